@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the FLASH reader and writer share: the `integer scalars` table and runs of consecutive rows.
+#pragma once
+
+#include "amr_adapter/files/hdf5_file.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace gravlet {
+
+struct FlashScalars {
+    std::array<int, 3> n{};  ///< nxb, nyb, nzb
+    int dimensionality = 0;
+    std::int64_t blocks = 0;  ///< written only
+};
+
+[[nodiscard]] FlashScalars read_scalars(const Hdf5File& file);
+void write_scalars(const Hdf5File& file, const FlashScalars& scalars);
+
+/// Calls f(first, count) for each run of consecutive rows: positions in `rows`, so that each run is one read or write.
+template <class F>
+void for_each_run(const std::vector<std::int64_t>& rows, F&& f) {
+    for (std::size_t first = 0; first < rows.size();) {
+        std::size_t end = first + 1;
+        while (end < rows.size() && rows[end] == rows[end - 1] + 1) ++end;
+        f(first, end - first);
+        first = end;
+    }
+}
+
+}  // namespace gravlet

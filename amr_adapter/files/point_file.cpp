@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "amr_adapter/files/point_file.hpp"
+
+#include "amr_adapter/files/hdf5_file.hpp"
+#include "mpi/agreement.hpp"
+
+#include <array>
+#include <utility>
+
+namespace gravlet {
+
+PointSet read_points(MPI_Comm comm, const std::string& path) {
+    PointSet points;
+    agree(comm, [&] {
+        const Hdf5File file(path, Hdf5File::Mode::read);
+        const Shape shape = file.shape("x");
+        if (shape.size() != 1) file.fail("data set \"x\" is not a list of one value a point");
+        int rank = 0;
+        int ranks = 1;
+        MPI_Comm_rank(comm, &rank);
+        MPI_Comm_size(comm, &ranks);
+        const auto share = [&](int r) { return shape[0] * static_cast<hsize_t>(r) / static_cast<hsize_t>(ranks); };
+        const hsize_t first = share(rank);
+        const hsize_t count = share(rank + 1) - first;
+        const std::array<std::pair<const char*, std::vector<double>*>, 4> sets{
+            {{"x", &points.x}, {"y", &points.y}, {"z", &points.z}, {"m", &points.mass}}};
+        for (const auto& [name, values] : sets) {
+            if (file.shape(name) != shape) file.fail("data set \"" + std::string(name) + "\" has another shape than \"x\"");
+            values->resize(count);
+            file.read(name, first, count, *values);
+        }
+    });
+    return points;
+}
+
+void write_points(MPI_Comm comm, const std::string& path, const PointSet& points, std::span<const PointField> fields) {
+    int rank = 0;
+    int ranks = 1;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    const auto count = static_cast<std::int64_t>(points.size());
+    std::int64_t end = 0;
+    std::int64_t total = 0;
+    MPI_Scan(&count, &end, 1, MPI_INT64_T, MPI_SUM, comm);
+    MPI_Allreduce(&count, &total, 1, MPI_INT64_T, MPI_SUM, comm);
+
+    std::vector<PointField> all{{"x", points.x}, {"y", points.y}, {"z", points.z}, {"m", points.mass}};
+    all.insert(all.end(), fields.begin(), fields.end());
+    agree(comm, [&] {
+        if (rank != 0) return;
+        const Hdf5File file(path, Hdf5File::Mode::create);
+        for (const PointField& field : all) file.create(field.name, {static_cast<hsize_t>(total)}, H5T_IEEE_F64LE);
+        file.flush();
+    });
+    for (int turn = 0; turn < ranks; ++turn)
+        agree(comm, [&] {
+            if (turn != rank) return;
+            const Hdf5File file(path, Hdf5File::Mode::write);
+            for (const PointField& field : all)
+                file.write(field.name, static_cast<hsize_t>(end - count), static_cast<hsize_t>(count), field.values);
+            file.flush();
+        });
+}
+
+}  // namespace gravlet

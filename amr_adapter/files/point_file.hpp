@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points in HDF5 files: data sets x, y, z, m of one value a point, and whatever was computed for them beside.
+#pragma once
+
+#include <gravlet/cells.hpp>
+
+#include <mpi.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gravlet {
+
+/// Points with storage of their own.
+struct PointSet {
+    std::vector<double> x, y, z, mass;
+    [[nodiscard]] std::size_t size() const { return x.size(); }
+    [[nodiscard]] Points view() const { return {x, y, z, mass}; }
+};
+
+/// Collective. This rank's share: consecutive, equal numbers. Throws Error(file), the same on every rank, if the file is missing,
+/// truncated or foreign, or one of x, y, z, m is missing or of another length than x.
+[[nodiscard]] PointSet read_points(MPI_Comm comm, const std::string& path);
+
+struct PointField {
+    std::string name;
+    std::span<const double> values;  ///< one a point
+};
+
+/// Collective. Writes x, y, z, m and the fields in rank order; ranks write in turn. Throws Error(file) on every rank.
+void write_points(MPI_Comm comm, const std::string& path, const PointSet& points, std::span<const PointField> fields);
+
+}  // namespace gravlet

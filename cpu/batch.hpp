@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// A batch is 16 consecutive target groups that walk the tree together, one SIMD lane a group: a node is visited once for all of
+// them, with a bit mask of the groups that still need it, and each group gets the same interaction lists as if it walked alone.
+// This is what makes groups of 64 targets as cheap to walk for as groups of 1000. What is accepted is converted once to single
+// precision relative to the batch's centre; the groups' lists refer to these records.
+#pragma once
+
+#include "solver/multipole.hpp"
+#include "solver/walk_types.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <vector>
+
+namespace gravlet {
+
+inline constexpr int batch_groups = 16;
+
+/// A vector whose push does not check for exceptions in the walk's inner loop: room() is asked for beforehand.
+template <class T>
+class GrowingArray {
+public:
+    void clear() { size_ = 0; }
+    /// Space for n more; advance(n) then claims it.
+    T* room(std::size_t n) {
+        if (size_ + n > data_.size()) data_.resize(std::max(2 * data_.size(), size_ + n));
+        return data_.data() + size_;
+    }
+    void advance(std::size_t n) { size_ += n; }
+    void push(const T& value) {
+        *room(1) = value;
+        ++size_;
+    }
+    T pop() { return data_[--size_]; }
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] const T* data() const { return data_.data(); }
+    [[nodiscard]] T* data() { return data_.data(); }
+    [[nodiscard]] std::size_t bytes() const { return data_.size() * sizeof(T); }
+
+private:
+    std::vector<T> data_;
+    std::size_t size_ = 0;
+};
+
+/// Layout of a node's record: position (high and low part), mass, side, softening^2, then its moments.
+struct NodeRecord {
+    enum : std::size_t { x, y, z, mass, size, x_low, y_low, z_low, softening2, moments };
+    static constexpr std::size_t length(int order) { return moments + static_cast<std::size_t>(moment_count(order)); }
+};
+
+/// Layout of a source's record; `target` holds the bits of its sorted target index. Plain kernels use the first four.
+struct SourceRecord {
+    enum : std::size_t { x, y, z, mass, x_low, y_low, z_low, softening2, target, length = 12, plain_length = 4 };
+};
+struct SourceRun {
+    std::uint32_t begin, count;  ///< source records
+};
+
+/// One thread's workspace, kept between batches.
+struct BatchWorkspace {
+    struct Visit {
+        node_index node;
+        std::uint32_t groups;  ///< bit g: group g has not accepted any node above this one
+    };
+    GrowingArray<Visit> stack;
+    GrowingArray<float> node_records, source_records;
+    GrowingArray<std::uint32_t> node_lists[batch_groups];
+    GrowingArray<SourceRun> source_lists[batch_groups];
+    std::vector<float> targets;  ///< 8 arrays of the batch's padded targets: x, y, z, x_low, y_low, z_low, softening2, index
+    std::vector<double> sums;    ///< potential, x, y, z of one group
+    std::vector<float> coincident;
+    float smallest_open_radius = 0.0f;
+
+    [[nodiscard]] std::size_t bytes() const {
+        std::size_t total = stack.bytes() + node_records.bytes() + source_records.bytes() + targets.capacity() * sizeof(float) +
+                            sums.capacity() * sizeof(double) + coincident.capacity() * sizeof(float);
+        for (int g = 0; g < batch_groups; ++g) total += node_lists[g].bytes() + source_lists[g].bytes();
+        return total;
+    }
+};
+
+/// Walks `tree` for groups [first, first + groups) and adds to their targets' sums. Chosen for the machine's SIMD at run time.
+void walk_batch(const TreeView& tree, const WalkTargets& targets, int order, std::size_t first, int groups,
+                BatchWorkspace& workspace, InteractionCounts& counts);
+
+/// The instruction set that walk_batch uses here, by Highway's name.
+const char* walk_instruction_set();
+
+}  // namespace gravlet

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arithmetic: a group's interaction lists evaluated, lanes = targets, a source or node broadcast to all of them. Sums run in
+// single precision for a few dozen interactions and are then added up in double, which keeps them within 1e-6 of a walk in
+// double. Included by walk_simd.cpp once for every instruction set.
+
+using FloatTag = hn::CappedTag<float, batch_groups>;
+using FloatVector = hn::VFromD<FloatTag>;
+
+HWY_INLINE FloatVector multiply_add(FloatVector a, FloatVector b, FloatVector c) {
+    return hn::MulAdd(a, b, c);
+}
+
+#include "solver/multipole.inl"
+
+/// 1/sqrt(r2) to single precision: the hardware's estimate (12 to 14 bits) and one Newton step.
+HWY_INLINE FloatVector reciprocal_sqrt(FloatVector r2) {
+    const FloatTag d;
+    const FloatVector y = hn::ApproximateReciprocalSqrt(r2);
+    return y * hn::NegMulAdd(hn::Set(d, 0.5f) * r2, y * y, hn::Set(d, 1.5f));
+}
+
+/// The lanes of one vector of targets.
+struct TargetLanes {
+    FloatVector x, y, z, x_low, y_low, z_low, softening2, index;
+};
+
+/// A batch's targets as arrays of `padded` floats each.
+struct TargetArrays {
+    const float* data;
+    std::size_t padded;
+
+    template <bool Precise>
+    HWY_INLINE TargetLanes load(std::size_t at) const {
+        const FloatTag d;
+        const auto array = [&](std::size_t a) HWY_ATTR { return hn::LoadU(d, data + a * padded + at); };
+        const FloatVector x = array(0);
+        if constexpr (!Precise) return {x, array(1), array(2), x, x, x, x, x};
+        return {x, array(1), array(2), array(3), array(4), array(5), array(6), array(7)};
+    }
+};
+
+/// Adds a vector of single-precision sums to double ones.
+HWY_INLINE void flush(FloatVector sum, double* to) {
+    const FloatTag d;
+    alignas(64) float lanes[batch_groups];
+    hn::Store(sum, d, lanes);
+    for (std::size_t i = 0; i < hn::Lanes(d); ++i) to[i] += static_cast<double>(lanes[i]);
+}
+
+template <bool Gradient>
+HWY_INLINE void flush(Sums<FloatVector>& sums, double* to, std::size_t stride) {
+    flush(sums.potential, to);
+    if constexpr (Gradient) {
+        flush(sums.x, to + stride);
+        flush(sums.y, to + 2 * stride);
+        flush(sums.z, to + 3 * stride);
+    }
+    const auto zero = hn::Zero(FloatTag());
+    sums = {zero, zero, zero, zero};
+}
+
+/// Vector from a source or node to the targets, and the square of its softened length.
+struct Separation {
+    FloatVector x, y, z, r2;
+};
+
+template <bool Precise, class Record>
+HWY_INLINE Separation separation(const TargetLanes& t, const float* record) {
+    const FloatTag d;
+    FloatVector x = t.x - hn::Set(d, record[Record::x]);
+    FloatVector y = t.y - hn::Set(d, record[Record::y]);
+    FloatVector z = t.z - hn::Set(d, record[Record::z]);
+    if constexpr (Precise) {
+        x = x + (t.x_low - hn::Set(d, record[Record::x_low]));
+        y = y + (t.y_low - hn::Set(d, record[Record::y_low]));
+        z = z + (t.z_low - hn::Set(d, record[Record::z_low]));
+    }
+    FloatVector r2 = hn::MulAdd(x, x, hn::MulAdd(y, y, z * z));
+    if constexpr (Precise) r2 = r2 + hn::Max(t.softening2, hn::Set(d, record[Record::softening2]));
+    return {x, y, z, r2};
+}
+
+/// Vectors of targets evaluated together: shares the broadcasts without spilling registers.
+template <bool Gradient>
+inline constexpr std::size_t vectors_together = Gradient ? 1 : 2;
+
+template <int P, bool Gradient, bool Precise, std::size_t N>
+HWY_INLINE void evaluate_nodes(const TargetArrays& targets, std::size_t at, const float* records, const std::uint32_t* list,
+                               std::size_t count, double* sums, std::size_t stride) {
+    constexpr std::size_t chunk = 64;
+    const FloatTag d;
+    const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f);
+    TargetLanes t[N];
+    Sums<FloatVector> s[N];
+    for (std::size_t v = 0; v < N; ++v) {
+        t[v] = targets.load<Precise>(at + v * hn::Lanes(d));
+        s[v] = {zero, zero, zero, zero};
+    }
+    for (std::size_t begin = 0; begin < count; begin += chunk) {
+        const std::size_t end = std::min(count, begin + chunk);
+        for (std::size_t i = begin; i < end; ++i) {
+            const float* const record = records + list[i];
+            const auto coefficient = [record](auto index)
+                                         HWY_ATTR { return hn::Set(FloatTag(), record[NodeRecord::moments + decltype(index)::value]); };
+            for (std::size_t v = 0; v < N; ++v) {
+                const Separation r = separation<Precise, NodeRecord>(t[v], record);
+                add_node<P, Gradient>(s[v], r.x, r.y, r.z, reciprocal_sqrt(r.r2), hn::Set(d, record[NodeRecord::mass]),
+                                      hn::Set(d, record[NodeRecord::size]), one, coefficient);
+            }
+        }
+        for (std::size_t v = 0; v < N; ++v) flush<Gradient>(s[v], sums + v * hn::Lanes(d), stride);
+    }
+}
+
+template <bool Gradient, bool Precise, std::size_t N>
+HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, const float* records, const SourceRun* list,
+                                 std::size_t count, double* sums, std::size_t stride, float* coincident) {
+    constexpr std::size_t chunk = 128;
+    constexpr std::size_t length = Precise ? SourceRecord::length : SourceRecord::plain_length;
+    const FloatTag d;
+    const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f);
+    // Nearer than 3e-13 of the domain is at the same place: closer pairs would overflow single precision.
+    const auto same_place = hn::Set(d, 1e-25f);
+    TargetLanes t[N];
+    Sums<FloatVector> s[N];
+    FloatVector same[N];
+    for (std::size_t v = 0; v < N; ++v) {
+        t[v] = targets.load<Precise>(at + v * hn::Lanes(d));
+        s[v] = {zero, zero, zero, zero};
+        same[v] = zero;
+    }
+    std::size_t since_flush = 0;
+    for (std::size_t run = 0; run < count; ++run) {
+        const float* record = records + length * list[run].begin;
+        for (std::uint32_t i = 0; i < list[run].count; ++i, record += length) {
+            for (std::size_t v = 0; v < N; ++v) {
+                const Separation r = separation<Precise, SourceRecord>(t[v], record);
+                auto apart = hn::Gt(r.r2, same_place);
+                if constexpr (Precise) {
+                    const hn::RebindToUnsigned<FloatTag> du;
+                    const auto other = hn::RebindMask(
+                        d, hn::Ne(hn::BitCast(du, t[v].index), hn::BitCast(du, hn::Set(d, record[SourceRecord::target]))));
+                    same[v] = same[v] + hn::IfThenElseZero(hn::AndNot(apart, other), one);
+                    apart = hn::And(apart, other);
+                }
+                add_node<0, Gradient>(s[v], r.x, r.y, r.z, hn::IfThenElseZero(apart, reciprocal_sqrt(r.r2)),
+                                      hn::Set(d, record[SourceRecord::mass]), one, one, 0);
+            }
+            if (++since_flush == chunk) {
+                for (std::size_t v = 0; v < N; ++v) flush<Gradient>(s[v], sums + v * hn::Lanes(d), stride);
+                since_flush = 0;
+            }
+        }
+    }
+    for (std::size_t v = 0; v < N; ++v) {
+        flush<Gradient>(s[v], sums + v * hn::Lanes(d), stride);
+        if constexpr (Precise) hn::StoreU(same[v], d, coincident + v * hn::Lanes(d));
+    }
+}

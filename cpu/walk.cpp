@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/walk.hpp"
+
+#include <omp.h>
+
+#include <exception>
+
+namespace gravlet {
+
+InteractionCounts CpuWalk::run(const TreeView& tree, const WalkTargets& targets, int order, const std::function<void()>& poll) {
+    InteractionCounts total;
+    if (tree.node_count == 0 || targets.count == 0) return total;
+    workspaces_.resize(static_cast<std::size_t>(cpu_.threads));
+    const std::size_t batches = (targets.group_count + batch_groups - 1) / batch_groups;
+    std::exception_ptr failure;
+#pragma omp parallel num_threads(cpu_.threads)
+    {
+        InteractionCounts counts;
+        BatchWorkspace& workspace = workspaces_[static_cast<std::size_t>(omp_get_thread_num())];
+#pragma omp for schedule(dynamic, 1)
+        for (std::size_t b = 0; b < batches; ++b) {
+            try {
+                const std::size_t first = b * batch_groups;
+                const std::size_t groups = std::min<std::size_t>(batch_groups, targets.group_count - first);
+                walk_batch(tree, targets, order, first, static_cast<int>(groups), workspace, counts);
+                if (omp_get_thread_num() == 0 && poll) poll();
+            } catch (...) {
+#pragma omp critical
+                failure = std::current_exception();
+            }
+        }
+#pragma omp critical
+        total.add(counts);
+    }
+    if (failure) std::rethrow_exception(failure);
+
+    std::size_t bytes = 0;
+    for (const BatchWorkspace& workspace : workspaces_) bytes += workspace.bytes();
+    cpu_.tally->add(bytes - counted_);
+    counted_ = bytes;
+    return total;
+}
+
+}  // namespace gravlet

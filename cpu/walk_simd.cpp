@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// One batch, start to end: frame, lists, arithmetic. Compiled for AVX-512, AVX2 and the baseline and chosen at run time; the
+// other x86 targets that Highway knows bring nothing here.
+#include "cpu/batch.hpp"
+
+#include "solver/acceptance.hpp"
+#include "solver/multipole.hpp"
+
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#define HWY_DISABLED_TARGETS ((HWY_AVX3 - 1) | HWY_SSE4 | HWY_SSSE3)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/walk_simd.cpp"
+#include <hwy/foreach_target.h>
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace gravlet {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#include "cpu/collect-inl.hpp"
+#include "cpu/evaluate-inl.hpp"
+
+/// The batch's targets relative to its frame, padded to whole vectors (two of them: the most evaluated together) by far-away ones.
+TargetArrays load_targets(const WalkTargets& targets, const BatchFrame& frame, std::size_t begin, std::size_t end,
+                          BatchWorkspace& work) {
+    const std::size_t padded = end - begin + 2 * batch_groups;
+    work.targets.assign(8 * padded, 1e15f);
+    float* const t = work.targets.data();
+    for (std::size_t i = 0; i < end - begin; ++i) {
+        const Source& body = targets.bodies[begin + i];
+        split(body.x - frame.x, t + i, t + 3 * padded + i);
+        split(body.y - frame.y, t + padded + i, t + 4 * padded + i);
+        split(body.z - frame.z, t + 2 * padded + i, t + 5 * padded + i);
+        t[6 * padded + i] = body.softening2;
+        const std::uint32_t index = static_cast<std::uint32_t>(begin + i);
+        std::memcpy(t + 7 * padded + i, &index, sizeof index);
+    }
+    return {t, padded};
+}
+
+/// Which parts of a batch need positions split in two floats, or the features of points.
+struct Precision {
+    bool nodes, sources;
+};
+
+/// Adds up the lists of group g for N vectors of its targets, from `from` on.
+template <int P, bool Gradient, std::size_t N>
+void evaluate_vectors(const TargetArrays& targets, std::size_t at, std::size_t from, int g, Precision precision, std::size_t stride,
+                      BatchWorkspace& work) {
+    const auto& nodes = work.node_lists[g];
+    const auto& runs = work.source_lists[g];
+    double* const sums = work.sums.data() + from;
+    float* const coincident = work.coincident.data() + from;
+    if (precision.nodes) {
+        evaluate_nodes<P, Gradient, true, N>(targets, at + from, work.node_records.data(), nodes.data(), nodes.size(), sums, stride);
+    } else {
+        evaluate_nodes<P, Gradient, false, N>(targets, at + from, work.node_records.data(), nodes.data(), nodes.size(), sums, stride);
+    }
+    if (precision.sources) {
+        evaluate_sources<Gradient, true, N>(targets, at + from, work.source_records.data(), runs.data(), runs.size(), sums, stride,
+                                            coincident);
+    } else {
+        evaluate_sources<Gradient, false, N>(targets, at + from, work.source_records.data(), runs.data(), runs.size(), sums, stride,
+                                             coincident);
+    }
+}
+
+/// Adds a group's sums to the caller's, and its interactions to the counts.
+template <bool Gradient>
+void finish_group(const TreeView& tree, const WalkTargets& targets, std::size_t begin, std::size_t n, int g, std::size_t stride,
+                  const BatchWorkspace& work, InteractionCounts& counts) {
+    for (std::size_t i = 0; i < n; ++i) {
+        targets.potential[begin + i] += work.sums[i];
+        if constexpr (Gradient) {
+            for (std::size_t axis = 0; axis < 3; ++axis) targets.field[axis][begin + i] += work.sums[(axis + 1) * stride + i];
+        }
+        if (work.coincident[i] > 0.0f) {
+            counts.coincident += static_cast<std::uint64_t>(work.coincident[i]);
+            if (tree.remote && targets.bodies[begin + i].softening2 == 0.0f)
+                counts.coincident_target = std::min(counts.coincident_target, static_cast<std::uint32_t>(begin + i));
+        }
+    }
+    std::uint64_t sources = 0;
+    for (std::size_t r = 0; r < work.source_lists[g].size(); ++r) sources += work.source_lists[g].data()[r].count;
+    counts.node += n * work.node_lists[g].size();
+    counts.cell += n * sources;
+}
+
+template <int P, bool Gradient>
+void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, int groups, BatchWorkspace& work,
+          InteractionCounts& counts) {
+    const std::size_t size = static_cast<std::size_t>(targets.group_size), lanes = hn::Lanes(FloatTag());
+    const std::size_t begin = first * size, end = std::min(targets.count, begin + static_cast<std::size_t>(groups) * size);
+    const BatchFrame frame = make_frame(targets, first, groups);
+
+    // Single precision relative to the frame resolves 2^-24 of its radius; ask for 2^18 of that in the smallest distance.
+    constexpr double widest = 64.0;
+    double scale = std::numeric_limits<double>::max();
+    for (int g = 0; g < groups; ++g) scale = std::min(scale, targets.groups[first + static_cast<std::size_t>(g)].scale);
+    Precision precision{targets.softened, targets.points || tree.remote || frame.radius > widest * scale};
+    collect(tree, frame, P, groups, precision.sources, work);
+    precision.nodes = precision.nodes || frame.radius > widest * static_cast<double>(work.smallest_open_radius);
+
+    const TargetArrays arrays = load_targets(targets, frame, begin, end, work);
+    const std::size_t stride = size + 2 * batch_groups;
+    constexpr std::size_t together = vectors_together<Gradient>;
+    for (int g = 0; g < groups; ++g) {
+        const std::size_t at = static_cast<std::size_t>(g) * size, n = std::min(size, end - begin - at);
+        work.sums.assign(4 * stride, 0.0);
+        work.coincident.assign(stride, 0.0f);
+        std::size_t from = 0;
+        for (; from + together * lanes <= n; from += together * lanes)
+            evaluate_vectors<P, Gradient, together>(arrays, at, from, g, precision, stride, work);
+        for (; from < n; from += lanes) evaluate_vectors<P, Gradient, 1>(arrays, at, from, g, precision, stride, work);
+        finish_group<Gradient>(tree, targets, begin + at, n, g, stride, work, counts);
+    }
+}
+
+template <int P>
+void walk_order(const TreeView& tree, const WalkTargets& targets, std::size_t first, int groups, BatchWorkspace& work,
+                InteractionCounts& counts) {
+    if (targets.field[0] != nullptr) {
+        walk<P, true>(tree, targets, first, groups, work, counts);
+    } else {
+        walk<P, false>(tree, targets, first, groups, work, counts);
+    }
+}
+
+void walk_any(const TreeView& tree, const WalkTargets& targets, int order, std::size_t first, int groups, BatchWorkspace& work,
+              InteractionCounts& counts) {
+    switch (order) {
+        case 2: return walk_order<2>(tree, targets, first, groups, work, counts);
+        case 3: return walk_order<3>(tree, targets, first, groups, work, counts);
+        case 4: return walk_order<4>(tree, targets, first, groups, work, counts);
+        default: return walk_order<0>(tree, targets, first, groups, work, counts);
+    }
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace gravlet
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace gravlet {
+
+HWY_EXPORT(walk_any);
+
+void walk_batch(const TreeView& tree, const WalkTargets& targets, int order, std::size_t first, int groups,
+                BatchWorkspace& workspace, InteractionCounts& counts) {
+    HWY_DYNAMIC_DISPATCH(walk_any)(tree, targets, order, first, groups, workspace, counts);
+}
+
+const char* walk_instruction_set() {
+    const std::int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
+    return hwy::TargetName(supported & -supported);
+}
+
+}  // namespace gravlet
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a host hands over, and where the answer goes. Every array is host memory that the caller owns; the solver reads and
+// writes it during solve() only, and keeps no pointer. Lengths, masses and G are in any consistent units.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+namespace gravlet {
+
+/// The leaf cells of one rank, n of them (n may differ between ranks, and be 0). A cell acts as a point mass at its centre on
+/// every target but itself.
+struct Cells {
+    std::span<const double> x, y, z;  ///< centres, n each
+    /// Side lengths, > 0. n each; or dy and dz empty, for cubes of side dx.
+    std::span<const double> dx, dy, dz;
+    std::span<const double> mass;  ///< n; >= 0. A cell without mass is a target only
+};
+
+/// Masses without size (sink particles, N-body), n of them on this rank, anywhere in space: also on each other, or on a cell's
+/// centre. Softened by Options::softening; without softening a pair at distance zero is left out and counted in the report.
+struct Points {
+    std::span<const double> x, y, z;  ///< n each
+    std::span<const double> mass;     ///< n; >= 0
+};
+
+/// Results, in the order of the targets that they belong to. An empty span is not computed.
+struct Fields {
+    std::span<double> potential;                    ///< n, -G sum m/r
+    std::array<std::span<double>, 3> acceleration;  ///< x, y, z: n each (all three or none), -grad potential
+};
+
+/// One box of nx * ny * nz equal cells in the host's own array, guard cells and all: nothing is copied by hand.
+///
+/// `density`, `potential` and `acceleration` point at the first interior cell (the one at `lower`); element (i, j, k) is at
+/// offset i * stride[0] + j * stride[1] + k * stride[2], in elements. FLASH's unk(var, i, j, k, block) has stride
+/// {nvar, nvar * nxg, nvar * nxg * nyg}; see block_with_guards() for contiguous blocks with a guard width.
+struct Block {
+    std::array<double, 3> lower{};      ///< lower corner of the interior
+    std::array<double, 3> cell_size{};  ///< > 0
+    std::array<int, 3> n{};             ///< interior cells a direction, >= 1
+    std::array<std::ptrdiff_t, 3> stride{};
+    const double* density = nullptr;        ///< mass per volume, >= 0
+    double* potential = nullptr;            ///< may be null: not wanted
+    std::array<double*, 3> acceleration{};  ///< all three or none
+};
+
+/// A block of contiguous arrays (x fastest) that carry `guards` guard cells on every side; the pointers are the arrays' starts.
+[[nodiscard]] Block block_with_guards(const std::array<double, 3>& lower, const std::array<double, 3>& cell_size,
+                                      const std::array<int, 3>& n, int guards, const double* density, double* potential,
+                                      const std::array<double*, 3>& acceleration = {});
+
+}  // namespace gravlet

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything a caller may choose about a solve, with its default in place.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gravlet {
+
+enum class Backend { automatic, cpu };
+
+/// Isolated: the potential goes to zero at infinity.
+enum class Boundary { isolated };
+
+/// An axis-aligned box in the caller's length unit.
+struct Box {
+    std::array<double, 3> lower{};
+    std::array<double, 3> upper{};
+};
+
+/// Must be equal on every rank. Conventions (sign, G, self term) are stated in docs/algorithm.md: Phi = -G sum m/r < 0,
+/// acceleration = -grad Phi, in any consistent units.
+struct Options {
+    Backend backend = Backend::automatic;
+    Boundary boundary = Boundary::isolated;
+
+    /// Opening angle of the acceptance criterion d > l/theta + delta: 0.1 to 1.0, or 0 for the direct sum in double precision.
+    double theta = 0.8;
+    /// Multipole order of node interactions: 0 (monopole) to 4 (hexadecapole). The default pair is the cheapest that stays
+    /// below 5e-5 on the MacLaurin spheroid of docs/accuracy.md.
+    int order = 4;
+    double G = 1.0;
+
+    /// Adds a cell's own potential, that of a homogeneous cuboid at its centre. Points never have one.
+    bool self_potential = true;
+    /// Plummer softening length of points, in the caller's length unit; it acts in every pair with a point in it.
+    double softening = 0.0;
+
+    /// Where all cells must lie (checked). Without it the domain is what the cells cover.
+    std::optional<Box> domain;
+
+    int group_size = 64;          ///< targets that walk the tree together: 16 to 1024
+    int leaf_size = 8;            ///< cells below which a node is not divided: 1 to 256
+    int virtual_root_boxes = 32;  ///< tight boxes by which a rank tells the others where its targets are: 1 to 256
+    int threads = 0;              ///< OpenMP threads a rank; 0: the cores that the rank may run on, shared with its neighbours
+
+    /// After each solve, compare this many random targets (of all ranks together) with the direct sum, and report it. 0: off.
+    std::int64_t error_samples = 0;
+    std::uint64_t error_seed = 1;
+};
+
+/// One line a member, `name: value`, as YAML.
+[[nodiscard]] std::string to_string(const Options& options);
+[[nodiscard]] std::string to_string(Backend backend);
+[[nodiscard]] std::string to_string(Boundary boundary);
+
+/// Local. Throws Error(invalid_option) that names the option, its value and its range.
+void validate(const Options& options);
+
+}  // namespace gravlet

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a solve did, for tuning theta and the order. The same on every rank.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gravlet {
+
+/// Wall-clock seconds of one stage over the ranks. Stages are those of docs/algorithm.md, in their order.
+struct StageTime {
+    std::string name;
+    double max = 0.0;
+    double mean = 0.0;
+};
+
+/// Relative error against the direct sum at a random sample of all targets: |a - b| / |b|, a vector's by its norm.
+struct ErrorStatistics {
+    std::int64_t samples = 0;
+    double max = 0.0;
+    double p99 = 0.0;  ///< the smallest error that 99% of the samples do not exceed
+    double median = 0.0;
+    double rms = 0.0;
+};
+
+struct Report {
+    std::int64_t targets = 0;  ///< cells and points of all ranks
+    std::int64_t sources = 0;  ///< those of them that have mass
+    int ranks = 1;
+    int threads = 1;  ///< of the calling rank
+    std::string backend;
+
+    double seconds = 0.0;  ///< the solve, slowest rank
+    std::vector<StageTime> stages;
+
+    std::int64_t node_interactions = 0;  ///< target-node pairs evaluated, all ranks
+    std::int64_t cell_interactions = 0;  ///< target-cell (or target-point) pairs evaluated, all ranks
+    std::int64_t coincident_pairs = 0;   ///< unsoftened target-source pairs at distance zero, left out
+
+    std::int64_t bytes_sent = 0;      ///< essential nodes and cells, all ranks
+    std::int64_t nodes_imported = 0;  ///< essential nodes received, all ranks
+    std::int64_t cells_imported = 0;
+    std::int64_t peak_bytes = 0;  ///< the most memory that the solver held during the solve, largest rank
+
+    std::optional<ErrorStatistics> potential_error;     ///< if Options::error_samples > 0
+    std::optional<ErrorStatistics> acceleration_error;  ///< likewise, and accelerations were asked for
+};
+
+/// A table for people: times a stage, interactions a target, bytes, memory, errors.
+[[nodiscard]] std::string to_string(const Report& report);
+
+}  // namespace gravlet

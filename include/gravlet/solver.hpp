@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The solver: create once, solve thousands of times on a mesh that changes.
+//
+//     gravlet::Solver solver(MPI_COMM_WORLD, {.theta = 0.8, .order = 4});
+//     solver.solve(cells, fields);
+//     std::cout << to_string(solver.report());
+#pragma once
+
+#include <gravlet/cells.hpp>
+#include <gravlet/error.hpp>
+#include <gravlet/options.hpp>
+#include <gravlet/report.hpp>
+
+#include <mpi.h>
+
+#include <memory>
+#include <span>
+
+namespace gravlet {
+
+/// Solves for the potential (and acceleration) of the masses on all ranks of a communicator. Several solvers may live in one
+/// program, on any communicators. One thread a rank may be inside a solver's calls at a time (MPI_THREAD_FUNNELED is enough).
+///
+/// The same input on the same number of ranks gives the same bits.
+class Solver {
+public:
+    /// Collective over `comm`, which is duplicated. Throws Error(invalid_option) on every rank if an option is out of range or
+    /// differs between ranks, Error(not_available) if the backend is not there.
+    explicit Solver(MPI_Comm comm, const Options& options = {});
+    ~Solver();
+    Solver(Solver&&) noexcept;
+    Solver& operator=(Solver&&) noexcept;
+
+    /// Collective. All ranks call the same overload; a rank without cells passes empty spans. Whether accelerations are wanted
+    /// must agree between the ranks that have targets.
+    ///
+    /// Throws Error(invalid_input), the same on every rank, that names the first offending cell (its index in the caller's
+    /// arrays) and rank: NaN, infinite or negative mass; a position or size that is not finite; a size <= 0; a cell outside
+    /// Options::domain; two cells at one place; spans of different lengths. Results are then untouched and the solver stays
+    /// usable.
+    void solve(const Cells& cells, const Fields& fields);
+    void solve(const Points& points, const Fields& fields);
+    void solve(const Cells& cells, const Fields& cell_fields, const Points& points, const Fields& point_fields);
+
+    /// The same on a host's own blocks. Offending cells are named by block and cell (i, j, k).
+    void solve(std::span<const Block> blocks);
+    void solve(std::span<const Block> blocks, const Points& points, const Fields& point_fields);
+
+    /// Local. Of the last solve that finished.
+    [[nodiscard]] const Report& report() const noexcept;
+    [[nodiscard]] const Options& options() const noexcept;
+
+private:
+    class Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace gravlet

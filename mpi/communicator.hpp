@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A duplicated communicator that frees itself, and the one checked call through which MPI is used.
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+namespace gravlet {
+
+/// Throws Error(communication) with MPI's own words. `what` names the call.
+void mpi_check(int code, const char* what);
+
+enum class Tag : int { nodes = 1, moments = 2, sources = 3, ring = 4 };
+
+/// Owns a duplicate of a communicator, with MPI errors returned rather than fatal.
+class Communicator {
+public:
+    /// Collective.
+    explicit Communicator(MPI_Comm comm);
+    ~Communicator();
+    Communicator(const Communicator&) = delete;
+    Communicator& operator=(const Communicator&) = delete;
+
+    [[nodiscard]] MPI_Comm get() const { return comm_; }
+    [[nodiscard]] int rank() const { return rank_; }
+    [[nodiscard]] int size() const { return size_; }
+    /// Ranks of this communicator on this machine.
+    [[nodiscard]] int ranks_on_node() const { return ranks_on_node_; }
+
+private:
+    MPI_Comm comm_ = MPI_COMM_NULL;
+    int rank_ = 0, size_ = 1, ranks_on_node_ = 1;
+};
+
+/// A number of bytes as an MPI datatype, so that counts of records never overflow an int.
+class RecordType {
+public:
+    explicit RecordType(std::size_t bytes);
+    ~RecordType();
+    RecordType(const RecordType&) = delete;
+    RecordType& operator=(const RecordType&) = delete;
+    [[nodiscard]] MPI_Datatype get() const { return type_; }
+
+private:
+    MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+/// Reductions of one value over all ranks. Collective.
+template <class T>
+MPI_Datatype mpi_type();
+template <>
+inline MPI_Datatype mpi_type<double>() {
+    return MPI_DOUBLE;
+}
+template <>
+inline MPI_Datatype mpi_type<long>() {
+    return MPI_LONG;
+}
+template <>
+inline MPI_Datatype mpi_type<int>() {
+    return MPI_INT;
+}
+
+template <class T>
+void all_reduce(MPI_Comm comm, T* values, int count, MPI_Op op) {
+    mpi_check(MPI_Allreduce(MPI_IN_PLACE, values, count, mpi_type<T>(), op, comm), "MPI_Allreduce");
+}
+template <class T>
+T all_reduce(MPI_Comm comm, T value, MPI_Op op) {
+    all_reduce(comm, &value, 1, op);
+    return value;
+}
+
+}  // namespace gravlet

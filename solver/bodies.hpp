@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The unit that a solve works in, and this rank's bodies in it, sorted along the curve.
+#pragma once
+
+#include "solver/types.hpp"
+
+namespace gravlet {
+
+/// Solver units: position = (x - origin) / side, mass = m / mass_unit. The same on every rank.
+struct Frame {
+    double origin[3] = {};
+    double side = 1.0;
+    double mass_unit = 1.0;
+    double softening = 0.0;    ///< in solver units
+    bool points = false;       ///< some rank has points
+    bool acceleration = false; ///< some rank wants accelerations
+};
+
+template <class Exec>
+struct Bodies {
+    template <class T>
+    using Buffer = typename Exec::template Buffer<T>;
+
+    explicit Bodies(const Exec& exec)
+        : keys(exec.template buffer<key_type>()),
+          order(exec.template buffer<cell_index>()),
+          bodies(exec.template buffer<Source>()),
+          groups(exec.template buffer<Group>()),
+          source_target(exec.template buffer<cell_index>()),
+          source_bodies(exec.template buffer<Source>()),
+          source_keys(exec.template buffer<key_type>()),
+          potential(exec.template buffer<double>()),
+          field{exec.template buffer<double>(), exec.template buffer<double>(), exec.template buffer<double>()} {}
+
+    std::size_t count = 0;      ///< targets: all bodies of this rank
+    Buffer<key_type> keys;      ///< sorted
+    Buffer<cell_index> order;   ///< the caller's index of each sorted body
+    Buffer<Source> bodies;      ///< sorted
+    Buffer<Group> groups;
+
+    /// The bodies with mass: all of them (and then nothing is copied), or the three arrays below.
+    std::size_t source_count = 0;
+    Buffer<cell_index> source_target;
+    Buffer<Source> source_bodies;
+    Buffer<key_type> source_keys;
+    [[nodiscard]] bool all_massive() const { return source_count == count; }
+    [[nodiscard]] const Source* sources() const { return all_massive() ? bodies.data() : source_bodies.data(); }
+    [[nodiscard]] const key_type* keys_of_sources() const { return all_massive() ? keys.data() : source_keys.data(); }
+
+    /// What the walks add to, sorted: sum m/r, and the gradient of it if accelerations are wanted.
+    Buffer<double> potential;
+    Buffer<double> field[3];
+};
+
+}  // namespace gravlet

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/direct.hpp"
+
+#include "cpu/direct_kernel.hpp"
+#include "mpi/ring.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace gravlet {
+namespace {
+
+constexpr std::size_t target_chunk = 64;  // targets that a thread takes at once
+
+template <class T>
+std::span<T> part(std::span<T> all, std::size_t begin, std::size_t n) {
+    return all.empty() ? all : all.subspan(begin, n);
+}
+
+}  // namespace
+
+std::int64_t direct_sum(MPI_Comm comm, const DirectBodies& targets, const DirectBodies& sources, std::span<double> potential,
+                        const std::array<std::span<double>, 3>& acceleration, int threads) {
+    std::ranges::fill(potential, 0.0);
+    for (const auto& component : acceleration) std::ranges::fill(component, 0.0);
+
+    std::vector<std::size_t> massive;
+    agree(comm, [&] {
+        for (std::size_t i = 0; i < sources.x.size(); ++i) {
+            if (sources.mass[i] != 0.0) massive.push_back(i);
+        }
+    });
+    const auto pack = [&](std::size_t begin, std::span<DirectSource> out) {
+        for (std::size_t k = 0; k < out.size(); ++k) {
+            const std::size_t i = massive[begin + k];
+            const double softening2 = sources.softening2.empty() ? 0.0 : sources.softening2[i];
+            out[k] = {sources.x[i], sources.y[i], sources.z[i], sources.mass[i], softening2, sources.id[i]};
+        }
+    };
+    const std::size_t n = targets.x.size();
+    const std::size_t chunks = (n + target_chunk - 1) / target_chunk;
+    std::int64_t left_out = 0;
+    const auto visit = [&](std::span<const DirectSource> piece) {
+#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : left_out)
+        for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+            const std::size_t begin = chunk * target_chunk, size = std::min(target_chunk, n - begin);
+            const auto of = [&](auto all) { return part(all, begin, size); };
+            left_out += direct_kernel({of(targets.x),
+                                       of(targets.y),
+                                       of(targets.z),
+                                       of(targets.softening2),
+                                       of(targets.id),
+                                       of(potential),
+                                       {of(acceleration[0]), of(acceleration[1]), of(acceleration[2])}},
+                                      piece);
+        }
+    };
+    ring<DirectSource>(comm, massive.size(), pack, visit);
+    return left_out;
+}
+
+}  // namespace gravlet

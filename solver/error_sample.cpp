@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/error_sample.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace gravlet {
+namespace {
+
+double relative(double difference, double reference) {
+    return difference == 0.0 ? 0.0 : difference / reference;
+}
+
+}  // namespace
+
+std::vector<std::size_t> sample_targets(const Communicator& comm, std::size_t count, std::int64_t samples, std::uint64_t seed) {
+    const long mine = static_cast<long>(count);
+    long first = 0;
+    mpi_check(MPI_Exscan(&mine, &first, 1, MPI_LONG, MPI_SUM, comm.get()), "MPI_Exscan");
+    if (comm.rank() == 0) first = 0;
+    const long all = all_reduce(comm.get(), mine, MPI_SUM);
+    std::vector<std::size_t> targets;
+    if (all <= samples) {
+        targets.resize(count);
+        std::iota(targets.begin(), targets.end(), std::size_t{0});
+        return targets;
+    }
+    std::mt19937_64 random(seed);
+    std::uniform_int_distribution<long> any(0, all - 1);
+    for (std::int64_t k = 0; k < samples; ++k) {
+        const long target = any(random) - first;
+        if (target >= 0 && target < mine) targets.push_back(static_cast<std::size_t>(target));
+    }
+    return targets;
+}
+
+ErrorStatistics statistics(const Communicator& comm, const std::vector<double>& errors) {
+    const int mine = static_cast<int>(errors.size());
+    std::vector<int> counts(static_cast<std::size_t>(comm.size())), offsets(counts.size());
+    mpi_check(MPI_Allgather(&mine, 1, MPI_INT, counts.data(), 1, MPI_INT, comm.get()), "MPI_Allgather");
+    std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
+    std::vector<double> all(static_cast<std::size_t>(offsets.back() + counts.back()));
+    mpi_check(MPI_Allgatherv(errors.data(), mine, MPI_DOUBLE, all.data(), counts.data(), offsets.data(), MPI_DOUBLE, comm.get()),
+              "MPI_Allgatherv");
+    ErrorStatistics out;
+    out.samples = static_cast<std::int64_t>(all.size());
+    if (all.empty()) return out;
+    std::sort(all.begin(), all.end());
+    const auto percentile = [&](double share) {
+        return all[static_cast<std::size_t>(std::ceil(share * static_cast<double>(all.size()))) - 1];
+    };
+    out.max = all.back();
+    out.p99 = percentile(0.99);
+    out.median = percentile(0.5);
+    const double squares = std::transform_reduce(all.begin(), all.end(), 0.0, std::plus<>(), [](double e) { return e * e; });
+    out.rms = std::sqrt(squares / static_cast<double>(all.size()));
+    return out;
+}
+
+double potential_error(const Result& result, const Result& reference) {
+    return relative(std::abs(result.potential - reference.potential), std::abs(reference.potential));
+}
+
+double acceleration_error(const Result& result, const Result& reference) {
+    const Point3 &a = result.acceleration, &b = reference.acceleration;
+    return relative(std::hypot(a.x - b.x, a.y - b.y, a.z - b.z), std::hypot(b.x, b.y, b.z));
+}
+
+}  // namespace gravlet

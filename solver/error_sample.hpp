@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The error of a solve, measured: a random sample of targets against the direct sum.
+#pragma once
+
+#include "mpi/communicator.hpp"
+#include "solver/stage_out.hpp"
+
+#include <gravlet/report.hpp>
+
+#include <functional>
+#include <vector>
+
+namespace gravlet {
+
+/// Collective. The indices (as in Input) of this rank's targets in a sample of all ranks' targets; all of them if there are not
+/// more than `samples`. The same sample for the same numbers of targets, whatever their values.
+std::vector<std::size_t> sample_targets(const Communicator& comm, std::size_t count, std::int64_t samples, std::uint64_t seed);
+
+/// Collective. Percentiles over all ranks' values.
+ErrorStatistics statistics(const Communicator& comm, const std::vector<double>& errors);
+
+/// Relative errors of results against references.
+double potential_error(const Result& result, const Result& reference);
+double acceleration_error(const Result& result, const Result& reference);
+
+}  // namespace gravlet

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/frame.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gravlet {
+namespace {
+
+/// The smallest power of two times `unit` that reaches `extent`, up to rounding in the caller's coordinates.
+double power_of_two_side(double extent, double unit) {
+    return std::ldexp(unit, static_cast<int>(std::ceil(std::log2(std::max(1.0, extent / unit)) - 1e-6)));
+}
+
+}  // namespace
+
+Frame agree_on_frame(const Communicator& comm, const InputScan& scan, bool points, bool acceleration, const Options& options) {
+    double low[16];
+    for (int axis = 0; axis < 3; ++axis) {
+        low[axis] = scan.lower[axis];
+        low[3 + axis] = -scan.upper[axis];
+        low[6 + axis] = scan.cell_lower[axis];
+        low[9 + axis] = -scan.cell_upper[axis];
+    }
+    low[12] = scan.smallest_side;
+    low[13] = -scan.largest_mass;
+    low[14] = points ? 0.0 : 1.0;
+    low[15] = acceleration ? 0.0 : 1.0;
+    all_reduce(comm.get(), low, 16, MPI_MIN);
+
+    Frame frame;
+    frame.points = low[14] < 0.5;
+    frame.acceleration = low[15] < 0.5;
+    const double mass = -low[13];
+    if (mass > 0.0) frame.mass_unit = std::exp2(std::ceil(std::log2(mass)));
+    if (low[0] > -low[3]) return frame;  // no bodies at all
+
+    const auto extent = [](const double* lower, const double* upper_negated, const double* origin) {
+        double longest = 0.0;
+        for (int axis = 0; axis < 3; ++axis)
+            longest = std::max(longest, -upper_negated[axis] - (origin != nullptr ? origin[axis] : lower[axis]));
+        return longest;
+    };
+    const bool cells = low[6] <= -low[9];
+    if (cells) {
+        if (options.domain) {
+            for (int axis = 0; axis < 3; ++axis) {
+                low[6 + axis] = options.domain->lower[static_cast<std::size_t>(axis)];
+                low[9 + axis] = -options.domain->upper[static_cast<std::size_t>(axis)];
+            }
+        }
+        const double mesh = power_of_two_side(extent(low + 6, low + 9, nullptr), low[12]);
+        for (int axis = 0; axis < 3; ++axis) {
+            const double beyond = std::max(0.0, low[6 + axis] - low[axis]);  // points may lie below the mesh
+            frame.origin[axis] = low[6 + axis] - std::ceil(beyond / mesh) * mesh;
+            low[9 + axis] = std::min(low[9 + axis], low[3 + axis]);
+        }
+        frame.side = power_of_two_side(extent(low + 6, low + 9, frame.origin), mesh);
+    } else {
+        std::copy_n(low, 3, frame.origin);
+        const double longest = extent(low, low + 3, nullptr);
+        frame.side = longest > 0.0 ? longest * (1.0 + 1e-9) : 1.0;
+    }
+    frame.softening = frame.points ? options.softening / frame.side : 0.0;
+    return frame;
+}
+
+}  // namespace gravlet

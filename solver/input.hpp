@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The caller's cells or blocks, and points, as one list of bodies: cells first (blocks in order, x fastest), then points.
+// Nothing is copied; body(i) reads the caller's arrays, and store(i, ...) writes them.
+#pragma once
+
+#include "solver/types.hpp"
+
+#include <gravlet/cells.hpp>
+
+namespace gravlet {
+
+/// A cell (sides > 0) or a point (sides 0), in the caller's units.
+struct Body {
+    double x, y, z;
+    double dx, dy, dz;
+    double mass;
+};
+
+/// Where a body of a block sits.
+struct BlockCell {
+    std::size_t block;
+    int i, j, k;
+};
+
+struct Input {
+    Cells cells;
+    Fields cell_fields;
+    const Block* blocks = nullptr;
+    const std::size_t* block_begin = nullptr;  ///< first body of each block, block_count + 1
+    std::size_t block_count = 0;
+    Points points;
+    Fields point_fields;
+    std::size_t cell_count = 0, point_count = 0;
+    bool acceleration = false;
+
+    [[nodiscard]] GRAVLET_HD std::size_t size() const { return cell_count + point_count; }
+    [[nodiscard]] GRAVLET_HD bool is_point(std::size_t i) const { return i >= cell_count; }
+
+    [[nodiscard]] GRAVLET_HD BlockCell block_cell(std::size_t i) const {
+        std::size_t low = 0, high = block_count;
+        while (high - low > 1) {
+            const std::size_t middle = low + (high - low) / 2;
+            (block_begin[middle] <= i ? low : high) = middle;
+        }
+        const std::size_t nx = static_cast<std::size_t>(blocks[low].n[0]), ny = static_cast<std::size_t>(blocks[low].n[1]);
+        const std::size_t inside = i - block_begin[low];
+        return {low, static_cast<int>(inside % nx), static_cast<int>(inside / nx % ny), static_cast<int>(inside / (nx * ny))};
+    }
+
+    [[nodiscard]] GRAVLET_HD static std::ptrdiff_t offset(const Block& block, const BlockCell& cell) {
+        return cell.i * block.stride[0] + cell.j * block.stride[1] + cell.k * block.stride[2];
+    }
+
+    [[nodiscard]] GRAVLET_HD Body body(std::size_t i) const {
+        if (is_point(i)) {
+            const std::size_t p = i - cell_count;
+            return {points.x[p], points.y[p], points.z[p], 0.0, 0.0, 0.0, points.mass[p]};
+        }
+        if (blocks != nullptr) {
+            const BlockCell c = block_cell(i);
+            const Block& b = blocks[c.block];
+            const auto& h = b.cell_size;
+            return {b.lower[0] + (c.i + 0.5) * h[0],           b.lower[1] + (c.j + 0.5) * h[1], b.lower[2] + (c.k + 0.5) * h[2],
+                    h[0],                                      h[1],                            h[2],
+                    b.density[offset(b, c)] * h[0] * h[1] * h[2]};
+        }
+        const double dx = cells.dx[i];
+        return {cells.x[i], cells.y[i], cells.z[i], dx, cells.dy.empty() ? dx : cells.dy[i], cells.dz.empty() ? dx : cells.dz[i],
+                cells.mass[i]};
+    }
+
+    /// Writes the results that are wanted of body i.
+    GRAVLET_HD void store(std::size_t i, double potential, const Point3& field) const {
+        if (!is_point(i) && blocks != nullptr) {
+            const BlockCell c = block_cell(i);
+            const Block& b = blocks[c.block];
+            const std::ptrdiff_t at = offset(b, c);
+            if (b.potential != nullptr) b.potential[at] = potential;
+            if (b.acceleration[0] != nullptr) {
+                b.acceleration[0][at] = field.x;
+                b.acceleration[1][at] = field.y;
+                b.acceleration[2][at] = field.z;
+            }
+            return;
+        }
+        const Fields& fields = is_point(i) ? point_fields : cell_fields;
+        const std::size_t at = is_point(i) ? i - cell_count : i;
+        if (!fields.potential.empty()) fields.potential[at] = potential;
+        if (!fields.acceleration[0].empty()) {
+            fields.acceleration[0][at] = field.x;
+            fields.acceleration[1][at] = field.y;
+            fields.acceleration[2][at] = field.z;
+        }
+    }
+};
+
+}  // namespace gravlet

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a node acts on a target: its multipoles evaluated. Included by multipole.hpp for plain numbers (host and device), and by
+// cpu/walk_kernels.cpp once for every SIMD instruction set, because a template must be compiled with the instruction set of the
+// vectors it is instantiated with. T is a number or a vector of them; multiply_add(a, b, c) = a b + c must be declared for T.
+//
+// With R the vector from the node's centre of mass to the target, l the node's side and u = l R / R^2, the expansion is
+//     sum_i m_i / |R - s_i| = (M / R) F(u),   F(u) = 1 + sum over degrees 2 to P of C[k] u_x^a u_y^b u_z^c,
+// where C are the node's moments (see multipole.hpp). F and its gradient are evaluated by Horner's scheme in three variables:
+// one fused multiply-add a coefficient, and as many again, about, for the gradient.
+
+/// Calls f(0), f(1), ... f(N - 1) with compile-time indices.
+template <int N, class F>
+GRAVLET_HD GRAVLET_INLINE void unrolled(F f) {
+    if constexpr (N > 0) {
+        unrolled<N - 1>(f);
+        f(Index<N - 1>{});
+    }
+}
+
+/// F(u) and, if Gradient, its derivatives.
+template <class T>
+struct Expansion {
+    T value, x, y, z;
+};
+
+/// `one` is 1 as a T; coefficient(i) is moment i as a T. Order P >= 2.
+template <int P, bool Gradient, class T, class Coefficient>
+GRAVLET_HD GRAVLET_INLINE Expansion<T> evaluate_expansion(T x, T y, T z, T one, Coefficient coefficient) {
+    Expansion<T> f{one, one, one, one};
+    // In each loop the running polynomial starts with its first term, so "first" terms assign and later ones multiply and add.
+    unrolled<P + 1>([&](auto loop_a) GRAVLET_INLINE_LAMBDA {
+        constexpr int a = P - loop_a.value;
+        T q = one, qy = one, qz = one;
+        unrolled<P - a + 1>([&](auto loop_b) GRAVLET_INLINE_LAMBDA {
+            constexpr int b = P - a - loop_b.value;
+            T r = one, rz = one;
+            unrolled<P - a - b + 1>([&](auto loop_c) GRAVLET_INLINE_LAMBDA {
+                constexpr int c = P - a - b - loop_c.value;
+                constexpr bool present = a + b + c >= 2;
+                if constexpr (loop_c.value == 0) {
+                    r = coefficient(Index<moment_index(a, b, c)>{});
+                } else {
+                    if constexpr (Gradient) rz = loop_c.value == 1 ? r : multiply_add(rz, z, r);
+                    if constexpr (present) {
+                        r = multiply_add(r, z, coefficient(Index<moment_index(a, b, c)>{}));
+                    } else {
+                        r = r * z;
+                    }
+                }
+            });
+            if constexpr (loop_b.value == 0) {
+                q = r;
+            } else {
+                if constexpr (Gradient) {
+                    qy = loop_b.value == 1 ? q : multiply_add(qy, y, q);
+                    qz = loop_b.value == 1 ? rz : multiply_add(qz, y, rz);
+                }
+                q = multiply_add(q, y, r);
+            }
+        });
+        if constexpr (loop_a.value == 0) {
+            f.value = q;
+        } else {
+            if constexpr (Gradient) {
+                f.x = loop_a.value == 1 ? f.value : multiply_add(f.x, x, f.value);
+                f.y = loop_a.value == 1 ? qy : multiply_add(f.y, x, qy);
+                f.z = loop_a.value == 1 ? qz : multiply_add(f.z, x, qz);
+            }
+            f.value = multiply_add(f.value, x, q);
+        }
+    });
+    f.value = f.value + one;
+    return f;
+}
+
+/// What a source adds to a target's sums: sum m/r, and sum grad(m/r) (which is the acceleration for G = 1).
+template <class T>
+struct Sums {
+    T potential, x, y, z;
+};
+
+/// A node's contribution. (x, y, z) = R, r_inverse = 1/|R|.
+template <int P, bool Gradient, class T, class Coefficient>
+GRAVLET_HD GRAVLET_INLINE void add_node(Sums<T>& sums, T x, T y, T z, T r_inverse, T mass, T size, T one, Coefficient coefficient) {
+    const T m = mass * r_inverse;
+    const T r_inverse2 = r_inverse * r_inverse;
+    if constexpr (P < 2) {
+        sums.potential = sums.potential + m;
+        if constexpr (Gradient) {
+            const T radial = m * r_inverse2;
+            sums.x = sums.x - radial * x;
+            sums.y = sums.y - radial * y;
+            sums.z = sums.z - radial * z;
+        }
+    } else {
+        const T scale = size * r_inverse2;
+        const T ux = x * scale, uy = y * scale, uz = z * scale;
+        const Expansion<T> f = evaluate_expansion<P, Gradient>(ux, uy, uz, one, coefficient);
+        sums.potential = multiply_add(m, f.value, sums.potential);
+        if constexpr (Gradient) {
+            const T u_grad = multiply_add(ux, f.x, multiply_add(uy, f.y, uz * f.z));
+            const T radial = m * r_inverse2 * (f.value + u_grad + u_grad);
+            const T tangential = m * scale;
+            sums.x = multiply_add(tangential, f.x, sums.x) - radial * x;
+            sums.y = multiply_add(tangential, f.y, sums.y) - radial * y;
+            sums.z = multiply_add(tangential, f.z, sums.z) - radial * z;
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/agree_options.hpp"
+
+#include "mpi/agreement.hpp"
+#include "solver/multipole.hpp"
+#include "solver/virtual_root.hpp"
+
+#include <gravlet/error.hpp>
+#include <gravlet/options.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <sstream>
+
+namespace gravlet {
+namespace {
+
+[[noreturn]] void reject(const std::string& message) {
+    throw Error(ErrorCode::invalid_option, message);
+}
+
+template <class T>
+void check_range(const char* name, T value, T lowest, T highest) {
+    if (!(value >= lowest && value <= highest)) reject(fmt::format("{} is {}, must be from {} to {}", name, value, lowest, highest));
+}
+
+std::string to_string(const std::optional<Box>& domain) {
+    if (!domain) return "none";
+    const auto& [low, high] = *domain;
+    return fmt::format("[[{}, {}, {}], [{}, {}, {}]]", low[0], low[1], low[2], high[0], high[1], high[2]);
+}
+
+}  // namespace
+
+std::string to_string(Backend backend) {
+    return backend == Backend::cpu ? "cpu" : "auto";
+}
+
+std::string to_string(Boundary) {
+    return "isolated";
+}
+
+std::string to_string(const Options& o) {
+    return fmt::format(
+        "backend: {}\nboundary: {}\ntheta: {}\norder: {}\nG: {}\nself_potential: {}\nsoftening: {}\ndomain: {}\ngroup_size: {}\n"
+        "leaf_size: {}\nvirtual_root_boxes: {}\nthreads: {}\nerror_samples: {}\nerror_seed: {}\n",
+        to_string(o.backend), to_string(o.boundary), o.theta, o.order, o.G, o.self_potential, o.softening, to_string(o.domain),
+        o.group_size, o.leaf_size, o.virtual_root_boxes, o.threads, o.error_samples, o.error_seed);
+}
+
+void validate(const Options& o) {
+    if (!(o.theta == 0.0 || (o.theta >= 0.1 && o.theta <= 1.0)))
+        reject(fmt::format("theta is {}, must be from 0.1 to 1, or 0 for the direct sum", o.theta));
+    check_range("order", o.order, 0, max_order);
+    if (!std::isfinite(o.G)) reject(fmt::format("G is {}, must be finite", o.G));
+    if (!(o.softening >= 0.0) || !std::isfinite(o.softening)) reject(fmt::format("softening is {}, must be 0 or more", o.softening));
+    check_range("group_size", o.group_size, 16, 1024);
+    check_range("leaf_size", o.leaf_size, 1, 256);
+    check_range("virtual_root_boxes", o.virtual_root_boxes, 1, max_virtual_root_boxes);
+    check_range("threads", o.threads, 0, 1024);
+    if (o.error_samples < 0) reject(fmt::format("error_samples is {}, must be 0 or more", o.error_samples));
+    if (!o.domain) return;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double low = o.domain->lower[axis], high = o.domain->upper[axis];
+        if (!(low < high) || !std::isfinite(low) || !std::isfinite(high))
+            reject(fmt::format("domain: from {} to {} in direction {} is not a box", low, high, axis));
+    }
+}
+
+void agree_on_options(const Communicator& comm, const Options& options) {
+    agree(comm.get(), [&] { validate(options); });
+    std::string first = to_string(options);
+    int length = static_cast<int>(first.size());
+    mpi_check(MPI_Bcast(&length, 1, MPI_INT, 0, comm.get()), "MPI_Bcast");
+    first.resize(static_cast<std::size_t>(length));
+    mpi_check(MPI_Bcast(first.data(), length, MPI_CHAR, 0, comm.get()), "MPI_Bcast");
+    agree(comm.get(), [&] {
+        std::istringstream theirs(first), ours(to_string(options));
+        for (std::string a, b; std::getline(theirs, a) && std::getline(ours, b);)
+            if (a != b) reject(fmt::format("options differ between ranks: \"{}\" here, \"{}\" on rank 0", b, a));
+    });
+}
+
+}  // namespace gravlet

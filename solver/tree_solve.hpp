@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// One solve, start to end. Each line of run() is a stage with a file of its own; docs/algorithm.md tells the whole story.
+#pragma once
+
+#include "mpi/agreement.hpp"
+#include "mpi/exchange.hpp"
+#include "mpi/virtual_roots.hpp"
+#include "solver/build.hpp"
+#include "solver/essential.hpp"
+#include "solver/frame.hpp"
+#include "solver/let.hpp"
+#include "solver/local_report.hpp"
+#include "solver/moments.hpp"
+#include "solver/roots.hpp"
+#include "solver/stage_in.hpp"
+#include "solver/stage_out.hpp"
+#include "solver/verify.hpp"
+
+namespace gravlet {
+
+template <class Exec>
+class TreeSolve {
+public:
+    TreeSolve(const Communicator& comm, const Exec& exec, const Options& options)
+        : comm_(comm), exec_(exec), options_(options), bodies_(exec), tree_(exec), essential_(exec), send_(exec), receive_(exec), walk_(exec) {}
+
+    /// Collective. Throws the same Error on every rank; results are written in the last stage only.
+    LocalReport run(const Input& input) {
+        local_ = {};
+        clock_.start();
+        stage("stage_in", [&] { in(input); });
+        stage("build", [&] { build(); });
+        stage("roots", [&] { roots(); });
+        stage("essential", [&] { essential(); });
+
+        EssentialExchange exchange(comm_);
+        stage("exchange_begin", [&] { begin(exchange); });
+        stage("walk_local", [&] { walk(local_tree(), [&] { exchange.poll(); }); });
+        stage("exchange_finish", [&] { exchange.finish(); });
+        stage("graft", [&] { graft(); });
+        stage("walk_remote", [&] { walk(remote_, [] {}); });
+        stage("verify", [&] { verify(input); });
+        stage("stage_out", [&] { stage_out(exec_, input, frame_, options_, bodies_); });
+
+        local_.clock = clock_;
+        local_.bytes_sent = exchange.bytes_sent();
+        return local_;
+    }
+
+    [[nodiscard]] const Bodies<Exec>& bodies() const { return bodies_; }
+    [[nodiscard]] const Frame& frame() const { return frame_; }
+
+private:
+    template <class F>
+    void stage(const char* name, F f) {
+        f();
+        clock_.lap(name);
+    }
+
+    void in(const Input& input) {
+        const Box* const domain = options_.domain ? &*options_.domain : nullptr;
+        InputScan scan;
+        agree(comm_.get(), [&] { scan = scan_input(exec_, input, domain); });
+        frame_ = agree_on_frame(comm_, scan, input.point_count > 0, input.acceleration, options_);
+        agree(comm_.get(), [&] { stage_in(exec_, input, frame_, options_, bodies_); });
+        local_.targets = bodies_.count;
+        local_.sources = bodies_.source_count;
+    }
+
+    void build() {
+        agree(comm_.get(), [&] {
+            build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count),
+                       static_cast<std::uint32_t>(options_.leaf_size), tree_);
+            with_order(options_.order, [&](auto order) {
+                compute_moments<decltype(order)::value>(exec_, bodies_.sources(), options_.theta, margin(), tree_);
+            });
+        });
+    }
+
+    void roots() {
+        std::vector<Bounds> boxes;
+        const VirtualRootHeader mine = make_virtual_root(exec_, bodies_, tree_, moment_count(options_.order),
+                                                         static_cast<std::size_t>(options_.virtual_root_boxes), boxes);
+        roots_ = root_table_.gather(comm_, mine, boxes);
+    }
+
+    void essential() {
+        agree(comm_.get(), [&] { essential_.run(local_tree(), moment_count(options_.order), roots_, comm_.rank(), send_); });
+    }
+
+    void begin(EssentialExchange& exchange) {
+        const int moments = moment_count(options_.order);
+        exchange.announce(send_.node_begin, send_.source_begin, receive_.node_begin, receive_.source_begin);
+        agree(comm_.get(), [&] {
+            receive_.nodes.resize_discard(receive_.node_begin.back());
+            receive_.moments.resize_discard(receive_.node_begin.back() * static_cast<std::size_t>(moments));
+            receive_.sources.resize_discard(receive_.source_begin.back());
+        });
+        exchange.begin(arrays(send_), arrays(receive_), moments);
+        local_.nodes_imported = receive_.node_begin.back();
+        local_.cells_imported = receive_.source_begin.back();
+    }
+
+    void graft() {
+        agree(comm_.get(), [&] {
+            with_order(options_.order, [&](auto order) {
+                remote_ = gravlet::graft<decltype(order)::value>(exec_, receive_, roots_, comm_.rank(), options_.theta, margin());
+            });
+        });
+    }
+
+    template <class Poll>
+    void walk(const TreeView& tree, const Poll& poll) {
+        const WalkTargets targets = walk_targets(bodies_, frame_, options_);
+        local_.counts.add(walk_.run(tree, targets, options_.order, poll));
+    }
+
+    void verify(const Input& input) {
+        agree(comm_.get(), [&] { reject_remote_twin(exec_, input, bodies_, remote_, local_.counts.coincident_target); });
+    }
+
+    [[nodiscard]] TreeView local_tree() const {
+        TreeView view;
+        view.nodes = tree_.nodes.data();
+        view.moments = tree_.moments.data();
+        view.sources = bodies_.sources();
+        view.source_target = bodies_.all_massive() ? nullptr : bodies_.source_target.data();
+        view.node_count = static_cast<node_index>(tree_.nodes.size());
+        return view;
+    }
+
+    static PrunedTreeArrays arrays(PrunedTrees<Exec>& trees) {
+        return {trees.nodes.data(), trees.moments.data(), trees.sources.data(), trees.node_begin, trees.source_begin};
+    }
+
+    /// Multipoles are those of unsoftened masses: nodes within a few softening lengths are opened (docs/algorithm.md).
+    [[nodiscard]] double margin() const { return 4.0 * frame_.softening; }
+
+    const Communicator& comm_;
+    Exec exec_;
+    Options options_;
+    Frame frame_;
+    Bodies<Exec> bodies_;
+    Tree<Exec> tree_;
+    VirtualRootTable root_table_;
+    VirtualRoots roots_;
+    EssentialWalk<Exec> essential_;
+    PrunedTrees<Exec> send_, receive_;
+    TreeView remote_;
+    typename Exec::Walk walk_;
+    StageClock clock_;
+    LocalReport local_;
+};
+
+}  // namespace gravlet

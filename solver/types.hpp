@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plain values that every stage of a solve passes on. Inside the solver lengths are in units of the root cube's side (the
+// cube is [0, 1)^3) and masses in a power of two near the largest rank's mass, so single precision never overflows in any units.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__CUDACC__)
+#define GRAVLET_HD __host__ __device__
+#else
+#define GRAVLET_HD
+#endif
+
+namespace gravlet {
+
+using cell_index = std::uint32_t;  ///< a cell or point of one rank
+using node_index = std::uint32_t;  ///< a node of one rank's tree
+using key_type = std::uint64_t;    ///< a place on the space-filling curve: 63 bits, 21 a dimension
+
+struct Point3 {
+    double x, y, z;
+};
+
+struct Bounds {
+    Point3 lower, upper;
+};
+
+/// A cell or point as the tree and its messages hold it. Points have softening2 > 0 always (see stage_in), cells 0.
+struct Source {
+    double x, y, z;
+    float mass;
+    float softening2;
+};
+
+/// A node of the octree. Its multipoles are beside it, moment_count(order) floats a node.
+struct Node {
+    double x, y, z;      ///< centre of mass
+    float mass;
+    float size;          ///< side l of its octree cube
+    float open_radius;   ///< l/theta + delta: targets nearer than this open it
+    float softening2;    ///< mass-weighted mean of its sources'
+    std::uint32_t first; ///< first child, or first source of a leaf
+    std::uint32_t count; ///< children, or sources of a leaf; 0: a pruned node, which every target accepts
+    std::uint32_t leaf;  ///< 1 if `first` and `count` are of sources
+};
+
+/// A compact run of targets that walk the tree together: targets [i * group_size, (i + 1) * group_size) of the sorted bodies.
+struct Group {
+    Bounds box;
+    double scale;  ///< the smallest length that matters here: a target's side, a point's softening (0: unsoftened points)
+};
+
+/// A tree to be walked: this rank's own, or the remote half of the locally essential tree.
+struct TreeView {
+    const Node* nodes = nullptr;
+    const float* moments = nullptr;
+    const Source* sources = nullptr;
+    node_index node_count = 0;
+    node_index root = 0;
+    std::size_t source_count = 0;
+    /// Sorted target index of each source, null where sources and targets are the same array or (remote) no source is a target.
+    const cell_index* source_target = nullptr;
+    bool remote = false;
+};
+
+}  // namespace gravlet

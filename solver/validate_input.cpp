@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/validate_input.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace gravlet {
+namespace {
+
+[[noreturn]] void reject(const std::string& message) {
+    throw Error(ErrorCode::invalid_input, message);
+}
+
+void check_length(const char* name, std::size_t length, std::size_t expected, bool may_be_empty) {
+    if (length == expected || (may_be_empty && length == 0)) return;
+    reject(fmt::format("{} has {} elements, but x has {}", name, length, expected));
+}
+
+void check_fields(const char* whose, const Fields& fields, std::size_t n) {
+    check_length(fmt::format("potential of {}", whose).c_str(), fields.potential.size(), n, true);
+    for (const auto& axis : fields.acceleration) {
+        check_length(fmt::format("acceleration of {}", whose).c_str(), axis.size(), n, true);
+        if (axis.empty() != fields.acceleration[0].empty())
+            reject(fmt::format("acceleration of {}: all three components or none", whose));
+    }
+}
+
+void check_block(const Block& block, std::size_t index) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (block.n[axis] < 1) reject(fmt::format("block {}: {} cells in direction {}: at least 1", index, block.n[axis], axis));
+        if (!(block.cell_size[axis] > 0.0) || !std::isfinite(block.cell_size[axis]))
+            reject(fmt::format("block {}: cell size {} in direction {}: must be positive", index, block.cell_size[axis], axis));
+        if ((block.acceleration[axis] == nullptr) != (block.acceleration[0] == nullptr))
+            reject(fmt::format("block {}: all three components of the acceleration or none", index));
+    }
+    if (block.density == nullptr) reject(fmt::format("block {}: no density", index));
+}
+
+}  // namespace
+
+std::string describe_place(const Input& input, std::size_t i) {
+    if (input.is_point(i)) return fmt::format("point {}", i - input.cell_count);
+    if (input.blocks == nullptr) return fmt::format("cell {}", i);
+    const BlockCell c = input.block_cell(i);
+    return fmt::format("cell ({}, {}, {}) of block {}", c.i, c.j, c.k, c.block);
+}
+
+void reject_body(const Input& input, std::size_t i, const Box* domain) {
+    const Body b = input.body(i);
+    const std::string place = describe_place(input, i);
+    if (!finite(b.x) || !finite(b.y) || !finite(b.z)) reject(fmt::format("{}: position ({}, {}, {}) is not finite", place, b.x, b.y, b.z));
+    if (std::isnan(b.mass)) reject(fmt::format("{}: mass is NaN", place));
+    if (!finite(b.mass)) reject(fmt::format("{}: mass is infinite", place));
+    if (b.mass < 0.0) reject(fmt::format("{}: mass {} is negative", place, b.mass));
+    if (!input.is_point(i) && !(acceptable(b, false, nullptr)))
+        reject(fmt::format("{}: side lengths ({}, {}, {}) must be positive", place, b.dx, b.dy, b.dz));
+    reject(fmt::format("{}: at ({}, {}, {}) with sides ({}, {}, {}) it is outside the domain ({}, {}, {}) to ({}, {}, {})", place, b.x,
+                       b.y, b.z, b.dx, b.dy, b.dz, domain->lower[0], domain->lower[1], domain->lower[2], domain->upper[0],
+                       domain->upper[1], domain->upper[2]));
+}
+
+void validate_shapes(const Input& input) {
+    if (input.blocks != nullptr) {
+        for (std::size_t b = 0; b < input.block_count; ++b) check_block(input.blocks[b], b);
+    } else {
+        const std::size_t n = input.cells.x.size();
+        check_length("y of cells", input.cells.y.size(), n, false);
+        check_length("z of cells", input.cells.z.size(), n, false);
+        check_length("dx of cells", input.cells.dx.size(), n, false);
+        check_length("dy of cells", input.cells.dy.size(), n, true);
+        check_length("dz of cells", input.cells.dz.size(), n, true);
+        check_length("mass of cells", input.cells.mass.size(), n, false);
+        check_fields("cells", input.cell_fields, n);
+    }
+    const std::size_t n = input.points.x.size();
+    check_length("y of points", input.points.y.size(), n, false);
+    check_length("z of points", input.points.z.size(), n, false);
+    check_length("mass of points", input.points.mass.size(), n, false);
+    check_fields("points", input.point_fields, n);
+    if (input.size() >= std::numeric_limits<cell_index>::max())
+        reject(fmt::format("{} cells and points on one rank: at most {}", input.size(), std::numeric_limits<cell_index>::max() - 1));
+}
+
+}  // namespace gravlet

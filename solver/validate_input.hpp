@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks at every body once: is it acceptable, and how far do bodies reach? Bad ones are found on the backend and described here.
+#pragma once
+
+#include "solver/input.hpp"
+
+#include <gravlet/error.hpp>
+#include <gravlet/options.hpp>
+
+#include <string>
+
+namespace gravlet {
+
+/// What one pass over a rank's bodies finds. Minima and maxima only, so that no order of summation enters.
+struct InputScan {
+    std::size_t first_bad;       ///< index of the first unacceptable body, or the number of bodies
+    double lower[3], upper[3];   ///< all bodies, cells with their sides
+    double cell_lower[3], cell_upper[3];
+    double smallest_side;        ///< of cells
+    double largest_mass;
+};
+
+inline constexpr double far_away = 1.7976931348623157e308;
+
+GRAVLET_HD inline bool finite(double value) {
+    return value - value == 0.0;
+}
+
+GRAVLET_HD inline bool inside(const Body& body, const Box& domain) {
+    const double x[3] = {body.x, body.y, body.z}, d[3] = {body.dx, body.dy, body.dz};
+    for (int axis = 0; axis < 3; ++axis) {
+        const double reach = 0.5 * d[axis] * (1.0 - 1e-6);  // rounding of the caller's own geometry
+        if (!(x[axis] - reach >= domain.lower[axis] && x[axis] + reach <= domain.upper[axis])) return false;
+    }
+    return true;
+}
+
+GRAVLET_HD inline bool acceptable(const Body& body, bool is_point, const Box* domain) {
+    if (!finite(body.x) || !finite(body.y) || !finite(body.z) || !finite(body.mass) || body.mass < 0.0) return false;
+    if (is_point) return true;
+    if (!(body.dx > 0.0 && body.dy > 0.0 && body.dz > 0.0 && finite(body.dx) && finite(body.dy) && finite(body.dz))) return false;
+    return domain == nullptr || inside(body, *domain);
+}
+
+GRAVLET_HD inline InputScan empty_scan() {
+    InputScan scan{};
+    scan.first_bad = static_cast<std::size_t>(-1);
+    for (int axis = 0; axis < 3; ++axis) {
+        scan.lower[axis] = scan.cell_lower[axis] = far_away;
+        scan.upper[axis] = scan.cell_upper[axis] = -far_away;
+    }
+    scan.smallest_side = far_away;
+    return scan;
+}
+
+GRAVLET_HD inline InputScan merge(const InputScan& a, const InputScan& b) {
+    const auto lower = [](double& to, double value) { to = value < to ? value : to; };
+    const auto upper = [](double& to, double value) { to = value > to ? value : to; };
+    InputScan out = a;
+    out.first_bad = a.first_bad < b.first_bad ? a.first_bad : b.first_bad;
+    for (int axis = 0; axis < 3; ++axis) {
+        lower(out.lower[axis], b.lower[axis]);
+        upper(out.upper[axis], b.upper[axis]);
+        lower(out.cell_lower[axis], b.cell_lower[axis]);
+        upper(out.cell_upper[axis], b.cell_upper[axis]);
+    }
+    lower(out.smallest_side, b.smallest_side);
+    upper(out.largest_mass, b.largest_mass);
+    return out;
+}
+
+GRAVLET_HD inline InputScan scan_body(const Input& input, std::size_t i, const Box* domain) {
+    const Body body = input.body(i);
+    const bool is_point = input.is_point(i);
+    InputScan scan = empty_scan();
+    if (!acceptable(body, is_point, domain)) {
+        scan.first_bad = i;
+        return scan;
+    }
+    const double x[3] = {body.x, body.y, body.z}, d[3] = {body.dx, body.dy, body.dz};
+    for (int axis = 0; axis < 3; ++axis) {
+        scan.lower[axis] = x[axis] - 0.5 * d[axis];
+        scan.upper[axis] = x[axis] + 0.5 * d[axis];
+        if (is_point) continue;
+        scan.cell_lower[axis] = scan.lower[axis];
+        scan.cell_upper[axis] = scan.upper[axis];
+        if (d[axis] < scan.smallest_side) scan.smallest_side = d[axis];
+    }
+    scan.largest_mass = body.mass;
+    return scan;
+}
+
+/// "cell 12", "cell (1, 2, 3) of block 4" or "point 5".
+std::string describe_place(const Input& input, std::size_t i);
+
+/// Local. Throws Error(invalid_input) that says what is wrong with body i.
+[[noreturn]] void reject_body(const Input& input, std::size_t i, const Box* domain);
+
+/// Local. Throws Error(invalid_input) if spans differ in length, a block is malformed, or results have no place to go.
+void validate_shapes(const Input& input);
+
+}  // namespace gravlet

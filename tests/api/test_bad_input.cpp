@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bad input is one error with one message on every rank, names the culprit, leaves results alone and the solver usable.
+#include "tests/api/agreed.hpp"
+#include "tests/api/bodies.hpp"
+
+#include <gravlet/solver.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace gravlet::test {
+namespace {
+
+constexpr int invalid_option = static_cast<int>(ErrorCode::invalid_option);
+constexpr int invalid_input = static_cast<int>(ErrorCode::invalid_input);
+constexpr std::size_t culprit = 5;  // the cell that is spoilt, of the last rank
+
+bool on_last_rank() { return world_rank() == world_size() - 1; }
+
+class BadCells : public testing::Test {
+protected:
+    BadCells()
+        : mesh_(piece_of(random_mesh(1, 3))),
+          solver_(MPI_COMM_WORLD, {.domain = Box{{0, 0, 0}, {1, 1, 1}}}),
+          good_(mesh_.size()) {
+        solver_.solve(mesh_.cells(), good_.fields());
+    }
+
+    // Solves with the last rank's part of the mesh spoilt, and then with the good mesh.
+    void expect_named(const std::function<void(Bodies&)>& spoil, const std::string& place = std::to_string(culprit)) {
+        Bodies bad = mesh_;
+        if (on_last_rank()) spoil(bad);
+        Result result(mesh_.size());
+        const Caught caught = agreed([&] { solver_.solve(bad.cells(), result.fields()); });
+        EXPECT_EQ(caught.code, invalid_input) << caught.message;
+        EXPECT_TRUE(caught.names(place)) << caught.message;
+        EXPECT_TRUE(caught.names("rank " + std::to_string(world_size() - 1))) << caught.message;
+        EXPECT_EQ(result, Result(mesh_.size()));
+        expect_usable();
+    }
+
+    void expect_usable() {
+        Result result(mesh_.size());
+        EXPECT_EQ(agreed([&] { solver_.solve(mesh_.cells(), result.fields()); }).code, 0);
+        EXPECT_EQ(result, good_);
+    }
+
+    Bodies mesh_;
+    Solver solver_;
+    Result good_;
+};
+
+TEST_F(BadCells, Mass) {
+    for (const double mass : {nan, infinity, -infinity, -1e-300}) {
+        expect_named([&](Bodies& b) { b.mass[culprit] = mass; });
+    }
+}
+
+TEST_F(BadCells, Position) {
+    for (const double position : {nan, infinity}) {
+        expect_named([&](Bodies& b) { b.x[culprit] = position; });
+        expect_named([&](Bodies& b) { b.z[culprit] = position; });
+    }
+}
+
+TEST_F(BadCells, Size) {
+    for (const double size : {nan, infinity, 0.0, -0.25}) {
+        expect_named([&](Bodies& b) { b.dx[culprit] = size; });
+        expect_named([&](Bodies& b) {
+            b.dy = b.dz = b.dx;
+            b.dz[culprit] = size;
+        });
+    }
+}
+
+TEST_F(BadCells, OutsideTheDomain) {
+    expect_named([](Bodies& b) { b.y[culprit] = 1.5; });
+    expect_named([](Bodies& b) { b.y[culprit] = -1e-3; });
+}
+
+TEST_F(BadCells, EqualCells) {
+    const auto place = [](Bodies& b, std::size_t at, std::size_t from) {
+        b.x[at] = b.x[from], b.y[at] = b.y[from], b.z[at] = b.z[from];
+    };
+    expect_named([&](Bodies& b) {
+        place(b, culprit, 3);
+        b.dx[culprit] = b.dx[3];
+    });
+    expect_named([&](Bodies& b) {  // one in the other
+        place(b, culprit, 3);
+        b.dx[culprit] = 0.5 * b.dx[3];
+    });
+}
+
+TEST_F(BadCells, EqualCellsOnTwoRanks) {
+    if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
+    std::array<double, 4> shared = {mesh_.x[2], mesh_.y[2], mesh_.z[2], mesh_.dx[2]};  // cell 2 of rank 0
+    MPI_Bcast(shared.data(), 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    expect_named([&](Bodies& b) {
+        b.x[culprit] = shared[0], b.y[culprit] = shared[1], b.z[culprit] = shared[2], b.dx[culprit] = shared[3];
+    });
+}
+
+TEST_F(BadCells, SpansOfDifferentLength) {
+    const std::string rank_alone;  // no cell to name
+    expect_named([](Bodies& b) { b.mass.pop_back(); }, rank_alone);
+    expect_named([](Bodies& b) { b.y.pop_back(); }, rank_alone);
+    expect_named([](Bodies& b) { b.dx.push_back(1.0); }, rank_alone);
+    expect_named([](Bodies& b) { b.dy = b.dx; }, rank_alone);
+}
+
+TEST_F(BadCells, FieldsOfDifferentLength) {
+    for (int spoilt = 0; spoilt < 3; ++spoilt) {
+        Result result(mesh_.size());
+        Fields fields = result.fields();
+        if (on_last_rank() && spoilt == 0) fields.potential = fields.potential.first(3);
+        if (on_last_rank() && spoilt == 1) fields.acceleration[1] = fields.acceleration[1].first(3);
+        if (on_last_rank() && spoilt == 2) fields.acceleration[2] = {};
+        const Caught caught = agreed([&] { solver_.solve(mesh_.cells(), fields); });
+        EXPECT_EQ(caught.code, invalid_input) << spoilt << caught.message;
+        EXPECT_EQ(result, Result(mesh_.size()));
+        expect_usable();
+    }
+}
+
+TEST_F(BadCells, AccelerationWantedByOneRankOnly) {
+    if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
+    Result result(mesh_.size());
+    const Caught caught =
+        agreed([&] { solver_.solve(mesh_.cells(), on_last_rank() ? result.fields() : result.potential_only()); });
+    EXPECT_EQ(caught.code, invalid_input) << caught.message;
+    expect_usable();
+}
+
+TEST_F(BadCells, EveryRankWrongIsOneError) {
+    Bodies bad = mesh_;
+    bad.mass[static_cast<std::size_t>(world_rank())] = -1.0;
+    Result result(mesh_.size());
+    EXPECT_EQ(agreed([&] { solver_.solve(bad.cells(), result.fields()); }).code, invalid_input);
+    expect_usable();
+}
+
+TEST_F(BadCells, Points) {
+    Bodies points = random_points(2, 10);
+    Result result(points.size());
+    if (on_last_rank()) points.mass[7] = -1.0;
+    Caught caught = agreed([&] { solver_.solve(points.points(), result.fields()); });
+    EXPECT_EQ(caught.code, invalid_input);
+    EXPECT_TRUE(caught.names("7")) << caught.message;
+    points.mass[7] = 1.0;
+    if (on_last_rank()) points.y[4] = nan;
+    Result cell_result(mesh_.size());
+    caught = agreed([&] { solver_.solve(mesh_.cells(), cell_result.fields(), points.points(), result.fields()); });
+    EXPECT_EQ(caught.code, invalid_input);
+    EXPECT_TRUE(caught.names("4")) << caught.message;
+    EXPECT_EQ(result, Result(points.size()));
+    expect_usable();
+}
+
+TEST_F(BadCells, Blocks) {
+    std::vector<double> density(24, 1.0), potential(24, Result::untouched);
+    const double side = 1.0 / 8.0, x = 0.5 * world_rank() / world_size();
+    const auto block = [&](double z) {
+        return block_with_guards({x, 0.0, z}, {0.01, side, side}, {4, 3, 2}, 0, density.data(), potential.data());
+    };
+    const auto expect_block_named = [&](const std::function<void(Block&)>& spoil, const std::string& place) {
+        std::array<Block, 2> blocks = {block(0.0), block(0.5)};
+        if (on_last_rank()) spoil(blocks[1]);
+        const Caught caught = agreed([&] { solver_.solve(blocks); });
+        EXPECT_EQ(caught.code, invalid_input) << caught.message;
+        EXPECT_TRUE(caught.names(place)) << caught.message;
+        EXPECT_TRUE(caught.names("rank " + std::to_string(world_size() - 1))) << caught.message;
+        expect_usable();
+    };
+    std::vector<double> bad_density = density;
+    bad_density[2 + 4 * (1 + 3 * 1)] = nan;
+    expect_block_named([&](Block& b) { b.density = bad_density.data(); }, "(2, 1, 1)");
+    expect_block_named([](Block& b) { b.density = nullptr; }, "block 1");
+    expect_block_named([](Block& b) { b.cell_size[1] = 0.0; }, "block 1");
+    expect_block_named([](Block& b) { b.n[2] = 0; }, "block 1");
+    expect_block_named([](Block& b) { b.lower[0] = nan; }, "block 1");
+    expect_block_named([](Block& b) { b.lower[2] = 2.0; }, "block 1");
+    expect_block_named([](Block& b) { b.lower[2] = 0.0; }, "block 1");  // on block 0
+    EXPECT_EQ(potential, std::vector<double>(24, Result::untouched));
+}
+
+void expect_refused(const Options& options, const std::string& name) {
+    const Caught caught = agreed([&] { const Solver solver(MPI_COMM_WORLD, options); });
+    EXPECT_EQ(caught.code, invalid_option) << name << ": " << caught.message;
+    EXPECT_TRUE(caught.names(name)) << caught.message;
+}
+
+TEST(BadOptions, OutOfRange) {
+    for (const double theta : {0.05, 7.0, -0.5, nan}) expect_refused({.theta = theta}, "theta");
+    for (const int order : {-1, 5}) expect_refused({.order = order}, "order");
+    for (const double G : {nan, infinity}) expect_refused({.G = G}, "G");
+    for (const double softening : {-1.0, nan}) expect_refused({.softening = softening}, "softening");
+    for (const int size : {15, 1025}) expect_refused({.group_size = size}, "group_size");
+    for (const int size : {0, 257}) expect_refused({.leaf_size = size}, "leaf_size");
+    for (const int boxes : {0, 257}) expect_refused({.virtual_root_boxes = boxes}, "virtual_root_boxes");
+    expect_refused({.threads = -1}, "threads");
+    expect_refused({.error_samples = -1}, "error_samples");
+    expect_refused({.domain = Box{{0, 0, 0}, {1, -1, 1}}}, "domain");
+}
+
+TEST(BadOptions, OnOneRankOnly) { expect_refused(on_last_rank() ? Options{.theta = 7.0} : Options{}, "theta"); }
+
+TEST(BadOptions, DifferBetweenRanks) {
+    if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
+    const auto one = [](const Options& options) { return on_last_rank() ? options : Options{}; };
+    expect_refused(one({.theta = 0.5}), "theta");
+    expect_refused(one({.order = 2}), "order");
+    expect_refused(one({.G = 2.0}), "G");
+    expect_refused(one({.self_potential = false}), "self_potential");
+    expect_refused(one({.softening = 0.1}), "softening");
+    expect_refused(one({.domain = Box{{0, 0, 0}, {1, 1, 1}}}), "domain");
+}
+
+TEST(NoMass, NoCellsAtAll) {
+    Solver solver(MPI_COMM_WORLD);
+    Result result(0);
+    EXPECT_EQ(agreed([&] { solver.solve(Cells{}, result.fields()); }).code, 0);
+    EXPECT_EQ(agreed([&] { solver.solve(Points{}, Fields{}); }).code, 0);
+    EXPECT_EQ(agreed([&] { solver.solve(std::span<const Block>{}); }).code, 0);
+    EXPECT_EQ(solver.report().targets, 0);
+}
+
+TEST(NoMass, PotentialIsZero) {
+    Bodies mesh = piece_of(random_mesh(1, 3));
+    std::ranges::fill(mesh.mass, 0.0);
+    Result result(mesh.size());
+    Solver solver(MPI_COMM_WORLD);
+    EXPECT_EQ(agreed([&] { solver.solve(mesh.cells(), result.fields()); }).code, 0);
+    EXPECT_EQ(result, Result(mesh.size(), 0.0));
+    EXPECT_EQ(solver.report().sources, 0);
+
+    Solver without_gravity(MPI_COMM_WORLD, {.G = 0.0});
+    mesh = piece_of(random_mesh(1, 3));
+    EXPECT_EQ(agreed([&] { without_gravity.solve(mesh.cells(), result.fields()); }).code, 0);
+    EXPECT_EQ(result, Result(mesh.size(), 0.0));
+}
+
+}  // namespace
+}  // namespace gravlet::test

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the fields mean: signs, G, self term, gradient, momentum, masses of zero, units, very deep meshes.
+#include "tests/api/bodies.hpp"
+
+#include <gravlet/solver.hpp>
+
+#include <gtest/gtest.h>
+
+namespace gravlet::test {
+namespace {
+
+Result solve(const Bodies& mesh, const Options& options) {
+    Result result(mesh.size());
+    Solver(MPI_COMM_WORLD, options).solve(mesh.cells(), result.fields());
+    return result;
+}
+
+// By fourth-order differences between points without mass.
+TEST(Fields, AccelerationIsMinusGradient) {
+    const Bodies mesh = piece_of(random_mesh(1, 3)), centres = random_points(2, 40);
+    const double h = 2e-3;
+    const std::array<double, 4> steps = {-2 * h, -h, h, 2 * h}, weights = {1, -8, 8, -1};
+    Bodies probes;
+    for (std::size_t i = 0; i < centres.size(); ++i) {
+        std::array<double, 3> p = {centres.x[i], centres.y[i], centres.z[i]};
+        probes.add_point(p[0], p[1], p[2], 0.0);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            for (const double step : steps) {
+                auto q = p;
+                q[axis] += step;
+                probes.add_point(q[0], q[1], q[2], 0.0);
+            }
+        }
+    }
+    for (const Options& options : {Options{.theta = 0.0}, Options{.theta = 0.4, .order = 4}}) {
+        Result cells(mesh.size()), got(probes.size());
+        Solver(MPI_COMM_WORLD, options).solve(mesh.cells(), cells.fields(), probes.points(), got.fields());
+        for (std::size_t i = 0; i < centres.size(); ++i) {
+            double difference2 = 0.0, norm2 = 0.0;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                double gradient = 0.0;
+                for (std::size_t s = 0; s < 4; ++s)
+                    gradient += weights[s] * got.potential[13 * i + 1 + 4 * axis + s] / (12.0 * h);
+                const double acceleration = got.acceleration[axis][13 * i];
+                difference2 += std::pow(acceleration + gradient, 2);
+                norm2 += acceleration * acceleration;
+            }
+            // Potentials of a tree are right to 1e-6 only, which differences over h magnify.
+            EXPECT_LE(std::sqrt(difference2 / norm2), options.theta == 0.0 ? 1e-5 : 5e-3) << "theta " << options.theta;
+        }
+    }
+}
+
+TEST(Fields, MomentumIsConserved) {
+    const Bodies mesh = piece_of(random_mesh(3, 4));
+    for (const Options& options : {Options{.theta = 0.0}, Options{.theta = 0.5, .order = 2}, Options{}}) {
+        const Result result = solve(mesh, options);
+        std::array<double, 4> sums{};  // m a, and m |a|
+        for (std::size_t i = 0; i < mesh.size(); ++i) {
+            double norm2 = 0.0;
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                sums[axis] += mesh.mass[i] * result.acceleration[axis][i];
+                norm2 += std::pow(result.acceleration[axis][i], 2);
+            }
+            sums[3] += mesh.mass[i] * std::sqrt(norm2);
+        }
+        MPI_Allreduce(MPI_IN_PLACE, sums.data(), 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        EXPECT_GT(sums[3], 0.0);
+        EXPECT_LE(std::hypot(sums[0], sums[1], sums[2]) / sums[3], options.theta == 0.0 ? 1e-13 : 1e-3);
+    }
+}
+
+TEST(Fields, OnlyWhatIsWanted) {
+    const Bodies mesh = piece_of(random_mesh(3, 3));
+    Solver solver(MPI_COMM_WORLD, {.theta = 0.5, .order = 2});
+    Result both(mesh.size()), potential(mesh.size()), acceleration(mesh.size());
+    solver.solve(mesh.cells(), both.fields());
+    solver.solve(mesh.cells(), potential.potential_only());
+    Fields only = acceleration.fields();
+    only.potential = {};
+    solver.solve(mesh.cells(), only);
+    solver.solve(mesh.cells(), {});
+    EXPECT_LE(potential_errors(potential, both).max, 1e-6);
+    EXPECT_EQ(potential.acceleration, Result(mesh.size()).acceleration);
+    EXPECT_LE(acceleration_errors(acceleration, both).max, 1e-6);
+    EXPECT_EQ(acceleration.potential, Result(mesh.size()).potential);
+}
+
+TEST(Fields, CellsWithoutMassAreTargetsOnly) {
+    Bodies mesh = random_mesh(4, 3), massive;
+    for (std::size_t i = 0; i < mesh.size(); ++i) {
+        if (mesh.mass[i] > 0.0) massive.add_cell(mesh.x[i], mesh.y[i], mesh.z[i], mesh.dx[i], mesh.mass[i]);
+    }
+    const Bodies all = piece_of(mesh), heavy = piece_of(massive);
+    const Options options{.theta = 0.4, .order = 4};
+    Solver solver(MPI_COMM_WORLD, options);
+    Result with(all.size()), without(heavy.size());
+    solver.solve(all.cells(), with.fields());
+    EXPECT_EQ(solver.report().targets, static_cast<std::int64_t>(mesh.size()));
+    EXPECT_EQ(solver.report().sources, static_cast<std::int64_t>(massive.size()));
+    solver.solve(heavy.cells(), without.fields());
+    EXPECT_LE(potential_errors(with, Naive(mesh, {}, options).cells, all.index).max, 1e-5);
+    EXPECT_LE(potential_errors(without, Naive(massive, {}, options).cells, heavy.index).max, 1e-5);
+}
+
+TEST(Fields, OneCellAloneHasItsSelfTerm) {
+    Bodies cell;
+    cell.add_cell(0.3, 0.4, 0.5, 0.25, 3.0);
+    const Bodies mine = piece_of(cell);
+    for (const double theta : {0.0, 0.5}) {
+        const Result with = solve(mine, {.theta = theta, .G = 2.0});
+        const Result without = solve(mine, {.theta = theta, .G = 2.0, .self_potential = false});
+        EXPECT_EQ(without, Result(mine.size(), 0.0));
+        for (std::size_t i = 0; i < mine.size(); ++i) {
+            EXPECT_NEAR(with.potential[i], -6.0 * cube_constant / 0.25, 1e-13 * 60.0);
+            EXPECT_EQ(with.acceleration[2][i], 0.0);
+        }
+    }
+}
+
+TEST(Fields, SelfTermOfACuboid) {
+    Bodies cell;
+    cell.add_cell(10.0, 20.0, 30.0, 1.0, 5.0);
+    cell.dy = {2.0};
+    cell.dz = {3.0};
+    const Bodies mine = piece_of(cell);
+    const Result result = solve(mine, {});
+    // tests/unit/test_cuboid.cpp checks this closed form by numerical integration.
+    for (std::size_t i = 0; i < mine.size(); ++i) EXPECT_NEAR(result.potential[i], -5.0 * 1.1924687040741937, 1e-12);
+}
+
+TEST(Fields, FlatCells) {
+    Bodies mesh;
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> uniform;
+    for (int k = 0; k < 4; ++k) {
+        for (int j = 0; j < 8; ++j) {
+            for (int i = 0; i < 16; ++i) {
+                mesh.add_cell(0.25 * (i + 0.5), 0.125 * (j + 0.5), 0.0625 * (k + 0.5), 0.25, uniform(random));
+                mesh.dy.push_back(0.125);
+                mesh.dz.push_back(0.0625);
+            }
+        }
+    }
+    const Bodies mine = piece_of(mesh);
+    const Options options{.theta = 0.4, .order = 4, .self_potential = false};
+    const Result result = solve(mine, options);
+    const Naive naive(mesh, {}, options);
+    EXPECT_LE(potential_errors(result, naive.cells, mine.index).max, 2e-5);
+    EXPECT_LE(acceleration_errors(result, naive.cells, mine.index).rms, 1e-4);
+}
+
+TEST(Fields, ScaleWithG) {
+    const Bodies mesh = piece_of(random_mesh(6, 3));
+    for (const double theta : {0.0, 0.5}) {
+        const Result one = solve(mesh, {.theta = theta}), small = solve(mesh, {.theta = theta, .G = 6.67408e-8});
+        for (std::size_t i = 0; i < mesh.size(); ++i) {
+            ASSERT_NEAR(small.potential[i] / one.potential[i], 6.67408e-8, 1e-20);
+            for (const auto& [a, b] : {std::pair(small.acceleration[0][i], one.acceleration[0][i])}) {
+                ASSERT_NEAR(a, 6.67408e-8 * b, 1e-20 * std::abs(b));
+            }
+        }
+    }
+}
+
+// Units of cgs and of galaxies, far from the origin as well.
+TEST(Fields, AnyUnits) {
+    const Bodies unit = random_mesh(7, 3);
+    const Naive naive(unit, {}, {});
+    for (const auto& [length, mass, shift] :
+         {std::array{3e24, 2e43, 0.0}, std::array{1e-12, 1e-30, 0.0}, std::array{1.0, 1.0, 1000.0}}) {
+        Bodies mesh = piece_of(unit);
+        for (std::size_t i = 0; i < mesh.size(); ++i) {
+            mesh.x[i] = length * (mesh.x[i] + shift);
+            mesh.y[i] = length * (mesh.y[i] - shift);
+            mesh.z[i] *= length;
+            mesh.dx[i] *= length;
+            mesh.mass[i] *= mass;
+        }
+        Result result = solve(mesh, {.theta = 0.4, .order = 4});
+        for (std::size_t i = 0; i < mesh.size(); ++i) {
+            result.potential[i] *= length / mass;
+            for (auto& component : result.acceleration) component[i] *= length * length / mass;
+        }
+        EXPECT_LE(potential_errors(result, naive.cells, mesh.index).max, 1e-5) << length;
+        EXPECT_LE(acceleration_errors(result, naive.cells, mesh.index).rms, 1e-4) << length;
+    }
+}
+
+// Refined to one corner, with equal masses on all levels: 2^20 cells across are as accurate as 2^6.
+TEST(Fields, DeepMeshesAreAsAccurateAsShallowOnes) {
+    const auto corner_mesh = [](int levels) {
+        Bodies mesh;
+        for (int level = 2; level <= levels; ++level) {
+            const double side = std::ldexp(1.0, -level);
+            for (int cell = level == levels ? 0 : 1; cell < 64; ++cell) {
+                const int i = cell % 4, j = cell / 4 % 4, k = cell / 16;
+                if (level < levels && i < 2 && j < 2 && k < 2) continue;
+                mesh.add_cell(1.0 - (i + 0.5) * side, (j + 0.5) * side, (k + 0.5) * side, side, 1.0 + 0.1 * (cell % 7));
+            }
+        }
+        return mesh;
+    };
+    const Options options{.theta = 0.5, .order = 4};
+    std::vector<Errors> errors;
+    for (const int levels : {6, 20}) {
+        const Bodies mesh = corner_mesh(levels), mine = piece_of(mesh);
+        const Result result = solve(mine, options);
+        const Naive naive(mesh, {}, options);
+        errors.push_back(potential_errors(result, naive.cells, mine.index));
+        errors.push_back(acceleration_errors(result, naive.cells, mine.index));
+    }
+    EXPECT_LE(errors[2].max, 1.5 * errors[0].max + 1e-6);
+    EXPECT_LE(errors[3].rms, 1.5 * errors[1].rms + 1e-6);
+    EXPECT_LE(errors[2].max, 2e-5);
+}
+
+}  // namespace
+}  // namespace gravlet::test

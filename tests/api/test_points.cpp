@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points alone and with cells, softened or not, also on a cell's centre and on each other, against naive loops.
+#include "tests/api/bodies.hpp"
+
+#include <gravlet/solver.hpp>
+
+#include <gtest/gtest.h>
+
+namespace gravlet::test {
+namespace {
+
+// Tight enough that only a mistake exceeds them; theta = 0 is the direct sum.
+struct Case {
+    Options options;
+    double potential, acceleration;
+};
+
+std::vector<Case> cases(double softening) {
+    return {{{.theta = 0.0, .softening = softening}, 1e-12, 1e-11},
+            {{.theta = 0.4, .order = 4, .softening = softening}, 1e-5, 2e-4}};
+}
+
+void expect_matches_naive(const Bodies& mesh, const Bodies& points) {
+    const Bodies my_cells = piece_of(mesh), my_points = piece_of(points);
+    for (const double softening : {0.0, 0.03}) {
+        for (const Case& c : cases(softening)) {
+            const Naive naive(mesh, points, c.options);
+            Solver solver(MPI_COMM_WORLD, c.options);
+            Result cell_result(my_cells.size()), point_result(my_points.size());
+            if (mesh.size() == 0) {
+                solver.solve(my_points.points(), point_result.fields());
+            } else {
+                solver.solve(my_cells.cells(), cell_result.fields(), my_points.points(), point_result.fields());
+                EXPECT_LE(potential_errors(cell_result, naive.cells, my_cells.index).max, c.potential);
+                EXPECT_LE(acceleration_errors(cell_result, naive.cells, my_cells.index).max, 5.0 * c.acceleration);
+            }
+            EXPECT_LE(potential_errors(point_result, naive.points, my_points.index).max, c.potential)
+                << "softening " << softening;
+            EXPECT_LE(acceleration_errors(point_result, naive.points, my_points.index).max, c.acceleration);
+            EXPECT_EQ(solver.report().coincident_pairs, naive.coincident_pairs) << "softening " << softening;
+            EXPECT_EQ(solver.report().targets, static_cast<std::int64_t>(mesh.size() + points.size()));
+        }
+    }
+}
+
+TEST(Points, Alone) { expect_matches_naive({}, random_points(1, 1500)); }
+
+TEST(Points, WithCells) { expect_matches_naive(random_mesh(2, 3), random_points(3, 300)); }
+
+TEST(Points, OnCellCentres) {
+    const Bodies mesh = random_mesh(4, 3);
+    Bodies points = random_points(5, 50);
+    for (std::size_t i = 0; i < mesh.size(); i += 7) points.add_point(mesh.x[i], mesh.y[i], mesh.z[i], 1e-3);
+    expect_matches_naive(mesh, points);
+}
+
+TEST(Points, OnEachOther) {
+    Bodies points = random_points(6, 400);
+    for (std::size_t i = 0; i < 40; i += 2) points.add_point(points.x[i], points.y[i], points.z[i], i % 4 == 0 ? 0.0 : 1e-4);
+    for (std::size_t i = 0; i < 30; ++i) points.add_point(0.25, 0.5, 0.125, 1e-4);  // more than a leaf holds
+    expect_matches_naive({}, points);
+    expect_matches_naive(random_mesh(4, 3), points);
+}
+
+TEST(Points, AllAtOnePlace) {
+    Bodies points;
+    for (int i = 0; i < 100; ++i) points.add_point(0.3, 0.3, 0.3, 1.0);
+    const Bodies mine = piece_of(points);
+    for (const double theta : {0.0, 0.5}) {
+        Result result(mine.size());
+        Solver unsoftened(MPI_COMM_WORLD, {.theta = theta});
+        unsoftened.solve(mine.points(), result.fields());
+        EXPECT_EQ(result, Result(mine.size(), 0.0));
+        EXPECT_EQ(unsoftened.report().coincident_pairs, 9900);
+        Solver softened(MPI_COMM_WORLD, {.theta = theta, .softening = 0.5});
+        softened.solve(mine.points(), result.fields());
+        EXPECT_EQ(softened.report().coincident_pairs, 0);
+        for (std::size_t i = 0; i < mine.size(); ++i) {
+            EXPECT_NEAR(result.potential[i], -198.0, 198.0 * 1e-6);
+            EXPECT_NEAR(result.acceleration[0][i], 0.0, 1e-9);
+        }
+    }
+}
+
+TEST(Points, TwoFarApart) {
+    Bodies points;
+    points.add_point(0.0, 0.0, 0.0, 3.0);
+    points.add_point(0.0, 4.0e20, 3.0e20, 1.0);
+    const Bodies mine = piece_of(points);
+    Result result(mine.size());
+    Solver(MPI_COMM_WORLD, {.G = 2.0}).solve(mine.points(), result.fields());
+    for (std::size_t k = 0; k < mine.size(); ++k) {
+        const bool light = mine.index[k] == 1;
+        EXPECT_NEAR(result.potential[k] / (light ? -6.0 / 5e20 : -2.0 / 5e20), 1.0, 1e-6);
+        EXPECT_NEAR(result.acceleration[1][k] / (light ? -6.0 * 0.8 / 25e40 : 2.0 * 0.8 / 25e40), 1.0, 1e-6);
+    }
+}
+
+TEST(Points, OneAlone) {
+    Bodies point;
+    point.add_point(1.0, 2.0, 3.0, 5.0);
+    const Bodies mine = piece_of(point);
+    for (const double softening : {0.0, 0.1}) {
+        Result result(mine.size());
+        Solver(MPI_COMM_WORLD, {.softening = softening}).solve(mine.points(), result.fields());
+        EXPECT_EQ(result, Result(mine.size(), 0.0));  // no self term
+    }
+}
+
+// Points without mass probe the field of the cells alone.
+TEST(Points, AsTargetsOnly) {
+    const Bodies mesh = random_mesh(7, 3);
+    Bodies probes = random_points(8, 100);
+    std::ranges::fill(probes.mass, 0.0);
+    const Bodies my_cells = piece_of(mesh), my_probes = piece_of(probes);
+    Solver solver(MPI_COMM_WORLD, {.theta = 0.5});
+    Result with(my_cells.size()), alone(my_cells.size()), probed(my_probes.size());
+    solver.solve(my_cells.cells(), with.fields(), my_probes.points(), probed.fields());
+    EXPECT_LE(potential_errors(probed, Naive(mesh, probes, {}).points, my_probes.index).max, 2e-5);
+    const std::int64_t sources = solver.report().sources;
+    solver.solve(my_cells.cells(), alone.fields());
+    EXPECT_EQ(solver.report().sources, sources);
+    EXPECT_LE(potential_errors(with, alone).max, 2e-5);
+}
+
+}  // namespace
+}  // namespace gravlet::test

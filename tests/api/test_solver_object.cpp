@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The solver as an object: several at once, on any communicator, moved, called again and again.
+#include "tests/api/bodies.hpp"
+
+#include <gravlet/solver.hpp>
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <utility>
+
+namespace gravlet::test {
+namespace {
+
+Result solve(Solver& solver, const Bodies& mesh) {
+    Result result(mesh.size());
+    solver.solve(mesh.cells(), result.fields());
+    return result;
+}
+
+TEST(SolverObject, TwoAtOnce) {
+    const Bodies mesh = piece_of(random_mesh(1, 4)), other = piece_of(random_mesh(2, 3));
+    Solver coarse(MPI_COMM_WORLD, {.theta = 1.0, .order = 0});
+    const Result expected = solve(coarse, mesh);
+    Solver fine(MPI_COMM_WORLD, {.theta = 0.3, .order = 4, .threads = 1});
+    const Result fine_expected = solve(fine, other);
+    EXPECT_EQ(solve(coarse, mesh), expected);
+    EXPECT_EQ(solve(fine, other), fine_expected);
+    EXPECT_EQ(coarse.options().order, 0);
+    EXPECT_EQ(fine.options().theta, 0.3);
+}
+
+TEST(SolverObject, SameBitsAgain) {
+    const Bodies mesh = piece_of(random_mesh(3, 4));
+    Solver solver(MPI_COMM_WORLD);
+    const Result first = solve(solver, mesh);
+    solve(solver, piece_of(random_mesh(4, 3)));
+    EXPECT_EQ(solve(solver, mesh), first);
+    Solver fresh(MPI_COMM_WORLD);
+    EXPECT_EQ(solve(fresh, mesh), first);
+}
+
+TEST(SolverObject, Subcommunicators) {
+    const int color = world_rank() % 2;
+    MPI_Comm half = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, color, 0, &half);
+    std::optional<Solver> solver(std::in_place, half, Options{.theta = 0.4, .order = 4});
+    int rank = 0, size = 1;
+    MPI_Comm_rank(half, &rank);
+    MPI_Comm_size(half, &size);
+    MPI_Comm_free(&half);  // the solver has its own
+    const Bodies mesh = random_mesh(static_cast<std::uint64_t>(5 + color), 3);
+    const Bodies mine = part_of(mesh, [&](std::size_t i) { return static_cast<int>(i) % size == rank ? world_rank() : -1; });
+    for (int solves = 0; solves <= color; ++solves) {  // one half once, the other twice
+        const Result result = solve(*solver, mine);
+        EXPECT_LE(potential_errors(result, Naive(mesh, {}, {}).cells, mine.index, MPI_COMM_SELF).max, 1e-5);
+    }
+    EXPECT_EQ(solver->report().ranks, size);
+    EXPECT_EQ(solver->report().targets, static_cast<std::int64_t>(mesh.size()));
+}
+
+TEST(SolverObject, EachRankAlone) {
+    const Bodies mesh = random_mesh(static_cast<std::uint64_t>(10 + world_rank()), 3);
+    Solver solver(MPI_COMM_SELF, {.theta = 0.4, .order = 4});
+    const Result result = solve(solver, mesh);
+    EXPECT_LE(potential_errors(result, Naive(mesh, {}, {}).cells, {}, MPI_COMM_SELF).max, 1e-5);
+    EXPECT_EQ(solver.report().bytes_sent, 0);
+    EXPECT_EQ(solver.report().nodes_imported, 0);
+}
+
+TEST(SolverObject, Moved) {
+    const Bodies mesh = piece_of(random_mesh(3, 3));
+    Solver first(MPI_COMM_WORLD, {.theta = 0.5});
+    const Result expected = solve(first, mesh);
+    Solver second(std::move(first));
+    EXPECT_EQ(second.report().targets, static_cast<std::int64_t>(random_mesh(3, 3).size()));
+    EXPECT_EQ(solve(second, mesh), expected);
+    Solver third(MPI_COMM_WORLD, {.theta = 1.0, .order = 1});
+    third = std::move(second);
+    EXPECT_EQ(third.options().theta, 0.5);
+    EXPECT_EQ(solve(third, mesh), expected);
+}
+
+TEST(SolverObject, AnyNumberOfCellsNext) {
+    Solver solver(MPI_COMM_WORLD, {.theta = 0.4, .order = 4});
+    for (const int levels : {3, 5, 2, 4}) {
+        const Bodies mesh = random_mesh(6, levels), mine = piece_of(mesh);
+        const Result result = solve(solver, mine);
+        if (levels < 5) {
+            EXPECT_LE(potential_errors(result, Naive(mesh, {}, {}).cells, mine.index).max, 1e-5) << levels;
+        }
+        solve(solver, Bodies{});
+        EXPECT_EQ(solver.report().targets, 0);
+    }
+}
+
+TEST(SolverObject, MemoryDoesNotGrow) {
+    Solver solver(MPI_COMM_WORLD, {.order = 2});
+    std::int64_t most = 0;
+    for (int step = 0; step < 100; ++step) {
+        const Bodies mesh = piece_of(random_mesh(static_cast<std::uint64_t>(step % 10), 3 + step % 2));
+        solve(solver, mesh);
+        if (step < 20) most = std::max(most, solver.report().peak_bytes);
+        EXPECT_GT(solver.report().peak_bytes, 0);
+        EXPECT_LE(solver.report().peak_bytes, most) << "step " << step;
+    }
+}
+
+TEST(SolverObject, ThetaZeroIsTheDirectSum) {
+    const Bodies mesh = random_mesh(7, 3), mine = piece_of(mesh);
+    const Options options{.theta = 0.0, .G = 0.7};
+    Solver solver(MPI_COMM_WORLD, options);
+    const Result result = solve(solver, mine);
+    const Naive naive(mesh, {}, options);
+    EXPECT_LE(potential_errors(result, naive.cells, mine.index).max, 1e-13);
+    EXPECT_LE(acceleration_errors(result, naive.cells, mine.index).max, 1e-11);
+    EXPECT_EQ(solver.report().node_interactions, 0);
+}
+
+TEST(SolverObject, Report) {
+    const Bodies mesh = random_mesh(8, 4), mine = piece_of(mesh);
+    Solver solver(MPI_COMM_WORLD, {.theta = 0.6, .order = 2, .error_samples = 200});
+    const Result result = solve(solver, mine);
+    const Report& report = solver.report();
+    EXPECT_EQ(report.targets, static_cast<std::int64_t>(mesh.size()));
+    EXPECT_EQ(report.sources, std::ranges::count_if(mesh.mass, [](double m) { return m > 0.0; }));
+    EXPECT_EQ(report.ranks, world_size());
+    EXPECT_GE(report.threads, 1);
+    EXPECT_FALSE(report.backend.empty());
+    EXPECT_GT(report.seconds, 0.0);
+    ASSERT_FALSE(report.stages.empty());
+    for (const StageTime& stage : report.stages) {
+        EXPECT_FALSE(stage.name.empty());
+        EXPECT_GE(stage.max, stage.mean);
+        EXPECT_GE(stage.mean, 0.0);
+    }
+    EXPECT_GT(report.node_interactions, 0);
+    EXPECT_GT(report.cell_interactions, 0);
+    EXPECT_EQ(report.coincident_pairs, 0);
+    EXPECT_EQ(report.bytes_sent > 0, world_size() > 1);
+    EXPECT_FALSE(to_string(report).empty());
+
+    // The sampled errors are of the size of the true ones.
+    ASSERT_TRUE(report.potential_error && report.acceleration_error);
+    const Errors exact = potential_errors(result, Naive(mesh, {}, {}).cells, mine.index);
+    EXPECT_EQ(report.potential_error->samples, 200);
+    EXPECT_LE(report.potential_error->max, 1.0001 * exact.max);
+    EXPECT_NEAR(report.potential_error->rms / exact.rms, 1.0, 0.5);
+    EXPECT_LE(report.potential_error->median, report.potential_error->p99);
+    EXPECT_LE(report.potential_error->p99, report.potential_error->max);
+}
+
+TEST(SolverObject, SamplesOfAllTargetsAreAllTargets) {
+    const Bodies mesh = random_mesh(8, 2), mine = piece_of(mesh);
+    Solver solver(MPI_COMM_WORLD, {.theta = 1.0, .order = 0, .error_samples = 1'000'000});
+    const Result result = solve(solver, mine);
+    const Errors exact = potential_errors(result, Naive(mesh, {}, {}).cells, mine.index);
+    EXPECT_EQ(solver.report().potential_error->samples, static_cast<std::int64_t>(mesh.size()));
+    EXPECT_NEAR(solver.report().potential_error->max / exact.max, 1.0, 1e-6);
+}
+
+}  // namespace
+}  // namespace gravlet::test

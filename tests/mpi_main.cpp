@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// main() of every test: GoogleTest between MPI_Init and MPI_Finalize, on any number of ranks. All ranks run all tests; rank 0
+// prints them, the others print only what fails, with their rank. A failure on any rank is the result of all.
+#include <gtest/gtest.h>
+
+#include <mpi.h>
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#endif
+
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <string>
+
+namespace {
+
+class FailurePrinter : public testing::EmptyTestEventListener {
+public:
+    explicit FailurePrinter(int rank) : rank_(rank) {}
+
+private:
+    void OnTestStart(const testing::TestInfo& test) override { name_ = std::string(test.test_suite_name()) + '.' + test.name(); }
+
+    // GoogleTest holds its lock here: asking it for the current test would never return.
+    void OnTestPartResult(const testing::TestPartResult& result) override {
+        if (!result.failed()) return;
+        std::ostringstream text;  // one write, so that the ranks' lines do not mix
+        text << "[rank " << rank_ << "] " << name_ << ": ";
+        if (result.file_name() != nullptr) text << result.file_name() << ':' << result.line_number() << '\n';
+        text << result.message() << '\n';
+        std::cerr << text.str() << std::flush;
+    }
+
+    int rank_;
+    std::string name_;
+};
+
+// Leak checks leave Open MPI out: what it allocates while it starts, and (cmake/lsan.supp) later. They run before MPI_Finalize
+// and not at exit, because by then its plugins are unloaded, and what they leak could no longer be told from our own.
+void init_mpi(int& argc, char**& argv) {
+#if defined(__SANITIZE_ADDRESS__)
+    const __lsan::ScopedDisabler no_leaks;
+#endif
+    int provided = 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+}
+
+bool has_leaks() {
+#if defined(__SANITIZE_ADDRESS__)
+    return __lsan_do_recoverable_leak_check() != 0;
+#else
+    return false;
+#endif
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    init_mpi(argc, argv);
+    testing::InitGoogleTest(&argc, argv);
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank != 0) {
+        testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
+        std::unique_ptr<testing::TestEventListener> printer(listeners.Release(listeners.default_result_printer()));
+        listeners.Append(new FailurePrinter(rank));
+    }
+    int failed = RUN_ALL_TESTS();
+    if (has_leaks()) failed = 1;
+    MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Finalize();
+    return failed;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The direct sum's kernel against naive loops in extended precision, for any number of targets and sources.
+#include "cpu/direct_kernel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace gravlet {
+namespace {
+
+struct Bodies {
+    std::vector<double> x, y, z, softening2;
+    std::vector<std::int64_t> id;
+    std::vector<DirectSource> sources;
+};
+
+Bodies random_bodies(std::size_t n, double unit, bool softened) {
+    std::mt19937_64 random(n);
+    std::uniform_real_distribution<double> uniform;
+    Bodies bodies;
+    for (std::size_t i = 0; i < n; ++i) {
+        bodies.x.push_back(unit * uniform(random));
+        bodies.y.push_back(unit * uniform(random));
+        bodies.z.push_back(unit * uniform(random));
+        bodies.softening2.push_back(softened && i % 2 == 1 ? std::pow(0.1 * unit * uniform(random), 2) : 0.0);
+        bodies.id.push_back(static_cast<std::int64_t>(i));
+        bodies.sources.push_back(
+            {bodies.x[i], bodies.y[i], bodies.z[i], 0.5 + uniform(random), bodies.softening2[i], bodies.id[i]});
+    }
+    return bodies;
+}
+
+struct Sums {
+    std::vector<double> potential;
+    std::array<std::vector<double>, 3> acceleration;
+    std::int64_t left_out = 0;
+};
+
+Sums kernel(const Bodies& bodies, bool softened, bool accelerations) {
+    const std::size_t n = bodies.x.size();
+    Sums sums;
+    sums.potential.resize(n);
+    DirectTargets targets{bodies.x, bodies.y, bodies.z, {}, bodies.id, sums.potential, {}};
+    if (softened) targets.softening2 = bodies.softening2;
+    for (std::size_t axis = 0; accelerations && axis < 3; ++axis) {
+        sums.acceleration[axis].resize(n);
+        targets.acceleration[axis] = sums.acceleration[axis];
+    }
+    sums.left_out = direct_kernel(targets, bodies.sources);
+    return sums;
+}
+
+void expect_matches_naive(const Bodies& bodies, bool softened) {
+    const Sums sums = kernel(bodies, softened, true);
+    for (std::size_t i = 0; i < bodies.x.size(); ++i) {
+        long double potential = 0.0L, norm = 0.0L;
+        std::array<long double, 3> acceleration{};
+        for (const DirectSource& source : bodies.sources) {
+            if (source.id == bodies.id[i]) continue;
+            const std::array<long double, 3> d = {source.x - static_cast<long double>(bodies.x[i]),
+                                                  source.y - static_cast<long double>(bodies.y[i]),
+                                                  source.z - static_cast<long double>(bodies.z[i])};
+            const long double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + std::max(bodies.softening2[i], source.softening2);
+            const long double r = std::sqrt(r2);
+            potential -= source.mass / r;
+            norm += source.mass / r2;
+            for (std::size_t axis = 0; axis < 3; ++axis) acceleration[axis] += source.mass * d[axis] / (r2 * r);
+        }
+        EXPECT_NEAR(sums.potential[i], static_cast<double>(potential), 2e-15 * std::abs(static_cast<double>(potential)));
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            EXPECT_NEAR(sums.acceleration[axis][i], static_cast<double>(acceleration[axis]), 2e-15 * static_cast<double>(norm));
+        }
+    }
+    EXPECT_EQ(sums.left_out, 0);
+    EXPECT_EQ(kernel(bodies, softened, false).potential, sums.potential);
+}
+
+TEST(DirectKernel, MatchesNaiveForAnyCount) {
+    for (const std::size_t n : {1u, 2u, 7u, 8u, 9u, 63u, 600u, 1100u}) expect_matches_naive(random_bodies(n, 1.0, false), false);
+}
+
+TEST(DirectKernel, MatchesNaiveInAnyUnit) {
+    for (const double unit : {1e-30, 1e27}) expect_matches_naive(random_bodies(100, unit, true), true);
+}
+
+TEST(DirectKernel, LargerSofteningOfAPair) { expect_matches_naive(random_bodies(300, 1.0, true), true); }
+
+TEST(DirectKernel, CoincidentBodies) {
+    // 0, 1, 2 at one place, 2 softened; 3 at distance 2.
+    Bodies bodies{{1, 1, 1, 1}, {1, 1, 1, 1}, {0, 0, 0, 2}, {0, 0, 0.25, 0}, {10, 11, 12, 13}, {}};
+    for (std::size_t i = 0; i < 4; ++i) {
+        bodies.sources.push_back({bodies.x[i], bodies.y[i], bodies.z[i], std::pow(10.0, i), bodies.softening2[i], bodies.id[i]});
+    }
+    const Sums sums = kernel(bodies, true, true);
+    EXPECT_EQ(sums.left_out, 2);                                                  // 0 with 1 and 1 with 0
+    EXPECT_DOUBLE_EQ(sums.potential[0], -100.0 / 0.5 - 1000.0 / 2.0);             // 1 left out
+    EXPECT_DOUBLE_EQ(sums.potential[2], -11.0 / 0.5 - 1000.0 / std::sqrt(4.25));  // not itself
+    EXPECT_DOUBLE_EQ(sums.acceleration[2][0], 250.0);
+    EXPECT_DOUBLE_EQ(sums.acceleration[2][3], -11.0 / 4.0 - 100.0 * 2.0 / std::pow(4.25, 1.5));
+}
+
+TEST(DirectKernel, NothingToSum) {
+    const Bodies none;
+    EXPECT_EQ(kernel(none, false, false).left_out, 0);
+    Bodies targets_only = random_bodies(5, 1.0, false);
+    targets_only.sources.clear();
+    EXPECT_EQ(kernel(targets_only, false, false).potential, std::vector<double>(5));
+}
+
+}  // namespace
+}  // namespace gravlet

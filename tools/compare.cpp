@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/compare.hpp"
+
+#include "mpi/communicator.hpp"
+#include "solver/cuboid_sum.hpp"
+#include "tools/problems/random.hpp"
+#include "tools/statistics.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+
+namespace gravlet {
+namespace {
+
+constexpr std::int64_t default_direct_samples = 1000;
+constexpr std::int64_t default_cuboid_samples = 100;  // a logarithm or an arctangent for most pairs
+constexpr std::uint64_t sample_seed = 1;
+
+using Targets = std::vector<std::size_t>;
+
+// This rank's part of a random sample (with repetition) of all ranks' targets; all of them if `samples` is 0 or not less.
+Targets choose_targets(MPI_Comm comm, const Problem& problem, std::int64_t samples) {
+    const auto count = static_cast<std::int64_t>(problem.targets());
+    std::int64_t end = 0;
+    mpi_check(MPI_Scan(&count, &end, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Scan");
+    const std::int64_t total = all_reduce<long>(comm, count, MPI_SUM);
+    Targets targets;
+    if (samples == 0 || samples >= total) {
+        targets.resize(problem.targets());
+        std::iota(targets.begin(), targets.end(), std::size_t{0});
+        return targets;
+    }
+    for (std::int64_t s = 0; s < samples; ++s) {
+        const double at = random_unit(sample_seed, static_cast<std::uint64_t>(s), 0) * static_cast<double>(total);
+        const std::int64_t index = static_cast<std::int64_t>(at) - (end - count);
+        if (index >= 0 && index < count) targets.push_back(static_cast<std::size_t>(index));
+    }
+    return targets;
+}
+
+// What a reference gives at some targets.
+struct ReferenceValues {
+    std::vector<double> potential;
+    std::array<std::vector<double>, 3> acceleration;
+    bool has_acceleration = false;
+};
+
+ReferenceValues analytic_values(const Problem& problem, const Targets& targets, double G, bool with_acceleration) {
+    ReferenceValues values;
+    values.has_acceleration = with_acceleration && problem.acceleration;
+    for (const std::size_t target : targets) {
+        const Position position = problem.target(target);
+        values.potential.push_back(G * problem.potential(position));
+        if (!values.has_acceleration) continue;
+        const Position acceleration = problem.acceleration(position);
+        for (std::size_t d = 0; d < 3; ++d) values.acceleration[d].push_back(G * acceleration[d]);
+    }
+    return values;
+}
+
+ReferenceValues cuboid_values(MPI_Comm comm, const Problem& problem, const Targets& targets, double G, int threads) {
+    std::array<std::vector<double>, 3> at;
+    for (const std::size_t target : targets) {
+        const Position position = problem.target(target);
+        for (std::size_t d = 0; d < 3; ++d) at[d].push_back(position[d]);
+    }
+    ReferenceValues values;
+    values.potential.resize(targets.size());
+    const CellArrays cells = to_cells(problem.blocks);
+    cuboid_sum(comm, {at[0], at[1], at[2]}, cells.view(), values.potential, threads);
+    for (double& potential : values.potential) potential *= G;
+    return values;
+}
+
+ReferenceValues file_values(const Problem& problem, const Targets& targets) {
+    ReferenceValues values;
+    for (const std::size_t target : targets) values.potential.push_back(problem.stored_potential[target]);
+    return values;
+}
+
+// The direct sum at every target: theta 0.
+ReferenceValues direct_values(MPI_Comm comm, const Problem& problem, Options options, bool with_acceleration) {
+    options.theta = 0.0;
+    Solver solver(comm, options);
+    Solution exact(problem, with_acceleration);
+    solve(solver, problem, exact);
+    return {std::move(exact.potential), std::move(exact.acceleration), with_acceleration};
+}
+
+Comparison against(MPI_Comm comm, const ReferenceValues& reference, const Targets& targets, const Problem& problem,
+                   const Solution& solution, bool all) {
+    std::vector<double> errors(targets.size());
+    for (std::size_t i = 0; i < targets.size(); ++i)
+        errors[i] = relative_error(solution.potential[targets[i]], reference.potential[i]);
+    Comparison comparison;
+    comparison.potential = summarize(comm, errors);
+    if (all && targets.size() == problem.targets()) comparison.error = std::move(errors);
+    if (!reference.has_acceleration) return comparison;
+
+    std::vector<double> vector_errors(targets.size());
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        double difference = 0.0;
+        double norm = 0.0;
+        for (std::size_t d = 0; d < 3; ++d) {
+            difference = std::hypot(difference, solution.acceleration[d][targets[i]] - reference.acceleration[d][i]);
+            norm = std::hypot(norm, reference.acceleration[d][i]);
+        }
+        vector_errors[i] = difference == 0.0 ? 0.0 : difference / norm;
+    }
+    comparison.acceleration = summarize(comm, std::move(vector_errors));
+    return comparison;
+}
+
+// The solver's own sampling, in a solve apart from the timed ones.
+Comparison against_direct_sample(MPI_Comm comm, const RunConfig& config, const Problem& problem, Solution& solution,
+                                 std::int64_t samples) {
+    Options options = config.solver;
+    options.error_samples = samples;
+    Solver solver(comm, options);
+    solve(solver, problem, solution);
+    const Report& report = solver.report();
+    return {report.potential_error.value_or(ErrorStatistics{}), report.acceleration_error, {}};
+}
+
+std::int64_t default_samples(Reference reference) {
+    switch (reference) {
+        case Reference::direct: return default_direct_samples;
+        case Reference::cuboid: return default_cuboid_samples;
+        default: return 0;
+    }
+}
+
+}  // namespace
+
+Solution::Solution(const Problem& problem, bool with_acceleration)
+    : potential(problem.targets()), has_acceleration(with_acceleration) {
+    if (with_acceleration)
+        for (auto& component : acceleration) component.resize(problem.targets());
+}
+
+std::array<std::span<double>, 3> Solution::acceleration_spans() { return {acceleration[0], acceleration[1], acceleration[2]}; }
+
+void solve(Solver& solver, const Problem& problem, Solution& solution) {
+    if (problem.has_blocks)
+        solver.solve(block_views(problem.blocks, solution.potential, solution.acceleration_spans()));
+    else
+        solver.solve(problem.points.view(), {solution.potential, solution.acceleration_spans()});
+}
+
+void require_reference(Reference reference, const Problem& problem) {
+    const auto refuse = [&](const char* why) {
+        throw Error(ErrorCode::invalid_option,
+                    "compare.reference is " + to_string(reference) + ": problem.kind " + problem.kind + " " + why);
+    };
+    if (reference == Reference::analytic && !problem.potential) refuse("has no closed form here; use direct");
+    if (reference == Reference::cuboid && !problem.has_blocks) refuse("has no cells");
+}
+
+Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& problem, Solution& solution, int threads) {
+    const Reference reference = config.compare.reference;
+    const std::int64_t samples = config.compare.samples.value_or(default_samples(reference));
+    const std::int64_t total = all_reduce<long>(comm, static_cast<long>(problem.targets()), MPI_SUM);
+    const bool all = samples == 0 || samples >= total;
+    if (reference == Reference::direct && !all) return against_direct_sample(comm, config, problem, solution, samples);
+
+    const Targets targets = choose_targets(comm, problem, samples);
+    ReferenceValues values;
+    switch (reference) {
+        case Reference::analytic:
+            values = analytic_values(problem, targets, config.solver.G, solution.has_acceleration);
+            break;
+        case Reference::cuboid: values = cuboid_values(comm, problem, targets, config.solver.G, threads); break;
+        case Reference::direct: values = direct_values(comm, problem, config.solver, solution.has_acceleration); break;
+        case Reference::file: values = file_values(problem, targets); break;
+        case Reference::none: return {};
+    }
+    return against(comm, values, targets, problem, solution, all);
+}
+
+}  // namespace gravlet

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/config/config.hpp"
+
+#include "mpi/agreement.hpp"
+#include "mpi/communicator.hpp"
+#include "tools/config/schema.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <fstream>
+#include <iterator>
+
+namespace gravlet {
+namespace {
+
+[[noreturn]] void invalid(const std::string& message) { throw Error(ErrorCode::invalid_option, message); }
+
+YAML::Node parse(const std::string& text, const std::string& name) {
+    try {
+        return YAML::Load(text);
+    } catch (const YAML::Exception& error) {
+        invalid(name + ": not YAML: " + error.what());
+    }
+}
+
+// "a.b=value": goes to key b of map a, which is made if it is not there; a wrong name is found like one in the file.
+void apply_override(YAML::Node node, const std::string& text) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) invalid("--set " + text + ": expected key=value, as solver.theta=0.3");
+    std::string key = text.substr(0, equals);
+    for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.')) {
+        if (!(node.IsNull() || node.IsMap())) invalid("--set " + text + ": " + key + " has no keys inside");
+        node.reset(node[key.substr(0, dot)]);
+        key.erase(0, dot + 1);
+    }
+    if (!(node.IsNull() || node.IsMap() || !node.IsDefined())) invalid("--set " + text + ": it would set a key inside a value");
+    node[key] = parse(text.substr(equals + 1), "--set " + text);
+}
+
+void check_together(RunConfig& config) {
+    const std::string kind = kind_of(config.problem);
+    auto* flash = std::get_if<FlashFileProblem>(&config.problem);
+    if (config.warmup < 0) invalid("run.warmup is " + std::to_string(config.warmup) + ": it must be 0 or more");
+    if (config.repeat < 1) invalid("run.repeat is " + std::to_string(config.repeat) + ": it must be 1 or more");
+    if (config.compare.samples.value_or(0) < 0) invalid("compare.samples must be 0 (all targets) or more");
+    if (config.compare.reference == Reference::file && flash == nullptr)
+        invalid("compare.reference is file: problem.kind " + kind + " has no stored potential");
+    if (!config.output.checkpoint_copy.empty() && flash == nullptr)
+        invalid("output.checkpoint_copy needs problem.kind flash_file, not " + kind);
+    if (!config.output.picture.empty() && config.output.hdf5.empty())
+        invalid("output.picture is made from the HDF5 file: set output.hdf5 too");
+    if (flash != nullptr) flash->read_potential = config.compare.reference == Reference::file;
+    validate(config.solver);
+}
+
+}  // namespace
+
+std::string to_string(Reference reference) {
+    switch (reference) {
+        case Reference::none: return "none";
+        case Reference::analytic: return "analytic";
+        case Reference::direct: return "direct";
+        case Reference::cuboid: return "cuboid";
+        case Reference::file: return "file";
+    }
+    return "none";
+}
+
+RunConfig parse_config(const std::string& text, const std::vector<std::string>& overrides, const std::string& name) {
+    YAML::Node root = parse(text, name);
+    for (const std::string& entry : overrides) apply_override(root, entry);
+    RunConfig config;
+    try {
+        Section file(root, "");
+        file.require("problem", "what to solve, as problem: {kind: maclaurin}");
+        Section problem = file.section("problem");
+        Section solver = file.section("solver");
+        Section run = file.section("run");
+        Section compare = file.section("compare");
+        Section output = file.section("output");
+        file.finish();
+        config.problem = read_problem(problem);
+        read_solver(solver, config);
+        read_run(run, config);
+        read_compare(compare, config.compare);
+        read_output(output, config.output);
+        check_together(config);
+    } catch (const Error& error) {
+        throw Error(error.code(), name + ": " + error.what());
+    }
+    return config;
+}
+
+RunConfig load_config(MPI_Comm comm, const std::string& path, const std::vector<std::string>& overrides) {
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    std::string text;
+    agree(comm, [&] {
+        if (rank != 0) return;
+        std::ifstream file(path, std::ios::binary);
+        text.assign(std::istreambuf_iterator<char>(file), {});
+        if (!file) throw Error(ErrorCode::file, path + ": cannot be read");
+    });
+    auto size = static_cast<int>(text.size());
+    mpi_check(MPI_Bcast(&size, 1, MPI_INT, 0, comm), "MPI_Bcast");
+    text.resize(static_cast<std::size_t>(size));
+    mpi_check(MPI_Bcast(text.data(), size, MPI_CHAR, 0, comm), "MPI_Bcast");
+    return parse_config(text, overrides, path);
+}
+
+}  // namespace gravlet

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `gravlet run` is to do: the YAML file as a struct, defaults in place.
+#pragma once
+
+#include "tools/problems/problem.hpp"
+
+#include <gravlet/options.hpp>
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gravlet {
+
+/// analytic: the problem's closed form. direct: the direct sum. cuboid: the exact potential of the cells as homogeneous cuboids. file:
+/// the potential stored in the FLASH file.
+enum class Reference { none, analytic, direct, cuboid, file };
+[[nodiscard]] std::string to_string(Reference reference);
+
+struct CompareConfig {
+    Reference reference = Reference::none;
+    /// Random targets to compare, 0 for all. Not given: all where a value costs little (analytic, file), 1000 otherwise.
+    std::optional<std::int64_t> samples;
+};
+
+struct OutputConfig {
+    std::string hdf5;             ///< empty: none
+    std::string picture;          ///< PNG, made from the HDF5 file
+    std::string checkpoint_copy;  ///< copy of the FLASH file with the potential in it
+};
+
+struct RunConfig {
+    ProblemSpec problem;
+    Options solver;
+    bool acceleration = false;
+    int warmup = 1;
+    int repeat = 3;
+    CompareConfig compare;
+    OutputConfig output;
+};
+
+/// Local. Parses YAML text after applying overrides ("solver.theta=0.3"; values are YAML). Throws Error(invalid_option) that names the
+/// offending key by its dotted path. `name` stands for the text in messages.
+[[nodiscard]] RunConfig parse_config(const std::string& text, const std::vector<std::string>& overrides, const std::string& name);
+
+/// Collective. Rank 0 reads the file, so that all ranks see one text. Paths inside stay as written. Throws Error(file) or
+/// Error(invalid_option), the same on every rank.
+[[nodiscard]] RunConfig load_config(MPI_Comm comm, const std::string& path, const std::vector<std::string>& overrides);
+
+}  // namespace gravlet

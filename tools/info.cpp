@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/info.hpp"
+
+#include "mpi/communicator.hpp"
+
+#include <gravlet/version.hpp>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <iterator>
+#include <string_view>
+#include <thread>
+
+namespace gravlet {
+
+std::string info(MPI_Comm comm) {
+    const Communicator communicator(comm);
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> library{};
+    int length = 0;
+    mpi_check(MPI_Get_library_version(library.data(), &length), "MPI_Get_library_version");
+    std::string_view mpi(library.data(), static_cast<std::size_t>(length));
+    mpi = mpi.substr(0, mpi.find(','));
+
+    std::string text = fmt::format("gravlet {}\n", version());
+    const auto line = [&](const char* name, const std::string& value) {
+        fmt::format_to(std::back_inserter(text), "  {:<10}{}\n", name, value);
+    };
+    for (const std::string& backend : backends()) line("backend", backend);
+    line("devices", fmt::format("{} CPU threads, no GPU backend in this build", std::thread::hardware_concurrency()));
+    line("MPI", fmt::format("{}; {} rank(s), {} on this machine", mpi, communicator.size(), communicator.ranks_on_node()));
+    return text;
+}
+
+}  // namespace gravlet

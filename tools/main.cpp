@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// gravlet run FILE.yaml [--set key=value]... [--json FILE], and gravlet info. Rank 0 speaks; all ranks exit alike.
+#include "tools/config/config.hpp"
+#include "tools/info.hpp"
+#include "tools/run.hpp"
+
+#include <gravlet/error.hpp>
+#include <gravlet/version.hpp>
+
+#include <mpi.h>
+
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+#include <exception>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+int world_rank() {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+// Whether all ranks got here, that is failed alike. A rank that waits elsewhere would never end.
+bool all_failed() {
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    for (const auto end = std::chrono::steady_clock::now() + 20s; std::chrono::steady_clock::now() < end;) {
+        int done = 0;
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done != 0) return true;
+        std::this_thread::sleep_for(1ms);
+    }
+    return false;
+}
+
+// The message of an error that all ranks share is printed once.
+int fail(const std::string& message) {
+    const int rank = world_rank();
+    if (rank == 0) std::cerr << "gravlet: error: " << message << std::endl;
+    if (all_failed()) return 1;
+    if (rank != 0) std::cerr << "gravlet: error: rank " << rank << " alone: " << message << std::endl;
+    MPI_Abort(MPI_COMM_WORLD, 1);
+    return 1;
+}
+
+int run_command(int argc, char** argv) {
+    CLI::App app("gravlet: Barnes-Hut gravity for adaptive-mesh-refinement codes", "gravlet");
+    app.set_version_flag("--version", gravlet::version());
+    app.require_subcommand(1);
+    std::string file;
+    std::string json;
+    std::vector<std::string> overrides;
+    CLI::App* run = app.add_subcommand("run", "Solve the problem of a YAML file; start it with mpirun for several ranks");
+    run->add_option("FILE", file, "YAML file: problem, solver, run, compare, output")->required();
+    run->add_option("--set", overrides, "Override a key, as --set solver.theta=0.3 (as often as wanted)")
+        ->allow_extra_args(false)
+        ->type_name("KEY=VALUE");
+    run->add_option("--json", json, "Write times, rates and errors to this file")->type_name("FILE");
+    CLI::App* info = app.add_subcommand("info", "Print version, backends, devices and MPI");
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        std::ostringstream silence;
+        const bool speak = world_rank() == 0;
+        return app.exit(error, speak ? std::cout : silence, speak ? std::cerr : silence) == 0 ? 0 : 1;
+    }
+    if (run->parsed()) gravlet::publish(MPI_COMM_WORLD, gravlet::run(MPI_COMM_WORLD, gravlet::load_config(MPI_COMM_WORLD, file, overrides)), json);
+    if (info->parsed()) {
+        const std::string text = gravlet::info(MPI_COMM_WORLD);
+        if (world_rank() == 0) std::cout << text << std::flush;
+    }
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    int provided = 0;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+    int code = 0;
+    try {
+        code = run_command(argc, argv);
+    } catch (const std::exception& error) {
+        code = fail(error.what());
+    }
+    MPI_Finalize();
+    return code;
+}

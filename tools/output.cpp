@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/output.hpp"
+
+#include "mpi/agreement.hpp"
+#include "mpi/communicator.hpp"
+#include "tools/picture.hpp"
+
+#include <array>
+
+namespace gravlet {
+namespace {
+
+// Of the same fields on every rank, also on one without targets.
+template <class Field>
+std::vector<Field> fields_of(MPI_Comm comm, const Solution& solution, const std::optional<Comparison>& comparison,
+                             const char* potential, const std::array<const char*, 3>& acceleration) {
+    std::vector<Field> fields{{potential, solution.potential}};
+    if (solution.has_acceleration)
+        for (std::size_t d = 0; d < 3; ++d) fields.push_back({acceleration[d], solution.acceleration[d]});
+    const bool compared_here = comparison && comparison->error.size() == solution.potential.size();
+    if (all_reduce(comm, compared_here ? 1 : 0, MPI_MIN) == 1) fields.push_back({"error", comparison->error});
+    return fields;
+}
+
+void write_hdf5(MPI_Comm comm, const std::string& path, const Problem& problem, const Solution& solution,
+                const std::optional<Comparison>& comparison) {
+    if (!problem.has_blocks) {
+        const auto fields = fields_of<PointField>(comm, solution, comparison, "potential",
+                                                  {"acceleration_x", "acceleration_y", "acceleration_z"});
+        return write_points(comm, path, problem.points, fields);
+    }
+    auto fields = fields_of<BlockField>(comm, solution, comparison, "gpot", {"accx", "accy", "accz"});
+    fields.insert(fields.begin(), {"dens", problem.blocks.density});
+    write_flash(comm, path, problem.blocks, problem.rows, fields);
+}
+
+}  // namespace
+
+void write_outputs(MPI_Comm comm, const RunConfig& config, const Problem& problem, const Solution& solution,
+                   const std::optional<Comparison>& comparison) {
+    const OutputConfig& output = config.output;
+    if (!output.hdf5.empty()) write_hdf5(comm, output.hdf5, problem, solution, comparison);
+    if (!output.checkpoint_copy.empty()) {
+        const auto& flash = std::get<FlashFileProblem>(config.problem);
+        write_checkpoint_copy(comm, flash.path, output.checkpoint_copy, problem.blocks, problem.rows,
+                              {flash.potential, solution.potential});
+    }
+    if (output.picture.empty()) return;
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    agree(comm, [&] {
+        if (rank == 0) draw_picture(output.hdf5, output.picture);
+    });
+}
+
+}  // namespace gravlet

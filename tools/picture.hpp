@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The picture of a run's HDF5 file, drawn by tools/plot.py with matplotlib.
+#pragma once
+
+#include <string>
+
+namespace gravlet {
+
+/// Local. Throws Error(not_available) if Python, matplotlib or h5py is missing, Error(file) if the script cannot draw the file.
+void draw_picture(const std::string& hdf5, const std::string& picture);
+
+}  // namespace gravlet

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies with a sharp surface, as the AMR problems need them: where a box lies, and how much of it is inside.
+#pragma once
+
+#include "amr_adapter/files/block_set.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace gravlet {
+
+enum class Side { outside, cut, inside };
+
+/// Axis-aligned ellipsoid.
+struct Ellipsoid {
+    Position center{};
+    Position axes{};
+
+    /// (x/a)^2 + (y/b)^2 + (z/c)^2: below 1 inside.
+    [[nodiscard]] double level_set(const Position& p) const {
+        double sum = 0.0;
+        for (std::size_t d = 0; d < 3; ++d) sum += (p[d] - center[d]) * (p[d] - center[d]) / (axes[d] * axes[d]);
+        return sum;
+    }
+
+    /// Exact: the level set is a sum over the axes, so that its extremes over a box are those of each axis.
+    [[nodiscard]] Side side_of_box(const Position& lower, const Position& upper) const {
+        Position nearest;
+        Position farthest;
+        for (std::size_t d = 0; d < 3; ++d) {
+            nearest[d] = std::clamp(center[d], lower[d], upper[d]);
+            farthest[d] = center[d] - lower[d] > upper[d] - center[d] ? lower[d] : upper[d];
+        }
+        if (level_set(nearest) >= 1.0) return Side::outside;
+        return level_set(farthest) <= 1.0 ? Side::inside : Side::cut;
+    }
+
+    /// The share of samples^3 points, spread evenly over the box, that lie inside.
+    [[nodiscard]] double share_of_box(const Position& lower, const Position& size, int samples) const {
+        int inside = 0;
+        for (int k = 0; k < samples; ++k)
+            for (int j = 0; j < samples; ++j)
+                for (int i = 0; i < samples; ++i) {
+                    const Position p{lower[0] + (i + 0.5) / samples * size[0], lower[1] + (j + 0.5) / samples * size[1],
+                                     lower[2] + (k + 0.5) / samples * size[2]};
+                    inside += level_set(p) < 1.0 ? 1 : 0;
+                }
+        return static_cast<double>(inside) / (static_cast<double>(samples) * samples * samples);
+    }
+};
+
+/// Axis-aligned cube.
+struct CubeBody {
+    Position center{};
+    double side = 1.0;
+
+    [[nodiscard]] Side side_of_box(const Position& lower, const Position& upper) const {
+        bool inside = true;
+        for (std::size_t d = 0; d < 3; ++d) {
+            if (lower[d] >= center[d] + side / 2 || upper[d] <= center[d] - side / 2) return Side::outside;
+            inside = inside && lower[d] >= center[d] - side / 2 && upper[d] <= center[d] + side / 2;
+        }
+        return inside ? Side::inside : Side::cut;
+    }
+
+    /// The share of the box's volume that is inside: exact.
+    [[nodiscard]] double share_of_box(const Position& lower, const Position& size, int) const {
+        double share = 1.0;
+        for (std::size_t d = 0; d < 3; ++d) {
+            const double overlap =
+                std::min(lower[d] + size[d], center[d] + side / 2) - std::max(lower[d], center[d] - side / 2);
+            share *= std::clamp(overlap / size[d], 0.0, 1.0);
+        }
+        return share;
+    }
+};
+
+}  // namespace gravlet

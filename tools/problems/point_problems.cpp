@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points drawn from a distribution: point i is a function of the seed and i, so that any number of ranks makes the same points.
+#include "tools/analytic.hpp"
+#include "tools/problems/attach.hpp"
+#include "tools/problems/distribute.hpp"
+#include "tools/problems/makers.hpp"
+#include "tools/problems/random.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace gravlet {
+namespace {
+
+// Draws 0 and 1 of the point give the direction.
+Position on_sphere(double radius, std::uint64_t seed, std::uint64_t index) {
+    const double z = 2.0 * random_unit(seed, index, 0) - 1.0;
+    const double angle = 2.0 * std::numbers::pi * random_unit(seed, index, 1);
+    const double across = radius * std::sqrt(1.0 - z * z);
+    return {across * std::cos(angle), across * std::sin(angle), radius * z};
+}
+
+// This rank's share by index, then wherever `distribution` wants them.
+template <class Draw>
+Problem draw_points(MPI_Comm comm, std::int64_t n, Distribution distribution, Draw&& draw) {
+    require_range(n >= 0, "n", static_cast<double>(n), "0 or more");
+    int rank = 0;
+    int ranks = 1;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    const std::int64_t first = n / ranks * rank + n % ranks * rank / ranks;
+    const std::int64_t last = n / ranks * (rank + 1) + n % ranks * (rank + 1) / ranks;
+
+    Problem problem;
+    PointSet& points = problem.points;
+    for (auto* array : {&points.x, &points.y, &points.z}) array->reserve(static_cast<std::size_t>(last - first));
+    for (std::int64_t i = first; i < last; ++i) {
+        const Position p = draw(static_cast<std::uint64_t>(i));
+        points.x.push_back(p[0]);
+        points.y.push_back(p[1]);
+        points.z.push_back(p[2]);
+    }
+    points.mass.assign(points.size(), 1.0 / static_cast<double>(n));
+    if (distribution == Distribution::curve) distribute_along_curve(comm, points);
+    return problem;
+}
+
+}  // namespace
+
+Problem make(MPI_Comm comm, const UniformPointsProblem& spec) {
+    if (spec.shape == PointShape::cube)
+        return draw_points(comm, spec.n, spec.distribution, [&](std::uint64_t i) {
+            const auto coordinate = [&](unsigned d) { return 2.0 * random_unit(spec.seed, i, d) - 1.0; };
+            return Position{coordinate(0), coordinate(1), coordinate(2)};
+        });
+    Problem problem = draw_points(comm, spec.n, spec.distribution, [&](std::uint64_t i) {
+        return on_sphere(std::cbrt(random_unit(spec.seed, i, 2)), spec.seed, i);
+    });
+    attach_analytic(problem, HomogeneousSphere{.density = 0.75 / std::numbers::pi});
+    return problem;
+}
+
+Problem make(MPI_Comm comm, const PlummerProblem& spec) {
+    // M(r) = r^3 / (r^2 + 1)^(3/2), solved for r.
+    Problem problem = draw_points(comm, spec.n, spec.distribution, [&](std::uint64_t i) {
+        const double mass = random_unit(spec.seed, i, 2);
+        return on_sphere(1.0 / std::sqrt(std::pow(mass, -2.0 / 3.0) - 1.0), spec.seed, i);
+    });
+    attach_analytic(problem, PlummerSphere{});
+    return problem;
+}
+
+Problem make(MPI_Comm comm, const HernquistProblem& spec) {
+    // M(r) = r^2 / (r + 1)^2, solved for r.
+    Problem problem = draw_points(comm, spec.n, spec.distribution, [&](std::uint64_t i) {
+        const double root = std::sqrt(random_unit(spec.seed, i, 2));
+        return on_sphere(root / (1.0 - root), spec.seed, i);
+    });
+    attach_analytic(problem, HernquistSphere{});
+    return problem;
+}
+
+Problem make(MPI_Comm comm, const PointsFileProblem& spec) {
+    Problem problem;
+    problem.points = read_points(comm, spec.path);
+    if (spec.distribution == Distribution::curve) distribute_along_curve(comm, problem.points);
+    return problem;
+}
+
+}  // namespace gravlet

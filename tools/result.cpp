@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/result.hpp"
+
+#include <gravlet/version.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <iterator>
+
+namespace gravlet {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double per_target(std::int64_t count, const Report& report) {
+    return report.targets == 0 ? 0.0 : static_cast<double>(count) / static_cast<double>(report.targets);
+}
+
+double rate(double count, double seconds) { return seconds > 0.0 ? count / seconds : 0.0; }
+
+std::string with_unit(double value) {
+    for (const auto& [size, letter] : {std::pair{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}})
+        if (value >= size) return fmt::format("{:.4g} {}", value / size, letter);
+    return fmt::format("{:.4g} ", value);
+}
+
+}  // namespace
+
+double RunResult::interactions() const {
+    return static_cast<double>(report.node_interactions) + static_cast<double>(report.cell_interactions);
+}
+
+double RunResult::walk_seconds() const {
+    double seconds = 0.0;
+    for (const auto& [name, stage_seconds] : stages)
+        if (name.starts_with("walk")) seconds += stage_seconds;
+    return seconds;
+}
+
+std::string to_json(const RunResult& result) {
+    const Report& report = result.report;
+    Json json;
+    json["version"] = version();
+    json["problem"] = result.problem;
+    json["cells"] = report.targets;
+    json["ranks"] = report.ranks;
+    json["threads"] = report.threads;
+    json["backend"] = report.backend;
+    json["theta"] = result.options.theta;
+    json["order"] = result.options.order;
+    json["boundary"] = to_string(result.options.boundary);
+    json["time"]["solve_median_s"] = result.median_seconds;
+    json["time"]["stages"] = Json::object();
+    for (const auto& [name, seconds] : result.stages) json["time"]["stages"][name] = seconds;
+    json["rate"]["cells_per_s"] = rate(static_cast<double>(report.targets), result.median_seconds);
+    json["rate"]["interactions_per_s"] = rate(result.interactions(), result.median_seconds);
+    json["rate"]["walk_interactions_per_s"] = rate(result.interactions(), result.walk_seconds());
+    json["interactions"]["node_per_target"] = per_target(report.node_interactions, report);
+    json["interactions"]["cell_per_target"] = per_target(report.cell_interactions, report);
+    json["interactions"]["coincident_pairs"] = report.coincident_pairs;
+    json["memory"]["peak_bytes_per_rank"] = report.peak_bytes;
+    json["exchange"]["bytes_sent"] = report.bytes_sent;
+    json["exchange"]["nodes_imported"] = report.nodes_imported;
+    json["exchange"]["cells_imported"] = report.cells_imported;
+    if (!result.comparison) return json.dump(2) + "\n";
+
+    const ErrorStatistics& error = result.comparison->potential;
+    json["error"] = {{"reference", to_string(result.reference)}, {"samples", error.samples}, {"max", error.max},
+                     {"p99", error.p99}, {"median", error.median}, {"rms", error.rms}};
+    if (const auto& vector = result.comparison->acceleration)
+        json["error_acceleration"] = {{"samples", vector->samples}, {"max", vector->max}, {"p99", vector->p99},
+                                      {"median", vector->median}, {"rms", vector->rms}};
+    return json.dump(2) + "\n";
+}
+
+std::string to_table(const RunResult& result) {
+    const Report& report = result.report;
+    std::string text;
+    const auto out = std::back_inserter(text);
+    fmt::format_to(out, "\n{}: {} targets, {} sources · {} rank(s) x {} thread(s), {}\n", result.problem, report.targets,
+                   report.sources, report.ranks, report.threads, report.backend);
+    if (result.options.theta == 0.0)
+        fmt::format_to(out, "direct sum (theta 0), {}\n", to_string(result.options.boundary));
+    else
+        fmt::format_to(out, "theta {}, order {}, {}\n", result.options.theta, result.options.order,
+                       to_string(result.options.boundary));
+
+    fmt::format_to(out, "\n  {:<24}{:>12}{:>9}\n", "time", "seconds", "share");
+    for (const auto& [name, seconds] : result.stages)
+        fmt::format_to(out, "  {:<24}{:>12.5f}{:>8.1f}%\n", name, seconds, 100.0 * rate(seconds, result.median_seconds));
+    fmt::format_to(out, "  {:<24}{:>12.5f}   (median of the solves, slowest rank)\n", "solve", result.median_seconds);
+
+    const auto line = [&](std::string_view name, const std::string& value) { fmt::format_to(out, "  {:<24}{}\n", name, value); };
+    text += "\n";
+    line("rate", fmt::format("{}cells/s, {}interactions/s (walk alone: {}interactions/s)",
+                             with_unit(rate(static_cast<double>(report.targets), result.median_seconds)),
+                             with_unit(rate(result.interactions(), result.median_seconds)),
+                             with_unit(rate(result.interactions(), result.walk_seconds()))));
+    line("interactions a target", fmt::format("{:.1f} node + {:.1f} cell", per_target(report.node_interactions, report),
+                                              per_target(report.cell_interactions, report)));
+    line("peak memory a rank", with_unit(static_cast<double>(report.peak_bytes)) + "B");
+    if (report.ranks > 1)
+        line("exchanged", fmt::format("{}B, {} nodes and {} cells imported", with_unit(static_cast<double>(report.bytes_sent)),
+                                      report.nodes_imported, report.cells_imported));
+    if (report.coincident_pairs > 0) line("coincident pairs", fmt::format("{} left out", report.coincident_pairs));
+    if (!result.comparison) return text;
+
+    const auto errors = [&](std::string_view name, const ErrorStatistics& e) {
+        fmt::format_to(out, "  {:<24}{:>11.2e}{:>11.2e}{:>11.2e}{:>11.2e}\n", name, e.max, e.p99, e.median, e.rms);
+    };
+    fmt::format_to(out, "\n  {:<24}{:>11}{:>11}{:>11}{:>11}\n", "relative error", "max", "99%", "median", "rms");
+    errors("potential", result.comparison->potential);
+    if (result.comparison->acceleration) errors("acceleration", *result.comparison->acceleration);
+    fmt::format_to(out, "  against {}, at {} targets\n", to_string(result.reference), result.comparison->potential.samples);
+    return text;
+}
+
+}  // namespace gravlet

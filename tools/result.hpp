@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What `gravlet run` found out, as JSON and as a table.
+#pragma once
+
+#include "tools/compare.hpp"
+#include "tools/config/config.hpp"
+
+#include <gravlet/report.hpp>
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gravlet {
+
+struct RunResult {
+    std::string problem;
+    Options options;
+    Reference reference = Reference::none;
+    Report report;                                       ///< of the last solve
+    double median_seconds = 0.0;                         ///< over the repeats; a solve lasts until its slowest rank is done
+    std::vector<std::pair<std::string, double>> stages;  ///< median over the repeats of the slowest rank's seconds
+    std::optional<Comparison> comparison;
+
+    [[nodiscard]] double interactions() const;
+    /// Seconds of the walk stages.
+    [[nodiscard]] double walk_seconds() const;
+};
+
+/// The keys are those of docs and README. Rates are over the whole solve; walk_interactions_per_s over the walk stages alone.
+[[nodiscard]] std::string to_json(const RunResult& result);
+[[nodiscard]] std::string to_table(const RunResult& result);
+
+}  // namespace gravlet

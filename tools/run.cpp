@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/run.hpp"
+
+#include "mpi/agreement.hpp"
+#include "tools/output.hpp"
+#include "tools/progress.hpp"
+#include "tools/statistics.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iostream>
+
+namespace gravlet {
+namespace {
+
+// Stages in the order of the first report, each with its median over all.
+std::vector<std::pair<std::string, double>> median_stages(const std::vector<Report>& reports) {
+    std::vector<std::pair<std::string, double>> stages;
+    for (const StageTime& stage : reports.front().stages) {
+        std::vector<double> seconds;
+        for (const Report& report : reports) {
+            const auto same = std::find_if(report.stages.begin(), report.stages.end(),
+                                           [&](const StageTime& other) { return other.name == stage.name; });
+            if (same != report.stages.end()) seconds.push_back(same->max);
+        }
+        stages.emplace_back(stage.name, median(seconds));
+    }
+    return stages;
+}
+
+double median_seconds(const std::vector<Report>& reports) {
+    std::vector<double> seconds;
+    for (const Report& report : reports) seconds.push_back(report.seconds);
+    return median(seconds);
+}
+
+std::vector<Report> timed_solves(MPI_Comm comm, const RunConfig& config, const Problem& problem, Solution& solution,
+                                 Progress& progress) {
+    Solver solver(comm, config.solver);
+    std::vector<Report> reports;
+    for (int i = 0; i < config.warmup + config.repeat; ++i) {
+        progress.say(fmt::format("solve {} of {}", i + 1, config.warmup + config.repeat));
+        solve(solver, problem, solution);
+        if (i >= config.warmup) reports.push_back(solver.report());
+    }
+    return reports;
+}
+
+}  // namespace
+
+RunResult run(MPI_Comm comm, const RunConfig& config) {
+    Progress progress(comm);
+    progress.say("making the problem (" + kind_of(config.problem) + ")");
+    const Problem problem = make_problem(comm, config.problem);
+    require_reference(config.compare.reference, problem);
+
+    RunConfig chosen = config;
+    chosen.solver.domain = problem.domain;
+    Solution solution(problem, config.acceleration);
+    const std::vector<Report> reports = timed_solves(comm, chosen, problem, solution, progress);
+
+    RunResult result;
+    result.problem = problem.kind;
+    result.options = config.solver;
+    result.reference = config.compare.reference;
+    result.report = reports.back();
+    result.median_seconds = median_seconds(reports);
+    result.stages = median_stages(reports);
+    if (config.compare.reference != Reference::none) {
+        progress.say("comparing with the reference (" + to_string(config.compare.reference) + ")");
+        result.comparison = compare(comm, chosen, problem, solution, reports.back().threads);
+    }
+    progress.say("writing");
+    write_outputs(comm, config, problem, solution, result.comparison);
+    return result;
+}
+
+void publish(MPI_Comm comm, const RunResult& result, const std::string& json_path) {
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 0) std::cout << to_table(result) << std::flush;
+    if (json_path.empty()) return;
+    agree(comm, [&] {
+        if (rank != 0) return;
+        std::ofstream file(json_path);
+        file << to_json(result) << std::flush;
+        if (!file) throw Error(ErrorCode::file, json_path + ": cannot be written");
+    });
+}
+
+}  // namespace gravlet
