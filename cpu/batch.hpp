@@ -51,12 +51,29 @@ struct NodeRecord {
     static constexpr std::size_t length(int order) { return moments + static_cast<std::size_t>(moment_count(order)); }
 };
 
-/// Layout of a source's record; `target` holds the bits of its sorted target index. Plain kernels use the first four.
-struct SourceRecord {
-    enum : std::size_t { x, y, z, mass, x_low, y_low, z_low, softening2, target, length = 12, plain_length = 4 };
+/// Layout of the record of a node that acts on group centres: position, mass, then the B of local_expansion.inl.
+struct FarRecord {
+    enum : std::size_t { x, y, z, mass, moments };
+    static constexpr std::size_t length(int order) { return moments + static_cast<std::size_t>(moment_count(order)); }
 };
+
+/// Layouts of a source's record. The precise one has what close pairs need; `target` holds the bits of its sorted target index.
+struct SourceRecord {
+    enum : std::size_t { x, y, z, mass, length };
+};
+struct PreciseSourceRecord {
+    enum : std::size_t { x, y, z, mass, x_low, y_low, z_low, softening2, target, length = 12 };
+};
+
 struct SourceRun {
     std::uint32_t begin, count;  ///< source records
+};
+
+/// A group's interaction lists, into the batch's records.
+struct GroupLists {
+    GrowingArray<std::uint32_t> nodes;
+    GrowingArray<SourceRun> apart;  ///< sources that are well away from the group's box: no pair can be close
+    GrowingArray<SourceRun> near;   ///< the others; precise records if the batch asks for it
 };
 
 /// One thread's workspace, kept between batches.
@@ -66,18 +83,20 @@ struct BatchWorkspace {
         std::uint32_t groups;  ///< bit g: group g has not accepted any node above this one
     };
     GrowingArray<Visit> stack;
-    GrowingArray<float> node_records, source_records;
-    GrowingArray<std::uint32_t> node_lists[batch_groups];
-    GrowingArray<SourceRun> source_lists[batch_groups];
+    GrowingArray<float> node_records, far_records, source_records, precise_records;
+    GrowingArray<std::uint32_t> far_groups;  ///< the groups that each far record acts on
+    GroupLists lists[batch_groups];
     std::vector<float> targets;  ///< 8 arrays of the batch's padded targets: x, y, z, x_low, y_low, z_low, softening2, index
     std::vector<double> sums;    ///< potential, x, y, z of one group
     std::vector<float> coincident;
+    double local[local_count][batch_groups];  ///< local expansions, a lane each
     float smallest_open_radius = 0.0f;
 
     [[nodiscard]] std::size_t bytes() const {
-        std::size_t total = stack.bytes() + node_records.bytes() + source_records.bytes() + targets.capacity() * sizeof(float) +
-                            sums.capacity() * sizeof(double) + coincident.capacity() * sizeof(float);
-        for (int g = 0; g < batch_groups; ++g) total += node_lists[g].bytes() + source_lists[g].bytes();
+        std::size_t total = stack.bytes() + node_records.bytes() + far_records.bytes() + source_records.bytes() +
+                            precise_records.bytes() + far_groups.bytes() + (targets.capacity() + coincident.capacity()) * sizeof(float) +
+                            sums.capacity() * sizeof(double);
+        for (const GroupLists& group : lists) total += group.nodes.bytes() + group.apart.bytes() + group.near.bytes();
         return total;
     }
 };

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk: fills a batch's interaction lists. Included by walk_simd.cpp once for every instruction set.
 
+/// Single precision relative to the frame resolves 2^-24 of its radius: distances above 1/64 of it keep 18 bits.
+constexpr double widest_single_precision = 64.0;
+
 /// The batch's frame and its groups' boxes, a lane each.
 struct BatchFrame {
     double x, y, z;
     alignas(64) float centre[3][batch_groups];
     alignas(64) float half[3][batch_groups];
-    double radius;  ///< half the frame's longest side
+    alignas(64) float far_radius[batch_groups];  ///< added to a node's open radius: beyond, it acts on the group's centre
+    double radius;                               ///< half the frame's longest side
+    float gap;                                   ///< a pair farther apart than this is not close: single precision is enough
 };
 
 BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups) {
@@ -23,8 +28,13 @@ BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups)
         frame.centre[axis][g] = static_cast<float>(0.5 * (lower + upper) - origin);
         frame.half[axis][g] = static_cast<float>(0.5 * (upper - lower) + slack);
     };
+    // Local expansions neither soften nor split positions: what they are for must be far in either sense.
+    const double least_far_radius = std::max(frame.radius / 16.0, 1000.0 * targets.softening);
+    frame.gap = static_cast<float>(frame.radius / widest_single_precision);
     for (int g = 0; g < batch_groups; ++g) {
         const Bounds& box = targets.groups[first + static_cast<std::size_t>(std::min(g, groups - 1))].box;
+        const double side = std::max({box.upper.x - box.lower.x, box.upper.y - box.lower.y, box.upper.z - box.lower.z});
+        frame.far_radius[g] = static_cast<float>(std::max(side * targets.far_sides, least_far_radius));
         set(0, g, box.lower.x, box.upper.x, frame.x);
         set(1, g, box.lower.y, box.upper.y, frame.y);
         set(2, g, box.lower.z, box.upper.z, frame.z);
@@ -32,30 +42,48 @@ BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups)
     return frame;
 }
 
-/// Bit g: group g's box is farther than `radius` from (x, y, z).
-HWY_INLINE std::uint32_t accepting_groups(const BatchFrame& frame, float x, float y, float z, float radius) {
+/// Bit g of each: what group g may do with a node.
+struct Decision {
+    std::uint32_t far;       ///< let it act on the group's centre
+    std::uint32_t accepted;  ///< let it act on the group's targets
+    std::uint32_t apart;     ///< if it is a leaf: its sources are not close to any target
+};
+
+HWY_INLINE Decision decide(const BatchFrame& frame, const Node& node) {
     const hn::CappedTag<float, batch_groups> d;
     const auto zero = hn::Zero(d);
-    const auto limit = hn::Set(d, radius * radius);
-    alignas(8) std::uint8_t bytes[8] = {};
-    std::uint32_t bits = 0;
+    const float sources_within = 1.7320509f * node.size + frame.gap;  // of the centre of mass: its cube's diagonal
+    const auto open = hn::Set(d, node.open_radius * node.open_radius), near = hn::Set(d, sources_within * sources_within);
+    const float position[3] = {static_cast<float>(node.x - frame.x), static_cast<float>(node.y - frame.y),
+                               static_cast<float>(node.z - frame.z)};
+    Decision out{};
     for (std::size_t g = 0; g < batch_groups; g += hn::Lanes(d)) {
-        const auto gap = [&](int axis, float position) HWY_ATTR {
-            const auto distance = hn::Abs(hn::Set(d, position) - hn::Load(d, frame.centre[axis] + g));
-            return hn::Max(distance - hn::Load(d, frame.half[axis] + g), zero);
+        auto to_box = zero, to_centre = zero;
+        for (int axis = 0; axis < 3; ++axis) {
+            const auto distance = hn::Set(d, position[axis]) - hn::Load(d, frame.centre[axis] + g);
+            const auto gap = hn::Max(hn::Abs(distance) - hn::Load(d, frame.half[axis] + g), zero);
+            to_centre = hn::MulAdd(distance, distance, to_centre);
+            to_box = hn::MulAdd(gap, gap, to_box);
+        }
+        const auto far = hn::Set(d, node.open_radius) + hn::Load(d, frame.far_radius + g);
+        const auto bits = [&](auto mask) HWY_ATTR {
+            alignas(8) std::uint8_t bytes[8] = {};
+            hn::StoreMaskBits(d, mask, bytes);
+            std::uint32_t lanes = 0;
+            std::memcpy(&lanes, bytes, sizeof lanes);
+            return (lanes & ((1u << hn::Lanes(d)) - 1u)) << g;
         };
-        const auto dx = gap(0, x), dy = gap(1, y), dz = gap(2, z);
-        hn::StoreMaskBits(d, hn::Gt(hn::MulAdd(dx, dx, hn::MulAdd(dy, dy, dz * dz)), limit), bytes);
-        std::uint32_t lanes = 0;
-        std::memcpy(&lanes, bytes, sizeof lanes);
-        bits |= (lanes & ((1u << hn::Lanes(d)) - 1u)) << g;
+        out.far |= bits(hn::Gt(to_centre, far * far));
+        out.accepted |= bits(hn::Gt(to_box, open));
+        out.apart |= bits(hn::Gt(to_box, near));
     }
-    return bits;
+    return out;
 }
 
-/// A position in the frame as a high and a low single-precision part.
+/// A position in the frame as a high and a low single-precision part. The last bit of the high part is cleared because gcc 12
+/// takes position - double(float(position)) for 0 when it vectorises.
 HWY_INLINE void split(double position, float* high, float* low) {
-    *high = static_cast<float>(position);
+    *high = std::bit_cast<float>(std::bit_cast<std::uint32_t>(static_cast<float>(position)) & ~1u);
     *low = static_cast<float>(position - static_cast<double>(*high));
 }
 
@@ -75,48 +103,87 @@ HWY_INLINE void add_node_record(BatchWorkspace& work, const BatchFrame& frame, c
     std::copy_n(tree.moments + index * moments, moments, record + NodeRecord::moments);
     work.node_records.advance(length);
     work.smallest_open_radius = std::min(work.smallest_open_radius, node.open_radius);
-    for (; groups != 0; groups &= groups - 1) work.node_lists[std::countr_zero(groups)].push(number);
+    for (; groups != 0; groups &= groups - 1) work.lists[std::countr_zero(groups)].nodes.push(number);
 }
 
-/// Adds a leaf's sources, and the run of their records to the lists of `groups`.
-HWY_INLINE void add_source_records(BatchWorkspace& work, const BatchFrame& frame, const TreeView& tree, const Node& leaf,
-                                   bool precise, std::uint32_t groups) {
-    const std::size_t length = precise ? SourceRecord::length : SourceRecord::plain_length;
-    float* record = work.source_records.room(length * leaf.count);
-    const SourceRun run{static_cast<std::uint32_t>(work.source_records.size() / length), leaf.count};
-    for (std::uint32_t s = leaf.first; s < leaf.first + leaf.count; ++s, record += length) {
-        const Source& source = tree.sources[s];
-        float low[3];
-        split(source.x - frame.x, record + SourceRecord::x, low);
-        split(source.y - frame.y, record + SourceRecord::y, low + 1);
-        split(source.z - frame.z, record + SourceRecord::z, low + 2);
-        record[SourceRecord::mass] = source.mass;
-        if (precise) {
-            std::copy_n(low, 3, record + SourceRecord::x_low);
-            record[SourceRecord::softening2] = source.softening2;
-            const std::uint32_t target = tree.remote ? no_target : tree.source_target != nullptr ? tree.source_target[s] : s;
-            std::memcpy(record + SourceRecord::target, &target, sizeof target);
-        }
-    }
-    work.source_records.advance(length * leaf.count);
-    for (; groups != 0; groups &= groups - 1) {
-        auto& list = work.source_lists[std::countr_zero(groups)];
-        if (list.size() > 0 && list.data()[list.size() - 1].begin + list.data()[list.size() - 1].count == run.begin) {
-            list.data()[list.size() - 1].count += run.count;
-        } else {
-            list.push(run);
-        }
+/// Adds the record of a node that acts on the centres of `groups`.
+HWY_INLINE void add_far_record(BatchWorkspace& work, const BatchFrame& frame, const TreeView& tree, node_index index, int order,
+                               std::uint32_t groups) {
+    const Node& node = tree.nodes[index];
+    float* const record = work.far_records.room(FarRecord::length(order));
+    record[FarRecord::x] = static_cast<float>(node.x - frame.x);
+    record[FarRecord::y] = static_cast<float>(node.y - frame.y);
+    record[FarRecord::z] = static_cast<float>(node.z - frame.z);
+    record[FarRecord::mass] = node.mass;
+    const float* const moments = tree.moments + index * static_cast<std::size_t>(moment_count(order));
+    const float l = node.size;
+    const float scale[] = {l * l / 3.0f, -l * l * l / 15.0f, l * l * l * l / 105.0f};
+    for (int n = 2; n <= order; ++n)
+        for (int m = moment_count(n - 1); m < moment_count(n); ++m) record[static_cast<int>(FarRecord::moments) + m] = moments[m] * scale[n - 2];
+    work.far_records.advance(FarRecord::length(order));
+    work.far_groups.push(groups);
+}
+
+HWY_INLINE void add_run(GrowingArray<SourceRun>& list, SourceRun run) {
+    if (list.size() > 0 && list.data()[list.size() - 1].begin + list.data()[list.size() - 1].count == run.begin) {
+        list.data()[list.size() - 1].count += run.count;
+    } else {
+        list.push(run);
     }
 }
+
+/// Adds a leaf's sources, and the run of their records to the lists of the `apart` and of the `near` groups.
+HWY_INLINE void add_plain_sources(BatchWorkspace& work, const BatchFrame& frame, const TreeView& tree, const Node& leaf,
+                                  std::uint32_t apart, std::uint32_t near) {
+    float* record = work.source_records.room(SourceRecord::length * leaf.count);
+    const SourceRun run{static_cast<std::uint32_t>(work.source_records.size() / SourceRecord::length), leaf.count};
+    for (std::uint32_t s = leaf.first; s < leaf.first + leaf.count; ++s, record += SourceRecord::length) {
+        const Source& source = tree.sources[s];
+        record[SourceRecord::x] = static_cast<float>(source.x - frame.x);
+        record[SourceRecord::y] = static_cast<float>(source.y - frame.y);
+        record[SourceRecord::z] = static_cast<float>(source.z - frame.z);
+        record[SourceRecord::mass] = source.mass;
+    }
+    work.source_records.advance(SourceRecord::length * leaf.count);
+    for (; apart != 0; apart &= apart - 1) add_run(work.lists[std::countr_zero(apart)].apart, run);
+    for (; near != 0; near &= near - 1) add_run(work.lists[std::countr_zero(near)].near, run);
+}
+
+HWY_INLINE void add_precise_sources(BatchWorkspace& work, const BatchFrame& frame, const TreeView& tree, const Node& leaf,
+                                    std::uint32_t near) {
+    using Record = PreciseSourceRecord;
+    float* record = work.precise_records.room(Record::length * leaf.count);
+    const SourceRun run{static_cast<std::uint32_t>(work.precise_records.size() / Record::length), leaf.count};
+    for (std::uint32_t s = leaf.first; s < leaf.first + leaf.count; ++s, record += Record::length) {
+        const Source& source = tree.sources[s];
+        split(source.x - frame.x, record + Record::x, record + Record::x_low);
+        split(source.y - frame.y, record + Record::y, record + Record::y_low);
+        split(source.z - frame.z, record + Record::z, record + Record::z_low);
+        record[Record::mass] = source.mass;
+        record[Record::softening2] = source.softening2;
+        const std::uint32_t target = tree.remote ? no_target : tree.source_target != nullptr ? tree.source_target[s] : s;
+        std::memcpy(record + Record::target, &target, sizeof target);
+    }
+    work.precise_records.advance(Record::length * leaf.count);
+    for (; near != 0; near &= near - 1) add_run(work.lists[std::countr_zero(near)].near, run);
+}
+
+/// How careful a batch must be with its near sources.
+enum class Care {
+    none,     ///< cells of like size: leave out a target itself
+    close,    ///< pairs may be very close, or at one place: split positions, tell bodies by index
+    softened  ///< softened points: no source is plain
+};
 
 /// Fills the lists of the batch's groups. A leaf of few sources costs less as sources than as a node, and is exact.
-void collect(const TreeView& tree, const BatchFrame& frame, int order, int groups, bool precise, BatchWorkspace& work) {
+void collect(const TreeView& tree, const BatchFrame& frame, int order, int groups, Care care, BatchWorkspace& work) {
     const std::uint32_t cheap_leaf = order < 2 ? 1 : order < 4 ? 2 : 4;
-    work.node_records.clear();
-    work.source_records.clear();
-    for (int g = 0; g < batch_groups; ++g) {
-        work.node_lists[g].clear();
-        work.source_lists[g].clear();
+    for (auto* records : {&work.node_records, &work.far_records, &work.source_records, &work.precise_records}) records->clear();
+    work.far_groups.clear();
+    for (GroupLists& lists : work.lists) {
+        lists.nodes.clear();
+        lists.apart.clear();
+        lists.near.clear();
     }
     work.smallest_open_radius = std::numeric_limits<float>::max();
     work.stack.clear();
@@ -124,24 +191,26 @@ void collect(const TreeView& tree, const BatchFrame& frame, int order, int group
     while (work.stack.size() > 0) {
         const BatchWorkspace::Visit visit = work.stack.pop();
         const Node& node = tree.nodes[visit.node];
-        if (node.leaf != 0 && node.count <= cheap_leaf) {
-            add_source_records(work, frame, tree, node, precise, visit.groups);
-            continue;
+        const Decision decision = decide(frame, node);
+        const std::uint32_t far = visit.groups & decision.far;
+        if (far != 0) add_far_record(work, frame, tree, visit.node, order, far);
+        std::uint32_t rest = visit.groups & ~far;
+        if (node.leaf == 0 || node.count > cheap_leaf) {
+            const std::uint32_t accepted = node.count == 0 ? rest : rest & decision.accepted;
+            if (accepted != 0) add_node_record(work, frame, tree, visit.node, order, accepted);
+            rest &= ~accepted;
         }
-        std::uint32_t accepted = visit.groups;
-        if (node.count > 0) {
-            accepted &= accepting_groups(frame, static_cast<float>(node.x - frame.x), static_cast<float>(node.y - frame.y),
-                                         static_cast<float>(node.z - frame.z), node.open_radius);
-        }
-        if (accepted != 0) add_node_record(work, frame, tree, visit.node, order, accepted);
-        const std::uint32_t rest = visit.groups & ~accepted;
         if (rest == 0) continue;
-        if (node.leaf != 0) {
-            add_source_records(work, frame, tree, node, precise, rest);
-        } else {
+        if (node.leaf == 0) {
             BatchWorkspace::Visit* const next = work.stack.room(node.count);
             for (std::uint32_t c = 0; c < node.count; ++c) next[c] = {node.first + c, rest};
             work.stack.advance(node.count);
+        } else if (care == Care::none) {
+            add_plain_sources(work, frame, tree, node, rest & decision.apart, rest & ~decision.apart);
+        } else {
+            const std::uint32_t apart = care == Care::softened ? 0 : rest & decision.apart;
+            if (apart != 0) add_plain_sources(work, frame, tree, node, apart, 0);
+            if (apart != rest) add_precise_sources(work, frame, tree, node, rest & ~apart);
         }
     }
 }

@@ -12,6 +12,8 @@ HWY_INLINE FloatVector multiply_add(FloatVector a, FloatVector b, FloatVector c)
 
 #include "solver/multipole.inl"
 
+#include "solver/local_expansion.inl"
+
 /// 1/sqrt(r2) to single precision: the hardware's estimate (12 to 14 bits) and one Newton step.
 HWY_INLINE FloatVector reciprocal_sqrt(FloatVector r2) {
     const FloatTag d;
@@ -85,11 +87,12 @@ template <bool Gradient>
 inline constexpr std::size_t vectors_together = Gradient ? 1 : 2;
 
 template <int P, bool Gradient, bool Precise, std::size_t N>
-HWY_INLINE void evaluate_nodes(const TargetArrays& targets, std::size_t at, const float* records, const std::uint32_t* list,
-                               std::size_t count, double* sums, std::size_t stride) {
+HWY_INLINE void evaluate_nodes(const TargetArrays& targets, std::size_t at, const float* records,
+                               const GrowingArray<std::uint32_t>& list, double* sums, std::size_t stride) {
     constexpr std::size_t chunk = 64;
+    const std::size_t count = list.size();
     const FloatTag d;
-    const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f);
+    const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f), five = hn::Set(d, 5.0f);
     TargetLanes t[N];
     Sums<FloatVector> s[N];
     for (std::size_t v = 0; v < N; ++v) {
@@ -99,24 +102,34 @@ HWY_INLINE void evaluate_nodes(const TargetArrays& targets, std::size_t at, cons
     for (std::size_t begin = 0; begin < count; begin += chunk) {
         const std::size_t end = std::min(count, begin + chunk);
         for (std::size_t i = begin; i < end; ++i) {
-            const float* const record = records + list[i];
-            const auto coefficient = [record](auto index)
-                                         HWY_ATTR { return hn::Set(FloatTag(), record[NodeRecord::moments + decltype(index)::value]); };
+            const float* const record = records + list.data()[i];
+            const auto coefficient = [record](auto k) HWY_ATTR {
+                return hn::Set(FloatTag(), record[static_cast<int>(NodeRecord::moments) + moment_index(k.a, k.b, k.c)]);
+            };
             for (std::size_t v = 0; v < N; ++v) {
                 const Separation r = separation<Precise, NodeRecord>(t[v], record);
                 add_node<P, Gradient>(s[v], r.x, r.y, r.z, reciprocal_sqrt(r.r2), hn::Set(d, record[NodeRecord::mass]),
-                                      hn::Set(d, record[NodeRecord::size]), one, coefficient);
+                                      hn::Set(d, record[NodeRecord::size]), one, five, coefficient);
             }
         }
         for (std::size_t v = 0; v < N; ++v) flush<Gradient>(s[v], sums + v * hn::Lanes(d), stride);
     }
 }
 
-template <bool Gradient, bool Precise, std::size_t N>
-HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, const float* records, const SourceRun* list,
-                                 std::size_t count, double* sums, std::size_t stride, float* coincident) {
+/// What a source kernel watches for.
+enum class Pairs {
+    apart,  ///< nothing: no pair is close
+    self,   ///< a target itself
+    close   ///< a target itself, other bodies at its place (counted in `coincident`), softening, split positions
+};
+
+template <bool Gradient, Pairs Kind, std::size_t N>
+HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, const float* records, const GrowingArray<SourceRun>& list,
+                                 double* sums, std::size_t stride, float* coincident) {
     constexpr std::size_t chunk = 128;
-    constexpr std::size_t length = Precise ? SourceRecord::length : SourceRecord::plain_length;
+    constexpr bool precise = Kind == Pairs::close;
+    using Record = std::conditional_t<precise, PreciseSourceRecord, SourceRecord>;
+    constexpr std::size_t length = Record::length;
     const FloatTag d;
     const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f);
     // Nearer than 3e-13 of the domain is at the same place: closer pairs would overflow single precision.
@@ -125,26 +138,27 @@ HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, co
     Sums<FloatVector> s[N];
     FloatVector same[N];
     for (std::size_t v = 0; v < N; ++v) {
-        t[v] = targets.load<Precise>(at + v * hn::Lanes(d));
+        t[v] = targets.load<precise>(at + v * hn::Lanes(d));
         s[v] = {zero, zero, zero, zero};
         same[v] = zero;
     }
     std::size_t since_flush = 0;
-    for (std::size_t run = 0; run < count; ++run) {
-        const float* record = records + length * list[run].begin;
-        for (std::uint32_t i = 0; i < list[run].count; ++i, record += length) {
+    for (std::size_t run = 0; run < list.size(); ++run) {
+        const float* record = records + length * list.data()[run].begin;
+        for (std::uint32_t i = 0; i < list.data()[run].count; ++i, record += length) {
             for (std::size_t v = 0; v < N; ++v) {
-                const Separation r = separation<Precise, SourceRecord>(t[v], record);
-                auto apart = hn::Gt(r.r2, same_place);
-                if constexpr (Precise) {
+                const Separation r = separation<precise, Record>(t[v], record);
+                FloatVector r_inverse = reciprocal_sqrt(r.r2);
+                if constexpr (Kind == Pairs::self) r_inverse = hn::IfThenElseZero(hn::Gt(r.r2, same_place), r_inverse);
+                if constexpr (precise) {
                     const hn::RebindToUnsigned<FloatTag> du;
                     const auto other = hn::RebindMask(
-                        d, hn::Ne(hn::BitCast(du, t[v].index), hn::BitCast(du, hn::Set(d, record[SourceRecord::target]))));
+                        d, hn::Ne(hn::BitCast(du, t[v].index), hn::BitCast(du, hn::Set(d, record[Record::target]))));
+                    const auto apart = hn::Gt(r.r2, same_place);
                     same[v] = same[v] + hn::IfThenElseZero(hn::AndNot(apart, other), one);
-                    apart = hn::And(apart, other);
+                    r_inverse = hn::IfThenElseZero(hn::And(apart, other), r_inverse);
                 }
-                add_node<0, Gradient>(s[v], r.x, r.y, r.z, hn::IfThenElseZero(apart, reciprocal_sqrt(r.r2)),
-                                      hn::Set(d, record[SourceRecord::mass]), one, one, 0);
+                add_node<0, Gradient>(s[v], r.x, r.y, r.z, r_inverse, hn::Set(d, record[Record::mass]), one, one, one, 0);
             }
             if (++since_flush == chunk) {
                 for (std::size_t v = 0; v < N; ++v) flush<Gradient>(s[v], sums + v * hn::Lanes(d), stride);
@@ -154,6 +168,6 @@ HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, co
     }
     for (std::size_t v = 0; v < N; ++v) {
         flush<Gradient>(s[v], sums + v * hn::Lanes(d), stride);
-        if constexpr (Precise) hn::StoreU(same[v], d, coincident + v * hn::Lanes(d));
+        if constexpr (precise) hn::StoreU(same[v], d, coincident + v * hn::Lanes(d));
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CPU backend as a value: `Cpu` is passed to the algorithms of solver/, which find their primitives (for_each, sort, scan,
-// reduce, select) here by overloading. They are Thrust's, on its OpenMP system; the GPU backend has the same names.
+// reduce, select) here by overloading. They are Thrust's, on its OpenMP system, but for sorting; the GPU backend has the same names.
 #pragma once
 
 #include "solver/types.hpp"
@@ -11,7 +11,6 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
-#include <thrust/sort.h>
 #include <thrust/system/omp/execution_policy.h>
 #include <thrust/transform_reduce.h>
 
@@ -155,12 +154,8 @@ void for_each(const Cpu& cpu, std::size_t n, F f) {
     for (std::size_t i = 0; i < n; ++i) f(i);
 }
 
-/// Stable.
-template <class Key, class Value>
-void sort_by_key(const Cpu& cpu, Key* keys, Value* values, std::size_t n) {
-    TallyAllocator<char> scratch(*cpu.tally);
-    thrust::stable_sort_by_key(thrust::omp::par(scratch), keys, keys + n, values);
-}
+/// Sorts 64-bit keys, equal ones by value. See cpu/sort.cpp.
+void sort_by_key(const Cpu& cpu, std::uint64_t* keys, std::uint32_t* values, std::size_t n);
 
 /// out[i] = sum of in[0..i); returns the sum of all. `in` and `out` may be the same.
 template <class T>

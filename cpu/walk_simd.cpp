@@ -7,8 +7,10 @@
 #include "solver/multipole.hpp"
 
 #include <bit>
+#include <algorithm>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #define HWY_DISABLED_TARGETS ((HWY_AVX3 - 1) | HWY_SSE4 | HWY_SSSE3)
 #undef HWY_TARGET_INCLUDE
@@ -25,7 +27,10 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #include "cpu/collect-inl.hpp"
+
 #include "cpu/evaluate-inl.hpp"
+
+#include "cpu/far-inl.hpp"
 
 /// The batch's targets relative to its frame, padded to whole vectors (two of them: the most evaluated together) by far-away ones.
 TargetArrays load_targets(const WalkTargets& targets, const BatchFrame& frame, std::size_t begin, std::size_t end,
@@ -45,30 +50,25 @@ TargetArrays load_targets(const WalkTargets& targets, const BatchFrame& frame, s
     return {t, padded};
 }
 
-/// Which parts of a batch need positions split in two floats, or the features of points.
-struct Precision {
-    bool nodes, sources;
-};
-
 /// Adds up the lists of group g for N vectors of its targets, from `from` on.
 template <int P, bool Gradient, std::size_t N>
-void evaluate_vectors(const TargetArrays& targets, std::size_t at, std::size_t from, int g, Precision precision, std::size_t stride,
-                      BatchWorkspace& work) {
-    const auto& nodes = work.node_lists[g];
-    const auto& runs = work.source_lists[g];
+void evaluate_vectors(const TargetArrays& targets, std::size_t at, std::size_t from, int g, bool precise_nodes, Care care,
+                      std::size_t stride, BatchWorkspace& work) {
+    const GroupLists& lists = work.lists[g];
     double* const sums = work.sums.data() + from;
     float* const coincident = work.coincident.data() + from;
-    if (precision.nodes) {
-        evaluate_nodes<P, Gradient, true, N>(targets, at + from, work.node_records.data(), nodes.data(), nodes.size(), sums, stride);
+    const float* const nodes = work.node_records.data();
+    at += from;
+    if (precise_nodes) {
+        evaluate_nodes<P, Gradient, true, N>(targets, at, nodes, lists.nodes, sums, stride);
     } else {
-        evaluate_nodes<P, Gradient, false, N>(targets, at + from, work.node_records.data(), nodes.data(), nodes.size(), sums, stride);
+        evaluate_nodes<P, Gradient, false, N>(targets, at, nodes, lists.nodes, sums, stride);
     }
-    if (precision.sources) {
-        evaluate_sources<Gradient, true, N>(targets, at + from, work.source_records.data(), runs.data(), runs.size(), sums, stride,
-                                            coincident);
+    evaluate_sources<Gradient, Pairs::apart, N>(targets, at, work.source_records.data(), lists.apart, sums, stride, coincident);
+    if (care == Care::none) {
+        evaluate_sources<Gradient, Pairs::self, N>(targets, at, work.source_records.data(), lists.near, sums, stride, coincident);
     } else {
-        evaluate_sources<Gradient, false, N>(targets, at + from, work.source_records.data(), runs.data(), runs.size(), sums, stride,
-                                             coincident);
+        evaluate_sources<Gradient, Pairs::close, N>(targets, at, work.precise_records.data(), lists.near, sums, stride, coincident);
     }
 }
 
@@ -88,8 +88,9 @@ void finish_group(const TreeView& tree, const WalkTargets& targets, std::size_t 
         }
     }
     std::uint64_t sources = 0;
-    for (std::size_t r = 0; r < work.source_lists[g].size(); ++r) sources += work.source_lists[g].data()[r].count;
-    counts.node += n * work.node_lists[g].size();
+    for (const auto* list : {&work.lists[g].apart, &work.lists[g].near})
+        for (std::size_t r = 0; r < list->size(); ++r) sources += list->data()[r].count;
+    counts.node += n * work.lists[g].nodes.size();
     counts.cell += n * sources;
 }
 
@@ -100,13 +101,15 @@ void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, i
     const std::size_t begin = first * size, end = std::min(targets.count, begin + static_cast<std::size_t>(groups) * size);
     const BatchFrame frame = make_frame(targets, first, groups);
 
-    // Single precision relative to the frame resolves 2^-24 of its radius; ask for 2^18 of that in the smallest distance.
-    constexpr double widest = 64.0;
     double scale = std::numeric_limits<double>::max();
     for (int g = 0; g < groups; ++g) scale = std::min(scale, targets.groups[first + static_cast<std::size_t>(g)].scale);
-    Precision precision{targets.softened, targets.points || tree.remote || frame.radius > widest * scale};
-    collect(tree, frame, P, groups, precision.sources, work);
-    precision.nodes = precision.nodes || frame.radius > widest * static_cast<double>(work.smallest_open_radius);
+    const bool wide = frame.radius > widest_single_precision * scale;
+    const Care care = targets.softening > 0.0 ? Care::softened : targets.points || tree.remote || wide ? Care::close : Care::none;
+    collect(tree, frame, P, groups, care, work);
+    const bool precise_nodes =
+        care == Care::softened || frame.radius > widest_single_precision * static_cast<double>(work.smallest_open_radius);
+    sum_far_nodes<P>(frame, work);
+    for (std::size_t i = 0; i < work.far_groups.size(); ++i) counts.far += static_cast<std::uint64_t>(std::popcount(work.far_groups.data()[i]));
 
     const TargetArrays arrays = load_targets(targets, frame, begin, end, work);
     const std::size_t stride = size + 2 * batch_groups;
@@ -115,10 +118,11 @@ void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, i
         const std::size_t at = static_cast<std::size_t>(g) * size, n = std::min(size, end - begin - at);
         work.sums.assign(4 * stride, 0.0);
         work.coincident.assign(stride, 0.0f);
+        evaluate_local<Gradient>(frame, arrays, at, n, g, work.sums.data(), stride, work);
         std::size_t from = 0;
         for (; from + together * lanes <= n; from += together * lanes)
-            evaluate_vectors<P, Gradient, together>(arrays, at, from, g, precision, stride, work);
-        for (; from < n; from += lanes) evaluate_vectors<P, Gradient, 1>(arrays, at, from, g, precision, stride, work);
+            evaluate_vectors<P, Gradient, together>(arrays, at, from, g, precise_nodes, care, stride, work);
+        for (; from < n; from += lanes) evaluate_vectors<P, Gradient, 1>(arrays, at, from, g, precise_nodes, care, stride, work);
         finish_group<Gradient>(tree, targets, begin + at, n, g, stride, work, counts);
     }
 }

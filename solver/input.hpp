@@ -28,6 +28,7 @@ struct Input {
     const Block* blocks = nullptr;
     const std::size_t* block_begin = nullptr;  ///< first body of each block, block_count + 1
     std::size_t block_count = 0;
+    std::uint32_t cells_per_block = 0;  ///< of all blocks, if they are alike; else 0
     Points points;
     Fields point_fields;
     std::size_t cell_count = 0, point_count = 0;
@@ -36,15 +37,21 @@ struct Input {
     [[nodiscard]] GRAVLET_HD std::size_t size() const { return cell_count + point_count; }
     [[nodiscard]] GRAVLET_HD bool is_point(std::size_t i) const { return i >= cell_count; }
 
-    [[nodiscard]] GRAVLET_HD BlockCell block_cell(std::size_t i) const {
+    [[nodiscard]] GRAVLET_HD std::size_t block_of(std::size_t i) const {
+        if (cells_per_block != 0) return static_cast<std::uint32_t>(i) / cells_per_block;
         std::size_t low = 0, high = block_count;
         while (high - low > 1) {
             const std::size_t middle = low + (high - low) / 2;
             (block_begin[middle] <= i ? low : high) = middle;
         }
-        const std::size_t nx = static_cast<std::size_t>(blocks[low].n[0]), ny = static_cast<std::size_t>(blocks[low].n[1]);
-        const std::size_t inside = i - block_begin[low];
-        return {low, static_cast<int>(inside % nx), static_cast<int>(inside / nx % ny), static_cast<int>(inside / (nx * ny))};
+        return low;
+    }
+
+    [[nodiscard]] GRAVLET_HD BlockCell block_cell(std::size_t i) const {
+        const std::size_t block = block_of(i);
+        const std::uint32_t nx = static_cast<std::uint32_t>(blocks[block].n[0]), ny = static_cast<std::uint32_t>(blocks[block].n[1]);
+        const std::uint32_t inside = static_cast<std::uint32_t>(i - block_begin[block]), row = inside / nx, plane = row / ny;
+        return {block, static_cast<int>(inside - row * nx), static_cast<int>(row - plane * ny), static_cast<int>(plane)};
     }
 
     [[nodiscard]] GRAVLET_HD static std::ptrdiff_t offset(const Block& block, const BlockCell& cell) {

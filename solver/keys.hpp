@@ -39,7 +39,7 @@ constexpr unsigned direction(unsigned w) {
     return w == 0 ? 0 : (w % 2 == 0 ? trailing_ones(w - 1) : trailing_ones(w)) % 3;
 }
 
-/// next[state * 8 + octant] = digit | next state << 3, with octant = x bit + 2 y bit + 4 z bit and state = e * 3 + d.
+/// table[state * 8 + octant] = digit | next state << 3, with octant = x bit + 2 y bit + 4 z bit and state = e * 3 + d.
 constexpr std::array<std::uint8_t, 24 * 8> make_table() {
     std::array<std::uint8_t, 24 * 8> table{};
     for (unsigned e = 0; e < 8; ++e) {
@@ -55,7 +55,20 @@ constexpr std::array<std::uint8_t, 24 * 8> make_table() {
     return table;
 }
 
+/// Two levels at once: table[state * 64 + upper octant * 8 + lower octant] = digits | next state << 6.
+constexpr std::array<std::uint16_t, 24 * 64> make_double_table() {
+    const auto single = make_table();
+    std::array<std::uint16_t, 24 * 64> table{};
+    for (unsigned i = 0; i < 24 * 64; ++i) {
+        const unsigned upper = single[i >> 6 << 3 | (i >> 3 & 7u)];
+        const unsigned lower = single[(upper >> 3) << 3 | (i & 7u)];
+        table[i] = static_cast<std::uint16_t>((upper & 7u) << 3 | (lower & 7u) | (lower >> 3) << 6);
+    }
+    return table;
+}
+
 inline constexpr std::array<std::uint8_t, 24 * 8> table = make_table();
+inline constexpr std::array<std::uint16_t, 24 * 64> double_table = make_double_table();
 
 }  // namespace hilbert
 
@@ -69,13 +82,14 @@ GRAVLET_HD inline std::uint32_t grid_coordinate(double position) {
 /// Place on the curve of a position in the unit cube.
 GRAVLET_HD inline key_type hilbert_key(double x, double y, double z) {
     const std::uint32_t ix = grid_coordinate(x), iy = grid_coordinate(y), iz = grid_coordinate(z);
-    key_type key = 0;
-    unsigned state = 0;
-    for (int level = key_levels - 1; level >= 0; --level) {
-        const unsigned octant = (ix >> level & 1u) | (iy >> level & 1u) << 1 | (iz >> level & 1u) << 2;
-        const unsigned step = hilbert::table[state * 8 + octant];
-        key = key << 3 | (step & 7u);
-        state = step >> 3;
+    const auto octant = [=](int level) { return (ix >> level & 1u) | (iy >> level & 1u) << 1 | (iz >> level & 1u) << 2; };
+    const unsigned first = hilbert::table[octant(key_levels - 1)];
+    key_type key = first & 7u;
+    unsigned state = first >> 3;
+    for (int level = key_levels - 2; level > 0; level -= 2) {
+        const unsigned step = hilbert::double_table[state << 6 | octant(level) << 3 | octant(level - 1)];
+        key = key << 6 | (step & 63u);
+        state = step >> 6;
     }
     return key;
 }

@@ -58,7 +58,7 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
                 total.add_mass(s.mass, {s.x - node.x, s.y - node.y, s.z - node.z});
             } else {
                 const Node& child = nodes[k];
-                total.add(child.mass, moments + k * std::size_t{moment_count(P)}, child.size,
+                total.add_node(child.mass, moments + k * std::size_t{moment_count(P)}, child.size,
                           {child.x - node.x, child.y - node.y, child.z - node.z});
             }
         }

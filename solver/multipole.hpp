@@ -24,6 +24,12 @@ struct Index {
     static constexpr int value = N;
 };
 
+/// x^a y^b z^c, as a type.
+template <int A, int B, int C>
+struct Component {
+    static constexpr int a = A, b = B, c = C;
+};
+
 inline constexpr int max_order = 4;
 
 /// Position of component (a, b, c) among those of its degree: all (degree + 1)(degree + 2)/2 of them are kept.
@@ -45,7 +51,16 @@ GRAVLET_HD inline double multiply_add(double a, double b, double c) {
     return a * b + c;
 }
 
+/// Position of component (a, b, c) among those of degrees 0 to 4, as local expansions hold them.
+GRAVLET_HD constexpr int local_index(int a, int b, int c) {
+    const int n = a + b + c;
+    return n * (n + 1) * (n + 2) / 6 + component(b, c);
+}
+inline constexpr int local_count = 35;
+
 #include "solver/multipole.inl"
+
+#include "solver/local_expansion.inl"
 
 namespace multipole {
 
@@ -61,95 +76,111 @@ GRAVLET_HD constexpr double coefficient_scale(int a, int b, int c) {
     return double_factorial[a + b + c] / (factorial[a] * factorial[b] * factorial[c]);
 }
 
-/// Calls f(a, b, c) for every component of degree n.
-template <class F>
-GRAVLET_HD GRAVLET_INLINE void for_components(int n, F f) {
-    for (int rest = 0; rest <= n; ++rest)
-        for (int c = 0; c <= rest; ++c) f(n - rest, rest - c, c);
+/// Calls f(Component<a, b, c>) for every component of degree N.
+template <int N, class F>
+GRAVLET_HD GRAVLET_INLINE void for_components(F f) {
+    unrolled<N + 1>([&](auto rest) GRAVLET_INLINE_LAMBDA {
+        unrolled<rest.value + 1>([&](auto c) GRAVLET_INLINE_LAMBDA { f(Component<N - rest.value, rest.value - c.value, c.value>{}); });
+    });
+}
+
+/// The same for every degree from 2 to P.
+template <int P, class F>
+GRAVLET_HD GRAVLET_INLINE void for_moments(F f) {
+    unrolled<(P > 1 ? P - 1 : 0)>([&](auto degree) GRAVLET_INLINE_LAMBDA { for_components<degree.value + 2>(f); });
 }
 
 }  // namespace multipole
 
-/// Sums of m s^k about one centre, degrees 2 to P, while a node's contents are added up.
+/// Sums of m s^k about one centre, degrees 2 to P, while a node's contents are added up. Loops over components are unrolled.
 template <int P>
-struct MomentSums {
-    double sums[moment_count(P) > 0 ? moment_count(P) : 1] = {};
-
+class MomentSums {
+public:
     /// Adds a mass at s from the centre.
-    GRAVLET_HD void add_mass(double mass, const Point3& s) { add(mass, nullptr, 0.0, s); }
+    GRAVLET_HD void add_mass(double mass, const Point3& s) {
+        const Powers p(s);
+        multipole::for_moments<P>([&](auto k) GRAVLET_INLINE_LAMBDA { sums_[moment_index(k.a, k.b, k.c)] += mass * p(k.a, k.b, k.c); });
+    }
 
-    /// Adds a node whose centre of mass is at s: its moments (as stored, or null), of scale `size`.
-    GRAVLET_HD void add(double mass, const float* moments, double size, const Point3& s) {
-        double px[P + 1], py[P + 1], pz[P + 1], child[P + 1];
-        px[0] = py[0] = pz[0] = 1.0;
-        child[0] = mass;
-        for (int n = 1; n <= P; ++n) {
-            px[n] = px[n - 1] * s.x;
-            py[n] = py[n - 1] * s.y;
-            pz[n] = pz[n - 1] * s.z;
-            child[n] = child[n - 1] * size;
-        }
-        for (int n = 2; n <= P; ++n) {
-            multipole::for_components(n, [&](int a, int b, int c) {
-                double sum = mass * px[a] * py[b] * pz[c];
-                if (moments != nullptr) sum += moved(moments, child, px, py, pz, a, b, c);
-                sums[moment_index(a, b, c)] += sum;
+    /// Adds a node of side `size` whose centre of mass is at s.
+    GRAVLET_HD void add_node(double mass, const float* moments, double size, const Point3& s) {
+        const Powers p(s);
+        double child[count];
+        double scale = mass * size;
+        unrolled<P - 1>([&](auto degree) GRAVLET_INLINE_LAMBDA {
+            scale *= size;
+            multipole::for_components<degree.value + 2>([&](auto k) GRAVLET_INLINE_LAMBDA {
+                constexpr int i = moment_index(k.a, k.b, k.c);
+                child[i] = moments[i] * (scale * (1.0 / multipole::coefficient_scale(k.a, k.b, k.c)));
             });
-        }
+        });
+        multipole::for_moments<P>([&](auto k) GRAVLET_INLINE_LAMBDA {
+            double sum = mass * p(k.a, k.b, k.c);
+            unrolled<k.a + 1>([&](auto a) GRAVLET_INLINE_LAMBDA {
+                unrolled<k.b + 1>([&](auto b) GRAVLET_INLINE_LAMBDA {
+                    unrolled<k.c + 1>([&](auto c) GRAVLET_INLINE_LAMBDA {
+                        constexpr double ways = multipole::binomial(k.a, a.value) * multipole::binomial(k.b, b.value) *
+                                                multipole::binomial(k.c, c.value);
+                        if constexpr (a.value + b.value + c.value >= 2)
+                            sum += ways * child[moment_index(a.value, b.value, c.value)] * p(k.a - a.value, k.b - b.value, k.c - c.value);
+                    });
+                });
+            });
+            sums_[moment_index(k.a, k.b, k.c)] += sum;
+        });
     }
 
     /// Writes the moments as they are stored, for a node of mass M and side l.
     GRAVLET_HD void store(float* moments, double mass, double size) {
         remove_traces();
         double scale = 1.0 / (mass * size);
-        for (int n = 2; n <= P; ++n) {
+        unrolled<P - 1>([&](auto degree) GRAVLET_INLINE_LAMBDA {
             scale /= size;
-            multipole::for_components(n, [&](int a, int b, int c) {
-                const int i = moment_index(a, b, c);
-                moments[i] = static_cast<float>(sums[i] * scale * multipole::coefficient_scale(a, b, c));
+            multipole::for_components<degree.value + 2>([&](auto k) GRAVLET_INLINE_LAMBDA {
+                constexpr int i = moment_index(k.a, k.b, k.c);
+                moments[i] = static_cast<float>(sums_[i] * scale * multipole::coefficient_scale(k.a, k.b, k.c));
             });
-        }
+        });
     }
 
 private:
-    /// Component (a, b, c) of the child's degrees 2 and up, moved by s.
-    GRAVLET_HD static double moved(const float* moments, const double* child, const double* px, const double* py,
-                                   const double* pz, int a, int b, int c) {
-        double sum = 0.0;
-        for (int i = 0; i <= a; ++i) {
-            for (int j = 0; j <= b; ++j) {
-                for (int k = 0; k <= c; ++k) {
-                    if (i + j + k < 2) continue;
-                    const double value = child[i + j + k] * moments[moment_index(i, j, k)] / multipole::coefficient_scale(i, j, k);
-                    sum += multipole::binomial(a, i) * multipole::binomial(b, j) * multipole::binomial(c, k) * value * px[a - i] *
-                           py[b - j] * pz[c - k];
-                }
-            }
+    static constexpr int count = moment_count(P);
+
+    /// x^a y^b z^c of a vector.
+    struct Powers {
+        double x[P + 1], y[P + 1], z[P + 1];
+        GRAVLET_HD explicit Powers(const Point3& s) {
+            x[0] = y[0] = z[0] = 1.0;
+            for (int n = 1; n <= P; ++n) x[n] = x[n - 1] * s.x, y[n] = y[n - 1] * s.y, z[n] = z[n - 1] * s.z;
         }
-        return sum;
-    }
+        GRAVLET_HD GRAVLET_INLINE double operator()(int a, int b, int c) const { return x[a] * y[b] * z[c]; }
+    };
 
     /// S[k] -= sum_axes C(k_i, 2) W[k - 2 e_i] / (2n - 1), W the trace, and for degree 4 plus pairs * trace(W) / 35.
     GRAVLET_HD void remove_traces() {
-        for (int n = 2; n <= P; ++n) {
+        unrolled<P - 1>([&](auto degree) GRAVLET_INLINE_LAMBDA {
+            constexpr int n = degree.value + 2;
             double trace[6] = {};
-            multipole::for_components(n - 2, [&](int a, int b, int c) {
-                trace[component(b, c)] =
-                    sums[moment_index(a + 2, b, c)] + sums[moment_index(a, b + 2, c)] + sums[moment_index(a, b, c + 2)];
+            multipole::for_components<n - 2>([&](auto k) GRAVLET_INLINE_LAMBDA {
+                trace[component(k.b, k.c)] = sums_[moment_index(k.a + 2, k.b, k.c)] + sums_[moment_index(k.a, k.b + 2, k.c)] +
+                                             sums_[moment_index(k.a, k.b, k.c + 2)];
             });
             const double double_trace = n == 4 ? trace[component(0, 0)] + trace[component(2, 0)] + trace[component(0, 2)] : 0.0;
-            multipole::for_components(n, [&](int a, int b, int c) {
+            multipole::for_components<n>([&](auto k) GRAVLET_INLINE_LAMBDA {
+                constexpr int a = k.a, b = k.b, c = k.c;
                 double out = 0.0;
-                if (a >= 2) out += multipole::binomial(a, 2) * trace[component(b, c)];
-                if (b >= 2) out += multipole::binomial(b, 2) * trace[component(b - 2, c)];
-                if (c >= 2) out += multipole::binomial(c, 2) * trace[component(b, c - 2)];
+                if constexpr (a >= 2) out += multipole::binomial(a, 2) * trace[component(b, c)];
+                if constexpr (b >= 2) out += multipole::binomial(b, 2) * trace[component(b - 2, c)];
+                if constexpr (c >= 2) out += multipole::binomial(c, 2) * trace[component(b, c - 2)];
                 out /= 2 * n - 1;
-                const bool even = a % 2 == 0 && b % 2 == 0 && c % 2 == 0;
-                if (n == 4 && even) out -= double_trace / 35.0 * (a == 4 || b == 4 || c == 4 ? 3.0 : 1.0);
-                sums[moment_index(a, b, c)] -= out;
+                constexpr bool even = a % 2 == 0 && b % 2 == 0 && c % 2 == 0;
+                if constexpr (n == 4 && even) out -= double_trace / 35.0 * (a == 4 || b == 4 || c == 4 ? 3.0 : 1.0);
+                sums_[moment_index(a, b, c)] -= out;
             });
-        }
+        });
     }
+
+    double sums_[count] = {};
 };
 
 }  // namespace gravlet

@@ -6,7 +6,8 @@
 // With R the vector from the node's centre of mass to the target, l the node's side and u = l R / R^2, the expansion is
 //     sum_i m_i / |R - s_i| = (M / R) F(u),   F(u) = 1 + sum over degrees 2 to P of C[k] u_x^a u_y^b u_z^c,
 // where C are the node's moments (see multipole.hpp). F and its gradient are evaluated by Horner's scheme in three variables:
-// one fused multiply-add a coefficient, and as many again, about, for the gradient.
+// one fused multiply-add a coefficient, and as many again, about, for the gradient. Local expansions (local_expansion.inl) are
+// polynomials of the same kind.
 
 /// Calls f(0), f(1), ... f(N - 1) with compile-time indices.
 template <int N, class F>
@@ -17,32 +18,32 @@ GRAVLET_HD GRAVLET_INLINE void unrolled(F f) {
     }
 }
 
-/// F(u) and, if Gradient, its derivatives.
+/// A polynomial's value and, if Gradient, its derivatives.
 template <class T>
-struct Expansion {
+struct Polynomial {
     T value, x, y, z;
 };
 
-/// `one` is 1 as a T; coefficient(i) is moment i as a T. Order P >= 2.
-template <int P, bool Gradient, class T, class Coefficient>
-GRAVLET_HD GRAVLET_INLINE Expansion<T> evaluate_expansion(T x, T y, T z, T one, Coefficient coefficient) {
-    Expansion<T> f{one, one, one, one};
+/// Terms of degrees Lowest to P, P >= max(Lowest, 1); coefficient(Component<a, b, c>) is that of x^a y^b z^c as a T.
+template <int P, int Lowest, bool Gradient, class T, class Coefficient>
+GRAVLET_HD GRAVLET_INLINE Polynomial<T> evaluate_polynomial(T x, T y, T z, Coefficient coefficient) {
+    Polynomial<T> f{x, x, x, x};
     // In each loop the running polynomial starts with its first term, so "first" terms assign and later ones multiply and add.
     unrolled<P + 1>([&](auto loop_a) GRAVLET_INLINE_LAMBDA {
         constexpr int a = P - loop_a.value;
-        T q = one, qy = one, qz = one;
+        T q = x, qy = x, qz = x;
         unrolled<P - a + 1>([&](auto loop_b) GRAVLET_INLINE_LAMBDA {
             constexpr int b = P - a - loop_b.value;
-            T r = one, rz = one;
+            T r = x, rz = x;
             unrolled<P - a - b + 1>([&](auto loop_c) GRAVLET_INLINE_LAMBDA {
                 constexpr int c = P - a - b - loop_c.value;
-                constexpr bool present = a + b + c >= 2;
+                constexpr bool present = a + b + c >= Lowest;
                 if constexpr (loop_c.value == 0) {
-                    r = coefficient(Index<moment_index(a, b, c)>{});
+                    r = coefficient(Component<a, b, c>{});
                 } else {
                     if constexpr (Gradient) rz = loop_c.value == 1 ? r : multiply_add(rz, z, r);
                     if constexpr (present) {
-                        r = multiply_add(r, z, coefficient(Index<moment_index(a, b, c)>{}));
+                        r = multiply_add(r, z, coefficient(Component<a, b, c>{}));
                     } else {
                         r = r * z;
                     }
@@ -69,7 +70,6 @@ GRAVLET_HD GRAVLET_INLINE Expansion<T> evaluate_expansion(T x, T y, T z, T one, 
             f.value = multiply_add(f.value, x, q);
         }
     });
-    f.value = f.value + one;
     return f;
 }
 
@@ -79,9 +79,10 @@ struct Sums {
     T potential, x, y, z;
 };
 
-/// A node's contribution. (x, y, z) = R, r_inverse = 1/|R|.
+/// A node's contribution. (x, y, z) = R, r_inverse = 1/|R|; `one` and `five` are these numbers as a T.
 template <int P, bool Gradient, class T, class Coefficient>
-GRAVLET_HD GRAVLET_INLINE void add_node(Sums<T>& sums, T x, T y, T z, T r_inverse, T mass, T size, T one, Coefficient coefficient) {
+GRAVLET_HD GRAVLET_INLINE void add_node(Sums<T>& sums, T x, T y, T z, T r_inverse, T mass, T size, T one, T five,
+                                        Coefficient coefficient) {
     const T m = mass * r_inverse;
     const T r_inverse2 = r_inverse * r_inverse;
     if constexpr (P < 2) {
@@ -95,11 +96,18 @@ GRAVLET_HD GRAVLET_INLINE void add_node(Sums<T>& sums, T x, T y, T z, T r_invers
     } else {
         const T scale = size * r_inverse2;
         const T ux = x * scale, uy = y * scale, uz = z * scale;
-        const Expansion<T> f = evaluate_expansion<P, Gradient>(ux, uy, uz, one, coefficient);
-        sums.potential = multiply_add(m, f.value, sums.potential);
+        const Polynomial<T> f = evaluate_polynomial<P, 2, Gradient>(ux, uy, uz, coefficient);
+        sums.potential = sums.potential + multiply_add(m, f.value, m);
         if constexpr (Gradient) {
-            const T u_grad = multiply_add(ux, f.x, multiply_add(uy, f.y, uz * f.z));
-            const T radial = m * r_inverse2 * (f.value + u_grad + u_grad);
+            // F + 2 u.grad F, where Euler's theorem gives u.grad F = 2 (F - 1) if there is no other degree.
+            T radial = f.value;
+            if constexpr (P == 2) {
+                radial = multiply_add(f.value, five, one);
+            } else {
+                const T u_grad = multiply_add(ux, f.x, multiply_add(uy, f.y, uz * f.z));
+                radial = (one + f.value) + (u_grad + u_grad);
+            }
+            radial = m * r_inverse2 * radial;
             const T tangential = m * scale;
             sums.x = multiply_add(tangential, f.x, sums.x) - radial * x;
             sums.y = multiply_add(tangential, f.y, sums.y) - radial * y;

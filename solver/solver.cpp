@@ -12,6 +12,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace gravlet {
@@ -73,6 +74,9 @@ private:
         }
         input.block_begin = block_begin_.data();
         input.cell_count = block_begin_.back();
+        const std::size_t first = input.block_count > 0 ? block_begin_[1] : 0;
+        const auto alike = [&](const Block& block) { return block.n == input.blocks[0].n; };
+        if (std::all_of(input.blocks, input.blocks + input.block_count, alike)) input.cells_per_block = static_cast<std::uint32_t>(first);
     }
 
     void sample_errors(const Input& input, Report& report) const {

@@ -19,7 +19,8 @@ inline constexpr float point_mark = 1e-37f;
 template <class Exec>
 InputScan scan_input(const Exec& exec, const Input& input, const Box* domain) {
     const InputScan scan = transform_reduce(
-        exec, input.size(), [=] GRAVLET_HD(std::size_t i) { return scan_body(input, i, domain); }, empty_scan(),
+        exec, (input.size() + scan_chunk - 1) / scan_chunk,
+        [=] GRAVLET_HD(std::size_t chunk) { return scan_bodies(input, chunk, domain); }, empty_scan(),
         [] GRAVLET_HD(const InputScan& a, const InputScan& b) { return merge(a, b); });
     if (scan.first_bad < input.size()) reject_body(input, scan.first_bad, domain);
     return scan;

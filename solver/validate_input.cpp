@@ -72,6 +72,7 @@ void validate_shapes(const Input& input) {
         check_length("dx of cells", input.cells.dx.size(), n, false);
         check_length("dy of cells", input.cells.dy.size(), n, true);
         check_length("dz of cells", input.cells.dz.size(), n, true);
+        if (input.cells.dy.empty() != input.cells.dz.empty()) reject("dy and dz of cells: both or neither");
         check_length("mass of cells", input.cells.mass.size(), n, false);
         check_fields("cells", input.cell_fields, n);
     }

@@ -69,24 +69,36 @@ GRAVLET_HD inline InputScan merge(const InputScan& a, const InputScan& b) {
     return out;
 }
 
-GRAVLET_HD inline InputScan scan_body(const Input& input, std::size_t i, const Box* domain) {
+/// Adds body i to what is known.
+GRAVLET_HD inline void scan_body(const Input& input, std::size_t i, const Box* domain, InputScan& scan) {
     const Body body = input.body(i);
     const bool is_point = input.is_point(i);
-    InputScan scan = empty_scan();
     if (!acceptable(body, is_point, domain)) {
-        scan.first_bad = i;
-        return scan;
+        if (i < scan.first_bad) scan.first_bad = i;
+        return;
     }
+    const auto lower = [](double& to, double value) { to = value < to ? value : to; };
+    const auto upper = [](double& to, double value) { to = value > to ? value : to; };
     const double x[3] = {body.x, body.y, body.z}, d[3] = {body.dx, body.dy, body.dz};
     for (int axis = 0; axis < 3; ++axis) {
-        scan.lower[axis] = x[axis] - 0.5 * d[axis];
-        scan.upper[axis] = x[axis] + 0.5 * d[axis];
+        const double low = x[axis] - 0.5 * d[axis], high = x[axis] + 0.5 * d[axis];
+        lower(scan.lower[axis], low);
+        upper(scan.upper[axis], high);
         if (is_point) continue;
-        scan.cell_lower[axis] = scan.lower[axis];
-        scan.cell_upper[axis] = scan.upper[axis];
-        if (d[axis] < scan.smallest_side) scan.smallest_side = d[axis];
+        lower(scan.cell_lower[axis], low);
+        upper(scan.cell_upper[axis], high);
+        lower(scan.smallest_side, d[axis]);
     }
-    scan.largest_mass = body.mass;
+    upper(scan.largest_mass, body.mass);
+}
+
+/// Bodies looked at together, so that merging scans costs nothing.
+inline constexpr std::size_t scan_chunk = 256;
+
+GRAVLET_HD inline InputScan scan_bodies(const Input& input, std::size_t chunk, const Box* domain) {
+    InputScan scan = empty_scan();
+    const std::size_t begin = chunk * scan_chunk, end = begin + scan_chunk < input.size() ? begin + scan_chunk : input.size();
+    for (std::size_t i = begin; i < end; ++i) scan_body(input, i, domain, scan);
     return scan;
 }
 

@@ -7,19 +7,23 @@
 #include <gravlet/options.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace gravlet {
 
 inline constexpr std::uint32_t no_target = 0xffffffffu;
 
 struct InteractionCounts {
-    std::uint64_t node = 0, cell = 0, coincident = 0;
+    std::uint64_t node = 0, cell = 0;  ///< target-node and target-source pairs
+    std::uint64_t far = 0;             ///< group-node pairs, through local expansions
+    std::uint64_t coincident = 0;
     /// A cell (sorted index) at distance zero from a remote source: two equal cells, unless that one is a point.
     std::uint32_t coincident_target = no_target;
 
     void add(const InteractionCounts& other) {
         node += other.node;
         cell += other.cell;
+        far += other.far;
         coincident += other.coincident;
         coincident_target = std::min(coincident_target, other.coincident_target);
     }
@@ -33,10 +37,18 @@ struct WalkTargets {
     std::size_t group_count = 0;
     int group_size = 0;
     bool points = false;    ///< some target or source, on any rank, is a point
-    bool softened = false;  ///< and points are softened
+    double softening = 0.0; ///< of points
+    double far_sides = 0.0; ///< see far_sides()
     double* potential = nullptr;
     double* field[3] = {};  ///< null if no acceleration is wanted
 };
+
+/// A node acts on a group's centre if it is farther from there than its open radius and this many sides of the group. A node at
+/// its open radius errs by about (theta/2)^(order + 1); a local expansion of order 4 by (side / distance)^5 at most, its gradient
+/// by the fourth power: the two are made alike. Half of it would show in the largest errors of coarse meshes (docs/accuracy.md).
+inline double far_sides(double theta, int order, bool acceleration) {
+    return std::pow(2.0 / theta, (order + 1) / (acceleration ? 4.0 : 5.0));
+}
 
 template <class Exec>
 WalkTargets walk_targets(Bodies<Exec>& b, const Frame& frame, const Options& options) {
@@ -47,7 +59,8 @@ WalkTargets walk_targets(Bodies<Exec>& b, const Frame& frame, const Options& opt
     targets.group_count = b.groups.size();
     targets.group_size = options.group_size;
     targets.points = frame.points;
-    targets.softened = frame.softening > 0.0;
+    targets.softening = frame.softening;
+    targets.far_sides = far_sides(options.theta, options.order, frame.acceleration);
     targets.potential = b.potential.data();
     for (int axis = 0; axis < 3 && frame.acceleration; ++axis) targets.field[axis] = b.field[axis].data();
     return targets;

@@ -170,9 +170,7 @@ Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& proble
     const Targets targets = choose_targets(comm, problem, samples);
     ReferenceValues values;
     switch (reference) {
-        case Reference::analytic:
-            values = analytic_values(problem, targets, config.solver.G, solution.has_acceleration);
-            break;
+        case Reference::analytic: values = analytic_values(problem, targets, config.solver.G, solution.has_acceleration); break;
         case Reference::cuboid: values = cuboid_values(comm, problem, targets, config.solver.G, threads); break;
         case Reference::direct: values = direct_values(comm, problem, config.solver, solution.has_acceleration); break;
         case Reference::file: values = file_values(problem, targets); break;

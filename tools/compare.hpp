@@ -38,8 +38,8 @@ struct Comparison {
 /// Local, and the same on every rank: throws Error(invalid_option) if the problem has no such reference.
 void require_reference(Reference reference, const Problem& problem);
 
-/// Collective. `solution` is what the solver of `config` gave; the direct sum at a sample solves into it once more. `threads` are for
-/// this rank's share of the cuboid sum. Throws what the solver throws.
+/// Collective. `solution` is what the solver of `config` gave; the direct sum at a sample solves into it once more. `threads` are
+/// for this rank's share of the cuboid sum. Throws what the solver throws.
 [[nodiscard]] Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& problem, Solution& solution, int threads);
 
 }  // namespace gravlet

@@ -74,7 +74,9 @@ int run_command(int argc, char** argv) {
         const bool speak = world_rank() == 0;
         return app.exit(error, speak ? std::cout : silence, speak ? std::cerr : silence) == 0 ? 0 : 1;
     }
-    if (run->parsed()) gravlet::publish(MPI_COMM_WORLD, gravlet::run(MPI_COMM_WORLD, gravlet::load_config(MPI_COMM_WORLD, file, overrides)), json);
+    if (run->parsed())
+        gravlet::publish(MPI_COMM_WORLD, gravlet::run(MPI_COMM_WORLD, gravlet::load_config(MPI_COMM_WORLD, file, overrides)),
+                         json);
     if (info->parsed()) {
         const std::string text = gravlet::info(MPI_COMM_WORLD);
         if (world_rank() == 0) std::cout << text << std::flush;

@@ -44,8 +44,8 @@ void draw_picture(const std::string& hdf5, const std::string& picture) {
         case 0: return;
         case 127: throw Error(ErrorCode::not_available, "output.picture: " + python + " cannot be started");
         case missing_module:
-            throw Error(ErrorCode::not_available, "output.picture: " + python +
-                                                      " lacks matplotlib or h5py (Debian: python3-matplotlib, python3-h5py)");
+            throw Error(ErrorCode::not_available,
+                        "output.picture: " + python + " lacks matplotlib or h5py (Debian: python3-matplotlib, python3-h5py)");
         default: throw Error(ErrorCode::file, "output.picture: plot.py could not draw " + hdf5 + " into " + picture);
     }
 }

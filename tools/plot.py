@@ -91,7 +91,7 @@ def draw_blocks(file, picture):
             first, second, a, b = plane
             shade = axis.imshow(image, origin="lower", cmap=colours, vmin=low, vmax=high, interpolation="nearest",
                                 extent=(domain[0][a], domain[1][a], domain[0][b], domain[1][b]), aspect="equal")
-            axis.add_collection(LineCollection(outlines(cut, plane), colors="white", linewidths=0.35, alpha=0.38))
+            axis.add_collection(LineCollection(outlines(cut, plane), colors="white", linewidths=0.6, alpha=0.5))
             normal = "xyz"[3 - a - b]
             middle = 0.5 * (domain[0][3 - a - b] + domain[1][3 - a - b])
             axis.set(xlabel=first, ylabel=second, title=f"{first}–{second} plane, {normal} = {middle:g}")

@@ -3,16 +3,35 @@
 
 #include <fmt/format.h>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <fstream>
+#include <string>
 
 namespace gravlet {
+namespace {
 
-Progress::Progress(MPI_Comm comm) : on_(isatty(STDERR_FILENO) == 1) {
+// mpirun gives its ranks a pipe and passes on what comes: then its own standard error counts, as Linux shows it in /proc.
+bool launcher_on_terminal() {
+    const std::string process = "/proc/" + std::to_string(getppid());
+    std::string name;
+    std::ifstream(process + "/comm") >> name;
+    if (name != "mpirun" && name != "mpiexec" && name != "orterun" && name != "prterun") return false;
+    const int file = open((process + "/fd/2").c_str(), O_WRONLY | O_NOCTTY | O_NONBLOCK);
+    if (file < 0) return false;
+    const bool terminal = isatty(file) == 1;
+    close(file);
+    return terminal;
+}
+
+}  // namespace
+
+Progress::Progress(MPI_Comm comm) : on_(false) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
-    on_ = on_ && rank == 0;
+    on_ = rank == 0 && (isatty(STDERR_FILENO) == 1 || launcher_on_terminal());
 }
 
 Progress::~Progress() { clear(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line on rank 0's terminal that says what is going on; nothing where standard error is no terminal.
+// One line on the terminal, written by rank 0, that says what is going on; nothing where standard error is no terminal.
 #pragma once
 
 #include <mpi.h>

@@ -19,11 +19,13 @@ double per_target(std::int64_t count, const Report& report) {
 
 double rate(double count, double seconds) { return seconds > 0.0 ? count / seconds : 0.0; }
 
-std::string with_unit(double value) {
+std::string short_number(double value) {
     for (const auto& [size, letter] : {std::pair{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}})
         if (value >= size) return fmt::format("{:.4g} {}", value / size, letter);
     return fmt::format("{:.4g} ", value);
 }
+
+std::string per_second(double count, double seconds) { return short_number(rate(count, seconds)); }
 
 }  // namespace
 
@@ -66,11 +68,18 @@ std::string to_json(const RunResult& result) {
     if (!result.comparison) return json.dump(2) + "\n";
 
     const ErrorStatistics& error = result.comparison->potential;
-    json["error"] = {{"reference", to_string(result.reference)}, {"samples", error.samples}, {"max", error.max},
-                     {"p99", error.p99}, {"median", error.median}, {"rms", error.rms}};
+    json["error"] = {{"reference", to_string(result.reference)},
+                     {"samples", error.samples},
+                     {"max", error.max},
+                     {"p99", error.p99},
+                     {"median", error.median},
+                     {"rms", error.rms}};
     if (const auto& vector = result.comparison->acceleration)
-        json["error_acceleration"] = {{"samples", vector->samples}, {"max", vector->max}, {"p99", vector->p99},
-                                      {"median", vector->median}, {"rms", vector->rms}};
+        json["error_acceleration"] = {{"samples", vector->samples},
+                                      {"max", vector->max},
+                                      {"p99", vector->p99},
+                                      {"median", vector->median},
+                                      {"rms", vector->rms}};
     return json.dump(2) + "\n";
 }
 
@@ -93,15 +102,14 @@ std::string to_table(const RunResult& result) {
 
     const auto line = [&](std::string_view name, const std::string& value) { fmt::format_to(out, "  {:<24}{}\n", name, value); };
     text += "\n";
-    line("rate", fmt::format("{}cells/s, {}interactions/s (walk alone: {}interactions/s)",
-                             with_unit(rate(static_cast<double>(report.targets), result.median_seconds)),
-                             with_unit(rate(result.interactions(), result.median_seconds)),
-                             with_unit(rate(result.interactions(), result.walk_seconds()))));
+    line("cells a second", per_second(static_cast<double>(report.targets), result.median_seconds));
+    line("interactions a second", fmt::format("{} ({} in the walk)", per_second(result.interactions(), result.median_seconds),
+                                              per_second(result.interactions(), result.walk_seconds())));
     line("interactions a target", fmt::format("{:.1f} node + {:.1f} cell", per_target(report.node_interactions, report),
                                               per_target(report.cell_interactions, report)));
-    line("peak memory a rank", with_unit(static_cast<double>(report.peak_bytes)) + "B");
+    line("peak memory a rank", short_number(static_cast<double>(report.peak_bytes)) + "B");
     if (report.ranks > 1)
-        line("exchanged", fmt::format("{}B, {} nodes and {} cells imported", with_unit(static_cast<double>(report.bytes_sent)),
+        line("exchanged", fmt::format("{}B, {} nodes and {} cells imported", short_number(static_cast<double>(report.bytes_sent)),
                                       report.nodes_imported, report.cells_imported));
     if (report.coincident_pairs > 0) line("coincident pairs", fmt::format("{} left out", report.coincident_pairs));
     if (!result.comparison) return text;

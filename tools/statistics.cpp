@@ -41,9 +41,7 @@ ErrorStatistics summarize(MPI_Comm comm, std::vector<double> errors) {
     const long total = all_reduce<long>(comm, static_cast<long>(errors.size()), MPI_SUM);
     statistics.samples = total;
     if (total == 0) return statistics;
-    const auto share = [&](double part) {
-        return std::max(1L, static_cast<long>(std::ceil(part * static_cast<double>(total))));
-    };
+    const auto share = [&](double part) { return std::max(1L, static_cast<long>(std::ceil(part * static_cast<double>(total)))); };
     statistics.max = all_reduce(comm, errors.empty() ? 0.0 : errors.back(), MPI_MAX);
     statistics.p99 = order_statistic(comm, errors, share(0.99));
     statistics.median = order_statistic(comm, errors, share(0.5));

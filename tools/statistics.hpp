@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics over all ranks without bringing the values to one: each rank sorts its own, and a quantile is found by bisection on the
-// bits of a double, which sort like the numbers when none is negative.
+// Statistics over all ranks without bringing the values to one: each rank sorts its own, and a quantile is found by bisection on
+// the bits of a double, which sort like the numbers when none is negative.
 #pragma once
 
 #include <gravlet/report.hpp>

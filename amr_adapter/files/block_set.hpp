@@ -29,7 +29,8 @@ struct BlockSet {
     [[nodiscard]] double cell_volume(std::size_t block) const;
 };
 
-/// Views for Solver::solve(blocks). `potential` has one value a cell, `acceleration` too or is empty; the views point into all three.
+/// Views for Solver::solve(blocks). `potential` has one value a cell, `acceleration` too or is empty; the views point into all
+/// three.
 [[nodiscard]] std::vector<Block> block_views(const BlockSet& blocks, std::span<double> potential,
                                              const std::array<std::span<double>, 3>& acceleration = {});
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // FLASH checkpoints (HDF5; FLASH 4 and Flash-X, Paramesh or AMReX grid): densities in, potentials out.
 //
-// A variable is one data set (block, z, y, x) without guard cells, parents included; a leaf has `node type` 1. Only `bounding box`,
-// `refine level`, `node type` and `integer scalars` (nxb, nyb, nzb, dimensionality) are relied on, as hosts on other grids leave the
-// rest out. Every rank opens the file and reads its own leaves: consecutive in file order, equal numbers. Each also reads all node
-// types, 4 bytes a block, to know which rows those are.
+// A variable is one data set (block, z, y, x) without guard cells, parents included; a leaf has `node type` 1. Only `bounding
+// box`, `refine level`, `node type` and `integer scalars` (nxb, nyb, nzb, dimensionality) are relied on, as hosts on other grids
+// leave the rest out. Every rank opens the file and reads its own leaves: consecutive in file order, equal numbers. Each also
+// reads all node types, 4 bytes a block, to know which rows those are.
 #pragma once
 
 #include "amr_adapter/files/block_set.hpp"
@@ -21,8 +21,8 @@ namespace gravlet {
 
 /// Which rows of a file's data sets this rank's blocks are.
 struct BlockRows {
-    std::int64_t total = 0;          ///< rows in the file, parents included
-    std::vector<std::int64_t> row;   ///< ascending, one a block of this rank
+    std::int64_t total = 0;                    ///< rows in the file, parents included
+    std::vector<std::int64_t> row;             ///< ascending, one a block of this rank
     std::optional<std::string> geometry_from;  ///< file whose bounding boxes, levels and node types hold, parents included
 };
 
@@ -32,9 +32,10 @@ struct FlashPiece {
     std::vector<double> potential;  ///< the stored one, a value a cell; empty if not asked for
 };
 
-/// Collective. Throws Error(file), the same on every rank, that names the file and what is wrong with it: missing, truncated, foreign,
-/// not three-dimensional, or without the variable (then it lists those that are there). `potential` empty: not read.
-[[nodiscard]] FlashPiece read_flash(MPI_Comm comm, const std::string& path, const std::string& density, const std::string& potential);
+/// Collective. Throws Error(file), the same on every rank, that names the file and what is wrong with it: missing, truncated,
+/// foreign, not three-dimensional, or without the variable (then it lists those that are there). `potential` empty: not read.
+[[nodiscard]] FlashPiece read_flash(MPI_Comm comm, const std::string& path, const std::string& density,
+                                    const std::string& potential);
 
 /// Collective. Consecutive rows, rank by rank, for blocks that come from no file.
 [[nodiscard]] BlockRows number_blocks(MPI_Comm comm, const BlockSet& blocks);

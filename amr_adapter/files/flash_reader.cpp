@@ -70,7 +70,8 @@ void read_geometry(const Hdf5File& file, BlockSet& blocks, const BlockRows& rows
         for (std::size_t d = 0; d < 3; ++d) {
             blocks.lower[b][d] = box[6 * b + 2 * d];
             blocks.upper[b][d] = box[6 * b + 2 * d + 1];
-            if (!(std::isfinite(blocks.lower[b][d]) && std::isfinite(blocks.upper[b][d]) && blocks.lower[b][d] < blocks.upper[b][d]))
+            if (!(std::isfinite(blocks.lower[b][d]) && std::isfinite(blocks.upper[b][d]) &&
+                  blocks.lower[b][d] < blocks.upper[b][d]))
                 file.fail("\"bounding box\" of block " + std::to_string(rows.row[b]) + " is not a box");
         }
     }
@@ -89,7 +90,8 @@ FlashPiece read_flash(MPI_Comm comm, const std::string& path, const std::string&
                 file.fail("there is no variable \"" + name + "\"; variables in this file: " + list_variables(file));
 
         const FlashScalars scalars = read_scalars(file);
-        if (scalars.dimensionality != 3) file.fail("the mesh has " + std::to_string(scalars.dimensionality) + " dimensions, not 3");
+        if (scalars.dimensionality != 3)
+            file.fail("the mesh has " + std::to_string(scalars.dimensionality) + " dimensions, not 3");
         piece.blocks.n = scalars.n;
         const auto size = [&](std::size_t d) { return static_cast<hsize_t>(scalars.n[d]); };
         const Shape types = file.shape("node type");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serial HDF5 from many ranks: rank 0 makes the file with all its data sets, then each rank in turn opens it and writes its rows. No
-// rank holds more than its own.
+// Serial HDF5 from many ranks: rank 0 makes the file with all its data sets, then each rank in turn opens it and writes its rows.
+// No rank holds more than its own.
 #include "amr_adapter/files/flash_file.hpp"
 #include "amr_adapter/files/flash_scalars.hpp"
 #include "amr_adapter/files/hdf5_file.hpp"

@@ -80,9 +80,8 @@ void Hdf5File::transfer(const std::string& data_set, hsize_t first, hsize_t coun
     const Handle memory_space(H5Screate_simple(1, &elements, nullptr), H5Sclose);
     herr_t status = H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr);
     if (status >= 0)
-        status = read_to != nullptr
-                     ? H5Dread(set.get(), type, memory_space.get(), file_space.get(), H5P_DEFAULT, read_to)
-                     : H5Dwrite(set.get(), type, memory_space.get(), file_space.get(), H5P_DEFAULT, write_from);
+        status = read_to != nullptr ? H5Dread(set.get(), type, memory_space.get(), file_space.get(), H5P_DEFAULT, read_to)
+                                    : H5Dwrite(set.get(), type, memory_space.get(), file_space.get(), H5P_DEFAULT, write_from);
     if (status < 0) fail(in_file() + (read_to != nullptr ? "cannot be read" : "cannot be written"));
 }
 

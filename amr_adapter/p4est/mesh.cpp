@@ -57,8 +57,8 @@ using Forest = std::unique_ptr<p8est_t, decltype(&p8est_destroy)>;
 std::vector<MeshBlock> make_mesh(MPI_Comm comm, const MeshBlock& root, int max_level,
                                  const std::function<bool(const MeshBlock&)>& refine) {
     if (max_level < 1 || max_level > mesh_max_level)
-        throw Error(ErrorCode::invalid_option, "max_level is " + std::to_string(max_level) + ": it must be 1 to " +
-                                                   std::to_string(mesh_max_level));
+        throw Error(ErrorCode::invalid_option,
+                    "max_level is " + std::to_string(max_level) + ": it must be 1 to " + std::to_string(mesh_max_level));
     silence_p4est();
     Refinement refinement{root, max_level, refine, nullptr};
     const Connectivity connectivity(p8est_connectivity_new_unitcube(), &p8est_connectivity_destroy);

@@ -22,9 +22,10 @@ struct MeshBlock {
 /// p4est's coordinates end here.
 inline constexpr int mesh_max_level = 19;
 
-/// Collective. This rank's leaf blocks, in Morton order. A block of a level below `max_level` is divided when `refine(block)`, which
-/// must be a pure function and the same on all ranks. Refined level by level and spread anew after each, so that no rank ever holds
-/// all blocks. Throws Error(invalid_option) if max_level is not in 1..mesh_max_level, and what `refine` throws, on every rank.
+/// Collective. This rank's leaf blocks, in Morton order. A block of a level below `max_level` is divided when `refine(block)`,
+/// which must be a pure function and the same on all ranks. Refined level by level and spread anew after each, so that no rank
+/// ever holds all blocks. Throws Error(invalid_option) if max_level is not in 1..mesh_max_level, and what `refine` throws, on
+/// every rank.
 [[nodiscard]] std::vector<MeshBlock> make_mesh(MPI_Comm comm, const MeshBlock& root, int max_level,
                                                const std::function<bool(const MeshBlock&)>& refine);
 

@@ -39,7 +39,7 @@ struct Options {
     double softening = 0.0;
 
     /// Where all cells must lie (checked). Without it the domain is what the cells cover.
-    std::optional<Box> domain;
+    std::optional<Box> domain{};
 
     int group_size = 64;          ///< targets that walk the tree together: 16 to 1024
     int leaf_size = 8;            ///< cells below which a node is not divided: 1 to 256

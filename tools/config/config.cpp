@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/config/config.hpp"
 
-#include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
 #include "tools/config/schema.hpp"
 
 #include <gravlet/error.hpp>
 
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 namespace gravlet {
 namespace {
+
+constexpr int unreadable = -1;  // in place of a file's size
 
 [[noreturn]] void invalid(const std::string& message) { throw Error(ErrorCode::invalid_option, message); }
 
@@ -50,7 +51,11 @@ void check_together(RunConfig& config) {
     if (!config.output.picture.empty() && config.output.hdf5.empty())
         invalid("output.picture is made from the HDF5 file: set output.hdf5 too");
     if (flash != nullptr) flash->read_potential = config.compare.reference == Reference::file;
-    validate(config.solver);
+    try {
+        validate(config.solver);
+    } catch (const Error& error) {
+        throw Error(error.code(), "solver." + std::string(error.what()));
+    }
 }
 
 }  // namespace
@@ -95,14 +100,16 @@ RunConfig load_config(MPI_Comm comm, const std::string& path, const std::vector<
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
     std::string text;
-    agree(comm, [&] {
-        if (rank != 0) return;
+    int size = 0;
+    if (rank == 0) {
         std::ifstream file(path, std::ios::binary);
-        text.assign(std::istreambuf_iterator<char>(file), {});
-        if (!file) throw Error(ErrorCode::file, path + ": cannot be read");
-    });
-    auto size = static_cast<int>(text.size());
+        std::ostringstream content;
+        content << file.rdbuf();
+        text = content.str();
+        size = file && content ? static_cast<int>(text.size()) : unreadable;
+    }
     mpi_check(MPI_Bcast(&size, 1, MPI_INT, 0, comm), "MPI_Bcast");
+    if (size == unreadable) throw Error(ErrorCode::file, path + ": cannot be read, or is empty");
     text.resize(static_cast<std::size_t>(size));
     mpi_check(MPI_Bcast(text.data(), size, MPI_CHAR, 0, comm), "MPI_Bcast");
     return parse_config(text, overrides, path);

@@ -15,8 +15,8 @@
 
 namespace gravlet {
 
-/// analytic: the problem's closed form. direct: the direct sum. cuboid: the exact potential of the cells as homogeneous cuboids. file:
-/// the potential stored in the FLASH file.
+/// analytic: the problem's closed form. direct: the direct sum. cuboid: the exact potential of the cells as homogeneous cuboids.
+/// file: the potential stored in the FLASH file.
 enum class Reference { none, analytic, direct, cuboid, file };
 [[nodiscard]] std::string to_string(Reference reference);
 
@@ -42,8 +42,8 @@ struct RunConfig {
     OutputConfig output;
 };
 
-/// Local. Parses YAML text after applying overrides ("solver.theta=0.3"; values are YAML). Throws Error(invalid_option) that names the
-/// offending key by its dotted path. `name` stands for the text in messages.
+/// Local. Parses YAML text after applying overrides ("solver.theta=0.3"; values are YAML). Throws Error(invalid_option) that
+/// names the offending key by its dotted path. `name` stands for the text in messages.
 [[nodiscard]] RunConfig parse_config(const std::string& text, const std::vector<std::string>& overrides, const std::string& name);
 
 /// Collective. Rank 0 reads the file, so that all ranks see one text. Paths inside stay as written. Throws Error(file) or

@@ -120,7 +120,8 @@ void Section::value(const std::string& key, std::array<double, 3>& out) {
     if (!node) return;
     if (!node.IsSequence() || node.size() != out.size()) expected(key, node, "three numbers, as [x, y, z]");
     for (std::size_t d = 0; d < out.size(); ++d)
-        if (!(node[d].IsScalar() && YAML::convert<double>::decode(node[d], out[d]))) expected(key, node, "three numbers, as [x, y, z]");
+        if (!(node[d].IsScalar() && YAML::convert<double>::decode(node[d], out[d])))
+            expected(key, node, "three numbers, as [x, y, z]");
 }
 
 Section Section::section(const std::string& key) { return {find(key), full(key)}; }
@@ -140,8 +141,9 @@ void Section::finish() const {
         const std::string& key = entry.first.Scalar();
         if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
         const std::string close = nearest(key, known_);
-        invalid(full(key) + ": unknown key; " +
-                (close.empty() ? "valid keys: " + join(known_) : "did you mean " + close + "? (valid keys: " + join(known_) + ")"));
+        invalid(
+            full(key) + ": unknown key; " +
+            (close.empty() ? "valid keys: " + join(known_) : "did you mean " + close + "? (valid keys: " + join(known_) + ")"));
     }
 }
 

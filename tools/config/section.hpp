@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One map of a YAML file, read key by key into variables that already hold their defaults. What was asked for is what is valid: any
-// other key is an error that names the nearest valid one.
+// One map of a YAML file, read key by key into variables that already hold their defaults. What was asked for is what is valid:
+// any other key is an error that names the nearest valid one.
 //
 //     Section section(node, "solver");
 //     section.value("theta", options.theta);

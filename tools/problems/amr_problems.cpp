@@ -48,8 +48,8 @@ void fill(BlockSet& blocks, const Body& body, int subsamples, double density_ins
     }
 }
 
-// Whether the surface cuts the block or its guard cells, half a block wide (4 of 8 cells): what a host refines, as its stencils reach
-// that far. It gives the mesh of docs/accuracy.md.
+// Whether the surface cuts the block or its guard cells, half a block wide (4 of 8 cells): what a host refines, as its stencils
+// reach that far. It gives the mesh of docs/accuracy.md.
 template <class Body>
 bool cuts_with_guards(const Body& body, const MeshBlock& block) {
     Position lower = block.lower;
@@ -63,9 +63,7 @@ bool cuts_with_guards(const Body& body, const MeshBlock& block) {
 
 template <class Body>
 Problem body_problem(MPI_Comm comm, const Body& body, int min_level, int max_level, int subsamples, double density_outside) {
-    const auto refine = [&](const MeshBlock& block) {
-        return block.level < min_level || cuts_with_guards(body, block);
-    };
+    const auto refine = [&](const MeshBlock& block) { return block.level < min_level || cuts_with_guards(body, block); };
     Problem problem = with_blocks(comm, make_mesh(comm, {}, max_level, refine));
     fill(problem.blocks, body, subsamples, 1.0, density_outside);
     return problem;

@@ -68,8 +68,7 @@ struct CubeBody {
     [[nodiscard]] double share_of_box(const Position& lower, const Position& size, int) const {
         double share = 1.0;
         for (std::size_t d = 0; d < 3; ++d) {
-            const double overlap =
-                std::min(lower[d] + size[d], center[d] + side / 2) - std::max(lower[d], center[d] - side / 2);
+            const double overlap = std::min(lower[d] + size[d], center[d] + side / 2) - std::max(lower[d], center[d] - side / 2);
             share *= std::clamp(overlap / size[d], 0.0, 1.0);
         }
         return share;

@@ -79,7 +79,8 @@ std::vector<std::uint64_t> choose_splitters(MPI_Comm comm, int ranks, std::vecto
     std::sort(sample.begin(), sample.end());
     std::vector<std::uint64_t> splitters;
     for (int r = 1; r < ranks; ++r)
-        splitters.push_back(sample.empty() ? 0 : sample[sample.size() * static_cast<std::size_t>(r) / static_cast<std::size_t>(ranks)]);
+        splitters.push_back(
+            sample.empty() ? 0 : sample[sample.size() * static_cast<std::size_t>(r) / static_cast<std::size_t>(ranks)]);
     return splitters;
 }
 
@@ -106,7 +107,8 @@ void distribute_along_curve(MPI_Comm comm, PointSet& points) {
     MPI_Comm_size(comm, &ranks);
     if (ranks == 1) return;
 
-    const std::array<Axis, 3> axes{measure(comm, ranks, points.x), measure(comm, ranks, points.y), measure(comm, ranks, points.z)};
+    const std::array<Axis, 3> axes{measure(comm, ranks, points.x), measure(comm, ranks, points.y),
+                                   measure(comm, ranks, points.z)};
     std::vector<std::uint64_t> keys(points.size());
     for (std::size_t i = 0; i < points.size(); ++i)
         keys[i] = morton(axes[0].cell(points.x[i]), axes[1].cell(points.y[i]), axes[2].cell(points.z[i]));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The test problems: what they are (one struct a kind, defaults in place) and what they become on each rank.
 //
-// AMR problems fill the unit box with 8^3-cell blocks; a block of level L has side 1/2^(L-1), and is refined up to max_level if the
-// body's surface cuts it or its 4 layers of guard cells. Each rank makes its own part only, and the union over the ranks is the same at
-// any number of ranks.
+// AMR problems fill the unit box with 8^3-cell blocks; a block of level L has side 1/2^(L-1), and is refined up to max_level if
+// the body's surface cuts it or its 4 layers of guard cells. Each rank makes its own part only, and the union over the ranks is
+// the same at any number of ranks.
 #pragma once
 
 #include "amr_adapter/files/block_set.hpp"
@@ -23,8 +23,8 @@
 
 namespace gravlet {
 
-/// Homogeneous spheroid of density 1, semi-axes a1, a1, a1 sqrt(1 - e^2). A cell's density is the share of its subsamples^3 points that
-/// lie inside. max_level 7: 15,072 blocks, 7.72 M cells.
+/// Homogeneous spheroid of density 1, semi-axes a1, a1, a1 sqrt(1 - e^2). A cell's density is the share of its subsamples^3
+/// points that lie inside. max_level 7: 15,072 blocks, 7.72 M cells.
 struct MaclaurinProblem {
     double eccentricity = 0.9;
     double a1 = 0.25;
@@ -40,8 +40,8 @@ struct CubeProblem {
     Position center{0.5, 0.5, 0.5};
 };
 
-/// The density step of Lukat & Banerjee 2016 (section 4.2): density 1 within the radius, 0.01 outside to the faces of the unit box.
-/// Blocks are refined to min_level everywhere.
+/// The density step of Lukat & Banerjee 2016 (section 4.2): density 1 within the radius, 0.01 outside to the faces of the unit
+/// box. Blocks are refined to min_level everywhere.
 struct TophatProblem {
     double radius = 0.375;
     int min_level = 4;
@@ -50,8 +50,8 @@ struct TophatProblem {
     Position center{0.5, 0.5, 0.5};
 };
 
-/// The block at the lower corner of the box refined down to max_level (18: 2^20 cells across), with a density that gives each level the
-/// same mass (1 in all): a test of dynamic range.
+/// The block at the lower corner of the box refined down to max_level (18: 2^20 cells across), with a density that gives each
+/// level the same mass (1 in all): a test of dynamic range.
 struct CornerProblem {
     int max_level = 18;
 };
@@ -98,8 +98,8 @@ struct FlashFileProblem {
     bool read_potential = false;
 };
 
-using ProblemSpec = std::variant<MaclaurinProblem, CubeProblem, TophatProblem, CornerProblem, UniformPointsProblem, PlummerProblem,
-                                 HernquistProblem, PointsFileProblem, FlashFileProblem>;
+using ProblemSpec = std::variant<MaclaurinProblem, CubeProblem, TophatProblem, CornerProblem, UniformPointsProblem,
+                                 PlummerProblem, HernquistProblem, PointsFileProblem, FlashFileProblem>;
 
 /// One rank's part of a problem. It has blocks or points, the same on every rank; either may be empty here.
 struct Problem {

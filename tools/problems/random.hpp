@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers by their place in the stream (splitmix64, Steele et al. 2014): draw j of point i is the same whichever rank asks.
+// Random numbers by their place in the stream (splitmix64, Steele et al. 2014): draw j of point i is the same whichever rank
+// asks.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Local expansions of a batch: far nodes summed on the groups' centres, lanes = groups, a node broadcast to all of them; then
+// each group's series evaluated at its targets. Included by walk_simd.cpp once for every instruction set.
+
+/// Sums the far records into work.local.
+template <int P>
+void sum_far_nodes(const BatchFrame& frame, BatchWorkspace& work) {
+    constexpr std::size_t chunk = 64;  // sums of so many in single precision
+    const FloatTag d;
+    const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f);
+    const auto number = [](float v) HWY_ATTR { return hn::Set(FloatTag(), v); };
+    for (auto& lanes : work.local) std::fill_n(lanes, batch_groups, 0.0);
+    const std::size_t count = work.far_groups.size();
+    for (std::size_t g = 0; g < batch_groups; g += hn::Lanes(d)) {
+        const auto x = hn::Load(d, frame.centre[0] + g), y = hn::Load(d, frame.centre[1] + g), z = hn::Load(d, frame.centre[2] + g);
+        for (std::size_t begin = 0; begin < count; begin += chunk) {
+            FloatVector local[local_count];
+            for (auto& sum : local) sum = zero;
+            for (std::size_t i = begin; i < std::min(count, begin + chunk); ++i) {
+                const float* const record = work.far_records.data() + i * FarRecord::length(P);
+                const std::uint32_t groups = work.far_groups.data()[i] >> g;
+                if ((groups & ((1u << hn::Lanes(d)) - 1u)) == 0) continue;
+                alignas(8) const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(groups), static_cast<std::uint8_t>(groups >> 8)};
+                const auto active = hn::LoadMaskBits(d, bytes);
+                const auto rx = x - number(record[FarRecord::x]), ry = y - number(record[FarRecord::y]),
+                           rz = z - number(record[FarRecord::z]);
+                // Where a group does not take part, its distance may be anything: 1 keeps the arithmetic finite.
+                const auto r2 = hn::IfThenElse(active, hn::MulAdd(rx, rx, hn::MulAdd(ry, ry, rz * rz)), one);
+                const auto mass = hn::IfThenElseZero(active, number(record[FarRecord::mass]));
+                FloatVector derivative[local_count];
+                derivatives(rx, ry, rz, reciprocal_sqrt(r2), number, derivative);
+                add_to_local<P>(local, derivative, mass, [record, number](auto m) HWY_ATTR {
+                    return number(record[static_cast<int>(FarRecord::moments) + decltype(m)::value]);
+                });
+            }
+            for (std::size_t k = 0; k < local_count; ++k) flush(local[k], work.local[k] + g);
+        }
+    }
+}
+
+/// Evaluates group g's local expansion at its targets.
+template <bool Gradient>
+void evaluate_local(const BatchFrame& frame, const TargetArrays& targets, std::size_t at, std::size_t n, int g, double* sums,
+                    std::size_t stride, const BatchWorkspace& work) {
+    const FloatTag d;
+    alignas(64) float series[local_count];
+    double full[local_count];
+    for (std::size_t k = 0; k < local_count; ++k) full[k] = work.local[k][g];
+    complete_traces(full, 0.0);
+    constexpr double factorial[] = {1, 1, 2, 6, 24};
+    unrolled<local_order + 1>([&](auto degree) {
+        multipole::for_components<degree.value>([&](auto k) {
+            constexpr int i = local_index(k.a, k.b, k.c);
+            series[i] = static_cast<float>(full[i] / (factorial[k.a] * factorial[k.b] * factorial[k.c]));
+        });
+    });
+    const auto coefficient = [&series](auto k) HWY_ATTR { return hn::Set(FloatTag(), series[local_index(k.a, k.b, k.c)]); };
+    for (std::size_t from = 0; from < n; from += hn::Lanes(d)) {
+        const TargetLanes t = targets.load<false>(at + from);
+        const auto value = evaluate_polynomial<local_order, 0, Gradient>(t.x - hn::Set(d, frame.centre[0][g]),
+                                                                         t.y - hn::Set(d, frame.centre[1][g]),
+                                                                         t.z - hn::Set(d, frame.centre[2][g]), coefficient);
+        Sums<FloatVector> sum{value.value, value.x, value.y, value.z};
+        flush<Gradient>(sum, sums + from, stride);
+    }
+}

@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# command.sh GRAVLET CASE EXAMPLES: starts the command as a user does, on each rank of a test, and checks its exit code and what
+# rank 0 says.
+gravlet=$1; case=$2; examples=$3
+rank=${OMPI_COMM_WORLD_RANK:-0}
+json=${TMPDIR:-/tmp}/gravlet_command_$case.json
+small="--set problem.max_level=3 --set run.repeat=1 --set output={}"
+
+expect() {  # exit code, word on standard error of rank 0
+    [ "$code" = "$1" ] || { echo "exit code $code, not $1: $said"; exit 1; }
+    [ "$rank" != 0 ] || case $said in *"$2"*) ;; *) echo "not said: $2; but: $said"; exit 1 ;; esac
+}
+
+case $case in
+    solve)
+        said=$("$gravlet" run "$examples/maclaurin.yaml" $small --json "$json" 2>&1); code=$?
+        expect 0 "relative error"
+        if [ "$rank" = 0 ]; then
+            for key in solve_median_s cells_per_s node_per_target peak_bytes_per_rank p99; do
+                grep -q "\"$key\"" "$json" || { echo "no $key in the JSON"; exit 1; }
+            done
+            rm "$json"
+        fi ;;
+    typo)
+        said=$("$gravlet" run "$examples/maclaurin.yaml" $small --set solver.thta=0.5 2>&1); code=$?
+        expect 1 "gravlet: error: $examples/maclaurin.yaml: solver.thta: unknown key; did you mean theta?" ;;
+    missing_file)
+        said=$("$gravlet" run no_such.yaml 2>&1); code=$?
+        expect 1 "gravlet: error: no_such.yaml: cannot be read" ;;
+    usage)
+        said=$("$gravlet" walk 2>&1); code=$?
+        expect 1 "subcommand" ;;
+esac

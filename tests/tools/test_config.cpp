@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/config/config.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace gravlet {
+namespace {
+
+RunConfig parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
+    return parse_config(text, overrides, "test.yaml");
+}
+
+std::string message(const std::string& text, const std::vector<std::string>& overrides = {}) {
+    try {
+        parse(text, overrides);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::invalid_option);
+        return error.what();
+    }
+    return "no error";
+}
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+TEST(Config, Defaults) {
+    const RunConfig config = parse("problem: {kind: maclaurin}");
+    const auto& problem = std::get<MaclaurinProblem>(config.problem);
+    EXPECT_EQ(problem.eccentricity, 0.9);
+    EXPECT_EQ(problem.center, (Position{0.5, 0.5, 0.5}));
+    EXPECT_EQ(config.solver.theta, Options{}.theta);
+    EXPECT_EQ(config.compare.reference, Reference::none);
+    EXPECT_FALSE(config.acceleration);
+}
+
+TEST(Config, EveryKey) {
+    const RunConfig config = parse(R"(
+problem: {kind: uniform_points, n: 1e6, seed: 7, shape: cube, distribution: scatter}
+solver: {backend: cpu, theta: 0.5, order: 2, boundary: isolated, G: 6.67e-8, self_potential: false, acceleration: true,
+         softening: 0.1, group_size: 128, leaf_size: 16, virtual_root_boxes: 4, threads: 1}
+run: {warmup: 0, repeat: 5}
+compare: {reference: direct, samples: 10}
+output: {hdf5: a.h5, picture: a.png}
+)");
+    const auto& problem = std::get<UniformPointsProblem>(config.problem);
+    EXPECT_EQ(problem.n, 1000000);
+    EXPECT_EQ(problem.seed, 7U);
+    EXPECT_EQ(problem.shape, PointShape::cube);
+    EXPECT_EQ(problem.distribution, Distribution::scatter);
+    EXPECT_EQ(config.solver.G, 6.67e-8);
+    EXPECT_FALSE(config.solver.self_potential);
+    EXPECT_TRUE(config.acceleration);
+    EXPECT_EQ(config.solver.virtual_root_boxes, 4);
+    EXPECT_EQ(config.repeat, 5);
+    EXPECT_EQ(config.compare.samples, 10);
+    EXPECT_EQ(config.output.picture, "a.png");
+}
+
+TEST(Config, OverridesComeLast) {
+    const RunConfig config = parse("{problem: {kind: maclaurin}, solver: {theta: 0.5}}",
+                                   {"solver.theta=0.3", "problem.center=[0.4, 0.5, 0.6]", "run.repeat=1", "solver.order=2"});
+    EXPECT_EQ(config.solver.theta, 0.3);
+    EXPECT_EQ(config.solver.order, 2);
+    EXPECT_EQ(config.repeat, 1);
+    EXPECT_EQ(std::get<MaclaurinProblem>(config.problem).center[2], 0.6);
+}
+
+TEST(Config, UnknownKeysNameTheNearest) {
+    EXPECT_HAS(message("{problem: {kind: cube}, solver: {thta: 0.5}}"),
+               "test.yaml: solver.thta: unknown key; did you mean theta?");
+    EXPECT_HAS(message("{problem: {kind: cube}, sovler: {theta: 0.5}}"), "sovler: unknown key; did you mean solver?");
+    EXPECT_HAS(message("{problem: {kind: cube, a1: 0.25}}"), "problem.a1: unknown key");
+    EXPECT_HAS(message("{problem: {kidn: cube}}"), "problem.kidn: unknown key; did you mean kind?");
+    EXPECT_HAS(message("problem: {kind: cube}", {"compare.refrence=direct"}),
+               "compare.refrence: unknown key; did you mean reference?");
+    EXPECT_HAS(message("{problem: {kind: cube}, output: {zzzzzzzz: 1}}"), "valid keys: hdf5, picture, checkpoint_copy");
+}
+
+TEST(Config, WrongValuesNameWhatIsExpected) {
+    EXPECT_HAS(message("{problem: {kind: cube}, solver: {theta: large}}"), "solver.theta is large: expected a number");
+    EXPECT_HAS(message("{problem: {kind: cube}, solver: {order: 2.5}}"), "solver.order is 2.5: expected an integer");
+    EXPECT_HAS(message("{problem: {kind: plummer, n: many}}"), "problem.n is many: expected an integer");
+    EXPECT_HAS(message("{problem: {kind: plummer, seed: -1}}"), "problem.seed is -1: expected an integer, 0 or more");
+    EXPECT_HAS(message("{problem: {kind: cube}, solver: {acceleration: 3}}"), "expected true or false");
+    EXPECT_HAS(message("{problem: {kind: cube, center: [1, 2]}}"), "problem.center is [1, 2]: expected three numbers");
+    EXPECT_HAS(message("{problem: {kind: donut}}"), "problem.kind is donut: expected one of maclaurin, cube");
+    EXPECT_HAS(message("{problem: {kind: cube}, solver: 3}"), "solver is 3: expected keys and values");
+    EXPECT_HAS(message("{problem: {kind: cube, side: 1, side: 2}}"), "problem.side is given twice");
+    EXPECT_HAS(message("{problem: {kind: cube}, solver: {theta: 7}}"), "test.yaml: solver.theta is 7");
+    EXPECT_HAS(message("{problem: {kind: cube}, run: {repeat: 0}}"), "run.repeat is 0");
+}
+
+TEST(Config, WhatDoesNotGoTogether) {
+    EXPECT_HAS(message("{problem: {kind: flash_file}}"), "problem.path is missing");
+    EXPECT_HAS(message("{solver: {theta: 0.5}}"), "problem is missing");
+    EXPECT_HAS(message("{problem: {kind: cube}, compare: {reference: file}}"), "no stored potential");
+    EXPECT_HAS(message("{problem: {kind: cube}, output: {picture: a.png}}"), "set output.hdf5");
+    EXPECT_HAS(message("{problem: {kind: cube}, output: {checkpoint_copy: a}}"), "needs problem.kind flash_file");
+    EXPECT_HAS(message("problem: [unclosed"), "not YAML");
+    EXPECT_HAS(message("problem: {kind: cube}", {"theta"}), "expected key=value");
+    EXPECT_HAS(message(""), "problem is missing");
+}
+
+TEST(Config, MissingFileIsOneErrorOnAllRanks) {
+    try {
+        (void)load_config(MPI_COMM_WORLD, "no/such/file.yaml", {});
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::file);
+        EXPECT_HAS(std::string(error.what()), "no/such/file.yaml");
+    }
+}
+
+}  // namespace
+}  // namespace gravlet

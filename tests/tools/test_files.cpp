@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "amr_adapter/files/flash_file.hpp"
+#include "amr_adapter/files/hdf5_file.hpp"
+#include "amr_adapter/files/point_file.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+namespace gravlet {
+namespace {
+
+namespace fs = std::filesystem;
+
+int world_rank() {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+// A folder for all ranks, gone with the test.
+class Files : public testing::Test {
+protected:
+    void SetUp() override {
+        int ranks = 1;
+        MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+        folder_ = fs::temp_directory_path() / ("gravlet_files_" + std::to_string(ranks));
+        if (world_rank() == 0) {
+            fs::remove_all(folder_);
+            fs::create_directories(folder_);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    void TearDown() override {
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (world_rank() == 0) fs::remove_all(folder_);
+    }
+    [[nodiscard]] std::string at(const std::string& name) const { return (folder_ / name).string(); }
+
+    fs::path folder_;
+};
+
+// Three blocks on rank 0, one on each other rank, of 2 x 3 x 4 cells.
+BlockSet some_blocks() {
+    BlockSet blocks;
+    blocks.n = {2, 3, 4};
+    const int count = world_rank() == 0 ? 3 : 1;
+    for (int b = 0; b < count; ++b) {
+        const double x = 10.0 * world_rank() + b;
+        blocks.lower.push_back({x, 1.0, 2.0});
+        blocks.upper.push_back({x + 1.0, 2.5, 4.0});
+        blocks.level.push_back(1 + b);
+        for (int i = 0; i < 24; ++i) blocks.density.push_back(x + 0.01 * i);
+    }
+    return blocks;
+}
+
+void write_some(const std::string& path) {
+    const BlockSet blocks = some_blocks();
+    const std::vector<double> potential(blocks.density.size(), -2.0);
+    const std::vector<BlockField> fields{{"dens", blocks.density}, {"gpot", potential}};
+    write_flash(MPI_COMM_WORLD, path, blocks, number_blocks(MPI_COMM_WORLD, blocks), fields);
+}
+
+std::string file_error(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::file);
+        return error.what();
+    }
+    return "no error";
+}
+
+std::string read_error(const std::string& path, const std::string& density = "dens") {
+    return file_error([&] { (void)read_flash(MPI_COMM_WORLD, path, density, ""); });
+}
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+TEST_F(Files, BlocksComeBack) {
+    write_some(at("a.h5"));
+    const BlockSet all = read_flash(MPI_COMM_SELF, at("a.h5"), "dens", "").blocks;
+    EXPECT_EQ(all.n, (std::array{2, 3, 4}));
+    EXPECT_EQ(all.lower[0], (Position{0.0, 1.0, 2.0}));
+    EXPECT_EQ(all.upper[2], (Position{3.0, 2.5, 4.0}));
+    EXPECT_EQ(all.level[2], 3);
+    EXPECT_EQ(all.density[24 + 5], 1.0 + 0.01 * 5);
+    EXPECT_EQ(all.cell_size(0), (Position{0.5, 0.5, 0.5}));
+    EXPECT_EQ(all.cell_centre(0, 1 + 2 * (2 + 3 * 3)), (Position{0.75, 2.25, 3.75}));
+
+    // In parallel: consecutive pieces that are all of it.
+    const FlashPiece piece = read_flash(MPI_COMM_WORLD, at("a.h5"), "dens", "gpot");
+    for (std::size_t b = 0; b < piece.blocks.size(); ++b) {
+        const auto row = static_cast<std::size_t>(piece.rows.row[b]);
+        EXPECT_EQ(piece.blocks.lower[b], all.lower[row]);
+        for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(piece.blocks.density[b * 24 + i], all.density[row * 24 + i]);
+    }
+    for (const double value : piece.potential) EXPECT_EQ(value, -2.0);
+    auto total = static_cast<std::int64_t>(piece.blocks.size());
+    MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT_EQ(total, piece.rows.total);
+}
+
+TEST_F(Files, MissingTruncatedForeign) {
+    EXPECT_HAS(read_error(at("none")), at("none") + ": no such file");
+
+    write_some(at("a.h5"));
+    if (world_rank() == 0) {
+        fs::copy(at("a.h5"), at("short.h5"));
+        fs::resize_file(at("short.h5"), fs::file_size(at("short.h5")) / 2);
+        std::ofstream(at("text")) << "not HDF5";
+        Hdf5File(at("other.h5"), Hdf5File::Mode::create).create("x", {3}, H5T_IEEE_F64LE);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_HAS(read_error(at("short.h5")), "truncated");
+    EXPECT_HAS(read_error(at("text")), "not a readable HDF5 file");
+    EXPECT_HAS(read_error(at("other.h5")), "not a FLASH checkpoint: there is no data set \"node type\"");
+    EXPECT_HAS(read_error(at("a.h5"), "rho"), "there is no variable \"rho\"; variables in this file: dens, gpot");
+}
+
+TEST_F(Files, DamagedGeometry) {
+    write_some(at("a.h5"));
+    if (world_rank() == 0) {
+        const Hdf5File file(at("a.h5"), Hdf5File::Mode::write);
+        const std::array<double, 6> box{0.0, NAN, 0.0, 1.0, 0.0, 1.0};
+        file.write("bounding box", 1, 1, box);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_HAS(read_error(at("a.h5")), "\"bounding box\" of block 1 is not a box");
+}
+
+TEST_F(Files, UnwritablePlace) {
+    const BlockSet blocks = some_blocks();
+    const BlockRows rows = number_blocks(MPI_COMM_WORLD, blocks);
+    EXPECT_HAS(file_error([&] { write_flash(MPI_COMM_WORLD, at("no/such/folder.h5"), blocks, rows, {}); }), "cannot be created");
+}
+
+TEST_F(Files, CheckpointCopyGetsThePotential) {
+    write_some(at("a.h5"));
+    const FlashPiece piece = read_flash(MPI_COMM_WORLD, at("a.h5"), "dens", "");
+    std::vector<double> potential = piece.blocks.density;
+    for (double& value : potential) value *= -3.0;
+    for (const char* name : {"gpot", "phi "}) {
+        write_checkpoint_copy(MPI_COMM_WORLD, at("a.h5"), at("b.h5"), piece.blocks, piece.rows, {name, potential});
+        const FlashPiece copy = read_flash(MPI_COMM_WORLD, at("b.h5"), "dens", name);
+        EXPECT_EQ(copy.potential, potential);
+        EXPECT_EQ(copy.blocks.density, piece.blocks.density);
+    }
+    EXPECT_EQ(Hdf5File(at("b.h5"), Hdf5File::Mode::read).shape("unknown names"), (Shape{3, 1}));
+    const auto onto_itself = [&] {
+        write_checkpoint_copy(MPI_COMM_WORLD, at("a.h5"), at("a.h5"), piece.blocks, piece.rows, {"gpot", potential});
+    };
+    EXPECT_HAS(file_error(onto_itself), "would replace the checkpoint itself");
+}
+
+TEST_F(Files, Points) {
+    PointSet points;
+    for (int i = 0; i < 5 + world_rank(); ++i)
+        for (auto* array : {&points.x, &points.y, &points.z, &points.mass}) array->push_back(world_rank() + 0.1 * i);
+    const std::vector<PointField> fields{{"potential", points.x}};
+    write_points(MPI_COMM_WORLD, at("p.h5"), points, fields);
+    const PointSet all = read_points(MPI_COMM_SELF, at("p.h5"));
+    const PointSet part = read_points(MPI_COMM_WORLD, at("p.h5"));
+    EXPECT_EQ(all.x[4], 0.4);
+    auto total = static_cast<std::int64_t>(part.size());
+    MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT_EQ(total, static_cast<std::int64_t>(all.size()));
+    EXPECT_HAS(file_error([&] { (void)read_points(MPI_COMM_WORLD, at("none")); }), "no such file");
+
+    if (world_rank() == 0) {
+        const Hdf5File file(at("q.h5"), Hdf5File::Mode::create);
+        for (const char* name : {"x", "y", "z"}) file.create(name, {3}, H5T_IEEE_F64LE);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_HAS(file_error([&] { (void)read_points(MPI_COMM_WORLD, at("q.h5")); }), "there is no data set \"m\"");
+}
+
+TEST_F(Files, RealCheckpoint) {
+    const std::string path = GRAVLET_SHARED_DIR "/data/maclaurin_amr_directsum_hdf5_chk_0001";
+    if (!fs::exists(path)) GTEST_SKIP() << path << " is not there";
+    const FlashPiece piece = read_flash(MPI_COMM_WORLD, path, "dens", "gpot");
+    auto blocks = static_cast<std::int64_t>(piece.blocks.size());
+    MPI_Allreduce(MPI_IN_PLACE, &blocks, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT_EQ(blocks, 148);
+    EXPECT_EQ(piece.rows.total, 169);
+    for (const int level : piece.blocks.level) EXPECT_TRUE(level == 3 || level == 4);
+
+    // Potential and geometry go to rows of the same order.
+    const std::vector<BlockField> fields{{"gpot", piece.potential}};
+    write_flash(MPI_COMM_WORLD, at("out.h5"), piece.blocks, piece.rows, fields);
+    const FlashPiece back = read_flash(MPI_COMM_WORLD, at("out.h5"), "gpot", "");
+    EXPECT_EQ(back.blocks.density, piece.potential);
+    EXPECT_EQ(back.blocks.lower, piece.blocks.lower);
+    EXPECT_EQ(back.rows.row, piece.rows.row);
+}
+
+}  // namespace
+}  // namespace gravlet

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs from the YAML text to the JSON.
+#include "tools/config/config.hpp"
+#include "tools/run.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+namespace gravlet {
+namespace {
+
+namespace fs = std::filesystem;
+
+RunResult run_text(const std::string& text) { return run(MPI_COMM_WORLD, parse_config(text, {}, "test")); }
+
+TEST(Run, MaclaurinAgainstTheAnalyticAnswer) {
+    const RunResult result = run_text(R"(
+problem: {kind: maclaurin, max_level: 5}
+solver: {theta: 0.5, order: 2, acceleration: true}
+run: {warmup: 0, repeat: 2}
+compare: {reference: analytic})");
+    const nlohmann::json json = nlohmann::json::parse(to_json(result));
+    EXPECT_EQ(json["problem"], "maclaurin");
+    EXPECT_EQ(json["cells"], 1352 * 512);
+    EXPECT_EQ(json["theta"], 0.5);
+    EXPECT_EQ(json["order"], 2);
+    EXPECT_EQ(json["boundary"], "isolated");
+    EXPECT_GT(json["time"]["solve_median_s"], 0.0);
+    EXPECT_GT(json["time"]["stages"].size(), 3U);
+    EXPECT_GT(json["rate"]["cells_per_s"], 0.0);
+    EXPECT_GT(json["rate"]["interactions_per_s"], 0.0);
+    EXPECT_GT(json["interactions"]["node_per_target"], 1.0);
+    EXPECT_GT(json["interactions"]["cell_per_target"], 1.0);
+    EXPECT_GT(json["memory"]["peak_bytes_per_rank"], 0);
+    EXPECT_EQ(json["error"]["reference"], "analytic");
+    EXPECT_EQ(json["error"]["samples"], 1352 * 512);
+    EXPECT_LT(json["error"]["max"], 1e-3);
+    EXPECT_LE(json["error"]["median"], json["error"]["p99"]);
+    EXPECT_LT(json["error_acceleration"]["median"], 1e-2);
+    EXPECT_NE(to_table(result).find("potential"), std::string::npos);
+}
+
+TEST(Run, DirectSumAtASampleAndEverywhere) {
+    const std::string text = R"(
+problem: {kind: plummer, n: 4000}
+solver: {theta: 0.5, order: 3, acceleration: true}
+run: {warmup: 0, repeat: 1}
+compare: {reference: direct, samples: )";
+    const RunResult sampled = run_text(text + "500}");
+    const RunResult all = run_text(text + "0}");
+    EXPECT_EQ(sampled.comparison->potential.samples, 500);
+    EXPECT_EQ(all.comparison->potential.samples, 4000);
+    EXPECT_LT(all.comparison->potential.p99, 1e-3);
+    EXPECT_LT(all.comparison->acceleration->p99, 1e-2);
+    EXPECT_LE(sampled.comparison->potential.max, all.comparison->potential.max * 1.01);
+}
+
+TEST(Run, CuboidSum) {
+    const RunResult result = run_text(R"(
+problem: {kind: cube, max_level: 4}
+solver: {theta: 0.3, order: 4}
+run: {warmup: 0, repeat: 1}
+compare: {reference: cuboid, samples: 20})");
+    EXPECT_EQ(result.comparison->potential.samples, 20);
+    EXPECT_LT(result.comparison->potential.max, 1e-3);
+}
+
+TEST(Run, CheckpointAgainstItsStoredPotential) {
+    const std::string path = GRAVLET_SHARED_DIR "/data/maclaurin_amr_directsum_hdf5_chk_0001";
+    if (!fs::exists(path)) GTEST_SKIP() << path << " is not there";
+    const std::string text = "problem: {kind: flash_file, path: " + path + "}\n" + R"(
+run: {warmup: 0, repeat: 1}
+compare: {reference: file}
+solver: {G: 6.67408e-8, order: 2, theta: )";
+    EXPECT_LT(run_text(text + "0.5}").comparison->potential.max, 2.5e-4);
+    EXPECT_LT(run_text(text + "0}").comparison->potential.max, 2e-9);
+}
+
+// To the last digits: the file's self term has the constant 2.3800774, eight digits of it.
+TEST(Run, DirectSumOfTheCheckpoint) {
+    const std::string path = GRAVLET_SHARED_DIR "/data/maclaurin_amr_directsum_hdf5_chk_0001";
+    if (!fs::exists(path)) GTEST_SKIP() << path << " is not there";
+    constexpr double G = 6.67408e-8;
+    const Problem problem = make_problem(MPI_COMM_WORLD, FlashFileProblem{.path = path, .read_potential = true});
+    Options options;
+    options.theta = 0.0;
+    options.G = G;
+    options.self_potential = false;
+    Solver solver(MPI_COMM_WORLD, options);
+    Solution solution(problem, false);
+    solve(solver, problem, solution);
+    const CellArrays cells = to_cells(problem.blocks);
+    double worst = 0.0;
+    for (std::size_t i = 0; i < problem.targets(); ++i) {
+        const double expected = problem.stored_potential[i] + 2.3800774 * G * cells.mass[i] / cells.dx[i];
+        worst = std::max(worst, std::abs(solution.potential[i] / expected - 1.0));
+    }
+    EXPECT_LT(worst, 1e-12);
+}
+
+TEST(Run, FilesOfARun) {
+    int rank = 0;
+    int ranks = 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const fs::path file = fs::temp_directory_path() / ("gravlet_run_" + std::to_string(ranks) + ".h5");
+    const std::string common = "run: {warmup: 0, repeat: 1}\noutput: {hdf5: " + file.string() + "}\n";
+    const double theta = 0.6;
+    const RunResult first =
+        run_text(common + "problem: {kind: maclaurin, max_level: 3}\nsolver: {theta: " + std::to_string(theta) + "}\n");
+    // The file holds what was computed: solved again from it, the answer is the same but for the ranks' shares.
+    const RunResult again = run_text("problem: {kind: flash_file, path: " + file.string() + "}\nrun: {warmup: 0, repeat: 1}\n" +
+                                     "compare: {reference: file}\nsolver: {theta: " + std::to_string(theta) + "}\n");
+    EXPECT_EQ(again.report.targets, first.report.targets);
+    EXPECT_LT(again.comparison->potential.max, 1e-3);
+
+    (void)run_text(common + "problem: {kind: uniform_points, n: 1000}\nsolver: {acceleration: true}\n");
+    const RunResult points = run_text("problem: {kind: points_file, path: " + file.string() + "}\nrun: {warmup: 0, repeat: 1}\n");
+    EXPECT_EQ(points.report.targets, 1000);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) fs::remove(file);
+}
+
+TEST(Run, ReferenceThatIsNotThere) {
+    EXPECT_THROW((void)run_text("{problem: {kind: corner, max_level: 3}, compare: {reference: analytic}}"), Error);
+    EXPECT_THROW((void)run_text("{problem: {kind: plummer, n: 10}, compare: {reference: cuboid}}"), Error);
+}
+
+TEST(Run, NoTargetsAtAll) {
+    const RunResult result =
+        run_text("{problem: {kind: plummer, n: 0}, run: {warmup: 0, repeat: 1}, compare: {reference: analytic}}");
+    EXPECT_EQ(result.report.targets, 0);
+    EXPECT_EQ(nlohmann::json::parse(to_json(result))["error"]["samples"], 0);
+}
+
+}  // namespace
+}  // namespace gravlet

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Node moments and local expansions against the sums that they stand for.
+#include "solver/multipole.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace gravlet {
+namespace {
+
+struct Mass {
+    double m;
+    Point3 at;
+};
+
+/// A lump of masses in a cube of side `size` about `centre`.
+std::vector<Mass> lump(unsigned seed, const Point3& centre, double size, int n = 20) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> uniform(-0.5 * size, 0.5 * size);
+    std::vector<Mass> masses;
+    for (int i = 0; i < n; ++i) masses.push_back({1.0 + i % 3, {centre.x + uniform(random), centre.y + uniform(random), centre.z + uniform(random)}});
+    return masses;
+}
+
+struct Lump {
+    double mass = 0.0, size;
+    Point3 centre{};
+    std::vector<float> moments = std::vector<float>(moment_count(max_order));
+};
+
+Lump centre_of(const std::vector<Mass>& masses, double size) {
+    Lump node;
+    node.size = size;
+    for (const Mass& m : masses) {
+        node.mass += m.m;
+        node.centre = {node.centre.x + m.m * m.at.x, node.centre.y + m.m * m.at.y, node.centre.z + m.m * m.at.z};
+    }
+    node.centre = {node.centre.x / node.mass, node.centre.y / node.mass, node.centre.z / node.mass};
+    return node;
+}
+
+template <int P>
+Lump node_of(const std::vector<Mass>& masses, double size) {
+    Lump node = centre_of(masses, size);
+    MomentSums<P> sums;
+    for (const Mass& m : masses) sums.add_mass(m.m, {m.at.x - node.centre.x, m.at.y - node.centre.y, m.at.z - node.centre.z});
+    sums.store(node.moments.data(), node.mass, size);
+    return node;
+}
+
+Sums<double> direct(const std::vector<Mass>& masses, const Point3& t) {
+    Sums<double> sums{};
+    for (const Mass& m : masses) {
+        const double x = t.x - m.at.x, y = t.y - m.at.y, z = t.z - m.at.z, r = std::sqrt(x * x + y * y + z * z);
+        sums.potential += m.m / r;
+        sums.x -= m.m * x / (r * r * r), sums.y -= m.m * y / (r * r * r), sums.z -= m.m * z / (r * r * r);
+    }
+    return sums;
+}
+
+template <int P>
+Sums<double> through_node(const Lump& node, const Point3& t) {
+    Sums<double> sums{};
+    const double x = t.x - node.centre.x, y = t.y - node.centre.y, z = t.z - node.centre.z;
+    add_node<P, true>(sums, x, y, z, 1.0 / std::sqrt(x * x + y * y + z * z), node.mass, node.size, 1.0, 5.0,
+                      [&](auto k) { return static_cast<double>(node.moments[static_cast<std::size_t>(moment_index(k.a, k.b, k.c))]); });
+    return sums;
+}
+
+double field_error(const Sums<double>& a, const Sums<double>& b) {
+    return std::hypot(a.x - b.x, a.y - b.y, a.z - b.z) / std::hypot(b.x, b.y, b.z);
+}
+
+/// Largest relative errors of potential and field over targets in all directions at `distance`.
+template <int P>
+std::array<double, 2> worst(double distance) {
+    const auto masses = lump(1, {0.1, -0.2, 0.3}, 1.0);
+    const Lump node = node_of<P < 2 ? 2 : P>(masses, 1.0);
+    std::array<double, 2> errors{};
+    std::mt19937 random(3);
+    std::normal_distribution<double> normal;
+    for (int i = 0; i < 200; ++i) {
+        Point3 t{normal(random), normal(random), normal(random)};
+        const double r = distance / std::hypot(t.x, t.y, t.z);
+        t = {node.centre.x + r * t.x, node.centre.y + r * t.y, node.centre.z + r * t.z};
+        const Sums<double> exact = direct(masses, t), approximate = through_node<P>(node, t);
+        errors[0] = std::max(errors[0], std::abs(approximate.potential / exact.potential - 1.0));
+        errors[1] = std::max(errors[1], field_error(approximate, exact));
+    }
+    return errors;
+}
+
+TEST(Multipole, ErrorFallsWithTheOrderAndWithDistanceAtItsPower) {
+    const std::array<double, 2> order0 = worst<0>(3), order2 = worst<2>(3), order3 = worst<3>(3), order4 = worst<4>(3);
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_LT(order2[i], 0.4 * order0[i]);
+        EXPECT_LT(order3[i], 0.4 * order2[i]);
+        EXPECT_LT(order4[i], 0.4 * order3[i]);
+    }
+    // The first term left out falls by 2^-(order + 1) when the distance doubles (float moments limit order 4).
+    EXPECT_NEAR(std::log2(worst<0>(8)[0] / worst<0>(16)[0]), 2.0, 0.1);
+    EXPECT_NEAR(std::log2(worst<2>(8)[0] / worst<2>(16)[0]), 3.0, 0.2);
+    EXPECT_NEAR(std::log2(worst<3>(4)[0] / worst<3>(8)[0]), 4.0, 0.4);
+    EXPECT_NEAR(std::log2(worst<4>(3)[0] / worst<4>(6)[0]), 5.0, 0.6);
+}
+
+TEST(Multipole, NodesAddUpLikeTheirMasses) {
+    const auto left = lump(5, {-0.5, 0.0, 0.0}, 1.0), right = lump(6, {0.5, 0.1, 0.2}, 1.0, 7);
+    auto both = left;
+    both.insert(both.end(), right.begin(), right.end());
+    const Lump expected = node_of<4>(both, 2.0);
+    Lump sum = centre_of(both, 2.0);
+    MomentSums<4> sums;
+    for (const auto& part : {left, right}) {
+        const Lump child = node_of<4>(part, 1.0);
+        sums.add_node(child.mass, child.moments.data(), child.size,
+                      {child.centre.x - sum.centre.x, child.centre.y - sum.centre.y, child.centre.z - sum.centre.z});
+    }
+    sums.store(sum.moments.data(), sum.mass, sum.size);
+    for (std::size_t i = 0; i < sum.moments.size(); ++i) EXPECT_NEAR(sum.moments[i], expected.moments[i], 2e-7) << i;
+}
+
+TEST(Multipole, MomentsAreTraceFree) {
+    const Lump node = node_of<4>(lump(8, {}, 1.0), 1.0);
+    // With C = scale * STF, the trace is the sum over axes of C(k + 2 e_i) / scale(k + 2 e_i).
+    const auto moment = [&](int a, int b, int c) {
+        return node.moments[static_cast<std::size_t>(moment_index(a, b, c))] / multipole::coefficient_scale(a, b, c);
+    };
+    for (const auto& [a, b, c] : {std::array{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {0, 1, 1}, {0, 0, 2}, {1, 1, 0}})
+        EXPECT_NEAR(moment(a + 2, b, c) + moment(a, b + 2, c) + moment(a, b, c + 2), 0.0, 1e-8);
+}
+
+TEST(Multipole, AHomogeneousCubeHasOnlyAHexadecapole) {
+    std::vector<Mass> grid;
+    for (int i = 0; i < 4096; ++i) grid.push_back({1.0, {(i % 16 + 0.5) / 16, (i / 16 % 16 + 0.5) / 16, (i / 256 + 0.5) / 16}});
+    const Lump node = node_of<4>(grid, 1.0);
+    for (int i = 0; i < moment_count(3); ++i) EXPECT_NEAR(node.moments[static_cast<std::size_t>(i)], 0.0, 1e-9);
+    EXPECT_LT(node.moments[static_cast<std::size_t>(moment_index(4, 0, 0))], -1e-3);
+}
+
+TEST(LocalExpansion, DerivativesAreThoseOfOneOverR) {
+    const Point3 r{0.7, -1.1, 0.4};
+    const auto number = [](double v) { return v; };
+    const auto at = [&](double x, double y, double z, double* d) {
+        derivatives(x, y, z, 1.0 / std::sqrt(x * x + y * y + z * z), number, d);
+    };
+    double d[local_count], plus[local_count], minus[local_count];
+    at(r.x, r.y, r.z, d);
+    const double h = 1e-5;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double e[3] = {axis == 0 ? h : 0.0, axis == 1 ? h : 0.0, axis == 2 ? h : 0.0};
+        at(r.x + e[0], r.y + e[1], r.z + e[2], plus);
+        at(r.x - e[0], r.y - e[1], r.z - e[2], minus);
+        for (int n = 0; n < local_order; ++n) {
+            for (int rest = 0; rest <= n; ++rest) {
+                for (int c = 0; c <= rest; ++c) {
+                    const int a = n - rest, b = rest - c, i = local_index(a, b, c);
+                    const double derivative = d[local_index(a + (axis == 0), b + (axis == 1), c + (axis == 2))];
+                    EXPECT_NEAR((plus[i] - minus[i]) / (2 * h), derivative, 1e-8 * std::max(1.0, std::abs(derivative)))
+                        << "degree " << n << " axis " << axis;
+                }
+            }
+        }
+    }
+}
+
+TEST(LocalExpansion, SeriesConvergesToTheNode) {
+    const auto masses = lump(2, {6.0, 1.0, -2.0}, 1.0);
+    const Lump node = node_of<4>(masses, 1.0);
+    const auto number = [](double v) { return v; };
+    double d[local_count], local[local_count] = {};
+    const double r = std::sqrt(node.centre.x * node.centre.x + node.centre.y * node.centre.y + node.centre.z * node.centre.z);
+    derivatives(-node.centre.x, -node.centre.y, -node.centre.z, 1.0 / r, number, d);
+    const double scale[] = {0, 0, 1.0 / 3, -1.0 / 15, 1.0 / 105};
+    add_to_local<4>(local, d, node.mass, [&](auto i) {
+        constexpr int degree = decltype(i)::value < moment_count(2) ? 2 : decltype(i)::value < moment_count(3) ? 3 : 4;
+        return node.moments[static_cast<std::size_t>(decltype(i)::value)] * scale[degree];
+    });
+    complete_traces(local, 0.0);
+    constexpr double factorial[] = {1, 1, 2, 6, 24};
+    const auto error = [&](double reach) {
+        const Point3 t{reach, -0.7 * reach, 0.5 * reach};
+        const auto value = evaluate_polynomial<local_order, 0, true>(t.x, t.y, t.z, [&](auto k) {
+            return local[local_index(k.a, k.b, k.c)] / (factorial[k.a] * factorial[k.b] * factorial[k.c]);
+        });
+        const Sums<double> exact = direct(masses, t);
+        return std::array{std::abs(value.value / exact.potential - 1.0), field_error({value.value, value.x, value.y, value.z}, exact)};
+    };
+    EXPECT_LT(error(0.0)[0], 2e-6);
+    EXPECT_LT(error(0.5)[0], 3e-5);
+    EXPECT_LT(error(0.5)[1], 5e-4);
+    EXPECT_LT(error(1.0)[0], 1e-3);
+}
+
+}  // namespace
+}  // namespace gravlet
