@@ -5,7 +5,7 @@
 
 #include <hwy/contrib/sort/vqsort.h>
 
-#include <parallel/multiway_merge.h>
+#include <parallel/algorithm>
 
 #include <utility>
 #include <vector>

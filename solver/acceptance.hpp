@@ -1,11 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // The acceptance criterion: d > l/theta + delta (Barnes 1994), d from the node's centre of mass to the nearest point of a box
 // of targets. A box's distance never exceeds that of the targets inside it, so what a box accepts each of its targets accepts.
+//
+// Nodes larger than 1/32 of the whole mass distribution are opened wider, by sqrt(32 l / extent). At one opening angle a node's
+// relative error is the same at every size, but large nodes carry more mass, so theirs is most of the error; they are few, and
+// far from most targets, so opening them costs next to nothing (docs/accuracy.md).
 #pragma once
 
 #include "solver/types.hpp"
 
+#include <cmath>
+
 namespace gravlet {
+
+/// What decides how far a node must be, the same for all nodes of a solve. Lengths in solver units.
+struct Opening {
+    double theta;
+    double extent;  ///< longest side of the bounding box of all mass
+    double margin;  ///< added for softening (docs/algorithm.md)
+
+    /// Without delta: a node at a distance d > reach(l) + delta is accepted.
+    [[nodiscard]] GRAVLET_HD double reach(double size) const {
+        const double large = 32.0 * size / extent;
+        return size / theta * (large > 1.0 ? sqrt(large) : 1.0) + margin;
+    }
+};
 
 GRAVLET_HD inline double outside(double position, double lower, double upper) {
     return position < lower ? lower - position : position > upper ? position - upper : 0.0;

@@ -13,12 +13,12 @@
 namespace gravlet {
 
 /// The bounding cube of children whose own cubes are known only by side and delta: a cube's centre is within delta of its
-/// centre of mass, and a node's open radius is l/theta + delta + margin.
-GRAVLET_HD inline Point3 bounding_cube(const Node* children, std::uint32_t count, double theta, float& size) {
+/// centre of mass.
+GRAVLET_HD inline Point3 bounding_cube(const Node* children, std::uint32_t count, const Opening& opening, float& size) {
     Point3 lower{1e300, 1e300, 1e300}, upper{-1e300, -1e300, -1e300};
     for (std::uint32_t c = 0; c < count; ++c) {
         const Node& n = children[c];
-        const double reach = 0.5 * n.size + (n.open_radius - n.size / theta);
+        const double reach = 0.5 * n.size + (n.open_radius - opening.reach(n.size));
         lower = {fmin(lower.x, n.x - reach), fmin(lower.y, n.y - reach), fmin(lower.z, n.z - reach)};
         upper = {fmax(upper.x, n.x + reach), fmax(upper.y, n.y + reach), fmax(upper.z, n.z + reach)};
     }
@@ -28,7 +28,7 @@ GRAVLET_HD inline Point3 bounding_cube(const Node* children, std::uint32_t count
 
 /// Local. `received` holds the pruned trees, indexed by sending rank (empty where a rank sent none); a view over all of it.
 template <int P, class Exec>
-TreeView graft(const Exec& exec, PrunedTrees<Exec>& received, const VirtualRoots& roots, int my_rank, double theta, double margin) {
+TreeView graft(const Exec& exec, PrunedTrees<Exec>& received, const VirtualRoots& roots, int my_rank, const Opening& opening) {
     const std::size_t ranks = static_cast<std::size_t>(roots.ranks);
     const std::size_t received_nodes = received.node_begin[ranks];
 
@@ -78,8 +78,8 @@ TreeView graft(const Exec& exec, PrunedTrees<Exec>& received, const VirtualRoots
             node.first = static_cast<std::uint32_t>(begin + 8 * i);
             node.count = static_cast<std::uint32_t>(width - 8 * i < 8 ? width - 8 * i : 8);
             node.leaf = 0;
-            const Point3 centre = bounding_cube(nodes + node.first, node.count, theta, node.size);
-            finish_node<P>(nodes, moments, nullptr, begin + width + i, centre, theta, margin);
+            const Point3 centre = bounding_cube(nodes + node.first, node.count, opening, node.size);
+            finish_node<P>(nodes, moments, nullptr, begin + width + i, centre, opening);
         });
         begin += width;
         width = parents;

@@ -2,6 +2,7 @@
 // Mass, centre of mass, delta and multipoles of every node, from the deepest level up.
 #pragma once
 
+#include "solver/acceptance.hpp"
 #include "solver/build.hpp"
 #include "solver/keys.hpp"
 #include "solver/multipole.hpp"
@@ -21,10 +22,10 @@ GRAVLET_HD inline Point3 cube_centre(double x, double y, double z, double size) 
 }
 
 /// Fills in everything but the structure of node `i` from its sources or its children (already finished).
-/// `centre` is the geometric centre of its cube; `margin` widens the open radius (see softening in docs/algorithm.md).
+/// `centre` is the geometric centre of its cube.
 template <int P>
-GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, std::size_t i, const Point3& centre, double theta,
-                            double margin) {
+GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, std::size_t i, const Point3& centre,
+                            const Opening& opening) {
     Node& node = nodes[i];
     double mass = 0.0, x = 0.0, y = 0.0, z = 0.0, softening = 0.0;
     const auto sum = [&](const auto* bodies) {
@@ -48,7 +49,7 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
     node.softening2 = static_cast<float>(softening / mass);
     node.x = centre.x + x, node.y = centre.y + y, node.z = centre.z + z;
     const double delta = sqrt(x * x + y * y + z * z);
-    node.open_radius = static_cast<float>(node.size / theta + delta + margin);
+    node.open_radius = static_cast<float>(opening.reach(node.size) + delta);
 
     if constexpr (P >= 2) {
         MomentSums<P> total;
@@ -67,7 +68,7 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
 }
 
 template <int P, class Exec>
-void compute_moments(const Exec& exec, const Source* sources, double theta, double margin, Tree<Exec>& tree) {
+void compute_moments(const Exec& exec, const Source* sources, const Opening& opening, Tree<Exec>& tree) {
     tree.moments.resize_discard(tree.nodes.size() * moment_count(P));
     Node* const nodes = tree.nodes.data();
     float* const moments = tree.moments.data();
@@ -80,7 +81,7 @@ void compute_moments(const Exec& exec, const Source* sources, double theta, doub
             std::size_t leaf = i;
             while (nodes[leaf].leaf == 0) leaf = nodes[leaf].first;
             const Source& inside = sources[nodes[leaf].first];
-            finish_node<P>(nodes, moments, sources, i, cube_centre(inside.x, inside.y, inside.z, nodes[i].size), theta, margin);
+            finish_node<P>(nodes, moments, sources, i, cube_centre(inside.x, inside.y, inside.z, nodes[i].size), opening);
         });
     }
 }

@@ -72,7 +72,7 @@ private:
             build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count),
                        static_cast<std::uint32_t>(options_.leaf_size), tree_);
             with_order(options_.order, [&](auto order) {
-                compute_moments<decltype(order)::value>(exec_, bodies_.sources(), options_.theta, margin(), tree_);
+                compute_moments<decltype(order)::value>(exec_, bodies_.sources(), opening(), tree_);
             });
         });
     }
@@ -104,7 +104,7 @@ private:
     void graft() {
         agree(comm_.get(), [&] {
             with_order(options_.order, [&](auto order) {
-                remote_ = gravlet::graft<decltype(order)::value>(exec_, receive_, roots_, comm_.rank(), options_.theta, margin());
+                remote_ = gravlet::graft<decltype(order)::value>(exec_, receive_, roots_, comm_.rank(), opening());
             });
         });
     }
@@ -134,7 +134,7 @@ private:
     }
 
     /// Multipoles are those of unsoftened masses: nodes within a few softening lengths are opened (docs/algorithm.md).
-    [[nodiscard]] double margin() const { return 4.0 * frame_.softening; }
+    [[nodiscard]] Opening opening() const { return {options_.theta, frame_.extent, 4.0 * frame_.softening}; }
 
     const Communicator& comm_;
     Exec exec_;

@@ -38,7 +38,7 @@ struct Node {
     double x, y, z;      ///< centre of mass
     float mass;
     float size;          ///< side l of its octree cube
-    float open_radius;   ///< l/theta + delta: targets nearer than this open it
+    float open_radius;   ///< about l/theta + delta (acceptance.hpp): targets nearer than this open it
     float softening2;    ///< mass-weighted mean of its sources'
     std::uint32_t first; ///< first child, or first source of a leaf
     std::uint32_t count; ///< children, or sources of a leaf; 0: a pruned node, which every target accepts
