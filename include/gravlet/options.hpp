@@ -30,7 +30,7 @@ struct Options {
     double theta = 0.8;
     /// Multipole order of node interactions: 0 (monopole) to 4 (hexadecapole). The default pair is the cheapest that stays
     /// below 5e-5 on the MacLaurin spheroid of docs/accuracy.md.
-    int order = 4;
+    int order = 2;
     double G = 1.0;
 
     /// Adds a cell's own potential, that of a homogeneous cuboid at its centre. Points never have one.
