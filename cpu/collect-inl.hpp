@@ -75,7 +75,7 @@ HWY_INLINE Decision decide(const BatchFrame& frame, const Node& node) {
         };
         out.far |= bits(hn::Gt(to_centre, far * far));
         out.accepted |= bits(hn::Gt(to_box, open));
-        out.apart |= bits(hn::Gt(to_box, near));
+        if (node.leaf != 0) out.apart |= bits(hn::Gt(to_box, near));
     }
     return out;
 }
@@ -191,6 +191,8 @@ void collect(const TreeView& tree, const BatchFrame& frame, int order, int group
     while (work.stack.size() > 0) {
         const BatchWorkspace::Visit visit = work.stack.pop();
         const Node& node = tree.nodes[visit.node];
+        if (node.leaf != 0)
+            for (std::uint32_t i = 0; i < node.count; i += 2) hwy::Prefetch(tree.sources + node.first + i);
         const Decision decision = decide(frame, node);
         const std::uint32_t far = visit.groups & decision.far;
         if (far != 0) add_far_record(work, frame, tree, visit.node, order, far);
@@ -203,7 +205,10 @@ void collect(const TreeView& tree, const BatchFrame& frame, int order, int group
         if (rest == 0) continue;
         if (node.leaf == 0) {
             BatchWorkspace::Visit* const next = work.stack.room(node.count);
-            for (std::uint32_t c = 0; c < node.count; ++c) next[c] = {node.first + c, rest};
+            for (std::uint32_t c = 0; c < node.count; ++c) {
+                next[c] = {node.first + c, rest};
+                hwy::Prefetch(tree.nodes + node.first + c);
+            }
             work.stack.advance(node.count);
         } else if (care == Care::none) {
             add_plain_sources(work, frame, tree, node, rest & decision.apart, rest & ~decision.apart);

@@ -17,6 +17,7 @@
 #define HWY_TARGET_INCLUDE "cpu/walk_simd.cpp"
 #include <hwy/foreach_target.h>
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();

@@ -23,7 +23,8 @@ Report reduce_report(MPI_Comm comm, const LocalReport& local) {
     long sums[] = {static_cast<long>(local.targets),         static_cast<long>(local.sources),
                    static_cast<long>(local.counts.node),     static_cast<long>(local.counts.cell),
                    static_cast<long>(local.counts.coincident), static_cast<long>(local.bytes_sent),
-                   static_cast<long>(local.nodes_imported),  static_cast<long>(local.cells_imported)};
+                   static_cast<long>(local.nodes_imported),  static_cast<long>(local.cells_imported),
+                   static_cast<long>(local.counts.far)};
     all_reduce(comm, sums, static_cast<int>(std::size(sums)), MPI_SUM);
     report.targets = sums[0];
     report.sources = sums[1];
@@ -33,6 +34,7 @@ Report reduce_report(MPI_Comm comm, const LocalReport& local) {
     report.bytes_sent = sums[5];
     report.nodes_imported = sums[6];
     report.cells_imported = sums[7];
+    report.far_interactions = sums[8];
     report.peak_bytes = all_reduce(comm, static_cast<long>(local.peak_bytes), MPI_MAX);
 
     const auto& stages = local.clock.stages();
@@ -56,8 +58,8 @@ std::string to_string(const Report& r) {
     for (const StageTime& stage : r.stages) fmt::format_to(out, "{:<18}{:>12.4f}{:>12.4f}\n", stage.name, stage.max, stage.mean);
     fmt::format_to(out, "{:<18}{:>12.4f}\n", "solve", r.seconds);
     const double targets = r.targets > 0 ? static_cast<double>(r.targets) : 1.0;
-    fmt::format_to(out, "interactions a target: {:.1f} with nodes, {:.1f} with cells\n",
-                   static_cast<double>(r.node_interactions) / targets, static_cast<double>(r.cell_interactions) / targets);
+    fmt::format_to(out, "interactions a target: {:.1f} with nodes, {:.1f} with cells; {} of groups with far nodes\n",
+                   static_cast<double>(r.node_interactions) / targets, static_cast<double>(r.cell_interactions) / targets, r.far_interactions);
     if (r.coincident_pairs > 0) fmt::format_to(out, "pairs at distance zero, left out: {}\n", r.coincident_pairs);
     fmt::format_to(out, "exchanged: {} nodes, {} cells, {:.2f} MB; peak memory {:.1f} MB a rank\n", r.nodes_imported, r.cells_imported,
                    1e-6 * static_cast<double>(r.bytes_sent), 1e-6 * static_cast<double>(r.peak_bytes));

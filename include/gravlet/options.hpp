@@ -43,7 +43,7 @@ struct Options {
 
     int group_size = 32;          ///< targets that walk the tree together: 16 to 1024
     int leaf_size = 12;           ///< cells below which a node is not divided: 1 to 256
-    int virtual_root_boxes = 32;  ///< tight boxes by which a rank tells the others where its targets are: 1 to 256
+    int virtual_root_boxes = 64;  ///< tight boxes by which a rank tells the others where its targets are: 1 to 256
     int threads = 0;              ///< OpenMP threads a rank; 0: the cores that the rank may run on, shared with its neighbours
 
     /// After each solve, compare this many random targets (of all ranks together) with the direct sum, and report it. 0: off.

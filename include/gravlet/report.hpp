@@ -37,6 +37,7 @@ struct Report {
 
     std::int64_t node_interactions = 0;  ///< target-node pairs evaluated, all ranks
     std::int64_t cell_interactions = 0;  ///< target-cell (or target-point) pairs evaluated, all ranks
+    std::int64_t far_interactions = 0;   ///< node-group pairs, through local expansions about the groups' centres
     std::int64_t coincident_pairs = 0;   ///< unsoftened target-source pairs at distance zero, left out
 
     std::int64_t bytes_sent = 0;      ///< essential nodes and cells, all ranks
