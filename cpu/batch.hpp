@@ -94,8 +94,8 @@ struct BatchWorkspace {
 
     [[nodiscard]] std::size_t bytes() const {
         std::size_t total = stack.bytes() + node_records.bytes() + far_records.bytes() + source_records.bytes() +
-                            precise_records.bytes() + far_groups.bytes() + (targets.capacity() + coincident.capacity()) * sizeof(float) +
-                            sums.capacity() * sizeof(double);
+                            precise_records.bytes() + far_groups.bytes() +
+                            (targets.capacity() + coincident.capacity()) * sizeof(float) + sums.capacity() * sizeof(double);
         for (const GroupLists& group : lists) total += group.nodes.bytes() + group.apart.bytes() + group.near.bytes();
         return total;
     }

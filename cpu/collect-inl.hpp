@@ -119,7 +119,8 @@ HWY_INLINE void add_far_record(BatchWorkspace& work, const BatchFrame& frame, co
     const float l = node.size;
     const float scale[] = {l * l / 3.0f, -l * l * l / 15.0f, l * l * l * l / 105.0f};
     for (int n = 2; n <= order; ++n)
-        for (int m = moment_count(n - 1); m < moment_count(n); ++m) record[static_cast<int>(FarRecord::moments) + m] = moments[m] * scale[n - 2];
+        for (int m = moment_count(n - 1); m < moment_count(n); ++m)
+            record[static_cast<int>(FarRecord::moments) + m] = moments[m] * scale[n - 2];
     work.far_records.advance(FarRecord::length(order));
     work.far_groups.push(groups);
 }

@@ -6,19 +6,22 @@
 using FloatTag = hn::CappedTag<float, batch_groups>;
 using FloatVector = hn::VFromD<FloatTag>;
 
-HWY_INLINE FloatVector multiply_add(FloatVector a, FloatVector b, FloatVector c) {
-    return hn::MulAdd(a, b, c);
-}
+HWY_INLINE FloatVector multiply_add(FloatVector a, FloatVector b, FloatVector c) { return hn::MulAdd(a, b, c); }
 
 #include "solver/multipole.inl"
 
 #include "solver/local_expansion.inl"
 
-/// 1/sqrt(r2) to single precision: the hardware's estimate (12 to 14 bits) and one Newton step.
+/// 1/sqrt(r2) to single precision: AVX2's and AVX-512's estimate (12 and 14 bits) and one Newton step. Other estimates are
+/// poorer.
 HWY_INLINE FloatVector reciprocal_sqrt(FloatVector r2) {
     const FloatTag d;
+#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
     const FloatVector y = hn::ApproximateReciprocalSqrt(r2);
     return y * hn::NegMulAdd(hn::Set(d, 0.5f) * r2, y * y, hn::Set(d, 1.5f));
+#else
+    return hn::Set(d, 1.0f) / hn::Sqrt(r2);
+#endif
 }
 
 /// The lanes of one vector of targets.
@@ -124,8 +127,8 @@ enum class Pairs {
 };
 
 template <bool Gradient, Pairs Kind, std::size_t N>
-HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, const float* records, const GrowingArray<SourceRun>& list,
-                                 double* sums, std::size_t stride, float* coincident) {
+HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, const float* records,
+                                 const GrowingArray<SourceRun>& list, double* sums, std::size_t stride, float* coincident) {
     constexpr std::size_t chunk = 128;
     constexpr bool precise = Kind == Pairs::close;
     using Record = std::conditional_t<precise, PreciseSourceRecord, SourceRecord>;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CPU backend as a value: `Cpu` is passed to the algorithms of solver/, which find their primitives (for_each, sort, scan,
-// reduce, select) here by overloading. They are Thrust's, on its OpenMP system, but for sorting; the GPU backend has the same names.
+// reduce, select) here by overloading. They are Thrust's, on its OpenMP system, but for sorting; the GPU backend has the same
+// names.
 #pragma once
 
 #include "solver/types.hpp"
 
-#include <thrust/execution_policy.h>
 #include <thrust/copy.h>
+#include <thrust/execution_policy.h>
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/reduce.h>
@@ -172,7 +173,8 @@ template <class T, class Transform, class Op>
 T transform_reduce(const Cpu& cpu, std::size_t n, Transform transform, T init, Op op) {
     TallyAllocator<char> scratch(*cpu.tally);
     const thrust::counting_iterator<std::size_t> first(0);
-    return thrust::transform_reduce(thrust::omp::par(scratch), first, first + static_cast<std::ptrdiff_t>(n), transform, init, op);
+    return thrust::transform_reduce(thrust::omp::par(scratch), first, first + static_cast<std::ptrdiff_t>(n), transform, init,
+                                    op);
 }
 
 /// Writes the indices i in [0, n) with keep(i) to `out`, in order; returns their number.

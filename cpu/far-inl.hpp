@@ -12,7 +12,8 @@ void sum_far_nodes(const BatchFrame& frame, BatchWorkspace& work) {
     for (auto& lanes : work.local) std::fill_n(lanes, batch_groups, 0.0);
     const std::size_t count = work.far_groups.size();
     for (std::size_t g = 0; g < batch_groups; g += hn::Lanes(d)) {
-        const auto x = hn::Load(d, frame.centre[0] + g), y = hn::Load(d, frame.centre[1] + g), z = hn::Load(d, frame.centre[2] + g);
+        const auto x = hn::Load(d, frame.centre[0] + g), y = hn::Load(d, frame.centre[1] + g),
+                   z = hn::Load(d, frame.centre[2] + g);
         for (std::size_t begin = 0; begin < count; begin += chunk) {
             FloatVector local[local_count];
             for (auto& sum : local) sum = zero;
@@ -20,7 +21,8 @@ void sum_far_nodes(const BatchFrame& frame, BatchWorkspace& work) {
                 const float* const record = work.far_records.data() + i * FarRecord::length(P);
                 const std::uint32_t groups = work.far_groups.data()[i] >> g;
                 if ((groups & ((1u << hn::Lanes(d)) - 1u)) == 0) continue;
-                alignas(8) const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(groups), static_cast<std::uint8_t>(groups >> 8)};
+                alignas(8)
+                    const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(groups), static_cast<std::uint8_t>(groups >> 8)};
                 const auto active = hn::LoadMaskBits(d, bytes);
                 const auto rx = x - number(record[FarRecord::x]), ry = y - number(record[FarRecord::y]),
                            rz = z - number(record[FarRecord::z]);

@@ -4,9 +4,11 @@
 #include "cpu/execution.hpp"
 
 #include <hwy/contrib/sort/vqsort.h>
+#include <hwy/targets.h>
 
 #include <parallel/algorithm>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -15,8 +17,15 @@ namespace {
 
 using Record = hwy::uint128_t;  // hi: key, lo: value
 
-bool less(const Record& a, const Record& b) {
-    return a.hi != b.hi ? a.hi < b.hi : a.lo < b.lo;
+bool less(const Record& a, const Record& b) { return a.hi != b.hi ? a.hi < b.hi : a.lo < b.lo; }
+
+void sort_piece(Record* begin, Record* end) {
+    constexpr std::int64_t without_vectors = HWY_SCALAR | HWY_EMU128;  // which vqsort does not have
+    if ((hwy::SupportedTargets() & ~without_vectors) == 0) {
+        std::sort(begin, end, less);
+    } else {
+        hwy::Sorter()(begin, static_cast<std::size_t>(end - begin), hwy::SortAscending());
+    }
 }
 
 }  // namespace
@@ -31,7 +40,7 @@ void sort_by_key(const Cpu& cpu, std::uint64_t* keys, std::uint32_t* values, std
 #pragma omp parallel for schedule(static, 1) num_threads(cpu.threads)
     for (std::size_t p = 0; p < pieces; ++p) {
         runs[p] = {records.data() + n * p / pieces, records.data() + n * (p + 1) / pieces};
-        hwy::Sorter()(runs[p].first, static_cast<std::size_t>(runs[p].second - runs[p].first), hwy::SortAscending());
+        sort_piece(runs[p].first, runs[p].second);
     }
     const Record* sorted = records.data();
     if (pieces > 1 && n > 0) {

@@ -6,8 +6,8 @@
 #include "solver/acceptance.hpp"
 #include "solver/multipole.hpp"
 
-#include <bit>
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -33,7 +33,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "cpu/far-inl.hpp"
 
-/// The batch's targets relative to its frame, padded to whole vectors (two of them: the most evaluated together) by far-away ones.
+/// The batch's targets relative to its frame, padded to whole vectors (two of them: the most evaluated together) by far-away
+/// ones.
 TargetArrays load_targets(const WalkTargets& targets, const BatchFrame& frame, std::size_t begin, std::size_t end,
                           BatchWorkspace& work) {
     const std::size_t padded = end - begin + 2 * batch_groups;
@@ -69,7 +70,8 @@ void evaluate_vectors(const TargetArrays& targets, std::size_t at, std::size_t f
     if (care == Care::none) {
         evaluate_sources<Gradient, Pairs::self, N>(targets, at, work.source_records.data(), lists.near, sums, stride, coincident);
     } else {
-        evaluate_sources<Gradient, Pairs::close, N>(targets, at, work.precise_records.data(), lists.near, sums, stride, coincident);
+        evaluate_sources<Gradient, Pairs::close, N>(targets, at, work.precise_records.data(), lists.near, sums, stride,
+                                                    coincident);
     }
 }
 
@@ -110,7 +112,8 @@ void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, i
     const bool precise_nodes =
         care == Care::softened || frame.radius > widest_single_precision * static_cast<double>(work.smallest_open_radius);
     sum_far_nodes<P>(frame, work);
-    for (std::size_t i = 0; i < work.far_groups.size(); ++i) counts.far += static_cast<std::uint64_t>(std::popcount(work.far_groups.data()[i]));
+    for (std::size_t i = 0; i < work.far_groups.size(); ++i)
+        counts.far += static_cast<std::uint64_t>(std::popcount(work.far_groups.data()[i]));
 
     const TargetArrays arrays = load_targets(targets, frame, begin, end, work);
     const std::size_t stride = size + 2 * batch_groups;

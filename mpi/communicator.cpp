@@ -40,8 +40,6 @@ RecordType::RecordType(std::size_t bytes) {
     mpi_check(MPI_Type_commit(&type_), "MPI_Type_commit");
 }
 
-RecordType::~RecordType() {
-    MPI_Type_free(&type_);
-}
+RecordType::~RecordType() { MPI_Type_free(&type_); }
 
 }  // namespace gravlet

@@ -11,10 +11,10 @@ struct Frame {
     double origin[3] = {};
     double side = 1.0;
     double mass_unit = 1.0;
-    double extent = 1.0;       ///< longest side of the box of all mass, in solver units
-    double softening = 0.0;    ///< in solver units
-    bool points = false;       ///< some rank has points
-    bool acceleration = false; ///< some rank wants accelerations
+    double extent = 1.0;        ///< longest side of the box of all mass, in solver units
+    double softening = 0.0;     ///< in solver units
+    bool points = false;        ///< some rank has points
+    bool acceleration = false;  ///< some rank wants accelerations
 };
 
 template <class Exec>
@@ -33,10 +33,10 @@ struct Bodies {
           potential(exec.template buffer<double>()),
           field{exec.template buffer<double>(), exec.template buffer<double>(), exec.template buffer<double>()} {}
 
-    std::size_t count = 0;      ///< targets: all bodies of this rank
-    Buffer<key_type> keys;      ///< sorted
-    Buffer<cell_index> order;   ///< the caller's index of each sorted body
-    Buffer<Source> bodies;      ///< sorted
+    std::size_t count = 0;     ///< targets: all bodies of this rank
+    Buffer<key_type> keys;     ///< sorted
+    Buffer<cell_index> order;  ///< the caller's index of each sorted body
+    Buffer<Source> bodies;     ///< sorted
     Buffer<Group> groups;
 
     /// The bodies with mass: all of them (and then nothing is copied), or the three arrays below.

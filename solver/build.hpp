@@ -84,7 +84,8 @@ void build_tree(const Exec& exec, const key_type* keys, std::uint32_t n, std::ui
             node.first = child;
             node.count = children;
             node.leaf = 0;
-            for_children(keys, first, last, [&](std::uint32_t b, std::uint32_t e) { nodes[child++] = {0, 0, 0, 0, 0, 0, 0, b, e - b, 1}; });
+            for_children(keys, first, last,
+                         [&](std::uint32_t b, std::uint32_t e) { nodes[child++] = {0, 0, 0, 0, 0, 0, 0, b, e - b, 1}; });
         });
         begin = end;
         end += added;

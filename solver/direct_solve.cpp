@@ -5,6 +5,9 @@
 #include "solver/direct.hpp"
 #include "solver/validate_input.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <span>
@@ -36,6 +39,21 @@ std::vector<std::size_t> all_of(std::size_t n) {
     std::vector<std::size_t> indices(n);
     std::iota(indices.begin(), indices.end(), std::size_t{0});
     return indices;
+}
+
+/// Cells at one place: names two of this rank, or says that the other one is elsewhere.
+[[noreturn]] void reject_twins(const Input& input) {
+    const auto place = [&](std::size_t i) {
+        const Body body = input.body(i);
+        return std::array{body.x, body.y, body.z};
+    };
+    std::vector<std::size_t> order = all_of(input.size());
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
+    const auto twin =
+        std::adjacent_find(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return place(a) == place(b); });
+    if (twin == order.end()) throw Error(ErrorCode::invalid_input, "a cell is at the same place as a cell of another rank");
+    throw Error(ErrorCode::invalid_input,
+                fmt::format("{} and {} are at the same place", describe_place(input, twin[0]), describe_place(input, twin[1])));
 }
 
 }  // namespace
@@ -72,7 +90,7 @@ LocalReport direct_solve(const Communicator& comm, const Input& input, const Opt
     DirectSums sums;
     const std::int64_t coincident = sums.run(comm, input, all_of(input.size()), options, acceleration, threads);
     agree(comm.get(), [&] {
-        if (coincident > 0 && !points) throw Error(ErrorCode::invalid_input, "a cell is at the same place as a cell of another rank");
+        if (coincident > 0 && !points) reject_twins(input);
     });
     for (std::size_t i = 0; i < input.size(); ++i) {
         const Result result = sums.result(input, options, i);

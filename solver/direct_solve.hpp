@@ -15,8 +15,8 @@ namespace gravlet {
 class DirectSums {
 public:
     /// Collective. Returns this rank's number of unsoftened pairs at distance zero.
-    std::int64_t run(const Communicator& comm, const Input& input, const std::vector<std::size_t>& targets, const Options& options,
-                     bool acceleration, int threads);
+    std::int64_t run(const Communicator& comm, const Input& input, const std::vector<std::size_t>& targets,
+                     const Options& options, bool acceleration, int threads);
     /// Of the k-th target.
     [[nodiscard]] Result result(const Input& input, const Options& options, std::size_t k) const;
 

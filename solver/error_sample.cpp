@@ -9,9 +9,7 @@
 namespace gravlet {
 namespace {
 
-double relative(double difference, double reference) {
-    return difference == 0.0 ? 0.0 : difference / reference;
-}
+double relative(double difference, double reference) { return difference == 0.0 ? 0.0 : difference / reference; }
 
 }  // namespace
 

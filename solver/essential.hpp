@@ -19,9 +19,7 @@ namespace gravlet {
 template <class Exec>
 struct PrunedTrees {
     explicit PrunedTrees(const Exec& exec)
-        : nodes(exec.template buffer<Node>()),
-          moments(exec.template buffer<float>()),
-          sources(exec.template buffer<Source>()) {}
+        : nodes(exec.template buffer<Node>()), moments(exec.template buffer<float>()), sources(exec.template buffer<Source>()) {}
 
     typename Exec::template Buffer<Node> nodes;
     typename Exec::template Buffer<float> moments;
@@ -164,7 +162,8 @@ private:
                 if (node.leaf != 0) {
                     node.first = static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(first_source) + shift[1]);
                 } else if (last_child > first_child) {
-                    node.first = static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(next + first_child) + next_shifts[4 * pair.rank]);
+                    node.first =
+                        static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(next + first_child) + next_shifts[4 * pair.rank]);
                 } else {
                     node.first = node.count = 0;
                 }

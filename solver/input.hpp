@@ -49,7 +49,8 @@ struct Input {
 
     [[nodiscard]] GRAVLET_HD BlockCell block_cell(std::size_t i) const {
         const std::size_t block = block_of(i);
-        const std::uint32_t nx = static_cast<std::uint32_t>(blocks[block].n[0]), ny = static_cast<std::uint32_t>(blocks[block].n[1]);
+        const std::uint32_t nx = static_cast<std::uint32_t>(blocks[block].n[0]),
+                            ny = static_cast<std::uint32_t>(blocks[block].n[1]);
         const std::uint32_t inside = static_cast<std::uint32_t>(i - block_begin[block]), row = inside / nx, plane = row / ny;
         return {block, static_cast<int>(inside - row * nx), static_cast<int>(row - plane * ny), static_cast<int>(plane)};
     }
@@ -67,13 +68,18 @@ struct Input {
             const BlockCell c = block_cell(i);
             const Block& b = blocks[c.block];
             const auto& h = b.cell_size;
-            return {b.lower[0] + (c.i + 0.5) * h[0],           b.lower[1] + (c.j + 0.5) * h[1], b.lower[2] + (c.k + 0.5) * h[2],
-                    h[0],                                      h[1],                            h[2],
+            return {b.lower[0] + (c.i + 0.5) * h[0],
+                    b.lower[1] + (c.j + 0.5) * h[1],
+                    b.lower[2] + (c.k + 0.5) * h[2],
+                    h[0],
+                    h[1],
+                    h[2],
                     b.density[offset(b, c)] * h[0] * h[1] * h[2]};
         }
         const double dx = cells.dx[i];
-        return {cells.x[i], cells.y[i], cells.z[i], dx, cells.dy.empty() ? dx : cells.dy[i], cells.dz.empty() ? dx : cells.dz[i],
-                cells.mass[i]};
+        return {
+            cells.x[i],   cells.y[i], cells.z[i], dx, cells.dy.empty() ? dx : cells.dy[i], cells.dz.empty() ? dx : cells.dz[i],
+            cells.mass[i]};
     }
 
     /// Writes the results that are wanted of body i.

@@ -15,29 +15,17 @@ inline constexpr int key_levels = 21;
 
 namespace hilbert {
 
-constexpr unsigned gray(unsigned w) {
-    return w ^ (w >> 1);
-}
-constexpr unsigned gray_inverse(unsigned g) {
-    return g ^ (g >> 1) ^ (g >> 2);
-}
-constexpr unsigned rotate_left(unsigned bits, unsigned by) {
-    return ((bits << (by % 3)) | (bits >> (3 - by % 3))) & 7u;
-}
-constexpr unsigned rotate_right(unsigned bits, unsigned by) {
-    return rotate_left(bits, 3 - by % 3);
-}
+constexpr unsigned gray(unsigned w) { return w ^ (w >> 1); }
+constexpr unsigned gray_inverse(unsigned g) { return g ^ (g >> 1) ^ (g >> 2); }
+constexpr unsigned rotate_left(unsigned bits, unsigned by) { return ((bits << (by % 3)) | (bits >> (3 - by % 3))) & 7u; }
+constexpr unsigned rotate_right(unsigned bits, unsigned by) { return rotate_left(bits, 3 - by % 3); }
 constexpr unsigned trailing_ones(unsigned w) {
     unsigned n = 0;
     for (; w & 1u; w >>= 1) ++n;
     return n;
 }
-constexpr unsigned entry(unsigned w) {
-    return w == 0 ? 0 : gray(2 * ((w - 1) / 2));
-}
-constexpr unsigned direction(unsigned w) {
-    return w == 0 ? 0 : (w % 2 == 0 ? trailing_ones(w - 1) : trailing_ones(w)) % 3;
-}
+constexpr unsigned entry(unsigned w) { return w == 0 ? 0 : gray(2 * ((w - 1) / 2)); }
+constexpr unsigned direction(unsigned w) { return w == 0 ? 0 : (w % 2 == 0 ? trailing_ones(w - 1) : trailing_ones(w)) % 3; }
 
 /// table[state * 8 + octant] = digit | next state << 3, with octant = x bit + 2 y bit + 4 z bit and state = e * 3 + d.
 constexpr std::array<std::uint8_t, 24 * 8> make_table() {

@@ -60,7 +60,7 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
             } else {
                 const Node& child = nodes[k];
                 total.add_node(child.mass, moments + k * std::size_t{moment_count(P)}, child.size,
-                          {child.x - node.x, child.y - node.y, child.z - node.z});
+                               {child.x - node.x, child.y - node.y, child.z - node.z});
             }
         }
         total.store(moments + i * std::size_t{moment_count(P)}, mass, node.size);

@@ -33,23 +33,13 @@ struct Component {
 inline constexpr int max_order = 4;
 
 /// Position of component (a, b, c) among those of its degree: all (degree + 1)(degree + 2)/2 of them are kept.
-GRAVLET_HD constexpr int component(int b, int c) {
-    return (b + c) * (b + c + 1) / 2 + c;
-}
+GRAVLET_HD constexpr int component(int b, int c) { return (b + c) * (b + c + 1) / 2 + c; }
 /// Moments of degrees 2 to `order`.
-GRAVLET_HD constexpr int moment_count(int order) {
-    return order < 2 ? 0 : (order + 1) * (order + 2) * (order + 3) / 6 - 4;
-}
-GRAVLET_HD constexpr int moment_index(int a, int b, int c) {
-    return moment_count(a + b + c - 1) + component(b, c);
-}
+GRAVLET_HD constexpr int moment_count(int order) { return order < 2 ? 0 : (order + 1) * (order + 2) * (order + 3) / 6 - 4; }
+GRAVLET_HD constexpr int moment_index(int a, int b, int c) { return moment_count(a + b + c - 1) + component(b, c); }
 
-GRAVLET_HD inline float multiply_add(float a, float b, float c) {
-    return a * b + c;
-}
-GRAVLET_HD inline double multiply_add(double a, double b, double c) {
-    return a * b + c;
-}
+GRAVLET_HD inline float multiply_add(float a, float b, float c) { return a * b + c; }
+GRAVLET_HD inline double multiply_add(double a, double b, double c) { return a * b + c; }
 
 /// Position of component (a, b, c) among those of degrees 0 to 4, as local expansions hold them.
 GRAVLET_HD constexpr int local_index(int a, int b, int c) {
@@ -80,7 +70,8 @@ GRAVLET_HD constexpr double coefficient_scale(int a, int b, int c) {
 template <int N, class F>
 GRAVLET_HD GRAVLET_INLINE void for_components(F f) {
     unrolled<N + 1>([&](auto rest) GRAVLET_INLINE_LAMBDA {
-        unrolled<rest.value + 1>([&](auto c) GRAVLET_INLINE_LAMBDA { f(Component<N - rest.value, rest.value - c.value, c.value>{}); });
+        unrolled<rest.value + 1>([&](auto c)
+                                     GRAVLET_INLINE_LAMBDA { f(Component<N - rest.value, rest.value - c.value, c.value>{}); });
     });
 }
 
@@ -99,7 +90,8 @@ public:
     /// Adds a mass at s from the centre.
     GRAVLET_HD void add_mass(double mass, const Point3& s) {
         const Powers p(s);
-        multipole::for_moments<P>([&](auto k) GRAVLET_INLINE_LAMBDA { sums_[moment_index(k.a, k.b, k.c)] += mass * p(k.a, k.b, k.c); });
+        multipole::for_moments<P>([&](auto k)
+                                      GRAVLET_INLINE_LAMBDA { sums_[moment_index(k.a, k.b, k.c)] += mass * p(k.a, k.b, k.c); });
     }
 
     /// Adds a node of side `size` whose centre of mass is at s.
@@ -122,7 +114,8 @@ public:
                         constexpr double ways = multipole::binomial(k.a, a.value) * multipole::binomial(k.b, b.value) *
                                                 multipole::binomial(k.c, c.value);
                         if constexpr (a.value + b.value + c.value >= 2)
-                            sum += ways * child[moment_index(a.value, b.value, c.value)] * p(k.a - a.value, k.b - b.value, k.c - c.value);
+                            sum += ways * child[moment_index(a.value, b.value, c.value)] *
+                                   p(k.a - a.value, k.b - b.value, k.c - c.value);
                     });
                 });
             });

@@ -16,13 +16,12 @@
 namespace gravlet {
 namespace {
 
-[[noreturn]] void reject(const std::string& message) {
-    throw Error(ErrorCode::invalid_option, message);
-}
+[[noreturn]] void reject(const std::string& message) { throw Error(ErrorCode::invalid_option, message); }
 
 template <class T>
 void check_range(const char* name, T value, T lowest, T highest) {
-    if (!(value >= lowest && value <= highest)) reject(fmt::format("{} is {}, must be from {} to {}", name, value, lowest, highest));
+    if (!(value >= lowest && value <= highest))
+        reject(fmt::format("{} is {}, must be from {} to {}", name, value, lowest, highest));
 }
 
 std::string to_string(const std::optional<Box>& domain) {
@@ -33,13 +32,9 @@ std::string to_string(const std::optional<Box>& domain) {
 
 }  // namespace
 
-std::string to_string(Backend backend) {
-    return backend == Backend::cpu ? "cpu" : "auto";
-}
+std::string to_string(Backend backend) { return backend == Backend::cpu ? "cpu" : "auto"; }
 
-std::string to_string(Boundary) {
-    return "isolated";
-}
+std::string to_string(Boundary) { return "isolated"; }
 
 std::string to_string(const Options& o) {
     return fmt::format(
@@ -54,7 +49,8 @@ void validate(const Options& o) {
         reject(fmt::format("theta is {}, must be from 0.1 to 1, or 0 for the direct sum", o.theta));
     check_range("order", o.order, 0, max_order);
     if (!std::isfinite(o.G)) reject(fmt::format("G is {}, must be finite", o.G));
-    if (!(o.softening >= 0.0) || !std::isfinite(o.softening)) reject(fmt::format("softening is {}, must be 0 or more", o.softening));
+    if (!(o.softening >= 0.0) || !std::isfinite(o.softening))
+        reject(fmt::format("softening is {}, must be 0 or more", o.softening));
     check_range("group_size", o.group_size, 16, 1024);
     check_range("leaf_size", o.leaf_size, 1, 256);
     check_range("virtual_root_boxes", o.virtual_root_boxes, 1, max_virtual_root_boxes);

@@ -20,11 +20,10 @@ void append_errors(std::string& text, const char* name, const std::optional<Erro
 Report reduce_report(MPI_Comm comm, const LocalReport& local) {
     Report report;
     MPI_Comm_size(comm, &report.ranks);
-    long sums[] = {static_cast<long>(local.targets),         static_cast<long>(local.sources),
-                   static_cast<long>(local.counts.node),     static_cast<long>(local.counts.cell),
-                   static_cast<long>(local.counts.coincident), static_cast<long>(local.bytes_sent),
-                   static_cast<long>(local.nodes_imported),  static_cast<long>(local.cells_imported),
-                   static_cast<long>(local.counts.far)};
+    long sums[] = {
+        static_cast<long>(local.targets),        static_cast<long>(local.sources),           static_cast<long>(local.counts.node),
+        static_cast<long>(local.counts.cell),    static_cast<long>(local.counts.coincident), static_cast<long>(local.bytes_sent),
+        static_cast<long>(local.nodes_imported), static_cast<long>(local.cells_imported),    static_cast<long>(local.counts.far)};
     all_reduce(comm, sums, static_cast<int>(std::size(sums)), MPI_SUM);
     report.targets = sums[0];
     report.sources = sums[1];
@@ -45,7 +44,8 @@ Report reduce_report(MPI_Comm comm, const LocalReport& local) {
     all_reduce(comm, longest.data(), static_cast<int>(longest.size()), MPI_MAX);
     all_reduce(comm, total.data(), static_cast<int>(total.size()), MPI_SUM);
     report.seconds = longest.back();
-    for (std::size_t s = 0; s < stages.size(); ++s) report.stages.push_back({stages[s].first, longest[s], total[s] / report.ranks});
+    for (std::size_t s = 0; s < stages.size(); ++s)
+        report.stages.push_back({stages[s].first, longest[s], total[s] / report.ranks});
     return report;
 }
 
@@ -59,10 +59,11 @@ std::string to_string(const Report& r) {
     fmt::format_to(out, "{:<18}{:>12.4f}\n", "solve", r.seconds);
     const double targets = r.targets > 0 ? static_cast<double>(r.targets) : 1.0;
     fmt::format_to(out, "interactions a target: {:.1f} with nodes, {:.1f} with cells; {} of groups with far nodes\n",
-                   static_cast<double>(r.node_interactions) / targets, static_cast<double>(r.cell_interactions) / targets, r.far_interactions);
+                   static_cast<double>(r.node_interactions) / targets, static_cast<double>(r.cell_interactions) / targets,
+                   r.far_interactions);
     if (r.coincident_pairs > 0) fmt::format_to(out, "pairs at distance zero, left out: {}\n", r.coincident_pairs);
-    fmt::format_to(out, "exchanged: {} nodes, {} cells, {:.2f} MB; peak memory {:.1f} MB a rank\n", r.nodes_imported, r.cells_imported,
-                   1e-6 * static_cast<double>(r.bytes_sent), 1e-6 * static_cast<double>(r.peak_bytes));
+    fmt::format_to(out, "exchanged: {} nodes, {} cells, {:.2f} MB; peak memory {:.1f} MB a rank\n", r.nodes_imported,
+                   r.cells_imported, 1e-6 * static_cast<double>(r.bytes_sent), 1e-6 * static_cast<double>(r.peak_bytes));
     append_errors(text, "potential", r.potential_error);
     append_errors(text, "acceleration", r.acceleration_error);
     return text;

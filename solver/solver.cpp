@@ -76,7 +76,8 @@ private:
         input.cell_count = block_begin_.back();
         const std::size_t first = input.block_count > 0 ? block_begin_[1] : 0;
         const auto alike = [&](const Block& block) { return block.n == input.blocks[0].n; };
-        if (std::all_of(input.blocks, input.blocks + input.block_count, alike)) input.cells_per_block = static_cast<std::uint32_t>(first);
+        if (std::all_of(input.blocks, input.blocks + input.block_count, alike))
+            input.cells_per_block = static_cast<std::uint32_t>(first);
     }
 
     void sample_errors(const Input& input, Report& report) const {
@@ -129,21 +130,15 @@ Solver::~Solver() = default;
 Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;
 
-void Solver::solve(const Cells& cells, const Fields& fields) {
-    impl_->solve(make_input(cells, fields, {}, {}));
-}
+void Solver::solve(const Cells& cells, const Fields& fields) { impl_->solve(make_input(cells, fields, {}, {})); }
 
-void Solver::solve(const Points& points, const Fields& fields) {
-    impl_->solve(make_input({}, {}, points, fields));
-}
+void Solver::solve(const Points& points, const Fields& fields) { impl_->solve(make_input({}, {}, points, fields)); }
 
 void Solver::solve(const Cells& cells, const Fields& cell_fields, const Points& points, const Fields& point_fields) {
     impl_->solve(make_input(cells, cell_fields, points, point_fields));
 }
 
-void Solver::solve(std::span<const Block> blocks) {
-    solve(blocks, {}, {});
-}
+void Solver::solve(std::span<const Block> blocks) { solve(blocks, {}, {}); }
 
 void Solver::solve(std::span<const Block> blocks, const Points& points, const Fields& point_fields) {
     Input input = make_input({}, {}, points, point_fields);
@@ -152,12 +147,8 @@ void Solver::solve(std::span<const Block> blocks, const Points& points, const Fi
     impl_->solve(input);
 }
 
-const Report& Solver::report() const noexcept {
-    return impl_->report();
-}
+const Report& Solver::report() const noexcept { return impl_->report(); }
 
-const Options& Solver::options() const noexcept {
-    return impl_->options();
-}
+const Options& Solver::options() const noexcept { return impl_->options(); }
 
 }  // namespace gravlet

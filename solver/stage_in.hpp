@@ -47,7 +47,8 @@ void reject_equal_cells(const Exec& exec, const Input& input, const Bodies<Exec>
     const auto twin = [=] GRAVLET_HD(std::size_t i) {
         if (bodies[i].softening2 > 0.0f) return n;
         for (std::size_t j = i + 1; j < n && keys[j] == keys[i]; ++j) {
-            if (bodies[j].softening2 == 0.0f && bodies[j].x == bodies[i].x && bodies[j].y == bodies[i].y && bodies[j].z == bodies[i].z)
+            if (bodies[j].softening2 == 0.0f && bodies[j].x == bodies[i].x && bodies[j].y == bodies[i].y &&
+                bodies[j].z == bodies[i].z)
                 return j;
         }
         return n;
@@ -97,7 +98,8 @@ void make_groups(const Exec& exec, const Input& input, const Frame& frame, std::
             double scale = frame.softening;
             if (!input.is_point(order[i])) {
                 const Body cell = input.body(order[i]);
-                scale = (cell.dx < cell.dy ? (cell.dx < cell.dz ? cell.dx : cell.dz) : (cell.dy < cell.dz ? cell.dy : cell.dz)) / frame.side;
+                scale = (cell.dx < cell.dy ? (cell.dx < cell.dz ? cell.dx : cell.dz) : (cell.dy < cell.dz ? cell.dy : cell.dz)) /
+                        frame.side;
             }
             if (scale < group.scale) group.scale = scale;
         }

@@ -22,7 +22,15 @@ template <class Exec>
 class TreeSolve {
 public:
     TreeSolve(const Communicator& comm, const Exec& exec, const Options& options)
-        : comm_(comm), exec_(exec), options_(options), bodies_(exec), tree_(exec), essential_(exec), send_(exec), receive_(exec), walk_(exec) {}
+        : comm_(comm),
+          exec_(exec),
+          options_(options),
+          bodies_(exec),
+          tree_(exec),
+          essential_(exec),
+          send_(exec),
+          receive_(exec),
+          walk_(exec) {}
 
     /// Collective. Throws the same Error on every rank; results are written in the last stage only.
     LocalReport run(const Input& input) {
@@ -71,9 +79,8 @@ private:
         agree(comm_.get(), [&] {
             build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count),
                        static_cast<std::uint32_t>(options_.leaf_size), tree_);
-            with_order(options_.order, [&](auto order) {
-                compute_moments<decltype(order)::value>(exec_, bodies_.sources(), opening(), tree_);
-            });
+            with_order(options_.order,
+                       [&](auto order) { compute_moments<decltype(order)::value>(exec_, bodies_.sources(), opening(), tree_); });
         });
     }
 

@@ -35,14 +35,14 @@ struct Source {
 
 /// A node of the octree. Its multipoles are beside it, moment_count(order) floats a node.
 struct Node {
-    double x, y, z;      ///< centre of mass
+    double x, y, z;  ///< centre of mass
     float mass;
-    float size;          ///< side l of its octree cube
-    float open_radius;   ///< about l/theta + delta (acceptance.hpp): targets nearer than this open it
-    float softening2;    ///< mass-weighted mean of its sources'
-    std::uint32_t first; ///< first child, or first source of a leaf
-    std::uint32_t count; ///< children, or sources of a leaf; 0: a pruned node, which every target accepts
-    std::uint32_t leaf;  ///< 1 if `first` and `count` are of sources
+    float size;           ///< side l of its octree cube
+    float open_radius;    ///< about l/theta + delta (acceptance.hpp): targets nearer than this open it
+    float softening2;     ///< mass-weighted mean of its sources'
+    std::uint32_t first;  ///< first child, or first source of a leaf
+    std::uint32_t count;  ///< children, or sources of a leaf; 0: a pruned node, which every target accepts
+    std::uint32_t leaf;   ///< 1 if `first` and `count` are of sources
 };
 
 /// A compact run of targets that walk the tree together: targets [i * group_size, (i + 1) * group_size) of the sorted bodies.

@@ -10,9 +10,7 @@
 namespace gravlet {
 namespace {
 
-[[noreturn]] void reject(const std::string& message) {
-    throw Error(ErrorCode::invalid_input, message);
-}
+[[noreturn]] void reject(const std::string& message) { throw Error(ErrorCode::invalid_input, message); }
 
 void check_length(const char* name, std::size_t length, std::size_t expected, bool may_be_empty) {
     if (length == expected || (may_be_empty && length == 0)) return;
@@ -51,14 +49,15 @@ std::string describe_place(const Input& input, std::size_t i) {
 void reject_body(const Input& input, std::size_t i, const Box* domain) {
     const Body b = input.body(i);
     const std::string place = describe_place(input, i);
-    if (!finite(b.x) || !finite(b.y) || !finite(b.z)) reject(fmt::format("{}: position ({}, {}, {}) is not finite", place, b.x, b.y, b.z));
+    if (!finite(b.x) || !finite(b.y) || !finite(b.z))
+        reject(fmt::format("{}: position ({}, {}, {}) is not finite", place, b.x, b.y, b.z));
     if (std::isnan(b.mass)) reject(fmt::format("{}: mass is NaN", place));
     if (!finite(b.mass)) reject(fmt::format("{}: mass is infinite", place));
     if (b.mass < 0.0) reject(fmt::format("{}: mass {} is negative", place, b.mass));
     if (!input.is_point(i) && !(acceptable(b, false, nullptr)))
         reject(fmt::format("{}: side lengths ({}, {}, {}) must be positive", place, b.dx, b.dy, b.dz));
-    reject(fmt::format("{}: at ({}, {}, {}) with sides ({}, {}, {}) it is outside the domain ({}, {}, {}) to ({}, {}, {})", place, b.x,
-                       b.y, b.z, b.dx, b.dy, b.dz, domain->lower[0], domain->lower[1], domain->lower[2], domain->upper[0],
+    reject(fmt::format("{}: at ({}, {}, {}) with sides ({}, {}, {}) it is outside the domain ({}, {}, {}) to ({}, {}, {})", place,
+                       b.x, b.y, b.z, b.dx, b.dy, b.dz, domain->lower[0], domain->lower[1], domain->lower[2], domain->upper[0],
                        domain->upper[1], domain->upper[2]));
 }
 
@@ -82,7 +81,8 @@ void validate_shapes(const Input& input) {
     check_length("mass of points", input.points.mass.size(), n, false);
     check_fields("points", input.point_fields, n);
     if (input.size() >= std::numeric_limits<cell_index>::max())
-        reject(fmt::format("{} cells and points on one rank: at most {}", input.size(), std::numeric_limits<cell_index>::max() - 1));
+        reject(
+            fmt::format("{} cells and points on one rank: at most {}", input.size(), std::numeric_limits<cell_index>::max() - 1));
 }
 
 }  // namespace gravlet

@@ -13,19 +13,17 @@ namespace gravlet {
 
 /// What one pass over a rank's bodies finds. Minima and maxima only, so that no order of summation enters.
 struct InputScan {
-    std::size_t first_bad;       ///< index of the first unacceptable body, or the number of bodies
-    double lower[3], upper[3];   ///< all bodies, cells with their sides
+    std::size_t first_bad;      ///< index of the first unacceptable body, or the number of bodies
+    double lower[3], upper[3];  ///< all bodies, cells with their sides
     double cell_lower[3], cell_upper[3];
     double mass_lower[3], mass_upper[3];  ///< bodies with mass, positions only
-    double smallest_side;        ///< of cells
+    double smallest_side;                 ///< of cells
     double largest_mass;
 };
 
 inline constexpr double far_away = 1.7976931348623157e308;
 
-GRAVLET_HD inline bool finite(double value) {
-    return value - value == 0.0;
-}
+GRAVLET_HD inline bool finite(double value) { return value - value == 0.0; }
 
 GRAVLET_HD inline bool inside(const Body& body, const Box& domain) {
     const double x[3] = {body.x, body.y, body.z}, d[3] = {body.dx, body.dy, body.dz};

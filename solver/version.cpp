@@ -5,12 +5,8 @@
 
 namespace gravlet {
 
-std::string version() {
-    return GRAVLET_VERSION;
-}
+std::string version() { return GRAVLET_VERSION; }
 
-std::vector<std::string> backends() {
-    return {std::string("cpu (") + walk_instruction_set() + ")"};
-}
+std::vector<std::string> backends() { return {std::string("cpu (") + walk_instruction_set() + ")"}; }
 
 }  // namespace gravlet

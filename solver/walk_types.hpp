@@ -36,9 +36,9 @@ struct WalkTargets {
     const Group* groups = nullptr;
     std::size_t group_count = 0;
     int group_size = 0;
-    bool points = false;    ///< some target or source, on any rank, is a point
-    double softening = 0.0; ///< of points
-    double far_sides = 0.0; ///< see far_sides()
+    bool points = false;     ///< some target or source, on any rank, is a point
+    double softening = 0.0;  ///< of points
+    double far_sides = 0.0;  ///< see far_sides()
     double* potential = nullptr;
     double* field[3] = {};  ///< null if no acceleration is wanted
 };

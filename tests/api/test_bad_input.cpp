@@ -208,13 +208,22 @@ TEST(BadOptions, OnOneRankOnly) { expect_refused(on_last_rank() ? Options{.theta
 
 TEST(BadOptions, DifferBetweenRanks) {
     if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
-    const auto one = [](const Options& options) { return on_last_rank() ? options : Options{}; };
-    expect_refused(one({.theta = 0.5}), "theta");
-    expect_refused(one({.order = 2}), "order");
-    expect_refused(one({.G = 2.0}), "G");
-    expect_refused(one({.self_potential = false}), "self_potential");
-    expect_refused(one({.softening = 0.1}), "softening");
-    expect_refused(one({.domain = Box{{0, 0, 0}, {1, 1, 1}}}), "domain");
+    // The first rank that differs is named, and the option with both values.
+    const auto expect_difference = [](const Options& options, const std::string& ours, const std::string& theirs) {
+        const Options mine = on_last_rank() ? options : Options{};
+        const Caught caught = agreed([&] { const Solver solver(MPI_COMM_WORLD, mine); });
+        EXPECT_EQ(caught.code, invalid_option) << ours << ": " << caught.message;
+        EXPECT_TRUE(caught.names(name_of(world_size() - 1))) << caught.message;
+        EXPECT_TRUE(caught.names(ours)) << caught.message;
+        EXPECT_TRUE(caught.names(theirs)) << caught.message;
+    };
+    expect_difference({.theta = 0.5}, "theta: 0.5", "theta: ");
+    expect_difference({.order = 3}, "order: 3", "order: " + std::to_string(Options{}.order));
+    expect_difference({.G = 2.0}, "G: 2", "G: 1");
+    expect_difference({.self_potential = false}, "self_potential: false", "self_potential: true");
+    expect_difference({.softening = 0.25}, "softening: 0.25", "softening: 0");
+    expect_difference({.domain = Box{{0, 0, 0}, {1, 1, 1}}}, "domain: [[0", "domain: none");
+    expect_difference({.group_size = 100}, "group_size: 100", "group_size");
 }
 
 TEST(NoMass, NoCellsAtAll) {

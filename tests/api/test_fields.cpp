@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the fields mean: signs, G, self term, gradient, momentum, masses of zero, units, very deep meshes.
-#include "tests/api/bodies.hpp"
+#include "tests/api/problems.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -71,8 +71,9 @@ TEST(Fields, MomentumIsConserved) {
 }
 
 TEST(Fields, OnlyWhatIsWanted) {
-    const Bodies mesh = piece_of(random_mesh(3, 3));
-    Solver solver(MPI_COMM_WORLD, {.theta = 0.5, .order = 2});
+    const Bodies all = random_mesh(3, 4), mesh = piece_of(all);
+    const Options options{.theta = 0.5, .order = 2};
+    Solver solver(MPI_COMM_WORLD, options);
     Result both(mesh.size()), potential(mesh.size()), acceleration(mesh.size());
     solver.solve(mesh.cells(), both.fields());
     solver.solve(mesh.cells(), potential.potential_only());
@@ -80,7 +81,12 @@ TEST(Fields, OnlyWhatIsWanted) {
     only.potential = {};
     solver.solve(mesh.cells(), only);
     solver.solve(mesh.cells(), {});
-    EXPECT_LE(potential_errors(potential, both).max, 1e-6);
+    // Local expansions are used more freely for potentials alone: the two agree within the tree's error, not to the last bit.
+    const Errors error = potential_errors(both, Naive(all, {}, options).cells, mesh.index);
+    const Errors difference = potential_errors(potential, both);
+if (!world_rank()) printf("MEASURE only: %.3e %.3e diff %.3e %.3e\n", error.rms, error.max, difference.rms, difference.max);
+    EXPECT_LE(difference.rms, 2.0 * error.rms);
+    EXPECT_LE(difference.max, 2.0 * error.max);
     EXPECT_EQ(potential.acceleration, Result(mesh.size()).acceleration);
     EXPECT_LE(acceleration_errors(acceleration, both).max, 1e-6);
     EXPECT_EQ(acceleration.potential, Result(mesh.size()).potential);
@@ -187,9 +193,27 @@ TEST(Fields, AnyUnits) {
     }
 }
 
-// Refined to one corner, with equal masses on all levels: 2^20 cells across are as accurate as 2^6.
+// Refined to one corner: 2^17 and 2^20 cells across are as accurate as 2^5.
+void expect_depth_does_not_matter(const char* kind, int shallow, const std::function<Bodies(int)>& corner_mesh) {
+    double potential = 0.0, acceleration = 0.0;
+    for (const int levels : {shallow, 17, 20}) {
+        const Bodies mesh = corner_mesh(levels), mine = piece_of(mesh);
+        const Result result = solve(mine, {.theta = 0.5, .order = 2, .threads = 1});
+        const Naive naive(mesh, {}, {}, 1 + mesh.size() / 2000);
+        const Errors got = potential_errors(result, naive.cells, mine.index);
+        const Errors got_acceleration = acceleration_errors(result, naive.cells, mine.index);
+if (!world_rank()) printf("MEASURE %s levels %d n %zu ranks %d: rms %.3e max %.3e acc rms %.3e max %.3e\n", kind, levels, mesh.size(), world_size(), got.rms, got.max, got_acceleration.rms, got_acceleration.max);
+        if (levels == shallow) {
+            potential = got.rms;
+            acceleration = got_acceleration.rms;
+        }
+        EXPECT_LE(got.rms, 1.3 * potential + 1e-7) << kind << ", levels: " << levels;
+        EXPECT_LE(got_acceleration.rms, 1.3 * acceleration + 1e-6) << kind << ", levels: " << levels;
+    }
+}
+
 TEST(Fields, DeepMeshesAreAsAccurateAsShallowOnes) {
-    const auto corner_mesh = [](int levels) {
+    expect_depth_does_not_matter("cells of unequal mass", 5, [](int levels) {
         Bodies mesh;
         for (int level = 2; level <= levels; ++level) {
             const double side = std::ldexp(1.0, -level);
@@ -200,19 +224,8 @@ TEST(Fields, DeepMeshesAreAsAccurateAsShallowOnes) {
             }
         }
         return mesh;
-    };
-    const Options options{.theta = 0.5, .order = 4};
-    std::vector<Errors> errors;
-    for (const int levels : {6, 20}) {
-        const Bodies mesh = corner_mesh(levels), mine = piece_of(mesh);
-        const Result result = solve(mine, options);
-        const Naive naive(mesh, {}, options);
-        errors.push_back(potential_errors(result, naive.cells, mine.index));
-        errors.push_back(acceleration_errors(result, naive.cells, mine.index));
-    }
-    EXPECT_LE(errors[2].max, 1.5 * errors[0].max + 1e-6);
-    EXPECT_LE(errors[3].rms, 1.5 * errors[1].rms + 1e-6);
-    EXPECT_LE(errors[2].max, 2e-5);
+    });
+    expect_depth_does_not_matter("corner", 7, [](int levels) { return bodies_of(CornerProblem{.max_level = levels - 2}); });
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ std::vector<Mass> lump(unsigned seed, const Point3& centre, double size, int n =
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> uniform(-0.5 * size, 0.5 * size);
     std::vector<Mass> masses;
-    for (int i = 0; i < n; ++i) masses.push_back({1.0 + i % 3, {centre.x + uniform(random), centre.y + uniform(random), centre.z + uniform(random)}});
+    for (int i = 0; i < n; ++i)
+        masses.push_back({1.0 + i % 3, {centre.x + uniform(random), centre.y + uniform(random), centre.z + uniform(random)}});
     return masses;
 }
 
@@ -66,8 +67,9 @@ template <int P>
 Sums<double> through_node(const Lump& node, const Point3& t) {
     Sums<double> sums{};
     const double x = t.x - node.centre.x, y = t.y - node.centre.y, z = t.z - node.centre.z;
-    add_node<P, true>(sums, x, y, z, 1.0 / std::sqrt(x * x + y * y + z * z), node.mass, node.size, 1.0, 5.0,
-                      [&](auto k) { return static_cast<double>(node.moments[static_cast<std::size_t>(moment_index(k.a, k.b, k.c))]); });
+    add_node<P, true>(sums, x, y, z, 1.0 / std::sqrt(x * x + y * y + z * z), node.mass, node.size, 1.0, 5.0, [&](auto k) {
+        return static_cast<double>(node.moments[static_cast<std::size_t>(moment_index(k.a, k.b, k.c))]);
+    });
     return sums;
 }
 
@@ -79,7 +81,7 @@ double field_error(const Sums<double>& a, const Sums<double>& b) {
 template <int P>
 std::array<double, 2> worst(double distance) {
     const auto masses = lump(1, {0.1, -0.2, 0.3}, 1.0);
-    const Lump node = node_of<P < 2 ? 2 : P>(masses, 1.0);
+    const Lump node = node_of < P < 2 ? 2 : P > (masses, 1.0);
     std::array<double, 2> errors{};
     std::mt19937 random(3);
     std::normal_distribution<double> normal;
@@ -130,7 +132,8 @@ TEST(Multipole, MomentsAreTraceFree) {
     const auto moment = [&](int a, int b, int c) {
         return node.moments[static_cast<std::size_t>(moment_index(a, b, c))] / multipole::coefficient_scale(a, b, c);
     };
-    for (const auto& [a, b, c] : {std::array{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {0, 1, 1}, {0, 0, 2}, {1, 1, 0}})
+    for (const auto& [a, b, c] :
+         {std::array{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {0, 1, 1}, {0, 0, 2}, {1, 1, 0}})
         EXPECT_NEAR(moment(a + 2, b, c) + moment(a, b + 2, c) + moment(a, b, c + 2), 0.0, 1e-8);
 }
 
@@ -188,7 +191,8 @@ TEST(LocalExpansion, SeriesConvergesToTheNode) {
             return local[local_index(k.a, k.b, k.c)] / (factorial[k.a] * factorial[k.b] * factorial[k.c]);
         });
         const Sums<double> exact = direct(masses, t);
-        return std::array{std::abs(value.value / exact.potential - 1.0), field_error({value.value, value.x, value.y, value.z}, exact)};
+        return std::array{std::abs(value.value / exact.potential - 1.0),
+                          field_error({value.value, value.x, value.y, value.z}, exact)};
     };
     EXPECT_LT(error(0.0)[0], 2e-6);
     EXPECT_LT(error(0.5)[0], 3e-5);

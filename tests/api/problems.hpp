@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command's test problems as bodies that a test spreads over the ranks as it likes, and their direct sum at a sample.
+#pragma once
+
+#include "cpu/direct_kernel.hpp"
+#include "solver/keys.hpp"
+#include "tests/api/bodies.hpp"
+#include "tools/problems/problem.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace gravlet::test {
+
+/// All of a problem, the same on every rank, along a space-filling curve. Cells keep the mesh's order, which is one.
+inline Bodies bodies_of(const ProblemSpec& spec) {
+    const Problem problem = make_problem(MPI_COMM_SELF, spec);
+    Bodies all;
+    if (problem.has_blocks) {
+        CellArrays cells = to_cells(problem.blocks);
+        all.x = std::move(cells.x), all.y = std::move(cells.y), all.z = std::move(cells.z);
+        all.dx = std::move(cells.dx), all.dy = std::move(cells.dy), all.dz = std::move(cells.dz);
+        all.mass = std::move(cells.mass);
+        return all;
+    }
+    const PointSet& p = problem.points;
+    std::vector<std::pair<std::uint64_t, std::size_t>> order;
+    const double reach = std::ranges::max(p.x, {}, [](double x) { return std::abs(x); });
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        const auto place = [reach](double x) { return 0.5 + 0.4 * x / reach; };
+        order.emplace_back(hilbert_key(place(p.x[i]), place(p.y[i]), place(p.z[i])), i);
+    }
+    std::ranges::sort(order);
+    for (const auto& [key, i] : order) all.add_point(p.x[i], p.y[i], p.z[i], p.mass[i]);
+    return all;
+}
+
+/// Collective over MPI_COMM_WORLD, which shares the work: potentials at every stride-th body by the direct sum (double
+/// precision), with cells' self terms; NaN at the others. G = 1, no softening.
+inline std::vector<double> sampled_direct_sum(const Bodies& all, std::size_t stride) {
+    std::vector<double> x, y, z;
+    std::vector<std::int64_t> id;
+    for (std::size_t i = 0; i < all.size(); i += stride) {
+        x.push_back(all.x[i]), y.push_back(all.y[i]), z.push_back(all.z[i]);
+        id.push_back(static_cast<std::int64_t>(i));
+    }
+    std::vector<double> sums(x.size(), 0.0);
+    std::vector<DirectSource> sources;
+    const std::size_t ranks = static_cast<std::size_t>(world_size());
+    for (std::size_t i = static_cast<std::size_t>(world_rank()); i < all.size(); i += ranks) {
+        if (all.mass[i] > 0.0) sources.push_back({all.x[i], all.y[i], all.z[i], all.mass[i], 0.0, static_cast<std::int64_t>(i)});
+    }
+    direct_kernel({x, y, z, {}, id, sums, {}}, sources);
+    MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    std::vector<double> potential(all.size(), nan);
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+        const std::size_t i = k * stride;
+        potential[i] = sums[k];
+        if (!all.dx.empty()) potential[i] -= cube_constant * all.mass[i] / all.dx[i];
+    }
+    return potential;
+}
+
+}  // namespace gravlet::test
