@@ -39,7 +39,10 @@ struct TargetArrays {
         const FloatTag d;
         const auto array = [&](std::size_t a) HWY_ATTR { return hn::LoadU(d, data + a * padded + at); };
         const FloatVector x = array(0);
-        if constexpr (!Precise) return {x, array(1), array(2), x, x, x, x, x};
+        if constexpr (!Precise) {
+            const FloatVector rounded = x + array(3);
+            return {rounded, array(1) + array(4), array(2) + array(5), x, x, x, x, x};
+        }
         return {x, array(1), array(2), array(3), array(4), array(5), array(6), array(7)};
     }
 };
