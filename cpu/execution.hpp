@@ -145,6 +145,10 @@ void copy_in(const Cpu&, const T* host, T* backend, std::size_t n) {
     std::copy_n(host, n, backend);
 }
 template <class T>
+void copy_out(const Cpu&, const T* backend, T* host, std::size_t n) {
+    std::copy_n(backend, n, host);
+}
+template <class T>
 T read(const Cpu&, const T* backend) {
     return *backend;
 }

@@ -25,12 +25,14 @@ VirtualRootHeader make_virtual_root(const Exec& exec, const Bodies<Exec>& b, con
     boxes.assign(count, {});
     const std::size_t groups = b.groups.size(), used = std::min(groups, count);
     header.box_count = static_cast<std::int32_t>(used);
-    for (std::size_t k = 0; k < used; ++k) {
+    auto pieces = exec.template buffer<Bounds>();
+    pieces.resize(used);
+    for_each(exec, used, [=, to = pieces.data(), all = b.groups.data()] GRAVLET_HD(std::size_t k) {
         const std::size_t begin = groups * k / used, end = groups * (k + 1) / used;
-        boxes[k] = transform_reduce(
-            exec, end - begin, [groups = b.groups.data() + begin] GRAVLET_HD(std::size_t g) { return groups[g].box; },
-            Bounds{{2, 2, 2}, {-1, -1, -1}}, [] GRAVLET_HD(const Bounds& p, const Bounds& q) { return united(p, q); });
-    }
+        to[k] = all[begin].box;
+        for (std::size_t g = begin + 1; g < end; ++g) to[k] = united(to[k], all[g].box);
+    });
+    copy_out(exec, pieces.data(), boxes.data(), used);
     return header;
 }
 

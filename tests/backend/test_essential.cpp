@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pruned trees: for virtual roots made by hand, and for those of real ranks after their exchange.
+#include "mpi/exchange.hpp"
+#include "mpi/virtual_roots.hpp"
+#include "solver/roots.hpp"
+#include "tests/backend/local.hpp"
+#include "tests/backend/valid.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gravlet::test {
+namespace {
+
+constexpr int order = 2;
+
+/// Every rank's pruned tree is valid, and goes where it must.
+void expect_valid(const PrunedTrees<Cpu>& trees, const VirtualRoots& roots, std::size_t me) {
+    const std::size_t ranks = static_cast<std::size_t>(roots.ranks);
+    ASSERT_EQ(trees.node_begin.size(), ranks + 1);
+    ASSERT_EQ(trees.node_begin[ranks], trees.nodes.size());
+    ASSERT_EQ(trees.source_begin[ranks], trees.sources.size());
+    ASSERT_EQ(trees.moments.size(), trees.nodes.size() * moment_count(order));
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        const std::size_t begin = trees.node_begin[rank], source_begin = trees.source_begin[rank];
+        const std::size_t nodes = trees.node_begin[rank + 1] - begin, sources = trees.source_begin[rank + 1] - source_begin;
+        EXPECT_EQ(nodes > 0, sends(roots, me, rank)) << rank;
+        if (nodes == 0) {
+            EXPECT_EQ(sources, 0u) << rank;
+            continue;
+        }
+        EXPECT_TRUE(let_is_valid(trees.nodes.data() + begin, nodes, trees.sources.data() + source_begin, sources, roots, rank));
+    }
+}
+
+Bounds cube(double x, double y, double z, double half) {
+    return {{x - half, y - half, z - half}, {x + half, y + half, z + half}};
+}
+
+TEST(Essential, VirtualRootsMadeByHand) {
+    for (const PointArrays& points : {random_points(1, 4000), clustered_points(2, 4000), random_points(3, 1)}) {
+        const LocalTree local(points, {.theta = 0.6}, order);
+        constexpr std::size_t stride = 3;
+        // Rank 0 is this one; then one inside, one beside with three boxes, one so far that the root will do, one without
+        // targets.
+        const std::vector<std::vector<Bounds>> boxes = {
+            {cube(0.5, 0.5, 0.5, 0.5)},
+            {cube(0.3, 0.7, 0.1, 0.01)},
+            {cube(1.2, 0.5, 0.5, 0.1), cube(0.9, 0.9, 0.9, 0.05), cube(-3.0, 0.0, 0.0, 1.0)},
+            {cube(1000.0, 0.0, 0.0, 1.0)},
+            {},
+        };
+        std::vector<VirtualRootHeader> headers(boxes.size());
+        std::vector<Bounds> all(boxes.size() * stride);
+        for (std::size_t rank = 0; rank < boxes.size(); ++rank) {
+            headers[rank].box_count = static_cast<std::int32_t>(boxes[rank].size());
+            std::copy(boxes[rank].begin(), boxes[rank].end(), all.begin() + static_cast<std::ptrdiff_t>(rank * stride));
+        }
+        headers[0].has_mass = 1;
+        headers[0].root = local.tree.nodes[0];
+        const VirtualRoots roots{headers.data(), all.data(), stride, static_cast<int>(boxes.size())};
+        EssentialWalk<Cpu> walk(local.cpu);
+        PrunedTrees<Cpu> out(local.cpu);
+        for (int again = 0; again < 2; ++again) {
+            walk.run(local.view(), moment_count(order), roots, 0, out);
+            expect_valid(out, roots, 0);
+            EXPECT_EQ(out.node_begin[2] > out.node_begin[1], points.size() > 1);  // a lone point is its root
+            EXPECT_EQ(out.node_begin[5], out.node_begin[3]);                      // too far, and no targets
+        }
+        EXPECT_LE(out.sources.size(), 2 * local.bodies.source_count);
+    }
+}
+
+TEST(Essential, NothingFromAnEmptyTree) {
+    const LocalTree local({}, {}, order);
+    const VirtualRootHeader headers[2] = {{{}, 0, 0, {}}, {{}, 1, 1, {}}};
+    const Bounds boxes[2] = {cube(0.5, 0.5, 0.5, 0.5), cube(0.5, 0.5, 0.5, 0.5)};
+    EssentialWalk<Cpu> walk(local.cpu);
+    PrunedTrees<Cpu> out(local.cpu);
+    walk.run(local.view(), moment_count(order), {headers, boxes, 1, 2}, 0, out);
+    expect_valid(out, {headers, boxes, 1, 2}, 0);
+    EXPECT_EQ(out.nodes.size(), 0u);
+}
+
+// What is sent is valid, and so is what arrives.
+TEST(Essential, BetweenRanks) {
+    const Communicator comm(MPI_COMM_WORLD);
+    const std::size_t ranks = static_cast<std::size_t>(comm.size()), me = static_cast<std::size_t>(comm.rank());
+    const PointArrays all = clustered_points(4, 6000);
+    for (const bool pieces : {true, false}) {
+        PointArrays mine;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const std::size_t owner = pieces ? static_cast<std::size_t>(all.x[i] * static_cast<double>(ranks)) : i % ranks;
+            if (owner == me) mine.add(all.x[i], all.y[i], all.z[i], all.mass[i]);
+        }
+        const LocalTree local(mine, {.theta = 0.6}, order);
+        std::vector<Bounds> boxes;
+        const VirtualRootHeader header = make_virtual_root(local.cpu, local.bodies, local.tree, moment_count(order), 32, boxes);
+        VirtualRootTable table;
+        const VirtualRoots roots = table.gather(comm, header, boxes);
+        EssentialWalk<Cpu> walk(local.cpu);
+        PrunedTrees<Cpu> send(local.cpu), receive(local.cpu);
+        walk.run(local.view(), moment_count(order), roots, comm.rank(), send);
+        expect_valid(send, roots, me);
+
+        EssentialExchange exchange(comm);
+        exchange.announce(send.node_begin, send.source_begin, receive.node_begin, receive.source_begin);
+        receive.nodes.resize(receive.node_begin.back());
+        receive.moments.resize(receive.node_begin.back() * moment_count(order));
+        receive.sources.resize(receive.source_begin.back());
+        const auto arrays = [](PrunedTrees<Cpu>& t) {
+            return PrunedTreeArrays{t.nodes.data(), t.moments.data(), t.sources.data(), t.node_begin, t.source_begin};
+        };
+        exchange.begin(arrays(send), arrays(receive), moment_count(order));
+        exchange.finish();
+        for (std::size_t from = 0; from < ranks; ++from) {
+            const std::size_t begin = receive.node_begin[from], source_begin = receive.source_begin[from];
+            const std::size_t nodes = receive.node_begin[from + 1] - begin;
+            EXPECT_EQ(nodes > 0, sends(roots, from, me));
+            if (nodes == 0) continue;
+            EXPECT_TRUE(let_is_valid(receive.nodes.data() + begin, nodes, receive.sources.data() + source_begin,
+                                     receive.source_begin[from + 1] - source_begin, roots, me));
+        }
+    }
+}
+
+}  // namespace
+}  // namespace gravlet::test

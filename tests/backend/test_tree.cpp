@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The octree and its moments.
+#include "tests/backend/local.hpp"
+#include "tests/backend/valid.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <tuple>
+
+namespace gravlet::test {
+namespace {
+
+PointArrays at_one_place(std::size_t n) {
+    PointArrays points;
+    for (std::size_t i = 0; i < n; ++i) points.add(0.3, 0.6, 0.9, 1.0);
+    return points;
+}
+
+void expect_valid(const PointArrays& points) {
+    for (const int leaf_size : {1, 12, 256}) {
+        for (const double theta : {0.3, 1.0}) {
+            const LocalTree local(points, {.theta = theta, .leaf_size = leaf_size}, 2);
+            EXPECT_TRUE(tree_is_valid(local.view(), static_cast<std::uint32_t>(leaf_size), local.opening())) << points.size();
+        }
+    }
+}
+
+TEST(Tree, Random) { expect_valid(random_points(1, 5000)); }
+TEST(Tree, Clustered) { expect_valid(clustered_points(2, 5000)); }
+TEST(Tree, AllKeysEqual) { expect_valid(at_one_place(1000)); }
+TEST(Tree, Few) {
+    for (const std::size_t n : {0u, 1u, 2u, 13u}) expect_valid(random_points(3, n));
+}
+TEST(Tree, OnlyMasslessBodies) {
+    PointArrays points = random_points(4, 100);
+    points.mass.assign(100, 0.0);
+    expect_valid(points);
+}
+
+bool equal(const Node& a, const Node& b) {
+    const auto all = [](const Node& n) {
+        return std::make_tuple(n.x, n.y, n.z, n.mass, n.size, n.open_radius, n.softening2, n.first, n.count, n.leaf);
+    };
+    return all(a) == all(b);
+}
+
+TEST(Tree, SameForAnyNumberOfThreads) {
+    const PointArrays points = clustered_points(5, 20'000);
+    const LocalTree one(points, {}, 4);
+    for (const int threads : {2, 3, 7}) {
+        const LocalTree several(points, {}, 4, true, threads);
+        ASSERT_EQ(several.tree.nodes.size(), one.tree.nodes.size());
+        for (std::size_t i = 0; i < one.tree.nodes.size(); ++i) ASSERT_TRUE(equal(several.tree.nodes[i], one.tree.nodes[i])) << i;
+        ASSERT_EQ(several.tree.moments.size(), one.tree.moments.size());
+        EXPECT_EQ(std::memcmp(several.tree.moments.data(), one.tree.moments.data(), one.tree.moments.size() * sizeof(float)), 0);
+    }
+}
+
+// The root's moments, gathered level by level, are those of all sources about the root's centre of mass.
+template <int P>
+void expect_root_moments(const PointArrays& points) {
+    const LocalTree local(points, {}, P);
+    const Node& root = local.tree.nodes[0];
+    MomentSums<P> sums;
+    double mass = 0.0;
+    for (std::size_t i = 0; i < local.bodies.source_count; ++i) {
+        const Source& s = local.bodies.sources()[i];
+        mass += s.mass;
+        sums.add_mass(s.mass, {s.x - root.x, s.y - root.y, s.z - root.z});
+    }
+    float expected[moment_count(P)];
+    sums.store(expected, mass, root.size);
+    for (int m = 0; m < moment_count(P); ++m)
+        EXPECT_NEAR(local.tree.moments[static_cast<std::size_t>(m)], expected[m], 2e-6) << "order " << P << ", moment " << m;
+}
+
+TEST(Tree, RootMomentsAreThoseOfAllSources) {
+    for (const PointArrays& points : {random_points(6, 3000), clustered_points(7, 3000), random_points(8, 1)}) {
+        expect_root_moments<2>(points);
+        expect_root_moments<3>(points);
+        expect_root_moments<4>(points);
+    }
+}
+
+}  // namespace
+}  // namespace gravlet::test

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every tree must be, local or pruned, whoever built it.
+#pragma once
+
+#include "solver/let.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace gravlet::test {
+
+inline testing::AssertionResult wrong(std::size_t node, const char* what) {
+    return testing::AssertionFailure() << "node " << node << ": " << what;
+}
+
+/// Every source in exactly one leaf, every node but the root the child of exactly one, and each node's mass, centre of mass,
+/// delta and open radius those of the sources below it, all of which lie in its cube.
+inline testing::AssertionResult tree_is_valid(const TreeView& tree, std::uint32_t leaf_size, const Opening& opening) {
+    if (tree.source_count == 0) return tree.node_count == 0 ? testing::AssertionSuccess() : wrong(0, "no sources");
+    struct Range {
+        std::size_t begin, end;
+    };
+    std::vector<Range> ranges(tree.node_count);
+    std::vector<int> parents(tree.node_count, 0);
+    for (std::size_t i = tree.node_count; i-- > 0;) {  // children come after their parents
+        const Node& node = tree.nodes[i];
+        if (node.count == 0) return wrong(i, "empty");
+        if (node.leaf != 0) {
+            ranges[i] = {node.first, std::size_t{node.first} + node.count};
+            if (ranges[i].end > tree.source_count) return wrong(i, "sources out of range");
+            for (std::size_t s = ranges[i].begin + 1; node.count > leaf_size && s < ranges[i].end; ++s) {
+                const auto key = [&](std::size_t k) {
+                    return hilbert_key(tree.sources[k].x, tree.sources[k].y, tree.sources[k].z);
+                };
+                if (key(s) != key(s - 1)) return wrong(i, "a leaf of too many sources");
+            }
+        } else {
+            if (node.count < 2 || node.count > 8) return wrong(i, "number of children");
+            if (node.first <= i || std::size_t{node.first} + node.count > tree.node_count)
+                return wrong(i, "children out of range");
+            ranges[i] = {ranges[node.first].begin, ranges[node.first + node.count - 1].end};
+            for (std::size_t c = node.first; c < node.first + node.count; ++c) {
+                ++parents[c];
+                if (c > node.first && ranges[c].begin != ranges[c - 1].end) return wrong(i, "children do not partition it");
+                if (!(tree.nodes[c].size < node.size)) return wrong(c, "not smaller than its parent");
+            }
+        }
+        double mass = 0.0, x = 0.0, y = 0.0, z = 0.0;
+        const Source& first = tree.sources[ranges[i].begin];
+        const Point3 centre = cube_centre(first.x, first.y, first.z, node.size);
+        for (std::size_t s = ranges[i].begin; s < ranges[i].end; ++s) {
+            const Source& source = tree.sources[s];
+            mass += source.mass;
+            x += source.mass * (source.x - centre.x), y += source.mass * (source.y - centre.y),
+                z += source.mass * (source.z - centre.z);
+            const double reach =
+                std::max({std::abs(source.x - centre.x), std::abs(source.y - centre.y), std::abs(source.z - centre.z)});
+            if (reach > 0.5 * (1.0 + 1e-9) * node.size) return wrong(i, "a source outside its cube");
+        }
+        x /= mass, y /= mass, z /= mass;
+        if (std::abs(node.mass / mass - 1.0) > 1e-5) return wrong(i, "mass");
+        const double off = std::hypot(node.x - centre.x - x, node.y - centre.y - y, node.z - centre.z - z);
+        if (off > 1e-5 * node.size) return wrong(i, "centre of mass");
+        const double radius = opening.reach(node.size) + std::hypot(x, y, z);
+        if (std::abs(node.open_radius / radius - 1.0) > 1e-5) return wrong(i, "open radius");
+    }
+    if (ranges[0].begin != 0 || ranges[0].end != tree.source_count) return wrong(0, "not all sources are below the root");
+    for (std::size_t i = 0; i < tree.node_count; ++i)
+        if (parents[i] != (i == 0 ? 0 : 1)) return wrong(i, "not the child of exactly one node");
+    return testing::AssertionSuccess();
+}
+
+/// A pruned tree of `rank`: indices in range, every node and source met once, what ends it accepted by all boxes of the rank or a
+/// source, opened nodes not, and the masses of its ends those of the root.
+inline testing::AssertionResult let_is_valid(const Node* nodes, std::size_t node_count, const Source* sources,
+                                             std::size_t source_count, const VirtualRoots& roots, std::size_t rank) {
+    std::vector<int> nodes_met(node_count, 0), sources_met(source_count, 0);
+    ++nodes_met[0];
+    double mass = 0.0;
+    for (std::size_t i = 0; i < node_count; ++i) {
+        const Node& node = nodes[i];
+        if (node.count == 0) {
+            if (!accepts(roots, rank, node)) return wrong(i, "pruned but not accepted");
+            mass += node.mass;
+        } else if (node.leaf != 0) {
+            if (std::size_t{node.first} + node.count > source_count) return wrong(i, "sources out of range");
+            if (node.count > 1 && accepts(roots, rank, node)) return wrong(i, "opened but accepted");
+            for (std::size_t s = node.first; s < node.first + node.count; ++s) {
+                ++sources_met[s];
+                mass += sources[s].mass;
+            }
+        } else {
+            if (node.first <= i || std::size_t{node.first} + node.count > node_count) return wrong(i, "children out of range");
+            if (accepts(roots, rank, node)) return wrong(i, "opened but accepted");
+            for (std::size_t c = node.first; c < node.first + node.count; ++c) ++nodes_met[c];
+        }
+    }
+    for (std::size_t i = 0; i < node_count; ++i)
+        if (nodes_met[i] != 1) return wrong(i, "not met once");
+    for (std::size_t s = 0; s < source_count; ++s)
+        if (sources_met[s] != 1) return wrong(s, "is a source that is not met once");
+    if (std::abs(mass / nodes[0].mass - 1.0) > 1e-5) return wrong(0, "mass of its ends");
+    return testing::AssertionSuccess();
+}
+
+}  // namespace gravlet::test
