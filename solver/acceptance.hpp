@@ -2,9 +2,10 @@
 // The acceptance criterion: d > l/theta + delta (Barnes 1994), d from the node's centre of mass to the nearest point of a box
 // of targets. A box's distance never exceeds that of the targets inside it, so what a box accepts each of its targets accepts.
 //
-// Nodes larger than 1/32 of the whole mass distribution are opened wider, by sqrt(32 l / extent). At one opening angle a node's
-// relative error is the same at every size, but large nodes carry more mass, so theirs is most of the error; they are few, and
-// far from most targets, so opening them costs next to nothing (docs/accuracy.md).
+// Nodes that hold more than 2^-14 of all mass are opened wider, by the sixth root of that excess (in a homogeneous body: by the
+// root of the side). At one opening angle a node's relative error is the same whatever its mass, so that heavy nodes make most
+// of the error; they are few, and far from most targets, so opening them costs next to nothing. By mass, not by side, because a
+// deeply refined mesh has heavy nodes at every depth (docs/accuracy.md).
 #pragma once
 
 #include "solver/types.hpp"
@@ -13,16 +14,17 @@
 
 namespace gravlet {
 
-/// What decides how far a node must be, the same for all nodes of a solve. Lengths in solver units.
+/// What decides how far a node must be, the same for all nodes of a solve. Solver units.
 struct Opening {
     double theta;
-    double extent;  ///< longest side of the bounding box of all mass
+    double total_mass;
     double margin;  ///< added for softening (docs/algorithm.md)
 
-    /// Without delta: a node at a distance d > reach(l) + delta is accepted.
-    [[nodiscard]] GRAVLET_HD double reach(double size) const {
-        const double large = 32.0 * size / extent;
-        return size / theta * (large > 1.0 ? sqrt(large) : 1.0) + margin;
+    /// Without delta: a node at a distance d > reach(l, M) + delta is accepted.
+    [[nodiscard]] GRAVLET_HD double reach(double size, double mass) const {
+        constexpr double light = 1.0 / 16384.0;
+        const double heavy = mass / (light * total_mass);
+        return size / theta * (heavy > 1.0 ? cbrt(sqrt(heavy)) : 1.0) + margin;
     }
 };
 

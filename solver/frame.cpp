@@ -12,29 +12,36 @@ double power_of_two_side(double extent, double unit) {
     return std::ldexp(unit, static_cast<int>(std::ceil(std::log2(std::max(1.0, extent / unit)) - 1e-6)));
 }
 
+/// To 10 bits, so that the order in which threads and ranks add up does not show.
+double rounded(double value) {
+    int exponent = 0;
+    const double mantissa = std::frexp(value, &exponent);
+    return std::ldexp(std::round(mantissa * 1024.0), exponent - 10);
+}
+
 }  // namespace
 
 Frame agree_on_frame(const Communicator& comm, const InputScan& scan, bool points, bool acceleration, const Options& options) {
-    double low[22];
+    double low[16];
     for (int axis = 0; axis < 3; ++axis) {
         low[axis] = scan.lower[axis];
         low[3 + axis] = -scan.upper[axis];
         low[6 + axis] = scan.cell_lower[axis];
         low[9 + axis] = -scan.cell_upper[axis];
-        low[16 + axis] = scan.mass_lower[axis];
-        low[19 + axis] = -scan.mass_upper[axis];
     }
     low[12] = scan.smallest_side;
     low[13] = -scan.largest_mass;
     low[14] = points ? 0.0 : 1.0;
     low[15] = acceleration ? 0.0 : 1.0;
-    all_reduce(comm.get(), low, 22, MPI_MIN);
+    all_reduce(comm.get(), low, 16, MPI_MIN);
 
     Frame frame;
     frame.points = low[14] < 0.5;
     frame.acceleration = low[15] < 0.5;
     const double mass = -low[13];
     if (mass > 0.0) frame.mass_unit = std::exp2(std::ceil(std::log2(mass)));
+    const double total = all_reduce(comm.get(), scan.mass, MPI_SUM) / frame.mass_unit;
+    if (total > 0.0) frame.total_mass = rounded(total);
     if (low[0] > -low[3]) return frame;  // no bodies at all
 
     const auto extent = [](const double* lower, const double* upper_negated, const double* origin) {
@@ -63,7 +70,6 @@ Frame agree_on_frame(const Communicator& comm, const InputScan& scan, bool point
         const double longest = extent(low, low + 3, nullptr);
         frame.side = longest > 0.0 ? longest * (1.0 + 1e-9) : 1.0;
     }
-    if (mass > 0.0) frame.extent = std::max(extent(low + 16, low + 19, nullptr) / frame.side, 1e-300);
     frame.softening = frame.points ? options.softening / frame.side : 0.0;
     return frame;
 }

@@ -18,7 +18,7 @@ GRAVLET_HD inline Point3 bounding_cube(const Node* children, std::uint32_t count
     Point3 lower{1e300, 1e300, 1e300}, upper{-1e300, -1e300, -1e300};
     for (std::uint32_t c = 0; c < count; ++c) {
         const Node& n = children[c];
-        const double reach = 0.5 * n.size + (n.open_radius - opening.reach(n.size));
+        const double reach = 0.5 * n.size + (n.open_radius - opening.reach(n.size, n.mass));
         lower = {fmin(lower.x, n.x - reach), fmin(lower.y, n.y - reach), fmin(lower.z, n.z - reach)};
         upper = {fmax(upper.x, n.x + reach), fmax(upper.y, n.y + reach), fmax(upper.z, n.z + reach)};
     }

@@ -49,7 +49,7 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
     node.softening2 = static_cast<float>(softening / mass);
     node.x = centre.x + x, node.y = centre.y + y, node.z = centre.z + z;
     const double delta = sqrt(x * x + y * y + z * z);
-    node.open_radius = static_cast<float>(opening.reach(node.size) + delta);
+    node.open_radius = static_cast<float>(opening.reach(node.size, mass) + delta);
 
     if constexpr (P >= 2) {
         MomentSums<P> total;
