@@ -2,10 +2,11 @@
 // The acceptance criterion: d > l/theta + delta (Barnes 1994), d from the node's centre of mass to the nearest point of a box
 // of targets. A box's distance never exceeds that of the targets inside it, so what a box accepts each of its targets accepts.
 //
-// Nodes that hold more than 2^-14 of all mass are opened wider, by the sixth root of that excess (in a homogeneous body: by the
-// root of the side). At one opening angle a node's relative error is the same whatever its mass, so that heavy nodes make most
-// of the error; they are few, and far from most targets, so opening them costs next to nothing. By mass, not by side, because a
-// deeply refined mesh has heavy nodes at every depth (docs/accuracy.md).
+// Heavy and large nodes are opened wider: those with more than 2^-14 of all mass, or longer than 1/32 of its extent, by the sixth
+// root of the excess in mass or volume. At one opening angle a node's relative error is the same whatever its mass, so that
+// heavy nodes make most of the error; they are few, and far from most targets, so opening them costs next to nothing. By mass,
+// because a deeply refined mesh has heavy nodes at every depth; by size, because cells scattered over many ranks make none
+// (docs/accuracy.md).
 #pragma once
 
 #include "solver/types.hpp"
@@ -18,13 +19,14 @@ namespace gravlet {
 struct Opening {
     double theta;
     double total_mass;
+    double extent;  ///< longest side of the bounding box of all mass
     double margin;  ///< added for softening (docs/algorithm.md)
 
     /// Without delta: a node at a distance d > reach(l, M) + delta is accepted.
     [[nodiscard]] GRAVLET_HD double reach(double size, double mass) const {
-        constexpr double light = 1.0 / 16384.0;
-        const double heavy = mass / (light * total_mass);
-        return size / theta * (heavy > 1.0 ? cbrt(sqrt(heavy)) : 1.0) + margin;
+        const double heavy = mass / total_mass * 16384.0, side = size / extent * 32.0, large = side * side * side;
+        const double excess = heavy > large ? heavy : large;
+        return size / theta * (excess > 1.0 ? cbrt(sqrt(excess)) : 1.0) + margin;
     }
 };
 

@@ -11,8 +11,9 @@ struct Frame {
     double origin[3] = {};
     double side = 1.0;
     double mass_unit = 1.0;
-    double total_mass = 1.0;    ///< of all ranks, in solver units, to 10 bits
+    double extent = 1.0;        ///< longest side of the box of all mass, in solver units
     double softening = 0.0;     ///< in solver units
+    double total_mass = 1.0;    ///< of all ranks, in solver units, to 10 bits
     bool points = false;        ///< some rank has points
     bool acceleration = false;  ///< some rank wants accelerations
 };

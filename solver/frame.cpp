@@ -22,18 +22,20 @@ double rounded(double value) {
 }  // namespace
 
 Frame agree_on_frame(const Communicator& comm, const InputScan& scan, bool points, bool acceleration, const Options& options) {
-    double low[16];
+    double low[22];
     for (int axis = 0; axis < 3; ++axis) {
         low[axis] = scan.lower[axis];
         low[3 + axis] = -scan.upper[axis];
         low[6 + axis] = scan.cell_lower[axis];
         low[9 + axis] = -scan.cell_upper[axis];
+        low[16 + axis] = scan.mass_lower[axis];
+        low[19 + axis] = -scan.mass_upper[axis];
     }
     low[12] = scan.smallest_side;
     low[13] = -scan.largest_mass;
     low[14] = points ? 0.0 : 1.0;
     low[15] = acceleration ? 0.0 : 1.0;
-    all_reduce(comm.get(), low, 16, MPI_MIN);
+    all_reduce(comm.get(), low, 22, MPI_MIN);
 
     Frame frame;
     frame.points = low[14] < 0.5;
@@ -70,6 +72,7 @@ Frame agree_on_frame(const Communicator& comm, const InputScan& scan, bool point
         const double longest = extent(low, low + 3, nullptr);
         frame.side = longest > 0.0 ? longest * (1.0 + 1e-9) : 1.0;
     }
+    if (mass > 0.0) frame.extent = std::max(extent(low + 16, low + 19, nullptr) / frame.side, 1e-300);
     frame.softening = frame.points ? options.softening / frame.side : 0.0;
     return frame;
 }

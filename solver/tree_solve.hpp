@@ -141,7 +141,7 @@ private:
     }
 
     /// Multipoles are those of unsoftened masses: nodes within a few softening lengths are opened (docs/algorithm.md).
-    [[nodiscard]] Opening opening() const { return {options_.theta, frame_.total_mass, 4.0 * frame_.softening}; }
+    [[nodiscard]] Opening opening() const { return {options_.theta, frame_.total_mass, frame_.extent, 4.0 * frame_.softening}; }
 
     const Communicator& comm_;
     Exec exec_;

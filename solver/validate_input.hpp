@@ -16,7 +16,8 @@ struct InputScan {
     std::size_t first_bad;      ///< index of the first unacceptable body, or the number of bodies
     double lower[3], upper[3];  ///< all bodies, cells with their sides
     double cell_lower[3], cell_upper[3];
-    double smallest_side;  ///< of cells
+    double mass_lower[3], mass_upper[3];  ///< bodies with mass, positions only
+    double smallest_side;                 ///< of cells
     double largest_mass;
     double mass;  ///< in all; depends on the order of summation, and is rounded before it is used
 };
@@ -45,8 +46,8 @@ GRAVLET_HD inline InputScan empty_scan() {
     InputScan scan{};
     scan.first_bad = static_cast<std::size_t>(-1);
     for (int axis = 0; axis < 3; ++axis) {
-        scan.lower[axis] = scan.cell_lower[axis] = far_away;
-        scan.upper[axis] = scan.cell_upper[axis] = -far_away;
+        scan.lower[axis] = scan.cell_lower[axis] = scan.mass_lower[axis] = far_away;
+        scan.upper[axis] = scan.cell_upper[axis] = scan.mass_upper[axis] = -far_away;
     }
     scan.smallest_side = far_away;
     return scan;
@@ -62,6 +63,8 @@ GRAVLET_HD inline InputScan merge(const InputScan& a, const InputScan& b) {
         upper(out.upper[axis], b.upper[axis]);
         lower(out.cell_lower[axis], b.cell_lower[axis]);
         upper(out.cell_upper[axis], b.cell_upper[axis]);
+        lower(out.mass_lower[axis], b.mass_lower[axis]);
+        upper(out.mass_upper[axis], b.mass_upper[axis]);
     }
     lower(out.smallest_side, b.smallest_side);
     upper(out.largest_mass, b.largest_mass);
@@ -84,6 +87,10 @@ GRAVLET_HD inline void scan_body(const Input& input, std::size_t i, const Box* d
         const double low = x[axis] - 0.5 * d[axis], high = x[axis] + 0.5 * d[axis];
         lower(scan.lower[axis], low);
         upper(scan.upper[axis], high);
+        if (body.mass > 0.0) {
+            lower(scan.mass_lower[axis], x[axis]);
+            upper(scan.mass_upper[axis], x[axis]);
+        }
         if (is_point) continue;
         lower(scan.cell_lower[axis], low);
         upper(scan.cell_upper[axis], high);

@@ -220,14 +220,14 @@ TEST(Fields, DeepMeshesAreAsAccurateAsShallowOnes) {
     }
 }
 
-// The hardest case: as much mass on each level as on any other, so that only its own surroundings matter to a cell. No node of
-// the deep levels is large beside all mass, and none is opened wider for it (solver/acceptance.hpp): errors are those of theta.
+// The hardest case: as much mass on each level as on any other, so that only its own surroundings matter to a cell, and heavy
+// nodes are at every depth (measured with 18 levels: 3.6e-6 and 7.5e-5; with 7: 1.8e-6 and 5.3e-5).
 TEST(Fields, DepthAloneCostsNothing) {
     const CornerErrors deep = corner_errors(17, true), deeper = corner_errors(20, true);
     EXPECT_LE(deeper.potential.rms, 1.3 * deep.potential.rms);
     EXPECT_LE(deeper.acceleration.rms, 1.3 * deep.acceleration.rms);
-    EXPECT_LE(deeper.potential.rms, 2e-4);
-    EXPECT_LE(deeper.acceleration.rms, 1.5e-3);
+    EXPECT_LE(deeper.potential.rms, 8e-6);
+    EXPECT_LE(deeper.acceleration.rms, 2e-4);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ public:
     LocalTree(const LocalTree&) = delete;
     LocalTree& operator=(const LocalTree&) = delete;
 
-    [[nodiscard]] Opening opening() const { return {options.theta, frame.extent, 4.0 * frame.softening}; }
+    [[nodiscard]] Opening opening() const { return {options.theta, frame.total_mass, frame.extent, 4.0 * frame.softening}; }
 
     [[nodiscard]] TreeView view() const {
         TreeView view;

@@ -63,7 +63,7 @@ inline testing::AssertionResult tree_is_valid(const TreeView& tree, std::uint32_
         if (std::abs(node.mass / mass - 1.0) > 1e-5) return wrong(i, "mass");
         const double off = std::hypot(node.x - centre.x - x, node.y - centre.y - y, node.z - centre.z - z);
         if (off > 1e-5 * node.size) return wrong(i, "centre of mass");
-        const double radius = opening.reach(node.size) + std::hypot(x, y, z);
+        const double radius = opening.reach(node.size, node.mass) + std::hypot(x, y, z);
         if (std::abs(node.open_radius / radius - 1.0) > 1e-5) return wrong(i, "open radius");
     }
     if (ranges[0].begin != 0 || ranges[0].end != tree.source_count) return wrong(0, "not all sources are below the root");
