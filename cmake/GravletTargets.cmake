@@ -17,7 +17,8 @@ target_compile_options(gravlet_warnings INTERFACE
 
 add_library(gravlet_internal INTERFACE)
 target_include_directories(gravlet_internal INTERFACE ${PROJECT_SOURCE_DIR})
-target_include_directories(gravlet_internal SYSTEM INTERFACE ${GRAVLET_THRUST_INCLUDE_DIR})
+# nvcc brings its own Thrust.
+target_include_directories(gravlet_internal SYSTEM INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${GRAVLET_THRUST_INCLUDE_DIR}>)
 target_compile_definitions(gravlet_internal INTERFACE
-    THRUST_HOST_SYSTEM=THRUST_HOST_SYSTEM_CPP THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_OMP)
+    $<$<COMPILE_LANGUAGE:CXX>:THRUST_HOST_SYSTEM=THRUST_HOST_SYSTEM_CPP;THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_OMP>)
 target_link_libraries(gravlet_internal INTERFACE gravlet_warnings MPI::MPI_CXX OpenMP::OpenMP_CXX hwy::hwy fmt::fmt)

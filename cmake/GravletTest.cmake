@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# gravlet_add_test(name SOURCES file... [LIBRARIES target...] [RANKS n...] [LABELS label...] [TIMEOUT seconds])
+# gravlet_add_test(name SOURCES file... [LIBRARIES target...] [RANKS n...] [LABELS label...] [TIMEOUT seconds]
+#                  [ON_GPU | ONLY_ON_GPU])
 #
 # One GoogleTest executable around tests/mpi_main.cpp, and one ctest `name/rN` a rank count N (default: 1). gravlet and
 # gravlet_internal are linked. Several ranks run with one thread each and may share cores. The
 # target gravlet_tests_LABEL builds all tests of a label.
+#
+# Where the GPU backend is built, `name/rN` sees no GPU and so tests the CPU, whatever the machine has; ON_GPU adds
+# `name/gpu/rN`, which is skipped where there is no GPU (tests/mpi_main.cpp), and ONLY_ON_GPU has that one alone.
 find_package(GTest REQUIRED)
 
 add_library(gravlet_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/mpi_main.cpp)
-target_link_libraries(gravlet_test_main PUBLIC GTest::gtest MPI::MPI_CXX PRIVATE gravlet_warnings)
+target_link_libraries(gravlet_test_main PUBLIC GTest::gtest MPI::MPI_CXX PRIVATE gravlet::gravlet gravlet_warnings)
 
 # Open MPI's own consent to run as root and to share cores; ranks that wait let the others work.
 set(GRAVLET_MPI_ENVIRONMENT
@@ -27,7 +31,7 @@ function(gravlet_add_mpi_run name)
 endfunction()
 
 function(gravlet_add_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBRARIES;RANKS;LABELS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "ON_GPU;ONLY_ON_GPU" "TIMEOUT" "SOURCES;LIBRARIES;RANKS;LABELS")
     if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
         message(FATAL_ERROR "gravlet_add_test(${name}): no SOURCES, or unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
     endif()
@@ -39,14 +43,29 @@ function(gravlet_add_test name)
     endif()
     add_executable(${name} ${arg_SOURCES})
     target_link_libraries(${name} PRIVATE gravlet_test_main gravlet::gravlet gravlet_internal ${arg_LIBRARIES})
-    foreach(label IN LISTS arg_LABELS)
+    set(labels ${arg_LABELS})
+    if(GRAVLET_CUDA_ENABLED AND (arg_ON_GPU OR arg_ONLY_ON_GPU))
+        list(APPEND labels gpu)
+    endif()
+    foreach(label IN LISTS labels)
         if(NOT TARGET gravlet_tests_${label})
             add_custom_target(gravlet_tests_${label})
         endif()
         add_dependencies(gravlet_tests_${label} ${name})
     endforeach()
     foreach(ranks IN LISTS arg_RANKS)
-        gravlet_add_mpi_run(${name}/r${ranks} RANKS ${ranks} COMMAND $<TARGET_FILE:${name}>
-            TIMEOUT ${arg_TIMEOUT} LABELS ${arg_LABELS})
+        set(run RANKS ${ranks} COMMAND $<TARGET_FILE:${name}> TIMEOUT ${arg_TIMEOUT})
+        if(NOT arg_ONLY_ON_GPU)
+            gravlet_add_mpi_run(${name}/r${ranks} ${run} LABELS ${arg_LABELS})
+            if(GRAVLET_CUDA_ENABLED)
+                set_property(TEST ${name}/r${ranks} APPEND PROPERTY ENVIRONMENT CUDA_VISIBLE_DEVICES=)
+            endif()
+        endif()
+        if("gpu" IN_LIST labels)
+            gravlet_add_mpi_run(${name}/gpu/r${ranks} ${run} LABELS ${labels})
+            set_property(TEST ${name}/gpu/r${ranks} APPEND PROPERTY ENVIRONMENT GRAVLET_TEST_GPU=1)
+            # One after the other: they would share a device's memory.
+            set_tests_properties(${name}/gpu/r${ranks} PROPERTIES SKIP_RETURN_CODE 77 RESOURCE_LOCK gpu)
+        endif()
     endforeach()
 endfunction()

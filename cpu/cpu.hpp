@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU backend, whole: primitives and walk.
+// The CPU backend, whole: primitives, memory and walk.
 #pragma once
 
 #include "cpu/execution.hpp"
+#include "cpu/host_arrays.hpp"
 #include "cpu/walk.hpp"

@@ -4,7 +4,11 @@
 // names.
 #pragma once
 
+#include "solver/direct.hpp"
+#include "solver/memory_tally.hpp"
 #include "solver/types.hpp"
+
+#include <gravlet/options.hpp>
 
 #include <thrust/copy.h>
 #include <thrust/execution_policy.h>
@@ -19,24 +23,10 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <string>
 #include <type_traits>
 
 namespace gravlet {
-
-/// Bytes that one solver holds, and the most it held since reset().
-class MemoryTally {
-public:
-    void add(std::size_t bytes) {
-        current_ += bytes;
-        peak_ = std::max(peak_, current_);
-    }
-    void remove(std::size_t bytes) { current_ -= bytes; }
-    void reset() { peak_ = current_; }
-    [[nodiscard]] std::size_t peak() const { return peak_; }
-
-private:
-    std::size_t current_ = 0, peak_ = 0;
-};
 
 /// An array that grows and keeps its capacity, without initialising its elements. Cache-line aligned.
 template <class T>
@@ -124,6 +114,8 @@ struct TallyAllocator {
 };
 
 class CpuWalk;
+class CpuTransfer;
+class CpuMessages;
 
 struct Cpu {
     MemoryTally* tally;
@@ -132,6 +124,21 @@ struct Cpu {
     template <class T>
     using Buffer = HostBuffer<T>;
     using Walk = CpuWalk;
+    using Transfer = CpuTransfer;
+    using Messages = CpuMessages;
+
+    struct Range {
+        explicit Range(const char*) {}
+    };
+    void synchronize() const {}
+
+    /// Whether threads that run side by side should take elements that lie side by side.
+    static constexpr bool strided = false;
+    static std::size_t group_size(const Options& options) {
+        return options.group_size > 0 ? static_cast<std::size_t>(options.group_size) : 32;
+    }
+    [[nodiscard]] std::string name() const;
+    [[nodiscard]] DirectPiece direct() const { return cpu_direct_piece(threads); }
 
     template <class T>
     [[nodiscard]] Buffer<T> buffer() const {
@@ -159,8 +166,9 @@ void for_each(const Cpu& cpu, std::size_t n, F f) {
     for (std::size_t i = 0; i < n; ++i) f(i);
 }
 
-/// Sorts 64-bit keys, equal ones by value. See cpu/sort.cpp.
-void sort_by_key(const Cpu& cpu, std::uint64_t* keys, std::uint32_t* values, std::size_t n);
+/// Sorts 64-bit keys, equal ones by value (which ascend to begin with). The lowest `unused_bits` bits of all keys are 0. See
+/// cpu/sort.cpp.
+void sort_by_key(const Cpu& cpu, std::uint64_t* keys, std::uint32_t* values, std::size_t n, int unused_bits);
 
 /// out[i] = sum of in[0..i); returns the sum of all. `in` and `out` may be the same.
 template <class T>

@@ -30,7 +30,7 @@ void sort_piece(Record* begin, Record* end) {
 
 }  // namespace
 
-void sort_by_key(const Cpu& cpu, std::uint64_t* keys, std::uint32_t* values, std::size_t n) {
+void sort_by_key(const Cpu& cpu, std::uint64_t* keys, std::uint32_t* values, std::size_t n, int) {
     auto records = cpu.buffer<Record>(), merged = cpu.buffer<Record>();
     records.resize(n);
     for_each(cpu, n, [&](std::size_t i) { records[i] = {values[i], keys[i]}; });

@@ -6,7 +6,6 @@
 #include <new>
 
 namespace gravlet {
-namespace {
 
 Error as_error(const std::exception_ptr& caught) {
     try {
@@ -21,8 +20,6 @@ Error as_error(const std::exception_ptr& caught) {
         return Error(ErrorCode::internal, "unknown exception");
     }
 }
-
-}  // namespace
 
 void agree_on(MPI_Comm comm, const std::exception_ptr& caught) {
     int rank = 0, size = 1;

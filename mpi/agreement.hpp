@@ -6,15 +6,20 @@
 //   3. if there is one, it broadcasts its code and message, and every rank throws them.
 #pragma once
 
+#include "mpi/communicator.hpp"
+
 #include <gravlet/error.hpp>
 
 #include <mpi.h>
 
 #include <exception>
 #include <functional>
-#include <string>
+#include <utility>
 
 namespace gravlet {
+
+/// What was caught, as an Error.
+Error as_error(const std::exception_ptr& caught);
 
 /// Collective over `comm`: steps 2 and 3, with what this rank caught (or null).
 void agree_on(MPI_Comm comm, const std::exception_ptr& caught);
@@ -29,6 +34,11 @@ void agree(MPI_Comm comm, F&& local) {
         caught = std::current_exception();
     }
     agree_on(comm, caught);
+}
+
+template <class F>
+void agree(const Communicator& comm, F&& local) {
+    agree(comm.get(), std::forward<F>(local));
 }
 
 }  // namespace gravlet

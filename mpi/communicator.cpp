@@ -26,6 +26,7 @@ Communicator::Communicator(MPI_Comm comm) {
     MPI_Comm node = MPI_COMM_NULL;
     mpi_check(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
     MPI_Comm_size(node, &ranks_on_node_);
+    MPI_Comm_rank(node, &rank_on_node_);
     MPI_Comm_free(&node);
 }
 

@@ -11,7 +11,7 @@ namespace gravlet {
 /// Throws Error(communication) with MPI's own words. `what` names the call.
 void mpi_check(int code, const char* what);
 
-enum class Tag : int { nodes = 1, moments = 2, sources = 3, ring = 4 };
+enum class Tag : int { nodes = 1, moments = 2, sources = 3, ring = 4, outcome = 5 };
 
 /// Owns a duplicate of a communicator, with MPI errors returned rather than fatal.
 class Communicator {
@@ -27,10 +27,12 @@ public:
     [[nodiscard]] int size() const { return size_; }
     /// Ranks of this communicator on this machine.
     [[nodiscard]] int ranks_on_node() const { return ranks_on_node_; }
+    /// This rank's place among them.
+    [[nodiscard]] int rank_on_node() const { return rank_on_node_; }
 
 private:
     MPI_Comm comm_ = MPI_COMM_NULL;
-    int rank_ = 0, size_ = 1, ranks_on_node_ = 1;
+    int rank_ = 0, size_ = 1, ranks_on_node_ = 1, rank_on_node_ = 0;
 };
 
 /// A number of bytes as an MPI datatype, so that counts of records never overflow an int.

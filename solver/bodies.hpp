@@ -2,6 +2,7 @@
 // The unit that a solve works in, and this rank's bodies in it, sorted along the curve.
 #pragma once
 
+#include "solver/keys.hpp"
 #include "solver/types.hpp"
 
 namespace gravlet {
@@ -14,6 +15,7 @@ struct Frame {
     double extent = 1.0;        ///< longest side of the box of all mass, in solver units
     double softening = 0.0;     ///< in solver units
     double total_mass = 1.0;    ///< of all ranks, in solver units, to 10 bits
+    int used_levels = key_levels;  ///< levels of the curve that tell bodies apart: those down to the smallest cell
     bool points = false;        ///< some rank has points
     bool acceleration = false;  ///< some rank wants accelerations
 };
@@ -39,6 +41,7 @@ struct Bodies {
     Buffer<cell_index> order;  ///< the caller's index of each sorted body
     Buffer<Source> bodies;     ///< sorted
     Buffer<Group> groups;
+    std::size_t group_size = 0;
 
     /// The bodies with mass: all of them (and then nothing is copied), or the three arrays below.
     std::size_t source_count = 0;

@@ -14,12 +14,14 @@ namespace gravlet {
 template <class Exec>
 struct Tree {
     explicit Tree(const Exec& exec)
-        : nodes(exec.template buffer<Node>()), moments(exec.template buffer<float>()), scan(exec.template buffer<node_index>()) {}
+        : nodes(exec.template buffer<Node>()), moments(exec.template buffer<float>()),
+          scan(exec.template buffer<node_index>()), seams(exec.template buffer<std::uint32_t>()) {}
 
     typename Exec::template Buffer<Node> nodes;
     typename Exec::template Buffer<float> moments;  ///< moment_count(order) a node
     std::vector<node_index> levels;                 ///< first node of each level of the build, and the end
     typename Exec::template Buffer<node_index> scan;
+    typename Exec::template Buffer<std::uint32_t> seams;
 };
 
 /// First source in [begin, end) whose child digit at `level` is at least `digit`; keys are sorted.
@@ -36,14 +38,17 @@ GRAVLET_HD inline std::uint32_t lower_bound_digit(const key_type* keys, std::uin
     return begin;
 }
 
-/// Calls f(begin, end) for each child that has sources.
+/// Whether a node under construction is divided.
+GRAVLET_HD inline bool divides(const key_type* keys, const Node& node, std::uint32_t leaf_size) {
+    return node.count > leaf_size && keys[node.first] != keys[node.first + node.count - 1];
+}
+
+/// Calls f(begin, end) for each child that has sources. seams[d] is the first source of child d or of those after it.
 template <class F>
-GRAVLET_HD void for_children(const key_type* keys, std::uint32_t begin, std::uint32_t end, F f) {
-    const int level = common_level(keys[begin], keys[end - 1]);
-    for (std::uint32_t first = begin; first < end;) {
-        const std::uint32_t next = lower_bound_digit(keys, first, end, level, child_digit(keys[first], level) + 1);
-        f(first, next);
-        first = next;
+GRAVLET_HD void for_children(const std::uint32_t* seams, std::uint32_t end, F f) {
+    for (unsigned d = 0; d < 8; ++d) {
+        const std::uint32_t next = d < 7 ? seams[d + 1] : end;
+        if (seams[d] < next) f(seams[d], next);
     }
 }
 
@@ -54,20 +59,30 @@ void build_tree(const Exec& exec, const key_type* keys, std::uint32_t n, std::ui
     tree.levels.assign(1, 0);
     tree.nodes.resize_discard(n > 0 ? 1 : 0);
     if (n == 0) return;
-    for_each(exec, 1, [nodes = tree.nodes.data(), n] GRAVLET_HD(std::size_t) { nodes[0] = {0, 0, 0, 0, 0, 0, 0, 0, n, 1}; });
+    Node* const root = tree.nodes.data();
+    for_each(exec, 1, [=] GRAVLET_HD(std::size_t) { root[0] = {0, 0, 0, 0, 0, 0, 0, 0, n, 1}; });
 
     node_index begin = 0, end = 1;
     while (begin < end) {
         tree.levels.push_back(end);
         const node_index width = end - begin;
         tree.scan.resize_discard(width);
+        tree.seams.resize_discard(std::size_t{8} * width);
         Node* nodes = tree.nodes.data();
         node_index* const scan = tree.scan.data();
+        std::uint32_t* const seams = tree.seams.data();
+        // A search for each child: near the root there are few nodes, with long searches.
+        for_each(exec, std::size_t{8} * width, [=] GRAVLET_HD(std::size_t i) {
+            const Node& node = nodes[begin + i / 8];
+            if (!divides(keys, node, leaf_size)) return;
+            const std::uint32_t first = node.first, last = node.first + node.count;
+            seams[i] = lower_bound_digit(keys, first, last, common_level(keys[first], keys[last - 1]), static_cast<unsigned>(i % 8));
+        });
         for_each(exec, width, [=] GRAVLET_HD(std::size_t i) {
             const Node& node = nodes[begin + i];
             node_index children = 0;
-            if (node.count > leaf_size && keys[node.first] != keys[node.first + node.count - 1])
-                for_children(keys, node.first, node.first + node.count, [&](std::uint32_t, std::uint32_t) { ++children; });
+            if (divides(keys, node, leaf_size))
+                for_children(seams + 8 * i, node.first + node.count, [&](std::uint32_t, std::uint32_t) { ++children; });
             scan[i] = children;
         });
         const node_index added = exclusive_scan(exec, scan, scan, width);
@@ -84,7 +99,7 @@ void build_tree(const Exec& exec, const key_type* keys, std::uint32_t n, std::ui
             node.first = child;
             node.count = children;
             node.leaf = 0;
-            for_children(keys, first, last,
+            for_children(seams + 8 * i, last,
                          [&](std::uint32_t b, std::uint32_t e) { nodes[child++] = {0, 0, 0, 0, 0, 0, 0, b, e - b, 1}; });
         });
         begin = end;

@@ -106,16 +106,6 @@ double cuboid_multipoles(double dx, double dy, double dz, double lx, double ly, 
     return -lx * ly * lz / std::sqrt(r2) * (1.0 + (l2 + l4 / r2) / r2);
 }
 
-double cuboid_centre_potential(double lx, double ly, double lz) {
-    const double diagonal = std::sqrt(lx * lx + ly * ly + lz * lz);
-    // Per pair of directions: four edges and two faces of the general form, by symmetry.
-    const auto edges = [&](double a, double b, double c) { return a * b * std::log1p(2.0 * c / (diagonal - c)); };
-    const auto faces = [&](double a, double b, double c) { return a * a * std::atan(b * c / (a * diagonal)); };
-    const double integral =
-        edges(lx, ly, lz) + edges(ly, lz, lx) + edges(lz, lx, ly) - faces(lx, ly, lz) - faces(ly, lz, lx) - faces(lz, lx, ly);
-    return -integral / (lx * ly * lz);
-}
-
 }  // namespace detail
 
 double cuboid_potential(double dx, double dy, double dz, double lx, double ly, double lz) {

@@ -6,6 +6,8 @@
 // edge or in a face meets its logarithm or angle with weight zero.
 #pragma once
 
+#include "solver/types.hpp"
+
 #include <cmath>
 
 namespace gravlet {
@@ -22,14 +24,23 @@ inline constexpr double cube_self_constant = 2.3800773639795534;
 namespace detail {
 [[nodiscard]] double cuboid_closed_form(double dx, double dy, double dz, double lx, double ly, double lz);
 [[nodiscard]] double cuboid_multipoles(double dx, double dy, double dz, double lx, double ly, double lz);
-[[nodiscard]] double cuboid_centre_potential(double lx, double ly, double lz);
+}  // namespace detail
+
+namespace detail {
+[[nodiscard]] GRAVLET_HD inline double cuboid_centre_potential(double lx, double ly, double lz) {
+    const double diagonal = sqrt(lx * lx + ly * ly + lz * lz);
+    // Per pair of directions: four edges and two faces of the general form, by symmetry.
+    const auto edges = [=](double a, double b, double c) { return a * b * log1p(2.0 * c / (diagonal - c)); };
+    const auto faces = [=](double a, double b, double c) { return a * a * atan(b * c / (a * diagonal)); };
+    const double integral =
+        edges(lx, ly, lz) + edges(ly, lz, lx) + edges(lz, lx, ly) - faces(lx, ly, lz) - faces(ly, lz, lx) - faces(lz, lx, ly);
+    return -integral / (lx * ly * lz);
+}
 }  // namespace detail
 
 /// Potential (G = 1, negative) at the centre of a homogeneous cuboid of mass 1.
-[[nodiscard]] inline double cuboid_self_potential(double lx, double ly, double lz) {
-    if (lx == ly && ly == lz) {
-        return -cube_self_constant / lx;
-    }
+[[nodiscard]] GRAVLET_HD inline double cuboid_self_potential(double lx, double ly, double lz) {
+    if (lx == ly && ly == lz) return -cube_self_constant / lx;
     return detail::cuboid_centre_potential(lx, ly, lz);
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <vector>
 
 namespace gravlet {
@@ -21,7 +22,7 @@ std::span<T> part(std::span<T> all, std::size_t begin, std::size_t n) {
 }  // namespace
 
 std::int64_t direct_sum(MPI_Comm comm, const DirectBodies& targets, const DirectBodies& sources, std::span<double> potential,
-                        const std::array<std::span<double>, 3>& acceleration, int threads) {
+                        const std::array<std::span<double>, 3>& acceleration, const DirectPiece& kernel) {
     std::ranges::fill(potential, 0.0);
     for (const auto& component : acceleration) std::ranges::fill(component, 0.0);
 
@@ -38,10 +39,25 @@ std::int64_t direct_sum(MPI_Comm comm, const DirectBodies& targets, const Direct
             out[k] = {sources.x[i], sources.y[i], sources.z[i], sources.mass[i], softening2, sources.id[i]};
         }
     };
-    const std::size_t n = targets.x.size();
-    const std::size_t chunks = (n + target_chunk - 1) / target_chunk;
+    const DirectTargets all{targets.x, targets.y, targets.z, targets.softening2, targets.id, potential, acceleration};
     std::int64_t left_out = 0;
-    const auto visit = [&](std::span<const DirectSource> piece) {
+    std::exception_ptr failure;
+    ring<DirectSource>(comm, massive.size(), pack, [&](std::span<const DirectSource> piece) {
+        try {
+            left_out += kernel(all, piece);
+        } catch (...) {
+            failure = std::current_exception();  // the others are in the ring: they learn of it afterwards
+        }
+    });
+    agree_on(comm, failure);
+    return left_out;
+}
+
+DirectPiece cpu_direct_piece(int threads) {
+    return [threads](const DirectTargets& targets, std::span<const DirectSource> piece) {
+        const std::size_t n = targets.x.size();
+        const std::size_t chunks = (n + target_chunk - 1) / target_chunk;
+        std::int64_t left_out = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : left_out)
         for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
             const std::size_t begin = chunk * target_chunk, size = std::min(target_chunk, n - begin);
@@ -51,13 +67,12 @@ std::int64_t direct_sum(MPI_Comm comm, const DirectBodies& targets, const Direct
                                        of(targets.z),
                                        of(targets.softening2),
                                        of(targets.id),
-                                       of(potential),
-                                       {of(acceleration[0]), of(acceleration[1]), of(acceleration[2])}},
+                                       of(targets.potential),
+                                       {of(targets.acceleration[0]), of(targets.acceleration[1]), of(targets.acceleration[2])}},
                                       piece);
         }
+        return left_out;
     };
-    ring<DirectSource>(comm, massive.size(), pack, visit);
-    return left_out;
 }
 
 }  // namespace gravlet

@@ -3,13 +3,19 @@
 // ring of the ranks (mpi/ring.hpp), so that a rank holds no more of them than its own and two pieces.
 #pragma once
 
+#include "solver/direct_types.hpp"
+
 #include <mpi.h>
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 namespace gravlet {
+
+/// Adds a piece of the sources to the sums of all targets on some backend; returns the pairs left out, as direct_sum does.
+using DirectPiece = std::function<std::int64_t(const DirectTargets& targets, std::span<const DirectSource> piece)>;
 
 /// Point masses as targets or sources, n of them on this rank, which may be 0.
 struct DirectBodies {
@@ -25,6 +31,9 @@ struct DirectBodies {
 /// Returns this rank's number of pairs left out because they are at distance zero and not softened, a body with itself not
 /// counted. A softened pair at distance zero counts -m/softening.
 std::int64_t direct_sum(MPI_Comm comm, const DirectBodies& targets, const DirectBodies& sources, std::span<double> potential,
-                        const std::array<std::span<double>, 3>& acceleration, int threads);
+                        const std::array<std::span<double>, 3>& acceleration, const DirectPiece& kernel);
+
+/// The piece on the CPU.
+DirectPiece cpu_direct_piece(int threads);
 
 }  // namespace gravlet

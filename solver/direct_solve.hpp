@@ -2,11 +2,13 @@
 // The direct sum with the solver's interface: what theta = 0 means, and the sampled error of a tree solve.
 #pragma once
 
-#include "mpi/communicator.hpp"
-#include "solver/input.hpp"
+#include "mpi/agreement.hpp"
+#include "solver/direct.hpp"
 #include "solver/local_report.hpp"
+#include "solver/stage_in.hpp"
 #include "solver/stage_out.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace gravlet {
@@ -14,18 +16,71 @@ namespace gravlet {
 /// Results of targets (indices as in Input) by direct summation over the bodies of all ranks, in double precision.
 class DirectSums {
 public:
-    /// Collective. Returns this rank's number of unsoftened pairs at distance zero.
-    std::int64_t run(const Communicator& comm, const Input& input, const std::vector<std::size_t>& targets,
-                     const Options& options, bool acceleration, int threads);
-    /// Of the k-th target.
-    [[nodiscard]] Result result(const Input& input, const Options& options, std::size_t k) const;
+    /// Collective. `bodies` are this rank's, in the order of `input`. Returns this rank's number of unsoftened pairs at distance
+    /// zero.
+    std::int64_t run(const Communicator& comm, const DirectPiece& kernel, const Input& input, const std::vector<Body>& bodies,
+                     const std::vector<std::size_t>& targets, const Options& options, bool acceleration);
+    [[nodiscard]] const std::vector<Result>& results() const { return results_; }
 
 private:
-    std::vector<std::size_t> targets_;
-    std::vector<double> potential_, field_[3];
+    std::vector<Result> results_;
 };
 
-/// Collective. Input is validated already.
-LocalReport direct_solve(const Communicator& comm, const Input& input, const Options& options, int threads);
+/// Host copies of all bodies, wherever the caller's arrays are; a piece at a time, so that the backend needs little memory.
+template <class Exec>
+std::vector<Body> all_bodies(const Exec& exec, const Input& input) {
+    constexpr std::size_t piece = std::size_t{1} << 22;
+    std::vector<Body> bodies(input.size());
+    auto buffer = exec.template buffer<Body>();
+    buffer.resize_discard(std::min(piece, input.size()));
+    for (std::size_t begin = 0; begin < input.size(); begin += piece) {
+        const std::size_t n = std::min(piece, input.size() - begin);
+        Body* const to = buffer.data();
+        for_each(exec, n, [=] GRAVLET_HD(std::size_t i) { to[i] = input.body(begin + i); });
+        copy_out(exec, to, bodies.data() + begin, n);
+    }
+    return bodies;
+}
+
+/// Throws Error(invalid_input) for cells at one place: names two of this rank, or says that the other one is elsewhere.
+[[noreturn]] void reject_twins(const Input& input, const std::vector<Body>& bodies);
+
+/// Collective. `input` as the caller gave it.
+template <class Exec>
+LocalReport direct_solve(const Communicator& comm, const Exec& exec, const Input& input, const Options& options) {
+    LocalReport local;
+    local.clock.start();
+    typename Exec::Transfer transfer(exec);
+    Input here;
+    std::vector<Body> bodies;
+    agree(comm, [&] {
+        here = transfer.bring_in(input);
+        scan_input(exec, here, input, Domain(options.domain));
+        bodies = all_bodies(exec, here);
+    });
+    const bool acceleration = all_reduce(comm.get(), input.acceleration ? 1 : 0, MPI_MAX) != 0;
+    const bool points = all_reduce(comm.get(), input.point_count > 0 ? 1 : 0, MPI_MAX) != 0;
+    std::vector<std::size_t> everyone(input.size());
+    for (std::size_t i = 0; i < input.size(); ++i) everyone[i] = i;
+    DirectSums sums;
+    const std::int64_t coincident = sums.run(comm, exec.direct(), input, bodies, everyone, options, acceleration);
+    agree(comm, [&] {
+        if (coincident > 0 && !points) reject_twins(input, bodies);
+        auto results = exec.template buffer<Result>();
+        results.resize_discard(input.size());
+        copy_in(exec, sums.results().data(), results.data(), input.size());
+        const Result* const from = results.data();
+        for_each(exec, input.size(),
+                 [=] GRAVLET_HD(std::size_t i) { here.store(i, from[i].potential, from[i].acceleration); });
+        transfer.bring_out(input);
+    });
+    local.clock.lap("direct");
+    local.targets = input.size();
+    for (const Body& body : bodies) local.sources += body.mass > 0.0 ? 1 : 0;
+    local.counts.coincident = static_cast<std::uint64_t>(coincident);
+    const long sources = all_reduce(comm.get(), static_cast<long>(local.sources), MPI_SUM);
+    local.counts.cell = input.size() * static_cast<std::uint64_t>(sources);
+    return local;
+}
 
 }  // namespace gravlet

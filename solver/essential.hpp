@@ -32,6 +32,11 @@ struct RankNode {
     node_index node;
 };
 
+/// Where a rank's part of a level begins: its first pair, and that pair's first source.
+struct Seam {
+    std::size_t pair, source;
+};
+
 template <class Exec>
 class EssentialWalk {
 public:
@@ -40,16 +45,20 @@ public:
           pairs_(exec.template buffer<RankNode>()),
           children_(exec.template buffer<std::uint32_t>()),
           sources_(exec.template buffer<std::uint32_t>()),
-          shifts_(exec.template buffer<std::ptrdiff_t>()) {}
+          shifts_(exec.template buffer<std::ptrdiff_t>()),
+          headers_(exec.template buffer<VirtualRootHeader>()),
+          boxes_(exec.template buffer<Bounds>()),
+          seams_(exec.template buffer<Seam>()) {}
 
-    /// Local. `tree` has `moments_per_node` moments a node; `roots` are in the backend's memory.
+    /// Local. `tree` has `moments_per_node` moments a node; `roots` are in host memory.
     void run(const TreeView& tree, int moments_per_node, const VirtualRoots& roots, int my_rank, PrunedTrees<Exec>& out) {
         walk(tree, roots, my_rank);
         lay_out(roots.ranks, out);
         pack(tree, static_cast<std::size_t>(moments_per_node), out);
     }
 
-private:
+    // The steps of run(); public because CUDA's extended lambdas may not be in private functions.
+
     /// Steps 1 and 2. children_[i] becomes the pair of pair i's first child (or 0: accepted), sources_[i] its sources' number.
     void walk(const TreeView& tree, const VirtualRoots& roots, int my_rank) {
         levels_.assign(1, 0);
@@ -62,6 +71,7 @@ private:
         copy_in(exec_, start.data(), pairs_.data(), start.size());
         children_.resize_discard(0);
         sources_.resize_discard(0);
+        const VirtualRoots here = start.empty() ? VirtualRoots{} : on_backend(roots);
         std::size_t begin = 0, end = start.size();
         while (begin < end) {
             levels_.push_back(end);
@@ -73,7 +83,7 @@ private:
                 const RankNode pair = pairs[begin + k];
                 const Node& node = tree.nodes[pair.node];
                 // A lone source is itself, not a node: cheaper to send and to evaluate.
-                const bool open = (node.leaf != 0 && node.count == 1) || !accepts(roots, pair.rank, node);
+                const bool open = (node.leaf != 0 && node.count == 1) || !accepts(here, pair.rank, node);
                 children[begin + k] = open && node.leaf == 0 ? node.count : 0;
                 sources[begin + k] = open && node.leaf != 0 ? node.count : 0;
             });
@@ -97,14 +107,7 @@ private:
     /// Step 3. Shifts from a pair's place in pairs_ to its place in its rank's tree, for each level and rank.
     void lay_out(int ranks, PrunedTrees<Exec>& out) {
         const std::size_t depth = levels_.size() - 1, n = static_cast<std::size_t>(ranks);
-        std::vector<std::size_t> node_at(depth * (n + 1)), source_at(depth * (n + 1));
-        for (std::size_t level = 0; level < depth; ++level) {
-            for (std::size_t rank = 0; rank <= n; ++rank) {
-                const std::size_t at = first_of_rank(level, rank);
-                node_at[level * (n + 1) + rank] = at;
-                source_at[level * (n + 1) + rank] = at < pairs_.size() ? read(exec_, sources_.data() + at) : source_total_;
-            }
-        }
+        const std::vector<Seam> seams = find_seams(depth, n);
         std::vector<std::ptrdiff_t> shifts(4 * depth * n);
         out.node_begin.assign(n + 1, 0);
         out.source_begin.assign(n + 1, 0);
@@ -116,12 +119,12 @@ private:
                     return static_cast<std::ptrdiff_t>(to) - static_cast<std::ptrdiff_t>(from);
                 };
                 std::ptrdiff_t* const entry = shifts.data() + 4 * (level * n + rank);
-                entry[0] = shift(nodes, node_at[at]);
-                entry[1] = shift(sources, source_at[at]);
+                entry[0] = shift(nodes, seams[at].pair);
+                entry[1] = shift(sources, seams[at].source);
                 entry[2] = static_cast<std::ptrdiff_t>(out.node_begin[rank]);
                 entry[3] = static_cast<std::ptrdiff_t>(out.source_begin[rank]);
-                nodes += node_at[at + 1] - node_at[at];
-                sources += source_at[at + 1] - source_at[at];
+                nodes += seams[at + 1].pair - seams[at].pair;
+                sources += seams[at + 1].source - seams[at].source;
             }
             out.node_begin[rank + 1] = out.node_begin[rank] + nodes;
             out.source_begin[rank + 1] = out.source_begin[rank] + sources;
@@ -174,24 +177,53 @@ private:
         }
     }
 
-    /// The first pair of a level whose rank is at least `rank`.
-    std::size_t first_of_rank(std::size_t level, std::size_t rank) const {
-        std::size_t begin = levels_[level], end = levels_[level + 1];
-        while (begin < end) {
-            const std::size_t middle = begin + (end - begin) / 2;
-            if (read(exec_, pairs_.data() + middle).rank < rank) {
-                begin = middle + 1;
-            } else {
-                end = middle;
+    /// Where each rank's pairs begin in each level, and where the last one's end: ranks + 1 seams a level.
+    std::vector<Seam> find_seams(std::size_t depth, std::size_t ranks) {
+        const std::size_t count = depth * (ranks + 1), total = pairs_.size(), source_total = source_total_;
+        seams_.resize_discard(count);
+        shifts_.resize_discard(levels_.size());
+        std::vector<std::ptrdiff_t> begins(levels_.begin(), levels_.end());
+        copy_in(exec_, begins.data(), shifts_.data(), begins.size());
+        const std::ptrdiff_t* const levels = shifts_.data();
+        const RankNode* const pairs = pairs_.data();
+        const std::uint32_t* const sources = sources_.data();
+        Seam* const seams = seams_.data();
+        for_each(exec_, count, [=] GRAVLET_HD(std::size_t i) {
+            const std::size_t level = i / (ranks + 1), rank = i % (ranks + 1);
+            std::size_t begin = static_cast<std::size_t>(levels[level]), end = static_cast<std::size_t>(levels[level + 1]);
+            while (begin < end) {
+                const std::size_t middle = begin + (end - begin) / 2;
+                if (pairs[middle].rank < rank) {
+                    begin = middle + 1;
+                } else {
+                    end = middle;
+                }
             }
-        }
-        return begin;
+            seams[i] = {begin, begin < total ? sources[begin] : source_total};
+        });
+        std::vector<Seam> out(count);
+        copy_out(exec_, seams_.data(), out.data(), count);
+        return out;
     }
 
+    /// A copy of the virtual roots in the backend's memory.
+    VirtualRoots on_backend(const VirtualRoots& roots) {
+        const std::size_t ranks = static_cast<std::size_t>(roots.ranks);
+        headers_.resize_discard(ranks);
+        boxes_.resize_discard(ranks * roots.stride);
+        copy_in(exec_, roots.headers, headers_.data(), ranks);
+        copy_in(exec_, roots.boxes, boxes_.data(), ranks * roots.stride);
+        return {headers_.data(), boxes_.data(), roots.stride, roots.ranks};
+    }
+
+private:
     Exec exec_;
     typename Exec::template Buffer<RankNode> pairs_;
     typename Exec::template Buffer<std::uint32_t> children_, sources_;
     typename Exec::template Buffer<std::ptrdiff_t> shifts_;
+    typename Exec::template Buffer<VirtualRootHeader> headers_;
+    typename Exec::template Buffer<Bounds> boxes_;
+    typename Exec::template Buffer<Seam> seams_;
     std::vector<std::size_t> levels_;
     std::size_t source_total_ = 0;
 };

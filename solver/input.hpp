@@ -7,6 +7,8 @@
 
 #include <gravlet/cells.hpp>
 
+#include <vector>
+
 namespace gravlet {
 
 /// A cell (sides > 0) or a point (sides 0), in the caller's units.
@@ -22,6 +24,12 @@ struct BlockCell {
     int i, j, k;
 };
 
+/// The bodies of one of several ranks, in an input that holds them all: cells and points each follow those of the ranks before.
+struct Piece {
+    int rank;
+    std::size_t first_cell, first_block, first_point;
+};
+
 struct Input {
     Cells cells;
     Fields cell_fields;
@@ -33,6 +41,8 @@ struct Input {
     Fields point_fields;
     std::size_t cell_count = 0, point_count = 0;
     bool acceleration = false;
+    const Piece* pieces = nullptr;  ///< in host memory, if bodies are to be named by rank
+    std::size_t piece_count = 0;
 
     [[nodiscard]] GRAVLET_HD std::size_t size() const { return cell_count + point_count; }
     [[nodiscard]] GRAVLET_HD bool is_point(std::size_t i) const { return i >= cell_count; }
@@ -106,5 +116,8 @@ struct Input {
         }
     }
 };
+
+/// Numbers the blocks' cells through: sets all that `input` says of them but the blocks. `begin` must live as long as the input.
+void lay_out_blocks(Input& input, std::vector<std::size_t>& begin);
 
 }  // namespace gravlet

@@ -15,17 +15,27 @@ inline constexpr int key_levels = 21;
 
 namespace hilbert {
 
-constexpr unsigned gray(unsigned w) { return w ^ (w >> 1); }
-constexpr unsigned gray_inverse(unsigned g) { return g ^ (g >> 1) ^ (g >> 2); }
-constexpr unsigned rotate_left(unsigned bits, unsigned by) { return ((bits << (by % 3)) | (bits >> (3 - by % 3))) & 7u; }
-constexpr unsigned rotate_right(unsigned bits, unsigned by) { return rotate_left(bits, 3 - by % 3); }
-constexpr unsigned trailing_ones(unsigned w) {
-    unsigned n = 0;
-    for (; w & 1u; w >>= 1) ++n;
-    return n;
-}
-constexpr unsigned entry(unsigned w) { return w == 0 ? 0 : gray(2 * ((w - 1) / 2)); }
-constexpr unsigned direction(unsigned w) { return w == 0 ? 0 : (w % 2 == 0 ? trailing_ones(w - 1) : trailing_ones(w)) % 3; }
+GRAVLET_HD constexpr unsigned gray_inverse(unsigned g) { return g ^ (g >> 1) ^ (g >> 2); }
+/// By 0 to 3 places.
+GRAVLET_HD constexpr unsigned rotate_left(unsigned bits, unsigned by) { return ((bits << by) | (bits >> (3 - by))) & 7u; }
+GRAVLET_HD constexpr unsigned rotate_right(unsigned bits, unsigned by) { return rotate_left(bits, 3 - by); }
+/// Entry corner of the curve in sub-cube w: the Gray code of 2 floor((w - 1) / 2), 0 for w = 0; 3 bits for each w.
+GRAVLET_HD constexpr unsigned entry(unsigned w) { return (0xbb3600u >> (3 * w)) & 7u; }
+/// Its direction: 0, 1, 1, 2, 2, 1, 1, 0; 2 bits for each w.
+GRAVLET_HD constexpr unsigned direction(unsigned w) { return (0x1694u >> (2 * w)) & 3u; }
+
+/// The curve inside one cube.
+struct State {
+    unsigned e = 0, d = 0;
+
+    /// The place along the curve of an octant (x bit + 2 y bit + 4 z bit), and the state in there.
+    GRAVLET_HD constexpr unsigned descend(unsigned octant) {
+        const unsigned digit = gray_inverse(rotate_right(octant ^ e, d + 1));
+        e ^= rotate_left(entry(digit), d + 1);
+        d = (d + direction(digit) + 1) % 3;
+        return digit;
+    }
+};
 
 /// table[state * 8 + octant] = digit | next state << 3, with octant = x bit + 2 y bit + 4 z bit and state = e * 3 + d.
 constexpr std::array<std::uint8_t, 24 * 8> make_table() {
@@ -33,10 +43,9 @@ constexpr std::array<std::uint8_t, 24 * 8> make_table() {
     for (unsigned e = 0; e < 8; ++e) {
         for (unsigned d = 0; d < 3; ++d) {
             for (unsigned octant = 0; octant < 8; ++octant) {
-                const unsigned digit = gray_inverse(rotate_right(octant ^ e, d + 1));
-                const unsigned next_e = e ^ rotate_left(entry(digit), d + 1);
-                const unsigned next_d = (d + direction(digit) + 1) % 3;
-                table[(e * 3 + d) * 8 + octant] = static_cast<std::uint8_t>(digit | (next_e * 3 + next_d) << 3);
+                State state{e, d};
+                const unsigned digit = state.descend(octant);
+                table[(e * 3 + d) * 8 + octant] = static_cast<std::uint8_t>(digit | (state.e * 3 + state.d) << 3);
             }
         }
     }
@@ -67,10 +76,18 @@ GRAVLET_HD inline std::uint32_t grid_coordinate(double position) {
     return scaled <= 0.0 ? 0u : scaled >= cells - 1.0 ? (1u << key_levels) - 1u : static_cast<std::uint32_t>(scaled);
 }
 
-/// Place on the curve of a position in the unit cube.
-GRAVLET_HD inline key_type hilbert_key(double x, double y, double z) {
+/// Place on the curve of a position in the unit cube, down to `levels` levels (the rest of the key is 0). Tables are faster on the
+/// host; a device would need them in global memory.
+GRAVLET_HD inline key_type hilbert_key(double x, double y, double z, int levels = key_levels) {
+    const int unused_bits = 3 * (key_levels - levels);
     const std::uint32_t ix = grid_coordinate(x), iy = grid_coordinate(y), iz = grid_coordinate(z);
     const auto octant = [=](int level) { return (ix >> level & 1u) | (iy >> level & 1u) << 1 | (iz >> level & 1u) << 2; };
+#if defined(__CUDA_ARCH__)
+    key_type key = 0;
+    hilbert::State state;
+    for (int level = key_levels - 1; level >= key_levels - levels; --level) key = key << 3 | state.descend(octant(level));
+    return key << unused_bits;
+#else
     const unsigned first = hilbert::table[octant(key_levels - 1)];
     key_type key = first & 7u;
     unsigned state = first >> 3;
@@ -79,15 +96,19 @@ GRAVLET_HD inline key_type hilbert_key(double x, double y, double z) {
         key = key << 6 | (step & 63u);
         state = step >> 6;
     }
-    return key;
+    return key >> unused_bits << unused_bits;
+#endif
 }
 
 /// The level of the smallest octree cube that holds both keys: 0 is the root cube, key_levels a cube of the grid.
 GRAVLET_HD inline int common_level(key_type a, key_type b) {
     const key_type difference = a ^ b;
-    int level = key_levels;
-    for (key_type rest = difference; rest != 0; rest >>= 3) --level;
-    return level;
+#if defined(__CUDA_ARCH__)
+    const int leading = __clzll(static_cast<long long>(difference));
+#else
+    const int leading = difference == 0 ? 64 : __builtin_clzll(difference);
+#endif
+    return (leading - 1) / 3;  // 64 bits, of which the first is not used
 }
 
 /// Which child of a cube at `level` a key is in, 0 to 7 in the curve's order.

@@ -35,8 +35,9 @@ TreeView graft(const Exec& exec, PrunedTrees<Exec>& received, const VirtualRoots
     // Indices inside each tree count from its start: shift them to the whole array.
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         const std::size_t base = received.node_begin[rank], source_base = received.source_begin[rank];
-        for_each(exec, received.node_begin[rank + 1] - base, [=, nodes = received.nodes.data()] GRAVLET_HD(std::size_t i) {
-            Node& node = nodes[base + i];
+        Node* const all = received.nodes.data();
+        for_each(exec, received.node_begin[rank + 1] - base, [=] GRAVLET_HD(std::size_t i) {
+            Node& node = all[base + i];
             if (node.count > 0) node.first += static_cast<std::uint32_t>(node.leaf != 0 ? source_base : base);
         });
     }
@@ -61,15 +62,27 @@ TreeView graft(const Exec& exec, PrunedTrees<Exec>& received, const VirtualRoots
     Node* const nodes = received.nodes.data();
     float* const moments = received.moments.data();
 
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        const std::size_t rank = order[i], from = received.node_begin[rank], to = received_nodes + i;
-        const bool sent = received.node_begin[rank + 1] > from;
-        const VirtualRootHeader* const header = roots.headers + rank;
-        for_each(exec, 1, [=] GRAVLET_HD(std::size_t) {
-            nodes[to] = sent ? nodes[from] : header->root;
-            for (std::size_t m = 0; m < std::size_t{moment_count(P)}; ++m) moments[to * moment_count(P) + m] = header->moments[m];
-        });
+    // A rank that sent a tree has its root there, with children; of the others the virtual root is all there is.
+    std::vector<VirtualRootHeader> host_roots;
+    std::vector<std::size_t> host_from;
+    for (const std::size_t rank : order) {
+        host_roots.push_back(roots.headers[rank]);
+        const bool sent = received.node_begin[rank + 1] > received.node_begin[rank];
+        host_from.push_back(sent ? received.node_begin[rank] : received_nodes);
     }
+    auto top_roots = exec.template buffer<VirtualRootHeader>();
+    auto top_from = exec.template buffer<std::size_t>();
+    top_roots.resize_discard(order.size());
+    top_from.resize_discard(order.size());
+    copy_in(exec, host_roots.data(), top_roots.data(), order.size());
+    copy_in(exec, host_from.data(), top_from.data(), order.size());
+    const VirtualRootHeader* const headers = top_roots.data();
+    const std::size_t* const froms = top_from.data();
+    for_each(exec, order.size(), [=] GRAVLET_HD(std::size_t i) {
+        const std::size_t from = froms[i], to = received_nodes + i;
+        nodes[to] = from < received_nodes ? nodes[from] : headers[i].root;
+        for (std::size_t m = 0; m < std::size_t{moment_count(P)}; ++m) moments[to * moment_count(P) + m] = headers[i].moments[m];
+    });
     std::size_t begin = received_nodes, width = order.size();
     while (width > 1) {
         const std::size_t parents = (width + 7) / 8;

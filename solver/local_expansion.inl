@@ -60,9 +60,10 @@ GRAVLET_HD GRAVLET_INLINE void derivatives(T x, T y, T z, T r_inverse, Number nu
     complete_traces(d, number(0));
 }
 
-/// Adds a node to the sums L (components with c <= 1 only). b(i) is B_i as a T, i as in moment_index; P the node's order.
-template <int P, class T, class Moment>
-GRAVLET_HD GRAVLET_INLINE void add_to_local(T* local, const T* d, T mass, Moment b) {
+/// Adds a node to the sums L, local[Index<local_index(a, b, c)>{}] with c <= 1 only. b(i) is B_i as a T, i as in moment_index; P the
+/// node's order.
+template <int P, class T, class Local, class Moment>
+GRAVLET_HD GRAVLET_INLINE void add_to_local(Local local, const T* d, T mass, Moment b) {
     unrolled<local_order + 1>([&](auto degree) GRAVLET_INLINE_LAMBDA {
         unrolled<(degree.value > 0 ? 2 : 1)>([&](auto index_c) GRAVLET_INLINE_LAMBDA {
             unrolled<degree.value - index_c.value + 1>([&](auto index_b) GRAVLET_INLINE_LAMBDA {
@@ -79,7 +80,7 @@ GRAVLET_HD GRAVLET_INLINE void add_to_local(T* local, const T* d, T mass, Moment
                         });
                     });
                 });
-                T& total = local[local_index(ka, kb, kc)];
+                T& total = local[Index<local_index(ka, kb, kc)>{}];
                 total = multiply_add(mass, sum, total);
             });
         });

@@ -22,6 +22,7 @@ namespace gravlet {
 template <int N>
 struct Index {
     static constexpr int value = N;
+    GRAVLET_HD constexpr operator int() const { return N; }
 };
 
 /// x^a y^b z^c, as a type.

@@ -32,15 +32,19 @@ std::string to_string(const std::optional<Box>& domain) {
 
 }  // namespace
 
-std::string to_string(Backend backend) { return backend == Backend::cpu ? "cpu" : "auto"; }
+std::string to_string(Backend backend) { return backend == Backend::cpu ? "cpu" : backend == Backend::gpu ? "gpu" : "auto"; }
+
+std::string to_string(GpuSharing sharing) {
+    return sharing == GpuSharing::share ? "share" : sharing == GpuSharing::gather ? "gather" : "auto";
+}
 
 std::string to_string(Boundary) { return "isolated"; }
 
 std::string to_string(const Options& o) {
     return fmt::format(
-        "backend: {}\nboundary: {}\ntheta: {}\norder: {}\nG: {}\nself_potential: {}\nsoftening: {}\ndomain: {}\ngroup_size: {}\n"
+        "backend: {}\ngpu_sharing: {}\nboundary: {}\ntheta: {}\norder: {}\nG: {}\nself_potential: {}\nsoftening: {}\ndomain: {}\ngroup_size: {}\n"
         "leaf_size: {}\nvirtual_root_boxes: {}\nthreads: {}\nerror_samples: {}\nerror_seed: {}\n",
-        to_string(o.backend), to_string(o.boundary), o.theta, o.order, o.G, o.self_potential, o.softening, to_string(o.domain),
+        to_string(o.backend), to_string(o.gpu_sharing), to_string(o.boundary), o.theta, o.order, o.G, o.self_potential, o.softening, to_string(o.domain),
         o.group_size, o.leaf_size, o.virtual_root_boxes, o.threads, o.error_samples, o.error_seed);
 }
 
@@ -51,7 +55,7 @@ void validate(const Options& o) {
     if (!std::isfinite(o.G)) reject(fmt::format("G is {}, must be finite", o.G));
     if (!(o.softening >= 0.0) || !std::isfinite(o.softening))
         reject(fmt::format("softening is {}, must be 0 or more", o.softening));
-    check_range("group_size", o.group_size, 16, 1024);
+    if (o.group_size != 0) check_range("group_size", o.group_size, 16, 1024);
     check_range("leaf_size", o.leaf_size, 1, 256);
     check_range("virtual_root_boxes", o.virtual_root_boxes, 1, max_virtual_root_boxes);
     check_range("threads", o.threads, 0, 1024);
@@ -65,13 +69,13 @@ void validate(const Options& o) {
 }
 
 void agree_on_options(const Communicator& comm, const Options& options) {
-    agree(comm.get(), [&] { validate(options); });
+    agree(comm, [&] { validate(options); });
     std::string first = to_string(options);
     int length = static_cast<int>(first.size());
     mpi_check(MPI_Bcast(&length, 1, MPI_INT, 0, comm.get()), "MPI_Bcast");
     first.resize(static_cast<std::size_t>(length));
     mpi_check(MPI_Bcast(first.data(), length, MPI_CHAR, 0, comm.get()), "MPI_Bcast");
-    agree(comm.get(), [&] {
+    agree(comm, [&] {
         std::istringstream theirs(first), ours(to_string(options));
         for (std::string a, b; std::getline(theirs, a) && std::getline(ours, b);)
             if (a != b) reject(fmt::format("options differ between ranks: \"{}\" here, \"{}\" on rank 0", b, a));

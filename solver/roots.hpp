@@ -20,19 +20,30 @@ VirtualRootHeader make_virtual_root(const Exec& exec, const Bodies<Exec>& b, con
         header.has_mass = 1;
         header.root = read(exec, tree.nodes.data());
         header.root.first = header.root.count = header.root.leaf = 0;
-        for (int m = 0; m < moments_per_node; ++m) header.moments[m] = read(exec, tree.moments.data() + m);
+        copy_out(exec, tree.moments.data(), header.moments, static_cast<std::size_t>(moments_per_node));
     }
     boxes.assign(count, {});
     const std::size_t groups = b.groups.size(), used = std::min(groups, count);
     header.box_count = static_cast<std::int32_t>(used);
+    // In two steps, so that more than a few threads have work: pieces of pieces first.
+    const std::size_t parts = std::min<std::size_t>(groups, 64 * used);
     auto pieces = exec.template buffer<Bounds>();
-    pieces.resize(used);
-    for_each(exec, used, [=, to = pieces.data(), all = b.groups.data()] GRAVLET_HD(std::size_t k) {
-        const std::size_t begin = groups * k / used, end = groups * (k + 1) / used;
-        to[k] = all[begin].box;
-        for (std::size_t g = begin + 1; g < end; ++g) to[k] = united(to[k], all[g].box);
+    pieces.resize_discard(parts + used);
+    Bounds *const part = pieces.data(), *const piece = part + parts;
+    const Group* const all = b.groups.data();
+    for_each(exec, parts, [=] GRAVLET_HD(std::size_t k) {
+        const std::size_t begin = groups * k / parts, end = groups * (k + 1) / parts;
+        Bounds box = all[begin].box;
+        for (std::size_t g = begin + 1; g < end; ++g) box = united(box, all[g].box);
+        part[k] = box;
     });
-    copy_out(exec, pieces.data(), boxes.data(), used);
+    for_each(exec, used, [=] GRAVLET_HD(std::size_t k) {
+        const std::size_t begin = parts * k / used, end = parts * (k + 1) / used;
+        Bounds box = part[begin];
+        for (std::size_t p = begin + 1; p < end; ++p) box = united(box, part[p]);
+        piece[k] = box;
+    });
+    copy_out(exec, piece, boxes.data(), used);
     return header;
 }
 

@@ -17,18 +17,17 @@ struct Result {
 };
 
 /// A cell's own potential, G included; 0 for points.
-GRAVLET_HD inline double self_potential(const Input& input, std::size_t i, const Options& options) {
-    if (!options.self_potential || input.is_point(i)) return 0.0;
-    const Body cell = input.body(i);
+GRAVLET_HD inline double self_potential(const Body& cell, bool is_point, const Options& options) {
+    if (!options.self_potential || is_point) return 0.0;
     return options.G * cell.mass * cuboid_self_potential(cell.dx, cell.dy, cell.dz);
 }
 
 /// What one body's sums (sum m/r and its gradient, solver units) come to.
-GRAVLET_HD inline Result to_result(const Input& input, std::size_t i, double sum, const Point3& field, const Frame& frame,
+GRAVLET_HD inline Result to_result(const Body& body, bool is_point, double sum, const Point3& field, const Frame& frame,
                                    const Options& options) {
     const double unit = options.G * frame.mass_unit / frame.side;
     const double field_unit = unit / frame.side;
-    return {-unit * sum + self_potential(input, i, options), {field_unit * field.x, field_unit * field.y, field_unit * field.z}};
+    return {-unit * sum + self_potential(body, is_point, options), {field_unit * field.x, field_unit * field.y, field_unit * field.z}};
 }
 
 /// Local.
@@ -39,8 +38,9 @@ void stage_out(const Exec& exec, const Input& input, const Frame& frame, const O
     const double *const x = b.field[0].data(), *const y = b.field[1].data(), *const z = b.field[2].data();
     for_each(exec, b.count, [=] GRAVLET_HD(std::size_t s) {
         const Point3 field = frame.acceleration ? Point3{x[s], y[s], z[s]} : Point3{};
-        const Result result = to_result(input, order[s], potential[s], field, frame, options);
-        input.store(order[s], result.potential, result.acceleration);
+        const std::size_t i = order[s];
+        const Result result = to_result(input.body(i), input.is_point(i), potential[s], field, frame, options);
+        input.store(i, result.potential, result.acceleration);
     });
 }
 

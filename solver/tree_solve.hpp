@@ -30,9 +30,12 @@ public:
           essential_(exec),
           send_(exec),
           receive_(exec),
+          transfer_(exec),
+          messages_(exec),
           walk_(exec) {}
 
     /// Collective. Throws the same Error on every rank; results are written in the last stage only.
+    /// The caller's arrays may be in any memory.
     LocalReport run(const Input& input) {
         local_ = {};
         clock_.start();
@@ -44,39 +47,45 @@ public:
         EssentialExchange exchange(comm_);
         stage("exchange_begin", [&] { begin(exchange); });
         stage("walk_local", [&] { walk(local_tree(), [&] { exchange.poll(); }); });
-        stage("exchange_finish", [&] { exchange.finish(); });
+        stage("exchange_finish", [&] { finish(exchange); });
         stage("graft", [&] { graft(); });
         stage("walk_remote", [&] { walk(remote_, [] {}); });
         stage("verify", [&] { verify(input); });
-        stage("stage_out", [&] { stage_out(exec_, input, frame_, options_, bodies_); });
+        stage("stage_out", [&] { out(input); });
 
         local_.clock = clock_;
         local_.bytes_sent = exchange.bytes_sent();
         return local_;
     }
 
+    /// Of the last solve: the caller's arrays in the backend's memory, and what became of them.
+    [[nodiscard]] const Input& input() const { return input_; }
     [[nodiscard]] const Bodies<Exec>& bodies() const { return bodies_; }
     [[nodiscard]] const Frame& frame() const { return frame_; }
 
 private:
     template <class F>
     void stage(const char* name, F f) {
+        const typename Exec::Range range(name);
         f();
+        exec_.synchronize();
         clock_.lap(name);
     }
 
     void in(const Input& input) {
-        const Box* const domain = options_.domain ? &*options_.domain : nullptr;
         InputScan scan;
-        agree(comm_.get(), [&] { scan = scan_input(exec_, input, domain); });
+        agree(comm_, [&] {
+            input_ = transfer_.bring_in(input);
+            scan = scan_input(exec_, input_, input, Domain(options_.domain));
+        });
         frame_ = agree_on_frame(comm_, scan, input.point_count > 0, input.acceleration, options_);
-        agree(comm_.get(), [&] { stage_in(exec_, input, frame_, options_, bodies_); });
+        agree(comm_, [&] { stage_in(exec_, input_, input, frame_, options_, bodies_); });
         local_.targets = bodies_.count;
         local_.sources = bodies_.source_count;
     }
 
     void build() {
-        agree(comm_.get(), [&] {
+        agree(comm_, [&] {
             build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count),
                        static_cast<std::uint32_t>(options_.leaf_size), tree_);
             with_order(options_.order,
@@ -92,24 +101,29 @@ private:
     }
 
     void essential() {
-        agree(comm_.get(), [&] { essential_.run(local_tree(), moment_count(options_.order), roots_, comm_.rank(), send_); });
+        agree(comm_, [&] { essential_.run(local_tree(), moment_count(options_.order), roots_, comm_.rank(), send_); });
     }
 
     void begin(EssentialExchange& exchange) {
         const int moments = moment_count(options_.order);
         exchange.announce(send_.node_begin, send_.source_begin, receive_.node_begin, receive_.source_begin);
-        agree(comm_.get(), [&] {
+        agree(comm_, [&] {
             receive_.nodes.resize_discard(receive_.node_begin.back());
             receive_.moments.resize_discard(receive_.node_begin.back() * static_cast<std::size_t>(moments));
             receive_.sources.resize_discard(receive_.source_begin.back());
         });
-        exchange.begin(arrays(send_), arrays(receive_), moments);
+        exchange.begin(messages_.outgoing(send_), messages_.incoming(receive_), moments);
         local_.nodes_imported = receive_.node_begin.back();
         local_.cells_imported = receive_.source_begin.back();
     }
 
+    void finish(EssentialExchange& exchange) {
+        exchange.finish();
+        messages_.arrived(receive_);
+    }
+
     void graft() {
-        agree(comm_.get(), [&] {
+        agree(comm_, [&] {
             with_order(options_.order, [&](auto order) {
                 remote_ = gravlet::graft<decltype(order)::value>(exec_, receive_, roots_, comm_.rank(), opening());
             });
@@ -123,7 +137,12 @@ private:
     }
 
     void verify(const Input& input) {
-        agree(comm_.get(), [&] { reject_remote_twin(exec_, input, bodies_, remote_, local_.counts.coincident_target); });
+        agree(comm_, [&] { reject_remote_twin(exec_, input_, input, bodies_, remote_, local_.counts.coincident_target); });
+    }
+
+    void out(const Input& input) {
+        stage_out(exec_, input_, frame_, options_, bodies_);
+        transfer_.bring_out(input);
     }
 
     [[nodiscard]] TreeView local_tree() const {
@@ -134,10 +153,6 @@ private:
         view.source_target = bodies_.all_massive() ? nullptr : bodies_.source_target.data();
         view.node_count = static_cast<node_index>(tree_.nodes.size());
         return view;
-    }
-
-    static PrunedTreeArrays arrays(PrunedTrees<Exec>& trees) {
-        return {trees.nodes.data(), trees.moments.data(), trees.sources.data(), trees.node_begin, trees.source_begin};
     }
 
     /// Multipoles are those of unsoftened masses: nodes within a few softening lengths are opened (docs/algorithm.md).
@@ -153,7 +168,10 @@ private:
     VirtualRoots roots_;
     EssentialWalk<Exec> essential_;
     PrunedTrees<Exec> send_, receive_;
+    Input input_;
     TreeView remote_;
+    typename Exec::Transfer transfer_;
+    typename Exec::Messages messages_;
     typename Exec::Walk walk_;
     StageClock clock_;
     LocalReport local_;

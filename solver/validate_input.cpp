@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -37,28 +38,53 @@ void check_block(const Block& block, std::size_t index) {
     if (block.density == nullptr) reject(fmt::format("block {}: no density", index));
 }
 
+/// As describe_place, by the rank that the body is of and its index there.
+std::string describe_place_in_pieces(const Input& input, std::size_t i) {
+    const Piece* const end = input.pieces + input.piece_count;
+    const auto last = [&](auto first, std::size_t value) {
+        return *(std::upper_bound(input.pieces, end, value, [&](std::size_t v, const Piece& p) { return v < p.*first; }) - 1);
+    };
+    if (input.is_point(i)) {
+        const Piece piece = last(&Piece::first_point, i - input.cell_count);
+        return fmt::format("point {} of rank {}", i - input.cell_count - piece.first_point, piece.rank);
+    }
+    const Piece piece = last(&Piece::first_cell, i);
+    if (input.blocks == nullptr) return fmt::format("cell {} of rank {}", i - piece.first_cell, piece.rank);
+    const BlockCell c = input.block_cell(i);
+    return fmt::format("cell ({}, {}, {}) of block {} of rank {}", c.i, c.j, c.k, c.block - piece.first_block, piece.rank);
+}
+
 }  // namespace
 
 std::string describe_place(const Input& input, std::size_t i) {
+    if (input.pieces != nullptr) return describe_place_in_pieces(input, i);
     if (input.is_point(i)) return fmt::format("point {}", i - input.cell_count);
     if (input.blocks == nullptr) return fmt::format("cell {}", i);
     const BlockCell c = input.block_cell(i);
     return fmt::format("cell ({}, {}, {}) of block {}", c.i, c.j, c.k, c.block);
 }
 
-void reject_body(const Input& input, std::size_t i, const Box* domain) {
-    const Body b = input.body(i);
+void reject_body(const Input& input, std::size_t i, const Body& b, const Domain& domain) {
     const std::string place = describe_place(input, i);
     if (!finite(b.x) || !finite(b.y) || !finite(b.z))
         reject(fmt::format("{}: position ({}, {}, {}) is not finite", place, b.x, b.y, b.z));
     if (std::isnan(b.mass)) reject(fmt::format("{}: mass is NaN", place));
     if (!finite(b.mass)) reject(fmt::format("{}: mass is infinite", place));
     if (b.mass < 0.0) reject(fmt::format("{}: mass {} is negative", place, b.mass));
-    if (!input.is_point(i) && !(acceptable(b, false, nullptr)))
+    if (!input.is_point(i) && !acceptable(b, false, Domain()))
         reject(fmt::format("{}: side lengths ({}, {}, {}) must be positive", place, b.dx, b.dy, b.dz));
     reject(fmt::format("{}: at ({}, {}, {}) with sides ({}, {}, {}) it is outside the domain ({}, {}, {}) to ({}, {}, {})", place,
-                       b.x, b.y, b.z, b.dx, b.dy, b.dz, domain->lower[0], domain->lower[1], domain->lower[2], domain->upper[0],
-                       domain->upper[1], domain->upper[2]));
+                       b.x, b.y, b.z, b.dx, b.dy, b.dz, domain.box.lower[0], domain.box.lower[1], domain.box.lower[2], domain.box.upper[0],
+                       domain.box.upper[1], domain.box.upper[2]));
+}
+
+void reject_pair(const Input& input, std::size_t one, std::size_t other, const Body& at) {
+    reject(fmt::format("{} and {} are at the same place ({}, {}, {})", describe_place(input, one), describe_place(input, other), at.x,
+                       at.y, at.z));
+}
+
+void reject_twin_elsewhere(const Input& input, std::size_t i, const Body& at) {
+    reject(fmt::format("{} is at the same place ({}, {}, {}) as a cell of another rank", describe_place(input, i), at.x, at.y, at.z));
 }
 
 void validate_shapes(const Input& input) {

@@ -7,6 +7,7 @@
 #include <gravlet/error.hpp>
 #include <gravlet/options.hpp>
 
+#include <optional>
 #include <string>
 
 namespace gravlet {
@@ -26,6 +27,15 @@ inline constexpr double far_away = 1.7976931348623157e308;
 
 GRAVLET_HD inline bool finite(double value) { return value - value == 0.0; }
 
+/// Options::domain as device code can hold it.
+struct Domain {
+    bool given = false;
+    Box box;
+
+    Domain() = default;
+    explicit Domain(const std::optional<Box>& domain) : given(domain.has_value()), box(domain.value_or(Box{})) {}
+};
+
 GRAVLET_HD inline bool inside(const Body& body, const Box& domain) {
     const double x[3] = {body.x, body.y, body.z}, d[3] = {body.dx, body.dy, body.dz};
     for (int axis = 0; axis < 3; ++axis) {
@@ -35,11 +45,11 @@ GRAVLET_HD inline bool inside(const Body& body, const Box& domain) {
     return true;
 }
 
-GRAVLET_HD inline bool acceptable(const Body& body, bool is_point, const Box* domain) {
+GRAVLET_HD inline bool acceptable(const Body& body, bool is_point, const Domain& domain) {
     if (!finite(body.x) || !finite(body.y) || !finite(body.z) || !finite(body.mass) || body.mass < 0.0) return false;
     if (is_point) return true;
     if (!(body.dx > 0.0 && body.dy > 0.0 && body.dz > 0.0 && finite(body.dx) && finite(body.dy) && finite(body.dz))) return false;
-    return domain == nullptr || inside(body, *domain);
+    return !domain.given || inside(body, domain.box);
 }
 
 GRAVLET_HD inline InputScan empty_scan() {
@@ -73,7 +83,7 @@ GRAVLET_HD inline InputScan merge(const InputScan& a, const InputScan& b) {
 }
 
 /// Adds body i to what is known.
-GRAVLET_HD inline void scan_body(const Input& input, std::size_t i, const Box* domain, InputScan& scan) {
+GRAVLET_HD inline void scan_body(const Input& input, std::size_t i, const Domain& domain, InputScan& scan) {
     const Body body = input.body(i);
     const bool is_point = input.is_point(i);
     if (!acceptable(body, is_point, domain)) {
@@ -103,18 +113,27 @@ GRAVLET_HD inline void scan_body(const Input& input, std::size_t i, const Box* d
 /// Bodies looked at together, so that merging scans costs nothing.
 inline constexpr std::size_t scan_chunk = 256;
 
-GRAVLET_HD inline InputScan scan_bodies(const Input& input, std::size_t chunk, const Box* domain) {
+/// Chunk `chunk` of `chunks`: consecutive bodies, or (strided) one every `chunks`, so that a warp's threads read side by side.
+GRAVLET_HD inline InputScan scan_bodies(const Input& input, std::size_t chunk, std::size_t chunks, bool strided,
+                                        const Domain& domain) {
     InputScan scan = empty_scan();
-    const std::size_t begin = chunk * scan_chunk, end = begin + scan_chunk < input.size() ? begin + scan_chunk : input.size();
-    for (std::size_t i = begin; i < end; ++i) scan_body(input, i, domain, scan);
+    for (std::size_t k = 0; k < scan_chunk; ++k) {
+        const std::size_t i = strided ? k * chunks + chunk : chunk * scan_chunk + k;
+        if (i < input.size()) scan_body(input, i, domain, scan);
+    }
     return scan;
 }
 
 /// "cell 12", "cell (1, 2, 3) of block 4" or "point 5".
 std::string describe_place(const Input& input, std::size_t i);
 
-/// Local. Throws Error(invalid_input) that says what is wrong with body i.
-[[noreturn]] void reject_body(const Input& input, std::size_t i, const Box* domain);
+/// Local. Throws Error(invalid_input) that says what is wrong with body i, `body`.
+[[noreturn]] void reject_body(const Input& input, std::size_t i, const Body& body, const Domain& domain);
+
+/// Local. Throws Error(invalid_input): two cells at one place, `at`.
+[[noreturn]] void reject_pair(const Input& input, std::size_t one, std::size_t other, const Body& at);
+/// The same, of a cell and one of another rank.
+[[noreturn]] void reject_twin_elsewhere(const Input& input, std::size_t i, const Body& at);
 
 /// Local. Throws Error(invalid_input) if spans differ in length, a block is malformed, or results have no place to go.
 void validate_shapes(const Input& input);

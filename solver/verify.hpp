@@ -3,31 +3,28 @@
 #pragma once
 
 #include "solver/bodies.hpp"
-#include "solver/validate_input.hpp"
+#include "solver/stage_in.hpp"
 #include "solver/walk_types.hpp"
-
-#include <fmt/format.h>
 
 namespace gravlet {
 
 /// Local. Throws Error(invalid_input) if sorted target `target` is a cell at the place of a remote cell.
 template <class Exec>
-void reject_remote_twin(const Exec& exec, const Input& input, const Bodies<Exec>& b, const TreeView& remote,
-                        std::uint32_t target) {
+void reject_remote_twin(const Exec& exec, const Input& input, const Input& named, const Bodies<Exec>& b,
+                        const TreeView& remote, std::uint32_t target) {
     if (target == no_target) return;
     const Source cell = read(exec, b.bodies.data() + target);
+    const Source* const sources = remote.sources;
     const std::size_t twins = transform_reduce(
         exec, remote.source_count,
-        [=, sources = remote.sources] GRAVLET_HD(std::size_t i) {
+        [=] GRAVLET_HD(std::size_t i) {
             const Source& s = sources[i];
             return std::size_t{s.softening2 == 0.0f && s.x == cell.x && s.y == cell.y && s.z == cell.z};
         },
         std::size_t{0}, [] GRAVLET_HD(std::size_t p, std::size_t q) { return p + q; });
     if (twins == 0) return;
     const std::size_t i = read(exec, b.order.data() + target);
-    const Body at = input.body(i);
-    throw Error(ErrorCode::invalid_input, fmt::format("{} is at the same place ({}, {}, {}) as a cell of another rank",
-                                                      describe_place(input, i), at.x, at.y, at.z));
+    reject_twin_elsewhere(named, i, read_body(exec, input, i));
 }
 
 }  // namespace gravlet

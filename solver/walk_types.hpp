@@ -57,7 +57,7 @@ WalkTargets walk_targets(Bodies<Exec>& b, const Frame& frame, const Options& opt
     targets.count = b.count;
     targets.groups = b.groups.data();
     targets.group_count = b.groups.size();
-    targets.group_size = options.group_size;
+    targets.group_size = static_cast<int>(b.group_size);
     targets.points = frame.points;
     targets.softening = frame.softening;
     targets.far_sides = far_sides(options.theta, options.order, frame.acceleration);

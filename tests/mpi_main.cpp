@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // main() of every test: GoogleTest between MPI_Init and MPI_Finalize, on any number of ranks. All ranks run all tests; rank 0
 // prints them, the others print only what fails, with their rank. A failure on any rank is the result of all.
+//
+// With GRAVLET_TEST_GPU in the environment, a machine without a GPU skips them all (cmake/GravletTest.cmake).
+#include <gravlet/version.hpp>
+
 #include <gtest/gtest.h>
 
 #include <mpi.h>
@@ -8,10 +12,13 @@
 #include <sanitizer/lsan_interface.h>
 #endif
 
+#include <algorithm>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -54,6 +61,17 @@ bool has_leaks() {
 #endif
 }
 
+constexpr int skipped = 77;
+
+/// Whether a rank lacks the GPU that it should test.
+bool lacks_gpu() {
+    if (std::getenv("GRAVLET_TEST_GPU") == nullptr) return false;
+    const std::vector<std::string> names = gravlet::backends();
+    int lacks = std::ranges::any_of(names, [](const std::string& name) { return name.starts_with("gpu"); }) ? 0 : 1;
+    MPI_Allreduce(MPI_IN_PLACE, &lacks, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return lacks != 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -61,6 +79,11 @@ int main(int argc, char** argv) {
     testing::InitGoogleTest(&argc, argv);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (lacks_gpu()) {
+        if (rank == 0) std::cout << "skipped: needs an NVIDIA GPU, none here" << std::endl;
+        MPI_Finalize();
+        return skipped;
+    }
     if (rank != 0) {
         testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
         std::unique_ptr<testing::TestEventListener> printer(listeners.Release(listeners.default_result_printer()));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a host hands over, and where the answer goes. Every array is host memory that the caller owns; the solver reads and
-// writes it during solve() only, and keeps no pointer. Lengths, masses and G are in any consistent units.
+// What a host hands over, and where the answer goes. Every array is memory that the caller owns; the solver reads and writes it
+// during solve() only, and keeps no pointer. Lengths, masses and G are in any consistent units.
+//
+// Arrays may lie in host memory or, with the GPU backend, in the memory of the device that the solver uses; which of the two is
+// found out for each array. Page-locked host memory (cudaMallocHost) crosses the bus without a copy in between.
 #pragma once
 
 #include <array>

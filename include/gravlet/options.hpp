@@ -9,7 +9,12 @@
 
 namespace gravlet {
 
-enum class Backend { automatic, cpu };
+/// automatic: the GPU where every rank has one that can be used, else the CPU.
+enum class Backend { automatic, cpu, gpu };
+
+/// How several ranks use one GPU. share: each has its own context and solves on its own. gather: one of them solves for all,
+/// whose cells reach it through shared memory. automatic: gather where ranks outnumber the machine's GPUs.
+enum class GpuSharing { automatic, share, gather };
 
 /// Isolated: the potential goes to zero at infinity.
 enum class Boundary { isolated };
@@ -24,6 +29,7 @@ struct Box {
 /// acceleration = -grad Phi, in any consistent units.
 struct Options {
     Backend backend = Backend::automatic;
+    GpuSharing gpu_sharing = GpuSharing::automatic;
     Boundary boundary = Boundary::isolated;
 
     /// Opening angle of the acceptance criterion d > l/theta + delta: 0.1 to 1.0, or 0 for the direct sum in double precision.
@@ -41,7 +47,7 @@ struct Options {
     /// Where all cells must lie (checked). Without it the domain is what the cells cover.
     std::optional<Box> domain{};
 
-    int group_size = 32;          ///< targets that walk the tree together: 16 to 1024
+    int group_size = 0;           ///< targets that walk the tree together: 16 to 1024 (GPU: 32 or 64), 0: the backend's own choice
     int leaf_size = 12;           ///< cells below which a node is not divided: 1 to 256
     int virtual_root_boxes = 64;  ///< tight boxes by which a rank tells the others where its targets are: 1 to 256
     int threads = 0;              ///< OpenMP threads a rank; 0: the cores that the rank may run on, shared with its neighbours
@@ -54,6 +60,7 @@ struct Options {
 /// One line a member, `name: value`, as YAML.
 [[nodiscard]] std::string to_string(const Options& options);
 [[nodiscard]] std::string to_string(Backend backend);
+[[nodiscard]] std::string to_string(GpuSharing sharing);
 [[nodiscard]] std::string to_string(Boundary boundary);
 
 /// Local. Throws Error(invalid_option) that names the option, its value and its range.

@@ -31,6 +31,7 @@ struct Report {
     int ranks = 1;
     int threads = 1;  ///< of the calling rank
     std::string backend;
+    std::vector<std::string> warnings;  ///< what the caller should know, such as why the CPU was taken
 
     double seconds = 0.0;  ///< the solve, slowest rank
     std::vector<StageTime> stages;
@@ -43,7 +44,7 @@ struct Report {
     std::int64_t bytes_sent = 0;      ///< essential nodes and cells, all ranks
     std::int64_t nodes_imported = 0;  ///< essential nodes received, all ranks
     std::int64_t cells_imported = 0;
-    std::int64_t peak_bytes = 0;  ///< the most memory that the solver held during the solve, largest rank
+    std::int64_t peak_bytes = 0;  ///< the most memory (GPU: device memory) that the solver held in the solve, largest rank
 
     std::optional<ErrorStatistics> potential_error;     ///< if Options::error_samples > 0
     std::optional<ErrorStatistics> acceleration_error;  ///< likewise, and accelerations were asked for

@@ -8,7 +8,8 @@ namespace gravlet {
 
 /// "major.minor.patch".
 [[nodiscard]] std::string version();
-/// The backends that this build has and this machine can run: "cpu (AVX3)" names the instruction set that the walk will use.
+/// The backends that this build has and this machine can run: GPUs first, one a
+/// device; "cpu (AVX3)", the last, names the instruction set that the walk will use.
 [[nodiscard]] std::vector<std::string> backends();
 
 }  // namespace gravlet

@@ -4,6 +4,7 @@
 #include "tests/api/bodies.hpp"
 
 #include <gravlet/solver.hpp>
+#include <gravlet/version.hpp>
 
 #include <gtest/gtest.h>
 
@@ -196,7 +197,7 @@ TEST(BadOptions, OutOfRange) {
     for (const int order : {-1, 5}) expect_refused({.order = order}, "order");
     for (const double G : {nan, infinity}) expect_refused({.G = G}, "G");
     for (const double softening : {-1.0, nan}) expect_refused({.softening = softening}, "softening");
-    for (const int size : {15, 1025}) expect_refused({.group_size = size}, "group_size");
+    for (const int size : {-1, 15, 1025}) expect_refused({.group_size = size}, "group_size");
     for (const int size : {0, 257}) expect_refused({.leaf_size = size}, "leaf_size");
     for (const int boxes : {0, 257}) expect_refused({.virtual_root_boxes = boxes}, "virtual_root_boxes");
     expect_refused({.threads = -1}, "threads");
@@ -223,7 +224,17 @@ TEST(BadOptions, DifferBetweenRanks) {
     expect_difference({.self_potential = false}, "self_potential: false", "self_potential: true");
     expect_difference({.softening = 0.25}, "softening: 0.25", "softening: 0");
     expect_difference({.domain = Box{{0, 0, 0}, {1, 1, 1}}}, "domain: [[0", "domain: none");
-    expect_difference({.group_size = 100}, "group_size: 100", "group_size");
+    expect_difference({.group_size = 100}, "group_size: 100", "group_size: 0");
+    expect_difference({.backend = Backend::cpu}, "backend: cpu", "backend: auto");
+    expect_difference({.gpu_sharing = GpuSharing::share}, "gpu_sharing: share", "gpu_sharing: auto");
+}
+
+TEST(BadOptions, NoGpuWhereOneIsAskedFor) {
+    if (backends().front().starts_with("gpu")) GTEST_SKIP() << "needs a machine without a GPU";
+    const Caught caught = agreed([&] { const Solver solver(MPI_COMM_WORLD, {.backend = Backend::gpu}); });
+    EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::not_available)) << caught.message;
+    EXPECT_TRUE(caught.names("backend: gpu")) << caught.message;
+    const Solver solver(MPI_COMM_WORLD);  // the choice left open, there is the CPU
 }
 
 TEST(NoMass, NoCellsAtAll) {

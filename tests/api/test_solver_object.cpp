@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <utility>
@@ -154,7 +155,8 @@ TEST(SolverObject, Report) {
     EXPECT_EQ(report.sources, std::ranges::count_if(mesh.mass, [](double m) { return m > 0.0; }));
     EXPECT_EQ(report.ranks, world_size());
     EXPECT_GE(report.threads, 1);
-    EXPECT_FALSE(report.backend.empty());
+    const bool on_gpu = std::getenv("GRAVLET_TEST_GPU") != nullptr;  // cmake/GravletTest.cmake
+    EXPECT_TRUE(report.backend.starts_with(on_gpu ? "gpu (" : "cpu (")) << report.backend;
     EXPECT_GT(report.seconds, 0.0);
     ASSERT_FALSE(report.stages.empty());
     for (const StageTime& stage : report.stages) {

@@ -1,30 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// One rank's points, sorted and in a tree, without a solver around them.
+// One rank's bodies, sorted and in a tree, without a solver around them.
 #pragma once
 
-#include "cpu/cpu.hpp"
 #include "solver/build.hpp"
 #include "solver/moments.hpp"
 #include "solver/stage_in.hpp"
 #include "solver/walk_types.hpp"
+#include "tests/backend/backend.hpp"
+#include "tests/backend/host_tree.hpp"
 
 #include <random>
 #include <vector>
 
 namespace gravlet::test {
 
-struct PointArrays {
-    std::vector<double> x, y, z, mass;
+/// Points, or cells if they have a side.
+struct BodyArrays {
+    std::vector<double> x, y, z, mass, side;
 
     void add(double px, double py, double pz, double m) { x.push_back(px), y.push_back(py), z.push_back(pz), mass.push_back(m); }
     [[nodiscard]] std::size_t size() const { return x.size(); }
+
+    [[nodiscard]] Input input() const {
+        Input input;
+        if (side.empty()) {
+            input.points = {x, y, z, mass};
+            input.point_count = size();
+        } else {
+            input.cells = {x, y, z, side, {}, {}, mass};
+            input.cell_count = size();
+        }
+        return input;
+    }
 };
 
 /// In the unit cube; a tenth of them without mass.
-inline PointArrays random_points(std::uint64_t seed, std::size_t n) {
+inline BodyArrays random_points(std::uint64_t seed, std::size_t n) {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform;
-    PointArrays points;
+    BodyArrays points;
     for (std::size_t i = 0; i < n; ++i) {
         const double x = uniform(random), y = uniform(random), z = uniform(random);
         points.add(x, y, z, i % 10 == 9 ? 0.0 : (0.5 + uniform(random)) / static_cast<double>(n));
@@ -33,8 +47,8 @@ inline PointArrays random_points(std::uint64_t seed, std::size_t n) {
 }
 
 /// Half in the whole cube, half in a ball of radius 1e-5: the tree gets deep.
-inline PointArrays clustered_points(std::uint64_t seed, std::size_t n) {
-    PointArrays points = random_points(seed, n);
+inline BodyArrays clustered_points(std::uint64_t seed, std::size_t n) {
+    BodyArrays points = random_points(seed, n);
     for (std::size_t i = 0; i < n; i += 2) {
         points.x[i] = 0.3 + 1e-5 * points.x[i];
         points.y[i] = 0.7 + 1e-5 * points.y[i];
@@ -43,26 +57,27 @@ inline PointArrays clustered_points(std::uint64_t seed, std::size_t n) {
     return points;
 }
 
-/// Points of [0, 1)^3 in a frame of side 1, with their tree. Kept where it is: the buffers refer to its tally.
+/// Bodies of [0, 1)^3 in a frame of side 1, with their tree. Kept where it is: the buffers refer to its machine.
 class LocalTree {
 public:
-    LocalTree(const PointArrays& points, const Options& chosen, int order, bool acceleration = true, int threads = 1)
-        : cpu{&tally_, threads}, bodies(cpu), tree(cpu), options(chosen) {
-        Input input;
-        input.points = {points.x, points.y, points.z, points.mass};
-        input.point_count = points.size();
-        frame.points = true;
+    LocalTree(const BodyArrays& arrays, const Options& chosen, bool acceleration = true, int threads = 1)
+        : exec(machine_.exec(threads)), bodies(exec), tree(exec), options(chosen) {
+        const Input input = arrays.input();
+        frame.points = input.point_count > 0;
         frame.acceleration = acceleration;
-        stage_in(cpu, input, frame, options, bodies);
-        build_tree(cpu, bodies.keys_of_sources(), static_cast<std::uint32_t>(bodies.source_count),
+        frame.softening = options.softening;
+        Backend::Transfer transfer(exec);
+        stage_in(exec, transfer.bring_in(input), input, frame, options, bodies);
+        build_tree(exec, bodies.keys_of_sources(), static_cast<std::uint32_t>(bodies.source_count),
                    static_cast<std::uint32_t>(options.leaf_size), tree);
-        with_order(order, [&](auto p) { compute_moments<decltype(p)::value>(cpu, bodies.sources(), opening(), tree); });
+        with_order(options.order, [&](auto p) { compute_moments<decltype(p)::value>(exec, bodies.sources(), opening(), tree); });
     }
     LocalTree(const LocalTree&) = delete;
     LocalTree& operator=(const LocalTree&) = delete;
 
     [[nodiscard]] Opening opening() const { return {options.theta, frame.total_mass, frame.extent, 4.0 * frame.softening}; }
 
+    /// In the backend's memory.
     [[nodiscard]] TreeView view() const {
         TreeView view;
         view.nodes = tree.nodes.data();
@@ -75,14 +90,32 @@ public:
     }
 
 private:
-    MemoryTally tally_;
+    Machine machine_;
 
 public:
-    Cpu cpu;
-    gravlet::Bodies<Cpu> bodies;
-    Tree<Cpu> tree;
+    Backend exec;
+    gravlet::Bodies<Backend> bodies;
+    Tree<Backend> tree;
     Options options;
     Frame frame;
 };
+
+/// A copy of what a view shows.
+inline HostTree on_host(const Backend& exec, const TreeView& view, int order) {
+    const std::size_t moments = view.node_count * static_cast<std::size_t>(moment_count(order));
+    HostTree tree{on_host(exec, view.nodes, view.node_count), on_host(exec, view.moments, moments),
+                  on_host(exec, view.sources, view.source_count), {}, view};
+    if (view.source_target != nullptr) tree.source_target = on_host(exec, view.source_target, view.source_count);
+    return tree;
+}
+
+/// Targets and their sums.
+inline HostTargets on_host(const Backend& exec, const WalkTargets& targets) {
+    HostTargets out{on_host(exec, targets.bodies, targets.count), on_host(exec, targets.groups, targets.group_count),
+                    on_host(exec, targets.potential, targets.count), {}, targets};
+    for (std::size_t axis = 0; axis < 3 && targets.field[axis] != nullptr; ++axis)
+        out.field[axis] = on_host(exec, targets.field[axis], targets.count);
+    return out;
+}
 
 }  // namespace gravlet::test

@@ -2,6 +2,7 @@
 // Pruned trees: for virtual roots made by hand, and for those of real ranks after their exchange.
 #include "mpi/exchange.hpp"
 #include "mpi/virtual_roots.hpp"
+#include "solver/essential.hpp"
 #include "solver/roots.hpp"
 #include "tests/backend/local.hpp"
 #include "tests/backend/valid.hpp"
@@ -12,14 +13,17 @@ namespace gravlet::test {
 namespace {
 
 constexpr int order = 2;
+const Options options{.theta = 0.6, .order = order};
 
 /// Every rank's pruned tree is valid, and goes where it must.
-void expect_valid(const PrunedTrees<Cpu>& trees, const VirtualRoots& roots, std::size_t me) {
+void expect_valid(const Backend& exec, const PrunedTrees<Backend>& trees, const VirtualRoots& roots, std::size_t me) {
     const std::size_t ranks = static_cast<std::size_t>(roots.ranks);
     ASSERT_EQ(trees.node_begin.size(), ranks + 1);
     ASSERT_EQ(trees.node_begin[ranks], trees.nodes.size());
     ASSERT_EQ(trees.source_begin[ranks], trees.sources.size());
     ASSERT_EQ(trees.moments.size(), trees.nodes.size() * moment_count(order));
+    const std::vector<Node> all_nodes = on_host(exec, trees.nodes);
+    const std::vector<Source> all_sources = on_host(exec, trees.sources);
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         const std::size_t begin = trees.node_begin[rank], source_begin = trees.source_begin[rank];
         const std::size_t nodes = trees.node_begin[rank + 1] - begin, sources = trees.source_begin[rank + 1] - source_begin;
@@ -28,7 +32,7 @@ void expect_valid(const PrunedTrees<Cpu>& trees, const VirtualRoots& roots, std:
             EXPECT_EQ(sources, 0u) << rank;
             continue;
         }
-        EXPECT_TRUE(let_is_valid(trees.nodes.data() + begin, nodes, trees.sources.data() + source_begin, sources, roots, rank));
+        EXPECT_TRUE(let_is_valid(all_nodes.data() + begin, nodes, all_sources.data() + source_begin, sources, roots, rank));
     }
 }
 
@@ -37,8 +41,8 @@ Bounds cube(double x, double y, double z, double half) {
 }
 
 TEST(Essential, VirtualRootsMadeByHand) {
-    for (const PointArrays& points : {random_points(1, 4000), clustered_points(2, 4000), random_points(3, 1)}) {
-        const LocalTree local(points, {.theta = 0.6}, order);
+    for (const BodyArrays& points : {random_points(1, 4000), clustered_points(2, 4000), random_points(3, 1)}) {
+        const LocalTree local(points, options);
         constexpr std::size_t stride = 3;
         // Rank 0 is this one; then one inside, one beside with three boxes, one so far that the root will do, one without
         // targets.
@@ -56,13 +60,13 @@ TEST(Essential, VirtualRootsMadeByHand) {
             std::copy(boxes[rank].begin(), boxes[rank].end(), all.begin() + static_cast<std::ptrdiff_t>(rank * stride));
         }
         headers[0].has_mass = 1;
-        headers[0].root = local.tree.nodes[0];
+        headers[0].root = read(local.exec, local.view().nodes);
         const VirtualRoots roots{headers.data(), all.data(), stride, static_cast<int>(boxes.size())};
-        EssentialWalk<Cpu> walk(local.cpu);
-        PrunedTrees<Cpu> out(local.cpu);
+        EssentialWalk<Backend> walk(local.exec);
+        PrunedTrees<Backend> out(local.exec);
         for (int again = 0; again < 2; ++again) {
             walk.run(local.view(), moment_count(order), roots, 0, out);
-            expect_valid(out, roots, 0);
+            expect_valid(local.exec, out, roots, 0);
             EXPECT_EQ(out.node_begin[2] > out.node_begin[1], points.size() > 1);  // a lone point is its root
             EXPECT_EQ(out.node_begin[5], out.node_begin[3]);                      // too far, and no targets
         }
@@ -71,13 +75,13 @@ TEST(Essential, VirtualRootsMadeByHand) {
 }
 
 TEST(Essential, NothingFromAnEmptyTree) {
-    const LocalTree local({}, {}, order);
+    const LocalTree local({}, options);
     const VirtualRootHeader headers[2] = {{{}, 0, 0, {}}, {{}, 1, 1, {}}};
     const Bounds boxes[2] = {cube(0.5, 0.5, 0.5, 0.5), cube(0.5, 0.5, 0.5, 0.5)};
-    EssentialWalk<Cpu> walk(local.cpu);
-    PrunedTrees<Cpu> out(local.cpu);
+    EssentialWalk<Backend> walk(local.exec);
+    PrunedTrees<Backend> out(local.exec);
     walk.run(local.view(), moment_count(order), {headers, boxes, 1, 2}, 0, out);
-    expect_valid(out, {headers, boxes, 1, 2}, 0);
+    expect_valid(local.exec, out, {headers, boxes, 1, 2}, 0);
     EXPECT_EQ(out.nodes.size(), 0u);
 }
 
@@ -85,39 +89,40 @@ TEST(Essential, NothingFromAnEmptyTree) {
 TEST(Essential, BetweenRanks) {
     const Communicator comm(MPI_COMM_WORLD);
     const std::size_t ranks = static_cast<std::size_t>(comm.size()), me = static_cast<std::size_t>(comm.rank());
-    const PointArrays all = clustered_points(4, 6000);
+    const BodyArrays all = clustered_points(4, 6000);
     for (const bool pieces : {true, false}) {
-        PointArrays mine;
+        BodyArrays mine;
         for (std::size_t i = 0; i < all.size(); ++i) {
             const std::size_t owner = pieces ? static_cast<std::size_t>(all.x[i] * static_cast<double>(ranks)) : i % ranks;
             if (owner == me) mine.add(all.x[i], all.y[i], all.z[i], all.mass[i]);
         }
-        const LocalTree local(mine, {.theta = 0.6}, order);
+        const LocalTree local(mine, options);
         std::vector<Bounds> boxes;
-        const VirtualRootHeader header = make_virtual_root(local.cpu, local.bodies, local.tree, moment_count(order), 32, boxes);
+        const VirtualRootHeader header = make_virtual_root(local.exec, local.bodies, local.tree, moment_count(order), 32, boxes);
         VirtualRootTable table;
         const VirtualRoots roots = table.gather(comm, header, boxes);
-        EssentialWalk<Cpu> walk(local.cpu);
-        PrunedTrees<Cpu> send(local.cpu), receive(local.cpu);
+        EssentialWalk<Backend> walk(local.exec);
+        PrunedTrees<Backend> send(local.exec), receive(local.exec);
         walk.run(local.view(), moment_count(order), roots, comm.rank(), send);
-        expect_valid(send, roots, me);
+        expect_valid(local.exec, send, roots, me);
 
         EssentialExchange exchange(comm);
+        Backend::Messages messages(local.exec);
         exchange.announce(send.node_begin, send.source_begin, receive.node_begin, receive.source_begin);
-        receive.nodes.resize(receive.node_begin.back());
-        receive.moments.resize(receive.node_begin.back() * moment_count(order));
-        receive.sources.resize(receive.source_begin.back());
-        const auto arrays = [](PrunedTrees<Cpu>& t) {
-            return PrunedTreeArrays{t.nodes.data(), t.moments.data(), t.sources.data(), t.node_begin, t.source_begin};
-        };
-        exchange.begin(arrays(send), arrays(receive), moment_count(order));
+        receive.nodes.resize_discard(receive.node_begin.back());
+        receive.moments.resize_discard(receive.node_begin.back() * moment_count(order));
+        receive.sources.resize_discard(receive.source_begin.back());
+        exchange.begin(messages.outgoing(send), messages.incoming(receive), moment_count(order));
         exchange.finish();
+        messages.arrived(receive);
+        const std::vector<Node> nodes_here = on_host(local.exec, receive.nodes);
+        const std::vector<Source> sources_here = on_host(local.exec, receive.sources);
         for (std::size_t from = 0; from < ranks; ++from) {
             const std::size_t begin = receive.node_begin[from], source_begin = receive.source_begin[from];
             const std::size_t nodes = receive.node_begin[from + 1] - begin;
             EXPECT_EQ(nodes > 0, sends(roots, from, me));
             if (nodes == 0) continue;
-            EXPECT_TRUE(let_is_valid(receive.nodes.data() + begin, nodes, receive.sources.data() + source_begin,
+            EXPECT_TRUE(let_is_valid(nodes_here.data() + begin, nodes, sources_here.data() + source_begin,
                                      receive.source_begin[from + 1] - source_begin, roots, me));
         }
     }

@@ -5,23 +5,23 @@
 
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <tuple>
 
 namespace gravlet::test {
 namespace {
 
-PointArrays at_one_place(std::size_t n) {
-    PointArrays points;
+BodyArrays at_one_place(std::size_t n) {
+    BodyArrays points;
     for (std::size_t i = 0; i < n; ++i) points.add(0.3, 0.6, 0.9, 1.0);
     return points;
 }
 
-void expect_valid(const PointArrays& points) {
+void expect_valid(const BodyArrays& points) {
     for (const int leaf_size : {1, 12, 256}) {
         for (const double theta : {0.3, 1.0}) {
-            const LocalTree local(points, {.theta = theta, .leaf_size = leaf_size}, 2);
-            EXPECT_TRUE(tree_is_valid(local.view(), static_cast<std::uint32_t>(leaf_size), local.opening())) << points.size();
+            const LocalTree local(points, {.theta = theta, .order = 2, .leaf_size = leaf_size});
+            const HostTree tree = on_host(local.exec, local.view(), 2);
+            EXPECT_TRUE(tree_is_valid(tree.view(), static_cast<std::uint32_t>(leaf_size), local.opening())) << points.size();
         }
     }
 }
@@ -33,7 +33,7 @@ TEST(Tree, Few) {
     for (const std::size_t n : {0u, 1u, 2u, 13u}) expect_valid(random_points(3, n));
 }
 TEST(Tree, OnlyMasslessBodies) {
-    PointArrays points = random_points(4, 100);
+    BodyArrays points = random_points(4, 100);
     points.mass.assign(100, 0.0);
     expect_valid(points);
 }
@@ -46,37 +46,39 @@ bool equal(const Node& a, const Node& b) {
 }
 
 TEST(Tree, SameForAnyNumberOfThreads) {
-    const PointArrays points = clustered_points(5, 20'000);
-    const LocalTree one(points, {}, 4);
+    const BodyArrays points = clustered_points(5, 20'000);
+    const Options options{.order = 4};
+    const LocalTree alone(points, options);
+    const HostTree one = on_host(alone.exec, alone.view(), 4);
     for (const int threads : {2, 3, 7}) {
-        const LocalTree several(points, {}, 4, true, threads);
-        ASSERT_EQ(several.tree.nodes.size(), one.tree.nodes.size());
-        for (std::size_t i = 0; i < one.tree.nodes.size(); ++i) ASSERT_TRUE(equal(several.tree.nodes[i], one.tree.nodes[i])) << i;
-        ASSERT_EQ(several.tree.moments.size(), one.tree.moments.size());
-        EXPECT_EQ(std::memcmp(several.tree.moments.data(), one.tree.moments.data(), one.tree.moments.size() * sizeof(float)), 0);
+        const LocalTree local(points, options, true, threads);
+        const HostTree several = on_host(local.exec, local.view(), 4);
+        ASSERT_EQ(several.nodes.size(), one.nodes.size());
+        for (std::size_t i = 0; i < one.nodes.size(); ++i) ASSERT_TRUE(equal(several.nodes[i], one.nodes[i])) << i;
+        EXPECT_EQ(several.moments, one.moments);
     }
 }
 
 // The root's moments, gathered level by level, are those of all sources about the root's centre of mass.
 template <int P>
-void expect_root_moments(const PointArrays& points) {
-    const LocalTree local(points, {}, P);
-    const Node& root = local.tree.nodes[0];
+void expect_root_moments(const BodyArrays& points) {
+    const LocalTree local(points, {.order = P});
+    const HostTree tree = on_host(local.exec, local.view(), P);
+    const Node& root = tree.nodes[0];
     MomentSums<P> sums;
     double mass = 0.0;
-    for (std::size_t i = 0; i < local.bodies.source_count; ++i) {
-        const Source& s = local.bodies.sources()[i];
+    for (const Source& s : tree.sources) {
         mass += s.mass;
         sums.add_mass(s.mass, {s.x - root.x, s.y - root.y, s.z - root.z});
     }
     float expected[moment_count(P)];
     sums.store(expected, mass, root.size);
     for (int m = 0; m < moment_count(P); ++m)
-        EXPECT_NEAR(local.tree.moments[static_cast<std::size_t>(m)], expected[m], 2e-6) << "order " << P << ", moment " << m;
+        EXPECT_NEAR(tree.moments[static_cast<std::size_t>(m)], expected[m], 2e-6) << "order " << P << ", moment " << m;
 }
 
 TEST(Tree, RootMomentsAreThoseOfAllSources) {
-    for (const PointArrays& points : {random_points(6, 3000), clustered_points(7, 3000), random_points(8, 1)}) {
+    for (const BodyArrays& points : {random_points(6, 3000), clustered_points(7, 3000), random_points(8, 1)}) {
         expect_root_moments<2>(points);
         expect_root_moments<3>(points);
         expect_root_moments<4>(points);

@@ -9,22 +9,28 @@
 namespace gravlet::test {
 namespace {
 
+#if defined(__CUDACC__)
+constexpr int group_sizes[] = {32, 64};
+#else
+constexpr int group_sizes[] = {16, 33, 1024};
+#endif
+
 struct Walked {
     InteractionCounts counts;
     double potential_error = 0.0, field_error = 0.0;  ///< largest, against a sum over all sources in double precision
 };
 
-Walked walk(const PointArrays& points, const Options& options, bool acceleration, int threads = 1) {
-    LocalTree local(points, options, options.order, acceleration, threads);
-    CpuWalk walk(local.cpu);
-    const WalkTargets targets = walk_targets(local.bodies, local.frame, options);
+Walked walk(const BodyArrays& points, const Options& options, bool acceleration, int threads = 1) {
+    LocalTree local(points, options, acceleration, threads);
+    Backend::Walk walk(local.exec);
+    const WalkTargets there = walk_targets(local.bodies, local.frame, options);
     Walked out;
-    out.counts = walk.run(local.view(), targets, options.order, [] {});
-    for (std::size_t i = 0; i < targets.count; ++i) {
+    out.counts = walk.run(local.view(), there, options.order, [] {});
+    const HostTargets targets = on_host(local.exec, there);
+    for (std::size_t i = 0; i < targets.bodies.size(); ++i) {
         double sum = 0.0, field[3] = {};
         const Source& t = targets.bodies[i];
-        for (std::size_t j = 0; j < targets.count; ++j) {
-            const Source& s = targets.bodies[j];
+        for (const Source& s : targets.bodies) {
             const double d[3] = {s.x - t.x, s.y - t.y, s.z - t.z}, r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
             if (r2 == 0.0) continue;
             const double r = std::sqrt(r2);
@@ -33,8 +39,8 @@ Walked walk(const PointArrays& points, const Options& options, bool acceleration
         }
         out.potential_error = std::max(out.potential_error, std::abs(targets.potential[i] / sum - 1.0));
         if (!acceleration) continue;
-        const double off =
-            std::hypot(targets.field[0][i] - field[0], targets.field[1][i] - field[1], targets.field[2][i] - field[2]);
+        const Point3 got = targets.acceleration(i);
+        const double off = std::hypot(got.x - field[0], got.y - field[1], got.z - field[2]);
         out.field_error = std::max(out.field_error, off / std::hypot(field[0], field[1], field[2]));
     }
     return out;
@@ -43,8 +49,8 @@ Walked walk(const PointArrays& points, const Options& options, bool acceleration
 // So small a theta opens all nodes, and what remains is the arithmetic.
 TEST(Walk, DirectWhereAllIsOpened) {
     for (const bool acceleration : {true, false}) {
-        for (const int group_size : {16, 33, 1024}) {
-            const PointArrays points = random_points(1, 1500);
+        for (const int group_size : group_sizes) {
+            const BodyArrays points = random_points(1, 1500);
             const Options options{.theta = 1e-3, .order = 2, .group_size = group_size};
             const Walked got = walk(points, options, acceleration);
             EXPECT_LE(got.potential_error, 1e-6);
@@ -58,7 +64,7 @@ TEST(Walk, DirectWhereAllIsOpened) {
 }
 
 TEST(Walk, ThreadsGiveTheSameCounts) {
-    const PointArrays points = clustered_points(2, 5000);
+    const BodyArrays points = clustered_points(2, 5000);
     const Options options{.theta = 0.5, .order = 3};
     const Walked one = walk(points, options, true), three = walk(points, options, true, 3);
     EXPECT_EQ(one.counts.node, three.counts.node);
@@ -72,8 +78,8 @@ TEST(Walk, ThreadsGiveTheSameCounts) {
 
 // Nothing is met twice or not at all, whatever theta, order and sizes: mass far away, seen by probes without mass, is M/R.
 TEST(Walk, AllMassIsMetOnce) {
-    PointArrays points;
-    const PointArrays lump = random_points(3, 2000);
+    BodyArrays points;
+    const BodyArrays lump = random_points(3, 2000);
     double mass = 0.0;
     for (std::size_t i = 0; i < lump.size(); ++i) {
         points.add(0.9 + 1e-4 * lump.x[i], 0.9 + 1e-4 * lump.y[i], 0.9 + 1e-4 * lump.z[i], lump.mass[i]);
@@ -83,14 +89,15 @@ TEST(Walk, AllMassIsMetOnce) {
     for (const double theta : {1e-3, 0.1, 0.5, 1.0}) {
         for (const int order : {0, 2, 3, 4}) {
             for (const int leaf_size : {1, 12, 256}) {
-                LocalTree local(points, {.theta = theta, .order = order, .leaf_size = leaf_size}, order);
-                CpuWalk walk(local.cpu);
-                const WalkTargets targets = walk_targets(local.bodies, local.frame, local.options);
-                walk.run(local.view(), targets, order, [] {});
-                const Node& root = local.tree.nodes[0];
+                LocalTree local(points, {.theta = theta, .order = order, .leaf_size = leaf_size});
+                Backend::Walk walk(local.exec);
+                const WalkTargets there = walk_targets(local.bodies, local.frame, local.options);
+                walk.run(local.view(), there, order, [] {});
+                const HostTargets targets = on_host(local.exec, there);
+                const Node root = read(local.exec, local.view().nodes);
                 EXPECT_NEAR(root.mass / mass, 1.0, 1e-6);
                 double worst = 0.0;
-                for (std::size_t i = 0; i < targets.count; ++i) {
+                for (std::size_t i = 0; i < targets.bodies.size(); ++i) {
                     const Source& t = targets.bodies[i];
                     if (t.x > 0.5) continue;
                     const double r = std::hypot(t.x - root.x, t.y - root.y, t.z - root.z);

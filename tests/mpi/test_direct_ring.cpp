@@ -95,7 +95,7 @@ Answer solve(MPI_Comm comm, const Bodies& targets, const Bodies& sources) {
     const std::size_t n = targets.x.size();
     Answer a{std::vector<double>(n, 99.0), std::vector<double>(n, 99.0), std::vector<double>(n, 99.0),
              std::vector<double>(n, 99.0)};
-    a.left_out = direct_sum(comm, targets.view(), sources.view(), a.potential, {a.ax, a.ay, a.az}, 2);
+    a.left_out = direct_sum(comm, targets.view(), sources.view(), a.potential, {a.ax, a.ay, a.az}, cpu_direct_piece(2));
     return a;
 }
 
@@ -117,7 +117,7 @@ void expect_independent_of(const std::function<int(std::size_t)>& owner) {
 
     // Any subset as targets, potential alone, fewer threads.
     std::vector<double> some(world_rank() % 2 == 0 ? all.x.size() : 0);
-    direct_sum(MPI_COMM_WORLD, some.empty() ? DirectBodies{} : all.view(), part.view(), some, {}, 1);
+    direct_sum(MPI_COMM_WORLD, some.empty() ? DirectBodies{} : all.view(), part.view(), some, {}, cpu_direct_piece(1));
     for (std::size_t i = 0; i < some.size(); ++i) EXPECT_NEAR(some[i] / expected.potential[i], 1.0, 1e-14);
 }
 
@@ -138,7 +138,7 @@ TEST(DirectSum, NoBodiesAtAll) {
     EXPECT_EQ(none.left_out, 0);
     std::vector<double> potential(5, 99.0);
     Bodies five = all_bodies(5);
-    direct_sum(MPI_COMM_WORLD, five.view(), {}, potential, {}, 1);
+    direct_sum(MPI_COMM_WORLD, five.view(), {}, potential, {}, cpu_direct_piece(1));
     EXPECT_EQ(potential, std::vector<double>(5));
 }
 

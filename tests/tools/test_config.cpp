@@ -40,7 +40,7 @@ TEST(Config, Defaults) {
 TEST(Config, EveryKey) {
     const RunConfig config = parse(R"(
 problem: {kind: uniform_points, n: 1e6, seed: 7, shape: cube, distribution: scatter}
-solver: {backend: cpu, theta: 0.5, order: 2, boundary: isolated, G: 6.67e-8, self_potential: false, acceleration: true,
+solver: {backend: gpu, gpu_sharing: gather, theta: 0.5, order: 2, boundary: isolated, G: 6.67e-8, self_potential: false, acceleration: true,
          softening: 0.1, group_size: 128, leaf_size: 16, virtual_root_boxes: 4, threads: 1}
 run: {warmup: 0, repeat: 5}
 compare: {reference: direct, samples: 10}
@@ -51,6 +51,8 @@ output: {hdf5: a.h5, picture: a.png}
     EXPECT_EQ(problem.seed, 7U);
     EXPECT_EQ(problem.shape, PointShape::cube);
     EXPECT_EQ(problem.distribution, Distribution::scatter);
+    EXPECT_EQ(config.solver.backend, Backend::gpu);
+    EXPECT_EQ(config.solver.gpu_sharing, GpuSharing::gather);
     EXPECT_EQ(config.solver.G, 6.67e-8);
     EXPECT_FALSE(config.solver.self_potential);
     EXPECT_TRUE(config.acceleration);
@@ -87,6 +89,9 @@ TEST(Config, WrongValuesNameWhatIsExpected) {
     EXPECT_HAS(message("{problem: {kind: plummer, seed: -1}}"), "problem.seed is -1: expected an integer, 0 or more");
     EXPECT_HAS(message("{problem: {kind: cube}, solver: {acceleration: 3}}"), "expected true or false");
     EXPECT_HAS(message("{problem: {kind: cube, center: [1, 2]}}"), "problem.center is [1, 2]: expected three numbers");
+    EXPECT_HAS(message("{problem: {kind: cube}, solver: {backend: cuda}}"),
+               "solver.backend is cuda: expected one of auto, cpu, gpu");
+    EXPECT_HAS(message("{problem: {kind: cube}, solver: {gpu_sharing: no}}"), "expected one of auto, share, gather");
     EXPECT_HAS(message("{problem: {kind: donut}}"), "problem.kind is donut: expected one of maclaurin, cube");
     EXPECT_HAS(message("{problem: {kind: cube}, solver: 3}"), "solver is 3: expected keys and values");
     EXPECT_HAS(message("{problem: {kind: cube, side: 1, side: 2}}"), "problem.side is given twice");

@@ -79,7 +79,9 @@ ProblemSpec read_problem(Section section) {
 
 void read_solver(Section section, RunConfig& config) {
     Options& o = config.solver;
-    section.choice("backend", o.backend, {{"automatic", Backend::automatic}, {"cpu", Backend::cpu}});
+    section.choice("backend", o.backend, {{"auto", Backend::automatic}, {"cpu", Backend::cpu}, {"gpu", Backend::gpu}});
+    section.choice("gpu_sharing", o.gpu_sharing,
+                   {{"auto", GpuSharing::automatic}, {"share", GpuSharing::share}, {"gather", GpuSharing::gather}});
     section.choice("boundary", o.boundary, {{"isolated", Boundary::isolated}});
     section.value("theta", o.theta);
     section.value("order", o.order);

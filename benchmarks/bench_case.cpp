@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/bench_case.hpp"
+
+#include "mpi/agreement.hpp"
+#include "tools/statistics.hpp"
+
+#include <gravlet/solver.hpp>
+
+#include <algorithm>
+#include <functional>
+#include <initializer_list>
+#include <string_view>
+
+namespace gravlet::bench {
+namespace {
+
+double median_of(const std::vector<Report>& reports, const std::function<double(const Report&)>& value) {
+    std::vector<double> values;
+    for (const Report& report : reports) values.push_back(value(report));
+    return median(std::move(values));
+}
+
+double sum_of_stages(const Report& report, std::initializer_list<std::string_view> names) {
+    double sum = 0.0;
+    for (const StageTime& stage : report.stages)
+        if (std::find(names.begin(), names.end(), stage.name) != names.end()) sum += stage.max;
+    return sum;
+}
+
+// Every solve of one solver has the same stages.
+std::vector<StageTime> median_stages(const std::vector<Report>& reports) {
+    std::vector<StageTime> stages = reports.front().stages;
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        stages[i].max = median_of(reports, [i](const Report& report) { return report.stages.at(i).max; });
+        stages[i].mean = median_of(reports, [i](const Report& report) { return report.stages.at(i).mean; });
+    }
+    return stages;
+}
+
+void time_solves(MPI_Comm comm, const Settings& settings, const Workload& work, CaseResult& result) {
+    Solver solver(comm, result.options);
+    result.options = solver.options();
+    std::vector<Report> reports;
+    for (int i = 0; i < settings.warmup + settings.repeat; ++i) {
+        MPI_Barrier(comm);
+        work.solve(solver);
+        if (i >= settings.warmup) reports.push_back(solver.report());
+    }
+    result.report = reports.back();
+    for (const Report& report : reports) result.seconds.push_back(report.seconds);
+    result.median_seconds = median(result.seconds);
+    result.build_seconds = median_of(reports, [](const Report& report) { return sum_of_stages(report, {"stage_in", "build"}); });
+    result.walk_seconds = median_of(reports, [](const Report& report) {
+        return sum_of_stages(report, {"walk_local", "walk_remote"});
+    });
+    result.stages = median_stages(reports);
+}
+
+// In a solver of its own: sampling would disturb the timed ones.
+void sample_errors(MPI_Comm comm, const Settings& settings, const Workload& work, CaseResult& result) {
+    Options options = result.options;
+    options.error_samples = settings.samples;
+    Solver solver(comm, options);
+    work.solve(solver);
+    result.potential_error = solver.report().potential_error;
+    result.acceleration_error = solver.report().acceleration_error;
+}
+
+ErrorStatistics compare_with_analytic(MPI_Comm comm, const Workload& work) {
+    std::vector<double> errors;
+    agree(comm, [&] {
+        errors = work.potential.to_host();
+        for (std::size_t i = 0; i < errors.size(); ++i) errors[i] = relative_error(errors[i], work.analytic[i]);
+    });
+    return summarize(comm, std::move(errors));
+}
+
+}  // namespace
+
+double CaseResult::per_target(double count) const {
+    return report.targets == 0 ? 0.0 : count / static_cast<double>(report.targets);
+}
+
+double CaseResult::walk_rate() const {
+    const double pairs = static_cast<double>(report.node_interactions) + static_cast<double>(report.cell_interactions);
+    return walk_seconds > 0.0 ? pairs / walk_seconds : 0.0;
+}
+
+CaseResult run_case(MPI_Comm comm, const Settings& settings, const Workload& work, const Options& options) {
+    CaseResult result;
+    result.problem = work.name;
+    result.options = options;
+    result.acceleration = settings.acceleration;
+    try {
+        time_solves(comm, settings, work, result);
+        if (settings.analytic) result.analytic_error = compare_with_analytic(comm, work);
+        if (settings.samples > 0) sample_errors(comm, settings, work, result);
+    } catch (const Error& error) {
+        result.failure = error.what();
+    }
+    return result;
+}
+
+CeilingShare share_of(const Ceiling& ceiling, int devices, const CaseResult& result) {
+    const auto order = static_cast<std::size_t>(result.options.order);
+    const auto seconds = [](std::int64_t count, double rate) { return static_cast<double>(count) / rate; };
+    const double near = seconds(result.report.node_interactions, ceiling.node.at(order)[result.acceleration ? 1 : 0]) +
+                        seconds(result.report.cell_interactions, ceiling.cell(result.acceleration));
+    const double far = seconds(result.report.far_interactions, ceiling.far.at(order));
+    const double available = devices * result.walk_seconds;
+    if (available <= 0.0) return {};
+    return {(near + far) / available, near / available};
+}
+
+}  // namespace gravlet::bench

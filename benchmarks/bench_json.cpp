@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/bench_json.hpp"
+
+#include <gravlet/error.hpp>
+#include <gravlet/version.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+namespace gravlet::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const ErrorStatistics& e) {
+    return {{"samples", e.samples}, {"max", e.max}, {"p99", e.p99}, {"median", e.median}, {"rms", e.rms}};
+}
+
+Json stages_to_json(const std::vector<StageTime>& stages) {
+    Json json = Json::object();
+    for (const StageTime& stage : stages) json[stage.name] = {{"max", stage.max}, {"mean", stage.mean}};
+    return json;
+}
+
+Json to_json(const CaseResult& result) {
+    const Options& options = result.options;
+    const Report& report = result.report;
+    Json json{{"problem", result.problem},          {"theta", options.theta},         {"order", options.order},
+              {"group_size", options.group_size},   {"leaf_size", options.leaf_size}, {"softening", options.softening},
+              {"acceleration", result.acceleration}};
+    if (!result.failure.empty()) {
+        json["failure"] = result.failure;
+        return json;
+    }
+    json["backend"] = report.backend;
+    json["warnings"] = report.warnings;
+    json["threads"] = report.threads;
+    json["ranks"] = report.ranks;
+    json["targets"] = report.targets;
+    json["sources"] = report.sources;
+    json["solve_s"] = result.median_seconds;
+    json["solves_s"] = result.seconds;
+    json["targets_per_s"] = static_cast<double>(report.targets) / result.median_seconds;
+    json["build_s"] = result.build_seconds;
+    json["walk_s"] = result.walk_seconds;
+    json["stages_s"] = stages_to_json(result.stages);
+    json["node_interactions"] = report.node_interactions;
+    json["cell_interactions"] = report.cell_interactions;
+    json["far_interactions"] = report.far_interactions;
+    json["coincident_pairs"] = report.coincident_pairs;
+    json["walk_interactions_per_s"] = result.walk_rate();
+    if (result.ceiling) {
+        json["ceiling_share"] = result.ceiling->all;
+        json["ceiling_share_without_far"] = result.ceiling->without_far;
+    }
+    json["bytes_sent"] = report.bytes_sent;
+    json["nodes_imported"] = report.nodes_imported;
+    json["cells_imported"] = report.cells_imported;
+    json["peak_bytes"] = report.peak_bytes;
+    json["peak_bytes_per_target"] = result.per_target(static_cast<double>(report.peak_bytes) * report.ranks);
+    if (result.potential_error) json["potential_error"] = to_json(*result.potential_error);
+    if (result.acceleration_error) json["acceleration_error"] = to_json(*result.acceleration_error);
+    if (result.analytic_error) json["analytic_error"] = to_json(*result.analytic_error);
+    return json;
+}
+
+Json to_json(const Ceiling& ceiling) {
+    Json json = Json::object();
+    for (std::size_t order = 0; order < Ceiling::orders; ++order)
+        json["order_" + std::to_string(order)] = {
+            {"potential", ceiling.node[order][0]}, {"acceleration", ceiling.node[order][1]}, {"far", ceiling.far[order]}};
+    return json;
+}
+
+}  // namespace
+
+void write_json(const std::string& path, const Settings& settings, const Device& device, const std::vector<CaseResult>& results,
+                const std::optional<Ceiling>& ceiling) {
+    Json json{{"version", version()},
+              {"device", device.name},
+              {"devices_used", device.used},
+              {"problem", to_string(settings.problem)},
+              {"memory", to_string(settings.memory)},
+              {"layout", settings.points() ? "points" : to_string(settings.layout)},
+              {"backend", to_string(settings.solver.backend)},
+              {"gpu_sharing", to_string(settings.solver.gpu_sharing)},
+              {"warmup", settings.warmup},
+              {"repeat", settings.repeat}};
+    if (ceiling) json["ceiling"] = to_json(*ceiling);
+    json["cases"] = Json::array();
+    for (const CaseResult& result : results) json["cases"].push_back(to_json(result));
+    std::ofstream file(path);
+    file << json.dump(2) << std::endl;
+    if (!file) throw Error(ErrorCode::file, path + ": cannot be written");
+}
+
+}  // namespace gravlet::bench

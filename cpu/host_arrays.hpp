@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// On the CPU the caller's arrays and the messages' are the backend's own: nothing is moved.
+#pragma once
+
+#include "cpu/execution.hpp"
+#include "mpi/exchange.hpp"
+#include "solver/essential.hpp"
+#include "solver/input.hpp"
+
+namespace gravlet {
+
+class CpuTransfer {
+public:
+    explicit CpuTransfer(const Cpu&) {}
+    const Input& bring_in(const Input& input) { return input; }
+    void bring_out(const Input&) {}
+};
+
+class CpuMessages {
+public:
+    explicit CpuMessages(const Cpu&) {}
+    PrunedTreeArrays outgoing(PrunedTrees<Cpu>& trees) { return arrays(trees); }
+    PrunedTreeArrays incoming(PrunedTrees<Cpu>& trees) { return arrays(trees); }
+    void arrived(PrunedTrees<Cpu>&) {}
+
+private:
+    static PrunedTreeArrays arrays(PrunedTrees<Cpu>& trees) {
+        return {trees.nodes.data(), trees.moments.data(), trees.sources.data(), trees.node_begin, trees.source_begin};
+    }
+};
+
+}  // namespace gravlet

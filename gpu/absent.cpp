@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GPU backend of a build without nvcc.
+#include "gpu/engine.hpp"
+
+#include <gravlet/error.hpp>
+
+namespace gravlet {
+
+bool built_for_gpus() { return false; }
+
+std::vector<std::string> gpu_names() { return {}; }
+
+std::unique_ptr<Engine> make_gpu_engine(const Communicator&, const Options&, int) {
+    throw Error(ErrorCode::not_available, "backend: gpu, but this build of gravlet has no GPU backend: it was configured without nvcc");
+}
+
+}  // namespace gravlet

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/device_access.hpp"
+
+#include "gpu/check.hpp"
+#include "gpu/context.hpp"
+#include "gpu/staging.hpp"
+
+#include <cuda.h>
+#include <dlfcn.h>
+
+#include <optional>
+
+namespace gravlet {
+namespace {
+
+/// The CUDA driver's answer to whether this process uses a device. The runtime cannot be asked without making it so, and a
+/// context takes hundreds of megabytes of the device.
+class Driver {
+public:
+    Driver() : library_(dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD)) {
+        if (library_ == nullptr) return;  // then nobody in this process has used a device
+        get_device_ = reinterpret_cast<decltype(get_device_)>(dlsym(library_, "cuDeviceGet"));
+        get_state_ = reinterpret_cast<decltype(get_state_)>(dlsym(library_, "cuDevicePrimaryCtxGetState"));
+    }
+    ~Driver() {
+        if (library_ != nullptr) dlclose(library_);
+    }
+    Driver(const Driver&) = delete;
+    Driver& operator=(const Driver&) = delete;
+
+    [[nodiscard]] bool has_context(int device) const {
+        CUdevice handle = 0;
+        unsigned flags = 0;
+        int active = 0;
+        return get_device_ != nullptr && get_state_ != nullptr && get_device_(&handle, device) == CUDA_SUCCESS &&
+               get_state_(handle, &flags, &active) == CUDA_SUCCESS && active != 0;
+    }
+
+private:
+    void* library_;
+    CUresult (*get_device_)(CUdevice*, int) = nullptr;
+    CUresult (*get_state_)(CUdevice, unsigned*, int*) = nullptr;
+};
+
+/// Calls f(offset in the block's array, its pitch, offset in the dense one, its pitch, width of a row, rows), all but the last in
+/// numbers, for pieces of the block that one copy moves: a plane, or where x is not fastest, a row of single numbers.
+template <class F>
+void for_pieces(const Block& block, F f) {
+    const auto [nx, ny, nz] = block.n;
+    const auto [sx, sy, sz] = block.stride;
+    if (sx < 1)
+        throw Error(ErrorCode::not_available, "gpu_sharing: gather takes blocks in device memory only with positive strides");
+    const std::size_t rows = static_cast<std::size_t>(ny), row = static_cast<std::size_t>(nx);
+    for (int k = 0; k < nz; ++k) {
+        const std::size_t dense = static_cast<std::size_t>(k) * rows * row;
+        if (sx == 1 && sy >= nx) {
+            f(k * sz, static_cast<std::size_t>(sy), dense, row, row, rows);
+            continue;
+        }
+        for (int j = 0; j < ny; ++j)
+            f(j * sy + k * sz, static_cast<std::size_t>(sx), dense + static_cast<std::size_t>(j) * row, 1, 1, row);
+    }
+}
+
+class GpuAccess final : public DeviceAccess {
+public:
+    explicit GpuAccess(int device) : device_(device) {}
+
+    [[nodiscard]] bool on_device(const void* array) const override {
+        const std::optional<int> used = used_device();
+        if (!used) return false;  // without a context there is no device memory
+        const DeviceScope scope(*used);
+        return memory_of(array, device_) == Memory::device;
+    }
+    void fetch(const double* from, double* to, std::size_t n) const override { copy_rows(to, n, from, n, n, 1); }
+    void store(const double* from, double* to, std::size_t n) const override { copy_rows(to, n, from, n, n, 1); }
+    void fetch_block(const Block& block, const double* array, double* to) const override {
+        for_pieces(block,
+                   [&](std::ptrdiff_t offset, std::size_t pitch, std::size_t dense, std::size_t dense_pitch, std::size_t width,
+                       std::size_t rows) { copy_rows(to + dense, dense_pitch, array + offset, pitch, width, rows); });
+    }
+    void store_block(const Block& block, const double* from, double* array) const override {
+        for_pieces(block,
+                   [&](std::ptrdiff_t offset, std::size_t pitch, std::size_t dense, std::size_t dense_pitch, std::size_t width,
+                       std::size_t rows) { copy_rows(array + offset, pitch, from + dense, dense_pitch, width, rows); });
+    }
+    /// What cannot be page-locked is only slower.
+    void pin(void* data, std::size_t bytes) const noexcept override {
+        with_device([&] { return cudaHostRegister(data, bytes, cudaHostRegisterDefault); });
+    }
+    void unpin(void* data) const noexcept override {
+        with_device([&] { return cudaHostUnregister(data); });
+    }
+
+private:
+    /// This rank's caller may use another device than the one that its cells go to.
+    [[nodiscard]] std::optional<int> used_device() const {
+        if (driver_.has_context(device_)) return device_;
+        int count = 0;
+        if (cudaGetDeviceCount(&count) != cudaSuccess) cudaGetLastError();
+        for (int device = 0; device < count; ++device)
+            if (driver_.has_context(device)) return device;
+        return std::nullopt;
+    }
+    void copy_rows(double* to, std::size_t to_pitch, const double* from, std::size_t from_pitch, std::size_t width,
+                   std::size_t rows) const {
+        const DeviceScope scope(used_device().value_or(device_));
+        constexpr std::size_t bytes = sizeof(double);
+        if (rows == 1) {  // pitches have a limit
+            cuda_check(cudaMemcpy(to, from, width * bytes, cudaMemcpyDefault), "cudaMemcpy");
+        } else {
+            cuda_check(cudaMemcpy2D(to, to_pitch * bytes, from, from_pitch * bytes, width * bytes, rows, cudaMemcpyDefault),
+                       "cudaMemcpy2D");
+        }
+    }
+    template <class F>
+    void with_device(F f) const noexcept {
+        int before = 0;
+        if (cudaGetDevice(&before) == cudaSuccess && cudaSetDevice(device_) == cudaSuccess && f() == cudaSuccess) {
+            cudaSetDevice(before);
+            return;
+        }
+        cudaGetLastError();
+    }
+
+    int device_;
+    Driver driver_;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceAccess> make_device_access(int device) { return std::make_unique<GpuAccess>(device); }
+
+}  // namespace gravlet

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The direct sum in double precision on the device.
+#pragma once
+
+#include "gpu/context.hpp"
+#include "solver/direct.hpp"
+
+namespace gravlet {
+
+DirectPiece gpu_direct_piece(GpuContext& context);
+
+}  // namespace gravlet

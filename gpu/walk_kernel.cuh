@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walk of one target group by one warp, after the pattern of Bedorf et al. (2012): lanes test 32 nodes at once, what is
+// accepted goes to lists in shared memory, and a full list (32 entries) is evaluated at once: 32 nodes or sources are staged in
+// shared memory by a lane each, and every lane lets all of them act on its own one or two targets. Nodes that are far from the
+// whole group act on its centre instead, a node a lane.
+//
+// Positions are relative to the group's centre, in single precision. Pairs so close that this shows, a target with itself among
+// them, are put aside and done one by one in double. Sums run in single precision over a list and are then added up in double.
+#pragma once
+
+#include "gpu/check.hpp"
+#include "gpu/walk.hpp"
+#include "gpu/walk_limits.hpp"
+#include "solver/multipole.hpp"
+
+namespace gravlet {
+
+/// A node staged in shared memory: position, mass, side, softening^2, moments.
+template <int P>
+struct StagedNode {
+    static constexpr int size = 4, softening2 = 5, moments = 6;
+    static constexpr int length = P < 2 ? 8 : (moments + moment_count(P) + 3) / 4 * 4;
+};
+
+inline constexpr int local_terms = 25;   ///< of a local expansion: those with c <= 1
+inline constexpr int source_list = 3 * warp_size;
+inline constexpr int leaves_together = 4;  ///< a quarter of a warp takes the sources of a leaf
+inline constexpr int leaf_lanes = warp_size / leaves_together;
+inline constexpr int warps_per_block = 4;
+
+template <int P>
+struct WarpMemory {
+    std::uint32_t stack[walk_stack_entries];
+    std::uint32_t nodes[2 * warp_size], far[2 * warp_size];
+    std::uint32_t sources[2][source_list];  ///< apart, near
+    float local[local_terms][warp_size];    ///< a column a lane
+    alignas(16) float staged[warp_size * StagedNode<P>::length];  ///< or sources: position, mass
+    float staged_softening2[warp_size];
+    std::uint32_t staged_index[warp_size];
+    uint2 leaves[leaves_together];  ///< first source; number of sources and whether they are near
+};
+
+/// One lane's column of the local expansion.
+struct LaneLocal {
+    float* column;
+
+    /// Of the 2n + 1 terms of degree n: first those with c = 0, then those with c = 1.
+    __device__ static constexpr int place(int i) {
+        int n = 0, begin = 0;
+        while (begin + (n + 1) * (n + 2) / 2 <= i) begin += (n + 1) * (n + 2) / 2, ++n;
+        int bc = 0, inside = i - begin;
+        while ((bc + 1) * (bc + 2) / 2 <= inside) ++bc;
+        const int c = inside - bc * (bc + 1) / 2, b = bc - c;
+        return n * n + (c == 0 ? b : n + 1 + b);
+    }
+    template <int N>
+    __device__ float& operator[](Index<N>) const {
+        constexpr int at = place(N) * warp_size;
+        return column[at];
+    }
+};
+
+template <int P, bool Gradient, bool Softened, int T>
+class WarpWalk {
+public:
+    __device__ __forceinline__ WarpWalk(const WalkArguments& a, WarpMemory<P>& memory, std::size_t group) : a_(a), m_(memory) {
+        const Group& g = a.targets.groups[group];
+        lane_ = threadIdx.x % warp_size;
+        begin_ = group * (T * warp_size);
+        end_ = begin_ + T * warp_size < a.targets.count ? begin_ + T * warp_size : a.targets.count;
+        x_ = 0.5 * (g.box.lower.x + g.box.upper.x);
+        y_ = 0.5 * (g.box.lower.y + g.box.upper.y);
+        z_ = 0.5 * (g.box.lower.z + g.box.upper.z);
+        const double sx = g.box.upper.x - g.box.lower.x, sy = g.box.upper.y - g.box.lower.y, sz = g.box.upper.z - g.box.lower.z;
+        const double side = fmax(sx, fmax(sy, sz)), slack = 1e-6 * side;
+        half_[0] = static_cast<float>(0.5 * sx + slack);
+        half_[1] = static_cast<float>(0.5 * sy + slack);
+        half_[2] = static_cast<float>(0.5 * sz + slack);
+        far_radius_ = static_cast<float>(fmax(side * a.targets.far_sides, 1000.0 * a.targets.softening));
+        // Single precision relative to the group resolves 2^-24 of its radius: distances above 1/64 of it keep 18 bits.
+        gap_ = static_cast<float>(fmax(side / 128.0, same_place));
+        for (int k = 0; k < T; ++k) {
+            const Source& body = a.targets.bodies[target(k)];
+            t_[k] = {to_frame(body.x, x_), to_frame(body.y, y_), to_frame(body.z, z_), body.softening2};
+            for (double& sum : sums_[k]) sum = 0.0;
+        }
+        for (int i = 0; i < local_terms; ++i) m_.local[i][lane_] = 0.0f;
+    }
+
+    __device__ __forceinline__ void run() {
+        if (lane_ == 0) m_.stack[0] = a_.tree.root << 3;
+        top_ = 1;
+        __syncwarp();
+        for (;;) {
+            if (leaves_ == 0 && top_ > 0) visit();
+            while (leaves_ != 0 && apart_ <= source_list - warp_size && near_ <= source_list - warp_size) take_leaves();
+            __syncwarp();
+            const bool last = leaves_ == 0 && top_ == 0;
+            const int full = last ? 1 : warp_size;
+            if (far_ >= full) add_far();
+            if (nodes_ >= full) add_nodes();
+            while (apart_ >= full) add_sources<false>();
+            while (near_ >= full) add_sources<true>();
+            if (last && far_ + nodes_ == 0) break;
+        }
+        add_local();
+        store();
+    }
+
+private:
+    struct Target {
+        float x, y, z, softening2;
+    };
+    /// Nearer than this is at the same place: closer pairs would overflow single precision.
+    static constexpr float same_place = 3e-13f;
+
+    __device__ __forceinline__ static float to_frame(double position, double origin) { return static_cast<float>(position - origin); }
+
+    /// Lanes beyond the last target repeat it, and store nothing.
+    __device__ __forceinline__ std::size_t target(int k) const {
+        const std::size_t i = begin_ + lane_ + k * warp_size;
+        return i < end_ ? i : end_ - 1;
+    }
+
+    /// The lanes for which `condition` holds get places [count, ...) in a list, and `count` grows.
+    __device__ __forceinline__ int claim(bool condition, int& count) const {
+        const unsigned lanes = __ballot_sync(~0u, condition);
+        const int place = count + __popc(lanes & ((1u << lane_) - 1u));
+        count += __popc(lanes);
+        return place;
+    }
+
+    /// Tests up to 32 nodes, the children of four nodes, and puts each where it belongs.
+    __device__ __forceinline__ void visit() {
+        constexpr std::uint32_t cheap_leaf = P < 2 ? 1 : P < 4 ? 2 : 4;  // fewer sources than this cost less than the node
+        const int run = static_cast<int>(lane_) / 8;
+        bool active = false;
+        std::uint32_t index = 0;
+        if (run < top_) {
+            const std::uint32_t entry = m_.stack[top_ - 1 - run];
+            active = (lane_ & 7u) <= (entry & 7u);
+            index = (entry >> 3) + (lane_ & 7u);
+        }
+        top_ = top_ > 4 ? top_ - 4 : 0;
+        __syncwarp();
+
+        bool far = false, accepted = false, near = false, leaf = false;
+        std::uint32_t first = 0, count = 0;
+        if (active) {
+            const Node& node = a_.tree.nodes[index];
+            first = node.first, count = node.count, leaf = node.leaf != 0;
+            const float px = fabsf(to_frame(node.x, x_)), py = fabsf(to_frame(node.y, y_)), pz = fabsf(to_frame(node.z, z_));
+            const float gx = fmaxf(px - half_[0], 0.0f), gy = fmaxf(py - half_[1], 0.0f), gz = fmaxf(pz - half_[2], 0.0f);
+            const float to_centre = px * px + py * py + pz * pz, to_box = gx * gx + gy * gy + gz * gz;
+            const float open = node.open_radius, reach = open + far_radius_, least = fmaxf(open, gap_);
+            const float sources_within = 1.7320509f * node.size + gap_;  // of the centre of mass: its cube's diagonal
+            far = to_centre > reach * reach;
+            accepted = !far && (count == 0 || ((!leaf || count > cheap_leaf) && to_box > least * least));
+            near = Softened || to_box <= sources_within * sources_within;
+        }
+        const bool opened = active && !far && !accepted;
+        int place = claim(far, far_);
+        if (far) m_.far[place] = index;
+        place = claim(accepted, nodes_);
+        if (accepted) m_.nodes[place] = index;
+        place = claim(opened && !leaf, top_);
+        if (opened && !leaf) m_.stack[place] = first << 3 | (count - 1);
+        leaves_ = __ballot_sync(~0u, opened && leaf);
+        leaf_first_ = first;
+        leaf_count_ = count;
+        leaf_near_ = near;
+    }
+
+    /// Adds up to 8 sources of each of the next four leaves at hand to their lists.
+    __device__ __forceinline__ void take_leaves() {
+        const unsigned before = (1u << lane_) - 1u;
+        const int rank = __popc(leaves_ & before);
+        const bool mine = (leaves_ >> lane_ & 1u) != 0, next = mine && rank < leaves_together;
+        if (next) m_.leaves[rank] = {leaf_first_, leaf_count_ << 1 | (leaf_near_ ? 1u : 0u)};
+        __syncwarp();
+        const int slot = static_cast<int>(lane_) / leaf_lanes;
+        const std::uint32_t place = lane_ % leaf_lanes;
+        const uint2 leaf = m_.leaves[slot];
+        const bool taken = slot < __popc(leaves_) && place < leaf.y >> 1, near = (leaf.y & 1u) != 0;
+        const unsigned to_near = __ballot_sync(~0u, taken && near), to_apart = __ballot_sync(~0u, taken && !near);
+        if (taken && near) m_.sources[1][near_ + __popc(to_near & before)] = leaf.x + place;
+        if (taken && !near) m_.sources[0][apart_ + __popc(to_apart & before)] = leaf.x + place;
+        near_ += __popc(to_near);
+        apart_ += __popc(to_apart);
+        if (next) leaf_first_ += leaf_lanes, leaf_count_ = leaf_count_ > leaf_lanes ? leaf_count_ - leaf_lanes : 0;
+        leaves_ = __ballot_sync(~0u, mine && leaf_count_ > 0);
+    }
+
+    /// Takes up to 32 entries off the end of a list: their number, and this lane's.
+    __device__ __forceinline__ int take(const std::uint32_t* list, int& size, std::uint32_t& entry) const {
+        const int n = size < warp_size ? size : warp_size;
+        size -= n;
+        entry = list[size + (static_cast<int>(lane_) < n ? static_cast<int>(lane_) : 0)];
+        return n;
+    }
+
+    /// Lets far nodes act on the group's centre, a node a lane.
+    __device__ __forceinline__ void add_far() {
+        std::uint32_t index = 0;
+        const int n = take(m_.far, far_, index);
+        far_count_ += static_cast<unsigned>(n);
+        if (static_cast<int>(lane_) < n) {
+            const Node& node = a_.tree.nodes[index];
+            const float x = -to_frame(node.x, x_), y = -to_frame(node.y, y_), z = -to_frame(node.z, z_);
+            float derivative[local_count];
+            derivatives(x, y, z, rsqrtf(x * x + y * y + z * z), [](float v) { return v; }, derivative);
+            const float l = node.size, l2 = l * l;
+            const float scale[] = {l2 * (1.0f / 3.0f), l2 * l * (-1.0f / 15.0f), l2 * l2 * (1.0f / 105.0f)};
+            const float* const moments = a_.tree.moments + std::size_t{index} * moment_count(P);
+            add_to_local<P>(LaneLocal{&m_.local[0][lane_]}, derivative, node.mass, [&](auto m) {
+                constexpr int i = decltype(m)::value;
+                return moments[i] * scale[i < moment_count(2) ? 0 : i < moment_count(3) ? 1 : 2];
+            });
+        }
+        __syncwarp();
+    }
+
+    __device__ __forceinline__ void add_nodes() {
+        using Staged = StagedNode<P>;
+        std::uint32_t index = 0;
+        const int n = take(m_.nodes, nodes_, index);
+        node_count_ += static_cast<unsigned>(n);
+        {
+            float* const to = m_.staged + lane_ * Staged::length;
+            const Node& node = a_.tree.nodes[index];
+            to[0] = to_frame(node.x, x_), to[1] = to_frame(node.y, y_), to[2] = to_frame(node.z, z_);
+            to[3] = node.mass;
+            to[Staged::size] = node.size;
+            to[Staged::softening2] = node.softening2;
+            const float* const moments = a_.tree.moments + std::size_t{index} * moment_count(P);
+            for (int i = 0; i < moment_count(P); ++i) to[Staged::moments + i] = moments[i];
+        }
+        __syncwarp();
+        Sums<float> sums[T] = {};
+        for (int i = 0; i < n; ++i) {
+            float record[Staged::length];
+            const float4* const from = reinterpret_cast<const float4*>(m_.staged + i * Staged::length);
+#pragma unroll
+            for (int q = 0; q < Staged::length / 4; ++q) {
+                const float4 four = from[q];
+                record[4 * q] = four.x, record[4 * q + 1] = four.y, record[4 * q + 2] = four.z, record[4 * q + 3] = four.w;
+            }
+#pragma unroll
+            for (int k = 0; k < T; ++k) {
+                const float x = t_[k].x - record[0], y = t_[k].y - record[1], z = t_[k].z - record[2];
+                float r2 = x * x + y * y + z * z;
+                if constexpr (Softened) r2 += fmaxf(t_[k].softening2, record[Staged::softening2]);
+                add_node<P, Gradient>(sums[k], x, y, z, rsqrtf(r2), record[3], record[Staged::size], 1.0f, 5.0f,
+                                      [&](auto c) { return record[Staged::moments + moment_index(c.a, c.b, c.c)]; });
+            }
+        }
+        add_up(sums);
+    }
+
+    template <bool Near>
+    __device__ __forceinline__ void add_sources() {
+        constexpr int list = Near ? 1 : 0;
+        std::uint32_t index = 0;
+        const int n = take(m_.sources[list], Near ? near_ : apart_, index);
+        cell_count_ += static_cast<unsigned>(n);
+        {
+            const Source& source = a_.tree.sources[index];
+            reinterpret_cast<float4*>(m_.staged)[lane_] = {to_frame(source.x, x_), to_frame(source.y, y_), to_frame(source.z, z_),
+                                                           source.mass};
+            if constexpr (Softened) m_.staged_softening2[lane_] = source.softening2;
+            if constexpr (Near) m_.staged_index[lane_] = index;
+        }
+        __syncwarp();
+        Sums<float> sums[T] = {};
+        unsigned close[T] = {};  // bit i: source i is close to target k
+        const float close2 = gap_ * gap_;
+#pragma unroll 4
+        for (int i = 0; i < n; ++i) {
+            const float4 s = reinterpret_cast<const float4*>(m_.staged)[i];
+#pragma unroll
+            for (int k = 0; k < T; ++k) {
+                const float x = t_[k].x - s.x, y = t_[k].y - s.y, z = t_[k].z - s.z;
+                const float d2 = x * x + y * y + z * z;
+                float r2 = d2;
+                if constexpr (Softened) r2 += fmaxf(t_[k].softening2, m_.staged_softening2[i]);
+                float r_inverse = rsqrtf(r2);
+                if constexpr (Near) {
+                    if (d2 <= close2) r_inverse = 0.0f, close[k] |= 1u << i;
+                }
+                add_node<0, Gradient>(sums[k], x, y, z, r_inverse, s.w, 1.0f, 1.0f, 1.0f, 0);
+            }
+        }
+        if constexpr (Near) {
+            for (int k = 0; k < T; ++k)
+                for (; close[k] != 0; close[k] &= close[k] - 1) add_close_pair(sums[k], k, m_.staged_index[__ffs(close[k]) - 1]);
+        }
+        add_up(sums);
+    }
+
+    __device__ __forceinline__ void add_close_pair(Sums<float>& sums, int k, std::uint32_t index) {
+        const std::size_t i = target(k);
+        const std::uint32_t self = a_.tree.remote                     ? no_target
+                                   : a_.tree.source_target != nullptr ? a_.tree.source_target[index]
+                                                                      : index;
+        if (self == static_cast<std::uint32_t>(i)) return;
+        const Source &body = a_.targets.bodies[i], &source = a_.tree.sources[index];
+        const double x = body.x - source.x, y = body.y - source.y, z = body.z - source.z;
+        const float r2 = static_cast<float>(x * x + y * y + z * z + fmaxf(body.softening2, source.softening2));
+        if (r2 <= same_place * same_place) {
+            ++coincident_[k];
+            return;
+        }
+        add_node<0, Gradient>(sums, static_cast<float>(x), static_cast<float>(y), static_cast<float>(z), rsqrtf(r2), source.mass, 1.0f,
+                              1.0f, 1.0f, 0);
+    }
+
+    __device__ __forceinline__ void add_up(const Sums<float> (&sums)[T]) {
+        for (int k = 0; k < T; ++k) {
+            sums_[k][0] += sums[k].potential;
+            if constexpr (Gradient) sums_[k][1] += sums[k].x, sums_[k][2] += sums[k].y, sums_[k][3] += sums[k].z;
+        }
+        __syncwarp();
+    }
+
+    /// Evaluates the local expansion at the targets.
+    __device__ __forceinline__ void add_local() {
+        if (far_count_ == 0) return;
+        double total = 0.0;
+        const unsigned row = lane_ < local_terms ? lane_ : 0;
+        for (unsigned i = 0; i < warp_size; ++i) total += m_.local[row][(row + i) % warp_size];  // each lane its own bank
+        __syncwarp();
+        if (lane_ < local_terms) m_.local[0][lane_] = static_cast<float>(total);
+        __syncwarp();
+        float series[local_count];
+        unrolled<local_order + 1>([&](auto degree) {
+            multipole::for_components<degree.value>([&](auto k) {
+                constexpr int i = local_index(k.a, k.b, k.c);
+                if constexpr (k.c <= 1) series[i] = m_.local[0][LaneLocal::place(i)];
+            });
+        });
+        complete_traces(series, 0.0f);
+        const auto coefficient = [&](auto k) {
+            constexpr float factorial[] = {1, 1, 2, 6, 24};
+            constexpr float ways = 1.0f / (factorial[k.a] * factorial[k.b] * factorial[k.c]);
+            return series[local_index(k.a, k.b, k.c)] * ways;
+        };
+        for (int k = 0; k < T; ++k) {
+            const auto value = evaluate_polynomial<local_order, 0, Gradient>(t_[k].x, t_[k].y, t_[k].z, coefficient);
+            sums_[k][0] += value.value;
+            if constexpr (Gradient) sums_[k][1] += value.x, sums_[k][2] += value.y, sums_[k][3] += value.z;
+        }
+    }
+
+    __device__ __forceinline__ void store() {
+        for (int k = 0; k < T; ++k) {
+            const std::size_t i = begin_ + lane_ + k * warp_size;
+            if (i >= end_) continue;
+            a_.targets.potential[i] += sums_[k][0];
+            if constexpr (Gradient)
+                for (int axis = 0; axis < 3; ++axis) a_.targets.field[axis][i] += sums_[k][1 + axis];
+            if (coincident_[k] == 0) continue;
+            atomicAdd(&a_.counters->coincident, static_cast<unsigned long long>(coincident_[k]));
+            if (a_.tree.remote && a_.targets.bodies[i].softening2 == 0.0f)
+                atomicMin(&a_.counters->coincident_target, static_cast<std::uint32_t>(i));
+        }
+        if (lane_ != 0) return;
+        const unsigned long long targets = end_ - begin_;
+        atomicAdd(&a_.counters->node, targets * node_count_);
+        atomicAdd(&a_.counters->cell, targets * cell_count_);
+        atomicAdd(&a_.counters->far, static_cast<unsigned long long>(far_count_));
+    }
+
+    const WalkArguments& a_;
+    WarpMemory<P>& m_;
+    unsigned lane_;
+    std::size_t begin_, end_;  ///< targets
+    double x_, y_, z_;         ///< centre of the group's box
+    float half_[3];
+    float far_radius_;  ///< added to a node's open radius: beyond, it acts on the group's centre
+    float gap_;         ///< a pair farther apart than this is not close: single precision is enough
+    Target t_[T];
+    double sums_[T][4];
+
+    int top_ = 0, nodes_ = 0, far_ = 0, apart_ = 0, near_ = 0;  ///< entries of the stack and the lists
+    unsigned leaves_ = 0;                                        ///< lanes whose opened leaf is still to be taken
+    std::uint32_t leaf_first_ = 0, leaf_count_ = 0;
+    bool leaf_near_ = false;
+    unsigned node_count_ = 0, cell_count_ = 0, far_count_ = 0;
+    int coincident_[T] = {};
+};
+
+template <int P, bool Gradient, bool Softened, int T>
+__global__ void __launch_bounds__(warps_per_block* warp_size, P < 3 ? 5 : 4) walk_kernel(const __grid_constant__ WalkArguments a) {
+    extern __shared__ float4 shared[];
+    const unsigned warp = threadIdx.x / warp_size;
+    const std::size_t group = std::size_t{blockIdx.x} * warps_per_block + warp;
+    if (group >= a.targets.group_count) return;
+    WarpWalk<P, Gradient, Softened, T>(a, reinterpret_cast<WarpMemory<P>*>(shared)[warp], group).run();
+}
+
+template <int P, bool Gradient, bool Softened, int T>
+void launch_kernel(const WalkArguments& a, cudaStream_t stream) {
+    constexpr int bytes = warps_per_block * static_cast<int>(sizeof(WarpMemory<P>));
+    const auto kernel = walk_kernel<P, Gradient, Softened, T>;
+    cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "cudaFuncSetAttribute");
+    const std::size_t blocks = (a.targets.group_count + warps_per_block - 1) / warps_per_block;
+    kernel<<<static_cast<unsigned>(blocks), warps_per_block * warp_size, bytes, stream>>>(a);
+    cuda_check(cudaGetLastError(), "the walk");
+}
+
+template <int P>
+void launch_walk(const WalkArguments& a, cudaStream_t stream) {
+    const auto with_size = [&](auto gradient, auto softened) {
+        constexpr bool g = decltype(gradient)::value, s = decltype(softened)::value;
+        a.targets.group_size == warp_size ? launch_kernel<P, g, s, 1>(a, stream) : launch_kernel<P, g, s, 2>(a, stream);
+    };
+    const auto with_softening = [&](auto gradient) {
+        a.targets.softening > 0.0 ? with_size(gradient, std::true_type()) : with_size(gradient, std::false_type());
+    };
+    a.targets.field[0] != nullptr ? with_softening(std::true_type()) : with_softening(std::false_type());
+}
+
+}  // namespace gravlet

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every backend does around a tree solve: the direct sum where theta is 0, the sampled error, the report.
+#pragma once
+
+#include "solver/direct_solve.hpp"
+#include "solver/engine.hpp"
+#include "solver/error_sample.hpp"
+#include "solver/tree_solve.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace gravlet {
+
+template <class Exec>
+class BackendEngine : public Engine {
+public:
+    BackendEngine(const Communicator& comm, const Options& options, const Exec& exec) : comm_(comm), options_(options), exec_(exec) {
+        if (options_.theta > 0.0) tree_.emplace(comm_, exec_, options_);
+    }
+
+    Report solve(const Input& input) override {
+        exec_.tally->reset();
+        LocalReport local = tree_ ? tree_->run(input) : direct_solve(comm_, exec_, input, options_);
+        local.peak_bytes = exec_.tally->peak();
+        Report report = reduce_report(comm_.get(), local);
+        report.threads = exec_.threads;
+        report.backend = exec_.name();
+        if (options_.error_samples > 0) sample_errors(input, report);
+        return report;
+    }
+
+private:
+    void sample_errors(const Input& input, Report& report) const {
+        const std::vector<std::size_t> targets = sample_targets(comm_, input.size(), options_.error_samples, options_.error_seed);
+        const bool acceleration = all_reduce(comm_.get(), input.acceleration ? 1 : 0, MPI_MAX) != 0;
+        const std::vector<Body> bodies = all_bodies(exec_, tree_ ? tree_->input() : input);
+        DirectSums reference;
+        reference.run(comm_, exec_.direct(), input, bodies, targets, options_, acceleration);
+        const std::vector<Result> results = tree_ ? results_of(input, bodies, targets) : reference.results();
+        std::vector<double> potential, field;
+        for (std::size_t k = 0; k < targets.size(); ++k) {
+            potential.push_back(potential_error(results[k], reference.results()[k]));
+            if (acceleration) field.push_back(acceleration_error(results[k], reference.results()[k]));
+        }
+        report.potential_error = statistics(comm_, potential);
+        if (acceleration) report.acceleration_error = statistics(comm_, field);
+    }
+
+    /// The solve's own results at sampled targets, whether or not the caller wanted them.
+    [[nodiscard]] std::vector<Result> results_of(const Input& input, const std::vector<Body>& bodies,
+                                                 const std::vector<std::size_t>& targets) const {
+        const Bodies<Exec>& b = tree_->bodies();
+        std::vector<cell_index> order(b.count);
+        copy_out(exec_, b.order.data(), order.data(), b.count);
+        std::vector<std::size_t> sorted(b.count);
+        for (std::size_t s = 0; s < b.count; ++s) sorted[order[s]] = s;
+        std::vector<double> sums[4];
+        const auto fetch = [&](const auto& buffer, std::vector<double>& to) {
+            to.resize(b.count);
+            copy_out(exec_, buffer.data(), to.data(), b.count);
+        };
+        fetch(b.potential, sums[0]);
+        for (int axis = 0; axis < 3 && tree_->frame().acceleration; ++axis) fetch(b.field[axis], sums[1 + axis]);
+        std::vector<Result> results;
+        for (const std::size_t target : targets) {
+            const std::size_t s = sorted[target];
+            const Point3 field = tree_->frame().acceleration ? Point3{sums[1][s], sums[2][s], sums[3][s]} : Point3{};
+            results.push_back(
+                to_result(bodies[target], input.is_point(target), sums[0][s], field, tree_->frame(), options_));
+        }
+        return results;
+    }
+
+    const Communicator& comm_;
+    Options options_;
+    Exec exec_;
+    std::optional<TreeSolve<Exec>> tree_;  ///< none for the direct sum
+};
+
+}  // namespace gravlet

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What gathering must know of a device: how to reach the caller's arrays that host code cannot read. This one knows of no device.
+#pragma once
+
+#include <gravlet/cells.hpp>
+
+#include <cstddef>
+
+namespace gravlet {
+
+class DeviceAccess {
+public:
+    DeviceAccess() = default;
+    virtual ~DeviceAccess() = default;
+    DeviceAccess(const DeviceAccess&) = delete;
+    DeviceAccess& operator=(const DeviceAccess&) = delete;
+
+    [[nodiscard]] virtual bool on_device(const void*) const { return false; }
+
+    /// n numbers that lie side by side, to the host and back. As the following two, only called for what is on_device().
+    virtual void fetch(const double* /*from*/, double* /*to*/, std::size_t /*n*/) const {}
+    virtual void store(const double* /*from*/, double* /*to*/, std::size_t /*n*/) const {}
+    /// The interior cells of one of a block's arrays, to the host, x fastest, and back.
+    virtual void fetch_block(const Block&, const double* /*array*/, double* /*to*/) const {}
+    virtual void store_block(const Block&, const double* /*from*/, double* /*array*/) const {}
+
+    /// Host memory that the leader's engine will read and write may be page-locked here.
+    virtual void pin(void* /*data*/, std::size_t /*bytes*/) const noexcept {}
+    virtual void unpin(void* /*data*/) const noexcept {}
+};
+
+}  // namespace gravlet

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the direct sum's kernels are given.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace gravlet {
+
+/// One body as it travels between ranks and as the kernel reads it.
+struct DirectSource {
+    double x, y, z, mass, softening2;
+    std::int64_t id;  ///< a body does not act on the target of the same id
+};
+
+/// n targets, n sums. Sums are added to: potential -= m/r, acceleration += m (source - target)/r^3, r^2 softened by the larger
+/// of the pair's softening2. Empty acceleration spans: not wanted.
+struct DirectTargets {
+    std::span<const double> x, y, z;
+    std::span<const double> softening2;  ///< n, or empty: 0
+    std::span<const std::int64_t> id;    ///< n
+    std::span<double> potential;
+    std::array<std::span<double>, 3> acceleration;
+};
+
+}  // namespace gravlet

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/gather_copy.hpp"
+
+#include <cstring>
+
+namespace gravlet {
+namespace {
+
+struct Copy {
+    const DeviceAccess& device;
+    int threads;
+
+    void on_host(const double* from, double* to, std::size_t n) const {
+        const std::size_t parts = static_cast<std::size_t>(threads);
+#pragma omp parallel for schedule(static) num_threads(threads)
+        for (std::size_t p = 0; p < parts; ++p) {
+            const std::size_t begin = n * p / parts, end = n * (p + 1) / parts;
+            std::memcpy(to + begin, from + begin, (end - begin) * sizeof(double));
+        }
+    }
+    void in(std::span<const double> from, double* to) const {
+        if (from.empty()) return;
+        if (device.on_device(from.data())) {
+            device.fetch(from.data(), to, from.size());
+        } else {
+            on_host(from.data(), to, from.size());
+        }
+    }
+    void out(const double* from, std::span<double> to) const {
+        if (to.empty()) return;
+        if (device.on_device(to.data())) {
+            device.store(from, to.data(), to.size());
+        } else {
+            on_host(from, to.data(), to.size());
+        }
+    }
+    void out(const double* potential, const std::array<double*, 3>& acceleration, const Fields& to) const {
+        out(potential, to.potential);
+        for (std::size_t axis = 0; axis < 3; ++axis) out(acceleration[axis], to.acceleration[axis]);
+    }
+
+    /// Calls on_device(block, array, first cell) or on_host(array of a row's first cell, first cell, row) for each block that has
+    /// the array. Where one block's array is, all are: asking for each of thousands would take longer than the copy.
+    template <class Array, class OnDevice, class OnHost>
+    void blocks(const Input& input, Array array, OnDevice whole_block, OnHost row) const {
+        const Block *const first = input.blocks, *const last = first + input.block_count;
+        const Block* given = first;
+        while (given != last && array(*given) == nullptr) ++given;
+        if (given == last) return;
+        if (device.on_device(array(*given))) {
+            for (const Block* block = given; block != last; ++block)
+                if (array(*block) != nullptr) whole_block(*block, array(*block), input.block_begin[block - first]);
+            return;
+        }
+        // Few blocks are shared out by planes.
+        const bool many = input.block_count >= static_cast<std::size_t>(threads);
+#pragma omp parallel for schedule(static) num_threads(threads) if (many)
+        for (std::size_t b = 0; b < input.block_count; ++b) {
+            const Block& block = input.blocks[b];
+            auto* const start = array(block);
+            if (start == nullptr) continue;
+#pragma omp parallel for schedule(static) num_threads(threads) if (!many)
+            for (int k = 0; k < block.n[2]; ++k) {
+                for (int j = 0; j < block.n[1]; ++j) {
+                    const std::size_t rows =
+                        static_cast<std::size_t>(k) * static_cast<std::size_t>(block.n[1]) + static_cast<std::size_t>(j);
+                    row(block, start + j * block.stride[1] + k * block.stride[2],
+                        input.block_begin[b] + rows * static_cast<std::size_t>(block.n[0]));
+                }
+            }
+        }
+    }
+
+    void blocks_in(const Input& from, const GatherArrays& to) const {
+        for (std::size_t b = 0; b < from.block_count; ++b) {
+            const Block& block = from.blocks[b];
+            to.blocks[b] = {block.lower, block.cell_size, block.n, block.potential != nullptr, block.acceleration[0] != nullptr};
+        }
+        blocks(
+            from, [](const Block& b) { return b.density; },
+            [&](const Block& b, const double* array, std::size_t cell) { device.fetch_block(b, array, to.mass + cell); },
+            [&](const Block& b, const double* array, std::size_t cell) {
+                for (int i = 0; i < b.n[0]; ++i) to.mass[cell++] = array[i * b.stride[0]];
+            });
+    }
+    template <class Array>
+    void blocks_out(const double* from, const Input& to, Array array) const {
+        blocks(
+            to, array, [&](const Block& b, double* start, std::size_t cell) { device.store_block(b, from + cell, start); },
+            [&](const Block& b, double* start, std::size_t cell) {
+                for (int i = 0; i < b.n[0]; ++i) start[i * b.stride[0]] = from[cell++];
+            });
+    }
+};
+
+}  // namespace
+
+void gather(const Input& from, const GatherArrays& to, const DeviceAccess& device, int threads) {
+    const Copy copy{device, threads};
+    if (from.block_count > 0) {
+        copy.blocks_in(from, to);
+    } else {
+        const Cells& c = from.cells;
+        copy.in(c.x, to.x);
+        copy.in(c.y, to.y);
+        copy.in(c.z, to.z);
+        copy.in(c.dx, to.dx);
+        // Another rank's cells may not be cubes.
+        if (to.dy != nullptr) copy.in(c.dy.empty() ? c.dx : c.dy, to.dy);
+        if (to.dz != nullptr) copy.in(c.dz.empty() ? c.dx : c.dz, to.dz);
+        copy.in(c.mass, to.mass);
+    }
+    copy.in(from.points.x, to.point_x);
+    copy.in(from.points.y, to.point_y);
+    copy.in(from.points.z, to.point_z);
+    copy.in(from.points.mass, to.point_mass);
+}
+
+void scatter(const GatherArrays& from, const Input& to, const DeviceAccess& device, int threads) {
+    const Copy copy{device, threads};
+    if (to.block_count > 0) {
+        copy.blocks_out(from.potential, to, [](const Block& b) { return b.potential; });
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            copy.blocks_out(from.acceleration[axis], to, [=](const Block& b) { return b.acceleration[axis]; });
+    } else {
+        copy.out(from.potential, from.acceleration, to.cell_fields);
+    }
+    copy.out(from.point_potential, from.point_acceleration, to.point_fields);
+}
+
+}  // namespace gravlet

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several ranks of one machine that share a device hand their bodies to one of them, through shared memory; it solves for all,
+// with the leaders of other groups, and everyone gets its results back.
+//   1. gather: every rank writes what it brings to the group's shared memory, its blocks without their guards;
+//   2. the leaders' engine, of any backend, takes these arrays as one input and writes its results beside them;
+//   3. scatter: every rank copies its own results to its caller's arrays.
+// One tree of many cells costs the device less than many trees of few, and there is one context's memory and no exchange.
+#pragma once
+
+#include "mpi/rank_group.hpp"
+#include "mpi/shared_window.hpp"
+#include "solver/device_access.hpp"
+#include "solver/engine.hpp"
+#include "solver/gather_layout.hpp"
+#include "solver/stage_clock.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace gravlet {
+
+class GatherEngine final : public Engine {
+public:
+    /// Local, on a leader. `threads` are those of its whole group, as far as the leader may use their cores.
+    using MakeEngine = std::function<std::unique_ptr<Engine>(const Communicator& leaders, int threads)>;
+
+    /// Collective. Ranks of one machine with one colour (>= 0) are a group. Throws the same Error on every rank: not_available if
+    /// they cannot share memory, or what `make` throws on a leader.
+    GatherEngine(const Communicator& comm, const Options& options, int colour, int threads, const MakeEngine& make,
+                 std::unique_ptr<DeviceAccess> device = std::make_unique<DeviceAccess>());
+
+    Report solve(const Input& input) override;
+
+private:
+    [[nodiscard]] GatherLayout agree_on_layout(const Input& input) const;
+    std::string lead(const GatherLayout& layout, int& code);
+    [[noreturn]] void fail(int code, const std::string& message, const GatherArrays& mine) const;
+    void complete(Report& report, const StageClock& clock) const;
+
+    const Communicator& comm_;
+    Options options_;
+    int threads_;
+    std::unique_ptr<DeviceAccess> device_;
+    RankGroup group_;
+    SharedWindow window_;
+    std::unique_ptr<Engine> engine_;  ///< the leader's
+};
+
+}  // namespace gravlet

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// The caller's arrays may be in any memory, each in its own: the bits are the same, nothing else is written, errors name the
+// culprit, and a solver that is used again takes no more memory.
+#include "tests/api/agreed.hpp"
+#include "tests/api/block_mesh.hpp"
+#include "tests/api/memory.hpp"
+
+#include <gravlet/solver.hpp>
+
+#include <gtest/gtest.h>
+
+namespace gravlet::test {
+namespace {
+
+constexpr int invalid_input = static_cast<int>(ErrorCode::invalid_input);
+const Options usual{.backend = Backend::gpu, .theta = 0.5, .softening = 1e-5};
+
+struct Answer {
+    Result cells, points;
+    friend bool operator==(const Answer&, const Answer&) = default;
+};
+
+Answer solve(Solver& solver, const Bodies& mesh, const Bodies& points, Memory in, Memory out) {
+    const PlacedBodies my_cells(in, mesh), my_points(in, points);
+    const PlacedResult cell_result(out, mesh.size()), point_result(out, points.size());
+    solver.solve(my_cells.cells(), cell_result.fields(), my_points.points(), point_result.fields());
+    EXPECT_TRUE(solver.report().backend.starts_with("gpu")) << solver.report().backend;
+    return {cell_result.result(), point_result.result()};
+}
+
+void expect_same_bits(const Bodies& mesh, const Bodies& points, const Options& options) {
+    Solver solver(MPI_COMM_WORLD, options);
+    const Answer expected = solve(solver, mesh, points, Memory::host, Memory::host);
+    for (const Memory in : all_memories)
+        for (const Memory out : all_memories)
+            EXPECT_TRUE(solve(solver, mesh, points, in, out) == expected) << to_string(in) << " to " << to_string(out);
+}
+
+Bodies boxes(Bodies mesh) {
+    mesh.dy = mesh.dx;
+    mesh.dz.clear();
+    for (const double dx : mesh.dx) mesh.dz.push_back(0.5 * dx);
+    return mesh;
+}
+
+// Each rank's arrays are on the device that it uses.
+class DeviceMemory : public testing::Test {
+protected:
+    DeviceMemory() : mesh(piece_of(random_mesh(1, 4))), points(piece_of(random_points(2, 300))) {
+        check(cudaSetDevice(world_rank() % device_count()));
+    }
+    const Bodies mesh, points;
+};
+
+TEST_F(DeviceMemory, Cells) { expect_same_bits(mesh, {}, usual); }
+TEST_F(DeviceMemory, CellsThatAreNotCubes) { expect_same_bits(boxes(mesh), {}, usual); }
+TEST_F(DeviceMemory, Points) { expect_same_bits({}, points, usual); }
+TEST_F(DeviceMemory, CellsAndPoints) { expect_same_bits(mesh, points, usual); }
+TEST_F(DeviceMemory, DirectSum) { expect_same_bits(mesh, points, {.backend = Backend::gpu, .theta = 0.0, .softening = 0.01}); }
+TEST_F(DeviceMemory, EachRankASolverOfItsOwn) {
+    expect_same_bits(mesh, points, {.backend = Backend::gpu, .gpu_sharing = GpuSharing::share});
+}
+
+TEST_F(DeviceMemory, EachArrayInItsOwn) {
+    Solver solver(MPI_COMM_WORLD, usual);
+    const Answer expected = solve(solver, mesh, {}, Memory::host, Memory::host);
+    const PlacedBodies host(Memory::host, mesh), pinned(Memory::pinned, mesh), device(Memory::device, mesh);
+    const PlacedResult on_host(Memory::host, mesh.size()), on_device(Memory::device, mesh.size());
+    Cells cells = device.cells();
+    cells.y = host.y.span();
+    cells.dx = pinned.dx.span();
+    Fields fields = on_device.fields();
+    fields.potential = on_host.potential.span();
+    fields.acceleration[1] = on_host.ay.span();
+    solver.solve(cells, fields);
+    EXPECT_EQ(on_host.potential.values(), expected.cells.potential);
+    EXPECT_EQ(on_device.ax.values(), expected.cells.acceleration[0]);
+    EXPECT_EQ(on_host.ay.values(), expected.cells.acceleration[1]);
+}
+
+TEST_F(DeviceMemory, Blocks) {
+    for (const auto& [n, guards] : {std::pair(std::array{4, 4, 4}, 4), std::pair(std::array{5, 3, 2}, 0)}) {
+        const BlockMesh blocks(n);
+        const FlashArray empty(blocks, guards);
+        FlashArray host = empty;
+        Solver solver(MPI_COMM_WORLD, usual);
+        solver.solve(host.blocks(blocks));
+        for (const Memory memory : all_memories) {
+            const Array array(memory, empty.data);
+            solver.solve(host.blocks(blocks, array.data()));
+            EXPECT_EQ(array.values(), host.data) << to_string(memory);  // guard cells and other variables as well
+        }
+    }
+}
+
+// Blocks without guards in dense arrays of their own, potential alone.
+TEST_F(DeviceMemory, BlocksAndPoints) {
+    const BlockMesh blocks({4, 4, 4});
+    std::vector<double> density;
+    for (const std::vector<double>& one : blocks.density) density.insert(density.end(), one.begin(), one.end());
+    Solver solver(MPI_COMM_WORLD, usual);
+    std::vector<std::vector<double>> answers;
+    for (const Memory memory : all_memories) {
+        const Array mass(memory, density), potential(memory, std::vector<double>(density.size(), Result::untouched));
+        const PlacedBodies my_points(memory, points);
+        const PlacedResult result(memory, points.size());
+        std::vector<Block> views;
+        for (std::size_t b = 0; b < blocks.lower.size(); ++b)
+            views.push_back(block_with_guards(blocks.lower[b], blocks.cell_size[b], blocks.n, 0, mass.data() + 64 * b,
+                                              potential.data() + 64 * b));
+        solver.solve(views, my_points.points(), {result.potential.span(), {}});
+        answers.push_back(potential.values());
+        const std::vector<double> at_points = result.potential.values();
+        answers.back().insert(answers.back().end(), at_points.begin(), at_points.end());
+        EXPECT_EQ(answers.back(), answers.front()) << to_string(memory);
+    }
+}
+
+TEST_F(DeviceMemory, BadBodiesAreNamed) {
+    const auto rank = world_size() - 1;
+    Bodies bad_mesh = mesh, bad_points = points;
+    if (world_rank() == rank) bad_mesh.mass[5] = nan, bad_points.mass[7] = -1.0;
+    Solver solver(MPI_COMM_WORLD, usual);
+    const Answer expected = solve(solver, mesh, points, Memory::device, Memory::device);
+    const auto expect_named = [&](const Bodies& cells, const Bodies& others, const std::string& name) {
+        const PlacedBodies my_cells(Memory::device, cells), my_points(Memory::device, others);
+        const PlacedResult cell_result(Memory::device, cells.size()), point_result(Memory::device, others.size());
+        const Caught caught = agreed(
+            [&] { solver.solve(my_cells.cells(), cell_result.fields(), my_points.points(), point_result.fields()); });
+        EXPECT_EQ(caught.code, invalid_input) << caught.message;
+        EXPECT_TRUE(caught.names(name)) << caught.message;
+        EXPECT_TRUE(world_size() == 1 || caught.names("rank " + std::to_string(rank))) << caught.message;
+        EXPECT_EQ(cell_result.result(), Result(cells.size()));
+        EXPECT_EQ(point_result.result(), Result(others.size()));
+        EXPECT_TRUE(solve(solver, mesh, points, Memory::device, Memory::device) == expected);
+    };
+    expect_named(bad_mesh, points, "cell 5: mass is NaN");
+    expect_named(mesh, bad_points, "point 7: mass -1 is negative");
+}
+
+TEST_F(DeviceMemory, OfAnotherDeviceIsAnError) {
+    if (device_count() < 2) GTEST_SKIP() << "needs two GPUs";
+    check(cudaSetDevice((world_rank() + 1) % device_count()));
+    const PlacedBodies elsewhere(Memory::device, mesh);
+    check(cudaSetDevice(world_rank() % device_count()));
+    const PlacedResult result(Memory::device, mesh.size());
+    Solver solver(MPI_COMM_WORLD, {.backend = Backend::gpu, .gpu_sharing = GpuSharing::share});
+    const Caught caught = agreed([&] { solver.solve(elsewhere.cells(), result.fields()); });
+    EXPECT_EQ(caught.code, invalid_input) << caught.message;
+    EXPECT_TRUE(caught.names("device 1")) << caught.message;
+    EXPECT_EQ(result.result(), Result(mesh.size()));
+}
+
+TEST_F(DeviceMemory, DoesNotGrow) {
+    const auto free_bytes = [] {
+        std::size_t free = 0, total = 0;
+        MPI_Barrier(MPI_COMM_WORLD);  // other ranks may use the same device
+        check(cudaDeviceSynchronize());
+        check(cudaMemGetInfo(&free, &total));
+        MPI_Barrier(MPI_COMM_WORLD);
+        return free;
+    };
+    for (const Memory memory : {Memory::host, Memory::device}) {
+        Solver solver(MPI_COMM_WORLD, usual);
+        const PlacedBodies my_cells(memory, mesh), my_points(memory, points);
+        const PlacedResult cell_result(memory, mesh.size()), point_result(memory, points.size());
+        std::size_t warm = 0;
+        for (int solves = 0; solves < 20; ++solves) {
+            if (solves == 3) warm = free_bytes();
+            solver.solve(my_cells.cells(), cell_result.fields(), my_points.points(), point_result.fields());
+        }
+        EXPECT_GE(free_bytes(), warm) << to_string(memory);
+    }
+}
+
+// Last, because a kernel that runs into such an array would leave the process without its device.
+TEST_F(DeviceMemory, OneBlockInTwoMemories) {
+    const BlockMesh blocks({4, 4, 4});
+    FlashArray host(blocks, 0);
+    const FlashArray before = host;
+    const Array device(Memory::device, host.data);
+    Solver solver(MPI_COMM_WORLD, {.backend = Backend::gpu, .gpu_sharing = GpuSharing::share});
+    const auto expect_refused = [&](bool potential, bool acceleration) {
+        std::vector<Block> mixed = host.blocks(blocks);
+        const std::vector<Block> there = host.blocks(blocks, device.data());
+        for (std::size_t b = 0; b < mixed.size(); ++b) {
+            if (potential) mixed[b].potential = there[b].potential;
+            if (acceleration) mixed[b].acceleration = there[b].acceleration;
+        }
+        const Caught caught = agreed([&] { solver.solve(mixed); });
+        EXPECT_EQ(caught.code, invalid_input) << caught.message;
+        EXPECT_TRUE(caught.names("block 0")) << caught.message;
+        EXPECT_EQ(host.data, before.data);
+        EXPECT_EQ(device.values(), before.data);
+    };
+    expect_refused(true, true);
+    expect_refused(true, false);
+    expect_refused(false, true);
+}
+
+}  // namespace
+}  // namespace gravlet::test

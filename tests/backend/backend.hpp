@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The backend that a test is compiled for: its source is compiled as it is for the CPU, and once more by nvcc for the GPU. Tests
+// look at copies in host memory.
+//
+// CUDA's extended lambdas may not be in private member functions, which GoogleTest's test bodies are: whatever calls a primitive
+// with a lambda is a function of its own.
+#pragma once
+
+#if defined(__CUDACC__)
+#include "gpu/gpu.cuh"
+#else
+#include "cpu/cpu.hpp"
+#endif
+
+#include <type_traits>
+#include <vector>
+
+namespace gravlet::test {
+
+#if defined(__CUDACC__)
+using Backend = Gpu;
+
+/// What an execution value refers to.
+class Machine {
+public:
+    [[nodiscard]] Gpu exec(int threads = 1) { return {&context_, &context_.tally(), threads}; }
+
+private:
+    GpuContext context_{0};
+};
+#else
+using Backend = Cpu;
+
+class Machine {
+public:
+    [[nodiscard]] Cpu exec(int threads = 1) { return {&tally_, threads}; }
+
+private:
+    MemoryTally tally_;
+};
+#endif
+
+template <class T>
+std::vector<T> on_host(const Backend& exec, const T* data, std::size_t n) {
+    std::vector<T> out(n);
+    copy_out(exec, data, out.data(), n);
+    return out;
+}
+
+template <class T>
+std::vector<T> on_host(const Backend& exec, const Backend::Buffer<T>& buffer) {
+    return on_host(exec, buffer.data(), buffer.size());
+}
+
+template <class T>
+Backend::Buffer<T> on_backend(const Backend& exec, const std::vector<T>& values) {
+    auto out = exec.buffer<T>();
+    out.resize_discard(values.size());
+    copy_in(exec, values.data(), out.data(), values.size());
+    return out;
+}
+
+}  // namespace gravlet::test

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walk once more: on the host, in double precision, a node at a time, over the tree that a backend made. What is left between
+// the two is rounding.
+#pragma once
+
+#include "tests/backend/host_tree.hpp"
+
+namespace gravlet::test {
+
+/// All that a backend's walk may decide in its own way.
+struct Rules {
+    std::size_t frame_groups;  ///< consecutive groups that share a frame of single precision
+    double far;                ///< nodes nearer to a group than so many radii of its frame do not act on its centre
+    double gap;                ///< nor do those nearer than so many sides of the group act on its targets
+};
+inline constexpr Rules cpu_rules{16, 1.0 / 16.0, 0.0};   // cpu/collect-inl.hpp
+inline constexpr Rules gpu_rules{1, 0.0, 1.0 / 128.0};  // gpu/walk_kernel.cuh
+
+struct DoubleSums {
+    std::vector<double> potential;
+    std::vector<Point3> field;
+    /// Targets whose group met a node so near to a threshold that single precision may decide otherwise.
+    std::vector<bool> doubtful;
+    InteractionCounts counts;
+};
+
+/// `order` is 0, 2, 3 or 4.
+DoubleSums double_walk(const HostTree& tree, const HostTargets& targets, int order, const Rules& rules);
+
+}  // namespace gravlet::test

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// A backend's walk is the walk in double precision of the same tree, but for rounding; what it meets is the same node for node.
+#include "solver/essential.hpp"
+#include "solver/let.hpp"
+#include "solver/roots.hpp"
+#include "tests/backend/double_walk.hpp"
+#include "tests/backend/local.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gravlet::test {
+namespace {
+
+#if defined(__CUDACC__)
+constexpr Rules rules = gpu_rules;
+constexpr int group_sizes[] = {32, 64};
+#else
+constexpr Rules rules = cpu_rules;
+constexpr int group_sizes[] = {16, 32};
+#endif
+
+/// Walks `tree` for the targets of `local` and compares. Where a decision may go either way (few groups, but all those at the edge
+/// of a cluster, whose frame is far larger than they are) only the size of the error is looked at.
+void expect_same_walk(LocalTree& local, const TreeView& tree, const char* what) {
+    const int order = local.options.order;
+    Backend::Walk walk(local.exec);
+    const WalkTargets there = walk_targets(local.bodies, local.frame, local.options);
+    const InteractionCounts counts = walk.run(tree, there, order, [] {});
+    const HostTargets targets = on_host(local.exec, there);
+    const DoubleSums expected = double_walk(on_host(local.exec, tree, order), targets, order, rules);
+    double potential = 0.0, field = 0.0, doubtful_potential = 0.0;
+    std::size_t doubtful = 0;
+    for (std::size_t i = 0; i < targets.bodies.size(); ++i) {
+        const double error = std::abs(targets.potential[i] / expected.potential[i] - 1.0);
+        if (expected.doubtful[i]) {
+            ++doubtful;
+            doubtful_potential = std::max(doubtful_potential, error);
+            continue;
+        }
+        potential = std::max(potential, error);
+        if (!local.frame.acceleration) continue;
+        const Point3 a = targets.acceleration(i), &b = expected.field[i];
+        field = std::max(field, std::hypot(a.x - b.x, a.y - b.y, a.z - b.z) / std::hypot(b.x, b.y, b.z));
+    }
+    SCOPED_TRACE(testing::Message() << what << ", order " << order << ", groups of " << there.group_size
+                                    << (local.frame.acceleration ? ", accelerations" : "") << ", doubtful " << doubtful);
+    // Measured on the CPU: 5e-7 and 2.5e-6.
+    EXPECT_LE(potential, 1e-6);
+    EXPECT_LE(field, 1e-5);
+    EXPECT_LE(doubtful_potential, 1e-3);
+    EXPECT_LE(doubtful, targets.bodies.size() / 4);
+    EXPECT_EQ(counts.coincident, 0u);
+    if (doubtful > 0) return;
+    EXPECT_EQ(counts.node, expected.counts.node);
+    EXPECT_EQ(counts.cell, expected.counts.cell);
+    EXPECT_EQ(counts.far, expected.counts.far);
+}
+
+void expect_same_walk(const BodyArrays& bodies, Options options, const char* what) {
+    for (const int order : {0, 2, 3, 4}) {
+        for (const bool acceleration : {true, false}) {
+            for (const int group_size : group_sizes) {
+                options.order = order;
+                options.group_size = group_size;
+                LocalTree local(bodies, options, acceleration);
+                expect_same_walk(local, local.view(), what);
+            }
+        }
+    }
+}
+
+/// A lattice of 16^3, give or take a quarter of its spacing, so that no distance is just at a threshold.
+BodyArrays lattice_cells(std::uint64_t seed, double side) {
+    BodyArrays cells = random_points(seed, 4096);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        const auto place = [](std::size_t k, double random) { return (static_cast<double>(k % 16) + 0.25 + 0.5 * random) / 16.0; };
+        cells.x[i] = place(i, cells.x[i]), cells.y[i] = place(i / 16, cells.y[i]), cells.z[i] = place(i / 256, cells.z[i]);
+    }
+    cells.side.assign(cells.size(), side);
+    return cells;
+}
+
+TEST(DoubleWalk, Points) { expect_same_walk(random_points(1, 4000), {.theta = 0.6}, "points"); }
+TEST(DoubleWalk, WideAngle) { expect_same_walk(random_points(2, 5000), {.theta = 1.0}, "theta 1"); }
+TEST(DoubleWalk, Clustered) { expect_same_walk(clustered_points(3, 4000), {.theta = 0.6}, "clustered"); }
+TEST(DoubleWalk, Softened) { expect_same_walk(random_points(4, 4000), {.theta = 0.6, .softening = 0.01}, "softened"); }
+TEST(DoubleWalk, SoftenedClusters) {
+    expect_same_walk(clustered_points(5, 4000), {.theta = 0.6, .softening = 1e-6}, "softened clusters");
+}
+TEST(DoubleWalk, Cells) { expect_same_walk(lattice_cells(6, 1.0 / 16.0), {.theta = 0.6}, "cells"); }
+TEST(DoubleWalk, SmallCells) { expect_same_walk(lattice_cells(7, 1e-5), {.theta = 0.6}, "small cells"); }
+TEST(DoubleWalk, LongLeaves) { expect_same_walk(random_points(8, 4000), {.theta = 0.6, .leaf_size = 150}, "long leaves"); }
+
+// Any size of the last group, and of the only one.
+TEST(DoubleWalk, Few) {
+    for (const std::size_t n : {2u, 3u, 31u, 33u, 65u, 100u, 129u}) expect_same_walk(random_points(9, n), {.theta = 0.8}, "few");
+}
+
+// Many bodies without mass, in places of their own: targets without sources.
+TEST(DoubleWalk, MostlyWithoutMass) {
+    BodyArrays points = random_points(10, 4000);
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (points.x[i] > 0.2) points.mass[i] = 0.0;
+    expect_same_walk(points, {.theta = 0.6}, "without mass");
+}
+
+// What one half of the bodies sends the other, grafted, with its pruned nodes, and walked as the remote half of that one's tree.
+TEST(DoubleWalk, Remote) {
+    const BodyArrays all = random_points(11, 8000);
+    BodyArrays halves[2];
+    for (std::size_t i = 0; i < all.size(); ++i) halves[all.x[i] < 0.5 ? 0 : 1].add(all.x[i], all.y[i], all.z[i], all.mass[i]);
+    for (const int order : {0, 2, 3, 4}) {
+        const Options options{.theta = 0.6, .order = order};
+        const int moments = moment_count(order);
+        LocalTree from(halves[0], options), to(halves[1], options);
+        constexpr std::size_t box_count = 16;
+        std::vector<VirtualRootHeader> headers;
+        std::vector<Bounds> boxes, all_boxes;
+        for (const LocalTree* local : {&from, &to}) {
+            headers.push_back(make_virtual_root(local->exec, local->bodies, local->tree, moments, box_count, boxes));
+            all_boxes.insert(all_boxes.end(), boxes.begin(), boxes.end());
+        }
+        const VirtualRoots roots{headers.data(), all_boxes.data(), box_count, 2};
+        EssentialWalk<Backend> essential(from.exec);
+        PrunedTrees<Backend> trees(from.exec);
+        essential.run(from.view(), moments, roots, 0, trees);
+        trees.node_begin = {0, trees.nodes.size(), trees.nodes.size()};  // by sender, no longer by receiver
+        trees.source_begin = {0, trees.sources.size(), trees.sources.size()};
+        TreeView remote;
+        with_order(order, [&](auto p) { remote = graft<decltype(p)::value>(from.exec, trees, roots, 1, from.opening()); });
+        from.exec.synchronize();
+        expect_same_walk(to, remote, "remote");
+    }
+}
+
+}  // namespace
+}  // namespace gravlet::test

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the solver is written with, for sizes around those of blocks and pieces.
+#include "solver/keys.hpp"
+#include "tests/backend/backend.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <utility>
+
+namespace gravlet::test {
+
+using Words = std::vector<std::uint32_t>;
+using Keys = std::vector<key_type>;
+
+constexpr std::size_t sizes[] = {0, 1, 2, 31, 255, 256, 257, 4097, 300'000};
+
+Words squares(const Backend& exec, std::size_t n) {
+    auto out = exec.buffer<std::uint32_t>();
+    out.resize_discard(n);
+    std::uint32_t* const to = out.data();
+    for_each(exec, n, [=] GRAVLET_HD(std::size_t i) { to[i] = static_cast<std::uint32_t>(i * i); });
+    return on_host(exec, out);
+}
+
+struct Extent {
+    double least, most;
+    std::uint64_t sum;
+    friend bool operator==(const Extent&, const Extent&) = default;
+};
+
+Extent extent(const Backend& exec, const std::vector<double>& values, const Extent& none) {
+    const auto buffer = on_backend(exec, values);
+    const double* const x = buffer.data();
+    return transform_reduce(
+        exec, values.size(), [=] GRAVLET_HD(std::size_t i) { return Extent{x[i], x[i], i}; }, none,
+        [] GRAVLET_HD(const Extent& a, const Extent& b) {
+            return Extent{a.least < b.least ? a.least : b.least, a.most > b.most ? a.most : b.most, a.sum + b.sum};
+        });
+}
+
+Words selected(const Backend& exec, const Words& values, std::uint32_t divisor) {
+    const auto buffer = on_backend(exec, values);
+    const std::uint32_t* const value = buffer.data();
+    auto out = exec.buffer<std::uint32_t>();
+    out.resize_discard(values.size());
+    const std::size_t count =
+        select_indices(exec, values.size(), out.data(), [=] GRAVLET_HD(std::size_t i) { return value[i] % divisor == 0; });
+    return on_host(exec, out.data(), count);
+}
+
+Keys keys_on_backend(const Backend& exec, const std::vector<Point3>& points) {
+    const auto buffer = on_backend(exec, points);
+    const Point3* const p = buffer.data();
+    auto keys = exec.buffer<key_type>();
+    keys.resize_discard(points.size());
+    key_type* const to = keys.data();
+    for_each(exec, points.size(), [=] GRAVLET_HD(std::size_t i) { to[i] = hilbert_key(p[i].x, p[i].y, p[i].z); });
+    return on_host(exec, keys);
+}
+
+namespace {
+
+class Primitives : public testing::Test {
+protected:
+    Words random_words(std::size_t n, std::uint32_t most) {
+        Words words(n);
+        for (std::uint32_t& word : words) word = static_cast<std::uint32_t>(random() % (std::uint64_t{most} + 1));
+        return words;
+    }
+
+    std::mt19937_64 random{17};
+    Machine machine;
+    Backend exec = machine.exec(2);
+};
+
+TEST_F(Primitives, ForEach) {
+    for (const std::size_t n : sizes) {
+        const Words got = squares(exec, n);
+        for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(got[i], static_cast<std::uint32_t>(i * i)) << n;
+    }
+}
+
+template <class T>
+void expect_scan(const Backend& exec, const std::vector<T>& values) {
+    std::vector<T> expected(values.size());
+    std::exclusive_scan(values.begin(), values.end(), expected.begin(), T{});
+    const T total = std::accumulate(values.begin(), values.end(), T{});
+    auto in = on_backend(exec, values), out = exec.template buffer<T>();
+    out.resize_discard(values.size());
+    EXPECT_EQ(exclusive_scan(exec, in.data(), out.data(), values.size()), total) << values.size();
+    EXPECT_EQ(on_host(exec, out), expected);
+    EXPECT_EQ(exclusive_scan(exec, in.data(), in.data(), values.size()), total) << values.size();
+    EXPECT_EQ(on_host(exec, in), expected);
+}
+
+TEST_F(Primitives, ExclusiveScan) {
+    for (const std::size_t n : sizes) {
+        const Words words = random_words(n, 1000);
+        expect_scan(exec, words);
+        expect_scan(exec, std::vector<std::size_t>(words.begin(), words.end()));
+    }
+}
+
+TEST_F(Primitives, TransformReduce) {
+    const Extent none{1e300, -1e300, 7};
+    std::normal_distribution<double> normal;
+    for (const std::size_t n : sizes) {
+        std::vector<double> values(n);
+        for (double& value : values) value = normal(random);
+        Extent expected = none;
+        for (std::size_t i = 0; i < n; ++i)
+            expected = {std::min(expected.least, values[i]), std::max(expected.most, values[i]), expected.sum + i};
+        EXPECT_EQ(extent(exec, values, none), expected) << n;
+    }
+}
+
+TEST_F(Primitives, SelectIndices) {
+    for (const std::size_t n : sizes) {
+        const Words words = random_words(n, 1'000'000'000);
+        for (const std::uint32_t divisor : {1u, 3u, 4'000'000'000u}) {
+            Words expected;
+            for (std::uint32_t i = 0; i < n; ++i)
+                if (words[i] % divisor == 0) expected.push_back(i);
+            EXPECT_EQ(selected(exec, words, divisor), expected) << n;
+        }
+    }
+}
+
+// Few different keys among many bodies: equal ones stay in their order.
+TEST_F(Primitives, SortByKey) {
+    for (const std::size_t n : sizes) {
+        for (const int unused_bits : {0, 3, 30, 60, 63}) {
+            for (const bool few : {false, true}) {
+                Keys keys(n);
+                for (key_type& key : keys) key = (few ? random() % 5 << 60 : random() >> 1) >> unused_bits << unused_bits;
+                Words values(n);
+                std::iota(values.begin(), values.end(), 0u);
+                Words order = values;
+                std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return keys[i]; });
+                auto key_buffer = on_backend(exec, keys);
+                auto value_buffer = on_backend(exec, values);
+                sort_by_key(exec, key_buffer.data(), value_buffer.data(), n, unused_bits);
+                ASSERT_EQ(on_host(exec, value_buffer), order) << n << " keys, " << unused_bits << " unused bits";
+                std::ranges::sort(keys);
+                ASSERT_EQ(on_host(exec, key_buffer), keys);
+            }
+        }
+    }
+}
+
+TEST_F(Primitives, BuffersKeepOrDiscard) {
+    const Words words = random_words(300'000, 1'000'000);
+    const Words first(words.begin(), words.begin() + 1000);
+    auto buffer = on_backend(exec, first);
+    const std::uint32_t* const place = buffer.data();
+    buffer.resize(10);
+    buffer.resize(1000);
+    EXPECT_EQ(buffer.data(), place);
+    EXPECT_EQ(on_host(exec, buffer), first);
+    for (const std::size_t n : {1001u, 5000u, 299'999u}) {  // grows, and keeps what was there
+        buffer.resize(n);
+        EXPECT_EQ(buffer.size(), n);
+        EXPECT_EQ(on_host(exec, buffer.data(), 1000), first);
+    }
+    copy_in(exec, words.data(), buffer.data(), buffer.size());
+    auto moved = std::move(buffer);
+    EXPECT_EQ(read(exec, moved.data() + 299'998), words[299'998]);
+    moved.resize_discard(2'000'000);
+    EXPECT_EQ(moved.size(), 2'000'000u);
+    copy_in(exec, words.data(), moved.data() + 1'700'000, words.size());
+    EXPECT_EQ(on_host(exec, moved.data() + 1'700'000, words.size()), words);
+    moved.release();
+    EXPECT_EQ(moved.size(), 0u);
+    moved.resize(3);
+    EXPECT_NE(moved.data(), nullptr);
+}
+
+TEST_F(Primitives, KeysAreTheHosts) {
+    std::uniform_real_distribution<double> uniform;
+    std::vector<Point3> points = {{0, 0, 0}, {1, 1, 1}, {-0.1, 0.5, 1.1}, {0.5, 0.5, 0.5}, {1 - 1e-16, 1e-300, 0.25}};
+    for (int i = 0; i < 200'000; ++i) points.push_back({uniform(random), uniform(random), uniform(random)});
+    const Keys keys = keys_on_backend(exec, points);
+    for (std::size_t i = 0; i < points.size(); ++i)
+        ASSERT_EQ(keys[i], hilbert_key(points[i].x, points[i].y, points[i].z)) << i;
+}
+
+}  // namespace
+}  // namespace gravlet::test
