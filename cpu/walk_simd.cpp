@@ -101,11 +101,12 @@ template <int P, bool Gradient>
 void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, int groups, BatchWorkspace& work,
           InteractionCounts& counts) {
     const std::size_t size = static_cast<std::size_t>(targets.group_size), lanes = hn::Lanes(FloatTag());
-    const std::size_t begin = first * size, end = std::min(targets.count, begin + static_cast<std::size_t>(groups) * size);
+    const Group* const batch = targets.groups + first;
+    const std::size_t begin = batch->begin, end = batch[groups - 1].begin + batch[groups - 1].count;
     const BatchFrame frame = make_frame(targets, first, groups);
 
     double scale = std::numeric_limits<double>::max();
-    for (int g = 0; g < groups; ++g) scale = std::min(scale, targets.groups[first + static_cast<std::size_t>(g)].scale);
+    for (int g = 0; g < groups; ++g) scale = std::min(scale, batch[g].scale);
     const bool wide = frame.radius > widest_single_precision * scale;
     const Care care = targets.softening > 0.0 ? Care::softened : targets.points || tree.remote || wide ? Care::close : Care::none;
     collect(tree, frame, P, groups, care, work);
@@ -119,7 +120,7 @@ void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, i
     const std::size_t stride = size + 2 * batch_groups;
     constexpr std::size_t together = vectors_together<Gradient>;
     for (int g = 0; g < groups; ++g) {
-        const std::size_t at = static_cast<std::size_t>(g) * size, n = std::min(size, end - begin - at);
+        const std::size_t at = batch[g].begin - begin, n = batch[g].count;
         work.sums.assign(4 * stride, 0.0);
         work.coincident.assign(stride, 0.0f);
         evaluate_local<Gradient>(frame, arrays, at, n, g, work.sums.data(), stride, work);

@@ -3,6 +3,7 @@
 
 #include "gpu/check.hpp"
 
+#include <cuda.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,8 +16,27 @@ constexpr std::size_t small_piece = std::size_t{1} << 20;
 
 }  // namespace
 
+namespace {
+
+/// Whether this process uses the device already.
+bool is_in_use(int device) {
+    using GetState = CUresult (*)(CUdevice, unsigned*, int*);
+    void* function = nullptr;
+    cudaDriverEntryPointQueryResult found{};
+    if (cudaGetDriverEntryPointByVersion("cuDevicePrimaryCtxGetState", &function, 12000, cudaEnableDefault, &found) != cudaSuccess ||
+        found != cudaDriverEntryPointSuccess)
+        return true;
+    unsigned flags = 0;
+    int active = 1;
+    reinterpret_cast<GetState>(function)(device, &flags, &active);
+    return active != 0;
+}
+
+}  // namespace
+
 DeviceScope::DeviceScope(int device) {
     cuda_check(cudaGetDevice(&before_), "cudaGetDevice");
+    if (before_ != device && !is_in_use(before_)) before_ = device;  // to set it again would take memory of it
     cuda_check(cudaSetDevice(device), "cudaSetDevice");
 }
 

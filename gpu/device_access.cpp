@@ -116,10 +116,10 @@ private:
     template <class F>
     void with_device(F f) const noexcept {
         int before = 0;
-        if (cudaGetDevice(&before) == cudaSuccess && cudaSetDevice(device_) == cudaSuccess && f() == cudaSuccess) {
-            cudaSetDevice(before);
-            return;
-        }
+        cudaGetDevice(&before);
+        cudaSetDevice(device_);
+        f();
+        cudaSetDevice(before);
         cudaGetLastError();
     }
 

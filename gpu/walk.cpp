@@ -5,7 +5,19 @@
 
 namespace gravlet {
 
-GpuWalk::GpuWalk(const Gpu& gpu) : gpu_(gpu), counters_(*gpu.context) {
+namespace {
+
+/// A group in thin air whose box touches a dense region opens all of it; done by one warp, a single such group would take longer
+/// than all others together. Its lists are several times longer than the average, which goes with theta like this.
+std::uint32_t list_limit(double theta) {
+    const double limit = 6144.0 / (theta * theta * theta);
+    return limit < 4e9 ? static_cast<std::uint32_t>(limit) : ~0u;
+}
+
+}  // namespace
+
+GpuWalk::GpuWalk(const Gpu& gpu)
+    : gpu_(gpu), counters_(*gpu.context), given_up_(*gpu.context), pieces_{DeviceBuffer<Group>(*gpu.context), DeviceBuffer<Group>(*gpu.context)} {
     cuda_check(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming), "cudaEventCreate");
 }
 
@@ -16,9 +28,29 @@ InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets,
     if (tree.node_count == 0 || targets.count == 0) return total;
     if (tree.node_count > max_walk_nodes) throw Error(ErrorCode::out_of_memory, "the tree has more nodes than the GPU's walk can number");
     counters_.resize_discard(1);
-    const WalkCounters zero{0, 0, 0, 0, no_target};
+    WalkArguments arguments{tree, targets, list_limit(targets.theta), nullptr, counters_.data()};
+    // Groups that were given up are done again in pieces, and pieces target by target.
+    constexpr int piece_sizes[] = {8, 1};
+    int group_size = targets.group_size;
+    for (int turn = 0;; ++turn) {
+        given_up_.resize_discard(arguments.targets.group_count);
+        arguments.given_up = given_up_.data();
+        const WalkCounters counters = pass(arguments, order, poll);
+        total.add({counters.node, counters.cell, counters.far, counters.coincident, counters.coincident_target});
+        if (counters.given_up == 0) return total;
+        const int size = piece_sizes[turn], per_group = group_size / size;
+        split_groups(gpu_, arguments.targets, given_up_.data(), counters.given_up, size, per_group, pieces_[turn]);
+        arguments.targets.groups = pieces_[turn].data();
+        arguments.targets.group_count = pieces_[turn].size();
+        arguments.targets.group_size = warp_size;
+        if (size == 1) arguments.list_limit = ~0u;
+        group_size = size;
+    }
+}
+
+WalkCounters GpuWalk::pass(const WalkArguments& arguments, int order, const std::function<void()>& poll) {
+    const WalkCounters zero{0, 0, 0, 0, no_target, 0};
     copy_in(gpu_, &zero, counters_.data(), 1);
-    const WalkArguments arguments{tree, targets, counters_.data()};
     const cudaStream_t stream = gpu_.context->stream();
     switch (order) {
         case 2: launch_walk<2>(arguments, stream); break;
@@ -30,16 +62,9 @@ InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets,
     for (;;) {
         poll();
         const cudaError_t state = cudaEventQuery(done_);
-        if (state == cudaSuccess) break;
+        if (state == cudaSuccess) return read(gpu_, counters_.data());
         if (state != cudaErrorNotReady) cuda_check(state, "the walk");
     }
-    const WalkCounters counters = read(gpu_, counters_.data());
-    total.node = counters.node;
-    total.cell = counters.cell;
-    total.far = counters.far;
-    total.coincident = counters.coincident;
-    total.coincident_target = counters.coincident_target;
-    return total;
 }
 
 }  // namespace gravlet

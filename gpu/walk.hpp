@@ -13,14 +13,21 @@ namespace gravlet {
 struct WalkCounters {
     unsigned long long node, cell, far, coincident;
     std::uint32_t coincident_target;
+    std::uint32_t given_up;
 };
 
 /// A kernel's arguments.
 struct WalkArguments {
     TreeView tree;
     WalkTargets targets;
+    std::uint32_t list_limit;  ///< a group whose lists get longer is given up, and noted in given_up[]
+    std::uint32_t* given_up;
     WalkCounters* counters;
 };
+
+/// Pieces of `size` targets of the groups that were given up, `per_group` of each (some may be empty).
+void split_groups(const Gpu& gpu, const WalkTargets& targets, const std::uint32_t* given_up, std::size_t count, int size,
+                  int per_group, DeviceBuffer<Group>& pieces);
 
 /// Launches the kernel of one order (0, 2, 3 or 4); each has a source file of its own, because it takes long to compile.
 template <int P>
@@ -37,8 +44,12 @@ public:
     InteractionCounts run(const TreeView& tree, const WalkTargets& targets, int order, const std::function<void()>& poll);
 
 private:
+    WalkCounters pass(const WalkArguments& arguments, int order, const std::function<void()>& poll);
+
     Gpu gpu_;
     DeviceBuffer<WalkCounters> counters_;
+    DeviceBuffer<std::uint32_t> given_up_;
+    DeviceBuffer<Group> pieces_[2];
     cudaEvent_t done_ = nullptr;
 };
 

@@ -63,11 +63,12 @@ struct LaneLocal {
 template <int P, bool Gradient, bool Softened, int T>
 class WarpWalk {
 public:
-    __device__ __forceinline__ WarpWalk(const WalkArguments& a, WarpMemory<P>& memory, std::size_t group) : a_(a), m_(memory) {
+    __device__ __forceinline__ WarpWalk(const WalkArguments& a, WarpMemory<P>& memory, std::size_t group)
+        : a_(a), m_(memory), group_(static_cast<std::uint32_t>(group)) {
         const Group& g = a.targets.groups[group];
         lane_ = threadIdx.x % warp_size;
-        begin_ = group * (T * warp_size);
-        end_ = begin_ + T * warp_size < a.targets.count ? begin_ + T * warp_size : a.targets.count;
+        begin_ = g.begin;
+        end_ = g.begin + g.count;
         x_ = 0.5 * (g.box.lower.x + g.box.upper.x);
         y_ = 0.5 * (g.box.lower.y + g.box.upper.y);
         z_ = 0.5 * (g.box.lower.z + g.box.upper.z);
@@ -101,6 +102,7 @@ public:
             if (nodes_ >= full) add_nodes();
             while (apart_ >= full) add_sources<false>();
             while (near_ >= full) add_sources<true>();
+            if (node_count_ + cell_count_ > a_.list_limit) return give_up();
             if (last && far_ + nodes_ == 0) break;
         }
         add_local();
@@ -351,6 +353,11 @@ private:
         }
     }
 
+    /// Leaves the group to another pass.
+    __device__ __forceinline__ void give_up() {
+        if (lane_ == 0) a_.given_up[atomicAdd(&a_.counters->given_up, 1u)] = group_;
+    }
+
     __device__ __forceinline__ void store() {
         for (int k = 0; k < T; ++k) {
             const std::size_t i = begin_ + lane_ + k * warp_size;
@@ -372,6 +379,7 @@ private:
 
     const WalkArguments& a_;
     WarpMemory<P>& m_;
+    std::uint32_t group_;
     unsigned lane_;
     std::size_t begin_, end_;  ///< targets
     double x_, y_, z_;         ///< centre of the group's box
@@ -394,7 +402,7 @@ __global__ void __launch_bounds__(warps_per_block* warp_size, P < 3 ? 5 : 4) wal
     extern __shared__ float4 shared[];
     const unsigned warp = threadIdx.x / warp_size;
     const std::size_t group = std::size_t{blockIdx.x} * warps_per_block + warp;
-    if (group >= a.targets.group_count) return;
+    if (group >= a.targets.group_count || a.targets.groups[group].count == 0) return;
     WarpWalk<P, Gradient, Softened, T>(a, reinterpret_cast<WarpMemory<P>*>(shared)[warp], group).run();
 }
 

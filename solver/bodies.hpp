@@ -30,6 +30,8 @@ struct Bodies {
           order(exec.template buffer<cell_index>()),
           bodies(exec.template buffer<Source>()),
           groups(exec.template buffer<Group>()),
+          runs(exec.template buffer<Group>()),
+          first_group(exec.template buffer<std::uint32_t>()),
           source_target(exec.template buffer<cell_index>()),
           source_bodies(exec.template buffer<Source>()),
           source_keys(exec.template buffer<key_type>()),
@@ -41,6 +43,8 @@ struct Bodies {
     Buffer<cell_index> order;  ///< the caller's index of each sorted body
     Buffer<Source> bodies;     ///< sorted
     Buffer<Group> groups;
+    Buffer<Group> runs;                 ///< of group_size bodies each, before they are cut
+    Buffer<std::uint32_t> first_group;  ///< of each run
     std::size_t group_size = 0;
 
     /// The bodies with mass: all of them (and then nothing is copied), or the three arrays below.

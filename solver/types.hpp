@@ -45,10 +45,11 @@ struct Node {
     std::uint32_t leaf;   ///< 1 if `first` and `count` are of sources
 };
 
-/// A compact run of targets that walk the tree together: targets [i * group_size, (i + 1) * group_size) of the sorted bodies.
+/// A compact run of targets that walk the tree together: `count` of the sorted bodies, from `begin` on.
 struct Group {
     Bounds box;
     double scale;  ///< the smallest length that matters here: a target's side, a point's softening (0: unsoftened points)
+    std::uint32_t begin, count;
 };
 
 /// A tree to be walked: this rank's own, or the remote half of the locally essential tree.

@@ -38,6 +38,7 @@ struct WalkTargets {
     int group_size = 0;
     bool points = false;     ///< some target or source, on any rank, is a point
     double softening = 0.0;  ///< of points
+    double theta = 0.0;
     double far_sides = 0.0;  ///< see far_sides()
     double* potential = nullptr;
     double* field[3] = {};  ///< null if no acceleration is wanted
@@ -60,6 +61,7 @@ WalkTargets walk_targets(Bodies<Exec>& b, const Frame& frame, const Options& opt
     targets.group_size = static_cast<int>(b.group_size);
     targets.points = frame.points;
     targets.softening = frame.softening;
+    targets.theta = options.theta;
     targets.far_sides = far_sides(options.theta, options.order, frame.acceleration);
     targets.potential = b.potential.data();
     for (int axis = 0; axis < 3 && frame.acceleration; ++axis) targets.field[axis] = b.field[axis].data();

@@ -82,7 +82,9 @@ struct FlashArray {
         const int cell = i + guards + padded[0] * (j + guards + padded[1] * (k + guards));
         return block * block_size() + static_cast<std::size_t>(variable + variables * cell);
     }
-    [[nodiscard]] double& at(int variable, int i, int j, int k, std::size_t block) { return data[offset(variable, i, j, k, block)]; }
+    [[nodiscard]] double& at(int variable, int i, int j, int k, std::size_t block) {
+        return data[offset(variable, i, j, k, block)];
+    }
     [[nodiscard]] std::vector<Block> blocks(const BlockMesh& mesh) { return blocks(mesh, data.data()); }
     /// The same of a copy of `data`.
     [[nodiscard]] std::vector<Block> blocks(const BlockMesh& mesh, double* copy) const {

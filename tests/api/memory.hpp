@@ -75,9 +75,7 @@ struct PlacedBodies {
 
     PlacedBodies(Memory m, const Bodies& b)
         : x(m, b.x), y(m, b.y), z(m, b.z), dx(m, b.dx), dy(m, b.dy), dz(m, b.dz), mass(m, b.mass) {}
-    [[nodiscard]] Cells cells() const {
-        return {x.span(), y.span(), z.span(), dx.span(), dy.span(), dz.span(), mass.span()};
-    }
+    [[nodiscard]] Cells cells() const { return {x.span(), y.span(), z.span(), dx.span(), dy.span(), dz.span(), mass.span()}; }
     [[nodiscard]] Points points() const { return {x.span(), y.span(), z.span(), mass.span()}; }
 };
 

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int invalid_input = static_cast<int>(ErrorCode::invalid_input);
 const Options usual{.backend = Backend::gpu, .theta = 0.5, .softening = 1e-5};
+const Options shared{.backend = Backend::gpu, .gpu_sharing = GpuSharing::share};  // a solver on the device for every rank
 
 struct Answer {
     Result cells, points;
@@ -57,9 +58,7 @@ TEST_F(DeviceMemory, CellsThatAreNotCubes) { expect_same_bits(boxes(mesh), {}, u
 TEST_F(DeviceMemory, Points) { expect_same_bits({}, points, usual); }
 TEST_F(DeviceMemory, CellsAndPoints) { expect_same_bits(mesh, points, usual); }
 TEST_F(DeviceMemory, DirectSum) { expect_same_bits(mesh, points, {.backend = Backend::gpu, .theta = 0.0, .softening = 0.01}); }
-TEST_F(DeviceMemory, EachRankASolverOfItsOwn) {
-    expect_same_bits(mesh, points, {.backend = Backend::gpu, .gpu_sharing = GpuSharing::share});
-}
+TEST_F(DeviceMemory, SharedDevice) { expect_same_bits(mesh, points, shared); }
 
 TEST_F(DeviceMemory, EachArrayInItsOwn) {
     Solver solver(MPI_COMM_WORLD, usual);
@@ -110,14 +109,13 @@ TEST_F(DeviceMemory, BlocksAndPoints) {
                                               potential.data() + 64 * b));
         solver.solve(views, my_points.points(), {result.potential.span(), {}});
         answers.push_back(potential.values());
-        const std::vector<double> at_points = result.potential.values();
-        answers.back().insert(answers.back().end(), at_points.begin(), at_points.end());
+        for (const double value : result.potential.values()) answers.back().push_back(value);
         EXPECT_EQ(answers.back(), answers.front()) << to_string(memory);
     }
 }
 
 TEST_F(DeviceMemory, BadBodiesAreNamed) {
-    const auto rank = world_size() - 1;
+    const int rank = world_size() - 1;
     Bodies bad_mesh = mesh, bad_points = points;
     if (world_rank() == rank) bad_mesh.mass[5] = nan, bad_points.mass[7] = -1.0;
     Solver solver(MPI_COMM_WORLD, usual);
@@ -125,8 +123,8 @@ TEST_F(DeviceMemory, BadBodiesAreNamed) {
     const auto expect_named = [&](const Bodies& cells, const Bodies& others, const std::string& name) {
         const PlacedBodies my_cells(Memory::device, cells), my_points(Memory::device, others);
         const PlacedResult cell_result(Memory::device, cells.size()), point_result(Memory::device, others.size());
-        const Caught caught = agreed(
-            [&] { solver.solve(my_cells.cells(), cell_result.fields(), my_points.points(), point_result.fields()); });
+        const Caught caught =
+            agreed([&] { solver.solve(my_cells.cells(), cell_result.fields(), my_points.points(), point_result.fields()); });
         EXPECT_EQ(caught.code, invalid_input) << caught.message;
         EXPECT_TRUE(caught.names(name)) << caught.message;
         EXPECT_TRUE(world_size() == 1 || caught.names("rank " + std::to_string(rank))) << caught.message;
@@ -144,7 +142,7 @@ TEST_F(DeviceMemory, OfAnotherDeviceIsAnError) {
     const PlacedBodies elsewhere(Memory::device, mesh);
     check(cudaSetDevice(world_rank() % device_count()));
     const PlacedResult result(Memory::device, mesh.size());
-    Solver solver(MPI_COMM_WORLD, {.backend = Backend::gpu, .gpu_sharing = GpuSharing::share});
+    Solver solver(MPI_COMM_WORLD, shared);
     const Caught caught = agreed([&] { solver.solve(elsewhere.cells(), result.fields()); });
     EXPECT_EQ(caught.code, invalid_input) << caught.message;
     EXPECT_TRUE(caught.names("device 1")) << caught.message;
@@ -173,13 +171,13 @@ TEST_F(DeviceMemory, DoesNotGrow) {
     }
 }
 
-// Last, because a kernel that runs into such an array would leave the process without its device.
+// Last: a kernel that runs into such an array leaves the process without its device.
 TEST_F(DeviceMemory, OneBlockInTwoMemories) {
     const BlockMesh blocks({4, 4, 4});
     FlashArray host(blocks, 0);
     const FlashArray before = host;
     const Array device(Memory::device, host.data);
-    Solver solver(MPI_COMM_WORLD, {.backend = Backend::gpu, .gpu_sharing = GpuSharing::share});
+    Solver solver(MPI_COMM_WORLD, shared);
     const auto expect_refused = [&](bool potential, bool acceleration) {
         std::vector<Block> mixed = host.blocks(blocks);
         const std::vector<Block> there = host.blocks(blocks, device.data());

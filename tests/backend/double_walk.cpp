@@ -108,7 +108,8 @@ private:
         ++out_.counts.far;
         const double x = centre.x - node.x, y = centre.y - node.y, z = centre.z - node.z, l = node.size;
         double derivative[local_count];
-        derivatives(x, y, z, 1.0 / std::sqrt(x * x + y * y + z * z), [](double v) { return v; }, derivative);
+        derivatives(
+            x, y, z, 1.0 / std::sqrt(x * x + y * y + z * z), [](double v) { return v; }, derivative);
         add_to_local<P>(local_, derivative, static_cast<double>(node.mass), [&](auto m) {
             constexpr int i = decltype(m)::value;
             constexpr int n = i < moment_count(2) ? 2 : i < moment_count(3) ? 3 : 4;
@@ -121,10 +122,11 @@ private:
         complete_traces(local_, 0.0);
         for (std::size_t i = begin_; i < end_; ++i) {
             const Source& t = targets_.bodies[i];
-            const auto value = evaluate_polynomial<local_order, 0, true>(t.x - centre.x, t.y - centre.y, t.z - centre.z, [&](auto k) {
-                constexpr double factorial[] = {1, 1, 2, 6, 24};
-                return local_[local_index(k.a, k.b, k.c)] / (factorial[k.a] * factorial[k.b] * factorial[k.c]);
-            });
+            const auto value =
+                evaluate_polynomial<local_order, 0, true>(t.x - centre.x, t.y - centre.y, t.z - centre.z, [&](auto k) {
+                    constexpr double factorial[] = {1, 1, 2, 6, 24};
+                    return local_[local_index(k.a, k.b, k.c)] / (factorial[k.a] * factorial[k.b] * factorial[k.c]);
+                });
             add(i, {value.value, value.x, value.y, value.z});
         }
     }

@@ -13,7 +13,7 @@ struct Rules {
     double far;                ///< nodes nearer to a group than so many radii of its frame do not act on its centre
     double gap;                ///< nor do those nearer than so many sides of the group act on its targets
 };
-inline constexpr Rules cpu_rules{16, 1.0 / 16.0, 0.0};   // cpu/collect-inl.hpp
+inline constexpr Rules cpu_rules{16, 1.0 / 16.0, 0.0};  // cpu/collect-inl.hpp
 inline constexpr Rules gpu_rules{1, 0.0, 1.0 / 128.0};  // gpu/walk_kernel.cuh
 
 struct DoubleSums {

@@ -103,16 +103,22 @@ public:
 /// A copy of what a view shows.
 inline HostTree on_host(const Backend& exec, const TreeView& view, int order) {
     const std::size_t moments = view.node_count * static_cast<std::size_t>(moment_count(order));
-    HostTree tree{on_host(exec, view.nodes, view.node_count), on_host(exec, view.moments, moments),
-                  on_host(exec, view.sources, view.source_count), {}, view};
+    HostTree tree{on_host(exec, view.nodes, view.node_count),
+                  on_host(exec, view.moments, moments),
+                  on_host(exec, view.sources, view.source_count),
+                  {},
+                  view};
     if (view.source_target != nullptr) tree.source_target = on_host(exec, view.source_target, view.source_count);
     return tree;
 }
 
 /// Targets and their sums.
 inline HostTargets on_host(const Backend& exec, const WalkTargets& targets) {
-    HostTargets out{on_host(exec, targets.bodies, targets.count), on_host(exec, targets.groups, targets.group_count),
-                    on_host(exec, targets.potential, targets.count), {}, targets};
+    HostTargets out{on_host(exec, targets.bodies, targets.count),
+                    on_host(exec, targets.groups, targets.group_count),
+                    on_host(exec, targets.potential, targets.count),
+                    {},
+                    targets};
     for (std::size_t axis = 0; axis < 3 && targets.field[axis] != nullptr; ++axis)
         out.field[axis] = on_host(exec, targets.field[axis], targets.count);
     return out;

@@ -22,8 +22,8 @@ constexpr Rules rules = cpu_rules;
 constexpr int group_sizes[] = {16, 32};
 #endif
 
-/// Walks `tree` for the targets of `local` and compares. Where a decision may go either way (few groups, but all those at the edge
-/// of a cluster, whose frame is far larger than they are) only the size of the error is looked at.
+/// Walks `tree` for the targets of `local` and compares. Where a decision may go either way (few groups, but all those at the
+/// edge of a cluster, whose frame is far larger than they are) only the size of the error is looked at.
 void expect_same_walk(LocalTree& local, const TreeView& tree, const char* what) {
     const int order = local.options.order;
     Backend::Walk walk(local.exec);
@@ -76,7 +76,9 @@ void expect_same_walk(const BodyArrays& bodies, Options options, const char* wha
 BodyArrays lattice_cells(std::uint64_t seed, double side) {
     BodyArrays cells = random_points(seed, 4096);
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        const auto place = [](std::size_t k, double random) { return (static_cast<double>(k % 16) + 0.25 + 0.5 * random) / 16.0; };
+        const auto place = [](std::size_t k, double random) {
+            return (static_cast<double>(k % 16) + 0.25 + 0.5 * random) / 16.0;
+        };
         cells.x[i] = place(i, cells.x[i]), cells.y[i] = place(i / 16, cells.y[i]), cells.z[i] = place(i / 256, cells.z[i]);
     }
     cells.side.assign(cells.size(), side);

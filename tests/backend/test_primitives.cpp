@@ -35,7 +35,11 @@ Extent extent(const Backend& exec, const std::vector<double>& values, const Exte
     const auto buffer = on_backend(exec, values);
     const double* const x = buffer.data();
     return transform_reduce(
-        exec, values.size(), [=] GRAVLET_HD(std::size_t i) { return Extent{x[i], x[i], i}; }, none,
+        exec, values.size(),
+        [=] GRAVLET_HD(std::size_t i) {
+            return Extent{x[i], x[i], i};
+        },
+        none,
         [] GRAVLET_HD(const Extent& a, const Extent& b) {
             return Extent{a.least < b.least ? a.least : b.least, a.most > b.most ? a.most : b.most, a.sum + b.sum};
         });
@@ -183,8 +187,7 @@ TEST_F(Primitives, KeysAreTheHosts) {
     std::vector<Point3> points = {{0, 0, 0}, {1, 1, 1}, {-0.1, 0.5, 1.1}, {0.5, 0.5, 0.5}, {1 - 1e-16, 1e-300, 0.25}};
     for (int i = 0; i < 200'000; ++i) points.push_back({uniform(random), uniform(random), uniform(random)});
     const Keys keys = keys_on_backend(exec, points);
-    for (std::size_t i = 0; i < points.size(); ++i)
-        ASSERT_EQ(keys[i], hilbert_key(points[i].x, points[i].y, points[i].z)) << i;
+    for (std::size_t i = 0; i < points.size(); ++i) ASSERT_EQ(keys[i], hilbert_key(points[i].x, points[i].y, points[i].z)) << i;
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST(Gather, CellsAndPointsOfAnySize) {
     }
 }
 
-// 3 MB a rank and more.
+// That has room for 2 MB.
 TEST(Gather, MoreThanTheFirstMemory) {
     const Options options{.theta = 1.0, .order = 0, .threads = 1};
     const Grouping one = groupings().front();
