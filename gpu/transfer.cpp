@@ -39,6 +39,11 @@ auto in_order(const Input& input, Array array) {
     return array(input.blocks[0]);
 }
 
+[[noreturn]] void reject_block_in_two_memories(std::size_t block, const char* array) {
+    throw Error(ErrorCode::invalid_input, "block " + std::to_string(block) + ": density in one memory and " + array +
+                                              " in another (host, device)");
+}
+
 }  // namespace
 
 GpuTransfer::GpuTransfer(const Gpu& gpu)
@@ -102,17 +107,18 @@ Input GpuTransfer::bring_in(const Input& input) {
 /// What memory an array is in is asked of the first block that has it; asking for thousands would take longer than the solve.
 void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
     host_blocks_.assign(input.blocks, input.blocks + input.block_count);
-    const auto elsewhere = [&](const auto& array) {
-        for (const Block& block : host_blocks_)
-            if (array(block) != nullptr) return !on_device(array(block));
+    const bool there = input.block_count > 0 && on_device(input.blocks[0].density);
+    const auto wanted = [&](const char* name, const auto& array) {
+        for (std::size_t b = 0; b < input.block_count; ++b) {
+            if (array(input.blocks[b]) == nullptr) continue;
+            if (on_device(array(input.blocks[b])) != there) reject_block_in_two_memories(b, name);
+            return true;
+        }
         return false;
     };
-    const bool density = elsewhere([](const Block& b) { return b.density; });
-    const bool potential = elsewhere([](const Block& b) { return b.potential; });
-    const bool acceleration = elsewhere([](const Block& b) { return b.acceleration[0]; });
-    if (density != potential && input.block_count > 0 && host_blocks_[0].potential != nullptr)
-        throw Error(ErrorCode::invalid_input, "block 0: density in one memory and potential in another (host, device)");
-    if (density && input.cell_count > 0) {
+    const bool potential = wanted("potential", [](const Block& b) { return b.potential; });
+    const bool acceleration = wanted("acceleration", [](const Block& b) { return b.acceleration[0]; });
+    if (!there && input.cell_count > 0) {
         cells_[6].resize_discard(input.cell_count);
         upload_blocks(input);
         if (potential) cell_results_[0].resize_discard(input.cell_count);

@@ -191,6 +191,7 @@ private:
         apart_ += __popc(to_apart);
         if (next) leaf_first_ += leaf_lanes, leaf_count_ = leaf_count_ > leaf_lanes ? leaf_count_ - leaf_lanes : 0;
         leaves_ = __ballot_sync(~0u, mine && leaf_count_ > 0);
+        __syncwarp();
     }
 
     /// Takes up to 32 entries off the end of a list: their number, and this lane's.

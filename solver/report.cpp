@@ -54,6 +54,7 @@ std::string to_string(const Report& r) {
     const auto out = std::back_inserter(text);
     fmt::format_to(out, "{} targets, {} sources, {} rank(s), {} thread(s) a rank, {}\n", r.targets, r.sources, r.ranks, r.threads,
                    r.backend);
+    for (const std::string& warning : r.warnings) fmt::format_to(out, "warning: {}\n", warning);
     fmt::format_to(out, "{:<18}{:>12}{:>12}\n", "stage", "max s", "mean s");
     for (const StageTime& stage : r.stages) fmt::format_to(out, "{:<18}{:>12.4f}{:>12.4f}\n", stage.name, stage.max, stage.mean);
     fmt::format_to(out, "{:<18}{:>12.4f}\n", "solve", r.seconds);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/info.hpp"
 
+#include "gpu/engine.hpp"
 #include "mpi/communicator.hpp"
 
 #include <gravlet/version.hpp>
@@ -27,7 +28,8 @@ std::string info(MPI_Comm comm) {
         fmt::format_to(std::back_inserter(text), "  {:<10}{}\n", name, value);
     };
     for (const std::string& backend : backends()) line("backend", backend);
-    line("devices", fmt::format("{} CPU threads, no GPU backend in this build", std::thread::hardware_concurrency()));
+    line("devices", fmt::format("{} CPU threads, {}", std::thread::hardware_concurrency(),
+                                built_for_gpus() ? fmt::format("{} GPU(s)", backends().size() - 1) : "no GPU backend in this build"));
     line("MPI", fmt::format("{}; {} rank(s), {} on this machine", mpi, communicator.size(), communicator.ranks_on_node()));
     return text;
 }

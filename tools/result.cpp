@@ -49,6 +49,7 @@ std::string to_json(const RunResult& result) {
     json["ranks"] = report.ranks;
     json["threads"] = report.threads;
     json["backend"] = report.backend;
+    json["warnings"] = report.warnings;
     json["theta"] = result.options.theta;
     json["order"] = result.options.order;
     json["boundary"] = to_string(result.options.boundary);
@@ -95,6 +96,7 @@ std::string to_table(const RunResult& result) {
         fmt::format_to(out, "theta {}, order {}, {}\n", result.options.theta, result.options.order,
                        to_string(result.options.boundary));
 
+    for (const std::string& warning : report.warnings) fmt::format_to(out, "warning: {}\n", warning);
     fmt::format_to(out, "\n  {:<24}{:>12}{:>9}\n", "time", "seconds", "share");
     for (const auto& [name, seconds] : result.stages)
         fmt::format_to(out, "  {:<24}{:>12.5f}{:>8.1f}%\n", name, seconds, 100.0 * rate(seconds, result.median_seconds));

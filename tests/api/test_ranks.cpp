@@ -43,7 +43,9 @@ Errors errors_of(const Bodies& mine, const Result& reference, const Accuracy& ac
     return potential_errors(result, reference, mine.index, comm);
 }
 
-const Options fine{.theta = 0.5, .order = 2, .threads = 1}, standard{.threads = 1};
+// On one GPU the ranks share it, rather than gather: this is about their exchange.
+const GpuSharing share = GpuSharing::share;
+const Options fine{.gpu_sharing = share, .theta = 0.5, .order = 2, .threads = 1}, standard{.gpu_sharing = share, .threads = 1};
 
 // rms errors of the potential at about `samples` bodies.
 void expect_as_accurate_as_one_rank(const Bodies& all, std::size_t samples, const std::vector<Accuracy>& accuracies,
@@ -66,7 +68,7 @@ void expect_as_accurate_as_one_rank(const Bodies& all, std::size_t samples, cons
 
 // Order 4 errs by 1e-7 and less: there, what half-filled nodes, which two ranks share, lose of a whole block's symmetry shows.
 TEST(Ranks, MaclaurinSpheroid) {
-    const Options best{.theta = 0.5, .order = 4, .threads = 1};
+    const Options best{.gpu_sharing = share, .theta = 0.5, .order = 4, .threads = 1};
     expect_as_accurate_as_one_rank(bodies_of(MaclaurinProblem{.max_level = 5}), 5000,
                                    {{fine, false, 1.1}, {standard, false, 1.1}, {best, false, 2.5}, {best, true, 1.5}},
                                    {{"pieces", piece}, {"scatter", scatter}});
@@ -80,7 +82,7 @@ TEST(Ranks, UniformPoints) {
 // Few cells, of random mass: a rank that holds every eighth of them sees other, larger leaves.
 TEST(Ranks, RandomMesh) {
     const Bodies mesh = random_mesh(42, 7);
-    const Options coarse{.theta = 1.0, .order = 0, .threads = 1};
+    const Options coarse{.gpu_sharing = share, .theta = 1.0, .order = 0, .threads = 1};
     expect_as_accurate_as_one_rank(
         mesh, 2000, {{fine, true, 1.3}, {standard, true, 1.3}, {coarse, true, 1.3}},
         {{"pieces", piece}, {"unequal pieces", unequal_piece}, {"all on one", all_on_one}, {"some have none", some_have_none}});
@@ -120,7 +122,7 @@ TEST(Ranks, ErrorsFallWithThetaAndOrder) {
     const Naive naive(all, {}, {}, 7);
     Result result(mine.size());
     const auto errors = [&](double theta, int order) {
-        Solver(MPI_COMM_WORLD, {.theta = theta, .order = order}).solve(mine.cells(), result.fields());
+        Solver(MPI_COMM_WORLD, {.gpu_sharing = share, .theta = theta, .order = order, .group_size = 32}).solve(mine.cells(), result.fields());
         return potential_errors(result, naive.cells, mine.index);
     };
     EXPECT_LE(errors(0.5, 0).max, 1e-2);
@@ -135,7 +137,7 @@ TEST(Ranks, OneCellEach) {
     for (int i = 0; i < world_size(); ++i) row.add_cell(i + 0.5, 0.5, 0.5, 1.0, 1.0 + i);
     const Bodies mine = piece_of(row);
     Result result(mine.size());
-    Solver(MPI_COMM_WORLD, {.theta = 0.1}).solve(mine.cells(), result.fields());  // opens all nodes of so short a row
+    Solver(MPI_COMM_WORLD, {.gpu_sharing = share, .theta = 0.1}).solve(mine.cells(), result.fields());  // opens all nodes of so short a row
     EXPECT_LE(potential_errors(result, Naive(row, {}, {}).cells, mine.index).max, 1e-6);
 }
 

@@ -148,7 +148,7 @@ TEST(SolverObject, ThetaZeroIsTheDirectSum) {
 
 TEST(SolverObject, Report) {
     const Bodies mesh = random_mesh(8, 4), mine = piece_of(mesh);
-    Solver solver(MPI_COMM_WORLD, {.theta = 0.6, .order = 2, .error_samples = 200});
+    Solver solver(MPI_COMM_WORLD, {.gpu_sharing = GpuSharing::share, .theta = 0.6, .order = 2, .error_samples = 200});
     const Result result = solve(solver, mine);
     const Report& report = solver.report();
     EXPECT_EQ(report.targets, static_cast<std::int64_t>(mesh.size()));

@@ -15,20 +15,16 @@ double side_of(const Bounds& box) {
     return std::max({box.upper.x - box.lower.x, box.upper.y - box.lower.y, box.upper.z - box.lower.z});
 }
 
+/// Whom a node may act on, decided for a group and its frame.
 struct Decisions {
     Bounds box;
     Point3 centre;
     double far_radius, gap, frame_radius;
     bool doubtful = false;
 
-    Decisions(const HostTargets& targets, std::size_t group, const Rules& rules) : box(targets.groups[group].box) {
-        const std::size_t first = group / rules.frame_groups * rules.frame_groups;
-        const std::size_t last = std::min(first + rules.frame_groups, targets.groups.size());
-        Bounds frame = targets.groups[first].box;
-        for (std::size_t g = first; g < last; ++g) frame = united(frame, targets.groups[g].box);
+    Decisions(const Group& group, const Bounds& frame, const WalkTargets& t, const Rules& rules) : box(group.box) {
         frame_radius = 0.5 * side_of(frame);
         centre = {0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y), 0.5 * (box.lower.z + box.upper.z)};
-        const WalkTargets& t = targets.backend_targets;
         far_radius = std::max({side_of(box) * t.far_sides, frame_radius * rules.far, 1000.0 * t.softening});
         gap = side_of(box) * rules.gap;
     }
@@ -46,71 +42,74 @@ struct Decisions {
     }
 };
 
-template <int P>
-class GroupWalk {
-public:
-    GroupWalk(const TreeView& tree, const HostTargets& targets, std::size_t begin, std::size_t end, DoubleSums& out)
-        : tree_(tree), targets_(targets), begin_(begin), end_(end), out_(out) {}
+struct Lists {
+    std::vector<node_index> far, nodes;
+    std::vector<std::uint32_t> sources;
+};
 
-    void run(Decisions decisions) {
-        constexpr std::uint32_t cheap_leaf = P < 2 ? 1 : P < 4 ? 2 : 4;
-        std::vector<node_index> stack = {tree_.root};
-        while (!stack.empty()) {
-            const node_index index = stack.back();
-            const Node& node = tree_.nodes[index];
-            stack.pop_back();
-            if (decisions.far(node)) {
-                add_far(index, decisions.centre);
-            } else if (node.count == 0 || ((node.leaf == 0 || node.count > cheap_leaf) && decisions.accepted(node))) {
-                for (std::size_t i = begin_; i < end_; ++i) add_node_to(i, index);
-            } else {
-                for (std::uint32_t k = node.first; k < node.first + node.count; ++k) {
-                    if (node.leaf == 0) stack.push_back(k);
-                    for (std::size_t i = begin_; i < end_ && node.leaf != 0; ++i) add_source_to(i, k);
-                }
-            }
+Lists collect(const TreeView& tree, Decisions& decisions, int order) {
+    const std::uint32_t cheap_leaf = order < 2 ? 1 : order < 4 ? 2 : 4;
+    Lists lists;
+    std::vector<node_index> stack = {tree.root};
+    while (!stack.empty()) {
+        const node_index index = stack.back();
+        const Node& node = tree.nodes[index];
+        stack.pop_back();
+        if (decisions.far(node)) {
+            lists.far.push_back(index);
+        } else if (node.count == 0 || ((node.leaf == 0 || node.count > cheap_leaf) && decisions.accepted(node))) {
+            lists.nodes.push_back(index);
+        } else {
+            auto& list = node.leaf != 0 ? lists.sources : stack;
+            for (std::uint32_t k = node.first; k < node.first + node.count; ++k) list.push_back(k);
         }
-        evaluate_local(decisions.centre);
-        for (std::size_t i = begin_; i < end_; ++i) out_.doubtful[i] = decisions.doubtful;
+    }
+    return lists;
+}
+
+/// The arithmetic, with the formulas of solver/.
+template <int P>
+class Evaluation {
+public:
+    Evaluation(const TreeView& tree, const HostTargets& targets, const Point3& centre, const Lists& lists)
+        : tree_(tree), targets_(targets), centre_(centre), lists_(lists) {
+        for (const node_index index : lists.far) add_far(index);
+        complete_traces(local_, 0.0);
+    }
+
+    [[nodiscard]] Sums<double> at(std::size_t i) const {
+        const Source& t = targets_.bodies[i];
+        const auto series =
+            evaluate_polynomial<local_order, 0, true>(t.x - centre_.x, t.y - centre_.y, t.z - centre_.z, [&](auto k) {
+                constexpr double factorial[] = {1, 1, 2, 6, 24};
+                return local_[local_index(k.a, k.b, k.c)] / (factorial[k.a] * factorial[k.b] * factorial[k.c]);
+            });
+        Sums<double> sums{series.value, series.x, series.y, series.z};
+        for (const node_index index : lists_.nodes)
+            add<P>(sums, t, tree_.nodes[index], tree_.nodes[index].size,
+                   [&](auto c) { return moment(index, moment_index(c.a, c.b, c.c)); });
+        for (const std::uint32_t s : lists_.sources) {
+            const bool self = !tree_.remote && (tree_.source_target != nullptr ? tree_.source_target[s] : s) == i;
+            if (!self) add<0>(sums, t, tree_.sources[s], 1.0, 0);
+        }
+        return sums;
     }
 
 private:
-    void add(std::size_t i, const Sums<double>& sums) {
-        out_.potential[i] += sums.potential;
-        out_.field[i] = {out_.field[i].x + sums.x, out_.field[i].y + sums.y, out_.field[i].z + sums.z};
+    template <int Order, class Body, class Coefficient>
+    static void add(Sums<double>& sums, const Source& t, const Body& from, double size, Coefficient coefficient) {
+        const double x = t.x - from.x, y = t.y - from.y, z = t.z - from.z, mass = from.mass;
+        const double r = std::sqrt(x * x + y * y + z * z + std::max(t.softening2, from.softening2));
+        add_node<Order, true>(sums, x, y, z, 1.0 / r, mass, size, 1.0, 5.0, coefficient);
     }
 
-    void add_source_to(std::size_t i, std::size_t s) {
-        const Source &t = targets_.bodies[i], &source = tree_.sources[s];
-        ++out_.counts.cell;
-        if (!tree_.remote && (tree_.source_target != nullptr ? tree_.source_target[s] : s) == i) return;
-        const double x = t.x - source.x, y = t.y - source.y, z = t.z - source.z;
-        const double r = std::sqrt(x * x + y * y + z * z + std::max(t.softening2, source.softening2));
-        Sums<double> sums{};
-        add_node<0, true>(sums, x, y, z, 1.0 / r, static_cast<double>(source.mass), 1.0, 1.0, 5.0, 0);
-        add(i, sums);
-    }
-
-    void add_node_to(std::size_t i, node_index index) {
-        const Source& t = targets_.bodies[i];
+    void add_far(node_index index) {
         const Node& node = tree_.nodes[index];
-        ++out_.counts.node;
-        const double x = t.x - node.x, y = t.y - node.y, z = t.z - node.z;
-        const double r = std::sqrt(x * x + y * y + z * z + std::max(t.softening2, node.softening2));
-        Sums<double> sums{};
-        add_node<P, true>(sums, x, y, z, 1.0 / r, static_cast<double>(node.mass), static_cast<double>(node.size), 1.0, 5.0,
-                          [&](auto c) { return moment(index, moment_index(c.a, c.b, c.c)); });
-        add(i, sums);
-    }
-
-    void add_far(node_index index, const Point3& centre) {
-        const Node& node = tree_.nodes[index];
-        ++out_.counts.far;
-        const double x = centre.x - node.x, y = centre.y - node.y, z = centre.z - node.z, l = node.size;
+        const double x = centre_.x - node.x, y = centre_.y - node.y, z = centre_.z - node.z, l = node.size, mass = node.mass;
         double derivative[local_count];
-        derivatives(
-            x, y, z, 1.0 / std::sqrt(x * x + y * y + z * z), [](double v) { return v; }, derivative);
-        add_to_local<P>(local_, derivative, static_cast<double>(node.mass), [&](auto m) {
+        const auto number = [](double v) { return v; };
+        derivatives(x, y, z, 1.0 / std::sqrt(x * x + y * y + z * z), number, derivative);
+        add_to_local<P>(local_, derivative, mass, [&](auto m) {
             constexpr int i = decltype(m)::value;
             constexpr int n = i < moment_count(2) ? 2 : i < moment_count(3) ? 3 : 4;
             constexpr double odd_factorial[] = {3.0, -15.0, 105.0};
@@ -118,43 +117,83 @@ private:
         });
     }
 
-    void evaluate_local(const Point3& centre) {
-        complete_traces(local_, 0.0);
-        for (std::size_t i = begin_; i < end_; ++i) {
-            const Source& t = targets_.bodies[i];
-            const auto value =
-                evaluate_polynomial<local_order, 0, true>(t.x - centre.x, t.y - centre.y, t.z - centre.z, [&](auto k) {
-                    constexpr double factorial[] = {1, 1, 2, 6, 24};
-                    return local_[local_index(k.a, k.b, k.c)] / (factorial[k.a] * factorial[k.b] * factorial[k.c]);
-                });
-            add(i, {value.value, value.x, value.y, value.z});
-        }
-    }
-
     [[nodiscard]] double moment(node_index node, int i) const {
         return tree_.moments[node * std::size_t{moment_count(P)} + static_cast<std::size_t>(i)];
     }
 
-    const TreeView tree_;
+    const TreeView& tree_;
     const HostTargets& targets_;
-    std::size_t begin_, end_;
-    DoubleSums& out_;
+    Point3 centre_;
+    const Lists& lists_;
     double local_[local_count] = {};
+};
+
+class Walk {
+public:
+    Walk(const TreeView& tree, const HostTargets& targets, int order, const Rules& rules)
+        : tree_(tree), targets_(targets), order_(order), rules_(rules) {
+        const std::size_t n = targets.bodies.size();
+        out = {std::vector<double>(n), std::vector<Point3>(n), std::vector<bool>(n), {}, 0};
+    }
+
+    void group(const Group& group, const Bounds& frame) {
+        const WalkTargets& t = targets_.backend_targets;
+        Decisions decisions(group, frame, t, rules_);
+        const Lists lists = collect(tree_, decisions, order_);
+        const std::size_t length = lists.nodes.size() + lists.sources.size();
+        if (static_cast<double>(length) > rules_.longest_lists / (t.theta * t.theta * t.theta) && group.count > 1)
+            return pieces(group);
+        out.counts.node += group.count * lists.nodes.size();
+        out.counts.cell += group.count * lists.sources.size();
+        out.counts.far += lists.far.size();
+        with_order(order_, [&](auto p) {
+            const Evaluation<decltype(p)::value> evaluation(tree_, targets_, decisions.centre, lists);
+            for (std::size_t i = group.begin; i < group.begin + group.count; ++i) {
+                const Sums<double> sums = evaluation.at(i);
+                out.potential[i] = sums.potential;
+                out.field[i] = {sums.x, sums.y, sums.z};
+                out.doubtful[i] = decisions.doubtful;
+            }
+        });
+    }
+
+    DoubleSums out;
+
+private:
+    void pieces(const Group& whole) {
+        ++out.split_groups;
+        const std::uint32_t length = whole.count > 8 ? 8 : 1, end = whole.begin + whole.count;
+        for (std::uint32_t begin = whole.begin; begin < end; begin += length) {
+            Group piece = whole;
+            piece.begin = begin;
+            piece.count = std::min(length, end - begin);
+            const auto place = [&](std::size_t i) {
+                const Source& s = targets_.bodies[i];
+                return Bounds{{s.x, s.y, s.z}, {s.x, s.y, s.z}};
+            };
+            piece.box = place(begin);
+            for (std::size_t i = begin; i < begin + piece.count; ++i) piece.box = united(piece.box, place(i));
+            group(piece, piece.box);
+        }
+    }
+
+    TreeView tree_;
+    const HostTargets& targets_;
+    int order_;
+    const Rules& rules_;
 };
 
 }  // namespace
 
 DoubleSums double_walk(const HostTree& tree, const HostTargets& targets, int order, const Rules& rules) {
-    const std::size_t n = targets.bodies.size(), size = static_cast<std::size_t>(targets.backend_targets.group_size);
-    DoubleSums out{std::vector<double>(n), std::vector<Point3>(n), std::vector<bool>(n), {}};
-    if (tree.nodes.empty()) return out;
-    for (std::size_t group = 0; group < targets.groups.size(); ++group) {
-        const std::size_t begin = group * size, end = std::min(begin + size, n);
-        with_order(order, [&](auto p) {
-            GroupWalk<decltype(p)::value>(tree.view(), targets, begin, end, out).run(Decisions(targets, group, rules));
-        });
+    Walk walk(tree.view(), targets, order, rules);
+    for (std::size_t first = 0; first < targets.groups.size() && !tree.nodes.empty(); first += rules.frame_groups) {
+        const std::size_t last = std::min(first + rules.frame_groups, targets.groups.size());
+        Bounds frame = targets.groups[first].box;
+        for (std::size_t g = first; g < last; ++g) frame = united(frame, targets.groups[g].box);
+        for (std::size_t g = first; g < last; ++g) walk.group(targets.groups[g], frame);
     }
-    return out;
+    return walk.out;
 }
 
 }  // namespace gravlet::test

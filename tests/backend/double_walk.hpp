@@ -12,9 +12,10 @@ struct Rules {
     std::size_t frame_groups;  ///< consecutive groups that share a frame of single precision
     double far;                ///< nodes nearer to a group than so many radii of its frame do not act on its centre
     double gap;                ///< nor do those nearer than so many sides of the group act on its targets
+    double longest_lists;      ///< times 1/theta^3: a group that meets more nodes and sources is walked in pieces
 };
-inline constexpr Rules cpu_rules{16, 1.0 / 16.0, 0.0};  // cpu/collect-inl.hpp
-inline constexpr Rules gpu_rules{1, 0.0, 1.0 / 128.0};  // gpu/walk_kernel.cuh
+inline constexpr Rules cpu_rules{16, 1.0 / 16.0, 0.0, 1e300};    // cpu/collect-inl.hpp
+inline constexpr Rules gpu_rules{1, 0.0, 1.0 / 128.0, 16384.0};  // gpu/walk_kernel.cuh, gpu/walk.cpp
 
 struct DoubleSums {
     std::vector<double> potential;
@@ -22,6 +23,7 @@ struct DoubleSums {
     /// Targets whose group met a node so near to a threshold that single precision may decide otherwise.
     std::vector<bool> doubtful;
     InteractionCounts counts;
+    std::size_t split_groups = 0;
 };
 
 /// `order` is 0, 2, 3 or 4.

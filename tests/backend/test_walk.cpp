@@ -89,7 +89,7 @@ TEST(Walk, AllMassIsMetOnce) {
     for (const double theta : {1e-3, 0.1, 0.5, 1.0}) {
         for (const int order : {0, 2, 3, 4}) {
             for (const int leaf_size : {1, 12, 256}) {
-                LocalTree local(points, {.theta = theta, .order = order, .leaf_size = leaf_size});
+                LocalTree local(points, {.theta = theta, .order = order, .group_size = 32, .leaf_size = leaf_size});
                 Backend::Walk walk(local.exec);
                 const WalkTargets there = walk_targets(local.bodies, local.frame, local.options);
                 walk.run(local.view(), there, order, [] {});
