@@ -23,7 +23,8 @@ bool is_in_use(int device) {
     using GetState = CUresult (*)(CUdevice, unsigned*, int*);
     void* function = nullptr;
     cudaDriverEntryPointQueryResult found{};
-    if (cudaGetDriverEntryPointByVersion("cuDevicePrimaryCtxGetState", &function, 12000, cudaEnableDefault, &found) != cudaSuccess ||
+    if (cudaGetDriverEntryPointByVersion("cuDevicePrimaryCtxGetState", &function, 12000, cudaEnableDefault, &found) !=
+            cudaSuccess ||
         found != cudaDriverEntryPointSuccess)
         return true;
     unsigned flags = 0;
@@ -81,10 +82,10 @@ void* GpuContext::allocate(std::size_t& bytes) {
         if (code != cudaErrorMemoryAllocation) cuda_check(code, "cudaMalloc");
         std::size_t free = 0, total = 0;
         cudaMemGetInfo(&free, &total);
-        throw Error(ErrorCode::out_of_memory,
-                    fmt::format("{}, device {}: {:.0f} MB more are needed, {:.0f} MB of {:.0f} MB are free", name_, device_,
-                                1e-6 * static_cast<double>(bytes), 1e-6 * static_cast<double>(free),
-                                1e-6 * static_cast<double>(total)));
+        throw Error(
+            ErrorCode::out_of_memory,
+            fmt::format("{}, device {}: {:.0f} MB more are needed, {:.0f} MB of {:.0f} MB are free", name_, device_,
+                        1e-6 * static_cast<double>(bytes), 1e-6 * static_cast<double>(free), 1e-6 * static_cast<double>(total)));
     }
     tally_.add(bytes);
     return data;

@@ -39,8 +39,8 @@ public:
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] int multiprocessors() const { return multiprocessors_; }
 
-    /// Device memory, at least `bytes`, which becomes what was really taken. Small pieces are kept when they are given back, so that
-    /// a repeated solve allocates nothing. Throws Error(out_of_memory) that says what is needed and what is there.
+    /// Device memory, at least `bytes`, which becomes what was really taken. Small pieces are kept when they are given back, so
+    /// that a repeated solve allocates nothing. Throws Error(out_of_memory) that says what is needed and what is there.
     void* allocate(std::size_t& bytes);
     void release(void* data, std::size_t bytes) noexcept;
 

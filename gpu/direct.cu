@@ -78,7 +78,7 @@ public:
         copy(sources_.data(), piece.data(), piece.size(), cudaMemcpyHostToDevice);
         const std::size_t blocks = (n + targets_together - 1) / targets_together;
         direct_kernel<<<static_cast<unsigned>(blocks), threads, 0, context_.stream()>>>(targets_.data(), n, sources_.data(),
-                                                                                         piece.size(), sums_.data());
+                                                                                        piece.size(), sums_.data());
         cuda_check(cudaGetLastError(), "the direct sum");
         copy(host_sums_.data(), sums_.data(), n, cudaMemcpyDeviceToHost);
         std::int64_t left_out = 0;

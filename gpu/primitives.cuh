@@ -4,11 +4,11 @@
 
 #include "gpu/execution.hpp"
 
+#include <thrust/iterator/counting_iterator.h>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
-#include <thrust/iterator/counting_iterator.h>
 
 #include <cstdint>
 
@@ -48,7 +48,8 @@ inline void sort_by_key(const Gpu& gpu, std::uint64_t* keys, std::uint32_t* valu
     cub::DoubleBuffer<std::uint32_t> v(values, values);
     std::size_t bytes = 0;
     cuda_check(sort(nullptr, bytes, k, v), "CUB");
-    const std::size_t line = 256, space = (bytes + line - 1) / line * line, key_bytes = (n * sizeof(*keys) + line - 1) / line * line;
+    const std::size_t line = 256, space = (bytes + line - 1) / line * line,
+                      key_bytes = (n * sizeof(*keys) + line - 1) / line * line;
     char* const scratch = static_cast<char*>(gpu.context->scratch(space + key_bytes + n * sizeof(*values)));
     k = {keys, reinterpret_cast<std::uint64_t*>(scratch + space)};
     v = {values, reinterpret_cast<std::uint32_t*>(scratch + space + key_bytes)};

@@ -18,14 +18,14 @@ Memory memory_of(const void* array, int device) {
         default: return Memory::host;
     }
     if (attributes.device != device)
-        throw Error(ErrorCode::invalid_input, fmt::format("an array is in the memory of device {}, but this rank's solver uses device {}",
-                                                          attributes.device, device));
+        throw Error(ErrorCode::invalid_input,
+                    fmt::format("an array is in the memory of device {}, but this rank's solver uses device {}",
+                                attributes.device, device));
     return Memory::device;
 }
 
 Staging::Staging(GpuContext& context, int threads) : context_(context), threads_(threads) {
-    for (cudaEvent_t& event : moved_)
-        cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreate");
+    for (cudaEvent_t& event : moved_) cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreate");
 }
 
 Staging::~Staging() {
@@ -65,7 +65,8 @@ void Staging::download(const double* device, std::size_t n, const Drain& drain) 
 void Staging::upload(double* device, const double* host, std::size_t n) {
     if (n == 0) return;
     if (memory_of(host, context_.device()) == Memory::pinned) {
-        cuda_check(cudaMemcpyAsync(device, host, n * sizeof(double), cudaMemcpyHostToDevice, context_.stream()), "cudaMemcpyAsync");
+        cuda_check(cudaMemcpyAsync(device, host, n * sizeof(double), cudaMemcpyHostToDevice, context_.stream()),
+                   "cudaMemcpyAsync");
         return;
     }
     upload(device, n, [&](std::size_t begin, std::size_t count, double* to) { copy(to, host + begin, count); });
@@ -74,7 +75,8 @@ void Staging::upload(double* device, const double* host, std::size_t n) {
 void Staging::download(const double* device, double* host, std::size_t n) {
     if (n == 0) return;
     if (memory_of(host, context_.device()) == Memory::pinned) {
-        cuda_check(cudaMemcpyAsync(host, device, n * sizeof(double), cudaMemcpyDeviceToHost, context_.stream()), "cudaMemcpyAsync");
+        cuda_check(cudaMemcpyAsync(host, device, n * sizeof(double), cudaMemcpyDeviceToHost, context_.stream()),
+                   "cudaMemcpyAsync");
         return;
     }
     download(device, n, [&](std::size_t begin, std::size_t count, const double* from) { copy(host + begin, from, count); });

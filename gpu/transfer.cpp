@@ -40,8 +40,8 @@ auto in_order(const Input& input, Array array) {
 }
 
 [[noreturn]] void reject_block_in_two_memories(std::size_t block, const char* array) {
-    throw Error(ErrorCode::invalid_input, "block " + std::to_string(block) + ": density in one memory and " + array +
-                                              " in another (host, device)");
+    throw Error(ErrorCode::invalid_input,
+                "block " + std::to_string(block) + ": density in one memory and " + array + " in another (host, device)");
 }
 
 }  // namespace

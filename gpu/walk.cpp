@@ -17,7 +17,10 @@ std::uint32_t list_limit(double theta) {
 }  // namespace
 
 GpuWalk::GpuWalk(const Gpu& gpu)
-    : gpu_(gpu), counters_(*gpu.context), given_up_(*gpu.context), pieces_{DeviceBuffer<Group>(*gpu.context), DeviceBuffer<Group>(*gpu.context)} {
+    : gpu_(gpu),
+      counters_(*gpu.context),
+      given_up_(*gpu.context),
+      pieces_{DeviceBuffer<Group>(*gpu.context), DeviceBuffer<Group>(*gpu.context)} {
     cuda_check(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming), "cudaEventCreate");
 }
 
@@ -26,7 +29,8 @@ GpuWalk::~GpuWalk() { cudaEventDestroy(done_); }
 InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets, int order, const std::function<void()>& poll) {
     InteractionCounts total;
     if (tree.node_count == 0 || targets.count == 0) return total;
-    if (tree.node_count > max_walk_nodes) throw Error(ErrorCode::out_of_memory, "the tree has more nodes than the GPU's walk can number");
+    if (tree.node_count > max_walk_nodes)
+        throw Error(ErrorCode::out_of_memory, "the tree has more nodes than the GPU's walk can number");
     counters_.resize_discard(1);
     WalkArguments arguments{tree, targets, list_limit(targets.theta), nullptr, counters_.data()};
     // Groups that were given up are done again in pieces, and pieces target by target.

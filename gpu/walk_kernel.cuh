@@ -8,57 +8,10 @@
 // them, are put aside and done one by one in double. Sums run in single precision over a list and are then added up in double.
 #pragma once
 
-#include "gpu/check.hpp"
 #include "gpu/walk.hpp"
-#include "gpu/walk_limits.hpp"
-#include "solver/multipole.hpp"
+#include "gpu/warp_memory.cuh"
 
 namespace gravlet {
-
-/// A node staged in shared memory: position, mass, side, softening^2, moments.
-template <int P>
-struct StagedNode {
-    static constexpr int size = 4, softening2 = 5, moments = 6;
-    static constexpr int length = P < 2 ? 8 : (moments + moment_count(P) + 3) / 4 * 4;
-};
-
-inline constexpr int local_terms = 25;   ///< of a local expansion: those with c <= 1
-inline constexpr int source_list = 3 * warp_size;
-inline constexpr int leaves_together = 4;  ///< a quarter of a warp takes the sources of a leaf
-inline constexpr int leaf_lanes = warp_size / leaves_together;
-inline constexpr int warps_per_block = 4;
-
-template <int P>
-struct WarpMemory {
-    std::uint32_t stack[walk_stack_entries];
-    std::uint32_t nodes[2 * warp_size], far[2 * warp_size];
-    std::uint32_t sources[2][source_list];  ///< apart, near
-    float local[local_terms][warp_size];    ///< a column a lane
-    alignas(16) float staged[warp_size * StagedNode<P>::length];  ///< or sources: position, mass
-    float staged_softening2[warp_size];
-    std::uint32_t staged_index[warp_size];
-    uint2 leaves[leaves_together];  ///< first source; number of sources and whether they are near
-};
-
-/// One lane's column of the local expansion.
-struct LaneLocal {
-    float* column;
-
-    /// Of the 2n + 1 terms of degree n: first those with c = 0, then those with c = 1.
-    __device__ static constexpr int place(int i) {
-        int n = 0, begin = 0;
-        while (begin + (n + 1) * (n + 2) / 2 <= i) begin += (n + 1) * (n + 2) / 2, ++n;
-        int bc = 0, inside = i - begin;
-        while ((bc + 1) * (bc + 2) / 2 <= inside) ++bc;
-        const int c = inside - bc * (bc + 1) / 2, b = bc - c;
-        return n * n + (c == 0 ? b : n + 1 + b);
-    }
-    template <int N>
-    __device__ float& operator[](Index<N>) const {
-        constexpr int at = place(N) * warp_size;
-        return column[at];
-    }
-};
 
 template <int P, bool Gradient, bool Softened, int T>
 class WarpWalk {
@@ -116,7 +69,9 @@ private:
     /// Nearer than this is at the same place: closer pairs would overflow single precision.
     static constexpr float same_place = 3e-13f;
 
-    __device__ __forceinline__ static float to_frame(double position, double origin) { return static_cast<float>(position - origin); }
+    __device__ __forceinline__ static float to_frame(double position, double origin) {
+        return static_cast<float>(position - origin);
+    }
 
     /// Lanes beyond the last target repeat it, and store nothing.
     __device__ __forceinline__ std::size_t target(int k) const {
@@ -211,7 +166,8 @@ private:
             const Node& node = a_.tree.nodes[index];
             const float x = -to_frame(node.x, x_), y = -to_frame(node.y, y_), z = -to_frame(node.z, z_);
             float derivative[local_count];
-            derivatives(x, y, z, rsqrtf(x * x + y * y + z * z), [](float v) { return v; }, derivative);
+            derivatives(
+                x, y, z, rsqrtf(x * x + y * y + z * z), [](float v) { return v; }, derivative);
             const float l = node.size, l2 = l * l;
             const float scale[] = {l2 * (1.0f / 3.0f), l2 * l * (-1.0f / 15.0f), l2 * l2 * (1.0f / 105.0f)};
             const float* const moments = a_.tree.moments + std::size_t{index} * moment_count(P);
@@ -313,8 +269,8 @@ private:
             ++coincident_[k];
             return;
         }
-        add_node<0, Gradient>(sums, static_cast<float>(x), static_cast<float>(y), static_cast<float>(z), rsqrtf(r2), source.mass, 1.0f,
-                              1.0f, 1.0f, 0);
+        add_node<0, Gradient>(sums, static_cast<float>(x), static_cast<float>(y), static_cast<float>(z), rsqrtf(r2), source.mass,
+                              1.0f, 1.0f, 1.0f, 0);
     }
 
     __device__ __forceinline__ void add_up(const Sums<float> (&sums)[T]) {
@@ -391,42 +347,11 @@ private:
     double sums_[T][4];
 
     int top_ = 0, nodes_ = 0, far_ = 0, apart_ = 0, near_ = 0;  ///< entries of the stack and the lists
-    unsigned leaves_ = 0;                                        ///< lanes whose opened leaf is still to be taken
+    unsigned leaves_ = 0;                                       ///< lanes whose opened leaf is still to be taken
     std::uint32_t leaf_first_ = 0, leaf_count_ = 0;
     bool leaf_near_ = false;
     unsigned node_count_ = 0, cell_count_ = 0, far_count_ = 0;
     int coincident_[T] = {};
 };
-
-template <int P, bool Gradient, bool Softened, int T>
-__global__ void __launch_bounds__(warps_per_block* warp_size, P < 3 ? 5 : 4) walk_kernel(const __grid_constant__ WalkArguments a) {
-    extern __shared__ float4 shared[];
-    const unsigned warp = threadIdx.x / warp_size;
-    const std::size_t group = std::size_t{blockIdx.x} * warps_per_block + warp;
-    if (group >= a.targets.group_count || a.targets.groups[group].count == 0) return;
-    WarpWalk<P, Gradient, Softened, T>(a, reinterpret_cast<WarpMemory<P>*>(shared)[warp], group).run();
-}
-
-template <int P, bool Gradient, bool Softened, int T>
-void launch_kernel(const WalkArguments& a, cudaStream_t stream) {
-    constexpr int bytes = warps_per_block * static_cast<int>(sizeof(WarpMemory<P>));
-    const auto kernel = walk_kernel<P, Gradient, Softened, T>;
-    cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "cudaFuncSetAttribute");
-    const std::size_t blocks = (a.targets.group_count + warps_per_block - 1) / warps_per_block;
-    kernel<<<static_cast<unsigned>(blocks), warps_per_block * warp_size, bytes, stream>>>(a);
-    cuda_check(cudaGetLastError(), "the walk");
-}
-
-template <int P>
-void launch_walk(const WalkArguments& a, cudaStream_t stream) {
-    const auto with_size = [&](auto gradient, auto softened) {
-        constexpr bool g = decltype(gradient)::value, s = decltype(softened)::value;
-        a.targets.group_size == warp_size ? launch_kernel<P, g, s, 1>(a, stream) : launch_kernel<P, g, s, 2>(a, stream);
-    };
-    const auto with_softening = [&](auto gradient) {
-        a.targets.softening > 0.0 ? with_size(gradient, std::true_type()) : with_size(gradient, std::false_type());
-    };
-    a.targets.field[0] != nullptr ? with_softening(std::true_type()) : with_softening(std::false_type());
-}
 
 }  // namespace gravlet

@@ -16,7 +16,8 @@ namespace gravlet {
 template <class Exec>
 class BackendEngine : public Engine {
 public:
-    BackendEngine(const Communicator& comm, const Options& options, const Exec& exec) : comm_(comm), options_(options), exec_(exec) {
+    BackendEngine(const Communicator& comm, const Options& options, const Exec& exec)
+        : comm_(comm), options_(options), exec_(exec) {
         if (options_.theta > 0.0) tree_.emplace(comm_, exec_, options_);
     }
 
@@ -67,8 +68,7 @@ private:
         for (const std::size_t target : targets) {
             const std::size_t s = sorted[target];
             const Point3 field = tree_->frame().acceleration ? Point3{sums[1][s], sums[2][s], sums[3][s]} : Point3{};
-            results.push_back(
-                to_result(bodies[target], input.is_point(target), sums[0][s], field, tree_->frame(), options_));
+            results.push_back(to_result(bodies[target], input.is_point(target), sums[0][s], field, tree_->frame(), options_));
         }
         return results;
     }

@@ -12,12 +12,12 @@ struct Frame {
     double origin[3] = {};
     double side = 1.0;
     double mass_unit = 1.0;
-    double extent = 1.0;        ///< longest side of the box of all mass, in solver units
-    double softening = 0.0;     ///< in solver units
-    double total_mass = 1.0;    ///< of all ranks, in solver units, to 10 bits
+    double extent = 1.0;           ///< longest side of the box of all mass, in solver units
+    double softening = 0.0;        ///< in solver units
+    double total_mass = 1.0;       ///< of all ranks, in solver units, to 10 bits
     int used_levels = key_levels;  ///< levels of the curve that tell bodies apart: those down to the smallest cell
-    bool points = false;        ///< some rank has points
-    bool acceleration = false;  ///< some rank wants accelerations
+    bool points = false;           ///< some rank has points
+    bool acceleration = false;     ///< some rank wants accelerations
 };
 
 template <class Exec>

@@ -14,8 +14,10 @@ namespace gravlet {
 template <class Exec>
 struct Tree {
     explicit Tree(const Exec& exec)
-        : nodes(exec.template buffer<Node>()), moments(exec.template buffer<float>()),
-          scan(exec.template buffer<node_index>()), seams(exec.template buffer<std::uint32_t>()) {}
+        : nodes(exec.template buffer<Node>()),
+          moments(exec.template buffer<float>()),
+          scan(exec.template buffer<node_index>()),
+          seams(exec.template buffer<std::uint32_t>()) {}
 
     typename Exec::template Buffer<Node> nodes;
     typename Exec::template Buffer<float> moments;  ///< moment_count(order) a node
@@ -76,7 +78,8 @@ void build_tree(const Exec& exec, const key_type* keys, std::uint32_t n, std::ui
             const Node& node = nodes[begin + i / 8];
             if (!divides(keys, node, leaf_size)) return;
             const std::uint32_t first = node.first, last = node.first + node.count;
-            seams[i] = lower_bound_digit(keys, first, last, common_level(keys[first], keys[last - 1]), static_cast<unsigned>(i % 8));
+            seams[i] =
+                lower_bound_digit(keys, first, last, common_level(keys[first], keys[last - 1]), static_cast<unsigned>(i % 8));
         });
         for_each(exec, width, [=] GRAVLET_HD(std::size_t i) {
             const Node& node = nodes[begin + i];

@@ -70,8 +70,7 @@ LocalReport direct_solve(const Communicator& comm, const Exec& exec, const Input
         results.resize_discard(input.size());
         copy_in(exec, sums.results().data(), results.data(), input.size());
         const Result* const from = results.data();
-        for_each(exec, input.size(),
-                 [=] GRAVLET_HD(std::size_t i) { here.store(i, from[i].potential, from[i].acceleration); });
+        for_each(exec, input.size(), [=] GRAVLET_HD(std::size_t i) { here.store(i, from[i].potential, from[i].acceleration); });
         transfer.bring_out(input);
     });
     local.clock.lap("direct");

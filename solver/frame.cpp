@@ -67,7 +67,8 @@ Frame agree_on_frame(const Communicator& comm, const InputScan& scan, bool point
             low[9 + axis] = std::min(low[9 + axis], low[3 + axis]);
         }
         frame.side = power_of_two_side(extent(low + 6, low + 9, frame.origin), mesh);
-        if (!frame.points) frame.used_levels = std::min(key_levels, static_cast<int>(std::lround(std::log2(frame.side / low[12]))));
+        if (!frame.points)
+            frame.used_levels = std::min(key_levels, static_cast<int>(std::lround(std::log2(frame.side / low[12]))));
     } else {
         std::copy_n(low, 3, frame.origin);
         const double longest = extent(low, low + 3, nullptr);

@@ -76,8 +76,8 @@ GRAVLET_HD inline std::uint32_t grid_coordinate(double position) {
     return scaled <= 0.0 ? 0u : scaled >= cells - 1.0 ? (1u << key_levels) - 1u : static_cast<std::uint32_t>(scaled);
 }
 
-/// Place on the curve of a position in the unit cube, down to `levels` levels (the rest of the key is 0). Tables are faster on the
-/// host; a device would need them in global memory.
+/// Place on the curve of a position in the unit cube, down to `levels` levels (the rest of the key is 0). Tables are faster on
+/// the host; a device would need them in global memory.
 GRAVLET_HD inline key_type hilbert_key(double x, double y, double z, int levels = key_levels) {
     const int unused_bits = 3 * (key_levels - levels);
     const std::uint32_t ix = grid_coordinate(x), iy = grid_coordinate(y), iz = grid_coordinate(z);

@@ -60,8 +60,8 @@ GRAVLET_HD GRAVLET_INLINE void derivatives(T x, T y, T z, T r_inverse, Number nu
     complete_traces(d, number(0));
 }
 
-/// Adds a node to the sums L, local[Index<local_index(a, b, c)>{}] with c <= 1 only. b(i) is B_i as a T, i as in moment_index; P the
-/// node's order.
+/// Adds a node to the sums L, local[Index<local_index(a, b, c)>{}] with c <= 1 only. b(i) is B_i as a T, i as in moment_index; P
+/// the node's order.
 template <int P, class T, class Local, class Moment>
 GRAVLET_HD GRAVLET_INLINE void add_to_local(Local local, const T* d, T mass, Moment b) {
     unrolled<local_order + 1>([&](auto degree) GRAVLET_INLINE_LAMBDA {

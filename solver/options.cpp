@@ -42,10 +42,12 @@ std::string to_string(Boundary) { return "isolated"; }
 
 std::string to_string(const Options& o) {
     return fmt::format(
-        "backend: {}\ngpu_sharing: {}\nboundary: {}\ntheta: {}\norder: {}\nG: {}\nself_potential: {}\nsoftening: {}\ndomain: {}\ngroup_size: {}\n"
+        "backend: {}\ngpu_sharing: {}\nboundary: {}\ntheta: {}\norder: {}\nG: {}\nself_potential: {}\nsoftening: {}\ndomain: "
+        "{}\ngroup_size: {}\n"
         "leaf_size: {}\nvirtual_root_boxes: {}\nthreads: {}\nerror_samples: {}\nerror_seed: {}\n",
-        to_string(o.backend), to_string(o.gpu_sharing), to_string(o.boundary), o.theta, o.order, o.G, o.self_potential, o.softening, to_string(o.domain),
-        o.group_size, o.leaf_size, o.virtual_root_boxes, o.threads, o.error_samples, o.error_seed);
+        to_string(o.backend), to_string(o.gpu_sharing), to_string(o.boundary), o.theta, o.order, o.G, o.self_potential,
+        o.softening, to_string(o.domain), o.group_size, o.leaf_size, o.virtual_root_boxes, o.threads, o.error_samples,
+        o.error_seed);
 }
 
 void validate(const Options& o) {

@@ -142,7 +142,9 @@ GRAVLET_HD inline double scale_of(const Input& input, std::size_t i, const Frame
     return fmin(cell.dx, fmin(cell.dy, cell.dz)) / frame.side;
 }
 
-GRAVLET_HD inline Group empty_group(std::size_t begin) { return {{{2, 2, 2}, {-1, -1, -1}}, 1.0, static_cast<std::uint32_t>(begin), 0}; }
+GRAVLET_HD inline Group empty_group(std::size_t begin) {
+    return {{{2, 2, 2}, {-1, -1, -1}}, 1.0, static_cast<std::uint32_t>(begin), 0};
+}
 
 GRAVLET_HD inline void add_target(Group& group, const Source& s, double scale) {
     group.box = united(group.box, {{s.x, s.y, s.z}, {s.x, s.y, s.z}});
@@ -174,7 +176,8 @@ void make_groups(const Exec& exec, const Input& input, const Frame& frame, std::
         }
         std::uint32_t pieces = 1;
         if (steps.any_too_long())
-            for (std::size_t i = begin + 1; i < end; ++i) pieces += distance_squared(bodies[i - 1], bodies[i]) > steps.limit() ? 1 : 0;
+            for (std::size_t i = begin + 1; i < end; ++i)
+                pieces += distance_squared(bodies[i - 1], bodies[i]) > steps.limit() ? 1 : 0;
         runs[r] = run;
         first[r] = pieces;
     });

@@ -27,7 +27,8 @@ GRAVLET_HD inline Result to_result(const Body& body, bool is_point, double sum, 
                                    const Options& options) {
     const double unit = options.G * frame.mass_unit / frame.side;
     const double field_unit = unit / frame.side;
-    return {-unit * sum + self_potential(body, is_point, options), {field_unit * field.x, field_unit * field.y, field_unit * field.z}};
+    return {-unit * sum + self_potential(body, is_point, options),
+            {field_unit * field.x, field_unit * field.y, field_unit * field.z}};
 }
 
 /// Local.

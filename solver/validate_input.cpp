@@ -74,17 +74,18 @@ void reject_body(const Input& input, std::size_t i, const Body& b, const Domain&
     if (!input.is_point(i) && !acceptable(b, false, Domain()))
         reject(fmt::format("{}: side lengths ({}, {}, {}) must be positive", place, b.dx, b.dy, b.dz));
     reject(fmt::format("{}: at ({}, {}, {}) with sides ({}, {}, {}) it is outside the domain ({}, {}, {}) to ({}, {}, {})", place,
-                       b.x, b.y, b.z, b.dx, b.dy, b.dz, domain.box.lower[0], domain.box.lower[1], domain.box.lower[2], domain.box.upper[0],
-                       domain.box.upper[1], domain.box.upper[2]));
+                       b.x, b.y, b.z, b.dx, b.dy, b.dz, domain.box.lower[0], domain.box.lower[1], domain.box.lower[2],
+                       domain.box.upper[0], domain.box.upper[1], domain.box.upper[2]));
 }
 
 void reject_pair(const Input& input, std::size_t one, std::size_t other, const Body& at) {
-    reject(fmt::format("{} and {} are at the same place ({}, {}, {})", describe_place(input, one), describe_place(input, other), at.x,
-                       at.y, at.z));
+    reject(fmt::format("{} and {} are at the same place ({}, {}, {})", describe_place(input, one), describe_place(input, other),
+                       at.x, at.y, at.z));
 }
 
 void reject_twin_elsewhere(const Input& input, std::size_t i, const Body& at) {
-    reject(fmt::format("{} is at the same place ({}, {}, {}) as a cell of another rank", describe_place(input, i), at.x, at.y, at.z));
+    reject(fmt::format("{} is at the same place ({}, {}, {}) as a cell of another rank", describe_place(input, i), at.x, at.y,
+                       at.z));
 }
 
 void validate_shapes(const Input& input) {

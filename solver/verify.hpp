@@ -10,8 +10,8 @@ namespace gravlet {
 
 /// Local. Throws Error(invalid_input) if sorted target `target` is a cell at the place of a remote cell.
 template <class Exec>
-void reject_remote_twin(const Exec& exec, const Input& input, const Input& named, const Bodies<Exec>& b,
-                        const TreeView& remote, std::uint32_t target) {
+void reject_remote_twin(const Exec& exec, const Input& input, const Input& named, const Bodies<Exec>& b, const TreeView& remote,
+                        std::uint32_t target) {
     if (target == no_target) return;
     const Source cell = read(exec, b.bodies.data() + target);
     const Source* const sources = remote.sources;

@@ -28,8 +28,9 @@ std::string info(MPI_Comm comm) {
         fmt::format_to(std::back_inserter(text), "  {:<10}{}\n", name, value);
     };
     for (const std::string& backend : backends()) line("backend", backend);
-    line("devices", fmt::format("{} CPU threads, {}", std::thread::hardware_concurrency(),
-                                built_for_gpus() ? fmt::format("{} GPU(s)", backends().size() - 1) : "no GPU backend in this build"));
+    line("devices",
+         fmt::format("{} CPU threads, {}", std::thread::hardware_concurrency(),
+                     built_for_gpus() ? fmt::format("{} GPU(s)", backends().size() - 1) : "no GPU backend in this build"));
     line("MPI", fmt::format("{}; {} rank(s), {} on this machine", mpi, communicator.size(), communicator.ranks_on_node()));
     return text;
 }

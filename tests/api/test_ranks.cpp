@@ -122,7 +122,8 @@ TEST(Ranks, ErrorsFallWithThetaAndOrder) {
     const Naive naive(all, {}, {}, 7);
     Result result(mine.size());
     const auto errors = [&](double theta, int order) {
-        Solver(MPI_COMM_WORLD, {.gpu_sharing = share, .theta = theta, .order = order, .group_size = 32}).solve(mine.cells(), result.fields());
+        Solver(MPI_COMM_WORLD, {.gpu_sharing = share, .theta = theta, .order = order, .group_size = 32})
+            .solve(mine.cells(), result.fields());
         return potential_errors(result, naive.cells, mine.index);
     };
     EXPECT_LE(errors(0.5, 0).max, 1e-2);
@@ -137,7 +138,8 @@ TEST(Ranks, OneCellEach) {
     for (int i = 0; i < world_size(); ++i) row.add_cell(i + 0.5, 0.5, 0.5, 1.0, 1.0 + i);
     const Bodies mine = piece_of(row);
     Result result(mine.size());
-    Solver(MPI_COMM_WORLD, {.gpu_sharing = share, .theta = 0.1}).solve(mine.cells(), result.fields());  // opens all nodes of so short a row
+    Solver(MPI_COMM_WORLD, {.gpu_sharing = share, .theta = 0.1})
+        .solve(mine.cells(), result.fields());  // opens all nodes of so short a row
     EXPECT_LE(potential_errors(result, Naive(row, {}, {}).cells, mine.index).max, 1e-6);
 }
 

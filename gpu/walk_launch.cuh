@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel around the walk, and the choice of its variant.
+#pragma once
+
+#include "gpu/check.hpp"
+#include "gpu/walk_kernel.cuh"
+
+#include <type_traits>
+
+namespace gravlet {
+
+template <int P, bool Gradient, bool Softened, int T>
+__global__ void __launch_bounds__(warps_per_block* warp_size, P < 3 ? 5 : 4)
+    walk_kernel(const __grid_constant__ WalkArguments a) {
+    extern __shared__ float4 shared[];
+    const unsigned warp = threadIdx.x / warp_size;
+    const std::size_t group = std::size_t{blockIdx.x} * warps_per_block + warp;
+    if (group >= a.targets.group_count || a.targets.groups[group].count == 0) return;
+    WarpWalk<P, Gradient, Softened, T>(a, reinterpret_cast<WarpMemory<P>*>(shared)[warp], group).run();
+}
+
+template <int P, bool Gradient, bool Softened, int T>
+void launch_kernel(const WalkArguments& a, cudaStream_t stream) {
+    constexpr int bytes = warps_per_block * static_cast<int>(sizeof(WarpMemory<P>));
+    const auto kernel = walk_kernel<P, Gradient, Softened, T>;
+    cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "cudaFuncSetAttribute");
+    const std::size_t blocks = (a.targets.group_count + warps_per_block - 1) / warps_per_block;
+    kernel<<<static_cast<unsigned>(blocks), warps_per_block * warp_size, bytes, stream>>>(a);
+    cuda_check(cudaGetLastError(), "the walk");
+}
+
+template <int P>
+void launch_walk(const WalkArguments& a, cudaStream_t stream) {
+    const auto with_size = [&](auto gradient, auto softened) {
+        constexpr bool g = decltype(gradient)::value, s = decltype(softened)::value;
+        a.targets.group_size == warp_size ? launch_kernel<P, g, s, 1>(a, stream) : launch_kernel<P, g, s, 2>(a, stream);
+    };
+    const auto with_softening = [&](auto gradient) {
+        a.targets.softening > 0.0 ? with_size(gradient, std::true_type()) : with_size(gradient, std::false_type());
+    };
+    a.targets.field[0] != nullptr ? with_softening(std::true_type()) : with_softening(std::false_type());
+}
+
+}  // namespace gravlet

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a warp keeps in shared memory while it walks: its stack, its lists, what is staged for evaluation, its local expansion.
+#pragma once
+
+#include "gpu/walk_limits.hpp"
+#include "solver/multipole.hpp"
+
+#include <cstdint>
+
+namespace gravlet {
+
+/// A node staged in shared memory: position, mass, side, softening^2, moments.
+template <int P>
+struct StagedNode {
+    static constexpr int size = 4, softening2 = 5, moments = 6;
+    static constexpr int length = P < 2 ? 8 : (moments + moment_count(P) + 3) / 4 * 4;
+};
+
+inline constexpr int local_terms = 25;  ///< of a local expansion: those with c <= 1
+inline constexpr int source_list = 3 * warp_size;
+inline constexpr int leaves_together = 4;  ///< a quarter of a warp takes the sources of a leaf
+inline constexpr int leaf_lanes = warp_size / leaves_together;
+inline constexpr int warps_per_block = 4;
+
+template <int P>
+struct WarpMemory {
+    std::uint32_t stack[walk_stack_entries];
+    std::uint32_t nodes[2 * warp_size], far[2 * warp_size];
+    std::uint32_t sources[2][source_list];                        ///< apart, near
+    float local[local_terms][warp_size];                          ///< a column a lane
+    alignas(16) float staged[warp_size * StagedNode<P>::length];  ///< or sources: position, mass
+    float staged_softening2[warp_size];
+    std::uint32_t staged_index[warp_size];
+    uint2 leaves[leaves_together];  ///< first source; number of sources and whether they are near
+};
+
+/// One lane's column of the local expansion.
+struct LaneLocal {
+    float* column;
+
+    /// Of the 2n + 1 terms of degree n: first those with c = 0, then those with c = 1.
+    __device__ static constexpr int place(int i) {
+        int n = 0, begin = 0;
+        while (begin + (n + 1) * (n + 2) / 2 <= i) begin += (n + 1) * (n + 2) / 2, ++n;
+        int bc = 0, inside = i - begin;
+        while ((bc + 1) * (bc + 2) / 2 <= inside) ++bc;
+        const int c = inside - bc * (bc + 1) / 2, b = bc - c;
+        return n * n + (c == 0 ? b : n + 1 + b);
+    }
+    template <int N>
+    __device__ float& operator[](Index<N>) const {
+        constexpr int at = place(N) * warp_size;
+        return column[at];
+    }
+};
+
+}  // namespace gravlet
