@@ -32,9 +32,9 @@ BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups)
     const double least_far_radius = std::max(frame.radius / 16.0, 1000.0 * targets.softening);
     frame.gap = static_cast<float>(frame.radius / widest_single_precision);
     for (int g = 0; g < batch_groups; ++g) {
-        const Bounds& box = targets.groups[first + static_cast<std::size_t>(std::min(g, groups - 1))].box;
-        const double side = std::max({box.upper.x - box.lower.x, box.upper.y - box.lower.y, box.upper.z - box.lower.z});
-        frame.far_radius[g] = static_cast<float>(std::max(side * targets.far_sides, least_far_radius));
+        const Group& group = targets.groups[first + static_cast<std::size_t>(std::min(g, groups - 1))];
+        const Bounds& box = group.box;
+        frame.far_radius[g] = static_cast<float>(std::max(far_radius(targets, group), least_far_radius));
         set(0, g, box.lower.x, box.upper.x, frame.x);
         set(1, g, box.lower.y, box.upper.y, frame.y);
         set(2, g, box.lower.z, box.upper.z, frame.z);

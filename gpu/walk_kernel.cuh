@@ -30,7 +30,7 @@ public:
         half_[0] = static_cast<float>(0.5 * sx + slack);
         half_[1] = static_cast<float>(0.5 * sy + slack);
         half_[2] = static_cast<float>(0.5 * sz + slack);
-        far_radius_ = static_cast<float>(fmax(side * a.targets.far_sides, 1000.0 * a.targets.softening));
+        far_radius_ = static_cast<float>(fmax(far_radius(a.targets, g), 1000.0 * a.targets.softening));
         // Single precision relative to the group resolves 2^-24 of its radius: distances above 1/64 of it keep 18 bits.
         gap_ = static_cast<float>(fmax(side / 128.0, same_place));
         for (int k = 0; k < T; ++k) {

@@ -51,6 +51,18 @@ inline double far_sides(double theta, int order, bool acceleration) {
     return std::pow(2.0 / theta, (order + 1) / (acceleration ? 4.0 : 5.0));
 }
 
+GRAVLET_HD inline double longest_side(const Bounds& box) {
+    return fmax(box.upper.x - box.lower.x, fmax(box.upper.y - box.lower.y, box.upper.z - box.lower.z));
+}
+
+/// What far_sides comes to for a group. Where its cells are sparse (because other ranks have those between them), more matter is
+/// near, as its sides go, so that what errs by the fifth power of side / distance adds up to the square of the side: the distance
+/// makes up for it.
+GRAVLET_HD inline double far_radius(const WalkTargets& targets, const Group& group) {
+    const double side = longest_side(group.box), dense = 4.0 * group.scale;  // of 64 cells side by side
+    return side * targets.far_sides * (!targets.points && side > dense ? pow(side / dense, 0.4) : 1.0);
+}
+
 template <class Exec>
 WalkTargets walk_targets(Bodies<Exec>& b, const Frame& frame, const Options& options) {
     WalkTargets targets;
