@@ -47,8 +47,8 @@ struct Options {
     /// Where all cells must lie (checked). Without it the domain is what the cells cover.
     std::optional<Box> domain{};
 
-    int group_size = 0;           ///< targets that walk the tree together: 16 to 1024 (GPU: 32 or 64), 0: the backend's own choice
-    int leaf_size = 12;           ///< cells below which a node is not divided: 1 to 256
+    int group_size = 0;  ///< targets that walk the tree together: 16 to 1024 (GPU: 32 or 64), 0: the backend's own choice
+    int leaf_size = 12;  ///< cells below which a node is not divided: 1 to 256
     int virtual_root_boxes = 64;  ///< tight boxes by which a rank tells the others where its targets are: 1 to 256
     int threads = 0;              ///< OpenMP threads a rank; 0: the cores that the rank may run on, shared with its neighbours
 

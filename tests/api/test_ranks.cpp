@@ -70,9 +70,10 @@ void expect_as_accurate_as_one_rank(const Bodies& all, std::size_t samples, cons
 TEST(Ranks, MaclaurinSpheroid) {
     const Options best{.gpu_sharing = share, .theta = 0.5, .order = 4, .threads = 1};
     const Options large_groups{.gpu_sharing = share, .group_size = 64, .threads = 1};
-    expect_as_accurate_as_one_rank(bodies_of(MaclaurinProblem{.max_level = 5}), 5000,
-                                   {{fine, false, 1.1}, {standard, false, 1.1}, {large_groups, false, 1.1}, {best, false, 2.5}, {best, true, 1.5}},
-                                   {{"pieces", piece}, {"scatter", scatter}});
+    expect_as_accurate_as_one_rank(
+        bodies_of(MaclaurinProblem{.max_level = 5}), 5000,
+        {{fine, false, 1.1}, {standard, false, 1.1}, {large_groups, false, 1.1}, {best, false, 2.5}, {best, true, 1.5}},
+        {{"pieces", piece}, {"scatter", scatter}});
 }
 
 TEST(Ranks, UniformPoints) {
@@ -80,8 +81,8 @@ TEST(Ranks, UniformPoints) {
                                    {{fine, true, 1.1}, {standard, true, 1.1}}, {{"pieces", piece}, {"scatter", scatter}});
 }
 
-// Few cells, of random mass: a rank that holds every eighth of them sees other, larger leaves. (standard, scattered: 5.4e-6 on two
-// ranks, 3.6e-6 on one.)
+// Few cells, of random mass: a rank that holds every eighth of them sees other, larger leaves. (standard, scattered: 5.4e-6 on
+// two ranks, 3.6e-6 on one.)
 TEST(Ranks, RandomMesh) {
     const Bodies mesh = random_mesh(42, 7);
     const Options coarse{.gpu_sharing = share, .theta = 1.0, .order = 0, .threads = 1};
