@@ -2,8 +2,8 @@
 #include "gpu/context.hpp"
 
 #include "gpu/check.hpp"
+#include "gpu/device_use.hpp"
 
-#include <cuda.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,25 +13,6 @@ namespace gravlet {
 namespace {
 
 constexpr std::size_t small_piece = std::size_t{1} << 20;
-
-}  // namespace
-
-namespace {
-
-/// Whether this process uses the device already.
-bool is_in_use(int device) {
-    using GetState = CUresult (*)(CUdevice, unsigned*, int*);
-    void* function = nullptr;
-    cudaDriverEntryPointQueryResult found{};
-    if (cudaGetDriverEntryPointByVersion("cuDevicePrimaryCtxGetState", &function, 12000, cudaEnableDefault, &found) !=
-            cudaSuccess ||
-        found != cudaDriverEntryPointSuccess)
-        return true;
-    unsigned flags = 0;
-    int active = 1;
-    reinterpret_cast<GetState>(function)(device, &flags, &active);
-    return active != 0;
-}
 
 }  // namespace
 
@@ -48,7 +29,6 @@ GpuContext::GpuContext(int device) : device_(device) {
     cudaDeviceProp properties{};
     cuda_check(cudaGetDeviceProperties(&properties, device_), "cudaGetDeviceProperties");
     name_ = fmt::format("gpu ({})", properties.name);
-    multiprocessors_ = properties.multiProcessorCount;
     cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
     cuda_check(cudaMallocHost(&pinned_, slot_bytes), "cudaMallocHost");
     cuda_check(cudaMalloc(&slot_, slot_bytes), "cudaMalloc");

@@ -37,7 +37,6 @@ public:
     [[nodiscard]] MemoryTally& tally() { return tally_; }
     /// "gpu (NVIDIA H200)"
     [[nodiscard]] const std::string& name() const { return name_; }
-    [[nodiscard]] int multiprocessors() const { return multiprocessors_; }
 
     /// Device memory, at least `bytes`, which becomes what was really taken. Small pieces are kept when they are given back, so
     /// that a repeated solve allocates nothing. Throws Error(out_of_memory) that says what is needed and what is there.
@@ -65,7 +64,6 @@ private:
     cudaStream_t stream_ = nullptr;
     MemoryTally tally_;
     std::string name_;
-    int multiprocessors_ = 0;
     std::vector<Piece> kept_;
     Piece scratch_{nullptr, 0};
     void* pinned_ = nullptr;

@@ -3,44 +3,13 @@
 
 #include "gpu/check.hpp"
 #include "gpu/context.hpp"
+#include "gpu/device_use.hpp"
 #include "gpu/staging.hpp"
-
-#include <cuda.h>
-#include <dlfcn.h>
 
 #include <optional>
 
 namespace gravlet {
 namespace {
-
-/// The CUDA driver's answer to whether this process uses a device. The runtime cannot be asked without making it so, and a
-/// context takes hundreds of megabytes of the device.
-class Driver {
-public:
-    Driver() : library_(dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD)) {
-        if (library_ == nullptr) return;  // then nobody in this process has used a device
-        get_device_ = reinterpret_cast<decltype(get_device_)>(dlsym(library_, "cuDeviceGet"));
-        get_state_ = reinterpret_cast<decltype(get_state_)>(dlsym(library_, "cuDevicePrimaryCtxGetState"));
-    }
-    ~Driver() {
-        if (library_ != nullptr) dlclose(library_);
-    }
-    Driver(const Driver&) = delete;
-    Driver& operator=(const Driver&) = delete;
-
-    [[nodiscard]] bool has_context(int device) const {
-        CUdevice handle = 0;
-        unsigned flags = 0;
-        int active = 0;
-        return get_device_ != nullptr && get_state_ != nullptr && get_device_(&handle, device) == CUDA_SUCCESS &&
-               get_state_(handle, &flags, &active) == CUDA_SUCCESS && active != 0;
-    }
-
-private:
-    void* library_;
-    CUresult (*get_device_)(CUdevice*, int) = nullptr;
-    CUresult (*get_state_)(CUdevice, unsigned*, int*) = nullptr;
-};
 
 /// Calls f(offset in the block's array, its pitch, offset in the dense one, its pitch, width of a row, rows), all but the last in
 /// numbers, for pieces of the block that one copy moves: a plane, or where x is not fastest, a row of single numbers.
@@ -95,11 +64,11 @@ public:
 private:
     /// This rank's caller may use another device than the one that its cells go to.
     [[nodiscard]] std::optional<int> used_device() const {
-        if (driver_.has_context(device_)) return device_;
+        if (is_in_use(device_)) return device_;
         int count = 0;
         if (cudaGetDeviceCount(&count) != cudaSuccess) cudaGetLastError();
         for (int device = 0; device < count; ++device)
-            if (driver_.has_context(device)) return device;
+            if (is_in_use(device)) return device;
         return std::nullopt;
     }
     void copy_rows(double* to, std::size_t to_pitch, const double* from, std::size_t from_pitch, std::size_t width,
@@ -124,7 +93,6 @@ private:
     }
 
     int device_;
-    Driver driver_;
 };
 
 }  // namespace

@@ -58,7 +58,7 @@ private:
             gpu_ = make_gpu_engine(comm_, options_, threads_);
         } catch (const Error& error) {
             if (options_.backend == Backend::gpu || error.code() == ErrorCode::invalid_option) throw;
-            warnings_.push_back(std::string("no GPU: ") + error.what());
+            warnings_.push_back(std::string("solved on the CPU: ") + error.what());
         }
     }
 
