@@ -19,14 +19,9 @@ public:
 class CpuMessages {
 public:
     explicit CpuMessages(const Cpu&) {}
-    PrunedTreeArrays outgoing(PrunedTrees<Cpu>& trees) { return arrays(trees); }
-    PrunedTreeArrays incoming(PrunedTrees<Cpu>& trees) { return arrays(trees); }
+    PrunedTreeArrays outgoing(PrunedTrees<Cpu>& trees) { return arrays_of(trees); }
+    PrunedTreeArrays incoming(PrunedTrees<Cpu>& trees) { return arrays_of(trees); }
     void arrived(PrunedTrees<Cpu>&) {}
-
-private:
-    static PrunedTreeArrays arrays(PrunedTrees<Cpu>& trees) {
-        return {trees.nodes.data(), trees.moments.data(), trees.sources.data(), trees.node_begin, trees.source_begin};
-    }
 };
 
 }  // namespace gravlet

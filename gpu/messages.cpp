@@ -32,7 +32,7 @@ PrunedTreeArrays GpuMessages::Side::arrays(const PrunedTrees<Gpu>& trees) {
 PrunedTreeArrays GpuMessages::outgoing(PrunedTrees<Gpu>& trees) {
     if (device_aware_) {
         gpu_.synchronize();  // MPI knows nothing of our stream
-        return {trees.nodes.data(), trees.moments.data(), trees.sources.data(), trees.node_begin, trees.source_begin};
+        return arrays_of(trees);
     }
     const PrunedTreeArrays arrays = out_.arrays(trees);
     copy_out(gpu_, trees.nodes.data(), arrays.nodes, trees.nodes.size());
@@ -41,11 +41,7 @@ PrunedTreeArrays GpuMessages::outgoing(PrunedTrees<Gpu>& trees) {
     return arrays;
 }
 
-PrunedTreeArrays GpuMessages::incoming(PrunedTrees<Gpu>& trees) {
-    if (device_aware_)
-        return {trees.nodes.data(), trees.moments.data(), trees.sources.data(), trees.node_begin, trees.source_begin};
-    return in_.arrays(trees);
-}
+PrunedTreeArrays GpuMessages::incoming(PrunedTrees<Gpu>& trees) { return device_aware_ ? arrays_of(trees) : in_.arrays(trees); }
 
 void GpuMessages::arrived(PrunedTrees<Gpu>& trees) {
     if (device_aware_) return;

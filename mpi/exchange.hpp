@@ -23,6 +23,12 @@ struct PrunedTreeArrays {
     const std::vector<std::size_t>& source_begin;
 };
 
+/// The arrays of a PrunedTrees where they are.
+template <class Trees>
+PrunedTreeArrays arrays_of(Trees& trees) {
+    return {trees.nodes.data(), trees.moments.data(), trees.sources.data(), trees.node_begin, trees.source_begin};
+}
+
 class EssentialExchange {
 public:
     explicit EssentialExchange(const Communicator& comm) : comm_(comm) {}

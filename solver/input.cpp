@@ -5,6 +5,18 @@
 
 namespace gravlet {
 
+Input make_input(const Cells& cells, const Fields& fields, const Points& points, const Fields& point_fields) {
+    Input input;
+    input.cells = cells;
+    input.cell_fields = fields;
+    input.points = points;
+    input.point_fields = point_fields;
+    input.cell_count = cells.x.size();
+    input.point_count = points.x.size();
+    input.acceleration = !fields.acceleration[0].empty() || !point_fields.acceleration[0].empty();
+    return input;
+}
+
 void lay_out_blocks(Input& input, std::vector<std::size_t>& begin) {
     if (input.blocks == nullptr) return;
     begin.assign(1, 0);

@@ -117,6 +117,9 @@ struct Input {
     }
 };
 
+/// Cells and points as one input; either may be empty. Blocks are added by the caller and laid out by lay_out_blocks().
+Input make_input(const Cells& cells, const Fields& fields, const Points& points, const Fields& point_fields);
+
 /// Numbers the blocks' cells through: sets all that `input` says of them but the blocks. `begin` must live as long as the input.
 void lay_out_blocks(Input& input, std::vector<std::size_t>& begin);
 

@@ -14,21 +14,6 @@
 #include <vector>
 
 namespace gravlet {
-namespace {
-
-Input make_input(const Cells& cells, const Fields& fields, const Points& points, const Fields& point_fields) {
-    Input input;
-    input.cells = cells;
-    input.cell_fields = fields;
-    input.points = points;
-    input.point_fields = point_fields;
-    input.cell_count = cells.x.size();
-    input.point_count = points.x.size();
-    input.acceleration = !fields.acceleration[0].empty() || !point_fields.acceleration[0].empty();
-    return input;
-}
-
-}  // namespace
 
 class Solver::Impl {
 public:

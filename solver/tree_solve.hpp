@@ -10,6 +10,7 @@
 #include "solver/frame.hpp"
 #include "solver/let.hpp"
 #include "solver/local_report.hpp"
+#include "solver/local_tree.hpp"
 #include "solver/moments.hpp"
 #include "solver/roots.hpp"
 #include "solver/stage_in.hpp"
@@ -145,18 +146,8 @@ private:
         transfer_.bring_out(input);
     }
 
-    [[nodiscard]] TreeView local_tree() const {
-        TreeView view;
-        view.nodes = tree_.nodes.data();
-        view.moments = tree_.moments.data();
-        view.sources = bodies_.sources();
-        view.source_target = bodies_.all_massive() ? nullptr : bodies_.source_target.data();
-        view.node_count = static_cast<node_index>(tree_.nodes.size());
-        return view;
-    }
-
-    /// Multipoles are those of unsoftened masses: nodes within a few softening lengths are opened (docs/algorithm.md).
-    [[nodiscard]] Opening opening() const { return {options_.theta, frame_.total_mass, frame_.extent, 4.0 * frame_.softening}; }
+    [[nodiscard]] TreeView local_tree() const { return view_of(bodies_, tree_); }
+    [[nodiscard]] Opening opening() const { return opening_of(options_, frame_); }
 
     const Communicator& comm_;
     Exec exec_;

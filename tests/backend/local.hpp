@@ -3,6 +3,7 @@
 #pragma once
 
 #include "solver/build.hpp"
+#include "solver/local_tree.hpp"
 #include "solver/moments.hpp"
 #include "solver/stage_in.hpp"
 #include "solver/walk_types.hpp"
@@ -75,19 +76,9 @@ public:
     LocalTree(const LocalTree&) = delete;
     LocalTree& operator=(const LocalTree&) = delete;
 
-    [[nodiscard]] Opening opening() const { return {options.theta, frame.total_mass, frame.extent, 4.0 * frame.softening}; }
-
+    [[nodiscard]] Opening opening() const { return opening_of(options, frame); }
     /// In the backend's memory.
-    [[nodiscard]] TreeView view() const {
-        TreeView view;
-        view.nodes = tree.nodes.data();
-        view.moments = tree.moments.data();
-        view.sources = bodies.sources();
-        view.source_target = bodies.all_massive() ? nullptr : bodies.source_target.data();
-        view.node_count = static_cast<node_index>(tree.nodes.size());
-        view.source_count = bodies.source_count;
-        return view;
-    }
+    [[nodiscard]] TreeView view() const { return view_of(bodies, tree); }
 
 private:
     Machine machine_;

@@ -47,18 +47,6 @@ struct Gathered {
         : engine(comm, options, grouping.colour(world_rank()), 1, cpu_engine(options)) {}
 };
 
-inline Input input_of(const Cells& cells, const Fields& fields, const Points& points, const Fields& point_fields) {
-    Input input;
-    input.cells = cells;
-    input.cell_fields = fields;
-    input.points = points;
-    input.point_fields = point_fields;
-    input.cell_count = cells.x.size();
-    input.point_count = points.x.size();
-    input.acceleration = !fields.acceleration[0].empty() || !point_fields.acceleration[0].empty();
-    return input;
-}
-
 /// The cells or points of rank r; cells of even ranks are cubes, the others have three sides.
 inline Bodies bodies_of(int r, const Bodies& all, const std::function<int(std::size_t)>& owner) {
     Bodies part;
@@ -121,7 +109,7 @@ struct LeadersAlone {
             const Communicator comm(leaders);
             const auto wanted = [&](Result& r) { return acceleration ? r.fields() : r.potential_only(); };
             make_cpu_engine(comm, options, 1)
-                ->solve(input_of(my_cells.cells(), wanted(cell_result), my_points.points(), wanted(point_result)));
+                ->solve(make_input(my_cells.cells(), wanted(cell_result), my_points.points(), wanted(point_result)));
             MPI_Comm_free(&leaders);
         }
         cells = everywhere(cell_result, my_cells.index, mesh.size());

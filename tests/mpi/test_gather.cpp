@@ -18,7 +18,7 @@ void expect_same_bits(GatherEngine& engine, const Grouping& grouping, const Opti
     const Bodies cells = bodies_of(world_rank(), mesh, owner), points = bodies_of(world_rank(), masses, owner);
     Result cell_result(cells.size()), point_result(points.size());
     const auto wanted = [&](Result& r) { return acceleration ? r.fields() : r.potential_only(); };
-    const Report report = engine.solve(input_of(cells.cells(), wanted(cell_result), points.points(), wanted(point_result)));
+    const Report report = engine.solve(make_input(cells.cells(), wanted(cell_result), points.points(), wanted(point_result)));
     EXPECT_EQ(report.targets, static_cast<std::int64_t>(mesh.size() + masses.size()));
     EXPECT_EQ(everywhere(cell_result, cells.index, mesh.size()), expected.cells) << grouping.name;
     EXPECT_EQ(everywhere(point_result, points.index, masses.size()), expected.points) << grouping.name;
@@ -66,11 +66,11 @@ TEST(Gather, AsAccurateAsNotGathered) {
     const Naive naive(all, {}, options, 3);
     const Communicator comm(MPI_COMM_WORLD);
     Result alone(mine.size());
-    make_cpu_engine(comm, options, 1)->solve(input_of(mine.cells(), alone.potential_only(), {}, {}));
+    make_cpu_engine(comm, options, 1)->solve(make_input(mine.cells(), alone.potential_only(), {}, {}));
     const double expected = potential_errors(alone, naive.cells, mine.index).rms;
     for (const Grouping& grouping : groupings()) {
         Result result(mine.size());
-        Gathered(grouping, options).engine.solve(input_of(mine.cells(), result.potential_only(), {}, {}));
+        Gathered(grouping, options).engine.solve(make_input(mine.cells(), result.potential_only(), {}, {}));
         EXPECT_LE(potential_errors(result, naive.cells, mine.index).rms, 2.0 * expected) << grouping.name;
     }
 }
@@ -91,7 +91,7 @@ TEST(Gather, OnlyWhatIsWanted) {
             return fields;
         };
         Gathered(grouping, options)
-            .engine.solve(input_of(cells.cells(), wanted(cell_result), points.points(), wanted(point_result)));
+            .engine.solve(make_input(cells.cells(), wanted(cell_result), points.points(), wanted(point_result)));
         const auto check = [&](const Result& got, const Result& all, const std::vector<std::size_t>& index) {
             for (std::size_t k = 0; k < index.size(); ++k) {
                 // Without a rank that wants accelerations, far fields are expanded more freely: potentials are not these bits.
@@ -114,7 +114,7 @@ TEST(Gather, ReportIsThatOfAll) {
     const Options options{.threads = 1, .error_samples = 100};
     for (const Grouping& grouping : groupings()) {
         Result result(mine.size());
-        const Report report = Gathered(grouping, options).engine.solve(input_of(mine.cells(), result.fields(), {}, {}));
+        const Report report = Gathered(grouping, options).engine.solve(make_input(mine.cells(), result.fields(), {}, {}));
         EXPECT_EQ(report.ranks, world_size());
         EXPECT_EQ(report.targets, static_cast<std::int64_t>(all.size()));
         EXPECT_EQ(report.threads, 1);

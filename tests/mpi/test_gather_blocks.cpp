@@ -53,7 +53,7 @@ struct Slab {
                     visit(i * block.stride[0] + j * block.stride[1] + k * block.stride[2], i, j, k);
     }
     Input input(const Bodies& points, const Fields& point_fields) {
-        Input out = input_of({}, {}, points.points(), point_fields);
+        Input out = make_input({}, {}, points.points(), point_fields);
         out.blocks = blocks.data();
         out.block_count = blocks.size();
         lay_out_blocks(out, block_begin);
@@ -68,7 +68,7 @@ void expect_as_cells(const Grouping& grouping, bool acceleration) {
     const Bodies points = random_points(static_cast<std::uint64_t>(world_rank()), 20);
     Result expected(slab.cells.size()), expected_points(points.size()), point_result(points.size());
     const auto wanted = [&](Result& r) { return acceleration ? r.fields() : r.potential_only(); };
-    gathered.engine.solve(input_of(slab.cells.cells(), wanted(expected), points.points(), wanted(expected_points)));
+    gathered.engine.solve(make_input(slab.cells.cells(), wanted(expected), points.points(), wanted(expected_points)));
     std::vector<std::vector<double>> before = slab.data;
     gathered.engine.solve(slab.input(points, wanted(point_result)));
     EXPECT_EQ(point_result, expected_points) << grouping.name;

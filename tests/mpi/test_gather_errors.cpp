@@ -18,7 +18,7 @@ protected:
     GatherErrors() : mesh_(piece_of(random_mesh(1, 4))), points_(random_points(2, 10)) {}
 
     [[nodiscard]] Caught solve(Engine& engine, const Bodies& mesh, const Bodies& points, Result& result) const {
-        return agreed([&] { engine.solve(input_of(mesh.cells(), result.fields(), points.points(), {})); });
+        return agreed([&] { engine.solve(make_input(mesh.cells(), result.fields(), points.points(), {})); });
     }
 
     // Spoils what the last rank brings; returns the message.
@@ -102,7 +102,7 @@ TEST_P(GatherErrors, BlocksAndCells) {
     if (world_size() == 1 || grouping.name != "all in one") GTEST_SKIP() << "needs ranks that differ in a group";
     std::vector<double> density(1, 1.0);
     const Block block = block_with_guards({0, 0, 0}, {0.1, 0.1, 0.1}, {1, 1, 1}, 0, density.data(), nullptr);
-    Input input = input_of(mesh_.cells(), {}, {}, {});
+    Input input = make_input(mesh_.cells(), {}, {}, {});
     if (on_last_rank()) {
         input = {};
         input.blocks = &block;

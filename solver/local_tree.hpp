@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// This rank's own tree, as the walks see it.
+#pragma once
+
+#include "solver/acceptance.hpp"
+#include "solver/bodies.hpp"
+#include "solver/build.hpp"
+
+#include <gravlet/options.hpp>
+
+namespace gravlet {
+
+template <class Exec>
+TreeView view_of(const Bodies<Exec>& bodies, const Tree<Exec>& tree) {
+    TreeView view;
+    view.nodes = tree.nodes.data();
+    view.moments = tree.moments.data();
+    view.sources = bodies.sources();
+    view.source_target = bodies.all_massive() ? nullptr : bodies.source_target.data();
+    view.node_count = static_cast<node_index>(tree.nodes.size());
+    view.source_count = bodies.source_count;
+    return view;
+}
+
+/// Multipoles are those of unsoftened masses: nodes within a few softening lengths are opened (docs/algorithm.md).
+inline Opening opening_of(const Options& options, const Frame& frame) {
+    return {options.theta, frame.total_mass, frame.extent, 4.0 * frame.softening};
+}
+
+}  // namespace gravlet
