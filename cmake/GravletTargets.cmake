@@ -9,6 +9,7 @@ find_package(MPI REQUIRED COMPONENTS C CXX GLOBAL)
 find_package(OpenMP REQUIRED COMPONENTS CXX GLOBAL)
 find_package(hwy REQUIRED CONFIG GLOBAL)
 find_package(fmt REQUIRED CONFIG GLOBAL)
+find_package(HDF5 REQUIRED COMPONENTS C GLOBAL)
 find_path(GRAVLET_THRUST_INCLUDE_DIR thrust/version.h REQUIRED)
 
 add_library(gravlet_warnings INTERFACE)
@@ -21,4 +22,4 @@ target_include_directories(gravlet_internal INTERFACE ${PROJECT_SOURCE_DIR})
 target_include_directories(gravlet_internal SYSTEM INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${GRAVLET_THRUST_INCLUDE_DIR}>)
 target_compile_definitions(gravlet_internal INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:THRUST_HOST_SYSTEM=THRUST_HOST_SYSTEM_CPP;THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_OMP>)
-target_link_libraries(gravlet_internal INTERFACE gravlet_warnings MPI::MPI_CXX OpenMP::OpenMP_CXX hwy::hwy fmt::fmt)
+target_link_libraries(gravlet_internal INTERFACE gravlet_warnings MPI::MPI_CXX OpenMP::OpenMP_CXX hwy::hwy fmt::fmt hdf5::hdf5)

@@ -81,6 +81,7 @@ struct BatchWorkspace {
     struct Visit {
         node_index node;
         std::uint32_t groups;  ///< bit g: group g has not accepted any node above this one
+        bool in_piece;         ///< of a periodic box: `groups` are those that walk this image of its piece
     };
     GrowingArray<Visit> stack;
     GrowingArray<float> node_records, far_records, source_records, precise_records;

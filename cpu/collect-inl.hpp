@@ -12,6 +12,7 @@ struct BatchFrame {
     alignas(64) float far_radius[batch_groups];  ///< added to a node's open radius: beyond, it acts on the group's centre
     double radius;                               ///< half the frame's longest side
     float gap;                                   ///< a pair farther apart than this is not close: single precision is enough
+    Point3 corner[batch_groups];                 ///< of the pieces of a periodic box that the groups are in
 };
 
 BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups) {
@@ -34,6 +35,7 @@ BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups)
     for (int g = 0; g < batch_groups; ++g) {
         const Group& group = targets.groups[first + static_cast<std::size_t>(std::min(g, groups - 1))];
         const Bounds& box = group.box;
+        if (targets.pieces.side > 0.0) frame.corner[g] = piece_corner(targets.pieces, group);
         frame.far_radius[g] = static_cast<float>(std::max(far_radius(targets, group), least_far_radius));
         set(0, g, box.lower.x, box.upper.x, frame.x);
         set(1, g, box.lower.y, box.upper.y, frame.y);
@@ -49,13 +51,14 @@ struct Decision {
     std::uint32_t apart;     ///< if it is a leaf: its sources are not close to any target
 };
 
-HWY_INLINE Decision decide(const BatchFrame& frame, const Node& node) {
+/// `origin` is where the frame is from the tree's point of view: displaced, for an image of the tree.
+HWY_INLINE Decision decide(const BatchFrame& frame, const Point3& origin, const Node& node) {
     const hn::CappedTag<float, batch_groups> d;
     const auto zero = hn::Zero(d);
     const float sources_within = 1.7320509f * node.size + frame.gap;  // of the centre of mass: its cube's diagonal
     const auto open = hn::Set(d, node.open_radius * node.open_radius), near = hn::Set(d, sources_within * sources_within);
-    const float position[3] = {static_cast<float>(node.x - frame.x), static_cast<float>(node.y - frame.y),
-                               static_cast<float>(node.z - frame.z)};
+    const float position[3] = {static_cast<float>(node.x - origin.x), static_cast<float>(node.y - origin.y),
+                               static_cast<float>(node.z - origin.z)};
     Decision out{};
     for (std::size_t g = 0; g < batch_groups; g += hn::Lanes(d)) {
         auto to_box = zero, to_centre = zero;
@@ -88,15 +91,15 @@ HWY_INLINE void split(double position, float* high, float* low) {
 }
 
 /// Adds a node's record, and its number to the lists of `groups`.
-HWY_INLINE void add_node_record(BatchWorkspace& work, const BatchFrame& frame, const TreeView& tree, node_index index, int order,
+HWY_INLINE void add_node_record(BatchWorkspace& work, const Point3& origin, const TreeView& tree, node_index index, int order,
                                 std::uint32_t groups) {
     const Node& node = tree.nodes[index];
     const std::size_t length = NodeRecord::length(order), moments = static_cast<std::size_t>(moment_count(order));
     float* const record = work.node_records.room(length);
     const std::uint32_t number = static_cast<std::uint32_t>(work.node_records.size());
-    split(node.x - frame.x, record + NodeRecord::x, record + NodeRecord::x_low);
-    split(node.y - frame.y, record + NodeRecord::y, record + NodeRecord::y_low);
-    split(node.z - frame.z, record + NodeRecord::z, record + NodeRecord::z_low);
+    split(node.x - origin.x, record + NodeRecord::x, record + NodeRecord::x_low);
+    split(node.y - origin.y, record + NodeRecord::y, record + NodeRecord::y_low);
+    split(node.z - origin.z, record + NodeRecord::z, record + NodeRecord::z_low);
     record[NodeRecord::mass] = node.mass;
     record[NodeRecord::size] = node.size;
     record[NodeRecord::softening2] = node.softening2;
@@ -107,13 +110,13 @@ HWY_INLINE void add_node_record(BatchWorkspace& work, const BatchFrame& frame, c
 }
 
 /// Adds the record of a node that acts on the centres of `groups`.
-HWY_INLINE void add_far_record(BatchWorkspace& work, const BatchFrame& frame, const TreeView& tree, node_index index, int order,
+HWY_INLINE void add_far_record(BatchWorkspace& work, const Point3& origin, const TreeView& tree, node_index index, int order,
                                std::uint32_t groups) {
     const Node& node = tree.nodes[index];
     float* const record = work.far_records.room(FarRecord::length(order));
-    record[FarRecord::x] = static_cast<float>(node.x - frame.x);
-    record[FarRecord::y] = static_cast<float>(node.y - frame.y);
-    record[FarRecord::z] = static_cast<float>(node.z - frame.z);
+    record[FarRecord::x] = static_cast<float>(node.x - origin.x);
+    record[FarRecord::y] = static_cast<float>(node.y - origin.y);
+    record[FarRecord::z] = static_cast<float>(node.z - origin.z);
     record[FarRecord::mass] = node.mass;
     const float* const moments = tree.moments + index * static_cast<std::size_t>(moment_count(order));
     const float l = node.size;
@@ -134,15 +137,15 @@ HWY_INLINE void add_run(GrowingArray<SourceRun>& list, SourceRun run) {
 }
 
 /// Adds a leaf's sources, and the run of their records to the lists of the `apart` and of the `near` groups.
-HWY_INLINE void add_plain_sources(BatchWorkspace& work, const BatchFrame& frame, const TreeView& tree, const Node& leaf,
+HWY_INLINE void add_plain_sources(BatchWorkspace& work, const Point3& origin, const TreeView& tree, const Node& leaf,
                                   std::uint32_t apart, std::uint32_t near) {
     float* record = work.source_records.room(SourceRecord::length * leaf.count);
     const SourceRun run{static_cast<std::uint32_t>(work.source_records.size() / SourceRecord::length), leaf.count};
     for (std::uint32_t s = leaf.first; s < leaf.first + leaf.count; ++s, record += SourceRecord::length) {
         const Source& source = tree.sources[s];
-        record[SourceRecord::x] = static_cast<float>(source.x - frame.x);
-        record[SourceRecord::y] = static_cast<float>(source.y - frame.y);
-        record[SourceRecord::z] = static_cast<float>(source.z - frame.z);
+        record[SourceRecord::x] = static_cast<float>(source.x - origin.x);
+        record[SourceRecord::y] = static_cast<float>(source.y - origin.y);
+        record[SourceRecord::z] = static_cast<float>(source.z - origin.z);
         record[SourceRecord::mass] = source.mass;
     }
     work.source_records.advance(SourceRecord::length * leaf.count);
@@ -150,19 +153,20 @@ HWY_INLINE void add_plain_sources(BatchWorkspace& work, const BatchFrame& frame,
     for (; near != 0; near &= near - 1) add_run(work.lists[std::countr_zero(near)].near, run);
 }
 
-HWY_INLINE void add_precise_sources(BatchWorkspace& work, const BatchFrame& frame, const TreeView& tree, const Node& leaf,
-                                    std::uint32_t near) {
+/// `self`: sources may be targets themselves.
+HWY_INLINE void add_precise_sources(BatchWorkspace& work, const Point3& origin, const TreeView& tree, const Node& leaf,
+                                    std::uint32_t near, bool self) {
     using Record = PreciseSourceRecord;
     float* record = work.precise_records.room(Record::length * leaf.count);
     const SourceRun run{static_cast<std::uint32_t>(work.precise_records.size() / Record::length), leaf.count};
     for (std::uint32_t s = leaf.first; s < leaf.first + leaf.count; ++s, record += Record::length) {
         const Source& source = tree.sources[s];
-        split(source.x - frame.x, record + Record::x, record + Record::x_low);
-        split(source.y - frame.y, record + Record::y, record + Record::y_low);
-        split(source.z - frame.z, record + Record::z, record + Record::z_low);
+        split(source.x - origin.x, record + Record::x, record + Record::x_low);
+        split(source.y - origin.y, record + Record::y, record + Record::y_low);
+        split(source.z - origin.z, record + Record::z, record + Record::z_low);
         record[Record::mass] = source.mass;
         record[Record::softening2] = source.softening2;
-        const std::uint32_t target = tree.remote ? no_target : tree.source_target != nullptr ? tree.source_target[s] : s;
+        const std::uint32_t target = !self ? no_target : tree.source_target != nullptr ? tree.source_target[s] : s;
         std::memcpy(record + Record::target, &target, sizeof target);
     }
     work.precise_records.advance(Record::length * leaf.count);
@@ -176,9 +180,71 @@ enum class Care {
     softened  ///< softened points: no source is plain
 };
 
-/// Fills the lists of the batch's groups. A leaf of few sources costs less as sources than as a node, and is exact.
-void collect(const TreeView& tree, const BatchFrame& frame, int order, int groups, Care care, BatchWorkspace& work) {
+void push_children(const TreeView& tree, const Node& node, std::uint32_t groups, bool in_piece, BatchWorkspace& work) {
+    BatchWorkspace::Visit* const next = work.stack.room(node.count);
+    for (std::uint32_t c = 0; c < node.count; ++c) {
+        next[c] = {node.first + c, groups, in_piece};
+        hwy::Prefetch(tree.nodes + node.first + c);
+    }
+    work.stack.advance(node.count);
+}
+
+/// Those of `groups` that walk the image of a node.
+std::uint32_t groups_that_walk(const BoxPieces& pieces, const BatchFrame& frame, const Node& node, const Point3& displacement,
+                               std::uint32_t groups) {
+    std::uint32_t out = 0;
+    for (; groups != 0; groups &= groups - 1) {
+        const int g = std::countr_zero(groups);
+        if (is_walked(pieces, node, frame.corner[g], displacement)) out |= 1u << g;
+    }
+    return out;
+}
+
+/// One image of the tree. A leaf of few sources costs less as sources than as a node, and is exact.
+void collect_image(const TreeView& tree, const BoxPieces& pieces, const BatchFrame& frame, const Point3& displacement, int order,
+                   int groups, Care care, bool self, BatchWorkspace& work) {
     const std::uint32_t cheap_leaf = order < 2 ? 1 : order < 4 ? 2 : 4;
+    const Point3 origin{frame.x - displacement.x, frame.y - displacement.y, frame.z - displacement.z};
+    work.stack.clear();
+    work.stack.push({tree.root, (1u << groups) - 1u, pieces.side == 0.0});
+    while (work.stack.size() > 0) {
+        BatchWorkspace::Visit visit = work.stack.pop();
+        const Node& node = tree.nodes[visit.node];
+        if (!visit.in_piece) {
+            visit.groups = groups_that_walk(pieces, frame, node, displacement, visit.groups);
+            if (visit.groups == 0) continue;
+            if (static_cast<double>(node.size) > pieces.side) {
+                push_children(tree, node, visit.groups, false, work);
+                continue;
+            }
+        }
+        if (node.leaf != 0)
+            for (std::uint32_t i = 0; i < node.count; i += 2) hwy::Prefetch(tree.sources + node.first + i);
+        const Decision decision = decide(frame, origin, node);
+        const std::uint32_t far = visit.groups & decision.far;
+        if (far != 0) add_far_record(work, origin, tree, visit.node, order, far);
+        std::uint32_t rest = visit.groups & ~far;
+        if (node.leaf == 0 || node.count > cheap_leaf) {
+            const std::uint32_t accepted = node.count == 0 ? rest : rest & decision.accepted;
+            if (accepted != 0) add_node_record(work, origin, tree, visit.node, order, accepted);
+            rest &= ~accepted;
+        }
+        if (rest == 0) continue;
+        if (node.leaf == 0) {
+            push_children(tree, node, rest, true, work);
+        } else if (care == Care::none) {
+            add_plain_sources(work, origin, tree, node, rest & decision.apart, rest & ~decision.apart);
+        } else {
+            const std::uint32_t apart = care == Care::softened ? 0 : rest & decision.apart;
+            if (apart != 0) add_plain_sources(work, origin, tree, node, apart, 0);
+            if (apart != rest) add_precise_sources(work, origin, tree, node, rest & ~apart, self);
+        }
+    }
+}
+
+/// Fills the lists of the batch's groups.
+void collect(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame, int order, int groups, Care care,
+             BatchWorkspace& work) {
     for (auto* records : {&work.node_records, &work.far_records, &work.source_records, &work.precise_records}) records->clear();
     work.far_groups.clear();
     for (GroupLists& lists : work.lists) {
@@ -187,36 +253,8 @@ void collect(const TreeView& tree, const BatchFrame& frame, int order, int group
         lists.near.clear();
     }
     work.smallest_open_radius = std::numeric_limits<float>::max();
-    work.stack.clear();
-    work.stack.push({tree.root, (1u << groups) - 1u});
-    while (work.stack.size() > 0) {
-        const BatchWorkspace::Visit visit = work.stack.pop();
-        const Node& node = tree.nodes[visit.node];
-        if (node.leaf != 0)
-            for (std::uint32_t i = 0; i < node.count; i += 2) hwy::Prefetch(tree.sources + node.first + i);
-        const Decision decision = decide(frame, node);
-        const std::uint32_t far = visit.groups & decision.far;
-        if (far != 0) add_far_record(work, frame, tree, visit.node, order, far);
-        std::uint32_t rest = visit.groups & ~far;
-        if (node.leaf == 0 || node.count > cheap_leaf) {
-            const std::uint32_t accepted = node.count == 0 ? rest : rest & decision.accepted;
-            if (accepted != 0) add_node_record(work, frame, tree, visit.node, order, accepted);
-            rest &= ~accepted;
-        }
-        if (rest == 0) continue;
-        if (node.leaf == 0) {
-            BatchWorkspace::Visit* const next = work.stack.room(node.count);
-            for (std::uint32_t c = 0; c < node.count; ++c) {
-                next[c] = {node.first + c, rest};
-                hwy::Prefetch(tree.nodes + node.first + c);
-            }
-            work.stack.advance(node.count);
-        } else if (care == Care::none) {
-            add_plain_sources(work, frame, tree, node, rest & decision.apart, rest & ~decision.apart);
-        } else {
-            const std::uint32_t apart = care == Care::softened ? 0 : rest & decision.apart;
-            if (apart != 0) add_plain_sources(work, frame, tree, node, apart, 0);
-            if (apart != rest) add_precise_sources(work, frame, tree, node, rest & ~apart);
-        }
+    for (int image = 0; image < targets.image_count; ++image) {
+        collect_image(tree, targets.pieces, frame, displacement(targets, image), order, groups, care, !tree.remote && image == 0,
+                      work);
     }
 }

@@ -138,7 +138,7 @@ struct Cpu {
         return options.group_size > 0 ? static_cast<std::size_t>(options.group_size) : 32;
     }
     [[nodiscard]] std::string name() const;
-    [[nodiscard]] DirectPiece direct() const { return cpu_direct_piece(threads); }
+    [[nodiscard]] DirectPiece direct(const DirectPeriod& period) const { return cpu_direct_piece(threads, period); }
 
     template <class T>
     [[nodiscard]] Buffer<T> buffer() const {

@@ -109,7 +109,7 @@ void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, i
     for (int g = 0; g < groups; ++g) scale = std::min(scale, batch[g].scale);
     const bool wide = frame.radius > widest_single_precision * scale;
     const Care care = targets.softening > 0.0 ? Care::softened : targets.points || tree.remote || wide ? Care::close : Care::none;
-    collect(tree, frame, P, groups, care, work);
+    collect(tree, targets, frame, P, groups, care, work);
     const bool precise_nodes =
         care == Care::softened || frame.radius > widest_single_precision * static_cast<double>(work.smallest_open_radius);
     sum_far_nodes<P>(frame, work);

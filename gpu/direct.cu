@@ -3,6 +3,7 @@
 // each source that is read serves all of them. The sums of a block's threads are added in a fixed order.
 #include "gpu/buffer.hpp"
 #include "gpu/direct.hpp"
+#include "solver/periodic_pair.hpp"
 
 #include <cub/block/block_reduce.cuh>
 
@@ -18,29 +19,33 @@ struct Target {
     std::int64_t id;
 };
 
-struct Sum {
-    double potential, x, y, z;
-    std::int64_t left_out;
-
-    __device__ friend Sum operator+(const Sum& a, const Sum& b) {
+struct Add {
+    __device__ DirectSum operator()(const DirectSum& a, const DirectSum& b) const {
         return {a.potential + b.potential, a.x + b.x, a.y + b.y, a.z + b.z, a.left_out + b.left_out};
     }
 };
 
-__global__ void __launch_bounds__(threads) direct_kernel(const Target* targets, std::size_t target_count,
-                                                         const DirectSource* sources, std::size_t source_count, Sum* sums) {
-    using Reduce = cub::BlockReduce<Sum, threads>;
+template <bool Periodic>
+__global__ void __launch_bounds__(threads)
+    direct_kernel(const Target* targets, std::size_t target_count, const DirectSource* sources, std::size_t source_count,
+                  const __grid_constant__ DirectPeriod period, DirectSum* sums) {
+    using Reduce = cub::BlockReduce<DirectSum, threads>;
     __shared__ typename Reduce::TempStorage storage;
     const std::size_t first = std::size_t{blockIdx.x} * targets_together;
     Target t[targets_together];
-    Sum sum[targets_together] = {};
+    DirectSum sum[targets_together];
     for (int k = 0; k < targets_together; ++k) t[k] = targets[first + k < target_count ? first + k : target_count - 1];
     for (std::size_t s = threadIdx.x; s < source_count; s += threads) {
         const DirectSource source = sources[s];
 #pragma unroll
         for (int k = 0; k < targets_together; ++k) {
             const double x = source.x - t[k].x, y = source.y - t[k].y, z = source.z - t[k].z;
-            const double r2 = x * x + y * y + z * z + fmax(source.softening2, t[k].softening2);
+            const double softening2 = fmax(source.softening2, t[k].softening2);
+            if constexpr (Periodic) {
+                add_periodic_pair(period, x, y, z, softening2, source.mass, source.id == t[k].id, sum[k]);
+                continue;
+            }
+            const double r2 = x * x + y * y + z * z + softening2;
             if (source.id == t[k].id) continue;
             if (r2 == 0.0) {
                 ++sum[k].left_out;
@@ -52,7 +57,7 @@ __global__ void __launch_bounds__(threads) direct_kernel(const Target* targets, 
         }
     }
     for (int k = 0; k < targets_together; ++k) {
-        const Sum total = Reduce(storage).Sum(sum[k]);
+        const DirectSum total = Reduce(storage).Reduce(sum[k], Add());
         if (threadIdx.x == 0 && first + k < target_count) sums[first + k] = total;
         __syncthreads();
     }
@@ -60,7 +65,8 @@ __global__ void __launch_bounds__(threads) direct_kernel(const Target* targets, 
 
 class DirectWork {
 public:
-    explicit DirectWork(GpuContext& context) : context_(context), targets_(context), sources_(context), sums_(context) {}
+    DirectWork(GpuContext& context, const DirectPeriod& period)
+        : context_(context), period_(period), targets_(context), sources_(context), sums_(context) {}
 
     std::int64_t add(const DirectTargets& targets, std::span<const DirectSource> piece) {
         const std::size_t n = targets.x.size();
@@ -77,13 +83,14 @@ public:
         sources_.resize_discard(piece.size());
         copy(sources_.data(), piece.data(), piece.size(), cudaMemcpyHostToDevice);
         const std::size_t blocks = (n + targets_together - 1) / targets_together;
-        direct_kernel<<<static_cast<unsigned>(blocks), threads, 0, context_.stream()>>>(targets_.data(), n, sources_.data(),
-                                                                                        piece.size(), sums_.data());
+        const auto kernel = period_.correction.polynomials != nullptr ? direct_kernel<true> : direct_kernel<false>;
+        kernel<<<static_cast<unsigned>(blocks), threads, 0, context_.stream()>>>(targets_.data(), n, sources_.data(),
+                                                                                 piece.size(), period_, sums_.data());
         cuda_check(cudaGetLastError(), "the direct sum");
         copy(host_sums_.data(), sums_.data(), n, cudaMemcpyDeviceToHost);
         std::int64_t left_out = 0;
         for (std::size_t i = 0; i < n; ++i) {
-            const Sum& sum = host_sums_[i];
+            const DirectSum& sum = host_sums_[i];
             targets.potential[i] += sum.potential;
             if (!targets.acceleration[0].empty()) {
                 targets.acceleration[0][i] += sum.x;
@@ -103,17 +110,18 @@ private:
     }
 
     GpuContext& context_;
+    DirectPeriod period_;
     DeviceBuffer<Target> targets_;
     DeviceBuffer<DirectSource> sources_;
-    DeviceBuffer<Sum> sums_;
+    DeviceBuffer<DirectSum> sums_;
     std::vector<Target> host_targets_;
-    std::vector<Sum> host_sums_;
+    std::vector<DirectSum> host_sums_;
 };
 
 }  // namespace
 
-DirectPiece gpu_direct_piece(GpuContext& context) {
-    const auto work = std::make_shared<DirectWork>(context);
+DirectPiece gpu_direct_piece(GpuContext& context, const DirectPeriod& period) {
+    const auto work = std::make_shared<DirectWork>(context, period);
     return [work](const DirectTargets& targets, std::span<const DirectSource> piece) { return work->add(targets, piece); };
 }
 

@@ -7,6 +7,7 @@
 
 namespace gravlet {
 
-DirectPiece gpu_direct_piece(GpuContext& context);
+/// The period's table is in the device's memory.
+DirectPiece gpu_direct_piece(GpuContext& context, const DirectPeriod& period);
 
 }  // namespace gravlet

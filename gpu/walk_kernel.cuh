@@ -39,17 +39,18 @@ public:
             for (double& sum : sums_[k]) sum = 0.0;
         }
         for (int i = 0; i < local_terms; ++i) m_.local[i][lane_] = 0.0f;
+        if (lane_ == 0 && a.targets.pieces.side > 0.0) m_.corner = piece_corner(a.targets.pieces, g);
+        __syncwarp();
     }
 
     __device__ __forceinline__ void run() {
-        if (lane_ == 0) m_.stack[0] = a_.tree.root << 3;
-        top_ = 1;
-        __syncwarp();
+        next_image();
         for (;;) {
             if (leaves_ == 0 && top_ > 0) visit();
+            if (leaves_ == 0 && top_ == 0 && image_ >= 0) next_image();
             while (leaves_ != 0 && apart_ <= source_list - warp_size && near_ <= source_list - warp_size) take_leaves();
             __syncwarp();
-            const bool last = leaves_ == 0 && top_ == 0;
+            const bool last = leaves_ == 0 && top_ == 0 && image_ < 0;
             const int full = last ? 1 : warp_size;
             if (far_ >= full) add_far();
             if (nodes_ >= full) add_nodes();
@@ -71,6 +72,36 @@ private:
 
     __device__ __forceinline__ static float to_frame(double position, double origin) {
         return static_cast<float>(position - origin);
+    }
+
+    /// Where the frame is from an image's point of view.
+    __device__ __forceinline__ Point3 origin(int image) const {
+        if (a_.targets.images == nullptr) return {x_, y_, z_};
+        const Point3 shift = a_.targets.images[image];
+        return {x_ - shift.x, y_ - shift.y, z_ - shift.z};
+    }
+
+    /// Puts the root of the next image of the tree that is walked for this group on the stack; image_ < 0 if there are no more.
+    __device__ __forceinline__ void next_image() {
+        const Node& root = a_.tree.nodes[a_.tree.root];
+        const WalkTargets& t = a_.targets;
+        for (++image_;; image_ = (image_ / warp_size + 1) * warp_size) {  // 32 images at once
+            const int mine = image_ / warp_size * warp_size + static_cast<int>(lane_);
+            const bool walked = mine >= image_ && mine < t.image_count &&
+                                (t.pieces.side == 0.0 || is_walked(t.pieces, root, m_.corner, t.images[mine]));
+            const unsigned lanes = __ballot_sync(~0u, walked);
+            if (lanes != 0) {
+                image_ = image_ / warp_size * warp_size + __ffs(static_cast<int>(lanes)) - 1;
+                break;
+            }
+            if (image_ / warp_size >= (t.image_count - 1) / warp_size) {
+                image_ = -1;
+                return;
+            }
+        }
+        if (lane_ == 0) m_.stack[0] = a_.tree.root << 3;
+        top_ = 1;
+        __syncwarp();
     }
 
     /// Lanes beyond the last target repeat it, and store nothing.
@@ -103,10 +134,14 @@ private:
 
         bool far = false, accepted = false, near = false, leaf = false;
         std::uint32_t first = 0, count = 0;
+        if (active && a_.targets.pieces.side > 0.0)
+            active = is_walked(a_.targets.pieces, a_.tree.nodes[index], m_.corner, a_.targets.images[image_]);
         if (active) {
             const Node& node = a_.tree.nodes[index];
             first = node.first, count = node.count, leaf = node.leaf != 0;
-            const float px = fabsf(to_frame(node.x, x_)), py = fabsf(to_frame(node.y, y_)), pz = fabsf(to_frame(node.z, z_));
+            const Point3 from = origin(image_);
+            const float px = fabsf(to_frame(node.x, from.x)), py = fabsf(to_frame(node.y, from.y)),
+                        pz = fabsf(to_frame(node.z, from.z));
             const float gx = fmaxf(px - half_[0], 0.0f), gy = fmaxf(py - half_[1], 0.0f), gz = fmaxf(pz - half_[2], 0.0f);
             const float to_centre = px * px + py * py + pz * pz, to_box = gx * gx + gy * gy + gz * gz;
             const float open = node.open_radius, reach = open + far_radius_, least = fmaxf(open, gap_);
@@ -117,9 +152,9 @@ private:
         }
         const bool opened = active && !far && !accepted;
         int place = claim(far, far_);
-        if (far) m_.far[place] = index;
+        if (far) m_.far[place] = index, m_.far_image[place] = static_cast<std::uint8_t>(image_);
         place = claim(accepted, nodes_);
-        if (accepted) m_.nodes[place] = index;
+        if (accepted) m_.nodes[place] = index, m_.node_image[place] = static_cast<std::uint8_t>(image_);
         place = claim(opened && !leaf, top_);
         if (opened && !leaf) m_.stack[place] = first << 3 | (count - 1);
         leaves_ = __ballot_sync(~0u, opened && leaf);
@@ -140,8 +175,11 @@ private:
         const uint2 leaf = m_.leaves[slot];
         const bool taken = slot < __popc(leaves_) && place < leaf.y >> 1, near = (leaf.y & 1u) != 0;
         const unsigned to_near = __ballot_sync(~0u, taken && near), to_apart = __ballot_sync(~0u, taken && !near);
-        if (taken && near) m_.sources[1][near_ + __popc(to_near & before)] = leaf.x + place;
-        if (taken && !near) m_.sources[0][apart_ + __popc(to_apart & before)] = leaf.x + place;
+        if (taken) {
+            const int at = near ? near_ + __popc(to_near & before) : apart_ + __popc(to_apart & before), list = near ? 1 : 0;
+            m_.sources[list][at] = leaf.x + place;
+            m_.source_image[list][at] = static_cast<std::uint8_t>(image_);
+        }
         near_ += __popc(to_near);
         apart_ += __popc(to_apart);
         if (next) leaf_first_ += leaf_lanes, leaf_count_ = leaf_count_ > leaf_lanes ? leaf_count_ - leaf_lanes : 0;
@@ -149,28 +187,35 @@ private:
         __syncwarp();
     }
 
+    struct Entry {
+        std::uint32_t index;
+        int image;
+    };
+
     /// Takes up to 32 entries off the end of a list: their number, and this lane's.
-    __device__ __forceinline__ int take(const std::uint32_t* list, int& size, std::uint32_t& entry) const {
+    __device__ __forceinline__ int take(const std::uint32_t* list, const std::uint8_t* images, int& size, Entry& entry) const {
         const int n = size < warp_size ? size : warp_size;
         size -= n;
-        entry = list[size + (static_cast<int>(lane_) < n ? static_cast<int>(lane_) : 0)];
+        const int at = size + (static_cast<int>(lane_) < n ? static_cast<int>(lane_) : 0);
+        entry = {list[at], images[at]};
         return n;
     }
 
     /// Lets far nodes act on the group's centre, a node a lane.
     __device__ __forceinline__ void add_far() {
-        std::uint32_t index = 0;
-        const int n = take(m_.far, far_, index);
+        Entry entry;
+        const int n = take(m_.far, m_.far_image, far_, entry);
         far_count_ += static_cast<unsigned>(n);
         if (static_cast<int>(lane_) < n) {
-            const Node& node = a_.tree.nodes[index];
-            const float x = -to_frame(node.x, x_), y = -to_frame(node.y, y_), z = -to_frame(node.z, z_);
+            const Node& node = a_.tree.nodes[entry.index];
+            const Point3 from = origin(entry.image);
+            const float x = -to_frame(node.x, from.x), y = -to_frame(node.y, from.y), z = -to_frame(node.z, from.z);
             float derivative[local_count];
             derivatives(
                 x, y, z, rsqrtf(x * x + y * y + z * z), [](float v) { return v; }, derivative);
             const float l = node.size, l2 = l * l;
             const float scale[] = {l2 * (1.0f / 3.0f), l2 * l * (-1.0f / 15.0f), l2 * l2 * (1.0f / 105.0f)};
-            const float* const moments = a_.tree.moments + std::size_t{index} * moment_count(P);
+            const float* const moments = a_.tree.moments + std::size_t{entry.index} * moment_count(P);
             add_to_local<P>(LaneLocal{&m_.local[0][lane_]}, derivative, node.mass, [&](auto m) {
                 constexpr int i = decltype(m)::value;
                 return moments[i] * scale[i < moment_count(2) ? 0 : i < moment_count(3) ? 1 : 2];
@@ -181,17 +226,18 @@ private:
 
     __device__ __forceinline__ void add_nodes() {
         using Staged = StagedNode<P>;
-        std::uint32_t index = 0;
-        const int n = take(m_.nodes, nodes_, index);
+        Entry entry;
+        const int n = take(m_.nodes, m_.node_image, nodes_, entry);
         node_count_ += static_cast<unsigned>(n);
         {
             float* const to = m_.staged + lane_ * Staged::length;
-            const Node& node = a_.tree.nodes[index];
-            to[0] = to_frame(node.x, x_), to[1] = to_frame(node.y, y_), to[2] = to_frame(node.z, z_);
+            const Node& node = a_.tree.nodes[entry.index];
+            const Point3 from = origin(entry.image);
+            to[0] = to_frame(node.x, from.x), to[1] = to_frame(node.y, from.y), to[2] = to_frame(node.z, from.z);
             to[3] = node.mass;
             to[Staged::size] = node.size;
             to[Staged::softening2] = node.softening2;
-            const float* const moments = a_.tree.moments + std::size_t{index} * moment_count(P);
+            const float* const moments = a_.tree.moments + std::size_t{entry.index} * moment_count(P);
             for (int i = 0; i < moment_count(P); ++i) to[Staged::moments + i] = moments[i];
         }
         __syncwarp();
@@ -219,15 +265,16 @@ private:
     template <bool Near>
     __device__ __forceinline__ void add_sources() {
         constexpr int list = Near ? 1 : 0;
-        std::uint32_t index = 0;
-        const int n = take(m_.sources[list], Near ? near_ : apart_, index);
+        Entry entry;
+        const int n = take(m_.sources[list], m_.source_image[list], Near ? near_ : apart_, entry);
         cell_count_ += static_cast<unsigned>(n);
         {
-            const Source& source = a_.tree.sources[index];
-            reinterpret_cast<float4*>(m_.staged)[lane_] = {to_frame(source.x, x_), to_frame(source.y, y_), to_frame(source.z, z_),
-                                                           source.mass};
+            const Source& source = a_.tree.sources[entry.index];
+            const Point3 from = origin(entry.image);
+            reinterpret_cast<float4*>(m_.staged)[lane_] = {to_frame(source.x, from.x), to_frame(source.y, from.y),
+                                                           to_frame(source.z, from.z), source.mass};
             if constexpr (Softened) m_.staged_softening2[lane_] = source.softening2;
-            if constexpr (Near) m_.staged_index[lane_] = index;
+            if constexpr (Near) m_.staged_index[lane_] = entry.index, m_.staged_image[lane_] = entry.image;
         }
         __syncwarp();
         Sums<float> sums[T] = {};
@@ -251,19 +298,22 @@ private:
         }
         if constexpr (Near) {
             for (int k = 0; k < T; ++k)
-                for (; close[k] != 0; close[k] &= close[k] - 1) add_close_pair(sums[k], k, m_.staged_index[__ffs(close[k]) - 1]);
+                for (; close[k] != 0; close[k] &= close[k] - 1) add_close_pair(sums[k], k, __ffs(close[k]) - 1);
         }
         add_up(sums);
     }
 
-    __device__ __forceinline__ void add_close_pair(Sums<float>& sums, int k, std::uint32_t index) {
+    __device__ __forceinline__ void add_close_pair(Sums<float>& sums, int k, int staged) {
         const std::size_t i = target(k);
-        const std::uint32_t self = a_.tree.remote                     ? no_target
+        const std::uint32_t index = m_.staged_index[staged];
+        const int image = m_.staged_image[staged];
+        const std::uint32_t self = a_.tree.remote || image != 0       ? no_target
                                    : a_.tree.source_target != nullptr ? a_.tree.source_target[index]
                                                                       : index;
         if (self == static_cast<std::uint32_t>(i)) return;
         const Source &body = a_.targets.bodies[i], &source = a_.tree.sources[index];
-        const double x = body.x - source.x, y = body.y - source.y, z = body.z - source.z;
+        const Point3 shift = displacement(a_.targets, image);
+        const double x = body.x - source.x - shift.x, y = body.y - source.y - shift.y, z = body.z - source.z - shift.z;
         const float r2 = static_cast<float>(x * x + y * y + z * z + fmaxf(body.softening2, source.softening2));
         if (r2 <= same_place * same_place) {
             ++coincident_[k];
@@ -346,6 +396,7 @@ private:
     Target t_[T];
     double sums_[T][4];
 
+    int image_ = -1;                                            ///< of the tree, the one that is walked
     int top_ = 0, nodes_ = 0, far_ = 0, apart_ = 0, near_ = 0;  ///< entries of the stack and the lists
     unsigned leaves_ = 0;                                       ///< lanes whose opened leaf is still to be taken
     std::uint32_t leaf_first_ = 0, leaf_count_ = 0;

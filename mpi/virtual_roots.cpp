@@ -3,7 +3,8 @@
 
 namespace gravlet {
 
-VirtualRoots VirtualRootTable::gather(const Communicator& comm, const VirtualRootHeader& mine, const std::vector<Bounds>& boxes) {
+VirtualRoots VirtualRootTable::gather(const Communicator& comm, const VirtualRootHeader& mine, const std::vector<Bounds>& boxes,
+                                      const Period& period) {
     const std::size_t ranks = static_cast<std::size_t>(comm.size());
     headers_.resize(ranks);
     boxes_.resize(ranks * boxes.size());
@@ -14,7 +15,7 @@ VirtualRoots VirtualRootTable::gather(const Communicator& comm, const VirtualRoo
     mpi_check(MPI_Iallgather(boxes.data(), 1, boxes_type.get(), boxes_.data(), 1, boxes_type.get(), comm.get(), &requests[1]),
               "MPI_Iallgather");
     mpi_check(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
-    return {headers_.data(), boxes_.data(), boxes.size(), comm.size()};
+    return {headers_.data(), boxes_.data(), boxes.size(), comm.size(), period};
 }
 
 }  // namespace gravlet

@@ -13,7 +13,8 @@ namespace gravlet {
 class VirtualRootTable {
 public:
     /// Collective. `boxes` holds stride boxes, of which mine.box_count count; all ranks pass the same stride.
-    VirtualRoots gather(const Communicator& comm, const VirtualRootHeader& mine, const std::vector<Bounds>& boxes);
+    VirtualRoots gather(const Communicator& comm, const VirtualRootHeader& mine, const std::vector<Bounds>& boxes,
+                        const Period& period);
 
 private:
     std::vector<VirtualRootHeader> headers_;

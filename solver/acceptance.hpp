@@ -19,11 +19,13 @@ namespace gravlet {
 struct Opening {
     double theta;
     double total_mass;
-    double extent;  ///< longest side of the bounding box of all mass
-    double margin;  ///< added for softening (docs/algorithm.md)
+    double extent;        ///< longest side of the bounding box of all mass
+    double margin;        ///< added for softening (docs/algorithm.md)
+    double largest_node;  ///< larger ones are opened: one image of a periodic box would not do. 0: none are
 
     /// Without delta: a node at a distance d > reach(l, M) + delta is accepted.
     [[nodiscard]] GRAVLET_HD double reach(double size, double mass) const {
+        if (largest_node > 0.0 && size > largest_node) return 1e9;
         const double heavy = mass / total_mass * 16384.0, side = size / extent * 32.0, large = side * side * side;
         const double excess = heavy > large ? heavy : large;
         return size / theta * (excess > 1.0 ? cbrt(sqrt(excess)) : 1.0) + margin;
@@ -34,6 +36,13 @@ GRAVLET_HD inline double outside(double position, double lower, double upper) {
     return position < lower ? lower - position : position > upper ? position - upper : 0.0;
 }
 
+/// The same for the nearest image of the position, which is less than a period away from the interval.
+GRAVLET_HD inline double outside(double position, double lower, double upper, double period) {
+    const double here = outside(position, lower, upper);
+    if (period == 0.0) return here;
+    return fmin(here, fmin(outside(position - period, lower, upper), outside(position + period, lower, upper)));
+}
+
 /// The smallest box that holds both.
 GRAVLET_HD inline Bounds united(const Bounds& a, const Bounds& b) {
     const auto low = [](double p, double q) { return p < q ? p : q; };
@@ -42,17 +51,17 @@ GRAVLET_HD inline Bounds united(const Bounds& a, const Bounds& b) {
             {high(a.upper.x, b.upper.x), high(a.upper.y, b.upper.y), high(a.upper.z, b.upper.z)}};
 }
 
-/// Square of the distance from a point to the nearest point of a box.
-GRAVLET_HD inline double distance_squared(const Bounds& box, double x, double y, double z) {
-    const double dx = outside(x, box.lower.x, box.upper.x);
-    const double dy = outside(y, box.lower.y, box.upper.y);
-    const double dz = outside(z, box.lower.z, box.upper.z);
+/// Square of the distance from the nearest image of a point to the nearest point of a box.
+GRAVLET_HD inline double distance_squared(const Bounds& box, double x, double y, double z, const Period& period) {
+    const double dx = outside(x, box.lower.x, box.upper.x, period.x);
+    const double dy = outside(y, box.lower.y, box.upper.y, period.y);
+    const double dz = outside(z, box.lower.z, box.upper.z, period.z);
     return dx * dx + dy * dy + dz * dz;
 }
 
-GRAVLET_HD inline bool accepts(const Bounds& box, const Node& node) {
+GRAVLET_HD inline bool accepts(const Bounds& box, const Node& node, const Period& period) {
     const double radius = node.open_radius;
-    return distance_squared(box, node.x, node.y, node.z) > radius * radius;
+    return distance_squared(box, node.x, node.y, node.z, period) > radius * radius;
 }
 
 }  // namespace gravlet

@@ -2,6 +2,7 @@
 // What every backend does around a tree solve: the direct sum where theta is 0, the sampled error, the report.
 #pragma once
 
+#include "ewald/table.hpp"
 #include "solver/direct_solve.hpp"
 #include "solver/engine.hpp"
 #include "solver/error_sample.hpp"
@@ -17,13 +18,16 @@ template <class Exec>
 class BackendEngine : public Engine {
 public:
     BackendEngine(const Communicator& comm, const Options& options, const Exec& exec)
-        : comm_(comm), options_(options), exec_(exec) {
-        if (options_.theta > 0.0) tree_.emplace(comm_, exec_, options_);
+        : comm_(comm), options_(options), exec_(exec), polynomials_(exec.template buffer<double>()) {
+        if (is_periodic(options_) &&
+            (options_.periodic_method == PeriodicMethod::table || options_.theta == 0.0 || options_.error_samples > 0))
+            make_table();
+        if (options_.theta > 0.0) tree_.emplace(comm_, exec_, options_, period_.correction);
     }
 
     Report solve(const Input& input) override {
         exec_.tally->reset();
-        LocalReport local = tree_ ? tree_->run(input) : direct_solve(comm_, exec_, input, options_);
+        LocalReport local = tree_ ? tree_->run(input) : direct_solve(comm_, exec_, input, options_, period_);
         local.peak_bytes = exec_.tally->peak();
         Report report = reduce_report(comm_.get(), local);
         report.threads = exec_.threads;
@@ -33,17 +37,27 @@ public:
     }
 
 private:
+    void make_table() {
+        const EwaldTable table = make_ewald_table(comm_.get(), options_, exec_.threads);
+        agree(comm_, [&] {
+            polynomials_.resize_discard(table.polynomials().size());
+            copy_in(exec_, table.polynomials().data(), polynomials_.data(), polynomials_.size());
+        });
+        period_ = {table.view(polynomials_.data()), domain_box(options_).shortest_period()};
+    }
+
     void sample_errors(const Input& input, Report& report) const {
         const std::vector<std::size_t> targets = sample_targets(comm_, input.size(), options_.error_samples, options_.error_seed);
         const bool acceleration = all_reduce(comm_.get(), input.acceleration ? 1 : 0, MPI_MAX) != 0;
         const std::vector<Body> bodies = all_bodies(exec_, tree_ ? tree_->input() : input);
         DirectSums reference;
-        reference.run(comm_, exec_.direct(), input, bodies, targets, options_, acceleration);
+        reference.run(comm_, exec_.direct(period_), input, bodies, targets, options_, acceleration);
         const std::vector<Result> results = tree_ ? results_of(input, bodies, targets) : reference.results();
+        const ErrorScale scale = is_periodic(options_) ? rms_scale(comm_, reference.results()) : ErrorScale{};
         std::vector<double> potential, field;
         for (std::size_t k = 0; k < targets.size(); ++k) {
-            potential.push_back(potential_error(results[k], reference.results()[k]));
-            if (acceleration) field.push_back(acceleration_error(results[k], reference.results()[k]));
+            potential.push_back(potential_error(results[k], reference.results()[k], scale));
+            if (acceleration) field.push_back(acceleration_error(results[k], reference.results()[k], scale));
         }
         report.potential_error = statistics(comm_, potential);
         if (acceleration) report.acceleration_error = statistics(comm_, field);
@@ -76,6 +90,8 @@ private:
     const Communicator& comm_;
     Options options_;
     Exec exec_;
+    typename Exec::template Buffer<double> polynomials_;  ///< of the Ewald table
+    DirectPeriod period_;
     std::optional<TreeSolve<Exec>> tree_;  ///< none for the direct sum
 };
 

@@ -2,6 +2,7 @@
 // The unit that a solve works in, and this rank's bodies in it, sorted along the curve.
 #pragma once
 
+#include "ewald/far_images.hpp"
 #include "solver/keys.hpp"
 #include "solver/types.hpp"
 
@@ -18,7 +19,16 @@ struct Frame {
     int used_levels = key_levels;  ///< levels of the curve that tell bodies apart: those down to the smallest cell
     bool points = false;           ///< some rank has points
     bool acceleration = false;     ///< some rank wants accelerations
+    PeriodicBox box;               ///< of a periodic solve, from the origin on: Options::domain
+    BoxPieces pieces;              ///< of that box: octree cubes
+    int piece_level = 0;           ///< their level
+    double largest_node = 0.0;     ///< larger ones may not be accepted; 0: any
 };
+
+[[nodiscard]] inline Period period_of(const Frame& frame) {
+    const auto period = [&](std::size_t d) { return frame.box.periodic[d] ? frame.box.side[d] : 0.0; };
+    return {period(0), period(1), period(2)};
+}
 
 template <class Exec>
 struct Bodies {

@@ -40,9 +40,10 @@ GRAVLET_HD inline std::uint32_t lower_bound_digit(const key_type* keys, std::uin
     return begin;
 }
 
-/// Whether a node under construction is divided.
-GRAVLET_HD inline bool divides(const key_type* keys, const Node& node, std::uint32_t leaf_size) {
-    return node.count > leaf_size && keys[node.first] != keys[node.first + node.count - 1];
+/// Whether a node under construction is divided: one with many sources, or above `lowest_level`.
+GRAVLET_HD inline bool divides(const key_type* keys, const Node& node, std::uint32_t leaf_size, int lowest_level) {
+    const key_type first = keys[node.first], last = keys[node.first + node.count - 1];
+    return first != last && (node.count > leaf_size || common_level(first, last) < lowest_level);
 }
 
 /// Calls f(begin, end) for each child that has sources. seams[d] is the first source of child d or of those after it.
@@ -54,10 +55,11 @@ GRAVLET_HD void for_children(const std::uint32_t* seams, std::uint32_t end, F f)
     }
 }
 
-/// Structure only: while it is built, a node's first and count are its sources; then an inner node's become its children, and
-/// compute_moments() fills in the rest.
+/// No leaf is larger than a cube of `lowest_level`. Structure only: while it is built, a node's first and count are its sources;
+/// then an inner node's become its children, and compute_moments() fills in the rest.
 template <class Exec>
-void build_tree(const Exec& exec, const key_type* keys, std::uint32_t n, std::uint32_t leaf_size, Tree<Exec>& tree) {
+void build_tree(const Exec& exec, const key_type* keys, std::uint32_t n, std::uint32_t leaf_size, int lowest_level,
+                Tree<Exec>& tree) {
     tree.levels.assign(1, 0);
     tree.nodes.resize_discard(n > 0 ? 1 : 0);
     if (n == 0) return;
@@ -76,7 +78,7 @@ void build_tree(const Exec& exec, const key_type* keys, std::uint32_t n, std::ui
         // A search for each child: near the root there are few nodes, with long searches.
         for_each(exec, std::size_t{8} * width, [=] GRAVLET_HD(std::size_t i) {
             const Node& node = nodes[begin + i / 8];
-            if (!divides(keys, node, leaf_size)) return;
+            if (!divides(keys, node, leaf_size, lowest_level)) return;
             const std::uint32_t first = node.first, last = node.first + node.count;
             seams[i] =
                 lower_bound_digit(keys, first, last, common_level(keys[first], keys[last - 1]), static_cast<unsigned>(i % 8));
@@ -84,7 +86,7 @@ void build_tree(const Exec& exec, const key_type* keys, std::uint32_t n, std::ui
         for_each(exec, width, [=] GRAVLET_HD(std::size_t i) {
             const Node& node = nodes[begin + i];
             node_index children = 0;
-            if (divides(keys, node, leaf_size))
+            if (divides(keys, node, leaf_size, lowest_level))
                 for_children(seams + 8 * i, node.first + node.count, [&](std::uint32_t, std::uint32_t) { ++children; });
             scan[i] = children;
         });

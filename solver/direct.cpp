@@ -3,6 +3,7 @@
 
 #include "cpu/direct_kernel.hpp"
 #include "mpi/ring.hpp"
+#include "solver/periodic_pair.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,6 +14,26 @@ namespace gravlet {
 namespace {
 
 constexpr std::size_t target_chunk = 64;  // targets that a thread takes at once
+
+/// The correction is most of the work, a gather from a table: plain loops are as good as vectors.
+std::int64_t periodic_kernel(const DirectTargets& targets, std::span<const DirectSource> sources, const DirectPeriod& period) {
+    std::int64_t left_out = 0;
+    for (std::size_t i = 0; i < targets.x.size(); ++i) {
+        const double own = targets.softening2.empty() ? 0.0 : targets.softening2[i];
+        DirectSum sum;
+        for (const DirectSource& s : sources)
+            add_periodic_pair(period, s.x - targets.x[i], s.y - targets.y[i], s.z - targets.z[i], std::max(own, s.softening2),
+                              s.mass, s.id == targets.id[i], sum);
+        targets.potential[i] += sum.potential;
+        if (!targets.acceleration[0].empty()) {
+            targets.acceleration[0][i] += sum.x;
+            targets.acceleration[1][i] += sum.y;
+            targets.acceleration[2][i] += sum.z;
+        }
+        left_out += sum.left_out;
+    }
+    return left_out;
+}
 
 template <class T>
 std::span<T> part(std::span<T> all, std::size_t begin, std::size_t n) {
@@ -53,8 +74,8 @@ std::int64_t direct_sum(MPI_Comm comm, const DirectBodies& targets, const Direct
     return left_out;
 }
 
-DirectPiece cpu_direct_piece(int threads) {
-    return [threads](const DirectTargets& targets, std::span<const DirectSource> piece) {
+DirectPiece cpu_direct_piece(int threads, const DirectPeriod& period) {
+    return [threads, period](const DirectTargets& targets, std::span<const DirectSource> piece) {
         const std::size_t n = targets.x.size();
         const std::size_t chunks = (n + target_chunk - 1) / target_chunk;
         std::int64_t left_out = 0;
@@ -62,14 +83,15 @@ DirectPiece cpu_direct_piece(int threads) {
         for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
             const std::size_t begin = chunk * target_chunk, size = std::min(target_chunk, n - begin);
             const auto of = [&](auto all) { return part(all, begin, size); };
-            left_out += direct_kernel({of(targets.x),
-                                       of(targets.y),
-                                       of(targets.z),
-                                       of(targets.softening2),
-                                       of(targets.id),
-                                       of(targets.potential),
-                                       {of(targets.acceleration[0]), of(targets.acceleration[1]), of(targets.acceleration[2])}},
-                                      piece);
+            const DirectTargets some{of(targets.x),
+                                     of(targets.y),
+                                     of(targets.z),
+                                     of(targets.softening2),
+                                     of(targets.id),
+                                     of(targets.potential),
+                                     {of(targets.acceleration[0]), of(targets.acceleration[1]), of(targets.acceleration[2])}};
+            left_out +=
+                period.correction.polynomials != nullptr ? periodic_kernel(some, piece, period) : direct_kernel(some, piece);
         }
         return left_out;
     };

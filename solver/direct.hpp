@@ -33,7 +33,7 @@ struct DirectBodies {
 std::int64_t direct_sum(MPI_Comm comm, const DirectBodies& targets, const DirectBodies& sources, std::span<double> potential,
                         const std::array<std::span<double>, 3>& acceleration, const DirectPiece& kernel);
 
-/// The piece on the CPU.
-DirectPiece cpu_direct_piece(int threads);
+/// The piece on the CPU. The period's table must outlive it.
+DirectPiece cpu_direct_piece(int threads, const DirectPeriod& period = {});
 
 }  // namespace gravlet

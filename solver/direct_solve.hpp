@@ -47,7 +47,8 @@ std::vector<Body> all_bodies(const Exec& exec, const Input& input) {
 
 /// Collective. `input` as the caller gave it.
 template <class Exec>
-LocalReport direct_solve(const Communicator& comm, const Exec& exec, const Input& input, const Options& options) {
+LocalReport direct_solve(const Communicator& comm, const Exec& exec, const Input& input, const Options& options,
+                         const DirectPeriod& period) {
     LocalReport local;
     local.clock.start();
     typename Exec::Transfer transfer(exec);
@@ -55,7 +56,7 @@ LocalReport direct_solve(const Communicator& comm, const Exec& exec, const Input
     std::vector<Body> bodies;
     agree(comm, [&] {
         here = transfer.bring_in(input);
-        scan_input(exec, here, input, Domain(options.domain));
+        scan_input(exec, here, input, Domain(options));
         bodies = all_bodies(exec, here);
     });
     const bool acceleration = all_reduce(comm.get(), input.acceleration ? 1 : 0, MPI_MAX) != 0;
@@ -63,7 +64,7 @@ LocalReport direct_solve(const Communicator& comm, const Exec& exec, const Input
     std::vector<std::size_t> everyone(input.size());
     for (std::size_t i = 0; i < input.size(); ++i) everyone[i] = i;
     DirectSums sums;
-    const std::int64_t coincident = sums.run(comm, exec.direct(), input, bodies, everyone, options, acceleration);
+    const std::int64_t coincident = sums.run(comm, exec.direct(period), input, bodies, everyone, options, acceleration);
     agree(comm, [&] {
         if (coincident > 0 && !points) reject_twins(input, bodies);
         auto results = exec.template buffer<Result>();

@@ -2,6 +2,8 @@
 // What the direct sum's kernels are given.
 #pragma once
 
+#include "ewald/correction.hpp"
+
 #include <array>
 #include <cstdint>
 #include <span>
@@ -12,6 +14,12 @@ namespace gravlet {
 struct DirectSource {
     double x, y, z, mass, softening2;
     std::int64_t id;  ///< a body does not act on the target of the same id
+};
+
+/// For periodic boundaries: each source acts with its nearest image and the correction for all others.
+struct DirectPeriod {
+    EwaldView correction;  ///< without polynomials: isolated
+    double unit = 1.0;     ///< the shortest period, in the length unit of the bodies
 };
 
 /// n targets, n sums. Sums are added to: potential -= m/r, acceleration += m (source - target)/r^3, r^2 softened by the larger

@@ -57,13 +57,26 @@ ErrorStatistics statistics(const Communicator& comm, const std::vector<double>& 
     return out;
 }
 
-double potential_error(const Result& result, const Result& reference) {
-    return relative(std::abs(result.potential - reference.potential), std::abs(reference.potential));
+ErrorScale rms_scale(const Communicator& comm, const std::vector<Result>& references) {
+    double sums[3] = {static_cast<double>(references.size()), 0.0, 0.0};
+    for (const Result& r : references) {
+        sums[1] += r.potential * r.potential;
+        sums[2] +=
+            r.acceleration.x * r.acceleration.x + r.acceleration.y * r.acceleration.y + r.acceleration.z * r.acceleration.z;
+    }
+    all_reduce(comm.get(), sums, 3, MPI_SUM);
+    return {std::sqrt(sums[1] / std::max(1.0, sums[0])), std::sqrt(sums[2] / std::max(1.0, sums[0]))};
 }
 
-double acceleration_error(const Result& result, const Result& reference) {
+double potential_error(const Result& result, const Result& reference, const ErrorScale& scale) {
+    return relative(std::abs(result.potential - reference.potential),
+                    scale.potential > 0.0 ? scale.potential : std::abs(reference.potential));
+}
+
+double acceleration_error(const Result& result, const Result& reference, const ErrorScale& scale) {
     const Point3 &a = result.acceleration, &b = reference.acceleration;
-    return relative(std::hypot(a.x - b.x, a.y - b.y, a.z - b.z), std::hypot(b.x, b.y, b.z));
+    return relative(std::hypot(a.x - b.x, a.y - b.y, a.z - b.z),
+                    scale.acceleration > 0.0 ? scale.acceleration : std::hypot(b.x, b.y, b.z));
 }
 
 }  // namespace gravlet

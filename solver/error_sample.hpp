@@ -19,8 +19,15 @@ std::vector<std::size_t> sample_targets(const Communicator& comm, std::size_t co
 /// Collective. Percentiles over all ranks' values.
 ErrorStatistics statistics(const Communicator& comm, const std::vector<double>& errors);
 
+/// What errors are relative to: each reference's own size, or (periodic, where it passes through zero) the rms of all of them.
+struct ErrorScale {
+    double potential = 0.0, acceleration = 0.0;  ///< 0: the reference's own
+};
+/// Collective.
+ErrorScale rms_scale(const Communicator& comm, const std::vector<Result>& references);
+
 /// Relative errors of results against references.
-double potential_error(const Result& result, const Result& reference);
-double acceleration_error(const Result& result, const Result& reference);
+double potential_error(const Result& result, const Result& reference, const ErrorScale& scale);
+double acceleration_error(const Result& result, const Result& reference, const ErrorScale& scale);
 
 }  // namespace gravlet

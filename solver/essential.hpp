@@ -213,7 +213,7 @@ public:
         boxes_.resize_discard(ranks * roots.stride);
         copy_in(exec_, roots.headers, headers_.data(), ranks);
         copy_in(exec_, roots.boxes, boxes_.data(), ranks * roots.stride);
-        return {headers_.data(), boxes_.data(), roots.stride, roots.ranks};
+        return {headers_.data(), boxes_.data(), roots.stride, roots.ranks, roots.period};
     }
 
 private:

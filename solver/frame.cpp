@@ -19,6 +19,30 @@ double rounded(double value) {
     return std::ldexp(std::round(mantissa * 1024.0), exponent - 10);
 }
 
+/// All pieces act on each other in each solve: some ten milliseconds on a CPU for so many.
+constexpr int most_pieces = 100;
+
+/// What repeats, once the units are known. Pieces are as small as their number allows.
+void add_period(const Options& options, Frame& frame) {
+    frame.box = domain_box(options);
+    for (double& side : frame.box.side) side /= frame.side;
+    if (options.periodic_method == PeriodicMethod::table) {
+        frame.largest_node = 0.25 * frame.box.shortest_period();
+        return;
+    }
+    for (int level = 0;; ++level) {
+        BoxPieces pieces;
+        pieces.side = std::ldexp(1.0, -level);
+        int all = 1;
+        for (std::size_t d = 0; d < 3; ++d)
+            all *= pieces.count[d] = std::max(1, static_cast<int>(std::ceil(frame.box.side[d] / pieces.side - 1e-9)));
+        if (all > most_pieces) return;
+        frame.pieces = pieces;
+        frame.piece_level = level;
+        frame.largest_node = pieces.side;
+    }
+}
+
 }  // namespace
 
 Frame agree_on_frame(const Communicator& comm, const InputScan& scan, bool points, bool acceleration, const Options& options) {
@@ -53,13 +77,14 @@ Frame agree_on_frame(const Communicator& comm, const InputScan& scan, bool point
         return longest;
     };
     const bool cells = low[6] <= -low[9];
-    if (cells) {
+    if (cells || is_periodic(options)) {
         if (options.domain) {
             for (int axis = 0; axis < 3; ++axis) {
                 low[6 + axis] = options.domain->lower[static_cast<std::size_t>(axis)];
                 low[9 + axis] = -options.domain->upper[static_cast<std::size_t>(axis)];
             }
         }
+        if (!cells) low[12] = extent(low + 6, low + 9, nullptr);
         const double mesh = power_of_two_side(extent(low + 6, low + 9, nullptr), low[12]);
         for (int axis = 0; axis < 3; ++axis) {
             const double beyond = std::max(0.0, low[6 + axis] - low[axis]);  // points may lie below the mesh
@@ -76,6 +101,7 @@ Frame agree_on_frame(const Communicator& comm, const InputScan& scan, bool point
     }
     if (mass > 0.0) frame.extent = std::max(extent(low + 16, low + 19, nullptr) / frame.side, 1e-300);
     frame.softening = frame.points ? options.softening / frame.side : 0.0;
+    if (is_periodic(options)) add_period(options, frame);
     return frame;
 }
 

@@ -56,7 +56,7 @@ Error in_callers_ranks(const Error& error, const RankGroup& group, const Communi
 }
 
 void reject_own_bodies(const Communicator& all, const Input& mine, const Options& options) {
-    agree(all, [&] { reject_bad_body(mine, Domain(options.domain)); });
+    agree(all, [&] { reject_bad_body(mine, Domain(options)); });
     agree(all, [&] { reject_own_twins(mine); });
 }
 

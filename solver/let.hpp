@@ -92,6 +92,7 @@ TreeView graft(const Exec& exec, PrunedTrees<Exec>& received, const VirtualRoots
             node.count = static_cast<std::uint32_t>(width - 8 * i < 8 ? width - 8 * i : 8);
             node.leaf = 0;
             const Point3 centre = bounding_cube(nodes + node.first, node.count, opening, node.size);
+            if (opening.largest_node > 0.0) node.size = fmaxf(node.size, 2.0f);
             finish_node<P>(nodes, moments, nullptr, begin + width + i, centre, opening);
         });
         begin += width;

@@ -24,7 +24,7 @@ TreeView view_of(const Bodies<Exec>& bodies, const Tree<Exec>& tree) {
 
 /// Multipoles are those of unsoftened masses: nodes within a few softening lengths are opened (docs/algorithm.md).
 inline Opening opening_of(const Options& options, const Frame& frame) {
-    return {options.theta, frame.total_mass, frame.extent, 4.0 * frame.softening};
+    return {options.theta, frame.total_mass, frame.extent, 4.0 * frame.softening, frame.largest_node};
 }
 
 }  // namespace gravlet

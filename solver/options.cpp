@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -38,16 +39,27 @@ std::string to_string(GpuSharing sharing) {
     return sharing == GpuSharing::share ? "share" : sharing == GpuSharing::gather ? "gather" : "auto";
 }
 
-std::string to_string(Boundary) { return "isolated"; }
+std::string to_string(Boundary boundary) { return boundary == Boundary::isolated ? "isolated" : "periodic"; }
+
+std::string to_string(const std::array<Boundary, 3>& b) {
+    if (b[0] == b[1] && b[1] == b[2]) return to_string(b[0]);
+    return fmt::format("[{}, {}, {}]", to_string(b[0]), to_string(b[1]), to_string(b[2]));
+}
+
+std::string to_string(PeriodicMethod method) { return method == PeriodicMethod::images ? "images" : "table"; }
+
+bool is_periodic(const Options& options) {
+    return std::ranges::any_of(options.boundary, [](Boundary b) { return b == Boundary::periodic; });
+}
 
 std::string to_string(const Options& o) {
     return fmt::format(
         "backend: {}\ngpu_sharing: {}\nboundary: {}\ntheta: {}\norder: {}\nG: {}\nself_potential: {}\nsoftening: {}\ndomain: "
-        "{}\ngroup_size: {}\n"
+        "{}\nperiodic_method: {}\newald_nodes: {}\newald_order: {}\newald_cache: {}\ngroup_size: {}\n"
         "leaf_size: {}\nvirtual_root_boxes: {}\nthreads: {}\nerror_samples: {}\nerror_seed: {}\n",
         to_string(o.backend), to_string(o.gpu_sharing), to_string(o.boundary), o.theta, o.order, o.G, o.self_potential,
-        o.softening, to_string(o.domain), o.group_size, o.leaf_size, o.virtual_root_boxes, o.threads, o.error_samples,
-        o.error_seed);
+        o.softening, to_string(o.domain), to_string(o.periodic_method), o.ewald_nodes, o.ewald_order, o.ewald_cache, o.group_size,
+        o.leaf_size, o.virtual_root_boxes, o.threads, o.error_samples, o.error_seed);
 }
 
 void validate(const Options& o) {
@@ -62,6 +74,9 @@ void validate(const Options& o) {
     check_range("virtual_root_boxes", o.virtual_root_boxes, 1, max_virtual_root_boxes);
     check_range("threads", o.threads, 0, 1024);
     if (o.error_samples < 0) reject(fmt::format("error_samples is {}, must be 0 or more", o.error_samples));
+    check_range("ewald_nodes", o.ewald_nodes, 4, 64);
+    check_range("ewald_order", o.ewald_order, 2, 5);
+    if (!o.domain && is_periodic(o)) reject(fmt::format("boundary is {}: it needs a domain", to_string(o.boundary)));
     if (!o.domain) return;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double low = o.domain->lower[axis], high = o.domain->upper[axis];

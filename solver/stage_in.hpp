@@ -135,6 +135,13 @@ private:
     float longest_ = 0.0f;
 };
 
+/// Whether two bodies are in different pieces of a periodic box, which a group may not be.
+GRAVLET_HD inline bool in_two_pieces(const BoxPieces& pieces, const Source& a, const Source& b) {
+    return pieces.side > 0.0 &&
+           (pieces.corner(0, a.x) != pieces.corner(0, b.x) || pieces.corner(1, a.y) != pieces.corner(1, b.y) ||
+            pieces.corner(2, a.z) != pieces.corner(2, b.z));
+}
+
 /// A body's part of Group::scale.
 GRAVLET_HD inline double scale_of(const Input& input, std::size_t i, const Frame& frame) {
     if (input.is_point(i)) return frame.softening;
@@ -152,8 +159,13 @@ GRAVLET_HD inline void add_target(Group& group, const Source& s, double scale) {
     ++group.count;
 }
 
-/// Runs of `group_size` bodies, cut where the curve leaves this rank's part of space and comes back elsewhere: a group whose box
-/// spans both ends would open everything in between. Most runs stay whole.
+/// Whether a run is cut between two bodies.
+GRAVLET_HD inline bool is_cut(const Source& a, const Source& b, const Steps& steps, const BoxPieces& box) {
+    return distance_squared(a, b) > steps.limit() || in_two_pieces(box, a, b);
+}
+
+/// Runs of `group_size` bodies, cut where the box's pieces meet, and where the curve leaves this rank's part of space and comes
+/// back elsewhere: a group whose box spans both ends would open everything in between. Most runs stay whole.
 template <class Exec>
 void make_groups(const Exec& exec, const Input& input, const Frame& frame, std::size_t group_size, Bodies<Exec>& b) {
     const std::size_t n = b.count, run_count = (n + group_size - 1) / group_size;
@@ -163,21 +175,23 @@ void make_groups(const Exec& exec, const Input& input, const Frame& frame, std::
     std::uint32_t* const first = b.first_group.data();
     const Source* const bodies = b.bodies.data();
     const cell_index* const order = b.order.data();
+    const BoxPieces box = frame.pieces;
     for_each(exec, run_count, [=] GRAVLET_HD(std::size_t r) {
         const std::size_t begin = r * group_size, end = begin + group_size < n ? begin + group_size : n;
         Group run = empty_group(begin);
         Steps steps;
+        bool whole = true;
         Source last = bodies[begin];
         for (std::size_t i = begin; i < end; ++i) {
             const Source here = bodies[i];
             if (i > begin) steps.add(distance_squared(last, here));
+            whole = whole && !in_two_pieces(box, last, here);
             add_target(run, here, scale_of(input, order[i], frame));
             last = here;
         }
         std::uint32_t pieces = 1;
-        if (steps.any_too_long())
-            for (std::size_t i = begin + 1; i < end; ++i)
-                pieces += distance_squared(bodies[i - 1], bodies[i]) > steps.limit() ? 1 : 0;
+        if (!whole || steps.any_too_long())
+            for (std::size_t i = begin + 1; i < end; ++i) pieces += is_cut(bodies[i - 1], bodies[i], steps, box) ? 1 : 0;
         runs[r] = run;
         first[r] = pieces;
     });
@@ -202,7 +216,7 @@ void make_groups(const Exec& exec, const Input& input, const Frame& frame, std::
             do {
                 add_target(group, bodies[i], scale_of(input, order[i], frame));
                 ++i;
-            } while (i < end && distance_squared(bodies[i - 1], bodies[i]) <= steps.limit());
+            } while (i < end && !is_cut(bodies[i - 1], bodies[i], steps, box));
             groups[g] = group;
         }
     });

@@ -12,20 +12,27 @@
 #include "solver/local_report.hpp"
 #include "solver/local_tree.hpp"
 #include "solver/moments.hpp"
+#include "solver/periodicity.hpp"
 #include "solver/roots.hpp"
 #include "solver/stage_in.hpp"
 #include "solver/stage_out.hpp"
+#include "solver/table_walk.hpp"
 #include "solver/verify.hpp"
+
+#include <numbers>
 
 namespace gravlet {
 
 template <class Exec>
 class TreeSolve {
 public:
-    TreeSolve(const Communicator& comm, const Exec& exec, const Options& options)
+    /// `table`: for periodic_method: table, in the backend's memory; must outlive this.
+    TreeSolve(const Communicator& comm, const Exec& exec, const Options& options, const EwaldView& table)
         : comm_(comm),
           exec_(exec),
           options_(options),
+          table_(table),
+          periodicity_(exec, options),
           bodies_(exec),
           tree_(exec),
           essential_(exec),
@@ -51,6 +58,8 @@ public:
         stage("exchange_finish", [&] { finish(exchange); });
         stage("graft", [&] { graft(); });
         stage("walk_remote", [&] { walk(remote_, [] {}); });
+        if (by_table()) stage("background", [&] { add_background(); });
+        if (periodicity_.far() != nullptr) stage("far_images", [&] { far_images(*periodicity_.far()); });
         stage("verify", [&] { verify(input); });
         stage("stage_out", [&] { out(input); });
 
@@ -77,10 +86,13 @@ private:
         InputScan scan;
         agree(comm_, [&] {
             input_ = transfer_.bring_in(input);
-            scan = scan_input(exec_, input_, input, Domain(options_.domain));
+            scan = scan_input(exec_, input_, input, Domain(options_));
         });
         frame_ = agree_on_frame(comm_, scan, input.point_count > 0, input.acceleration, options_);
-        agree(comm_, [&] { stage_in(exec_, input_, input, frame_, options_, bodies_); });
+        agree(comm_, [&] {
+            periodicity_.begin(frame_);
+            stage_in(exec_, input_, input, frame_, options_, bodies_);
+        });
         local_.targets = bodies_.count;
         local_.sources = bodies_.source_count;
     }
@@ -88,7 +100,7 @@ private:
     void build() {
         agree(comm_, [&] {
             build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count),
-                       static_cast<std::uint32_t>(options_.leaf_size), tree_);
+                       static_cast<std::uint32_t>(options_.leaf_size), frame_.piece_level, tree_);
             with_order(options_.order,
                        [&](auto order) { compute_moments<decltype(order)::value>(exec_, bodies_.sources(), opening(), tree_); });
         });
@@ -98,7 +110,7 @@ private:
         std::vector<Bounds> boxes;
         const VirtualRootHeader mine = make_virtual_root(exec_, bodies_, tree_, moment_count(options_.order),
                                                          static_cast<std::size_t>(options_.virtual_root_boxes), boxes);
-        roots_ = root_table_.gather(comm_, mine, boxes);
+        roots_ = root_table_.gather(comm_, mine, boxes, period_of(frame_));
     }
 
     void essential() {
@@ -133,8 +145,37 @@ private:
 
     template <class Poll>
     void walk(const TreeView& tree, const Poll& poll) {
-        const WalkTargets targets = walk_targets(bodies_, frame_, options_);
+        WalkTargets targets = walk_targets(bodies_, frame_, options_);
+        if (by_table()) {
+            local_.counts.add(run_table_walk(exec_, table_walk(tree, targets), options_.order));
+            return;
+        }
+        periodicity_.set(frame_, targets);
         local_.counts.add(walk_.run(tree, targets, options_.order, poll));
+    }
+
+    [[nodiscard]] bool by_table() const { return is_periodic(options_) && options_.periodic_method == PeriodicMethod::table; }
+
+    [[nodiscard]] TableWalk table_walk(const TreeView& tree, const WalkTargets& targets) const {
+        const PeriodicBox& box = frame_.box;
+        const double volume = box.side[0] * box.side[1] * box.side[2];
+        return {
+            tree, targets, {table_, box.shortest_period()}, box.dimensions() == 3 ? 2.0 / 3.0 * std::numbers::pi / volume : 0.0};
+    }
+
+    /// What the mean density adds to all potentials; see TableWalk.
+    void add_background() {
+        double squares = 0.0;
+        agree(comm_, [&] { squares = sum_of_squares(exec_, bodies_); });
+        squares = table_walk({}, {}).background * all_reduce(comm_.get(), squares, MPI_SUM);
+        agree(comm_, [&] { add_constant(exec_, bodies_, squares); });
+    }
+
+    void far_images(FarField<Exec>& far) {
+        std::vector<double> masses;
+        agree(comm_, [&] { masses = far.collect(frame_, bodies_); });
+        all_reduce(comm_.get(), masses.data(), static_cast<int>(masses.size()), MPI_SUM);
+        agree(comm_, [&] { far.add(masses, frame_, bodies_); });
     }
 
     void verify(const Input& input) {
@@ -152,6 +193,8 @@ private:
     const Communicator& comm_;
     Exec exec_;
     Options options_;
+    EwaldView table_;
+    Periodicity<Exec> periodicity_;
     Frame frame_;
     Bodies<Exec> bodies_;
     Tree<Exec> tree_;

@@ -26,6 +26,11 @@ struct Bounds {
     Point3 lower, upper;
 };
 
+/// After what length everything repeats, a direction; 0: it does not.
+struct Period {
+    double x, y, z;
+};
+
 /// A cell or point as the tree and its messages hold it. Points have softening2 > 0 always (see stage_in), cells 0.
 struct Source {
     double x, y, z;

@@ -30,10 +30,12 @@ GRAVLET_HD inline bool finite(double value) { return value - value == 0.0; }
 /// Options::domain as device code can hold it.
 struct Domain {
     bool given = false;
+    bool of_points = false;  ///< it repeats, and so must hold points as well
     Box box;
 
     Domain() = default;
-    explicit Domain(const std::optional<Box>& domain) : given(domain.has_value()), box(domain.value_or(Box{})) {}
+    explicit Domain(const Options& options)
+        : given(options.domain.has_value()), of_points(is_periodic(options)), box(options.domain.value_or(Box{})) {}
 };
 
 GRAVLET_HD inline bool inside(const Body& body, const Box& domain) {
@@ -47,7 +49,7 @@ GRAVLET_HD inline bool inside(const Body& body, const Box& domain) {
 
 GRAVLET_HD inline bool acceptable(const Body& body, bool is_point, const Domain& domain) {
     if (!finite(body.x) || !finite(body.y) || !finite(body.z) || !finite(body.mass) || body.mass < 0.0) return false;
-    if (is_point) return true;
+    if (is_point) return !domain.of_points || inside(body, domain.box);
     if (!(body.dx > 0.0 && body.dy > 0.0 && body.dz > 0.0 && finite(body.dx) && finite(body.dy) && finite(body.dz))) return false;
     return !domain.given || inside(body, domain.box);
 }

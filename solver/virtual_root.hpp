@@ -24,13 +24,14 @@ struct VirtualRoots {
     const Bounds* boxes = nullptr;
     std::size_t stride = 0;
     int ranks = 0;
+    Period period{};
 };
 
-/// Whether every target of a rank accepts a node.
+/// Whether every target of a rank accepts a node and all its images.
 GRAVLET_HD inline bool accepts(const VirtualRoots& roots, std::size_t rank, const Node& node) {
     const Bounds* const boxes = roots.boxes + rank * roots.stride;
     for (std::int32_t b = 0; b < roots.headers[rank].box_count; ++b)
-        if (!accepts(boxes[b], node)) return false;
+        if (!accepts(boxes[b], node, roots.period)) return false;
     return true;
 }
 

@@ -20,12 +20,12 @@ struct InteractionCounts {
     /// A cell (sorted index) at distance zero from a remote source: two equal cells, unless that one is a point.
     std::uint32_t coincident_target = no_target;
 
-    void add(const InteractionCounts& other) {
+    GRAVLET_HD void add(const InteractionCounts& other) {
         node += other.node;
         cell += other.cell;
         far += other.far;
         coincident += other.coincident;
-        coincident_target = std::min(coincident_target, other.coincident_target);
+        if (other.coincident_target < coincident_target) coincident_target = other.coincident_target;
     }
 };
 
@@ -40,6 +40,10 @@ struct WalkTargets {
     double softening = 0.0;  ///< of points
     double theta = 0.0;
     double far_sides = 0.0;  ///< see far_sides()
+    /// Where the tree is walked: displacements of the box's images, the first of them zero. Null: in its place alone.
+    const Point3* images = nullptr;
+    int image_count = 1;
+    BoxPieces pieces;  ///< with a side, some images are walked for some of them only; then a group is in one piece
     double* potential = nullptr;
     double* field[3] = {};  ///< null if no acceleration is wanted
 };
@@ -61,6 +65,31 @@ GRAVLET_HD inline double longest_side(const Bounds& box) {
 GRAVLET_HD inline double far_radius(const WalkTargets& targets, const Group& group) {
     const double side = longest_side(group.box), dense = 4.0 * group.scale;  // of 64 cells side by side
     return side * targets.far_sides * (!targets.points && side > dense ? pow(side / dense, 0.4) : 1.0);
+}
+
+/// Of one image.
+GRAVLET_HD inline Point3 displacement(const WalkTargets& targets, int image) {
+    return targets.images == nullptr ? Point3{0.0, 0.0, 0.0} : targets.images[image];
+}
+
+/// Whether an image of a node, or of some piece in it, is walked for targets in a piece; `corner` is that one's lower corner.
+GRAVLET_HD inline bool is_walked(const BoxPieces& pieces, const Node& node, const Point3& corner, const Point3& displacement) {
+    const double size = node.size;
+    if (size > 1.0) return true;  // of the top tree over all ranks
+    const auto walked = [&](int d, double position, double target, double shift) {
+        const double piece = pieces.corner(d, position);
+        if (size <= pieces.side) return is_walked(piece, target, shift, pieces.side);
+        const double first = floor(piece / size) * size, last = first + size - pieces.side;
+        const double nearest = fmin(fmax(target - shift, first), last);  // of the node's pieces, if there were one everywhere
+        return is_walked(nearest, target, shift, pieces.side);
+    };
+    return walked(0, node.x, corner.x, displacement.x) && walked(1, node.y, corner.y, displacement.y) &&
+           walked(2, node.z, corner.z, displacement.z);
+}
+
+/// Of the piece that a group is in.
+GRAVLET_HD inline Point3 piece_corner(const BoxPieces& pieces, const Group& group) {
+    return {pieces.corner(0, group.box.lower.x), pieces.corner(1, group.box.lower.y), pieces.corner(2, group.box.lower.z)};
 }
 
 template <class Exec>

@@ -45,6 +45,14 @@ SpheroidCoefficients spheroid_coefficients(const MaclaurinSpheroid& spheroid, co
     return {outside * a1 * e * arc, outside * (arc - h / (1.0 + h * h)) / (2.0 * a1 * e), outside * (h - arc) / (a1 * e)};
 }
 
+double phase(const std::array<int, 3>& k, double x, double y, double z) { return 2.0 * pi * (k[0] * x + k[1] * y + k[2] * z); }
+
+// sin(pi t)/(pi t)
+double sinc(double t) { return t == 0.0 ? 1.0 : std::sin(pi * t) / (pi * t); }
+
+// ln(2 cosh x), also where cosh overflows.
+double log_cosh(double x) { return std::abs(x) + std::log1p(std::exp(-2.0 * std::abs(x))); }
+
 }  // namespace
 
 double MaclaurinSpheroid::a3() const { return a1 * std::sqrt(1.0 - eccentricity * eccentricity); }
@@ -111,6 +119,88 @@ Vector3 HernquistSphere::acceleration(double x, double y, double z) const {
     const Vector3 d = relative(x, y, z, centre);
     const double r = norm(d), s = r + scale;
     return r > 0.0 ? scaled(d, -G * mass / (r * s * s)) : Vector3{};
+}
+
+double SineWave::density(double x, double y, double z) const {
+    return mean_density * (1.0 + amplitude * std::cos(phase(wave_vector, x, y, z)));
+}
+
+double SineWave::box_density(const Vector3& lower, const Vector3& size) const {
+    double wave =
+        amplitude * std::cos(phase(wave_vector, lower[0] + 0.5 * size[0], lower[1] + 0.5 * size[1], lower[2] + 0.5 * size[2]));
+    for (std::size_t d = 0; d < 3; ++d) wave *= sinc(wave_vector[d] * size[d]);
+    return mean_density * (1.0 + wave);
+}
+
+double SineWave::potential(double x, double y, double z) const {
+    const auto& k = wave_vector;
+    const double k2 = 4.0 * pi * pi * (k[0] * k[0] + k[1] * k[1] + k[2] * k[2]);
+    return -4.0 * pi * G * mean_density * amplitude / k2 * std::cos(phase(k, x, y, z));
+}
+
+Vector3 SineWave::acceleration(double x, double y, double z) const {
+    const auto& k = wave_vector;
+    const double strength = -2.0 * G * mean_density * amplitude / (k[0] * k[0] + k[1] * k[1] + k[2] * k[2]);
+    const double slope = strength * std::sin(phase(k, x, y, z));
+    return {slope * k[0], slope * k[1], slope * k[2]};
+}
+
+double PointLattice::potential_at_point() const {
+    constexpr double wigner = -2.83729747948061947667;  // sum of 1/r less the mean density's: Nijboer & Ruijgrok 1988
+    return -G * mass * wigner / spacing;
+}
+
+double Sech2Layer::surface_density() const { return 2.0 * central_density * scale_height * std::tanh(z_cut / scale_height); }
+
+double Sech2Layer::density(double, double, double z) const {
+    const double h = std::abs(z - middle);
+    if (h > z_cut) return 0.0;
+    const double sech = 1.0 / std::cosh(h / scale_height);
+    return central_density * sech * sech;
+}
+
+double Sech2Layer::box_density(const Vector3& lower, const Vector3& size) const {
+    const auto mass_below = [&](double z) { return std::tanh(std::clamp(z - middle, -z_cut, z_cut) / scale_height); };
+    return central_density * scale_height * (mass_below(lower[2] + size[2]) - mass_below(lower[2])) / size[2];
+}
+
+double Sech2Layer::potential(double, double, double z) const {
+    const double h = std::abs(z - middle);
+    const double outside = 2.0 * pi * G * surface_density() * std::max(h, z_cut);
+    if (h >= z_cut) return outside;
+    return outside + 4.0 * pi * G * central_density * scale_height * scale_height *
+                         (log_cosh(h / scale_height) - log_cosh(z_cut / scale_height));
+}
+
+Vector3 Sech2Layer::acceleration(double, double, double z) const {
+    const double h = std::clamp(z - middle, -z_cut, z_cut);
+    return {0.0, 0.0, -4.0 * pi * G * central_density * scale_height * std::tanh(h / scale_height)};
+}
+
+double OstrikerCylinder::line_mass(double r) const {
+    const double s = std::min(r, r_cut) / core_radius;
+    return pi * central_density * core_radius * core_radius * s * s / (1.0 + s * s);
+}
+
+double OstrikerCylinder::density(double, double y, double z) const {
+    const double r = std::hypot(y - centre[1], z - centre[2]);
+    const double s = r / core_radius;
+    return r > r_cut ? 0.0 : central_density / ((1.0 + s * s) * (1.0 + s * s));
+}
+
+double OstrikerCylinder::potential(double, double y, double z) const {
+    const double r = std::hypot(y - centre[1], z - centre[2]);
+    const double outside = 2.0 * G * line_mass(r_cut) * std::log(std::max(r, r_cut) / period);
+    if (r >= r_cut) return outside;
+    const double s = r / core_radius, s_cut = r_cut / core_radius;
+    return outside + pi * G * central_density * core_radius * core_radius * (std::log1p(s * s) - std::log1p(s_cut * s_cut));
+}
+
+Vector3 OstrikerCylinder::acceleration(double, double y, double z) const {
+    const double dy = y - centre[1], dz = z - centre[2];
+    const double r = std::hypot(dy, dz), s = r / core_radius;
+    const double strength = r < r_cut ? -2.0 * pi * G * central_density / (1.0 + s * s) : -2.0 * G * line_mass(r_cut) / (r * r);
+    return {0.0, strength * dy, strength * dz};
 }
 
 }  // namespace gravlet

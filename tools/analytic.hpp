@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mass distributions whose potential is a closed form: what the test problems are compared with.
 //
-// Each has potential(x, y, z), negative, zero at infinity, and where it is as easy acceleration(x, y, z) = -grad potential.
-// Lengths, densities, masses and G in any consistent units.
+// Each has potential(x, y, z), and where it is as easy acceleration(x, y, z) = -grad potential. The potential is negative, zero
+// at infinity, but for the periodic ones at the end, which say what fixes it. Lengths, densities, masses and G in any consistent
+// units.
 #pragma once
 
 #include <array>
@@ -79,6 +80,66 @@ struct HernquistSphere {
     double scale = 1.0;
     double G = 1.0;
 
+    [[nodiscard]] double potential(double x, double y, double z) const;
+    [[nodiscard]] Vector3 acceleration(double x, double y, double z) const;
+};
+
+/// Density mean_density (1 + amplitude cos(2 pi k.x)), k = wave_vector: periodic with period 1. The potential is that of the
+/// density less its mean; its own mean is zero.
+struct SineWave {
+    std::array<int, 3> wave_vector{1, 0, 0};
+    double mean_density = 1.0;
+    double amplitude = 0.5;
+    double G = 1.0;
+
+    [[nodiscard]] double density(double x, double y, double z) const;
+    /// The density's average over a box.
+    [[nodiscard]] double box_density(const Vector3& lower, const Vector3& size) const;
+    [[nodiscard]] double potential(double x, double y, double z) const;
+    [[nodiscard]] Vector3 acceleration(double x, double y, double z) const;
+};
+
+/// Simple cubic lattice of equal point masses; the potential of the mean density is subtracted.
+struct PointLattice {
+    double mass = 1.0;  ///< of a point
+    double spacing = 1.0;
+    double G = 1.0;
+
+    /// Of all others at a point; the mean of the potential over space is zero. Positive: a point is nearer than the mean to what
+    /// was subtracted around it.
+    [[nodiscard]] double potential_at_point() const;
+};
+
+/// Self-gravitating isothermal layer (Spitzer 1942): density central_density sech^2(z/H), H = scale_height, around z = middle and
+/// none beyond z_cut from it. Outside the potential is 2 pi G |z| times the surface density, without a constant.
+struct Sech2Layer {
+    double middle = 0.0;
+    double central_density = 1.0;
+    double scale_height = 1.0;
+    double z_cut = 5.0;
+    double G = 1.0;
+
+    [[nodiscard]] double surface_density() const;
+    [[nodiscard]] double density(double x, double y, double z) const;
+    /// The density's average over a box.
+    [[nodiscard]] double box_density(const Vector3& lower, const Vector3& size) const;
+    [[nodiscard]] double potential(double x, double y, double z) const;
+    [[nodiscard]] Vector3 acceleration(double x, double y, double z) const;
+};
+
+/// Self-gravitating isothermal cylinder (Ostriker 1964): density central_density (1 + (r/core_radius)^2)^-2 around the line in x
+/// through the centre, none beyond r_cut. Outside the potential is 2 G ln(r/period) times the mass of a unit length.
+struct OstrikerCylinder {
+    Vector3 centre{};
+    double central_density = 1.0;
+    double core_radius = 1.0;
+    double r_cut = 8.0;
+    double period = 1.0;  ///< in x
+    double G = 1.0;
+
+    /// Of a unit length, within r of the axis.
+    [[nodiscard]] double line_mass(double r) const;
+    [[nodiscard]] double density(double x, double y, double z) const;
     [[nodiscard]] double potential(double x, double y, double z) const;
     [[nodiscard]] Vector3 acceleration(double x, double y, double z) const;
 };

@@ -91,25 +91,34 @@ ReferenceValues direct_values(MPI_Comm comm, const Problem& problem, Options opt
     return {std::move(exact.potential), std::move(exact.acceleration), with_acceleration};
 }
 
+// What each target's difference is divided by, made of |reference| there.
+std::vector<double> error_scales(MPI_Comm comm, std::vector<double> references, bool to_rms) {
+    if (to_rms) std::fill(references.begin(), references.end(), root_mean_square(comm, references));
+    return references;
+}
+
+double quotient(double difference, double scale) { return difference == 0.0 ? 0.0 : difference / scale; }
+
 Comparison against(MPI_Comm comm, const ReferenceValues& reference, const Targets& targets, const Problem& problem,
-                   const Solution& solution, bool all) {
+                   const Solution& solution, bool all, bool to_rms) {
+    std::vector<double> scales(targets.size());
+    for (std::size_t i = 0; i < targets.size(); ++i) scales[i] = std::abs(reference.potential[i]);
+    scales = error_scales(comm, std::move(scales), to_rms);
     std::vector<double> errors(targets.size());
     for (std::size_t i = 0; i < targets.size(); ++i)
-        errors[i] = relative_error(solution.potential[targets[i]], reference.potential[i]);
+        errors[i] = quotient(std::abs(solution.potential[targets[i]] - reference.potential[i]), scales[i]);
     Comparison comparison;
     comparison.potential = summarize(comm, errors);
     if (all && targets.size() == problem.targets()) comparison.error = std::move(errors);
     if (!reference.has_acceleration) return comparison;
 
+    const auto& exact = reference.acceleration;
+    for (std::size_t i = 0; i < targets.size(); ++i) scales[i] = std::hypot(exact[0][i], exact[1][i], exact[2][i]);
+    scales = error_scales(comm, std::move(scales), to_rms);
     std::vector<double> vector_errors(targets.size());
     for (std::size_t i = 0; i < targets.size(); ++i) {
-        double difference = 0.0;
-        double norm = 0.0;
-        for (std::size_t d = 0; d < 3; ++d) {
-            difference = std::hypot(difference, solution.acceleration[d][targets[i]] - reference.acceleration[d][i]);
-            norm = std::hypot(norm, reference.acceleration[d][i]);
-        }
-        vector_errors[i] = difference == 0.0 ? 0.0 : difference / norm;
+        const auto difference = [&](std::size_t d) { return solution.acceleration[d][targets[i]] - exact[d][i]; };
+        vector_errors[i] = quotient(std::hypot(difference(0), difference(1), difference(2)), scales[i]);
     }
     comparison.acceleration = summarize(comm, std::move(vector_errors));
     return comparison;
@@ -151,13 +160,18 @@ void solve(Solver& solver, const Problem& problem, Solution& solution) {
         solver.solve(problem.points.view(), {solution.potential, solution.acceleration_spans()});
 }
 
-void require_reference(Reference reference, const Problem& problem) {
-    const auto refuse = [&](const char* why) {
+void require_reference(Reference reference, const Problem& problem, const std::array<Boundary, 3>& boundary) {
+    const auto refuse = [&](const std::string& why) {
         throw Error(ErrorCode::invalid_option,
                     "compare.reference is " + to_string(reference) + ": problem.kind " + problem.kind + " " + why);
     };
     if (reference == Reference::analytic && !problem.potential) refuse("has no closed form here; use direct");
+    if (reference == Reference::analytic && boundary != problem.boundary)
+        refuse("has a closed form for solver.boundary " + to_string(problem.boundary) + ", not " + to_string(boundary) +
+               "; use direct");
     if (reference == Reference::cuboid && !problem.has_blocks) refuse("has no cells");
+    if (reference == Reference::cuboid && boundary != std::array<Boundary, 3>{})
+        refuse("is solved with solver.boundary " + to_string(boundary) + ", the cuboid sum is for isolated; use direct");
 }
 
 Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& problem, Solution& solution, int threads) {
@@ -176,7 +190,7 @@ Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& proble
         case Reference::file: values = file_values(problem, targets); break;
         case Reference::none: return {};
     }
-    return against(comm, values, targets, problem, solution, all);
+    return against(comm, values, targets, problem, solution, all, is_periodic(config.solver));
 }
 
 }  // namespace gravlet

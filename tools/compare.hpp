@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A solution against a reference.
+//
+// The error of a target is |difference| / |reference|. With a periodic direction the potential passes through zero, so there it
+// is |difference| divided by the rms of |reference| over the compared targets, for potential and acceleration alike.
 #pragma once
 
 #include "tools/config/config.hpp"
@@ -35,8 +38,8 @@ struct Comparison {
     std::vector<double> error;                    ///< of the potential at each target; empty unless all were compared
 };
 
-/// Local, and the same on every rank: throws Error(invalid_option) if the problem has no such reference.
-void require_reference(Reference reference, const Problem& problem);
+/// Local, and the same on every rank: throws Error(invalid_option) if the problem has no such reference with these boundaries.
+void require_reference(Reference reference, const Problem& problem, const std::array<Boundary, 3>& boundary);
 
 /// Collective. `solution` is what the solver of `config` gave; the direct sum at a sample solves into it once more. `threads` are
 /// for this rank's share of the cuboid sum. Throws what the solver throws.

@@ -65,6 +65,8 @@ int run_command(int argc, char** argv) {
         ->allow_extra_args(false)
         ->type_name("KEY=VALUE");
     run->add_option("--json", json, "Write times, rates and errors to this file")->type_name("FILE");
+    run->footer(
+        "Errors are relative to the reference at each target or, with a periodic direction, to its rms over all of them.");
     CLI::App* info = app.add_subcommand("info", "Print version, backends, devices and MPI");
 
     try {

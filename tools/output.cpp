@@ -49,7 +49,7 @@ void write_outputs(MPI_Comm comm, const RunConfig& config, const Problem& proble
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
     agree(comm, [&] {
-        if (rank == 0) draw_picture(output.hdf5, output.picture);
+        if (rank == 0) draw_picture(output.hdf5, output.picture, is_periodic(config.solver));
     });
 }
 

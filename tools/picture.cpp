@@ -8,8 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <filesystem>
+#include <utility>
+#include <vector>
 
 namespace gravlet {
 namespace {
@@ -27,10 +28,12 @@ fs::path find_script() {
                                               (folder.parent_path() / GRAVLET_DATA_DIR).string());
 }
 
-int run(std::string program, std::string script, std::string hdf5, std::string picture) {
-    std::array<char*, 5> arguments{program.data(), script.data(), hdf5.data(), picture.data(), nullptr};
+int run(std::vector<std::string> command) {
+    std::vector<char*> arguments;
+    for (std::string& word : command) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
     pid_t child = 0;
-    if (posix_spawnp(&child, program.c_str(), nullptr, nullptr, arguments.data(), environ) != 0) return 127;
+    if (posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0) return 127;
     int status = 0;
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
@@ -38,9 +41,11 @@ int run(std::string program, std::string script, std::string hdf5, std::string p
 
 }  // namespace
 
-void draw_picture(const std::string& hdf5, const std::string& picture) {
+void draw_picture(const std::string& hdf5, const std::string& picture, bool relative_to_rms) {
     const std::string python = fs::exists(GRAVLET_PYTHON) ? GRAVLET_PYTHON : "python3";
-    switch (run(python, find_script().string(), hdf5, picture)) {
+    std::vector<std::string> command{python, find_script().string(), hdf5, picture};
+    if (relative_to_rms) command.emplace_back("rms");
+    switch (run(std::move(command))) {
         case 0: return;
         case 127: throw Error(ErrorCode::not_available, "output.picture: " + python + " cannot be started");
         case missing_module:

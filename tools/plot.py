@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""plot.py FILE.h5 PICTURE.png: the potential and its relative error in two planes.
+"""plot.py FILE.h5 PICTURE.png [rms]: the potential and its relative error in two planes.
 
 FILE.h5 is what `gravlet run` writes. Blocks: the x-y and y-z planes through the middle of the box, with the outlines of the
-AMR blocks. Points: the potential against the radius, and the error likewise.
+AMR blocks. Points: the potential against the radius, and the error likewise. rms: errors are relative to the reference's rms, as
+with periodic boundaries.
 """
 import sys
 
@@ -23,6 +24,8 @@ except ImportError as error:
 PIXELS = 1024
 PLANES = (("x", "y", 0, 1), ("y", "z", 1, 2))
 INK = "#1b1f24"
+TO_VALUE = r"$|\Phi/\Phi_{\rm ref}-1|$"
+TO_RMS = r"$|\Phi-\Phi_{\rm ref}|\,/\,{\rm rms}\,\Phi_{\rm ref}$"
 
 
 def style():
@@ -67,13 +70,13 @@ def outlines(boxes, plane):
     return lines
 
 
-def draw_blocks(file, picture):
+def draw_blocks(file, picture, error_label):
     leaf = np.flatnonzero(file["node type"][:] == 1)
     boxes = file["bounding box"][:][leaf]
     domain = boxes[:, :, 0].min(axis=0), boxes[:, :, 1].max(axis=0)
     shown = [("gpot", r"potential  $\Phi$", "viridis", lambda v: v)]
     if "error" in file:
-        shown.append(("error", r"relative error  $|\Phi/\Phi_{\rm ref}-1|$", "magma", lambda v: np.log10(np.maximum(v, 1e-16))))
+        shown.append(("error", f"relative error  {error_label}", "magma", lambda v: np.log10(np.maximum(v, 1e-16))))
 
     figure, axes = plt.subplots(len(shown), 2, figsize=(10.6, 4.75 * len(shown) + 0.35), squeeze=False, layout="constrained")
     figure.get_layout_engine().set(w_pad=0.06, h_pad=0.08)
@@ -110,14 +113,14 @@ def draw_blocks(file, picture):
     figure.savefig(picture, dpi=150)
 
 
-def draw_points(file, picture):
+def draw_points(file, picture, error_label):
     position = np.stack([file[axis][:] for axis in "xyz"])
     mass = file["m"][:]
     centre = np.median(position, axis=1, keepdims=True)
     radius = np.sqrt(((position - centre) ** 2).sum(axis=0))
-    shown = [("potential", r"$|\Phi|$", -file["potential"][:])]
+    shown = [("potential", r"$|\Phi|$", np.abs(file["potential"][:]))]
     if "error" in file:
-        shown.append(("relative error", r"$|\Phi/\Phi_{\rm ref}-1|$", np.maximum(file["error"][:], 1e-16)))
+        shown.append(("relative error", error_label, np.maximum(file["error"][:], 1e-16)))
     figure, axes = plt.subplots(1, len(shown), figsize=(5.6 * len(shown), 4.6), squeeze=False, layout="constrained")
     for axis, (title, label, values) in zip(axes[0], shown):
         good = (radius > 0) & (values > 0)
@@ -132,11 +135,12 @@ def draw_points(file, picture):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3 or sys.argv[3:] not in ([], ["rms"]):
         sys.exit(__doc__)
     style()
     with h5py.File(sys.argv[1], "r") as file:
-        (draw_blocks if "bounding box" in file else draw_points)(file, sys.argv[2])
+        draw = draw_blocks if "bounding box" in file else draw_points
+        draw(file, sys.argv[2], TO_RMS if sys.argv[3:] else TO_VALUE)
 
 
 if __name__ == "__main__":

@@ -70,6 +70,7 @@ std::string to_json(const RunResult& result) {
 
     const ErrorStatistics& error = result.comparison->potential;
     json["error"] = {{"reference", to_string(result.reference)},
+                     {"relative_to", is_periodic(result.options) ? "rms" : "value"},
                      {"samples", error.samples},
                      {"max", error.max},
                      {"p99", error.p99},
@@ -119,7 +120,8 @@ std::string to_table(const RunResult& result) {
     const auto errors = [&](std::string_view name, const ErrorStatistics& e) {
         fmt::format_to(out, "  {:<24}{:>11.2e}{:>11.2e}{:>11.2e}{:>11.2e}\n", name, e.max, e.p99, e.median, e.rms);
     };
-    fmt::format_to(out, "\n  {:<24}{:>11}{:>11}{:>11}{:>11}\n", "relative error", "max", "99%", "median", "rms");
+    const char* title = is_periodic(result.options) ? "error (relative to rms)" : "relative error";
+    fmt::format_to(out, "\n  {:<24}{:>11}{:>11}{:>11}{:>11}\n", title, "max", "99%", "median", "rms");
     errors("potential", result.comparison->potential);
     if (result.comparison->acceleration) errors("acceleration", *result.comparison->acceleration);
     fmt::format_to(out, "  against {}, at {} targets\n", to_string(result.reference), result.comparison->potential.samples);

@@ -16,7 +16,7 @@ namespace gravlet {
 
 struct RunResult {
     std::string problem;
-    Options options;
+    Options options;  ///< with the problem's domain and boundaries
     Reference reference = Reference::none;
     Report report;                                       ///< of the last solve
     double median_seconds = 0.0;                         ///< over the repeats; a solve lasts until its slowest rank is done

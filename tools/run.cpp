@@ -38,6 +38,18 @@ double median_seconds(const std::vector<Report>& reports) {
     return median(seconds);
 }
 
+// Domain and boundaries are the problem's unless the YAML gives others.
+Options solver_options(const RunConfig& config, const Problem& problem) {
+    Options options = config.solver;
+    options.domain = problem.domain;
+    options.boundary = config.boundary.value_or(problem.boundary);
+    if (is_periodic(options) && !options.domain)
+        throw Error(ErrorCode::invalid_option, fmt::format("solver.boundary is {}: problem.kind {} needs problem.domain, the box "
+                                                           "that repeats",
+                                                           to_string(options.boundary), problem.kind));
+    return options;
+}
+
 std::vector<Report> timed_solves(MPI_Comm comm, const RunConfig& config, const Problem& problem, Solution& solution,
                                  Progress& progress) {
     Solver solver(comm, config.solver);
@@ -56,16 +68,15 @@ RunResult run(MPI_Comm comm, const RunConfig& config) {
     Progress progress(comm);
     progress.say("making the problem (" + kind_of(config.problem) + ")");
     const Problem problem = make_problem(comm, config.problem);
-    require_reference(config.compare.reference, problem);
-
     RunConfig chosen = config;
-    chosen.solver.domain = problem.domain;
+    chosen.solver = solver_options(config, problem);
+    require_reference(config.compare.reference, problem, chosen.solver.boundary);
     Solution solution(problem, config.acceleration);
     const std::vector<Report> reports = timed_solves(comm, chosen, problem, solution, progress);
 
     RunResult result;
     result.problem = problem.kind;
-    result.options = config.solver;
+    result.options = chosen.solver;
     result.reference = config.compare.reference;
     result.report = reports.back();
     result.median_seconds = median_seconds(reports);
@@ -75,7 +86,7 @@ RunResult run(MPI_Comm comm, const RunConfig& config) {
         result.comparison = compare(comm, chosen, problem, solution, reports.back().threads);
     }
     progress.say("writing");
-    write_outputs(comm, config, problem, solution, result.comparison);
+    write_outputs(comm, chosen, problem, solution, result.comparison);
     return result;
 }
 

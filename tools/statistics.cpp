@@ -49,6 +49,14 @@ ErrorStatistics summarize(MPI_Comm comm, std::vector<double> errors) {
     return statistics;
 }
 
+double root_mean_square(MPI_Comm comm, const std::vector<double>& values) {
+    double squares = 0.0;
+    for (const double value : values) squares += value * value;
+    const long total = all_reduce<long>(comm, static_cast<long>(values.size()), MPI_SUM);
+    squares = all_reduce(comm, squares, MPI_SUM);
+    return total == 0 ? 0.0 : std::sqrt(squares / static_cast<double>(total));
+}
+
 double relative_error(double value, double reference) {
     return value == reference ? 0.0 : std::abs(value - reference) / std::abs(reference);
 }

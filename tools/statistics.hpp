@@ -14,6 +14,9 @@ namespace gravlet {
 /// Collective. Exact. `errors` are this rank's, >= 0 or NaN, which counts as infinite; they are taken by value and sorted.
 [[nodiscard]] ErrorStatistics summarize(MPI_Comm comm, std::vector<double> errors);
 
+/// Collective. Of the values of all ranks; 0 for none.
+[[nodiscard]] double root_mean_square(MPI_Comm comm, const std::vector<double>& values);
+
 /// |value - reference| / |reference|; 0 if both are 0.
 [[nodiscard]] double relative_error(double value, double reference);
 

@@ -16,8 +16,14 @@ enum class Backend { automatic, cpu, gpu };
 /// whose cells reach it through shared memory. automatic: gather where ranks outnumber the machine's GPUs.
 enum class GpuSharing { automatic, share, gather };
 
-/// Isolated: the potential goes to zero at infinity.
-enum class Boundary { isolated };
+/// Of one direction. isolated: nothing beyond the bodies. periodic: the box of Options::domain repeats for ever.
+enum class Boundary { isolated, periodic };
+
+/// How a periodic solve adds the images of the box. images: the tree is walked for the nearest ones, and the rest is added once,
+/// as a smooth function of the place in the box. table: every target walks on its own, and each interaction is with the nearest
+/// image plus a correction from a table of Ewald sums, as in Lukat & Banerjee 2016; a hundred times slower, to check the other
+/// by.
+enum class PeriodicMethod { images, table };
 
 /// An axis-aligned box in the caller's length unit.
 struct Box {
@@ -30,7 +36,9 @@ struct Box {
 struct Options {
     Backend backend = Backend::automatic;
     GpuSharing gpu_sharing = GpuSharing::automatic;
-    Boundary boundary = Boundary::isolated;
+    /// In x, y and z. With periodic directions `domain` must be given, every body lie in it, and the mean potential is fixed as
+    /// docs/algorithm.md says (three periodic directions: zero, mean density subtracted).
+    std::array<Boundary, 3> boundary{};
 
     /// Opening angle of the acceptance criterion d > l/theta + delta: 0.1 to 1.0, or 0 for the direct sum in double precision.
     double theta = 0.8;
@@ -47,6 +55,11 @@ struct Options {
     /// Where all cells must lie (checked). Without it the domain is what the cells cover.
     std::optional<Box> domain{};
 
+    PeriodicMethod periodic_method = PeriodicMethod::images;
+    int ewald_nodes = 24;       ///< of the Ewald table, along half of the box's shortest periodic side: 4 to 64
+    int ewald_order = 5;        ///< degree of its polynomials: 2 to 5
+    std::string ewald_cache{};  ///< HDF5 file in which the table is kept between runs, made if it is not there; empty: none
+
     int group_size = 0;  ///< targets that walk the tree together: 16 to 1024 (GPU: 32 or 64), 0: the backend's own choice
     int leaf_size = 12;  ///< cells below which a node is not divided: 1 to 256
     int virtual_root_boxes = 64;  ///< tight boxes by which a rank tells the others where its targets are: 1 to 256
@@ -62,6 +75,10 @@ struct Options {
 [[nodiscard]] std::string to_string(Backend backend);
 [[nodiscard]] std::string to_string(GpuSharing sharing);
 [[nodiscard]] std::string to_string(Boundary boundary);
+/// One word if all directions are alike, else "[periodic, periodic, isolated]".
+[[nodiscard]] std::string to_string(const std::array<Boundary, 3>& boundary);
+[[nodiscard]] std::string to_string(PeriodicMethod method);
+[[nodiscard]] bool is_periodic(const Options& options);  ///< in some direction
 
 /// Local. Throws Error(invalid_option) that names the option, its value and its range.
 void validate(const Options& options);

@@ -34,34 +34,44 @@ struct Decisions {
         if (std::abs(distance - radius) <= 1e-6 * radius + 3e-6 * frame_radius) doubtful = true;
         return distance > radius;
     }
-    bool far(const Node& node) {
-        return farther(std::hypot(node.x - centre.x, node.y - centre.y, node.z - centre.z), node.open_radius + far_radius);
+    bool far(const Node& node, const Point3& shift) {
+        return farther(std::hypot(node.x + shift.x - centre.x, node.y + shift.y - centre.y, node.z + shift.z - centre.z),
+                       node.open_radius + far_radius);
     }
-    bool accepted(const Node& node) {
-        return farther(std::sqrt(distance_squared(box, node.x, node.y, node.z)), std::max<double>(node.open_radius, gap));
+    bool accepted(const Node& node, const Point3& shift) {
+        return farther(std::sqrt(distance_squared(box, node.x + shift.x, node.y + shift.y, node.z + shift.z, {})),
+                       std::max<double>(node.open_radius, gap));
     }
+};
+
+/// A node or source of an image of the tree.
+struct Entry {
+    std::uint32_t index, image;
 };
 
 struct Lists {
-    std::vector<node_index> far, nodes;
-    std::vector<std::uint32_t> sources;
+    std::vector<Entry> far, nodes, sources;
 };
 
-Lists collect(const TreeView& tree, Decisions& decisions, int order) {
+Lists collect(const TreeView& tree, const HostTargets& targets, const Group& group, Decisions& decisions, int order) {
     const std::uint32_t cheap_leaf = order < 2 ? 1 : order < 4 ? 2 : 4;
+    const BoxPieces& pieces = targets.backend_targets.pieces;
     Lists lists;
-    std::vector<node_index> stack = {tree.root};
+    std::vector<Entry> stack;
+    for (std::uint32_t image = 0; image < targets.images.size(); ++image) stack.push_back({tree.root, image});
     while (!stack.empty()) {
-        const node_index index = stack.back();
-        const Node& node = tree.nodes[index];
+        const Entry entry = stack.back();
+        const Node& node = tree.nodes[entry.index];
+        const Point3& shift = targets.images[entry.image];
         stack.pop_back();
-        if (decisions.far(node)) {
-            lists.far.push_back(index);
-        } else if (node.count == 0 || ((node.leaf == 0 || node.count > cheap_leaf) && decisions.accepted(node))) {
-            lists.nodes.push_back(index);
+        if (pieces.side > 0.0 && !is_walked(pieces, node, piece_corner(pieces, group), shift)) continue;
+        if (decisions.far(node, shift)) {
+            lists.far.push_back(entry);
+        } else if (node.count == 0 || ((node.leaf == 0 || node.count > cheap_leaf) && decisions.accepted(node, shift))) {
+            lists.nodes.push_back(entry);
         } else {
             auto& list = node.leaf != 0 ? lists.sources : stack;
-            for (std::uint32_t k = node.first; k < node.first + node.count; ++k) list.push_back(k);
+            for (std::uint32_t k = node.first; k < node.first + node.count; ++k) list.push_back({k, entry.image});
         }
     }
     return lists;
@@ -73,7 +83,7 @@ class Evaluation {
 public:
     Evaluation(const TreeView& tree, const HostTargets& targets, const Point3& centre, const Lists& lists)
         : tree_(tree), targets_(targets), centre_(centre), lists_(lists) {
-        for (const node_index index : lists.far) add_far(index);
+        for (const Entry& entry : lists.far) add_far(entry);
         complete_traces(local_, 0.0);
     }
 
@@ -85,27 +95,33 @@ public:
                 return local_[local_index(k.a, k.b, k.c)] / (factorial[k.a] * factorial[k.b] * factorial[k.c]);
             });
         Sums<double> sums{series.value, series.x, series.y, series.z};
-        for (const node_index index : lists_.nodes)
-            add<P>(sums, t, tree_.nodes[index], tree_.nodes[index].size,
-                   [&](auto c) { return moment(index, moment_index(c.a, c.b, c.c)); });
-        for (const std::uint32_t s : lists_.sources) {
-            const bool self = !tree_.remote && (tree_.source_target != nullptr ? tree_.source_target[s] : s) == i;
-            if (!self) add<0>(sums, t, tree_.sources[s], 1.0, 0);
+        for (const Entry& entry : lists_.nodes)
+            add<P>(sums, t, tree_.nodes[entry.index], entry.image, tree_.nodes[entry.index].size,
+                   [&](auto c) { return moment(entry.index, moment_index(c.a, c.b, c.c)); });
+        for (const Entry& entry : lists_.sources) {
+            const std::uint32_t s = entry.index;
+            const bool self =
+                !tree_.remote && entry.image == 0 && (tree_.source_target != nullptr ? tree_.source_target[s] : s) == i;
+            if (!self) add<0>(sums, t, tree_.sources[s], entry.image, 1.0, 0);
         }
         return sums;
     }
 
 private:
     template <int Order, class Body, class Coefficient>
-    static void add(Sums<double>& sums, const Source& t, const Body& from, double size, Coefficient coefficient) {
-        const double x = t.x - from.x, y = t.y - from.y, z = t.z - from.z, mass = from.mass;
+    void add(Sums<double>& sums, const Source& t, const Body& from, std::uint32_t image, double size,
+             Coefficient coefficient) const {
+        const Point3& shift = targets_.images[image];
+        const double x = t.x - from.x - shift.x, y = t.y - from.y - shift.y, z = t.z - from.z - shift.z, mass = from.mass;
         const double r = std::sqrt(x * x + y * y + z * z + std::max(t.softening2, from.softening2));
         add_node<Order, true>(sums, x, y, z, 1.0 / r, mass, size, 1.0, 5.0, coefficient);
     }
 
-    void add_far(node_index index) {
-        const Node& node = tree_.nodes[index];
-        const double x = centre_.x - node.x, y = centre_.y - node.y, z = centre_.z - node.z, l = node.size, mass = node.mass;
+    void add_far(const Entry& entry) {
+        const Node& node = tree_.nodes[entry.index];
+        const Point3& shift = targets_.images[entry.image];
+        const double x = centre_.x - node.x - shift.x, y = centre_.y - node.y - shift.y, z = centre_.z - node.z - shift.z,
+                     l = node.size, mass = node.mass;
         double derivative[local_count];
         const auto number = [](double v) { return v; };
         derivatives(x, y, z, 1.0 / std::sqrt(x * x + y * y + z * z), number, derivative);
@@ -113,7 +129,7 @@ private:
             constexpr int i = decltype(m)::value;
             constexpr int n = i < moment_count(2) ? 2 : i < moment_count(3) ? 3 : 4;
             constexpr double odd_factorial[] = {3.0, -15.0, 105.0};
-            return moment(index, i) * std::pow(l, n) / odd_factorial[n - 2];
+            return moment(entry.index, i) * std::pow(l, n) / odd_factorial[n - 2];
         });
     }
 
@@ -139,7 +155,7 @@ public:
     void group(const Group& group, const Bounds& frame) {
         const WalkTargets& t = targets_.backend_targets;
         Decisions decisions(group, frame, t, rules_);
-        const Lists lists = collect(tree_, decisions, order_);
+        const Lists lists = collect(tree_, targets_, group, decisions, order_);
         const std::size_t length = lists.nodes.size() + lists.sources.size();
         if (static_cast<double>(length) > rules_.longest_lists / (t.theta * t.theta * t.theta) && group.count > 1)
             return pieces(group);

@@ -67,10 +67,17 @@ public:
         frame.points = input.point_count > 0;
         frame.acceleration = acceleration;
         frame.softening = options.softening;
+        if (is_periodic(options)) {  // the unit cube, as agree_on_frame() cuts it
+            frame.box.side = {1.0, 1.0, 1.0};
+            for (std::size_t d = 0; d < 3; ++d) frame.box.periodic[d] = options.boundary[d] == Boundary::periodic;
+            frame.pieces = {0.25, {4, 4, 4}};
+            frame.piece_level = 2;
+            frame.largest_node = 0.25;
+        }
         Backend::Transfer transfer(exec);
         stage_in(exec, transfer.bring_in(input), input, frame, options, bodies);
         build_tree(exec, bodies.keys_of_sources(), static_cast<std::uint32_t>(bodies.source_count),
-                   static_cast<std::uint32_t>(options.leaf_size), tree);
+                   static_cast<std::uint32_t>(options.leaf_size), frame.piece_level, tree);
         with_order(options.order, [&](auto p) { compute_moments<decltype(p)::value>(exec, bodies.sources(), opening(), tree); });
     }
     LocalTree(const LocalTree&) = delete;
@@ -109,7 +116,9 @@ inline HostTargets on_host(const Backend& exec, const WalkTargets& targets) {
                     on_host(exec, targets.groups, targets.group_count),
                     on_host(exec, targets.potential, targets.count),
                     {},
-                    targets};
+                    targets,
+                    {{0.0, 0.0, 0.0}}};
+    if (targets.images != nullptr) out.images = on_host(exec, targets.images, static_cast<std::size_t>(targets.image_count));
     for (std::size_t axis = 0; axis < 3 && targets.field[axis] != nullptr; ++axis)
         out.field[axis] = on_host(exec, targets.field[axis], targets.count);
     return out;

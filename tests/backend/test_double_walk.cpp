@@ -2,6 +2,7 @@
 // A backend's walk is the walk in double precision of the same tree, but for rounding; what it meets is the same node for node.
 #include "solver/essential.hpp"
 #include "solver/let.hpp"
+#include "solver/periodicity.hpp"
 #include "solver/roots.hpp"
 #include "tests/backend/double_walk.hpp"
 #include "tests/backend/local.hpp"
@@ -28,7 +29,16 @@ constexpr int group_sizes[] = {16, 32};
 std::size_t expect_same_walk(LocalTree& local, const TreeView& tree, const char* what) {
     const int order = local.options.order;
     Backend::Walk walk(local.exec);
-    const WalkTargets there = walk_targets(local.bodies, local.frame, local.options);
+    WalkTargets there = walk_targets(local.bodies, local.frame, local.options);
+    auto images = local.exec.template buffer<Point3>();
+    if (is_periodic(local.options)) {
+        const std::vector<Point3> displacements = walked_images(local.frame);
+        images.resize_discard(displacements.size());
+        copy_in(local.exec, displacements.data(), images.data(), displacements.size());
+        there.images = images.data();
+        there.image_count = static_cast<int>(images.size());
+        there.pieces = local.frame.pieces;
+    }
     const InteractionCounts counts = walk.run(tree, there, order, [] {});
     const HostTargets targets = on_host(local.exec, there);
     const DoubleSums expected = double_walk(on_host(local.exec, tree, order), targets, order, rules);
@@ -98,6 +108,17 @@ TEST(DoubleWalk, SoftenedClusters) {
 TEST(DoubleWalk, Cells) { expect_same_walk(lattice_cells(6, 1.0 / 16.0), {.theta = 0.6}, "cells"); }
 TEST(DoubleWalk, SmallCells) { expect_same_walk(lattice_cells(7, 1e-5), {.theta = 0.6}, "small cells"); }
 TEST(DoubleWalk, LongLeaves) { expect_same_walk(random_points(8, 4000), {.theta = 0.6, .leaf_size = 150}, "long leaves"); }
+
+// The images of the box that are walked, those of a piece for the pieces next to it.
+TEST(DoubleWalk, Periodic) {
+    constexpr Boundary i = Boundary::isolated, p = Boundary::periodic;
+    for (const std::array<Boundary, 3>& boundary : {std::array{p, p, p}, std::array{i, p, p}, std::array{i, p, i}}) {
+        Options options{.boundary = boundary, .theta = 0.6};
+        expect_same_walk(random_points(14, 4000), options, "periodic");
+        expect_same_walk(clustered_points(15, 4000), options, "periodic, clustered");
+        expect_same_walk(lattice_cells(16, 1.0 / 16.0), options, "periodic cells");
+    }
+}
 
 // Any size of the last group, and of the only one.
 TEST(DoubleWalk, Few) {

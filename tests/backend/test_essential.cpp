@@ -100,7 +100,7 @@ TEST(Essential, BetweenRanks) {
         std::vector<Bounds> boxes;
         const VirtualRootHeader header = make_virtual_root(local.exec, local.bodies, local.tree, moment_count(order), 32, boxes);
         VirtualRootTable table;
-        const VirtualRoots roots = table.gather(comm, header, boxes);
+        const VirtualRoots roots = table.gather(comm, header, boxes, {});
         EssentialWalk<Backend> walk(local.exec);
         PrunedTrees<Backend> send(local.exec), receive(local.exec);
         walk.run(local.view(), moment_count(order), roots, comm.rank(), send);

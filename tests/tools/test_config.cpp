@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,6 +63,65 @@ output: {hdf5: a.h5, picture: a.png}
     EXPECT_EQ(config.repeat, 5);
     EXPECT_EQ(config.compare.samples, 10);
     EXPECT_EQ(config.output.picture, "a.png");
+}
+
+TEST(Config, Boundaries) {
+    using enum Boundary;
+    const auto boundary = [](const std::string& value) {
+        return parse("{problem: {kind: cube}, solver: {boundary: " + value + "}}").boundary;
+    };
+    EXPECT_FALSE(parse("problem: {kind: sine_wave}").boundary);
+    EXPECT_EQ(boundary("isolated"), (std::array{isolated, isolated, isolated}));
+    EXPECT_EQ(boundary("periodic"), (std::array{periodic, periodic, periodic}));
+    EXPECT_EQ(boundary("[periodic, isolated, periodic]"), (std::array{periodic, isolated, periodic}));
+
+    const RunConfig config =
+        parse("problem: {kind: cube}\n" +
+              std::string("solver: {periodic_method: table, ewald_nodes: 8, ewald_order: 3, ewald_cache: t.h5}"));
+    EXPECT_EQ(config.solver.periodic_method, PeriodicMethod::table);
+    EXPECT_EQ(config.solver.ewald_nodes, 8);
+    EXPECT_EQ(config.solver.ewald_order, 3);
+    EXPECT_EQ(config.solver.ewald_cache, "t.h5");
+}
+
+TEST(Config, BoundariesThatAreNone) {
+    const auto of = [](const std::string& keys) { return message("{problem: {kind: cube}, solver: {" + keys + "}}"); };
+    const std::string expected = ": expected one of isolated, periodic, or a list of three of them, as [x, y, z]";
+    EXPECT_HAS(of("boundary: open"), "test.yaml: solver.boundary is open" + expected);
+    EXPECT_HAS(of("boundary: [periodic, open, isolated]"), "solver.boundary is [periodic, open, isolated]" + expected);
+    EXPECT_HAS(of("boundary: [periodic, isolated]"), "solver.boundary is [periodic, isolated]" + expected);
+    EXPECT_HAS(of("boundary: {x: periodic}"), "solver.boundary is {x: periodic}" + expected);
+    EXPECT_HAS(of("periodic_method: ewald"), "solver.periodic_method is ewald: expected one of images, table");
+    EXPECT_HAS(of("ewald_nodes: 1"), "solver.ewald_nodes is 1");
+    EXPECT_HAS(of("ewald_order: 9"), "solver.ewald_order is 9");
+}
+
+TEST(Config, Domain) {
+    const RunConfig config = parse("problem: {kind: plummer, domain: [[-1, -2, -3], [1, 2, 3.5]]}");
+    const std::optional<Box> domain = std::get<PlummerProblem>(config.problem).domain;
+    ASSERT_TRUE(domain);
+    EXPECT_EQ(domain->lower, (Position{-1.0, -2.0, -3.0}));
+    EXPECT_EQ(domain->upper, (Position{1.0, 2.0, 3.5}));
+    EXPECT_FALSE(std::get<PlummerProblem>(parse("problem: {kind: plummer}").problem).domain);
+    for (const std::string value : {"1", "[0, 1]", "[[0, 0, 0], [1, 1]]", "[[0, 0, 0], [1, 1, 0]]", "[[0, 0, 0], [1, 1, .inf]]"})
+        EXPECT_HAS(message("{problem: {kind: plummer, domain: " + value + "}}"), ": expected two corners, the lower one first");
+    EXPECT_HAS(message("{problem: {kind: cube, domain: [[0, 0, 0], [1, 1, 1]]}}"), "problem.domain: unknown key");
+}
+
+TEST(Config, WaveVector) {
+    const RunConfig config = parse("problem: {kind: sine_wave, wave_vector: [1, -2, 1]}");
+    EXPECT_EQ(std::get<SineWaveProblem>(config.problem).wave_vector, (std::array{1, -2, 1}));
+    EXPECT_HAS(message("problem: {kind: sine_wave, wave_vector: [1, 0.5, 0]}"), "expected three integers, as [x, y, z]");
+}
+
+TEST(Config, ExamplesAreValid) {
+    int examples = 0;
+    for (const auto& file : std::filesystem::directory_iterator(GRAVLET_EXAMPLES_DIR))
+        if (file.path().extension() == ".yaml") {
+            EXPECT_NO_THROW((void)load_config(MPI_COMM_WORLD, file.path().string(), {})) << file.path();
+            ++examples;
+        }
+    EXPECT_GE(examples, 4);
 }
 
 TEST(Config, OverridesComeLast) {

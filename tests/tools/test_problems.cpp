@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <set>
+#include <utility>
 
 namespace gravlet {
 namespace {
@@ -66,6 +68,111 @@ TEST(Problems, CornerGivesEveryLevelTheSameMass) {
         EXPECT_EQ(problem.rows.total, 7 * (max_level - 1) + 1);
         EXPECT_NEAR(total_mass(problem), 1.0, 1e-10);
     }
+}
+
+// Of all cells: how far the density is off 1/(4 pi) times the Laplacian of the closed form at the cell's centre.
+double worst_poisson_error(const Problem& problem, double mean_density) {
+    const BlockSet& blocks = problem.blocks;
+    const double h = 1e-3;
+    double worst = 0.0;
+    for (std::size_t b = 0; b < blocks.size(); b += 7)
+        for (std::size_t i = 0; i < blocks.cells_per_block(); i += 5) {
+            const Position centre = blocks.cell_centre(b, i);
+            double laplacian = 0.0;
+            for (std::size_t d = 0; d < 3; ++d)
+                for (const double step : {-h, h}) {
+                    Position p = centre;
+                    p[d] += step;
+                    laplacian += (problem.potential(p) - problem.potential(centre)) / (h * h);
+                }
+            const double density = blocks.density[b * blocks.cells_per_block() + i] - mean_density;
+            worst = std::max(worst, std::abs(density - laplacian / (4.0 * std::numbers::pi)));
+        }
+    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return worst;
+}
+
+void expect_unit_box(const Problem& problem) {
+    ASSERT_TRUE(problem.domain);
+    EXPECT_EQ(problem.domain->lower, (Position{0.0, 0.0, 0.0}));
+    EXPECT_EQ(problem.domain->upper, (Position{1.0, 1.0, 1.0}));
+}
+
+std::pair<int, int> levels(const Problem& problem) {
+    int least = 100;
+    int most = 0;
+    for (const int level : problem.blocks.level) least = std::min(least, level), most = std::max(most, level);
+    MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return {least, most};
+}
+
+constexpr Boundary isolated = Boundary::isolated;
+constexpr Boundary periodic = Boundary::periodic;
+
+TEST(Problems, SineWave) {
+    const Problem uniform = make_problem(MPI_COMM_WORLD, SineWaveProblem{.mean_density = 2.0});
+    EXPECT_EQ(uniform.rows.total, 512);
+    EXPECT_NEAR(total_mass(uniform), 2.0, 1e-12);
+    EXPECT_LT(worst_poisson_error(uniform, 2.0), 1e-3);
+    EXPECT_EQ(uniform.boundary, (std::array{periodic, periodic, periodic}));
+    expect_unit_box(uniform);
+
+    const Problem refined =
+        make_problem(MPI_COMM_WORLD, SineWaveProblem{.wave_vector = {1, 2, 1}, .min_level = 3, .max_level = 5, .radius = 0.2});
+    EXPECT_EQ(levels(refined), std::pair(3, 5));
+    EXPECT_NEAR(total_mass(refined), 1.0, 1e-12);
+    EXPECT_LT(worst_poisson_error(refined, 1.0), 2e-2);
+}
+
+TEST(Problems, Sech2Layer) {
+    const Problem problem = make_problem(MPI_COMM_WORLD, Sech2LayerProblem{});
+    EXPECT_EQ(problem.rows.total, 1408);
+    EXPECT_EQ(levels(problem), std::pair(4, 5));
+    const double mass = 0.1 * std::tanh(7.5);
+    EXPECT_NEAR(total_mass(problem), mass, 1e-10 * mass);
+    EXPECT_LT(worst_poisson_error(problem, 0.0), 5e-3);
+    EXPECT_EQ(problem.boundary, (std::array{periodic, periodic, isolated}));
+    EXPECT_NEAR(problem.potential({0.3, 0.1, 1.0}), std::numbers::pi * mass, 1e-12);
+    expect_unit_box(problem);
+}
+
+TEST(Problems, OstrikerCylinder) {
+    const Problem problem = make_problem(MPI_COMM_WORLD, OstrikerCylinderProblem{});
+    EXPECT_LT(problem.rows.total * 512, 2000000);
+    EXPECT_EQ(levels(problem), std::pair(4, 6));
+    const double mass = std::numbers::pi * 0.0025 * 64.0 / 65.0;
+    EXPECT_NEAR(total_mass(problem), mass, 1e-4 * mass);
+    EXPECT_LT(worst_poisson_error(problem, 0.0), 5e-3);
+    EXPECT_EQ(problem.boundary, (std::array{periodic, isolated, isolated}));
+    EXPECT_NEAR(problem.potential({0.3, 0.5, 10.5}), 2.0 * mass * std::log(10.0), 1e-12);
+    expect_unit_box(problem);
+}
+
+TEST(Problems, LatticeFillsTheBox) {
+    const Problem one = make_problem(MPI_COMM_WORLD, LatticeProblem{.n = 1});
+    EXPECT_EQ(sum(static_cast<double>(one.targets())), 1.0);
+    for (std::size_t i = 0; i < one.targets(); ++i) EXPECT_EQ(one.target(i), (Position{0.5, 0.5, 0.5}));
+    EXPECT_NEAR(one.potential({0.5, 0.5, 0.5}), 2.8372974794806, 1e-12);
+
+    const Problem problem = make_problem(MPI_COMM_WORLD, LatticeProblem{.n = 4});
+    EXPECT_EQ(sum(static_cast<double>(problem.targets())), 64.0);
+    EXPECT_NEAR(total_mass(problem), 1.0, 1e-14);
+    for (std::size_t i = 0; i < problem.targets(); ++i)
+        for (const double x : problem.target(i)) EXPECT_EQ(std::fmod(x, 0.25), 0.125);
+    EXPECT_NEAR(problem.potential(Position{}), 2.8372974794806 / 16.0, 1e-13);
+    EXPECT_EQ(problem.boundary, (std::array{periodic, periodic, periodic}));
+    EXPECT_FALSE(problem.acceleration);
+    expect_unit_box(problem);
+}
+
+TEST(Problems, DomainOfPoints) {
+    EXPECT_FALSE(make_problem(MPI_COMM_WORLD, PlummerProblem{.n = 10}).domain);
+    const Box box{{-9.0, -9.0, -9.0}, {9.0, 9.0, 8.0}};
+    const Problem problem = make_problem(MPI_COMM_WORLD, PlummerProblem{.n = 10, .domain = box});
+    ASSERT_TRUE(problem.domain);
+    EXPECT_EQ(problem.domain->upper, box.upper);
+    EXPECT_EQ(problem.boundary, (std::array{isolated, isolated, isolated}));
 }
 
 TEST(Problems, PointsAreTheSameAtAnyNumberOfRanks) {
@@ -128,6 +235,14 @@ TEST(Problems, OutOfRange) {
     EXPECT_NE(refused(MaclaurinProblem{.a1 = 0.7}).find("problem.a1 is 0.7"), std::string::npos);
     EXPECT_NE(refused(TophatProblem{.min_level = 9}).find("problem.min_level"), std::string::npos);
     EXPECT_NE(refused(PlummerProblem{.n = -1}).find("problem.n"), std::string::npos);
+    EXPECT_NE(refused(SineWaveProblem{.wave_vector = {0, 0, 0}}).find("problem.wave_vector is 0"), std::string::npos);
+    EXPECT_NE(refused(SineWaveProblem{.amplitude = 1.5}).find("problem.amplitude is 1.5"), std::string::npos);
+    EXPECT_NE(refused(SineWaveProblem{.max_level = 3}).find("problem.min_level is 4"), std::string::npos);
+    EXPECT_NE(refused(LatticeProblem{.n = 0}).find("problem.n is 0"), std::string::npos);
+    EXPECT_NE(refused(Sech2LayerProblem{.scale_height = 0.0}).find("problem.scale_height is 0"), std::string::npos);
+    EXPECT_NE(refused(Sech2LayerProblem{.z_cut = 0.6}).find("problem.z_cut is 0.6"), std::string::npos);
+    EXPECT_NE(refused(OstrikerCylinderProblem{.core_radius = 0.0}).find("problem.core_radius is 0"), std::string::npos);
+    EXPECT_NE(refused(OstrikerCylinderProblem{.r_cut = 0.7}).find("problem.r_cut is 0.7"), std::string::npos);
 }
 
 TEST(Problems, NoPoints) { EXPECT_EQ(make_problem(MPI_COMM_WORLD, PlummerProblem{.n = 0}).targets(), 0U); }

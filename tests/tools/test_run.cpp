@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <numbers>
 
 namespace gravlet {
 namespace {
@@ -118,6 +119,8 @@ TEST(Run, FilesOfARun) {
     const RunResult again = run_text("problem: {kind: flash_file, path: " + file.string() + "}\nrun: {warmup: 0, repeat: 1}\n" +
                                      "compare: {reference: file}\nsolver: {theta: " + std::to_string(theta) + "}\n");
     EXPECT_EQ(again.report.targets, first.report.targets);
+    ASSERT_TRUE(again.options.domain);
+    EXPECT_EQ(again.options.domain->upper, (Position{1.0, 1.0, 1.0}));
     EXPECT_LT(again.comparison->potential.max, 1e-3);
 
     (void)run_text(common + "problem: {kind: uniform_points, n: 1000}\nsolver: {acceleration: true}\n");
@@ -130,6 +133,86 @@ TEST(Run, FilesOfARun) {
 TEST(Run, ReferenceThatIsNotThere) {
     EXPECT_THROW((void)run_text("{problem: {kind: corner, max_level: 3}, compare: {reference: analytic}}"), Error);
     EXPECT_THROW((void)run_text("{problem: {kind: plummer, n: 10}, compare: {reference: cuboid}}"), Error);
+}
+
+// The bounds are what the coarse meshes leave.
+TEST(Run, PeriodicProblemsAgainstTheAnalyticAnswer) {
+    const std::string common = R"(
+solver: {theta: 0.5, order: 4, acceleration: true}
+run: {warmup: 0, repeat: 1}
+compare: {reference: analytic}
+problem: )";
+    const RunResult wave = run_text(common + "{kind: sine_wave, min_level: 3, max_level: 3}");
+    EXPECT_EQ(nlohmann::json::parse(to_json(wave))["boundary"], "periodic");
+    EXPECT_LT(wave.comparison->potential.max, 1e-2);
+    EXPECT_LT(wave.comparison->acceleration->max, 1e-2);
+
+    const RunResult layer = run_text(common + "{kind: sech2_layer, scale_height: 0.1, min_level: 3, max_level: 3}");
+    EXPECT_EQ(nlohmann::json::parse(to_json(layer))["boundary"], "[periodic, periodic, isolated]");
+    EXPECT_LT(layer.comparison->potential.max, 4e-3);
+    EXPECT_LT(layer.comparison->acceleration->max, 1.5e-2);
+
+    const RunResult cylinder = run_text(common + "{kind: ostriker_cylinder, core_radius: 0.1, min_level: 3, max_level: 4}");
+    EXPECT_LT(cylinder.comparison->potential.max, 4e-3);
+    EXPECT_LT(cylinder.comparison->acceleration->max, 2.5e-2);
+
+    const RunResult lattice = run_text(common + "{kind: lattice, n: 8}");
+    EXPECT_LT(lattice.comparison->potential.max, 3e-4);
+    EXPECT_FALSE(lattice.comparison->acceleration);
+}
+
+std::string refusal(const std::string& text) {
+    try {
+        (void)run_text(text);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::invalid_option);
+        return error.what();
+    }
+    return "accepted";
+}
+
+#define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+TEST(Run, ReferencesWithOtherBoundaries) {
+    EXPECT_HAS(
+        refusal("{problem: {kind: sine_wave}, solver: {boundary: isolated}, compare: {reference: analytic}}"),
+        "compare.reference is analytic: problem.kind sine_wave has a closed form for solver.boundary periodic, not isolated");
+    EXPECT_HAS(refusal("{problem: {kind: cube, max_level: 3}, solver: {boundary: periodic}, compare: {reference: analytic}}"),
+               "problem.kind cube has a closed form for solver.boundary isolated, not periodic");
+    EXPECT_HAS(refusal("{problem: {kind: sech2_layer, min_level: 2, max_level: 2}, compare: {reference: cuboid}}"),
+               "solver.boundary [periodic, periodic, isolated], the cuboid sum is for isolated");
+    EXPECT_HAS(refusal("{problem: {kind: plummer, n: 10}, solver: {boundary: [periodic, isolated, isolated]}}"),
+               "solver.boundary is [periodic, isolated, isolated]: problem.kind plummer needs problem.domain");
+}
+
+// A solution that is off by a known part of the reference's rms; no solve.
+TEST(Run, PeriodicErrorsAreRelativeToTheRms) {
+    RunConfig config = parse_config("{problem: {kind: sine_wave, min_level: 2}, compare: {reference: analytic}}", {}, "test");
+    const Problem problem = make_problem(MPI_COMM_WORLD, config.problem);
+    config.solver.boundary = problem.boundary;
+    Solution solution(problem, true);
+    // Over a period, the rms of a sine is its amplitude divided by sqrt 2.
+    const double potential_rms = 0.5 / (std::numbers::pi * std::numbers::sqrt2);
+    const double acceleration_rms = 1.0 / std::numbers::sqrt2;
+    for (std::size_t i = 0; i < problem.targets(); ++i) {
+        const Position at = problem.target(i);
+        solution.potential[i] = problem.potential(at) + 0.01 * potential_rms;
+        const Position acceleration = problem.acceleration(at);
+        for (std::size_t d = 0; d < 3; ++d) solution.acceleration[d][i] = acceleration[d];
+        solution.acceleration[1][i] += 0.02 * acceleration_rms;
+    }
+    RunResult result;
+    result.options = config.solver;
+    result.reference = Reference::analytic;
+    result.comparison = compare(MPI_COMM_WORLD, config, problem, solution, 1);
+    for (const double error : {result.comparison->potential.max, result.comparison->potential.median})
+        EXPECT_NEAR(error, 0.01, 1e-12);
+    EXPECT_NEAR(result.comparison->acceleration->max, 0.02, 1e-12);
+    EXPECT_NEAR(result.comparison->acceleration->rms, 0.02, 1e-12);
+    EXPECT_HAS(to_table(result), "error (relative to rms)");
+    const nlohmann::json json = nlohmann::json::parse(to_json(result));
+    EXPECT_EQ(json["boundary"], "periodic");
+    EXPECT_EQ(json["error"]["relative_to"], "rms");
 }
 
 TEST(Run, NoTargetsAtAll) {

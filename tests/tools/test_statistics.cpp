@@ -48,7 +48,11 @@ TEST(Statistics, NothingAndNaN) {
     EXPECT_TRUE(std::isinf(summarize(MPI_COMM_WORLD, {nan, 1.0}).max));
 }
 
-TEST(Statistics, RelativeErrorAndMedian) {
+TEST(Statistics, RmsRelativeErrorAndMedian) {
+    const World world;
+    EXPECT_NEAR(root_mean_square(MPI_COMM_WORLD, world.rank == 0 ? std::vector{3.0, -4.0} : std::vector<double>{}),
+                std::sqrt(12.5), 1e-15);
+    EXPECT_EQ(root_mean_square(MPI_COMM_WORLD, {}), 0.0);
     EXPECT_EQ(relative_error(0.0, 0.0), 0.0);
     EXPECT_EQ(relative_error(-1.5, -1.0), 0.5);
     EXPECT_TRUE(std::isinf(relative_error(1.0, 0.0)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each closed form solves Poisson's equation for its own density, is continuous at its surface, and has its mass far away.
+// Each closed form solves Poisson's equation for its own density, is continuous at its surface, and has its mass far away or, if
+// periodic, the mean potential that it should have.
 #include "tools/analytic.hpp"
 
 #include <gtest/gtest.h>
@@ -31,12 +32,13 @@ template <class Body>
 void expect_acceleration_is_minus_gradient(const Body& body, const Vector3& p) {
     const double h = 1e-5;
     const Vector3 a = body.acceleration(p[0], p[1], p[2]);
+    const double scale = std::abs(body.potential(p[0], p[1], p[2])) + std::hypot(a[0], a[1], a[2]);
     for (std::size_t axis = 0; axis < 3; ++axis) {
         Vector3 up = p, down = p;
         up[axis] += h;
         down[axis] -= h;
         const double gradient = (body.potential(up[0], up[1], up[2]) - body.potential(down[0], down[1], down[2])) / (2.0 * h);
-        EXPECT_NEAR(a[axis], -gradient, 1e-8 * std::abs(body.potential(p[0], p[1], p[2]))) << "axis " << axis;
+        EXPECT_NEAR(a[axis], -gradient, 1e-8 * scale) << "axis " << axis;
     }
 }
 
@@ -129,6 +131,96 @@ TEST(Hernquist, DensityAndAcceleration) {
     EXPECT_NEAR(far * hernquist.potential(far, 0.0, 0.0), -3.0, 1e-6);
     expect_acceleration_is_minus_gradient(hernquist, {0.5, 0.5, 0.5});
     EXPECT_EQ(hernquist.acceleration(0.1, 0.2, 0.3), Vector3{});
+}
+
+// Gauss's rule of two points a direction in each of n^3 parts.
+template <class F>
+double average(const Vector3& lower, const Vector3& size, int n, const F& f) {
+    double sum = 0.0;
+    const auto at = [&](std::size_t d, int i) {
+        return lower[d] + size[d] * (i / 2 + 0.5 + (i % 2 == 0 ? -0.5 : 0.5) / std::numbers::sqrt3) / n;
+    };
+    for (int i = 0; i < 2 * n; ++i)
+        for (int j = 0; j < 2 * n; ++j)
+            for (int k = 0; k < 2 * n; ++k) sum += f(at(0, i), at(1, j), at(2, k));
+    return sum / (8.0 * n * n * n);
+}
+
+template <class Body>
+void expect_poisson(const Body& body, const Vector3& p, double mean_density = 0.0) {
+    EXPECT_NEAR(laplacian(body, p, 1e-3), 4.0 * pi * body.G * (body.density(p[0], p[1], p[2]) - mean_density), 1e-5);
+}
+
+template <class Body>
+void expect_box_density(const Body& body, const Vector3& lower, const Vector3& size) {
+    const double expected = average(lower, size, 16, [&](double x, double y, double z) { return body.density(x, y, z); });
+    EXPECT_NEAR(body.box_density(lower, size), expected, 1e-6 * expected);
+}
+
+TEST(Wave, PoissonMeansAndAcceleration) {
+    const SineWave wave{.wave_vector = {1, -2, 3}, .mean_density = 1.5, .amplitude = -0.8, .G = 2.0};
+    for (const Vector3& p : {Vector3{0.1, 0.2, 0.3}, Vector3{0.9, 0.5, 0.05}}) {
+        expect_poisson(wave, p, 1.5);
+        expect_acceleration_is_minus_gradient(wave, p);
+        EXPECT_NEAR(wave.potential(p[0] + 1.0, p[1] - 2.0, p[2] + 3.0), wave.potential(p[0], p[1], p[2]), 1e-14);
+    }
+    const auto potential = [&](double x, double y, double z) { return wave.potential(x, y, z); };
+    EXPECT_NEAR(average({0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}, 8, potential), 0.0, 1e-14);
+    expect_box_density(wave, {0.1, 0.3, 0.2}, {0.1, 0.2, 0.15});
+    expect_box_density(SineWave{}, {0.1, 0.3, 0.2}, {0.1, 0.2, 0.15});
+    EXPECT_NEAR(wave.box_density({0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}), 1.5, 1e-14);
+}
+
+// Ewald's sum (1921) of 1/r, of which two splittings must agree.
+TEST(Lattice, PotentialAtAPoint) {
+    const auto ewald = [](double a) {
+        double sum = -pi / (a * a) - 2.0 * a / std::sqrt(pi);
+        for (int i = -6; i <= 6; ++i)
+            for (int j = -6; j <= 6; ++j)
+                for (int k = -6; k <= 6; ++k) {
+                    const double n2 = i * i + j * j + k * k;
+                    if (n2 > 0.0)
+                        sum += std::erfc(a * std::sqrt(n2)) / std::sqrt(n2) + std::exp(-pi * pi * n2 / (a * a)) / (pi * n2);
+                }
+        return sum;
+    };
+    EXPECT_NEAR(PointLattice{}.potential_at_point(), -ewald(1.8), 1e-13);
+    EXPECT_NEAR(PointLattice{}.potential_at_point(), -ewald(2.2), 1e-13);
+    const PointLattice lattice{.mass = 3.0, .spacing = 0.5, .G = 2.0};
+    EXPECT_NEAR(lattice.potential_at_point(), -12.0 * ewald(2.0), 1e-12);
+}
+
+TEST(Layer, PoissonCutOffAndFarAway) {
+    const Sech2Layer layer{.middle = 0.5, .central_density = 2.0, .scale_height = 0.2, .z_cut = 0.3, .G = 1.5};
+    for (const double z : {0.5, 0.6, 0.35, 0.79, 0.85, 0.1}) {
+        expect_poisson(layer, {0.3, 0.7, z});
+        expect_acceleration_is_minus_gradient(layer, {0.3, 0.7, z});
+    }
+    for (const double edge : {0.2, 0.8}) {
+        EXPECT_NEAR(layer.potential(0.0, 0.0, edge - 1e-10), layer.potential(0.0, 0.0, edge + 1e-10), 1e-8);
+        EXPECT_NEAR(layer.acceleration(0.0, 0.0, edge - 1e-10)[2], layer.acceleration(0.0, 0.0, edge + 1e-10)[2], 1e-8);
+    }
+    expect_box_density(layer, {0.0, 0.0, 0.55}, {0.1, 0.2, 0.25});
+    EXPECT_NEAR(layer.box_density({0.0, 0.0, -1.0}, {1.0, 1.0, 3.0}) * 3.0, layer.surface_density(), 1e-14);
+    EXPECT_EQ(layer.box_density({0.0, 0.0, 0.8}, {1.0, 1.0, 0.2}), 0.0);
+    for (const double z : {-10.0, 10.0})
+        EXPECT_NEAR(layer.potential(0.0, 0.0, 0.5 + z), 2.0 * pi * 1.5 * layer.surface_density() * 10.0, 1e-12);
+}
+
+TEST(Cylinder, PoissonCutOffAndFarAway) {
+    const OstrikerCylinder cylinder{
+        .centre = {9.0, 0.5, 0.4}, .central_density = 2.0, .core_radius = 0.2, .r_cut = 0.3, .period = 2.0, .G = 1.5};
+    for (const Vector3& p : {Vector3{0.3, 0.5, 0.4}, Vector3{0.3, 0.6, 0.3}, Vector3{0.3, 0.75, 0.4}, Vector3{0.3, 0.1, 0.2}}) {
+        expect_poisson(cylinder, p);
+        expect_acceleration_is_minus_gradient(cylinder, p);
+    }
+    EXPECT_NEAR(cylinder.potential(0.0, 0.8 - 1e-10, 0.4), cylinder.potential(0.0, 0.8 + 1e-10, 0.4), 1e-8);
+    EXPECT_NEAR(cylinder.acceleration(0.0, 0.8 - 1e-10, 0.4)[1], cylinder.acceleration(0.0, 0.8 + 1e-10, 0.4)[1], 1e-8);
+    const double line_mass = 0.3 * average({0.0, 0.0, 0.0}, {0.3, 0.0, 0.0}, 16, [&](double r, double, double) {
+                                 return 2.0 * pi * r * cylinder.density(0.0, 0.5 + r, 0.4);
+                             });
+    EXPECT_NEAR(cylinder.line_mass(1.0), line_mass, 1e-6 * line_mass);
+    EXPECT_NEAR(cylinder.potential(0.0, 0.5, 20.4), 2.0 * 1.5 * cylinder.line_mass(0.3) * std::log(10.0), 1e-12);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,7 +35,8 @@ struct OutputConfig {
 
 struct RunConfig {
     ProblemSpec problem;
-    Options solver;
+    Options solver;                                   ///< but for domain and boundary, which the problem may bring
+    std::optional<std::array<Boundary, 3>> boundary;  ///< not given: the problem's own
     bool acceleration = false;
     int warmup = 1;
     int repeat = 3;

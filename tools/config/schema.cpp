@@ -30,11 +30,40 @@ void read(Section& s, TophatProblem& p) {
 
 void read(Section& s, CornerProblem& p) { s.value("max_level", p.max_level); }
 
+void read(Section& s, SineWaveProblem& p) {
+    s.value("wave_vector", p.wave_vector);
+    s.value("mean_density", p.mean_density);
+    s.value("amplitude", p.amplitude);
+    s.value("min_level", p.min_level);
+    s.value("max_level", p.max_level);
+    s.value("center", p.center);
+    s.value("radius", p.radius);
+}
+
+void read(Section& s, Sech2LayerProblem& p) {
+    s.value("central_density", p.central_density);
+    s.value("scale_height", p.scale_height);
+    s.value("z_cut", p.z_cut);
+    s.value("min_level", p.min_level);
+    s.value("max_level", p.max_level);
+}
+
+void read(Section& s, OstrikerCylinderProblem& p) {
+    s.value("central_density", p.central_density);
+    s.value("core_radius", p.core_radius);
+    s.value("r_cut", p.r_cut);
+    s.value("refine_radius", p.refine_radius);
+    s.value("min_level", p.min_level);
+    s.value("max_level", p.max_level);
+    s.value("subsamples", p.subsamples);
+}
+
 template <class P>
 void read_drawn_points(Section& s, P& p) {
     s.value("n", p.n);
     s.value("seed", p.seed);
     s.choice("distribution", p.distribution, distributions);
+    s.value("domain", p.domain);
 }
 
 void read(Section& s, UniformPointsProblem& p) {
@@ -45,10 +74,16 @@ void read(Section& s, UniformPointsProblem& p) {
 void read(Section& s, PlummerProblem& p) { read_drawn_points(s, p); }
 void read(Section& s, HernquistProblem& p) { read_drawn_points(s, p); }
 
+void read(Section& s, LatticeProblem& p) {
+    s.value("n", p.n);
+    s.choice("distribution", p.distribution, distributions);
+}
+
 void read(Section& s, PointsFileProblem& p) {
     s.require("path", "the HDF5 file with data sets x, y, z, m");
     s.value("path", p.path);
     s.choice("distribution", p.distribution, distributions);
+    s.value("domain", p.domain);
 }
 
 void read(Section& s, FlashFileProblem& p) {
@@ -56,6 +91,7 @@ void read(Section& s, FlashFileProblem& p) {
     s.value("path", p.path);
     s.value("density", p.density);
     s.value("potential", p.potential);
+    s.value("domain", p.domain);
 }
 
 template <std::size_t... I>
@@ -82,7 +118,11 @@ void read_solver(Section section, RunConfig& config) {
     section.choice("backend", o.backend, {{"auto", Backend::automatic}, {"cpu", Backend::cpu}, {"gpu", Backend::gpu}});
     section.choice("gpu_sharing", o.gpu_sharing,
                    {{"auto", GpuSharing::automatic}, {"share", GpuSharing::share}, {"gather", GpuSharing::gather}});
-    section.choice("boundary", o.boundary, {{"isolated", Boundary::isolated}});
+    section.choice_of_axes("boundary", config.boundary, {{"isolated", Boundary::isolated}, {"periodic", Boundary::periodic}});
+    section.choice("periodic_method", o.periodic_method, {{"images", PeriodicMethod::images}, {"table", PeriodicMethod::table}});
+    section.value("ewald_nodes", o.ewald_nodes);
+    section.value("ewald_order", o.ewald_order);
+    section.value("ewald_cache", o.ewald_cache);
     section.value("theta", o.theta);
     section.value("order", o.order);
     section.value("G", o.G);

@@ -35,6 +35,14 @@ std::string join(const std::vector<std::string>& names) {
     return list;
 }
 
+template <class T>
+bool decode_triple(const YAML::Node& node, std::array<T, 3>& out) {
+    if (!node.IsSequence() || node.size() != out.size()) return false;
+    for (std::size_t d = 0; d < out.size(); ++d)
+        if (!(node[d].IsScalar() && YAML::convert<T>::decode(node[d], out[d]))) return false;
+    return true;
+}
+
 std::string print(const YAML::Node& node) {
     if (node.IsNull()) return "empty";
     YAML::Emitter text;
@@ -117,11 +125,21 @@ void Section::value(const std::string& key, std::string& out) { scalar(key, out,
 
 void Section::value(const std::string& key, std::array<double, 3>& out) {
     const YAML::Node node = find(key);
+    if (node && !decode_triple(node, out)) expected(key, node, "three numbers, as [x, y, z]");
+}
+
+void Section::value(const std::string& key, std::array<int, 3>& out) {
+    const YAML::Node node = find(key);
+    if (node && !decode_triple(node, out)) expected(key, node, "three integers, as [x, y, z]");
+}
+
+void Section::value(const std::string& key, Box& out) {
+    const YAML::Node node = find(key);
     if (!node) return;
-    if (!node.IsSequence() || node.size() != out.size()) expected(key, node, "three numbers, as [x, y, z]");
-    for (std::size_t d = 0; d < out.size(); ++d)
-        if (!(node[d].IsScalar() && YAML::convert<double>::decode(node[d], out[d])))
-            expected(key, node, "three numbers, as [x, y, z]");
+    bool is_box = node.IsSequence() && node.size() == 2 && decode_triple(node[0], out.lower) && decode_triple(node[1], out.upper);
+    for (std::size_t d = 0; d < 3; ++d)
+        is_box = is_box && out.lower[d] < out.upper[d] && std::isfinite(out.lower[d]) && std::isfinite(out.upper[d]);
+    if (!is_box) expected(key, node, "two corners, the lower one first, as [[x, y, z], [x, y, z]]");
 }
 
 Section Section::section(const std::string& key) { return {find(key), full(key)}; }

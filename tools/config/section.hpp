@@ -7,6 +7,8 @@
 //     section.finish();
 #pragma once
 
+#include <gravlet/options.hpp>
+
 #include <yaml-cpp/yaml.h>
 
 #include <array>
@@ -37,6 +39,8 @@ public:
     void value(const std::string& key, bool& out);
     void value(const std::string& key, std::string& out);
     void value(const std::string& key, std::array<double, 3>& out);
+    void value(const std::string& key, std::array<int, 3>& out);
+    void value(const std::string& key, Box& out);  ///< [[x, y, z], [x, y, z]]
     template <class T>
     void value(const std::string& key, std::optional<T>& out) {
         if (!find(key)) return;
@@ -47,16 +51,20 @@ public:
     template <class E>
     void choice(const std::string& key, E& out, const Choices<E>& choices) {
         const YAML::Node node = find(key);
+        if (!node || choose(node, out, choices)) return;
+        expected(key, node, "one of " + names_of(choices));
+    }
+    /// One word for all directions, or a list of three.
+    template <class E>
+    void choice_of_axes(const std::string& key, std::optional<std::array<E, 3>>& out, const Choices<E>& choices) {
+        const YAML::Node node = find(key);
         if (!node) return;
-        std::string names;
-        for (const auto& [name, entry] : choices) {
-            if (node.IsScalar() && node.Scalar() == name) {
-                out = entry;
-                return;
-            }
-            names += (names.empty() ? "" : ", ") + name;
-        }
-        expected(key, node, "one of " + names);
+        std::array<E, 3> given{};
+        const bool list = node.IsSequence() && node.size() == given.size();
+        for (std::size_t d = 0; d < given.size(); ++d)
+            if (!choose(list ? node[d] : node, given[d], choices))
+                expected(key, node, "one of " + names_of(choices) + ", or a list of three of them, as [x, y, z]");
+        out = given;
     }
     /// A map inside this one.
     [[nodiscard]] Section section(const std::string& key);
@@ -67,6 +75,21 @@ public:
     void finish() const;
 
 private:
+    template <class E>
+    static bool choose(const YAML::Node& node, E& out, const Choices<E>& choices) {
+        for (const auto& [name, entry] : choices)
+            if (node.IsScalar() && node.Scalar() == name) {
+                out = entry;
+                return true;
+            }
+        return false;
+    }
+    template <class E>
+    static std::string names_of(const Choices<E>& choices) {
+        std::string names;
+        for (const auto& [name, entry] : choices) names += (names.empty() ? "" : ", ") + name;
+        return names;
+    }
     YAML::Node find(const std::string& key);
     [[noreturn]] void expected(const std::string& key, const YAML::Node& node, const std::string& what) const;
     [[nodiscard]] std::string full(const std::string& key) const;

@@ -1,34 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies on AMR meshes: refined where the surface is, then filled cell by cell.
-#include "amr_adapter/p4est/mesh.hpp"
 #include "tools/analytic.hpp"
+#include "tools/problems/amr_mesh.hpp"
 #include "tools/problems/attach.hpp"
-#include "tools/problems/bodies.hpp"
 #include "tools/problems/makers.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace gravlet {
 namespace {
-
-Position upper_corner(const MeshBlock& block) {
-    return {block.lower[0] + block.side, block.lower[1] + block.side, block.lower[2] + block.side};
-}
-
-// Blocks of a mesh of the unit box, with room for their densities.
-Problem with_blocks(MPI_Comm comm, const std::vector<MeshBlock>& mesh) {
-    Problem problem;
-    problem.has_blocks = true;
-    problem.domain = Box{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
-    for (const MeshBlock& block : mesh) {
-        problem.blocks.lower.push_back(block.lower);
-        problem.blocks.upper.push_back(upper_corner(block));
-        problem.blocks.level.push_back(block.level);
-    }
-    problem.blocks.density.resize(problem.blocks.cell_count());
-    problem.rows = number_blocks(comm, problem.blocks);
-    return problem;
-}
 
 template <class Body>
 void fill(BlockSet& blocks, const Body& body, int subsamples, double density_inside, double density_outside) {
@@ -48,35 +29,11 @@ void fill(BlockSet& blocks, const Body& body, int subsamples, double density_ins
     }
 }
 
-// Whether the surface cuts the block or its guard cells, half a block wide (4 of 8 cells): what a host refines, as its stencils
-// reach that far. It gives the mesh of docs/accuracy.md.
-template <class Body>
-bool cuts_with_guards(const Body& body, const MeshBlock& block) {
-    Position lower = block.lower;
-    Position upper = upper_corner(block);
-    for (std::size_t d = 0; d < 3; ++d) {
-        lower[d] -= 0.5 * block.side;
-        upper[d] += 0.5 * block.side;
-    }
-    return body.side_of_box(lower, upper) == Side::cut;
-}
-
 template <class Body>
 Problem body_problem(MPI_Comm comm, const Body& body, int min_level, int max_level, int subsamples, double density_outside) {
-    const auto refine = [&](const MeshBlock& block) { return block.level < min_level || cuts_with_guards(body, block); };
-    Problem problem = with_blocks(comm, make_mesh(comm, {}, max_level, refine));
+    Problem problem = refined_at_surface(comm, body, min_level, max_level);
     fill(problem.blocks, body, subsamples, 1.0, density_outside);
     return problem;
-}
-
-void require_inside(const Position& center, const Position& half_size, const char* key, double value) {
-    for (std::size_t d = 0; d < 3; ++d)
-        require_range(center[d] - half_size[d] >= 0.0 && center[d] + half_size[d] <= 1.0, key, value,
-                      "such that the body, around problem.center, stays in the unit box");
-}
-
-void require_levels(int max_level, int highest) {
-    require_range(max_level >= 1 && max_level <= highest, "max_level", max_level, highest == 12 ? "1 to 12" : "1 to 18");
 }
 
 }  // namespace
@@ -85,7 +42,7 @@ Problem make(MPI_Comm comm, const MaclaurinProblem& spec) {
     require_range(spec.eccentricity >= 0.05 && spec.eccentricity <= 0.999, "eccentricity", spec.eccentricity, "0.05 to 0.999");
     require_range(spec.a1 > 0.0, "a1", spec.a1, "above 0");
     require_range(spec.subsamples >= 1 && spec.subsamples <= 64, "subsamples", spec.subsamples, "1 to 64");
-    require_levels(spec.max_level, 12);
+    require_levels(1, spec.max_level);
     const double a3 = spec.a1 * std::sqrt(1.0 - spec.eccentricity * spec.eccentricity);
     const Ellipsoid body{spec.center, {spec.a1, spec.a1, a3}};
     require_inside(body.center, body.axes, "a1", spec.a1);
@@ -96,7 +53,7 @@ Problem make(MPI_Comm comm, const MaclaurinProblem& spec) {
 
 Problem make(MPI_Comm comm, const CubeProblem& spec) {
     require_range(spec.side > 0.0, "side", spec.side, "above 0");
-    require_levels(spec.max_level, 12);
+    require_levels(1, spec.max_level);
     const CubeBody body{spec.center, spec.side};
     require_inside(body.center, {spec.side / 2, spec.side / 2, spec.side / 2}, "side", spec.side);
     Problem problem = body_problem(comm, body, 1, spec.max_level, 1, 0.0);
@@ -108,8 +65,7 @@ Problem make(MPI_Comm comm, const TophatProblem& spec) {
     constexpr double density_outside = 0.01;
     require_range(spec.radius > 0.0, "radius", spec.radius, "above 0");
     require_range(spec.subsamples >= 1 && spec.subsamples <= 64, "subsamples", spec.subsamples, "1 to 64");
-    require_levels(spec.max_level, 12);
-    require_range(spec.min_level >= 1 && spec.min_level <= spec.max_level, "min_level", spec.min_level, "1 to max_level");
+    require_levels(spec.min_level, spec.max_level);
     const Ellipsoid body{spec.center, {spec.radius, spec.radius, spec.radius}};
     require_inside(body.center, body.axes, "radius", spec.radius);
     Problem problem = body_problem(comm, body, spec.min_level, spec.max_level, spec.subsamples, density_outside);
@@ -122,7 +78,7 @@ Problem make(MPI_Comm comm, const TophatProblem& spec) {
 }
 
 Problem make(MPI_Comm comm, const CornerProblem& spec) {
-    require_levels(spec.max_level, 18);
+    require_range(spec.max_level >= 1 && spec.max_level <= 18, "max_level", spec.max_level, "1 to 18");
     const auto at_corner = [](const MeshBlock& block) { return block.lower == Position{0.0, 0.0, 0.0}; };
     Problem problem = with_blocks(comm, make_mesh(comm, {}, spec.max_level, at_corner));
     BlockSet& blocks = problem.blocks;

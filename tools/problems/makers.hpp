@@ -10,9 +10,13 @@ namespace gravlet {
 [[nodiscard]] Problem make(MPI_Comm comm, const CubeProblem& spec);
 [[nodiscard]] Problem make(MPI_Comm comm, const TophatProblem& spec);
 [[nodiscard]] Problem make(MPI_Comm comm, const CornerProblem& spec);
+[[nodiscard]] Problem make(MPI_Comm comm, const SineWaveProblem& spec);
+[[nodiscard]] Problem make(MPI_Comm comm, const Sech2LayerProblem& spec);
+[[nodiscard]] Problem make(MPI_Comm comm, const OstrikerCylinderProblem& spec);
 [[nodiscard]] Problem make(MPI_Comm comm, const UniformPointsProblem& spec);
 [[nodiscard]] Problem make(MPI_Comm comm, const PlummerProblem& spec);
 [[nodiscard]] Problem make(MPI_Comm comm, const HernquistProblem& spec);
+[[nodiscard]] Problem make(MPI_Comm comm, const LatticeProblem& spec);
 [[nodiscard]] Problem make(MPI_Comm comm, const PointsFileProblem& spec);
 [[nodiscard]] Problem make(MPI_Comm comm, const FlashFileProblem& spec);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points drawn from a distribution: point i is a function of the seed and i, so that any number of ranks makes the same points.
+// Points drawn from a distribution, or on a lattice: point i is a function of the seed and i, so that any number of ranks makes
+// the same points.
 #include "tools/analytic.hpp"
 #include "tools/problems/attach.hpp"
 #include "tools/problems/distribute.hpp"
@@ -77,6 +78,21 @@ Problem make(MPI_Comm comm, const HernquistProblem& spec) {
         return on_sphere(root / (1.0 - root), spec.seed, i);
     });
     attach_analytic(problem, HernquistSphere{});
+    return problem;
+}
+
+Problem make(MPI_Comm comm, const LatticeProblem& spec) {
+    require_range(spec.n >= 1 && spec.n <= 1000, "n", spec.n, "1 to 1000");
+    const auto n = static_cast<std::uint64_t>(spec.n);
+    const double spacing = 1.0 / spec.n;
+    Problem problem = draw_points(comm, std::int64_t{spec.n} * spec.n * spec.n, spec.distribution, [=](std::uint64_t i) {
+        const auto coordinate = [=](std::uint64_t place) { return (static_cast<double>(place) + 0.5) * spacing; };
+        return Position{coordinate(i % n), coordinate(i / n % n), coordinate(i / (n * n))};
+    });
+    problem.domain = Box{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
+    problem.boundary.fill(Boundary::periodic);
+    const PointLattice lattice{.mass = spacing * spacing * spacing, .spacing = spacing};
+    problem.potential = [=](const Position&) { return lattice.potential_at_point(); };
     return problem;
 }
 

@@ -1,15 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/problems/problem.hpp"
 
+#include "mpi/communicator.hpp"
 #include "tools/problems/makers.hpp"
 
 #include <gravlet/error.hpp>
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <limits>
 
 namespace gravlet {
+namespace {
+
+// The box that the leaf blocks of all ranks cover.
+std::optional<Box> covered_box(MPI_Comm comm, const BlockSet& blocks) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    Box box;
+    for (std::size_t d = 0; d < 3; ++d) {
+        double lower = infinity;
+        double upper = -infinity;
+        for (const Position& corner : blocks.lower) lower = std::min(lower, corner[d]);
+        for (const Position& corner : blocks.upper) upper = std::max(upper, corner[d]);
+        box.lower[d] = all_reduce(comm, lower, MPI_MIN);
+        box.upper[d] = all_reduce(comm, upper, MPI_MAX);
+    }
+    if (box.lower[0] > box.upper[0]) return {};
+    return box;
+}
+
+}  // namespace
 
 Position Problem::target(std::size_t index) const {
     if (!has_blocks) return {points.x[index], points.y[index], points.z[index]};
@@ -21,8 +43,9 @@ void require_range(bool ok, const char* key, double value, const char* expected)
 }
 
 std::string kind_of(const ProblemSpec& spec) {
-    static constexpr std::array kinds{"maclaurin", "cube",      "tophat",      "corner",    "uniform_points",
-                                      "plummer",   "hernquist", "points_file", "flash_file"};
+    static constexpr std::array kinds{"maclaurin",         "cube",           "tophat",  "corner",    "sine_wave", "sech2_layer",
+                                      "ostriker_cylinder", "uniform_points", "plummer", "hernquist", "lattice",   "points_file",
+                                      "flash_file"};
     static_assert(kinds.size() == std::variant_size_v<ProblemSpec>);
     return kinds[spec.index()];
 }
@@ -30,6 +53,12 @@ std::string kind_of(const ProblemSpec& spec) {
 Problem make_problem(MPI_Comm comm, const ProblemSpec& spec) {
     Problem problem = std::visit([&](const auto& kind) { return make(comm, kind); }, spec);
     problem.kind = kind_of(spec);
+    std::visit(
+        [&](const auto& kind) {
+            if constexpr (requires { kind.domain; })
+                if (kind.domain) problem.domain = kind.domain;
+        },
+        spec);
     return problem;
 }
 
@@ -40,6 +69,7 @@ Problem make(MPI_Comm comm, const FlashFileProblem& spec) {
     problem.blocks = std::move(piece.blocks);
     problem.rows = std::move(piece.rows);
     problem.stored_potential = std::move(piece.potential);
+    problem.domain = covered_box(comm, problem.blocks);
     return problem;
 }
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ewald/far_images.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gravlet {
+
+ImageRange BoxPieces::walked(const PeriodicBox& box, std::size_t d, int difference) const {
+    ImageRange range{0, 0};
+    if (!box.periodic[d]) {
+        if (!is_walked(difference * side, 0.0, 0.0, side)) range.last = -1;
+        return range;
+    }
+    const auto is = [&](int image) { return is_walked(difference * side, 0.0, image * box.side[d], side); };
+    // The middle of those that are walked, if any is, lies where the distance is least.
+    const int nearest = -static_cast<int>(std::lround(difference * side / box.side[d]));
+    range = {nearest, nearest - 1};
+    while (is(range.last + 1)) ++range.last;
+    if (range.last < range.first) return range;
+    while (is(range.first - 1)) --range.first;
+    return range;
+}
+
+std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, int threads) {
+    const double step = pieces.side / (far_points - 1);
+    double reach = 0.0;
+    for (const int count : pieces.count) reach = std::max(reach, count * pieces.side);
+    const LatticeSum sum(box, reach, 0.99 * pieces.side);
+    std::array<std::vector<LatticeSum::Axis>, 3> axes;  // far_steps for each difference of pieces
+    for (std::size_t d = 0; d < 3; ++d)
+        for (int piece = 0; piece < pieces.count[d]; ++piece)
+            for (int i = 0; i < far_steps; ++i)
+                axes[d].push_back(
+                    sum.axis(d, (piece * (far_points - 1) + i - (far_points - 1)) * step, 0, pieces.walked(box, d, piece)));
+    constexpr std::size_t steps = far_steps, block = steps * steps * steps;
+    const std::size_t nx = static_cast<std::size_t>(pieces.count[0]), ny = static_cast<std::size_t>(pieces.count[1]),
+                      nz = static_cast<std::size_t>(pieces.count[2]);
+    std::vector<double> kernel(nx * ny * nz * block);
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (std::size_t row = 0; row < nx * ny * nz * steps; ++row) {
+        const std::size_t piece = row / steps, k = row % steps;
+        const std::size_t px = piece % nx, py = piece / nx % ny, pz = piece / (nx * ny);
+        for (std::size_t j = 0; j < steps; ++j)
+            for (std::size_t i = 0; i < steps; ++i)
+                kernel[piece * block + (k * steps + j) * steps + i] =
+                    sum.value(axes[0][px * steps + i], axes[1][py * steps + j], axes[2][pz * steps + k]);
+    }
+    return kernel;
+}
+
+}  // namespace gravlet

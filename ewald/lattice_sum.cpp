@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ewald/lattice_sum.hpp"
+
+#include "solver/multipole.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace gravlet {
+namespace {
+
+using std::numbers::pi;
+const double root_pi = std::sqrt(pi);
+
+constexpr std::size_t points_per_interval = 20;
+
+/// Nodes and weights on [-1, 1], by Newton's method on the Legendre polynomial.
+struct GaussLegendre {
+    std::array<double, points_per_interval> x{}, weight{};
+
+    GaussLegendre() {
+        constexpr double n = points_per_interval;
+        for (std::size_t i = 0; i < points_per_interval; ++i) {
+            double u = std::cos(pi * (static_cast<double>(i) + 0.75) / (n + 0.5)), slope = 1.0;
+            for (int iteration = 0; iteration < 100; ++iteration) {
+                double p = 1.0, before = 0.0;
+                for (std::size_t k = 1; k <= points_per_interval; ++k) {
+                    const double degree = static_cast<double>(k);
+                    const double next = ((2.0 * degree - 1.0) * u * p - (degree - 1.0) * before) / degree;
+                    before = p;
+                    p = next;
+                }
+                slope = n * (u * p - before) / (u * u - 1.0);
+                u -= p / slope;
+            }
+            x[i] = u;
+            weight[i] = 2.0 / ((1.0 - u * u) * slope * slope);
+        }
+    }
+};
+
+/// Adds the derivatives of exp(-u^2 t^2) by u, degrees 0 to `order`.
+void add_gaussian(double u, double t, int order, double* out) {
+    double here = std::exp(-u * u * t * t), before = 0.0;
+    for (int k = 0; k <= order; ++k) {
+        out[k] += here;
+        const double next = -2.0 * t * t * (u * here + k * before);
+        before = here;
+        here = next;
+    }
+}
+
+}  // namespace
+
+bool LatticeSum::in_fourier(std::size_t direction, double t) const {
+    return box_.periodic[direction] && t * box_.side[direction] < root_pi;
+}
+
+LatticeSum::LatticeSum(const PeriodicBox& box, double reach, double nearest) : box_(box) {
+    // The integrand ends where the nearest image has exp(-49); its slowest scale is that of the longest distance.
+    const double end = 7.0 / nearest, longest = std::max(reach, box.longest_period());
+    double product = 1.0;
+    for (std::size_t d = 0; d < 3; ++d)
+        if (box.periodic[d]) product *= box.side[d];
+    const GaussLegendre rule;
+    for (double a = 0.0, b = std::min(end, 0.5 / longest);;) {
+        for (std::size_t i = points_per_interval; i-- > 0;) {  // ascending
+            t_.push_back(0.5 * (a + b) + 0.5 * (b - a) * rule.x[i]);
+            weight_.push_back((b - a) / root_pi * rule.weight[i]);
+        }
+        if (b >= end) break;
+        a = b;
+        b = std::min(end, 2.0 * b);
+    }
+    const int dimensions = box_.dimensions();
+    first_direct_ = 0;
+    for (const double t : t_) {
+        mean_.push_back(std::pow(root_pi / t, dimensions) / product);
+        if (t * box_.longest_period() < 1.0) ++first_direct_;
+    }
+    switch (dimensions) {
+        case 3: constant_ = -pi / (product * end * end); break;
+        case 2: constant_ = -2.0 * root_pi / (product * end); break;
+        default: constant_ = (std::numbers::egamma + 2.0 * std::log(end * product)) / product;
+    }
+}
+
+LatticeSum::Axis LatticeSum::axis(std::size_t direction, double x, int order, ImageRange left_out) const {
+    const std::size_t n = t_.size(), degrees = static_cast<std::size_t>(order) + 1;
+    const double period = box_.side[direction];
+    Axis out;
+    for (std::size_t k = 0; k < degrees; ++k) {
+        out.all[k].resize(n);
+        out.left_out[k].resize(n);
+    }
+    out.exponent.resize(n);
+    for (std::size_t q = 0; q < n; ++q) {
+        const double t = t_[q];
+        double all[max_ewald_order + 1] = {}, near[max_ewald_order + 1] = {};
+        for (int image = left_out.first; image <= left_out.last; ++image) add_gaussian(x + image * period, t, order, near);
+        if (!box_.periodic[direction]) {
+            add_gaussian(x, t, order, all);
+            out.exponent[q] = -x * x * t * t;
+        } else if (in_fourier(direction, t)) {
+            double cosines = 0.0;
+            for (int m = 1; m <= 5; ++m) {
+                const double k = 2.0 * pi * m / period, amplitude = 2.0 * std::exp(-k * k / (4.0 * t * t));
+                double scale = amplitude;
+                for (int degree = 0; degree <= order; ++degree, scale *= k)
+                    all[degree] += scale * std::cos(k * x + 0.5 * pi * degree);
+                cosines += amplitude * std::cos(k * x);
+            }
+            out.exponent[q] = std::log1p(cosines);
+            all[0] += 1.0;
+            for (double& derivative : all) derivative *= root_pi / (t * period);
+        } else {
+            const double centre = -std::round(x / period);
+            for (int image = -5; image <= 5; ++image) add_gaussian(x + (centre + image) * period, t, order, all);
+        }
+        for (std::size_t k = 0; k < degrees; ++k) {
+            out.all[k][q] = all[k];
+            out.left_out[k][q] = near[k];
+        }
+    }
+    return out;
+}
+
+double LatticeSum::value(const Axis& x, const Axis& y, const Axis& z) const {
+    double sum = constant_;
+    for (std::size_t q = 0; q < t_.size(); ++q) {
+        const double all = q < first_direct_ ? mean_[q] * std::expm1(x.exponent[q] + y.exponent[q] + z.exponent[q])
+                                             : x.all[0][q] * y.all[0][q] * z.all[0][q] - mean_[q];
+        sum += weight_[q] * (all - x.left_out[0][q] * y.left_out[0][q] * z.left_out[0][q]);
+    }
+    return sum;
+}
+
+void LatticeSum::derivatives(const Axis& x, const Axis& y, const Axis& z, int order, double* out) const {
+    const std::size_t n = t_.size();
+    for (int a = 0; a <= order; ++a) {
+        for (int b = 0; a + b <= order; ++b) {
+            for (int c = 0; a + b + c <= order; ++c) {
+                const auto ia = static_cast<std::size_t>(a), ib = static_cast<std::size_t>(b), ic = static_cast<std::size_t>(c);
+                const double *const xa = x.all[ia].data(), *const ya = y.all[ib].data(), *const za = z.all[ic].data();
+                const double *const xn = x.left_out[ia].data(), *const yn = y.left_out[ib].data(),
+                                    *const zn = z.left_out[ic].data();
+                const double* const w = weight_.data();
+                double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+                for (std::size_t q = 0; q < n; ++q) sum += w[q] * (xa[q] * ya[q] * za[q] - xn[q] * yn[q] * zn[q]);
+                out[local_index(a, b, c)] = sum;
+            }
+        }
+    }
+    out[0] = value(x, y, z);
+}
+
+double periodic_potential(const PeriodicBox& box, Point3 r) {
+    double* const coordinates[] = {&r.x, &r.y, &r.z};
+    double reach = 0.0;
+    for (std::size_t d = 0; d < 3; ++d) {
+        double& x = *coordinates[d];
+        if (box.periodic[d]) x -= box.side[d] * std::round(x / box.side[d]);
+        reach = std::max(reach, std::abs(x));
+    }
+    return LatticeSum(box, reach, 0.5 * box.shortest_period()).value(r) + 1.0 / std::sqrt(r.x * r.x + r.y * r.y + r.z * r.z);
+}
+
+}  // namespace gravlet

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The potential of a unit mass and all its periodic images, in three, two or one periodic directions, after Ewald (1921): with
+//     1/r = 2/sqrt(pi) int_0^inf exp(-r^2 t^2) dt
+// the sum over images becomes one integral over t of a product of one function a direction,
+//     periodic:  theta(x) = sum_n exp(-(x + n L)^2 t^2) = sqrt(pi)/(t L) (1 + 2 sum_{m>0} exp(-(pi m/(L t))^2) cos(2 pi m x/L)),
+//     isolated:  exp(-x^2 t^2).
+// The splitting parameter is t = sqrt(pi)/L, a direction: the Fourier series below it, the images above (each ends at 1e-20).
+// What does not depend on the place and diverges at t -> 0 (the mean density, an infinite mass) is left out: that fixes the mean
+// potential. So every box shape and every mixture of boundaries is the same few lines, and derivatives are products too. The
+// integral is by Gauss and Legendre on intervals that double; it is good to 1e-13 (tests/unit/test_ewald.cpp).
+//
+// With three periodic directions the mean over the box is 0, and the mean density is subtracted; with two the sum tends to
+// -2 pi |z| / (Lx Ly) far from the plane, with one to -2 ln(r / L) / L far from the line (as in Wunsch et al. 2018, up to
+// constants).
+#pragma once
+
+#include "ewald/periodic_box.hpp"
+#include "solver/types.hpp"
+
+#include <array>
+#include <vector>
+
+namespace gravlet {
+
+inline constexpr int max_ewald_order = 5;
+/// Derivatives of degrees 0 to `order`, in the order of local_index() (solver/multipole.hpp).
+constexpr std::size_t derivative_count(int order) {
+    return static_cast<std::size_t>((order + 1) * (order + 2) * (order + 3) / 6);
+}
+
+/// Images of one direction, first to last.
+struct ImageRange {
+    int first = 0, last = 0;
+};
+
+/// The sum over all images but some near ones, without which it is smooth.
+class LatticeSum {
+public:
+    /// Local. Lengths in any unit. The sum may be asked for where coordinates are up to `reach`, and the nearest image that is in
+    /// the sum is at a distance of `nearest` or more.
+    LatticeSum(const PeriodicBox& box, double reach, double nearest);
+
+    /// The factors of one direction at one coordinate, for every point of the quadrature.
+    struct Axis {
+        std::array<std::vector<double>, max_ewald_order + 1> all, left_out;  ///< derivatives
+        std::vector<double> exponent;  ///< with `all` = sqrt(pi)/(t L) exp(exponent), or exp(exponent) if isolated
+    };
+    /// `left_out`: the images that are not in the sum, in this direction.
+    [[nodiscard]] Axis axis(std::size_t direction, double coordinate, int order, ImageRange left_out = {}) const;
+
+    /// Derivatives up to `order` at the place of three axes made with that order or more.
+    void derivatives(const Axis& x, const Axis& y, const Axis& z, int order, double* out) const;
+    [[nodiscard]] double value(const Axis& x, const Axis& y, const Axis& z) const;
+    [[nodiscard]] double value(const Point3& r) const { return value(axis(0, r.x, 0), axis(1, r.y, 0), axis(2, r.z, 0)); }
+
+private:
+    [[nodiscard]] bool in_fourier(std::size_t direction, double t) const;
+
+    PeriodicBox box_;
+    std::vector<double> t_, weight_;
+    std::vector<double> mean_;  ///< the part of the integrand that is the same everywhere
+    std::size_t first_direct_;  ///< points before it have all Fourier series: `exponent` avoids cancellation
+    double constant_ = 0.0;     ///< what the mean part comes to beyond the last point
+};
+
+/// The whole sum at R, the nearest image's 1/r included. R need not be in the box in periodic directions; not 0 or an image of
+/// it.
+double periodic_potential(const PeriodicBox& box, Point3 r);
+
+}  // namespace gravlet

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The box that repeats: its sides, and in which directions it does.
+#pragma once
+
+#include <gravlet/options.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace gravlet {
+
+struct PeriodicBox {
+    std::array<double, 3> side{};
+    std::array<bool, 3> periodic{};
+
+    friend bool operator==(const PeriodicBox&, const PeriodicBox&) = default;
+
+    [[nodiscard]] int dimensions() const { return int{periodic[0]} + int{periodic[1]} + int{periodic[2]}; }
+    [[nodiscard]] double shortest_period() const {
+        double shortest = std::numeric_limits<double>::infinity();
+        for (std::size_t d = 0; d < 3; ++d)
+            if (periodic[d]) shortest = std::min(shortest, side[d]);
+        return shortest;
+    }
+    [[nodiscard]] double longest_period() const {
+        double longest = 0.0;
+        for (std::size_t d = 0; d < 3; ++d)
+            if (periodic[d]) longest = std::max(longest, side[d]);
+        return longest;
+    }
+};
+
+/// The box of a periodic solve, in the caller's unit.
+inline PeriodicBox domain_box(const Options& options) {
+    PeriodicBox box;
+    for (std::size_t d = 0; d < 3; ++d) {
+        box.side[d] = options.domain->upper[d] - options.domain->lower[d];
+        box.periodic[d] = options.boundary[d] == Boundary::periodic;
+    }
+    return box;
+}
+
+/// The same in units of its shortest period.
+inline PeriodicBox periodic_box(const Options& options) {
+    PeriodicBox box = domain_box(options);
+    const double unit = box.shortest_period();
+    for (double& side : box.side) side /= unit;
+    return box;
+}
+
+}  // namespace gravlet

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ewald/table.hpp"
+
+#include "ewald/lattice_sum.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gravlet {
+namespace {
+
+/// Far from a plane or a line of images, in units of the longest period, what it is made of has faded to 1e-11.
+constexpr double asymptotic = 4.0;
+
+double limit_of(const PeriodicBox& box) { return asymptotic * box.longest_period(); }
+
+/// How far the table reaches.
+std::array<double, 3> extent_of(const PeriodicBox& box) {
+    std::array<double, 3> extent{};
+    for (std::size_t d = 0; d < 3; ++d) extent[d] = box.periodic[d] ? 0.5 * box.side[d] : std::min(box.side[d], limit_of(box));
+    return extent;
+}
+
+}  // namespace
+
+EwaldTable::EwaldTable(const EwaldParameters& parameters, int threads) {
+    lay_out(parameters);
+    polynomials_.assign(nodes_ * ewald_terms, 0.0);
+    for (int level = 0; level < layout_.levels; ++level) compute(parameters, level, threads);
+}
+
+EwaldTable::EwaldTable(const EwaldParameters& parameters, std::vector<double> polynomials)
+    : polynomials_(std::move(polynomials)) {
+    lay_out(parameters);
+    if (polynomials_.size() != nodes_ * ewald_terms)
+        throw Error(ErrorCode::file, "the Ewald table has another size than expected");
+}
+
+EwaldView EwaldTable::view(const double* polynomials) const {
+    EwaldView out = layout_;
+    out.polynomials = polynomials;
+    return out;
+}
+
+void EwaldTable::lay_out(const EwaldParameters& parameters) {
+    const PeriodicBox& box = parameters.box;
+    const std::array<double, 3> extent = extent_of(box);
+    layout_.dimensions = box.dimensions();
+    layout_.limit = limit_of(box);
+    for (std::size_t d = 0; d < 3; ++d) {
+        layout_.period[d] = box.periodic[d] ? box.side[d] : 0.0;
+        if (box.periodic[d]) layout_.measure *= box.side[d];
+    }
+    double reach = 0.5;
+    for (bool last = false; !last; reach *= 2.0) {
+        EwaldView::Level& level = layout_.level[layout_.levels++];
+        level.first = static_cast<std::uint32_t>(nodes_);
+        last = layout_.levels == max_ewald_levels;
+        bool all = true;
+        std::size_t nodes = 1;
+        for (std::size_t d = 0; d < 3; ++d) {
+            const double here = std::min(extent[d], reach);
+            all = all && extent[d] <= reach;
+            level.last[d] = static_cast<int>(std::ceil(here / reach * parameters.nodes - 1e-9));
+            level.spacing[d] = here / level.last[d];
+            level.inverse_spacing[d] = level.last[d] / here;
+            nodes *= static_cast<std::size_t>(level.last[d]) + 1;
+        }
+        nodes_ += nodes;
+        last = last || all;
+    }
+}
+
+void EwaldTable::compute(const EwaldParameters& parameters, int level, int threads) {
+    const LatticeSum sum(parameters.box, std::ranges::max(extent_of(parameters.box)), 0.5);
+    const EwaldView::Level& grid = layout_.level[level];
+    std::array<std::vector<LatticeSum::Axis>, 3> axes;
+    for (std::size_t d = 0; d < 3; ++d)
+        for (int i = 0; i <= grid.last[d]; ++i) axes[d].push_back(sum.axis(d, i * grid.spacing[d], parameters.order));
+    const std::size_t nx = axes[0].size(), ny = axes[1].size(), nz = axes[2].size();
+#pragma omp parallel for collapse(2) schedule(dynamic) num_threads(threads)
+    for (std::size_t k = 0; k < nz; ++k) {
+        for (std::size_t j = 0; j < ny; ++j) {
+            for (std::size_t i = 0; i < nx; ++i) {
+                double* const out = polynomials_.data() + (grid.first + (k * ny + j) * nx + i) * ewald_terms;
+                sum.derivatives(axes[0][i], axes[1][j], axes[2][k], parameters.order, out);
+                constexpr double factorial[] = {1, 1, 2, 6, 24, 120};
+                for (int a = 0; a <= parameters.order; ++a)
+                    for (int b = 0; a + b <= parameters.order; ++b)
+                        for (int c = 0; a + b + c <= parameters.order; ++c)
+                            out[local_index(a, b, c)] /= factorial[a] * factorial[b] * factorial[c];
+            }
+        }
+    }
+}
+
+}  // namespace gravlet

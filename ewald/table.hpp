@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the table that ewald/correction.hpp reads.
+#pragma once
+
+#include "ewald/correction.hpp"
+#include "ewald/periodic_box.hpp"
+
+#include <gravlet/options.hpp>
+
+#include <mpi.h>
+
+#include <vector>
+
+namespace gravlet {
+
+/// What a table depends on.
+struct EwaldParameters {
+    PeriodicBox box;  ///< sides in units of the shortest period
+    int nodes = 0;    ///< along half of the shortest period
+    int order = 0;    ///< of the Taylor polynomials: 2 to max_ewald_order
+};
+
+class EwaldTable {
+public:
+    /// Local. Computed by `threads` threads, from sums that are good to 1e-12: tens of milliseconds for a cube.
+    EwaldTable(const EwaldParameters& parameters, int threads);
+    /// Polynomials that were kept. Throws Error(file) if their number does not fit.
+    EwaldTable(const EwaldParameters& parameters, std::vector<double> polynomials);
+
+    [[nodiscard]] const std::vector<double>& polynomials() const { return polynomials_; }
+    /// With pointers into this table (or, for a backend, to a copy of polynomials()).
+    [[nodiscard]] EwaldView view(const double* polynomials) const;
+    [[nodiscard]] EwaldView view() const { return view(polynomials_.data()); }
+
+private:
+    void lay_out(const EwaldParameters& parameters);
+    void compute(const EwaldParameters& parameters, int level, int threads);
+
+    EwaldView layout_;
+    std::size_t nodes_ = 0;
+    std::vector<double> polynomials_;
+};
+
+/// Collective. The table of these options, read from Options::ewald_cache or computed and written there. Throws Error(file), the
+/// same on every rank, if the file is of other parameters or cannot be read or written.
+EwaldTable make_ewald_table(MPI_Comm comm, const Options& options, int threads);
+
+}  // namespace gravlet

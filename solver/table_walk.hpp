@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walk of periodic_method: table, as Lukat & Banerjee (2016) have it: every target walks the tree on its own; each node and
+// source acts with its nearest image, and with the correction for all others from the Ewald table. Slow, and all in double: it is
+// there to check the other way by. Written once for both backends.
+#pragma once
+
+#include "solver/bodies.hpp"
+#include "solver/moments.hpp"
+#include "solver/periodic_pair.hpp"
+#include "solver/walk_types.hpp"
+
+namespace gravlet {
+
+/// The correction of a node knows its mass only. What its extent adds is, with three periodic directions, the same everywhere
+/// (the mean density's field is a quadratic) and added up exactly: (2 pi/3V) sum m s^2 over the box, less that of the nodes'
+/// centres.
+struct TableWalk {
+    TreeView tree;
+    WalkTargets targets;
+    DirectPeriod period;
+    double background = 0.0;  ///< 2 pi/3V, or 0
+
+    template <int P>
+    GRAVLET_HD void add_node_sum(const Source& target, node_index index, DirectSum& sum) const {
+        const Node& node = tree.nodes[index];
+        const double scale = 1.0 / period.unit;
+        const double x = nearest_image((target.x - node.x) * scale, period.correction.period[0]),
+                     y = nearest_image((target.y - node.y) * scale, period.correction.period[1]),
+                     z = nearest_image((target.z - node.z) * scale, period.correction.period[2]);
+        const double softening2 = fmax(target.softening2, node.softening2) * scale * scale;
+        const double r_inverse = 1.0 / sqrt(x * x + y * y + z * z + softening2), mass = node.mass;
+        const float* const moments = tree.moments + std::size_t{index} * moment_count(P);
+        Sums<double> one{};
+        add_node<P, true>(one, x, y, z, r_inverse, mass, node.size * scale, 1.0, 5.0,
+                          [moments](auto k) { return static_cast<double>(moments[moment_index(k.a, k.b, k.c)]); });
+        const Polynomial<double> others = ewald_correction(period.correction, x, y, z);
+        const double squares = node.x * node.x + node.y * node.y + node.z * node.z;
+        sum.potential -= scale * (one.potential + mass * others.value) - background * mass * squares;
+        const double field = scale * scale;
+        sum.x += field * (one.x + mass * others.x);
+        sum.y += field * (one.y + mass * others.y);
+        sum.z += field * (one.z + mass * others.z);
+    }
+
+    GRAVLET_HD void add_source(const Source& target, std::size_t i, std::uint32_t s, DirectSum& sum) const {
+        const Source& source = tree.sources[s];
+        const std::uint32_t own = tree.remote ? no_target : tree.source_target != nullptr ? tree.source_target[s] : s;
+        add_periodic_pair(period, source.x - target.x, source.y - target.y, source.z - target.z,
+                          fmax(source.softening2, target.softening2), source.mass, own == i, sum);
+        sum.potential += background * source.mass * (source.x * source.x + source.y * source.y + source.z * source.z);
+    }
+
+    /// All of target i; adds to its sums.
+    template <int P>
+    GRAVLET_HD InteractionCounts walk(std::size_t i) const {
+        const Source target = targets.bodies[i];
+        const Period wrap{period.correction.period[0] * period.unit, period.correction.period[1] * period.unit,
+                          period.correction.period[2] * period.unit};
+        const Bounds place{{target.x, target.y, target.z}, {target.x, target.y, target.z}};
+        InteractionCounts counts;
+        DirectSum sum;
+        node_index stack[8 * (key_levels + 9)];  // a level's nodes are together on it: at most eight
+        int top = 0;
+        stack[top++] = tree.root;
+        while (top > 0) {
+            const node_index index = stack[--top];
+            const Node& node = tree.nodes[index];
+            if (node.count == 0 || accepts(place, node, wrap)) {
+                add_node_sum<P>(target, index, sum);
+                ++counts.node;
+            } else if (node.leaf != 0) {
+                for (std::uint32_t s = node.first; s < node.first + node.count; ++s) add_source(target, i, s, sum);
+                counts.cell += node.count;
+            } else {
+                for (std::uint32_t c = 0; c < node.count; ++c) stack[top++] = node.first + c;
+            }
+        }
+        targets.potential[i] -= sum.potential;
+        if (targets.field[0] != nullptr) {
+            targets.field[0][i] += sum.x;
+            targets.field[1][i] += sum.y;
+            targets.field[2][i] += sum.z;
+        }
+        counts.coincident = static_cast<std::uint64_t>(sum.left_out);
+        if (sum.left_out > 0 && tree.remote && target.softening2 == 0.0f)
+            counts.coincident_target = static_cast<std::uint32_t>(i);
+        return counts;
+    }
+};
+
+/// Local. Adds to the targets' sums.
+template <class Exec>
+InteractionCounts run_table_walk(const Exec& exec, const TableWalk& work, int order) {
+    InteractionCounts counts;
+    if (work.tree.node_count == 0) return counts;
+    with_order(order, [&](auto p) {
+        constexpr int P = decltype(p)::value;
+        counts = transform_reduce(
+            exec, work.targets.count, [=] GRAVLET_HD(std::size_t i) { return work.template walk<P>(i); }, InteractionCounts{},
+            [] GRAVLET_HD(const InteractionCounts& a, const InteractionCounts& b) {
+                InteractionCounts sum = a;
+                sum.add(b);
+                return sum;
+            });
+    });
+    return counts;
+}
+
+/// Sum m s^2 of this rank's bodies.
+template <class Exec>
+double sum_of_squares(const Exec& exec, const Bodies<Exec>& b) {
+    const Source* const bodies = b.bodies.data();
+    return transform_reduce(
+        exec, b.count,
+        [=] GRAVLET_HD(std::size_t i) {
+            const Source& s = bodies[i];
+            return s.mass * (s.x * s.x + s.y * s.y + s.z * s.z);
+        },
+        0.0, [] GRAVLET_HD(double p, double q) { return p + q; });
+}
+
+/// Adds to all potentials.
+template <class Exec>
+void add_constant(const Exec& exec, Bodies<Exec>& b, double constant) {
+    double* const potential = b.potential.data();
+    for_each(exec, b.count, [=] GRAVLET_HD(std::size_t i) { potential[i] += constant; });
+}
+
+}  // namespace gravlet

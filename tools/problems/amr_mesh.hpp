@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the AMR problems share: meshes of the unit box, and filling them cell by cell.
+#pragma once
+
+#include "amr_adapter/p4est/mesh.hpp"
+#include "tools/problems/bodies.hpp"
+#include "tools/problems/problem.hpp"
+
+#include <vector>
+
+namespace gravlet {
+
+[[nodiscard]] Position upper_corner(const MeshBlock& block);
+
+/// Collective. Blocks of a mesh of the unit box, with room for their densities.
+[[nodiscard]] Problem with_blocks(MPI_Comm comm, const std::vector<MeshBlock>& mesh);
+
+/// Throws Error(invalid_option) unless 1 <= min_level <= max_level <= 12.
+void require_levels(int min_level, int max_level);
+
+/// Throws Error(invalid_option) that names `key` unless center - half_size to center + half_size lies in the unit box.
+void require_inside(const Position& center, const Position& half_size, const char* key, double value);
+
+/// Whether the surface cuts the block or its guard cells, half a block wide (4 of 8 cells): what a host refines, as its stencils
+/// reach that far. It gives the mesh of docs/accuracy.md.
+template <class Body>
+bool cuts_with_guards(const Body& body, const MeshBlock& block) {
+    Position lower = block.lower;
+    Position upper = upper_corner(block);
+    for (std::size_t d = 0; d < 3; ++d) {
+        lower[d] -= 0.5 * block.side;
+        upper[d] += 0.5 * block.side;
+    }
+    return body.side_of_box(lower, upper) == Side::cut;
+}
+
+/// Collective. Refined to min_level everywhere, and to max_level at the body's surface.
+template <class Body>
+Problem refined_at_surface(MPI_Comm comm, const Body& body, int min_level, int max_level) {
+    const auto refine = [&](const MeshBlock& block) { return block.level < min_level || cuts_with_guards(body, block); };
+    return with_blocks(comm, make_mesh(comm, {}, max_level, refine));
+}
+
+/// The density of each cell is density(lower corner, size).
+template <class Density>
+void fill_cells(BlockSet& blocks, const Density& density) {
+    const std::size_t cells = blocks.cells_per_block();
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        const Position size = blocks.cell_size(b);
+        for (std::size_t i = 0; i < cells; ++i) {
+            Position lower = blocks.cell_centre(b, i);
+            for (std::size_t d = 0; d < 3; ++d) lower[d] -= 0.5 * size[d];
+            blocks.density[b * cells + i] = density(lower, size);
+        }
+    }
+}
+
+}  // namespace gravlet
