@@ -38,10 +38,12 @@ std::vector<Options> sweep(const Settings& settings) {
     for (const int order : settings.order)
         for (const double theta : settings.theta)
             for (const int group : settings.group_size)
-                for (const int leaf : settings.leaf_size) {
-                    Options& options = all.emplace_back(settings.solver);
-                    options.order = order, options.theta = theta, options.group_size = group, options.leaf_size = leaf;
-                }
+                for (const int leaf : settings.leaf_size)
+                    for (const Directions boundary : settings.boundary) {
+                        Options& options = all.emplace_back(settings.solver);
+                        options.order = order, options.theta = theta, options.group_size = group, options.leaf_size = leaf;
+                        options.boundary = boundary_of(boundary);
+                    }
     return all;
 }
 
@@ -59,8 +61,8 @@ Ceiling ceiling_of(const Device& device) {
 // One line a case on stderr, so that a run that is cut short leaves its times.
 void say(const CaseResult& result) {
     if (world_rank() != 0) return;
-    fmt::print(stderr, "{} theta {} order {} group {} leaf {}: {}\n", result.problem, result.options.theta, result.options.order,
-               result.options.group_size, result.options.leaf_size,
+    fmt::print(stderr, "{} {} theta {} order {} group {} leaf {}: {}\n", result.problem, to_string(result.options.boundary),
+               result.options.theta, result.options.order, result.options.group_size, result.options.leaf_size,
                result.failure.empty() ? fmt::format("{:.5f} s", result.median_seconds) : result.failure);
 }
 

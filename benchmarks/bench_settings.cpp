@@ -18,6 +18,11 @@ const Names<ProblemKind> problem_names{{"plummer", ProblemKind::plummer},
                                        {"maclaurin", ProblemKind::maclaurin},
                                        {"grid", ProblemKind::grid}};
 const Names<Layout> layout_names{{"cells", Layout::cells}, {"blocks", Layout::blocks}};
+const Names<Directions> boundary_names{{"isolated", Directions::isolated},
+                                       {"periodic", Directions::periodic},
+                                       {"slab", Directions::slab},
+                                       {"filament", Directions::filament}};
+const Names<PeriodicMethod> method_names{{"images", PeriodicMethod::images}, {"table", PeriodicMethod::table}};
 const Names<Memory> memory_names{{"device", Memory::device}, {"pinned", Memory::pinned}, {"host", Memory::host}};
 const Names<Backend> backend_names{
     {"auto", Backend::automatic}, {"automatic", Backend::automatic}, {"cpu", Backend::cpu}, {"gpu", Backend::gpu}};
@@ -62,6 +67,9 @@ void describe(CLI::App& app, Settings& s) {
     add_choice(app, "--layout", s.layout, layout_names, "How a mesh is handed over");
     app.add_flag("--acceleration", s.acceleration, "Ask for accelerations too");
 
+    add_list(app, "--boundary", s.boundary, "Boundaries: isolated, periodic, slab (in x and y), filament (in x)")
+        ->transform(CLI::CheckedTransformer(boundary_names).description(""));
+    add_choice(app, "--periodic-method", s.solver.periodic_method, method_names, "How images are added");
     add_list(app, "--theta", s.theta, "Opening angles");
     add_list(app, "--order", s.order, "Multipole orders");
     add_list(app, "--group-size", s.group_size, "Targets a group; 0: the backend's choice");
@@ -93,6 +101,16 @@ void check_together(const Settings& s) {
 
 std::string to_string(ProblemKind kind) { return name_in(problem_names, kind); }
 std::string to_string(Layout layout) { return name_in(layout_names, layout); }
+std::array<Boundary, 3> boundary_of(Directions directions) {
+    constexpr Boundary i = Boundary::isolated, p = Boundary::periodic;
+    switch (directions) {
+        case Directions::periodic: return {p, p, p};
+        case Directions::slab: return {p, p, i};
+        case Directions::filament: return {p, i, i};
+        default: return {i, i, i};
+    }
+}
+
 std::string to_string(Memory memory) { return name_in(memory_names, memory); }
 
 std::size_t Settings::size_count() const {

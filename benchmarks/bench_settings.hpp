@@ -15,9 +15,12 @@ namespace gravlet::bench {
 
 enum class ProblemKind { plummer, cube, maclaurin, grid };
 enum class Layout { cells, blocks };
+/// Which directions are periodic: all, x and y, x, none.
+enum class Directions { isolated, periodic, slab, filament };
 
 [[nodiscard]] std::string to_string(ProblemKind kind);
 [[nodiscard]] std::string to_string(Layout layout);
+[[nodiscard]] std::array<Boundary, 3> boundary_of(Directions directions);
 
 struct Settings {
     ProblemKind problem = ProblemKind::plummer;
@@ -30,6 +33,7 @@ struct Settings {
     bool acceleration = false;
 
     Options solver;  ///< but for what is swept:
+    std::vector<Directions> boundary{Directions::isolated};
     std::vector<double> theta{Options{}.theta};
     std::vector<int> order{Options{}.order};
     std::vector<int> group_size{Options{}.group_size};

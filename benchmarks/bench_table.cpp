@@ -37,6 +37,7 @@ using Case = const CaseResult&;
 
 const std::vector<Column> columns{
     {"problem", [](Case c) { return c.problem; }},
+    {"boundary", [](Case c) { return to_string(c.options.boundary); }},
     {"targets", [](Case c) { return fmt::format("{}", c.report.targets); }},
     {"ranks", [](Case c) { return fmt::format("{}", c.report.ranks); }},
     {"theta", [](Case c) { return fmt::format("{}", c.options.theta); }},
@@ -76,8 +77,8 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
 }
 
 std::string settings_of(const CaseResult& c) {
-    return fmt::format("{}, theta {}, order {}, group {}, leaf {}", c.problem, c.options.theta, c.options.order,
-                       c.options.group_size, c.options.leaf_size);
+    return fmt::format("{}, {}, theta {}, order {}, group {}, leaf {}", c.problem, to_string(c.options.boundary), c.options.theta,
+                       c.options.order, c.options.group_size, c.options.leaf_size);
 }
 
 }  // namespace

@@ -15,6 +15,8 @@
 namespace gravlet::bench {
 namespace {
 
+constexpr Box unit_box{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
+
 // A value for every cell.
 std::vector<double> for_cells(const BlockSet& blocks, const std::function<double(std::size_t block, std::size_t cell)>& value) {
     const std::size_t cells = blocks.cells_per_block(), count = blocks.size();
@@ -79,6 +81,7 @@ void take_points(const Settings& settings, int rank, int ranks, double total, Wo
 Workload make_points_workload(MPI_Comm comm, const Settings& settings, int rank, int ranks, double n, bool has_device) {
     Workload work;
     work.name = to_string(settings.problem);
+    if (settings.problem == ProblemKind::cube) work.domain = unit_box;
     agree(comm, [&] {
         if (!has_device)
             throw Error(ErrorCode::not_available, "--problem " + to_string(settings.problem) +
@@ -91,7 +94,7 @@ Workload make_points_workload(MPI_Comm comm, const Settings& settings, int rank,
 Workload make_mesh_workload(MPI_Comm comm, const Settings& settings, int rank, int ranks, std::size_t index) {
     Workload work;
     work.form = settings.layout == Layout::cells ? Workload::Form::cells : Workload::Form::blocks;
-    work.domain = Box{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
+    work.domain = unit_box;
     if (settings.problem == ProblemKind::grid) {
         work.name = fmt::format("grid {}", settings.grid[index]);
         agree(comm, [&] {

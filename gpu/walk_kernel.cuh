@@ -76,7 +76,7 @@ private:
 
     /// Where the frame is from an image's point of view.
     __device__ __forceinline__ Point3 origin(int image) const {
-        if (a_.targets.images == nullptr) return {x_, y_, z_};
+        if (image == 0) return {x_, y_, z_};
         const Point3 shift = a_.targets.images[image];
         return {x_ - shift.x, y_ - shift.y, z_ - shift.z};
     }
@@ -99,7 +99,7 @@ private:
                 return;
             }
         }
-        if (lane_ == 0) m_.stack[0] = a_.tree.root << 3;
+        if (lane_ == 0) m_.stack[0] = a_.tree.root << 3 | (t.pieces.side > 0.0 ? 0 : stack_in_piece);
         top_ = 1;
         __syncwarp();
     }
@@ -123,19 +123,23 @@ private:
         constexpr std::uint32_t cheap_leaf = P < 2 ? 1 : P < 4 ? 2 : 4;  // fewer sources than this cost less than the node
         const int run = static_cast<int>(lane_) / 8;
         bool active = false;
-        std::uint32_t index = 0;
+        std::uint32_t index = 0, in_piece = 0;
         if (run < top_) {
             const std::uint32_t entry = m_.stack[top_ - 1 - run];
             active = (lane_ & 7u) <= (entry & 7u);
-            index = (entry >> 3) + (lane_ & 7u);
+            index = (entry << 1 >> 4) + (lane_ & 7u);
+            in_piece = entry & stack_in_piece;
         }
         top_ = top_ > 4 ? top_ - 4 : 0;
         __syncwarp();
 
         bool far = false, accepted = false, near = false, leaf = false;
         std::uint32_t first = 0, count = 0;
-        if (active && a_.targets.pieces.side > 0.0)
-            active = is_walked(a_.targets.pieces, a_.tree.nodes[index], m_.corner, a_.targets.images[image_]);
+        if (active && in_piece == 0) {
+            const Node& node = a_.tree.nodes[index];
+            active = is_walked(a_.targets.pieces, node, m_.corner, a_.targets.images[image_]);
+            if (node.size <= a_.targets.pieces.side) in_piece = stack_in_piece;
+        }
         if (active) {
             const Node& node = a_.tree.nodes[index];
             first = node.first, count = node.count, leaf = node.leaf != 0;
@@ -156,7 +160,7 @@ private:
         place = claim(accepted, nodes_);
         if (accepted) m_.nodes[place] = index, m_.node_image[place] = static_cast<std::uint8_t>(image_);
         place = claim(opened && !leaf, top_);
-        if (opened && !leaf) m_.stack[place] = first << 3 | (count - 1);
+        if (opened && !leaf) m_.stack[place] = in_piece | first << 3 | (count - 1);
         leaves_ = __ballot_sync(~0u, opened && leaf);
         leaf_first_ = first;
         leaf_count_ = count;
@@ -274,7 +278,8 @@ private:
             reinterpret_cast<float4*>(m_.staged)[lane_] = {to_frame(source.x, from.x), to_frame(source.y, from.y),
                                                            to_frame(source.z, from.z), source.mass};
             if constexpr (Softened) m_.staged_softening2[lane_] = source.softening2;
-            if constexpr (Near) m_.staged_index[lane_] = entry.index, m_.staged_image[lane_] = entry.image;
+            if constexpr (Near)
+                m_.staged_index[lane_] = entry.index, m_.staged_image[lane_] = static_cast<std::uint8_t>(entry.image);
         }
         __syncwarp();
         Sums<float> sums[T] = {};

@@ -36,28 +36,31 @@ struct FarGrid {
         piece = static_cast<int>(corner / pieces.side);
         return (coordinate - corner) * scale;
     }
-    /// A piece's first node; its others follow, x fastest.
-    [[nodiscard]] GRAVLET_HD std::size_t first_node(const int (&piece)[3]) const {
-        return ((static_cast<std::size_t>(piece[2]) * pieces.count[1] + piece[1]) * pieces.count[0] + piece[0]) *
-               (far_points * far_points * far_points);
+    /// A piece's number; its nodes are those from number * piece_nodes on, x fastest.
+    [[nodiscard]] GRAVLET_HD int number(const int (&piece)[3]) const {
+        return (piece[2] * pieces.count[1] + piece[1]) * pieces.count[0] + piece[0];
+    }
+    [[nodiscard]] GRAVLET_HD int piece_of(const Source& body) const {
+        int piece[3];
+        place(0, body.x, piece[0]), place(1, body.y, piece[1]), place(2, body.z, piece[2]);
+        return number(piece);
     }
 };
 
 /// The polynomials of the nodes 0, 1, ... of one axis, as Taylor series about a place: T[i][k] is the coefficient of step^k.
 struct NodePolynomials {
-    double T[far_points][far_degree + 1];
+    float T[far_points][far_degree + 1];
 
     GRAVLET_HD explicit NodePolynomials(double place) {
         for (int i = 0; i < far_points; ++i) {
-            double* const t = T[i];
-            t[0] = 1.0;
-            for (int k = 1; k <= far_degree; ++k) t[k] = 0.0;
+            double t[far_degree + 1] = {1.0};
             for (int j = 0; j < far_points; ++j) {
                 if (j == i) continue;
                 const double factor = 1.0 / (i - j), root = (place - j) * factor;
                 for (int k = far_degree; k > 0; --k) t[k] = t[k] * root + t[k - 1] * factor;
                 t[0] *= root;
             }
+            for (int k = 0; k <= far_degree; ++k) T[i][k] = static_cast<float>(t[k]);
         }
     }
 };
@@ -70,9 +73,27 @@ struct FarRun {
 /// A run as the nodes see it.
 struct FarSource {
     NodePolynomials x, y, z;
-    double moment[local_count];  ///< sum m step^k about the run's centre
-    std::size_t first_node;
+    float moment[local_count];  ///< sum m step^k about the run's centre
 };
+
+/// Consecutive runs of one piece.
+struct FarChunk {
+    std::uint32_t begin, count, piece;
+};
+inline constexpr std::uint32_t chunk_runs = 64;
+
+/// The chunks of a piece, first to end.
+struct ChunkRange {
+    std::uint32_t first, end;
+};
+
+/// The potential about a run's centre, coefficients of step^k.
+struct FarSeries {
+    Point3 centre;
+    double term[local_count];
+};
+
+inline constexpr int piece_nodes = far_points * far_points * far_points;
 
 /// Longest side of a run, in steps.
 inline constexpr double longest_run = 1.5;
@@ -104,14 +125,13 @@ GRAVLET_HD inline FarSource far_source(const Source* bodies, const FarRun& run, 
     FarSource out{NodePolynomials(grid.place(0, centre.x, piece[0])),
                   NodePolynomials(grid.place(1, centre.y, piece[1])),
                   NodePolynomials(grid.place(2, centre.z, piece[2])),
-                  {},
-                  0};
-    out.first_node = grid.first_node(piece);
+                  {}};
     for (std::uint32_t i = run.begin; i < run.begin + run.count; ++i) {
         const Source& s = bodies[i];
-        const double x = (s.x - centre.x) * grid.scale, y = (s.y - centre.y) * grid.scale, z = (s.z - centre.z) * grid.scale;
-        const double px[] = {1, x, x * x, x * x * x, x * x * x * x}, py[] = {1, y, y * y, y * y * y, y * y * y * y},
-                     pz[] = {1, z, z * z, z * z * z, z * z * z * z};
+        const float x = static_cast<float>((s.x - centre.x) * grid.scale), y = static_cast<float>((s.y - centre.y) * grid.scale),
+                    z = static_cast<float>((s.z - centre.z) * grid.scale);
+        const float px[] = {1, x, x * x, x * x * x, x * x * x * x}, py[] = {1, y, y * y, y * y * y, y * y * y * y},
+                    pz[] = {1, z, z * z, z * z * z, z * z * z * z};
         for_far_components([&](auto k) GRAVLET_INLINE_LAMBDA {
             out.moment[local_index(k.a, k.b, k.c)] += s.mass * (px[k.a] * py[k.b] * pz[k.c]);
         });
@@ -121,33 +141,43 @@ GRAVLET_HD inline FarSource far_source(const Source* bodies, const FarRun& run, 
 
 /// What a run brings to one row of its piece's nodes: those of places (0 to far_points, j, k).
 GRAVLET_HD inline void add_to_row(const FarSource& source, int j, int k, double (&row)[far_points]) {
-    double along[far_degree + 1] = {};
+    float along[far_degree + 1] = {};
     for_far_components([&](auto m) GRAVLET_INLINE_LAMBDA {
         along[m.a] += source.moment[local_index(m.a, m.b, m.c)] * (source.y.T[j][m.b] * source.z.T[k][m.c]);
     });
-    for (int i = 0; i < far_points; ++i)
-        for (int a = 0; a <= far_degree; ++a) row[i] += source.x.T[i][a] * along[a];
+    for (int i = 0; i < far_points; ++i) {
+        float sum = 0.0f;
+        for (int a = 0; a <= far_degree; ++a) sum += source.x.T[i][a] * along[a];
+        row[i] += sum;
+    }
 }
 
-/// Step 3: the potential about a run's centre, coefficients of step^k, from the potential at the nodes.
-GRAVLET_HD inline void expand(const FarGrid& grid, const double* potential, const Point3& centre, double (&series)[local_count]) {
+/// Step 3, from the potential at the nodes of the run's piece.
+GRAVLET_HD inline FarSeries expand(const FarGrid& grid, const double* potential, const Point3& centre) {
     int piece[3];
     const NodePolynomials x(grid.place(0, centre.x, piece[0])), y(grid.place(1, centre.y, piece[1])),
         z(grid.place(2, centre.z, piece[2]));
-    const double* node = potential + grid.first_node(piece);
-    for (double& term : series) term = 0.0;
+    const double* node = potential + std::size_t{piece_nodes} * static_cast<std::size_t>(grid.number(piece));
+    FarSeries out{centre, {}};
     for (int k = 0; k < far_points; ++k) {
         double plane[far_degree + 1][far_degree + 1] = {};
         for (int j = 0; j < far_points; ++j, node += far_points) {
             double line[far_degree + 1] = {};
             for (int i = 0; i < far_points; ++i)
-                for (int a = 0; a <= far_degree; ++a) line[a] += node[i] * x.T[i][a];
+                for (int a = 0; a <= far_degree; ++a) line[a] += node[i] * static_cast<double>(x.T[i][a]);
             for (int a = 0; a <= far_degree; ++a)
-                for (int b = 0; a + b <= far_degree; ++b) plane[a][b] += line[a] * y.T[j][b];
+                for (int b = 0; a + b <= far_degree; ++b) plane[a][b] += line[a] * static_cast<double>(y.T[j][b]);
         }
-        for_far_components([&](auto m)
-                               GRAVLET_INLINE_LAMBDA { series[local_index(m.a, m.b, m.c)] += plane[m.a][m.b] * z.T[k][m.c]; });
+        for_far_components([&](auto m) GRAVLET_INLINE_LAMBDA {
+            out.term[local_index(m.a, m.b, m.c)] += plane[m.a][m.b] * static_cast<double>(z.T[k][m.c]);
+        });
     }
+    return out;
+}
+
+/// Whether a chunk begins with run r: every chunk_runs runs, and where a piece does.
+GRAVLET_HD inline bool begins_chunk(const FarGrid& grid, const Source* bodies, const FarRun* runs, std::size_t r) {
+    return r % chunk_runs == 0 || grid.piece_of(bodies[runs[r].begin]) != grid.piece_of(bodies[runs[r - 1].begin]);
 }
 
 template <class Exec>
@@ -161,6 +191,9 @@ public:
           partial_(exec.template buffer<double>()),
           first_(exec.template buffer<std::uint32_t>()),
           runs_(exec.template buffer<FarRun>()),
+          chunks_(exec.template buffer<FarChunk>()),
+          ranges_(exec.template buffer<ChunkRange>()),
+          series_(exec.template buffer<FarSeries>()),
           sources_(exec.template buffer<FarSource>()) {}
 
     /// Local. Makes the kernel, unless it is that of the solve before: all that it depends on is the box in solver units.
@@ -177,6 +210,7 @@ public:
     std::vector<double> collect(const Frame& frame, const Bodies<Exec>& b) {
         const FarGrid grid(frame.pieces);
         make_runs(grid, b);
+        make_chunks(grid, b);
         bring_to_nodes(grid, b);
         std::vector<double> masses(masses_.size());
         copy_out(exec_, masses_.data(), masses.data(), masses.size());
@@ -213,68 +247,103 @@ public:
         });
     }
 
+    /// Runs are in the order of the curve, in which each piece comes once.
+    void make_chunks(const FarGrid& grid, const Bodies<Exec>& b) {
+        const std::size_t count = runs_.size();
+        first_.resize_discard(count);
+        std::uint32_t* const first = first_.data();
+        const FarRun* const runs = runs_.data();
+        const Source* const bodies = b.bodies.data();
+        for_each(exec_, count, [=] GRAVLET_HD(std::size_t r) { first[r] = begins_chunk(grid, bodies, runs, r) ? 1 : 0; });
+        const std::uint32_t chunk_count = exclusive_scan(exec_, first, first, count);
+        chunks_.resize_discard(chunk_count);
+        FarChunk* const chunks = chunks_.data();
+        for_each(exec_, count, [=] GRAVLET_HD(std::size_t r) {
+            if (!begins_chunk(grid, bodies, runs, r)) return;
+            std::uint32_t length = 1;
+            while (r + length < count && !begins_chunk(grid, bodies, runs, r + length)) ++length;
+            const int piece = grid.piece_of(bodies[runs[r].begin]);
+            chunks[first[r]] = {static_cast<std::uint32_t>(r), length, static_cast<std::uint32_t>(piece)};
+        });
+        ranges_.resize_discard(grid.size / piece_nodes);
+        ChunkRange* const ranges = ranges_.data();
+        for_each(exec_, ranges_.size(), [=] GRAVLET_HD(std::size_t piece) { ranges[piece] = {0, 0}; });
+        for_each(exec_, chunk_count, [=] GRAVLET_HD(std::size_t c) {
+            const std::uint32_t piece = chunks[c].piece, number = static_cast<std::uint32_t>(c);
+            if (c == 0 || chunks[c - 1].piece != piece) ranges[piece].first = number;
+            if (c + 1 == chunk_count || chunks[c + 1].piece != piece) ranges[piece].end = number + 1;
+        });
+    }
+
+    /// Chunks have sums of their own, which are added in their order.
     void bring_to_nodes(const FarGrid& grid, const Bodies<Exec>& b) {
-        const std::size_t size = grid.size;
-        // Chunks of runs have sums of their own, which are added in a fixed order.
-        constexpr std::size_t chunks = Exec::strided ? 64 : 8;
-        partial_.resize_discard(chunks * size);
-        sources_.resize_discard(std::min(batch, runs_.size()));
+        const std::size_t chunk_count = chunks_.size();
+        partial_.resize_discard(chunk_count * piece_nodes);
+        sources_.resize_discard(std::min(batch, chunk_count) * chunk_runs);
         double *const partial = partial_.data(), *const masses = masses_.data();
         FarSource* const sources = sources_.data();
         const Source* const bodies = b.bodies.data();
-        for_each(exec_, size, [=] GRAVLET_HD(std::size_t i) { masses[i] = 0.0; });
-        for (std::size_t begin = 0; begin < runs_.size(); begin += batch) {
-            const std::size_t count = std::min(batch, runs_.size() - begin);
-            const FarRun* const runs = runs_.data() + begin;
-            for_each(exec_, count, [=] GRAVLET_HD(std::size_t r) { sources[r] = far_source(bodies, runs[r], grid); });
-            for_each(exec_, chunks * size, [=] GRAVLET_HD(std::size_t i) { partial[i] = 0.0; });
-            constexpr std::size_t rows = far_points * far_points;
-            for_each(exec_, chunks * rows, [=] GRAVLET_HD(std::size_t i) {
-                const std::size_t chunk = i / rows, row = i % rows;
-                const std::size_t from = count * chunk / chunks, to = count * (chunk + 1) / chunks;
-                double* const out = partial + chunk * size + row * far_points;
-                for (std::size_t r = from; r < to;) {
-                    const std::size_t first_node = sources[r].first_node;
-                    double sums[far_points] = {};
-                    for (; r < to && sources[r].first_node == first_node; ++r)
-                        add_to_row(sources[r], static_cast<int>(row % far_points), static_cast<int>(row / far_points), sums);
-                    for (int n = 0; n < far_points; ++n) out[first_node + n] += sums[n];
-                }
+        const FarRun* const runs = runs_.data();
+        for (std::size_t begin = 0; begin < chunk_count; begin += batch) {
+            const FarChunk* const chunks = chunks_.data() + begin;
+            const std::size_t count = std::min(batch, chunk_count - begin);
+            for_each(exec_, count * chunk_runs, [=] GRAVLET_HD(std::size_t i) {
+                const FarChunk& chunk = chunks[i / chunk_runs];
+                if (i % chunk_runs < chunk.count) sources[i] = far_source(bodies, runs[chunk.begin + i % chunk_runs], grid);
             });
-            for_each(exec_, size, [=] GRAVLET_HD(std::size_t node) {
-                double sum = 0.0;
-                for (std::size_t chunk = 0; chunk < chunks; ++chunk) sum += partial[chunk * size + node];
-                masses[node] += sum;
+            constexpr std::size_t rows = far_points * far_points;
+            double* const out = partial + begin * piece_nodes;
+            for_each(exec_, count * rows, [=] GRAVLET_HD(std::size_t i) {
+                const FarSource* const from = sources + i / rows * chunk_runs;
+                const int j = static_cast<int>(i % far_points), k = static_cast<int>(i / far_points % far_points);
+                double sums[far_points] = {};
+                for (std::uint32_t r = 0; r < chunks[i / rows].count; ++r) add_to_row(from[r], j, k, sums);
+                for (int n = 0; n < far_points; ++n) out[i * far_points + static_cast<std::size_t>(n)] = sums[n];
             });
         }
+        const ChunkRange* const ranges = ranges_.data();
+        for_each(exec_, grid.size, [=] GRAVLET_HD(std::size_t node) {
+            const ChunkRange range = ranges[node / piece_nodes];
+            double sum = 0.0;
+            for (std::size_t c = range.first; c < range.end; ++c) sum += partial[c * piece_nodes + node % piece_nodes];
+            masses[node] = sum;
+        });
     }
 
     void evaluate(const FarGrid& grid, bool acceleration, Bodies<Exec>& b) {
-        const FarRun* const runs = runs_.data();
+        constexpr std::size_t together = batch * chunk_runs;
+        const std::size_t longest = b.group_size;
         const Source* const bodies = b.bodies.data();
         const double* const nodes = potential_.data();
         double* const potential = b.potential.data();
         double *const gx = b.field[0].data(), *const gy = b.field[1].data(), *const gz = b.field[2].data();
-        for_each(exec_, runs_.size(), [=] GRAVLET_HD(std::size_t r) {
-            const Point3 centre = centre_of(bodies, runs[r]);
-            double series[local_count];
-            expand(grid, nodes, centre, series);
-            for (std::uint32_t i = runs[r].begin; i < runs[r].begin + runs[r].count; ++i) {
+        series_.resize_discard(std::min(together, runs_.size()));
+        FarSeries* const series = series_.data();
+        for (std::size_t begin = 0; begin < runs_.size(); begin += together) {
+            const FarRun* const runs = runs_.data() + begin;
+            const std::size_t count = std::min(together, runs_.size() - begin);
+            for_each(exec_, count,
+                     [=] GRAVLET_HD(std::size_t r) { series[r] = expand(grid, nodes, centre_of(bodies, runs[r])); });
+            for_each(exec_, count * longest, [=] GRAVLET_HD(std::size_t k) {
+                const FarRun& run = runs[k / longest];
+                if (k % longest >= run.count) return;
+                const std::size_t i = run.begin + k % longest;
                 const Source& s = bodies[i];
+                const FarSeries& about = series[k / longest];
                 const auto f = evaluate_polynomial<far_degree, 0, true>(
-                    (s.x - centre.x) * grid.scale, (s.y - centre.y) * grid.scale, (s.z - centre.z) * grid.scale,
-                    [&](auto k) { return series[local_index(k.a, k.b, k.c)]; });
+                    (s.x - about.centre.x) * grid.scale, (s.y - about.centre.y) * grid.scale, (s.z - about.centre.z) * grid.scale,
+                    [&](auto c) { return about.term[local_index(c.a, c.b, c.c)]; });
                 potential[i] += f.value;
-                if (!acceleration) continue;
+                if (!acceleration) return;
                 gx[i] += f.x * grid.scale;
                 gy[i] += f.y * grid.scale;
                 gz[i] += f.z * grid.scale;
-            }
-        });
+            });
+        }
     }
 
 private:
-    static constexpr std::size_t batch = 16384;
+    static constexpr std::size_t batch = Exec::strided ? 1024 : 256;  ///< chunks at once
 
     GRAVLET_HD static std::uint32_t run_length(const Group& group, const Source* bodies, const FarGrid& grid) {
         if (is_small(group.box, grid)) return group.count > 0 ? group.count : 1;
@@ -292,6 +361,9 @@ private:
     typename Exec::template Buffer<double> masses_, potential_, partial_;
     typename Exec::template Buffer<std::uint32_t> first_;
     typename Exec::template Buffer<FarRun> runs_;
+    typename Exec::template Buffer<FarChunk> chunks_;
+    typename Exec::template Buffer<ChunkRange> ranges_;
+    typename Exec::template Buffer<FarSeries> series_;
     typename Exec::template Buffer<FarSource> sources_;
 };
 

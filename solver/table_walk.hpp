@@ -88,21 +88,22 @@ struct TableWalk {
     }
 };
 
+template <int P, class Exec>
+InteractionCounts run_table_walk(const Exec& exec, const TableWalk& work) {
+    return transform_reduce(
+        exec, work.targets.count, [=] GRAVLET_HD(std::size_t i) { return work.template walk<P>(i); }, InteractionCounts{},
+        [] GRAVLET_HD(const InteractionCounts& a, const InteractionCounts& b) {
+            InteractionCounts sum = a;
+            sum.add(b);
+            return sum;
+        });
+}
+
 /// Local. Adds to the targets' sums.
 template <class Exec>
 InteractionCounts run_table_walk(const Exec& exec, const TableWalk& work, int order) {
     InteractionCounts counts;
-    if (work.tree.node_count == 0) return counts;
-    with_order(order, [&](auto p) {
-        constexpr int P = decltype(p)::value;
-        counts = transform_reduce(
-            exec, work.targets.count, [=] GRAVLET_HD(std::size_t i) { return work.template walk<P>(i); }, InteractionCounts{},
-            [] GRAVLET_HD(const InteractionCounts& a, const InteractionCounts& b) {
-                InteractionCounts sum = a;
-                sum.add(b);
-                return sum;
-            });
-    });
+    if (work.tree.node_count > 0) with_order(order, [&](auto p) { counts = run_table_walk<decltype(p)::value>(exec, work); });
     return counts;
 }
 

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// What periodic boundaries ask of options and bodies: anything else is one error on every rank that names the culprit, and leaves
+// the solver usable.
+#include "tests/api/agreed.hpp"
+#include "tests/api/bodies.hpp"
+
+#include <gravlet/solver.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+namespace gravlet::test {
+namespace {
+
+constexpr int invalid_option = static_cast<int>(ErrorCode::invalid_option);
+constexpr int invalid_input = static_cast<int>(ErrorCode::invalid_input);
+constexpr int bad_file = static_cast<int>(ErrorCode::file);
+constexpr Boundary p = Boundary::periodic, i = Boundary::isolated;
+constexpr std::array<Boundary, 3> ppp{p, p, p}, ppi{p, p, i};
+const Box unit_box{{0, 0, 0}, {1, 1, 1}};
+
+bool on_last_rank() { return world_rank() == world_size() - 1; }
+
+std::string name_of(int rank) { return world_size() > 1 ? "rank " + std::to_string(rank) : ""; }
+
+class PeriodicBodies : public testing::Test {
+protected:
+    // Solves with the last rank's bodies spoilt, and then with the good ones.
+    void expect_refused(const std::function<void(Bodies&, Bodies&)>& spoil, const std::string& place) {
+        for (const PeriodicMethod method : {PeriodicMethod::images, PeriodicMethod::table}) {
+            for (const double theta : {0.5, 0.0}) {
+                Solver solver(MPI_COMM_WORLD,
+                              {.boundary = ppi, .theta = theta, .domain = unit_box, .periodic_method = method, .ewald_nodes = 8});
+                const Result good = solved(solver, mesh_, points_);
+                Bodies mesh = mesh_, points = points_;
+                if (on_last_rank()) spoil(mesh, points);
+                Result result(mesh_.size()), at_points(points_.size());
+                const Caught caught =
+                    agreed([&] { solver.solve(mesh.cells(), result.fields(), points.points(), at_points.fields()); });
+                EXPECT_EQ(caught.code, invalid_input) << caught.message;
+                EXPECT_TRUE(caught.names(place)) << caught.message;
+                EXPECT_TRUE(caught.names(name_of(world_size() - 1))) << caught.message;
+                EXPECT_EQ(result, Result(mesh_.size()));
+                EXPECT_EQ(at_points, Result(points_.size()));
+                EXPECT_EQ(solved(solver, mesh_, points_), good);
+            }
+        }
+    }
+
+    static Result solved(Solver& solver, const Bodies& mesh, const Bodies& points) {
+        Result result(mesh.size()), at_points(points.size());
+        EXPECT_EQ(agreed([&] { solver.solve(mesh.cells(), result.fields(), points.points(), at_points.fields()); }).code, 0);
+        return result;
+    }
+
+    static Bodies some_points() {
+        Bodies points;
+        for (int n = 0; n < 12; ++n)
+            points.add_point(0.03 + 0.08 * n, 0.9 - 0.07 * n, n % 2 == 0 ? 0.0 : 1.0, 0.01);  // on faces too
+        return points;
+    }
+
+    const Bodies mesh_ = piece_of(random_mesh(1, 3)), points_ = piece_of(some_points());
+};
+
+TEST_F(PeriodicBodies, CellOutsideTheDomain) {
+    expect_refused([](Bodies& mesh, Bodies&) { mesh.x[5] = 1.5; }, "5");
+    expect_refused([](Bodies& mesh, Bodies&) { mesh.z[5] = -0.01; }, "5");  // an isolated direction as well
+}
+
+TEST_F(PeriodicBodies, PointOutsideTheDomain) {
+    expect_refused([](Bodies&, Bodies& points) { points.x[3] = 1.0 + 1e-9; }, "3");
+    expect_refused([](Bodies&, Bodies& points) { points.z[3] = -1.0; }, "3");
+}
+
+TEST_F(PeriodicBodies, PointOutsideAnIsolatedDomain) {
+    Bodies points = points_;
+    points.x[3] = 2.0;
+    Solver solver(MPI_COMM_WORLD, {.domain = unit_box});
+    solved(solver, mesh_, points);
+}
+
+// As wide as the period, or one and a half times: there is no room for it.
+TEST(PeriodicDomain, OneCell) {
+    Bodies cell;
+    if (on_last_rank()) cell.add_cell(0.5, 0.5, 0.5, 1.0, 1.0);
+    Result result(cell.size());
+    Solver solver(MPI_COMM_WORLD, {.boundary = ppp, .domain = unit_box});
+    EXPECT_EQ(agreed([&] { solver.solve(cell.cells(), result.fields()); }).code, 0);
+    for (const double potential : result.potential) EXPECT_NEAR(potential, 2.8372974794806195 - cube_constant, 1e-6);
+    for (double& side : cell.dx) side = 1.5;
+    EXPECT_EQ(agreed([&] { solver.solve(cell.cells(), result.fields()); }).code, invalid_input);
+}
+
+TEST(PeriodicDomain, NoBodiesAndNoMass) {
+    for (const double theta : {0.8, 0.0}) {
+        for (const PeriodicMethod method : {PeriodicMethod::images, PeriodicMethod::table}) {
+            Solver solver(MPI_COMM_WORLD, {.boundary = ppp, .theta = theta, .domain = unit_box, .periodic_method = method});
+            Result none(0);
+            EXPECT_EQ(agreed([&] { solver.solve(Cells{}, none.fields()); }).code, 0);
+            EXPECT_EQ(agreed([&] { solver.solve(Points{}, none.fields()); }).code, 0);
+            Bodies mesh = piece_of(random_mesh(1, 3));
+            std::ranges::fill(mesh.mass, 0.0);
+            Result result(mesh.size());
+            EXPECT_EQ(agreed([&] { solver.solve(mesh.cells(), result.fields()); }).code, 0);
+            EXPECT_EQ(result, Result(mesh.size(), 0.0)) << theta << to_string(method);
+        }
+    }
+}
+
+Caught make_and_solve(const Options& options, const Bodies& mesh, Result& result) {
+    return agreed([&] { Solver(MPI_COMM_WORLD, options).solve(mesh.cells(), result.fields()); });
+}
+
+// The same options but for the fault work.
+void expect_refused(const Options& options, const std::string& name, int code = invalid_option) {
+    const Bodies mesh = piece_of(random_mesh(1, 3));
+    Result result(mesh.size());
+    const Caught caught = make_and_solve(options, mesh, result);
+    EXPECT_EQ(caught.code, code) << name << ": " << caught.message;
+    EXPECT_TRUE(caught.names(name)) << caught.message;
+    EXPECT_EQ(result, Result(mesh.size()));
+    EXPECT_EQ(make_and_solve({.boundary = ppp, .domain = unit_box}, mesh, result).code, 0);
+}
+
+TEST(PeriodicOptions, Refused) {
+    expect_refused({.boundary = ppp}, "domain");
+    expect_refused({.boundary = {i, p, i}}, "domain");
+    expect_refused({.boundary = ppp, .domain = Box{{0, 0, 0}, {1, 0, 1}}}, "domain");
+    expect_refused({.boundary = ppi, .domain = Box{{0, 0, 0}, {1, 1, 0}}}, "domain");
+    expect_refused({.boundary = ppp, .domain = Box{{0, 0, 0}, {1, 1, infinity}}}, "domain");
+    expect_refused({.boundary = ppp, .domain = Box{{0, nan, 0}, {1, 1, 1}}}, "domain");
+    for (const int nodes : {-1, 0, 3, 65})
+        expect_refused({.boundary = ppp, .domain = unit_box, .ewald_nodes = nodes}, "ewald_nodes");
+    for (const int order : {-1, 1, 6}) expect_refused({.boundary = ppp, .domain = unit_box, .ewald_order = order}, "ewald_order");
+}
+
+TEST(PeriodicOptions, OnOneRankOnly) {
+    const Options good{.boundary = ppp, .domain = unit_box};
+    expect_refused(on_last_rank() ? Options{.boundary = ppp} : good, "domain");
+    expect_refused(on_last_rank() ? Options{.boundary = ppp, .domain = unit_box, .ewald_nodes = 3} : good, "ewald_nodes");
+}
+
+TEST(PeriodicOptions, DifferBetweenRanks) {
+    if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
+    const auto expect_difference = [](const Options& theirs, const std::string& name) {
+        const Options ours{.boundary = ppp, .domain = unit_box};
+        expect_refused(on_last_rank() ? theirs : ours, name);
+    };
+    expect_difference({.boundary = ppi, .domain = unit_box}, "boundary: [periodic, periodic, isolated]");
+    expect_difference({.domain = unit_box}, "boundary: isolated");
+    expect_difference({.boundary = ppp, .domain = Box{{0, 0, 0}, {1, 1, 2}}}, "domain: [[0");
+    expect_difference({.boundary = ppp, .domain = unit_box, .periodic_method = PeriodicMethod::table}, "periodic_method: table");
+    expect_difference({.boundary = ppp, .domain = unit_box, .ewald_nodes = 16}, "ewald_nodes: 16");
+    expect_difference({.boundary = ppp, .domain = unit_box, .ewald_order = 3}, "ewald_order: 3");
+    expect_difference({.boundary = ppp, .domain = unit_box, .ewald_cache = "elsewhere.h5"}, "ewald_cache: elsewhere.h5");
+}
+
+TEST(PeriodicOptions, CacheThatCannotBeWritten) {
+    expect_refused({.boundary = ppp,
+                    .theta = 0.0,
+                    .domain = unit_box,
+                    .periodic_method = PeriodicMethod::table,
+                    .ewald_cache = "/nonexistent/folder/table.h5"},
+                   "/nonexistent/folder/table.h5", bad_file);
+}
+
+// Works, or says why it does not.
+TEST(PeriodicOptions, ElongatedDomain) {
+    for (const double length : {50.0, 300.0, 5000.0}) {
+        const Box domain{{0, 0, 0}, {1, 1, length}};
+        Bodies all;
+        for (int n = 0; n < 200; ++n)
+            all.add_cell(0.125 + 0.25 * (n % 4), 0.125 + 0.25 * (n / 4 % 4), 0.125 + length * n / 201.0, 0.01, 1.0 + n % 3);
+        const Bodies mesh = piece_of(all);
+        for (const std::array<Boundary, 3>& boundary :
+             {ppp, ppi, std::array{p, i, i}, std::array{i, i, p}, std::array{i, p, p}}) {
+            const Options options{.boundary = boundary, .theta = 0.5, .domain = domain};
+            Options direct = options;
+            direct.theta = 0.0;
+            Result result(mesh.size()), reference(mesh.size());
+            ASSERT_EQ(make_and_solve(direct, mesh, reference).code, 0);
+            const Caught caught = make_and_solve(options, mesh, result);
+            if (world_rank() == 0) std::cout << length << to_string(boundary) << caught.message;
+            if (caught.code == 0) {
+                const double rms = reduce_errors(MPI_COMM_WORLD, reference.potential).rms;
+                std::vector<double> errors;
+                for (std::size_t k = 0; k < mesh.size(); ++k)
+                    errors.push_back(std::abs(result.potential[k] - reference.potential[k]) / rms);
+                const Errors e = reduce_errors(MPI_COMM_WORLD, errors);
+                if (world_rank() == 0) std::cout << e.max << " rms " << rms;
+                EXPECT_LE(e.max, 1e-4) << length << to_string(boundary);
+            } else {
+                EXPECT_EQ(caught.code, invalid_option) << caught.message;
+                EXPECT_TRUE(caught.names("domain")) << caught.message;
+            }
+            if (world_rank() == 0) std::cout << std::endl;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace gravlet::test

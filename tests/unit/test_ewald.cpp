@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums over periodic images against the classical formulas, and what is made of them: the table, its file, the far kernel.
+#include "ewald/correction.hpp"
+#include "ewald/far_images.hpp"
+#include "ewald/lattice_sum.hpp"
+#include "ewald/table.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <numbers>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace gravlet {
+namespace {
+
+using std::numbers::pi;
+using Sides = std::array<double, 3>;
+
+constexpr std::array<bool, 3> ppp{true, true, true}, ppi{true, true, false}, ipp{false, true, true}, pii{true, false, false},
+    ipi{false, true, false};
+
+const PeriodicBox cube{{1, 1, 1}, ppp};
+
+std::string name_of(const PeriodicBox& box) {
+    std::string name;
+    for (std::size_t d = 0; d < 3; ++d) name += std::to_string(box.side[d]) + (box.periodic[d] ? "p " : "i ");
+    return name;
+}
+
+double norm(const Point3& r) { return std::sqrt(r.x * r.x + r.y * r.y + r.z * r.z); }
+
+/// Ewald's sum for three periodic directions, Parry's for two (x and y): terms below 1e-17 left out.
+class ClassicalSum {
+public:
+    explicit ClassicalSum(const PeriodicBox& box) : box_(box), dimensions_(box.dimensions()) {
+        measure_ = box.side[0] * box.side[1] * (dimensions_ == 3 ? box.side[2] : 1.0);
+        alpha_ = std::sqrt(pi) * std::pow(measure_, -1.0 / dimensions_);
+        const double longest_wave = 13.0 * alpha_;
+        std::array<int, 3> most{};
+        for (std::size_t d = 0; d < 3; ++d)
+            most[d] = box.periodic[d] ? static_cast<int>(longest_wave * box.side[d] / (2.0 * pi)) : 0;
+        for_range(most, {}, [&](int i, int j, int k) {
+            const Point3 wave{2.0 * pi * i / box.side[0], 2.0 * pi * j / box.side[1], 2.0 * pi * k / box.side[2]};
+            if (norm(wave) > 0.0 && norm(wave) <= longest_wave) waves_.push_back(wave);
+        });
+    }
+
+    [[nodiscard]] double operator()(const Point3& r) const {
+        double sum = 0.0;
+        const std::array<double, 3> x{r.x, r.y, r.z};
+        std::array<int, 3> most{}, nearest{};
+        for (std::size_t d = 0; d < 3; ++d) {
+            if (!box_.periodic[d]) continue;
+            most[d] = static_cast<int>(6.5 / (alpha_ * box_.side[d])) + 1;
+            nearest[d] = -static_cast<int>(std::lround(x[d] / box_.side[d]));
+        }
+        for_range(most, nearest, [&](int i, int j, int k) {
+            const double distance = norm({r.x + i * box_.side[0], r.y + j * box_.side[1], r.z + k * box_.side[2]});
+            sum += std::erfc(alpha_ * distance) / distance;
+        });
+        for (const Point3& k : waves_) sum += dimensions_ == 3 ? wave_in_box(k, r) : wave_in_plane(k, r);
+        if (dimensions_ == 3) return sum - pi / (alpha_ * alpha_ * measure_);
+        return sum - 2.0 * std::sqrt(pi) / measure_ *
+                         (std::exp(-std::pow(alpha_ * r.z, 2)) / alpha_ + std::sqrt(pi) * r.z * std::erf(alpha_ * r.z));
+    }
+
+private:
+    template <class F>
+    static void for_range(const std::array<int, 3>& most, const std::array<int, 3>& middle, F f) {
+        for (int k = -most[2]; k <= most[2]; ++k)
+            for (int j = -most[1]; j <= most[1]; ++j)
+                for (int i = -most[0]; i <= most[0]; ++i) f(middle[0] + i, middle[1] + j, middle[2] + k);
+    }
+    [[nodiscard]] double wave_in_box(const Point3& k, const Point3& r) const {
+        const double k2 = k.x * k.x + k.y * k.y + k.z * k.z;
+        return 4.0 * pi / (measure_ * k2) * std::exp(-k2 / (4.0 * alpha_ * alpha_)) * std::cos(k.x * r.x + k.y * r.y + k.z * r.z);
+    }
+    [[nodiscard]] double wave_in_plane(const Point3& wave, const Point3& r) const {
+        const double k = norm(wave), half = k / (2.0 * alpha_), z = alpha_ * r.z;
+        return pi / (measure_ * k) * std::cos(wave.x * r.x + wave.y * r.y) *
+               (std::exp(k * r.z) * std::erfc(half + z) + std::exp(-k * r.z) * std::erfc(half - z));
+    }
+
+    PeriodicBox box_;
+    int dimensions_;
+    double measure_, alpha_;
+    std::vector<Point3> waves_;
+};
+
+/// Along x; not near the axis, where there would be too many terms.
+double classical_filament(double period, const Point3& r) {
+    const double rho = std::hypot(r.y, r.z);
+    double sum = -2.0 / period * std::log(rho / period);
+    for (int n = 1; 2.0 * pi * n * rho / period < 40.0; ++n)
+        sum += 4.0 / period * std::cyl_bessel_k(0.0, 2.0 * pi * n * rho / period) * std::cos(2.0 * pi * n * r.x / period);
+    return sum;
+}
+
+/// Random places in the nearest image and, in isolated directions, up to the box's side.
+std::vector<Point3> places_in(const PeriodicBox& box, std::size_t n) {
+    std::mt19937_64 random(n);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    const auto coordinate = [&](std::size_t d) { return uniform(random) * box.side[d] * (box.periodic[d] ? 0.5 : 1.0); };
+    std::vector<Point3> places(n);
+    for (Point3& r : places) r = {coordinate(0), coordinate(1), coordinate(2)};
+    return places;
+}
+
+template <class F>
+double largest_difference(const PeriodicBox& box, const std::vector<Point3>& places, const F& expected) {
+    double largest = 0.0;
+#pragma omp parallel for schedule(dynamic) reduction(max : largest)
+    for (std::size_t i = 0; i < places.size(); ++i)
+        largest = std::max(largest, std::abs(periodic_potential(box, places[i]) - expected(places[i])));
+    return largest;
+}
+
+TEST(LatticeSum, ConstantOfTheCube) {
+    const LatticeSum sum(cube, 0.0, 1.0);
+    EXPECT_NEAR(sum.value({0.0, 0.0, 0.0}), -2.8372974794806195, 1e-13);
+    const LatticeSum larger({{8, 8, 8}, ppp}, 0.0, 8.0);
+    EXPECT_NEAR(larger.value({0.0, 0.0, 0.0}), -2.8372974794806195 / 8.0, 1e-13);
+}
+
+TEST(LatticeSum, BoxAgainstEwald) {
+    for (const Sides& sides : {Sides{1, 1, 1}, Sides{4, 2, 1}, Sides{1, 8, 1}, Sides{8, 1, 1}}) {
+        const PeriodicBox box{sides, ppp};
+        const double largest = largest_difference(box, places_in(box, 1000), ClassicalSum(box));
+        EXPECT_LE(largest, 1e-13) << name_of(box);
+    }
+}
+
+TEST(LatticeSum, SlabAgainstParry) {
+    for (const Sides& sides : {Sides{1, 1, 1}, Sides{1, 1, 5}, Sides{4, 2, 1}, Sides{1, 8, 3}}) {
+        const PeriodicBox box{sides, ppi};
+        const double largest = largest_difference(box, places_in(box, 1000), ClassicalSum(box));
+        EXPECT_LE(largest, 1e-13) << name_of(box);
+    }
+}
+
+TEST(LatticeSum, FilamentAgainstBesselFunctions) {
+    for (const Sides& sides : {Sides{1, 1, 1}, Sides{4, 2, 3}, Sides{1, 6, 6}}) {
+        const PeriodicBox box{sides, pii};
+        std::vector<Point3> places = places_in(box, 1000);
+        std::erase_if(places, [&](const Point3& r) { return std::hypot(r.y, r.z) < 0.15 * sides[0]; });
+        const double largest = largest_difference(box, places, [&](const Point3& r) { return classical_filament(sides[0], r); });
+        EXPECT_LE(largest, 1e-13) << name_of(box);
+    }
+}
+
+TEST(LatticeSum, FarFromSlabAndFilament) {
+    EXPECT_NEAR(periodic_potential({{2, 1, 1}, ppi}, {0.3, 0.2, -20.0}), -20.0 * pi, 1e-12);
+    EXPECT_NEAR(periodic_potential({{2, 1, 1}, pii}, {0.3, 30.0, 40.0}), -std::log(25.0), 1e-12);
+}
+
+TEST(LatticeSum, RepeatsAndIsSymmetric) {
+    const PeriodicBox box{{4, 2, 1}, ppi};
+    const double value = periodic_potential(box, {0.7, 0.3, 0.4});
+    EXPECT_NEAR(periodic_potential(box, {0.7 - 8.0, 0.3 + 6.0, 0.4}), value, 1e-13);
+    EXPECT_NEAR(periodic_potential(box, {-0.7, 0.3, -0.4}), value, 1e-13);
+    EXPECT_NEAR(periodic_potential({{1, 4, 2}, ipp}, {0.4, 0.7, 0.3}), value, 1e-13);
+}
+
+const std::vector<PeriodicBox> boxes{
+    cube, {{4, 2, 1}, ppp}, {{1, 1, 1}, ppi}, {{4, 2, 1}, ppi}, {{4, 2, 1}, ipp}, {{1, 1, 1}, pii}, {{2, 1, 4}, ipi}};
+
+using Derivatives = std::array<double, derivative_count(max_ewald_order)>;
+
+Derivatives derivatives_at(const LatticeSum& sum, const std::array<double, 3>& r) {
+    Derivatives out{};
+    constexpr int order = max_ewald_order;
+    sum.derivatives(sum.axis(0, r[0], order), sum.axis(1, r[1], order), sum.axis(2, r[2], order), order, out.data());
+    return out;
+}
+
+TEST(LatticeSum, DerivativesAreTheNextLowersSlope) {
+    constexpr double h = 0.004, weight[] = {45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0};
+    for (const PeriodicBox& box : boxes) {
+        const LatticeSum sum(box, 4.0, 0.5 * box.shortest_period());
+        double largest = 0.0;  // in units of n!/l^(n + 1), what an image at l = half the shortest period adds
+        for (const Point3& place : places_in(box, 5)) {
+            const std::array<double, 3> r{place.x, place.y, place.z};
+            const Derivatives here = derivatives_at(sum, r);
+            for (std::size_t d = 0; d < 3; ++d) {
+                Derivatives slope{};
+                for (int step = 1; step <= 3; ++step) {
+                    std::array<double, 3> above = r, below = r;
+                    above[d] += step * h, below[d] -= step * h;
+                    const Derivatives high = derivatives_at(sum, above), low = derivatives_at(sum, below);
+                    for (std::size_t i = 0; i < slope.size(); ++i) slope[i] += weight[step - 1] / h * (high[i] - low[i]);
+                }
+                for (int a = 0; a < max_ewald_order; ++a) {
+                    for (int b = 0; a + b < max_ewald_order; ++b) {
+                        for (int c = 0; a + b + c < max_ewald_order; ++c) {
+                            const auto lower = static_cast<std::size_t>(local_index(a, b, c));
+                            const auto index = static_cast<std::size_t>(local_index(a + (d == 0), b + (d == 1), c + (d == 2)));
+                            const double unit = std::tgamma(a + b + c + 2.0) * std::pow(2.0, a + b + c + 2.0);
+                            largest = std::max(largest, std::abs(here[index] - slope[lower]) / unit);
+                        }
+                    }
+                }
+            }
+        }
+        EXPECT_LE(largest, 1e-10) << name_of(box);
+    }
+}
+
+TEST(LatticeSum, LaplacianIsTheMeanDensity) {
+    for (const PeriodicBox& box : boxes) {
+        const LatticeSum sum(box, 4.0, 0.5 * box.shortest_period());
+        const double mean = box.dimensions() == 3 ? 4.0 * pi / (box.side[0] * box.side[1] * box.side[2]) : 0.0;
+        double largest = 0.0;
+        for (const Point3& r : places_in(box, 20)) {
+            const Derivatives f = derivatives_at(sum, {r.x, r.y, r.z});
+            largest =
+                std::max(largest, std::abs(f[local_index(2, 0, 0)] + f[local_index(0, 2, 0)] + f[local_index(0, 0, 2)] - mean));
+        }
+        EXPECT_LE(largest, 1e-12) << name_of(box);
+    }
+}
+
+struct TableErrors {
+    double potential = 0.0, acceleration = 0.0;
+};
+
+/// Against the sum, at 100 000 places: in blocks of 22^3, so that the sum's axes serve many.
+TableErrors table_errors(const PeriodicBox& box, int nodes, int order, std::size_t blocks = 10) {
+    const EwaldTable table({box, nodes, order}, 2);
+    const EwaldView view = table.view();
+    const LatticeSum sum(box, std::ranges::max(box.side), 0.5);
+    constexpr std::size_t n = 22;
+    double potential = 0.0, acceleration = 0.0;
+    for (std::size_t block = 0; block < blocks; ++block) {
+        const std::vector<Point3> r = places_in(box, n + block);
+        std::array<std::vector<LatticeSum::Axis>, 3> axes;
+        for (std::size_t i = 0; i < n; ++i) {
+            axes[0].push_back(sum.axis(0, r[i].x, 1));
+            axes[1].push_back(sum.axis(1, r[i].y, 1));
+            axes[2].push_back(sum.axis(2, r[i].z, 1));
+        }
+#pragma omp parallel for collapse(2) reduction(max : potential, acceleration)
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = 0; j < n; ++j) {
+                for (std::size_t k = 0; k < n; ++k) {
+                    double expected[derivative_count(1)];
+                    sum.derivatives(axes[0][i], axes[1][j], axes[2][k], 1, expected);
+                    const Polynomial<double> got = ewald_correction(view, r[i].x, r[j].y, r[k].z);
+                    const Point3 difference{got.x - expected[local_index(1, 0, 0)], got.y - expected[local_index(0, 1, 0)],
+                                            got.z - expected[local_index(0, 0, 1)]};
+                    potential = std::max(potential, std::abs(got.value - expected[0]));
+                    acceleration = std::max(acceleration, norm(difference));
+                }
+            }
+        }
+    }
+    return {potential, acceleration};
+}
+
+TEST(EwaldTable, AgainstTheSum) {
+    std::vector<PeriodicBox> all = boxes;
+    all.push_back({{1, 1, 1000}, ppp});
+    for (const PeriodicBox& box : all) {
+        const TableErrors errors = table_errors(box, 24, 5);
+        std::cout << name_of(box) << errors.potential << ' ' << errors.acceleration << '\n';
+        EXPECT_LE(errors.potential, 3e-8) << name_of(box);
+        EXPECT_LE(errors.acceleration, 3e-6) << name_of(box);
+    }
+}
+
+// Where images in isolated directions end, an even plane or line takes over.
+TEST(EwaldTable, BeyondItsEnd) {
+    for (const PeriodicBox& box : {PeriodicBox{{1, 1, 10}, ppi}, PeriodicBox{{1, 10, 10}, pii}, PeriodicBox{{10, 1, 10}, ipi}}) {
+        const EwaldTable table({box, 8, 5}, 2);
+        const EwaldView view = table.view();
+        const LatticeSum sum(box, 10.0, 0.5);
+        std::vector<Point3> places = places_in(box, 1000);
+        for (Point3& r : places) {  // some just beyond
+            for (std::size_t d = 0; d < 3; ++d) {
+                double& x = d == 0 ? r.x : d == 1 ? r.y : r.z;
+                if (!box.periodic[d] && std::abs(x) < 0.2) x = std::copysign(view.limit * (1.0 + 1e-12), x);
+            }
+        }
+        std::erase_if(places, [&](const Point3& r) {
+            return (box.periodic[0] || std::abs(r.x) <= view.limit) && (box.periodic[1] || std::abs(r.y) <= view.limit) &&
+                   (box.periodic[2] || std::abs(r.z) <= view.limit);
+        });
+        ASSERT_GT(places.size(), 300u);
+        double largest = 0.0;
+        for (const Point3& r : places) {
+            const Derivatives expected = derivatives_at(sum, {r.x, r.y, r.z});
+            const Polynomial<double> got = ewald_correction(view, r.x, r.y, r.z);
+            largest =
+                std::max({largest, std::abs(got.value - expected[0]), std::abs(got.x - expected[local_index(1, 0, 0)]),
+                          std::abs(got.y - expected[local_index(0, 1, 0)]), std::abs(got.z - expected[local_index(0, 0, 1)])});
+        }
+        std::cout << name_of(box) << largest << '\n';
+        EXPECT_LE(largest, 1e-9) << name_of(box);
+    }
+}
+
+TEST(EwaldTable, ErrorsFallWithNodesAndOrder) {
+    for (const PeriodicBox& box : {cube, PeriodicBox{{2, 1, 1}, ppi}}) {
+        TableErrors before{1e30, 1e30};
+        for (const int order : {2, 3, 4, 5}) {
+            const TableErrors errors = table_errors(box, 12, order, 2);
+            std::cout << "order " << order << ' ' << errors.potential << ' ' << errors.acceleration << '\n';
+            EXPECT_LE(errors.potential, 0.3 * before.potential) << order;
+            EXPECT_LE(errors.acceleration, 0.3 * before.acceleration) << order;
+            before = errors;
+        }
+        before = {1e30, 1e30};
+        for (const int nodes : {4, 8, 16, 32}) {  // order 2: third and second order
+            const TableErrors errors = table_errors(box, nodes, 2, 2);
+            std::cout << "nodes " << nodes << ' ' << errors.potential << ' ' << errors.acceleration << '\n';
+            EXPECT_LE(errors.potential, before.potential / 5.0) << nodes;
+            EXPECT_LE(errors.acceleration, before.acceleration / 3.0) << nodes;
+            before = errors;
+        }
+    }
+}
+
+class EwaldCache : public testing::Test {
+protected:
+    void SetUp() override {
+        std::filesystem::remove_all(folder_);
+        std::filesystem::create_directories(folder_);
+        options_.boundary.fill(Boundary::periodic);
+        options_.domain = Box{{-1, -1, -1}, {1, 1, 1}};
+        options_.ewald_nodes = 4;
+        options_.ewald_order = 3;
+        options_.ewald_cache = (folder_ / "table.h5").string();
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    static EwaldTable make(const Options& options) { return make_ewald_table(MPI_COMM_WORLD, options, 2); }
+
+    static void expect_error(const Options& options, const std::string& text) {
+        try {
+            make(options);
+            ADD_FAILURE() << "no error: " << text;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::file);
+            EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+            EXPECT_NE(std::string(error.what()).find(options.ewald_cache), std::string::npos) << error.what();
+        }
+    }
+
+    const std::filesystem::path folder_ = std::filesystem::temp_directory_path() / "gravlet_test_ewald";
+    Options options_;
+};
+
+TEST_F(EwaldCache, SameBits) {
+    Options without = options_;
+    without.ewald_cache.clear();
+    const EwaldTable plain = make(without);
+    EXPECT_TRUE(std::filesystem::is_empty(folder_));
+    EXPECT_EQ(make(options_).polynomials(), plain.polynomials());
+    EXPECT_TRUE(std::filesystem::exists(options_.ewald_cache));
+    const auto written = std::filesystem::last_write_time(options_.ewald_cache);
+    const EwaldTable read = make(options_);
+    EXPECT_EQ(read.polynomials(), plain.polynomials());
+    EXPECT_EQ(std::filesystem::last_write_time(options_.ewald_cache), written);
+    const Polynomial<double> a = ewald_correction(plain.view(), 0.2, -0.3, 0.4),
+                             b = ewald_correction(read.view(), 0.2, -0.3, 0.4);
+    EXPECT_EQ(a.value, b.value);
+    EXPECT_EQ(a.x, b.x);
+
+    Options elsewhere = options_;  // a cube of another size is the same table
+    elsewhere.domain = Box{{0, 0, 0}, {3e20, 3e20, 3e20}};
+    EXPECT_EQ(make(elsewhere).polynomials(), plain.polynomials());
+}
+
+TEST_F(EwaldCache, OfOtherParameters) {
+    make(options_);
+    Options other = options_;
+    other.ewald_nodes = 5;
+    expect_error(other, "nodes");
+    other = options_;
+    other.ewald_order = 2;
+    expect_error(other, "order");
+    other = options_;
+    other.domain->upper[1] = 2.0;
+    expect_error(other, "side y");
+    other = options_;
+    other.boundary[2] = Boundary::isolated;
+    expect_error(other, "periodic z");
+    make(options_);  // the file is as it was
+}
+
+TEST_F(EwaldCache, DamagedFile) {
+    std::ofstream(options_.ewald_cache) << "not a table";
+    expect_error(options_, "");
+    std::filesystem::remove(options_.ewald_cache);
+    make(options_);
+    std::filesystem::resize_file(options_.ewald_cache, std::filesystem::file_size(options_.ewald_cache) / 2);
+    expect_error(options_, "");
+    std::ofstream(options_.ewald_cache, std::ios::trunc).close();
+    expect_error(options_, "");
+}
+
+TEST_F(EwaldCache, NoSuchFolder) {
+    options_.ewald_cache = (folder_ / "missing" / "table.h5").string();
+    expect_error(options_, "");
+    options_.ewald_cache = folder_.string();
+    expect_error(options_, "");
+}
+
+TEST(FarKernel, IsTheSumLessTheImagesThatAreWalked) {
+    const struct {
+        PeriodicBox box;
+        BoxPieces pieces;
+    } cases[] = {{cube, {0.25, {4, 4, 4}}},
+                 {{{1, 1, 1}, ppi}, {0.5, {2, 2, 2}}},
+                 {{{1, 0.7, 0.6}, ppi}, {0.25, {4, 3, 3}}},
+                 {{{1, 0.25, 0.25}, pii}, {0.25, {4, 1, 1}}},
+                 {{{0.5, 1, 0.5}, ipi}, {0.5, {1, 2, 1}}}};
+    for (const auto& [box, pieces] : cases) {
+        const std::vector<double> kernel = far_kernel(box, pieces, 2);
+        constexpr std::size_t steps = far_steps;
+        const std::size_t all =
+            static_cast<std::size_t>(pieces.count[0] * pieces.count[1] * pieces.count[2]) * steps * steps * steps;
+        ASSERT_EQ(kernel.size(), all);
+        std::mt19937_64 random(1);
+        std::uniform_int_distribution<std::size_t> any(0, all - 1);
+        double largest = 0.0;
+        for (int sample = 0; sample < 300; ++sample) {
+            const std::size_t index = any(random);
+            std::size_t step = index, piece = index / (steps * steps * steps);
+            std::array<double, 3> r{};
+            std::array<ImageRange, 3> walked;
+            for (std::size_t d = 0; d < 3; ++d) {
+                const std::size_t count = static_cast<std::size_t>(pieces.count[d]), difference = piece % count;
+                r[d] = (static_cast<double>(difference) +
+                        (static_cast<double>(step % steps) - (far_points - 1)) / (far_points - 1)) *
+                       pieces.side;
+                walked[d] = pieces.walked(box, d, static_cast<int>(difference));
+                step /= steps, piece /= count;
+            }
+            double expected = periodic_potential(box, {r[0], r[1], r[2]});
+            for (int i = walked[0].first; i <= walked[0].last; ++i)
+                for (int j = walked[1].first; j <= walked[1].last; ++j)
+                    for (int k = walked[2].first; k <= walked[2].last; ++k)
+                        expected -= 1.0 / norm({r[0] + i * box.side[0], r[1] + j * box.side[1], r[2] + k * box.side[2]});
+            if (!std::isfinite(expected)) continue;  // on an image
+            largest = std::max(largest, std::abs(kernel[index] - expected));
+        }
+        EXPECT_LE(largest, 1e-12) << name_of(box);
+    }
+}
+
+// Every pair of pieces, in either order, sees the same images; those next to each other all that are near.
+TEST(FarKernel, WalkedImages) {
+    const BoxPieces pieces{0.25, {4, 3, 4}};
+    const PeriodicBox box{{1, 0.7, 1}, ppi};
+    for (std::size_t d = 0; d < 3; ++d) {
+        for (int difference = -3; difference <= 3; ++difference) {
+            const ImageRange range = pieces.walked(box, d, difference), mirrored = pieces.walked(box, d, -difference);
+            if (range.last < range.first) {
+                EXPECT_LT(mirrored.last, mirrored.first);
+                continue;
+            }
+            EXPECT_EQ(range.first, -mirrored.last);
+            EXPECT_EQ(range.last, -mirrored.first);
+            for (int image = -5; image <= 5; ++image) {
+                const bool is = is_walked(difference * pieces.side, 0.0, image * box.side[d], pieces.side);
+                const bool exists = box.periodic[d] || image == 0;
+                EXPECT_EQ(exists && is, range.first <= image && image <= range.last);
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace gravlet
