@@ -93,14 +93,14 @@ LatticeSum::Axis LatticeSum::axis(std::size_t direction, double x, int order, Im
         out.all[k].resize(n);
         out.left_out[k].resize(n);
     }
-    out.exponent.resize(n);
+    out.excess.resize(n);
     for (std::size_t q = 0; q < n; ++q) {
         const double t = t_[q];
         double all[max_ewald_order + 1] = {}, near[max_ewald_order + 1] = {};
         for (int image = left_out.first; image <= left_out.last; ++image) add_gaussian(x + image * period, t, order, near);
         if (!box_.periodic[direction]) {
             add_gaussian(x, t, order, all);
-            out.exponent[q] = -x * x * t * t;
+            out.excess[q] = std::expm1(-x * x * t * t);
         } else if (in_fourier(direction, t)) {
             double cosines = 0.0;
             for (int m = 1; m <= 5; ++m) {
@@ -110,7 +110,7 @@ LatticeSum::Axis LatticeSum::axis(std::size_t direction, double x, int order, Im
                     all[degree] += scale * std::cos(k * x + 0.5 * pi * degree);
                 cosines += amplitude * std::cos(k * x);
             }
-            out.exponent[q] = std::log1p(cosines);
+            out.excess[q] = cosines;
             all[0] += 1.0;
             for (double& derivative : all) derivative *= root_pi / (t * period);
         } else {
@@ -127,11 +127,14 @@ LatticeSum::Axis LatticeSum::axis(std::size_t direction, double x, int order, Im
 
 double LatticeSum::value(const Axis& x, const Axis& y, const Axis& z) const {
     double sum = constant_;
-    for (std::size_t q = 0; q < t_.size(); ++q) {
-        const double all = q < first_direct_ ? mean_[q] * std::expm1(x.exponent[q] + y.exponent[q] + z.exponent[q])
-                                             : x.all[0][q] * y.all[0][q] * z.all[0][q] - mean_[q];
-        sum += weight_[q] * (all - x.left_out[0][q] * y.left_out[0][q] * z.left_out[0][q]);
+    for (std::size_t q = 0; q < first_direct_; ++q) {
+        const double a = x.excess[q], b = y.excess[q], c = z.excess[q];
+        const double excess = a + b + c + a * b + b * c + c * a + a * b * c;  // (1 + a)(1 + b)(1 + c) - 1
+        sum += weight_[q] * (mean_[q] * excess - x.left_out[0][q] * y.left_out[0][q] * z.left_out[0][q]);
     }
+    for (std::size_t q = first_direct_; q < t_.size(); ++q)
+        sum += weight_[q] *
+               (x.all[0][q] * y.all[0][q] * z.all[0][q] - mean_[q] - x.left_out[0][q] * y.left_out[0][q] * z.left_out[0][q]);
     return sum;
 }
 

@@ -43,7 +43,7 @@ public:
     /// The factors of one direction at one coordinate, for every point of the quadrature.
     struct Axis {
         std::array<std::vector<double>, max_ewald_order + 1> all, left_out;  ///< derivatives
-        std::vector<double> exponent;  ///< with `all` = sqrt(pi)/(t L) exp(exponent), or exp(exponent) if isolated
+        std::vector<double> excess;  ///< `all` without its factor sqrt(pi)/(t L), if periodic, less 1: small where t is
     };
     /// `left_out`: the images that are not in the sum, in this direction.
     [[nodiscard]] Axis axis(std::size_t direction, double coordinate, int order, ImageRange left_out = {}) const;
@@ -59,7 +59,7 @@ private:
     PeriodicBox box_;
     std::vector<double> t_, weight_;
     std::vector<double> mean_;  ///< the part of the integrand that is the same everywhere
-    std::size_t first_direct_;  ///< points before it have all Fourier series: `exponent` avoids cancellation
+    std::size_t first_direct_;  ///< points before it have all Fourier series: `excess` avoids cancellation
     double constant_ = 0.0;     ///< what the mean part comes to beyond the last point
 };
 

@@ -49,7 +49,9 @@ private:
     void sample_errors(const Input& input, Report& report) const {
         const std::vector<std::size_t> targets = sample_targets(comm_, input.size(), options_.error_samples, options_.error_seed);
         const bool acceleration = all_reduce(comm_.get(), input.acceleration ? 1 : 0, MPI_MAX) != 0;
-        const std::vector<Body> bodies = all_bodies(exec_, tree_ ? tree_->input() : input);
+        typename Exec::Transfer transfer(exec_);
+        std::vector<Body> bodies;
+        agree(comm_, [&] { bodies = all_bodies(exec_, tree_ ? tree_->input() : transfer.bring_in(input)); });
         DirectSums reference;
         reference.run(comm_, exec_.direct(period_), input, bodies, targets, options_, acceleration);
         const std::vector<Result> results = tree_ ? results_of(input, bodies, targets) : reference.results();

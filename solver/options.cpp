@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/agree_options.hpp"
 
+#include "ewald/periodic_box.hpp"
 #include "mpi/agreement.hpp"
 #include "solver/multipole.hpp"
 #include "solver/virtual_root.hpp"
@@ -24,6 +25,9 @@ void check_range(const char* name, T value, T lowest, T highest) {
     if (!(value >= lowest && value <= highest))
         reject(fmt::format("{} is {}, must be from {} to {}", name, value, lowest, highest));
 }
+
+/// What the Ewald table reaches.
+constexpr double longest_period_ratio = 250.0;
 
 std::string to_string(const std::optional<Box>& domain) {
     if (!domain) return "none";
@@ -82,7 +86,15 @@ void validate(const Options& o) {
         const double low = o.domain->lower[axis], high = o.domain->upper[axis];
         if (!(low < high) || !std::isfinite(low) || !std::isfinite(high))
             reject(fmt::format("domain: from {} to {} in direction {} is not a box", low, high, axis));
+        if (o.boundary[axis] == Boundary::periodic && o.softening > 0.01 * (high - low))
+            reject(fmt::format("softening is {}, must be at most a hundredth of the period, {}, in direction {}", o.softening,
+                               high - low, axis));
     }
+    if (!is_periodic(o)) return;
+    const PeriodicBox box = domain_box(o);
+    if (box.longest_period() > longest_period_ratio * box.shortest_period())
+        reject(fmt::format("domain: its periodic sides are {} and {}, the longest must be at most {} times the shortest",
+                           box.longest_period(), box.shortest_period(), longest_period_ratio));
 }
 
 void agree_on_options(const Communicator& comm, const Options& options) {

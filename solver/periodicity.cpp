@@ -20,11 +20,13 @@ std::vector<Point3> walked_images(const Frame& frame) {
         }
         count *= static_cast<std::size_t>(range[d].last - range[d].first + 1);
     }
+    const double shortest = frame.box.shortest_period();
     if (count > max_walked_images)
-        throw Error(ErrorCode::invalid_option,
-                    fmt::format("the domain is too elongated for periodic boundaries by images: its sides are as {} : {} : {}; "
-                                "periodic_method: table takes any",
-                                frame.box.side[0], frame.box.side[1], frame.box.side[2]));
+        throw Error(
+            ErrorCode::invalid_option,
+            fmt::format("domain: too elongated for periodic_method: images; its sides are {}, {} and {} times the shortest "
+                        "period. Use periodic_method: table, or a domain that is no larger than the bodies need",
+                        frame.box.side[0] / shortest, frame.box.side[1] / shortest, frame.box.side[2] / shortest));
     std::vector<Point3> images{{0.0, 0.0, 0.0}};
     for (int k = range[2].first; k <= range[2].last; ++k)
         for (int j = range[1].first; j <= range[1].last; ++j)

@@ -7,6 +7,7 @@
 #include "solver/bodies.hpp"
 #include "solver/moments.hpp"
 #include "solver/periodic_pair.hpp"
+#include "solver/stage_in.hpp"
 #include "solver/walk_types.hpp"
 
 namespace gravlet {
@@ -45,8 +46,9 @@ struct TableWalk {
     GRAVLET_HD void add_source(const Source& target, std::size_t i, std::uint32_t s, DirectSum& sum) const {
         const Source& source = tree.sources[s];
         const std::uint32_t own = tree.remote ? no_target : tree.source_target != nullptr ? tree.source_target[s] : s;
+        const float softening2 = fmaxf(source.softening2, target.softening2);
         add_periodic_pair(period, source.x - target.x, source.y - target.y, source.z - target.z,
-                          fmax(source.softening2, target.softening2), source.mass, own == i, sum);
+                          softening2 > point_mark ? softening2 : 0.0, source.mass, own == i, sum);
         sum.potential += background * source.mass * (source.x * source.x + source.y * source.y + source.z * source.z);
     }
 

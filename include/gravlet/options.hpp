@@ -49,7 +49,8 @@ struct Options {
 
     /// Adds a cell's own potential, that of a homogeneous cuboid at its centre. Points never have one.
     bool self_potential = true;
-    /// Plummer softening length of points, in the caller's length unit; it acts in every pair with a point in it.
+    /// Plummer softening length of points, in the caller's length unit; it acts in every pair with a point in it. With periodic
+    /// boundaries at most a hundredth of the period, and with near images only.
     double softening = 0.0;
 
     /// Where all cells must lie (checked). Without it the domain is what the cells cover.

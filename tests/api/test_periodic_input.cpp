@@ -137,6 +137,17 @@ TEST(PeriodicOptions, Refused) {
     for (const int order : {-1, 1, 6}) expect_refused({.boundary = ppp, .domain = unit_box, .ewald_order = order}, "ewald_order");
 }
 
+// Against the period of periodic directions only.
+TEST(PeriodicOptions, LargeSoftening) {
+    expect_refused({.boundary = ppp, .softening = 0.0101, .domain = unit_box}, "softening");
+    expect_refused({.boundary = ppi, .softening = 0.001, .domain = Box{{0, 0, 0}, {1, 0.0999, 1}}}, "softening");
+    Bodies points = piece_of(random_points(1, 20));
+    for (std::size_t n = 0; n < points.size(); ++n) points.z[n] = 0.05;
+    Result result(points.size());
+    const Options wide{.boundary = ppi, .softening = 0.01, .domain = Box{{-1, -1, 0}, {2, 2, 0.1}}};
+    EXPECT_EQ(agreed([&] { Solver(MPI_COMM_WORLD, wide).solve(points.points(), result.fields()); }).code, 0);
+}
+
 TEST(PeriodicOptions, OnOneRankOnly) {
     const Options good{.boundary = ppp, .domain = unit_box};
     expect_refused(on_last_rank() ? Options{.boundary = ppp} : good, "domain");
@@ -169,7 +180,7 @@ TEST(PeriodicOptions, CacheThatCannotBeWritten) {
 
 // Works, or says why it does not.
 TEST(PeriodicOptions, ElongatedDomain) {
-    for (const double length : {50.0, 300.0, 5000.0}) {
+    for (const double length : {50.0, 5000.0}) {
         const Box domain{{0, 0, 0}, {1, 1, length}};
         Bodies all;
         for (int n = 0; n < 200; ++n)
@@ -183,20 +194,17 @@ TEST(PeriodicOptions, ElongatedDomain) {
             Result result(mesh.size()), reference(mesh.size());
             ASSERT_EQ(make_and_solve(direct, mesh, reference).code, 0);
             const Caught caught = make_and_solve(options, mesh, result);
-            if (world_rank() == 0) std::cout << length << to_string(boundary) << caught.message;
             if (caught.code == 0) {
                 const double rms = reduce_errors(MPI_COMM_WORLD, reference.potential).rms;
                 std::vector<double> errors;
                 for (std::size_t k = 0; k < mesh.size(); ++k)
                     errors.push_back(std::abs(result.potential[k] - reference.potential[k]) / rms);
                 const Errors e = reduce_errors(MPI_COMM_WORLD, errors);
-                if (world_rank() == 0) std::cout << e.max << " rms " << rms;
-                EXPECT_LE(e.max, 1e-4) << length << to_string(boundary);
+                EXPECT_LE(e.max, 1.1e-6) << length << to_string(boundary);
             } else {
                 EXPECT_EQ(caught.code, invalid_option) << caught.message;
                 EXPECT_TRUE(caught.names("domain")) << caught.message;
             }
-            if (world_rank() == 0) std::cout << std::endl;
         }
     }
 }

@@ -8,6 +8,7 @@
 #include <gravlet/error.hpp>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -355,7 +356,8 @@ protected:
         }
     }
 
-    const std::filesystem::path folder_ = std::filesystem::temp_directory_path() / "gravlet_test_ewald";
+    const std::filesystem::path folder_ =
+        std::filesystem::temp_directory_path() / ("gravlet_test_ewald_" + std::to_string(getpid()));
     Options options_;
 };
 
