@@ -192,7 +192,12 @@ TEST(PeriodicOptions, ElongatedDomain) {
             Options direct = options;
             direct.theta = 0.0;
             Result result(mesh.size()), reference(mesh.size());
-            ASSERT_EQ(make_and_solve(direct, mesh, reference).code, 0);
+            const Caught by_sum = make_and_solve(direct, mesh, reference);
+            if (by_sum.code != 0) {  // the table of sums has its limits, too
+                EXPECT_GT(length, 250.0);
+                EXPECT_NE(by_sum.message.find("domain"), std::string::npos) << by_sum.message;
+                continue;
+            }
             const Caught caught = make_and_solve(options, mesh, result);
             if (caught.code == 0) {
                 const double rms = reduce_errors(MPI_COMM_WORLD, reference.potential).rms;
