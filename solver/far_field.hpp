@@ -19,10 +19,53 @@ struct FarChunk {
     std::uint32_t begin, count, piece;
 };
 inline constexpr std::uint32_t chunk_runs = 64;
+/// Target groups that may make one run.
+inline constexpr std::size_t groups_together = 8;
 
 /// The chunks of a piece, first to end.
 struct ChunkRange {
     std::uint32_t first, end;
+};
+
+/// Makes runs of consecutive target groups, a cluster of them at a time: one run if they are small together; else each group is
+/// one, if it is small, or is cut into pieces of 8 bodies if these are, or into single bodies.
+struct RunMaker {
+    const Group* groups;
+    std::size_t count;
+    const Source* bodies;
+    FarGrid grid;
+
+    /// Writes the runs of a cluster, or only counts them.
+    GRAVLET_HD std::uint32_t runs(std::size_t cluster, FarRun* out) const {
+        const std::size_t begin = cluster * groups_together;
+        const std::size_t end = begin + groups_together < count ? begin + groups_together : count;
+        Bounds all = groups[begin].box;
+        std::uint32_t bodies_in_all = 0, made = 0;
+        for (std::size_t g = begin; g < end; ++g) all = united(all, groups[g].box), bodies_in_all += groups[g].count;
+        const auto make = [&](std::uint32_t first, std::uint32_t length) {
+            if (out != nullptr) out[made] = {first, length};
+            ++made;
+        };
+        if (is_small(all, grid) && in_one_piece(all, grid)) {
+            make(groups[begin].begin, bodies_in_all);
+            return made;
+        }
+        for (std::size_t g = begin; g < end; ++g) {
+            const std::uint32_t length = run_length(groups[g]), last = groups[g].begin + groups[g].count;
+            for (std::uint32_t i = groups[g].begin; i < last; i += length) make(i, last - i < length ? last - i : length);
+        }
+        return made;
+    }
+
+private:
+    GRAVLET_HD std::uint32_t run_length(const Group& group) const {
+        if (is_small(group.box, grid)) return group.count;
+        constexpr std::uint32_t shorter = 8;
+        const std::uint32_t end = group.begin + group.count;
+        for (std::uint32_t i = group.begin; i < end; i += shorter)
+            if (!is_small(bounds_of(bodies, i, end - i < shorter ? end : i + shorter), grid)) return 1;
+        return shorter;
+    }
 };
 
 /// Whether a chunk begins with run r: every chunk_runs runs, and where a piece does.
@@ -77,24 +120,15 @@ public:
 
     // The parts of these; public because CUDA's extended lambdas may not be in private functions.
 
-    /// Groups that are small are runs; others are cut into pieces of 8 bodies if these are, else into single bodies.
     void make_runs(const FarGrid& grid, const Bodies<Exec>& b) {
-        const std::size_t groups = b.groups.size();
-        first_.resize_discard(groups);
+        const RunMaker maker{b.groups.data(), b.groups.size(), b.bodies.data(), grid};
+        const std::size_t clusters = (maker.count + groups_together - 1) / groups_together;
+        first_.resize_discard(clusters);
         std::uint32_t* const first = first_.data();
-        const Group* const group = b.groups.data();
-        const Source* const bodies = b.bodies.data();
-        for_each(exec_, groups, [=] GRAVLET_HD(std::size_t g) {
-            const std::uint32_t length = run_length(group[g], bodies, grid);
-            first[g] = (group[g].count + length - 1) / length;
-        });
-        runs_.resize_discard(exclusive_scan(exec_, first, first, groups));
+        for_each(exec_, clusters, [=] GRAVLET_HD(std::size_t c) { first[c] = maker.runs(c, nullptr); });
+        runs_.resize_discard(exclusive_scan(exec_, first, first, clusters));
         FarRun* const runs = runs_.data();
-        for_each(exec_, groups, [=] GRAVLET_HD(std::size_t g) {
-            const std::uint32_t length = run_length(group[g], bodies, grid), end = group[g].begin + group[g].count;
-            std::uint32_t run = first[g];
-            for (std::uint32_t i = group[g].begin; i < end; i += length) runs[run++] = {i, end - i < length ? end - i : length};
-        });
+        for_each(exec_, clusters, [=] GRAVLET_HD(std::size_t c) { maker.runs(c, runs + first[c]); });
     }
 
     /// Runs are in the order of the curve, in which each piece comes once.
@@ -162,7 +196,7 @@ public:
 
     void evaluate(const FarGrid& grid, bool acceleration, Bodies<Exec>& b) {
         constexpr std::size_t together = batch * chunk_runs;
-        const std::size_t longest = b.group_size;
+        const std::size_t longest = groups_together * b.group_size;
         const Source* const bodies = b.bodies.data();
         const double* const nodes = potential_.data();
         double* const potential = b.potential.data();
@@ -178,13 +212,12 @@ public:
                 const FarRun& run = runs[k / longest];
                 if (k % longest >= run.count) return;
                 const std::size_t i = run.begin + k % longest;
-                const Source& s = bodies[i];
-                const FarSeries& about = series[k / longest];
-                const auto f = evaluate_polynomial<far_degree, 0, true>(
-                    (s.x - about.centre.x) * grid.scale, (s.y - about.centre.y) * grid.scale, (s.z - about.centre.z) * grid.scale,
-                    [&](auto c) { return about.term[local_index(c.a, c.b, c.c)]; });
+                if (!acceleration) {
+                    potential[i] += series[k / longest].template at<false>(bodies[i], grid).value;
+                    return;
+                }
+                const Polynomial<double> f = series[k / longest].template at<true>(bodies[i], grid);
                 potential[i] += f.value;
-                if (!acceleration) return;
                 gx[i] += f.x * grid.scale;
                 gy[i] += f.y * grid.scale;
                 gz[i] += f.z * grid.scale;
@@ -194,15 +227,6 @@ public:
 
 private:
     static constexpr std::size_t batch = Exec::strided ? 1024 : 256;  ///< chunks at once
-
-    GRAVLET_HD static std::uint32_t run_length(const Group& group, const Source* bodies, const FarGrid& grid) {
-        if (is_small(group.box, grid)) return group.count > 0 ? group.count : 1;
-        constexpr std::uint32_t shorter = 8;
-        const std::uint32_t end = group.begin + group.count;
-        for (std::uint32_t i = group.begin; i < end; i += shorter)
-            if (!is_small(bounds_of(bodies, i, end - i < shorter ? end : i + shorter), grid)) return 1;
-        return shorter;
-    }
 
     Exec exec_;
     PeriodicBox box_;

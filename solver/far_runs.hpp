@@ -75,12 +75,26 @@ struct FarSource {
 struct FarSeries {
     Point3 centre;
     double term[local_count];
+
+    /// By steps.
+    template <bool Gradient>
+    GRAVLET_HD Polynomial<double> at(const Source& s, const FarGrid& grid) const {
+        return evaluate_polynomial<far_degree, 0, Gradient>((s.x - centre.x) * grid.scale, (s.y - centre.y) * grid.scale,
+                                                            (s.z - centre.z) * grid.scale,
+                                                            [this](auto k) { return term[local_index(k.a, k.b, k.c)]; });
+    }
 };
 
 /// Longest side of a run, in steps.
-inline constexpr double longest_run = 1.5;
+inline constexpr double longest_run = 1.6;
 
 GRAVLET_HD inline bool is_small(const Bounds& box, const FarGrid& grid) { return longest_side(box) * grid.scale <= longest_run; }
+
+GRAVLET_HD inline bool in_one_piece(const Bounds& box, const FarGrid& grid) {
+    const BoxPieces& p = grid.pieces;
+    return p.corner(0, box.lower.x) == p.corner(0, box.upper.x) && p.corner(1, box.lower.y) == p.corner(1, box.upper.y) &&
+           p.corner(2, box.lower.z) == p.corner(2, box.upper.z);
+}
 
 GRAVLET_HD inline Bounds bounds_of(const Source* bodies, std::uint32_t begin, std::uint32_t end) {
     Bounds box{{2, 2, 2}, {-1, -1, -1}};
