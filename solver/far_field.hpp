@@ -19,8 +19,6 @@ struct FarChunk {
     std::uint32_t begin, count, piece;
 };
 inline constexpr std::uint32_t chunk_runs = 64;
-/// Target groups that may make one run.
-inline constexpr std::size_t groups_together = 8;
 
 /// The chunks of a piece, first to end.
 struct ChunkRange {
@@ -34,6 +32,7 @@ struct RunMaker {
     std::size_t count;
     const Source* bodies;
     FarGrid grid;
+    std::size_t groups_together;
 
     /// Writes the runs of a cluster, or only counts them.
     GRAVLET_HD std::uint32_t runs(std::size_t cluster, FarRun* out) const {
@@ -121,8 +120,8 @@ public:
     // The parts of these; public because CUDA's extended lambdas may not be in private functions.
 
     void make_runs(const FarGrid& grid, const Bodies<Exec>& b) {
-        const RunMaker maker{b.groups.data(), b.groups.size(), b.bodies.data(), grid};
-        const std::size_t clusters = (maker.count + groups_together - 1) / groups_together;
+        const RunMaker maker{b.groups.data(), b.groups.size(), b.bodies.data(), grid, groups_together(b)};
+        const std::size_t clusters = (maker.count + maker.groups_together - 1) / maker.groups_together;
         first_.resize_discard(clusters);
         std::uint32_t* const first = first_.data();
         for_each(exec_, clusters, [=] GRAVLET_HD(std::size_t c) { first[c] = maker.runs(c, nullptr); });
@@ -196,7 +195,7 @@ public:
 
     void evaluate(const FarGrid& grid, bool acceleration, Bodies<Exec>& b) {
         constexpr std::size_t together = batch * chunk_runs;
-        const std::size_t longest = groups_together * b.group_size;
+        const std::size_t longest = groups_together(b) * b.group_size;
         const Source* const bodies = b.bodies.data();
         const double* const nodes = potential_.data();
         double* const potential = b.potential.data();
@@ -226,6 +225,9 @@ public:
     }
 
 private:
+    /// Target groups that may make one run: fewer, longer runs are less work, as long as they keep a device busy.
+    static std::size_t groups_together(const Bodies<Exec>& b) { return Exec::strided && b.groups.size() < 131072 ? 1 : 8; }
+
     static constexpr std::size_t batch = Exec::strided ? 1024 : 256;  ///< chunks at once
 
     Exec exec_;
