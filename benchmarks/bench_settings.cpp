@@ -101,6 +101,8 @@ void check_together(const Settings& s) {
 
 std::string to_string(ProblemKind kind) { return name_in(problem_names, kind); }
 std::string to_string(Layout layout) { return name_in(layout_names, layout); }
+std::string to_string(Memory memory) { return name_in(memory_names, memory); }
+
 std::array<Boundary, 3> boundary_of(Directions directions) {
     constexpr Boundary i = Boundary::isolated, p = Boundary::periodic;
     switch (directions) {
@@ -110,8 +112,6 @@ std::array<Boundary, 3> boundary_of(Directions directions) {
         default: return {i, i, i};
     }
 }
-
-std::string to_string(Memory memory) { return name_in(memory_names, memory); }
 
 std::size_t Settings::size_count() const {
     if (points()) return n.size();

@@ -91,12 +91,7 @@ public:
         std::int64_t left_out = 0;
         for (std::size_t i = 0; i < n; ++i) {
             const DirectSum& sum = host_sums_[i];
-            targets.potential[i] += sum.potential;
-            if (!targets.acceleration[0].empty()) {
-                targets.acceleration[0][i] += sum.x;
-                targets.acceleration[1][i] += sum.y;
-                targets.acceleration[2][i] += sum.z;
-            }
+            sum.add_to(targets, i);
             left_out += sum.left_out;
         }
         return left_out;

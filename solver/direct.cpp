@@ -24,12 +24,7 @@ std::int64_t periodic_kernel(const DirectTargets& targets, std::span<const Direc
         for (const DirectSource& s : sources)
             add_periodic_pair(period, s.x - targets.x[i], s.y - targets.y[i], s.z - targets.z[i], std::max(own, s.softening2),
                               s.mass, s.id == targets.id[i], sum);
-        targets.potential[i] += sum.potential;
-        if (!targets.acceleration[0].empty()) {
-            targets.acceleration[0][i] += sum.x;
-            targets.acceleration[1][i] += sum.y;
-            targets.acceleration[2][i] += sum.z;
-        }
+        sum.add_to(targets, i);
         left_out += sum.left_out;
     }
     return left_out;

@@ -13,6 +13,15 @@ inline constexpr double same_place = 1e-25;
 struct DirectSum {
     double potential = 0.0, x = 0.0, y = 0.0, z = 0.0;
     std::int64_t left_out = 0;
+
+    /// To target i of those of a call; host only.
+    void add_to(const DirectTargets& targets, std::size_t i) const {
+        targets.potential[i] += potential;
+        if (targets.acceleration[0].empty()) return;
+        targets.acceleration[0][i] += x;
+        targets.acceleration[1][i] += y;
+        targets.acceleration[2][i] += z;
+    }
 };
 
 /// (x, y, z) from target to source; `self`: they are one body, which feels its images only. Softening acts with the nearest
