@@ -49,7 +49,9 @@ void time_solves(MPI_Comm comm, const Settings& settings, const Workload& work, 
     result.report = reports.back();
     for (const Report& report : reports) result.seconds.push_back(report.seconds);
     result.median_seconds = median(result.seconds);
-    result.build_seconds = median_of(reports, [](const Report& report) { return sum_of_stages(report, {"stage_in", "build"}); });
+    result.build_seconds = median_of(reports, [](const Report& report) {
+        return sum_of_stages(report, {"stage_in", "sort", "build", "moments"});
+    });
     result.walk_seconds = median_of(reports, [](const Report& report) {
         return sum_of_stages(report, {"walk_local", "walk_remote"});
     });

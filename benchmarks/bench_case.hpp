@@ -33,7 +33,7 @@ struct CaseResult {
     std::vector<double> seconds;  ///< of each
     // Medians over the timed solves.
     double median_seconds = 0.0;
-    double build_seconds = 0.0;  ///< stage_in and build
+    double build_seconds = 0.0;  ///< stage_in, sort, build and moments
     double walk_seconds = 0.0;   ///< walk_local and walk_remote
     std::vector<StageTime> stages;
 

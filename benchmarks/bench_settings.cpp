@@ -65,6 +65,9 @@ void describe(CLI::App& app, Settings& s) {
     });
     add_choice(app, "--memory", s.memory, memory_names, "Where the arrays lie");
     add_choice(app, "--layout", s.layout, layout_names, "How a mesh is handed over");
+    app.add_option("--active", s.active, "Share of the blocks whose results are wanted, drawn at random")
+        ->check(CLI::Range(0.0, 1.0));
+    app.add_flag("--keep-tree", s.solver.keep_tree, "Let solves after the first keep the tree: the mesh does not change");
     app.add_flag("--acceleration", s.acceleration, "Ask for accelerations too");
 
     add_list(app, "--boundary", s.boundary, "Boundaries: isolated, periodic, slab (in x and y), filament (in x)")
@@ -94,6 +97,7 @@ void check_together(const Settings& s) {
     const auto refuse = [](const char* why) { throw CLI::ValidationError(why); };
     if (s.per_rank && !s.points()) refuse("--per-rank is for --problem plummer and cube");
     if (s.analytic && s.problem != ProblemKind::maclaurin) refuse("--analytic is for --problem maclaurin");
+    if (s.active < 1.0 && (s.points() || s.layout != Layout::blocks)) refuse("--active is for blocks");
     if (s.solver.backend == Backend::cpu && s.memory == Memory::device) refuse("--backend cpu needs --memory host or pinned");
 }
 

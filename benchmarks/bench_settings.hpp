@@ -32,7 +32,9 @@ struct Settings {
     Layout layout = Layout::blocks;
     bool acceleration = false;
 
-    Options solver;  ///< but for what is swept:
+    double active = 1.0;  ///< share of the blocks that are solved for
+
+    Options solver{.keep_tree = false};  ///< but for what is swept:
     std::vector<Directions> boundary{Directions::isolated};
     std::vector<double> theta{Options{}.theta};
     std::vector<int> order{Options{}.order};

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <functional>
+#include <random>
 #include <utility>
 
 namespace gravlet::bench {
@@ -52,6 +53,12 @@ void take_blocks(BlockSet& blocks, Memory memory, Workload& work) {
         for (std::size_t d = 0; d < 3; ++d)
             if (work.acceleration[d].size() > 0) block.acceleration[d] = work.acceleration[d].data() + b * cells;
     }
+}
+
+void draw_active(const Settings& settings, int rank, Workload& work) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(rank));
+    std::uniform_real_distribution<double> uniform;
+    for (Block& block : work.blocks) block.active = uniform(random) < settings.active;
 }
 
 void make_room(const Settings& settings, std::size_t targets, Workload& work) {
@@ -100,6 +107,7 @@ Workload make_mesh_workload(MPI_Comm comm, const Settings& settings, int rank, i
         agree(comm, [&] {
             BlockSet blocks = make_grid(rank, ranks, settings.grid[index]);
             take_mesh(settings, blocks, work);
+            draw_active(settings, rank, work);
         });
         return work;
     }
@@ -107,6 +115,7 @@ Workload make_mesh_workload(MPI_Comm comm, const Settings& settings, int rank, i
     work.name = fmt::format("maclaurin {}", settings.level[index]);
     agree(comm, [&] {
         take_mesh(settings, problem.blocks, work);
+        draw_active(settings, rank, work);
         if (settings.analytic)
             work.analytic = for_cells(problem.blocks, [&](std::size_t b, std::size_t i) {
                 return problem.potential(problem.blocks.cell_centre(b, i));

@@ -137,6 +137,8 @@ struct Cpu {
     static std::size_t group_size(const Options& options) {
         return options.group_size > 0 ? static_cast<std::size_t>(options.group_size) : 32;
     }
+    /// Groups that walk together, whose results depend on each other in their last bits.
+    static constexpr std::size_t groups_together = 16;
     [[nodiscard]] std::string name() const;
     [[nodiscard]] DirectPiece direct(const DirectPeriod& period) const { return cpu_direct_piece(threads, period); }
 

@@ -7,9 +7,11 @@
 
 namespace gravlet {
 
+static_assert(Cpu::groups_together == batch_groups);
+
 InteractionCounts CpuWalk::run(const TreeView& tree, const WalkTargets& targets, int order, const std::function<void()>& poll) {
     InteractionCounts total;
-    if (tree.node_count == 0 || targets.count == 0) return total;
+    if (tree.node_count == 0 || targets.group_count == 0) return total;
     workspaces_.resize(static_cast<std::size_t>(cpu_.threads));
     const std::size_t batches = (targets.group_count + batch_groups - 1) / batch_groups;
     std::exception_ptr failure;

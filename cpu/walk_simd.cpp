@@ -120,6 +120,7 @@ void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, i
     const std::size_t stride = size + 2 * batch_groups;
     constexpr std::size_t together = vectors_together<Gradient>;
     for (int g = 0; g < groups; ++g) {
+        if (targets.active != nullptr && targets.active[first + static_cast<std::size_t>(g)] == 0) continue;
         const std::size_t at = batch[g].begin - begin, n = batch[g].count;
         work.sums.assign(4 * stride, 0.0);
         work.coincident.assign(stride, 0.0f);

@@ -47,7 +47,12 @@ auto in_order(const Input& input, Array array) {
 }  // namespace
 
 GpuTransfer::GpuTransfer(const Gpu& gpu)
-    : gpu_(gpu), staging_(*gpu.context, gpu.threads), blocks_(*gpu.context), block_begin_(*gpu.context) {
+    : gpu_(gpu),
+      staging_(*gpu.context, gpu.threads),
+      cell_active_(*gpu.context),
+      point_active_(*gpu.context),
+      blocks_(*gpu.context),
+      block_begin_(*gpu.context) {
     const auto make = [&](std::vector<Numbers>& arrays, int n) {
         for (int i = 0; i < n; ++i) arrays.emplace_back(*gpu.context);
     };
@@ -66,6 +71,12 @@ std::span<const double> GpuTransfer::bring_in(std::span<const double> array, Num
     return {here.data(), array.size()};
 }
 
+std::span<const std::uint8_t> GpuTransfer::bring_in(std::span<const std::uint8_t> flags, DeviceBuffer<std::uint8_t>& here) {
+    here.resize_discard(flags.size());
+    copy_in(gpu_, flags.data(), here.data(), flags.size());
+    return {here.data(), flags.size()};
+}
+
 std::span<double> GpuTransfer::result(std::span<double> array, Numbers& here) {
     if (array.empty() || on_device(array.data())) return array;
     here.resize_discard(array.size());
@@ -79,9 +90,18 @@ Fields GpuTransfer::results(const Fields& fields, std::vector<Numbers>& here) {
     return out;
 }
 
-void GpuTransfer::bring_out(const Fields& fields, std::vector<Numbers>& here) {
+/// What is not active was not computed, and the caller's values stay.
+void GpuTransfer::bring_out(const Fields& fields, std::span<const std::uint8_t> active, std::vector<Numbers>& here) {
     const auto one = [&](std::span<double> array, Numbers& from) {
-        if (!array.empty() && !on_device(array.data())) staging_.download(from.data(), array.data(), array.size());
+        if (array.empty() || on_device(array.data())) return;
+        if (active.empty()) {
+            staging_.download(from.data(), array.data(), array.size());
+            return;
+        }
+        staging_.download(from.data(), array.size(), [&](std::size_t begin, std::size_t count, const double* piece) {
+            for (std::size_t i = 0; i < count; ++i)
+                if (active[begin + i] != 0) array[begin + i] = piece[i];
+        });
     };
     one(fields.potential, here[0]);
     for (std::size_t axis = 0; axis < 3; ++axis) one(fields.acceleration[axis], here[1 + axis]);
@@ -93,12 +113,14 @@ Input GpuTransfer::bring_in(const Input& input) {
         bring_in_blocks(input, out);
     } else {
         const Cells& c = input.cells;
-        out.cells = {bring_in(c.x, cells_[0]),  bring_in(c.y, cells_[1]),  bring_in(c.z, cells_[2]),   bring_in(c.dx, cells_[3]),
-                     bring_in(c.dy, cells_[4]), bring_in(c.dz, cells_[5]), bring_in(c.mass, cells_[6])};
+        out.cells = {bring_in(c.x, cells_[0]),    bring_in(c.y, cells_[1]),        bring_in(c.z, cells_[2]),
+                     bring_in(c.dx, cells_[3]),   bring_in(c.dy, cells_[4]),       bring_in(c.dz, cells_[5]),
+                     bring_in(c.mass, cells_[6]), bring_in(c.active, cell_active_)};
         out.cell_fields = results(input.cell_fields, cell_results_);
     }
     const Points& p = input.points;
-    out.points = {bring_in(p.x, points_[0]), bring_in(p.y, points_[1]), bring_in(p.z, points_[2]), bring_in(p.mass, points_[3])};
+    out.points = {bring_in(p.x, points_[0]), bring_in(p.y, points_[1]), bring_in(p.z, points_[2]), bring_in(p.mass, points_[3]),
+                  bring_in(p.active, point_active_)};
     out.point_fields = results(input.point_fields, point_results_);
     return out;
 }
@@ -161,7 +183,7 @@ void GpuTransfer::bring_out_blocks(const Input& input) {
         const bool wanted =
             std::any_of(input.blocks, input.blocks + input.block_count, [&](const Block& b) { return array(b) != nullptr; });
         if (!wanted) return;
-        if (double* const all = in_order(input, array)) {
+        if (double* const all = input.any_inactive() ? nullptr : in_order(input, array)) {
             staging_.download(from.data(), all, input.cell_count);
             return;
         }
@@ -169,7 +191,7 @@ void GpuTransfer::bring_out_blocks(const Input& input) {
             for_rows(input, begin, begin + count, gpu_.threads,
                      [&](const Block& block, std::ptrdiff_t offset, std::size_t at, std::size_t n) {
                          double* const to = array(block);
-                         if (to == nullptr) return;
+                         if (to == nullptr || !block.active) return;
                          for (std::size_t i = 0; i < n; ++i)
                              to[offset + static_cast<std::ptrdiff_t>(i) * block.stride[0]] = piece[at + i];
                      });
@@ -184,9 +206,9 @@ void GpuTransfer::bring_out(const Input& input) {
     if (input.blocks != nullptr) {
         bring_out_blocks(input);
     } else {
-        bring_out(input.cell_fields, cell_results_);
+        bring_out(input.cell_fields, input.cells.active, cell_results_);
     }
-    bring_out(input.point_fields, point_results_);
+    bring_out(input.point_fields, input.points.active, point_results_);
     gpu_.synchronize();
 }
 

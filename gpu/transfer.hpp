@@ -24,9 +24,10 @@ private:
     using Numbers = DeviceBuffer<double>;
 
     std::span<const double> bring_in(std::span<const double> array, Numbers& here);
+    std::span<const std::uint8_t> bring_in(std::span<const std::uint8_t> flags, DeviceBuffer<std::uint8_t>& here);
     std::span<double> result(std::span<double> array, Numbers& here);
     Fields results(const Fields& fields, std::vector<Numbers>& here);
-    void bring_out(const Fields& fields, std::vector<Numbers>& here);
+    void bring_out(const Fields& fields, std::span<const std::uint8_t> active, std::vector<Numbers>& here);
     void bring_in_blocks(const Input& input, Input& out);
     void upload_blocks(const Input& input);
     void bring_out_blocks(const Input& input);
@@ -35,6 +36,7 @@ private:
     Gpu gpu_;
     Staging staging_;
     std::vector<Numbers> cells_, points_, cell_results_, point_results_;
+    DeviceBuffer<std::uint8_t> cell_active_, point_active_;
     DeviceBuffer<Block> blocks_;
     DeviceBuffer<std::size_t> block_begin_;
     std::vector<Block> host_blocks_;

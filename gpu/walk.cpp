@@ -28,7 +28,7 @@ GpuWalk::~GpuWalk() { cudaEventDestroy(done_); }
 
 InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets, int order, const std::function<void()>& poll) {
     InteractionCounts total;
-    if (tree.node_count == 0 || targets.count == 0) return total;
+    if (tree.node_count == 0 || targets.group_count == 0) return total;
     if (tree.node_count > max_walk_nodes)
         throw Error(ErrorCode::out_of_memory, "the tree has more nodes than the GPU's walk can number");
     counters_.resize_discard(1);

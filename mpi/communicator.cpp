@@ -19,6 +19,7 @@ Communicator::Communicator(MPI_Comm comm) {
     int initialised = 0;
     MPI_Initialized(&initialised);
     if (initialised == 0) throw Error(ErrorCode::communication, "MPI is not initialised: call MPI_Init before making a Solver");
+    if (comm == MPI_COMM_NULL) throw Error(ErrorCode::communication, "the communicator is MPI_COMM_NULL");
     mpi_check(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
     MPI_Comm_rank(comm_, &rank_);

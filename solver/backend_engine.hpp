@@ -47,7 +47,9 @@ private:
     }
 
     void sample_errors(const Input& input, Report& report) const {
-        const std::vector<std::size_t> targets = sample_targets(comm_, input.size(), options_.error_samples, options_.error_seed);
+        const std::vector<std::size_t> active = input.active_bodies();
+        std::vector<std::size_t> targets = sample_targets(comm_, active.size(), options_.error_samples, options_.error_seed);
+        for (std::size_t& target : targets) target = active[target];
         const bool acceleration = all_reduce(comm_.get(), input.acceleration ? 1 : 0, MPI_MAX) != 0;
         typename Exec::Transfer transfer(exec_);
         std::vector<Body> bodies;

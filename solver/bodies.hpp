@@ -42,6 +42,11 @@ struct Bodies {
           groups(exec.template buffer<Group>()),
           runs(exec.template buffer<Group>()),
           first_group(exec.template buffer<std::uint32_t>()),
+          changed(exec.template buffer<std::uint8_t>()),
+          walked(exec.template buffer<Group>()),
+          walked_active(exec.template buffer<std::uint8_t>()),
+          active(exec.template buffer<std::uint32_t>()),
+          set(exec.template buffer<std::uint32_t>()),
           source_target(exec.template buffer<cell_index>()),
           source_bodies(exec.template buffer<Source>()),
           source_keys(exec.template buffer<key_type>()),
@@ -56,6 +61,15 @@ struct Bodies {
     Buffer<Group> runs;                 ///< of group_size bodies each, before they are cut
     Buffer<std::uint32_t> first_group;  ///< of each run
     std::size_t group_size = 0;
+    Buffer<std::uint8_t> changed;  ///< groups whose bodies are not as they were (solver/refresh.hpp)
+
+    /// Targets that are asked for: all of them, or (solver/targets.hpp) those in `walked` groups with a flag.
+    bool all_active = true;
+    std::size_t active_count = 0;
+    Buffer<Group> walked;
+    Buffer<std::uint8_t> walked_active;
+    Buffer<std::uint32_t> active;  ///< active targets of each group
+    Buffer<std::uint32_t> set;     ///< numbers of the sets of groups that are walked
 
     /// The bodies with mass: all of them (and then nothing is copied), or the three arrays below.
     std::size_t source_count = 0;

@@ -61,25 +61,29 @@ LocalReport direct_solve(const Communicator& comm, const Exec& exec, const Input
     });
     const bool acceleration = all_reduce(comm.get(), input.acceleration ? 1 : 0, MPI_MAX) != 0;
     const bool points = all_reduce(comm.get(), input.point_count > 0 ? 1 : 0, MPI_MAX) != 0;
-    std::vector<std::size_t> everyone(input.size());
-    for (std::size_t i = 0; i < input.size(); ++i) everyone[i] = i;
+    const std::vector<std::size_t> targets = input.active_bodies();
     DirectSums sums;
-    const std::int64_t coincident = sums.run(comm, exec.direct(period), input, bodies, everyone, options, acceleration);
+    const std::int64_t coincident = sums.run(comm, exec.direct(period), input, bodies, targets, options, acceleration);
     agree(comm, [&] {
         if (coincident > 0 && !points) reject_twins(input, bodies);
         auto results = exec.template buffer<Result>();
-        results.resize_discard(input.size());
-        copy_in(exec, sums.results().data(), results.data(), input.size());
+        auto places = exec.template buffer<std::size_t>();
+        results.resize_discard(targets.size());
+        places.resize_discard(targets.size());
+        copy_in(exec, sums.results().data(), results.data(), targets.size());
+        copy_in(exec, targets.data(), places.data(), targets.size());
         const Result* const from = results.data();
-        for_each(exec, input.size(), [=] GRAVLET_HD(std::size_t i) { here.store(i, from[i].potential, from[i].acceleration); });
+        const std::size_t* const to = places.data();
+        for_each(exec, targets.size(),
+                 [=] GRAVLET_HD(std::size_t k) { here.store(to[k], from[k].potential, from[k].acceleration); });
         transfer.bring_out(input);
     });
     local.clock.lap("direct");
-    local.targets = input.size();
+    local.targets = targets.size();
     for (const Body& body : bodies) local.sources += body.mass > 0.0 ? 1 : 0;
     local.counts.coincident = static_cast<std::uint64_t>(coincident);
     const long sources = all_reduce(comm.get(), static_cast<long>(local.sources), MPI_SUM);
-    local.counts.cell = input.size() * static_cast<std::uint64_t>(sources);
+    local.counts.cell = targets.size() * static_cast<std::uint64_t>(sources);
     return local;
 }
 

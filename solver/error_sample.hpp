@@ -12,8 +12,8 @@
 
 namespace gravlet {
 
-/// Collective. The indices (as in Input) of this rank's targets in a sample of all ranks' targets; all of them if there are not
-/// more than `samples`. The same sample for the same numbers of targets, whatever their values.
+/// Collective. The numbers (from 0 to count - 1) of this rank's targets in a sample of all ranks' targets; all of them if there
+/// are not more than `samples`. The same sample for the same numbers of targets, whatever their values.
 std::vector<std::size_t> sample_targets(const Communicator& comm, std::size_t count, std::int64_t samples, std::uint64_t seed);
 
 /// Collective. Percentiles over all ranks' values.

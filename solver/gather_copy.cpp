@@ -2,6 +2,7 @@
 #include "solver/gather_copy.hpp"
 
 #include <cstring>
+#include <vector>
 
 namespace gravlet {
 namespace {
@@ -26,17 +27,42 @@ struct Copy {
             on_host(from.data(), to, from.size());
         }
     }
-    void out(const double* from, std::span<double> to) const {
+    /// What is not active was not computed, and the caller's values stay.
+    void out(const double* from, std::span<double> to, std::span<const std::uint8_t> active) const {
         if (to.empty()) return;
-        if (device.on_device(to.data())) {
+        if (!active.empty()) {
+            out_active(from, to, active);
+        } else if (device.on_device(to.data())) {
             device.store(from, to.data(), to.size());
         } else {
             on_host(from, to.data(), to.size());
         }
     }
-    void out(const double* potential, const std::array<double*, 3>& acceleration, const Fields& to) const {
-        out(potential, to.potential);
-        for (std::size_t axis = 0; axis < 3; ++axis) out(acceleration[axis], to.acceleration[axis]);
+    void out_active(const double* from, std::span<double> to, std::span<const std::uint8_t> active) const {
+        const auto merge = [&](double* into) {
+            for (std::size_t i = 0; i < to.size(); ++i)
+                if (active[i] != 0) into[i] = from[i];
+        };
+        if (!device.on_device(to.data())) return merge(to.data());
+        std::vector<double> merged(to.size());
+        device.fetch(to.data(), merged.data(), to.size());
+        merge(merged.data());
+        device.store(merged.data(), to.data(), to.size());
+    }
+    void out(const double* potential, const std::array<double*, 3>& acceleration, const Fields& to,
+             std::span<const std::uint8_t> active) const {
+        out(potential, to.potential, active);
+        for (std::size_t axis = 0; axis < 3; ++axis) out(acceleration[axis], to.acceleration[axis], active);
+    }
+
+    /// Another rank may have flags where this one has none: all n are active.
+    static void flags(std::span<const std::uint8_t> from, std::uint8_t* to, std::size_t n) {
+        if (to == nullptr) return;
+        if (from.empty()) {
+            std::memset(to, 1, n);
+        } else {
+            std::memcpy(to, from.data(), n);
+        }
     }
 
     /// Calls on_device(block, array, first cell) or on_host(array of a row's first cell, first cell, row) for each block that has
@@ -74,7 +100,8 @@ struct Copy {
     void blocks_in(const Input& from, const GatherArrays& to) const {
         for (std::size_t b = 0; b < from.block_count; ++b) {
             const Block& block = from.blocks[b];
-            to.blocks[b] = {block.lower, block.cell_size, block.n, block.potential != nullptr, block.acceleration[0] != nullptr};
+            to.blocks[b] = {block.lower, block.cell_size, block.n, block.potential != nullptr, block.acceleration[0] != nullptr,
+                            block.active};
         }
         blocks(
             from, [](const Block& b) { return b.density; },
@@ -109,23 +136,26 @@ void gather(const Input& from, const GatherArrays& to, const DeviceAccess& devic
         if (to.dy != nullptr) copy.in(c.dy.empty() ? c.dx : c.dy, to.dy);
         if (to.dz != nullptr) copy.in(c.dz.empty() ? c.dx : c.dz, to.dz);
         copy.in(c.mass, to.mass);
+        Copy::flags(c.active, to.active, to.cells);
     }
     copy.in(from.points.x, to.point_x);
     copy.in(from.points.y, to.point_y);
     copy.in(from.points.z, to.point_z);
     copy.in(from.points.mass, to.point_mass);
+    Copy::flags(from.points.active, to.point_active, to.points);
 }
 
 void scatter(const GatherArrays& from, const Input& to, const DeviceAccess& device, int threads) {
     const Copy copy{device, threads};
     if (to.block_count > 0) {
-        copy.blocks_out(from.potential, to, [](const Block& b) { return b.potential; });
+        copy.blocks_out(from.potential, to, [](const Block& b) { return b.active ? b.potential : nullptr; });
         for (std::size_t axis = 0; axis < 3; ++axis)
-            copy.blocks_out(from.acceleration[axis], to, [=](const Block& b) { return b.acceleration[axis]; });
+            copy.blocks_out(from.acceleration[axis], to,
+                            [=](const Block& b) { return b.active ? b.acceleration[axis] : nullptr; });
     } else {
-        copy.out(from.potential, from.acceleration, to.cell_fields);
+        copy.out(from.potential, from.acceleration, to.cell_fields, to.cells.active);
     }
-    copy.out(from.point_potential, from.point_acceleration, to.point_fields);
+    copy.out(from.point_potential, from.point_acceleration, to.point_fields, to.points.active);
 }
 
 }  // namespace gravlet

@@ -40,6 +40,8 @@ std::size_t lay_out(const GatherShare& sum, std::byte* window, GatherArrays& a) 
     for (double** const array : {&a.point_x, &a.point_y, &a.point_z, &a.point_mass}) cursor.take(*array, sum.points);
     cursor.take(a.point_potential, sum.points, sum.point_potential);
     for (double*& axis : a.point_acceleration) cursor.take(axis, sum.points, sum.point_acceleration);
+    cursor.take(a.active, sum.cells, sum.cell_active);
+    cursor.take(a.point_active, sum.points, sum.point_active);
     a.cells = sum.cells;
     a.block_count = sum.blocks;
     a.points = sum.points;
@@ -56,6 +58,8 @@ GatherShare share_of(const Input& input, int rank) {
     share.points = input.point_count;
     share.as_blocks = input.block_count > 0;
     share.three_sides = !input.cells.dy.empty();
+    share.cell_active = !input.cells.active.empty();
+    share.point_active = !input.points.active.empty();
     share.cell_potential = !input.cell_fields.potential.empty();
     share.cell_acceleration = !input.cell_fields.acceleration[0].empty();
     for (std::size_t b = 0; b < input.block_count; ++b) {
@@ -77,6 +81,8 @@ GatherLayout::GatherLayout(const std::vector<GatherShare>& shares) : shares_(sha
         sum_.as_blocks |= share.as_blocks;
         cells |= share.cells > 0 && !share.as_blocks;
         sum_.three_sides |= share.three_sides;
+        sum_.cell_active |= share.cell_active;
+        sum_.point_active |= share.point_active;
         sum_.cell_potential |= share.cell_potential;
         sum_.cell_acceleration |= share.cell_acceleration;
         sum_.point_potential |= share.point_potential;
@@ -119,6 +125,8 @@ GatherArrays GatherLayout::part(std::byte* window, std::size_t member) const {
     for (double*& axis : a.acceleration) advance(axis, cell);
     for (double** const array : {&a.point_x, &a.point_y, &a.point_z, &a.point_mass, &a.point_potential}) advance(*array, point);
     for (double*& axis : a.point_acceleration) advance(axis, point);
+    advance(a.active, cell);
+    advance(a.point_active, point);
     return a;
 }
 

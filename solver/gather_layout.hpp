@@ -17,6 +17,7 @@ struct GatherShare {
     std::size_t cells = 0, blocks = 0, points = 0;
     bool as_blocks = false;  ///< its cells, if it has any, are blocks'
     bool three_sides = false;
+    bool cell_active = false, point_active = false;  ///< it has flags
     bool cell_potential = false, cell_acceleration = false, point_potential = false, point_acceleration = false;
 };
 
@@ -27,6 +28,7 @@ struct GatheredBlock {
     std::array<double, 3> lower, cell_size;
     std::array<int, 3> n;
     bool potential, acceleration;  ///< wanted
+    bool active;
 };
 
 /// One rank's part of the arrays, or all of them. Null: not there, not wanted.
@@ -40,6 +42,7 @@ struct GatherArrays {
     std::array<double*, 3> acceleration{};
     double *point_x = nullptr, *point_y = nullptr, *point_z = nullptr, *point_mass = nullptr, *point_potential = nullptr;
     std::array<double*, 3> point_acceleration{};
+    std::uint8_t *active = nullptr, *point_active = nullptr;
 };
 
 class GatherLayout {

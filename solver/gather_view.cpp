@@ -18,7 +18,8 @@ Fields fields_of(double* potential, const std::array<double*, 3>& acceleration, 
 GatherView::GatherView(const GatherArrays& a) {
     const auto cells = [&](const double* array) { return span_of(array, a.cells); };
     const auto points = [&](const double* array) { return span_of(array, a.points); };
-    input_.points = {points(a.point_x), points(a.point_y), points(a.point_z), points(a.point_mass)};
+    input_.points = {points(a.point_x), points(a.point_y), points(a.point_z), points(a.point_mass),
+                     span_of(a.point_active, a.points)};
     input_.point_fields = fields_of(a.point_potential, a.point_acceleration, a.points);
     input_.point_count = a.points;
     input_.acceleration = !input_.point_fields.acceleration[0].empty();
@@ -26,7 +27,8 @@ GatherView::GatherView(const GatherArrays& a) {
         add_blocks(a);
         return;
     }
-    input_.cells = {cells(a.x), cells(a.y), cells(a.z), cells(a.dx), cells(a.dy), cells(a.dz), cells(a.mass)};
+    input_.cells = {cells(a.x),  cells(a.y),  cells(a.z),    cells(a.dx),
+                    cells(a.dy), cells(a.dz), cells(a.mass), span_of(a.active, a.cells)};
     input_.cell_fields = fields_of(a.potential, a.acceleration, a.cells);
     input_.cell_count = a.cells;
     input_.acceleration |= !input_.cell_fields.acceleration[0].empty();
@@ -41,6 +43,7 @@ void GatherView::add_blocks(const GatherArrays& a) {
         block.stride = {1, from.n[0], static_cast<std::ptrdiff_t>(from.n[0]) * from.n[1]};
         if (from.potential) block.potential = a.potential + cell;
         for (std::size_t axis = 0; axis < 3 && from.acceleration; ++axis) block.acceleration[axis] = a.acceleration[axis] + cell;
+        block.active = from.active;
         cell += static_cast<std::size_t>(block.stride[2]) * static_cast<std::size_t>(from.n[2]);
         blocks_.push_back(block);
     }

@@ -17,6 +17,19 @@ Input make_input(const Cells& cells, const Fields& fields, const Points& points,
     return input;
 }
 
+bool Input::any_inactive() const {
+    return !cells.active.empty() || !points.active.empty() ||
+           std::any_of(blocks, blocks + block_count, [](const Block& block) { return !block.active; });
+}
+
+std::vector<std::size_t> Input::active_bodies() const {
+    std::vector<std::size_t> bodies;
+    bodies.reserve(size());
+    for (std::size_t i = 0; i < size(); ++i)
+        if (active(i)) bodies.push_back(i);
+    return bodies;
+}
+
 void lay_out_blocks(Input& input, std::vector<std::size_t>& begin) {
     if (input.blocks == nullptr) return;
     begin.assign(1, 0);

@@ -47,6 +47,16 @@ struct Input {
     [[nodiscard]] GRAVLET_HD std::size_t size() const { return cell_count + point_count; }
     [[nodiscard]] GRAVLET_HD bool is_point(std::size_t i) const { return i >= cell_count; }
 
+    /// Whether results of body i are wanted.
+    [[nodiscard]] GRAVLET_HD bool active(std::size_t i) const {
+        if (is_point(i)) return points.active.empty() || points.active[i - cell_count] != 0;
+        if (blocks != nullptr) return blocks[block_of(i)].active;
+        return cells.active.empty() || cells.active[i] != 0;
+    }
+    /// Whether there may be bodies that are not. Of an input as the caller gave it.
+    [[nodiscard]] bool any_inactive() const;
+    [[nodiscard]] std::vector<std::size_t> active_bodies() const;
+
     [[nodiscard]] GRAVLET_HD std::size_t block_of(std::size_t i) const {
         if (cells_per_block != 0) return static_cast<std::uint32_t>(i) / cells_per_block;
         std::size_t low = 0, high = block_count;

@@ -15,6 +15,7 @@ struct LocalReport {
     StageClock clock;
     InteractionCounts counts;
     std::size_t targets = 0, sources = 0;
+    bool unchanged = false;  ///< no sort, no build
     std::size_t bytes_sent = 0, nodes_imported = 0, cells_imported = 0;
     std::size_t peak_bytes = 0;
 };

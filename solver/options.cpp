@@ -26,6 +26,13 @@ void check_range(const char* name, T value, T lowest, T highest) {
         reject(fmt::format("{} is {}, must be from {} to {}", name, value, lowest, highest));
 }
 
+/// Values that came as numbers, from C or Fortran.
+template <class Enum>
+void check_word(const char* name, Enum value, Enum last) {
+    if (static_cast<int>(value) < 0 || value > last)
+        reject(fmt::format("{} is number {}, must be from 0 to {}", name, static_cast<int>(value), static_cast<int>(last)));
+}
+
 /// What the Ewald table reaches.
 constexpr double longest_period_ratio = 250.0;
 
@@ -59,14 +66,18 @@ bool is_periodic(const Options& options) {
 std::string to_string(const Options& o) {
     return fmt::format(
         "backend: {}\ngpu_sharing: {}\nboundary: {}\ntheta: {}\norder: {}\nG: {}\nself_potential: {}\nsoftening: {}\ndomain: "
-        "{}\nperiodic_method: {}\newald_nodes: {}\newald_order: {}\newald_cache: {}\ngroup_size: {}\n"
+        "{}\nperiodic_method: {}\newald_nodes: {}\newald_order: {}\newald_cache: {}\nkeep_tree: {}\ngroup_size: {}\n"
         "leaf_size: {}\nvirtual_root_boxes: {}\nthreads: {}\nerror_samples: {}\nerror_seed: {}\n",
         to_string(o.backend), to_string(o.gpu_sharing), to_string(o.boundary), o.theta, o.order, o.G, o.self_potential,
-        o.softening, to_string(o.domain), to_string(o.periodic_method), o.ewald_nodes, o.ewald_order, o.ewald_cache, o.group_size,
-        o.leaf_size, o.virtual_root_boxes, o.threads, o.error_samples, o.error_seed);
+        o.softening, to_string(o.domain), to_string(o.periodic_method), o.ewald_nodes, o.ewald_order, o.ewald_cache, o.keep_tree,
+        o.group_size, o.leaf_size, o.virtual_root_boxes, o.threads, o.error_samples, o.error_seed);
 }
 
 void validate(const Options& o) {
+    check_word("backend", o.backend, Backend::gpu);
+    check_word("gpu_sharing", o.gpu_sharing, GpuSharing::gather);
+    for (const Boundary boundary : o.boundary) check_word("boundary", boundary, Boundary::periodic);
+    check_word("periodic_method", o.periodic_method, PeriodicMethod::table);
     if (!(o.theta == 0.0 || (o.theta >= 0.1 && o.theta <= 1.0)))
         reject(fmt::format("theta is {}, must be from 0.1 to 1, or 0 for the direct sum", o.theta));
     check_range("order", o.order, 0, max_order);

@@ -20,10 +20,11 @@ void append_errors(std::string& text, const char* name, const std::optional<Erro
 Report reduce_report(MPI_Comm comm, const LocalReport& local) {
     Report report;
     MPI_Comm_size(comm, &report.ranks);
-    long sums[] = {
-        static_cast<long>(local.targets),        static_cast<long>(local.sources),           static_cast<long>(local.counts.node),
-        static_cast<long>(local.counts.cell),    static_cast<long>(local.counts.coincident), static_cast<long>(local.bytes_sent),
-        static_cast<long>(local.nodes_imported), static_cast<long>(local.cells_imported),    static_cast<long>(local.counts.far)};
+    long sums[] = {static_cast<long>(local.targets),           static_cast<long>(local.sources),
+                   static_cast<long>(local.counts.node),       static_cast<long>(local.counts.cell),
+                   static_cast<long>(local.counts.coincident), static_cast<long>(local.bytes_sent),
+                   static_cast<long>(local.nodes_imported),    static_cast<long>(local.cells_imported),
+                   static_cast<long>(local.counts.far),        local.unchanged ? 1 : 0};
     all_reduce(comm, sums, static_cast<int>(std::size(sums)), MPI_SUM);
     report.targets = sums[0];
     report.sources = sums[1];
@@ -34,6 +35,7 @@ Report reduce_report(MPI_Comm comm, const LocalReport& local) {
     report.nodes_imported = sums[6];
     report.cells_imported = sums[7];
     report.far_interactions = sums[8];
+    report.unchanged_ranks = static_cast<int>(sums[9]);
     report.peak_bytes = all_reduce(comm, static_cast<long>(local.peak_bytes), MPI_MAX);
 
     const auto& stages = local.clock.stages();
@@ -62,6 +64,8 @@ std::string to_string(const Report& r) {
     fmt::format_to(out, "interactions a target: {:.1f} with nodes, {:.1f} with cells; {} of groups with far nodes\n",
                    static_cast<double>(r.node_interactions) / targets, static_cast<double>(r.cell_interactions) / targets,
                    r.far_interactions);
+    if (r.unchanged_ranks > 0)
+        fmt::format_to(out, "mesh as before, neither sorted nor built anew: {} rank(s)\n", r.unchanged_ranks);
     if (r.coincident_pairs > 0) fmt::format_to(out, "pairs at distance zero, left out: {}\n", r.coincident_pairs);
     fmt::format_to(out, "exchanged: {} nodes, {} cells, {:.2f} MB; peak memory {:.1f} MB a rank\n", r.nodes_imported,
                    r.cells_imported, 1e-6 * static_cast<double>(r.bytes_sent), 1e-6 * static_cast<double>(r.peak_bytes));

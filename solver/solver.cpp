@@ -33,6 +33,12 @@ public:
         report_ = std::move(report);
     }
 
+    /// Meets the other ranks at the first agreement of their solve().
+    [[noreturn]] void abandon(const std::string& message) {
+        agree(comm_, [&] { throw Error(ErrorCode::invalid_input, message); });
+        throw Error(ErrorCode::internal, "an error of this rank was not agreed upon");
+    }
+
     [[nodiscard]] const Report& report() const { return report_; }
     [[nodiscard]] const Options& options() const { return options_; }
 
@@ -94,6 +100,8 @@ void Solver::solve(std::span<const Block> blocks, const Points& points, const Fi
     input.block_count = blocks.size();
     impl_->solve(input);
 }
+
+void Solver::abandon(const std::string& message) { impl_->abandon(message); }
 
 const Report& Solver::report() const noexcept { return impl_->report(); }
 

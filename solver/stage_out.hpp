@@ -31,7 +31,7 @@ GRAVLET_HD inline Result to_result(const Body& body, bool is_point, double sum, 
             {field_unit * field.x, field_unit * field.y, field_unit * field.z}};
 }
 
-/// Local.
+/// Local. Active targets only.
 template <class Exec>
 void stage_out(const Exec& exec, const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>& b) {
     const cell_index* const order = b.order.data();
@@ -40,6 +40,7 @@ void stage_out(const Exec& exec, const Input& input, const Frame& frame, const O
     for_each(exec, b.count, [=] GRAVLET_HD(std::size_t s) {
         const Point3 field = frame.acceleration ? Point3{x[s], y[s], z[s]} : Point3{};
         const std::size_t i = order[s];
+        if (!input.active(i)) return;
         const Result result = to_result(input.body(i), input.is_point(i), potential[s], field, frame, options);
         input.store(i, result.potential, result.acceleration);
     });

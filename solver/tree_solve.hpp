@@ -13,13 +13,17 @@
 #include "solver/local_tree.hpp"
 #include "solver/moments.hpp"
 #include "solver/periodicity.hpp"
+#include "solver/refresh.hpp"
 #include "solver/roots.hpp"
+#include "solver/sort.hpp"
 #include "solver/stage_in.hpp"
 #include "solver/stage_out.hpp"
 #include "solver/table_walk.hpp"
+#include "solver/targets.hpp"
 #include "solver/verify.hpp"
 
 #include <numbers>
+#include <utility>
 
 namespace gravlet {
 
@@ -48,7 +52,10 @@ public:
         local_ = {};
         clock_.start();
         stage("stage_in", [&] { in(input); });
+        stage("sort", [&] { sort(input); });
         stage("build", [&] { build(); });
+        stage("moments", [&] { moments(); });
+        stage("targets", [&] { targets(input); });
         stage("roots", [&] { roots(); });
         stage("essential", [&] { essential(); });
 
@@ -88,22 +95,42 @@ private:
             input_ = transfer_.bring_in(input);
             scan = scan_input(exec_, input_, input, Domain(options_));
         });
+        const Frame before = frame_;
         frame_ = agree_on_frame(comm_, scan, input.point_count > 0, input.acceleration, options_);
+        const bool kept =
+            std::exchange(built_, false) && options_.keep_tree && same_places(before, frame_) && bodies_.count == input.size();
         agree(comm_, [&] {
             periodicity_.begin(frame_);
-            stage_in(exec_, input_, input, frame_, options_, bodies_);
+            local_.unchanged = kept && refresh(exec_, input_, frame_, bodies_);
         });
-        local_.targets = bodies_.count;
+    }
+
+    void sort(const Input& input) {
+        agree(comm_, [&] {
+            if (!local_.unchanged) gravlet::sort(exec_, input_, input, frame_, options_, bodies_);
+        });
         local_.sources = bodies_.source_count;
     }
 
     void build() {
         agree(comm_, [&] {
-            build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count),
-                       static_cast<std::uint32_t>(options_.leaf_size), frame_.piece_level, tree_);
+            if (!local_.unchanged)
+                build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count),
+                           static_cast<std::uint32_t>(options_.leaf_size), frame_.piece_level, tree_);
+        });
+        built_ = true;
+    }
+
+    void moments() {
+        agree(comm_, [&] {
             with_order(options_.order,
                        [&](auto order) { compute_moments<decltype(order)::value>(exec_, bodies_.sources(), opening(), tree_); });
         });
+    }
+
+    void targets(const Input& input) {
+        agree(comm_, [&] { choose_targets(exec_, input_, input, frame_.acceleration, bodies_); });
+        local_.targets = bodies_.active_count;
     }
 
     void roots() {
@@ -198,6 +225,7 @@ private:
     Frame frame_;
     Bodies<Exec> bodies_;
     Tree<Exec> tree_;
+    bool built_ = false;  ///< bodies and tree belong together, and to the frame
     VirtualRootTable root_table_;
     VirtualRoots roots_;
     EssentialWalk<Exec> essential_;

@@ -100,12 +100,14 @@ void validate_shapes(const Input& input) {
         check_length("dz of cells", input.cells.dz.size(), n, true);
         if (input.cells.dy.empty() != input.cells.dz.empty()) reject("dy and dz of cells: both or neither");
         check_length("mass of cells", input.cells.mass.size(), n, false);
+        check_length("active of cells", input.cells.active.size(), n, true);
         check_fields("cells", input.cell_fields, n);
     }
     const std::size_t n = input.points.x.size();
     check_length("y of points", input.points.y.size(), n, false);
     check_length("z of points", input.points.z.size(), n, false);
     check_length("mass of points", input.points.mass.size(), n, false);
+    check_length("active of points", input.points.active.size(), n, true);
     check_fields("points", input.point_fields, n);
     if (input.size() >= std::numeric_limits<cell_index>::max())
         reject(

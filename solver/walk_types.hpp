@@ -35,6 +35,7 @@ struct WalkTargets {
     std::size_t count = 0;
     const Group* groups = nullptr;
     std::size_t group_count = 0;
+    const std::uint8_t* active = nullptr;  ///< a flag a group: whether its sums are wanted. Null: all
     int group_size = 0;
     bool points = false;     ///< some target or source, on any rank, is a point
     double softening = 0.0;  ///< of points
@@ -97,8 +98,9 @@ WalkTargets walk_targets(Bodies<Exec>& b, const Frame& frame, const Options& opt
     WalkTargets targets;
     targets.bodies = b.bodies.data();
     targets.count = b.count;
-    targets.groups = b.groups.data();
-    targets.group_count = b.groups.size();
+    targets.groups = b.all_active ? b.groups.data() : b.walked.data();
+    targets.group_count = b.all_active ? b.groups.size() : b.walked.size();
+    targets.active = b.all_active ? nullptr : b.walked_active.data();
     targets.group_size = static_cast<int>(b.group_size);
     targets.points = frame.points;
     targets.softening = frame.softening;

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace gravlet {
@@ -19,13 +20,17 @@ struct Cells {
     /// Side lengths, > 0. n each; or dy and dz empty, for cubes of side dx.
     std::span<const double> dx, dy, dz;
     std::span<const double> mass;  ///< n; >= 0. A cell without mass is a target only
+    /// In host memory; n, or empty: all. Where 0, the cell is a source only: its results are not computed and its places in the
+    /// Fields are left alone. The others get the same bits as in a solve for all.
+    std::span<const std::uint8_t> active{};
 };
 
 /// Masses without size (sink particles, N-body), n of them on this rank, anywhere in space: also on each other, or on a cell's
 /// centre. Softened by Options::softening; without softening a pair at distance zero is left out and counted in the report.
 struct Points {
-    std::span<const double> x, y, z;  ///< n each
-    std::span<const double> mass;     ///< n; >= 0
+    std::span<const double> x, y, z;         ///< n each
+    std::span<const double> mass;            ///< n; >= 0
+    std::span<const std::uint8_t> active{};  ///< as of Cells
 };
 
 /// Results, in the order of the targets that they belong to. An empty span is not computed.
@@ -47,6 +52,7 @@ struct Block {
     const double* density = nullptr;        ///< mass per volume, >= 0
     double* potential = nullptr;            ///< may be null: not wanted
     std::array<double*, 3> acceleration{};  ///< all three or none
+    bool active = true;                     ///< false: its cells are sources only, as Cells::active
 };
 
 /// A block of contiguous arrays (x fastest) that carry `guards` guard cells on every side; the pointers are the arrays' starts.

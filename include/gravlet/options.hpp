@@ -61,6 +61,9 @@ struct Options {
     int ewald_order = 5;        ///< degree of its polynomials: 2 to 5
     std::string ewald_cache{};  ///< HDF5 file in which the table is kept between runs, made if it is not there; empty: none
 
+    /// A rank whose bodies are where they were in the last solve, and as many, keeps its order and tree, and only refreshes
+    /// masses and moments. Results are the same; false is for measurements.
+    bool keep_tree = true;
     int group_size = 0;  ///< targets that walk the tree together: 16 to 1024 (GPU: 32 or 64), 0: the backend's own choice
     int leaf_size = 12;  ///< cells below which a node is not divided: 1 to 256
     int virtual_root_boxes = 64;  ///< tight boxes by which a rank tells the others where its targets are: 1 to 256

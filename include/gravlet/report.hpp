@@ -26,10 +26,11 @@ struct ErrorStatistics {
 };
 
 struct Report {
-    std::int64_t targets = 0;  ///< cells and points of all ranks
-    std::int64_t sources = 0;  ///< those of them that have mass
+    std::int64_t targets = 0;  ///< active cells and points of all ranks
+    std::int64_t sources = 0;  ///< cells and points that have mass
     int ranks = 1;
-    int threads = 1;  ///< of the calling rank
+    int threads = 1;          ///< of the calling rank
+    int unchanged_ranks = 0;  ///< ranks whose bodies were where they had been: nothing was sorted, no tree built
     std::string backend;
     std::vector<std::string> warnings;  ///< what the caller should know, such as why the CPU was taken
 

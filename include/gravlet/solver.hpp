@@ -15,13 +15,15 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 namespace gravlet {
 
 /// Solves for the potential (and acceleration) of the masses on all ranks of a communicator. Several solvers may live in one
 /// program, on any communicators. One thread a rank may be inside a solver's calls at a time (MPI_THREAD_FUNNELED is enough).
 ///
-/// The same input on the same number of ranks gives the same bits.
+/// The same input on the same number of ranks gives the same bits. Buffers are kept between solves; a rank whose bodies are where
+/// they were in the last solve, and as many, keeps its order and tree too, and only refreshes masses and moments.
 class Solver {
 public:
     /// Collective over `comm`, which is duplicated. Throws Error(invalid_option) on every rank if an option is out of range or
@@ -45,6 +47,10 @@ public:
     /// The same on a host's own blocks. Offending cells are named by block and cell (i, j, k).
     void solve(std::span<const Block> blocks);
     void solve(std::span<const Block> blocks, const Points& points, const Fields& point_fields);
+
+    /// Collective. Takes the place of solve() on a rank that cannot bring its bodies while the others solve: all ranks throw
+    /// Error(invalid_input) with this message. For hosts that find something wrong on one rank.
+    [[noreturn]] void abandon(const std::string& message);
 
     /// Local. Of the last solve that finished.
     [[nodiscard]] const Report& report() const noexcept;

@@ -5,7 +5,8 @@
 #include "solver/build.hpp"
 #include "solver/local_tree.hpp"
 #include "solver/moments.hpp"
-#include "solver/stage_in.hpp"
+#include "solver/sort.hpp"
+#include "solver/targets.hpp"
 #include "solver/walk_types.hpp"
 #include "tests/backend/backend.hpp"
 #include "tests/backend/host_tree.hpp"
@@ -75,7 +76,9 @@ public:
             frame.largest_node = 0.25;
         }
         Backend::Transfer transfer(exec);
-        stage_in(exec, transfer.bring_in(input), input, frame, options, bodies);
+        const Input here = transfer.bring_in(input);
+        sort(exec, here, input, frame, options, bodies);
+        choose_targets(exec, here, input, frame.acceleration, bodies);
         build_tree(exec, bodies.keys_of_sources(), static_cast<std::uint32_t>(bodies.source_count),
                    static_cast<std::uint32_t>(options.leaf_size), frame.piece_level, tree);
         with_order(options.order, [&](auto p) { compute_moments<decltype(p)::value>(exec, bodies.sources(), opening(), tree); });

@@ -129,6 +129,7 @@ void read_solver(Section section, RunConfig& config) {
     section.value("self_potential", o.self_potential);
     section.value("acceleration", config.acceleration);
     section.value("softening", o.softening);
+    section.value("keep_tree", o.keep_tree);
     section.value("group_size", o.group_size);
     section.value("leaf_size", o.leaf_size);
     section.value("virtual_root_boxes", o.virtual_root_boxes);

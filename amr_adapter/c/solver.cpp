@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// C's structs become the C++ ones of the same names. What one rank alone can see to be wrong (a missing array, a negative count)
+// it tells the others in place of its solve: they are on their way into it.
+#include "amr_adapter/c/handle.hpp"
+
+#include <gravlet/gravlet.h>
+
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+using namespace gravlet;
+
+namespace {
+
+[[noreturn]] void reject(const std::string& message) { throw Error(ErrorCode::invalid_input, message); }
+
+/// The elements of an array of the caller's.
+template <class T>
+std::span<T> array_of(T* data, std::int64_t count, const char* name) {
+    if (data == nullptr && count > 0) reject(fmt::format("{} is NULL, for {} of them", name, count));
+    return {data, static_cast<std::size_t>(count)};
+}
+
+template <class T>
+std::span<T> optional_array(T* data, std::int64_t count) {
+    return data == nullptr ? std::span<T>() : std::span<T>(data, static_cast<std::size_t>(count));
+}
+
+void check_count(std::int64_t count, const char* of) {
+    if (count < 0) reject(fmt::format("{} {}: at least 0", count, of));
+}
+
+Cells to_cells(const gravlet_cells& c) {
+    check_count(c.count, "cells");
+    const auto required = [&](const double* data, const char* name) { return array_of(data, c.count, name); };
+    return {required(c.x, "x of cells"),       required(c.y, "y of cells"),      required(c.z, "z of cells"),
+            required(c.dx, "dx of cells"),     optional_array(c.dy, c.count),    optional_array(c.dz, c.count),
+            required(c.mass, "mass of cells"), optional_array(c.active, c.count)};
+}
+
+Points to_points(const gravlet_points& p) {
+    check_count(p.count, "points");
+    const auto required = [&](const double* data, const char* name) { return array_of(data, p.count, name); };
+    return {required(p.x, "x of points"), required(p.y, "y of points"), required(p.z, "z of points"),
+            required(p.mass, "mass of points"), optional_array(p.active, p.count)};
+}
+
+Fields to_fields(const gravlet_fields& f, std::int64_t count) {
+    Fields fields;
+    fields.potential = optional_array(f.potential, count);
+    for (std::size_t axis = 0; axis < 3; ++axis) fields.acceleration[axis] = optional_array(f.acceleration[axis], count);
+    return fields;
+}
+
+Block to_block(const gravlet_block& b) {
+    Block block;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        block.lower[axis] = b.lower[axis];
+        block.cell_size[axis] = b.cell_size[axis];
+        block.n[axis] = b.n[axis];
+        block.stride[axis] = b.stride[axis];
+        block.acceleration[axis] = b.acceleration[axis];
+    }
+    block.density = b.density;
+    block.potential = b.potential;
+    block.active = b.inactive == 0;
+    return block;
+}
+
+/// A solve's arguments in C++.
+struct Bodies {
+    Cells cells;
+    Fields fields;
+    Points points;
+    Fields point_fields;
+    std::vector<Block> blocks;
+
+    void set_points(const gravlet_points* p, const gravlet_fields* f) {
+        if (p == nullptr) return;
+        points = to_points(*p);
+        if (f != nullptr) point_fields = to_fields(*f, p->count);
+    }
+};
+
+/// Runs a solve of what `read` makes of the caller's arguments.
+template <class Read, class Solve>
+int solve_guarded(gravlet_solver* handle, Read read, Solve solve) {
+    return guarded([&] {
+        if (handle == nullptr) reject("solver is NULL");
+        Bodies bodies;
+        std::string wrong;
+        try {
+            read(bodies);
+        } catch (const std::exception& error) {
+            wrong = error.what();
+        }
+        if (!wrong.empty()) handle->solver.abandon(wrong);
+        solve(handle->solver, bodies);
+    });
+}
+
+}  // namespace
+
+int gravlet_create(MPI_Comm comm, const gravlet_options* options, gravlet_solver** solver) {
+    return guarded([&] {
+        if (solver == nullptr) reject("solver is NULL");
+        *solver = nullptr;
+        *solver = new gravlet_solver(comm, options != nullptr ? to_options(*options) : Options{});
+    });
+}
+
+int gravlet_create_f(MPI_Fint comm, const gravlet_options* options, gravlet_solver** solver) {
+    return gravlet_create(MPI_Comm_f2c(comm), options, solver);
+}
+
+int gravlet_destroy(gravlet_solver** solver) {
+    return guarded([&] {
+        if (solver == nullptr) return;
+        const std::unique_ptr<gravlet_solver> last(*solver);
+        *solver = nullptr;
+    });
+}
+
+int gravlet_solve_cells(gravlet_solver* solver, const gravlet_cells* cells, const gravlet_fields* fields,
+                        const gravlet_points* points, const gravlet_fields* point_fields) {
+    return solve_guarded(
+        solver,
+        [&](Bodies& bodies) {
+            if (cells == nullptr) reject("cells are NULL");
+            bodies.cells = to_cells(*cells);
+            if (fields != nullptr) bodies.fields = to_fields(*fields, cells->count);
+            bodies.set_points(points, point_fields);
+        },
+        [](Solver& s, const Bodies& b) { s.solve(b.cells, b.fields, b.points, b.point_fields); });
+}
+
+int gravlet_solve_blocks(gravlet_solver* solver, std::int64_t count, const gravlet_block* blocks, const gravlet_points* points,
+                         const gravlet_fields* point_fields) {
+    return solve_guarded(
+        solver,
+        [&](Bodies& bodies) {
+            check_count(count, "blocks");
+            for (const gravlet_block& block : array_of(blocks, count, "blocks")) bodies.blocks.push_back(to_block(block));
+            bodies.set_points(points, point_fields);
+        },
+        [](Solver& s, const Bodies& b) { s.solve(b.blocks, b.points, b.point_fields); });
+}
+
+int gravlet_solve_points(gravlet_solver* solver, const gravlet_points* points, const gravlet_fields* fields) {
+    return solve_guarded(
+        solver,
+        [&](Bodies& bodies) {
+            if (points == nullptr) reject("points are NULL");
+            bodies.set_points(points, fields);
+        },
+        [](Solver& s, const Bodies& b) { s.solve(b.points, b.point_fields); });
+}
+
+int gravlet_abandon(gravlet_solver* solver, const char* message) {
+    return guarded([&] {
+        if (solver == nullptr) reject("solver is NULL");
+        solver->solver.abandon(message != nullptr ? message : "the host abandoned the solve");
+    });
+}
+
+gravlet_block gravlet_block_with_guards(const double lower[3], const double cell_size[3], const std::int32_t n[3],
+                                        std::int32_t guards, const double* density, double* potential,
+                                        double* const acceleration[3]) {
+    gravlet_block out{};
+    std::array<double*, 3> field{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        out.lower[axis] = lower[axis];
+        out.cell_size[axis] = cell_size[axis];
+        out.n[axis] = n[axis];
+        if (acceleration != nullptr) field[axis] = acceleration[axis];
+    }
+    const Block block = block_with_guards({}, {}, {n[0], n[1], n[2]}, guards, density, potential, field);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        out.stride[axis] = block.stride[axis];
+        out.acceleration[axis] = block.acceleration[axis];
+    }
+    out.density = block.density;
+    out.potential = block.potential;
+    return out;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * gravlet for C (C11), and for every language that can call C; amr_adapter/fortran/gravlet.f90 is made of it. What the calls do is
+ * told in full in solver.hpp, cells.hpp, options.hpp and report.hpp; this header says what C adds.
+ *
+ *     gravlet_options options;
+ *     gravlet_options_init(&options);
+ *     gravlet_solver *solver = NULL;
+ *     if (gravlet_create(MPI_COMM_WORLD, &options, &solver) != GRAVLET_SUCCESS) puts(gravlet_error_message());
+ *     gravlet_solve_cells(solver, &cells, &fields, NULL, NULL);
+ *     gravlet_destroy(&solver);
+ *
+ * Errors: every int returned is a gravlet_error, and nothing is thrown or printed. Collective calls return the same code and leave
+ * the same message on every rank, and the solver stays usable.
+ *
+ * Threads: one thread a rank may be inside the calls of one solver at a time (MPI_THREAD_FUNNELED is enough); the error message
+ * is the calling thread's own.
+ *
+ * Memory: the caller owns every array, and the solver reads and writes it during the call only. Arrays may be in host memory or
+ * in that of the device that the solver uses. Strings that are returned belong to gravlet.
+ */
+#ifndef GRAVLET_GRAVLET_H
+#define GRAVLET_GRAVLET_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gravlet_solver gravlet_solver;
+
+typedef enum gravlet_error {
+    GRAVLET_SUCCESS = 0,
+    GRAVLET_INVALID_OPTION = 1,
+    GRAVLET_INVALID_INPUT = 2,
+    GRAVLET_OUT_OF_MEMORY = 3,
+    GRAVLET_NOT_AVAILABLE = 4,
+    GRAVLET_COMMUNICATION = 5,
+    GRAVLET_FILE = 6,
+    GRAVLET_INTERNAL = 7
+} gravlet_error;
+
+enum { GRAVLET_BACKEND_AUTOMATIC = 0, GRAVLET_BACKEND_CPU = 1, GRAVLET_BACKEND_GPU = 2 };
+enum { GRAVLET_SHARING_AUTOMATIC = 0, GRAVLET_SHARING_SHARE = 1, GRAVLET_SHARING_GATHER = 2 };
+enum { GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1 };
+enum { GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1 };
+
+/* Options (options.hpp), equal on every rank. */
+typedef struct gravlet_options {
+    int32_t backend;     /* GRAVLET_BACKEND_... */
+    int32_t gpu_sharing; /* GRAVLET_SHARING_... */
+    int32_t boundary[3]; /* GRAVLET_ISOLATED or GRAVLET_PERIODIC, in x, y and z */
+    double theta;
+    int32_t order;
+    double G;
+    int32_t self_potential; /* 0: cells do not act on themselves */
+    double softening;
+    int32_t has_domain; /* 0: the domain is what the cells cover, and its corners are not read */
+    double domain_lower[3], domain_upper[3];
+    int32_t periodic_method; /* GRAVLET_PERIODIC_... */
+    int32_t ewald_nodes, ewald_order;
+    const char *ewald_cache; /* path, or NULL: none. Read by gravlet_create() only */
+    int32_t keep_tree; /* 0: sort and build also where nothing has moved */
+    int32_t group_size, leaf_size, virtual_root_boxes, threads;
+    int64_t error_samples;
+    uint64_t error_seed;
+} gravlet_options;
+
+/* Leaf cells of this rank, `count` of them. dy and dz NULL: cubes of side dx. active NULL: all; else 0 marks a source only. */
+typedef struct gravlet_cells {
+    int64_t count;
+    const double *x, *y, *z;
+    const double *dx, *dy, *dz;
+    const double *mass;
+    const uint8_t *active;
+} gravlet_cells;
+
+/* Masses without size. active as of cells. */
+typedef struct gravlet_points {
+    int64_t count;
+    const double *x, *y, *z, *mass;
+    const uint8_t *active;
+} gravlet_points;
+
+/* Results, as many as targets; NULL: not wanted. The acceleration's three or none. */
+typedef struct gravlet_fields {
+    double *potential;
+    double *acceleration[3];
+} gravlet_fields;
+
+/* A box of n[0] * n[1] * n[2] equal cells in the host's own arrays. The pointers are to the first interior cell, the one at
+ * `lower`; cell (i, j, k) is i * stride[0] + j * stride[1] + k * stride[2] elements on. */
+typedef struct gravlet_block {
+    double lower[3];
+    double cell_size[3];
+    int32_t n[3];
+    int32_t inactive; /* not 0: its cells are sources only */
+    ptrdiff_t stride[3];
+    const double *density;
+    double *potential;       /* NULL: not wanted */
+    double *acceleration[3]; /* all three or none */
+} gravlet_block;
+
+/* Of contiguous arrays, x fastest, with `guards` guard cells on every side; the pointers are the arrays' starts. */
+gravlet_block gravlet_block_with_guards(const double lower[3], const double cell_size[3], const int32_t n[3], int32_t guards,
+                                        const double *density, double *potential, double *const acceleration[3]);
+
+/* Defaults. Local; first of all, so that later versions can add options. */
+void gravlet_options_init(gravlet_options *options);
+
+/* Collective. options NULL: the defaults. On failure *solver is NULL. */
+int gravlet_create(MPI_Comm comm, const gravlet_options *options, gravlet_solver **solver);
+/* The same for a Fortran communicator. */
+int gravlet_create_f(MPI_Fint comm, const gravlet_options *options, gravlet_solver **solver);
+
+/* Collective while MPI runs (the solver's communicator is freed); allowed after MPI_Finalize. Sets *solver to NULL. Nothing
+ * happens if it is NULL already. */
+int gravlet_destroy(gravlet_solver **solver);
+
+/* Collective. Cells, blocks, points; each with points or without (NULL). All ranks make the same call. */
+int gravlet_solve_cells(gravlet_solver *solver, const gravlet_cells *cells, const gravlet_fields *fields,
+                        const gravlet_points *points, const gravlet_fields *point_fields);
+int gravlet_solve_blocks(gravlet_solver *solver, int64_t count, const gravlet_block *blocks, const gravlet_points *points,
+                         const gravlet_fields *point_fields);
+int gravlet_solve_points(gravlet_solver *solver, const gravlet_points *points, const gravlet_fields *fields);
+
+/* Collective: takes the place of a solve on a rank that cannot bring its bodies. All ranks get GRAVLET_INVALID_INPUT and this
+ * message. */
+int gravlet_abandon(gravlet_solver *solver, const char *message);
+
+/* What went wrong in this thread's last call that failed; "" if none has. Valid until its next call. */
+const char *gravlet_error_message(void);
+
+typedef struct gravlet_error_statistics {
+    int64_t samples; /* 0: not asked for */
+    double max, p99, median, rms;
+} gravlet_error_statistics;
+
+/* Of the last solve that finished (report.hpp), the same on every rank but for `threads`. */
+typedef struct gravlet_report {
+    int64_t targets, sources;
+    int32_t ranks, threads, unchanged_ranks;
+    int32_t stages, warnings; /* how many there are */
+    double seconds;
+    int64_t node_interactions, cell_interactions, far_interactions, coincident_pairs;
+    int64_t bytes_sent, nodes_imported, cells_imported, peak_bytes;
+    gravlet_error_statistics potential_error, acceleration_error;
+} gravlet_report;
+
+typedef struct gravlet_stage_time {
+    const char *name;
+    double max, mean; /* seconds, over the ranks */
+} gravlet_stage_time;
+
+/* Local. Strings are valid until the solver's next call. */
+int gravlet_get_report(const gravlet_solver *solver, gravlet_report *report);
+int gravlet_get_stage(const gravlet_solver *solver, int32_t index, gravlet_stage_time *stage); /* index from 0 */
+const char *gravlet_get_warning(const gravlet_solver *solver, int32_t index);                  /* from 0; "" if there is none */
+const char *gravlet_get_backend(const gravlet_solver *solver);                                 /* of the last solve */
+const char *gravlet_report_text(gravlet_solver *solver);                                       /* a table for people */
+
+/* Local. "major.minor.patch"; the backends that this build has and this machine can run, "" past the last. */
+const char *gravlet_version(void);
+const char *gravlet_backend_name(int32_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

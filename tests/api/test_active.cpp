@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Active targets: whoever is asked for gets the same bits as in a solve for all; the others' results are left alone.
+#include "tests/api/agreed.hpp"
+#include "tests/api/block_mesh.hpp"
+#include "tests/api/bodies.hpp"
+
+#include <gravlet/solver.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace gravlet::test {
+namespace {
+
+std::vector<std::uint8_t> draw_flags(std::size_t n, double share) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(world_rank()) + 1);
+    std::uniform_real_distribution<double> uniform;
+    std::vector<std::uint8_t> flags(n);
+    for (std::uint8_t& flag : flags) flag = uniform(random) < share ? 1 : 0;
+    return flags;
+}
+
+// As `all` where flagged, untouched elsewhere.
+void expect_active(const Result& got, const Result& all, const std::vector<std::uint8_t>& active) {
+    const auto expect = [&](const std::vector<double>& a, const std::vector<double>& b, std::size_t i) {
+        EXPECT_EQ(a[i], active[i] != 0 ? b[i] : Result::untouched) << i;
+    };
+    for (std::size_t i = 0; i < active.size(); ++i) {
+        expect(got.potential, all.potential, i);
+        for (std::size_t axis = 0; axis < 3; ++axis) expect(got.acceleration[axis], all.acceleration[axis], i);
+    }
+}
+
+class Active : public testing::TestWithParam<Options> {};
+
+TEST_P(Active, CellsAndPoints) {
+    const Bodies mesh = piece_of(random_mesh(3, 4)), points = piece_of(random_points(4, 200));
+    Solver solver(MPI_COMM_WORLD, GetParam());
+    Result all(mesh.size()), all_points(points.size());
+    solver.solve(mesh.cells(), all.fields(), points.points(), all_points.fields());
+    const std::int64_t everyone = solver.report().targets;
+    for (const double share : {0.0, 0.02, 0.5}) {
+        const std::vector<std::uint8_t> active = draw_flags(mesh.size(), share), active_points = draw_flags(points.size(), share);
+        Cells cells = mesh.cells();
+        Points masses = points.points();
+        cells.active = active;
+        masses.active = active_points;
+        Result some(mesh.size()), some_points(points.size());
+        solver.solve(cells, some.fields(), masses, some_points.fields());
+        expect_active(some, all, active);
+        expect_active(some_points, all_points, active_points);
+        long count = std::count(active.begin(), active.end(), 1) + std::count(active_points.begin(), active_points.end(), 1);
+        MPI_Allreduce(MPI_IN_PLACE, &count, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+        EXPECT_EQ(solver.report().targets, count);
+    }
+    // Flags of the cells alone, and of one rank alone.
+    const std::vector<std::uint8_t> active = draw_flags(mesh.size(), 0.3);
+    Cells cells = mesh.cells();
+    const bool flagged = world_rank() == 0;
+    if (flagged) cells.active = active;
+    Result some(mesh.size()), some_points(points.size());
+    solver.solve(cells, some.fields(), points.points(), some_points.fields());
+    expect_active(some, all, flagged ? active : std::vector<std::uint8_t>(mesh.size(), 1));
+    EXPECT_EQ(some_points, all_points);
+    EXPECT_LT(solver.report().targets, everyone);
+}
+
+TEST_P(Active, Blocks) {
+    const BlockMesh mesh({8, 8, 8});
+    Solver solver(MPI_COMM_WORLD, GetParam());
+    FlashArray all(mesh, 2), some(mesh, 2);
+    solver.solve(all.blocks(mesh));
+    const std::int64_t work = solver.report().node_interactions + solver.report().cell_interactions;
+    std::vector<Block> blocks = some.blocks(mesh);
+    for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b].active = b % 3 == 1;
+    solver.solve(blocks);
+    mesh.for_each_cell([&](std::size_t b, int i, int j, int k, std::size_t) {
+        for (int variable = 1; variable <= 4; ++variable)
+            EXPECT_EQ(some.at(variable, i, j, k, b), blocks[b].active ? all.at(variable, i, j, k, b) : guard_value);
+    });
+    EXPECT_LT(solver.report().node_interactions + solver.report().cell_interactions, work);
+}
+
+constexpr std::array<Boundary, 3> all_periodic = {Boundary::periodic, Boundary::periodic, Boundary::periodic};
+constexpr Box box_of_points{{-0.25, -0.25, -0.25}, {1.25, 1.25, 1.25}};
+
+INSTANTIATE_TEST_SUITE_P(Solves, Active,
+                         testing::Values(Options{.theta = 0.5}, Options{.theta = 0.8, .order = 4},
+                                         Options{.boundary = all_periodic, .domain = box_of_points}, Options{.theta = 0.0},
+                                         Options{.gpu_sharing = GpuSharing::gather}, Options{.gpu_sharing = GpuSharing::share}));
+
+TEST(ActiveFlags, SampledErrorsAreOfActiveTargets) {
+    const Bodies mesh = piece_of(random_mesh(3, 4));
+    Solver solver(MPI_COMM_WORLD, {.theta = 0.5, .error_samples = 1000000});
+    Cells cells = mesh.cells();
+    const std::vector<std::uint8_t> active = draw_flags(mesh.size(), 0.1);
+    cells.active = active;
+    Result result(mesh.size());
+    solver.solve(cells, result.fields());
+    ASSERT_TRUE(solver.report().potential_error.has_value());
+    EXPECT_EQ(solver.report().potential_error->samples, solver.report().targets);
+    EXPECT_LT(solver.report().potential_error->max, 1e-3);
+}
+
+TEST(ActiveFlags, OfTheWrongNumber) {
+    const Bodies mesh = piece_of(random_mesh(3, 3));
+    Solver solver(MPI_COMM_WORLD);
+    Cells cells = mesh.cells();
+    const std::vector<std::uint8_t> active(mesh.size() + 1, 1);
+    if (world_rank() == 0) cells.active = active;
+    Result result(mesh.size());
+    const Caught caught = agreed([&] { solver.solve(cells, result.fields()); });
+    EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::invalid_input));
+    EXPECT_TRUE(caught.names("active of cells")) << caught.message;
+    EXPECT_EQ(result, Result(mesh.size()));
+}
+
+}  // namespace
+}  // namespace gravlet::test

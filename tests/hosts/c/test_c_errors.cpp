@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors through the C API: a code and a message, the same on every rank; results are left alone, and the host goes on.
+#include "tests/hosts/c/c_arrays.hpp"
+
+#include <gravlet/version.hpp>
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace gravlet::test {
+namespace {
+
+constexpr std::size_t culprit = 5;  // the cell that is spoilt, of the last rank
+
+bool on_last_rank() { return world_rank() == world_size() - 1; }
+
+class CErrors : public testing::Test {
+protected:
+    CErrors() : mesh_(piece_of(random_mesh(1, 3))), solver_(in_unit_box()), good_(mesh_.size()) {
+        EXPECT_EQ(solve(mesh_, good_), GRAVLET_SUCCESS);
+    }
+
+    static gravlet_options in_unit_box() {
+        gravlet_options options = c_options();
+        options.has_domain = 1;
+        for (double& upper : options.domain_upper) upper = 1.0;
+        return options;
+    }
+    int solve(const Bodies& bodies, Result& result) {
+        const gravlet_cells cells = c_cells(bodies);
+        const gravlet_fields fields = c_fields(result);
+        return gravlet_solve_cells(solver_, &cells, &fields, nullptr, nullptr);
+    }
+    void expect_usable() {
+        Result result(mesh_.size());
+        EXPECT_EQ(solve(mesh_, result), GRAVLET_SUCCESS);
+        EXPECT_EQ(result, good_);
+    }
+    // `call` solves, on the last rank with something wrong.
+    void expect_error(const std::function<int()>& call, const std::string& text) {
+        const Caught caught = agreed_in_c(call);
+        EXPECT_EQ(caught.code, GRAVLET_INVALID_INPUT) << text;
+        EXPECT_TRUE(caught.names(text)) << caught.message;
+        expect_usable();
+    }
+    void expect_named(const std::function<void(Bodies&)>& spoil) {
+        Bodies bad = mesh_;
+        if (on_last_rank()) spoil(bad);
+        Result result(mesh_.size());
+        expect_error([&] { return solve(bad, result); }, std::to_string(culprit));
+        EXPECT_EQ(result, Result(mesh_.size()));
+    }
+
+    Bodies mesh_;
+    CSolver solver_;
+    Result good_;
+};
+
+TEST_F(CErrors, Cells) {
+    for (const double mass : {nan, infinity, -1.0}) expect_named([&](Bodies& b) { b.mass[culprit] = mass; });
+    for (const double place : {nan, infinity, 1.5}) expect_named([&](Bodies& b) { b.y[culprit] = place; });
+    for (const double size : {nan, 0.0, -0.1}) expect_named([&](Bodies& b) { b.dx[culprit] = size; });
+    expect_named([](Bodies& b) { b.x[culprit] = b.x[3], b.y[culprit] = b.y[3], b.z[culprit] = b.z[3]; });
+}
+
+TEST_F(CErrors, ArraysThatAreMissing) {
+    Result result(mesh_.size());
+    const auto expect_refused = [&](const std::function<void(gravlet_cells&)>& spoil, const std::string& text) {
+        gravlet_cells cells = c_cells(mesh_);
+        if (on_last_rank()) spoil(cells);
+        const gravlet_fields fields = c_fields(result);
+        expect_error([&] { return gravlet_solve_cells(solver_, &cells, &fields, nullptr, nullptr); }, text);
+    };
+    expect_refused([](gravlet_cells& c) { c.x = nullptr; }, "x of cells is NULL");
+    expect_refused([](gravlet_cells& c) { c.mass = nullptr; }, "mass of cells is NULL");
+    expect_refused([](gravlet_cells& c) { c.dy = c.dx; }, "dy and dz of cells");
+    expect_refused([](gravlet_cells& c) { c.count = -4; }, "-4 cells");
+    const gravlet_cells cells = c_cells(mesh_);
+    const gravlet_fields fields = c_fields(result);
+    expect_error([&] { return gravlet_solve_cells(solver_, on_last_rank() ? nullptr : &cells, &fields, nullptr, nullptr); },
+                 "cells are NULL");
+    gravlet_fields one_axis = fields;
+    if (on_last_rank()) one_axis.acceleration[1] = nullptr;
+    expect_error([&] { return gravlet_solve_cells(solver_, &cells, &one_axis, nullptr, nullptr); }, "all three components");
+    expect_error([&] { return gravlet_solve_blocks(solver_, on_last_rank() ? 3 : 0, nullptr, nullptr, nullptr); },
+                 "blocks is NULL");
+    const gravlet_points points{on_last_rank() ? 2 : 0, nullptr, nullptr, nullptr, nullptr, nullptr};
+    expect_error([&] { return gravlet_solve_points(solver_, &points, nullptr); }, "x of points is NULL");
+    EXPECT_EQ(result, Result(mesh_.size()));
+}
+
+TEST_F(CErrors, Blocks) {
+    std::vector<double> density(24, 1.0), potential(24, Result::untouched);
+    const double lower[] = {0.5 * world_rank() / world_size(), 0.0, 0.0}, size[] = {0.01, 0.125, 0.125};
+    const std::int32_t n[] = {4, 3, 2};
+    const auto expect_refused = [&](const std::function<void(gravlet_block&)>& spoil, const std::string& text) {
+        gravlet_block block = gravlet_block_with_guards(lower, size, n, 0, density.data(), potential.data(), nullptr);
+        if (on_last_rank()) spoil(block);
+        expect_error([&] { return gravlet_solve_blocks(solver_, 1, &block, nullptr, nullptr); }, text);
+    };
+    expect_refused([](gravlet_block& b) { b.density = nullptr; }, "block 0: no density");
+    expect_refused([](gravlet_block& b) { b.n[1] = 0; }, "block 0");
+    expect_refused([](gravlet_block& b) { b.cell_size[2] = -1.0; }, "block 0");
+    expect_refused([](gravlet_block& b) { b.lower[1] = 0.9; }, "of block 0");
+    density[6] = -2.0;  // on every rank
+    expect_refused([](gravlet_block&) {}, "(2, 1, 0)");
+    EXPECT_EQ(potential, std::vector<double>(24, Result::untouched));
+}
+
+TEST_F(CErrors, AHostThatGivesUp) {
+    Result result(mesh_.size());
+    expect_error(
+        [&] { return on_last_rank() ? gravlet_abandon(solver_, "the sink particles' file is gone") : solve(mesh_, result); },
+        "the sink particles' file is gone");
+    expect_error([&] { return gravlet_abandon(solver_, nullptr); }, "abandoned");
+    EXPECT_EQ(result, Result(mesh_.size()));
+}
+
+TEST(CErrorsOfOptions, AreSeenByAllRanks) {
+    const auto expect_refused = [](const std::function<void(gravlet_options&)>& spoil, const std::string& text,
+                                   int code = GRAVLET_INVALID_OPTION) {
+        gravlet_options options = c_options();
+        if (on_last_rank()) spoil(options);
+        gravlet_solver* solver = nullptr;
+        const Caught caught = agreed_in_c([&] { return gravlet_create(MPI_COMM_WORLD, &options, &solver); });
+        EXPECT_EQ(caught.code, code) << text;
+        EXPECT_TRUE(caught.names(text)) << caught.message;
+        EXPECT_EQ(solver, nullptr);
+    };
+    expect_refused([](gravlet_options& o) { o.theta = 7.0; }, "theta is 7");
+    expect_refused([](gravlet_options& o) { o.order = 9; }, "order is 9");
+    expect_refused([](gravlet_options& o) { o.backend = 3; }, "backend is number 3");
+    expect_refused([](gravlet_options& o) { o.gpu_sharing = -1; }, "gpu_sharing is number -1");
+    expect_refused([](gravlet_options& o) { o.boundary[2] = 2; }, "boundary is number 2");
+    expect_refused([](gravlet_options& o) { o.periodic_method = 5; }, "periodic_method is number 5");
+    expect_refused([](gravlet_options& o) { o.boundary[0] = GRAVLET_PERIODIC; }, "needs a domain");
+    if (world_size() > 1) expect_refused([](gravlet_options& o) { o.G = 2.0; }, "G: 2");
+    if (!std::string(gravlet_backend_name(0)).starts_with("gpu")) {
+        gravlet_options options = c_options();
+        options.backend = GRAVLET_BACKEND_GPU;
+        gravlet_solver* solver = nullptr;
+        const Caught caught = agreed_in_c([&] { return gravlet_create(MPI_COMM_WORLD, &options, &solver); });
+        EXPECT_EQ(caught.code, GRAVLET_NOT_AVAILABLE) << caught.message;
+    }
+}
+
+TEST(CErrorsOfOneRank, NullHandles) {
+    EXPECT_EQ(gravlet_create(MPI_COMM_WORLD, nullptr, nullptr), GRAVLET_INVALID_INPUT);
+    gravlet_solver* solver = nullptr;
+    EXPECT_EQ(gravlet_create(MPI_COMM_NULL, nullptr, &solver), GRAVLET_COMMUNICATION);
+    EXPECT_EQ(gravlet_solve_points(nullptr, nullptr, nullptr), GRAVLET_INVALID_INPUT);
+    EXPECT_STREQ(gravlet_error_message(), "solver is NULL");
+    EXPECT_EQ(gravlet_abandon(nullptr, ""), GRAVLET_INVALID_INPUT);
+    EXPECT_EQ(gravlet_get_report(nullptr, nullptr), GRAVLET_INVALID_INPUT);
+    EXPECT_EQ(gravlet_get_stage(nullptr, 0, nullptr), GRAVLET_INVALID_INPUT);
+    EXPECT_STREQ(gravlet_get_warning(nullptr, 0), "");
+    EXPECT_STREQ(gravlet_get_backend(nullptr), "");
+    EXPECT_STREQ(gravlet_report_text(nullptr), "");
+    EXPECT_EQ(gravlet_destroy(nullptr), GRAVLET_SUCCESS);
+}
+
+}  // namespace
+}  // namespace gravlet::test

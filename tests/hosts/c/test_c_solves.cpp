@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The C API gives the bits of the C++ one.
+#include "tests/hosts/c/c_arrays.hpp"
+
+#include <gravlet/solver.hpp>
+#include <gravlet/version.hpp>
+
+#include <gtest/gtest.h>
+
+namespace gravlet::test {
+namespace {
+
+TEST(CSolves, OptionsStartFromTheDefaults) {
+    const gravlet_options c = c_options();
+    const Options defaults;
+    EXPECT_EQ(c.theta, defaults.theta);
+    EXPECT_EQ(c.order, defaults.order);
+    EXPECT_EQ(c.G, defaults.G);
+    EXPECT_EQ(c.self_potential, 1);
+    EXPECT_EQ(c.has_domain, 0);
+    EXPECT_EQ(c.keep_tree, 1);
+    EXPECT_EQ(c.leaf_size, defaults.leaf_size);
+    EXPECT_EQ(c.virtual_root_boxes, defaults.virtual_root_boxes);
+    EXPECT_EQ(c.ewald_nodes, defaults.ewald_nodes);
+    EXPECT_EQ(c.ewald_order, defaults.ewald_order);
+    EXPECT_EQ(c.error_seed, defaults.error_seed);
+    gravlet_solver* solver = nullptr;
+    EXPECT_EQ(gravlet_create_f(MPI_Comm_c2f(MPI_COMM_WORLD), nullptr, &solver), 0) << gravlet_error_message();
+    EXPECT_EQ(gravlet_destroy(&solver), 0);
+    EXPECT_EQ(solver, nullptr);
+    EXPECT_EQ(gravlet_destroy(&solver), 0);
+    gravlet_options_init(nullptr);
+}
+
+TEST(CSolves, CellsAndPoints) {
+    const Options options{.theta = 0.6, .order = 3, .G = 2.5, .softening = 1e-3, .domain = Box{{0, 0, 0}, {1, 1, 1}}};
+    gravlet_options c = c_options();
+    c.theta = 0.6, c.order = 3, c.G = 2.5, c.softening = 1e-3, c.has_domain = 1;
+    for (const int axis : {0, 1, 2}) c.domain_lower[axis] = 0.0, c.domain_upper[axis] = 1.0;
+    Solver in_cpp(MPI_COMM_WORLD, options);
+    const CSolver in_c(c);
+
+    Bodies mesh = piece_of(random_mesh(7, 4));
+    const Bodies points = piece_of(random_points(8, 100));
+    mesh.dy = mesh.dz = mesh.dx;
+    for (double& side : mesh.dz) side *= 0.5;
+    std::vector<std::uint8_t> active(mesh.size(), 1);
+    for (std::size_t i = 0; i < active.size(); i += 3) active[i] = 0;
+    Result a(mesh.size()), b(mesh.size()), a_points(points.size()), b_points(points.size());
+    Cells cells = mesh.cells();
+    cells.active = active;
+    in_cpp.solve(cells, a.fields(), points.points(), a_points.fields());
+    const gravlet_cells mine = c_cells(mesh, active.data());
+    const gravlet_points masses = c_points(points);
+    const gravlet_fields fields = c_fields(b), point_fields = c_fields(b_points);
+    ASSERT_EQ(gravlet_solve_cells(in_c, &mine, &fields, &masses, &point_fields), 0) << gravlet_error_message();
+    EXPECT_EQ(a, b);
+    EXPECT_EQ(a_points, b_points);
+
+    Result only(points.size()), only_c(points.size());
+    in_cpp.solve(points.points(), only.fields());
+    const gravlet_fields only_fields = c_fields(only_c);
+    ASSERT_EQ(gravlet_solve_points(in_c, &masses, &only_fields), 0) << gravlet_error_message();
+    EXPECT_EQ(only, only_c);
+}
+
+TEST(CSolves, BlocksInTheHostsOwnArrays) {
+    const BlockMesh mesh({8, 4, 6});
+    FlashArray a(mesh, 3), b(mesh, 3);
+    std::vector<Block> blocks = a.blocks(mesh);
+    std::vector<gravlet_block> c_blocks;
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+        Block& from = blocks[k];
+        from.active = k % 2 == 0;
+        const Block there = b.blocks(mesh)[k];
+        gravlet_block& to = c_blocks.emplace_back();
+        std::ranges::copy(from.lower, to.lower);
+        std::ranges::copy(from.cell_size, to.cell_size);
+        std::ranges::copy(from.n, to.n);
+        std::ranges::copy(from.stride, to.stride);
+        std::ranges::copy(there.acceleration, to.acceleration);
+        to.inactive = from.active ? 0 : 1;
+        to.density = there.density;
+        to.potential = there.potential;
+    }
+    Solver in_cpp(MPI_COMM_WORLD);
+    const CSolver in_c(c_options());
+    in_cpp.solve(blocks);
+    ASSERT_EQ(gravlet_solve_blocks(in_c, static_cast<std::int64_t>(c_blocks.size()), c_blocks.data(), nullptr, nullptr), 0)
+        << gravlet_error_message();
+    EXPECT_EQ(a.data, b.data);
+}
+
+TEST(CSolves, BlockWithGuards) {
+    double density = 0.0, potential = 0.0, ax = 0.0, ay = 0.0, az = 0.0;
+    const double lower[] = {1.0, 2.0, 3.0}, size[] = {0.1, 0.2, 0.3};
+    const std::int32_t n[] = {8, 4, 2};
+    double* const field[] = {&ax, &ay, &az};
+    const gravlet_block c = gravlet_block_with_guards(lower, size, n, 2, &density, &potential, field);
+    const Block cpp = block_with_guards({1.0, 2.0, 3.0}, {0.1, 0.2, 0.3}, {8, 4, 2}, 2, &density, &potential, {&ax, &ay, &az});
+    for (const std::size_t axis : {0u, 1u, 2u}) {
+        EXPECT_EQ(c.lower[axis], cpp.lower[axis]);
+        EXPECT_EQ(c.cell_size[axis], cpp.cell_size[axis]);
+        EXPECT_EQ(c.n[axis], cpp.n[axis]);
+        EXPECT_EQ(c.stride[axis], cpp.stride[axis]);
+        EXPECT_EQ(c.acceleration[axis], cpp.acceleration[axis]);
+    }
+    EXPECT_EQ(c.density, cpp.density);
+    EXPECT_EQ(c.potential, cpp.potential);
+    EXPECT_EQ(c.inactive, 0);
+    EXPECT_EQ(gravlet_block_with_guards(lower, size, n, 2, &density, nullptr, nullptr).acceleration[1], nullptr);
+}
+
+TEST(CSolves, Report) {
+    gravlet_options options = c_options();
+    options.error_samples = 100;
+    const CSolver solver(options);
+    const Bodies mesh = piece_of(random_mesh(7, 4));
+    Result result(mesh.size());
+    const gravlet_cells cells = c_cells(mesh);
+    const gravlet_fields fields = c_fields(result);
+    gravlet_report report;
+    for (const int unchanged : {0, 1}) {
+        ASSERT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr), 0) << gravlet_error_message();
+        ASSERT_EQ(gravlet_get_report(solver, &report), 0);
+        EXPECT_EQ(report.unchanged_ranks > 0, unchanged != 0);
+    }
+    long targets = static_cast<long>(mesh.size());
+    MPI_Allreduce(MPI_IN_PLACE, &targets, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT_EQ(report.targets, targets);
+    EXPECT_EQ(report.ranks, world_size());
+    EXPECT_GT(report.seconds, 0.0);
+    EXPECT_GT(report.cell_interactions, 0);
+    EXPECT_EQ(report.potential_error.samples, 100);
+    EXPECT_LT(report.potential_error.max, 1e-2);
+    double seconds = 0.0;
+    for (std::int32_t s = 0; s < report.stages; ++s) {
+        gravlet_stage_time stage;
+        ASSERT_EQ(gravlet_get_stage(solver, s, &stage), 0);
+        EXPECT_STRNE(stage.name, "");
+        seconds += stage.max;
+    }
+    EXPECT_GE(seconds, 0.5 * report.seconds);
+    gravlet_stage_time none;
+    EXPECT_EQ(gravlet_get_stage(solver, report.stages, &none), GRAVLET_INVALID_INPUT);
+    EXPECT_EQ(gravlet_get_stage(solver, -1, &none), GRAVLET_INVALID_INPUT);
+    EXPECT_STREQ(gravlet_get_warning(solver, report.warnings), "");
+    EXPECT_STRNE(gravlet_get_backend(solver), "");
+    EXPECT_NE(std::string(gravlet_report_text(solver)).find("walk_local"), std::string::npos);
+    EXPECT_EQ(gravlet_version(), version());
+    EXPECT_EQ(gravlet_backend_name(0), backends().front());
+    EXPECT_STREQ(gravlet_backend_name(static_cast<std::int32_t>(backends().size())), "");
+}
+
+}  // namespace
+}  // namespace gravlet::test
