@@ -39,6 +39,7 @@ struct Bodies {
         : keys(exec.template buffer<key_type>()),
           order(exec.template buffer<cell_index>()),
           bodies(exec.template buffer<Source>()),
+          sizes(exec.template buffer<float>()),
           groups(exec.template buffer<Group>()),
           runs(exec.template buffer<Group>()),
           first_group(exec.template buffer<std::uint32_t>()),
@@ -57,11 +58,12 @@ struct Bodies {
     Buffer<key_type> keys;     ///< sorted
     Buffer<cell_index> order;  ///< the caller's index of each sorted body
     Buffer<Source> bodies;     ///< sorted
+    Buffer<float> sizes;       ///< of the sorted bodies, as size_of()
     Buffer<Group> groups;
     Buffer<Group> runs;                 ///< of group_size bodies each, before they are cut
     Buffer<std::uint32_t> first_group;  ///< of each run
     std::size_t group_size = 0;
-    Buffer<std::uint8_t> changed;  ///< groups whose bodies are not as they were (solver/refresh.hpp)
+    Buffer<std::uint8_t> changed;  ///< bodies that are not as they were (solver/refresh.hpp)
 
     /// Targets that are asked for: all of them, or (solver/targets.hpp) those in `walked` groups with a flag.
     bool all_active = true;

@@ -4,7 +4,6 @@
 
 #include "solver/acceptance.hpp"
 #include "solver/bodies.hpp"
-#include "solver/input.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -51,20 +50,13 @@ GRAVLET_HD inline bool in_two_pieces(const BoxPieces& pieces, const Source& a, c
             pieces.corner(2, a.z) != pieces.corner(2, b.z));
 }
 
-/// A body's part of Group::scale.
-GRAVLET_HD inline double scale_of(const Input& input, std::size_t i, const Frame& frame) {
-    if (input.is_point(i)) return frame.softening;
-    const Body cell = input.body(i);
-    return fmin(cell.dx, fmin(cell.dy, cell.dz)) / frame.side;
-}
-
 GRAVLET_HD inline Group empty_group(std::size_t begin) {
     return {{{2, 2, 2}, {-1, -1, -1}}, 1.0, static_cast<std::uint32_t>(begin), 0};
 }
 
-GRAVLET_HD inline void add_target(Group& group, const Source& s, double scale) {
+GRAVLET_HD inline void add_target(Group& group, const Source& s, double size) {
     group.box = united(group.box, {{s.x, s.y, s.z}, {s.x, s.y, s.z}});
-    group.scale = fmin(group.scale, scale);
+    group.scale = fmin(group.scale, size);
     ++group.count;
 }
 
@@ -76,15 +68,14 @@ GRAVLET_HD inline bool is_cut(const Source& a, const Source& b, const Steps& ste
 /// Runs of `group_size` bodies, cut where the box's pieces meet, and where the curve leaves this rank's part of space and comes
 /// back elsewhere: a group whose box spans both ends would open everything in between. Most runs stay whole.
 template <class Exec>
-void make_groups(const Exec& exec, const Input& input, const Frame& frame, std::size_t group_size, Bodies<Exec>& b) {
+void make_groups(const Exec& exec, const BoxPieces& box, std::size_t group_size, Bodies<Exec>& b) {
     const std::size_t n = b.count, run_count = (n + group_size - 1) / group_size;
     b.runs.resize_discard(run_count);
     b.first_group.resize_discard(run_count);
     Group* const runs = b.runs.data();
     std::uint32_t* const first = b.first_group.data();
     const Source* const bodies = b.bodies.data();
-    const cell_index* const order = b.order.data();
-    const BoxPieces box = frame.pieces;
+    const float* const sizes = b.sizes.data();
     for_each(exec, run_count, [=] GRAVLET_HD(std::size_t r) {
         const std::size_t begin = r * group_size, end = begin + group_size < n ? begin + group_size : n;
         Group run = empty_group(begin);
@@ -95,7 +86,7 @@ void make_groups(const Exec& exec, const Input& input, const Frame& frame, std::
             const Source here = bodies[i];
             if (i > begin) steps.add(distance_squared(last, here));
             whole = whole && !in_two_pieces(box, last, here);
-            add_target(run, here, scale_of(input, order[i], frame));
+            add_target(run, here, sizes[i]);
             last = here;
         }
         std::uint32_t pieces = 1;
@@ -123,7 +114,7 @@ void make_groups(const Exec& exec, const Input& input, const Frame& frame, std::
         for (std::size_t i = begin; i < end; ++g) {
             Group group = empty_group(i);
             do {
-                add_target(group, bodies[i], scale_of(input, order[i], frame));
+                add_target(group, bodies[i], sizes[i]);
                 ++i;
             } while (i < end && !is_cut(bodies[i - 1], bodies[i], steps, box));
             groups[g] = group;

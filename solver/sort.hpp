@@ -48,17 +48,24 @@ void sort_bodies(const Exec& exec, const Input& input, const Input& named, const
     b.keys.resize_discard(n);
     b.order.resize_discard(n);
     b.bodies.resize_discard(n);
+    b.sizes.resize_discard(n);
+    float* const sizes = b.sizes.data();
     key_type* const keys = b.keys.data();
     cell_index* const order = b.order.data();
     Source* const bodies = b.bodies.data();
     const int unused_bits = 3 * (key_levels - frame.used_levels);
     for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {
-        const Source s = to_source(input, i, frame);
+        const Source s = to_source(input.body(i), input.is_point(i), frame);
         keys[i] = hilbert_key(s.x, s.y, s.z, frame.used_levels);
         order[i] = static_cast<cell_index>(i);
     });
     sort_by_key(exec, keys, order, n, unused_bits);
-    for_each(exec, n, [=] GRAVLET_HD(std::size_t i) { bodies[i] = to_source(input, order[i], frame); });
+    for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {
+        const Body body = input.body(order[i]);
+        const bool is_point = input.is_point(order[i]);
+        bodies[i] = to_source(body, is_point, frame);
+        sizes[i] = size_of(body, is_point, frame);
+    });
     reject_equal_cells(exec, input, named, b);
 }
 
@@ -90,7 +97,7 @@ void sort(const Exec& exec, const Input& input, const Input& named, const Frame&
           Bodies<Exec>& bodies) {
     sort_bodies(exec, input, named, frame, bodies);
     bodies.group_size = Exec::group_size(options);
-    make_groups(exec, input, frame, bodies.group_size, bodies);
+    make_groups(exec, frame.pieces, bodies.group_size, bodies);
     separate_sources(exec, bodies);
 }
 

@@ -33,10 +33,14 @@ InputScan scan_input(const Exec& exec, const Input& input, const Input& named, c
     return scan;
 }
 
-GRAVLET_HD inline Source to_source(const Input& input, std::size_t i, const Frame& frame) {
-    const Body b = input.body(i);
+/// Shortest side of a cell, softening length of a point, in solver units.
+GRAVLET_HD inline float size_of(const Body& b, bool is_point, const Frame& frame) {
+    return static_cast<float>(is_point ? frame.softening : fmin(b.dx, fmin(b.dy, b.dz)) / frame.side);
+}
+
+GRAVLET_HD inline Source to_source(const Body& b, bool is_point, const Frame& frame) {
     float softening2 = 0.0f;
-    if (input.is_point(i)) {
+    if (is_point) {
         softening2 = static_cast<float>(frame.softening * frame.softening);
         if (softening2 < point_mark) softening2 = point_mark;
     }

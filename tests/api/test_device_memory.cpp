@@ -114,6 +114,44 @@ TEST_F(DeviceMemory, BlocksAndPoints) {
     }
 }
 
+// What is not active stays as it is, wherever it is.
+TEST_F(DeviceMemory, ActiveTargets) {
+    std::vector<std::uint8_t> active(mesh.size(), 0);
+    for (std::size_t i = 0; i < active.size(); i += 7) active[i] = 1;
+    const BlockMesh blocks({4, 4, 4});
+    const FlashArray empty(blocks, 2);
+    for (const Options& options : {usual, shared}) {
+        Solver solver(MPI_COMM_WORLD, options);
+        const Answer all = solve(solver, mesh, {}, Memory::host, Memory::host);
+        FlashArray all_blocks = empty;
+        solver.solve(all_blocks.blocks(blocks));
+        for (const Memory memory : all_memories) {
+            const PlacedBodies my_cells(memory, mesh);
+            const PlacedResult placed(memory, mesh.size());
+            Cells cells = my_cells.cells();
+            cells.active = active;
+            solver.solve(cells, placed.fields());
+            Result expected(mesh.size());
+            for (std::size_t i = 0; i < active.size(); i += 7) {
+                expected.potential[i] = all.cells.potential[i];
+                for (std::size_t axis = 0; axis < 3; ++axis) expected.acceleration[axis][i] = all.cells.acceleration[axis][i];
+            }
+            EXPECT_TRUE(placed.result() == expected) << to_string(memory);
+
+            const Array array(memory, empty.data);
+            FlashArray some = empty;
+            std::vector<Block> views = some.blocks(blocks, array.data());
+            for (std::size_t b = 0; b < views.size(); ++b) views[b].active = b % 2 == 1;
+            solver.solve(views);
+            some.data = array.values();
+            blocks.for_each_cell([&](std::size_t b, int i, int j, int k, std::size_t) {
+                for (int variable = 1; variable <= 4; ++variable)
+                    EXPECT_EQ(some.at(variable, i, j, k, b), views[b].active ? all_blocks.at(variable, i, j, k, b) : guard_value);
+            });
+        }
+    }
+}
+
 TEST_F(DeviceMemory, BadBodiesAreNamed) {
     const int rank = world_size() - 1;
     Bodies bad_mesh = mesh, bad_points = points;

@@ -1,16 +1,116 @@
 # SPDX-License-Identifier: Apache-2.0
-# Steps of the install test; any that fails ends it. Variables: see CMakeLists.txt.
-file(REMOVE_RECURSE ${work})
+# The install tests, ${test} says which; the first step that fails ends it. Variables: see CMakeLists.txt.
+cmake_policy(VERSION 3.24)
+set(prefix ${work}/prefix)
 
 function(step)
     execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-step(${CMAKE_COMMAND} --install ${build} --prefix ${work}/prefix)
-step(${CMAKE_COMMAND} -S ${source} -B ${work}/build -G ${generator} -D CMAKE_PREFIX_PATH=${work}/prefix
-    -D CMAKE_CXX_COMPILER=${compiler} -D CMAKE_CXX_FLAGS=${flags} -D CMAKE_BUILD_TYPE=${build_type})
-step(${CMAKE_COMMAND} --build ${work}/build)
-step(${mpiexec} -n 2 --oversubscribe --bind-to none ${work}/build/consumer)
-if(EXISTS ${work}/prefix/bin/gravlet)
-    step(${work}/prefix/bin/gravlet info)
-endif()
+function(run_on_two_ranks program)
+    step(${mpiexec} -n 2 --oversubscribe --bind-to none ${program})
+endfunction()
+
+# A project against the installation. With the flags of gravlet's own build: those of sanitizers are wanted by every linker.
+function(build_project project build_dir)
+    file(REMOVE_RECURSE ${build_dir})
+    step(${CMAKE_COMMAND} -S ${project} -B ${build_dir} -G ${generator} --no-warn-unused-cli
+        -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_BUILD_TYPE=${build_type}
+        -D CMAKE_C_COMPILER=${c} -D CMAKE_CXX_COMPILER=${cxx} -D CMAKE_Fortran_COMPILER=${fortran}
+        -D CMAKE_CXX_FLAGS=${flags} -D CMAKE_EXE_LINKER_FLAGS=${flags}
+        -D GRAVLET_P4EST_INCLUDE_DIR=${p4est_include}
+        -D GRAVLET_P4EST_LIBRARY=${p4est_library} -D GRAVLET_SC_LIBRARY=${sc_library})
+    step(${CMAKE_COMMAND} --build ${build_dir})
+endfunction()
+
+# The installation has been moved, which its files must stand.
+function(test_install)
+    file(REMOVE_RECURSE ${work})
+    step(${CMAKE_COMMAND} --install ${build} --prefix ${work}/staging)
+    file(RENAME ${work}/staging ${prefix})
+    if(EXISTS ${prefix}/bin/gravlet)
+        step(${prefix}/bin/gravlet info)
+    endif()
+endfunction()
+
+# A host in one language, the only one that its project enables.
+function(test_consumer)
+    build_project(${source}/tests/install/${consumer} ${work}/${consumer})
+    run_on_two_ranks(${work}/${consumer}/consumer)
+endfunction()
+
+# find_package fails for a component that is not there, and says so.
+function(test_components)
+    set(project ${work}/components)
+    foreach(component IN ITEMS fortran colour)
+        file(REMOVE_RECURSE ${project})
+        file(WRITE ${project}/CMakeLists.txt "cmake_minimum_required(VERSION 3.24)\nproject(components LANGUAGES CXX)\n"
+            "find_package(gravlet REQUIRED COMPONENTS ${component})\n")
+        execute_process(
+            COMMAND ${CMAKE_COMMAND} -S ${project} -B ${project}/build -G ${generator} -D CMAKE_PREFIX_PATH=${prefix}
+                -D CMAKE_CXX_COMPILER=${cxx}
+            RESULT_VARIABLE status ERROR_VARIABLE errors OUTPUT_QUIET)
+        string(REGEX REPLACE "[ \n]+" " " errors "${errors}")
+        set(expected "components asked for \\(${component}\\)")
+        if(component STREQUAL "fortran" AND EXISTS ${prefix}/${libdir}/pkgconfig/gravlet_fortran.pc)
+            set(expected "^$")
+        endif()
+        if(NOT errors MATCHES "${expected}")
+            message(FATAL_ERROR "COMPONENTS ${component}: ended with ${status} and said: ${errors}")
+        endif()
+    endforeach()
+endfunction()
+
+function(test_examples)
+    build_project(${source}/examples ${work}/examples)
+    file(GLOB programs ${work}/examples/*_cells ${work}/examples/*_blocks ${work}/examples/*_host)
+    list(LENGTH programs count)
+    if(count LESS 3)
+        message(FATAL_ERROR "only these examples: ${programs}")
+    endif()
+    foreach(program IN LISTS programs)
+        run_on_two_ranks(${program})
+    endforeach()
+endfunction()
+
+# One command line each, of MPI's own compilers.
+function(test_pkg_config)
+    find_program(PKG_CONFIG NAMES pkg-config pkgconf)
+    if(NOT PKG_CONFIG)
+        message("skipped: no pkg-config")
+        return()
+    endif()
+    file(REMOVE_RECURSE ${work}/pkg-config)
+    file(MAKE_DIRECTORY ${work}/pkg-config)
+    set(ENV{PKG_CONFIG_PATH} ${prefix}/${libdir}/pkgconfig)
+    set(ENV{LD_LIBRARY_PATH} ${prefix}/${libdir}:$ENV{LD_LIBRARY_PATH})  # for a shared gravlet
+    set(ENV{OMPI_CC} ${c})
+    set(ENV{OMPI_CXX} ${cxx})
+    set(ENV{OMPI_FC} ${fortran})
+    separate_arguments(options UNIX_COMMAND "-O2 ${flags}")
+
+    # compile(name.extension package compiler argument...); what p4est_host needs is in ${p4est}
+    function(compile file package)
+        execute_process(COMMAND ${PKG_CONFIG} --cflags --libs ${package}
+            OUTPUT_VARIABLE output COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+        separate_arguments(output UNIX_COMMAND "${output}")
+        get_filename_component(name ${file} NAME_WE)
+        set(program ${work}/pkg-config/${name})
+        step(${ARGN} ${options} ${source}/examples/${file} -o ${program} ${output} ${p4est} -lm)
+        run_on_two_ranks(${program})
+    endfunction()
+    compile(c_host.c gravlet ${mpicc} -std=c11)
+    foreach(name IN ITEMS cpp_cells cpp_blocks)
+        compile(${name}.cpp gravlet ${mpicxx} -std=c++20)
+    endforeach()
+    set(p4est -I${p4est_include} ${p4est_library} ${sc_library} ${z_library})
+    compile(p4est_host.cpp gravlet ${mpicxx} -std=c++20)
+    set(p4est)
+    if(EXISTS ${prefix}/${libdir}/pkgconfig/gravlet_fortran.pc AND mpif90)
+        compile(fortran_host.f90 gravlet_fortran ${mpif90})
+    else()
+        message("no Fortran module, or no MPI for Fortran: fortran_host was left out")
+    endif()
+endfunction()
+
+cmake_language(CALL test_${test})

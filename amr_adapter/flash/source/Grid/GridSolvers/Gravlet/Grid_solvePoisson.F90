@@ -1,0 +1,40 @@
+!! SPDX-License-Identifier: Apache-2.0
+!! The potential of the density iSrc (>= 0) into iSoln, on the interior of all leaf blocks, guard cells untouched:
+!! -poisfact/(4 pi) times the sum of m/r, for Laplace(iSoln) = poisfact * iSrc. With three periodic directions the mean density is
+!! subtracted. The codes of bcTypes are isolated and periodic, by direction; bcValues has no meaning for these.
+subroutine Grid_solvePoisson(iSoln, iSrc, bcTypes, bcValues, poisfact)
+  use, intrinsic :: ieee_exceptions, ONLY : ieee_all, ieee_get_status, ieee_set_halting_mode, ieee_set_status, ieee_status_type
+  use gravlet, ONLY : gravlet_block, gravlet_points, gravlet_last_error, GRAVLET_SUCCESS
+  use gr_gravletData, ONLY : gr_gravletSolver, gr_gravletPoisfact
+  use gr_gravletHost, ONLY : gr_gravletAbort, gr_gravletBlocks, gr_gravletScale
+  use gr_gravletInterface, ONLY : gr_gravletPoints, gr_gravletPrepare, gr_gravletReport
+  use Timers_interface, ONLY : Timers_start, Timers_stop
+  implicit none
+
+  integer, intent(in) :: iSoln, iSrc
+  integer, intent(in) :: bcTypes(6)
+  real, intent(in) :: bcValues(2,6)
+  real, intent(inout) :: poisfact
+
+  type(gravlet_block), allocatable :: blocks(:)
+  type(gravlet_points) :: points
+  type(ieee_status_type) :: fpStatus
+  integer :: status
+
+  call Timers_start("gravlet")
+  call gr_gravletPrepare(bcTypes, poisfact)
+  call gr_gravletBlocks(iSoln, iSrc, blocks)
+  call gr_gravletPoints(points)
+
+  !! gravlet's SIMD lanes that count for nothing may divide by zero: no trap (-ffpe-trap) of the host's may end the run for that.
+  call ieee_get_status(fpStatus)
+  call ieee_set_halting_mode(ieee_all, .FALSE.)
+  call gr_gravletSolver%solve_blocks(blocks, points, status=status)
+  call ieee_set_status(fpStatus)
+  if (status /= GRAVLET_SUCCESS) call gr_gravletAbort("[Grid_solvePoisson] gravlet: " // gravlet_last_error())
+
+  !! In comoving coordinates poisfact changes every step: cheaper than a new solver.
+  if (poisfact /= gr_gravletPoisfact) call gr_gravletScale(iSoln, poisfact / gr_gravletPoisfact)
+  call gr_gravletReport()
+  call Timers_stop("gravlet")
+end subroutine Grid_solvePoisson

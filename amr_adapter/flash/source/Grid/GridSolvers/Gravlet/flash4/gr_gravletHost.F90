@@ -1,0 +1,72 @@
+!! SPDX-License-Identifier: Apache-2.0
+!! What the unit needs of its host, in FLASH4's words; flashx has the same module in Flash-X's.
+
+!!REORDER(4): solnData
+
+#include "constants.h"
+#include "Flash.h"
+
+module gr_gravletHost
+  use gravlet, ONLY : gravlet_block, gravlet_make_block
+  use Driver_interface, ONLY : Driver_abortFlash
+  use Grid_interface, ONLY : Grid_getListOfBlocks, Grid_getBlkPtr, Grid_releaseBlkPtr, &
+       Grid_getBlkIndexLimits, Grid_getBlkBoundBox, Grid_getDeltas
+  implicit none
+  private
+
+  integer, parameter, public :: gr_gravletNdim = NDIM
+  public :: gr_gravletAbort, gr_gravletBlocks, gr_gravletScale
+
+contains
+
+  subroutine gr_gravletAbort(message)
+    character(len=*), intent(IN) :: message
+
+    call Driver_abortFlash(message)
+  end subroutine gr_gravletAbort
+
+  !! This rank's leaf blocks, in place: density iSrc in, potential iSoln out. They point into the grid's own arrays, and are good
+  !! until it changes.
+  subroutine gr_gravletBlocks(iSoln, iSrc, blocks)
+    integer, intent(IN) :: iSoln, iSrc
+    type(gravlet_block), allocatable, intent(OUT) :: blocks(:)
+    real, pointer :: solnData(:,:,:,:)
+    real :: box(LOW:HIGH, MDIM), deltas(MDIM)
+    integer :: list(MAXBLOCKS), count, n
+    integer :: limits(LOW:HIGH, MDIM), limitsGC(LOW:HIGH, MDIM), lo(MDIM), hi(MDIM)
+
+    call Grid_getListOfBlocks(LEAF, list, count)
+    allocate(blocks(count))
+    do n = 1, count
+       call Grid_getBlkBoundBox(list(n), box)
+       call Grid_getDeltas(list(n), deltas)
+       call Grid_getBlkIndexLimits(list(n), limits, limitsGC)
+       lo = limits(LOW, :)
+       hi = limits(HIGH, :)
+       call Grid_getBlkPtr(list(n), solnData, CENTER)
+       blocks(n) = gravlet_make_block(box(LOW, :), deltas, &
+            solnData(iSrc, lo(1):hi(1), lo(2):hi(2), lo(3):hi(3)), &
+            potential=solnData(iSoln, lo(1):hi(1), lo(2):hi(2), lo(3):hi(3)))
+       call Grid_releaseBlkPtr(list(n), solnData, CENTER)
+    end do
+  end subroutine gr_gravletBlocks
+
+  subroutine gr_gravletScale(iSoln, factor)
+    integer, intent(IN) :: iSoln
+    real, intent(IN) :: factor
+    real, pointer :: solnData(:,:,:,:)
+    integer :: list(MAXBLOCKS), count, n
+    integer :: limits(LOW:HIGH, MDIM), limitsGC(LOW:HIGH, MDIM), lo(MDIM), hi(MDIM)
+
+    call Grid_getListOfBlocks(LEAF, list, count)
+    do n = 1, count
+       call Grid_getBlkIndexLimits(list(n), limits, limitsGC)
+       lo = limits(LOW, :)
+       hi = limits(HIGH, :)
+       call Grid_getBlkPtr(list(n), solnData, CENTER)
+       solnData(iSoln, lo(1):hi(1), lo(2):hi(2), lo(3):hi(3)) = &
+            factor * solnData(iSoln, lo(1):hi(1), lo(2):hi(2), lo(3):hi(3))
+       call Grid_releaseBlkPtr(list(n), solnData, CENTER)
+    end do
+  end subroutine gr_gravletScale
+end module gr_gravletHost

@@ -1,0 +1,17 @@
+!! SPDX-License-Identifier: Apache-2.0
+!! The unit's solver, and what it was made with.
+module gr_gravletData
+  use gravlet, ONLY : gravlet_solver, gravlet_options
+  implicit none
+
+  !! A bcTypes value beside the GRID_PDE_BND_ ones: grav_boundary_type_x, _y and _z tell. The hosts' Gravity_potential has one
+  !! code for all faces and hands on those that it does not know.
+  integer, parameter :: gr_gravletBndMixed = 7700
+
+  type(gravlet_solver), save :: gr_gravletSolver
+  type(gravlet_options), save :: gr_gravletOptions
+  logical, save :: gr_gravletReady = .FALSE.   ! parameters have been read
+  real, save :: gr_gravletPoisfact = 0.        ! that of gr_gravletOptions%G
+  integer, save :: gr_gravletReportEvery = 0
+  integer, save :: gr_gravletSolves = 0
+end module gr_gravletData

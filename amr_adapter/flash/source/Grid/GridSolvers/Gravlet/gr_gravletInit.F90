@@ -1,0 +1,64 @@
+!! SPDX-License-Identifier: Apache-2.0
+subroutine gr_gravletInit()
+  use gravlet
+  use gr_gravletData, ONLY : options => gr_gravletOptions, gr_gravletReady, gr_gravletReportEvery
+  use gr_gravletHost, ONLY : gr_gravletAbort, gr_gravletNdim
+  use gr_gravletInterface, ONLY : gr_gravletAliases
+  use Grid_interface, ONLY : Grid_getGeometry
+  use RuntimeParameters_interface, ONLY : RuntimeParameters_get
+  implicit none
+#include "constants.h"
+
+  integer :: geometry
+  character(len=MAX_STRING_LENGTH) :: cache
+  integer :: samples
+
+  if (gr_gravletReady) return
+
+  call Grid_getGeometry(geometry)
+  if (gr_gravletNdim /= 3 .or. geometry /= CARTESIAN) &
+       call gr_gravletAbort("[gr_gravletInit] gravlet needs a 3-D Cartesian grid (setup -3d, geometry = cartesian)")
+
+  options = gravlet_default_options()
+  call RuntimeParameters_get("grv_gravletTheta", options%theta)
+  call RuntimeParameters_get("grv_gravletOrder", options%order)
+  options%backend = choice("grv_gravletBackend", "auto", "cpu ", "gpu ", &
+       [GRAVLET_BACKEND_AUTOMATIC, GRAVLET_BACKEND_CPU, GRAVLET_BACKEND_GPU])
+  options%gpu_sharing = choice("grv_gravletGpuSharing", "auto", "share", "gather", &
+       [GRAVLET_SHARING_AUTOMATIC, GRAVLET_SHARING_SHARE, GRAVLET_SHARING_GATHER])
+  options%periodic_method = choice("grv_gravletPeriodicMethod", "images", "table", "table", &
+       [GRAVLET_PERIODIC_IMAGES, GRAVLET_PERIODIC_TABLE, GRAVLET_PERIODIC_TABLE])
+  call RuntimeParameters_get("grv_gravletEwaldNodes", options%ewald_nodes)
+  call RuntimeParameters_get("grv_gravletEwaldOrder", options%ewald_order)
+  call RuntimeParameters_get("grv_gravletEwaldCache", cache)
+  if (cache /= "none") options%ewald_cache = trim(cache)
+  call RuntimeParameters_get("grv_gravletGroupSize", options%group_size)
+  call RuntimeParameters_get("grv_gravletThreads", options%threads)
+  call RuntimeParameters_get("grv_gravletErrorSamples", samples)
+  options%error_samples = samples
+  call RuntimeParameters_get("grv_gravletSelfPotential", options%self_potential)
+  call RuntimeParameters_get("grv_gravletSoftening", options%softening)
+  call RuntimeParameters_get("grv_gravletReport", gr_gravletReportEvery)
+  call gr_gravletAliases(options)
+  gr_gravletReady = .TRUE.
+
+contains
+
+  !! The code that belongs to a parameter's word, one of three.
+  integer function choice(name, first, second, third, codes)
+    character(len=*), intent(IN) :: name, first, second, third
+    integer, intent(IN) :: codes(3)
+    character(len=MAX_STRING_LENGTH) :: word
+
+    call RuntimeParameters_get(name, word)
+    choice = codes(1)
+    if (word == second) then
+       choice = codes(2)
+    else if (word == third) then
+       choice = codes(3)
+    else if (word /= first) then
+       call gr_gravletAbort("[gr_gravletInit] " // name // " is '" // trim(word) // "', not one of " // &
+            trim(first) // ", " // trim(second) // ", " // trim(third))
+    end if
+  end function choice
+end subroutine gr_gravletInit

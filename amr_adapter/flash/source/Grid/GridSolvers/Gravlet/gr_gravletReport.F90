@@ -1,0 +1,38 @@
+!! SPDX-License-Identifier: Apache-2.0
+subroutine gr_gravletReport()
+  use gravlet, ONLY : gravlet_report
+  use gr_gravletData, ONLY : solver => gr_gravletSolver, gr_gravletReportEvery, gr_gravletSolves
+  use Logfile_interface, ONLY : Logfile_stampMessage
+  implicit none
+
+  type(gravlet_report) :: report
+  integer :: i
+
+  gr_gravletSolves = gr_gravletSolves + 1
+  if (gr_gravletSolves == 1) then
+     call solver%get_report(report)
+     call Logfile_stampMessage("[gravlet] backend " // report%backend)
+     do i = 1, size(report%warnings)
+        call Logfile_stampMessage("[gravlet] warning: " // trim(report%warnings(i)))
+     end do
+  end if
+  if (gr_gravletReportEvery > 0) then
+     if (mod(gr_gravletSolves, gr_gravletReportEvery) == 0) call stampLines(solver%report_text())
+  end if
+
+contains
+
+  !! The log file's messages are single lines.
+  subroutine stampLines(text)
+    character(len=*), intent(IN) :: text
+    integer :: first, length
+
+    first = 1
+    do while (first <= len(text))
+       length = index(text(first:), new_line('a')) - 1
+       if (length < 0) length = len(text) - first + 1
+       call Logfile_stampMessage("[gravlet] " // text(first:first + length - 1))
+       first = first + length + 1
+    end do
+  end subroutine stampLines
+end subroutine gr_gravletReport

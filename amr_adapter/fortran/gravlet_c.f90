@@ -1,0 +1,189 @@
+! SPDX-License-Identifier: Apache-2.0
+! gravlet.h as Fortran sees it: its structs and functions under names of their own, and text in both directions. Hosts use the
+! module gravlet, which is made of this one.
+module gravlet_c
+    use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, c_int32_t, c_int64_t, &
+        c_null_char, c_null_ptr, c_ptr, c_size_t
+    implicit none
+    private
+
+    public :: c_options, c_cells, c_points, c_fields, c_report, c_stage_time, gravlet_error_statistics
+    public :: c_options_init, c_create, c_destroy, c_solve_cells, c_solve_blocks, c_solve_points, c_abandon, c_error_message
+    public :: c_get_report, c_get_stage, c_get_warning, c_get_backend, c_report_text, c_version, c_backend_name
+    public :: to_text, to_c
+
+    ! Relative error against the direct sum at options%error_samples targets.
+    type, bind(C) :: gravlet_error_statistics
+        integer(c_int64_t) :: samples = 0 ! 0: not asked for
+        real(c_double) :: max = 0.0_c_double, p99 = 0.0_c_double, median = 0.0_c_double, rms = 0.0_c_double
+    end type
+
+    type, bind(C) :: c_options
+        integer(c_int32_t) :: backend, gpu_sharing, boundary(3)
+        real(c_double) :: theta
+        integer(c_int32_t) :: order
+        real(c_double) :: G
+        integer(c_int32_t) :: self_potential
+        real(c_double) :: softening
+        integer(c_int32_t) :: has_domain
+        real(c_double) :: domain_lower(3), domain_upper(3)
+        integer(c_int32_t) :: periodic_method, ewald_nodes, ewald_order
+        type(c_ptr) :: ewald_cache
+        integer(c_int32_t) :: keep_tree
+        integer(c_int32_t) :: group_size, leaf_size, virtual_root_boxes, threads
+        integer(c_int64_t) :: error_samples, error_seed
+    end type
+
+    type, bind(C) :: c_cells
+        integer(c_int64_t) :: count
+        type(c_ptr) :: x, y, z, dx, dy, dz, mass, active
+    end type
+
+    type, bind(C) :: c_points
+        integer(c_int64_t) :: count = 0_c_int64_t
+        type(c_ptr) :: x = c_null_ptr, y = c_null_ptr, z = c_null_ptr, mass = c_null_ptr, active = c_null_ptr
+    end type
+
+    type, bind(C) :: c_fields
+        type(c_ptr) :: potential = c_null_ptr
+        type(c_ptr) :: acceleration(3) = c_null_ptr
+    end type
+
+    type, bind(C) :: c_report
+        integer(c_int64_t) :: targets, sources
+        integer(c_int32_t) :: ranks, threads, unchanged_ranks, stages, warnings
+        real(c_double) :: seconds
+        integer(c_int64_t) :: node_interactions, cell_interactions, far_interactions, coincident_pairs
+        integer(c_int64_t) :: bytes_sent, nodes_imported, cells_imported, peak_bytes
+        type(gravlet_error_statistics) :: potential_error, acceleration_error
+    end type
+
+    type, bind(C) :: c_stage_time
+        type(c_ptr) :: name
+        real(c_double) :: max, mean
+    end type
+
+    interface
+        subroutine c_options_init(options) bind(C, name='gravlet_options_init')
+            import :: c_options
+            type(c_options), intent(out) :: options
+        end subroutine
+
+        integer(c_int) function c_create(comm, options, solver) bind(C, name='gravlet_create_f')
+            import :: c_int, c_ptr
+            integer(c_int), value :: comm
+            type(c_ptr), value :: options
+            type(c_ptr), intent(out) :: solver
+        end function
+
+        integer(c_int) function c_destroy(solver) bind(C, name='gravlet_destroy')
+            import :: c_int, c_ptr
+            type(c_ptr), intent(inout) :: solver
+        end function
+
+        integer(c_int) function c_solve_cells(solver, cells, fields, points, point_fields) bind(C, name='gravlet_solve_cells')
+            import :: c_int, c_ptr, c_cells, c_fields
+            type(c_ptr), value :: solver, points, point_fields
+            type(c_cells), intent(in) :: cells
+            type(c_fields), intent(in) :: fields
+        end function
+
+        integer(c_int) function c_solve_blocks(solver, count, blocks, points, point_fields) bind(C, name='gravlet_solve_blocks')
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: solver, blocks, points, point_fields
+            integer(c_int64_t), value :: count
+        end function
+
+        integer(c_int) function c_solve_points(solver, points, fields) bind(C, name='gravlet_solve_points')
+            import :: c_int, c_ptr, c_fields, c_points
+            type(c_ptr), value :: solver
+            type(c_points), intent(in) :: points
+            type(c_fields), intent(in) :: fields
+        end function
+
+        integer(c_int) function c_abandon(solver, message) bind(C, name='gravlet_abandon')
+            import :: c_char, c_int, c_ptr
+            type(c_ptr), value :: solver
+            character(kind=c_char), intent(in) :: message(*)
+        end function
+
+        type(c_ptr) function c_error_message() bind(C, name='gravlet_error_message')
+            import :: c_ptr
+        end function
+
+        integer(c_int) function c_get_report(solver, report) bind(C, name='gravlet_get_report')
+            import :: c_int, c_ptr, c_report
+            type(c_ptr), value :: solver
+            type(c_report), intent(out) :: report
+        end function
+
+        integer(c_int) function c_get_stage(solver, index, stage) bind(C, name='gravlet_get_stage')
+            import :: c_int, c_int32_t, c_ptr, c_stage_time
+            type(c_ptr), value :: solver
+            integer(c_int32_t), value :: index
+            type(c_stage_time), intent(out) :: stage
+        end function
+
+        type(c_ptr) function c_get_warning(solver, index) bind(C, name='gravlet_get_warning')
+            import :: c_int32_t, c_ptr
+            type(c_ptr), value :: solver
+            integer(c_int32_t), value :: index
+        end function
+
+        type(c_ptr) function c_get_backend(solver) bind(C, name='gravlet_get_backend')
+            import :: c_ptr
+            type(c_ptr), value :: solver
+        end function
+
+        type(c_ptr) function c_report_text(solver) bind(C, name='gravlet_report_text')
+            import :: c_ptr
+            type(c_ptr), value :: solver
+        end function
+
+        type(c_ptr) function c_version() bind(C, name='gravlet_version')
+            import :: c_ptr
+        end function
+
+        type(c_ptr) function c_backend_name(index) bind(C, name='gravlet_backend_name')
+            import :: c_int32_t, c_ptr
+            integer(c_int32_t), value :: index
+        end function
+
+        integer(c_size_t) function c_strlen(text) bind(C, name='strlen')
+            import :: c_ptr, c_size_t
+            type(c_ptr), value :: text
+        end function
+    end interface
+
+contains
+
+    ! Text from C; '' of a null pointer.
+    function to_text(at) result(text)
+        type(c_ptr), intent(in) :: at
+        character(len=:), allocatable :: text
+        character(kind=c_char), pointer :: characters(:)
+        integer :: i
+
+        if (.not. c_associated(at)) then
+            text = ''
+            return
+        end if
+        call c_f_pointer(at, characters, [c_strlen(at)])
+        allocate (character(len=size(characters)) :: text)
+        do i = 1, size(characters)
+            text(i:i) = characters(i)
+        end do
+    end function
+
+    ! Text for C, without the blanks at its end.
+    pure function to_c(text) result(characters)
+        character(len=*), intent(in) :: text
+        character(kind=c_char) :: characters(len_trim(text) + 1)
+        integer :: i
+
+        do i = 1, len_trim(text)
+            characters(i) = text(i:i)
+        end do
+        characters(size(characters)) = c_null_char
+    end function
+end module gravlet_c

@@ -1,0 +1,348 @@
+! SPDX-License-Identifier: Apache-2.0
+! A host in Fortran that C++ tests can call (host.hpp): one solver, whose calls are made through the module gravlet with the
+! arrays that C++ hands in. Each call returns the status, and leaves the message in `message`.
+module gravlet_test_host
+    use gravlet
+    use, intrinsic :: iso_c_binding
+    implicit none
+    private
+
+    integer, parameter :: message_length = 4096
+
+    type, bind(C) :: host_options
+        integer(c_int) :: backend, gpu_sharing, boundary(3)
+        real(c_double) :: theta
+        integer(c_int) :: order
+        real(c_double) :: G
+        integer(c_int) :: self_potential
+        real(c_double) :: softening
+        integer(c_int) :: has_domain
+        real(c_double) :: domain_lower(3), domain_upper(3)
+        integer(c_int) :: periodic_method, ewald_nodes, ewald_order
+        integer(c_int) :: keep_tree, group_size, leaf_size, virtual_root_boxes, threads
+        integer(c_int64_t) :: error_samples, error_seed
+        character(kind=c_char) :: ewald_cache(80) ! padded with blanks
+    end type
+
+    ! `size` elements, each `step` after the one before. Null: absent.
+    type, bind(C) :: host_array
+        type(c_ptr) :: at
+        integer(c_int64_t) :: size, step
+    end type
+
+    type, bind(C) :: host_cells
+        type(host_array) :: x, y, z, dx, dy, dz, mass, active, potential, acceleration(3)
+    end type
+
+    type, bind(C) :: host_points
+        type(host_array) :: x, y, z, mass, active, potential, acceleration(3)
+    end type
+
+    ! Variables 1 to 5 of an array of shape `shape` (variables, x, y, z) are density, potential and acceleration.
+    type, bind(C) :: host_block
+        real(c_double) :: lower(3), cell_size(3)
+        type(c_ptr) :: at
+        integer(c_int) :: shape(4), guards
+        integer(c_int) :: active
+        integer(c_int) :: way ! in which the block is made: see to_block()
+    end type
+
+    type(gravlet_solver), save :: solver
+    real(c_double), target :: nothing(0)
+
+contains
+
+    integer(c_int) function host_create(comm, options, message) bind(C)
+        integer(c_int), value :: comm
+        type(host_options), intent(in) :: options
+        character(kind=c_char), intent(out) :: message(message_length)
+        type(gravlet_options) :: o
+        character(len=:), allocatable :: text
+        integer :: status, i
+
+        o%backend = options%backend
+        o%gpu_sharing = options%gpu_sharing
+        o%boundary = options%boundary
+        o%theta = options%theta
+        o%order = options%order
+        o%G = options%G
+        o%self_potential = options%self_potential /= 0
+        o%softening = options%softening
+        o%has_domain = options%has_domain /= 0
+        o%domain_lower = options%domain_lower
+        o%domain_upper = options%domain_upper
+        o%periodic_method = options%periodic_method
+        o%ewald_nodes = options%ewald_nodes
+        o%ewald_order = options%ewald_order
+        o%keep_tree = options%keep_tree /= 0
+        o%group_size = options%group_size
+        o%leaf_size = options%leaf_size
+        o%virtual_root_boxes = options%virtual_root_boxes
+        o%threads = options%threads
+        o%error_samples = options%error_samples
+        o%error_seed = options%error_seed
+        allocate (character(len=size(options%ewald_cache)) :: o%ewald_cache)
+        do i = 1, len(o%ewald_cache)
+            o%ewald_cache(i:i) = options%ewald_cache(i)
+        end do
+        call solver%create(comm, o, status, text)
+        host_create = answer(status, text, message)
+    end function
+
+    subroutine host_default_options(options) bind(C)
+        type(host_options), intent(out) :: options
+        type(gravlet_options) :: o
+
+        o = gravlet_default_options()
+        options%backend = o%backend
+        options%gpu_sharing = o%gpu_sharing
+        options%boundary = o%boundary
+        options%theta = o%theta
+        options%order = o%order
+        options%G = o%G
+        options%self_potential = merge(1, 0, o%self_potential)
+        options%softening = o%softening
+        options%has_domain = merge(1, 0, o%has_domain)
+        options%domain_lower = o%domain_lower
+        options%domain_upper = o%domain_upper
+        options%periodic_method = o%periodic_method
+        options%ewald_nodes = o%ewald_nodes
+        options%ewald_order = o%ewald_order
+        options%keep_tree = merge(1, 0, o%keep_tree)
+        options%group_size = o%group_size
+        options%leaf_size = o%leaf_size
+        options%virtual_root_boxes = o%virtual_root_boxes
+        options%threads = o%threads
+        options%error_samples = o%error_samples
+        options%error_seed = o%error_seed
+        options%ewald_cache = merge(' ', '?', o%ewald_cache == '')
+    end subroutine
+
+    integer(c_int) function host_create_with_defaults(comm, filled, message) bind(C)
+        integer(c_int), value :: comm, filled ! 0: with options that were never filled
+        character(kind=c_char), intent(out) :: message(message_length)
+        type(gravlet_options) :: empty
+        character(len=:), allocatable :: text
+        integer :: status
+
+        if (filled /= 0) then
+            call solver%create(comm, status=status, message=text)
+        else
+            call solver%create(comm, empty, status, text)
+        end if
+        host_create_with_defaults = answer(status, text, message)
+    end function
+
+    integer(c_int) function host_destroy(message) bind(C)
+        character(kind=c_char), intent(out) :: message(message_length)
+        character(len=:), allocatable :: text
+        integer :: status
+
+        call solver%destroy(status, text)
+        host_destroy = answer(status, text, message)
+    end function
+
+    integer(c_int) function host_is_created() bind(C)
+        host_is_created = merge(1, 0, solver%is_created())
+    end function
+
+    integer(c_int) function host_solve_cells(c, p, message) bind(C)
+        type(host_cells), intent(in) :: c
+        type(host_points), intent(in) :: p
+        character(kind=c_char), intent(out) :: message(message_length)
+        character(len=:), allocatable :: text
+        integer :: status
+
+        if (c_associated(p%x%at)) then
+            call solver%solve_cells(required(c%x), required(c%y), required(c%z), required(c%dx), required(c%mass), &
+                given(c%potential), given(c%acceleration(1)), given(c%acceleration(2)), given(c%acceleration(3)), &
+                given(c%dy), given(c%dz), flags(c%active), to_points(p), status, text)
+        else
+            call solver%solve_cells(required(c%x), required(c%y), required(c%z), required(c%dx), required(c%mass), &
+                given(c%potential), given(c%acceleration(1)), given(c%acceleration(2)), given(c%acceleration(3)), &
+                given(c%dy), given(c%dz), flags(c%active), status=status, message=text)
+        end if
+        host_solve_cells = answer(status, text, message)
+    end function
+
+    integer(c_int) function host_solve_points(p, message) bind(C)
+        type(host_points), intent(in) :: p
+        character(kind=c_char), intent(out) :: message(message_length)
+        character(len=:), allocatable :: text
+        integer :: status
+
+        call solver%solve_points(to_points(p), status, text)
+        host_solve_points = answer(status, text, message)
+    end function
+
+    integer(c_int) function host_solve_blocks(count, b, p, message) bind(C)
+        integer(c_int), value :: count
+        type(host_block), intent(in) :: b(count)
+        type(host_points), intent(in) :: p
+        character(kind=c_char), intent(out) :: message(message_length)
+        type(gravlet_block) :: blocks(count)
+        character(len=:), allocatable :: text
+        integer :: status, i
+
+        do i = 1, count
+            blocks(i) = to_block(b(i))
+        end do
+        if (c_associated(p%x%at)) then
+            call solver%solve_blocks(blocks, to_points(p), status, text)
+        else
+            call solver%solve_blocks(blocks, status=status, message=text)
+        end if
+        host_solve_blocks = answer(status, text, message)
+    end function
+
+    integer(c_int) function host_abandon(reason, length, message) bind(C)
+        integer(c_int), value :: length
+        character(kind=c_char), intent(in) :: reason(length)
+        character(kind=c_char), intent(out) :: message(message_length)
+        character(len=length) :: characters
+        character(len=:), allocatable :: text
+        integer :: status
+
+        characters = transfer(reason, characters)
+        call solver%abandon(characters, status, text)
+        host_abandon = answer(status, text, message)
+    end function
+
+    ! Without a status: the message goes to error_unit, and the program goes on.
+    subroutine host_abandon_unasked() bind(C)
+        call solver%abandon('nobody asks')
+    end subroutine
+
+    ! Numbers of the report, and its words, one a line: backend, stages, warnings.
+    integer(c_int) function host_report(numbers, seconds, words) bind(C)
+        integer(c_int64_t), intent(out) :: numbers(14)
+        real(c_double), intent(out) :: seconds(4)
+        character(kind=c_char), intent(out) :: words(message_length)
+        type(gravlet_report) :: report
+        character(len=:), allocatable :: text
+        integer :: status, i
+
+        call solver%get_report(report, status)
+        numbers = [report%targets, report%sources, int(report%ranks, c_int64_t), int(report%threads, c_int64_t), &
+            int(report%unchanged_ranks, c_int64_t), report%node_interactions, report%cell_interactions, report%far_interactions, &
+            report%coincident_pairs, report%bytes_sent, report%nodes_imported, report%cells_imported, &
+            report%potential_error%samples, report%acceleration_error%samples]
+        seconds = [report%seconds, sum(report%stage%max), report%potential_error%max, report%acceleration_error%rms]
+        text = report%backend
+        do i = 1, size(report%stage)
+            text = text // new_line('a') // report%stage(i)%name
+        end do
+        do i = 1, size(report%warnings)
+            text = text // new_line('a') // trim(report%warnings(i))
+        end do
+        host_report = answer(status, text, words)
+    end function
+
+    ! The texts that the module returns. which: 0 version, 1 last error, 2 report, above: backend number which - 2
+    subroutine host_text(which, text) bind(C)
+        integer(c_int), value :: which
+        character(kind=c_char), intent(out) :: text(message_length)
+        integer(c_int) :: unused
+
+        select case (which)
+        case (0)
+            unused = answer(0, gravlet_version(), text)
+        case (1)
+            unused = answer(0, gravlet_last_error(), text)
+        case (2)
+            unused = answer(0, solver%report_text(), text)
+        case default
+            unused = answer(0, gravlet_backend_name(which - 2), text)
+        end select
+    end subroutine
+
+    function answer(status, text, message) result(code)
+        integer, intent(in) :: status
+        character(len=*), intent(in) :: text
+        character(kind=c_char), intent(out) :: message(message_length)
+        integer(c_int) :: code
+        integer :: i
+
+        code = int(status, c_int)
+        message = c_null_char
+        do i = 1, min(len(text), message_length - 1)
+            message(i) = text(i:i)
+        end do
+    end function
+
+    function given(array) result(values)
+        type(host_array), intent(in) :: array
+        real(c_double), pointer :: values(:)
+
+        values => null()
+        if (.not. c_associated(array%at)) return
+        call c_f_pointer(array%at, values, [array%size * array%step])
+        if (array%step > 1) values => values(1::int(array%step))
+    end function
+
+    function required(array) result(values)
+        type(host_array), intent(in) :: array
+        real(c_double), pointer :: values(:)
+
+        values => given(array)
+        if (.not. associated(values)) values => nothing
+    end function
+
+    function flags(array) result(values)
+        type(host_array), intent(in) :: array
+        integer(c_int8_t), pointer :: values(:)
+
+        values => null()
+        if (.not. c_associated(array%at)) return
+        call c_f_pointer(array%at, values, [array%size * array%step])
+        if (array%step > 1) values => values(1::int(array%step))
+    end function
+
+    function to_points(p) result(points)
+        type(host_points), intent(in) :: p
+        type(gravlet_points) :: points
+
+        points%x => given(p%x)
+        points%y => given(p%y)
+        points%z => given(p%z)
+        points%mass => given(p%mass)
+        points%active => flags(p%active)
+        points%potential => given(p%potential)
+        points%acceleration_x => given(p%acceleration(1))
+        points%acceleration_y => given(p%acceleration(2))
+        points%acceleration_z => given(p%acceleration(3))
+    end function
+
+    ! way: 0 the interior as sections, 1 whole arrays and the guards' width; wrong ones: 2 a potential that is short by a plane,
+    ! 3 an acceleration_z with x, and not the variables, fastest.
+    function to_block(b) result(block)
+        type(host_block), intent(in) :: b
+        type(gravlet_block) :: block
+        real(c_double), pointer :: unk(:, :, :, :), swapped(:, :, :, :)
+        logical :: active
+        integer :: is, ie, js, je, ks, ke
+
+        call c_f_pointer(b%at, unk, b%shape)
+        active = b%active /= 0
+        is = b%guards + 1
+        js = is
+        ks = is
+        ie = b%shape(2) - b%guards
+        je = b%shape(3) - b%guards
+        ke = b%shape(4) - b%guards
+        select case (b%way)
+        case (1)
+            block = gravlet_block_with_guards(b%lower, b%cell_size, b%guards, unk(1, :, :, :), unk(2, :, :, :), unk(3, :, :, :), &
+                unk(4, :, :, :), unk(5, :, :, :), active)
+        case (2)
+            block = gravlet_make_block(b%lower, b%cell_size, unk(1, is:ie, js:je, ks:ke), unk(2, is:ie, js:je, ks:ke - 1))
+        case (3)
+            call c_f_pointer(b%at, swapped, b%shape([2, 1, 3, 4]))
+            block = gravlet_make_block(b%lower, b%cell_size, unk(1, is:ie, js:je, ks:ke), &
+                acceleration_z=swapped(is:ie, 1, js:je, ks:ke))
+        case default
+            block = gravlet_make_block(b%lower, b%cell_size, unk(1, is:ie, js:je, ks:ke), unk(2, is:ie, js:je, ks:ke), &
+                unk(3, is:ie, js:je, ks:ke), unk(4, is:ie, js:je, ks:ke), unk(5, is:ie, js:je, ks:ke), active)
+        end select
+    end function
+end module gravlet_test_host

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host of host.f90 with the face of gravlet::Solver: what it is handed goes to Fortran, through the module gravlet, and what
+// comes back as status and message is thrown. One at a time.
+#pragma once
+
+#include "tests/api/block_mesh.hpp"
+
+#include <gravlet/solver.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gravlet::test {
+
+inline constexpr std::size_t message_length = 4096;
+using Message = std::array<char, message_length>;
+
+struct HostOptions {
+    int backend, gpu_sharing, boundary[3];
+    double theta;
+    int order;
+    double G;
+    int self_potential;
+    double softening;
+    int has_domain;
+    double domain_lower[3], domain_upper[3];
+    int periodic_method, ewald_nodes, ewald_order;
+    int keep_tree, group_size, leaf_size, virtual_root_boxes, threads;
+    std::int64_t error_samples, error_seed;
+    char ewald_cache[80];
+};
+
+struct HostArray {
+    const void* at = nullptr;
+    std::int64_t size = 0, step = 1;
+};
+
+struct HostCells {
+    HostArray x, y, z, dx, dy, dz, mass, active, potential, acceleration[3];
+};
+
+struct HostPoints {
+    HostArray x, y, z, mass, active, potential, acceleration[3];
+};
+
+/// How Fortran makes a block. The last two are wrong.
+enum class BlockWay : int { sections, with_guards, other_shape, other_strides };
+
+struct HostBlock {
+    double lower[3], cell_size[3];
+    double* at;
+    int shape[4], guards;
+    int active;
+    BlockWay way;
+};
+
+extern "C" {
+int host_create(int comm, const HostOptions* options, char* message);
+void host_default_options(HostOptions* options);
+int host_create_with_defaults(int comm, int filled, char* message);
+int host_destroy(char* message);
+int host_is_created();
+int host_solve_cells(const HostCells* cells, const HostPoints* points, char* message);
+int host_solve_points(const HostPoints* points, char* message);
+int host_solve_blocks(int count, const HostBlock* blocks, const HostPoints* points, char* message);
+int host_abandon(const char* reason, int length, char* message);
+void host_abandon_unasked();
+int host_report(std::int64_t* numbers, double* seconds, char* words);
+void host_text(int which, char* text);
+}
+
+inline std::string text_of(int which) {
+    Message text{};
+    host_text(which, text.data());
+    return text.data();
+}
+
+inline HostOptions to_host(const Options& o) {
+    HostOptions h{};
+    h.backend = static_cast<int>(o.backend);
+    h.gpu_sharing = static_cast<int>(o.gpu_sharing);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        h.boundary[axis] = static_cast<int>(o.boundary[axis]);
+        h.domain_lower[axis] = o.domain ? o.domain->lower[axis] : 0.0;
+        h.domain_upper[axis] = o.domain ? o.domain->upper[axis] : 0.0;
+    }
+    h.theta = o.theta;
+    h.order = o.order;
+    h.G = o.G;
+    h.self_potential = o.self_potential ? 1 : 0;
+    h.softening = o.softening;
+    h.has_domain = o.domain ? 1 : 0;
+    h.periodic_method = static_cast<int>(o.periodic_method);
+    h.ewald_nodes = o.ewald_nodes;
+    h.ewald_order = o.ewald_order;
+    h.keep_tree = o.keep_tree ? 1 : 0;
+    h.group_size = o.group_size;
+    h.leaf_size = o.leaf_size;
+    h.virtual_root_boxes = o.virtual_root_boxes;
+    h.threads = o.threads;
+    h.error_samples = o.error_samples;
+    h.error_seed = static_cast<std::int64_t>(o.error_seed);
+    std::ranges::fill(h.ewald_cache, ' ');
+    std::ranges::copy(o.ewald_cache, h.ewald_cache);
+    return h;
+}
+
+class FortranSolver {
+public:
+    explicit FortranSolver(MPI_Comm comm, const Options& options = {}) {
+        const HostOptions host = to_host(options);
+        call([&](char* message) { return host_create(MPI_Comm_c2f(comm), &host, message); });
+    }
+    FortranSolver(const FortranSolver&) = delete;
+    FortranSolver& operator=(const FortranSolver&) = delete;
+    ~FortranSolver() {
+        Message message{};
+        host_destroy(message.data());
+    }
+
+    void solve(const Cells& cells, const Fields& fields, const Points& points = {}, const Fields& point_fields = {}) {
+        HostCells c{array(cells.x),  array(cells.y),    array(cells.z),      array(cells.dx),         array(cells.dy),
+                    array(cells.dz), array(cells.mass), array(cells.active), array(fields.potential), {}};
+        for (std::size_t axis = 0; axis < 3; ++axis) c.acceleration[axis] = array(fields.acceleration[axis]);
+        const HostPoints p = to_points(points, point_fields);
+        call([&](char* message) { return host_solve_cells(&c, &p, message); });
+    }
+    void solve(const Points& points, const Fields& fields) {
+        const HostPoints p = to_points(points, fields);
+        call([&](char* message) { return host_solve_points(&p, message); });
+    }
+    void solve(const std::vector<HostBlock>& blocks, const Points& points = {}, const Fields& point_fields = {}) {
+        const HostPoints p = to_points(points, point_fields);
+        call([&](char* message) { return host_solve_blocks(static_cast<int>(blocks.size()), blocks.data(), &p, message); });
+    }
+    void abandon(const std::string& reason) {
+        call([&](char* message) { return host_abandon(reason.data(), static_cast<int>(reason.size()), message); });
+    }
+
+    /// Elements of the arrays to come are every `step`-th double of memory; sizes are of spans that cover them all.
+    void set_step(std::int64_t step) { step_ = step; }
+
+private:
+    template <class Call>
+    static void call(Call call) {
+        Message message{};
+        const int status = call(message.data());
+        if (status != 0) throw Error(static_cast<ErrorCode>(status), message.data());
+    }
+    template <class T>
+    HostArray array(std::span<T> span) const {
+        return {span.data(), static_cast<std::int64_t>(span.size()) / step_, step_};
+    }
+    HostPoints to_points(const Points& points, const Fields& fields) const {
+        HostPoints p{array(points.x),
+                     array(points.y),
+                     array(points.z),
+                     array(points.mass),
+                     array(points.active),
+                     array(fields.potential),
+                     {}};
+        for (std::size_t axis = 0; axis < 3; ++axis) p.acceleration[axis] = array(fields.acceleration[axis]);
+        return p;
+    }
+
+    std::int64_t step_ = 1;
+};
+
+/// The blocks of `array`'s memory, for Fortran.
+inline std::vector<HostBlock> host_blocks(const BlockMesh& mesh, FlashArray& array, BlockWay way = BlockWay::sections) {
+    std::vector<HostBlock> blocks;
+    for (std::size_t b = 0; b < mesh.lower.size(); ++b) {
+        HostBlock block{};
+        std::ranges::copy(mesh.lower[b], block.lower);
+        std::ranges::copy(mesh.cell_size[b], block.cell_size);
+        block.at = array.data.data() + b * array.block_size();
+        block.shape[0] = FlashArray::variables;
+        std::ranges::copy(array.padded, block.shape + 1);
+        block.guards = array.guards;
+        block.active = 1;
+        block.way = way;
+        blocks.push_back(block);
+    }
+    return blocks;
+}
+
+}  // namespace gravlet::test

@@ -1,0 +1,78 @@
+! SPDX-License-Identifier: Apache-2.0
+! Solvers end in every way that a Fortran program has: by destroy(), once and again; by create() anew; when they go out of scope
+! or are deallocated; and after MPI_Finalize. Ends with 1 if a call says something else than it should.
+program lifetime
+    use gravlet
+    use mpi
+    use, intrinsic :: iso_c_binding, only: c_double
+    implicit none
+
+    type(gravlet_solver) :: late, again
+    type(gravlet_solver), allocatable :: several(:)
+    real(c_double) :: potential(2)
+    integer :: ierr, status, i
+    logical :: wrong
+
+    wrong = .false.
+    call again%destroy(status) ! never created, and before MPI_Init
+    call expect(status == GRAVLET_SUCCESS .and. .not. again%is_created())
+
+    call MPI_Init(ierr)
+    do i = 1, 3
+        call again%create(MPI_COMM_WORLD, status=status)
+        call expect(status == GRAVLET_SUCCESS .and. again%is_created())
+    end do
+    call again%destroy(status)
+    call expect(status == GRAVLET_SUCCESS .and. .not. again%is_created())
+    call again%destroy(status)
+    call expect(status == GRAVLET_SUCCESS)
+
+    do i = 1, 100
+        call in_scope()
+    end do
+    allocate (several(2))
+    call several(1)%create(MPI_COMM_WORLD)
+    call several(2)%create(MPI_COMM_SELF)
+    call solve(several(2), 1.0_c_double)
+    deallocate (several)
+
+    call late%create(MPI_COMM_WORLD)
+    call solve(late, 2.0_c_double)
+    call MPI_Finalize(ierr)
+    call late%destroy(status)
+    call expect(status == GRAVLET_SUCCESS .and. .not. late%is_created())
+    if (wrong) error stop 1
+
+contains
+
+    subroutine in_scope()
+        type(gravlet_solver) :: solver
+
+        call solver%create(MPI_COMM_WORLD, status=status)
+        call expect(status == GRAVLET_SUCCESS)
+    end subroutine
+
+    ! Two cells of mass 1, a distance apart; each rank has its own pair, far from the others'.
+    subroutine solve(solver, distance)
+        type(gravlet_solver), intent(in) :: solver
+        real(c_double), intent(in) :: distance
+        real(c_double) :: x(2), zero(2), side(2), mass(2)
+        integer :: rank
+
+        call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+        x = 1.0e6_c_double * rank + [0.0_c_double, distance]
+        zero = 0.0_c_double
+        side = 1.0_c_double
+        mass = 1.0_c_double
+        call solver%solve_cells(x, zero, zero, side, mass, potential, status=status)
+        call expect(status == GRAVLET_SUCCESS)
+        ! c of docs/algorithm.md's self term
+        call expect(all(abs(potential + 2.3800774_c_double + 1.0_c_double / distance) < 1.0e-5_c_double))
+    end subroutine
+
+    subroutine expect(condition)
+        logical, intent(in) :: condition
+
+        if (.not. condition) wrong = .true.
+    end subroutine
+end program lifetime

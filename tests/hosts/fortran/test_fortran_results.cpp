@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Through Fortran come the same bits as from the C++ API: cells, points and blocks, in any memory, some of them sources only.
+#include "tests/api/agreed.hpp"
+#include "tests/hosts/fortran/host.hpp"
+
+#include <gravlet/version.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace gravlet::test {
+namespace {
+
+/// Every third body is a source only.
+std::vector<std::uint8_t> every_third_inactive(std::size_t n) {
+    std::vector<std::uint8_t> active(n, 1);
+    for (std::size_t i = 0; i < n; i += 3) active[i] = 0;
+    return active;
+}
+
+/// What each of the two solvers leaves after `solve(solver, cells' result, points' result)`, a second time on the same mesh too.
+template <class Solve>
+void expect_same_bits(std::size_t cells, std::size_t points, const Options& options, Solve solve) {
+    Solver ours(MPI_COMM_WORLD, options);
+    FortranSolver theirs(MPI_COMM_WORLD, options);
+    for (int repeat = 0; repeat < 2; ++repeat) {
+        Result expected(cells), expected_points(points), got(cells), got_points(points);
+        EXPECT_EQ(agreed([&] { solve(ours, expected, expected_points); }).code, 0);
+        const Caught caught = agreed([&] { solve(theirs, got, got_points); });
+        EXPECT_EQ(caught.code, 0) << caught.message;
+        EXPECT_EQ(got, expected);
+        EXPECT_EQ(got_points, expected_points);
+        EXPECT_TRUE(cells == 0 || got != Result(cells));
+        EXPECT_TRUE(points == 0 || got_points != Result(points));
+    }
+}
+
+TEST(FortranCells, Cubes) {
+    const Bodies mesh = piece_of(random_mesh(1, 4));
+    expect_same_bits(mesh.size(), 0, {}, [&](auto& s, Result& r, Result&) { s.solve(mesh.cells(), r.fields()); });
+    expect_same_bits(mesh.size(), 0, {}, [&](auto& s, Result& r, Result&) { s.solve(mesh.cells(), r.potential_only()); });
+}
+
+TEST(FortranCells, Cuboids) {
+    const Bodies mesh = BlockMesh({8, 4, 6}).as_cells();
+    expect_same_bits(mesh.size(), 0, {.theta = 0.5, .order = 4},
+                     [&](auto& s, Result& r, Result&) { s.solve(mesh.cells(), r.fields()); });
+}
+
+TEST(FortranCells, SomeActive) {
+    const Bodies mesh = piece_of(random_mesh(2, 4));
+    const std::vector<std::uint8_t> active = every_third_inactive(mesh.size());
+    Cells cells = mesh.cells();
+    cells.active = active;
+    expect_same_bits(mesh.size(), 0, {}, [&](auto& s, Result& r, Result&) {
+        s.solve(cells, r.fields());
+        for (std::size_t i = 0; i < active.size(); i += 3) EXPECT_EQ(r.potential[i], Result::untouched);
+    });
+}
+
+TEST(FortranCells, WithPoints) {
+    const Bodies mesh = piece_of(random_mesh(3, 3)), masses = piece_of(random_points(4, 300));
+    const std::vector<std::uint8_t> active = every_third_inactive(masses.size());
+    expect_same_bits(mesh.size(), masses.size(), {.softening = 0.01},
+                     [&](auto& s, Result& r, Result& p) { s.solve(mesh.cells(), r.fields(), masses.points(), p.fields()); });
+    Points points = masses.points();
+    points.active = active;
+    expect_same_bits(mesh.size(), masses.size(), {.softening = 0.01}, [&](auto& s, Result& r, Result& p) {
+        s.solve(mesh.cells(), r.potential_only(), points, p.potential_only());
+    });
+}
+
+TEST(FortranCells, OnOneRankOnly) {
+    const Bodies mesh = part_of(random_mesh(1, 3), [](std::size_t) { return 0; });
+    expect_same_bits(mesh.size(), 0, {}, [&](auto& s, Result& r, Result&) { s.solve(mesh.cells(), r.fields()); });
+}
+
+TEST(FortranPoints, Alone) {
+    const Bodies masses = piece_of(random_points(5, 500));
+    expect_same_bits(0, masses.size(), {.softening = 0.02},
+                     [&](auto& s, Result&, Result& p) { s.solve(masses.points(), p.fields()); });
+}
+
+TEST(FortranDirections, Periodic) {
+    const Bodies mesh = piece_of(random_mesh(1, 3));
+    Options options{.domain = Box{{0, 0, 0}, {1, 1, 1}}};
+    options.boundary.fill(Boundary::periodic);
+    expect_same_bits(mesh.size(), 0, options, [&](auto& s, Result& r, Result&) { s.solve(mesh.cells(), r.fields()); });
+}
+
+/// Every second number of memory, the others 55.
+struct Spread {
+    std::vector<double> memory;
+    explicit Spread(const std::vector<double>& values) : memory(2 * values.size(), 55.0) {
+        for (std::size_t i = 0; i < values.size(); ++i) memory[2 * i] = values[i];
+    }
+    [[nodiscard]] std::vector<double> values() const {
+        std::vector<double> out;
+        for (std::size_t i = 0; i < memory.size(); i += 2) {
+            out.push_back(memory[i]);
+            EXPECT_EQ(memory[i + 1], 55.0);
+        }
+        return out;
+    }
+};
+
+struct SpreadBodies {
+    Spread x, y, z, dx, mass, potential, ax, ay, az;
+    std::vector<std::uint8_t> active;
+
+    explicit SpreadBodies(const Bodies& b, const std::vector<std::uint8_t>& flags)
+        : x(b.x),
+          y(b.y),
+          z(b.z),
+          dx(b.dx),
+          mass(b.mass),
+          potential(Result(b.size()).potential),
+          ax(potential),
+          ay(potential),
+          az(potential),
+          active(2 * flags.size(), 1) {
+        for (std::size_t i = 0; i < flags.size(); ++i) active[2 * i] = flags[i];
+    }
+    [[nodiscard]] Cells cells() const { return {x.memory, y.memory, z.memory, dx.memory, {}, {}, mass.memory, active}; }
+    [[nodiscard]] Points points() const { return {x.memory, y.memory, z.memory, mass.memory, active}; }
+    [[nodiscard]] Fields fields() { return {potential.memory, {ax.memory, ay.memory, az.memory}}; }
+    [[nodiscard]] Result result() const {
+        Result out(0);
+        out.potential = potential.values();
+        out.acceleration = {ax.values(), ay.values(), az.values()};
+        return out;
+    }
+};
+
+TEST(FortranArrays, NeedNotBeContiguous) {
+    const Bodies mesh = piece_of(random_mesh(3, 3)), masses = piece_of(random_points(4, 100));
+    const std::vector<std::uint8_t> active = every_third_inactive(mesh.size()),
+                                    active_points = every_third_inactive(masses.size());
+    Cells cells = mesh.cells();
+    Points points = masses.points();
+    cells.active = active, points.active = active_points;
+    Result expected(mesh.size()), expected_points(masses.size());
+    Solver(MPI_COMM_WORLD).solve(cells, expected.fields(), points, expected_points.fields());
+
+    SpreadBodies spread_mesh(mesh, active), spread_masses(masses, active_points);
+    FortranSolver solver(MPI_COMM_WORLD);
+    solver.set_step(2);
+    const Caught caught =
+        agreed([&] { solver.solve(spread_mesh.cells(), spread_mesh.fields(), spread_masses.points(), spread_masses.fields()); });
+    EXPECT_EQ(caught.code, 0) << caught.message;
+    EXPECT_EQ(spread_mesh.result(), expected);
+    EXPECT_EQ(spread_masses.result(), expected_points);
+}
+
+// As FLASH keeps them: the interior of an array of all variables. Nothing but the results of interior cells is written.
+void expect_same_blocks(const std::array<int, 3>& n, int guards, BlockWay way, bool some_inactive, const Bodies& masses) {
+    const BlockMesh mesh(n);
+    FlashArray ours(mesh, guards), theirs(mesh, guards);
+    std::vector<Block> blocks = ours.blocks(mesh);
+    std::vector<HostBlock> host = host_blocks(mesh, theirs, way);
+    for (std::size_t b = 0; some_inactive && b < host.size(); b += 2) {
+        blocks[b].active = false;
+        host[b].active = 0;
+    }
+    Solver solver(MPI_COMM_WORLD);
+    FortranSolver fortran(MPI_COMM_WORLD);
+    Result expected(masses.size()), got(masses.size());
+    const std::vector<double> before = theirs.data;
+    solver.solve(blocks, masses.points(), expected.fields());
+    const Caught caught = agreed([&] { fortran.solve(host, masses.points(), got.fields()); });
+    EXPECT_EQ(caught.code, 0) << caught.message;
+    EXPECT_NE(theirs.data, before);
+    EXPECT_EQ(theirs.data, ours.data);
+    EXPECT_EQ(got, expected);
+}
+
+TEST(FortranBlocks, Sections) {
+    for (const std::array<int, 3>& n : {std::array{8, 8, 8}, std::array{4, 3, 2}, std::array{8, 1, 2}, std::array{1, 4, 1}})
+        expect_same_blocks(n, 3, BlockWay::sections, false, Bodies{});
+}
+
+TEST(FortranBlocks, WithGuards) {
+    expect_same_blocks({8, 6, 4}, 4, BlockWay::with_guards, false, Bodies{});
+    expect_same_blocks({8, 6, 4}, 0, BlockWay::with_guards, false, Bodies{});
+}
+
+TEST(FortranBlocks, SomeActive) { expect_same_blocks({8, 8, 8}, 2, BlockWay::sections, true, Bodies{}); }
+
+TEST(FortranBlocks, WithPoints) { expect_same_blocks({8, 8, 8}, 2, BlockWay::sections, false, piece_of(random_points(6, 50))); }
+
+TEST(FortranReport, IsTheSame) {
+    const Bodies mesh = piece_of(random_mesh(1, 4)), masses = piece_of(random_points(4, 50));
+    const Options options{.error_samples = 100};
+    Solver solver(MPI_COMM_WORLD, options);
+    FortranSolver fortran(MPI_COMM_WORLD, options);
+    for (int repeat = 0; repeat < 2; ++repeat) {
+        Result r(mesh.size()), p(masses.size());
+        solver.solve(mesh.cells(), r.fields(), masses.points(), p.fields());
+        fortran.solve(mesh.cells(), r.fields(), masses.points(), p.fields());
+    }
+    const Report& ours = solver.report();
+    std::array<std::int64_t, 14> numbers{};
+    std::array<double, 4> seconds{};
+    Message words{};
+    EXPECT_EQ(host_report(numbers.data(), seconds.data(), words.data()), 0);
+    const std::array<std::int64_t, 14> expected = {ours.targets,
+                                                   ours.sources,
+                                                   ours.ranks,
+                                                   ours.threads,
+                                                   ours.unchanged_ranks,
+                                                   ours.node_interactions,
+                                                   ours.cell_interactions,
+                                                   ours.far_interactions,
+                                                   ours.coincident_pairs,
+                                                   ours.bytes_sent,
+                                                   ours.nodes_imported,
+                                                   ours.cells_imported,
+                                                   ours.potential_error->samples,
+                                                   ours.acceleration_error->samples};
+    EXPECT_EQ(numbers, expected);
+    EXPECT_EQ(ours.unchanged_ranks, world_size());
+    EXPECT_GT(seconds[0], 0.0);
+    EXPECT_GT(seconds[1], 0.0);
+    EXPECT_EQ(seconds[2], ours.potential_error->max);
+    EXPECT_EQ(seconds[3], ours.acceleration_error->rms);
+    std::string lines = ours.backend;
+    for (const StageTime& stage : ours.stages) lines += '\n' + stage.name;
+    for (const std::string& warning : ours.warnings) lines += '\n' + warning;
+    EXPECT_EQ(std::string(words.data()), lines);
+    EXPECT_NE(text_of(2).find(std::to_string(ours.targets) + " targets"), std::string::npos) << text_of(2);
+}
+
+TEST(FortranTexts, VersionAndBackends) {
+    EXPECT_EQ(text_of(0), version());
+    const std::vector<std::string> names = backends();
+    for (std::size_t i = 0; i <= names.size(); ++i)
+        EXPECT_EQ(text_of(static_cast<int>(i) + 3), i < names.size() ? names[i] : std::string());
+}
+
+}  // namespace
+}  // namespace gravlet::test
