@@ -16,6 +16,7 @@ public:
         const ThreadScope threads(threads_);
         return engine_.solve(input);
     }
+    [[nodiscard]] bool kept_tree() const override { return engine_.kept_tree(); }
 
 private:
     int threads_;

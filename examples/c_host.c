@@ -95,8 +95,9 @@ static findings check(const host_block *blocks, int count, double density) {
                     uint64_t bits;
                     memcpy(&bits, &potential, sizeof bits);
                     found.parity ^= bits;
-                    const double exact = density * (2.0 / 3.0 * pi * r * r - c);
-                    if (r <= blocks[b].h) found.error = fmax(found.error, fabs(potential / exact - 1.0));
+                    if (r > blocks[b].h) continue;
+                    const double exact = density * (2.0 / 3.0 * pi * r * r - c), error = fabs(potential / exact - 1.0);
+                    found.error = fmax(found.error, isnan(error) ? INFINITY : error);
                 }
     MPI_Allreduce(MPI_IN_PLACE, &found.error, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     MPI_Allreduce(MPI_IN_PLACE, &found.parity, 1, MPI_UINT64_T, MPI_BXOR, MPI_COMM_WORLD);

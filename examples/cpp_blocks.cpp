@@ -102,7 +102,8 @@ Findings check(const std::vector<HostBlock>& blocks, double density) {
                                     block.lower[2] + (k + 0.5) * block.h);
         if (r > block.h) return;
         const double exact = density * (2.0 / 3.0 * std::numbers::pi * r * r - c);
-        found.error = std::max(found.error, std::abs(potential / exact - 1.0));
+        const double error = std::abs(potential / exact - 1.0);
+        found.error = std::max(found.error, std::isnan(error) ? INFINITY : error);
     });
     MPI_Allreduce(MPI_IN_PLACE, &found.error, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     MPI_Allreduce(MPI_IN_PLACE, &found.parity, 1, MPI_UINT64_T, MPI_BXOR, MPI_COMM_WORLD);

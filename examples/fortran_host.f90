@@ -127,7 +127,7 @@ contains
         type(mesh_block), intent(in) :: block
         real(dp), intent(in) :: potential(:, :, :)
         real(dp), parameter :: c = 3.0_dp * log((sqrt(3.0_dp) + 1.0_dp) / (sqrt(3.0_dp) - 1.0_dp)) - 0.5_dp * pi
-        real(dp) :: r
+        real(dp) :: r, here
         integer :: i, j, k
 
         error_at = 0.0_dp
@@ -136,7 +136,8 @@ contains
                 do i = 1, n
                     r = norm2(block%lower + ([i, j, k] - 0.5_dp) * block%cell_size)
                     if (r > block%cell_size) cycle
-                    error_at = max(error_at, abs(potential(i, j, k) / (density * (2.0_dp / 3.0_dp * pi * r**2 - c)) - 1.0_dp))
+                    here = abs(potential(i, j, k) / (density * (2.0_dp / 3.0_dp * pi * r**2 - c)) - 1.0_dp)
+                    error_at = max(error_at, merge(here, huge(here), here < huge(here))) ! a NaN is huge
                 end do
             end do
         end do

@@ -17,6 +17,7 @@ public:
         const DeviceScope scope(context_.device());
         return engine_.solve(input);
     }
+    [[nodiscard]] bool kept_tree() const override { return engine_.kept_tree(); }
 
 private:
     GpuContext context_;

@@ -29,12 +29,15 @@ public:
         exec_.tally->reset();
         LocalReport local = tree_ ? tree_->run(input) : direct_solve(comm_, exec_, input, options_, period_);
         local.peak_bytes = exec_.tally->peak();
+        kept_tree_ = local.unchanged;
         Report report = reduce_report(comm_.get(), local);
         report.threads = exec_.threads;
         report.backend = exec_.name();
         if (options_.error_samples > 0) sample_errors(input, report);
         return report;
     }
+
+    [[nodiscard]] bool kept_tree() const override { return kept_tree_; }
 
 private:
     void make_table() {
@@ -97,6 +100,7 @@ private:
     typename Exec::template Buffer<double> polynomials_;  ///< of the Ewald table
     DirectPeriod period_;
     std::optional<TreeSolve<Exec>> tree_;  ///< none for the direct sum
+    bool kept_tree_ = false;
 };
 
 }  // namespace gravlet

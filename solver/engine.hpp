@@ -21,6 +21,8 @@ public:
 
     /// Collective. Shapes are validated and blocks laid out already. Throws the same Error on every rank.
     virtual Report solve(const Input& input) = 0;
+    /// Local. Whether this rank kept its tree in the last solve.
+    [[nodiscard]] virtual bool kept_tree() const = 0;
 };
 
 std::unique_ptr<Engine> make_cpu_engine(const Communicator& comm, const Options& options, int threads);

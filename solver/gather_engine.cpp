@@ -112,6 +112,7 @@ void GatherEngine::complete(Report& report, const StageClock& clock) const {
     report.stages.insert(report.stages.begin(), {stages.front().first, longest[0], mean[0]});
     report.stages.push_back({stages.back().first, longest[1], mean[1]});
     report.seconds += longest[0] + longest[1];
+    report.unchanged_ranks = all_reduce(comm_.get(), kept_tree() ? group_.members().size() : 0, MPI_SUM);
     report.ranks = comm_.size();
     report.threads = threads_;
 }

@@ -31,6 +31,7 @@ public:
                  std::unique_ptr<DeviceAccess> device = std::make_unique<DeviceAccess>());
 
     Report solve(const Input& input) override;
+    [[nodiscard]] bool kept_tree() const override { return engine_ != nullptr && engine_->kept_tree(); }
 
 private:
     [[nodiscard]] GatherLayout agree_on_layout(const Input& input) const;

@@ -82,9 +82,10 @@ const char* gravlet_report_text(gravlet_solver* solver) {
 const char* gravlet_version() { return GRAVLET_VERSION; }
 
 const char* gravlet_backend_name(std::int32_t index) {
-    static std::vector<std::string> names;
-    guarded([] {
-        if (names.empty()) names = backends();
+    const char* name = "";
+    guarded([&] {
+        static const std::vector<std::string> names = backends();
+        name = text_at(names, index);
     });
-    return text_at(names, index);
+    return name;
 }

@@ -29,10 +29,8 @@ struct Report {
     std::int64_t targets = 0;  ///< active cells and points of all ranks
     std::int64_t sources = 0;  ///< cells and points that have mass
     int ranks = 1;
-    int threads = 1;  ///< of the calling rank
-    /// Ranks whose bodies were where they had been, so that nothing was sorted and no tree built; with gpu_sharing: gather, those
-    /// of the ranks that solve for the others.
-    int unchanged_ranks = 0;
+    int threads = 1;          ///< of the calling rank
+    int unchanged_ranks = 0;  ///< ranks whose bodies were where they had been: nothing was sorted, no tree built for them
     std::string backend;
     std::vector<std::string> warnings;  ///< what the caller should know, such as why the CPU was taken
 

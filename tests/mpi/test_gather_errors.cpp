@@ -127,6 +127,7 @@ public:
         });
         return {};
     }
+    [[nodiscard]] bool kept_tree() const override { return false; }
 
 private:
     const Communicator& leaders_;
