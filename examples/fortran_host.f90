@@ -104,12 +104,14 @@ contains
         real(dp), allocatable :: before(:, :, :, :, :)
         integer :: b
 
+        allocate (before, source=unk)
+        ! [readme]
         do b = 1, size(mesh)
             blocks(b) = gravlet_make_block(mesh(b)%lower, spread(mesh(b)%cell_size, 1, 3), &
                 density=unk(DENS, is:ie, is:ie, is:ie, b), potential=unk(GPOT, is:ie, is:ie, is:ie, b))
         end do
-        allocate (before, source=unk)
         call solver%solve_blocks(blocks, status=status, message=message)
+        ! [/readme]
 
         largest = 0.0_dp
         parity = 0_int64

@@ -15,9 +15,9 @@ def block(readme: str, language: str) -> str:
 
 
 def between_marks(source: str) -> str:
-    piece = re.search(r"^ *// \[readme\]\n(.*?)^ *// \[/readme\]$", source, re.MULTILINE | re.DOTALL)
+    piece = re.search(r"^ *(?://|!) \[readme\]\n(.*?)^ *(?://|!) \[/readme\]$", source, re.MULTILINE | re.DOTALL)
     if piece is None:
-        sys.exit("no // [readme] and // [/readme] marks in the example")
+        sys.exit("no [readme] and [/readme] marks in the example")
     return textwrap.dedent(piece.group(1))
 
 
@@ -26,6 +26,8 @@ def main() -> None:
     readme = (root / "README.md").read_text()
     if block(readme, "cpp") != between_marks((root / "examples/cpp_cells.cpp").read_text()):
         sys.exit("README.md: the C++ differs from examples/cpp_cells.cpp")
+    if block(readme, "fortran") != between_marks((root / "examples/fortran_host.f90").read_text()):
+        sys.exit("README.md: the Fortran differs from examples/fortran_host.f90")
     header, body = (root / "examples/maclaurin.yaml").read_text().split("\n\n", 1)
     if block(readme, "yaml") != body:
         sys.exit("README.md: the YAML differs from examples/maclaurin.yaml")
