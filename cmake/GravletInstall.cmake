@@ -18,6 +18,9 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/gravletConfigVersion.cmak
 install(FILES ${PROJECT_BINARY_DIR}/gravletConfig.cmake ${PROJECT_BINARY_DIR}/gravletConfigVersion.cmake
     DESTINATION ${package_dir})
 
+# ---- The unit for FLASH4 and Flash-X, which a code links into its own tree (docs/flash.md).
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/amr_adapter/flash/source/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gravlet/flash)
+
 # ---- pkg-config: gravlet.pc, gravlet_fortran.pc. Prefixes relative to the file, so that the installation can be moved.
 # gravlet_link_flags(variable library...): -L and -l of libraries by path or name. So a host whose own -L comes first, such as
 # that of a parallel HDF5, decides which of several it gets.

@@ -7,6 +7,7 @@
 #include "mpi/agreement.hpp"
 #include "solver/agree_options.hpp"
 #include "solver/engine.hpp"
+#include "solver/quiet_arithmetic.hpp"
 #include "solver/threads.hpp"
 #include "solver/validate_input.hpp"
 
@@ -18,12 +19,14 @@ namespace gravlet {
 class Solver::Impl {
 public:
     Impl(MPI_Comm comm, const Options& options) : comm_(comm), options_(options), threads_(available_threads(options, comm_)) {
+        const QuietArithmetic quiet(threads_);
         agree_on_options(comm_, options_);
         if (options_.backend != Backend::cpu) choose_gpu();
         if (!gpu_) cpu_ = make_cpu_engine(comm_, options_, threads_);
     }
 
     void solve(Input input) {
+        const QuietArithmetic quiet(threads_);
         agree(comm_, [&] {
             validate_shapes(input);
             lay_out_blocks(input, block_begin_);

@@ -3,7 +3,6 @@
 !! -poisfact/(4 pi) times the sum of m/r, for Laplace(iSoln) = poisfact * iSrc. With three periodic directions the mean density is
 !! subtracted. The codes of bcTypes are isolated and periodic, by direction; bcValues has no meaning for these.
 subroutine Grid_solvePoisson(iSoln, iSrc, bcTypes, bcValues, poisfact)
-  use, intrinsic :: ieee_exceptions, ONLY : ieee_all, ieee_get_status, ieee_set_halting_mode, ieee_set_status, ieee_status_type
   use gravlet, ONLY : gravlet_block, gravlet_points, gravlet_last_error, GRAVLET_SUCCESS
   use gr_gravletData, ONLY : gr_gravletSolver, gr_gravletPoisfact
   use gr_gravletHost, ONLY : gr_gravletAbort, gr_gravletBlocks, gr_gravletScale
@@ -18,7 +17,6 @@ subroutine Grid_solvePoisson(iSoln, iSrc, bcTypes, bcValues, poisfact)
 
   type(gravlet_block), allocatable :: blocks(:)
   type(gravlet_points) :: points
-  type(ieee_status_type) :: fpStatus
   integer :: status
 
   call Timers_start("gravlet")
@@ -26,11 +24,7 @@ subroutine Grid_solvePoisson(iSoln, iSrc, bcTypes, bcValues, poisfact)
   call gr_gravletBlocks(iSoln, iSrc, blocks)
   call gr_gravletPoints(points)
 
-  !! gravlet's SIMD lanes that count for nothing may divide by zero: no trap (-ffpe-trap) of the host's may end the run for that.
-  call ieee_get_status(fpStatus)
-  call ieee_set_halting_mode(ieee_all, .FALSE.)
   call gr_gravletSolver%solve_blocks(blocks, points, status=status)
-  call ieee_set_status(fpStatus)
   if (status /= GRAVLET_SUCCESS) call gr_gravletAbort("[Grid_solvePoisson] gravlet: " // gravlet_last_error())
 
   !! In comoving coordinates poisfact changes every step: cheaper than a new solver.
