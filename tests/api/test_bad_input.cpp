@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bad input is one error with one message on every rank, names the culprit, leaves results alone and the solver usable.
 #include "tests/api/agreed.hpp"
+#include "tests/api/bad_cells.hpp"
 #include "tests/api/bodies.hpp"
 
 #include <gravlet/solver.hpp>
@@ -18,12 +19,6 @@ namespace {
 
 constexpr int invalid_option = static_cast<int>(ErrorCode::invalid_option);
 constexpr int invalid_input = static_cast<int>(ErrorCode::invalid_input);
-constexpr std::size_t culprit = 5;  // the cell that is spoilt, of the last rank
-
-bool on_last_rank() { return world_rank() == world_size() - 1; }
-
-// Where there is one rank only, none is named.
-std::string name_of(int rank) { return world_size() > 1 ? "rank " + std::to_string(rank) : ""; }
 
 class BadCells : public testing::Test {
 protected:
@@ -35,8 +30,7 @@ protected:
     }
 
     // Solves with the last rank's part of the mesh spoilt, and then with the good mesh.
-    void expect_named(const std::function<void(Bodies&)>& spoil, const std::string& place = std::to_string(culprit),
-                      int rank = world_size() - 1) {
+    void expect_named(const Spoil& spoil, const std::string& place = std::to_string(culprit), int rank = world_size() - 1) {
         Bodies bad = mesh_;
         if (on_last_rank()) spoil(bad);
         Result result(mesh_.size());
@@ -59,46 +53,11 @@ protected:
     Result good_;
 };
 
-TEST_F(BadCells, Mass) {
-    for (const double mass : {nan, infinity, -infinity, -1e-300}) {
-        expect_named([&](Bodies& b) { b.mass[culprit] = mass; });
+TEST_F(BadCells, OneCell) {
+    for (const auto& [what, spoil] : ways_to_spoil_a_cell()) {
+        SCOPED_TRACE(what);
+        expect_named(spoil);
     }
-}
-
-TEST_F(BadCells, Position) {
-    for (const double position : {nan, infinity}) {
-        expect_named([&](Bodies& b) { b.x[culprit] = position; });
-        expect_named([&](Bodies& b) { b.z[culprit] = position; });
-    }
-}
-
-TEST_F(BadCells, Size) {
-    for (const double size : {nan, infinity, 0.0, -0.25}) {
-        expect_named([&](Bodies& b) { b.dx[culprit] = size; });
-        expect_named([&](Bodies& b) {
-            b.dy = b.dz = b.dx;
-            b.dz[culprit] = size;
-        });
-    }
-}
-
-TEST_F(BadCells, OutsideTheDomain) {
-    expect_named([](Bodies& b) { b.y[culprit] = 1.5; });
-    expect_named([](Bodies& b) { b.y[culprit] = -1e-3; });
-}
-
-TEST_F(BadCells, EqualCells) {
-    const auto place = [](Bodies& b, std::size_t at, std::size_t from) {
-        b.x[at] = b.x[from], b.y[at] = b.y[from], b.z[at] = b.z[from];
-    };
-    expect_named([&](Bodies& b) {
-        place(b, culprit, 3);
-        b.dx[culprit] = b.dx[3];
-    });
-    expect_named([&](Bodies& b) {  // one in the other
-        place(b, culprit, 3);
-        b.dx[culprit] = 0.5 * b.dx[3];
-    });
 }
 
 TEST_F(BadCells, EqualCellsOnTwoRanks) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors through the C API: a code and a message, the same on every rank; results are left alone, and the host goes on.
+#include "tests/api/bad_cells.hpp"
 #include "tests/hosts/c/c_arrays.hpp"
 
 #include <gravlet/version.hpp>
@@ -10,10 +11,6 @@
 
 namespace gravlet::test {
 namespace {
-
-constexpr std::size_t culprit = 5;  // the cell that is spoilt, of the last rank
-
-bool on_last_rank() { return world_rank() == world_size() - 1; }
 
 class CErrors : public testing::Test {
 protected:
@@ -44,24 +41,21 @@ protected:
         EXPECT_TRUE(caught.names(text)) << caught.message;
         expect_usable();
     }
-    void expect_named(const std::function<void(Bodies&)>& spoil) {
-        Bodies bad = mesh_;
-        if (on_last_rank()) spoil(bad);
-        Result result(mesh_.size());
-        expect_error([&] { return solve(bad, result); }, std::to_string(culprit));
-        EXPECT_EQ(result, Result(mesh_.size()));
-    }
 
     Bodies mesh_;
     CSolver solver_;
     Result good_;
 };
 
-TEST_F(CErrors, Cells) {
-    for (const double mass : {nan, infinity, -1.0}) expect_named([&](Bodies& b) { b.mass[culprit] = mass; });
-    for (const double place : {nan, infinity, 1.5}) expect_named([&](Bodies& b) { b.y[culprit] = place; });
-    for (const double size : {nan, 0.0, -0.1}) expect_named([&](Bodies& b) { b.dx[culprit] = size; });
-    expect_named([](Bodies& b) { b.x[culprit] = b.x[3], b.y[culprit] = b.y[3], b.z[culprit] = b.z[3]; });
+TEST_F(CErrors, OneCell) {
+    for (const auto& [what, spoil] : ways_to_spoil_a_cell()) {
+        SCOPED_TRACE(what);
+        Bodies bad = mesh_;
+        if (on_last_rank()) spoil(bad);
+        Result result(mesh_.size());
+        expect_error([&] { return solve(bad, result); }, std::to_string(culprit));
+        EXPECT_EQ(result, Result(mesh_.size()));
+    }
 }
 
 TEST_F(CErrors, ArraysThatAreMissing) {

@@ -2,6 +2,7 @@
 // What goes wrong behind the Fortran module arrives there as the same code and message on every rank, the one that C++ gets, and
 // the host goes on.
 #include "tests/api/agreed.hpp"
+#include "tests/api/bad_cells.hpp"
 #include "tests/hosts/fortran/host.hpp"
 
 #include <gravlet/version.hpp>
@@ -17,12 +18,6 @@ namespace {
 
 constexpr int invalid_option = static_cast<int>(ErrorCode::invalid_option);
 constexpr int invalid_input = static_cast<int>(ErrorCode::invalid_input);
-constexpr std::size_t culprit = 5;  // the cell that is spoilt, of the last rank
-
-bool on_last_rank() { return world_rank() == world_size() - 1; }
-
-// Where there is one rank only, none is named.
-std::string name_of(int rank) { return world_size() > 1 ? "rank " + std::to_string(rank) : ""; }
 
 class FortranErrors : public testing::Test {
 protected:
@@ -37,7 +32,7 @@ protected:
     static Options options() { return {.domain = Box{{0, 0, 0}, {1, 1, 1}}}; }
 
     // Solves with the last rank's part of the mesh spoilt, and then with the good mesh.
-    void expect_named(const std::function<void(Bodies&)>& spoil, const std::string& place = std::to_string(culprit)) {
+    void expect_named(const Spoil& spoil, const std::string& place = std::to_string(culprit)) {
         Bodies bad = mesh_;
         if (on_last_rank()) spoil(bad);
         Result result(mesh_.size());
@@ -69,35 +64,11 @@ protected:
     Result good_;
 };
 
-TEST_F(FortranErrors, Mass) {
-    for (const double mass : {nan, infinity, -infinity, -1e-300}) {
-        expect_named([&](Bodies& b) { b.mass[culprit] = mass; });
+TEST_F(FortranErrors, OneCell) {
+    for (const auto& [what, spoil] : ways_to_spoil_a_cell()) {
+        SCOPED_TRACE(what);
+        expect_named(spoil);
     }
-}
-
-TEST_F(FortranErrors, Position) {
-    for (const double position : {nan, infinity}) {
-        expect_named([&](Bodies& b) { b.x[culprit] = position; });
-        expect_named([&](Bodies& b) { b.z[culprit] = position; });
-    }
-}
-
-TEST_F(FortranErrors, Size) {
-    for (const double size : {nan, infinity, 0.0, -0.25}) {
-        expect_named([&](Bodies& b) { b.dx[culprit] = size; });
-        expect_named([&](Bodies& b) {
-            b.dy = b.dz = b.dx;
-            b.dy[culprit] = size;
-        });
-    }
-}
-
-TEST_F(FortranErrors, OutsideTheDomain) {
-    expect_named([](Bodies& b) { b.y[culprit] = 1.5; });
-}
-
-TEST_F(FortranErrors, EqualCells) {
-    expect_named([](Bodies& b) { b.x[culprit] = b.x[3], b.y[culprit] = b.y[3], b.z[culprit] = b.z[3], b.dx[culprit] = b.dx[3]; });
 }
 
 TEST_F(FortranErrors, EveryRankWrong) {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every way in which one cell can be unacceptable. Each language's errors are tested with all of them.
+#pragma once
+
+#include "tests/api/bodies.hpp"
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gravlet::test {
+
+inline constexpr std::size_t culprit = 5;  ///< the cell that is spoilt, of the last rank
+
+inline bool on_last_rank() { return world_rank() == world_size() - 1; }
+
+/// Where there is one rank only, none is named.
+inline std::string name_of(int rank) { return world_size() > 1 ? "rank " + std::to_string(rank) : ""; }
+
+using Spoil = std::function<void(Bodies&)>;
+
+/// Of a mesh of cubes in the unit box, which is the domain. What each does, and how.
+inline std::vector<std::pair<std::string, Spoil>> ways_to_spoil_a_cell() {
+    std::vector<std::pair<std::string, Spoil>> ways;
+    for (const double mass : {nan, infinity, -infinity, -1e-300})
+        ways.emplace_back("mass", [=](Bodies& b) { b.mass[culprit] = mass; });
+    for (const double position : {nan, infinity}) {
+        ways.emplace_back("x", [=](Bodies& b) { b.x[culprit] = position; });
+        ways.emplace_back("z", [=](Bodies& b) { b.z[culprit] = position; });
+    }
+    for (const double size : {nan, infinity, 0.0, -0.25}) {
+        ways.emplace_back("side of a cube", [=](Bodies& b) { b.dx[culprit] = size; });
+        ways.emplace_back("side of a cuboid", [=](Bodies& b) {
+            b.dy = b.dz = b.dx;
+            b.dz[culprit] = size;
+        });
+    }
+    for (const double outside : {1.5, -1e-3}) ways.emplace_back("outside", [=](Bodies& b) { b.y[culprit] = outside; });
+    for (const double size : {1.0, 0.5})  // equal, or one in the other
+        ways.emplace_back("equal cells", [=](Bodies& b) {
+            b.x[culprit] = b.x[3], b.y[culprit] = b.y[3], b.z[culprit] = b.z[3];
+            b.dx[culprit] = size * b.dx[3];
+        });
+    return ways;
+}
+
+}  // namespace gravlet::test
