@@ -4,6 +4,7 @@
 
 #include "tests/api/bodies.hpp"
 
+#include <fstream>
 #include <functional>
 #include <string>
 #include <utility>
@@ -17,6 +18,16 @@ inline bool on_last_rank() { return world_rank() == world_size() - 1; }
 
 /// Where there is one rank only, none is named.
 inline std::string name_of(int rank) { return world_size() > 1 ? "rank " + std::to_string(rank) : ""; }
+
+/// Collective: options that keep the Ewald table in a file that is none of ours, and its name.
+inline std::pair<Options, std::string> options_with_foreign_file() {
+    const std::string path = "foreign_" + std::to_string(world_size()) + ".h5";
+    if (world_rank() == 0) std::ofstream(path) << "not HDF5";
+    MPI_Barrier(MPI_COMM_WORLD);
+    Options options{.domain = Box{{0, 0, 0}, {1, 1, 1}}, .periodic_method = PeriodicMethod::table, .ewald_cache = path};
+    options.boundary.fill(Boundary::periodic);
+    return {options, path};
+}
 
 using Spoil = std::function<void(Bodies&)>;
 

@@ -139,6 +139,29 @@ TEST(CErrorsOfOptions, AreSeenByAllRanks) {
     }
 }
 
+TEST(CErrorsOfOptions, AForeignFile) {
+    const auto [wanted, path] = options_with_foreign_file();
+    gravlet_options options = c_options();
+    options.has_domain = 1;
+    for (double& upper : options.domain_upper) upper = 1.0;
+    for (std::int32_t& boundary : options.boundary) boundary = GRAVLET_PERIODIC;
+    options.periodic_method = GRAVLET_PERIODIC_TABLE;
+    options.ewald_cache = path.c_str();
+    gravlet_solver* solver = nullptr;
+    const Caught caught = agreed_in_c([&] { return gravlet_create(MPI_COMM_WORLD, &options, &solver); });
+    EXPECT_EQ(caught.code, GRAVLET_FILE) << caught.message;
+    EXPECT_TRUE(caught.names(path)) << caught.message;
+}
+
+TEST(CErrorsOfOptions, NoBodiesAreNone) {
+    const CSolver solver(c_options());
+    const gravlet_cells cells{};
+    const gravlet_points points{};
+    EXPECT_EQ(agreed_in_c([&] { return gravlet_solve_cells(solver, &cells, nullptr, nullptr, nullptr); }).code, 0);
+    EXPECT_EQ(agreed_in_c([&] { return gravlet_solve_points(solver, &points, nullptr); }).code, 0);
+    EXPECT_EQ(agreed_in_c([&] { return gravlet_solve_blocks(solver, 0, nullptr, nullptr, nullptr); }).code, 0);
+}
+
 TEST(CErrorsOfOneRank, NullHandles) {
     EXPECT_EQ(gravlet_create(MPI_COMM_WORLD, nullptr, nullptr), GRAVLET_INVALID_INPUT);
     gravlet_solver* solver = nullptr;

@@ -262,6 +262,13 @@ TEST(FortranOptions, NoGpuWhereOneIsAskedFor) {
     EXPECT_EQ(host_is_created(), 1);
 }
 
+TEST(FortranOptions, AForeignFile) {
+    const auto [options, path] = options_with_foreign_file();
+    const Caught caught = agreed([&, &wanted = options] { const FortranSolver solver(MPI_COMM_WORLD, wanted); });
+    EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::file)) << caught.message;
+    EXPECT_TRUE(caught.names(path)) << caught.message;
+}
+
 TEST(FortranSolverObject, DestroyedTwiceOrNeverCreated) {
     Message message{};
     EXPECT_EQ(host_destroy(message.data()), 0);
