@@ -346,22 +346,24 @@ contains
         type(lent_points), target :: lent
         character(len=:), allocatable :: wrong
         integer(c_int) :: code
+        integer(c_int64_t) :: n
 
         wrong = ''
-        call expect('y of cells', size(y), size(x), wrong)
-        call expect('z of cells', size(z), size(x), wrong)
-        call expect('dx of cells', size(dx), size(x), wrong)
-        if (present(dy)) call expect('dy of cells', size(dy), size(x), wrong)
-        if (present(dz)) call expect('dz of cells', size(dz), size(x), wrong)
-        call expect('mass of cells', size(mass), size(x), wrong)
-        if (present(active)) call expect('active of cells', size(active), size(x), wrong)
-        if (present(potential)) call expect('potential of cells', size(potential), size(x), wrong)
-        if (present(acceleration_x)) call expect('acceleration_x of cells', size(acceleration_x), size(x), wrong)
-        if (present(acceleration_y)) call expect('acceleration_y of cells', size(acceleration_y), size(x), wrong)
-        if (present(acceleration_z)) call expect('acceleration_z of cells', size(acceleration_z), size(x), wrong)
+        n = count_of(x)
+        call expect('y of cells', count_of(y), n, wrong)
+        call expect('z of cells', count_of(z), n, wrong)
+        call expect('dx of cells', count_of(dx), n, wrong)
+        if (present(dy)) call expect('dy of cells', count_of(dy), n, wrong)
+        if (present(dz)) call expect('dz of cells', count_of(dz), n, wrong)
+        call expect('mass of cells', count_of(mass), n, wrong)
+        if (present(active)) call expect('active of cells', size(active, kind=c_int64_t), n, wrong)
+        if (present(potential)) call expect('potential of cells', count_of(potential), n, wrong)
+        if (present(acceleration_x)) call expect('acceleration_x of cells', count_of(acceleration_x), n, wrong)
+        if (present(acceleration_y)) call expect('acceleration_y of cells', count_of(acceleration_y), n, wrong)
+        if (present(acceleration_z)) call expect('acceleration_z of cells', count_of(acceleration_z), n, wrong)
         call lend_points(points, lent, wrong)
 
-        cells%count = size(x, kind=c_int64_t)
+        cells%count = n
         cells%x = lend_array(x, copies(1)%values)
         cells%y = lend_array(y, copies(2)%values)
         cells%z = lend_array(z, copies(3)%values)
@@ -400,11 +402,11 @@ contains
         character(len=:), allocatable :: wrong
         type(c_ptr) :: blocks_at
         integer(c_int) :: code
-        integer :: b
+        integer(c_int64_t) :: b
 
         wrong = ''
-        do b = 1, size(blocks)
-            if (wrong == '') wrong = fault_of(blocks(b), b - 1)
+        do b = 1, size(blocks, kind=c_int64_t)
+            if (wrong == '') wrong = fault_of(blocks(b), b - 1_c_int64_t)
         end do
         call lend_points(points, lent, wrong)
 
@@ -573,7 +575,7 @@ contains
     ! Says in `wrong`, if nothing is there yet, that an array has not the size of x.
     subroutine expect(name, length, n, wrong)
         character(len=*), intent(in) :: name
-        integer, intent(in) :: length, n
+        integer(c_int64_t), intent(in) :: length, n
         character(len=:), allocatable, intent(inout) :: wrong
 
         if (length == n .or. wrong /= '') return
@@ -583,7 +585,7 @@ contains
     ! What gravlet_make_block() left in a block's n(1), or ''.
     function fault_of(block, index) result(wrong)
         type(gravlet_block), intent(in) :: block
-        integer, intent(in) :: index
+        integer(c_int64_t), intent(in) :: index
         character(len=:), allocatable :: wrong
         integer :: number
 
@@ -604,7 +606,7 @@ contains
         type(gravlet_points), intent(in), optional :: points
         type(lent_points), intent(inout), target :: lent
         character(len=:), allocatable, intent(inout) :: wrong
-        integer :: n
+        integer(c_int64_t) :: n
 
         if (.not. present(points)) return
         n = size_of(points%x)
@@ -615,10 +617,10 @@ contains
         call expect_result('acceleration_x of points', points%acceleration_x)
         call expect_result('acceleration_y of points', points%acceleration_y)
         call expect_result('acceleration_z of points', points%acceleration_z)
-        if (associated(points%active)) call expect('active of points', size(points%active), n, wrong)
+        if (associated(points%active)) call expect('active of points', size(points%active, kind=c_int64_t), n, wrong)
         if (wrong /= '') return
 
-        lent%points%count = int(n, c_int64_t)
+        lent%points%count = n
         lent%points%x = lend_array(points%x, lent%copies(1)%values)
         lent%points%y = lend_array(points%y, lent%copies(2)%values)
         lent%points%z = lend_array(points%z, lent%copies(3)%values)
@@ -635,7 +637,7 @@ contains
             character(len=*), intent(in) :: name
             real(c_double), pointer, intent(in) :: array(:)
 
-            if (associated(array)) call expect(name, size(array), n, wrong)
+            if (associated(array)) call expect(name, count_of(array), n, wrong)
         end subroutine
     end subroutine
 
@@ -648,11 +650,11 @@ contains
 
         at = c_null_ptr
         if (.not. present(array)) return
-        if (size(array) == 0) return
+        if (size(array, kind=c_int64_t) == 0) return
         if (is_contiguous(array)) then
             at = c_loc(array(1))
         else
-            allocate (copy(size(array)), source=array)
+            allocate (copy(size(array, kind=c_int64_t)), source=array)
             at = c_loc(copy(1))
         end if
     end function
@@ -664,11 +666,11 @@ contains
 
         at = c_null_ptr
         if (.not. present(array)) return
-        if (size(array) == 0) return
+        if (size(array, kind=c_int64_t) == 0) return
         if (is_contiguous(array)) then
             at = c_loc(array(1))
         else
-            allocate (copy(size(array)), source=array)
+            allocate (copy(size(array, kind=c_int64_t)), source=array)
             at = c_loc(copy(1))
         end if
     end function
@@ -692,11 +694,17 @@ contains
         call take_back(points%acceleration_z, lent%copies(8)%values)
     end subroutine
 
-    integer function size_of(array)
+    integer(c_int64_t) function size_of(array)
         real(c_double), pointer, intent(in) :: array(:)
 
         size_of = 0
-        if (associated(array)) size_of = size(array)
+        if (associated(array)) size_of = count_of(array)
+    end function
+
+    integer(c_int64_t) function count_of(array)
+        real(c_double), intent(in) :: array(:)
+
+        count_of = size(array, kind=c_int64_t)
     end function
 
     ! The address of a block's first cell; null if the array is absent or empty.
@@ -739,7 +747,7 @@ contains
     end function
 
     pure function decimal(number) result(text)
-        integer, intent(in) :: number
+        integer(c_int64_t), intent(in) :: number
         character(len=:), allocatable :: text
         character(len=24) :: buffer
 
