@@ -4,6 +4,7 @@
 
 #include "tests/api/bodies.hpp"
 
+#include <array>
 #include <fstream>
 #include <functional>
 #include <string>
@@ -54,6 +55,14 @@ inline std::vector<std::pair<std::string, Spoil>> ways_to_spoil_a_cell() {
             b.dx[culprit] = size * b.dx[3];
         });
     return ways;
+}
+
+/// Collective: what puts a cell where cell 2 of rank 0 is. (That rank's cell is then the one that is named.)
+inline Spoil onto_another_ranks_cell(const Bodies& mesh) {
+    std::array<double, 4> place = {mesh.x[2], mesh.y[2], mesh.z[2], mesh.dx[2]};
+    MPI_Bcast(place.data(), 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    return
+        [=](Bodies& b) { b.x[culprit] = place[0], b.y[culprit] = place[1], b.z[culprit] = place[2], b.dx[culprit] = place[3]; };
 }
 
 }  // namespace gravlet::test

@@ -62,13 +62,7 @@ TEST_F(BadCells, OneCell) {
 
 TEST_F(BadCells, EqualCellsOnTwoRanks) {
     if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
-    std::array<double, 4> shared = {mesh_.x[2], mesh_.y[2], mesh_.z[2], mesh_.dx[2]};  // cell 2 of rank 0
-    MPI_Bcast(shared.data(), 4, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    expect_named(
-        [&](Bodies& b) {
-            b.x[culprit] = shared[0], b.y[culprit] = shared[1], b.z[culprit] = shared[2], b.dx[culprit] = shared[3];
-        },
-        "2", 0);
+    expect_named(onto_another_ranks_cell(mesh_), "2", 0);
 }
 
 TEST_F(BadCells, SpansOfDifferentLength) {

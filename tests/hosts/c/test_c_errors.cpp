@@ -41,6 +41,14 @@ protected:
         EXPECT_TRUE(caught.names(text)) << caught.message;
         expect_usable();
     }
+    // Solves with the last rank's part of the mesh spoilt.
+    void expect_named(const Spoil& spoil, std::size_t cell) {
+        Bodies bad = mesh_;
+        if (on_last_rank()) spoil(bad);
+        Result result(mesh_.size());
+        expect_error([&] { return solve(bad, result); }, std::to_string(cell));
+        EXPECT_EQ(result, Result(mesh_.size()));
+    }
 
     Bodies mesh_;
     CSolver solver_;
@@ -50,12 +58,13 @@ protected:
 TEST_F(CErrors, OneCell) {
     for (const auto& [what, spoil] : ways_to_spoil_a_cell()) {
         SCOPED_TRACE(what);
-        Bodies bad = mesh_;
-        if (on_last_rank()) spoil(bad);
-        Result result(mesh_.size());
-        expect_error([&] { return solve(bad, result); }, std::to_string(culprit));
-        EXPECT_EQ(result, Result(mesh_.size()));
+        expect_named(spoil, culprit);
     }
+}
+
+TEST_F(CErrors, EqualCellsOnTwoRanks) {
+    if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
+    expect_named(onto_another_ranks_cell(mesh_), 2);
 }
 
 TEST_F(CErrors, ArraysThatAreMissing) {

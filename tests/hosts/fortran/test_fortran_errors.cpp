@@ -32,21 +32,21 @@ protected:
     static Options options() { return {.domain = Box{{0, 0, 0}, {1, 1, 1}}}; }
 
     // Solves with the last rank's part of the mesh spoilt, and then with the good mesh.
-    void expect_named(const Spoil& spoil, const std::string& place = std::to_string(culprit)) {
+    void expect_named(const Spoil& spoil, const std::string& place = std::to_string(culprit), int rank = world_size() - 1) {
         Bodies bad = mesh_;
         if (on_last_rank()) spoil(bad);
         Result result(mesh_.size());
         const Caught expected = agreed([&] { reference_.solve(bad.cells(), result.fields()); });
         const Caught caught = agreed([&] { solver_.solve(bad.cells(), result.fields()); });
-        expect_named(caught, place);
+        expect_named(caught, place, rank);
         EXPECT_EQ(caught.message, expected.message);
         EXPECT_EQ(result, Result(mesh_.size()));
     }
 
-    void expect_named(const Caught& caught, const std::string& place) {
+    void expect_named(const Caught& caught, const std::string& place, int rank = world_size() - 1) {
         EXPECT_EQ(caught.code, invalid_input) << caught.message;
         EXPECT_TRUE(caught.names(place)) << caught.message;
-        EXPECT_TRUE(caught.names(name_of(world_size() - 1))) << caught.message;
+        EXPECT_TRUE(caught.names(name_of(rank))) << caught.message;
         EXPECT_EQ(text_of(1), caught.message);
         expect_usable();
     }
@@ -69,6 +69,11 @@ TEST_F(FortranErrors, OneCell) {
         SCOPED_TRACE(what);
         expect_named(spoil);
     }
+}
+
+TEST_F(FortranErrors, EqualCellsOnTwoRanks) {
+    if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
+    expect_named(onto_another_ranks_cell(mesh_), "2", 0);
 }
 
 TEST_F(FortranErrors, EveryRankWrong) {
