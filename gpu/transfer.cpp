@@ -6,7 +6,7 @@
 namespace gravlet {
 namespace {
 
-/// Calls f(offset in the block's array, index among `begin` to `end`, cells) for every row (or part of one) of the blocks' cells
+/// Calls f(block, first cell, its index among `begin` to `end`, cells) for every row (or part of one) of the blocks' cells
 /// [begin, end).
 template <class F>
 void for_rows(const Input& input, std::size_t begin, std::size_t end, int threads, F f) {
@@ -21,7 +21,7 @@ void for_rows(const Input& input, std::size_t begin, std::size_t end, int thread
                 const std::size_t from = std::max(row, begin), to = std::min(row + nx, end);
                 if (from >= to) continue;
                 const BlockCell cell{b, static_cast<int>(from - row), j, k};
-                f(block, Input::offset(block, cell), from - begin, to - from);
+                f(block, cell, from - begin, to - from);
             }
         }
     }
@@ -29,12 +29,12 @@ void for_rows(const Input& input, std::size_t begin, std::size_t end, int thread
 
 /// Where the blocks' arrays follow each other without gaps, as gathered ones do: their start. Else null.
 template <class Array>
-auto in_order(const Input& input, Array array) {
+auto in_order(const Input& input, Array array, const Stride& (*stride)(const Block&)) {
     auto* const start = array(input.blocks[0]);
     for (std::size_t b = 0; start != nullptr && b < input.block_count; ++b) {
         const Block& block = input.blocks[b];
-        const std::array<std::ptrdiff_t, 3> dense = {1, block.n[0], static_cast<std::ptrdiff_t>(block.n[0]) * block.n[1]};
-        if (block.stride != dense || array(block) != start + input.block_begin[b]) return decltype(array(block)){nullptr};
+        if (stride(block) != dense_stride(block.n) || array(block) != start + input.block_begin[b])
+            return decltype(array(block)){nullptr};
     }
     return array(input.blocks[0]);
 }
@@ -147,7 +147,8 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
         for (std::size_t axis = 0; axis < 3 && acceleration; ++axis) cell_results_[1 + axis].resize_discard(input.cell_count);
         for (std::size_t b = 0; b < input.block_count; ++b) {
             Block& block = host_blocks_[b];
-            block.stride = {1, block.n[0], static_cast<std::ptrdiff_t>(block.n[0]) * block.n[1]};
+            block.stride = dense_stride(block.n);
+            block.result_stride = {};
             block.density = cells_[6].data() + input.block_begin[b];
             if (block.potential != nullptr) block.potential = cell_results_[0].data() + input.block_begin[b];
             for (std::size_t axis = 0; axis < 3; ++axis)
@@ -164,15 +165,16 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
 }
 
 void GpuTransfer::upload_blocks(const Input& input) {
-    if (const double* const all = in_order(input, [](const Block& b) { return b.density; })) {
+    if (const double* const all = in_order(
+            input, [](const Block& b) { return b.density; }, density_stride)) {
         staging_.upload(cells_[6].data(), all, input.cell_count);
         return;
     }
     staging_.upload(cells_[6].data(), input.cell_count, [&](std::size_t begin, std::size_t count, double* piece) {
         for_rows(input, begin, begin + count, gpu_.threads,
-                 [&](const Block& block, std::ptrdiff_t offset, std::size_t to, std::size_t n) {
-                     for (std::size_t i = 0; i < n; ++i)
-                         piece[to + i] = block.density[offset + static_cast<std::ptrdiff_t>(i) * block.stride[0]];
+                 [&](const Block& block, const BlockCell& cell, std::size_t to, std::size_t n) {
+                     const double* const from = block.density + Input::offset(block.stride, cell);
+                     for (std::size_t i = 0; i < n; ++i) piece[to + i] = from[static_cast<std::ptrdiff_t>(i) * block.stride[0]];
                  });
     });
 }
@@ -183,17 +185,17 @@ void GpuTransfer::bring_out_blocks(const Input& input) {
         const bool wanted =
             std::any_of(input.blocks, input.blocks + input.block_count, [&](const Block& b) { return array(b) != nullptr; });
         if (!wanted) return;
-        if (double* const all = input.any_inactive() ? nullptr : in_order(input, array)) {
+        if (double* const all = input.any_inactive() ? nullptr : in_order(input, array, result_stride)) {
             staging_.download(from.data(), all, input.cell_count);
             return;
         }
         staging_.download(from.data(), input.cell_count, [&](std::size_t begin, std::size_t count, const double* piece) {
             for_rows(input, begin, begin + count, gpu_.threads,
-                     [&](const Block& block, std::ptrdiff_t offset, std::size_t at, std::size_t n) {
-                         double* const to = array(block);
-                         if (to == nullptr || !block.active) return;
-                         for (std::size_t i = 0; i < n; ++i)
-                             to[offset + static_cast<std::ptrdiff_t>(i) * block.stride[0]] = piece[at + i];
+                     [&](const Block& block, const BlockCell& cell, std::size_t at, std::size_t n) {
+                         if (array(block) == nullptr || !block.active) return;
+                         const Stride& stride = result_stride(block);
+                         double* const to = array(block) + Input::offset(stride, cell);
+                         for (std::size_t i = 0; i < n; ++i) to[static_cast<std::ptrdiff_t>(i) * stride[0]] = piece[at + i];
                      });
         });
     };

@@ -21,8 +21,8 @@ public:
     virtual void fetch(const double* /*from*/, double* /*to*/, std::size_t /*n*/) const {}
     virtual void store(const double* /*from*/, double* /*to*/, std::size_t /*n*/) const {}
     /// The interior cells of one of a block's arrays, to the host, x fastest, and back.
-    virtual void fetch_block(const Block&, const double* /*array*/, double* /*to*/) const {}
-    virtual void store_block(const Block&, const double* /*from*/, double* /*array*/) const {}
+    virtual void fetch_block(const Block&, const Stride&, const double* /*array*/, double* /*to*/) const {}
+    virtual void store_block(const Block&, const Stride&, const double* /*from*/, double* /*array*/) const {}
 
     /// Host memory that the leader's engine will read and write may be page-locked here.
     virtual void pin(void* /*data*/, std::size_t /*bytes*/) const noexcept {}

@@ -68,7 +68,8 @@ struct Copy {
     /// Calls on_device(block, array, first cell) or on_host(array of a row's first cell, first cell, row) for each block that has
     /// the array. Where one block's array is, all are: asking for each of thousands would take longer than the copy.
     template <class Array, class OnDevice, class OnHost>
-    void blocks(const Input& input, Array array, OnDevice whole_block, OnHost row) const {
+    void blocks(const Input& input, Array array, const Stride& (*stride_of)(const Block&), OnDevice whole_block,
+                OnHost row) const {
         const Block *const first = input.blocks, *const last = first + input.block_count;
         const Block* given = first;
         while (given != last && array(*given) == nullptr) ++given;
@@ -85,12 +86,13 @@ struct Copy {
             const Block& block = input.blocks[b];
             auto* const start = array(block);
             if (start == nullptr) continue;
+            const Stride& stride = stride_of(block);
 #pragma omp parallel for schedule(static) num_threads(threads) if (!many)
             for (int k = 0; k < block.n[2]; ++k) {
                 for (int j = 0; j < block.n[1]; ++j) {
                     const std::size_t rows =
                         static_cast<std::size_t>(k) * static_cast<std::size_t>(block.n[1]) + static_cast<std::size_t>(j);
-                    row(block, start + j * block.stride[1] + k * block.stride[2],
+                    row(block, start + j * stride[1] + k * stride[2],
                         input.block_begin[b] + rows * static_cast<std::size_t>(block.n[0]));
                 }
             }
@@ -104,8 +106,10 @@ struct Copy {
                             block.active};
         }
         blocks(
-            from, [](const Block& b) { return b.density; },
-            [&](const Block& b, const double* array, std::size_t cell) { device.fetch_block(b, array, to.mass + cell); },
+            from, [](const Block& b) { return b.density; }, density_stride,
+            [&](const Block& b, const double* array, std::size_t cell) {
+                device.fetch_block(b, b.stride, array, to.mass + cell);
+            },
             [&](const Block& b, const double* array, std::size_t cell) {
                 for (int i = 0; i < b.n[0]; ++i) to.mass[cell++] = array[i * b.stride[0]];
             });
@@ -113,9 +117,11 @@ struct Copy {
     template <class Array>
     void blocks_out(const double* from, const Input& to, Array array) const {
         blocks(
-            to, array, [&](const Block& b, double* start, std::size_t cell) { device.store_block(b, from + cell, start); },
+            to, array, result_stride,
+            [&](const Block& b, double* start, std::size_t cell) { device.store_block(b, result_stride(b), from + cell, start); },
             [&](const Block& b, double* start, std::size_t cell) {
-                for (int i = 0; i < b.n[0]; ++i) start[i * b.stride[0]] = from[cell++];
+                const std::ptrdiff_t step = result_stride(b)[0];
+                for (int i = 0; i < b.n[0]; ++i) start[i * step] = from[cell++];
             });
     }
 };

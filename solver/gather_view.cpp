@@ -40,7 +40,7 @@ void GatherView::add_blocks(const GatherArrays& a) {
     for (std::size_t b = 0; b < a.block_count; ++b) {
         const GatheredBlock& from = a.blocks[b];
         Block block{from.lower, from.cell_size, from.n, {}, a.mass + cell};
-        block.stride = {1, from.n[0], static_cast<std::ptrdiff_t>(from.n[0]) * from.n[1]};
+        block.stride = dense_stride(from.n);
         if (from.potential) block.potential = a.potential + cell;
         for (std::size_t axis = 0; axis < 3 && from.acceleration; ++axis) block.acceleration[axis] = a.acceleration[axis] + cell;
         block.active = from.active;

@@ -18,6 +18,18 @@ struct Body {
     double mass;
 };
 
+[[nodiscard]] inline const Stride& density_stride(const Block& block) { return block.stride; }
+
+[[nodiscard]] GRAVLET_HD inline const Stride& result_stride(const Block& block) {
+    const Stride& own = block.result_stride;
+    return own[0] == 0 && own[1] == 0 && own[2] == 0 ? block.stride : own;
+}
+
+/// That of a block without guard cells.
+[[nodiscard]] inline Stride dense_stride(const std::array<int, 3>& n) {
+    return {1, n[0], static_cast<std::ptrdiff_t>(n[0]) * n[1]};
+}
+
 /// Where a body of a block sits.
 struct BlockCell {
     std::size_t block;
@@ -75,8 +87,8 @@ struct Input {
         return {block, static_cast<int>(inside - row * nx), static_cast<int>(row - plane * ny), static_cast<int>(plane)};
     }
 
-    [[nodiscard]] GRAVLET_HD static std::ptrdiff_t offset(const Block& block, const BlockCell& cell) {
-        return cell.i * block.stride[0] + cell.j * block.stride[1] + cell.k * block.stride[2];
+    [[nodiscard]] GRAVLET_HD static std::ptrdiff_t offset(const Stride& stride, const BlockCell& cell) {
+        return cell.i * stride[0] + cell.j * stride[1] + cell.k * stride[2];
     }
 
     [[nodiscard]] GRAVLET_HD Body body(std::size_t i) const {
@@ -94,7 +106,7 @@ struct Input {
                     h[0],
                     h[1],
                     h[2],
-                    b.density[offset(b, c)] * h[0] * h[1] * h[2]};
+                    b.density[offset(b.stride, c)] * h[0] * h[1] * h[2]};
         }
         const double dx = cells.dx[i];
         return {
@@ -107,7 +119,7 @@ struct Input {
         if (!is_point(i) && blocks != nullptr) {
             const BlockCell c = block_cell(i);
             const Block& b = blocks[c.block];
-            const std::ptrdiff_t at = offset(b, c);
+            const std::ptrdiff_t at = offset(result_stride(b), c);
             if (b.potential != nullptr) b.potential[at] = potential;
             if (b.acceleration[0] != nullptr) {
                 b.acceleration[0][at] = field.x;

@@ -64,6 +64,7 @@ Block to_block(const gravlet_block& b) {
         block.cell_size[axis] = b.cell_size[axis];
         block.n[axis] = b.n[axis];
         block.stride[axis] = b.stride[axis];
+        block.result_stride[axis] = b.result_stride[axis];
         block.acceleration[axis] = b.acceleration[axis];
     }
     block.density = b.density;

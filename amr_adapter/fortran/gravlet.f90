@@ -84,6 +84,7 @@ module gravlet
         type(c_ptr) :: density = c_null_ptr           ! the first interior cell, as all pointers here
         type(c_ptr) :: potential = c_null_ptr
         type(c_ptr) :: acceleration(3) = c_null_ptr
+        integer(c_intptr_t) :: result_stride(3) = 0_c_intptr_t ! of the results
     end type
 
     ! Masses without size (sink particles), n of them on this rank, anywhere in space. Point the components to the host's arrays,
@@ -184,7 +185,7 @@ contains
     end function
 
     ! The block of an AMR host's cells with its lower corner at `lower` and cells of sides `cell_size`. The arrays are the
-    ! interior without guard cells, all of one shape and with the same strides, which may be any: sections such as
+    ! interior without guard cells, all of one shape, the results with the same strides, which may be any: sections such as
     ! unk(DENS, 5:12, 5:12, 5:12, block). They are not copied, and must live until the last solve with this block.
     ! density: mass per volume, >= 0. potential, acceleration (all three or none): results. active .false.: its cells are sources
     ! only. Local; what is wrong with a block is the error of the solve that it is passed to.
@@ -196,6 +197,7 @@ contains
         real(c_double), intent(inout), target, optional, dimension(:, :, :) :: acceleration_x, acceleration_y, acceleration_z
         logical, intent(in), optional :: active
         type(gravlet_block) :: block
+        logical :: given
 
         block%lower = lower
         block%cell_size = cell_size
@@ -205,6 +207,7 @@ contains
         block%potential = first_cell(potential)
         block%acceleration = [first_cell(acceleration_x), first_cell(acceleration_y), first_cell(acceleration_z)]
         if (present(active)) block%inactive = merge(0_c_int32_t, 1_c_int32_t, active)
+        given = .false.
         call check(potential, 1)
         call check(acceleration_x, 2)
         call check(acceleration_y, 3)
@@ -219,7 +222,10 @@ contains
             if (.not. present(array) .or. block%n(1) < 0) return
             if (any(shape(array) /= shape(density))) then
                 block%n(1) = -int(other_shape + number, c_int32_t)
-            else if (any(strides_of(array) /= block%stride)) then
+            else if (.not. given) then
+                block%result_stride = strides_of(array)
+                given = .true.
+            else if (any(strides_of(array) /= block%result_stride)) then
                 block%n(1) = -int(other_strides + number, c_int32_t)
             end if
         end subroutine
@@ -596,7 +602,8 @@ contains
         case (other_shape)
             wrong = 'block ' // decimal(index) // ': ' // trim(names_of_results(number)) // ' has another shape than density'
         case (other_strides)
-            wrong = 'block ' // decimal(index) // ': ' // trim(names_of_results(number)) // ' has other strides than density'
+            wrong = 'block ' // decimal(index) // ': ' // trim(names_of_results(number)) // &
+                ' has other strides than the results before it'
         end select
     end function
 

@@ -39,6 +39,9 @@ struct Fields {
     std::array<std::span<double>, 3> acceleration;  ///< x, y, z: n each (all three or none), -grad potential
 };
 
+/// How far apart neighbours in x, y and z are in memory, in elements.
+using Stride = std::array<std::ptrdiff_t, 3>;
+
 /// One box of nx * ny * nz equal cells in the host's own array, guard cells and all: nothing is copied by hand.
 ///
 /// `density`, `potential` and `acceleration` point at the first interior cell (the one at `lower`); element (i, j, k) is at
@@ -48,11 +51,13 @@ struct Block {
     std::array<double, 3> lower{};      ///< lower corner of the interior
     std::array<double, 3> cell_size{};  ///< > 0
     std::array<int, 3> n{};             ///< interior cells a direction, >= 1
-    std::array<std::ptrdiff_t, 3> stride{};
+    Stride stride{};
     const double* density = nullptr;        ///< mass per volume, >= 0
     double* potential = nullptr;            ///< may be null: not wanted
     std::array<double*, 3> acceleration{};  ///< all three or none
     bool active = true;                     ///< false: its cells are sources only, as Cells::active
+    /// Of potential and acceleration, where those are in arrays of another shape (other guard cells). All 0: as `stride`.
+    Stride result_stride{};
 };
 
 /// A block of contiguous arrays (x fastest) that carry `guards` guard cells on every side; the pointers are the arrays' starts.

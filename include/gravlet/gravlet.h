@@ -92,7 +92,7 @@ typedef struct gravlet_fields {
 } gravlet_fields;
 
 /* A box of n[0] * n[1] * n[2] equal cells in the host's own arrays. The pointers are to the first interior cell, the one at
- * `lower`; cell (i, j, k) is i * stride[0] + j * stride[1] + k * stride[2] elements on. */
+ * `lower`; cell (i, j, k) is i * stride[0] + j * stride[1] + k * stride[2] elements on, of results by result_stride. */
 typedef struct gravlet_block {
     double lower[3];
     double cell_size[3];
@@ -102,6 +102,7 @@ typedef struct gravlet_block {
     const double *density;
     double *potential;       /* NULL: not wanted */
     double *acceleration[3]; /* all three or none */
+    ptrdiff_t result_stride[3]; /* of potential and acceleration, if it is another one; all 0: as stride */
 } gravlet_block;
 
 /* Of contiguous arrays, x fastest, with `guards` guard cells on every side; the pointers are the arrays' starts. */

@@ -98,4 +98,14 @@ struct FlashArray {
     }
 };
 
+/// Blocks whose densities are in one array and whose results are in another.
+inline std::vector<Block> between(std::vector<Block> densities, const std::vector<Block>& results) {
+    for (std::size_t b = 0; b < densities.size(); ++b) {
+        densities[b].potential = results[b].potential;
+        densities[b].acceleration = results[b].acceleration;
+        densities[b].result_stride = results[b].stride;
+    }
+    return densities;
+}
+
 }  // namespace gravlet::test

@@ -42,6 +42,25 @@ TEST(Blocks, CellsNeedNotBeCubes) { expect_flash_layout_same(BlockMesh({5, 3, 2}
 
 TEST(Blocks, OneLayer) { expect_flash_layout_same(BlockMesh({4, 8, 1}), 2); }
 
+// As AMReX keeps them: results in arrays of their own, with other guard cells.
+TEST(Blocks, ResultsInAnotherArray) {
+    const BlockMesh mesh({4, 3, 5});
+    for (const GpuSharing sharing : {GpuSharing::share, GpuSharing::gather}) {
+        Solver solver(MPI_COMM_WORLD, {.gpu_sharing = sharing, .theta = 0.5});
+        FlashArray together(mesh, 4), density(mesh, 4), results(mesh, 1);
+        const std::vector<double> before = density.data;
+        solver.solve(together.blocks(mesh));
+        FlashArray expected(mesh, 1);
+        mesh.for_each_cell([&](std::size_t b, int i, int j, int k, std::size_t) {
+            for (int variable = 1; variable <= 4; ++variable)
+                expected.at(variable, i, j, k, b) = together.at(variable, i, j, k, b);
+        });
+        solver.solve(between(density.blocks(mesh), results.blocks(mesh)));
+        EXPECT_EQ(results.data, expected.data);
+        EXPECT_EQ(density.data, before);
+    }
+}
+
 TEST(Blocks, ContiguousWithGuards) {
     const BlockMesh mesh({4, 3, 5});
     const int guards = 2;

@@ -88,6 +88,16 @@ TEST_F(DeviceMemory, Blocks) {
             const Array array(memory, empty.data);
             solver.solve(host.blocks(blocks, array.data()));
             EXPECT_EQ(array.values(), host.data) << to_string(memory);  // guard cells and other variables as well
+
+            FlashArray elsewhere(blocks, guards + 1);
+            const Array density(memory, empty.data), results(memory, elsewhere.data);
+            solver.solve(between(host.blocks(blocks, density.data()), elsewhere.blocks(blocks, results.data())));
+            blocks.for_each_cell([&](std::size_t b, int i, int j, int k, std::size_t) {
+                for (int variable = 1; variable <= 4; ++variable)
+                    elsewhere.at(variable, i, j, k, b) = host.at(variable, i, j, k, b);
+            });
+            EXPECT_EQ(results.values(), elsewhere.data) << to_string(memory);
+            EXPECT_EQ(density.values(), empty.data) << to_string(memory);
         }
     }
 }

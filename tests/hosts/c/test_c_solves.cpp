@@ -66,8 +66,8 @@ TEST(CSolves, CellsAndPoints) {
 
 TEST(CSolves, BlocksInTheHostsOwnArrays) {
     const BlockMesh mesh({8, 4, 6});
-    FlashArray a(mesh, 3), b(mesh, 3);
-    std::vector<Block> blocks = a.blocks(mesh);
+    FlashArray density(mesh, 2), a(mesh, 3), b(mesh, 3);
+    std::vector<Block> blocks = between(density.blocks(mesh), a.blocks(mesh));
     std::vector<gravlet_block> c_blocks;
     for (std::size_t k = 0; k < blocks.size(); ++k) {
         Block& from = blocks[k];
@@ -78,9 +78,10 @@ TEST(CSolves, BlocksInTheHostsOwnArrays) {
         std::ranges::copy(from.cell_size, to.cell_size);
         std::ranges::copy(from.n, to.n);
         std::ranges::copy(from.stride, to.stride);
+        std::ranges::copy(from.result_stride, to.result_stride);
         std::ranges::copy(there.acceleration, to.acceleration);
         to.inactive = from.active ? 0 : 1;
-        to.density = there.density;
+        to.density = from.density;
         to.potential = there.potential;
     }
     Solver in_cpp(MPI_COMM_WORLD);
@@ -89,6 +90,7 @@ TEST(CSolves, BlocksInTheHostsOwnArrays) {
     ASSERT_EQ(gravlet_solve_blocks(in_c, static_cast<std::int64_t>(c_blocks.size()), c_blocks.data(), nullptr, nullptr), 0)
         << gravlet_error_message();
     EXPECT_EQ(a.data, b.data);
+    EXPECT_NE(a.data, FlashArray(mesh, 3).data);
 }
 
 TEST(CSolves, BlockWithGuards) {

@@ -314,7 +314,7 @@ contains
     end function
 
     ! way: 0 the interior as sections, 1 whole arrays and the guards' width; wrong ones: 2 a potential that is short by a plane,
-    ! 3 an acceleration_z with x, and not the variables, fastest.
+    ! 3 an acceleration_z with x, and not the variables, fastest, unlike the others.
     function to_block(b) result(block)
         type(host_block), intent(in) :: b
         type(gravlet_block) :: block
@@ -339,10 +339,23 @@ contains
         case (3)
             call c_f_pointer(b%at, swapped, b%shape([2, 1, 3, 4]))
             block = gravlet_make_block(b%lower, b%cell_size, unk(1, is:ie, js:je, ks:ke), &
+                acceleration_x=unk(3, is:ie, js:je, ks:ke), acceleration_y=unk(4, is:ie, js:je, ks:ke), &
                 acceleration_z=swapped(is:ie, 1, js:je, ks:ke))
         case default
             block = gravlet_make_block(b%lower, b%cell_size, unk(1, is:ie, js:je, ks:ke), unk(2, is:ie, js:je, ks:ke), &
                 unk(3, is:ie, js:je, ks:ke), unk(4, is:ie, js:je, ks:ke), unk(5, is:ie, js:je, ks:ke), active)
         end select
     end function
+
+    ! The strides of a block whose results are in an array of another shape than the density.
+    subroutine host_strides(stride, result_stride) bind(C)
+        integer(c_intptr_t), intent(out) :: stride(3), result_stride(3)
+        real(c_double), target, save :: unk(5, 12, 12, 12), potential(10, 9, 8)
+        type(gravlet_block) :: block
+
+        block = gravlet_make_block([0.0_c_double, 0.0_c_double, 0.0_c_double], [1.0_c_double, 1.0_c_double, 1.0_c_double], &
+            unk(1, 3:10, 3:10, 3:10), potential(2:9, 2:9, :))
+        stride = block%stride
+        result_stride = block%result_stride
+    end subroutine
 end module gravlet_test_host

@@ -69,6 +69,7 @@ int host_solve_blocks(int count, const HostBlock* blocks, const HostPoints* poin
 int host_abandon(const char* reason, int length, char* message);
 void host_abandon_unasked();
 int host_report(std::int64_t* numbers, double* seconds, char* words);
+void host_strides(std::intptr_t* stride, std::intptr_t* result_stride);
 void host_text(int which, char* text);
 }
 

@@ -190,6 +190,13 @@ TEST(FortranBlocks, SomeActive) { expect_same_blocks({8, 8, 8}, 2, BlockWay::sec
 
 TEST(FortranBlocks, WithPoints) { expect_same_blocks({8, 8, 8}, 2, BlockWay::sections, false, piece_of(random_points(6, 50))); }
 
+TEST(FortranBlocks, ResultsInAnotherArray) {
+    std::array<std::intptr_t, 3> stride{}, result_stride{};
+    host_strides(stride.data(), result_stride.data());
+    EXPECT_EQ(stride, (std::array<std::intptr_t, 3>{5, 60, 720}));
+    EXPECT_EQ(result_stride, (std::array<std::intptr_t, 3>{1, 10, 90}));
+}
+
 TEST(FortranReport, IsTheSame) {
     const Bodies mesh = piece_of(random_mesh(1, 4)), masses = piece_of(random_points(4, 50));
     const Options options{.error_samples = 100};
