@@ -128,7 +128,8 @@ Input GpuTransfer::bring_in(const Input& input) {
 /// The blocks' descriptions as the device needs them: an array that is not there becomes a dense one of interior cells, in order.
 /// What memory an array is in is asked of the first block that has it; asking for thousands would take longer than the solve.
 void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
-    host_blocks_.assign(input.blocks, input.blocks + input.block_count);
+    host_blocks_.resize_discard(input.block_count);
+    std::copy_n(input.blocks, input.block_count, host_blocks_.data());
     const bool there = input.block_count > 0 && on_device(input.blocks[0].density);
     const auto wanted = [&](const char* name, const auto& array) {
         for (std::size_t b = 0; b < input.block_count; ++b) {
@@ -146,7 +147,7 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
         if (potential) cell_results_[0].resize_discard(input.cell_count);
         for (std::size_t axis = 0; axis < 3 && acceleration; ++axis) cell_results_[1 + axis].resize_discard(input.cell_count);
         for (std::size_t b = 0; b < input.block_count; ++b) {
-            Block& block = host_blocks_[b];
+            Block& block = host_blocks_.data()[b];
             block.stride = dense_stride(block.n);
             block.result_stride = {};
             block.density = cells_[6].data() + input.block_begin[b];

@@ -39,7 +39,7 @@ private:
     DeviceBuffer<std::uint8_t> cell_active_, point_active_;
     DeviceBuffer<Block> blocks_;
     DeviceBuffer<std::size_t> block_begin_;
-    std::vector<Block> host_blocks_;
+    PinnedBuffer<Block> host_blocks_;
 };
 
 }  // namespace gravlet
