@@ -14,9 +14,13 @@ int guarded(const std::function<void()>& call) noexcept {
         call();
         return GRAVLET_SUCCESS;
     } catch (...) {
-        const Error error = as_error(std::current_exception());
-        last_message = error.what();
-        return static_cast<int>(error.code());
+        try {
+            const Error error = as_error(std::current_exception());
+            last_message = error.what();
+            return static_cast<int>(error.code());
+        } catch (...) {  // no memory for the words
+            return GRAVLET_OUT_OF_MEMORY;
+        }
     }
 }
 

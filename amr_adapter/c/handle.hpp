@@ -6,7 +6,6 @@
 #include <gravlet/solver.hpp>
 
 #include <functional>
-#include <optional>
 #include <string>
 
 struct gravlet_solver {

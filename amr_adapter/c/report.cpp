@@ -6,6 +6,10 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace gravlet {
 namespace {
 

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -94,13 +93,11 @@ int solve_guarded(gravlet_solver* handle, Read read, Solve solve) {
     return guarded([&] {
         if (handle == nullptr) reject("solver is NULL");
         Bodies bodies;
-        std::string wrong;
         try {
             read(bodies);
         } catch (const std::exception& error) {
-            wrong = error.what();
+            handle->solver.abandon(error.what());
         }
-        if (!wrong.empty()) handle->solver.abandon(wrong);
         solve(handle->solver, bodies);
     });
 }

@@ -17,7 +17,7 @@
  * is the calling thread's own.
  *
  * Memory: the caller owns every array, and the solver reads and writes it during the call only. Arrays may be in host memory or
- * in that of the device that the solver uses. Strings that are returned belong to gravlet.
+ * in that of the device that the solver uses; `active` is in host memory. Strings that are returned belong to gravlet.
  */
 #ifndef GRAVLET_GRAVLET_H
 #define GRAVLET_GRAVLET_H

@@ -35,8 +35,8 @@ struct OutputConfig {
 
 struct RunConfig {
     ProblemSpec problem;
-    /// (Solves are repeated to be timed as on a mesh that changes: keep_tree is off unless asked for.)
-    Options solver{.keep_tree = false};               ///< but for domain and boundary, which the problem may bring
+    /// But for domain and boundary, which the problem may bring. Solves are repeated to be timed, as on a mesh that changes.
+    Options solver{.keep_tree = false};
     std::optional<std::array<Boundary, 3>> boundary;  ///< not given: the problem's own
     bool acceleration = false;
     int warmup = 1;
