@@ -12,9 +12,10 @@ public:
     CpuEngine(const Communicator& comm, const Options& options, int threads)
         : threads_(threads), engine_(comm, options, Cpu{&memory_, threads}) {}
 
-    Report solve(const Input& input) override {
+    void prepare(Stages& stages) { engine_.prepare(stages); }
+    void solve(Stages& stages, const Input& input, Report& report) override {
         const ThreadScope threads(threads_);
-        return engine_.solve(input);
+        engine_.solve(stages, input, report);
     }
     [[nodiscard]] bool kept_tree() const override { return engine_.kept_tree(); }
 
@@ -28,8 +29,8 @@ private:
 
 std::string Cpu::name() const { return std::string("cpu (") + walk_instruction_set() + ")"; }
 
-std::unique_ptr<Engine> make_cpu_engine(const Communicator& comm, const Options& options, int threads) {
-    return std::make_unique<CpuEngine>(comm, options, threads);
+std::unique_ptr<Engine> make_cpu_engine(Stages& stages, const Communicator& comm, const Options& options, int threads) {
+    return prepared_engine(stages, [&] { return std::make_unique<CpuEngine>(comm, options, threads); });
 }
 
 }  // namespace gravlet

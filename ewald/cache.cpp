@@ -2,7 +2,6 @@
 // The table in a file, kept between runs. Its parameters are in there, and checked: a table of another box would do silent harm.
 #include "amr_adapter/files/hdf5_file.hpp"
 #include "ewald/table.hpp"
-#include "mpi/agreement.hpp"
 
 #include <fmt/format.h>
 
@@ -64,32 +63,32 @@ void write_table(const std::string& path, const EwaldParameters& parameters, con
 
 }  // namespace
 
-EwaldTable make_ewald_table(MPI_Comm comm, const Options& options, int threads) {
+std::optional<EwaldTable> make_ewald_table(Stages& stages, const Options& options, int threads) {
     const EwaldParameters parameters{periodic_box(options), options.ewald_nodes, options.ewald_order};
     std::optional<EwaldTable> table;
-    agree(comm, [&] {
-        if (options.ewald_cache.empty()) {
-            table.emplace(parameters, threads);
-            return;
-        }
-        int rank = 0;
-        MPI_Comm_rank(comm, &rank);
-        if (rank != 0) return;
+    if (options.ewald_cache.empty()) {
+        stages.local([&] { table.emplace(parameters, threads); });
+        return table;
+    }
+    // The others get what rank 0 read: one reader of the file, and the same bits everywhere.
+    std::vector<double> polynomials;
+    long size = 0;
+    stages.local([&] {
+        if (stages.rank() != 0) return;
         if (std::filesystem::exists(options.ewald_cache)) {
             table.emplace(read_table(options.ewald_cache, parameters));
         } else {
             table.emplace(parameters, threads);
             write_table(options.ewald_cache, parameters, *table);
         }
+        polynomials = table->polynomials();
+        size = static_cast<long>(polynomials.size());
     });
-    if (options.ewald_cache.empty()) return std::move(*table);
-    // The others get what rank 0 read: one reader of the file, and the same bits everywhere.
-    std::vector<double> polynomials = table ? table->polynomials() : std::vector<double>();
-    long size = static_cast<long>(polynomials.size());
-    mpi_check(MPI_Bcast(&size, 1, MPI_LONG, 0, comm), "MPI_Bcast");
-    polynomials.resize(static_cast<std::size_t>(size));
-    mpi_check(MPI_Bcast(polynomials.data(), static_cast<int>(size), MPI_DOUBLE, 0, comm), "MPI_Bcast");
-    return {parameters, std::move(polynomials)};
+    stages.collective([&](const Agreed& all) { all.broadcast(&size, 1, 0); });
+    stages.local([&] { polynomials.resize(static_cast<std::size_t>(size)); });
+    stages.collective([&](const Agreed& all) { all.broadcast(polynomials.data(), static_cast<int>(size), 0); });
+    stages.local([&] { table.emplace(parameters, std::move(polynomials)); });
+    return table;
 }
 
 }  // namespace gravlet

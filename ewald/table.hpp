@@ -4,11 +4,11 @@
 
 #include "ewald/correction.hpp"
 #include "ewald/periodic_box.hpp"
+#include "mpi/stages.hpp"
 
 #include <gravlet/options.hpp>
 
-#include <mpi.h>
-
+#include <optional>
 #include <vector>
 
 namespace gravlet {
@@ -41,8 +41,8 @@ private:
     std::vector<double> polynomials_;
 };
 
-/// Collective. The table of these options, read from Options::ewald_cache or computed and written there. Throws Error(file), the
+/// Collective. The table of these options (none on a rank that has failed before), read from Options::ewald_cache or computed and written there. Throws Error(file), the
 /// same on every rank, if the file is of other parameters or cannot be read or written.
-EwaldTable make_ewald_table(MPI_Comm comm, const Options& options, int threads);
+std::optional<EwaldTable> make_ewald_table(Stages& stages, const Options& options, int threads);
 
 }  // namespace gravlet

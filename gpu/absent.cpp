@@ -10,7 +10,7 @@ bool built_for_gpus() { return false; }
 
 std::vector<std::string> gpu_names() { return {}; }
 
-std::unique_ptr<Engine> make_gpu_engine(const Communicator&, const Options&, int) {
+std::unique_ptr<Engine> make_gpu_engine(Stages&, const Communicator&, const Options&, int) {
     throw Error(ErrorCode::not_available,
                 "backend: gpu, but this build of gravlet has no GPU backend: it was configured without nvcc");
 }

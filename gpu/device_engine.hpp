@@ -5,7 +5,8 @@
 
 namespace gravlet {
 
-/// Local: `comm` is used by solve() only. The engine that solves on `device` what its rank is given.
-std::unique_ptr<Engine> make_device_engine(const Communicator& comm, const Options& options, int device, int threads);
+/// Collective. The engine that solves on `device` what its rank is given. `comm`, whose ranks the stages are of, must outlive it.
+std::unique_ptr<Engine> make_device_engine(Stages& stages, const Communicator& comm, const Options& options, int device,
+                                           int threads);
 
 }  // namespace gravlet

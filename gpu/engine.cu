@@ -5,6 +5,8 @@
 #include "gpu/device_engine.hpp"
 #include "solver/backend_engine.hpp"
 
+#include <optional>
+
 namespace gravlet {
 namespace {
 
@@ -13,9 +15,15 @@ public:
     GpuEngine(const Communicator& comm, const Options& options, int device, int threads)
         : context_(device), engine_(comm, options, Gpu{&context_, &context_.tally(), threads}) {}
 
-    Report solve(const Input& input) override {
-        const DeviceScope scope(context_.device());
-        return engine_.solve(input);
+    void prepare(Stages& stages) {
+        std::optional<DeviceScope> scope;
+        stages.local([&] { scope.emplace(context_.device()); });
+        engine_.prepare(stages);
+    }
+    void solve(Stages& stages, const Input& input, Report& report) override {
+        std::optional<DeviceScope> scope;
+        stages.local([&] { scope.emplace(context_.device()); });
+        engine_.solve(stages, input, report);
     }
     [[nodiscard]] bool kept_tree() const override { return engine_.kept_tree(); }
 
@@ -26,9 +34,12 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Engine> make_device_engine(const Communicator& comm, const Options& options, int device, int threads) {
-    const DeviceScope scope(device);
-    return std::make_unique<GpuEngine>(comm, options, device, threads);
+std::unique_ptr<Engine> make_device_engine(Stages& stages, const Communicator& comm, const Options& options, int device,
+                                           int threads) {
+    return prepared_engine(stages, [&] {
+        const DeviceScope scope(device);
+        return std::make_unique<GpuEngine>(comm, options, device, threads);
+    });
 }
 
 }  // namespace gravlet

@@ -16,6 +16,6 @@ bool built_for_gpus();
 std::vector<std::string> gpu_names();
 
 /// Collective. Throws Error(not_available), the same on every rank, that says what is needed and what is there.
-std::unique_ptr<Engine> make_gpu_engine(const Communicator& comm, const Options& options, int threads);
+std::unique_ptr<Engine> make_gpu_engine(Stages& stages, const Communicator& comm, const Options& options, int threads);
 
 }  // namespace gravlet

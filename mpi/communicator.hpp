@@ -4,23 +4,25 @@
 
 #include <mpi.h>
 
-#include <vector>
+#include <cstddef>
+#include <utility>
 
 namespace gravlet {
 
 /// Throws Error(communication) with MPI's own words. `what` names the call.
 void mpi_check(int code, const char* what);
 
-enum class Tag : int { nodes = 1, moments = 2, sources = 3, ring = 4, outcome = 5 };
+enum class Tag : int { nodes = 1, moments = 2, sources = 3, ring = 4, wake = 5 };
 
 /// Owns a duplicate of a communicator, with MPI errors returned rather than fatal.
 class Communicator {
 public:
-    /// Collective.
+    Communicator() = default;  ///< of no ranks
+    /// Collective. Allocates nothing. Throws Error(communication) if there is no MPI or this is no communicator of one group.
     explicit Communicator(MPI_Comm comm);
-    ~Communicator();
-    Communicator(const Communicator&) = delete;
-    Communicator& operator=(const Communicator&) = delete;
+    ~Communicator() { release(); }
+    Communicator(Communicator&& other) noexcept { *this = std::move(other); }
+    Communicator& operator=(Communicator&& other) noexcept;
 
     [[nodiscard]] MPI_Comm get() const { return comm_; }
     [[nodiscard]] int rank() const { return rank_; }
@@ -31,9 +33,14 @@ public:
     [[nodiscard]] int rank_on_node() const { return rank_on_node_; }
 
 private:
+    void release() noexcept;
+
     MPI_Comm comm_ = MPI_COMM_NULL;
     int rank_ = 0, size_ = 1, ranks_on_node_ = 1, rank_on_node_ = 0;
 };
+
+/// Whether MPI can still be called: not before MPI_Init, nor after MPI_Finalize.
+bool mpi_is_running() noexcept;
 
 /// A number of bytes as an MPI datatype, so that counts of records never overflow an int.
 class RecordType {
@@ -43,8 +50,10 @@ public:
     RecordType(const RecordType&) = delete;
     RecordType& operator=(const RecordType&) = delete;
     [[nodiscard]] MPI_Datatype get() const { return type_; }
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
 private:
+    std::size_t bytes_;
     MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 

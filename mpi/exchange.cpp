@@ -3,6 +3,7 @@
 
 #include <gravlet/error.hpp>
 
+#include <algorithm>
 #include <limits>
 
 namespace gravlet {
@@ -23,56 +24,67 @@ void for_messages(const PrunedTreeArrays& trees, std::size_t moments_per_node, c
         const std::size_t source_begin = trees.source_begin[rank], sources = trees.source_begin[rank + 1] - source_begin;
         if (nodes == 0) continue;
         const int to = static_cast<int>(rank);
-        f(to, trees.nodes + begin, checked_count(nodes), node.get(), Tag::nodes);
+        f(to, trees.nodes + begin, checked_count(nodes), node, Tag::nodes);
         if (moments_per_node > 0)
-            f(to, trees.moments + begin * moments_per_node, checked_count(nodes), moments.get(), Tag::moments);
-        if (sources > 0) f(to, trees.sources + source_begin, checked_count(sources), source.get(), Tag::sources);
+            f(to, trees.moments + begin * moments_per_node, checked_count(nodes), moments, Tag::moments);
+        if (sources > 0) f(to, trees.sources + source_begin, checked_count(sources), source, Tag::sources);
     }
 }
 
 }  // namespace
 
-EssentialExchange::~EssentialExchange() {
-    // Only after an error: nothing may arrive in arrays that are about to go.
-    for (MPI_Request& request : requests_) {
-        if (request != MPI_REQUEST_NULL) MPI_Cancel(&request);
-    }
-    MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+EssentialExchange::EssentialExchange(const Communicator& comm, int moments_per_node)
+    : comm_(comm),
+      moments_per_node_(static_cast<std::size_t>(moments_per_node)),
+      node_(sizeof(Node)),
+      moments_(sizeof(float) * moments_per_node_),
+      source_(sizeof(Source)),
+      outgoing_(2 * static_cast<std::size_t>(comm.size())),
+      incoming_(outgoing_.size()) {
+    requests_.reserve(6 * static_cast<std::size_t>(comm.size()));
 }
 
-void EssentialExchange::announce(const std::vector<std::size_t>& send_nodes, const std::vector<std::size_t>& send_sources,
-                                 std::vector<std::size_t>& receive_nodes, std::vector<std::size_t>& receive_sources) {
-    const std::size_t ranks = static_cast<std::size_t>(comm_.size());
-    std::vector<long> send(2 * ranks), receive(2 * ranks);
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-        send[2 * rank] = static_cast<long>(send_nodes[rank + 1] - send_nodes[rank]);
-        send[2 * rank + 1] = static_cast<long>(send_sources[rank + 1] - send_sources[rank]);
+void EssentialExchange::count(const std::vector<std::size_t>& send_nodes, const std::vector<std::size_t>& send_sources) {
+    for (std::size_t rank = 0; rank + 1 < send_nodes.size(); ++rank) {
+        outgoing_[2 * rank] = static_cast<long>(send_nodes[rank + 1] - send_nodes[rank]);
+        outgoing_[2 * rank + 1] = static_cast<long>(send_sources[rank + 1] - send_sources[rank]);
     }
-    mpi_check(MPI_Alltoall(send.data(), 2, MPI_LONG, receive.data(), 2, MPI_LONG, comm_.get()), "MPI_Alltoall");
+}
+
+void EssentialExchange::announce(const Agreed& all) {
+    all.check(MPI_Alltoall(outgoing_.data(), 2, MPI_LONG, incoming_.data(), 2, MPI_LONG, all.get()), "MPI_Alltoall");
+    state_ = State::announced;
+}
+
+void EssentialExchange::expect(std::vector<std::size_t>& receive_nodes, std::vector<std::size_t>& receive_sources) const {
+    const std::size_t ranks = incoming_.size() / 2;
     receive_nodes.assign(ranks + 1, 0);
     receive_sources.assign(ranks + 1, 0);
     for (std::size_t rank = 0; rank < ranks; ++rank) {
-        receive_nodes[rank + 1] = receive_nodes[rank] + static_cast<std::size_t>(receive[2 * rank]);
-        receive_sources[rank + 1] = receive_sources[rank] + static_cast<std::size_t>(receive[2 * rank + 1]);
+        receive_nodes[rank + 1] = receive_nodes[rank] + static_cast<std::size_t>(incoming_[2 * rank]);
+        receive_sources[rank + 1] = receive_sources[rank] + static_cast<std::size_t>(incoming_[2 * rank + 1]);
     }
 }
 
-void EssentialExchange::begin(const PrunedTreeArrays& send, const PrunedTreeArrays& receive, int moments_per_node) {
-    const std::size_t moments_count = static_cast<std::size_t>(moments_per_node);
-    const RecordType node(sizeof(Node)), moments(sizeof(float) * moments_count), source(sizeof(Source));
+void EssentialExchange::post(const PrunedTreeArrays& send, const PrunedTreeArrays& receive) {
     requests_.clear();
+    receives_ = requests_.max_size();
     bytes_sent_ = 0;
-    for_messages(receive, moments_count, node, moments, source, [&](int rank, auto* data, int count, MPI_Datatype type, Tag tag) {
-        requests_.emplace_back();
-        mpi_check(MPI_Irecv(data, count, type, rank, static_cast<int>(tag), comm_.get(), &requests_.back()), "MPI_Irecv");
-    });
-    for_messages(send, moments_count, node, moments, source, [&](int rank, auto* data, int count, MPI_Datatype type, Tag tag) {
-        requests_.emplace_back();
-        mpi_check(MPI_Isend(data, count, type, rank, static_cast<int>(tag), comm_.get(), &requests_.back()), "MPI_Isend");
-        int bytes = 0;
-        MPI_Type_size(type, &bytes);
-        bytes_sent_ += static_cast<std::size_t>(count) * static_cast<std::size_t>(bytes);
-    });
+    for_messages(receive, moments_per_node_, node_, moments_, source_,
+                 [&](int rank, auto* data, int count, const RecordType& type, Tag kind) {
+                     MPI_Request request = MPI_REQUEST_NULL;
+                     mpi_check(MPI_Irecv(data, count, type.get(), rank, tag(kind), comm_.get(), &request), "MPI_Irecv");
+                     requests_.push_back(request);
+                 });
+    receives_ = requests_.size();
+    for_messages(send, moments_per_node_, node_, moments_, source_,
+                 [&](int rank, auto* data, int count, const RecordType& type, Tag kind) {
+                     MPI_Request request = MPI_REQUEST_NULL;
+                     mpi_check(MPI_Isend(data, count, type.get(), rank, tag(kind), comm_.get(), &request), "MPI_Isend");
+                     requests_.push_back(request);
+                     bytes_sent_ += static_cast<std::size_t>(count) * type.bytes();
+                 });
+    state_ = State::posted;
 }
 
 void EssentialExchange::poll() {
@@ -82,9 +94,38 @@ void EssentialExchange::poll() {
     if (done != 0) requests_.clear();
 }
 
-void EssentialExchange::finish() {
-    mpi_check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+void EssentialExchange::finish(const Agreed& all) {
+    all.check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
     requests_.clear();
+    state_ = State::idle;
+}
+
+void EssentialExchange::settle() noexcept {
+    if (state_ == State::idle) return;  // alike on all ranks
+    int all_posted = state_ == State::posted ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &all_posted, 1, MPI_INT, MPI_MIN, comm_.get());
+    if (all_posted != 0) {
+        MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
+    } else {
+        drop();
+    }
+    requests_.clear();
+    state_ = State::idle;
+}
+
+void EssentialExchange::drop() noexcept {
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+        MPI_Request& request = requests_[i];
+        if (request == MPI_REQUEST_NULL) continue;
+        if (i < receives_) {
+            MPI_Cancel(&request);
+            MPI_Wait(&request, MPI_STATUS_IGNORE);
+        } else {
+            MPI_Request_free(&request);
+        }
+    }
+    MPI_Barrier(comm_.get());
+    epoch_ = (epoch_ + 1) % epochs;
 }
 
 }  // namespace gravlet

@@ -2,32 +2,30 @@
 // Ranks of one machine that work as one: the first of them leads, and the leaders of all groups have a communicator of their own.
 #pragma once
 
-#include "mpi/communicator.hpp"
+#include "mpi/stages.hpp"
 
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace gravlet {
 
 class RankGroup {
 public:
-    /// Collective over `comm`. Ranks of one machine with one colour (>= 0) are a group, in the order of their ranks.
-    RankGroup(const Communicator& comm, int colour);
+    /// Collective. Ranks of one machine with one colour (>= 0) are a group, in the order of their ranks in the stages'
+    /// communicator.
+    void form(Stages& stages, int colour);
 
-    [[nodiscard]] const Communicator& members() const { return *members_; }
-    [[nodiscard]] bool leads() const { return members_->rank() == 0; }
+    [[nodiscard]] const Communicator& members() const { return members_; }
+    [[nodiscard]] bool leads() const { return members_.rank() == 0; }
     /// The leaders' communicator; leaders only.
-    [[nodiscard]] const Communicator& leaders() const { return *leaders_; }
-    /// Of each leader, its rank in `comm`; leaders only.
+    [[nodiscard]] const Communicator& leaders() const { return leaders_; }
+    /// Of each leader, its rank in the stages' communicator; leaders only.
     [[nodiscard]] const std::vector<int>& leader_ranks() const { return leader_ranks_; }
 
-    /// Collective over the members: all get the leader's code and text. Until the leader calls, the others sleep rather than
-    /// spin, so that its threads have their cores.
-    void hear_leader(int& code, std::string& text) const;
+    /// Until the leader calls, the others sleep rather than spin, so that its threads have their cores.
+    void wait_for_leader(const Agreed& all) const noexcept;
 
 private:
-    std::optional<Communicator> members_, leaders_;
+    Communicator members_, leaders_;
     std::vector<int> leader_ranks_;
 };
 

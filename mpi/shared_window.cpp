@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/shared_window.hpp"
 
-#include "mpi/agreement.hpp"
-
 #include <fmt/format.h>
 
 #include <fcntl.h>
@@ -58,36 +56,43 @@ constexpr std::size_t granule = std::size_t{1} << 21;  ///< sizes are multiples 
 
 }  // namespace
 
-void SharedWindow::reserve(std::size_t bytes) {
+void SharedWindow::reserve(Stages& stages, std::size_t bytes) {
     const bool grows = bytes > size_;
-    if (all_reduce(all_.get(), grows ? 1 : 0, MPI_MAX) == 0) return;
+    int any = grows ? 1 : 0;
+    stages.collective([&](const Agreed& all) { all.all_reduce(&any, 1, MPI_MAX); });
+    stages.agree();
+    if (any == 0) return;
     try {
-        remake(grows, std::max(bytes, size_ + size_ / 4));
+        remake(stages, grows, std::max(bytes, size_ + size_ / 4));
     } catch (...) {
         if (grows) release();
         throw;
     }
 }
 
-void SharedWindow::remake(bool here, std::size_t bytes) {
+void SharedWindow::remake(Stages& stages, bool here, std::size_t bytes) {
     if (here) release();
     const std::size_t size = (bytes + granule - 1) / granule * granule;
     const bool leads = members_.rank() == 0;
     Descriptor file;
     std::array<char, 64> path{};
-    agree(all_, [&] {
+    stages.local([&] {
         if (!here || !leads) return;
         file.create(size);
         file.path().copy(path.data(), path.size() - 1);
     });
-    if (here) mpi_check(MPI_Bcast(path.data(), static_cast<int>(path.size()), MPI_CHAR, 0, members_.get()), "MPI_Bcast");
-    agree(all_, [&] {
+    stages.collective([&](const Agreed& all) {
+        if (here)
+            all.check(MPI_Bcast(path.data(), static_cast<int>(path.size()), MPI_CHAR, 0, members_.get()), "MPI_Bcast");
+    });
+    stages.local([&] {
         if (!here) return;
         if (!leads) file.open(path.data());
         data_ = file.map(size);
         size_ = size;
         if (mapped_) mapped_(data_, size_);
     });
+    stages.agree();  // the leader's file is there until all have mapped it
 }
 
 void SharedWindow::release() noexcept {

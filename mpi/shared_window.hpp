@@ -6,7 +6,7 @@
 // error, and it can be given back after MPI_Finalize.
 #pragma once
 
-#include "mpi/communicator.hpp"
+#include "mpi/stages.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -18,26 +18,26 @@ class SharedWindow {
 public:
     using Hook = std::function<void(std::byte* data, std::size_t size)>;  ///< may not throw
 
-    /// `members` share the window, `all` agree on errors; both must outlive it. `mapped` is called when this rank has got (other)
-    /// memory, `unmapping` before it loses it.
-    SharedWindow(const Communicator& all, const Communicator& members, Hook mapped = {}, Hook unmapping = {})
-        : all_(all), members_(members), mapped_(std::move(mapped)), unmapping_(std::move(unmapping)) {}
+    /// `members` share the window and must outlive it. `mapped` is called when this rank has got (other) memory, `unmapping` before
+    /// it loses it.
+    SharedWindow(const Communicator& members, Hook mapped = {}, Hook unmapping = {})
+        : members_(members), mapped_(std::move(mapped)), unmapping_(std::move(unmapping)) {}
     ~SharedWindow() { release(); }
     SharedWindow(const SharedWindow&) = delete;
     SharedWindow& operator=(const SharedWindow&) = delete;
 
-    /// Collective over all ranks; the members of a group ask for the same. Room for `bytes`; what the window held is lost if it
-    /// has to grow. Throws the same Error on every rank: out_of_memory, or not_available where ranks cannot share memory.
-    void reserve(std::size_t bytes);
+    /// Collective over all ranks of all groups; the members of a group ask for the same. Room for `bytes`; what the window held is
+    /// lost if it has to grow. Fails with out_of_memory, or not_available where ranks cannot share memory.
+    void reserve(Stages& stages, std::size_t bytes);
 
     [[nodiscard]] std::byte* data() const { return data_; }
     [[nodiscard]] std::size_t size() const { return size_; }
 
 private:
-    void remake(bool here, std::size_t bytes);
+    void remake(Stages& stages, bool here, std::size_t bytes);
     void release() noexcept;
 
-    const Communicator &all_, &members_;
+    const Communicator& members_;
     Hook mapped_, unmapping_;
     std::byte* data_ = nullptr;
     std::size_t size_ = 0;

@@ -2,7 +2,7 @@
 // Every rank learns every rank's virtual root.
 #pragma once
 
-#include "mpi/communicator.hpp"
+#include "mpi/stages.hpp"
 #include "solver/virtual_root.hpp"
 
 #include <vector>
@@ -12,11 +12,15 @@ namespace gravlet {
 /// Host memory of all ranks' virtual roots, kept between solves.
 class VirtualRootTable {
 public:
-    /// Collective. `boxes` holds stride boxes, of which mine.box_count count; all ranks pass the same stride.
-    VirtualRoots gather(const Communicator& comm, const VirtualRootHeader& mine, const std::vector<Bounds>& boxes,
-                        const Period& period);
+    VirtualRootTable() : header_(sizeof(VirtualRootHeader)), bounds_(sizeof(Bounds)) {}
+
+    /// Local. Room for the headers of `ranks`, and `stride` boxes of each.
+    void prepare(int ranks, std::size_t stride);
+    /// `boxes` holds stride boxes, of which mine.box_count count; all ranks pass the same stride.
+    VirtualRoots gather(const Agreed& all, const VirtualRootHeader& mine, const std::vector<Bounds>& boxes, const Period& period);
 
 private:
+    RecordType header_, bounds_;
     std::vector<VirtualRootHeader> headers_;
     std::vector<Bounds> boxes_;
 };

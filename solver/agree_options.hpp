@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "mpi/communicator.hpp"
+#include "mpi/stages.hpp"
 
 #include <gravlet/options.hpp>
 
 namespace gravlet {
 
 /// Collective. Throws Error(invalid_option), the same everywhere, if options are invalid on a rank or differ between ranks.
-void agree_on_options(const Communicator& comm, const Options& options);
+void agree_on_options(Stages& stages, const Options& options);
 
 }  // namespace gravlet

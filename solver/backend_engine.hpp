@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every backend does around a tree solve: the direct sum where theta is 0, the sampled error, the report.
+// What every backend does around a tree solve: the direct sum where theta is 0, the sampled error, the report. Results are written
+// when nothing else is left that can fail.
 #pragma once
 
 #include "ewald/table.hpp"
@@ -9,65 +10,91 @@
 #include "solver/tree_solve.hpp"
 
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace gravlet {
 
 template <class Exec>
-class BackendEngine : public Engine {
+class BackendEngine {
 public:
+    /// Local.
     BackendEngine(const Communicator& comm, const Options& options, const Exec& exec)
-        : comm_(comm), options_(options), exec_(exec), polynomials_(exec.template buffer<double>()) {
-        if (is_periodic(options_) &&
-            (options_.periodic_method == PeriodicMethod::table || options_.theta == 0.0 || options_.error_samples > 0))
-            make_table();
-        if (options_.theta > 0.0) tree_.emplace(comm_, exec_, options_, period_.correction);
+        : options_(options), exec_(exec), polynomials_(exec.template buffer<double>()) {
+        if (options_.theta > 0.0) {
+            tree_.emplace(comm, exec_, options_);
+        } else {
+            direct_.emplace(exec_, options_);
+        }
+    }
+    BackendEngine(const BackendEngine&) = delete;
+    BackendEngine& operator=(const BackendEngine&) = delete;
+
+    /// Collective, once. Makes the Ewald table, where it is needed.
+    void prepare(Stages& stages) {
+        if (!is_periodic(options_) ||
+            (options_.periodic_method == PeriodicMethod::images && options_.theta > 0.0 && options_.error_samples == 0))
+            return;
+        const std::optional<EwaldTable> table = make_ewald_table(stages, options_, exec_.threads);
+        stages.local([&] {
+            polynomials_.resize_discard(table->polynomials().size());
+            copy_in(exec_, table->polynomials().data(), polynomials_.data(), polynomials_.size());
+            period_ = {table->view(polynomials_.data()), domain_box(options_).shortest_period()};
+        });
     }
 
-    Report solve(const Input& input) override {
+    void solve(Stages& stages, const Input& input, Report& report) {
         exec_.tally->reset();
-        LocalReport local = tree_ ? tree_->run(input) : direct_solve(comm_, exec_, input, options_, period_);
+        if (tree_) {
+            tree_->sum(stages, input, period_.correction);
+        } else {
+            direct_->sum(stages, input, period_);
+        }
+        LocalReport& local = tree_ ? tree_->report() : direct_->report();
         local.peak_bytes = exec_.tally->peak();
-        kept_tree_ = local.unchanged;
-        Report report = reduce_report(comm_.get(), local);
+        if (options_.error_samples > 0) sample_errors(stages, input, report);
+        stages.local([&] {
+            report.backend = exec_.name();
+            prepare_report(local, tree_ ? TreeSolve<Exec>::last_stage : DirectSolve<Exec>::last_stage, report);
+        });
+        stages.agree();
+        local.clock.skip();
+        stages.local([&] { tree_ ? tree_->write(input) : direct_->write(input); });
+        stages.collective([&](const Agreed& all) { complete_report(all, local, report); });
         report.threads = exec_.threads;
-        report.backend = exec_.name();
-        if (options_.error_samples > 0) sample_errors(input, report);
-        return report;
+        kept_tree_ = local.unchanged;
     }
 
-    [[nodiscard]] bool kept_tree() const override { return kept_tree_; }
+    [[nodiscard]] bool kept_tree() const { return kept_tree_; }
 
 private:
-    void make_table() {
-        const EwaldTable table = make_ewald_table(comm_.get(), options_, exec_.threads);
-        agree(comm_, [&] {
-            polynomials_.resize_discard(table.polynomials().size());
-            copy_in(exec_, table.polynomials().data(), polynomials_.data(), polynomials_.size());
-        });
-        period_ = {table.view(polynomials_.data()), domain_box(options_).shortest_period()};
-    }
-
-    void sample_errors(const Input& input, Report& report) const {
-        const std::vector<std::size_t> active = input.active_bodies();
-        std::vector<std::size_t> targets = sample_targets(comm_, active.size(), options_.error_samples, options_.error_seed);
-        for (std::size_t& target : targets) target = active[target];
-        const bool acceleration = all_reduce(comm_.get(), input.acceleration ? 1 : 0, MPI_MAX) != 0;
-        typename Exec::Transfer transfer(exec_);
+    void sample_errors(Stages& stages, const Input& input, Report& report) {
+        const bool acceleration = tree_ ? tree_->frame().acceleration : direct_->acceleration();
+        std::vector<std::size_t> active;
         std::vector<Body> bodies;
-        agree(comm_, [&] { bodies = all_bodies(exec_, tree_ ? tree_->input() : transfer.bring_in(input)); });
+        DirectPiece kernel;
+        stages.local([&] {
+            active = input.active_bodies();
+            bodies = tree_ ? all_bodies(exec_, tree_->input()) : direct_->bodies();
+            kernel = exec_.direct(period_);
+        });
+        std::vector<std::size_t> targets = sample_targets(stages, active.size(), options_.error_samples, options_.error_seed);
+        for (std::size_t& target : targets) target = active[target];
         DirectSums reference;
-        reference.run(comm_, exec_.direct(period_), input, bodies, targets, options_, acceleration);
-        const std::vector<Result> results = tree_ ? results_of(input, bodies, targets) : reference.results();
-        const ErrorScale scale = is_periodic(options_) ? rms_scale(comm_, reference.results()) : ErrorScale{};
+        reference.run(stages, kernel, input, bodies, targets, options_, acceleration);
+
+        ErrorScale scale;
+        if (is_periodic(options_))
+            stages.collective([&](const Agreed& all) { scale = rms_scale(all, reference.results()); });
         std::vector<double> potential, field;
-        for (std::size_t k = 0; k < targets.size(); ++k) {
-            potential.push_back(potential_error(results[k], reference.results()[k], scale));
-            if (acceleration) field.push_back(acceleration_error(results[k], reference.results()[k], scale));
-        }
-        report.potential_error = statistics(comm_, potential);
-        if (acceleration) report.acceleration_error = statistics(comm_, field);
+        stages.local([&] {
+            const std::vector<Result> results = tree_ ? results_of(input, bodies, targets) : reference.results();
+            for (std::size_t k = 0; k < targets.size(); ++k) {
+                potential.push_back(potential_error(results[k], reference.results()[k], scale));
+                if (acceleration) field.push_back(acceleration_error(results[k], reference.results()[k], scale));
+            }
+        });
+        report.potential_error = statistics(stages, potential);
+        if (acceleration) report.acceleration_error = statistics(stages, field);
     }
 
     /// The solve's own results at sampled targets, whether or not the caller wanted them.
@@ -94,12 +121,12 @@ private:
         return results;
     }
 
-    const Communicator& comm_;
     Options options_;
     Exec exec_;
     typename Exec::template Buffer<double> polynomials_;  ///< of the Ewald table
     DirectPeriod period_;
-    std::optional<TreeSolve<Exec>> tree_;  ///< none for the direct sum
+    std::optional<TreeSolve<Exec>> tree_;  ///< or
+    std::optional<DirectSolve<Exec>> direct_;
     bool kept_tree_ = false;
 };
 

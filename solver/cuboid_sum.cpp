@@ -17,6 +17,7 @@ struct Cuboid {
 }  // namespace
 
 void cuboid_sum(MPI_Comm comm, const CuboidTargets& targets, const Cells& cells, std::span<double> potential, int threads) {
+    Stages stages(comm);
     std::ranges::fill(potential, 0.0);
     const bool cubes = cells.dy.empty();
     const auto pack = [&](std::size_t begin, std::span<Cuboid> out) {
@@ -39,7 +40,8 @@ void cuboid_sum(MPI_Comm comm, const CuboidTargets& targets, const Cells& cells,
             potential[t] += sum;
         }
     };
-    ring<Cuboid>(comm, cells.x.size(), pack, visit);
+    ring<Cuboid>(stages, cells.x.size(), pack, visit);
+    stages.agree();
 }
 
 }  // namespace gravlet

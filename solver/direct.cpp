@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <exception>
 #include <vector>
 
 namespace gravlet {
@@ -37,13 +36,12 @@ std::span<T> part(std::span<T> all, std::size_t begin, std::size_t n) {
 
 }  // namespace
 
-std::int64_t direct_sum(MPI_Comm comm, const DirectBodies& targets, const DirectBodies& sources, std::span<double> potential,
+std::int64_t direct_sum(Stages& stages, const DirectBodies& targets, const DirectBodies& sources, std::span<double> potential,
                         const std::array<std::span<double>, 3>& acceleration, const DirectPiece& kernel) {
-    std::ranges::fill(potential, 0.0);
-    for (const auto& component : acceleration) std::ranges::fill(component, 0.0);
-
     std::vector<std::size_t> massive;
-    agree(comm, [&] {
+    stages.local([&] {
+        std::ranges::fill(potential, 0.0);
+        for (const auto& component : acceleration) std::ranges::fill(component, 0.0);
         for (std::size_t i = 0; i < sources.x.size(); ++i) {
             if (sources.mass[i] != 0.0) massive.push_back(i);
         }
@@ -57,15 +55,8 @@ std::int64_t direct_sum(MPI_Comm comm, const DirectBodies& targets, const Direct
     };
     const DirectTargets all{targets.x, targets.y, targets.z, targets.softening2, targets.id, potential, acceleration};
     std::int64_t left_out = 0;
-    std::exception_ptr failure;
-    ring<DirectSource>(comm, massive.size(), pack, [&](std::span<const DirectSource> piece) {
-        try {
-            left_out += kernel(all, piece);
-        } catch (...) {
-            failure = std::current_exception();  // the others are in the ring: they learn of it afterwards
-        }
-    });
-    agree_on(comm, failure);
+    ring<DirectSource>(stages, massive.size(), pack,
+                       [&](std::span<const DirectSource> piece) { left_out += kernel(all, piece); });
     return left_out;
 }
 

@@ -3,9 +3,8 @@
 // ring of the ranks (mpi/ring.hpp), so that a rank holds no more of them than its own and two pieces.
 #pragma once
 
+#include "mpi/stages.hpp"
 #include "solver/direct_types.hpp"
-
-#include <mpi.h>
 
 #include <array>
 #include <cstdint>
@@ -25,12 +24,12 @@ struct DirectBodies {
     std::span<const std::int64_t> id;    ///< n; any number that is a body's own among all ranks: it does not act on itself
 };
 
-/// Collective over `comm`. Writes the sums of all ranks' sources at this rank's targets (any, sources or not): -sum m/r to
+/// Collective. Writes the sums of all ranks' sources at this rank's targets (any, sources or not): -sum m/r to
 /// `potential`, and -grad of it to `acceleration` (three empty spans: not wanted; ranks may differ). No G, and no self term.
 ///
 /// Returns this rank's number of pairs left out because they are at distance zero and not softened, a body with itself not
 /// counted. A softened pair at distance zero counts -m/softening.
-std::int64_t direct_sum(MPI_Comm comm, const DirectBodies& targets, const DirectBodies& sources, std::span<double> potential,
+std::int64_t direct_sum(Stages& stages, const DirectBodies& targets, const DirectBodies& sources, std::span<double> potential,
                         const std::array<std::span<double>, 3>& acceleration, const DirectPiece& kernel);
 
 /// The piece on the CPU. The period's table must outlive it.

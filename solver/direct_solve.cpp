@@ -19,6 +19,7 @@ struct Arrays {
     std::vector<double> x, y, z, mass, softening2;
     std::vector<std::int64_t> id;
 
+    Arrays() = default;
     Arrays(const Input& input, const std::vector<Body>& bodies, const std::vector<std::size_t>& indices, double softening,
            long first_id) {
         for (auto* v : {&x, &y, &z, &mass, &softening2}) v->reserve(indices.size());
@@ -54,29 +55,36 @@ void reject_twins(const Input& input, const std::vector<Body>& bodies) {
                 fmt::format("{} and {} are at the same place", describe_place(input, twin[0]), describe_place(input, twin[1])));
 }
 
-std::int64_t DirectSums::run(const Communicator& comm, const DirectPiece& kernel, const Input& input,
-                             const std::vector<Body>& bodies, const std::vector<std::size_t>& targets, const Options& options,
-                             bool acceleration) {
+std::int64_t DirectSums::run(Stages& stages, const DirectPiece& kernel, const Input& input, const std::vector<Body>& bodies,
+                             const std::vector<std::size_t>& targets, const Options& options, bool acceleration) {
     long first_id = 0;
     const long count = static_cast<long>(bodies.size());
-    mpi_check(MPI_Exscan(&count, &first_id, 1, MPI_LONG, MPI_SUM, comm.get()), "MPI_Exscan");
-    if (comm.rank() == 0) first_id = 0;
-    const Arrays sources(input, bodies, all_of(bodies.size()), options.softening, first_id);
-    const Arrays targets_at(input, bodies, targets, options.softening, first_id);
-    std::vector<double> potential(targets.size()), field[3];
+    stages.collective([&](const Agreed& all) {
+        all.check(MPI_Exscan(&count, &first_id, 1, MPI_LONG, MPI_SUM, all.get()), "MPI_Exscan");
+        if (all.rank() == 0) first_id = 0;
+    });
+    Arrays sources, targets_at;
+    std::vector<double> potential, field[3];
     std::array<std::span<double>, 3> fields;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        field[axis].resize(acceleration ? targets.size() : 0);
-        fields[axis] = field[axis];
-    }
-    const std::int64_t left_out = direct_sum(comm.get(), targets_at.view(), sources.view(), potential, fields, kernel);
-    results_.clear();
-    for (std::size_t k = 0; k < targets.size(); ++k) {
-        const std::size_t i = targets[k];
-        Result result{options.G * potential[k] + self_potential(bodies[i], input.is_point(i), options), {}};
-        if (acceleration) result.acceleration = {options.G * field[0][k], options.G * field[1][k], options.G * field[2][k]};
-        results_.push_back(result);
-    }
+    stages.local([&] {
+        sources = Arrays(input, bodies, all_of(bodies.size()), options.softening, first_id);
+        targets_at = Arrays(input, bodies, targets, options.softening, first_id);
+        potential.resize(targets.size());
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            field[axis].resize(acceleration ? targets.size() : 0);
+            fields[axis] = field[axis];
+        }
+    });
+    const std::int64_t left_out = direct_sum(stages, targets_at.view(), sources.view(), potential, fields, kernel);
+    stages.local([&] {
+        results_.clear();
+        for (std::size_t k = 0; k < targets.size(); ++k) {
+            const std::size_t i = targets[k];
+            Result result{options.G * potential[k] + self_potential(bodies[i], input.is_point(i), options), {}};
+            if (acceleration) result.acceleration = {options.G * field[0][k], options.G * field[1][k], options.G * field[2][k]};
+            results_.push_back(result);
+        }
+    });
     return left_out;
 }
 

@@ -2,7 +2,6 @@
 // The direct sum with the solver's interface: what theta = 0 means, and the sampled error of a tree solve.
 #pragma once
 
-#include "mpi/agreement.hpp"
 #include "solver/direct.hpp"
 #include "solver/local_report.hpp"
 #include "solver/stage_in.hpp"
@@ -18,7 +17,7 @@ class DirectSums {
 public:
     /// Collective. `bodies` are this rank's, in the order of `input`. Returns this rank's number of unsoftened pairs at distance
     /// zero.
-    std::int64_t run(const Communicator& comm, const DirectPiece& kernel, const Input& input, const std::vector<Body>& bodies,
+    std::int64_t run(Stages& stages, const DirectPiece& kernel, const Input& input, const std::vector<Body>& bodies,
                      const std::vector<std::size_t>& targets, const Options& options, bool acceleration);
     [[nodiscard]] const std::vector<Result>& results() const { return results_; }
 
@@ -45,46 +44,78 @@ std::vector<Body> all_bodies(const Exec& exec, const Input& input) {
 /// Throws Error(invalid_input) for cells at one place: names two of this rank, or says that the other one is elsewhere.
 [[noreturn]] void reject_twins(const Input& input, const std::vector<Body>& bodies);
 
-/// Collective. `input` as the caller gave it.
+/// What TreeSolve is where theta is 0.
 template <class Exec>
-LocalReport direct_solve(const Communicator& comm, const Exec& exec, const Input& input, const Options& options,
-                         const DirectPeriod& period) {
-    LocalReport local;
-    local.clock.start();
-    typename Exec::Transfer transfer(exec);
-    Input here;
-    std::vector<Body> bodies;
-    agree(comm, [&] {
-        here = transfer.bring_in(input);
-        scan_input(exec, here, input, Domain(options));
-        bodies = all_bodies(exec, here);
-    });
-    const bool acceleration = all_reduce(comm.get(), input.acceleration ? 1 : 0, MPI_MAX) != 0;
-    const bool points = all_reduce(comm.get(), input.point_count > 0 ? 1 : 0, MPI_MAX) != 0;
-    const std::vector<std::size_t> targets = input.active_bodies();
-    DirectSums sums;
-    const std::int64_t coincident = sums.run(comm, exec.direct(period), input, bodies, targets, options, acceleration);
-    agree(comm, [&] {
-        if (coincident > 0 && !points) reject_twins(input, bodies);
-        auto results = exec.template buffer<Result>();
-        auto places = exec.template buffer<std::size_t>();
-        results.resize_discard(targets.size());
-        places.resize_discard(targets.size());
-        copy_in(exec, sums.results().data(), results.data(), targets.size());
-        copy_in(exec, targets.data(), places.data(), targets.size());
-        const Result* const from = results.data();
-        const std::size_t* const to = places.data();
-        for_each(exec, targets.size(),
+class DirectSolve {
+public:
+    DirectSolve(const Exec& exec, const Options& options)
+        : exec_(exec),
+          options_(options),
+          transfer_(exec),
+          results_(exec.template buffer<Result>()),
+          places_(exec.template buffer<std::size_t>()) {}
+
+    /// Collective. Sums for all active targets. `input` as the caller gave it.
+    void sum(Stages& stages, const Input& input, const DirectPeriod& period) {
+        report_ = {};
+        report_.clock.start();
+        DirectPiece kernel;
+        stages.local([&] {
+            input_ = transfer_.bring_in(input);
+            scan_input(exec_, input_, input, Domain(options_));
+            bodies_ = all_bodies(exec_, input_);
+            targets_ = input.active_bodies();
+            kernel = exec_.direct(period);
+        });
+        int wanted[2] = {input.acceleration ? 1 : 0, input.point_count > 0 ? 1 : 0};
+        stages.collective([&](const Agreed& all) { all.all_reduce(wanted, 2, MPI_MAX); });
+        acceleration_ = wanted[0] != 0;
+        const std::int64_t coincident = sums_.run(stages, kernel, input, bodies_, targets_, options_, acceleration_);
+        stages.local([&] {
+            if (coincident > 0 && wanted[1] == 0) reject_twins(input, bodies_);
+            results_.resize_discard(targets_.size());
+            places_.resize_discard(targets_.size());
+            copy_in(exec_, sums_.results().data(), results_.data(), targets_.size());
+            copy_in(exec_, targets_.data(), places_.data(), targets_.size());
+        });
+        report_.targets = targets_.size();
+        for (const Body& body : bodies_) report_.sources += body.mass > 0.0 ? 1 : 0;
+        report_.counts.coincident = static_cast<std::uint64_t>(coincident);
+        long sources = static_cast<long>(report_.sources);
+        stages.collective([&](const Agreed& all) { all.all_reduce(&sources, 1, MPI_SUM); });
+        report_.counts.cell = targets_.size() * static_cast<std::uint64_t>(sources);
+        report_.clock.lap(last_stage);
+    }
+
+    /// Local, after sum(). Writes the results.
+    void write(const Input& input) {
+        const Input here = input_;
+        const Result* const from = results_.data();
+        const std::size_t* const to = places_.data();
+        for_each(exec_, targets_.size(),
                  [=] GRAVLET_HD(std::size_t k) { here.store(to[k], from[k].potential, from[k].acceleration); });
-        transfer.bring_out(input);
-    });
-    local.clock.lap("direct");
-    local.targets = targets.size();
-    for (const Body& body : bodies) local.sources += body.mass > 0.0 ? 1 : 0;
-    local.counts.coincident = static_cast<std::uint64_t>(coincident);
-    const long sources = all_reduce(comm.get(), static_cast<long>(local.sources), MPI_SUM);
-    local.counts.cell = targets.size() * static_cast<std::uint64_t>(sources);
-    return local;
-}
+        transfer_.bring_out(input);
+        report_.clock.lap(last_stage);
+    }
+
+    static constexpr const char* last_stage = "direct";
+    [[nodiscard]] LocalReport& report() { return report_; }
+    [[nodiscard]] bool acceleration() const { return acceleration_; }
+    [[nodiscard]] const std::vector<Body>& bodies() const { return bodies_; }
+    [[nodiscard]] const std::vector<Result>& results() const { return sums_.results(); }
+
+private:
+    Exec exec_;
+    Options options_;
+    typename Exec::Transfer transfer_;
+    typename Exec::template Buffer<Result> results_;
+    typename Exec::template Buffer<std::size_t> places_;
+    Input input_;
+    std::vector<Body> bodies_;
+    std::vector<std::size_t> targets_;
+    DirectSums sums_;
+    bool acceleration_ = false;
+    LocalReport report_;
+};
 
 }  // namespace gravlet

@@ -2,7 +2,7 @@
 // A solver of one backend, behind the one interface that solver.cpp knows.
 #pragma once
 
-#include "mpi/communicator.hpp"
+#include "mpi/stages.hpp"
 #include "solver/input.hpp"
 
 #include <gravlet/options.hpp>
@@ -19,12 +19,25 @@ public:
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
 
-    /// Collective. Shapes are validated and blocks laid out already. Throws the same Error on every rank.
-    virtual Report solve(const Input& input) = 0;
+    /// Collective: `stages` are of the engine's communicator. Shapes are validated and blocks laid out already. Fills `report`, but
+    /// for its warnings. Throws the same Error on every rank; results are untouched then.
+    virtual void solve(Stages& stages, const Input& input, Report& report) = 0;
     /// Local. Whether this rank kept its tree in the last solve.
     [[nodiscard]] virtual bool kept_tree() const = 0;
 };
 
-std::unique_ptr<Engine> make_cpu_engine(const Communicator& comm, const Options& options, int threads);
+/// Collective. An engine that `make` (local) makes and that prepares itself with those of the other ranks: all have one, or none.
+template <class Make, class... Arguments>
+auto prepared_engine(Stages& stages, Make make, Arguments... arguments) {
+    decltype(make()) engine;
+    stages.local([&] { engine = make(); });
+    stages.agree();
+    engine->prepare(stages, arguments...);
+    stages.agree();
+    return engine;
+}
+
+/// Collective. `comm`, whose ranks the stages are of, must outlive the engine.
+std::unique_ptr<Engine> make_cpu_engine(Stages& stages, const Communicator& comm, const Options& options, int threads);
 
 }  // namespace gravlet

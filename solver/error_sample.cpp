@@ -13,35 +13,49 @@ double relative(double difference, double reference) { return difference == 0.0 
 
 }  // namespace
 
-std::vector<std::size_t> sample_targets(const Communicator& comm, std::size_t count, std::int64_t samples, std::uint64_t seed) {
+std::vector<std::size_t> sample_targets(Stages& stages, std::size_t count, std::int64_t samples, std::uint64_t seed) {
     const long mine = static_cast<long>(count);
-    long first = 0;
-    mpi_check(MPI_Exscan(&mine, &first, 1, MPI_LONG, MPI_SUM, comm.get()), "MPI_Exscan");
-    if (comm.rank() == 0) first = 0;
-    const long all = all_reduce(comm.get(), mine, MPI_SUM);
+    long first = 0, all = 0;
+    stages.collective([&](const Agreed& ranks) {
+        ranks.check(MPI_Exscan(&mine, &first, 1, MPI_LONG, MPI_SUM, ranks.get()), "MPI_Exscan");
+        if (ranks.rank() == 0) first = 0;
+        all = ranks.all_reduce(mine, MPI_SUM);
+    });
     std::vector<std::size_t> targets;
-    if (all <= samples) {
-        targets.resize(count);
-        std::iota(targets.begin(), targets.end(), std::size_t{0});
-        return targets;
-    }
-    std::mt19937_64 random(seed);
-    std::uniform_int_distribution<long> any(0, all - 1);
-    for (std::int64_t k = 0; k < samples; ++k) {
-        const long target = any(random) - first;
-        if (target >= 0 && target < mine) targets.push_back(static_cast<std::size_t>(target));
-    }
+    stages.local([&] {
+        if (all <= samples) {
+            targets.resize(count);
+            std::iota(targets.begin(), targets.end(), std::size_t{0});
+            return;
+        }
+        std::mt19937_64 random(seed);
+        std::uniform_int_distribution<long> any(0, all - 1);
+        for (std::int64_t k = 0; k < samples; ++k) {
+            const long target = any(random) - first;
+            if (target >= 0 && target < mine) targets.push_back(static_cast<std::size_t>(target));
+        }
+    });
     return targets;
 }
 
-ErrorStatistics statistics(const Communicator& comm, const std::vector<double>& errors) {
+ErrorStatistics statistics(Stages& stages, const std::vector<double>& errors) {
     const int mine = static_cast<int>(errors.size());
-    std::vector<int> counts(static_cast<std::size_t>(comm.size())), offsets(counts.size());
-    mpi_check(MPI_Allgather(&mine, 1, MPI_INT, counts.data(), 1, MPI_INT, comm.get()), "MPI_Allgather");
-    std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
-    std::vector<double> all(static_cast<std::size_t>(offsets.back() + counts.back()));
-    mpi_check(MPI_Allgatherv(errors.data(), mine, MPI_DOUBLE, all.data(), counts.data(), offsets.data(), MPI_DOUBLE, comm.get()),
-              "MPI_Allgatherv");
+    std::vector<int> counts, offsets;
+    std::vector<double> all;
+    stages.local([&] { counts.resize(static_cast<std::size_t>(stages.size())); });
+    stages.collective([&](const Agreed& ranks) {
+        ranks.check(MPI_Allgather(&mine, 1, MPI_INT, counts.data(), 1, MPI_INT, ranks.get()), "MPI_Allgather");
+    });
+    stages.local([&] {
+        offsets.resize(counts.size());
+        std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
+        all.resize(static_cast<std::size_t>(offsets.back() + counts.back()));
+    });
+    stages.collective([&](const Agreed& ranks) {
+        ranks.check(MPI_Allgatherv(errors.data(), mine, MPI_DOUBLE, all.data(), counts.data(), offsets.data(), MPI_DOUBLE,
+                                   ranks.get()),
+                    "MPI_Allgatherv");
+    });
     ErrorStatistics out;
     out.samples = static_cast<std::int64_t>(all.size());
     if (all.empty()) return out;
@@ -57,14 +71,14 @@ ErrorStatistics statistics(const Communicator& comm, const std::vector<double>& 
     return out;
 }
 
-ErrorScale rms_scale(const Communicator& comm, const std::vector<Result>& references) {
+ErrorScale rms_scale(const Agreed& all, const std::vector<Result>& references) {
     double sums[3] = {static_cast<double>(references.size()), 0.0, 0.0};
     for (const Result& r : references) {
         sums[1] += r.potential * r.potential;
         sums[2] +=
             r.acceleration.x * r.acceleration.x + r.acceleration.y * r.acceleration.y + r.acceleration.z * r.acceleration.z;
     }
-    all_reduce(comm.get(), sums, 3, MPI_SUM);
+    all.all_reduce(sums, 3, MPI_SUM);
     return {std::sqrt(sums[1] / std::max(1.0, sums[0])), std::sqrt(sums[2] / std::max(1.0, sums[0]))};
 }
 

@@ -2,7 +2,7 @@
 // The error of a solve, measured: a random sample of targets against the direct sum.
 #pragma once
 
-#include "mpi/communicator.hpp"
+#include "mpi/stages.hpp"
 #include "solver/stage_out.hpp"
 
 #include <gravlet/report.hpp>
@@ -14,17 +14,16 @@ namespace gravlet {
 
 /// Collective. The numbers (from 0 to count - 1) of this rank's targets in a sample of all ranks' targets; all of them if there
 /// are not more than `samples`. The same sample for the same numbers of targets, whatever their values.
-std::vector<std::size_t> sample_targets(const Communicator& comm, std::size_t count, std::int64_t samples, std::uint64_t seed);
+std::vector<std::size_t> sample_targets(Stages& stages, std::size_t count, std::int64_t samples, std::uint64_t seed);
 
 /// Collective. Percentiles over all ranks' values.
-ErrorStatistics statistics(const Communicator& comm, const std::vector<double>& errors);
+ErrorStatistics statistics(Stages& stages, const std::vector<double>& errors);
 
 /// What errors are relative to: each reference's own size, or (periodic, where it passes through zero) the rms of all of them.
 struct ErrorScale {
     double potential = 0.0, acceleration = 0.0;  ///< 0: the reference's own
 };
-/// Collective.
-ErrorScale rms_scale(const Communicator& comm, const std::vector<Result>& references);
+ErrorScale rms_scale(const Agreed& all, const std::vector<Result>& references);
 
 /// Relative errors of results against references.
 double potential_error(const Result& result, const Result& reference, const ErrorScale& scale);

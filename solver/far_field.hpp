@@ -91,6 +91,7 @@ public:
     /// Local. Makes the kernel, unless it is that of the solve before: all that it depends on is the box in solver units.
     void begin(const Frame& frame) {
         if (frame.box == box_ && frame.pieces.side == pieces_.side) return;
+        box_ = {};  // until all of it is there
         const std::vector<double> kernel = far_kernel(frame.box, frame.pieces, exec_.threads);
         transform_.set_kernel(frame.pieces, kernel);
         for (auto* const buffer : {&masses_, &potential_}) buffer->resize_discard(FarGrid(frame.pieces).size);

@@ -45,7 +45,7 @@ void add_period(const Options& options, Frame& frame) {
 
 }  // namespace
 
-Frame agree_on_frame(const Communicator& comm, const InputScan& scan, bool points, bool acceleration, const Options& options) {
+Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool acceleration, const Options& options) {
     double low[22];
     for (int axis = 0; axis < 3; ++axis) {
         low[axis] = scan.lower[axis];
@@ -59,14 +59,14 @@ Frame agree_on_frame(const Communicator& comm, const InputScan& scan, bool point
     low[13] = -scan.largest_mass;
     low[14] = points ? 0.0 : 1.0;
     low[15] = acceleration ? 0.0 : 1.0;
-    all_reduce(comm.get(), low, 22, MPI_MIN);
+    all.all_reduce(low, 22, MPI_MIN);
 
     Frame frame;
     frame.points = low[14] < 0.5;
     frame.acceleration = low[15] < 0.5;
     const double mass = -low[13];
     if (mass > 0.0) frame.mass_unit = std::exp2(std::ceil(std::log2(mass)));
-    const double total = all_reduce(comm.get(), scan.mass, MPI_SUM) / frame.mass_unit;
+    const double total = all.all_reduce(scan.mass, MPI_SUM) / frame.mass_unit;
     if (total > 0.0) frame.total_mass = rounded(total);
     if (low[0] > -low[3]) return frame;  // no bodies at all
 

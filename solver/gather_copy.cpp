@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/gather_copy.hpp"
 
+#include <algorithm>
 #include <cstring>
-#include <vector>
 
 namespace gravlet {
 namespace {
@@ -27,32 +27,31 @@ struct Copy {
             on_host(from.data(), to, from.size());
         }
     }
-    /// What is not active was not computed, and the caller's values stay.
-    void out(const double* from, std::span<double> to, std::span<const std::uint8_t> active) const {
+    /// What is not active was not computed, and the caller's values stay. `merged`: room for an array.
+    void out(const double* from, std::span<double> to, std::span<const std::uint8_t> active, double* merged) const {
         if (to.empty()) return;
         if (!active.empty()) {
-            out_active(from, to, active);
+            out_active(from, to, active, merged);
         } else if (device.on_device(to.data())) {
             device.store(from, to.data(), to.size());
         } else {
             on_host(from, to.data(), to.size());
         }
     }
-    void out_active(const double* from, std::span<double> to, std::span<const std::uint8_t> active) const {
+    void out_active(const double* from, std::span<double> to, std::span<const std::uint8_t> active, double* merged) const {
         const auto merge = [&](double* into) {
             for (std::size_t i = 0; i < to.size(); ++i)
                 if (active[i] != 0) into[i] = from[i];
         };
         if (!device.on_device(to.data())) return merge(to.data());
-        std::vector<double> merged(to.size());
-        device.fetch(to.data(), merged.data(), to.size());
-        merge(merged.data());
-        device.store(merged.data(), to.data(), to.size());
+        device.fetch(to.data(), merged, to.size());
+        merge(merged);
+        device.store(merged, to.data(), to.size());
     }
     void out(const double* potential, const std::array<double*, 3>& acceleration, const Fields& to,
-             std::span<const std::uint8_t> active) const {
-        out(potential, to.potential, active);
-        for (std::size_t axis = 0; axis < 3; ++axis) out(acceleration[axis], to.acceleration[axis], active);
+             std::span<const std::uint8_t> active, double* merged) const {
+        out(potential, to.potential, active, merged);
+        for (std::size_t axis = 0; axis < 3; ++axis) out(acceleration[axis], to.acceleration[axis], active, merged);
     }
 
     /// Another rank may have flags where this one has none: all n are active.
@@ -151,17 +150,28 @@ void gather(const Input& from, const GatherArrays& to, const DeviceAccess& devic
     Copy::flags(from.points.active, to.point_active, to.points);
 }
 
-void scatter(const GatherArrays& from, const Input& to, const DeviceAccess& device, int threads) {
-    const Copy copy{device, threads};
-    if (to.block_count > 0) {
-        copy.blocks_out(from.potential, to, [](const Block& b) { return b.active ? b.potential : nullptr; });
+void Scatter::prepare() {
+    const auto reserve = [&](std::span<const std::uint8_t> active, const Fields& fields) {
+        if (active.empty()) return;
+        for (const std::span<double> array :
+             {fields.potential, fields.acceleration[0], fields.acceleration[1], fields.acceleration[2]})
+            if (!array.empty() && device_.on_device(array.data())) merged_.resize(std::max(merged_.size(), array.size()));
+    };
+    reserve(to_.cells.active, to_.cell_fields);
+    reserve(to_.points.active, to_.point_fields);
+}
+
+void Scatter::write() {
+    const Copy copy{device_, threads_};
+    if (to_.block_count > 0) {
+        copy.blocks_out(from_.potential, to_, [](const Block& b) { return b.active ? b.potential : nullptr; });
         for (std::size_t axis = 0; axis < 3; ++axis)
-            copy.blocks_out(from.acceleration[axis], to,
+            copy.blocks_out(from_.acceleration[axis], to_,
                             [=](const Block& b) { return b.active ? b.acceleration[axis] : nullptr; });
     } else {
-        copy.out(from.potential, from.acceleration, to.cell_fields, to.cells.active);
+        copy.out(from_.potential, from_.acceleration, to_.cell_fields, to_.cells.active, merged_.data());
     }
-    copy.out(from.point_potential, from.point_acceleration, to.point_fields, to.points.active);
+    copy.out(from_.point_potential, from_.point_acceleration, to_.point_fields, to_.points.active, merged_.data());
 }
 
 }  // namespace gravlet

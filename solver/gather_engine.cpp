@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/gather_engine.hpp"
 
-#include "mpi/agreement.hpp"
 #include "solver/gather_copy.hpp"
 #include "solver/gather_errors.hpp"
 #include "solver/gather_view.hpp"
 #include "solver/report_bytes.hpp"
+#include "solver/stage_clock.hpp"
 
 #include <omp.h>
 
@@ -23,98 +23,141 @@ int leader_threads(int threads, const Communicator& members) {
 
 }  // namespace
 
-GatherEngine::GatherEngine(const Communicator& comm, const Options& options, int colour, int threads, const MakeEngine& make,
+GatherEngine::GatherEngine(const Communicator& comm, const Options& options, int threads, MakeEngine make,
                            std::unique_ptr<DeviceAccess> device)
     : comm_(comm),
       options_(options),
       threads_(threads),
+      make_(std::move(make)),
       device_(std::move(device)),
-      group_(comm, colour),
       window_(
-          comm_, group_.members(),
+          group_.members(),
           [this](std::byte* data, std::size_t size) {
               if (group_.leads()) device_->pin(data, size);
           },
           [this](std::byte* data, std::size_t) {
               if (group_.leads()) device_->unpin(data);
-          }) {
-    agree(comm_, [&] {
-        if (group_.leads()) engine_ = make(group_.leaders(), leader_threads(threads_, group_.members()));
+          }) {}
+
+void GatherEngine::prepare(Stages& stages, int colour) {
+    group_.form(stages, colour);
+    stages.collective([&](const Agreed&) {
+        if (group_.leads()) engine_ = make_(group_.leaders(), leader_threads(threads_, group_.members()));
     });
-    window_.reserve(1);  // shows whether the ranks can share memory
+    window_.reserve(stages, 1);  // shows whether the ranks can share memory
 }
 
-Report GatherEngine::solve(const Input& input) {
+void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
     StageClock clock;
     clock.start();
-    const GatherLayout layout = agree_on_layout(input);
-    window_.reserve(layout.bytes());
-    const GatherArrays mine = layout.part(window_.data(), static_cast<std::size_t>(group_.members().rank()));
-    agree(comm_, [&] { gather(input, mine, *device_, threads_); });  // after it, the leader sees what all have written
-    clock.lap("gather");
+    const std::optional<GatherLayout> layout = agree_on_layout(stages, input);
+    window_.reserve(stages, layout->bytes());
+    const GatherArrays mine = layout->part(window_.data(), static_cast<std::size_t>(group_.members().rank()));
+    stages.local([&] { gather(input, mine, *device_, threads_); });
 
-    int code = 0;
-    std::string text = group_.leads() ? lead(layout, code) : std::string();
-    group_.hear_leader(code, text);
-    if (code != 0) fail(code, text, mine);
-    Report report = report_from_bytes(text);
+    std::string bytes;
+    Outcome outcome;
+    stages.collective([&](const Agreed& all) {  // the leader sees what all have written
+        clock.lap("gather");
+        if (group_.leads()) outcome = lead(*layout, bytes);
+        group_.wait_for_leader(all);
+        all.check(MPI_Bcast(&outcome, static_cast<int>(sizeof outcome), MPI_BYTE, 0, group_.members().get()), "MPI_Bcast");
+    });
+    stages.agree();
+    if (outcome.code != 0) fail(stages, outcome, mine);
+    hear_report(stages, bytes);
     clock.lap("solve");
 
-    agree(comm_, [&] { scatter(mine, input, *device_, threads_); });  // after it, the memory may be written again
+    stages.local([&] {
+        std::vector<std::string> warnings = std::move(report.warnings);
+        report = report_from_bytes(bytes);
+        report.warnings.swap(warnings);
+        report.stages.insert(report.stages.begin(), {"gather", 0.0, 0.0});
+        report.stages.push_back({"scatter", 0.0, 0.0});
+    });
+    Scatter scatter(mine, input, *device_, threads_);
+    stages.local([&] { scatter.prepare(); });
+    stages.agree();
+    clock.skip();
+    stages.local([&] { scatter.write(); });
     clock.lap("scatter");
-    complete(report, clock);
-    return report;
+
+    const double gathering = clock.stages().front().seconds, scattering = clock.stages().back().seconds;
+    double longest[2] = {gathering, scattering}, mean[2] = {gathering / comm_.size(), scattering / comm_.size()};
+    long unchanged = kept_tree() ? group_.members().size() : 0;
+    // After it, the memory may be written again.
+    stages.collective([&](const Agreed& all) {
+        all.all_reduce(longest, 2, MPI_MAX);
+        all.all_reduce(mean, 2, MPI_SUM);
+        all.all_reduce(&unchanged, 1, MPI_SUM);
+    });
+    for (StageTime* const stage : {&report.stages.front(), &report.stages.back()}) {
+        const std::size_t i = stage == &report.stages.front() ? 0 : 1;
+        stage->max = longest[i];
+        stage->mean = mean[i];
+        report.seconds += longest[i];
+    }
+    report.unchanged_ranks = static_cast<int>(unchanged);
+    report.ranks = comm_.size();
+    report.threads = threads_;
 }
 
-GatherLayout GatherEngine::agree_on_layout(const Input& input) const {
+std::optional<GatherLayout> GatherEngine::agree_on_layout(Stages& stages, const Input& input) const {
     const Communicator& members = group_.members();
     const GatherShare mine = share_of(input, comm_.rank());
-    const RecordType type(sizeof(GatherShare));
+    std::optional<RecordType> type;
+    std::vector<GatherShare> shares;
+    stages.local([&] {
+        type.emplace(sizeof(GatherShare));
+        shares.resize(static_cast<std::size_t>(members.size()));
+    });
+    stages.collective([&](const Agreed& all) {
+        all.check(MPI_Allgather(&mine, 1, type->get(), shares.data(), 1, type->get(), members.get()), "MPI_Allgather");
+    });
     std::optional<GatherLayout> layout;
-    std::vector<GatherShare> shares(static_cast<std::size_t>(members.size()));
-    mpi_check(MPI_Allgather(&mine, 1, type.get(), shares.data(), 1, type.get(), members.get()), "MPI_Allgather");
-    agree(comm_, [&] { layout.emplace(shares); });
-    return *std::move(layout);
+    stages.local([&] { layout.emplace(shares); });
+    stages.agree();
+    return layout;
 }
 
-/// A report, or (code is then set) an error's message. Throws nothing: the members wait for it.
-std::string GatherEngine::lead(const GatherLayout& layout, int& code) {
+/// On a leader, while the members wait. Writes the report's bytes, or says what went wrong.
+Outcome GatherEngine::lead(const GatherLayout& layout, std::string& bytes) noexcept {
     try {
+        Stages stages(group_.leaders());
         std::optional<GatherView> view;
-        agree(group_.leaders(), [&] {
+        stages.local([&] {
             view.emplace(layout.all(window_.data()));
             if (comm_.size() > 1) view->name_by(layout.pieces());
         });
-        return to_bytes(engine_->solve(view->input()));
+        stages.agree();
+        Report report;
+        engine_->solve(stages, view->input(), report);
+        stages.local([&] { bytes = to_bytes(report); });
+        stages.agree();
+        stages.finish();
+        return {};
     } catch (...) {
-        const Error error = in_callers_ranks(as_error(std::current_exception()), group_, comm_);
-        code = static_cast<int>(error.code());
-        return error.what();
+        return in_callers_ranks(Outcome(std::current_exception()), group_, comm_);
     }
 }
 
-void GatherEngine::fail(int code, const std::string& message, const GatherArrays& mine) const {
-    const ErrorCode error = static_cast<ErrorCode>(code);
-    if (error == ErrorCode::invalid_input) {
+void GatherEngine::fail(Stages& stages, const Outcome& outcome, const GatherArrays& mine) const {
+    if (static_cast<ErrorCode>(outcome.code) == ErrorCode::invalid_input) {
         std::optional<GatherView> view;
-        agree(comm_, [&] { view.emplace(mine); });
-        reject_own_bodies(comm_, view->input(), options_);
+        stages.local([&] { view.emplace(mine); });
+        reject_own_bodies(stages, view, options_);
     }
-    throw Error(error, message);
+    throw outcome.error();
 }
 
-void GatherEngine::complete(Report& report, const StageClock& clock) const {
-    const auto& stages = clock.stages();
-    double longest[2] = {stages.front().second, stages.back().second};
-    double mean[2] = {longest[0] / comm_.size(), longest[1] / comm_.size()};
-    all_reduce(comm_.get(), longest, 2, MPI_MAX);
-    all_reduce(comm_.get(), mean, 2, MPI_SUM);
-    report.stages.insert(report.stages.begin(), {stages.front().first, longest[0], mean[0]});
-    report.stages.push_back({stages.back().first, longest[1], mean[1]});
-    report.seconds += longest[0] + longest[1];
-    report.unchanged_ranks = all_reduce(comm_.get(), kept_tree() ? group_.members().size() : 0, MPI_SUM);
-    report.ranks = comm_.size();
-    report.threads = threads_;
+void GatherEngine::hear_report(Stages& stages, std::string& bytes) const {
+    long size = static_cast<long>(bytes.size());
+    const MPI_Comm members = group_.members().get();
+    stages.collective([&](const Agreed& all) { all.check(MPI_Bcast(&size, 1, MPI_LONG, 0, members), "MPI_Bcast"); });
+    stages.local([&] { bytes.resize(static_cast<std::size_t>(size)); });
+    stages.collective([&](const Agreed& all) {
+        all.check(MPI_Bcast(bytes.data(), static_cast<int>(size), MPI_CHAR, 0, members), "MPI_Bcast");
+    });
 }
 
 }  // namespace gravlet

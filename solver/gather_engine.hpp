@@ -12,36 +12,40 @@
 #include "solver/device_access.hpp"
 #include "solver/engine.hpp"
 #include "solver/gather_layout.hpp"
-#include "solver/stage_clock.hpp"
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace gravlet {
 
 class GatherEngine final : public Engine {
 public:
-    /// Local, on a leader. `threads` are those of its whole group, as far as the leader may use their cores.
+    /// Collective over the leaders, whose communicator it is given. `threads` are those of the whole group, as far as the leader
+    /// may use their cores.
     using MakeEngine = std::function<std::unique_ptr<Engine>(const Communicator& leaders, int threads)>;
 
-    /// Collective. Ranks of one machine with one colour (>= 0) are a group. Throws the same Error on every rank: not_available if
-    /// they cannot share memory, or what `make` throws on a leader.
-    GatherEngine(const Communicator& comm, const Options& options, int colour, int threads, const MakeEngine& make,
+    /// Local.
+    GatherEngine(const Communicator& comm, const Options& options, int threads, MakeEngine make,
                  std::unique_ptr<DeviceAccess> device = std::make_unique<DeviceAccess>());
 
-    Report solve(const Input& input) override;
+    /// Collective, once. Ranks of one machine with one colour (>= 0) are a group. Throws the same Error on every rank:
+    /// not_available if they cannot share memory, or what `make` throws on the leaders.
+    void prepare(Stages& stages, int colour);
+    void solve(Stages& stages, const Input& input, Report& report) override;
     [[nodiscard]] bool kept_tree() const override { return engine_ != nullptr && engine_->kept_tree(); }
 
 private:
-    [[nodiscard]] GatherLayout agree_on_layout(const Input& input) const;
-    std::string lead(const GatherLayout& layout, int& code);
-    [[noreturn]] void fail(int code, const std::string& message, const GatherArrays& mine) const;
-    void complete(Report& report, const StageClock& clock) const;
+    [[nodiscard]] std::optional<GatherLayout> agree_on_layout(Stages& stages, const Input& input) const;
+    [[nodiscard]] Outcome lead(const GatherLayout& layout, std::string& report) noexcept;
+    [[noreturn]] void fail(Stages& stages, const Outcome& outcome, const GatherArrays& mine) const;
+    void hear_report(Stages& stages, std::string& bytes) const;
 
     const Communicator& comm_;
     Options options_;
     int threads_;
+    MakeEngine make_;
     std::unique_ptr<DeviceAccess> device_;
     RankGroup group_;
     SharedWindow window_;

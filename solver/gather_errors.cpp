@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/gather_errors.hpp"
 
-#include "mpi/agreement.hpp"
 #include "solver/validate_input.hpp"
 
 #include <algorithm>
@@ -39,25 +38,28 @@ void reject_own_twins(const Input& input) {
 
 }  // namespace
 
-Error in_callers_ranks(const Error& error, const RankGroup& group, const Communicator& all) {
-    std::string text = error.what();
+Outcome in_callers_ranks(const Outcome& error, const RankGroup& group, const Communicator& all) noexcept {
+    std::string_view text = error.message;
     std::size_t leader = 0;
     constexpr std::string_view word = "rank ";
     if (group.leaders().size() > 1 && text.starts_with(word)) {
         const char* const end = text.data() + text.size();
         const auto [rest, code] = std::from_chars(text.data() + word.size(), end, leader);
         if (code == std::errc() && std::string_view(rest, static_cast<std::size_t>(end - rest)).starts_with(": "))
-            text.erase(0, static_cast<std::size_t>(rest - text.data()) + 2);
+            text.remove_prefix(static_cast<std::size_t>(rest - text.data()) + 2);
     }
+    Outcome out(static_cast<ErrorCode>(error.code), text.data());
     // Bodies are named with their ranks; all else is the leader's.
-    if (error.code() != ErrorCode::invalid_input && all.size() > 1)
-        text = "rank " + std::to_string(group.leader_ranks().at(leader)) + ": " + text;
-    return Error(error.code(), text);
+    if (out.code != static_cast<int>(ErrorCode::invalid_input) && all.size() > 1)
+        out.prepend_rank(group.leader_ranks()[std::min(leader, group.leader_ranks().size() - 1)]);
+    return out;
 }
 
-void reject_own_bodies(const Communicator& all, const Input& mine, const Options& options) {
-    agree(all, [&] { reject_bad_body(mine, Domain(options)); });
-    agree(all, [&] { reject_own_twins(mine); });
+void reject_own_bodies(Stages& stages, const std::optional<GatherView>& mine, const Options& options) {
+    stages.local([&] { reject_bad_body(mine->input(), Domain(options)); });
+    stages.agree();
+    stages.local([&] { reject_own_twins(mine->input()); });
+    stages.agree();
 }
 
 }  // namespace gravlet

@@ -4,18 +4,19 @@
 #pragma once
 
 #include "mpi/rank_group.hpp"
-#include "solver/input.hpp"
+#include "solver/gather_view.hpp"
 
-#include <gravlet/error.hpp>
 #include <gravlet/options.hpp>
+
+#include <optional>
 
 namespace gravlet {
 
 /// Local, on a leader: an error of the leaders' engine, which names ranks of the leaders' communicator.
-Error in_callers_ranks(const Error& error, const RankGroup& group, const Communicator& all);
+Outcome in_callers_ranks(const Outcome& error, const RankGroup& group, const Communicator& all) noexcept;
 
 /// Collective. After an Error(invalid_input) of the leaders' engine: throws it, named by the first rank whose own bodies (`mine`)
 /// are the cause. Returns if two ranks' bodies are, together.
-void reject_own_bodies(const Communicator& all, const Input& mine, const Options& options);
+void reject_own_bodies(Stages& stages, const std::optional<GatherView>& mine, const Options& options);
 
 }  // namespace gravlet

@@ -2,12 +2,11 @@
 // What one rank knows of a solve, before report.cpp sums it up over the ranks.
 #pragma once
 
+#include "mpi/stages.hpp"
 #include "solver/stage_clock.hpp"
 #include "solver/walk_types.hpp"
 
 #include <gravlet/report.hpp>
-
-#include <mpi.h>
 
 namespace gravlet {
 
@@ -20,7 +19,11 @@ struct LocalReport {
     std::size_t peak_bytes = 0;
 };
 
-/// Collective. The same on every rank; threads, backend and errors are left to the caller.
-Report reduce_report(MPI_Comm comm, const LocalReport& local);
+/// Local. Room for all that complete_report() will write: nothing may fail once results have been. `last_stage`: what is yet to
+/// be timed.
+void prepare_report(const LocalReport& local, const char* last_stage, Report& report);
+
+/// The same on every rank; threads, backend and errors are left to the caller.
+void complete_report(const Agreed& all, const LocalReport& local, Report& report);
 
 }  // namespace gravlet

@@ -2,7 +2,6 @@
 #include "solver/agree_options.hpp"
 
 #include "ewald/periodic_box.hpp"
-#include "mpi/agreement.hpp"
 #include "solver/multipole.hpp"
 #include "solver/virtual_root.hpp"
 
@@ -108,18 +107,27 @@ void validate(const Options& o) {
                            box.longest_period(), box.shortest_period(), longest_period_ratio));
 }
 
-void agree_on_options(const Communicator& comm, const Options& options) {
-    agree(comm, [&] { validate(options); });
-    std::string first = to_string(options);
-    int length = static_cast<int>(first.size());
-    mpi_check(MPI_Bcast(&length, 1, MPI_INT, 0, comm.get()), "MPI_Bcast");
-    first.resize(static_cast<std::size_t>(length));
-    mpi_check(MPI_Bcast(first.data(), length, MPI_CHAR, 0, comm.get()), "MPI_Bcast");
-    agree(comm, [&] {
-        std::istringstream theirs(first), ours(to_string(options));
-        for (std::string a, b; std::getline(theirs, a) && std::getline(ours, b);)
+void agree_on_options(Stages& stages, const Options& options) {
+    std::string ours, first;
+    int length = 0;
+    stages.local([&] {
+        validate(options);
+        ours = to_string(options);
+        length = static_cast<int>(ours.size());
+    });
+    stages.collective([&](const Agreed& all) { all.broadcast(&length, 1, 0); });
+    stages.local([&] {
+        first = ours;
+        first.resize(static_cast<std::size_t>(length));
+    });
+    stages.collective(
+        [&](const Agreed& all) { all.check(MPI_Bcast(first.data(), length, MPI_CHAR, 0, all.get()), "MPI_Bcast"); });
+    stages.local([&] {
+        std::istringstream theirs(first), here(ours);
+        for (std::string a, b; std::getline(theirs, a) && std::getline(here, b);)
             if (a != b) reject(fmt::format("options differ between ranks: \"{}\" here, \"{}\" on rank 0", b, a));
     });
+    stages.agree();
 }
 
 }  // namespace gravlet

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mpi/communicator.hpp"
 #include "solver/local_report.hpp"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <iterator>
 
 namespace gravlet {
@@ -17,15 +17,21 @@ void append_errors(std::string& text, const char* name, const std::optional<Erro
 
 }  // namespace
 
-Report reduce_report(MPI_Comm comm, const LocalReport& local) {
-    Report report;
-    MPI_Comm_size(comm, &report.ranks);
+void prepare_report(const LocalReport& local, const char* last_stage, Report& report) {
+    report.stages.clear();
+    report.stages.reserve(StageClock::most_stages);
+    for (const StageSeconds& stage : local.clock.stages()) report.stages.push_back({stage.name, 0.0, 0.0});
+    if (report.stages.empty() || report.stages.back().name != last_stage) report.stages.push_back({last_stage, 0.0, 0.0});
+}
+
+void complete_report(const Agreed& all, const LocalReport& local, Report& report) {
+    report.ranks = all.size();
     long sums[] = {static_cast<long>(local.targets),           static_cast<long>(local.sources),
                    static_cast<long>(local.counts.node),       static_cast<long>(local.counts.cell),
                    static_cast<long>(local.counts.coincident), static_cast<long>(local.bytes_sent),
                    static_cast<long>(local.nodes_imported),    static_cast<long>(local.cells_imported),
                    static_cast<long>(local.counts.far),        local.unchanged ? 1 : 0};
-    all_reduce(comm, sums, static_cast<int>(std::size(sums)), MPI_SUM);
+    all.all_reduce(sums, static_cast<int>(std::size(sums)), MPI_SUM);
     report.targets = sums[0];
     report.sources = sums[1];
     report.node_interactions = sums[2];
@@ -36,19 +42,19 @@ Report reduce_report(MPI_Comm comm, const LocalReport& local) {
     report.cells_imported = sums[7];
     report.far_interactions = sums[8];
     report.unchanged_ranks = static_cast<int>(sums[9]);
-    report.peak_bytes = all_reduce(comm, static_cast<long>(local.peak_bytes), MPI_MAX);
+    report.peak_bytes = all.all_reduce(static_cast<long>(local.peak_bytes), MPI_MAX);
 
-    const auto& stages = local.clock.stages();
-    std::vector<double> longest, total;
-    for (const auto& [name, seconds] : stages) longest.push_back(seconds);
-    total = longest;
-    longest.push_back(local.clock.total());
-    all_reduce(comm, longest.data(), static_cast<int>(longest.size()), MPI_MAX);
-    all_reduce(comm, total.data(), static_cast<int>(total.size()), MPI_SUM);
+    const auto stages = local.clock.stages();
+    std::array<double, StageClock::most_stages + 1> longest{}, total{};
+    for (std::size_t s = 0; s < stages.size(); ++s) longest[s] = total[s] = stages[s].seconds;
+    longest.back() = local.clock.total();
+    all.all_reduce(longest.data(), static_cast<int>(longest.size()), MPI_MAX);
+    all.all_reduce(total.data(), static_cast<int>(total.size()), MPI_SUM);
     report.seconds = longest.back();
-    for (std::size_t s = 0; s < stages.size(); ++s)
-        report.stages.push_back({stages[s].first, longest[s], total[s] / report.ranks});
-    return report;
+    for (std::size_t s = 0; s < report.stages.size(); ++s) {
+        report.stages[s].max = longest[s];
+        report.stages[s].mean = total[s] / report.ranks;
+    }
 }
 
 std::string to_string(const Report& r) {

@@ -11,34 +11,49 @@
 #include "solver/threads.hpp"
 #include "solver/validate_input.hpp"
 
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gravlet {
 
 class Solver::Impl {
 public:
-    Impl(MPI_Comm comm, const Options& options) : comm_(comm), options_(options), threads_(available_threads(options, comm_)) {
-        const QuietArithmetic quiet(threads_);
-        agree_on_options(comm_, options_);
-        if (options_.backend != Backend::cpu) choose_gpu();
-        if (!gpu_) cpu_ = make_cpu_engine(comm_, options_, threads_);
+    /// Collective. Throws the same Error on every rank.
+    void start(Stages& stages, Communicator comm, const Options& options) {
+        comm_ = std::move(comm);
+        threads_ = available_threads(options, comm_);
+        std::optional<QuietArithmetic> quiet;
+        stages.local([&] {
+            options_ = options;
+            quiet.emplace(threads_);
+        });
+        agree_on_options(stages, options);
+        if (options_.backend != Backend::cpu) choose_gpu(stages);
+        if (!gpu_) cpu_ = make_cpu_engine(stages, comm_, options_, threads_);
+        stages.finish();
     }
 
     void solve(Input input) {
-        const QuietArithmetic quiet(threads_);
-        agree(comm_, [&] {
+        Stages stages(comm_);
+        Report report;
+        std::optional<QuietArithmetic> quiet;
+        stages.local([&] {
+            quiet.emplace(threads_);
             validate_shapes(input);
             lay_out_blocks(input, block_begin_);
+            report.warnings = warnings_;
         });
-        Report report = solve_somewhere(input);
-        report.warnings.insert(report.warnings.begin(), warnings_.begin(), warnings_.end());
+        solve_somewhere(stages, input, report);
+        stages.finish();
         report_ = std::move(report);
     }
 
     /// Meets the other ranks at the first agreement of their solve().
-    [[noreturn]] void abandon(const std::string& message) {
-        agree(comm_, [&] { throw Error(ErrorCode::invalid_input, message); });
+    [[noreturn]] void abandon(const Error& error) {
+        agree(comm_, [&] { throw error; });
         throw Error(ErrorCode::internal, "an error of this rank was not agreed upon");
     }
 
@@ -46,43 +61,46 @@ public:
     [[nodiscard]] const Options& options() const { return options_; }
 
 private:
-    void choose_gpu() {
+    void choose_gpu(Stages& stages) {
         if (options_.backend == Backend::automatic && !built_for_gpus()) return;
         try {
-            gpu_ = make_gpu_engine(comm_, options_, threads_);
+            gpu_ = make_gpu_engine(stages, comm_, options_, threads_);
         } catch (const Error& error) {
             if (options_.backend == Backend::gpu || error.code() == ErrorCode::invalid_option) throw;
-            warnings_.push_back(std::string("solved on the CPU: ") + error.what());
+            stages.local([&] { warnings_.push_back(std::string("solved on the CPU: ") + error.what()); });
         }
     }
 
     /// A solve that is too large for the GPU goes to the CPU, if the caller left the choice to us.
-    Report solve_somewhere(const Input& input) {
-        std::string warning;
+    void solve_somewhere(Stages& stages, const Input& input, Report& report) {
         if (gpu_) {
             try {
-                return gpu_->solve(input);
+                return gpu_->solve(stages, input, report);
             } catch (const Error& error) {
                 if (options_.backend == Backend::gpu || error.code() != ErrorCode::out_of_memory) throw;
-                warning = std::string("solved on the CPU: ") + error.what();
+                stages.local([&] { report.warnings.push_back(std::string("solved on the CPU: ") + error.what()); });
             }
         }
-        if (!cpu_) cpu_ = make_cpu_engine(comm_, options_, threads_);
-        Report report = cpu_->solve(input);
-        if (!warning.empty()) report.warnings.push_back(warning);
-        return report;
+        if (!cpu_) cpu_ = make_cpu_engine(stages, comm_, options_, threads_);
+        cpu_->solve(stages, input, report);
     }
 
     Communicator comm_;
     Options options_;
-    int threads_;
+    int threads_ = 1;
     std::unique_ptr<Engine> gpu_, cpu_;
     std::vector<std::string> warnings_;  ///< of every solve
     std::vector<std::size_t> block_begin_;
     Report report_;
 };
 
-Solver::Solver(MPI_Comm comm, const Options& options) : impl_(std::make_unique<Impl>(comm, options)) {}
+Solver::Solver(MPI_Comm comm, const Options& options) {
+    Communicator ranks(comm);
+    Stages stages(ranks);
+    stages.local([&] { impl_ = std::make_unique<Impl>(); });
+    stages.agree();
+    impl_->start(stages, std::move(ranks), options);
+}
 Solver::~Solver() = default;
 Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;
@@ -104,7 +122,9 @@ void Solver::solve(std::span<const Block> blocks, const Points& points, const Fi
     impl_->solve(input);
 }
 
-void Solver::abandon(const std::string& message) { impl_->abandon(message); }
+void Solver::abandon(const std::string& message) { abandon(Error(ErrorCode::invalid_input, message)); }
+
+void Solver::abandon(const Error& error) { impl_->abandon(error); }
 
 const Report& Solver::report() const noexcept { return impl_->report(); }
 

@@ -1,33 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seconds a stage, in the order of the stages.
+// Seconds a stage, in the order of the stages. Allocates nothing, so that it can run where nothing may fail.
 #pragma once
 
+#include <array>
 #include <chrono>
-#include <string>
-#include <utility>
-#include <vector>
+#include <cstddef>
+#include <span>
+#include <string_view>
 
 namespace gravlet {
 
+struct StageSeconds {
+    const char* name = "";
+    double seconds = 0.0;
+};
+
 class StageClock {
 public:
+    static constexpr std::size_t most_stages = 32;
+
     void start() {
-        stages_.clear();
-        begin_ = last_ = Clock::now();
+        count_ = 0;
+        skip();
     }
-    /// Ends the stage that began at the last call.
+    /// Ends the stage (or a part of it: the parts are added up) that began at the last call. The name must last.
     void lap(const char* name) {
         const auto now = Clock::now();
-        stages_.emplace_back(name, std::chrono::duration<double>(now - last_).count());
+        if (count_ == 0 || std::string_view(stages_[count_ - 1].name) != name) {
+            if (count_ == most_stages) return;
+            stages_[count_++] = {name, 0.0};
+        }
+        stages_[count_ - 1].seconds += std::chrono::duration<double>(now - last_).count();
         last_ = now;
     }
-    [[nodiscard]] const std::vector<std::pair<std::string, double>>& stages() const { return stages_; }
-    [[nodiscard]] double total() const { return std::chrono::duration<double>(last_ - begin_).count(); }
+    /// What happened since the last call is no stage.
+    void skip() { last_ = Clock::now(); }
+    [[nodiscard]] std::span<const StageSeconds> stages() const { return std::span(stages_).first(count_); }
+    [[nodiscard]] double total() const {
+        double sum = 0.0;
+        for (const StageSeconds& stage : stages()) sum += stage.seconds;
+        return sum;
+    }
 
 private:
     using Clock = std::chrono::steady_clock;
-    Clock::time_point begin_, last_;
-    std::vector<std::pair<std::string, double>> stages_;
+    Clock::time_point last_;
+    std::array<StageSeconds, most_stages> stages_;
+    std::size_t count_ = 0;
 };
 
 }  // namespace gravlet

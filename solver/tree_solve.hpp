@@ -2,7 +2,6 @@
 // One solve, start to end. Each line of run() is a stage with a file of its own; docs/algorithm.md tells the whole story.
 #pragma once
 
-#include "mpi/agreement.hpp"
 #include "mpi/exchange.hpp"
 #include "mpi/virtual_roots.hpp"
 #include "solver/build.hpp"
@@ -20,161 +19,167 @@
 #include "solver/stage_out.hpp"
 #include "solver/table_walk.hpp"
 #include "solver/targets.hpp"
+#include "solver/timed_stages.hpp"
 #include "solver/verify.hpp"
 
 #include <numbers>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace gravlet {
 
 template <class Exec>
 class TreeSolve {
 public:
-    /// `table`: for periodic_method: table, in the backend's memory; must outlive this.
-    TreeSolve(const Communicator& comm, const Exec& exec, const Options& options, const EwaldView& table)
-        : comm_(comm),
-          exec_(exec),
+    /// Local.
+    TreeSolve(const Communicator& comm, const Exec& exec, const Options& options)
+        : exec_(exec),
           options_(options),
-          table_(table),
           periodicity_(exec, options),
           bodies_(exec),
           tree_(exec),
           essential_(exec),
           send_(exec),
           receive_(exec),
+          exchange_(comm, moment_count(options.order)),
           transfer_(exec),
           messages_(exec),
           walk_(exec) {}
 
-    /// Collective. Throws the same Error on every rank; results are written in the last stage only.
-    /// The caller's arrays may be in any memory.
-    LocalReport run(const Input& input) {
+    /// Collective. All stages but the last: sums for all active targets. The caller's arrays may be in any memory. `table`: for
+    /// periodic_method: table, in the backend's memory. Throws the same Error on every rank.
+    void sum(Stages& stages, const Input& input, const EwaldView& table) {
         local_ = {};
-        clock_.start();
-        stage("stage_in", [&] { in(input); });
-        stage("sort", [&] { sort(input); });
-        stage("build", [&] { build(); });
-        stage("moments", [&] { moments(); });
-        stage("targets", [&] { targets(input); });
-        stage("roots", [&] { roots(); });
-        stage("essential", [&] { essential(); });
-
-        EssentialExchange exchange(comm_);
-        stage("exchange_begin", [&] { begin(exchange); });
-        stage("walk_local", [&] { walk(local_tree(), [&] { exchange.poll(); }); });
-        stage("exchange_finish", [&] { finish(exchange); });
-        stage("graft", [&] { graft(); });
-        stage("walk_remote", [&] { walk(remote_, [] {}); });
-        if (by_table()) stage("background", [&] { add_background(); });
-        if (periodicity_.far() != nullptr) stage("far_images", [&] { far_images(*periodicity_.far()); });
-        stage("verify", [&] { verify(input); });
-        stage("stage_out", [&] { out(input); });
-
-        local_.clock = clock_;
-        local_.bytes_sent = exchange.bytes_sent();
-        return local_;
+        local_.clock.start();
+        const TimedStages<Exec> run(stages, exec_, local_.clock);
+        const SettleExchange at_the_end{exchange_};
+        run.local("stage_in", [&] { bring_in(input); });
+        run.collective("stage_in", [&](const Agreed& all) { units(all, input); });
+        run.local("stage_in", [&] { keep_or_not(input); });
+        run.local("sort", [&] { sort(input); });
+        run.local("build", [&] { build(); });
+        run.local("moments", [&] { moments(); });
+        run.local("targets", [&] { targets(input); });
+        run.local("roots", [&] { root(stages.size()); });
+        run.collective("roots", [&](const Agreed& all) { roots_ = root_table_.gather(all, root_, boxes_, period_of(frame_)); });
+        run.local("essential", [&] { essential(stages.rank()); });
+        run.collective("exchange_begin", [&](const Agreed& all) { exchange_.announce(all); });
+        run.local("exchange_begin", [&] { post(); });
+        run.local("walk_local", [&] { walk(local_tree(), table, [&] { exchange_.poll(); }); });
+        run.collective("exchange_finish", [&](const Agreed& all) { exchange_.finish(all); });
+        run.local("exchange_finish", [&] { messages_.arrived(receive_); });
+        run.local("graft", [&] { graft(stages.rank()); });
+        run.local("walk_remote", [&] { walk(remote_, table, [] {}); });
+        if (by_table()) {
+            run.local("background", [&] { squares_ = sum_of_squares(exec_, bodies_); });
+            run.collective("background", [&](const Agreed& all) { all.all_reduce(&squares_, 1, MPI_SUM); });
+            run.local("background", [&] { add_constant(exec_, bodies_, table_walk({}, {}, table).background * squares_); });
+        }
+        if (FarField<Exec>* const far = periodicity_.far()) {
+            run.local("far_images", [&] { far_masses_ = far->collect(frame_, bodies_); });
+            run.collective("far_images", [&](const Agreed& all) {
+                all.all_reduce(far_masses_.data(), static_cast<int>(far_masses_.size()), MPI_SUM);
+            });
+            run.local("far_images", [&] { far->add(far_masses_, frame_, bodies_); });
+        }
+        run.local("verify", [&] { verify(input); });
     }
 
+    /// Local, after sum(): the last stage. Writes the results.
+    void write(const Input& input) {
+        const typename Exec::Range range(last_stage);
+        stage_out(exec_, input_, frame_, options_, bodies_);
+        transfer_.bring_out(input);
+        exec_.synchronize();
+        local_.clock.lap(last_stage);
+    }
+
+    static constexpr const char* last_stage = "stage_out";
+    [[nodiscard]] LocalReport& report() { return local_; }
     /// Of the last solve: the caller's arrays in the backend's memory, and what became of them.
     [[nodiscard]] const Input& input() const { return input_; }
     [[nodiscard]] const Bodies<Exec>& bodies() const { return bodies_; }
     [[nodiscard]] const Frame& frame() const { return frame_; }
 
 private:
-    template <class F>
-    void stage(const char* name, F f) {
-        const typename Exec::Range range(name);
-        f();
-        exec_.synchronize();
-        clock_.lap(name);
+    /// Whatever ends a solve, no message of its exchange stays under way.
+    struct [[nodiscard]] SettleExchange {
+        EssentialExchange& exchange;
+        ~SettleExchange() { exchange.settle(); }
+    };
+
+    void bring_in(const Input& input) {
+        input_ = transfer_.bring_in(input);
+        scan_ = scan_input(exec_, input_, input, Domain(options_));
     }
 
-    void in(const Input& input) {
-        InputScan scan;
-        agree(comm_, [&] {
-            input_ = transfer_.bring_in(input);
-            scan = scan_input(exec_, input_, input, Domain(options_));
-        });
-        const Frame before = frame_;
-        frame_ = agree_on_frame(comm_, scan, input.point_count > 0, input.acceleration, options_);
-        const bool kept =
-            std::exchange(built_, false) && options_.keep_tree && same_places(before, frame_) && bodies_.count == input.size();
-        agree(comm_, [&] {
-            periodicity_.begin(frame_);
-            local_.unchanged = kept && refresh(exec_, input_, frame_, bodies_);
-        });
+    void units(const Agreed& all, const Input& input) {
+        frame_ = agree_on_frame(all, scan_, input.point_count > 0, input.acceleration, options_);
+    }
+
+    void keep_or_not(const Input& input) {
+        const std::optional<Frame> built = std::exchange(built_, std::nullopt);
+        const bool kept = built && options_.keep_tree && same_places(*built, frame_) && bodies_.count == input.size();
+        periodicity_.begin(frame_);
+        local_.unchanged = kept && refresh(exec_, input_, frame_, bodies_);
     }
 
     void sort(const Input& input) {
-        agree(comm_, [&] {
-            if (!local_.unchanged) gravlet::sort(exec_, input_, input, frame_, options_, bodies_);
-        });
+        if (!local_.unchanged) gravlet::sort(exec_, input_, input, frame_, options_, bodies_);
         local_.sources = bodies_.source_count;
     }
 
     void build() {
-        agree(comm_, [&] {
-            if (!local_.unchanged)
-                build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count),
-                           static_cast<std::uint32_t>(options_.leaf_size), frame_.piece_level, tree_);
-        });
-        built_ = true;
+        if (!local_.unchanged)
+            build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count),
+                       static_cast<std::uint32_t>(options_.leaf_size), frame_.piece_level, tree_);
+        built_ = frame_;
     }
 
     void moments() {
-        agree(comm_, [&] {
-            with_order(options_.order,
-                       [&](auto order) { compute_moments<decltype(order)::value>(exec_, bodies_.sources(), opening(), tree_); });
-        });
+        with_order(options_.order,
+                   [&](auto order) { compute_moments<decltype(order)::value>(exec_, bodies_.sources(), opening(), tree_); });
     }
 
     void targets(const Input& input) {
-        agree(comm_, [&] { choose_targets(exec_, input_, input, frame_.acceleration, bodies_); });
+        choose_targets(exec_, input_, input, frame_.acceleration, bodies_);
         local_.targets = bodies_.active_count;
     }
 
-    void roots() {
-        std::vector<Bounds> boxes;
-        const VirtualRootHeader mine = make_virtual_root(exec_, bodies_, tree_, moment_count(options_.order),
-                                                         static_cast<std::size_t>(options_.virtual_root_boxes), boxes);
-        roots_ = root_table_.gather(comm_, mine, boxes, period_of(frame_));
+    void root(int ranks) {
+        root_ = make_virtual_root(exec_, bodies_, tree_, moment_count(options_.order),
+                                  static_cast<std::size_t>(options_.virtual_root_boxes), boxes_);
+        root_table_.prepare(ranks, boxes_.size());
     }
 
-    void essential() {
-        agree(comm_, [&] { essential_.run(local_tree(), moment_count(options_.order), roots_, comm_.rank(), send_); });
+    void essential(int rank) {
+        essential_.run(local_tree(), moment_count(options_.order), roots_, rank, send_);
+        exchange_.count(send_.node_begin, send_.source_begin);
     }
 
-    void begin(EssentialExchange& exchange) {
-        const int moments = moment_count(options_.order);
-        exchange.announce(send_.node_begin, send_.source_begin, receive_.node_begin, receive_.source_begin);
-        agree(comm_, [&] {
-            receive_.nodes.resize_discard(receive_.node_begin.back());
-            receive_.moments.resize_discard(receive_.node_begin.back() * static_cast<std::size_t>(moments));
-            receive_.sources.resize_discard(receive_.source_begin.back());
-        });
-        exchange.begin(messages_.outgoing(send_), messages_.incoming(receive_), moments);
+    void post() {
+        exchange_.expect(receive_.node_begin, receive_.source_begin);
+        receive_.nodes.resize_discard(receive_.node_begin.back());
+        receive_.moments.resize_discard(receive_.node_begin.back() * static_cast<std::size_t>(moment_count(options_.order)));
+        receive_.sources.resize_discard(receive_.source_begin.back());
+        exchange_.post(messages_.outgoing(send_), messages_.incoming(receive_));
         local_.nodes_imported = receive_.node_begin.back();
         local_.cells_imported = receive_.source_begin.back();
+        local_.bytes_sent = exchange_.bytes_sent();
     }
 
-    void finish(EssentialExchange& exchange) {
-        exchange.finish();
-        messages_.arrived(receive_);
-    }
-
-    void graft() {
-        agree(comm_, [&] {
-            with_order(options_.order, [&](auto order) {
-                remote_ = gravlet::graft<decltype(order)::value>(exec_, receive_, roots_, comm_.rank(), opening());
-            });
+    void graft(int rank) {
+        with_order(options_.order, [&](auto order) {
+            remote_ = gravlet::graft<decltype(order)::value>(exec_, receive_, roots_, rank, opening());
         });
     }
 
     template <class Poll>
-    void walk(const TreeView& tree, const Poll& poll) {
+    void walk(const TreeView& tree, const EwaldView& table, const Poll& poll) {
         WalkTargets targets = walk_targets(bodies_, frame_, options_);
         if (by_table()) {
-            local_.counts.add(run_table_walk(exec_, table_walk(tree, targets), options_.order));
+            local_.counts.add(run_table_walk(exec_, table_walk(tree, targets, table), options_.order));
             return;
         }
         periodicity_.set(frame_, targets);
@@ -183,59 +188,42 @@ private:
 
     [[nodiscard]] bool by_table() const { return is_periodic(options_) && options_.periodic_method == PeriodicMethod::table; }
 
-    [[nodiscard]] TableWalk table_walk(const TreeView& tree, const WalkTargets& targets) const {
+    [[nodiscard]] TableWalk table_walk(const TreeView& tree, const WalkTargets& targets, const EwaldView& table) const {
         const PeriodicBox& box = frame_.box;
         const double volume = box.side[0] * box.side[1] * box.side[2];
         return {
-            tree, targets, {table_, box.shortest_period()}, box.dimensions() == 3 ? 2.0 / 3.0 * std::numbers::pi / volume : 0.0};
-    }
-
-    /// What the mean density adds to all potentials; see TableWalk.
-    void add_background() {
-        double squares = 0.0;
-        agree(comm_, [&] { squares = sum_of_squares(exec_, bodies_); });
-        squares = table_walk({}, {}).background * all_reduce(comm_.get(), squares, MPI_SUM);
-        agree(comm_, [&] { add_constant(exec_, bodies_, squares); });
-    }
-
-    void far_images(FarField<Exec>& far) {
-        std::vector<double> masses;
-        agree(comm_, [&] { masses = far.collect(frame_, bodies_); });
-        all_reduce(comm_.get(), masses.data(), static_cast<int>(masses.size()), MPI_SUM);
-        agree(comm_, [&] { far.add(masses, frame_, bodies_); });
+            tree, targets, {table, box.shortest_period()}, box.dimensions() == 3 ? 2.0 / 3.0 * std::numbers::pi / volume : 0.0};
     }
 
     void verify(const Input& input) {
-        agree(comm_, [&] { reject_remote_twin(exec_, input_, input, bodies_, remote_, local_.counts.coincident_target); });
-    }
-
-    void out(const Input& input) {
-        stage_out(exec_, input_, frame_, options_, bodies_);
-        transfer_.bring_out(input);
+        reject_remote_twin(exec_, input_, input, bodies_, remote_, local_.counts.coincident_target);
     }
 
     [[nodiscard]] TreeView local_tree() const { return view_of(bodies_, tree_); }
     [[nodiscard]] Opening opening() const { return opening_of(options_, frame_); }
 
-    const Communicator& comm_;
     Exec exec_;
     Options options_;
-    EwaldView table_;
     Periodicity<Exec> periodicity_;
+    InputScan scan_;
     Frame frame_;
     Bodies<Exec> bodies_;
     Tree<Exec> tree_;
-    bool built_ = false;  ///< bodies and tree belong together, and to the frame
+    std::optional<Frame> built_;  ///< of the bodies and the tree, if they belong together
     VirtualRootTable root_table_;
+    VirtualRootHeader root_;
+    std::vector<Bounds> boxes_;
     VirtualRoots roots_;
     EssentialWalk<Exec> essential_;
     PrunedTrees<Exec> send_, receive_;
+    EssentialExchange exchange_;
     Input input_;
     TreeView remote_;
+    double squares_ = 0.0;
+    std::vector<double> far_masses_;
     typename Exec::Transfer transfer_;
     typename Exec::Messages messages_;
     typename Exec::Walk walk_;
-    StageClock clock_;
     LocalReport local_;
 };
 

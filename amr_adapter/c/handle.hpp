@@ -5,8 +5,8 @@
 #include <gravlet/gravlet.h>
 #include <gravlet/solver.hpp>
 
-#include <functional>
 #include <string>
+#include <utility>
 
 struct gravlet_solver {
     gravlet_solver(MPI_Comm comm, const gravlet::Options& options) : solver(comm, options) {}
@@ -17,8 +17,19 @@ struct gravlet_solver {
 
 namespace gravlet {
 
-/// Runs `call`; what it throws becomes a code, and a message for gravlet_error_message().
-int guarded(const std::function<void()>& call) noexcept;
+/// The code of what is being handled; its message is for gravlet_error_message().
+int code_of_current_exception() noexcept;
+
+/// Runs `call`; what it throws becomes a code.
+template <class F>
+int guarded(F&& call) noexcept {
+    try {
+        std::forward<F>(call)();
+        return GRAVLET_SUCCESS;
+    } catch (...) {
+        return code_of_current_exception();
+    }
+}
 
 Options to_options(const gravlet_options& options);
 

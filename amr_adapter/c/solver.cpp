@@ -3,6 +3,8 @@
 // it tells the others in place of its solve: they are on their way into it.
 #include "amr_adapter/c/handle.hpp"
 
+#include "mpi/stages.hpp"
+
 #include <gravlet/gravlet.h>
 
 #include <fmt/format.h>
@@ -95,8 +97,8 @@ int solve_guarded(gravlet_solver* handle, Read read, Solve solve) {
         Bodies bodies;
         try {
             read(bodies);
-        } catch (const std::exception& error) {
-            handle->solver.abandon(error.what());
+        } catch (...) {
+            handle->solver.abandon(as_error(std::current_exception()));
         }
         solve(handle->solver, bodies);
     });

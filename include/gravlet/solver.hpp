@@ -51,6 +51,8 @@ public:
     /// Collective. Takes the place of solve() on a rank that cannot bring its bodies while the others solve: all ranks throw
     /// Error(invalid_input) with this message. For hosts that find something wrong on one rank.
     [[noreturn]] void abandon(const std::string& message);
+    /// The same with a code of the caller's choice.
+    [[noreturn]] void abandon(const Error& error);
 
     /// Local. Of the last solve that finished.
     [[nodiscard]] const Report& report() const noexcept;

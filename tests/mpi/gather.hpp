@@ -35,16 +35,35 @@ inline std::vector<Grouping> groupings() {
             {"each alone", [](int rank) { return rank; }}};
 }
 
-inline GatherEngine::MakeEngine cpu_engine(const Options& options) {
-    return [=](const Communicator& leaders, int threads) { return make_cpu_engine(leaders, options, threads); };
+inline std::unique_ptr<Engine> cpu_engine(const Communicator& comm, const Options& options, int threads) {
+    Stages stages(comm);
+    return make_cpu_engine(stages, comm, options, threads);
 }
 
+/// Collective over the engine's ranks.
+inline Report solve(Engine& engine, const Communicator& comm, const Input& input) {
+    Stages stages(comm);
+    Report report;
+    engine.solve(stages, input, report);
+    stages.finish();
+    return report;
+}
+
+inline std::unique_ptr<GatherEngine> gather_engine(const Communicator& comm, const Options& options, int colour,
+                                                   const GatherEngine::MakeEngine& make) {
+    Stages stages(comm);
+    return prepared_engine(stages, [&] { return std::make_unique<GatherEngine>(comm, options, 1, make); }, colour);
+}
+
+/// Around the CPU engine.
 struct Gathered {
     Communicator comm{MPI_COMM_WORLD};
-    GatherEngine engine;
+    std::unique_ptr<GatherEngine> engine;
 
     Gathered(const Grouping& grouping, const Options& options)
-        : engine(comm, options, grouping.colour(world_rank()), 1, cpu_engine(options)) {}
+        : engine(gather_engine(comm, options, grouping.colour(world_rank()),
+                               [=](const Communicator& leaders, int threads) { return cpu_engine(leaders, options, threads); })) {}
+    Report solve(const Input& input) { return test::solve(*engine, comm, input); }
 };
 
 /// The cells or points of rank r; cells of even ranks are cubes, the others have three sides.
@@ -108,8 +127,8 @@ struct LeadersAlone {
         if (leads) {
             const Communicator comm(leaders);
             const auto wanted = [&](Result& r) { return acceleration ? r.fields() : r.potential_only(); };
-            make_cpu_engine(comm, options, 1)
-                ->solve(make_input(my_cells.cells(), wanted(cell_result), my_points.points(), wanted(point_result)));
+            test::solve(*cpu_engine(comm, options, 1), comm,
+                        make_input(my_cells.cells(), wanted(cell_result), my_points.points(), wanted(point_result)));
             MPI_Comm_free(&leaders);
         }
         cells = everywhere(cell_result, my_cells.index, mesh.size());

@@ -38,8 +38,10 @@ TEST(Ring, EveryRecordOfEveryRankOnce) {
         }
     };
     std::vector<std::int64_t> seen, expected;
-    ring<std::int64_t>(MPI_COMM_WORLD, count(world_rank()), pack,
+    Stages stages(MPI_COMM_WORLD);
+    ring<std::int64_t>(stages, count(world_rank()), pack,
                        [&](std::span<const std::int64_t> records) { seen.insert(seen.end(), records.begin(), records.end()); });
+    stages.agree();
     for (int rank = 0; rank < world_size(); ++rank) {
         for (std::size_t i = 0; i < count(rank); ++i)
             expected.push_back(rank * std::int64_t{1000000} + static_cast<std::int64_t>(i));
@@ -90,6 +92,14 @@ struct Answer {
     std::vector<double> potential, ax, ay, az;
     std::int64_t left_out = 0;
 };
+
+std::int64_t direct_sum(MPI_Comm comm, const DirectBodies& targets, const DirectBodies& sources, std::span<double> potential,
+                        const std::array<std::span<double>, 3>& acceleration, const DirectPiece& kernel) {
+    Stages stages(comm);
+    const std::int64_t left_out = gravlet::direct_sum(stages, targets, sources, potential, acceleration, kernel);
+    stages.agree();
+    return left_out;
+}
 
 Answer solve(MPI_Comm comm, const Bodies& targets, const Bodies& sources) {
     const std::size_t n = targets.x.size();

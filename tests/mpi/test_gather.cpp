@@ -12,13 +12,13 @@ int piece_of_40(std::size_t i) { return static_cast<int>(i / 40) % world_size();
 int all_on_last(std::size_t) { return world_size() - 1; }
 int all_but_first(std::size_t i) { return world_size() == 1 ? 0 : 1 + static_cast<int>(i) % (world_size() - 1); }
 
-void expect_same_bits(GatherEngine& engine, const Grouping& grouping, const Options& options, const Bodies& mesh,
+void expect_same_bits(Gathered& gathered, const Grouping& grouping, const Options& options, const Bodies& mesh,
                       const Bodies& masses, int (*owner)(std::size_t), bool acceleration) {
     const LeadersAlone expected(grouping, options, mesh, masses, owner, acceleration);
     const Bodies cells = bodies_of(world_rank(), mesh, owner), points = bodies_of(world_rank(), masses, owner);
     Result cell_result(cells.size()), point_result(points.size());
     const auto wanted = [&](Result& r) { return acceleration ? r.fields() : r.potential_only(); };
-    const Report report = engine.solve(make_input(cells.cells(), wanted(cell_result), points.points(), wanted(point_result)));
+    const Report report = gathered.solve(make_input(cells.cells(), wanted(cell_result), points.points(), wanted(point_result)));
     EXPECT_EQ(report.targets, static_cast<std::int64_t>(mesh.size() + masses.size()));
     EXPECT_EQ(everywhere(cell_result, cells.index, mesh.size()), expected.cells) << grouping.name;
     EXPECT_EQ(everywhere(point_result, points.index, masses.size()), expected.points) << grouping.name;
@@ -30,7 +30,7 @@ TEST(Gather, CellsAndPointsOfAnySize) {
     for (const Grouping& grouping : groupings()) {
         Gathered gathered(grouping, options);
         const auto expect = [&](const Bodies& mesh, const Bodies& masses, int (*owner)(std::size_t), bool acceleration) {
-            expect_same_bits(gathered.engine, grouping, options, mesh, masses, owner, acceleration);
+            expect_same_bits(gathered, grouping, options, mesh, masses, owner, acceleration);
         };
         const Bodies none, small = random_mesh(1, 3), large = random_mesh(2, 5), points = random_points(3, 500);
         expect(small, none, scattered, true);
@@ -48,14 +48,14 @@ TEST(Gather, MoreThanTheFirstMemory) {
     const Grouping one = groupings().front();
     Gathered gathered(one, options);
     for (const std::size_t n : {1000, 40000, 200, 70000})
-        expect_same_bits(gathered.engine, one, options, {}, random_points(n, n), scattered, true);
+        expect_same_bits(gathered, one, options, {}, random_points(n, n), scattered, true);
 }
 
 TEST(Gather, DirectSum) {
     const Options options{.theta = 0.0, .threads = 1};
     for (const Grouping& grouping : groupings()) {
         Gathered gathered(grouping, options);
-        expect_same_bits(gathered.engine, grouping, options, random_mesh(1, 3), random_points(2, 50), scattered, true);
+        expect_same_bits(gathered, grouping, options, random_mesh(1, 3), random_points(2, 50), scattered, true);
     }
 }
 
@@ -66,11 +66,11 @@ TEST(Gather, AsAccurateAsNotGathered) {
     const Naive naive(all, {}, options, 3);
     const Communicator comm(MPI_COMM_WORLD);
     Result alone(mine.size());
-    make_cpu_engine(comm, options, 1)->solve(make_input(mine.cells(), alone.potential_only(), {}, {}));
+    solve(*cpu_engine(comm, options, 1), comm, make_input(mine.cells(), alone.potential_only(), {}, {}));
     const double expected = potential_errors(alone, naive.cells, mine.index).rms;
     for (const Grouping& grouping : groupings()) {
         Result result(mine.size());
-        Gathered(grouping, options).engine.solve(make_input(mine.cells(), result.potential_only(), {}, {}));
+        Gathered(grouping, options).solve(make_input(mine.cells(), result.potential_only(), {}, {}));
         EXPECT_LE(potential_errors(result, naive.cells, mine.index).rms, 2.0 * expected) << grouping.name;
     }
 }
@@ -91,7 +91,7 @@ TEST(Gather, OnlyWhatIsWanted) {
             return fields;
         };
         Gathered(grouping, options)
-            .engine.solve(make_input(cells.cells(), wanted(cell_result), points.points(), wanted(point_result)));
+            .solve(make_input(cells.cells(), wanted(cell_result), points.points(), wanted(point_result)));
         const auto check = [&](const Result& got, const Result& all, const std::vector<std::size_t>& index) {
             for (std::size_t k = 0; k < index.size(); ++k) {
                 // Without a rank that wants accelerations, far fields are expanded more freely: potentials are not these bits.
@@ -114,7 +114,7 @@ TEST(Gather, ReportIsThatOfAll) {
     const Options options{.threads = 1, .error_samples = 100};
     for (const Grouping& grouping : groupings()) {
         Result result(mine.size());
-        const Report report = Gathered(grouping, options).engine.solve(make_input(mine.cells(), result.fields(), {}, {}));
+        const Report report = Gathered(grouping, options).solve(make_input(mine.cells(), result.fields(), {}, {}));
         EXPECT_EQ(report.ranks, world_size());
         EXPECT_EQ(report.targets, static_cast<std::int64_t>(all.size()));
         EXPECT_EQ(report.threads, 1);

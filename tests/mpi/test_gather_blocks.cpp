@@ -68,9 +68,9 @@ void expect_as_cells(const Grouping& grouping, bool acceleration) {
     const Bodies points = random_points(static_cast<std::uint64_t>(world_rank()), 20);
     Result expected(slab.cells.size()), expected_points(points.size()), point_result(points.size());
     const auto wanted = [&](Result& r) { return acceleration ? r.fields() : r.potential_only(); };
-    gathered.engine.solve(make_input(slab.cells.cells(), wanted(expected), points.points(), wanted(expected_points)));
+    gathered.solve(make_input(slab.cells.cells(), wanted(expected), points.points(), wanted(expected_points)));
     std::vector<std::vector<double>> before = slab.data;
-    gathered.engine.solve(slab.input(points, wanted(point_result)));
+    gathered.solve(slab.input(points, wanted(point_result)));
     EXPECT_EQ(point_result, expected_points) << grouping.name;
 
     std::size_t cell = 0;
@@ -96,7 +96,7 @@ TEST(GatherBlocks, AsCells) {
 TEST(GatherBlocks, NoneAtAll) {
     Gathered gathered(groupings().front(), {.threads = 1});
     Input none;
-    EXPECT_EQ(gathered.engine.solve(none).targets, 0);
+    EXPECT_EQ(gathered.solve(none).targets, 0);
 }
 
 }  // namespace

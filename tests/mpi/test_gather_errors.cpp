@@ -18,7 +18,7 @@ protected:
     GatherErrors() : mesh_(piece_of(random_mesh(1, 4))), points_(random_points(2, 10)) {}
 
     [[nodiscard]] Caught solve(Engine& engine, const Bodies& mesh, const Bodies& points, Result& result) const {
-        return agreed([&] { engine.solve(make_input(mesh.cells(), result.fields(), points.points(), {})); });
+        return agreed([&] { test::solve(engine, gathered_.comm, make_input(mesh.cells(), result.fields(), points.points(), {})); });
     }
 
     // Spoils what the last rank brings; returns the message.
@@ -26,10 +26,10 @@ protected:
         Bodies bad = mesh_, bad_points = points_;
         if (on_last_rank()) spoil(bad, bad_points);
         Result result(mesh_.size());
-        const Caught caught = solve(gathered_.engine, bad, bad_points, result);
+        const Caught caught = solve(*gathered_.engine, bad, bad_points, result);
         EXPECT_EQ(caught.code, invalid_input);
         EXPECT_EQ(result, Result(mesh_.size()));
-        EXPECT_EQ(solve(gathered_.engine, mesh_, points_, result).code, 0);
+        EXPECT_EQ(solve(*gathered_.engine, mesh_, points_, result).code, 0);
         EXPECT_NE(result, Result(mesh_.size()));
         return caught.message;
     }
@@ -44,7 +44,7 @@ protected:
 
     Bodies mesh_, points_;
     Gathered gathered_{groupings()[static_cast<std::size_t>(GetParam())], options};
-    std::unique_ptr<Engine> plain_ = make_cpu_engine(gathered_.comm, options, 1);
+    std::unique_ptr<Engine> plain_ = cpu_engine(gathered_.comm, options, 1);
 };
 
 TEST_P(GatherErrors, NameTheCell) {
@@ -83,9 +83,9 @@ TEST_P(GatherErrors, Block) {
     std::vector<std::size_t> begin;
     lay_out_blocks(input, begin);
     const auto expect = [&](const std::string& what) {
-        const std::string message = agreed([&] { gathered_.engine.solve(input); }).message;
+        const std::string message = agreed([&] { gathered_.solve(input); }).message;
         EXPECT_TRUE(message.find(what) != std::string::npos) << message;
-        return message == agreed([&] { plain_->solve(input); }).message;
+        return message == agreed([&] { test::solve(*plain_, gathered_.comm, input); }).message;
     };
     if (on_last_rank()) blocks[1].lower[2] = 2.0;
     EXPECT_TRUE(expect("cell (0, 0, 0) of block 1: at"));
@@ -110,9 +110,9 @@ TEST_P(GatherErrors, BlocksAndCells) {
     }
     std::vector<std::size_t> begin;
     lay_out_blocks(input, begin);
-    EXPECT_EQ(agreed([&] { gathered_.engine.solve(input); }).code, invalid_input);
+    EXPECT_EQ(agreed([&] { gathered_.solve(input); }).code, invalid_input);
     Result result(mesh_.size());
-    EXPECT_EQ(solve(gathered_.engine, mesh_, points_, result).code, 0);
+    EXPECT_EQ(solve(*gathered_.engine, mesh_, points_, result).code, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Groups, GatherErrors, testing::Range(0, 5));
@@ -121,11 +121,11 @@ INSTANTIATE_TEST_SUITE_P(Groups, GatherErrors, testing::Range(0, 5));
 class FullEngine : public Engine {
 public:
     explicit FullEngine(const Communicator& leaders) : leaders_(leaders) {}
-    Report solve(const Input&) override {
-        agree(leaders_, [&] {
+    void solve(Stages& stages, const Input&, Report&) override {
+        stages.local([&] {
             if (leaders_.rank() == leaders_.size() - 1) throw Error(ErrorCode::out_of_memory, "no room");
         });
-        return {};
+        stages.agree();
     }
     [[nodiscard]] bool kept_tree() const override { return false; }
 
@@ -139,9 +139,10 @@ TEST(GatherEngineErrors, NameTheLeader) {
         int last_leader = 0;
         for (int r = 0; r < world_size(); ++r)
             if (grouping.leads(r)) last_leader = r;
-        GatherEngine engine(comm, options, grouping.colour(world_rank()), 1,
-                            [](const Communicator& leaders, int) { return std::make_unique<FullEngine>(leaders); });
-        const Caught caught = agreed([&] { engine.solve(Input{}); });
+        const auto engine = gather_engine(comm, options, grouping.colour(world_rank()), [](const Communicator& leaders, int) {
+            return std::make_unique<FullEngine>(leaders);
+        });
+        const Caught caught = agreed([&] { solve(*engine, comm, Input{}); });
         EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::out_of_memory));
         EXPECT_EQ(caught.message, (world_size() > 1 ? "rank " + std::to_string(last_leader) + ": " : "") + "no room");
     }
@@ -154,7 +155,7 @@ TEST(GatherEngineErrors, NoEngine) {
             if (leaders.rank() == 0) throw Error(ErrorCode::not_available, "no device");
             return nullptr;
         };
-        const Caught caught = agreed([&] { const GatherEngine engine(comm, options, grouping.colour(world_rank()), 1, refuse); });
+        const Caught caught = agreed([&] { gather_engine(comm, options, grouping.colour(world_rank()), refuse); });
         EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::not_available));
         EXPECT_TRUE(caught.message.ends_with("no device")) << caught.message;
     }

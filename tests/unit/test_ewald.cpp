@@ -343,7 +343,12 @@ protected:
     }
     void TearDown() override { std::filesystem::remove_all(folder_); }
 
-    static EwaldTable make(const Options& options) { return make_ewald_table(MPI_COMM_WORLD, options, 2); }
+    static EwaldTable make(const Options& options) {
+        Stages stages(MPI_COMM_WORLD);
+        std::optional<EwaldTable> table = make_ewald_table(stages, options, 2);
+        stages.agree();
+        return *std::move(table);
+    }
 
     static void expect_error(const Options& options, const std::string& text) {
         try {

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// A collective operation as a row of stages, each local or collective, so that what fails on one rank fails on all, with one code
+// and one message, before anyone waits for a message that will never come.
+//   local:       runs on this rank and may throw anything. What it throws is kept, and this rank's later local stages are
+//                skipped: it goes straight to the next collective stage, where the others are going too.
+//   collective:  all ranks agree first (one all-reduce). If one has failed, the lowest such rank tells its code and message, and
+//                every rank throws them. If none has, the stage gets an Agreed, without which nobody can communicate. What it
+//                catches itself or MPI reports to it is kept for the next agreement: the others are in the same calls.
+// So a local stage cannot communicate, and a collective one has no reason to throw: what it needs was allocated before. Neither
+// contains stages of the same row; a collective one may contain another row, of some of the ranks.
+#pragma once
+
+#include "mpi/communicator.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <mpi.h>
+
+#include <exception>
+#include <utility>
+
+namespace gravlet {
+
+class Stages;
+
+/// The ranks, after they agreed that none has failed: what calls of MPI need that others wait for.
+class Agreed {
+public:
+    [[nodiscard]] MPI_Comm get() const;
+    [[nodiscard]] int rank() const;
+    [[nodiscard]] int size() const;
+    /// Keeps an error that MPI reports; `what` names the call.
+    void check(int code, const char* what) const noexcept;
+
+    template <class T>
+    void all_reduce(T* values, int count, MPI_Op op) const noexcept {
+        check(MPI_Allreduce(MPI_IN_PLACE, values, count, mpi_type<T>(), op, get()), "MPI_Allreduce");
+    }
+    template <class T>
+    [[nodiscard]] T all_reduce(T value, MPI_Op op) const noexcept {
+        all_reduce(&value, 1, op);
+        return value;
+    }
+    template <class T>
+    void broadcast(T* values, int count, int root) const noexcept {
+        check(MPI_Bcast(values, count, mpi_type<T>(), root, get()), "MPI_Bcast");
+    }
+
+private:
+    friend class Stages;
+    explicit Agreed(Stages& stages) : stages_(stages) {}
+    Stages& stages_;
+};
+
+/// What failed on some rank, as it travels and as a rank can keep it when memory has run out.
+struct Outcome {
+    int code = 0;  ///< of ErrorCode; 0: nothing failed
+    char message[2044] = "";
+
+    Outcome() = default;
+    Outcome(ErrorCode error, const char* text) noexcept;  ///< the text is cut to what there is room for
+    /// Of what was caught.
+    explicit Outcome(const std::exception_ptr& caught) noexcept;
+    void prepend_rank(int rank) noexcept;
+    [[nodiscard]] Error error() const;
+};
+
+/// What was caught, as an Error.
+Error as_error(const std::exception_ptr& caught);
+
+/// Lives as long as the operation, on all ranks.
+class Stages {
+public:
+    explicit Stages(MPI_Comm comm) noexcept;
+    explicit Stages(const Communicator& comm) noexcept : comm_(comm.get()), rank_(comm.rank()), size_(comm.size()) {}
+    Stages(const Stages&) = delete;
+    Stages& operator=(const Stages&) = delete;
+
+    template <class F>
+    void local(F&& f) noexcept {
+        if (failed()) return;
+        try {
+            std::forward<F>(f)();
+        } catch (...) {
+            keep(std::current_exception());
+        }
+    }
+
+    template <class F>
+    void collective(F&& f) {
+        agree();
+        try {
+            std::forward<F>(f)(Agreed(*this));
+        } catch (...) {
+            keep(std::current_exception());
+        }
+    }
+
+    /// Collective. Throws the same Error on every rank if one has failed.
+    void agree();
+    /// Local, at the end. After it there is no agreement: what MPI reported of the last one is thrown on this rank alone.
+    void finish();
+
+    [[nodiscard]] bool failed() const noexcept { return failure_ != nullptr; }
+    [[nodiscard]] int rank() const noexcept { return rank_; }
+    [[nodiscard]] int size() const noexcept { return size_; }
+
+private:
+    friend class Agreed;
+    void keep(std::exception_ptr failure) noexcept {
+        if (!failed()) failure_ = std::move(failure);
+    }
+    void check(int code, const char* what) noexcept;
+
+    MPI_Comm comm_;
+    int rank_ = 0, size_ = 1;
+    std::exception_ptr failure_;
+};
+
+inline MPI_Comm Agreed::get() const { return stages_.comm_; }
+inline int Agreed::rank() const { return stages_.rank_; }
+inline int Agreed::size() const { return stages_.size_; }
+inline void Agreed::check(int code, const char* what) const noexcept { stages_.check(code, what); }
+
+}  // namespace gravlet
