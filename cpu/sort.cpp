@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys and values are sorted as 128-bit numbers by Highway's vectorised quicksort, a piece a thread, and the pieces merged by
-// libstdc++'s parallel multiway merge. Thrust's OpenMP sort took several times as long (docs/performance.md).
+// libstdc++'s multiway merge, a part a thread. Thrust's OpenMP sort took several times as long (docs/performance.md).
 #include "cpu/execution.hpp"
 
 #include <hwy/contrib/sort/vqsort.h>
@@ -9,6 +9,7 @@
 #include <parallel/algorithm>
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 #include <vector>
 
@@ -28,25 +29,58 @@ void sort_piece(Record* begin, Record* end) {
     }
 }
 
+using Run = std::pair<Record*, Record*>;
+
+/// Splits sorted runs, none empty, where their merged elements [0, rank) end.
+std::vector<Record*> split(const std::vector<Run>& runs, std::size_t rank) {
+    std::vector<Record*> places(runs.size());
+    __gnu_parallel::multiseq_partition(runs.begin(), runs.end(), static_cast<std::ptrdiff_t>(rank), places.begin(), less);
+    return places;
+}
+
+/// Each thread merges its part of what comes out. (libstdc++'s own parallel merge allocates inside its threads, where a failure
+/// would end the program.)
+void merge(const std::vector<Run>& runs, Record* out, std::size_t n) {
+    const std::size_t parts = runs.size();
+    std::vector<std::vector<Record*>> seams;
+    for (std::size_t p = 0; p <= parts; ++p) seams.push_back(split(runs, n * p / parts));
+    std::vector<std::vector<Run>> pieces(parts);
+    for (std::size_t p = 0; p < parts; ++p)
+        for (std::size_t r = 0; r < parts; ++r) pieces[p].emplace_back(seams[p][r], seams[p + 1][r]);
+    std::exception_ptr failure;
+#pragma omp parallel for schedule(static, 1) num_threads(static_cast<int>(parts))
+    for (std::size_t p = 0; p < parts; ++p) {
+        try {
+            const std::size_t begin = n * p / parts, end = n * (p + 1) / parts;
+            __gnu_parallel::multiway_merge(pieces[p].begin(), pieces[p].end(), out + begin,
+                                           static_cast<std::ptrdiff_t>(end - begin), less, __gnu_parallel::sequential_tag());
+        } catch (...) {
+#pragma omp critical
+            failure = std::current_exception();
+        }
+    }
+    if (failure) std::rethrow_exception(failure);
+}
+
 }  // namespace
 
 void sort_by_key(const Cpu& cpu, std::uint64_t* keys, std::uint32_t* values, std::size_t n, int) {
+    if (n == 0) return;
     auto records = cpu.buffer<Record>(), merged = cpu.buffer<Record>();
     records.resize(n);
     for_each(cpu, n, [&](std::size_t i) { records[i] = {values[i], keys[i]}; });
 
-    const std::size_t pieces = static_cast<std::size_t>(cpu.threads);
-    std::vector<std::pair<Record*, Record*>> runs(pieces);
+    const std::size_t pieces = std::min(n, static_cast<std::size_t>(cpu.threads));
+    std::vector<Run> runs(pieces);
 #pragma omp parallel for schedule(static, 1) num_threads(cpu.threads)
     for (std::size_t p = 0; p < pieces; ++p) {
         runs[p] = {records.data() + n * p / pieces, records.data() + n * (p + 1) / pieces};
         sort_piece(runs[p].first, runs[p].second);
     }
     const Record* sorted = records.data();
-    if (pieces > 1 && n > 0) {
+    if (pieces > 1) {
         merged.resize(n);
-        __gnu_parallel::multiway_merge(runs.begin(), runs.end(), merged.data(), static_cast<std::ptrdiff_t>(n), less,
-                                       __gnu_parallel::parallel_tag(static_cast<__gnu_parallel::_ThreadIndex>(cpu.threads)));
+        merge(runs, merged.data(), n);
         sorted = merged.data();
     }
     for_each(cpu, n, [=](std::size_t i) {

@@ -9,11 +9,12 @@
 
 namespace gravlet {
 
-/// Throws Error(internal) with CUDA's own words. `what` names the call. Memory has its own error, see gpu/context.hpp.
+/// Throws Error(internal), or Error(out_of_memory) where that is it, with CUDA's own words. `what` names the call.
 inline void cuda_check(cudaError_t code, const char* what) {
     if (code == cudaSuccess) return;
     cudaGetLastError();
-    throw Error(ErrorCode::internal, std::string(what) + ": " + cudaGetErrorString(code));
+    throw Error(code == cudaErrorMemoryAllocation ? ErrorCode::out_of_memory : ErrorCode::internal,
+                std::string(what) + ": " + cudaGetErrorString(code));
 }
 
 }  // namespace gravlet

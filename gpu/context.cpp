@@ -29,18 +29,23 @@ GpuContext::GpuContext(int device) : device_(device) {
     cudaDeviceProp properties{};
     cuda_check(cudaGetDeviceProperties(&properties, device_), "cudaGetDeviceProperties");
     name_ = fmt::format("gpu ({})", properties.name);
-    cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
-    cuda_check(cudaMallocHost(&pinned_, slot_bytes), "cudaMallocHost");
-    cuda_check(cudaMalloc(&slot_, slot_bytes), "cudaMalloc");
+    try {
+        cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+        cuda_check(cudaMallocHost(&pinned_, slot_bytes), "cudaMallocHost");
+        cuda_check(cudaMalloc(&slot_, slot_bytes), "cudaMalloc");
+    } catch (...) {
+        free_all();
+        throw;
+    }
 }
 
-GpuContext::~GpuContext() {
+void GpuContext::free_all() noexcept {
     // A process that ends may have lost its device already; nothing can be done about it then.
     for (const Piece& piece : kept_) cudaFree(piece.data);
     cudaFree(scratch_.data);
     cudaFree(slot_);
     cudaFreeHost(pinned_);
-    cudaStreamDestroy(stream_);
+    if (stream_ != nullptr) cudaStreamDestroy(stream_);
 }
 
 void* GpuContext::allocate(std::size_t& bytes) {
@@ -55,6 +60,7 @@ void* GpuContext::allocate(std::size_t& bytes) {
             return data;
         }
     }
+    if (bytes <= small_piece) kept_.reserve(++small_pieces_);  // so that release() need not allocate
     void* data = nullptr;
     const cudaError_t code = cudaMalloc(&data, bytes);
     if (code != cudaSuccess) {

@@ -28,7 +28,7 @@ private:
 class GpuContext {
 public:
     explicit GpuContext(int device);
-    ~GpuContext();
+    ~GpuContext() { free_all(); }
     GpuContext(const GpuContext&) = delete;
     GpuContext& operator=(const GpuContext&) = delete;
 
@@ -60,11 +60,14 @@ private:
         std::size_t bytes;
     };
 
+    void free_all() noexcept;
+
     int device_;
     cudaStream_t stream_ = nullptr;
     MemoryTally tally_;
     std::string name_;
     std::vector<Piece> kept_;
+    std::size_t small_pieces_ = 0;  ///< that were ever made, at most
     Piece scratch_{nullptr, 0};
     void* pinned_ = nullptr;
     void* slot_ = nullptr;

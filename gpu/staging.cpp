@@ -32,6 +32,11 @@ Staging::~Staging() {
     for (cudaEvent_t& event : moved_) cudaEventDestroy(event);
 }
 
+void Staging::reserve(std::size_t n) {
+    pieces_[0].resize_discard(piece);
+    if (n > piece) pieces_[1].resize_discard(piece);
+}
+
 void Staging::upload(double* device, std::size_t n, const Fill& fill) {
     for (std::size_t begin = 0, turn = 0; begin < n; begin += piece, turn ^= 1) {
         const std::size_t count = std::min(piece, n - begin);

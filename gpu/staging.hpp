@@ -32,6 +32,9 @@ public:
     /// n numbers from the device: drain() gets them a piece at a time. All are there when this returns.
     void download(const double* device, std::size_t n, const Drain& drain);
 
+    /// What memory of its own a download of n numbers needs, now rather than then.
+    void reserve(std::size_t n);
+
     /// Plain arrays, page-locked or not.
     void upload(double* device, const double* host, std::size_t n);
     void download(const double* device, double* host, std::size_t n);

@@ -80,6 +80,7 @@ std::span<const std::uint8_t> GpuTransfer::bring_in(std::span<const std::uint8_t
 std::span<double> GpuTransfer::result(std::span<double> array, Numbers& here) {
     if (array.empty() || on_device(array.data())) return array;
     here.resize_discard(array.size());
+    staging_.reserve(array.size());
     return {here.data(), array.size()};
 }
 
@@ -143,6 +144,7 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
     const bool acceleration = wanted("acceleration", [](const Block& b) { return b.acceleration[0]; });
     if (!there && input.cell_count > 0) {
         cells_[6].resize_discard(input.cell_count);
+        staging_.reserve(input.cell_count);
         upload_blocks(input);
         if (potential) cell_results_[0].resize_discard(input.cell_count);
         for (std::size_t axis = 0; axis < 3 && acceleration; ++axis) cell_results_[1 + axis].resize_discard(input.cell_count);
