@@ -16,7 +16,7 @@ namespace gravlet::test {
 namespace {
 
 // Filled beforehand: a signal's handler may not allocate.
-std::array<char, 1024> said;
+std::array<char, 8192> said;
 useconds_t turn = 0;  ///< ranks print one after the other
 
 extern "C" void bark(int signal) {
