@@ -13,10 +13,11 @@ constexpr std::size_t room = std::size_t{1} << 17;
 std::uint64_t recorded[room];  // not a vector: it is written to inside of operator new
 std::size_t recorded_count = 0;
 
-/// Of the return addresses.
+/// Of the innermost return addresses: they tell the stage, and are the same for all the public calls that come to it.
 std::uint64_t hash_of_stack() {
-    void* frames[40];
-    const int depth = backtrace(frames, 40);
+    constexpr int enough = 13;
+    void* frames[enough];
+    const int depth = backtrace(frames, enough);
     std::uint64_t hash = 14695981039346656037u;  // FNV-1a
     for (int i = 0; i < depth; ++i) hash = (hash ^ reinterpret_cast<std::uintptr_t>(frames[i])) * 1099511628211u;
     return hash;

@@ -18,7 +18,7 @@ public:
     /// Calls since.
     std::int64_t disarm();
 
-    /// Of the calls since record(): a hash of the way to each.
+    /// Of the calls since record(): a hash of where in the code each was, up to the stage of the solve.
     [[nodiscard]] static std::vector<std::uint64_t> places();
     /// The call that failed last, "" if none has since arm().
     [[nodiscard]] const char* failed() const { return failed_.load(); }

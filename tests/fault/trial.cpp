@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <map>
 #include <new>
 #include <set>
 #include <utility>
@@ -49,45 +50,69 @@ Outcome outcome_of(F&& call) {
     return outcome;
 }
 
-/// Of all ranks.
-std::vector<Outcome> gathered(const Outcome& mine) {
-    std::vector<Outcome> all(static_cast<std::size_t>(world_size()));
-    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
-    return all;
-}
-
 bool same_bytes(const std::vector<double>& a, const std::vector<double>& b) {
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
 }
 
 void clear(std::vector<double>& results) { std::ranges::fill(results, Result::untouched); }
 
-/// The first k of each place, and the last ones of all.
-std::vector<std::int64_t> chosen(const std::vector<std::uint64_t>& places) {
-    std::vector<std::int64_t> ks;
+/// Of the places where no call failed before, so many of equal distance, by their first k; and the last ones of all.
+std::vector<std::int64_t> chosen(const std::vector<std::uint64_t>& places, std::set<std::uint64_t>& tried) {
+    constexpr std::size_t enough = 16;
+    constexpr std::int64_t last_ones = 2;
     const std::int64_t count = static_cast<std::int64_t>(places.size());
-    const char* const wanted = std::getenv("GRAVLET_FAULTS");
-    if (wanted != nullptr && std::string(wanted) == "all") {
-        for (std::int64_t k = 1; k <= count; ++k) ks.push_back(k);
-    } else {
-        std::set<std::uint64_t> seen;
-        for (std::int64_t k = 1; k <= count; ++k)
-            if (seen.insert(places[static_cast<std::size_t>(k - 1)]).second) ks.push_back(k);
-        for (std::int64_t k = std::max<std::int64_t>(1, count - 2); k <= count; ++k) ks.push_back(k);
-        std::ranges::sort(ks);
-        ks.erase(std::ranges::unique(ks).begin(), ks.end());
+    std::vector<std::int64_t> first, ks;
+    std::set<std::uint64_t> seen = tried;
+    for (std::int64_t k = 1; k <= count; ++k)
+        if (seen.insert(places[static_cast<std::size_t>(k - 1)]).second) first.push_back(k);
+    for (std::size_t i = 0; i < std::min(enough, first.size()); ++i) {
+        const std::int64_t k = first[i * first.size() / std::min(enough, first.size())];
+        tried.insert(places[static_cast<std::size_t>(k - 1)]);
+        ks.push_back(k);
     }
+    for (std::int64_t k = std::max<std::int64_t>(1, count - last_ones + 1); k <= count; ++k) ks.push_back(k);
+    std::ranges::sort(ks);
+    ks.erase(std::ranges::unique(ks).begin(), ks.end());
+    return ks;
+}
+
+/// All k, if the environment says so.
+std::vector<std::int64_t> wanted(const std::vector<std::uint64_t>& places, std::set<std::uint64_t>& tried) {
+    std::vector<std::int64_t> ks;
+    const char* const given = std::getenv("GRAVLET_FAULTS");
+    const std::string which = given != nullptr ? given : "";
+    if (which == "all")
+        for (std::int64_t k = 1; k <= static_cast<std::int64_t>(places.size()); ++k) ks.push_back(k);
+    else
+        ks = chosen(places, tried);
     if (const char* const from = std::getenv("GRAVLET_FAULTS_FROM"))
         std::erase_if(ks, [&](std::int64_t k) { return k < std::atol(from); });
     return ks;
 }
 
+/// Of the tests alone: where ranks have parted, theirs would meet gravlet's in one communicator.
+MPI_Comm apart() {
+    static const MPI_Comm comm = [] {
+        MPI_Comm made = MPI_COMM_NULL;
+        MPI_Comm_dup(MPI_COMM_WORLD, &made);
+        return made;
+    }();
+    return comm;
+}
+
+/// Of all ranks.
+std::vector<Outcome> gathered(const Outcome& mine) {
+    std::vector<Outcome> all(static_cast<std::size_t>(world_size()));
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, apart());
+    return all;
+}
+
 template <class T>
 void share(std::vector<T>& values, int from) {
     std::int64_t n = static_cast<std::int64_t>(values.size());
-    MPI_Bcast(&n, 1, MPI_INT64_T, from, MPI_COMM_WORLD);
+    MPI_Bcast(&n, 1, MPI_INT64_T, from, apart());
     values.resize(static_cast<std::size_t>(n));
-    MPI_Bcast(values.data(), static_cast<int>(n * static_cast<std::int64_t>(sizeof(T))), MPI_BYTE, from, MPI_COMM_WORLD);
+    MPI_Bcast(values.data(), static_cast<int>(n * static_cast<std::int64_t>(sizeof(T))), MPI_BYTE, from, apart());
 }
 
 struct Counts {
@@ -103,7 +128,7 @@ public:
             right_here_ = true;
             attempt(k);
             int right = right_here_ ? 1 : 0;
-            MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+            MPI_Allreduce(MPI_IN_PLACE, &right, 1, MPI_INT, MPI_MIN, apart());
             counts_.wrong += 1 - right;
         }
         return counts_;
@@ -142,12 +167,13 @@ private:
         std::vector<std::int64_t> ks;
         if (here()) {
             std::vector<std::uint64_t> places = Countdown::places();
-            ks = chosen(places);
+            static std::map<int, std::set<std::uint64_t>> tried;  // by rank: the first may do what others do not
+            ks = wanted(places, tried[faulty_]);
             std::ranges::sort(places);
             counts_.places = std::ranges::unique(places).begin() - places.begin();
         }
         share(ks, faulty_);
-        MPI_Bcast(&counts_, sizeof counts_, MPI_BYTE, faulty_, MPI_COMM_WORLD);
+        MPI_Bcast(&counts_, sizeof counts_, MPI_BYTE, faulty_, apart());
         return ks;
     }
 
@@ -162,7 +188,7 @@ private:
         const std::vector<Outcome> all = gathered(mine);
         std::array<char, 64> failed{};
         std::strncpy(failed.data(), here() ? fault_.calls.failed() : "", failed.size() - 1);
-        MPI_Bcast(failed.data(), static_cast<int>(failed.size()), MPI_CHAR, faulty_, MPI_COMM_WORLD);
+        MPI_Bcast(failed.data(), static_cast<int>(failed.size()), MPI_CHAR, faulty_, apart());
         if (failed[0] == '\0') return;  // it was not called that often this time
 
         const std::string what = words(fmt::format("k = {} ({})", k, failed.data()));
