@@ -39,17 +39,19 @@ unsigned seconds() {
     return given != nullptr ? static_cast<unsigned>(std::atoi(given)) : 20;
 }
 
-/// With a stack of its own, for one that has overflowed.
 void listen() {
-    alignas(16) static char stack[1 << 16];
+    struct sigaction action {};
+    action.sa_handler = bark;
+    action.sa_flags = SA_ONSTACK;
+    for (const int signal : {SIGALRM, SIGABRT}) sigaction(signal, &action, nullptr);
+#if !defined(__SANITIZE_ADDRESS__)           // which tells more, and aborts if it is told to
+    alignas(16) static char stack[1 << 16];  // for one that has overflowed
     stack_t own{};
     own.ss_sp = stack;
     own.ss_size = sizeof stack;
     sigaltstack(&own, nullptr);
-    struct sigaction action {};
-    action.sa_handler = bark;
-    action.sa_flags = SA_ONSTACK;
-    for (const int signal : {SIGALRM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &action, nullptr);
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &action, nullptr);
+#endif
     std::array<void*, 1> frame;
     backtrace(frame.data(), 1);  // it loads its library when it is first called
 }

@@ -17,15 +17,20 @@
 #include <map>
 #include <set>
 
-// An input that asks for terabytes gets std::bad_alloc, and one that asks for less does not fill the machine.
+// Reports end in abort(), where the watchdog says which input it was. An input that asks for terabytes gets std::bad_alloc.
 #if defined(__SANITIZE_ADDRESS__)
 extern "C" const char* __asan_default_options();
-extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1:max_allocation_size_mb=1024"; }
+extern "C" const char* __asan_default_options() {
+    return "abort_on_error=1:allocator_may_return_null=1:max_allocation_size_mb=1024";
+}
+extern "C" const char* __ubsan_default_options();
+extern "C" const char* __ubsan_default_options() { return "abort_on_error=1"; }
 #endif
 
 namespace gravlet::test {
 namespace {
 
+/// An input that asks for less does not fill the machine.
 void limit_memory() {
 #if !defined(__SANITIZE_ADDRESS__)
     constexpr rlim_t bytes = rlim_t{2} << 30;
