@@ -12,7 +12,10 @@ class CommandFaults : public testing::TestWithParam<Case> {
     CommandFolder folder_;
 };
 
-TEST_P(CommandFaults, AreErrorsEverywhere) { expect_safe(GetParam(), {allocations(), {ErrorCode::out_of_memory}}); }
+// A stream whose buffer finds no memory is a file that cannot be read or written.
+TEST_P(CommandFaults, AreErrorsEverywhere) {
+    expect_safe(GetParam(), {allocations(), {ErrorCode::out_of_memory, ErrorCode::file}});
+}
 
 INSTANTIATE_TEST_SUITE_P(Command, CommandFaults, testing::ValuesIn(command_cases()), test_name);
 
