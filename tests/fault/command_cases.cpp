@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fault/command_cases.hpp"
+
+#include "amr_adapter/files/flash_file.hpp"
+#include "amr_adapter/files/point_file.hpp"
+#include "ewald/table.hpp"
+#include "tests/api/bodies.hpp"
+#include "tools/config/config.hpp"
+#include "tools/run.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <iterator>
+#include <optional>
+#include <streambuf>
+#include <string>
+#include <utility>
+
+namespace gravlet::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string at(const std::string& name) { return (CommandFolder::path() / name).string(); }
+
+/// This rank's piece.
+PointSet some_points() {
+    const Bodies part = piece_of(random_points(1, 40));
+    return {part.x, part.y, part.z, part.mass};
+}
+
+/// Two blocks of 2^3 cells a rank.
+BlockSet some_blocks() {
+    BlockSet blocks;
+    blocks.n = {2, 2, 2};
+    for (int b = 0; b < 2; ++b) {
+        const double x = 2.0 * world_rank() + b;
+        blocks.lower.push_back({x, 0.0, 0.0});
+        blocks.upper.push_back({x + 1.0, 1.0, 1.0});
+        blocks.level.push_back(1);
+        for (int i = 0; i < 8; ++i) blocks.density.push_back(1.0 + 0.1 * i + x);
+    }
+    return blocks;
+}
+
+/// Arrays one after the other into results of their size, without an allocation.
+template <class... Arrays>
+void put(std::vector<double>& results, const Arrays&... arrays) {
+    auto to = results.begin();
+    const auto append = [&](const std::vector<double>& from) {
+        const auto n = std::min(static_cast<std::ptrdiff_t>(from.size()), results.end() - to);
+        to = std::copy_n(from.begin(), n, to);
+    };
+    (append(arrays), ...);
+}
+
+class ReadPoints : public Trial {
+public:
+    ReadPoints() { read(); }
+    void call() override {
+        const PointSet p = read_points(MPI_COMM_WORLD, path_);
+        put(results(), p.x, p.y, p.z, p.mass);
+    }
+
+private:
+    void read() { results().resize(4 * read_points(MPI_COMM_WORLD, path_).size()); }
+    std::string path_ = at("points.h5");
+};
+
+class WritePoints : public Trial {
+public:
+    WritePoints() { results().resize(4 * some_points().size()); }
+    void call() override { write_points(MPI_COMM_WORLD, path_, points_, fields_); }
+    void again() override {
+        call();
+        const PointSet p = read_points(MPI_COMM_WORLD, path_);
+        put(results(), p.x, p.y, p.z, p.mass);
+    }
+
+private:
+    std::string path_ = at("written_points.h5");
+    PointSet points_ = some_points();
+    std::vector<PointField> fields_{{"potential", points_.x}};
+};
+
+class ReadFlash : public Trial {
+public:
+    ReadFlash() { results().resize(2 * some_blocks().cell_count()); }
+    void call() override {
+        const FlashPiece piece = read_flash(MPI_COMM_WORLD, path_, density_, potential_);
+        put(results(), piece.blocks.density, piece.potential);
+    }
+
+private:
+    std::string path_ = at("flash.h5"), density_ = "dens", potential_ = "gpot";
+};
+
+class WriteFlash : public Trial {
+public:
+    WriteFlash() { results().resize(blocks_.cell_count()); }
+    void call() override { write_flash(MPI_COMM_WORLD, path_, blocks_, rows_, fields_); }
+    void again() override {
+        call();
+        put(results(), read_flash(MPI_COMM_WORLD, path_, "dens", "").blocks.density);
+    }
+
+private:
+    std::string path_ = at("written_flash.h5");
+    BlockSet blocks_ = some_blocks();
+    BlockRows rows_ = number_blocks(MPI_COMM_WORLD, blocks_);
+    std::vector<BlockField> fields_{{"dens", blocks_.density}};
+};
+
+class CheckpointCopy : public Trial {
+public:
+    CheckpointCopy() { results().resize(blocks_.cell_count()); }
+    void call() override { write_checkpoint_copy(MPI_COMM_WORLD, from_, to_, blocks_, rows_, field_); }
+    void again() override {
+        call();
+        put(results(), read_flash(MPI_COMM_WORLD, to_, "phi ", "").blocks.density);
+    }
+
+private:
+    std::string from_ = at("flash.h5"), to_ = at("copy.h5");
+    BlockSet blocks_ = some_blocks();
+    BlockRows rows_ = number_blocks(MPI_COMM_WORLD, blocks_);
+    BlockField field_{"phi ", blocks_.density};
+};
+
+class EwaldCache : public Trial {
+public:
+    explicit EwaldCache(bool there) {
+        options_.boundary.fill(Boundary::periodic);
+        options_.domain = Box{{0, 0, 0}, {1, 1, 1}};
+        options_.ewald_nodes = 4;
+        options_.ewald_order = 2;
+        options_.ewald_cache = at("ewald.h5");
+        if (world_rank() == 0) fs::remove(options_.ewald_cache);
+        MPI_Barrier(MPI_COMM_WORLD);
+        results().resize(make_ewald_table(MPI_COMM_WORLD, options_, 1).polynomials().size());
+        if (world_rank() == 0 && !there) fs::remove(options_.ewald_cache);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    void call() override { put(results(), make_ewald_table(MPI_COMM_WORLD, options_, 1).polynomials()); }
+
+private:
+    Options options_;
+};
+
+class LoadConfig : public Trial {
+public:
+    LoadConfig() { results().resize(3); }
+    void call() override {
+        const RunConfig config = load_config(MPI_COMM_WORLD, path_, overrides_);
+        results() = {config.solver.theta, static_cast<double>(config.repeat),
+                     static_cast<double>(std::get<UniformPointsProblem>(config.problem).n)};
+    }
+
+private:
+    std::string path_ = at("problem.yaml");
+    std::vector<std::string> overrides_{"run.repeat=2", "problem.n=70"};
+};
+
+RunConfig small_run(const ProblemSpec& problem, Reference reference) {
+    RunConfig config;
+    config.problem = problem;
+    config.solver.backend = Backend::cpu;
+    config.solver.threads = 1;
+    config.warmup = 0;
+    config.repeat = 1;
+    config.compare.reference = reference;
+    config.output.hdf5 = at("run.h5");
+    return config;
+}
+
+class Run : public Trial {
+public:
+    explicit Run(const RunConfig& config) : config_(config) { results().resize(2); }
+    void call() override {
+        const RunResult result = run(MPI_COMM_WORLD, config_);
+        results()[0] = static_cast<double>(result.report.targets);
+        results()[1] = result.comparison->potential.max;
+    }
+
+private:
+    RunConfig config_;
+};
+
+/// Standard output, while this lives: nothing.
+class Silence : public std::streambuf {
+public:
+    Silence() : before_(std::cout.rdbuf(this)) {}
+    ~Silence() override { std::cout.rdbuf(before_); }
+
+private:
+    int_type overflow(int_type c) override { return traits_type::not_eof(c); }
+    std::streambuf* before_;
+};
+
+// Of nlohmann's JSON, versions before 3.11.3 crash where memory runs out: they destroy a value whose making failed.
+constexpr bool json_survives =
+    NLOHMANN_JSON_VERSION_MAJOR * 10000 + NLOHMANN_JSON_VERSION_MINOR * 100 + NLOHMANN_JSON_VERSION_PATCH >= 31103;
+
+/// The table and, where that can be tried, the JSON file.
+class Publish : public Trial {
+public:
+    Publish() : result_(run(MPI_COMM_WORLD, small_run(UniformPointsProblem{.n = 60}, Reference::direct))) { results().resize(1); }
+    void call() override {
+        const Silence silence;
+        publish(MPI_COMM_WORLD, result_, path_);
+    }
+    void again() override {
+        call();
+        MPI_Barrier(MPI_COMM_WORLD);
+        std::ifstream file(path_);
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        results()[0] = text == to_json(result_) ? 1.0 : 0.0;
+    }
+
+private:
+    std::string path_ = json_survives ? at("run.json") : "";
+    RunResult result_;
+};
+
+template <class T, class... Arguments>
+Case of(const std::string& name, const Arguments&... arguments) {
+    return {name, [=] { return std::make_unique<T>(arguments...); }};
+}
+
+Case running(const std::string& name, const std::function<RunConfig()>& config) {
+    return {name, [=] { return std::make_unique<Run>(config()); }};
+}
+
+}  // namespace
+
+fs::path CommandFolder::path() { return fs::temp_directory_path() / ("gravlet_faults_" + std::to_string(world_size())); }
+
+CommandFolder::CommandFolder() {
+    if (world_rank() == 0) {
+        fs::remove_all(path());
+        fs::create_directories(path());
+        std::ofstream(at("problem.yaml")) << "problem: {kind: uniform_points, n: 60}\nsolver: {theta: 0.7}\n";
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    write_points(MPI_COMM_WORLD, at("points.h5"), some_points(), {});
+    const BlockSet blocks = some_blocks();
+    const std::vector<BlockField> fields{{"dens", blocks.density}, {"gpot", blocks.density}};
+    write_flash(MPI_COMM_WORLD, at("flash.h5"), blocks, number_blocks(MPI_COMM_WORLD, blocks), fields);
+}
+
+CommandFolder::~CommandFolder() {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank() == 0) fs::remove_all(path());
+}
+
+std::vector<Case> command_cases() {
+    return {
+        of<ReadPoints>("read_points"),
+        of<WritePoints>("write_points"),
+        of<ReadFlash>("read_flash"),
+        of<WriteFlash>("write_flash"),
+        of<CheckpointCopy>("write_checkpoint_copy"),
+        of<EwaldCache>("Ewald cache, made", false),
+        of<EwaldCache>("Ewald cache, read", true),
+        of<LoadConfig>("load_config"),
+        running("run points", [] { return small_run(UniformPointsProblem{.n = 60}, Reference::direct); }),
+        running("run cube", [] { return small_run(CubeProblem{.max_level = 2}, Reference::analytic); }),
+        running("run points file", [] { return small_run(PointsFileProblem{.path = at("points.h5")}, Reference::direct); }),
+        running("run FLASH file",
+                [] {
+                    RunConfig config = small_run(FlashFileProblem{.path = at("flash.h5")}, Reference::cuboid);
+                    config.output.checkpoint_copy = at("copy.h5");
+                    return config;
+                }),
+        of<Publish>("publish"),
+    };
+}
+
+}  // namespace gravlet::test

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fault/solver_cases.hpp"
+
+#include "tests/api/block_mesh.hpp"
+#include "tests/hosts/c/c_arrays.hpp"
+#include "tests/mpi/gather.hpp"
+
+#include <gravlet/gravlet.h>
+#include <gravlet/solver.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <optional>
+#include <span>
+
+namespace gravlet::test {
+namespace {
+
+const Box unit_box{{-0.25, -0.25, -0.25}, {1.25, 1.25, 1.25}};  // of the points, which lie about the mesh
+
+Options base() {
+    return {.backend = std::getenv("GRAVLET_TEST_GPU") != nullptr ? Backend::gpu : Backend::cpu,
+            .threads = world_size() == 1 ? 2 : 1};
+}
+
+Options with(void (*change)(Options& options)) {
+    Options options = base();
+    change(options);
+    return options;
+}
+
+Options periodic() {
+    return with([](Options& o) { o.boundary.fill(Boundary::periodic), o.domain = unit_box; });
+}
+
+Options table() {
+    Options options = periodic();
+    options.periodic_method = PeriodicMethod::table;
+    options.ewald_nodes = 4;
+    options.ewald_order = 2;
+    return options;
+}
+
+Options sampled(Options options) {
+    options.error_samples = 20;
+    options.ewald_nodes = 4;
+    options.ewald_order = 2;
+    return options;
+}
+
+Options softened() {
+    return with([](Options& o) { o.softening = 0.01; });
+}
+
+Options direct() {
+    return with([](Options& o) { o.theta = 0.0; });
+}
+
+/// A problem in the caller's arrays.
+struct Setup {
+    Options options = base();
+    int levels = 3;          ///< of the mesh; 0: none
+    std::size_t points = 0;  ///< on all ranks
+    bool acceleration = false;
+    bool active = false;  ///< two of three targets
+};
+
+struct Arrays {
+    Bodies mesh, points;
+    std::vector<std::uint8_t> active_cells, active_points;
+
+    explicit Arrays(const Setup& setup) {
+        if (setup.levels > 0) mesh = piece_of(random_mesh(1, setup.levels));
+        if (setup.points > 0) points = piece_of(random_points(2, setup.points));
+        if (!setup.active) return;
+        for (std::size_t i = 0; i < mesh.size(); ++i) active_cells.push_back(i % 3 != 0);
+        for (std::size_t i = 0; i < points.size(); ++i) active_points.push_back(i % 3 != 0);
+    }
+    [[nodiscard]] std::size_t size() const { return mesh.size() + points.size(); }
+    [[nodiscard]] Cells cells() const { return with_active(mesh.cells(), active_cells); }
+    [[nodiscard]] Points masses() const { return with_active(points.points(), active_points); }
+    [[nodiscard]] Fields cell_fields(std::vector<double>& results, bool acceleration) const {
+        return fields(results, 0, mesh.size(), acceleration);
+    }
+    [[nodiscard]] Fields point_fields(std::vector<double>& results, bool acceleration) const {
+        return fields(results, 4 * mesh.size(), points.size(), acceleration);
+    }
+
+private:
+    template <class T>
+    static T with_active(T bodies, const std::vector<std::uint8_t>& active) {
+        bodies.active = active;
+        return bodies;
+    }
+    static Fields fields(std::vector<double>& results, std::size_t begin, std::size_t n, bool acceleration) {
+        const auto part = [&](std::size_t i) { return std::span(results).subspan(begin + i * n, n); };
+        return acceleration ? Fields{part(0), {part(1), part(2), part(3)}} : Fields{part(0), {}};
+    }
+};
+
+/// A solve of cells and points.
+class Solve : public Trial {
+public:
+    explicit Solve(const Setup& setup) : setup_(setup), arrays_(setup), solver_(MPI_COMM_WORLD, setup.options) {
+        results().resize(4 * arrays_.size());
+    }
+    void call() override {
+        const Fields cells = arrays_.cell_fields(results(), setup_.acceleration);
+        const Fields points = arrays_.point_fields(results(), setup_.acceleration);
+        if (setup_.levels == 0)
+            solver_.solve(arrays_.masses(), points);
+        else
+            solver_.solve(arrays_.cells(), cells, arrays_.masses(), points);
+    }
+    /// A solve of another problem before.
+    void solve_first(const Setup& other) {
+        const Arrays arrays(other);
+        std::vector<double> potential(arrays.mesh.size());
+        solver_.solve(arrays.cells(), {potential, {}}, arrays.masses(), {});
+    }
+
+private:
+    Setup setup_;
+    Arrays arrays_;
+    Solver solver_;
+};
+
+class Blocks : public Trial {
+public:
+    Blocks() : array_(mesh_, 1), solver_(MPI_COMM_WORLD, base()) {
+        results().resize(array_.data.size());
+        blocks_ = between(array_.blocks(mesh_), array_.blocks(mesh_, results().data()));
+    }
+    void call() override { solver_.solve(blocks_); }
+
+private:
+    BlockMesh mesh_{{2, 3, 4}};
+    FlashArray array_;
+    std::vector<Block> blocks_;
+    Solver solver_;
+};
+
+/// The constructor; the next call constructs and solves.
+class Construction : public Trial {
+public:
+    explicit Construction(const Options& options) : options_(options), arrays_({.options = options, .points = 20}) {
+        results().resize(4 * arrays_.size());
+    }
+    void call() override {
+        solver_.reset();
+        solver_.emplace(MPI_COMM_WORLD, options_);
+    }
+    void again() override {
+        call();
+        solver_->solve(arrays_.cells(), arrays_.cell_fields(results(), true), arrays_.masses(),
+                       arrays_.point_fields(results(), true));
+    }
+
+private:
+    Options options_;
+    Arrays arrays_;
+    std::optional<Solver> solver_;
+};
+
+/// Groups of ranks that solve as one, on the CPU.
+class Gather : public Trial {
+public:
+    enum class Call { constructor, solve };
+    Gather(std::size_t grouping, Call call) : call_(call), grouping_(groupings()[grouping]), arrays_({.points = 40}) {
+        options_.backend = Backend::cpu;
+        results().resize(4 * arrays_.size());
+        if (call_ == Call::solve) make();
+    }
+    void call() override { call_ == Call::constructor ? make() : solve(); }
+    void again() override {
+        if (call_ == Call::constructor) make();
+        solve();
+    }
+
+private:
+    void make() {
+        gathered_.reset();
+        gathered_.emplace(grouping_, options_);
+    }
+    void solve() {
+        gathered_->engine.solve(make_input(arrays_.cells(), arrays_.cell_fields(results(), true), arrays_.masses(),
+                                           arrays_.point_fields(results(), true)));
+    }
+
+    Call call_;
+    Grouping grouping_;
+    Options options_ = softened();
+    Arrays arrays_;
+    std::optional<Gathered> gathered_;
+};
+
+/// C's codes as errors. They are thrown after the call that the fault hits.
+void check_c(int code) {
+    if (code != GRAVLET_SUCCESS) throw Error(static_cast<ErrorCode>(code), gravlet_error_message());
+}
+
+class InC : public Trial {
+public:
+    enum class Call { create, cells, blocks, points };
+    explicit InC(Call call) : call_(call), array_(mesh_, 1) {
+        gravlet_options_init(&options_);
+        options_.backend = static_cast<std::int32_t>(base().backend);
+        options_.threads = base().threads;
+        const std::vector<Block> densities = array_.blocks(mesh_);
+        results().resize(std::max(array_.data.size(), 4 * arrays_.size()));
+        for (const Block& b : array_.blocks(mesh_, results().data())) {
+            const Block& from = densities[blocks_.size()];
+            gravlet_block& block = blocks_.emplace_back();
+            std::ranges::copy(b.lower, block.lower);
+            std::ranges::copy(b.cell_size, block.cell_size);
+            std::ranges::copy(b.n, block.n);
+            std::ranges::copy(b.stride, block.stride);
+            block.density = from.density;
+            block.potential = b.potential;
+        }
+        if (call != Call::create) make();
+    }
+    ~InC() override { gravlet_destroy(&solver_); }
+
+    void call() override {
+        if (call_ == Call::create) return make();
+        solve();
+    }
+    void again() override {
+        if (call_ == Call::create) make();
+        solve();
+    }
+
+private:
+    void make() {
+        gravlet_destroy(&solver_);
+        check_c(gravlet_create(MPI_COMM_WORLD, &options_, &solver_));
+    }
+    void solve() {
+        const gravlet_cells cells = c_cells(arrays_.mesh);
+        const gravlet_points points = c_points(arrays_.points);
+        double* const to = results().data();
+        const gravlet_fields cell_fields{to, {}}, point_fields{to + 4 * arrays_.mesh.size(), {}};
+        switch (call_) {
+            case Call::create:
+            case Call::cells: return check_c(gravlet_solve_cells(solver_, &cells, &cell_fields, &points, &point_fields));
+            case Call::points: return check_c(gravlet_solve_points(solver_, &points, &point_fields));
+            case Call::blocks:
+                return check_c(
+                    gravlet_solve_blocks(solver_, static_cast<std::int64_t>(blocks_.size()), blocks_.data(), &points, nullptr));
+        }
+    }
+
+    Call call_;
+    gravlet_options options_{};
+    gravlet_solver* solver_ = nullptr;
+    Arrays arrays_{{.points = 40}};
+    BlockMesh mesh_{{2, 3, 4}};
+    FlashArray array_;
+    std::vector<gravlet_block> blocks_;
+};
+
+Case first_solve(const std::string& name, const Setup& setup) {
+    return {name, [=] { return std::make_unique<Solve>(setup); }};
+}
+
+Case second_solve(const std::string& name, const Setup& first, const Setup& setup) {
+    return {name, [=] {
+                auto trial = std::make_unique<Solve>(setup);
+                trial->solve_first(first);
+                return trial;
+            }};
+}
+
+Case construction(const std::string& name, const Options& options) {
+    return {name, [=] { return std::make_unique<Construction>(options); }};
+}
+
+Case gathering(const std::string& name, std::size_t grouping, Gather::Call call = Gather::Call::solve) {
+    return {name, [=] { return std::make_unique<Gather>(grouping, call); }};
+}
+
+Case in_c(const std::string& name, InC::Call call) {
+    return {name, [=] { return std::make_unique<InC>(call); }};
+}
+
+}  // namespace
+
+std::vector<Case> few_solver_cases() {
+    return {
+        construction("constructor", base()),
+        first_solve("cells", {}),
+        first_solve("points", {.levels = 0, .points = 200}),
+        {"blocks", [] { return std::make_unique<Blocks>(); }},
+        first_solve("periodic images", {.options = periodic(), .points = 40, .acceleration = true}),
+        first_solve("sampled errors", {.options = sampled(base()), .acceleration = true}),
+        first_solve("theta 0", {.options = direct(), .acceleration = true}),
+        gathering("gathered constructor", 0, Gather::Call::constructor),
+        gathering("gathered, all in one", 0),
+        gathering("gathered, one and the others", 2),
+    };
+}
+
+std::vector<Case> solver_cases() {
+    std::vector<Case> cases = few_solver_cases();
+    const std::vector<Case> more = {
+        construction("constructor, table", table()),
+        first_solve("cells, acceleration", {.acceleration = true}),
+        second_solve("kept tree", {}, {}),
+        second_solve("growing mesh", {}, {.levels = 4}),
+        first_solve("cells and points, softened", {.options = softened(), .points = 40}),
+        first_solve("active targets", {.points = 40, .acceleration = true, .active = true}),
+        first_solve("periodic table", {.options = table(), .acceleration = true}),
+        first_solve("sampled errors, periodic", {.options = sampled(periodic()), .acceleration = true}),
+        gathering("gathered, each alone", 4),
+        in_c("C: create", InC::Call::create),
+        in_c("C: cells and points", InC::Call::cells),
+        in_c("C: blocks", InC::Call::blocks),
+        in_c("C: points", InC::Call::points),
+    };
+    cases.insert(cases.end(), more.begin(), more.end());
+    return cases;
+}
+
+}  // namespace gravlet::test
