@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run.hpp"
 
+#include "amr_adapter/files/new_file.hpp"
 #include "mpi/agreement.hpp"
 #include "tools/output.hpp"
 #include "tools/progress.hpp"
@@ -11,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
 
 namespace gravlet {
@@ -90,16 +90,24 @@ RunResult run(MPI_Comm comm, const RunConfig& config) {
     return result;
 }
 
+void say(std::string_view text) {
+    std::cout << text << std::flush;
+    if (!std::cout) throw Error(ErrorCode::file, "standard output cannot be written (is the disk full?)");
+}
+
 void publish(MPI_Comm comm, const RunResult& result, const std::string& json_path) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
-    if (rank == 0) std::cout << to_table(result) << std::flush;
-    if (json_path.empty()) return;
     agree(comm, [&] {
         if (rank != 0) return;
-        std::ofstream file(json_path);
-        file << to_json(result) << std::flush;
-        if (!file) throw Error(ErrorCode::file, json_path + ": cannot be written");
+        // The table first, and the file even if there is no room for the table: nothing that one of them can tell is lost.
+        std::cout << to_table(result) << std::flush;
+        if (!json_path.empty()) {
+            NewFile file(json_path);
+            file.write(to_json(result));
+            file.commit();
+        }
+        say({});
     });
 }
 
