@@ -180,8 +180,8 @@ void write_checkpoint_copy(MPI_Comm comm, const std::string& from, const std::st
         namespace fs = std::filesystem;
         std::error_code none;
         if (fs::equivalent(from, to, none)) throw Error(ErrorCode::file, to + ": the copy would replace the checkpoint itself");
+        file.reserve(fs::file_size(from) + names_and_header + (is_new ? bytes : growth));
         file.copy(from);
-        file.reserve(fs::file_size(file.path()) + names_and_header + (is_new ? bytes : growth));
     };
     const auto make = [&](const Hdf5File& file) {
         if (is_new) {
