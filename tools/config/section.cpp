@@ -63,6 +63,7 @@ std::optional<std::int64_t> decimal_integer(const std::string& text) {
         exponent -= static_cast<int>(digits.size() - point - 1);
         digits.erase(point, 1);
     }
+    if (digits.find_first_of("0123456789") == std::string::npos) return {};
     for (; exponent < 0 && digits.ends_with('0'); ++exponent) digits.pop_back();
     if (exponent < 0 || exponent > std::numeric_limits<std::int64_t>::digits10) return {};
     digits.append(static_cast<std::size_t>(exponent), '0');
