@@ -27,7 +27,7 @@ case $case in
             random=$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')
             if [ $((i % 2)) = 0 ]; then
                 until ls .out.unfinished-*.h5 > /dev/null 2>&1 || ! kill -0 "$process" 2> /dev/null; do :; done
-                sleep "0.0$((random % 10))"
+                sleep "0.00$((random % 10))"
             else
                 sleep "$((random % 2)).$((random % 10))"
             fi
