@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/compare.hpp"
 
+#include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
 #include "solver/cuboid_sum.hpp"
 #include "tools/problems/random.hpp"
@@ -12,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 
 namespace gravlet {
 namespace {
@@ -29,16 +31,18 @@ Targets choose_targets(MPI_Comm comm, const Problem& problem, std::int64_t sampl
     mpi_check(MPI_Scan(&count, &end, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Scan");
     const std::int64_t total = all_reduce<long>(comm, count, MPI_SUM);
     Targets targets;
-    if (samples == 0 || samples >= total) {
-        targets.resize(problem.targets());
-        std::iota(targets.begin(), targets.end(), std::size_t{0});
-        return targets;
-    }
-    for (std::int64_t s = 0; s < samples; ++s) {
-        const double at = random_unit(sample_seed, static_cast<std::uint64_t>(s), 0) * static_cast<double>(total);
-        const std::int64_t index = static_cast<std::int64_t>(at) - (end - count);
-        if (index >= 0 && index < count) targets.push_back(static_cast<std::size_t>(index));
-    }
+    agree(comm, [&] {
+        if (samples == 0 || samples >= total) {
+            targets.resize(problem.targets());
+            std::iota(targets.begin(), targets.end(), std::size_t{0});
+            return;
+        }
+        for (std::int64_t s = 0; s < samples; ++s) {
+            const double at = random_unit(sample_seed, static_cast<std::uint64_t>(s), 0) * static_cast<double>(total);
+            const std::int64_t index = static_cast<std::int64_t>(at) - (end - count);
+            if (index >= 0 && index < count) targets.push_back(static_cast<std::size_t>(index));
+        }
+    });
     return targets;
 }
 
@@ -64,13 +68,16 @@ ReferenceValues analytic_values(const Problem& problem, const Targets& targets, 
 
 ReferenceValues cuboid_values(MPI_Comm comm, const Problem& problem, const Targets& targets, double G, int threads) {
     std::array<std::vector<double>, 3> at;
-    for (const std::size_t target : targets) {
-        const Position position = problem.target(target);
-        for (std::size_t d = 0; d < 3; ++d) at[d].push_back(position[d]);
-    }
     ReferenceValues values;
-    values.potential.resize(targets.size());
-    const CellArrays cells = to_cells(problem.blocks);
+    CellArrays cells;
+    agree(comm, [&] {
+        for (const std::size_t target : targets) {
+            const Position position = problem.target(target);
+            for (std::size_t d = 0; d < 3; ++d) at[d].push_back(position[d]);
+        }
+        values.potential.resize(targets.size());
+        cells = to_cells(problem.blocks);
+    });
     cuboid_sum(comm, {at[0], at[1], at[2]}, cells.view(), values.potential, threads);
     for (double& potential : values.potential) potential *= G;
     return values;
@@ -83,12 +90,17 @@ ReferenceValues file_values(const Problem& problem, const Targets& targets) {
 }
 
 // The direct sum at every target: theta 0.
-ReferenceValues direct_values(MPI_Comm comm, const Problem& problem, Options options, bool with_acceleration) {
-    options.theta = 0.0;
+ReferenceValues direct_values(MPI_Comm comm, const Problem& problem, const Options& given, bool with_acceleration) {
+    Options options;
+    std::optional<Solution> exact;
+    agree(comm, [&] {
+        options = given;
+        options.theta = 0.0;
+        exact.emplace(problem, with_acceleration);
+    });
     Solver solver(comm, options);
-    Solution exact(problem, with_acceleration);
-    solve(solver, problem, exact);
-    return {std::move(exact.potential), std::move(exact.acceleration), with_acceleration};
+    solve(solver, problem, *exact);
+    return {std::move(exact->potential), std::move(exact->acceleration), with_acceleration};
 }
 
 // What each target's difference is divided by, made of |reference| there.
@@ -101,21 +113,25 @@ double quotient(double difference, double scale) { return difference == 0.0 ? 0.
 
 Comparison against(MPI_Comm comm, const ReferenceValues& reference, const Targets& targets, const Problem& problem,
                    const Solution& solution, bool all, bool to_rms) {
-    std::vector<double> scales(targets.size());
+    std::vector<double> scales, errors, sorted;
+    agree(comm, [&] {
+        for (auto* array : {&scales, &errors, &sorted}) array->resize(targets.size());
+    });
     for (std::size_t i = 0; i < targets.size(); ++i) scales[i] = std::abs(reference.potential[i]);
     scales = error_scales(comm, std::move(scales), to_rms);
-    std::vector<double> errors(targets.size());
     for (std::size_t i = 0; i < targets.size(); ++i)
         errors[i] = quotient(std::abs(solution.potential[targets[i]] - reference.potential[i]), scales[i]);
     Comparison comparison;
-    comparison.potential = summarize(comm, errors);
+    std::copy(errors.begin(), errors.end(), sorted.begin());
+    comparison.potential = summarize(comm, std::move(sorted));
     if (all && targets.size() == problem.targets()) comparison.error = std::move(errors);
     if (!reference.has_acceleration) return comparison;
 
     const auto& exact = reference.acceleration;
     for (std::size_t i = 0; i < targets.size(); ++i) scales[i] = std::hypot(exact[0][i], exact[1][i], exact[2][i]);
     scales = error_scales(comm, std::move(scales), to_rms);
-    std::vector<double> vector_errors(targets.size());
+    std::vector<double> vector_errors;
+    agree(comm, [&] { vector_errors.resize(targets.size()); });
     for (std::size_t i = 0; i < targets.size(); ++i) {
         const auto difference = [&](std::size_t d) { return solution.acceleration[d][targets[i]] - exact[d][i]; };
         vector_errors[i] = quotient(std::hypot(difference(0), difference(1), difference(2)), scales[i]);
@@ -127,7 +143,8 @@ Comparison against(MPI_Comm comm, const ReferenceValues& reference, const Target
 // The solver's own sampling, in a solve apart from the timed ones.
 Comparison against_direct_sample(MPI_Comm comm, const RunConfig& config, const Problem& problem, Solution& solution,
                                  std::int64_t samples) {
-    Options options = config.solver;
+    Options options;
+    agree(comm, [&] { options = config.solver; });
     options.error_samples = samples;
     Solver solver(comm, options);
     solve(solver, problem, solution);
@@ -149,13 +166,14 @@ Solution::Solution(const Problem& problem, bool with_acceleration)
     : potential(problem.targets()), has_acceleration(with_acceleration) {
     if (with_acceleration)
         for (auto& component : acceleration) component.resize(problem.targets());
+    if (problem.has_blocks) views = block_views(problem.blocks, potential, acceleration_spans());
 }
 
 std::array<std::span<double>, 3> Solution::acceleration_spans() { return {acceleration[0], acceleration[1], acceleration[2]}; }
 
 void solve(Solver& solver, const Problem& problem, Solution& solution) {
     if (problem.has_blocks)
-        solver.solve(block_views(problem.blocks, solution.potential, solution.acceleration_spans()));
+        solver.solve(solution.views);
     else
         solver.solve(problem.points.view(), {solution.potential, solution.acceleration_spans()});
 }
@@ -184,10 +202,12 @@ Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& proble
     const Targets targets = choose_targets(comm, problem, samples);
     ReferenceValues values;
     switch (reference) {
-        case Reference::analytic: values = analytic_values(problem, targets, config.solver.G, solution.has_acceleration); break;
+        case Reference::analytic:
+            agree(comm, [&] { values = analytic_values(problem, targets, config.solver.G, solution.has_acceleration); });
+            break;
         case Reference::cuboid: values = cuboid_values(comm, problem, targets, config.solver.G, threads); break;
         case Reference::direct: values = direct_values(comm, problem, config.solver, solution.has_acceleration); break;
-        case Reference::file: values = file_values(problem, targets); break;
+        case Reference::file: agree(comm, [&] { values = file_values(problem, targets); }); break;
         case Reference::none: return {};
     }
     return against(comm, values, targets, problem, solution, all, is_periodic(config.solver));

@@ -22,14 +22,17 @@ namespace gravlet {
 /// This rank's answer, in the order of the problem's targets.
 struct Solution {
     Solution(const Problem& problem, bool with_acceleration);
+    Solution(const Solution&) = delete;
+    Solution& operator=(const Solution&) = delete;
     [[nodiscard]] std::array<std::span<double>, 3> acceleration_spans();
 
     std::vector<double> potential;
     std::array<std::vector<double>, 3> acceleration;  ///< empty unless asked for
     bool has_acceleration;                            ///< the same on every rank
+    std::vector<Block> views;                         ///< of the problem's blocks, with these results
 };
 
-/// Collective. One solve of the problem.
+/// Collective. One solve of the problem that the solution was made for.
 void solve(Solver& solver, const Problem& problem, Solution& solution);
 
 struct Comparison {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gravlet run FILE.yaml [--set key=value]... [--json FILE], and gravlet info. Rank 0 speaks; all ranks exit alike.
+#include "mpi/agreement.hpp"
 #include "tools/config/config.hpp"
 #include "tools/info.hpp"
 #include "tools/run.hpp"
@@ -12,6 +13,7 @@
 #include <CLI/CLI.hpp>
 
 #include <chrono>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <sstream>
@@ -52,6 +54,13 @@ int fail(const std::string& message) {
     return 1;
 }
 
+// Rank 0 prints; if it cannot, all fail.
+void print(const std::string& text) {
+    gravlet::agree(MPI_COMM_WORLD, [&] {
+        if (world_rank() == 0) gravlet::say(text);
+    });
+}
+
 int run_command(int argc, char** argv) {
     CLI::App app("gravlet: Barnes-Hut gravity for adaptive-mesh-refinement codes", "gravlet");
     app.set_version_flag("--version", gravlet::version());
@@ -72,17 +81,17 @@ int run_command(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
+        std::ostringstream text;
         std::ostringstream silence;
-        const bool speak = world_rank() == 0;
-        return app.exit(error, speak ? std::cout : silence, speak ? std::cerr : silence) == 0 ? 0 : 1;
+        const bool speaks = world_rank() == 0;
+        const int code = app.exit(error, text, speaks ? std::cerr : silence) == 0 ? 0 : 1;
+        print(text.str());
+        return code;
     }
     if (run->parsed())
         gravlet::publish(MPI_COMM_WORLD, gravlet::run(MPI_COMM_WORLD, gravlet::load_config(MPI_COMM_WORLD, file, overrides)),
                          json);
-    if (info->parsed()) {
-        const std::string text = gravlet::info(MPI_COMM_WORLD);
-        if (world_rank() == 0) std::cout << text << std::flush;
-    }
+    if (info->parsed()) print(gravlet::info(MPI_COMM_WORLD));
     return 0;
 }
 
@@ -90,12 +99,13 @@ int run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     int provided = 0;
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error, with a message
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     int code = 0;
     try {
         code = run_command(argc, argv);
-    } catch (const std::exception& error) {
-        code = fail(error.what());
+    } catch (...) {
+        code = fail(gravlet::as_error(std::current_exception()).what());
     }
     MPI_Finalize();
     return code;

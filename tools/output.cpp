@@ -14,11 +14,15 @@ namespace {
 template <class Field>
 std::vector<Field> fields_of(MPI_Comm comm, const Solution& solution, const std::optional<Comparison>& comparison,
                              const char* potential, const std::array<const char*, 3>& acceleration) {
-    std::vector<Field> fields{{potential, solution.potential}};
-    if (solution.has_acceleration)
-        for (std::size_t d = 0; d < 3; ++d) fields.push_back({acceleration[d], solution.acceleration[d]});
     const bool compared_here = comparison && comparison->error.size() == solution.potential.size();
-    if (all_reduce(comm, compared_here ? 1 : 0, MPI_MIN) == 1) fields.push_back({"error", comparison->error});
+    const bool compared = all_reduce(comm, compared_here ? 1 : 0, MPI_MIN) == 1;
+    std::vector<Field> fields;
+    agree(comm, [&] {
+        fields.push_back({potential, solution.potential});
+        if (solution.has_acceleration)
+            for (std::size_t d = 0; d < 3; ++d) fields.push_back({acceleration[d], solution.acceleration[d]});
+        if (compared) fields.push_back({"error", comparison->error});
+    });
     return fields;
 }
 
@@ -30,7 +34,7 @@ void write_hdf5(MPI_Comm comm, const std::string& path, const Problem& problem, 
         return write_points(comm, path, problem.points, fields);
     }
     auto fields = fields_of<BlockField>(comm, solution, comparison, "gpot", {"accx", "accy", "accz"});
-    fields.insert(fields.begin(), {"dens", problem.blocks.density});
+    agree(comm, [&] { fields.insert(fields.begin(), {"dens", problem.blocks.density}); });
     write_flash(comm, path, problem.blocks, problem.rows, fields);
 }
 
@@ -42,8 +46,9 @@ void write_outputs(MPI_Comm comm, const RunConfig& config, const Problem& proble
     if (!output.hdf5.empty()) write_hdf5(comm, output.hdf5, problem, solution, comparison);
     if (!output.checkpoint_copy.empty()) {
         const auto& flash = std::get<FlashFileProblem>(config.problem);
-        write_checkpoint_copy(comm, flash.path, output.checkpoint_copy, problem.blocks, problem.rows,
-                              {flash.potential, solution.potential});
+        BlockField field;
+        agree(comm, [&] { field = {flash.potential, solution.potential}; });
+        write_checkpoint_copy(comm, flash.path, output.checkpoint_copy, problem.blocks, problem.rows, field);
     }
     if (output.picture.empty()) return;
     int rank = 0;

@@ -2,6 +2,8 @@
 // The script runs as a process of its own, without a shell, so that any file name is safe.
 #include "tools/picture.hpp"
 
+#include "amr_adapter/files/new_file.hpp"
+
 #include <gravlet/error.hpp>
 
 #include <spawn.h>
@@ -43,10 +45,11 @@ int run(std::vector<std::string> command) {
 
 void draw_picture(const std::string& hdf5, const std::string& picture, bool relative_to_rms) {
     const std::string python = fs::exists(GRAVLET_PYTHON) ? GRAVLET_PYTHON : "python3";
-    std::vector<std::string> command{python, find_script().string(), hdf5, picture};
+    NewFile file(picture);
+    std::vector<std::string> command{python, find_script().string(), hdf5, file.path()};
     if (relative_to_rms) command.emplace_back("rms");
     switch (run(std::move(command))) {
-        case 0: return;
+        case 0: return file.commit();
         case 127: throw Error(ErrorCode::not_available, "output.picture: " + python + " cannot be started");
         case missing_module:
             throw Error(ErrorCode::not_available,

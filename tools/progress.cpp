@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/progress.hpp"
 
-#include <fmt/format.h>
-
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
+#include <new>
 #include <string>
 
 namespace gravlet {
@@ -31,16 +30,13 @@ bool launcher_on_terminal() {
 Progress::Progress(MPI_Comm comm) : on_(false) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
-    on_ = rank == 0 && (isatty(STDERR_FILENO) == 1 || launcher_on_terminal());
+    try {
+        on_ = rank == 0 && (isatty(STDERR_FILENO) == 1 || launcher_on_terminal());
+    } catch (const std::bad_alloc&) {  // no reason to leave the other ranks alone
+    }
 }
 
 Progress::~Progress() { clear(); }
-
-void Progress::say(std::string_view what) {
-    if (!on_) return;
-    fmt::print(stderr, "\r\033[K{} ...", what);
-    std::fflush(stderr);
-}
 
 void Progress::clear() {
     if (!on_) return;

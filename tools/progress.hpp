@@ -4,7 +4,9 @@
 
 #include <mpi.h>
 
-#include <string_view>
+#include <fmt/format.h>
+
+#include <cstdio>
 
 namespace gravlet {
 
@@ -16,7 +18,15 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    void say(std::string_view what);
+    /// Allocates nothing: it is called between collective operations.
+    template <class... T>
+    void say(fmt::format_string<const T&...> what, const T&... values) {
+        if (!on_) return;
+        fmt::print(stderr, "\r\033[K");
+        fmt::print(stderr, what, values...);
+        fmt::print(stderr, " ...");
+        std::fflush(stderr);
+    }
     /// Wipes the line, before other output.
     void clear();
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run.hpp"
 
+#include "amr_adapter/files/new_file.hpp"
 #include "mpi/agreement.hpp"
+#include "tools/alike.hpp"
 #include "tools/output.hpp"
 #include "tools/progress.hpp"
 #include "tools/statistics.hpp"
@@ -11,8 +13,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <iostream>
+#include <optional>
 
 namespace gravlet {
 namespace {
@@ -55,51 +57,71 @@ std::vector<Report> timed_solves(MPI_Comm comm, const RunConfig& config, const P
     Solver solver(comm, config.solver);
     std::vector<Report> reports;
     for (int i = 0; i < config.warmup + config.repeat; ++i) {
-        progress.say(fmt::format("solve {} of {}", i + 1, config.warmup + config.repeat));
+        progress.say("solve {} of {}", i + 1, config.warmup + config.repeat);
         solve(solver, problem, solution);
-        if (i >= config.warmup) reports.push_back(solver.report());
+        agree(comm, [&] {
+            if (i >= config.warmup) reports.push_back(solver.report());
+        });
     }
     return reports;
+}
+
+RunResult summary_of(const RunConfig& config, const Problem& problem, const std::vector<Report>& reports) {
+    RunResult result;
+    result.problem = problem.kind;
+    result.options = config.solver;
+    result.reference = config.compare.reference;
+    result.report = reports.back();
+    result.median_seconds = median_seconds(reports);
+    result.stages = median_stages(reports);
+    return result;
 }
 
 }  // namespace
 
 RunResult run(MPI_Comm comm, const RunConfig& config) {
     Progress progress(comm);
-    progress.say("making the problem (" + kind_of(config.problem) + ")");
+    progress.say("making the problem");
     const Problem problem = make_problem(comm, config.problem);
-    RunConfig chosen = config;
-    chosen.solver = solver_options(config, problem);
-    require_reference(config.compare.reference, problem, chosen.solver.boundary);
-    Solution solution(problem, config.acceleration);
-    const std::vector<Report> reports = timed_solves(comm, chosen, problem, solution, progress);
+    RunConfig chosen;
+    std::optional<Solution> solution;
+    alike(comm, [&] {
+        chosen = config;
+        chosen.solver = solver_options(config, problem);
+        require_reference(config.compare.reference, problem, chosen.solver.boundary);
+        solution.emplace(problem, config.acceleration);
+    });
+    const std::vector<Report> reports = timed_solves(comm, chosen, problem, *solution, progress);
 
     RunResult result;
-    result.problem = problem.kind;
-    result.options = chosen.solver;
-    result.reference = config.compare.reference;
-    result.report = reports.back();
-    result.median_seconds = median_seconds(reports);
-    result.stages = median_stages(reports);
+    agree(comm, [&] { result = summary_of(chosen, problem, reports); });
     if (config.compare.reference != Reference::none) {
-        progress.say("comparing with the reference (" + to_string(config.compare.reference) + ")");
-        result.comparison = compare(comm, chosen, problem, solution, reports.back().threads);
+        progress.say("comparing with the reference");
+        result.comparison = compare(comm, chosen, problem, *solution, result.report.threads);
     }
     progress.say("writing");
-    write_outputs(comm, chosen, problem, solution, result.comparison);
+    write_outputs(comm, chosen, problem, *solution, result.comparison);
     return result;
+}
+
+void say(std::string_view text) {
+    std::cout << text << std::flush;
+    if (!std::cout) throw Error(ErrorCode::file, "standard output cannot be written (is the disk full?)");
 }
 
 void publish(MPI_Comm comm, const RunResult& result, const std::string& json_path) {
     int rank = 0;
     MPI_Comm_rank(comm, &rank);
-    if (rank == 0) std::cout << to_table(result) << std::flush;
-    if (json_path.empty()) return;
     agree(comm, [&] {
         if (rank != 0) return;
-        std::ofstream file(json_path);
-        file << to_json(result) << std::flush;
-        if (!file) throw Error(ErrorCode::file, json_path + ": cannot be written");
+        // The table first, and the file even if there is no room for the table: nothing that one of them can tell is lost.
+        std::cout << to_table(result) << std::flush;
+        if (!json_path.empty()) {
+            NewFile file(json_path);
+            file.write(to_json(result));
+            file.commit();
+        }
+        say({});
     });
 }
 

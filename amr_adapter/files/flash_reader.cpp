@@ -33,7 +33,8 @@ void check_shape(const Hdf5File& file, const std::string& name, const Shape& exp
 
 // This rank's share of the leaves, as rows.
 std::vector<std::int64_t> my_leaves(MPI_Comm comm, const Hdf5File& file, std::size_t total) {
-    std::vector<int> type(total);
+    std::vector<int> type;
+    file.make_room("node type", {total}, type);
     file.read("node type", 0, total, type);
     std::vector<std::int64_t> leaves;
     for (std::size_t row = 0; row < total; ++row)
@@ -49,7 +50,9 @@ std::vector<std::int64_t> my_leaves(MPI_Comm comm, const Hdf5File& file, std::si
 void read_variable(const Hdf5File& file, const std::string& name, const BlockSet& blocks, const BlockRows& rows,
                    std::vector<double>& values) {
     const std::size_t cells = blocks.cells_per_block();
-    values.resize(rows.row.size() * cells);
+    Shape mine = file.shape(name);
+    mine[0] = rows.row.size();
+    file.make_room(name, mine, values);
     for_each_run(rows.row, [&](std::size_t first, std::size_t count) {
         file.read(name, static_cast<hsize_t>(rows.row[first]), count, std::span(values).subspan(first * cells, count * cells));
     });
@@ -57,8 +60,9 @@ void read_variable(const Hdf5File& file, const std::string& name, const BlockSet
 
 void read_geometry(const Hdf5File& file, BlockSet& blocks, const BlockRows& rows) {
     const std::size_t count = rows.row.size();
-    std::vector<double> box(6 * count);
-    blocks.level.resize(count);
+    std::vector<double> box;
+    file.make_room("bounding box", {count, 3, 2}, box);
+    file.make_room("refine level", {count}, blocks.level);
     for_each_run(rows.row, [&](std::size_t first, std::size_t n) {
         const auto row = static_cast<hsize_t>(rows.row[first]);
         file.read("bounding box", row, n, std::span(box).subspan(6 * first, 6 * n));

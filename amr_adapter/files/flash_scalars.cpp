@@ -37,7 +37,8 @@ std::string_view trimmed(const Row& row) {
 FlashScalars read_scalars(const Hdf5File& file) {
     const Shape shape = file.shape("integer scalars");
     if (shape.size() != 1) file.fail("not a FLASH checkpoint: \"integer scalars\" is not a list");
-    std::vector<Row> rows(shape[0]);
+    std::vector<Row> rows;
+    file.make_room("integer scalars", shape, rows);
     const Handle set(H5Dopen2(file.id(), "integer scalars", H5P_DEFAULT), H5Dclose);
     const Handle type = row_type();
     if (H5Dread(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()) < 0)
@@ -66,11 +67,7 @@ void write_scalars(const Hdf5File& file, const FlashScalars& scalars) {
     add("nzb", scalars.n[2]);
     add("dimensionality", scalars.dimensionality);
     add("globalnumblocks", static_cast<int>(scalars.blocks));
-    const Handle type = row_type();
-    file.create("integer scalars", {rows.size()}, type.get());
-    const Handle set(H5Dopen2(file.id(), "integer scalars", H5P_DEFAULT), H5Dclose);
-    if (H5Dwrite(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()) < 0)
-        file.fail("\"integer scalars\" cannot be written");
+    file.create("integer scalars", {rows.size()}, row_type().get(), rows.data());
 }
 
 }  // namespace gravlet

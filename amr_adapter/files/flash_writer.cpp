@@ -1,37 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serial HDF5 from many ranks: rank 0 makes the file with all its data sets, then each rank in turn opens it and writes its rows.
-// No rank holds more than its own.
 #include "amr_adapter/files/flash_file.hpp"
 #include "amr_adapter/files/flash_scalars.hpp"
 #include "amr_adapter/files/hdf5_file.hpp"
+#include "amr_adapter/files/in_turn.hpp"
 
 #include "mpi/agreement.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace gravlet {
 namespace {
 
-constexpr std::size_t name_length = 4;  // of FLASH's variables, padded with blanks
-
-int my_rank(MPI_Comm comm) {
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
-    return rank;
-}
-
-template <class F>
-void in_turn(MPI_Comm comm, F&& write) {
-    int ranks = 1;
-    MPI_Comm_size(comm, &ranks);
-    for (int turn = 0; turn < ranks; ++turn)
-        agree(comm, [&] {
-            if (turn == my_rank(comm)) write();
-        });
-}
+constexpr std::size_t name_length = 4;             // of FLASH's variables, padded with blanks
+constexpr std::uint64_t names_and_header = 16384;  // of a variable that is added
+constexpr std::array geometry{"bounding box", "refine level", "node type"};
 
 Handle name_type() {
     Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
@@ -43,10 +30,7 @@ Handle name_type() {
 void write_names(const Hdf5File& file, const std::string& names) {
     const Handle type = name_type();
     if (file.has("unknown names")) H5Ldelete(file.id(), "unknown names", H5P_DEFAULT);
-    file.create("unknown names", {names.size() / name_length, 1}, type.get());
-    const Handle set(H5Dopen2(file.id(), "unknown names", H5P_DEFAULT), H5Dclose);
-    if (H5Dwrite(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, names.data()) < 0)
-        file.fail("\"unknown names\" cannot be written");
+    file.create("unknown names", {names.size() / name_length, 1}, type.get(), names.data());
 }
 
 std::string padded(std::string name) {
@@ -56,22 +40,26 @@ std::string padded(std::string name) {
 
 void add_name(const Hdf5File& file, const std::string& name) {
     if (!file.has("unknown names")) return write_names(file, padded(name));
-    const Shape shape = file.shape("unknown names");
-    hsize_t count = 1;
-    for (const hsize_t n : shape) count *= n;
-    std::string names(count * name_length, ' ');
+    std::vector<std::array<char, name_length>> names;
+    file.make_room("unknown names", file.shape("unknown names"), names);
     const Handle type = name_type();
     {
         const Handle set(H5Dopen2(file.id(), "unknown names", H5P_DEFAULT), H5Dclose);
         if (H5Dread(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, names.data()) < 0)
             file.fail("\"unknown names\" cannot be read");
     }
-    write_names(file, names + padded(name));
+    std::string all;
+    for (const auto& old : names) all.append(old.data(), name_length);
+    write_names(file, all + padded(name));
 }
 
 Shape variable_shape(const BlockSet& blocks, const BlockRows& rows) {
     const auto n = [&](std::size_t d) { return static_cast<hsize_t>(blocks.n[d]); };
     return {static_cast<hsize_t>(rows.total), n(2), n(1), n(0)};
+}
+
+std::uint64_t variable_bytes(const BlockSet& blocks, const BlockRows& rows) {
+    return static_cast<std::uint64_t>(rows.total) * blocks.cells_per_block() * sizeof(double);
 }
 
 void write_field(const Hdf5File& file, const BlockSet& blocks, const BlockRows& rows, const BlockField& field) {
@@ -113,9 +101,23 @@ void create_geometry(const Hdf5File& file, const BlockRows& rows) {
         return;
     }
     const Hdf5File source(*rows.geometry_from, Hdf5File::Mode::read);
-    for (const char* name : {"bounding box", "refine level", "node type"})
+    for (const char* name : geometry)
         if (H5Ocopy(source.id(), name, file.id(), name, H5P_DEFAULT, H5P_DEFAULT) < 0)
             file.fail("data set \"" + std::string(name) + "\" cannot be copied from " + source.path());
+}
+
+std::uint64_t geometry_bytes(const BlockRows& rows) {
+    if (!rows.geometry_from) return static_cast<std::uint64_t>(rows.total) * (6 * sizeof(double) + 2 * sizeof(int));
+    const Hdf5File source(*rows.geometry_from, Hdf5File::Mode::read);
+    std::uint64_t bytes = 0;
+    for (const char* name : geometry) bytes += source.stored_bytes(name);
+    return bytes;
+}
+
+// What a variable that is there grows by when it is written: nothing if it has its full size already, uncompressed.
+std::uint64_t growth_of(const Hdf5File& file, const std::string& name, std::uint64_t bytes) {
+    constexpr std::uint64_t of_chunks = 65536;  // their index
+    return file.has(name) && file.stored_bytes(name) < bytes ? bytes + of_chunks : 0;
 }
 
 }  // namespace
@@ -124,17 +126,22 @@ BlockRows number_blocks(MPI_Comm comm, const BlockSet& blocks) {
     const auto count = static_cast<std::int64_t>(blocks.size());
     std::int64_t end = 0;
     BlockRows rows;
-    MPI_Scan(&count, &end, 1, MPI_INT64_T, MPI_SUM, comm);
-    MPI_Allreduce(&count, &rows.total, 1, MPI_INT64_T, MPI_SUM, comm);
-    for (std::int64_t row = end - count; row < end; ++row) rows.row.push_back(row);
+    mpi_check(MPI_Scan(&count, &end, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Scan");
+    mpi_check(MPI_Allreduce(&count, &rows.total, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce");
+    agree(comm, [&] {
+        rows.row.resize(blocks.size());
+        std::iota(rows.row.begin(), rows.row.end(), end - count);
+    });
     return rows;
 }
 
 void write_flash(MPI_Comm comm, const std::string& path, const BlockSet& blocks, const BlockRows& rows,
                  std::span<const BlockField> fields) {
-    agree(comm, [&] {
-        if (my_rank(comm) != 0) return;
-        const Hdf5File file(path, Hdf5File::Mode::create);
+    const auto start = [&](NewFile& file) {
+        constexpr std::size_t others = 5;  // scalars, names, geometry
+        start_hdf5(file, geometry_bytes(rows) + fields.size() * variable_bytes(blocks, rows), fields.size() + others);
+    };
+    const auto make = [&](const Hdf5File& file) {
         write_scalars(file, {blocks.n, 3, rows.total});
         create_geometry(file, rows);
         std::string names;
@@ -143,47 +150,48 @@ void write_flash(MPI_Comm comm, const std::string& path, const BlockSet& blocks,
             if (field.name.size() <= name_length) names += padded(field.name);
         }
         write_names(file, names);
-        file.flush();
-    });
-    in_turn(comm, [&] {
-        const Hdf5File file(path, Hdf5File::Mode::write);
+    };
+    const auto write = [&](const Hdf5File& file) {
         if (!rows.geometry_from) write_geometry(file, blocks, rows);
         for (const BlockField& field : fields) write_field(file, blocks, rows, field);
-        file.flush();
-    });
+    };
+    write_in_turn(comm, path, start, make, write);
 }
 
 void write_checkpoint_copy(MPI_Comm comm, const std::string& from, const std::string& to, const BlockSet& blocks,
                            const BlockRows& rows, const BlockField& field) {
-    namespace fs = std::filesystem;
     double minimum = std::numeric_limits<double>::infinity();
     double maximum = -minimum;
     for (const double value : field.values) {
         minimum = std::min(minimum, value);
         maximum = std::max(maximum, value);
     }
-    MPI_Allreduce(MPI_IN_PLACE, &minimum, 1, MPI_DOUBLE, MPI_MIN, comm);
-    MPI_Allreduce(MPI_IN_PLACE, &maximum, 1, MPI_DOUBLE, MPI_MAX, comm);
+    minimum = all_reduce(comm, minimum, MPI_MIN);
+    maximum = all_reduce(comm, maximum, MPI_MAX);
+    const std::uint64_t bytes = variable_bytes(blocks, rows);
+    std::uint64_t growth = 0;
+    bool is_new = false;
     agree(comm, [&] {
-        if (my_rank(comm) != 0) return;
-        std::error_code error;
-        if (fs::equivalent(from, to, error)) throw Error(ErrorCode::file, to + ": the copy would replace the checkpoint itself");
-        fs::copy_file(from, to, fs::copy_options::overwrite_existing, error);
-        if (!error) fs::permissions(to, fs::perms::owner_write, fs::perm_options::add, error);
-        if (error) throw Error(ErrorCode::file, to + ": cannot copy " + from + " there: " + error.message());
-        const Hdf5File file(to, Hdf5File::Mode::write);
-        if (!file.has(field.name)) {
+        const Hdf5File file(from, Hdf5File::Mode::read);
+        growth = growth_of(file, field.name, bytes);
+        is_new = !file.has(field.name);
+    });
+    const auto start = [&](NewFile& file) {
+        namespace fs = std::filesystem;
+        std::error_code none;
+        if (fs::equivalent(from, to, none)) throw Error(ErrorCode::file, to + ": the copy would replace the checkpoint itself");
+        file.reserve(fs::file_size(from) + names_and_header + (is_new ? bytes : growth));
+        file.copy(from);
+    };
+    const auto make = [&](const Hdf5File& file) {
+        if (is_new) {
             file.create(field.name, variable_shape(blocks, rows), H5T_IEEE_F64LE);
             add_name(file, field.name);
         }
         update_extremes(file, field.name, minimum, maximum);
-        file.flush();
-    });
-    in_turn(comm, [&] {
-        const Hdf5File file(to, Hdf5File::Mode::write);
-        write_field(file, blocks, rows, field);
-        file.flush();
-    });
+    };
+    const auto write = [&](const Hdf5File& file) { write_field(file, blocks, rows, field); };
+    write_in_turn(comm, to, start, make, write, growth);
 }
 
 }  // namespace gravlet

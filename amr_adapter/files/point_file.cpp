@@ -2,6 +2,7 @@
 #include "amr_adapter/files/point_file.hpp"
 
 #include "amr_adapter/files/hdf5_file.hpp"
+#include "amr_adapter/files/in_turn.hpp"
 #include "mpi/agreement.hpp"
 
 #include <array>
@@ -26,7 +27,7 @@ PointSet read_points(MPI_Comm comm, const std::string& path) {
             {{"x", &points.x}, {"y", &points.y}, {"z", &points.z}, {"m", &points.mass}}};
         for (const auto& [name, values] : sets) {
             if (file.shape(name) != shape) file.fail("data set \"" + std::string(name) + "\" has another shape than \"x\"");
-            values->resize(count);
+            file.make_room(name, {count}, *values);
             file.read(name, first, count, *values);
         }
     });
@@ -34,32 +35,28 @@ PointSet read_points(MPI_Comm comm, const std::string& path) {
 }
 
 void write_points(MPI_Comm comm, const std::string& path, const PointSet& points, std::span<const PointField> fields) {
-    int rank = 0;
-    int ranks = 1;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
     const auto count = static_cast<std::int64_t>(points.size());
     std::int64_t end = 0;
     std::int64_t total = 0;
-    MPI_Scan(&count, &end, 1, MPI_INT64_T, MPI_SUM, comm);
-    MPI_Allreduce(&count, &total, 1, MPI_INT64_T, MPI_SUM, comm);
+    mpi_check(MPI_Scan(&count, &end, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Scan");
+    mpi_check(MPI_Allreduce(&count, &total, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce");
 
-    std::vector<PointField> all{{"x", points.x}, {"y", points.y}, {"z", points.z}, {"m", points.mass}};
-    all.insert(all.end(), fields.begin(), fields.end());
+    std::vector<PointField> all;
     agree(comm, [&] {
-        if (rank != 0) return;
-        const Hdf5File file(path, Hdf5File::Mode::create);
-        for (const PointField& field : all) file.create(field.name, {static_cast<hsize_t>(total)}, H5T_IEEE_F64LE);
-        file.flush();
+        all = {{"x", points.x}, {"y", points.y}, {"z", points.z}, {"m", points.mass}};
+        all.insert(all.end(), fields.begin(), fields.end());
     });
-    for (int turn = 0; turn < ranks; ++turn)
-        agree(comm, [&] {
-            if (turn != rank) return;
-            const Hdf5File file(path, Hdf5File::Mode::write);
-            for (const PointField& field : all)
-                file.write(field.name, static_cast<hsize_t>(end - count), static_cast<hsize_t>(count), field.values);
-            file.flush();
-        });
+    const auto start = [&](NewFile& file) {
+        start_hdf5(file, all.size() * sizeof(double) * static_cast<std::uint64_t>(total), all.size());
+    };
+    const auto make = [&](const Hdf5File& file) {
+        for (const PointField& field : all) file.create(field.name, {static_cast<hsize_t>(total)}, H5T_IEEE_F64LE);
+    };
+    const auto write = [&](const Hdf5File& file) {
+        for (const PointField& field : all)
+            file.write(field.name, static_cast<hsize_t>(end - count), static_cast<hsize_t>(count), field.values);
+    };
+    write_in_turn(comm, path, start, make, write);
 }
 
 }  // namespace gravlet

@@ -55,7 +55,8 @@ using Forest = std::unique_ptr<p8est_t, decltype(&p8est_destroy)>;
 }  // namespace
 
 std::vector<MeshBlock> make_mesh(MPI_Comm comm, const MeshBlock& root, int max_level,
-                                 const std::function<bool(const MeshBlock&)>& refine) {
+                                 const std::function<bool(const MeshBlock&)>& refine,
+                                 const std::function<void(std::int64_t)>& grown) {
     if (max_level < 1 || max_level > mesh_max_level)
         throw Error(ErrorCode::invalid_option,
                     "max_level is " + std::to_string(max_level) + ": it must be 1 to " + std::to_string(mesh_max_level));
@@ -70,13 +71,15 @@ std::vector<MeshBlock> make_mesh(MPI_Comm comm, const MeshBlock& root, int max_l
         agree(comm, [&] {
             if (refinement.error) std::rethrow_exception(refinement.error);
         });
+        if (grown) grown(forest->global_num_quadrants);
         p8est_partition(forest.get(), 0, nullptr);
     }
     p8est_balance(forest.get(), P8EST_CONNECT_FACE, nullptr);
+    if (grown) grown(forest->global_num_quadrants);
     p8est_partition(forest.get(), 0, nullptr);
 
     std::vector<MeshBlock> blocks;
-    blocks.reserve(static_cast<std::size_t>(forest->local_num_quadrants));
+    agree(comm, [&] { blocks.reserve(static_cast<std::size_t>(forest->local_num_quadrants)); });
     for (p4est_topidx_t tree = forest->first_local_tree; tree <= forest->last_local_tree; ++tree) {
         sc_array_t& quadrants = p8est_tree_array_index(forest->trees, tree)->quadrants;
         for (std::size_t i = 0; i < quadrants.elem_count; ++i)

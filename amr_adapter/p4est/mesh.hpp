@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <vector>
 
@@ -24,9 +25,11 @@ inline constexpr int mesh_max_level = 19;
 
 /// Collective. This rank's leaf blocks, in Morton order. A block of a level below `max_level` is divided when `refine(block)`,
 /// which must be a pure function and the same on all ranks. Refined level by level and spread anew after each, so that no rank
-/// ever holds all blocks. Throws Error(invalid_option) if max_level is not in 1..mesh_max_level, and what `refine` throws, on
-/// every rank.
+/// ever holds all blocks; `grown(blocks of all ranks)` is called as their number grows, and may throw the same on every rank if
+/// there are too many. Throws Error(invalid_option) if max_level is not in 1..mesh_max_level, and what `refine` throws, on every
+/// rank.
 [[nodiscard]] std::vector<MeshBlock> make_mesh(MPI_Comm comm, const MeshBlock& root, int max_level,
-                                               const std::function<bool(const MeshBlock&)>& refine);
+                                               const std::function<bool(const MeshBlock&)>& refine,
+                                               const std::function<void(std::int64_t)>& grown = {});
 
 }  // namespace gravlet

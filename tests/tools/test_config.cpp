@@ -161,6 +161,25 @@ TEST(Config, WrongValuesNameWhatIsExpected) {
     EXPECT_HAS(message("{problem: {kind: cube}, run: {repeat: 0}}"), "run.repeat is 0");
 }
 
+// Written as they are meant, and without losing a digit.
+TEST(Config, LargeIntegers) {
+    const auto n = [](const std::string& value) {
+        return std::get<PlummerProblem>(parse("problem: {kind: plummer, n: " + value + "}").problem).n;
+    };
+    EXPECT_EQ(n("1e12"), 1000000000000);
+    EXPECT_EQ(n("1e18"), 1000000000000000000);
+    EXPECT_EQ(n("1.5e3"), 1500);
+    EXPECT_EQ(n("2500e-2"), 25);
+    EXPECT_EQ(n("+4.0"), 4);
+    EXPECT_EQ(n("9007199254740993.0"), 9007199254740993);  // 2^53 + 1
+    const auto refused = [](const std::string& value) { return message("{problem: {kind: plummer, n: " + value + "}}"); };
+    EXPECT_HAS(refused("1e19"), "problem.n is 1e19: expected an integer from -9223372036854775808 to 9223372036854775807");
+    EXPECT_HAS(refused("1.25e1"), "problem.n is 1.25e1: expected an integer");
+    EXPECT_HAS(refused("e3"), "problem.n is e3: expected an integer");
+    EXPECT_HAS(message("{problem: {kind: cube, max_level: 1e12}}"),
+               "problem.max_level is 1e12: expected an integer from -2147483648 to 2147483647");
+}
+
 TEST(Config, WhatDoesNotGoTogether) {
     EXPECT_HAS(message("{problem: {kind: flash_file}}"), "problem.path is missing");
     EXPECT_HAS(message("{solver: {theta: 0.5}}"), "problem is missing");

@@ -67,14 +67,51 @@ void write_some(const std::string& path) {
     write_flash(MPI_COMM_WORLD, path, blocks, number_blocks(MPI_COMM_WORLD, blocks), fields);
 }
 
-std::string file_error(const std::function<void()>& call) {
+int number_of_blocks() {
+    int ranks = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    return ranks + 2;
+}
+
+std::string error_of(ErrorCode code, const std::function<void()>& call) {
     try {
         call();
     } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::file);
+        EXPECT_EQ(error.code(), code) << error.what();
         return error.what();
     }
     return "no error";
+}
+
+std::string file_error(const std::function<void()>& call) { return error_of(ErrorCode::file, call); }
+
+void make_file(const std::string& path, const std::function<void(const Hdf5File&)>& fill) {
+    NewFile file(path);
+    start_hdf5(file, 0, 16);
+    Hdf5File hdf5(file.path(), Hdf5File::Mode::write);
+    fill(hdf5);
+    hdf5.close();
+    file.commit();
+}
+
+// A data set of one chunk that could be much larger.
+void create_sparse(const Hdf5File& file, const char* name, const Shape& extent) {
+    const Handle space(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose);
+    const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    const Shape chunk(extent.size(), 1), start(extent.size(), 0);
+    H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data());
+    const Handle set(H5Dcreate2(file.id(), name, H5T_IEEE_F64LE, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+                     H5Dclose);
+    H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, chunk.data(), nullptr);
+    const Handle one(H5Screate_simple(static_cast<int>(chunk.size()), chunk.data(), nullptr), H5Sclose);
+    const double value = 1.0;
+    ASSERT_GE(H5Dwrite(set.get(), H5T_NATIVE_DOUBLE, one.get(), space.get(), H5P_DEFAULT, &value), 0);
+}
+
+void create_empty(const Hdf5File& file, const char* name, hsize_t rows, hid_t type) {
+    const Handle space(H5Screate_simple(1, &rows, nullptr), H5Sclose);
+    const Handle set(H5Dcreate2(file.id(), name, type, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    ASSERT_TRUE(set.valid());
 }
 
 std::string read_error(const std::string& path, const std::string& density = "dens") {
@@ -115,7 +152,7 @@ TEST_F(Files, MissingTruncatedForeign) {
         fs::copy(at("a.h5"), at("short.h5"));
         fs::resize_file(at("short.h5"), fs::file_size(at("short.h5")) / 2);
         std::ofstream(at("text")) << "not HDF5";
-        Hdf5File(at("other.h5"), Hdf5File::Mode::create).create("x", {3}, H5T_IEEE_F64LE);
+        make_file(at("other.h5"), [](const Hdf5File& file) { file.create("x", {3}, H5T_IEEE_F64LE); });
     }
     MPI_Barrier(MPI_COMM_WORLD);
     EXPECT_HAS(read_error(at("short.h5")), "truncated");
@@ -133,6 +170,45 @@ TEST_F(Files, DamagedGeometry) {
     }
     MPI_Barrier(MPI_COMM_WORLD);
     EXPECT_HAS(read_error(at("a.h5")), "\"bounding box\" of block 1 is not a box");
+}
+
+// Before anything of that size is allocated.
+TEST_F(Files, SizesThatNoMachineHolds) {
+    constexpr hsize_t huge = 1000000000000000;
+    if (world_rank() == 0) {
+        make_file(at("sparse.h5"), [](const Hdf5File& file) {
+            for (const char* name : {"x", "y", "z", "m"}) create_sparse(file, name, {huge});
+        });
+        make_file(at("empty.h5"), [](const Hdf5File& file) {
+            for (const char* name : {"x", "y", "z", "m"}) create_empty(file, name, huge, H5T_IEEE_F64LE);
+        });
+    }
+    write_some(at("scalars.h5"));
+    write_some(at("cells.h5"));
+    write_some(at("blocks.h5"));
+    if (world_rank() == 0) {
+        const Hdf5File scalars(at("scalars.h5"), Hdf5File::Mode::write);
+        H5Ldelete(scalars.id(), "integer scalars", H5P_DEFAULT);
+        create_empty(scalars, "integer scalars", huge, H5T_STD_I32LE);
+        const Hdf5File cells(at("cells.h5"), Hdf5File::Mode::write);
+        H5Ldelete(cells.id(), "dens", H5P_DEFAULT);
+        create_sparse(cells, "dens", {static_cast<hsize_t>(number_of_blocks()), huge, huge, huge});
+        const Hdf5File blocks(at("blocks.h5"), Hdf5File::Mode::write);
+        for (const char* name : {"node type", "refine level", "bounding box", "dens"}) H5Ldelete(blocks.id(), name, H5P_DEFAULT);
+        create_sparse(blocks, "node type", {huge});
+        create_sparse(blocks, "refine level", {huge});
+        create_sparse(blocks, "bounding box", {huge, 3, 2});
+        create_sparse(blocks, "dens", {huge, 4, 3, 2});
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    const auto read = [&](const char* name) { return [&, name] { (void)read_points(MPI_COMM_WORLD, at(name)); }; };
+    EXPECT_HAS(error_of(ErrorCode::out_of_memory, read("sparse.h5")), at("sparse.h5") + ": data set \"x\": ");
+    EXPECT_HAS(file_error(read("empty.h5")), "data set \"x\" has 1000000000000000 values, and none of them is in the file");
+    EXPECT_HAS(read_error(at("scalars.h5")), "data set \"integer scalars\" has 1000000000000000 values, and none of them");
+    EXPECT_HAS(read_error(at("cells.h5")), "data set \"dens\" has shape");
+    const auto read_blocks = [&] { (void)read_flash(MPI_COMM_WORLD, at("blocks.h5"), "dens", ""); };
+    EXPECT_HAS(error_of(ErrorCode::out_of_memory, read_blocks),
+               "data set \"node type\": 1000000000000000 values of 4 bytes do not fit into this machine's memory");
 }
 
 TEST_F(Files, UnwritablePlace) {
@@ -174,8 +250,9 @@ TEST_F(Files, Points) {
     EXPECT_HAS(file_error([&] { (void)read_points(MPI_COMM_WORLD, at("none")); }), "no such file");
 
     if (world_rank() == 0) {
-        const Hdf5File file(at("q.h5"), Hdf5File::Mode::create);
-        for (const char* name : {"x", "y", "z"}) file.create(name, {3}, H5T_IEEE_F64LE);
+        make_file(at("q.h5"), [](const Hdf5File& file) {
+            for (const char* name : {"x", "y", "z"}) file.create(name, {3}, H5T_IEEE_F64LE);
+        });
     }
     MPI_Barrier(MPI_COMM_WORLD);
     EXPECT_HAS(file_error([&] { (void)read_points(MPI_COMM_WORLD, at("q.h5")); }), "there is no data set \"m\"");

@@ -99,6 +99,12 @@ TEST(Mesh, DeepestCorner) {
 
 TEST(Mesh, BadLevelAndThrowingTest) {
     EXPECT_THROW((void)make_mesh(MPI_COMM_WORLD, {}, 0, near_point), Error);
+    const auto too_many = [](std::int64_t blocks) {
+        if (blocks > 64) throw Error(ErrorCode::out_of_memory, "too many");
+    };
+    EXPECT_THROW((void)make_mesh(
+                     MPI_COMM_WORLD, {}, 7, [](const MeshBlock&) { return true; }, too_many),
+                 Error);
     EXPECT_THROW((void)make_mesh(MPI_COMM_WORLD, {}, mesh_max_level + 1, near_point), Error);
     EXPECT_THROW(
         (void)make_mesh(MPI_COMM_WORLD, {}, 5, [](const MeshBlock&) -> bool { throw Error(ErrorCode::invalid_input, "no"); }),

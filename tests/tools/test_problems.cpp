@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <set>
+#include <string>
 #include <utility>
 
 namespace gravlet {
@@ -45,6 +47,33 @@ TEST(Problems, MaclaurinMesh) {
 TEST(Problems, MaclaurinMeshOfDesign) {
     const Problem level7 = make_problem(MPI_COMM_WORLD, MaclaurinProblem{.max_level = 7, .subsamples = 1});
     EXPECT_EQ(level7.rows.total, 15072);
+}
+
+// Said by the key that asks for it, and before anything of that size is made.
+TEST(Problems, MoreThanTheMachineHas) {
+    const auto refusal = [](const ProblemSpec& spec) -> std::string {
+        try {
+            (void)make_problem(MPI_COMM_WORLD, spec);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::out_of_memory);
+            return error.what();
+        }
+        return "accepted";
+    };
+    const auto expect = [&](const ProblemSpec& spec, const std::string& key) {
+        const std::string text = refusal(spec);
+        EXPECT_TRUE(text.starts_with("problem." + key + ": that takes ") &&
+                    text.find(" GB a rank, this machine has ") != text.npos)
+            << text;
+    };
+    expect(UniformPointsProblem{.n = 1000000000000}, "n is 1000000000000");
+    expect(UniformPointsProblem{.n = 1000000000000000000}, "n is 1000000000000000000");
+    expect(PlummerProblem{.n = std::numeric_limits<std::int64_t>::max()}, "n is 9223372036854775807");
+    expect(HernquistProblem{.n = 1000000000000, .distribution = Distribution::scatter}, "n is 1000000000000");
+    expect(TophatProblem{.min_level = 12, .max_level = 12}, "min_level is 12");
+    expect(SineWaveProblem{.min_level = 12, .max_level = 12}, "min_level is 12");
+    expect(Sech2LayerProblem{.min_level = 12, .max_level = 12}, "min_level is 12");
+    expect(OstrikerCylinderProblem{.min_level = 12, .max_level = 12}, "min_level is 12");
 }
 
 TEST(Problems, CubeHasItsExactMass) {

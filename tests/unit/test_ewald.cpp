@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums over periodic images against the classical formulas, and what is made of them: the table, its file, the far kernel.
+#include "amr_adapter/files/hdf5_file.hpp"
 #include "ewald/correction.hpp"
 #include "ewald/far_images.hpp"
 #include "ewald/lattice_sum.hpp"
@@ -12,7 +13,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -413,6 +416,61 @@ TEST_F(EwaldCache, DamagedFile) {
     expect_error(options_, "");
     std::ofstream(options_.ewald_cache, std::ios::trunc).close();
     expect_error(options_, "");
+}
+
+// Well-formed files with other contents: no table is better than a wrong one.
+TEST_F(EwaldCache, DamagedContents) {
+    make(options_);
+    const std::string good = options_.ewald_cache;
+    const auto damaged = [&](const char* name, const auto& damage) {
+        SCOPED_TRACE(name);
+        options_.ewald_cache = (folder_ / "damaged.h5").string();
+        std::filesystem::copy_file(good, options_.ewald_cache, std::filesystem::copy_options::overwrite_existing);
+        {
+            const Hdf5File file(options_.ewald_cache, Hdf5File::Mode::write);
+            std::vector<double> values(file.shape(name)[0]);
+            file.read(name, 0, values.size(), values);
+            damage(values);
+            file.write(name, 0, values.size(), values);
+        }
+        expect_error(options_, "the file can be deleted, and is then made anew");
+    };
+    for (const char* name : {"parameters", "polynomials"}) {
+        damaged(name, [](std::vector<double>& values) { std::ranges::fill(values, 0.0); });
+        damaged(name, [](std::vector<double>& values) { std::ranges::fill(values, NAN); });
+        for (const std::size_t at : {0, 1, 8})
+            damaged(name, [&](std::vector<double>& values) {
+                values[at] = std::bit_cast<double>(std::bit_cast<std::uint64_t>(values[at]) ^ 1U);
+            });
+    }
+    std::filesystem::remove(options_.ewald_cache);
+    make(options_);
+}
+
+// One bit at a time, anywhere in the file.
+TEST_F(EwaldCache, FlippedBits) {
+    make(options_);
+    const EwaldTable table = make(options_);
+    std::fstream file(options_.ewald_cache, std::ios::binary | std::ios::in | std::ios::out);
+    const auto size = static_cast<std::streamoff>(std::filesystem::file_size(options_.ewald_cache));
+    const auto flip = [&](std::streamoff at) {
+        file.seekg(at);
+        const int byte = file.get();
+        file.seekp(at);
+        file.put(static_cast<char>(byte ^ 0x10));
+        file.flush();
+    };
+    std::mt19937_64 random(1);
+    for (int i = 0; i < 200; ++i) {
+        const std::streamoff at = std::uniform_int_distribution<std::streamoff>(0, i % 2 == 0 ? 4096 : size - 1)(random);
+        flip(at);
+        try {
+            EXPECT_EQ(make(options_).polynomials(), table.polynomials()) << "byte " << at;  // one that nobody reads
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::file) << error.what();
+        }
+        flip(at);
+    }
 }
 
 TEST_F(EwaldCache, NoSuchFolder) {

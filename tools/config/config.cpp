@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/config/config.hpp"
 
+#include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
+#include "tools/alike.hpp"
 #include "tools/config/schema.hpp"
 
 #include <gravlet/error.hpp>
 
 #include <fstream>
-#include <sstream>
 
 namespace gravlet {
 namespace {
 
-constexpr int unreadable = -1;  // in place of a file's size
+constexpr int largest_text = 1 << 20;  // bytes
 
 [[noreturn]] void invalid(const std::string& message) { throw Error(ErrorCode::invalid_option, message); }
 
@@ -101,18 +102,23 @@ RunConfig load_config(MPI_Comm comm, const std::string& path, const std::vector<
     MPI_Comm_rank(comm, &rank);
     std::string text;
     int size = 0;
-    if (rank == 0) {
+    agree(comm, [&] {
+        if (rank != 0) return;
         std::ifstream file(path, std::ios::binary);
-        std::ostringstream content;
-        content << file.rdbuf();
-        text = content.str();
-        size = file && content ? static_cast<int>(text.size()) : unreadable;
-    }
+        text.resize(largest_text);
+        file.read(text.data(), largest_text);
+        size = static_cast<int>(file.gcount());
+    });
     mpi_check(MPI_Bcast(&size, 1, MPI_INT, 0, comm), "MPI_Bcast");
-    if (size == unreadable) throw Error(ErrorCode::file, path + ": cannot be read, or is empty");
-    text.resize(static_cast<std::size_t>(size));
+    RunConfig config;
+    alike(comm, [&] {
+        if (size == 0) throw Error(ErrorCode::file, path + ": cannot be read, or is empty");
+        if (size == largest_text) throw Error(ErrorCode::file, path + ": is too large for a description of a run");
+        text.resize(static_cast<std::size_t>(size));
+    });
     mpi_check(MPI_Bcast(text.data(), size, MPI_CHAR, 0, comm), "MPI_Bcast");
-    return parse_config(text, overrides, path);
+    alike(comm, [&] { config = parse_config(text, overrides, path); });
+    return config;
 }
 
 }  // namespace gravlet

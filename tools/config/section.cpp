@@ -3,11 +3,14 @@
 
 #include <gravlet/error.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <sstream>
+#include <optional>
 
 namespace gravlet {
 namespace {
@@ -48,6 +51,27 @@ std::string print(const YAML::Node& node) {
     YAML::Emitter text;
     text << YAML::Flow << node;
     return text.c_str();
+}
+
+// 1e6 and 1.5e6 are integers too. The digits are never made a double, which would lose the last of many.
+std::optional<std::int64_t> decimal_integer(const std::string& text) {
+    const std::size_t mark = text.find_first_of("eE");
+    std::string digits = text.substr(0, mark);
+    int exponent = 0;
+    if (mark != std::string::npos && !YAML::convert<int>::decode(YAML::Node(text.substr(mark + 1)), exponent)) return {};
+    if (const std::size_t point = digits.find('.'); point != std::string::npos) {
+        exponent -= static_cast<int>(digits.size() - point - 1);
+        digits.erase(point, 1);
+    }
+    if (digits.find_first_of("0123456789") == std::string::npos) return {};
+    for (; exponent < 0 && digits.ends_with('0'); ++exponent) digits.pop_back();
+    if (exponent < 0 || exponent > std::numeric_limits<std::int64_t>::digits10) return {};
+    digits.append(static_cast<std::size_t>(exponent), '0');
+    std::int64_t value = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data() + (digits.starts_with('+') ? 1 : 0), digits.data() + digits.size(), value);
+    if (error != std::errc() || end != digits.data() + digits.size()) return {};
+    return value;
 }
 
 }  // namespace
@@ -94,18 +118,18 @@ void Section::scalar(const std::string& key, T& out, const char* what) {
     if (node && !(node.IsScalar() && YAML::convert<T>::decode(node, out))) expected(key, node, what);
 }
 
-// 1e6 is an integer too.
 template <class T>
 void Section::integer(const std::string& key, T& out) {
     const YAML::Node node = find(key);
-    if (!node) return;
-    if (node.IsScalar() && YAML::convert<T>::decode(node, out)) return;
-    constexpr double largest = std::min(9.0e15, static_cast<double>(std::numeric_limits<T>::max()));
-    double number = 0.0;
-    const bool fits = node.IsScalar() && YAML::convert<double>::decode(node, number) && std::floor(number) == number &&
-                      std::abs(number) <= largest && (std::is_signed_v<T> || number >= 0.0);
-    if (!fits) expected(key, node, std::is_signed_v<T> ? "an integer" : "an integer, 0 or more");
-    out = static_cast<T>(number);
+    if (!node || (node.IsScalar() && YAML::convert<T>::decode(node, out))) return;
+    const std::optional<std::int64_t> number = node.IsScalar() ? decimal_integer(node.Scalar()) : std::nullopt;
+    double size = 0.0;
+    if (!number && !(node.IsScalar() && YAML::convert<double>::decode(node, size) && std::floor(size) == size))
+        expected(key, node, "an integer");
+    if (!number || !std::in_range<T>(*number))
+        expected(key, node,
+                 fmt::format("an integer from {} to {}", std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
+    out = static_cast<T>(*number);
 }
 
 void Section::value(const std::string& key, double& out) { scalar(key, out, "a number"); }

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/problems/amr_mesh.hpp"
 
+#include "mpi/agreement.hpp"
 #include "tools/problems/makers.hpp"
+#include "tools/problems/memory_limit.hpp"
+
+#include <cmath>
+#include <vector>
 
 namespace gravlet {
 
@@ -9,16 +14,28 @@ Position upper_corner(const MeshBlock& block) {
     return {block.lower[0] + block.side, block.lower[1] + block.side, block.lower[2] + block.side};
 }
 
-Problem with_blocks(MPI_Comm comm, const std::vector<MeshBlock>& mesh) {
+Problem on_mesh(MPI_Comm comm, int min_level, int max_level, const std::function<bool(const MeshBlock&)>& refine) {
+    // Density and potential of 8^3 cells, and what is kept of the block itself.
+    constexpr double bytes_of_block = 512.0 * 2.0 * sizeof(double) + sizeof(MeshBlock) + 2.0 * sizeof(Position) + sizeof(Block);
+    const MemoryLimit memory(comm);
+    memory.require("min_level", min_level, std::pow(8.0, min_level - 1) * bytes_of_block);
+    const auto grown = [&](std::int64_t blocks) {
+        memory.require("max_level", max_level, static_cast<double>(blocks) * bytes_of_block);
+    };
+    const auto refine_it = [&](const MeshBlock& block) { return block.level < min_level || refine(block); };
+    const std::vector<MeshBlock> mesh = make_mesh(comm, {}, max_level, std::cref(refine_it), std::cref(grown));
+
     Problem problem;
     problem.has_blocks = true;
     problem.domain = Box{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
-    for (const MeshBlock& block : mesh) {
-        problem.blocks.lower.push_back(block.lower);
-        problem.blocks.upper.push_back(upper_corner(block));
-        problem.blocks.level.push_back(block.level);
-    }
-    problem.blocks.density.resize(problem.blocks.cell_count());
+    agree(comm, [&] {
+        for (const MeshBlock& block : mesh) {
+            problem.blocks.lower.push_back(block.lower);
+            problem.blocks.upper.push_back(upper_corner(block));
+            problem.blocks.level.push_back(block.level);
+        }
+        problem.blocks.density.resize(problem.blocks.cell_count());
+    });
     problem.rows = number_blocks(comm, problem.blocks);
     return problem;
 }

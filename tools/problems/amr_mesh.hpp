@@ -6,14 +6,15 @@
 #include "tools/problems/bodies.hpp"
 #include "tools/problems/problem.hpp"
 
-#include <vector>
+#include <functional>
 
 namespace gravlet {
 
 [[nodiscard]] Position upper_corner(const MeshBlock& block);
 
-/// Collective. Blocks of a mesh of the unit box, with room for their densities.
-[[nodiscard]] Problem with_blocks(MPI_Comm comm, const std::vector<MeshBlock>& mesh);
+/// Collective. A mesh of the unit box, refined to min_level everywhere and where `refine` says so, up to max_level; its blocks
+/// have room for their densities. Throws Error(out_of_memory) that names the key if that is more than the machine has.
+[[nodiscard]] Problem on_mesh(MPI_Comm comm, int min_level, int max_level, const std::function<bool(const MeshBlock&)>& refine);
 
 /// Throws Error(invalid_option) unless 1 <= min_level <= max_level <= 12.
 void require_levels(int min_level, int max_level);
@@ -37,8 +38,8 @@ bool cuts_with_guards(const Body& body, const MeshBlock& block) {
 /// Collective. Refined to min_level everywhere, and to max_level at the body's surface.
 template <class Body>
 Problem refined_at_surface(MPI_Comm comm, const Body& body, int min_level, int max_level) {
-    const auto refine = [&](const MeshBlock& block) { return block.level < min_level || cuts_with_guards(body, block); };
-    return with_blocks(comm, make_mesh(comm, {}, max_level, refine));
+    const auto refine = [&](const MeshBlock& block) { return cuts_with_guards(body, block); };
+    return on_mesh(comm, min_level, max_level, std::cref(refine));
 }
 
 /// The density of each cell is density(lower corner, size).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies on AMR meshes: refined where the surface is, then filled cell by cell.
+#include "mpi/agreement.hpp"
 #include "tools/analytic.hpp"
 #include "tools/problems/amr_mesh.hpp"
 #include "tools/problems/attach.hpp"
@@ -47,7 +48,7 @@ Problem make(MPI_Comm comm, const MaclaurinProblem& spec) {
     const Ellipsoid body{spec.center, {spec.a1, spec.a1, a3}};
     require_inside(body.center, body.axes, "a1", spec.a1);
     Problem problem = body_problem(comm, body, 1, spec.max_level, spec.subsamples, 0.0);
-    attach_analytic(problem, MaclaurinSpheroid{.centre = spec.center, .a1 = spec.a1, .eccentricity = spec.eccentricity});
+    attach_analytic(comm, problem, MaclaurinSpheroid{.centre = spec.center, .a1 = spec.a1, .eccentricity = spec.eccentricity});
     return problem;
 }
 
@@ -57,7 +58,7 @@ Problem make(MPI_Comm comm, const CubeProblem& spec) {
     const CubeBody body{spec.center, spec.side};
     require_inside(body.center, {spec.side / 2, spec.side / 2, spec.side / 2}, "side", spec.side);
     Problem problem = body_problem(comm, body, 1, spec.max_level, 1, 0.0);
-    attach_analytic(problem, HomogeneousCube{.centre = spec.center, .side = spec.side});
+    attach_analytic(comm, problem, HomogeneousCube{.centre = spec.center, .side = spec.side});
     return problem;
 }
 
@@ -71,16 +72,18 @@ Problem make(MPI_Comm comm, const TophatProblem& spec) {
     Problem problem = body_problem(comm, body, spec.min_level, spec.max_level, spec.subsamples, density_outside);
     const HomogeneousCube medium{.centre = {0.5, 0.5, 0.5}, .side = 1.0, .density = density_outside};
     const HomogeneousSphere excess{.centre = spec.center, .radius = spec.radius, .density = 1.0 - density_outside};
-    problem.potential = [=](const Position& p) {
-        return medium.potential(p[0], p[1], p[2]) + excess.potential(p[0], p[1], p[2]);
-    };
+    agree(comm, [&] {
+        problem.potential = [=](const Position& p) {
+            return medium.potential(p[0], p[1], p[2]) + excess.potential(p[0], p[1], p[2]);
+        };
+    });
     return problem;
 }
 
 Problem make(MPI_Comm comm, const CornerProblem& spec) {
     require_range(spec.max_level >= 1 && spec.max_level <= 18, "max_level", spec.max_level, "1 to 18");
     const auto at_corner = [](const MeshBlock& block) { return block.lower == Position{0.0, 0.0, 0.0}; };
-    Problem problem = with_blocks(comm, make_mesh(comm, {}, spec.max_level, at_corner));
+    Problem problem = on_mesh(comm, 1, spec.max_level, at_corner);
     BlockSet& blocks = problem.blocks;
     const std::size_t cells = blocks.cells_per_block();
     for (std::size_t b = 0; b < blocks.size(); ++b) {

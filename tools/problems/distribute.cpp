@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/problems/distribute.hpp"
 
+#include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
 
 #include <algorithm>
@@ -24,23 +25,28 @@ struct Record {
 template <class T>
 std::vector<T> gather_all(MPI_Comm comm, int ranks, const std::vector<T>& mine) {
     const int bytes = static_cast<int>(mine.size() * sizeof(T));
-    std::vector<int> counts(static_cast<std::size_t>(ranks));
+    std::vector<int> counts, offsets;
+    agree(comm, [&] {
+        counts.resize(static_cast<std::size_t>(ranks));
+        offsets.resize(counts.size());
+    });
     mpi_check(MPI_Allgather(&bytes, 1, MPI_INT, counts.data(), 1, MPI_INT, comm), "MPI_Allgather");
-    std::vector<int> offsets(counts.size());
     std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
-    std::vector<T> all(static_cast<std::size_t>(offsets.back() + counts.back()) / sizeof(T));
+    std::vector<T> all;
+    agree(comm, [&] { all.resize(static_cast<std::size_t>(offsets.back() + counts.back()) / sizeof(T)); });
     mpi_check(MPI_Allgatherv(mine.data(), bytes, MPI_BYTE, all.data(), counts.data(), offsets.data(), MPI_BYTE, comm),
               "MPI_Allgatherv");
     return all;
 }
 
-// Up to samples_per_rank evenly spaced elements.
+// Up to samples_per_rank evenly spaced elements of each rank.
 template <class T>
-std::vector<T> thin(std::span<const T> values) {
+std::vector<T> sample_all(MPI_Comm comm, int ranks, std::span<const T> values) {
     const std::size_t count = std::min(values.size(), samples_per_rank);
     std::vector<T> sample;
-    for (std::size_t i = 0; i < count; ++i) sample.push_back(values[(2 * i + 1) * values.size() / (2 * count)]);
-    return sample;
+    agree(comm, [&] { sample.resize(count); });
+    for (std::size_t i = 0; i < count; ++i) sample[i] = values[(2 * i + 1) * values.size() / (2 * count)];
+    return gather_all(comm, ranks, sample);
 }
 
 // An axis squeezed into 0..2^21.
@@ -57,7 +63,7 @@ struct Axis {
 };
 
 Axis measure(MPI_Comm comm, int ranks, std::span<const double> coordinates) {
-    std::vector<double> sample = gather_all(comm, ranks, thin(coordinates));
+    std::vector<double> sample = sample_all(comm, ranks, coordinates);
     std::erase_if(sample, [](double value) { return !std::isfinite(value); });
     if (sample.empty()) return {};
     std::sort(sample.begin(), sample.end());
@@ -73,26 +79,32 @@ std::uint64_t morton(std::uint64_t i, std::uint64_t j, std::uint64_t k) {
 }
 
 // The first keys of pieces 1, 2, ...
-std::vector<std::uint64_t> choose_splitters(MPI_Comm comm, int ranks, std::vector<std::uint64_t> keys) {
-    std::sort(keys.begin(), keys.end());
-    std::vector<std::uint64_t> sample = gather_all(comm, ranks, thin(std::span<const std::uint64_t>(keys)));
+std::vector<std::uint64_t> choose_splitters(MPI_Comm comm, int ranks, const std::vector<std::uint64_t>& keys) {
+    std::vector<std::uint64_t> sorted;
+    agree(comm, [&] { sorted = keys; });
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<std::uint64_t> sample = sample_all(comm, ranks, std::span<const std::uint64_t>(sorted));
     std::sort(sample.begin(), sample.end());
     std::vector<std::uint64_t> splitters;
-    for (int r = 1; r < ranks; ++r)
-        splitters.push_back(
-            sample.empty() ? 0 : sample[sample.size() * static_cast<std::size_t>(r) / static_cast<std::size_t>(ranks)]);
+    agree(comm, [&] {
+        for (int r = 1; r < ranks; ++r)
+            splitters.push_back(
+                sample.empty() ? 0 : sample[sample.size() * static_cast<std::size_t>(r) / static_cast<std::size_t>(ranks)]);
+    });
     return splitters;
 }
 
 std::vector<Record> exchange(MPI_Comm comm, const std::vector<Record>& out, const std::vector<int>& send_counts) {
     const std::size_t ranks = send_counts.size();
-    std::vector<int> receive_counts(ranks);
+    std::vector<int> receive_counts, send_offsets, receive_offsets;
+    agree(comm, [&] {
+        for (auto* array : {&receive_counts, &send_offsets, &receive_offsets}) array->resize(ranks);
+    });
     mpi_check(MPI_Alltoall(send_counts.data(), 1, MPI_INT, receive_counts.data(), 1, MPI_INT, comm), "MPI_Alltoall");
-    std::vector<int> send_offsets(ranks);
-    std::vector<int> receive_offsets(ranks);
     std::exclusive_scan(send_counts.begin(), send_counts.end(), send_offsets.begin(), 0);
     std::exclusive_scan(receive_counts.begin(), receive_counts.end(), receive_offsets.begin(), 0);
-    std::vector<Record> in(static_cast<std::size_t>(receive_offsets.back() + receive_counts.back()));
+    std::vector<Record> in;
+    agree(comm, [&] { in.resize(static_cast<std::size_t>(receive_offsets.back() + receive_counts.back())); });
     const RecordType type(sizeof(Record));
     mpi_check(MPI_Alltoallv(out.data(), send_counts.data(), send_offsets.data(), type.get(), in.data(), receive_counts.data(),
                             receive_offsets.data(), type.get(), comm),
@@ -109,7 +121,8 @@ void distribute_along_curve(MPI_Comm comm, PointSet& points) {
 
     const std::array<Axis, 3> axes{measure(comm, ranks, points.x), measure(comm, ranks, points.y),
                                    measure(comm, ranks, points.z)};
-    std::vector<std::uint64_t> keys(points.size());
+    std::vector<std::uint64_t> keys;
+    agree(comm, [&] { keys.resize(points.size()); });
     for (std::size_t i = 0; i < points.size(); ++i)
         keys[i] = morton(axes[0].cell(points.x[i]), axes[1].cell(points.y[i]), axes[2].cell(points.z[i]));
     const std::vector<std::uint64_t> splitters = choose_splitters(comm, ranks, keys);
@@ -117,21 +130,28 @@ void distribute_along_curve(MPI_Comm comm, PointSet& points) {
     const auto piece_of = [&](std::uint64_t key) {
         return static_cast<std::size_t>(std::upper_bound(splitters.begin(), splitters.end(), key) - splitters.begin());
     };
-    std::vector<int> counts(static_cast<std::size_t>(ranks), 0);
+    std::vector<int> counts;
+    std::vector<std::size_t> next;
+    std::vector<Record> out;
+    agree(comm, [&] {
+        counts.assign(static_cast<std::size_t>(ranks), 0);
+        next.resize(counts.size());
+        out.resize(points.size());
+    });
     for (const std::uint64_t key : keys) ++counts[piece_of(key)];
-    std::vector<std::size_t> next(counts.size());
     std::exclusive_scan(counts.begin(), counts.end(), next.begin(), std::size_t{0});
-    std::vector<Record> out(points.size());
     for (std::size_t i = 0; i < points.size(); ++i)
         out[next[piece_of(keys[i])]++] = {points.x[i], points.y[i], points.z[i], points.mass[i]};
 
     const std::vector<Record> in = exchange(comm, out, counts);
-    points = {};
-    for (const Record& record : in) {
-        points.x.push_back(record.x);
-        points.y.push_back(record.y);
-        points.z.push_back(record.z);
-        points.mass.push_back(record.mass);
+    agree(comm, [&] {
+        for (auto* array : {&points.x, &points.y, &points.z, &points.mass}) array->resize(in.size());
+    });
+    for (std::size_t i = 0; i < in.size(); ++i) {
+        points.x[i] = in[i].x;
+        points.y[i] = in[i].y;
+        points.z[i] = in[i].z;
+        points.mass[i] = in[i].mass;
     }
 }
 

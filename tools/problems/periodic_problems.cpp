@@ -29,7 +29,7 @@ Problem make(MPI_Comm comm, const SineWaveProblem& spec) {
     const SineWave wave{.wave_vector = spec.wave_vector, .mean_density = spec.mean_density, .amplitude = spec.amplitude};
     fill_cells(problem.blocks, [&](const Position& lower, const Position& size) { return wave.box_density(lower, size); });
     problem.boundary.fill(Boundary::periodic);
-    attach_analytic(problem, wave);
+    attach_analytic(comm, problem, wave);
     return problem;
 }
 
@@ -39,15 +39,13 @@ Problem make(MPI_Comm comm, const Sech2LayerProblem& spec) {
     require_range(spec.z_cut > 0.0 && spec.z_cut <= middle, "z_cut", spec.z_cut, "above 0, and at most 0.5: inside the unit box");
     require_levels(spec.min_level, spec.max_level);
     // With guard cells, half a block wide, the block reaches the mid plane.
-    const auto refine = [&](const MeshBlock& block) {
-        return block.level < spec.min_level || std::abs(block.lower[2] + 0.5 * block.side - middle) < block.side;
-    };
-    Problem problem = with_blocks(comm, make_mesh(comm, {}, spec.max_level, refine));
+    const auto refine = [&](const MeshBlock& block) { return std::abs(block.lower[2] + 0.5 * block.side - middle) < block.side; };
+    Problem problem = on_mesh(comm, spec.min_level, spec.max_level, refine);
     const Sech2Layer layer{
         .middle = middle, .central_density = spec.central_density, .scale_height = spec.scale_height, .z_cut = spec.z_cut};
     fill_cells(problem.blocks, [&](const Position& lower, const Position& size) { return layer.box_density(lower, size); });
     problem.boundary = {Boundary::periodic, Boundary::periodic, Boundary::isolated};
-    attach_analytic(problem, layer);
+    attach_analytic(comm, problem, layer);
     return problem;
 }
 
@@ -62,9 +60,9 @@ Problem make(MPI_Comm comm, const OstrikerCylinderProblem& spec) {
         const auto distance = [&](std::size_t d) {
             return std::clamp(middle, block.lower[d], block.lower[d] + block.side) - middle;
         };
-        return block.level < spec.min_level || std::hypot(distance(1), distance(2)) < spec.refine_radius;
+        return std::hypot(distance(1), distance(2)) < spec.refine_radius;
     };
-    Problem problem = with_blocks(comm, make_mesh(comm, {}, spec.max_level, refine));
+    Problem problem = on_mesh(comm, spec.min_level, spec.max_level, refine);
     const OstrikerCylinder cylinder{.centre = {middle, middle, middle},
                                     .central_density = spec.central_density,
                                     .core_radius = spec.core_radius,
@@ -78,7 +76,7 @@ Problem make(MPI_Comm comm, const OstrikerCylinderProblem& spec) {
         return sum / (static_cast<double>(n) * n);
     });
     problem.boundary = {Boundary::periodic, Boundary::isolated, Boundary::isolated};
-    attach_analytic(problem, cylinder);
+    attach_analytic(comm, problem, cylinder);
     return problem;
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points drawn from a distribution, or on a lattice: point i is a function of the seed and i, so that any number of ranks makes
 // the same points.
+#include "mpi/agreement.hpp"
 #include "tools/analytic.hpp"
 #include "tools/problems/attach.hpp"
 #include "tools/problems/distribute.hpp"
 #include "tools/problems/makers.hpp"
+#include "tools/problems/memory_limit.hpp"
 #include "tools/problems/random.hpp"
 
 #include <cmath>
@@ -21,63 +23,72 @@ Position on_sphere(double radius, std::uint64_t seed, std::uint64_t index) {
     return {across * std::cos(angle), across * std::sin(angle), radius * z};
 }
 
-// This rank's share by index, then wherever `distribution` wants them.
+// This rank's share of n points by index, then wherever `distribution` wants them. `key` is the problem.n that asks for them.
 template <class Draw>
-Problem draw_points(MPI_Comm comm, std::int64_t n, Distribution distribution, Draw&& draw) {
-    require_range(n >= 0, "n", static_cast<double>(n), "0 or more");
+Problem draw_points(MPI_Comm comm, std::int64_t key, std::int64_t n, Distribution distribution, Draw&& draw) {
     int rank = 0;
     int ranks = 1;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
+    // Position, mass and potential; beside, while they are sent, two copies of the first two, and a key.
+    const double bytes = (distribution == Distribution::curve && ranks > 1 ? 14.0 : 5.0) * sizeof(double);
+    MemoryLimit(comm).require("n", key, static_cast<double>(n) * bytes);
     const std::int64_t first = n / ranks * rank + n % ranks * rank / ranks;
     const std::int64_t last = n / ranks * (rank + 1) + n % ranks * (rank + 1) / ranks;
 
     Problem problem;
     PointSet& points = problem.points;
-    for (auto* array : {&points.x, &points.y, &points.z}) array->reserve(static_cast<std::size_t>(last - first));
+    agree(comm, [&] {
+        for (auto* array : {&points.x, &points.y, &points.z}) array->reserve(static_cast<std::size_t>(last - first));
+        points.mass.assign(static_cast<std::size_t>(last - first), 1.0 / static_cast<double>(n));
+    });
     for (std::int64_t i = first; i < last; ++i) {
         const Position p = draw(static_cast<std::uint64_t>(i));
         points.x.push_back(p[0]);
         points.y.push_back(p[1]);
         points.z.push_back(p[2]);
     }
-    points.mass.assign(points.size(), 1.0 / static_cast<double>(n));
     if (distribution == Distribution::curve) distribute_along_curve(comm, points);
     return problem;
+}
+
+template <class Spec, class Draw>
+Problem draw_points(MPI_Comm comm, const Spec& spec, Draw&& draw) {
+    require_range(spec.n >= 0, "n", static_cast<double>(spec.n), "0 or more");
+    return draw_points(comm, spec.n, spec.n, spec.distribution, draw);
 }
 
 }  // namespace
 
 Problem make(MPI_Comm comm, const UniformPointsProblem& spec) {
     if (spec.shape == PointShape::cube)
-        return draw_points(comm, spec.n, spec.distribution, [&](std::uint64_t i) {
+        return draw_points(comm, spec, [&](std::uint64_t i) {
             const auto coordinate = [&](unsigned d) { return 2.0 * random_unit(spec.seed, i, d) - 1.0; };
             return Position{coordinate(0), coordinate(1), coordinate(2)};
         });
-    Problem problem = draw_points(comm, spec.n, spec.distribution, [&](std::uint64_t i) {
-        return on_sphere(std::cbrt(random_unit(spec.seed, i, 2)), spec.seed, i);
-    });
-    attach_analytic(problem, HomogeneousSphere{.density = 0.75 / std::numbers::pi});
+    Problem problem = draw_points(
+        comm, spec, [&](std::uint64_t i) { return on_sphere(std::cbrt(random_unit(spec.seed, i, 2)), spec.seed, i); });
+    attach_analytic(comm, problem, HomogeneousSphere{.density = 0.75 / std::numbers::pi});
     return problem;
 }
 
 Problem make(MPI_Comm comm, const PlummerProblem& spec) {
     // M(r) = r^3 / (r^2 + 1)^(3/2), solved for r.
-    Problem problem = draw_points(comm, spec.n, spec.distribution, [&](std::uint64_t i) {
+    Problem problem = draw_points(comm, spec, [&](std::uint64_t i) {
         const double mass = random_unit(spec.seed, i, 2);
         return on_sphere(1.0 / std::sqrt(std::pow(mass, -2.0 / 3.0) - 1.0), spec.seed, i);
     });
-    attach_analytic(problem, PlummerSphere{});
+    attach_analytic(comm, problem, PlummerSphere{});
     return problem;
 }
 
 Problem make(MPI_Comm comm, const HernquistProblem& spec) {
     // M(r) = r^2 / (r + 1)^2, solved for r.
-    Problem problem = draw_points(comm, spec.n, spec.distribution, [&](std::uint64_t i) {
+    Problem problem = draw_points(comm, spec, [&](std::uint64_t i) {
         const double root = std::sqrt(random_unit(spec.seed, i, 2));
         return on_sphere(root / (1.0 - root), spec.seed, i);
     });
-    attach_analytic(problem, HernquistSphere{});
+    attach_analytic(comm, problem, HernquistSphere{});
     return problem;
 }
 
@@ -85,14 +96,14 @@ Problem make(MPI_Comm comm, const LatticeProblem& spec) {
     require_range(spec.n >= 1 && spec.n <= 1000, "n", spec.n, "1 to 1000");
     const auto n = static_cast<std::uint64_t>(spec.n);
     const double spacing = 1.0 / spec.n;
-    Problem problem = draw_points(comm, std::int64_t{spec.n} * spec.n * spec.n, spec.distribution, [=](std::uint64_t i) {
+    Problem problem = draw_points(comm, spec.n, std::int64_t{spec.n} * spec.n * spec.n, spec.distribution, [=](std::uint64_t i) {
         const auto coordinate = [=](std::uint64_t place) { return (static_cast<double>(place) + 0.5) * spacing; };
         return Position{coordinate(i % n), coordinate(i / n % n), coordinate(i / (n * n))};
     });
     problem.domain = Box{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
     problem.boundary.fill(Boundary::periodic);
     const PointLattice lattice{.mass = spacing * spacing * spacing, .spacing = spacing};
-    problem.potential = [=](const Position&) { return lattice.potential_at_point(); };
+    agree(comm, [&] { problem.potential = [=](const Position&) { return lattice.potential_at_point(); }; });
     return problem;
 }
 

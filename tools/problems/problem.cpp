@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/problems/problem.hpp"
 
+#include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
 #include "tools/problems/makers.hpp"
 
@@ -52,7 +53,7 @@ std::string kind_of(const ProblemSpec& spec) {
 
 Problem make_problem(MPI_Comm comm, const ProblemSpec& spec) {
     Problem problem = std::visit([&](const auto& kind) { return make(comm, kind); }, spec);
-    problem.kind = kind_of(spec);
+    agree(comm, [&] { problem.kind = kind_of(spec); });
     std::visit(
         [&](const auto& kind) {
             if constexpr (requires { kind.domain; })
@@ -63,7 +64,8 @@ Problem make_problem(MPI_Comm comm, const ProblemSpec& spec) {
 }
 
 Problem make(MPI_Comm comm, const FlashFileProblem& spec) {
-    FlashPiece piece = read_flash(comm, spec.path, spec.density, spec.read_potential ? spec.potential : "");
+    const std::string none;
+    FlashPiece piece = read_flash(comm, spec.path, spec.density, spec.read_potential ? spec.potential : none);
     Problem problem;
     problem.has_blocks = true;
     problem.blocks = std::move(piece.blocks);

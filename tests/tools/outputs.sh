@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# outputs.sh GRAVLET CASE [TIMES]: what the command leaves when it is killed, started together with others, or has no room.
+gravlet=$1; case=$2; times=${3:-6}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder" || exit 1
+
+wrong() { echo "$*"; ls -lA; exit 1; }
+
+cat > points.yaml <<YAML
+problem: {kind: uniform_points, n: 200000}
+solver: {theta: 1.0, order: 0}
+run: {warmup: 0, repeat: 1}
+output: {hdf5: out.h5}
+YAML
+read_back="problem={kind: points_file, path: out.h5}"
+
+case $case in
+    # Every other time as soon as the new file begins to be written, else at any time.
+    killed)
+        "$gravlet" run points.yaml > said 2>&1 || wrong "$(cat said)"
+        cp out.h5 old.h5
+        kept=0; replaced=0; unfinished=0; i=0
+        while [ "$i" -lt "$times" ]; do
+            "$gravlet" run points.yaml --set problem.seed=2 > said 2>&1 & process=$!
+            random=$(od -An -N2 -tu2 /dev/urandom | tr -d ' ')
+            if [ $((i % 2)) = 0 ]; then
+                until ls .out.unfinished-*.h5 > /dev/null 2>&1 || ! kill -0 "$process" 2> /dev/null; do :; done
+                sleep "0.00$((random % 10))"
+            else
+                sleep "$((random % 2)).$((random % 10))"
+            fi
+            kill -KILL "$process" 2> /dev/null
+            wait "$process"
+            if cmp -s out.h5 old.h5; then
+                kept=$((kept + 1))
+            else
+                replaced=$((replaced + 1))
+                "$gravlet" run points.yaml --set "$read_back" --set output= > said 2>&1 || wrong "neither old nor whole: $(cat said)"
+                cp old.h5 out.h5
+            fi
+            for file in .out.unfinished-*.h5; do
+                [ ! -e "$file" ] || unfinished=$((unfinished + 1))
+                rm -f "$file"
+            done
+            i=$((i + 1))
+        done
+        echo "$times killed: $kept old files, $replaced new ones, $unfinished unfinished beside" ;;
+    # First runs with one Ewald table.
+    together)
+        for i in 1 2 3 4; do
+            "$gravlet" run points.yaml --set "problem={kind: lattice, n: 2}" --set output= --set solver.periodic_method=table \
+                --set solver.ewald_cache=table.h5 > "said$i" 2>&1 &
+            eval "process$i=$!"
+        done
+        for i in 1 2 3 4; do
+            eval "wait \$process$i" || wrong "$(cat "said$i")"
+        done
+        [ "$(find . -name '*.h5')" = ./table.h5 ] || wrong "not one table" ;;
+    no_room)
+        for arguments in "run points.yaml --set output=" --help --version info; do
+            # shellcheck disable=SC2086
+            said=$("$gravlet" $arguments 2>&1 > /dev/full); code=$?
+            [ "$code" = 1 ] || wrong "$arguments: exit code $code: $said"
+            case $said in *"standard output cannot be written"*) ;; *) wrong "$arguments: $said" ;; esac
+        done
+        # HDF5 would crash at exit.
+        for output in /dev/null /dev/full; do
+            said=$("$gravlet" run points.yaml --set output.hdf5=$output 2>&1); code=$?
+            [ "$code" = 1 ] || wrong "exit code $code: $said"
+            case $said in *"$output: cannot be created: it is not a regular file"*) ;; *) wrong "$said" ;; esac
+        done ;;
+esac
