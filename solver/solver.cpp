@@ -7,6 +7,7 @@
 #include "mpi/agreement.hpp"
 #include "solver/agree_options.hpp"
 #include "solver/engine.hpp"
+#include "solver/host_memory.hpp"
 #include "solver/quiet_arithmetic.hpp"
 #include "solver/threads.hpp"
 #include "solver/validate_input.hpp"
@@ -30,6 +31,8 @@ public:
         agree(comm_, [&] {
             validate_shapes(input);
             lay_out_blocks(input, block_begin_);
+            require_flags_in_host_memory(input);
+            if (!gpu_) require_host_memory(input);
         });
         Report report = solve_somewhere(input);
         report.warnings.insert(report.warnings.begin(), warnings_.begin(), warnings_.end());
@@ -64,6 +67,7 @@ private:
                 return gpu_->solve(input);
             } catch (const Error& error) {
                 if (options_.backend == Backend::gpu || error.code() != ErrorCode::out_of_memory) throw;
+                if (!all_in_host_memory(input)) throw;
                 warning = std::string("solved on the CPU: ") + error.what();
             }
         }
@@ -71,6 +75,17 @@ private:
         Report report = cpu_->solve(input);
         if (!warning.empty()) report.warnings.push_back(warning);
         return report;
+    }
+
+    /// Collective: of all ranks' arrays.
+    [[nodiscard]] bool all_in_host_memory(const Input& input) const {
+        int elsewhere = 0;
+        try {
+            require_host_memory(input);
+        } catch (const Error&) {
+            elsewhere = 1;
+        }
+        return all_reduce(comm_.get(), elsewhere, MPI_MAX) == 0;
     }
 
     Communicator comm_;
@@ -82,17 +97,36 @@ private:
     Report report_;
 };
 
-Solver::Solver(MPI_Comm comm, const Options& options) : impl_(std::make_unique<Impl>(comm, options)) {}
+namespace {
+
+MPI_Comm while_mpi_runs(MPI_Comm comm) {
+    int finalised = 0;
+    MPI_Finalized(&finalised);
+    if (finalised != 0) throw Error(ErrorCode::communication, "MPI_Finalize has been called: there is nobody to solve with");
+    return comm;
+}
+
+/// What a collective call works with.
+template <class Impl>
+Impl& usable(const std::unique_ptr<Impl>& impl) {
+    if (impl == nullptr) throw Error(ErrorCode::invalid_input, "this solver has been moved from: make another");
+    while_mpi_runs(MPI_COMM_NULL);
+    return *impl;
+}
+
+}  // namespace
+
+Solver::Solver(MPI_Comm comm, const Options& options) : impl_(std::make_unique<Impl>(while_mpi_runs(comm), options)) {}
 Solver::~Solver() = default;
 Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;
 
-void Solver::solve(const Cells& cells, const Fields& fields) { impl_->solve(make_input(cells, fields, {}, {})); }
+void Solver::solve(const Cells& cells, const Fields& fields) { usable(impl_).solve(make_input(cells, fields, {}, {})); }
 
-void Solver::solve(const Points& points, const Fields& fields) { impl_->solve(make_input({}, {}, points, fields)); }
+void Solver::solve(const Points& points, const Fields& fields) { usable(impl_).solve(make_input({}, {}, points, fields)); }
 
 void Solver::solve(const Cells& cells, const Fields& cell_fields, const Points& points, const Fields& point_fields) {
-    impl_->solve(make_input(cells, cell_fields, points, point_fields));
+    usable(impl_).solve(make_input(cells, cell_fields, points, point_fields));
 }
 
 void Solver::solve(std::span<const Block> blocks) { solve(blocks, {}, {}); }
@@ -101,13 +135,19 @@ void Solver::solve(std::span<const Block> blocks, const Points& points, const Fi
     Input input = make_input({}, {}, points, point_fields);
     input.blocks = blocks.data();
     input.block_count = blocks.size();
-    impl_->solve(input);
+    usable(impl_).solve(input);
 }
 
-void Solver::abandon(const std::string& message) { impl_->abandon(message); }
+void Solver::abandon(const std::string& message) { usable(impl_).abandon(message); }
 
-const Report& Solver::report() const noexcept { return impl_->report(); }
+const Report& Solver::report() const noexcept {
+    static const Report none;
+    return impl_ != nullptr ? impl_->report() : none;
+}
 
-const Options& Solver::options() const noexcept { return impl_->options(); }
+const Options& Solver::options() const noexcept {
+    static const Options defaults;
+    return impl_ != nullptr ? impl_->options() : defaults;
+}
 
 }  // namespace gravlet
