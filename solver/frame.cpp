@@ -84,8 +84,8 @@ Frame agree_on_frame(const Communicator& comm, const InputScan& scan, bool point
     frame.acceleration = low[15] < 0.5;
     const double mass = -low[13];
     if (mass > 0.0 && mass < smallest_mass)
-        reject(fmt::format("the largest mass of all cells and points is {}: must be from {} to {}, or all 0", mass, smallest_mass,
-                           largest_mass));
+        reject(fmt::format("no mass is above {}: the largest of all cells and points must be from {} to {}, or all be 0", mass,
+                           smallest_mass, largest_mass));
     if (mass > 0.0) frame.mass_unit = std::exp2(std::ceil(std::log2(mass)));
     const double total = all_reduce(comm.get(), scan.mass, MPI_SUM) / frame.mass_unit;
     if (total > 0.0) frame.total_mass = rounded(total);

@@ -25,8 +25,8 @@ struct InputScan {
 };
 
 inline constexpr double far_away = 1.7976931348623157e308;
-/// Stands for density times volume of a cell where that is too small for a number. Next to other masses it is none.
-inline constexpr double vanished_mass = 5e-324;
+/// Stands for the mass of a cell whose density times volume is too small for a number: none, next to other masses.
+inline constexpr double vanished_mass = 1e-300;
 
 /// False for NaN.
 GRAVLET_HD inline bool within(double value, double lowest, double highest) { return value >= lowest && value <= highest; }
