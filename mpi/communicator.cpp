@@ -26,7 +26,7 @@ bool mpi_is_running() noexcept {
 
 Communicator::Communicator(MPI_Comm comm) {
     if (!mpi_is_running())
-        throw Error(ErrorCode::communication, "MPI is not running: make a Solver between MPI_Init and MPI_Finalize");
+        throw Error(ErrorCode::communication, "MPI is not running: a Solver is made and used between MPI_Init and MPI_Finalize");
     if (comm == MPI_COMM_NULL) throw Error(ErrorCode::communication, "the communicator is MPI_COMM_NULL");
     int between_groups = 0;
     mpi_check(MPI_Comm_test_inter(comm, &between_groups), "MPI_Comm_test_inter");

@@ -30,7 +30,8 @@ namespace detail {
 [[nodiscard]] GRAVLET_HD inline double cuboid_centre_potential(double lx, double ly, double lz) {
     const double diagonal = sqrt(lx * lx + ly * ly + lz * lz);
     // Per pair of directions: four edges and two faces of the general form, by symmetry.
-    const auto edges = [=](double a, double b, double c) { return a * b * log1p(2.0 * c / (diagonal - c)); };
+    // 1/(diagonal - c) is (diagonal + c)/(a^2 + b^2), which is a number for a rod, too.
+    const auto edges = [=](double a, double b, double c) { return a * b * log1p(2.0 * c * (diagonal + c) / (a * a + b * b)); };
     const auto faces = [=](double a, double b, double c) { return a * a * atan(b * c / (a * diagonal)); };
     const double integral =
         edges(lx, ly, lz) + edges(ly, lz, lx) + edges(lz, lx, ly) - faces(lx, ly, lz) - faces(ly, lz, lx) - faces(lz, lx, ly);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/frame.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace gravlet {
 namespace {
@@ -17,6 +20,21 @@ double rounded(double value) {
     int exponent = 0;
     const double mantissa = std::frexp(value, &exponent);
     return std::ldexp(std::round(mantissa * 1024.0), exponent - 10);
+}
+
+/// In sides of the root cube, which is made larger if need be: softening^3 must leave single precision room.
+constexpr int softening_levels = 16;
+
+/// Of what all ranks know alike: they throw the same.
+[[noreturn]] void reject(const std::string& message) { throw Error(ErrorCode::invalid_input, message); }
+
+/// A box by its lower and its negated upper corner.
+std::string describe_box(const double* low) {
+    return fmt::format("from ({}, {}, {}) to ({}, {}, {})", low[0], low[1], low[2], -low[3], -low[4], -low[5]);
+}
+
+std::string describe_limit(int levels, double smallest_side) {
+    return fmt::format("more than 2^{} times the side of the smallest cell, {}", levels, smallest_side);
 }
 
 /// All pieces act on each other in each solve: some ten milliseconds on a CPU for so many.
@@ -65,6 +83,9 @@ Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool
     frame.points = low[14] < 0.5;
     frame.acceleration = low[15] < 0.5;
     const double mass = -low[13];
+    if (mass > 0.0 && mass < smallest_mass)
+        reject(fmt::format("no mass is above {}: the largest of all cells and points must be from {} to {}, or all be 0", mass,
+                           smallest_mass, largest_mass));
     if (mass > 0.0) frame.mass_unit = std::exp2(std::ceil(std::log2(mass)));
     const double total = all.all_reduce(scan.mass, MPI_SUM) / frame.mass_unit;
     if (total > 0.0) frame.total_mass = rounded(total);
@@ -76,6 +97,7 @@ Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool
             longest = std::max(longest, -upper_negated[axis] - (origin != nullptr ? origin[axis] : lower[axis]));
         return longest;
     };
+    const double softening = frame.points ? options.softening : 0.0, least_side = std::ldexp(softening, -softening_levels);
     const bool cells = low[6] <= -low[9];
     if (cells || is_periodic(options)) {
         if (options.domain) {
@@ -86,21 +108,33 @@ Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool
         }
         if (!cells) low[12] = extent(low + 6, low + 9, nullptr);
         const double mesh = power_of_two_side(extent(low + 6, low + 9, nullptr), low[12]);
+        const double longest = std::ldexp(low[12], most_cell_levels);
+        if (mesh > longest)
+            reject(fmt::format("{} {}: {}", options.domain ? "domain:" : "the cells reach", describe_box(low + 6),
+                               describe_limit(most_cell_levels, low[12])));
         for (int axis = 0; axis < 3; ++axis) {
             const double beyond = std::max(0.0, low[6 + axis] - low[axis]);  // points may lie below the mesh
             frame.origin[axis] = low[6 + axis] - std::ceil(beyond / mesh) * mesh;
             low[9 + axis] = std::min(low[9 + axis], low[3 + axis]);
         }
         frame.side = power_of_two_side(extent(low + 6, low + 9, frame.origin), mesh);
+        if (frame.side > longest)
+            reject(fmt::format("cells and points reach {}: {}", describe_box(low), describe_limit(most_cell_levels, low[12])));
+        frame.side = power_of_two_side(least_side, frame.side);
+        if (frame.side > longest)
+            reject(fmt::format("softening is {}: {}", softening, describe_limit(most_cell_levels + softening_levels, low[12])));
         if (!frame.points)
             frame.used_levels = std::min(key_levels, static_cast<int>(std::lround(std::log2(frame.side / low[12]))));
     } else {
         std::copy_n(low, 3, frame.origin);
         const double longest = extent(low, low + 3, nullptr);
-        frame.side = longest > 0.0 ? longest * (1.0 + 1e-9) : 1.0;
+        if (longest > 0.0 && std::max(longest, softening) < smallest_length)
+            reject(fmt::format("all points lie within {}, {}: must be at one place, or {} apart", longest, describe_box(low),
+                               smallest_length));
+        frame.side = longest > 0.0 ? std::max(longest * (1.0 + 1e-9), least_side) : least_side > 0.0 ? least_side : 1.0;
     }
     if (mass > 0.0) frame.extent = std::max(extent(low + 16, low + 19, nullptr) / frame.side, 1e-300);
-    frame.softening = frame.points ? options.softening / frame.side : 0.0;
+    frame.softening = softening / frame.side;
     if (is_periodic(options)) add_period(options, frame);
     return frame;
 }

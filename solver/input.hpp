@@ -114,6 +114,14 @@ struct Input {
             cells.mass[i]};
     }
 
+    /// Whether body i is a cell of a block that has a density, whatever its mass comes to.
+    [[nodiscard]] GRAVLET_HD bool has_density(std::size_t i) const {
+        if (blocks == nullptr || is_point(i)) return false;
+        const BlockCell c = block_cell(i);
+        const Block& b = blocks[c.block];
+        return b.density[offset(b.stride, c)] > 0.0;
+    }
+
     /// Writes the results that are wanted of body i.
     GRAVLET_HD void store(std::size_t i, double potential, const Point3& field) const {
         if (!is_point(i) && blocks != nullptr) {

@@ -2,6 +2,7 @@
 #include "solver/agree_options.hpp"
 
 #include "ewald/periodic_box.hpp"
+#include "solver/limits.hpp"
 #include "solver/multipole.hpp"
 #include "solver/virtual_root.hpp"
 
@@ -11,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 
 namespace gravlet {
@@ -80,9 +80,9 @@ void validate(const Options& o) {
     if (!(o.theta == 0.0 || (o.theta >= 0.1 && o.theta <= 1.0)))
         reject(fmt::format("theta is {}, must be from 0.1 to 1, or 0 for the direct sum", o.theta));
     check_range("order", o.order, 0, max_order);
-    if (!std::isfinite(o.G)) reject(fmt::format("G is {}, must be finite", o.G));
-    if (!(o.softening >= 0.0) || !std::isfinite(o.softening))
-        reject(fmt::format("softening is {}, must be 0 or more", o.softening));
+    check_range("G", o.G, smallest_G, largest_G);
+    if (o.softening != 0.0 && !(o.softening >= smallest_length && o.softening <= largest_length))
+        reject(fmt::format("softening is {}, must be 0 or from {} to {}", o.softening, smallest_length, largest_length));
     if (o.group_size != 0) check_range("group_size", o.group_size, 16, 1024);
     check_range("leaf_size", o.leaf_size, 1, 256);
     check_range("virtual_root_boxes", o.virtual_root_boxes, 1, max_virtual_root_boxes);
@@ -94,8 +94,10 @@ void validate(const Options& o) {
     if (!o.domain) return;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double low = o.domain->lower[axis], high = o.domain->upper[axis];
-        if (!(low < high) || !std::isfinite(low) || !std::isfinite(high))
-            reject(fmt::format("domain: from {} to {} in direction {} is not a box", low, high, axis));
+        if (!(low < high)) reject(fmt::format("domain: from {} to {} in direction {} is not a box", low, high, axis));
+        if (!(low >= -largest_length && high <= largest_length && high - low >= smallest_length))
+            reject(fmt::format("domain: from {} to {} in direction {}: must be within {} of 0, and {} wide at least", low, high,
+                               axis, largest_length, smallest_length));
         if (o.boundary[axis] == Boundary::periodic && o.softening > 0.01 * (high - low))
             reject(fmt::format("softening is {}, must be at most a hundredth of the period, {}, in direction {}", o.softening,
                                high - low, axis));

@@ -7,6 +7,7 @@
 #include "mpi/agreement.hpp"
 #include "solver/agree_options.hpp"
 #include "solver/engine.hpp"
+#include "solver/host_memory.hpp"
 #include "solver/quiet_arithmetic.hpp"
 #include "solver/threads.hpp"
 #include "solver/validate_input.hpp"
@@ -44,6 +45,8 @@ public:
             quiet.emplace(threads_);
             validate_shapes(input);
             lay_out_blocks(input, block_begin_);
+            require_flags_in_host_memory(input);
+            if (!gpu_) require_host_memory(input);
             report.warnings = warnings_;
         });
         solve_somewhere(stages, input, report);
@@ -78,11 +81,25 @@ private:
                 return gpu_->solve(stages, input, report);
             } catch (const Error& error) {
                 if (options_.backend == Backend::gpu || error.code() != ErrorCode::out_of_memory) throw;
+                if (!all_in_host_memory(stages, input)) throw;
                 stages.local([&] { report.warnings.push_back(std::string("solved on the CPU: ") + error.what()); });
             }
         }
         if (!cpu_) cpu_ = make_cpu_engine(stages, comm_, options_, threads_);
         cpu_->solve(stages, input, report);
+    }
+
+    /// Collective: of all ranks' arrays.
+    static bool all_in_host_memory(Stages& stages, const Input& input) {
+        int elsewhere = 0;
+        try {
+            require_host_memory(input);
+        } catch (...) {
+            elsewhere = 1;
+        }
+        stages.collective([&](const Agreed& all) { all.all_reduce(&elsewhere, 1, MPI_MAX); });
+        stages.agree();
+        return elsewhere == 0;
     }
 
     Communicator comm_;
@@ -93,6 +110,19 @@ private:
     std::vector<std::size_t> block_begin_;
     Report report_;
 };
+
+namespace {
+
+/// What a collective call works with.
+template <class Impl>
+Impl& usable(const std::unique_ptr<Impl>& impl) {
+    if (impl == nullptr) throw Error(ErrorCode::invalid_input, "this solver has been moved from: make another");
+    if (!mpi_is_running())
+        throw Error(ErrorCode::communication, "MPI_Finalize has been called: there is nobody to solve with");
+    return *impl;
+}
+
+}  // namespace
 
 Solver::Solver(MPI_Comm comm, const Options& options) {
     Communicator ranks(comm);
@@ -105,12 +135,12 @@ Solver::~Solver() = default;
 Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;
 
-void Solver::solve(const Cells& cells, const Fields& fields) { impl_->solve(make_input(cells, fields, {}, {})); }
+void Solver::solve(const Cells& cells, const Fields& fields) { usable(impl_).solve(make_input(cells, fields, {}, {})); }
 
-void Solver::solve(const Points& points, const Fields& fields) { impl_->solve(make_input({}, {}, points, fields)); }
+void Solver::solve(const Points& points, const Fields& fields) { usable(impl_).solve(make_input({}, {}, points, fields)); }
 
 void Solver::solve(const Cells& cells, const Fields& cell_fields, const Points& points, const Fields& point_fields) {
-    impl_->solve(make_input(cells, cell_fields, points, point_fields));
+    usable(impl_).solve(make_input(cells, cell_fields, points, point_fields));
 }
 
 void Solver::solve(std::span<const Block> blocks) { solve(blocks, {}, {}); }
@@ -119,15 +149,21 @@ void Solver::solve(std::span<const Block> blocks, const Points& points, const Fi
     Input input = make_input({}, {}, points, point_fields);
     input.blocks = blocks.data();
     input.block_count = blocks.size();
-    impl_->solve(input);
+    usable(impl_).solve(input);
 }
 
 void Solver::abandon(const std::string& message) { abandon(Error(ErrorCode::invalid_input, message)); }
 
-void Solver::abandon(const Error& error) { impl_->abandon(error); }
+void Solver::abandon(const Error& error) { usable(impl_).abandon(error); }
 
-const Report& Solver::report() const noexcept { return impl_->report(); }
+const Report& Solver::report() const noexcept {
+    static const Report none;
+    return impl_ != nullptr ? impl_->report() : none;
+}
 
-const Options& Solver::options() const noexcept { return impl_->options(); }
+const Options& Solver::options() const noexcept {
+    static const Options defaults;
+    return impl_ != nullptr ? impl_->options() : defaults;
+}
 
 }  // namespace gravlet

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "solver/input.hpp"
+#include "solver/limits.hpp"
 
 #include <gravlet/error.hpp>
 #include <gravlet/options.hpp>
@@ -24,8 +25,13 @@ struct InputScan {
 };
 
 inline constexpr double far_away = 1.7976931348623157e308;
+/// Stands for the mass of a cell whose density times volume is too small for a number: none, next to other masses.
+inline constexpr double vanished_mass = 1e-300;
 
-GRAVLET_HD inline bool finite(double value) { return value - value == 0.0; }
+/// False for NaN.
+GRAVLET_HD inline bool within(double value, double lowest, double highest) { return value >= lowest && value <= highest; }
+GRAVLET_HD inline bool is_coordinate(double x) { return within(x, -largest_length, largest_length); }
+GRAVLET_HD inline bool is_side(double d) { return within(d, smallest_length, largest_length); }
 
 /// Options::domain as device code can hold it.
 struct Domain {
@@ -48,9 +54,10 @@ GRAVLET_HD inline bool inside(const Body& body, const Box& domain) {
 }
 
 GRAVLET_HD inline bool acceptable(const Body& body, bool is_point, const Domain& domain) {
-    if (!finite(body.x) || !finite(body.y) || !finite(body.z) || !finite(body.mass) || body.mass < 0.0) return false;
+    if (!is_coordinate(body.x) || !is_coordinate(body.y) || !is_coordinate(body.z)) return false;
+    if (!within(body.mass, 0.0, largest_mass)) return false;
     if (is_point) return !domain.of_points || inside(body, domain.box);
-    if (!(body.dx > 0.0 && body.dy > 0.0 && body.dz > 0.0 && finite(body.dx) && finite(body.dy) && finite(body.dz))) return false;
+    if (!is_side(body.dx) || !is_side(body.dy) || !is_side(body.dz)) return false;
     return !domain.given || inside(body, domain.box);
 }
 
@@ -109,6 +116,7 @@ GRAVLET_HD inline void scan_body(const Input& input, std::size_t i, const Domain
         lower(scan.smallest_side, d[axis]);
     }
     upper(scan.largest_mass, body.mass);
+    if (body.mass == 0.0 && input.has_density(i)) upper(scan.largest_mass, vanished_mass);
     scan.mass += body.mass;
 }
 
@@ -137,7 +145,8 @@ std::string describe_place(const Input& input, std::size_t i);
 /// The same, of a cell and one of another rank.
 [[noreturn]] void reject_twin_elsewhere(const Input& input, std::size_t i, const Body& at);
 
-/// Local. Throws Error(invalid_input) if spans differ in length, a block is malformed, or results have no place to go.
+/// Local. Throws Error(invalid_input) if spans differ in length, arrays are missing, a block is malformed, there are too many
+/// bodies to count, or results have no place of their own to go to. `input` need not be laid out.
 void validate_shapes(const Input& input);
 
 }  // namespace gravlet

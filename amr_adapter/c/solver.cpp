@@ -2,6 +2,7 @@
 // C's structs become the C++ ones of the same names. What one rank alone can see to be wrong (a missing array, a negative count)
 // it tells the others in place of its solve: they are on their way into it.
 #include "amr_adapter/c/handle.hpp"
+#include "solver/host_memory.hpp"
 
 #include "mpi/stages.hpp"
 
@@ -115,7 +116,12 @@ int gravlet_create(MPI_Comm comm, const gravlet_options* options, gravlet_solver
 }
 
 int gravlet_create_f(MPI_Fint comm, const gravlet_options* options, gravlet_solver** solver) {
-    return gravlet_create(MPI_Comm_f2c(comm), options, solver);
+    int initialised = 0, finalised = 0;
+    MPI_Initialized(&initialised);
+    MPI_Finalized(&finalised);
+    // Where MPI does not run, MPI_Comm_f2c() would end the program, and gravlet_create() says that it does not.
+    const bool runs = initialised != 0 && finalised == 0;
+    return gravlet_create(runs ? MPI_Comm_f2c(comm) : MPI_COMM_NULL, options, solver);
 }
 
 int gravlet_destroy(gravlet_solver** solver) {
@@ -145,7 +151,10 @@ int gravlet_solve_blocks(gravlet_solver* solver, std::int64_t count, const gravl
         solver,
         [&](Bodies& bodies) {
             check_count(count, "blocks");
-            for (const gravlet_block& block : array_of(blocks, count, "blocks")) bodies.blocks.push_back(to_block(block));
+            const std::span<const gravlet_block> all = array_of(blocks, count, "blocks");
+            if (!all.empty() && !(is_readable(all.data()) && is_readable(all.data() + all.size() - 1)))
+                reject(fmt::format("the {} blocks are not in memory that the CPU can read", count));
+            for (const gravlet_block& block : all) bodies.blocks.push_back(to_block(block));
             bodies.set_points(points, point_fields);
         },
         [](Solver& s, const Bodies& b) { s.solve(b.blocks, b.points, b.point_fields); });
@@ -172,6 +181,7 @@ gravlet_block gravlet_block_with_guards(const double lower[3], const double cell
                                         std::int32_t guards, const double* density, double* potential,
                                         double* const acceleration[3]) {
     gravlet_block out{};
+    if (lower == nullptr || cell_size == nullptr || n == nullptr) return out;
     std::array<double*, 3> field{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         out.lower[axis] = lower[axis];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a host hands over, and where the answer goes. Every array is memory that the caller owns; the solver reads and writes it
-// during solve() only, and keeps no pointer. Lengths, masses and G are in any consistent units.
+// during solve() only, and keeps no pointer. Lengths, masses and G are in any consistent units, within limits that none needs:
+// coordinates within 1e60 of 0, sides from 1e-60 to 1e60, masses up to 1e100, and the largest of all, if there is any, 1e-100 or
+// more. All bodies, and Options::domain, lie in a cube of 2^41 sides of the smallest cell.
 //
 // Arrays may lie in host memory or, with the GPU backend, in the memory of the device that the solver uses; which of the two is
 // found out for each array. Page-locked host memory (cudaMallocHost) crosses the bus without a copy in between.
@@ -33,7 +35,8 @@ struct Points {
     std::span<const std::uint8_t> active{};  ///< as of Cells
 };
 
-/// Results, in the order of the targets that they belong to. An empty span is not computed.
+/// Results, in the order of the targets that they belong to. An empty span is not computed. Each has memory of its own; that may
+/// be an input's.
 struct Fields {
     std::span<double> potential;                    ///< n, -G sum m/r
     std::array<std::span<double>, 3> acceleration;  ///< x, y, z: n each (all three or none), -grad potential
@@ -56,11 +59,13 @@ struct Block {
     double* potential = nullptr;            ///< may be null: not wanted
     std::array<double*, 3> acceleration{};  ///< all three or none
     bool active = true;                     ///< false: its cells are sources only, as Cells::active
-    /// Of potential and acceleration, where those are in arrays of another shape (other guard cells). All 0: as `stride`.
+    /// Of potential and acceleration, where those are in arrays of another shape (other guard cells). All 0: as `stride`. No two
+    /// cells' results are in one place; density may be (`stride` 0: one value for all).
     Stride result_stride{};
 };
 
 /// A block of contiguous arrays (x fastest) that carry `guards` guard cells on every side; the pointers are the arrays' starts.
+/// Without arrays, which solve() refuses, if `guards` is negative or no memory holds so many cells.
 [[nodiscard]] Block block_with_guards(const std::array<double, 3>& lower, const std::array<double, 3>& cell_size,
                                       const std::array<int, 3>& n, int guards, const double* density, double* potential,
                                       const std::array<double*, 3>& acceleration = {});

@@ -105,7 +105,8 @@ typedef struct gravlet_block {
     ptrdiff_t result_stride[3]; /* of potential and acceleration, if it is another one; all 0: as stride */
 } gravlet_block;
 
-/* Of contiguous arrays, x fastest, with `guards` guard cells on every side; the pointers are the arrays' starts. */
+/* Of contiguous arrays, x fastest, with `guards` guard cells on every side; the pointers are the arrays' starts. Without arrays,
+ * which a solve refuses, if lower, cell_size or n is NULL, guards is negative, or no memory holds so many cells. */
 gravlet_block gravlet_block_with_guards(const double lower[3], const double cell_size[3], const int32_t n[3], int32_t guards,
                                         const double *density, double *potential, double *const acceleration[3]);
 

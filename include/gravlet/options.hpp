@@ -45,15 +45,17 @@ struct Options {
     /// Multipole order of node interactions: 0 (monopole) to 4 (hexadecapole). The default pair is the cheapest that stays
     /// below 5e-5 on the MacLaurin spheroid of docs/accuracy.md (on a GPU, whose groups are larger: 6.3e-5).
     int order = 2;
-    double G = 1.0;
+    double G = 1.0;  ///< 1e-80 to 1e80
 
     /// Adds a cell's own potential, that of a homogeneous cuboid at its centre. Points never have one.
     bool self_potential = true;
     /// Plummer softening length of points, in the caller's length unit; it acts in every pair with a point in it. With periodic
-    /// boundaries at most a hundredth of the period, and with near images only.
+    /// boundaries at most a hundredth of the period, and with near images only. 0, or from 1e-60 to 1e60; where there are cells,
+    /// at most 2^57 sides of the smallest.
     double softening = 0.0;
 
-    /// Where all cells must lie (checked). Without it the domain is what the cells cover.
+    /// Where all cells must lie (checked). Without it the domain is what the cells cover. Within 1e60 of 0, its sides 1e-60 or
+    /// more, and 2^41 sides of the smallest cell or less.
     std::optional<Box> domain{};
 
     PeriodicMethod periodic_method = PeriodicMethod::images;

@@ -30,6 +30,7 @@ public:
     /// differs between ranks, Error(not_available) if the backend is not there.
     explicit Solver(MPI_Comm comm, const Options& options = {});
     ~Solver();
+    /// A solver that has been moved from throws Error(invalid_input) when it is used; its report is empty.
     Solver(Solver&&) noexcept;
     Solver& operator=(Solver&&) noexcept;
 
@@ -38,8 +39,9 @@ public:
     ///
     /// Throws Error(invalid_input), the same on every rank, that names the first offending cell (its index in the caller's
     /// arrays) and rank: NaN, infinite or negative mass; a position or size that is not finite; a size <= 0; a cell outside
-    /// Options::domain; two cells at one place; spans of different lengths. Results are then untouched and the solver stays
-    /// usable.
+    /// Options::domain; two cells at one place; numbers beyond the limits of cells.hpp; spans of different lengths, null, or in
+    /// memory that the backend cannot read; results that share memory; more than 4,294,967,294 cells and points on a rank.
+    /// Results are then untouched and the solver stays usable. After MPI_Finalize: Error(communication).
     void solve(const Cells& cells, const Fields& fields);
     void solve(const Points& points, const Fields& fields);
     void solve(const Cells& cells, const Fields& cell_fields, const Points& points, const Fields& point_fields);

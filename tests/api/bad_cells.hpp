@@ -35,13 +35,13 @@ using Spoil = std::function<void(Bodies&)>;
 /// Of a mesh of cubes in the unit box, which is the domain. What each does, and how.
 inline std::vector<std::pair<std::string, Spoil>> ways_to_spoil_a_cell() {
     std::vector<std::pair<std::string, Spoil>> ways;
-    for (const double mass : {nan, infinity, -infinity, -1e-300})
+    for (const double mass : {nan, infinity, -infinity, -1e-300, 1.1e100, 1e308})
         ways.emplace_back("mass", [=](Bodies& b) { b.mass[culprit] = mass; });
-    for (const double position : {nan, infinity}) {
+    for (const double position : {nan, infinity, -1.1e60, 1.7e308}) {
         ways.emplace_back("x", [=](Bodies& b) { b.x[culprit] = position; });
         ways.emplace_back("z", [=](Bodies& b) { b.z[culprit] = position; });
     }
-    for (const double size : {nan, infinity, 0.0, -0.25}) {
+    for (const double size : {nan, infinity, 0.0, -0.25, 5e-324, 1e-320, 0.9e-60, 1.1e60}) {
         ways.emplace_back("side of a cube", [=](Bodies& b) { b.dx[culprit] = size; });
         ways.emplace_back("side of a cuboid", [=](Bodies& b) {
             b.dy = b.dz = b.dx;

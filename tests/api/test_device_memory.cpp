@@ -197,6 +197,31 @@ TEST_F(DeviceMemory, OfAnotherDeviceIsAnError) {
     EXPECT_EQ(result.result(), Result(mesh.size()));
 }
 
+TEST_F(DeviceMemory, IsAnErrorOnTheCpu) {
+    Solver solver(MPI_COMM_WORLD, {.backend = Backend::cpu});
+    const PlacedBodies on_device(Memory::device, mesh);
+    const PlacedResult device_result(Memory::device, mesh.size());
+    Result result(mesh.size());
+    const auto expect_refused = [&](const Cells& cells, const Fields& fields, const std::string& name) {
+        const Caught caught = agreed([&] { solver.solve(cells, fields); });
+        EXPECT_EQ(caught.code, invalid_input) << caught.message;
+        EXPECT_TRUE(caught.names(name)) << caught.message;
+    };
+    expect_refused(on_device.cells(), result.fields(), "x of cells");
+    expect_refused(mesh.cells(), device_result.fields(), "potential of cells");
+    EXPECT_EQ(result, Result(mesh.size()));
+    EXPECT_EQ(device_result.result(), Result(mesh.size()));
+
+    const BlockMesh blocks({4, 4, 4});
+    const FlashArray host(blocks, 0);
+    const Array device(Memory::device, host.data);
+    const Caught caught = agreed([&] { solver.solve(host.blocks(blocks, device.data())); });
+    EXPECT_EQ(caught.code, invalid_input) << caught.message;
+    EXPECT_TRUE(caught.names("block 0: density")) << caught.message;
+    EXPECT_EQ(device.values(), host.data);
+    EXPECT_EQ(agreed([&] { solver.solve(mesh.cells(), result.fields()); }).code, 0);
+}
+
 TEST_F(DeviceMemory, DoesNotGrow) {
     const auto free_bytes = [] {
         std::size_t free = 0, total = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The solver as an object: several at once, on any communicator, moved, called again and again.
+#include "tests/api/agreed.hpp"
 #include "tests/api/bodies.hpp"
 
 #include <gravlet/solver.hpp>
@@ -10,6 +11,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -83,6 +85,30 @@ TEST(SolverObject, Moved) {
     third = std::move(second);
     EXPECT_EQ(third.options().theta, 0.5);
     EXPECT_EQ(solve(third, mesh), expected);
+}
+
+TEST(SolverObject, MovedFromIsAnError) {
+    const Bodies mesh = piece_of(random_mesh(3, 3));
+    Solver first(MPI_COMM_WORLD, {.theta = 0.5});
+    const Result expected = solve(first, mesh);
+    Solver second(std::move(first));
+    Result result(mesh.size());
+    const auto expect_refused = [&](const std::function<void()>& call) {
+        const Caught caught = agreed(call);
+        EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::invalid_input)) << caught.message;
+        EXPECT_TRUE(caught.names("moved from")) << caught.message;
+    };
+    expect_refused([&] { first.solve(mesh.cells(), result.fields()); });
+    expect_refused([&] { first.solve(mesh.points(), result.fields()); });
+    expect_refused([&] { first.solve(mesh.cells(), result.fields(), Points{}, Fields{}); });
+    expect_refused([&] { first.solve(std::span<const Block>{}); });
+    expect_refused([&] { first.abandon("no bodies"); });
+    EXPECT_EQ(first.report().targets, 0);
+    EXPECT_EQ(first.options().theta, Options{}.theta);
+    EXPECT_EQ(result, Result(mesh.size()));
+    EXPECT_EQ(solve(second, mesh), expected);
+    first = Solver(MPI_COMM_WORLD, {.theta = 0.5});
+    EXPECT_EQ(solve(first, mesh), expected);
 }
 
 TEST(SolverObject, AnyNumberOfCellsNext) {

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
 
 namespace gravlet::test {
@@ -88,6 +89,9 @@ TEST_F(CErrors, ArraysThatAreMissing) {
     expect_error([&] { return gravlet_solve_cells(solver_, &cells, &one_axis, nullptr, nullptr); }, "all three components");
     expect_error([&] { return gravlet_solve_blocks(solver_, on_last_rank() ? 3 : 0, nullptr, nullptr, nullptr); },
                  "blocks is NULL");
+    const auto* const nowhere = reinterpret_cast<const gravlet_block*>(std::uintptr_t{1} << 62);
+    expect_error([&] { return gravlet_solve_blocks(solver_, on_last_rank() ? 3 : 0, nowhere, nullptr, nullptr); },
+                 "the 3 blocks");
     const gravlet_points points{on_last_rank() ? 2 : 0, nullptr, nullptr, nullptr, nullptr, nullptr};
     expect_error([&] { return gravlet_solve_points(solver_, &points, nullptr); }, "x of points is NULL");
     EXPECT_EQ(result, Result(mesh_.size()));
@@ -106,6 +110,19 @@ TEST_F(CErrors, Blocks) {
     expect_refused([](gravlet_block& b) { b.n[1] = 0; }, "block 0");
     expect_refused([](gravlet_block& b) { b.cell_size[2] = -1.0; }, "block 0");
     expect_refused([](gravlet_block& b) { b.lower[1] = 0.9; }, "of block 0");
+    expect_refused([](gravlet_block& b) { b.stride[2] = b.stride[1]; }, "block 0: stride (1, 4, 4)");
+    expect_refused([](gravlet_block& b) { b.result_stride[0] = 1; }, "block 0: result_stride (1, 0, 0)");
+    expect_refused([](gravlet_block& b) { b.n[0] = b.n[1] = b.n[2] = 2097152; }, "block 0: 2097152 x 2097152 x 2097152 cells");
+    expect_refused(
+        [](gravlet_block& b) {
+            for (double*& axis : b.acceleration) axis = b.potential;
+        },
+        "block 0: potential and acceleration[0]");
+    expect_refused([&](gravlet_block& b) { b = gravlet_block_with_guards(lower, nullptr, n, 0, nullptr, nullptr, nullptr); },
+                   "block 0: 0 cells");
+    expect_refused(
+        [&](gravlet_block& b) { b = gravlet_block_with_guards(lower, size, n, -1, density.data(), potential.data(), nullptr); },
+        "block 0: no density");
     density[6] = -2.0;  // on every rank
     expect_refused([](gravlet_block&) {}, "(2, 1, 0)");
     EXPECT_EQ(potential, std::vector<double>(24, Result::untouched));
@@ -133,6 +150,9 @@ TEST(CErrorsOfOptions, AreSeenByAllRanks) {
     };
     expect_refused([](gravlet_options& o) { o.theta = 7.0; }, "theta is 7");
     expect_refused([](gravlet_options& o) { o.order = 9; }, "order is 9");
+    expect_refused([](gravlet_options& o) { o.G = 0.0; }, "G is 0");
+    expect_refused([](gravlet_options& o) { o.softening = 1e-300; }, "softening is 1e-300");
+    expect_refused([](gravlet_options& o) { o.has_domain = 1, o.domain_upper[2] = 1e300; }, "domain");
     expect_refused([](gravlet_options& o) { o.backend = 3; }, "backend is number 3");
     expect_refused([](gravlet_options& o) { o.gpu_sharing = -1; }, "gpu_sharing is number -1");
     expect_refused([](gravlet_options& o) { o.boundary[2] = 2; }, "boundary is number 2");
