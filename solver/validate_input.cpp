@@ -122,7 +122,7 @@ void check_strides(const Block& block, std::size_t index) {
 /// Returns the number of their cells.
 std::size_t check_blocks(std::span<const Block> blocks) {
     if (blocks.empty()) return 0;
-    if (!is_readable(&blocks.front()) || !is_readable(&blocks.back()))
+    if (!is_readable(blocks.data()) || !is_readable(blocks.data() + blocks.size() - 1))
         reject(fmt::format("the {} blocks are not in memory that the CPU can read", blocks.size()));
     std::size_t cells = 0;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
