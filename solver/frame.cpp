@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/frame.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 namespace gravlet {
 namespace {
 
-/// The smallest power of two times `unit` that reaches `extent`, up to rounding in the caller's coordinates.
+/// The smallest power of two times `unit` that reaches `extent`, up to rounding in the caller's coordinates (which is less than
+/// half a unit, however many of these there are).
 double power_of_two_side(double extent, double unit) {
-    return std::ldexp(unit, static_cast<int>(std::ceil(std::log2(std::max(1.0, extent / unit)) - 1e-6)));
+    const double side = std::ldexp(unit, static_cast<int>(std::ceil(std::log2(std::max(1.0, extent / unit)) - 1e-6)));
+    return side + 0.5 * unit < extent ? 2.0 * side : side;
 }
 
 /// To 10 bits, so that the order in which threads and ranks add up does not show.
@@ -66,7 +70,9 @@ Frame agree_on_frame(const Communicator& comm, const InputScan& scan, bool point
     frame.acceleration = low[15] < 0.5;
     const double mass = -low[13];
     if (mass > 0.0) frame.mass_unit = std::exp2(std::ceil(std::log2(mass)));
-    const double total = all_reduce(comm.get(), scan.mass, MPI_SUM) / frame.mass_unit;
+    double sums[2] = {scan.mass, scan.volume};
+    all_reduce(comm.get(), sums, 2, MPI_SUM);
+    const double total = sums[0] / frame.mass_unit;
     if (total > 0.0) frame.total_mass = rounded(total);
     if (low[0] > -low[3]) return frame;  // no bodies at all
 
@@ -77,6 +83,10 @@ Frame agree_on_frame(const Communicator& comm, const InputScan& scan, bool point
         return longest;
     };
     const bool cells = low[6] <= -low[9];
+    if (cells) {
+        frame.cell_volume = sums[1];
+        frame.cell_box = (-low[9] - low[6]) * (-low[10] - low[7]) * (-low[11] - low[8]);
+    }
     if (cells || is_periodic(options)) {
         if (options.domain) {
             for (int axis = 0; axis < 3; ++axis) {
@@ -93,7 +103,7 @@ Frame agree_on_frame(const Communicator& comm, const InputScan& scan, bool point
         }
         frame.side = power_of_two_side(extent(low + 6, low + 9, frame.origin), mesh);
         if (!frame.points)
-            frame.used_levels = std::min(key_levels, static_cast<int>(std::lround(std::log2(frame.side / low[12]))));
+            frame.used_levels = std::min(deepest_level, static_cast<int>(std::lround(std::log2(frame.side / low[12]))));
     } else {
         std::copy_n(low, 3, frame.origin);
         const double longest = extent(low, low + 3, nullptr);
@@ -103,6 +113,13 @@ Frame agree_on_frame(const Communicator& comm, const InputScan& scan, bool point
     frame.softening = frame.points ? options.softening / frame.side : 0.0;
     if (is_periodic(options)) add_period(options, frame);
     return frame;
+}
+
+void reject_excess_volume(const Frame& frame) {
+    if (!(frame.cell_volume > (1.0 + 1e-6) * frame.cell_box)) return;  // rounding of the caller's own geometry
+    throw Error(ErrorCode::invalid_input,
+                fmt::format("cells overlap: their volumes add up to {:.9g}, but the box that holds them all has {:.9g}",
+                            frame.cell_volume, frame.cell_box));
 }
 
 }  // namespace gravlet

@@ -207,6 +207,7 @@ private:
 
     void verify(const Input& input) {
         agree(comm_, [&] { reject_remote_twin(exec_, input_, input, bodies_, remote_, local_.counts.coincident_target); });
+        reject_excess_volume(frame_);
     }
 
     void out(const Input& input) {
