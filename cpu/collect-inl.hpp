@@ -10,6 +10,7 @@ struct BatchFrame {
     alignas(64) float centre[3][batch_groups];
     alignas(64) float half[3][batch_groups];
     alignas(64) float far_radius[batch_groups];  ///< added to a node's open radius: beyond, it acts on the group's centre
+    float far_scale;                             ///< of lengths in far records and local expansions
     double radius;                               ///< half the frame's longest side
     float gap;                                   ///< a pair farther apart than this is not close: single precision is enough
     Point3 corner[batch_groups];                 ///< of the pieces of a periodic box that the groups are in
@@ -30,7 +31,9 @@ BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups)
         frame.half[axis][g] = static_cast<float>(0.5 * (upper - lower) + slack);
     };
     // Local expansions neither soften nor split positions: what they are for must be far in either sense.
-    const double least_far_radius = std::max(frame.radius / 16.0, 1000.0 * targets.softening);
+    const double least_far_radius =
+        std::max({frame.radius / 16.0, 1000.0 * targets.softening, static_cast<double>(nearest_far_node)});
+    frame.far_scale = far_scale(static_cast<float>(least_far_radius));
     frame.gap = static_cast<float>(frame.radius / widest_single_precision);
     for (int g = 0; g < batch_groups; ++g) {
         const Group& group = targets.groups[first + static_cast<std::size_t>(std::min(g, groups - 1))];
@@ -110,16 +113,16 @@ HWY_INLINE void add_node_record(BatchWorkspace& work, const Point3& origin, cons
 }
 
 /// Adds the record of a node that acts on the centres of `groups`.
-HWY_INLINE void add_far_record(BatchWorkspace& work, const Point3& origin, const TreeView& tree, node_index index, int order,
-                               std::uint32_t groups) {
+HWY_INLINE void add_far_record(BatchWorkspace& work, const Point3& origin, float far_scale, const TreeView& tree,
+                               node_index index, int order, std::uint32_t groups) {
     const Node& node = tree.nodes[index];
     float* const record = work.far_records.room(FarRecord::length(order));
-    record[FarRecord::x] = static_cast<float>(node.x - origin.x);
-    record[FarRecord::y] = static_cast<float>(node.y - origin.y);
-    record[FarRecord::z] = static_cast<float>(node.z - origin.z);
+    record[FarRecord::x] = static_cast<float>(node.x - origin.x) * far_scale;
+    record[FarRecord::y] = static_cast<float>(node.y - origin.y) * far_scale;
+    record[FarRecord::z] = static_cast<float>(node.z - origin.z) * far_scale;
     record[FarRecord::mass] = node.mass;
     const float* const moments = tree.moments + index * static_cast<std::size_t>(moment_count(order));
-    const float l = node.size;
+    const float l = node.size * far_scale;
     const float scale[] = {l * l / 3.0f, -l * l * l / 15.0f, l * l * l * l / 105.0f};
     for (int n = 2; n <= order; ++n)
         for (int m = moment_count(n - 1); m < moment_count(n); ++m)
@@ -222,7 +225,7 @@ void collect_image(const TreeView& tree, const BoxPieces& pieces, const BatchFra
             for (std::uint32_t i = 0; i < node.count; i += 2) hwy::Prefetch(tree.sources + node.first + i);
         const Decision decision = decide(frame, origin, node);
         const std::uint32_t far = visit.groups & decision.far;
-        if (far != 0) add_far_record(work, origin, tree, visit.node, order, far);
+        if (far != 0) add_far_record(work, origin, frame.far_scale, tree, visit.node, order, far);
         std::uint32_t rest = visit.groups & ~far;
         if (node.leaf == 0 || node.count > cheap_leaf) {
             const std::uint32_t accepted = node.count == 0 ? rest : rest & decision.accepted;

@@ -7,13 +7,13 @@ template <int P>
 void sum_far_nodes(const BatchFrame& frame, BatchWorkspace& work) {
     constexpr std::size_t chunk = 64;  // sums of so many in single precision
     const FloatTag d;
-    const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f);
+    const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f), scale = hn::Set(d, frame.far_scale);
     const auto number = [](float v) HWY_ATTR { return hn::Set(FloatTag(), v); };
     for (auto& lanes : work.local) std::fill_n(lanes, batch_groups, 0.0);
     const std::size_t count = work.far_groups.size();
     for (std::size_t g = 0; g < batch_groups; g += hn::Lanes(d)) {
-        const auto x = hn::Load(d, frame.centre[0] + g), y = hn::Load(d, frame.centre[1] + g),
-                   z = hn::Load(d, frame.centre[2] + g);
+        const auto x = hn::Load(d, frame.centre[0] + g) * scale, y = hn::Load(d, frame.centre[1] + g) * scale,
+                   z = hn::Load(d, frame.centre[2] + g) * scale;
         for (std::size_t begin = 0; begin < count; begin += chunk) {
             FloatVector local[local_count];
             for (auto& sum : local) sum = zero;
@@ -45,6 +45,7 @@ template <bool Gradient>
 void evaluate_local(const BatchFrame& frame, const TargetArrays& targets, std::size_t at, std::size_t n, int g, double* sums,
                     std::size_t stride, const BatchWorkspace& work) {
     const FloatTag d;
+    const auto scale = hn::Set(d, frame.far_scale);
     alignas(64) float series[local_count];
     double full[local_count];
     for (std::size_t k = 0; k < local_count; ++k) full[k] = work.local[k][g];
@@ -59,10 +60,11 @@ void evaluate_local(const BatchFrame& frame, const TargetArrays& targets, std::s
     const auto coefficient = [&series](auto k) HWY_ATTR { return hn::Set(FloatTag(), series[local_index(k.a, k.b, k.c)]); };
     for (std::size_t from = 0; from < n; from += hn::Lanes(d)) {
         const TargetLanes t = targets.load<false>(at + from);
-        const auto value = evaluate_polynomial<local_order, 0, Gradient>(t.x - hn::Set(d, frame.centre[0][g]),
-                                                                         t.y - hn::Set(d, frame.centre[1][g]),
-                                                                         t.z - hn::Set(d, frame.centre[2][g]), coefficient);
-        Sums<FloatVector> sum{value.value, value.x, value.y, value.z};
+        const auto value = evaluate_polynomial<local_order, 0, Gradient>(
+            (t.x - hn::Set(d, frame.centre[0][g])) * scale, (t.y - hn::Set(d, frame.centre[1][g])) * scale,
+            (t.z - hn::Set(d, frame.centre[2][g])) * scale, coefficient);
+        const auto field = scale * scale;
+        Sums<FloatVector> sum{value.value * scale, value.x * field, value.y * field, value.z * field};
         flush<Gradient>(sum, sums + from, stride);
     }
 }

@@ -30,7 +30,7 @@ public:
         half_[0] = static_cast<float>(0.5 * sx + slack);
         half_[1] = static_cast<float>(0.5 * sy + slack);
         half_[2] = static_cast<float>(0.5 * sz + slack);
-        far_radius_ = static_cast<float>(fmax(far_radius(a.targets, g), 1000.0 * a.targets.softening));
+        far_radius_ = fmaxf(static_cast<float>(fmax(far_radius(a.targets, g), 1000.0 * a.targets.softening)), nearest_far_node);
         // Single precision relative to the group resolves 2^-24 of its radius: distances above 1/64 of it keep 18 bits.
         gap_ = static_cast<float>(fmax(side / 128.0, same_place));
         for (int k = 0; k < T; ++k) {
@@ -99,7 +99,7 @@ private:
                 return;
             }
         }
-        if (lane_ == 0) m_.stack[0] = a_.tree.root << 3 | (t.pieces.side > 0.0 ? 0 : stack_in_piece);
+        if (lane_ == 0) m_.stack()[0] = a_.tree.root << 3 | (t.pieces.side > 0.0 ? 0 : stack_in_piece);
         top_ = 1;
         __syncwarp();
     }
@@ -125,7 +125,7 @@ private:
         bool active = false;
         std::uint32_t index = 0, in_piece = 0;
         if (run < top_) {
-            const std::uint32_t entry = m_.stack[top_ - 1 - run];
+            const std::uint32_t entry = m_.stack()[top_ - 1 - run];
             active = (lane_ & 7u) <= (entry & 7u);
             index = (entry << 1 >> 4) + (lane_ & 7u);
             in_piece = entry & stack_in_piece;
@@ -160,7 +160,7 @@ private:
         place = claim(accepted, nodes_);
         if (accepted) m_.nodes[place] = index, m_.node_image[place] = static_cast<std::uint8_t>(image_);
         place = claim(opened && !leaf, top_);
-        if (opened && !leaf) m_.stack[place] = in_piece | first << 3 | (count - 1);
+        if (opened && !leaf) m_.stack()[place] = in_piece | first << 3 | (count - 1);
         leaves_ = __ballot_sync(~0u, opened && leaf);
         leaf_first_ = first;
         leaf_count_ = count;
@@ -213,16 +213,18 @@ private:
         if (static_cast<int>(lane_) < n) {
             const Node& node = a_.tree.nodes[entry.index];
             const Point3 from = origin(entry.image);
-            const float x = -to_frame(node.x, from.x), y = -to_frame(node.y, from.y), z = -to_frame(node.z, from.z);
+            const float scale = far_scale(far_radius_);
+            const float x = -to_frame(node.x, from.x) * scale, y = -to_frame(node.y, from.y) * scale,
+                        z = -to_frame(node.z, from.z) * scale;
             float derivative[local_count];
             derivatives(
                 x, y, z, rsqrtf(x * x + y * y + z * z), [](float v) { return v; }, derivative);
-            const float l = node.size, l2 = l * l;
-            const float scale[] = {l2 * (1.0f / 3.0f), l2 * l * (-1.0f / 15.0f), l2 * l2 * (1.0f / 105.0f)};
+            const float l = node.size * scale, l2 = l * l;
+            const float factor[] = {l2 * (1.0f / 3.0f), l2 * l * (-1.0f / 15.0f), l2 * l2 * (1.0f / 105.0f)};
             const float* const moments = a_.tree.moments + std::size_t{entry.index} * moment_count(P);
             add_to_local<P>(LaneLocal{&m_.local[0][lane_]}, derivative, node.mass, [&](auto m) {
                 constexpr int i = decltype(m)::value;
-                return moments[i] * scale[i < moment_count(2) ? 0 : i < moment_count(3) ? 1 : 2];
+                return moments[i] * factor[i < moment_count(2) ? 0 : i < moment_count(3) ? 1 : 2];
             });
         }
         __syncwarp();
@@ -358,10 +360,13 @@ private:
             constexpr float ways = 1.0f / (factorial[k.a] * factorial[k.b] * factorial[k.c]);
             return series[local_index(k.a, k.b, k.c)] * ways;
         };
+        const float scale = far_scale(far_radius_), field = scale * scale;
         for (int k = 0; k < T; ++k) {
-            const auto value = evaluate_polynomial<local_order, 0, Gradient>(t_[k].x, t_[k].y, t_[k].z, coefficient);
-            sums_[k][0] += value.value;
-            if constexpr (Gradient) sums_[k][1] += value.x, sums_[k][2] += value.y, sums_[k][3] += value.z;
+            const auto value =
+                evaluate_polynomial<local_order, 0, Gradient>(t_[k].x * scale, t_[k].y * scale, t_[k].z * scale, coefficient);
+            sums_[k][0] += value.value * scale;
+            if constexpr (Gradient)
+                sums_[k][1] += value.x * field, sums_[k][2] += value.y * field, sums_[k][3] += value.z * field;
         }
     }
 

@@ -16,12 +16,13 @@ __global__ void __launch_bounds__(warps_per_block* warp_size, P < 3 ? 5 : 4)
     const unsigned warp = threadIdx.x / warp_size;
     const std::size_t group = std::size_t{blockIdx.x} * warps_per_block + warp;
     if (group >= a.targets.group_count || a.targets.groups[group].count == 0) return;
-    WarpWalk<P, Gradient, Softened, T>(a, reinterpret_cast<WarpMemory<P>*>(shared)[warp], group).run();
+    char* const memory = reinterpret_cast<char*>(shared) + warp * warp_bytes<P>(a.tree);
+    WarpWalk<P, Gradient, Softened, T>(a, *reinterpret_cast<WarpMemory<P>*>(memory), group).run();
 }
 
 template <int P, bool Gradient, bool Softened, int T>
 void launch_kernel(const WalkArguments& a, cudaStream_t stream) {
-    constexpr int bytes = warps_per_block * static_cast<int>(sizeof(WarpMemory<P>));
+    const int bytes = warps_per_block * static_cast<int>(warp_bytes<P>(a.tree));
     const auto kernel = walk_kernel<P, Gradient, Softened, T>;
     cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "cudaFuncSetAttribute");
     const std::size_t blocks = (a.targets.group_count + warps_per_block - 1) / warps_per_block;

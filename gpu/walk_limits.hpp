@@ -2,7 +2,7 @@
 // What the walk's stack can hold.
 #pragma once
 
-#include "solver/keys.hpp"
+#include "solver/types.hpp"
 
 namespace gravlet {
 
@@ -11,8 +11,7 @@ inline constexpr int warp_size = 32;
 /// highest whether they are known to be in pieces of a periodic box that are walked.
 inline constexpr node_index max_walk_nodes = node_index{1} << 28;
 inline constexpr std::uint32_t stack_in_piece = 1u << 31;
-/// A visit takes four entries from the top and adds at most 32, one level deeper. So no level ever has more than 32 entries on
-/// the stack; levels are those of the curve and of the top tree over all ranks (eight to a parent: 8 for 16 M ranks).
-inline constexpr int walk_stack_entries = warp_size * (key_levels + 9);
+/// A visit takes four entries from the top and adds at most 32, one level deeper: 28 more for each level of the tree.
+GRAVLET_HD constexpr int walk_stack_entries(const TreeView& tree) { return warp_size * tree.depth; }
 
 }  // namespace gravlet

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warp keeps in shared memory while it walks: its stack, its lists, what is staged for evaluation, its local expansion.
+// What a warp keeps in shared memory while it walks: its lists, what is staged for evaluation, its local expansion, its stack.
 #pragma once
 
 #include "gpu/walk_limits.hpp"
@@ -23,9 +23,9 @@ inline constexpr int leaves_together = 4;  ///< a quarter of a warp takes the so
 inline constexpr int leaf_lanes = warp_size / leaves_together;
 inline constexpr int warps_per_block = 4;
 
+/// The stack follows, as long as the tree is deep.
 template <int P>
 struct WarpMemory {
-    std::uint32_t stack[walk_stack_entries];
     std::uint32_t nodes[2 * warp_size], far[2 * warp_size];
     std::uint32_t sources[2][source_list];                        ///< apart, near
     float local[local_terms][warp_size];                          ///< a column a lane
@@ -36,7 +36,15 @@ struct WarpMemory {
     /// Of a periodic box: the image that each entry of the lists is of, and the corner of the piece that the group is in.
     std::uint8_t node_image[2 * warp_size], far_image[2 * warp_size], source_image[2][source_list], staged_image[warp_size];
     Point3 corner;
+
+    __device__ __forceinline__ std::uint32_t* stack() { return reinterpret_cast<std::uint32_t*>(this + 1); }
 };
+
+/// Of one warp.
+template <int P>
+GRAVLET_HD constexpr unsigned warp_bytes(const TreeView& tree) {
+    return static_cast<unsigned>(sizeof(WarpMemory<P>) + walk_stack_entries(tree) * sizeof(std::uint32_t));
+}
 
 /// One lane's column of the local expansion.
 struct LaneLocal {

@@ -28,7 +28,10 @@ struct Opening {
         if (largest_node > 0.0 && size > largest_node) return 1e9;
         const double heavy = mass / total_mass * 16384.0, side = size / extent * 32.0, large = side * side * side;
         const double excess = heavy > large ? heavy : large;
-        return size / theta * (excess > 1.0 ? cbrt(sqrt(excess)) : 1.0) + margin;
+        const double open = size / theta * (excess > 1.0 ? cbrt(sqrt(excess)) : 1.0) + margin;
+        if (size > 1e-9) return open;
+        const double strong = cbrt(1e-37 * mass);  // nearer, M/d^3 would overflow single precision
+        return open > strong ? open : strong;
     }
 };
 

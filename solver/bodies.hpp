@@ -13,16 +13,19 @@ struct Frame {
     double origin[3] = {};
     double side = 1.0;
     double mass_unit = 1.0;
-    double extent = 1.0;           ///< longest side of the box of all mass, in solver units
-    double softening = 0.0;        ///< in solver units
-    double total_mass = 1.0;       ///< of all ranks, in solver units, to 10 bits
-    int used_levels = key_levels;  ///< levels of the curve that tell bodies apart: those down to the smallest cell
-    bool points = false;           ///< some rank has points
-    bool acceleration = false;     ///< some rank wants accelerations
-    PeriodicBox box;               ///< of a periodic solve, from the origin on: Options::domain
-    BoxPieces pieces;              ///< of that box: octree cubes
-    int piece_level = 0;           ///< their level
-    double largest_node = 0.0;     ///< larger ones may not be accepted; 0: any
+    double extent = 1.0;      ///< longest side of the box of all mass, in solver units
+    double softening = 0.0;   ///< in solver units
+    double total_mass = 1.0;  ///< of all ranks, in solver units, to 10 bits
+    /// Levels of the curve that tell bodies apart: those down to the smallest cell.
+    int used_levels = deepest_level;
+    bool points = false;        ///< some rank has points
+    bool acceleration = false;  ///< some rank wants accelerations
+    PeriodicBox box;            ///< of a periodic solve, from the origin on: Options::domain
+    BoxPieces pieces;           ///< of that box: octree cubes
+    int piece_level = 0;        ///< their level
+    double largest_node = 0.0;  ///< larger ones may not be accepted; 0: any
+    double cell_volume = 0.0;   ///< of all cells together, in the caller's units
+    double cell_box = 0.0;      ///< volume of the box that holds them, likewise
 };
 
 [[nodiscard]] inline Period period_of(const Frame& frame) {
@@ -37,6 +40,7 @@ struct Bodies {
 
     explicit Bodies(const Exec& exec)
         : keys(exec.template buffer<key_type>()),
+          lower_keys(exec.template buffer<key_type>()),
           order(exec.template buffer<cell_index>()),
           bodies(exec.template buffer<Source>()),
           sizes(exec.template buffer<float>()),
@@ -51,11 +55,14 @@ struct Bodies {
           source_target(exec.template buffer<cell_index>()),
           source_bodies(exec.template buffer<Source>()),
           source_keys(exec.template buffer<key_type>()),
+          source_lower_keys(exec.template buffer<key_type>()),
           potential(exec.template buffer<double>()),
           field{exec.template buffer<double>(), exec.template buffer<double>(), exec.template buffer<double>()} {}
 
-    std::size_t count = 0;     ///< targets: all bodies of this rank
-    Buffer<key_type> keys;     ///< sorted
+    std::size_t count = 0;  ///< targets: all bodies of this rank
+    Buffer<key_type> keys;  ///< sorted
+    /// Of the lower levels, if more bodies than a leaf should have share a key: equal keys are sorted by them. Else empty.
+    Buffer<key_type> lower_keys;
     Buffer<cell_index> order;  ///< the caller's index of each sorted body
     Buffer<Source> bodies;     ///< sorted
     Buffer<float> sizes;       ///< of the sorted bodies, as size_of()
@@ -73,14 +80,18 @@ struct Bodies {
     Buffer<std::uint32_t> active;  ///< active targets of each group
     Buffer<std::uint32_t> set;     ///< numbers of the sets of groups that are walked
 
-    /// The bodies with mass: all of them (and then nothing is copied), or the three arrays below.
+    /// The bodies with mass: all of them (and then nothing is copied), or the arrays below.
     std::size_t source_count = 0;
     Buffer<cell_index> source_target;
     Buffer<Source> source_bodies;
-    Buffer<key_type> source_keys;
+    Buffer<key_type> source_keys, source_lower_keys;
     [[nodiscard]] bool all_massive() const { return source_count == count; }
     [[nodiscard]] const Source* sources() const { return all_massive() ? bodies.data() : source_bodies.data(); }
-    [[nodiscard]] const key_type* keys_of_sources() const { return all_massive() ? keys.data() : source_keys.data(); }
+    [[nodiscard]] bool crowded() const { return lower_keys.size() > 0; }
+    [[nodiscard]] Keys all_keys() const { return {keys.data(), crowded() ? lower_keys.data() : nullptr}; }
+    [[nodiscard]] Keys keys_of_sources() const {
+        return all_massive() ? all_keys() : Keys{source_keys.data(), crowded() ? source_lower_keys.data() : nullptr};
+    }
 
     /// What the walks add to, sorted: sum m/r, and the gradient of it if accelerations are wanted.
     Buffer<double> potential;

@@ -24,14 +24,17 @@ struct Tree {
     std::vector<node_index> levels;                 ///< first node of each level of the build, and the end
     typename Exec::template Buffer<node_index> scan;
     typename Exec::template Buffer<std::uint32_t> seams;
+
+    /// Levels of nodes.
+    [[nodiscard]] int depth() const { return static_cast<int>(levels.size()) - 1; }
 };
 
 /// First source in [begin, end) whose child digit at `level` is at least `digit`; keys are sorted.
-GRAVLET_HD inline std::uint32_t lower_bound_digit(const key_type* keys, std::uint32_t begin, std::uint32_t end, int level,
+GRAVLET_HD inline std::uint32_t lower_bound_digit(const Keys& keys, std::uint32_t begin, std::uint32_t end, int level,
                                                   unsigned digit) {
     while (begin < end) {
         const std::uint32_t middle = begin + (end - begin) / 2;
-        if (child_digit(keys[middle], level) < digit) {
+        if (child_digit(keys, middle, level) < digit) {
             begin = middle + 1;
         } else {
             end = middle;
@@ -41,9 +44,9 @@ GRAVLET_HD inline std::uint32_t lower_bound_digit(const key_type* keys, std::uin
 }
 
 /// Whether a node under construction is divided: one with many sources, or above `lowest_level`.
-GRAVLET_HD inline bool divides(const key_type* keys, const Node& node, std::uint32_t leaf_size, int lowest_level) {
-    const key_type first = keys[node.first], last = keys[node.first + node.count - 1];
-    return first != last && (node.count > leaf_size || common_level(first, last) < lowest_level);
+GRAVLET_HD inline bool divides(const Keys& keys, const Node& node, std::uint32_t leaf_size, int lowest_level) {
+    const std::uint32_t first = node.first, last = node.first + node.count - 1;
+    return !keys.equal(first, last) && (node.count > leaf_size || common_level(keys, first, last) < lowest_level);
 }
 
 /// Calls f(begin, end) for each child that has sources. seams[d] is the first source of child d or of those after it.
@@ -58,7 +61,7 @@ GRAVLET_HD void for_children(const std::uint32_t* seams, std::uint32_t end, F f)
 /// No leaf is larger than a cube of `lowest_level`. Structure only: while it is built, a node's first and count are its sources;
 /// then an inner node's become its children, and compute_moments() fills in the rest.
 template <class Exec>
-void build_tree(const Exec& exec, const key_type* keys, std::uint32_t n, std::uint32_t leaf_size, int lowest_level,
+void build_tree(const Exec& exec, const Keys& keys, std::uint32_t n, std::uint32_t leaf_size, int lowest_level,
                 Tree<Exec>& tree) {
     tree.levels.assign(1, 0);
     tree.nodes.resize_discard(n > 0 ? 1 : 0);
@@ -80,8 +83,7 @@ void build_tree(const Exec& exec, const key_type* keys, std::uint32_t n, std::ui
             const Node& node = nodes[begin + i / 8];
             if (!divides(keys, node, leaf_size, lowest_level)) return;
             const std::uint32_t first = node.first, last = node.first + node.count;
-            seams[i] =
-                lower_bound_digit(keys, first, last, common_level(keys[first], keys[last - 1]), static_cast<unsigned>(i % 8));
+            seams[i] = lower_bound_digit(keys, first, last, common_level(keys, first, last - 1), static_cast<unsigned>(i % 8));
         });
         for_each(exec, width, [=] GRAVLET_HD(std::size_t i) {
             const Node& node = nodes[begin + i];
@@ -97,8 +99,8 @@ void build_tree(const Exec& exec, const key_type* keys, std::uint32_t n, std::ui
             Node& node = nodes[begin + i];
             const node_index children = (i + 1 < width ? scan[i + 1] : added) - scan[i];
             const std::uint32_t first = node.first, last = node.first + node.count;
-            const int level = common_level(keys[first], keys[last - 1]);
-            node.size = 1.0f / static_cast<float>(1u << level);
+            const int level = common_level(keys, first, last - 1);
+            node.size = 1.0f / static_cast<float>(std::uint64_t{1} << level);
             if (children == 0) return;
             node_index child = end + scan[i];
             node.first = child;

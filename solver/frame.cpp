@@ -10,9 +10,11 @@
 namespace gravlet {
 namespace {
 
-/// The smallest power of two times `unit` that reaches `extent`, up to rounding in the caller's coordinates.
+/// The smallest power of two times `unit` that reaches `extent`, up to rounding in the caller's coordinates (which is less than
+/// half a unit, however many of these there are).
 double power_of_two_side(double extent, double unit) {
-    return std::ldexp(unit, static_cast<int>(std::ceil(std::log2(std::max(1.0, extent / unit)) - 1e-6)));
+    const double side = std::ldexp(unit, static_cast<int>(std::ceil(std::log2(std::max(1.0, extent / unit)) - 1e-6)));
+    return side + 0.5 * unit < extent ? 2.0 * side : side;
 }
 
 /// To 10 bits, so that the order in which threads and ranks add up does not show.
@@ -87,7 +89,9 @@ Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool
         reject(fmt::format("no mass is above {}: the largest of all cells and points must be from {} to {}, or all be 0", mass,
                            smallest_mass, largest_mass));
     if (mass > 0.0) frame.mass_unit = std::exp2(std::ceil(std::log2(mass)));
-    const double total = all.all_reduce(scan.mass, MPI_SUM) / frame.mass_unit;
+    double sums[2] = {scan.mass, scan.volume};
+    all.all_reduce(sums, 2, MPI_SUM);
+    const double total = sums[0] / frame.mass_unit;
     if (total > 0.0) frame.total_mass = rounded(total);
     if (low[0] > -low[3]) return frame;  // no bodies at all
 
@@ -99,6 +103,10 @@ Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool
     };
     const double softening = frame.points ? options.softening : 0.0, least_side = std::ldexp(softening, -softening_levels);
     const bool cells = low[6] <= -low[9];
+    if (cells) {
+        frame.cell_volume = sums[1];
+        frame.cell_box = (-low[9] - low[6]) * (-low[10] - low[7]) * (-low[11] - low[8]);
+    }
     if (cells || is_periodic(options)) {
         if (options.domain) {
             for (int axis = 0; axis < 3; ++axis) {
@@ -124,7 +132,7 @@ Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool
         if (frame.side > longest)
             reject(fmt::format("softening is {}: {}", softening, describe_limit(most_cell_levels + softening_levels, low[12])));
         if (!frame.points)
-            frame.used_levels = std::min(key_levels, static_cast<int>(std::lround(std::log2(frame.side / low[12]))));
+            frame.used_levels = std::min(deepest_level, static_cast<int>(std::lround(std::log2(frame.side / low[12]))));
     } else {
         std::copy_n(low, 3, frame.origin);
         const double longest = extent(low, low + 3, nullptr);
@@ -137,6 +145,13 @@ Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool
     frame.softening = softening / frame.side;
     if (is_periodic(options)) add_period(options, frame);
     return frame;
+}
+
+void reject_excess_volume(const Frame& frame) {
+    if (!(frame.cell_volume > (1.0 + 1e-6) * frame.cell_box)) return;  // rounding of the caller's own geometry
+    throw Error(ErrorCode::invalid_input,
+                fmt::format("cells overlap: their volumes add up to {:.9g}, but the box that holds them all has {:.9g}",
+                            frame.cell_volume, frame.cell_box));
 }
 
 }  // namespace gravlet

@@ -83,8 +83,11 @@ TreeView graft(const Exec& exec, PrunedTrees<Exec>& received, const VirtualRoots
         nodes[to] = from < received_nodes ? nodes[from] : headers[i].root;
         for (std::size_t m = 0; m < std::size_t{moment_count(P)}; ++m) moments[to * moment_count(P) + m] = headers[i].moments[m];
     });
+    int depth = 0;
+    for (const VirtualRootHeader& root : host_roots) depth = std::max(depth, root.depth);
     std::size_t begin = received_nodes, width = order.size();
     while (width > 1) {
+        ++depth;
         const std::size_t parents = (width + 7) / 8;
         for_each(exec, parents, [=] GRAVLET_HD(std::size_t i) {
             Node& node = nodes[begin + width + i];
@@ -106,6 +109,7 @@ TreeView graft(const Exec& exec, PrunedTrees<Exec>& received, const VirtualRoots
     view.node_count = static_cast<node_index>(received.nodes.size());
     view.source_count = received.sources.size();
     view.root = static_cast<node_index>(received.nodes.size() - 1);
+    view.depth = depth;
     view.remote = true;
     return view;
 }

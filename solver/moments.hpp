@@ -13,11 +13,8 @@ namespace gravlet {
 
 /// The centre of the octree cube of side `size` that a position lies in.
 GRAVLET_HD inline Point3 cube_centre(double x, double y, double z, double size) {
-    const double cells = static_cast<double>(1u << key_levels) * size;  // grid cells a side
-    const auto centre = [cells](double position) {
-        const double grid = static_cast<double>(grid_coordinate(position));
-        return (floor(grid / cells) + 0.5) * cells / static_cast<double>(1u << key_levels);
-    };
+    const double last = 1.0 / size - 1.0;  // of the cubes in a row; all these numbers are exact
+    const auto centre = [=](double position) { return (fmax(0.0, fmin(floor(position / size), last)) + 0.5) * size; };
     return {centre(x), centre(y), centre(z)};
 }
 

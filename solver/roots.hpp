@@ -18,6 +18,7 @@ VirtualRootHeader make_virtual_root(const Exec& exec, const Bodies<Exec>& b, con
     VirtualRootHeader header{};
     if (tree.nodes.size() > 0) {
         header.has_mass = 1;
+        header.depth = tree.depth();
         header.root = read(exec, tree.nodes.data());
         header.root.first = header.root.count = header.root.leaf = 0;
         copy_out(exec, tree.moments.data(), header.moments, static_cast<std::size_t>(moments_per_node));

@@ -7,13 +7,16 @@
 #include "solver/keys.hpp"
 #include "solver/stage_in.hpp"
 
+#include <cmath>
+#include <utility>
+
 namespace gravlet {
 
 /// The sorted index of a cell (not a point) at the place of cell i and after it, or n. Keys are sorted, so equal positions lie in
 /// one run of equal keys.
-GRAVLET_HD inline std::size_t twin(const key_type* keys, const Source* bodies, std::size_t n, std::size_t i) {
+GRAVLET_HD inline std::size_t twin(const Keys& keys, const Source* bodies, std::size_t n, std::size_t i) {
     if (bodies[i].softening2 > 0.0f) return n;
-    for (std::size_t j = i + 1; j < n && keys[j] == keys[i]; ++j) {
+    for (std::size_t j = i + 1; j < n && keys.equal(i, j); ++j) {
         if (bodies[j].softening2 == 0.0f && bodies[j].x == bodies[i].x && bodies[j].y == bodies[i].y &&
             bodies[j].z == bodies[i].z)
             return j;
@@ -21,29 +24,86 @@ GRAVLET_HD inline std::size_t twin(const key_type* keys, const Source* bodies, s
     return n;
 }
 
-struct TwinPair {
+/// Whether two cells, taken as cubes of their shortest sides, share more than a hundredth of the smaller one's side in each
+/// direction.
+GRAVLET_HD inline bool overlap(const Source& a, float side_a, const Source& b, float side_b) {
+    const double reach = 0.5 * (side_a + side_b) - 0.01 * fminf(side_a, side_b);
+    return fabs(a.x - b.x) < reach && fabs(a.y - b.y) < reach && fabs(a.z - b.z) < reach;
+}
+
+struct CellPair {
     std::size_t first, second;
 };
 
+/// Cells at one place are found, and those that overlap with their neighbour on the curve: a cell whose centre is in another's
+/// cube, or whose descendants are, has one of these beside it.
 template <class Exec>
-void reject_equal_cells(const Exec& exec, const Input& input, const Input& named, const Bodies<Exec>& b) {
+void reject_overlaps(const Exec& exec, const Input& input, const Input& named, const Bodies<Exec>& b) {
     const std::size_t n = b.count;
-    const key_type* const keys = b.keys.data();
+    const Keys keys = b.all_keys();
     const Source* const bodies = b.bodies.data();
-    const TwinPair twins = transform_reduce(
+    const float* const sizes = b.sizes.data();
+    const CellPair pair = transform_reduce(
         exec, n,
         [=] GRAVLET_HD(std::size_t i) {
-            const std::size_t j = twin(keys, bodies, n, i);
-            return j < n ? TwinPair{i, j} : TwinPair{n, n};
+            const std::size_t j = twin(keys, bodies, n, i), next = i + 1;
+            if (j < n) return CellPair{i, j};
+            const bool cells = next < n && bodies[i].softening2 == 0.0f && bodies[next].softening2 == 0.0f;
+            return cells && overlap(bodies[i], sizes[i], bodies[next], sizes[next]) ? CellPair{i, next} : CellPair{n, n};
         },
-        TwinPair{n, n}, [] GRAVLET_HD(const TwinPair& p, const TwinPair& q) { return p.first <= q.first ? p : q; });
-    if (twins.first == n) return;
-    const std::size_t one = read(exec, b.order.data() + twins.first), other = read(exec, b.order.data() + twins.second);
-    reject_pair(named, one, other, read_body(exec, input, one));
+        CellPair{n, n}, [] GRAVLET_HD(const CellPair& p, const CellPair& q) { return p.first <= q.first ? p : q; });
+    if (pair.first == n) return;
+    const std::size_t one = read(exec, b.order.data() + pair.first), other = read(exec, b.order.data() + pair.second);
+    const Body first = read_body(exec, input, one), second = read_body(exec, input, other);
+    if (first.x == second.x && first.y == second.y && first.z == second.z) reject_pair(named, one, other, first);
+    reject_overlap(named, one, first, other, second);
+}
+
+/// Whether more than `leaf_size` bodies share a key: a tree over these could not divide them.
+template <class Exec>
+bool any_crowd(const Exec& exec, const Bodies<Exec>& b, std::size_t leaf_size) {
+    const key_type* const keys = b.keys.data();
+    return b.count > leaf_size &&
+           transform_reduce(
+               exec, b.count - leaf_size, [=] GRAVLET_HD(std::size_t i) { return keys[i] == keys[i + leaf_size]; }, false,
+               [] GRAVLET_HD(bool p, bool q) { return p || q; });
+}
+
+/// Gives all bodies, in the order of their keys, the lower ones too, and sorts those of equal keys by them: all by the lower
+/// keys, and then by the upper ones again.
+template <class Exec>
+void sort_crowds(const Exec& exec, const Input& input, const Frame& frame, Bodies<Exec>& b) {
+    const std::size_t n = b.count;
+    const int levels = frame.used_levels - key_levels;
+    auto sorted_lower = exec.template buffer<key_type>(), sorted_upper = exec.template buffer<key_type>();
+    auto by_lower = exec.template buffer<cell_index>(), by_both = exec.template buffer<cell_index>();
+    sorted_lower.resize_discard(n), sorted_upper.resize_discard(n);
+    by_lower.resize_discard(n), by_both.resize_discard(n);
+    b.lower_keys.resize_discard(n);
+    const key_type* const keys = b.keys.data();
+    key_type *const lower_keys = b.lower_keys.data(), *const lower = sorted_lower.data(), *const upper = sorted_upper.data();
+    cell_index *const order = b.order.data(), *const first = by_lower.data(), *const second = by_both.data();
+    for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {
+        const Source s = to_source(input.body(order[i]), input.is_point(order[i]), frame);
+        lower[i] = lower_hilbert_key(s.x, s.y, s.z, levels);
+        first[i] = static_cast<cell_index>(i);
+    });
+    sort_by_key(exec, lower, first, n, 3 * (key_levels - levels));
+    for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {
+        upper[i] = keys[first[i]];
+        second[i] = static_cast<cell_index>(i);
+    });
+    sort_by_key(exec, upper, second, n, 0);
+    for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {
+        lower_keys[i] = lower[second[i]];
+        second[i] = order[first[second[i]]];
+    });
+    std::swap(b.order, by_both);
 }
 
 template <class Exec>
-void sort_bodies(const Exec& exec, const Input& input, const Input& named, const Frame& frame, Bodies<Exec>& b) {
+void sort_bodies(const Exec& exec, const Input& input, const Input& named, const Frame& frame, std::size_t leaf_size,
+                 Bodies<Exec>& b) {
     const std::size_t n = b.count = input.size();
     b.keys.resize_discard(n);
     b.order.resize_discard(n);
@@ -51,22 +111,25 @@ void sort_bodies(const Exec& exec, const Input& input, const Input& named, const
     b.sizes.resize_discard(n);
     float* const sizes = b.sizes.data();
     key_type* const keys = b.keys.data();
-    cell_index* const order = b.order.data();
+    cell_index* order = b.order.data();
     Source* const bodies = b.bodies.data();
-    const int unused_bits = 3 * (key_levels - frame.used_levels);
+    const int levels = frame.used_levels < key_levels ? frame.used_levels : key_levels;
     for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {
         const Source s = to_source(input.body(i), input.is_point(i), frame);
-        keys[i] = hilbert_key(s.x, s.y, s.z, frame.used_levels);
+        keys[i] = hilbert_key(s.x, s.y, s.z, levels);
         order[i] = static_cast<cell_index>(i);
     });
-    sort_by_key(exec, keys, order, n, unused_bits);
+    sort_by_key(exec, keys, order, n, 3 * (key_levels - levels));
+    b.lower_keys.resize_discard(0);
+    if (frame.used_levels > key_levels && any_crowd(exec, b, leaf_size)) sort_crowds(exec, input, frame, b);
+    order = b.order.data();
     for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {
         const Body body = input.body(order[i]);
         const bool is_point = input.is_point(order[i]);
         bodies[i] = to_source(body, is_point, frame);
         sizes[i] = size_of(body, is_point, frame);
     });
-    reject_equal_cells(exec, input, named, b);
+    reject_overlaps(exec, input, named, b);
 }
 
 template <class Exec>
@@ -79,23 +142,25 @@ void separate_sources(const Exec& exec, Bodies<Exec>& b) {
     b.source_target.resize_discard(b.source_count);
     b.source_bodies.resize_discard(b.source_count);
     b.source_keys.resize_discard(b.source_count);
+    b.source_lower_keys.resize_discard(b.crowded() ? b.source_count : 0);
     cell_index* const target = b.source_target.data();
     select_indices(exec, b.count, target, [=] GRAVLET_HD(std::size_t i) { return bodies[i].mass > 0.0f; });
     Source* const to = b.source_bodies.data();
-    key_type* const to_key = b.source_keys.data();
-    const key_type* const keys = b.keys.data();
+    key_type *const to_key = b.source_keys.data(), *const to_lower_key = b.source_lower_keys.data();
+    const Keys keys = b.all_keys();
     for_each(exec, b.source_count, [=] GRAVLET_HD(std::size_t i) {
         to[i] = bodies[target[i]];
-        to_key[i] = keys[target[i]];
+        to_key[i] = keys.upper[target[i]];
+        if (keys.lower != nullptr) to_lower_key[i] = keys.lower[target[i]];
     });
 }
 
-/// Local. Throws Error(invalid_input) if two cells are at one place. `input` is in the backend's memory, `named` as the caller
-/// gave it.
+/// Local. Throws Error(invalid_input) if two cells are at one place, or neighbours on the curve overlap. `input` is in the
+/// backend's memory, `named` as the caller gave it.
 template <class Exec>
 void sort(const Exec& exec, const Input& input, const Input& named, const Frame& frame, const Options& options,
           Bodies<Exec>& bodies) {
-    sort_bodies(exec, input, named, frame, bodies);
+    sort_bodies(exec, input, named, frame, static_cast<std::size_t>(options.leaf_size), bodies);
     bodies.group_size = Exec::group_size(options);
     make_groups(exec, frame.pieces, bodies.group_size, bodies);
     separate_sources(exec, bodies);

@@ -61,7 +61,7 @@ struct TableWalk {
         const Bounds place{{target.x, target.y, target.z}, {target.x, target.y, target.z}};
         InteractionCounts counts;
         DirectSum sum;
-        node_index stack[8 * (key_levels + 9)];  // a level's nodes are together on it: at most eight
+        node_index stack[8 * (deepest_level + 9)];  // a level's nodes are together on it: at most eight
         int top = 0;
         stack[top++] = tree.root;
         while (top > 0) {

@@ -197,6 +197,7 @@ private:
 
     void verify(const Input& input) {
         reject_remote_twin(exec_, input_, input, bodies_, remote_, local_.counts.coincident_target);
+        reject_excess_volume(frame_);
     }
 
     [[nodiscard]] TreeView local_tree() const { return view_of(bodies_, tree_); }

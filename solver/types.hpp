@@ -16,7 +16,7 @@ namespace gravlet {
 
 using cell_index = std::uint32_t;  ///< a cell or point of one rank
 using node_index = std::uint32_t;  ///< a node of one rank's tree
-using key_type = std::uint64_t;    ///< a place on the space-filling curve: 63 bits, 21 a dimension
+using key_type = std::uint64_t;    ///< a place on the space-filling curve, or below one: 63 bits, 21 a dimension
 
 struct Point3 {
     double x, y, z;
@@ -65,6 +65,7 @@ struct TreeView {
     node_index node_count = 0;
     node_index root = 0;
     std::size_t source_count = 0;
+    int depth = 0;  ///< levels of nodes, the root's among them, at most
     /// Sorted target index of each source, null where sources and targets are the same array or (remote) no source is a target.
     const cell_index* source_target = nullptr;
     bool remote = false;

@@ -209,6 +209,14 @@ void reject_pair(const Input& input, std::size_t one, std::size_t other, const B
                        at.x, at.y, at.z));
 }
 
+void reject_overlap(const Input& input, std::size_t one, const Body& a, std::size_t other, const Body& b) {
+    const auto describe = [&](std::size_t i, const Body& c) {
+        return fmt::format("{} at ({}, {}, {}) with sides ({}, {}, {})", describe_place(input, i), c.x, c.y, c.z, c.dx, c.dy,
+                           c.dz);
+    };
+    reject(fmt::format("{} and {} overlap", describe(one, a), describe(other, b)));
+}
+
 void reject_twin_elsewhere(const Input& input, std::size_t i, const Body& at) {
     reject(fmt::format("{} is at the same place ({}, {}, {}) as a cell of another rank", describe_place(input, i), at.x, at.y,
                        at.z));

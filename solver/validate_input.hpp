@@ -21,7 +21,8 @@ struct InputScan {
     double mass_lower[3], mass_upper[3];  ///< bodies with mass, positions only
     double smallest_side;                 ///< of cells
     double largest_mass;
-    double mass;  ///< in all; depends on the order of summation, and is rounded before it is used
+    double mass;    ///< in all; depends on the order of summation, and is rounded before it is used
+    double volume;  ///< of cells, in all
 };
 
 inline constexpr double far_away = 1.7976931348623157e308;
@@ -88,6 +89,7 @@ GRAVLET_HD inline InputScan merge(const InputScan& a, const InputScan& b) {
     lower(out.smallest_side, b.smallest_side);
     upper(out.largest_mass, b.largest_mass);
     out.mass += b.mass;
+    out.volume += b.volume;
     return out;
 }
 
@@ -118,6 +120,7 @@ GRAVLET_HD inline void scan_body(const Input& input, std::size_t i, const Domain
     upper(scan.largest_mass, body.mass);
     if (body.mass == 0.0 && input.has_density(i)) upper(scan.largest_mass, vanished_mass);
     scan.mass += body.mass;
+    scan.volume += body.dx * body.dy * body.dz;  // of a point 0
 }
 
 /// Bodies looked at together, so that merging scans costs nothing.
@@ -142,7 +145,9 @@ std::string describe_place(const Input& input, std::size_t i);
 
 /// Local. Throws Error(invalid_input): two cells at one place, `at`.
 [[noreturn]] void reject_pair(const Input& input, std::size_t one, std::size_t other, const Body& at);
-/// The same, of a cell and one of another rank.
+/// The same, of two cells in different places that overlap.
+[[noreturn]] void reject_overlap(const Input& input, std::size_t one, const Body& a, std::size_t other, const Body& b);
+/// Two cells at one place, one of another rank.
 [[noreturn]] void reject_twin_elsewhere(const Input& input, std::size_t i, const Body& at);
 
 /// Local. Throws Error(invalid_input) if spans differ in length, arrays are missing, a block is malformed, there are too many

@@ -15,6 +15,7 @@ struct VirtualRootHeader {
     Node root;               ///< a pruned node: whoever is far enough needs no more of this rank
     std::int32_t box_count;  ///< 0: no targets
     std::int32_t has_mass;
+    std::int32_t depth;  ///< levels of nodes in its tree
     float moments[moment_count(max_order)];
 };
 

@@ -25,7 +25,8 @@ struct Decisions {
     Decisions(const Group& group, const Bounds& frame, const WalkTargets& t, const Rules& rules) : box(group.box) {
         frame_radius = 0.5 * side_of(frame);
         centre = {0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y), 0.5 * (box.lower.z + box.upper.z)};
-        far_radius = std::max({gravlet::far_radius(t, group), frame_radius * rules.far, 1000.0 * t.softening});
+        far_radius = std::max({gravlet::far_radius(t, group), frame_radius * rules.far, 1000.0 * t.softening,
+                               static_cast<double>(nearest_far_node)});
         gap = side_of(box) * rules.gap;
     }
 

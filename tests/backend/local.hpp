@@ -59,6 +59,17 @@ inline BodyArrays clustered_points(std::uint64_t seed, std::size_t n) {
     return points;
 }
 
+/// All but the first in a cube so small that it may be one place of a key's grid.
+inline BodyArrays crowded_points(std::uint64_t seed, std::size_t n, double radius) {
+    BodyArrays points = random_points(seed, n);
+    for (std::size_t i = 1; i < n; ++i) {
+        points.x[i] = 0.3 + radius * points.x[i];
+        points.y[i] = 0.7 + radius * points.y[i];
+        points.z[i] = 0.1 + radius * points.z[i];
+    }
+    return points;
+}
+
 /// Bodies of [0, 1)^3 in a frame of side 1, with their tree. Kept where it is: the buffers refer to its machine.
 class LocalTree {
 public:

@@ -104,11 +104,15 @@ BodyArrays lattice_cells(std::uint64_t seed, double side) {
 TEST(DoubleWalk, Points) { expect_same_walk(random_points(1, 4000), {.theta = 0.6}, "points"); }
 TEST(DoubleWalk, WideAngle) { expect_same_walk(random_points(2, 5000), {.theta = 1.0}, "theta 1"); }
 TEST(DoubleWalk, Clustered) { expect_same_walk(clustered_points(3, 4000), {.theta = 0.6}, "clustered"); }
+// Where single precision would not hold the powers of 1/distance that local expansions have.
+TEST(DoubleWalk, Crowded) {
+    for (const double radius : {1e-7, 1e-9, 1e-10}) expect_same_walk(crowded_points(17, 4000, radius), {.theta = 0.6}, "crowded");
+}
 TEST(DoubleWalk, Softened) { expect_same_walk(random_points(4, 4000), {.theta = 0.6, .softening = 0.01}, "softened"); }
 TEST(DoubleWalk, SoftenedClusters) {
     expect_same_walk(clustered_points(5, 4000), {.theta = 0.6, .softening = 1e-6}, "softened clusters");
 }
-TEST(DoubleWalk, Cells) { expect_same_walk(lattice_cells(6, 1.0 / 16.0), {.theta = 0.6}, "cells"); }
+TEST(DoubleWalk, Cells) { expect_same_walk(lattice_cells(6, 1.0 / 32.0), {.theta = 0.6}, "cells"); }
 TEST(DoubleWalk, SmallCells) { expect_same_walk(lattice_cells(7, 1e-5), {.theta = 0.6}, "small cells"); }
 TEST(DoubleWalk, LongLeaves) { expect_same_walk(random_points(8, 4000), {.theta = 0.6, .leaf_size = 150}, "long leaves"); }
 
@@ -119,7 +123,7 @@ TEST(DoubleWalk, Periodic) {
         Options options{.boundary = boundary, .theta = 0.6};
         expect_same_walk(random_points(14, 4000), options, "periodic");
         expect_same_walk(clustered_points(15, 4000), options, "periodic, clustered");
-        expect_same_walk(lattice_cells(16, 1.0 / 16.0), options, "periodic cells");
+        expect_same_walk(lattice_cells(16, 1.0 / 32.0), options, "periodic cells");
     }
 }
 

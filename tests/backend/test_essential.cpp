@@ -76,7 +76,7 @@ TEST(Essential, VirtualRootsMadeByHand) {
 
 TEST(Essential, NothingFromAnEmptyTree) {
     const LocalTree local({}, options);
-    const VirtualRootHeader headers[2] = {{{}, 0, 0, {}}, {{}, 1, 1, {}}};
+    const VirtualRootHeader headers[2] = {{{}, 0, 0, 0, {}}, {{}, 1, 1, 0, {}}};
     const Bounds boxes[2] = {cube(0.5, 0.5, 0.5, 0.5), cube(0.5, 0.5, 0.5, 0.5)};
     EssentialWalk<Backend> walk(local.exec);
     PrunedTrees<Backend> out(local.exec);

@@ -13,7 +13,7 @@
 namespace gravlet::test {
 
 using Words = std::vector<std::uint32_t>;
-using Keys = std::vector<key_type>;
+using KeyList = std::vector<key_type>;
 
 constexpr std::size_t sizes[] = {0, 1, 2, 31, 255, 256, 257, 4097, 300'000};
 
@@ -55,13 +55,15 @@ Words selected(const Backend& exec, const Words& values, std::uint32_t divisor) 
     return on_host(exec, out.data(), count);
 }
 
-Keys keys_on_backend(const Backend& exec, const std::vector<Point3>& points) {
+KeyList keys_on_backend(const Backend& exec, const std::vector<Point3>& points, bool lower) {
     const auto buffer = on_backend(exec, points);
     const Point3* const p = buffer.data();
     auto keys = exec.buffer<key_type>();
     keys.resize_discard(points.size());
     key_type* const to = keys.data();
-    for_each(exec, points.size(), [=] GRAVLET_HD(std::size_t i) { to[i] = hilbert_key(p[i].x, p[i].y, p[i].z); });
+    for_each(exec, points.size(), [=] GRAVLET_HD(std::size_t i) {
+        to[i] = lower ? lower_hilbert_key(p[i].x, p[i].y, p[i].z) : hilbert_key(p[i].x, p[i].y, p[i].z);
+    });
     return on_host(exec, keys);
 }
 
@@ -138,7 +140,7 @@ TEST_F(Primitives, SortByKey) {
     for (const std::size_t n : sizes) {
         for (const int unused_bits : {0, 3, 30, 60, 63}) {
             for (const bool few : {false, true}) {
-                Keys keys(n);
+                KeyList keys(n);
                 for (key_type& key : keys) key = (few ? random() % 5 << 60 : random() >> 1) >> unused_bits << unused_bits;
                 Words values(n);
                 std::iota(values.begin(), values.end(), 0u);
@@ -186,8 +188,11 @@ TEST_F(Primitives, KeysAreTheHosts) {
     std::uniform_real_distribution<double> uniform;
     std::vector<Point3> points = {{0, 0, 0}, {1, 1, 1}, {-0.1, 0.5, 1.1}, {0.5, 0.5, 0.5}, {1 - 1e-16, 1e-300, 0.25}};
     for (int i = 0; i < 200'000; ++i) points.push_back({uniform(random), uniform(random), uniform(random)});
-    const Keys keys = keys_on_backend(exec, points);
-    for (std::size_t i = 0; i < points.size(); ++i) ASSERT_EQ(keys[i], hilbert_key(points[i].x, points[i].y, points[i].z)) << i;
+    const KeyList keys = keys_on_backend(exec, points, false), lower_keys = keys_on_backend(exec, points, true);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        ASSERT_EQ(keys[i], hilbert_key(points[i].x, points[i].y, points[i].z)) << i;
+        ASSERT_EQ(lower_keys[i], lower_hilbert_key(points[i].x, points[i].y, points[i].z)) << i;
+    }
 }
 
 }  // namespace

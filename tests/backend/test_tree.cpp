@@ -28,6 +28,9 @@ void expect_valid(const BodyArrays& points) {
 
 TEST(Tree, Random) { expect_valid(random_points(1, 5000)); }
 TEST(Tree, Clustered) { expect_valid(clustered_points(2, 5000)); }
+TEST(Tree, Crowded) {
+    for (const double radius : {1e-7, 1e-9, 1e-11}) expect_valid(crowded_points(9, 5000, radius));
+}
 TEST(Tree, AllKeysEqual) { expect_valid(at_one_place(1000)); }
 TEST(Tree, Few) {
     for (const std::size_t n : {0u, 1u, 2u, 13u}) expect_valid(random_points(3, n));
@@ -46,16 +49,17 @@ bool equal(const Node& a, const Node& b) {
 }
 
 TEST(Tree, SameForAnyNumberOfThreads) {
-    const BodyArrays points = clustered_points(5, 20'000);
-    const Options options{.order = 4};
-    const LocalTree alone(points, options);
-    const HostTree one = on_host(alone.exec, alone.view(), 4);
-    for (const int threads : {2, 3, 7}) {
-        const LocalTree local(points, options, true, threads);
-        const HostTree several = on_host(local.exec, local.view(), 4);
-        ASSERT_EQ(several.nodes.size(), one.nodes.size());
-        for (std::size_t i = 0; i < one.nodes.size(); ++i) ASSERT_TRUE(equal(several.nodes[i], one.nodes[i])) << i;
-        EXPECT_EQ(several.moments, one.moments);
+    for (const BodyArrays& points : {clustered_points(5, 20'000), crowded_points(5, 20'000, 1e-8)}) {
+        const Options options{.order = 4};
+        const LocalTree alone(points, options);
+        const HostTree one = on_host(alone.exec, alone.view(), 4);
+        for (const int threads : {2, 3, 7}) {
+            const LocalTree local(points, options, true, threads);
+            const HostTree several = on_host(local.exec, local.view(), 4);
+            ASSERT_EQ(several.nodes.size(), one.nodes.size());
+            for (std::size_t i = 0; i < one.nodes.size(); ++i) ASSERT_TRUE(equal(several.nodes[i], one.nodes[i])) << i;
+            EXPECT_EQ(several.moments, one.moments);
+        }
     }
 }
 
@@ -78,7 +82,8 @@ void expect_root_moments(const BodyArrays& points) {
 }
 
 TEST(Tree, RootMomentsAreThoseOfAllSources) {
-    for (const BodyArrays& points : {random_points(6, 3000), clustered_points(7, 3000), random_points(8, 1)}) {
+    for (const BodyArrays& points :
+         {random_points(6, 3000), clustered_points(7, 3000), crowded_points(10, 3000, 1e-9), random_points(8, 1)}) {
         expect_root_moments<2>(points);
         expect_root_moments<3>(points);
         expect_root_moments<4>(points);

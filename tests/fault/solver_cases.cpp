@@ -184,8 +184,8 @@ private:
         gathered_.emplace(grouping_, options_);
     }
     void solve() {
-        gathered_->engine.solve(make_input(arrays_.cells(), arrays_.cell_fields(results(), true), arrays_.masses(),
-                                           arrays_.point_fields(results(), true)));
+        gathered_->solve(make_input(arrays_.cells(), arrays_.cell_fields(results(), true), arrays_.masses(),
+                                    arrays_.point_fields(results(), true)));
     }
 
     Call call_;

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace gravlet {
@@ -70,7 +72,61 @@ TEST(Keys, CommonLevelIsTheSmallestCubeThatHoldsBoth) {
     }
 }
 
+// Four cubes a side of the upper keys' grid, four of the lower keys' highest levels in each of them: the curve goes on from one
+// cube into the next, and each is a run.
+TEST(Keys, LowerKeysContinueTheCurve) {
+    const std::array<int, 3> corner{4 << 10, 4 << 12, 4 << 15};
+    std::vector<std::pair<std::array<key_type, 2>, std::array<int, 3>>> places;
+    for (int x = 0; x < 16; ++x) {
+        for (int y = 0; y < 16; ++y) {
+            for (int z = 0; z < 16; ++z) {
+                const auto position = [&](int axis, int place) {
+                    return std::ldexp(corner[static_cast<std::size_t>(axis)] + (place + 0.5) / 4, -key_levels);
+                };
+                const double p[] = {position(0, x), position(1, y), position(2, z)};
+                places.push_back({{hilbert_key(p[0], p[1], p[2]), lower_hilbert_key(p[0], p[1], p[2], 2)}, {x, y, z}});
+            }
+        }
+    }
+    std::ranges::sort(places);
+    for (std::size_t i = 1; i < places.size(); ++i) {
+        int distance = 0;
+        for (std::size_t axis = 0; axis < 3; ++axis) distance += std::abs(places[i].second[axis] - places[i - 1].second[axis]);
+        EXPECT_EQ(distance, 1) << "between " << i - 1 << " and " << i;
+        EXPECT_EQ(places[i].first[0] != places[i - 1].first[0], i % 64 == 0);
+    }
+}
+
+TEST(Keys, CommonLevelOfBothKeys) {
+    std::mt19937 random(8);
+    std::uniform_real_distribution<double> uniform(0.0, 1.0);
+    for (int i = 0; i < 1000; ++i) {
+        std::array<double, 3> a{uniform(random), uniform(random), uniform(random)}, b = a;
+        const double step = std::exp2(-44.0 * uniform(random));
+        for (double& x : b) x = std::clamp(x + step * (uniform(random) - 0.5), 0.0, 0.999999);
+        int expected = 0;
+        const auto same = [&](int level) {
+            const auto place = [level](double x) { return std::floor(std::ldexp(x, level)); };
+            return place(a[0]) == place(b[0]) && place(a[1]) == place(b[1]) && place(a[2]) == place(b[2]);
+        };
+        while (expected < deepest_level && same(expected + 1)) ++expected;
+        const key_type upper[] = {hilbert_key(a[0], a[1], a[2]), hilbert_key(b[0], b[1], b[2])};
+        const key_type lower[] = {lower_hilbert_key(a[0], a[1], a[2]), lower_hilbert_key(b[0], b[1], b[2])};
+        const Keys keys{upper, lower};
+        EXPECT_EQ(common_level(keys, 0, 1), expected);
+        EXPECT_EQ(keys.equal(0, 1), expected == deepest_level);
+        EXPECT_EQ(common_level(Keys{upper, nullptr}, 0, 1), std::min(expected, key_levels));
+        for (int level = 0; level < expected; ++level) EXPECT_EQ(child_digit(keys, 0, level), child_digit(keys, 1, level));
+        if (expected < deepest_level) {
+            EXPECT_NE(child_digit(keys, 0, expected), child_digit(keys, 1, expected));
+        }
+    }
+}
+
 TEST(Keys, CoordinatesOutsideTheCubeAreClamped) {
+    for (const double outside : {-0.1, 0.0}) EXPECT_EQ(lower_grid_coordinate(outside), 0u);
+    for (const double outside : {1.0, 1.5}) EXPECT_EQ(lower_grid_coordinate(outside), (1u << key_levels) - 1u);
+
     EXPECT_EQ(grid_coordinate(-0.1), 0u);
     EXPECT_EQ(grid_coordinate(1.0), (1u << key_levels) - 1u);
     EXPECT_LT(hilbert_key(1.0, 1.0, 1.0), key_type{1} << 63);
