@@ -47,12 +47,12 @@ struct BlockField {
 };
 
 /// Collective. Writes a file of the same layout (read_flash and scripts for FLASH read it), replacing one that is there. Rows of
-/// parents hold 0. Ranks write in turn. Throws Error(file) on every rank.
+/// parents hold 0. Ranks write in turn. Throws Error(file) on every rank, and the old file then stays as it is.
 void write_flash(MPI_Comm comm, const std::string& path, const BlockSet& blocks, const BlockRows& rows,
                  std::span<const BlockField> fields);
 
 /// Collective. Copies the checkpoint `from` to `to` and puts the field there, adding it to `unknown names` if it is new; rows of
-/// parents keep what they held, or 0 if the variable is new. Throws Error(file) on every rank.
+/// parents keep what they held, or 0 if the variable is new. Throws Error(file) on every rank, and what was at `to` then stays.
 void write_checkpoint_copy(MPI_Comm comm, const std::string& from, const std::string& to, const BlockSet& blocks,
                            const BlockRows& rows, const BlockField& field);
 

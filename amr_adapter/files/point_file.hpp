@@ -28,7 +28,8 @@ struct PointField {
     std::span<const double> values;  ///< one a point
 };
 
-/// Collective. Writes x, y, z, m and the fields in rank order; ranks write in turn. Throws Error(file) on every rank.
+/// Collective. Writes x, y, z, m and the fields in rank order; ranks write in turn. Throws Error(file) on every rank, and a file
+/// that was there then stays as it is.
 void write_points(MPI_Comm comm, const std::string& path, const PointSet& points, std::span<const PointField> fields);
 
 }  // namespace gravlet
