@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mpi/communicator.hpp"
 
-#include "mpi/agreement.hpp"
+#include "mpi/stages.hpp"
 
 #include <gravlet/error.hpp>
 
@@ -46,10 +46,12 @@ Communicator::Communicator(MPI_Comm comm) {
         MPI_Comm_free(&node);
     }
     try {
-        agree(comm_, [&] {
+        Stages stages(comm_);
+        stages.local([&] {
             mpi_check(duplicated, "MPI_Comm_dup");
             mpi_check(split, "MPI_Comm_split_type");
         });
+        stages.agree();
     } catch (...) {
         release();
         throw;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "solver/direct.hpp"
+#include "solver/frame.hpp"
 #include "solver/local_report.hpp"
 #include "solver/stage_in.hpp"
 #include "solver/stage_out.hpp"
@@ -60,19 +61,23 @@ public:
         report_ = {};
         report_.clock.start();
         DirectPiece kernel;
+        InputScan scan;
+        Frame frame;
         stages.local([&] {
             input_ = transfer_.bring_in(input);
-            scan_input(exec_, input_, input, Domain(options_));
+            scan = scan_input(exec_, input_, input, Domain(options_));
             bodies_ = all_bodies(exec_, input_);
             targets_ = input.active_bodies();
             kernel = exec_.direct(period);
         });
-        int wanted[2] = {input.acceleration ? 1 : 0, input.point_count > 0 ? 1 : 0};
-        stages.collective([&](const Agreed& all) { all.all_reduce(wanted, 2, MPI_MAX); });
-        acceleration_ = wanted[0] != 0;
+        // The sum needs no units, but what no tree could resolve is refused alike.
+        stages.collective(
+            [&](const Agreed& all) { frame = agree_on_frame(all, scan, input.point_count > 0, input.acceleration, options_); });
+        acceleration_ = frame.acceleration;
         const std::int64_t coincident = sums_.run(stages, kernel, input, bodies_, targets_, options_, acceleration_);
         stages.local([&] {
-            if (coincident > 0 && wanted[1] == 0) reject_twins(input, bodies_);
+            if (coincident > 0 && !frame.points) reject_twins(input, bodies_);
+            reject_excess_volume(frame);
             results_.resize_discard(targets_.size());
             places_.resize_discard(targets_.size());
             copy_in(exec_, sums_.results().data(), results_.data(), targets_.size());

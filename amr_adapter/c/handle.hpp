@@ -5,13 +5,12 @@
 #include <gravlet/gravlet.h>
 #include <gravlet/solver.hpp>
 
+#include <optional>
 #include <string>
 #include <utility>
 
 struct gravlet_solver {
-    gravlet_solver(MPI_Comm comm, const gravlet::Options& options) : solver(comm, options) {}
-
-    gravlet::Solver solver;
+    std::optional<gravlet::Solver> solver;  ///< always there but while it is made
     std::string report_text;  ///< what gravlet_report_text() returned
 };
 

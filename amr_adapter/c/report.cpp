@@ -35,7 +35,7 @@ using namespace gravlet;
 int gravlet_get_report(const gravlet_solver* solver, gravlet_report* c) {
     return guarded([&] {
         require(solver, "solver"), require(c, "report");
-        const Report& report = solver->solver.report();
+        const Report& report = solver->solver->report();
         *c = {};
         c->targets = report.targets;
         c->sources = report.sources;
@@ -61,7 +61,7 @@ int gravlet_get_report(const gravlet_solver* solver, gravlet_report* c) {
 int gravlet_get_stage(const gravlet_solver* solver, std::int32_t index, gravlet_stage_time* c) {
     return guarded([&] {
         require(solver, "solver"), require(c, "stage");
-        const auto& stages = solver->solver.report().stages;
+        const auto& stages = solver->solver->report().stages;
         if (index < 0 || static_cast<std::size_t>(index) >= stages.size())
             throw Error(ErrorCode::invalid_input, fmt::format("stage {} of {}", index, stages.size()));
         const StageTime& stage = stages[static_cast<std::size_t>(index)];
@@ -70,16 +70,16 @@ int gravlet_get_stage(const gravlet_solver* solver, std::int32_t index, gravlet_
 }
 
 const char* gravlet_get_warning(const gravlet_solver* solver, std::int32_t index) {
-    return solver == nullptr ? "" : text_at(solver->solver.report().warnings, index);
+    return solver == nullptr ? "" : text_at(solver->solver->report().warnings, index);
 }
 
 const char* gravlet_get_backend(const gravlet_solver* solver) {
-    return solver == nullptr ? "" : solver->solver.report().backend.c_str();
+    return solver == nullptr ? "" : solver->solver->report().backend.c_str();
 }
 
 const char* gravlet_report_text(gravlet_solver* solver) {
     if (solver == nullptr) return "";
-    guarded([&] { solver->report_text = to_string(solver->solver.report()); });
+    guarded([&] { solver->report_text = to_string(solver->solver->report()); });
     return solver->report_text.c_str();
 }
 

@@ -4,7 +4,7 @@
 #include "amr_adapter/c/handle.hpp"
 #include "solver/host_memory.hpp"
 
-#include "mpi/stages.hpp"
+#include "mpi/agreement.hpp"
 
 #include <gravlet/gravlet.h>
 
@@ -99,9 +99,9 @@ int solve_guarded(gravlet_solver* handle, Read read, Solve solve) {
         try {
             read(bodies);
         } catch (...) {
-            handle->solver.abandon(as_error(std::current_exception()));
+            handle->solver->abandon(as_error(std::current_exception()));
         }
-        solve(handle->solver, bodies);
+        solve(*handle->solver, bodies);
     });
 }
 
@@ -109,19 +109,23 @@ int solve_guarded(gravlet_solver* handle, Read read, Solve solve) {
 
 int gravlet_create(MPI_Comm comm, const gravlet_options* options, gravlet_solver** solver) {
     return guarded([&] {
-        if (solver == nullptr) reject("solver is NULL");
-        *solver = nullptr;
-        *solver = new gravlet_solver(comm, options != nullptr ? to_options(*options) : Options{});
+        if (solver != nullptr) *solver = nullptr;
+        const Communicator ranks(comm);  // on which they agree on what one alone may lack
+        Options chosen;
+        std::unique_ptr<gravlet_solver> handle;
+        agree(ranks, [&] {
+            if (solver == nullptr) reject("solver is NULL");
+            if (options != nullptr) chosen = to_options(*options);
+            handle = std::make_unique<gravlet_solver>();
+        });
+        handle->solver.emplace(ranks.get(), chosen);
+        *solver = handle.release();
     });
 }
 
 int gravlet_create_f(MPI_Fint comm, const gravlet_options* options, gravlet_solver** solver) {
-    int initialised = 0, finalised = 0;
-    MPI_Initialized(&initialised);
-    MPI_Finalized(&finalised);
     // Where MPI does not run, MPI_Comm_f2c() would end the program, and gravlet_create() says that it does not.
-    const bool runs = initialised != 0 && finalised == 0;
-    return gravlet_create(runs ? MPI_Comm_f2c(comm) : MPI_COMM_NULL, options, solver);
+    return gravlet_create(mpi_is_running() ? MPI_Comm_f2c(comm) : MPI_COMM_NULL, options, solver);
 }
 
 int gravlet_destroy(gravlet_solver** solver) {
@@ -173,7 +177,7 @@ int gravlet_solve_points(gravlet_solver* solver, const gravlet_points* points, c
 int gravlet_abandon(gravlet_solver* solver, const char* message) {
     return guarded([&] {
         if (solver == nullptr) reject("solver is NULL");
-        solver->solver.abandon(message != nullptr ? message : "the host abandoned the solve");
+        solver->solver->abandon(message != nullptr ? message : "the host abandoned the solve");
     });
 }
 

@@ -49,8 +49,9 @@ inline Report solve(Engine& engine, const Communicator& comm, const Input& input
     return report;
 }
 
-inline std::unique_ptr<GatherEngine> gather_engine(const Communicator& comm, const Options& options, int colour,
-                                                   const GatherEngine::MakeEngine& make) {
+/// Collective. `make` as GatherEngine::MakeEngine; what a std::function allocates of it is in a local stage.
+template <class Make>
+std::unique_ptr<GatherEngine> gather_engine(const Communicator& comm, const Options& options, int colour, const Make& make) {
     Stages stages(comm);
     return prepared_engine(stages, [&] { return std::make_unique<GatherEngine>(comm, options, 1, make); }, colour);
 }
