@@ -10,6 +10,7 @@ namespace gravlet {
 namespace {
 
 constexpr const char* no_memory = "out of host memory";
+constexpr int unknown = -1;
 
 }  // namespace
 
@@ -64,9 +65,13 @@ void Stages::check(int code, const char* what) noexcept {
 }
 
 void Stages::agree() {
-    int failing = failed() ? rank_ : size_;
-    // If MPI reports an error of this very call, its result is still the best guess at where the others are.
-    check(MPI_Allreduce(MPI_IN_PLACE, &failing, 1, MPI_INT, MPI_MIN, comm_), "MPI_Allreduce");
+    const int mine = failed() ? rank_ : size_;
+    int failing = unknown;
+    const int code = MPI_Allreduce(&mine, &failing, 1, MPI_INT, MPI_MIN, comm_);
+    if (failing == unknown) {  // else all know, whatever MPI reports
+        check(code, "MPI_Allreduce");
+        failing = mine;
+    }
     if (failing == size_) return;
     Outcome outcome;
     if (rank_ == failing) {
@@ -79,7 +84,9 @@ void Stages::agree() {
 }
 
 void Stages::finish() {
-    if (failed()) throw as_error(std::exchange(failure_, nullptr));
+    if (failed()) throw last_failure();
 }
+
+Error Stages::last_failure() { return as_error(std::exchange(failure_, nullptr)); }
 
 }  // namespace gravlet

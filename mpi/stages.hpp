@@ -100,6 +100,8 @@ public:
     void agree();
     /// Local, at the end. After it there is no agreement: what MPI reported of the last one is thrown on this rank alone.
     void finish();
+    /// The same, taken away from here, if failed().
+    [[nodiscard]] Error last_failure();
 
     [[nodiscard]] bool failed() const noexcept { return failure_ != nullptr; }
     [[nodiscard]] int rank() const noexcept { return rank_; }
