@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spoilt HDF5 files: those that gravlet writes, with bytes changed, or with data sets of other types, shapes and contents. A file
-// that is refused is an Error; the Ewald table, besides, is either refused or the one that was written.
+// that is refused is an Error; the Ewald table, besides, is either refused or the one that was written. HDF5 1.10 itself crashes
+// on some spoilt bytes, once in some thousands: in H5F__accum_read where a group's heap is said to be nowhere, in
+// H5D__compact_readvv where a compact data set has no bytes.
 #include "amr_adapter/files/flash_file.hpp"
 #include "amr_adapter/files/hdf5_file.hpp"
 #include "amr_adapter/files/point_file.hpp"
@@ -82,14 +84,6 @@ std::string spoil_data_set(Dice& dice, const std::string& path, const std::vecto
     }
 }
 
-/// Addresses in a file that mean: nowhere. HDF5 1.10 itself crashes (H5F__accum_read) where a group says that of its heap.
-std::size_t nowheres(const std::string& bytes) {
-    const std::string nowhere(8, '\xff');
-    std::size_t count = 0;
-    for (std::size_t at = bytes.find(nowhere); at != std::string::npos; at = bytes.find(nowhere, at + 1)) ++count;
-    return count;
-}
-
 class FuzzHdf5 : public testing::Test {
 protected:
     void SetUp() override { fs::create_directories(folder_); }
@@ -101,19 +95,20 @@ protected:
 
     void fuzz_file(const std::string& good, const std::vector<std::string>& data_sets, const std::function<void()>& read) {
         const std::string bytes = bytes_of(good);
-        fuzz(
+        fuzz_apart(
+            "libhdf5",
             [&](Dice& dice) {
                 std::string spoilt = bytes;
                 const bool raw = dice.once_in(2);
                 if (raw) spoil_bytes(dice, spoilt);
-                if (nowheres(spoilt) > nowheres(bytes)) spoilt = bytes;
                 std::ofstream(spoilt_, std::ios::binary) << spoilt;
                 return spoilt_ + ": " + (raw ? "bytes" : spoil_data_set(dice, spoilt_, data_sets));
             },
             read);
     }
 
-    fs::path folder_ = fs::temp_directory_path() / fmt::format("gravlet_fuzz_{}", getpid());
+    fs::path folder_ = fs::temp_directory_path() /
+                       fmt::format("gravlet_fuzz_{}_{}", testing::UnitTest::GetInstance()->current_test_info()->name(), getpid());
     std::string spoilt_ = at("spoilt.h5");
 };
 
