@@ -147,8 +147,8 @@ private:
 
     /// The right results; where the call can fail.
     std::vector<std::int64_t> count() {
-        const Watchdog watchdog(words("no fault"));
         for (const bool recording : {false, true}) {  // the first call of all may set up what stays
+            const Watchdog watchdog(words("no fault"));
             const std::unique_ptr<Trial> trial = case_.make();
             clear(trial->results());
             if (here() && recording) fault_.calls.record();

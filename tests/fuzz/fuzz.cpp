@@ -8,13 +8,17 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
-#include <map>
+#include <iterator>
+#include <new>
 #include <set>
 
 // Reports end in abort(), where the watchdog says which input it was. An input that asks for terabytes gets std::bad_alloc.
@@ -46,13 +50,33 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
     return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
+/// How far the inputs are, and what became of them.
+struct Progress {
+    std::uint64_t first = from_environment("GRAVLET_FUZZ_SEED", 1), seed = first;
+    std::uint64_t codes[10] = {};  ///< 0: no error
+    std::uint64_t crashes_in_library = 0, wrong = 0;
+
+    [[nodiscard]] std::string text() const {
+        std::string out = fmt::format("inputs: {}, {} of them good", seed - first, codes[0]);
+        for (std::size_t code = 1; code < std::size(codes); ++code)
+            if (codes[code] > 0) out += fmt::format(", {} of code {}", codes[code], code);
+        if (crashes_in_library > 0) out += fmt::format(", {} crashed in the library", crashes_in_library);
+        return out;
+    }
+};
+
+using Clock = std::chrono::steady_clock;
+constexpr std::uint64_t enough_wrong = 10;
+
+Clock::time_point end_of_time() { return Clock::now() + std::chrono::seconds(from_environment("GRAVLET_FUZZ_SECONDS", 2)); }
+
 /// What is wrong about what `read` did; "": nothing.
-std::string wrong(const std::function<void()>& read, std::map<int, std::int64_t>& codes) {
+std::string wrong(const std::function<void()>& read, Progress& progress) {
     try {
         read();
-        ++codes[0];
+        ++progress.codes[0];
     } catch (const Error& error) {
-        ++codes[static_cast<int>(error.code())];
+        ++progress.codes[static_cast<int>(error.code())];
         if (error.code() == ErrorCode::internal) return std::string("an internal error: ") + error.what();
     } catch (const std::exception& error) {
         return std::string("not an Error: ") + error.what();
@@ -62,31 +86,60 @@ std::string wrong(const std::function<void()>& read, std::map<int, std::int64_t>
     return "";
 }
 
+void run(const std::function<std::string(Dice& dice)>& spoil, const std::function<void()>& read, Clock::time_point end,
+         Progress& progress) {
+    std::set<std::string> seen;
+    do {
+        Dice dice(progress.seed);
+        std::string input;
+        {
+            const Watchdog watchdog(fmt::format("seed {}: while the input is made", progress.seed));
+            input = spoil(dice);
+        }
+        const Watchdog watchdog(fmt::format("seed {}:\n{}", progress.seed, input));
+        const std::string what = wrong(read, progress);
+        if (!what.empty() && seen.insert(what).second) {
+            ++progress.wrong;
+            std::cerr << what << "\nseed " << progress.seed << ":\n" << input << std::endl;
+        }
+        ++progress.seed;
+    } while (Clock::now() < end && progress.wrong < enough_wrong);
+}
+
 }  // namespace
 
 void fuzz(const std::function<std::string(Dice& dice)>& spoil, const std::function<void()>& read) {
     limit_memory();
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(from_environment("GRAVLET_FUZZ_SECONDS", 2));
-    std::map<int, std::int64_t> codes;
-    std::set<std::string> seen;
-    const std::uint64_t first = from_environment("GRAVLET_FUZZ_SEED", 1);
-    std::uint64_t seed = first;
-    do {
-        Dice dice(seed);
-        std::string input;
-        {
-            const Watchdog watchdog(fmt::format("seed {}: while the input is made", seed));
-            input = spoil(dice);
+    Progress progress;
+    run(spoil, read, end_of_time(), progress);
+    std::cout << progress.text() << std::endl;
+    EXPECT_EQ(progress.wrong, 0u);
+}
+
+void fuzz_apart(const char* library, const std::function<std::string(Dice& dice)>& spoil, const std::function<void()>& read) {
+    limit_memory();
+    const Clock::time_point end = end_of_time();
+    void* const memory = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(memory, MAP_FAILED);
+    Progress& progress = *new (memory) Progress;
+    for (bool done = false; !done && progress.wrong < enough_wrong;) {
+        const pid_t child = fork();
+        if (child == 0) {
+            Watchdog::excuse(library);
+            run(spoil, read, end, progress);
+            _exit(0);
         }
-        const Watchdog watchdog(fmt::format("seed {}:\n{}", seed, input));
-        const std::string what = wrong(read, codes);
-        if (!what.empty() && seen.insert(what).second) ADD_FAILURE() << what << "\nseed " << seed << ":\n" << input;
-        ++seed;
-    } while (std::chrono::steady_clock::now() < end && seen.size() < 10);
-    std::string text = fmt::format("inputs: {}", seed - first);
-    for (const auto& [code, count] : codes)
-        text += fmt::format(", {} {}", code == 0 ? "good" : fmt::format("code {}:", code), count);
-    std::cout << text << std::endl;
+        int status = 0;
+        ASSERT_EQ(waitpid(child, &status, 0), child);
+        const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        done = code == 0 || Clock::now() >= end;
+        if (code == 0) continue;
+        ++progress.seed;
+        ++(code == Watchdog::excused ? progress.crashes_in_library : progress.wrong);
+    }
+    std::cout << progress.text() << std::endl;
+    EXPECT_EQ(progress.wrong, 0u);
+    munmap(memory, sizeof(Progress));
 }
 
 void spoil_bytes(Dice& dice, std::string& bytes) {

@@ -33,6 +33,9 @@ private:
 /// `spoil` makes an input, leaves it where `read` finds it, and returns it in words. `read` takes it in, and may throw.
 void fuzz(const std::function<std::string(Dice& dice)>& spoil, const std::function<void()>& read);
 
+/// The same in processes of their own, for a library that may crash: what crashes inside of it is counted and no more.
+void fuzz_apart(const char* library, const std::function<std::string(Dice& dice)>& spoil, const std::function<void()>& read);
+
 /// Flips, inserts, removes, repeats and overwrites bytes, or cuts the end off.
 void spoil_bytes(Dice& dice, std::string& bytes);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spoilt HDF5 files: those that gravlet writes, with bytes changed, or with data sets of other types, shapes and contents. A file
-// that is refused is an Error; the Ewald table, besides, is either refused or the one that was written.
+// that is refused is an Error; the Ewald table, besides, is either refused or the one that was written. HDF5 1.10 itself crashes
+// on some spoilt bytes, once in some thousands: in H5F__accum_read where a group's heap is said to be nowhere, in
+// H5D__compact_readvv where a compact data set has no bytes.
 #include "amr_adapter/files/flash_file.hpp"
 #include "amr_adapter/files/hdf5_file.hpp"
 #include "amr_adapter/files/point_file.hpp"
@@ -93,7 +95,8 @@ protected:
 
     void fuzz_file(const std::string& good, const std::vector<std::string>& data_sets, const std::function<void()>& read) {
         const std::string bytes = bytes_of(good);
-        fuzz(
+        fuzz_apart(
+            "libhdf5",
             [&](Dice& dice) {
                 std::string spoilt = bytes;
                 const bool raw = dice.once_in(2);
@@ -104,7 +107,8 @@ protected:
             read);
     }
 
-    fs::path folder_ = fs::temp_directory_path() / fmt::format("gravlet_fuzz_{}", getpid());
+    fs::path folder_ = fs::temp_directory_path() /
+                       fmt::format("gravlet_fuzz_{}_{}", testing::UnitTest::GetInstance()->current_test_info()->name(), getpid());
     std::string spoilt_ = at("spoilt.h5");
 };
 
