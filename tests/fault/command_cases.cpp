@@ -3,8 +3,8 @@
 
 #include "amr_adapter/files/flash_file.hpp"
 #include "amr_adapter/files/point_file.hpp"
-#include "ewald/table.hpp"
 #include "tests/api/bodies.hpp"
+#include "tests/ewald_table.hpp"
 #include "tools/config/config.hpp"
 #include "tools/run.hpp"
 
@@ -141,11 +141,11 @@ public:
         options_.ewald_cache = at("ewald.h5");
         if (world_rank() == 0) fs::remove(options_.ewald_cache);
         MPI_Barrier(MPI_COMM_WORLD);
-        results().resize(make_ewald_table(MPI_COMM_WORLD, options_, 1).polynomials().size());
+        results().resize(make_table(MPI_COMM_WORLD, options_, 1).polynomials().size());
         if (world_rank() == 0 && !there) fs::remove(options_.ewald_cache);
         MPI_Barrier(MPI_COMM_WORLD);
     }
-    void call() override { put(results(), make_ewald_table(MPI_COMM_WORLD, options_, 1).polynomials()); }
+    void call() override { put(results(), make_table(MPI_COMM_WORLD, options_, 1).polynomials()); }
 
 private:
     Options options_;

@@ -6,7 +6,7 @@
 #include "amr_adapter/files/flash_file.hpp"
 #include "amr_adapter/files/hdf5_file.hpp"
 #include "amr_adapter/files/point_file.hpp"
-#include "ewald/table.hpp"
+#include "tests/ewald_table.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 #include <fmt/format.h>
@@ -140,10 +140,10 @@ TEST_F(FuzzHdf5, EwaldTable) {
     options.ewald_nodes = 4;
     options.ewald_order = 2;
     options.ewald_cache = at("good.h5");
-    const std::vector<double> right = make_ewald_table(MPI_COMM_SELF, options, 1).polynomials();
+    const std::vector<double> right = test::make_table(MPI_COMM_SELF, options, 1).polynomials();
     options.ewald_cache = spoilt_;
     fuzz_file(at("good.h5"), {"parameters", "polynomials"}, [&] {
-        if (make_ewald_table(MPI_COMM_SELF, options, 1).polynomials() != right)
+        if (test::make_table(MPI_COMM_SELF, options, 1).polynomials() != right)
             throw std::runtime_error("another table than was written");
     });
 }

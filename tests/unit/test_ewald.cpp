@@ -4,7 +4,7 @@
 #include "ewald/correction.hpp"
 #include "ewald/far_images.hpp"
 #include "ewald/lattice_sum.hpp"
-#include "ewald/table.hpp"
+#include "tests/ewald_table.hpp"
 
 #include <gravlet/error.hpp>
 
@@ -346,12 +346,7 @@ protected:
     }
     void TearDown() override { std::filesystem::remove_all(folder_); }
 
-    static EwaldTable make(const Options& options) {
-        Stages stages(MPI_COMM_WORLD);
-        std::optional<EwaldTable> table = make_ewald_table(stages, options, 2);
-        stages.agree();
-        return *std::move(table);
-    }
+    static EwaldTable make(const Options& options) { return test::make_table(MPI_COMM_WORLD, options, 2); }
 
     static void expect_error(const Options& options, const std::string& text) {
         try {
