@@ -38,8 +38,8 @@ public:
     ///
     /// Throws Error(invalid_input), the same on every rank, that names the first offending cell (its index in the caller's
     /// arrays) and rank: NaN, infinite or negative mass; a position or size that is not finite; a size <= 0; a cell outside
-    /// Options::domain; two cells at one place; spans of different lengths. Results are then untouched and the solver stays
-    /// usable.
+    /// Options::domain; two cells at one place, or that overlap; spans of different lengths. Results are then untouched and the
+    /// solver stays usable.
     void solve(const Cells& cells, const Fields& fields);
     void solve(const Points& points, const Fields& fields);
     void solve(const Cells& cells, const Fields& cell_fields, const Points& points, const Fields& point_fields);
