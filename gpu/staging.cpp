@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstring>
 
 namespace gravlet {
@@ -37,34 +36,28 @@ void Staging::reserve(std::size_t n) {
     if (n > piece) pieces_[1].resize_discard(piece);
 }
 
-void Staging::upload(double* device, std::size_t n, const Fill& fill) {
-    for (std::size_t begin = 0, turn = 0; begin < n; begin += piece, turn ^= 1) {
-        const std::size_t count = std::min(piece, n - begin);
-        pieces_[turn].resize_discard(piece);
-        cuda_check(cudaEventSynchronize(moved_[turn]), "cudaEventSynchronize");
-        fill(begin, count, pieces_[turn].data());
-        cuda_check(cudaMemcpyAsync(device + begin, pieces_[turn].data(), count * sizeof(double), cudaMemcpyHostToDevice,
-                                   context_.stream()),
-                   "cudaMemcpyAsync");
-        cuda_check(cudaEventRecord(moved_[turn], context_.stream()), "cudaEventRecord");
-    }
+double* Staging::free_piece(std::size_t turn) {
+    pieces_[turn].resize_discard(piece);
+    cuda_check(cudaEventSynchronize(moved_[turn]), "cudaEventSynchronize");
+    return pieces_[turn].data();
 }
 
-void Staging::download(const double* device, std::size_t n, const Drain& drain) {
-    const auto request = [&](std::size_t begin, std::size_t turn) {
-        if (begin >= n) return;
-        pieces_[turn].resize_discard(piece);
-        cuda_check(cudaMemcpyAsync(pieces_[turn].data(), device + begin, std::min(piece, n - begin) * sizeof(double),
-                                   cudaMemcpyDeviceToHost, context_.stream()),
-                   "cudaMemcpyAsync");
-        cuda_check(cudaEventRecord(moved_[turn], context_.stream()), "cudaEventRecord");
-    };
-    request(0, 0);
-    for (std::size_t begin = 0, turn = 0; begin < n; begin += piece, turn ^= 1) {
-        request(begin + piece, turn ^ 1);
-        cuda_check(cudaEventSynchronize(moved_[turn]), "cudaEventSynchronize");
-        drain(begin, std::min(piece, n - begin), pieces_[turn].data());
-    }
+void Staging::send(std::size_t turn, double* device, std::size_t count) {
+    cuda_check(cudaMemcpyAsync(device, pieces_[turn].data(), count * sizeof(double), cudaMemcpyHostToDevice, context_.stream()),
+               "cudaMemcpyAsync");
+    cuda_check(cudaEventRecord(moved_[turn], context_.stream()), "cudaEventRecord");
+}
+
+void Staging::request(std::size_t turn, const double* device, std::size_t count) {
+    pieces_[turn].resize_discard(piece);
+    cuda_check(cudaMemcpyAsync(pieces_[turn].data(), device, count * sizeof(double), cudaMemcpyDeviceToHost, context_.stream()),
+               "cudaMemcpyAsync");
+    cuda_check(cudaEventRecord(moved_[turn], context_.stream()), "cudaEventRecord");
+}
+
+const double* Staging::requested(std::size_t turn) {
+    cuda_check(cudaEventSynchronize(moved_[turn]), "cudaEventSynchronize");
+    return pieces_[turn].data();
 }
 
 void Staging::upload(double* device, const double* host, std::size_t n) {

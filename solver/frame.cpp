@@ -25,7 +25,7 @@ double rounded(double value) {
 }
 
 /// In sides of the root cube, which is made larger if need be: softening^3 must leave single precision room.
-constexpr int softening_levels = 16;
+constexpr int softening_levels = 4;
 
 /// Of what all ranks know alike: they throw the same.
 [[noreturn]] void reject(const std::string& message) { throw Error(ErrorCode::invalid_input, message); }

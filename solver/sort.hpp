@@ -12,31 +12,28 @@
 
 namespace gravlet {
 
-/// The sorted index of a cell (not a point) at the place of cell i and after it, or n. Keys are sorted, so equal positions lie in
-/// one run of equal keys.
-GRAVLET_HD inline std::size_t twin(const Keys& keys, const Source* bodies, std::size_t n, std::size_t i) {
-    if (bodies[i].softening2 > 0.0f) return n;
-    for (std::size_t j = i + 1; j < n && keys.equal(i, j); ++j) {
-        if (bodies[j].softening2 == 0.0f && bodies[j].x == bodies[i].x && bodies[j].y == bodies[i].y &&
-            bodies[j].z == bodies[i].z)
-            return j;
-    }
-    return n;
-}
-
 /// Whether two cells, taken as cubes of their shortest sides, share more than a hundredth of the smaller one's side in each
 /// direction.
 GRAVLET_HD inline bool overlap(const Source& a, float side_a, const Source& b, float side_b) {
     const double reach = 0.5 * (side_a + side_b) - 0.01 * fminf(side_a, side_b);
-    return fabs(a.x - b.x) < reach && fabs(a.y - b.y) < reach && fabs(a.z - b.z) < reach;
+    return fabs(a.x - b.x) <= reach && fabs(a.y - b.y) <= reach && fabs(a.z - b.z) <= reach;
+}
+
+/// The sorted index of a cell after cell i that is at its place or overlaps it, or n. Looked at are the next one on the curve,
+/// and those of the same key: equal places have equal keys; and of a cell with its centre in another's cube, or with all of its
+/// descendants there, one has the other beside it.
+GRAVLET_HD inline std::size_t overlapping(const Keys& keys, const Source* bodies, const float* sizes, std::size_t n,
+                                          std::size_t i) {
+    if (bodies[i].softening2 > 0.0f) return n;  // a point
+    for (std::size_t j = i + 1; j < n && (j == i + 1 || keys.equal(i, j)); ++j)
+        if (bodies[j].softening2 == 0.0f && overlap(bodies[i], sizes[i], bodies[j], sizes[j])) return j;
+    return n;
 }
 
 struct CellPair {
     std::size_t first, second;
 };
 
-/// Cells at one place are found, and those that overlap with their neighbour on the curve: a cell whose centre is in another's
-/// cube, or whose descendants are, has one of these beside it.
 template <class Exec>
 void reject_overlaps(const Exec& exec, const Input& input, const Input& named, const Bodies<Exec>& b) {
     const std::size_t n = b.count;
@@ -46,16 +43,15 @@ void reject_overlaps(const Exec& exec, const Input& input, const Input& named, c
     const CellPair pair = transform_reduce(
         exec, n,
         [=] GRAVLET_HD(std::size_t i) {
-            const std::size_t j = twin(keys, bodies, n, i), next = i + 1;
-            if (j < n) return CellPair{i, j};
-            const bool cells = next < n && bodies[i].softening2 == 0.0f && bodies[next].softening2 == 0.0f;
-            return cells && overlap(bodies[i], sizes[i], bodies[next], sizes[next]) ? CellPair{i, next} : CellPair{n, n};
+            const std::size_t j = overlapping(keys, bodies, sizes, n, i);
+            return j < n ? CellPair{i, j} : CellPair{n, n};
         },
         CellPair{n, n}, [] GRAVLET_HD(const CellPair& p, const CellPair& q) { return p.first <= q.first ? p : q; });
     if (pair.first == n) return;
     const std::size_t one = read(exec, b.order.data() + pair.first), other = read(exec, b.order.data() + pair.second);
     const Body first = read_body(exec, input, one), second = read_body(exec, input, other);
-    if (first.x == second.x && first.y == second.y && first.z == second.z) reject_pair(named, one, other, first);
+    const bool at_one_place = first.x == second.x && first.y == second.y && first.z == second.z;
+    if (at_one_place) reject_pair(named, one, other, first);
     reject_overlap(named, one, first, other, second);
 }
 

@@ -12,7 +12,9 @@ class CudaFaults : public testing::TestWithParam<Case> {};
 
 TEST_P(CudaFaults, NoMemory) { expect_safe(GetParam(), {device_allocations(), {ErrorCode::out_of_memory}}); }
 
-TEST_P(CudaFaults, NoDevice) { expect_safe(GetParam(), {device_calls(), {ErrorCode::internal, ErrorCode::not_available}}); }
+TEST_P(CudaFaults, NoDevice) {
+    expect_safe(GetParam(), {device_calls(), {ErrorCode::internal, ErrorCode::not_available}, "", true});
+}
 
 INSTANTIATE_TEST_SUITE_P(Solver, CudaFaults, testing::ValuesIn(solver_cases()), test_name);
 

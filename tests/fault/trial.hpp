@@ -54,6 +54,8 @@ struct Fault {
     std::vector<ErrorCode> codes;  ///< that an error may have
     /// A call of MPI's that, if it fails after it was done, may be an error of that rank alone ("": none).
     std::string may_fail_alone{};
+    /// The writing of results, which comes when all ranks have agreed, can be what fails.
+    bool may_touch = false;
 };
 
 /// Collective over MPI_COMM_WORLD: the fault at the k-th call on rank `faulty` alone, for some k, spread over the places in the
