@@ -48,7 +48,7 @@ void merge(const std::vector<Run>& runs, Record* out, std::size_t n) {
     for (std::size_t p = 0; p < parts; ++p)
         for (std::size_t r = 0; r < parts; ++r) pieces[p].emplace_back(seams[p][r], seams[p + 1][r]);
     std::exception_ptr failure;
-#pragma omp parallel for schedule(static, 1) num_threads(static_cast<int>(parts))
+#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(parts))
     for (std::size_t p = 0; p < parts; ++p) {
         try {
             const std::size_t begin = n * p / parts, end = n * (p + 1) / parts;

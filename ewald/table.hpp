@@ -41,8 +41,8 @@ private:
     std::vector<double> polynomials_;
 };
 
-/// Collective. The table of these options (none on a rank that has failed before), read from Options::ewald_cache or computed and written there. Throws Error(file), the
-/// same on every rank, if the file is of other parameters or cannot be read or written.
+/// Collective. The table of these options (none on a rank that has failed before), read from Options::ewald_cache or computed and
+/// written there. Throws Error(file), the same on every rank, if the file is of other parameters or cannot be read or written.
 std::optional<EwaldTable> make_ewald_table(Stages& stages, const Options& options, int threads);
 
 }  // namespace gravlet

@@ -36,8 +36,7 @@ std::unique_ptr<Engine> make_gather_engine(Stages& stages, const Communicator& c
         return make_device_engine(among_leaders, leaders, options, device, all_threads);
     };
     return prepared_engine(
-        stages,
-        [&] { return std::make_unique<GatherEngine>(comm, options, threads, make, make_device_access(device)); }, colour);
+        stages, [&] { return std::make_unique<GatherEngine>(comm, options, threads, make, make_device_access(device)); }, colour);
 }
 
 }  // namespace

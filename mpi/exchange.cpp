@@ -25,8 +25,7 @@ void for_messages(const PrunedTreeArrays& trees, std::size_t moments_per_node, c
         if (nodes == 0) continue;
         const int to = static_cast<int>(rank);
         f(to, trees.nodes + begin, checked_count(nodes), node, Tag::nodes);
-        if (moments_per_node > 0)
-            f(to, trees.moments + begin * moments_per_node, checked_count(nodes), moments, Tag::moments);
+        if (moments_per_node > 0) f(to, trees.moments + begin * moments_per_node, checked_count(nodes), moments, Tag::moments);
         if (sources > 0) f(to, trees.sources + source_begin, checked_count(sources), source, Tag::sources);
     }
 }

@@ -4,8 +4,8 @@
 //   2. post(): receives are posted where the data will stay, then sends;
 //   3. poll(): lets MPI move data, from the walking thread, now and then;
 //   4. finish(): waits for what is still under way.
-// Three messages a pair of ranks: nodes, moments, sources. Ranks whose roots accept each other exchange nothing. A solve that fails
-// on the way calls settle().
+// Three messages a pair of ranks: nodes, moments, sources. Ranks whose roots accept each other exchange nothing. A solve that
+// fails on the way calls settle().
 #pragma once
 
 #include "mpi/stages.hpp"
@@ -48,8 +48,8 @@ public:
     void poll();
     void finish(const Agreed& all);
 
-    /// Collective, after an error that all ranks share: no message is under way when it returns. Where all ranks had posted theirs
-    /// they are waited for; else nobody waits for what was never sent, and what was is never looked at.
+    /// Collective, after an error that all ranks share: no message is under way when it returns. Where all ranks had posted
+    /// theirs they are waited for; else nobody waits for what was never sent, and what was is never looked at.
     void settle() noexcept;
 
     /// By this rank, in the last exchange.

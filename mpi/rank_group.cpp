@@ -17,9 +17,7 @@ public:
     Part(const Part&) = delete;
     Part& operator=(const Part&) = delete;
     int split(MPI_Comm whole, int colour, int key) { return MPI_Comm_split(whole, colour, key, &comm_); }
-    int split_by_machine(MPI_Comm whole) {
-        return MPI_Comm_split_type(whole, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm_);
-    }
+    int split_by_machine(MPI_Comm whole) { return MPI_Comm_split_type(whole, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm_); }
     [[nodiscard]] MPI_Comm get() const { return comm_; }
 
 private:
@@ -54,7 +52,8 @@ void RankGroup::wait_for_leader(const Agreed& all) const noexcept {
     const int tag = static_cast<int>(Tag::wake);
     char nothing = 0;
     if (leads()) {
-        for (int rank = 1; rank < members_.size(); ++rank) all.check(MPI_Send(&nothing, 1, MPI_CHAR, rank, tag, comm), "MPI_Send");
+        for (int rank = 1; rank < members_.size(); ++rank)
+            all.check(MPI_Send(&nothing, 1, MPI_CHAR, rank, tag, comm), "MPI_Send");
         return;
     }
     MPI_Request request = MPI_REQUEST_NULL;

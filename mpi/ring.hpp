@@ -4,8 +4,8 @@
 //   2. each rank packs a piece of its own and looks at it; then the pieces go around the ring, a hop at a time, each rank looking
 //      at every piece that comes by;
 //   3. when every piece has been everywhere, the next ones are packed, until no rank has any left.
-// A rank sees the pieces in an order that depends only on its rank and the counts: same input, same bits. A piece is looked at for
-// far longer than it travels.
+// A rank sees the pieces in an order that depends only on its rank and the counts: same input, same bits. A piece is looked at
+// for far longer than it travels.
 #pragma once
 
 #include "mpi/stages.hpp"

@@ -82,8 +82,7 @@ void SharedWindow::remake(Stages& stages, bool here, std::size_t bytes) {
         file.path().copy(path.data(), path.size() - 1);
     });
     stages.collective([&](const Agreed& all) {
-        if (here)
-            all.check(MPI_Bcast(path.data(), static_cast<int>(path.size()), MPI_CHAR, 0, members_.get()), "MPI_Bcast");
+        if (here) all.check(MPI_Bcast(path.data(), static_cast<int>(path.size()), MPI_CHAR, 0, members_.get()), "MPI_Bcast");
     });
     stages.local([&] {
         if (!here) return;

@@ -18,16 +18,16 @@ class SharedWindow {
 public:
     using Hook = std::function<void(std::byte* data, std::size_t size)>;  ///< may not throw
 
-    /// `members` share the window and must outlive it. `mapped` is called when this rank has got (other) memory, `unmapping` before
-    /// it loses it.
+    /// `members` share the window and must outlive it. `mapped` is called when this rank has got (other) memory, `unmapping`
+    /// before it loses it.
     SharedWindow(const Communicator& members, Hook mapped = {}, Hook unmapping = {})
         : members_(members), mapped_(std::move(mapped)), unmapping_(std::move(unmapping)) {}
     ~SharedWindow() { release(); }
     SharedWindow(const SharedWindow&) = delete;
     SharedWindow& operator=(const SharedWindow&) = delete;
 
-    /// Collective over all ranks of all groups; the members of a group ask for the same. Room for `bytes`; what the window held is
-    /// lost if it has to grow. Fails with out_of_memory, or not_available where ranks cannot share memory.
+    /// Collective over all ranks of all groups; the members of a group ask for the same. Room for `bytes`; what the window held
+    /// is lost if it has to grow. Fails with out_of_memory, or not_available where ranks cannot share memory.
     void reserve(Stages& stages, std::size_t bytes);
 
     [[nodiscard]] std::byte* data() const { return data_; }

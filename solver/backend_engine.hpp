@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every backend does around a tree solve: the direct sum where theta is 0, the sampled error, the report. Results are written
-// when nothing else is left that can fail.
+// What every backend does around a tree solve: the direct sum where theta is 0, the sampled error, the report. Results are
+// written when nothing else is left that can fail.
 #pragma once
 
 #include "ewald/table.hpp"
@@ -83,8 +83,7 @@ private:
         reference.run(stages, kernel, input, bodies, targets, options_, acceleration);
 
         ErrorScale scale;
-        if (is_periodic(options_))
-            stages.collective([&](const Agreed& all) { scale = rms_scale(all, reference.results()); });
+        if (is_periodic(options_)) stages.collective([&](const Agreed& all) { scale = rms_scale(all, reference.results()); });
         std::vector<double> potential, field;
         stages.local([&] {
             const std::vector<Result> results = tree_ ? results_of(input, bodies, targets) : reference.results();

@@ -19,8 +19,8 @@ public:
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
 
-    /// Collective: `stages` are of the engine's communicator. Shapes are validated and blocks laid out already. Fills `report`, but
-    /// for its warnings. Throws the same Error on every rank; results are untouched then.
+    /// Collective: `stages` are of the engine's communicator. Shapes are validated and blocks laid out already. Fills `report`,
+    /// but for its warnings. Throws the same Error on every rank; results are untouched then.
     virtual void solve(Stages& stages, const Input& input, Report& report) = 0;
     /// Local. Whether this rank kept its tree in the last solve.
     [[nodiscard]] virtual bool kept_tree() const = 0;

@@ -52,9 +52,9 @@ ErrorStatistics statistics(Stages& stages, const std::vector<double>& errors) {
         all.resize(static_cast<std::size_t>(offsets.back() + counts.back()));
     });
     stages.collective([&](const Agreed& ranks) {
-        ranks.check(MPI_Allgatherv(errors.data(), mine, MPI_DOUBLE, all.data(), counts.data(), offsets.data(), MPI_DOUBLE,
-                                   ranks.get()),
-                    "MPI_Allgatherv");
+        ranks.check(
+            MPI_Allgatherv(errors.data(), mine, MPI_DOUBLE, all.data(), counts.data(), offsets.data(), MPI_DOUBLE, ranks.get()),
+            "MPI_Allgatherv");
     });
     ErrorStatistics out;
     out.samples = static_cast<std::int64_t>(all.size());

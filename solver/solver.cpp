@@ -52,7 +52,8 @@ public:
         solve_somewhere(stages, input, report);
         report_ = std::move(report);
         // All results are there. What MPI reports of the numbers above is no reason to doubt them.
-        if (stages.failed()) report_.warnings.push_back(std::string("this report is not complete: ") + stages.last_failure().what());
+        if (stages.failed())
+            report_.warnings.push_back(std::string("this report is not complete: ") + stages.last_failure().what());
     }
 
     /// Meets the other ranks at the first agreement of their solve().
@@ -118,8 +119,7 @@ namespace {
 template <class Impl>
 Impl& usable(const std::unique_ptr<Impl>& impl) {
     if (impl == nullptr) throw Error(ErrorCode::invalid_input, "this solver has been moved from: make another");
-    if (!mpi_is_running())
-        throw Error(ErrorCode::communication, "MPI_Finalize has been called: there is nobody to solve with");
+    if (!mpi_is_running()) throw Error(ErrorCode::communication, "MPI_Finalize has been called: there is nobody to solve with");
     return *impl;
 }
 

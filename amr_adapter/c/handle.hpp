@@ -11,7 +11,7 @@
 
 struct gravlet_solver {
     std::optional<gravlet::Solver> solver;  ///< always there but while it is made
-    std::string report_text;  ///< what gravlet_report_text() returned
+    std::string report_text;                ///< what gravlet_report_text() returned
 };
 
 namespace gravlet {

@@ -39,9 +39,9 @@ public:
     ///
     /// Throws Error(invalid_input), the same on every rank, that names the first offending cell (its index in the caller's
     /// arrays) and rank: NaN, infinite or negative mass; a position or size that is not finite; a size <= 0; a cell outside
-    /// Options::domain; two cells at one place, or that overlap; numbers beyond the limits of cells.hpp; spans of different lengths, null, or in
-    /// memory that the backend cannot read; results that share memory; more than 4,294,967,294 cells and points on a rank.
-    /// Results are then untouched and the solver stays usable. After MPI_Finalize: Error(communication).
+    /// Options::domain; two cells at one place, or that overlap; numbers beyond the limits of cells.hpp; spans of different
+    /// lengths, null, or in memory that the backend cannot read; results that share memory; more than 4,294,967,294 cells and
+    /// points on a rank. Results are then untouched and the solver stays usable. After MPI_Finalize: Error(communication).
     void solve(const Cells& cells, const Fields& fields);
     void solve(const Points& points, const Fields& fields);
     void solve(const Cells& cells, const Fields& cell_fields, const Points& points, const Fields& point_fields);

@@ -246,7 +246,7 @@ private:
     const Case& case_;
     const Fault& fault_;
     int faulty_;
-    std::vector<double> right_, right_next_;  ///< results of the call and of the next
+    std::vector<double> right_, right_next_;         ///< results of the call and of the next
     bool right_here_ = true, touched_here_ = false;  ///< this attempt
     Counts counts_;
 };
@@ -265,8 +265,8 @@ void expect_safe(const Case& one, const Fault& fault, int faulty) {
     if (world_rank() != 0) return;
     static bool headed = false;
     if (!std::exchange(headed, true))
-        std::cout << fmt::format("{:<34}{:>6}{:>6}{:>7}{:>7}{:>7}{:>7}{:>9}{:>6}{:>8}{:>6}{:>6}\n", "case", "ranks", "rank", "calls",
-                                 "places", "tried", "errors", "harmless", "alone", "touched", "wrong", "hangs");
+        std::cout << fmt::format("{:<34}{:>6}{:>6}{:>7}{:>7}{:>7}{:>7}{:>9}{:>6}{:>8}{:>6}{:>6}\n", "case", "ranks", "rank",
+                                 "calls", "places", "tried", "errors", "harmless", "alone", "touched", "wrong", "hangs");
     std::cout << fmt::format("{:<34}{:>6}{:>6}{:>7}{:>7}{:>7}{:>7}{:>9}{:>6}{:>8}{:>6}{:>6}\n", one.name, world_size(), faulty,
                              counts.calls, counts.places, counts.tried, counts.errors, counts.harmless, counts.alone,
                              counts.touched, counts.wrong, 0)

@@ -53,7 +53,8 @@ inline Report solve(Engine& engine, const Communicator& comm, const Input& input
 template <class Make>
 std::unique_ptr<GatherEngine> gather_engine(const Communicator& comm, const Options& options, int colour, const Make& make) {
     Stages stages(comm);
-    return prepared_engine(stages, [&] { return std::make_unique<GatherEngine>(comm, options, 1, make); }, colour);
+    return prepared_engine(
+        stages, [&] { return std::make_unique<GatherEngine>(comm, options, 1, make); }, colour);
 }
 
 /// Around the CPU engine.
@@ -63,7 +64,8 @@ struct Gathered {
 
     Gathered(const Grouping& grouping, const Options& options)
         : engine(gather_engine(comm, options, grouping.colour(world_rank()),
-                               [=](const Communicator& leaders, int threads) { return cpu_engine(leaders, options, threads); })) {}
+                               [=](const Communicator& leaders, int threads) { return cpu_engine(leaders, options, threads); })) {
+    }
     Report solve(const Input& input) { return test::solve(*engine, comm, input); }
 };
 

@@ -90,8 +90,7 @@ TEST(Gather, OnlyWhatIsWanted) {
             if (wish != 2) fields.acceleration = {};
             return fields;
         };
-        Gathered(grouping, options)
-            .solve(make_input(cells.cells(), wanted(cell_result), points.points(), wanted(point_result)));
+        Gathered(grouping, options).solve(make_input(cells.cells(), wanted(cell_result), points.points(), wanted(point_result)));
         const auto check = [&](const Result& got, const Result& all, const std::vector<std::size_t>& index) {
             for (std::size_t k = 0; k < index.size(); ++k) {
                 // Without a rank that wants accelerations, far fields are expanded more freely: potentials are not these bits.

@@ -18,7 +18,8 @@ protected:
     GatherErrors() : mesh_(piece_of(random_mesh(1, 4))), points_(random_points(2, 10)) {}
 
     [[nodiscard]] Caught solve(Engine& engine, const Bodies& mesh, const Bodies& points, Result& result) const {
-        return agreed([&] { test::solve(engine, gathered_.comm, make_input(mesh.cells(), result.fields(), points.points(), {})); });
+        return agreed(
+            [&] { test::solve(engine, gathered_.comm, make_input(mesh.cells(), result.fields(), points.points(), {})); });
     }
 
     // Spoils what the last rank brings; returns the message.
@@ -139,9 +140,8 @@ TEST(GatherEngineErrors, NameTheLeader) {
         int last_leader = 0;
         for (int r = 0; r < world_size(); ++r)
             if (grouping.leads(r)) last_leader = r;
-        const auto engine = gather_engine(comm, options, grouping.colour(world_rank()), [](const Communicator& leaders, int) {
-            return std::make_unique<FullEngine>(leaders);
-        });
+        const auto engine = gather_engine(comm, options, grouping.colour(world_rank()),
+                                          [](const Communicator& leaders, int) { return std::make_unique<FullEngine>(leaders); });
         const Caught caught = agreed([&] { solve(*engine, comm, Input{}); });
         EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::out_of_memory));
         EXPECT_EQ(caught.message, (world_size() > 1 ? "rank " + std::to_string(last_leader) + ": " : "") + "no room");
