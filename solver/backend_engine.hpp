@@ -111,11 +111,12 @@ private:
         };
         fetch(b.potential, sums[0]);
         for (int axis = 0; axis < 3 && tree_->frame().acceleration; ++axis) fetch(b.field[axis], sums[1 + axis]);
+        const ResultUnits units(tree_->frame(), options_);
         std::vector<Result> results;
         for (const std::size_t target : targets) {
             const std::size_t s = sorted[target];
             const Point3 field = tree_->frame().acceleration ? Point3{sums[1][s], sums[2][s], sums[3][s]} : Point3{};
-            results.push_back(to_result(bodies[target], input.is_point(target), sums[0][s], field, tree_->frame(), options_));
+            results.push_back(to_result(bodies[target], input.is_point(target), sums[0][s], field, units));
         }
         return results;
     }

@@ -80,7 +80,8 @@ std::int64_t DirectSums::run(Stages& stages, const DirectPiece& kernel, const In
         results_.clear();
         for (std::size_t k = 0; k < targets.size(); ++k) {
             const std::size_t i = targets[k];
-            Result result{options.G * potential[k] + self_potential(bodies[i], input.is_point(i), options), {}};
+            const bool own = options.self_potential && !input.is_point(i);
+            Result result{options.G * potential[k] + (own ? self_potential(bodies[i], options.G) : 0.0), {}};
             if (acceleration) result.acceleration = {options.G * field[0][k], options.G * field[1][k], options.G * field[2][k]};
             results_.push_back(result);
         }

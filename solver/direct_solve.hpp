@@ -45,6 +45,15 @@ std::vector<Body> all_bodies(const Exec& exec, const Input& input) {
 /// Throws Error(invalid_input) for cells at one place: names two of this rank, or says that the other one is elsewhere.
 [[noreturn]] void reject_twins(const Input& input, const std::vector<Body>& bodies);
 
+/// Writes results to their places. Not a lambda, as WriteResult.
+struct StoreResult {
+    Input input;
+    const Result* from;
+    const std::size_t* to;
+
+    GRAVLET_HD void operator()(std::size_t k) const { input.store(to[k], from[k].potential, from[k].acceleration); }
+};
+
 /// What TreeSolve is where theta is 0.
 template <class Exec>
 class DirectSolve {
@@ -94,11 +103,7 @@ public:
 
     /// Local, after sum(). Writes the results.
     void write(const Input& input) {
-        const Input here = input_;
-        const Result* const from = results_.data();
-        const std::size_t* const to = places_.data();
-        for_each(exec_, targets_.size(),
-                 [=] GRAVLET_HD(std::size_t k) { here.store(to[k], from[k].potential, from[k].acceleration); });
+        for_each(exec_, targets_.size(), StoreResult{input_, results_.data(), places_.data()});
         transfer_.bring_out(input);
         report_.clock.lap(last_stage);
     }

@@ -18,6 +18,9 @@ struct Body {
     double mass;
 };
 
+/// Stands for the mass of a cell whose density times volume is too small for a number: none, next to other masses.
+inline constexpr double vanished_mass = 1e-300;
+
 [[nodiscard]] inline const Stride& density_stride(const Block& block) { return block.stride; }
 
 [[nodiscard]] GRAVLET_HD inline const Stride& result_stride(const Block& block) {
@@ -100,26 +103,19 @@ struct Input {
             const BlockCell c = block_cell(i);
             const Block& b = blocks[c.block];
             const auto& h = b.cell_size;
+            const double density = b.density[offset(b.stride, c)], mass = density * h[0] * h[1] * h[2];
             return {b.lower[0] + (c.i + 0.5) * h[0],
                     b.lower[1] + (c.j + 0.5) * h[1],
                     b.lower[2] + (c.k + 0.5) * h[2],
                     h[0],
                     h[1],
                     h[2],
-                    b.density[offset(b.stride, c)] * h[0] * h[1] * h[2]};
+                    mass == 0.0 && density > 0.0 ? vanished_mass : mass};
         }
         const double dx = cells.dx[i];
         return {
             cells.x[i],   cells.y[i], cells.z[i], dx, cells.dy.empty() ? dx : cells.dy[i], cells.dz.empty() ? dx : cells.dz[i],
             cells.mass[i]};
-    }
-
-    /// Whether body i is a cell of a block that has a density, whatever its mass comes to.
-    [[nodiscard]] GRAVLET_HD bool has_density(std::size_t i) const {
-        if (blocks == nullptr || is_point(i)) return false;
-        const BlockCell c = block_cell(i);
-        const Block& b = blocks[c.block];
-        return b.density[offset(b.stride, c)] > 0.0;
     }
 
     /// Writes the results that are wanted of body i.

@@ -25,9 +25,10 @@ Body read_body(const Exec& exec, const Input& input, std::size_t i) {
 /// caller gave it.
 template <class Exec>
 InputScan scan_input(const Exec& exec, const Input& input, const Input& named, const Domain& domain) {
-    const std::size_t chunks = (input.size() + scan_chunk - 1) / scan_chunk;
+    const std::size_t length = scan_chunk(input.size(), Exec::strided), chunks = (input.size() + length - 1) / length;
     const InputScan scan = transform_reduce(
-        exec, chunks, [=] GRAVLET_HD(std::size_t chunk) { return scan_bodies(input, chunk, chunks, Exec::strided, domain); },
+        exec, chunks,
+        [=] GRAVLET_HD(std::size_t chunk) { return scan_bodies(input, chunk, chunks, length, Exec::strided, domain); },
         empty_scan(), [] GRAVLET_HD(const InputScan& a, const InputScan& b) { return merge(a, b); });
     if (scan.first_bad < input.size()) reject_body(named, scan.first_bad, read_body(exec, input, scan.first_bad), domain);
     return scan;

@@ -16,34 +16,52 @@ struct Result {
     Point3 acceleration;
 };
 
-/// A cell's own potential, G included; 0 for points.
-GRAVLET_HD inline double self_potential(const Body& cell, bool is_point, const Options& options) {
-    if (!options.self_potential || is_point) return 0.0;
-    return options.G * cell.mass * cuboid_self_potential(cell.dx, cell.dy, cell.dz);
+/// What sums in solver units come to in the caller's.
+struct ResultUnits {
+    double potential, field, G;
+    bool self_potential;  ///< of cells is added
+
+    ResultUnits(const Frame& frame, const Options& options)
+        : potential(options.G * frame.mass_unit / frame.side),
+          field(potential / frame.side),
+          G(options.G),
+          self_potential(options.self_potential) {}
+};
+
+/// A cell's own potential, G included.
+GRAVLET_HD inline double self_potential(const Body& cell, double G) {
+    return G * cell.mass * cuboid_self_potential(cell.dx, cell.dy, cell.dz);
 }
 
 /// What one body's sums (sum m/r and its gradient, solver units) come to.
-GRAVLET_HD inline Result to_result(const Body& body, bool is_point, double sum, const Point3& field, const Frame& frame,
-                                   const Options& options) {
-    const double unit = options.G * frame.mass_unit / frame.side;
-    const double field_unit = unit / frame.side;
-    return {-unit * sum + self_potential(body, is_point, options),
-            {field_unit * field.x, field_unit * field.y, field_unit * field.z}};
+GRAVLET_HD inline Result to_result(const Body& body, bool is_point, double sum, const Point3& field, const ResultUnits& units) {
+    const double own = units.self_potential && !is_point ? self_potential(body, units.G) : 0.0;
+    return {-units.potential * sum + own, {units.field * field.x, units.field * field.y, units.field * field.z}};
 }
 
-/// Local. Active targets only.
-template <class Exec>
-void stage_out(const Exec& exec, const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>& b) {
-    const cell_index* const order = b.order.data();
-    const double* const potential = b.potential.data();
-    const double *const x = b.field[0].data(), *const y = b.field[1].data(), *const z = b.field[2].data();
-    for_each(exec, b.count, [=] GRAVLET_HD(std::size_t s) {
-        const Point3 field = frame.acceleration ? Point3{x[s], y[s], z[s]} : Point3{};
+/// What stage_out() does for sorted body s. Not a lambda: nvcc's wrapper of those allocates, and nothing may fail here any more.
+struct WriteResult {
+    Input input;
+    ResultUnits units;
+    bool acceleration;
+    const cell_index* order;
+    const double *potential, *x, *y, *z;
+
+    GRAVLET_HD void operator()(std::size_t s) const {
+        const Point3 field = acceleration ? Point3{x[s], y[s], z[s]} : Point3{};
         const std::size_t i = order[s];
         if (!input.active(i)) return;
-        const Result result = to_result(input.body(i), input.is_point(i), potential[s], field, frame, options);
+        const Result result = to_result(input.body(i), input.is_point(i), potential[s], field, units);
         input.store(i, result.potential, result.acceleration);
-    });
+    }
+};
+
+/// Local. Active targets only. Allocates nothing.
+template <class Exec>
+void stage_out(const Exec& exec, const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>& b) {
+    for_each(exec, b.count,
+             WriteResult{input, ResultUnits(frame, options), frame.acceleration, b.order.data(), b.potential.data(),
+                         b.field[0].data(), b.field[1].data(), b.field[2].data()});
 }
 
 }  // namespace gravlet

@@ -8,6 +8,7 @@
 #include <gravlet/error.hpp>
 #include <gravlet/options.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -26,8 +27,6 @@ struct InputScan {
 };
 
 inline constexpr double far_away = 1.7976931348623157e308;
-/// Stands for the mass of a cell whose density times volume is too small for a number: none, next to other masses.
-inline constexpr double vanished_mass = 1e-300;
 
 /// False for NaN.
 GRAVLET_HD inline bool within(double value, double lowest, double highest) { return value >= lowest && value <= highest; }
@@ -118,20 +117,23 @@ GRAVLET_HD inline void scan_body(const Input& input, std::size_t i, const Domain
         lower(scan.smallest_side, d[axis]);
     }
     upper(scan.largest_mass, body.mass);
-    if (body.mass == 0.0 && input.has_density(i)) upper(scan.largest_mass, vanished_mass);
     scan.mass += body.mass;
     scan.volume += body.dx * body.dy * body.dz;  // of a point 0
 }
 
-/// Bodies looked at together, so that merging scans costs nothing.
-inline constexpr std::size_t scan_chunk = 256;
+/// Bodies looked at together, so that merging scans costs nothing; fewer of them where that leaves a device's threads idle.
+inline std::size_t scan_chunk(std::size_t bodies, bool strided) {
+    constexpr std::size_t longest = 256, shortest = 8, threads = std::size_t{1} << 16;
+    return strided ? std::clamp(bodies / threads, shortest, longest) : longest;
+}
 
-/// Chunk `chunk` of `chunks`: consecutive bodies, or (strided) one every `chunks`, so that a warp's threads read side by side.
-GRAVLET_HD inline InputScan scan_bodies(const Input& input, std::size_t chunk, std::size_t chunks, bool strided,
-                                        const Domain& domain) {
+/// Chunk `chunk` of `chunks`: `length` consecutive bodies, or (strided) one every `chunks`, so that a warp's threads read side by
+/// side.
+GRAVLET_HD inline InputScan scan_bodies(const Input& input, std::size_t chunk, std::size_t chunks, std::size_t length,
+                                        bool strided, const Domain& domain) {
     InputScan scan = empty_scan();
-    for (std::size_t k = 0; k < scan_chunk; ++k) {
-        const std::size_t i = strided ? k * chunks + chunk : chunk * scan_chunk + k;
+    for (std::size_t k = 0; k < length; ++k) {
+        const std::size_t i = strided ? k * chunks + chunk : chunk * length + k;
         if (i < input.size()) scan_body(input, i, domain, scan);
     }
     return scan;

@@ -2,9 +2,11 @@
 #include "tests/fault/countdown.hpp"
 
 #include <execinfo.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 
 namespace gravlet::test {
 namespace {
@@ -54,6 +56,10 @@ bool Countdown::hit(const char* call) noexcept {
     const std::int64_t k = fails_at_;
     if (k == 0 || !(for_good_ ? number >= k : number == k)) return false;
     failed_ = call;
+    if (std::getenv("GRAVLET_FAULT_TRACE") != nullptr) {
+        void* frames[40];
+        backtrace_symbols_fd(frames, backtrace(frames, 40), STDERR_FILENO);
+    }
     return true;
 }
 

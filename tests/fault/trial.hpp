@@ -60,7 +60,8 @@ struct Fault {
 
 /// Collective over MPI_COMM_WORLD: the fault at the k-th call on rank `faulty` alone, for some k, spread over the places in the
 /// code that no case before has tried, and for the last ones. GRAVLET_FAULTS=all: for all k. GRAVLET_FAULTS_FOR_GOOD: all calls
-/// after the k-th fail as well. GRAVLET_FAULTS_FROM: no smaller k. Rank 0 prints a line of a table.
+/// after the k-th fail as well. GRAVLET_FAULTS_FROM: no smaller k. GRAVLET_FAULT_TRACE: prints where each call that fails was
+/// made. Rank 0 prints a line of a table.
 void expect_safe(const Case& one, const Fault& fault, int faulty);
 
 /// The last rank and, of three, the first: expect_safe for each.
