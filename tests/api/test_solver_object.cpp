@@ -65,6 +65,19 @@ TEST(SolverObject, Subcommunicators) {
     EXPECT_EQ(solver->report().targets, static_cast<std::int64_t>(mesh.size()));
 }
 
+TEST(SolverObject, IntercommunicatorIsAnError) {
+    if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
+    const bool first = world_rank() == 0;
+    MPI_Comm group = MPI_COMM_NULL, between = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, first ? 0 : 1, 0, &group);
+    MPI_Intercomm_create(group, 0, MPI_COMM_WORLD, first ? 1 : 0, 1, &between);
+    const Caught caught = agreed([&] { const Solver solver(between); });
+    EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::communication));
+    EXPECT_TRUE(caught.names("intercommunicator")) << caught.message;
+    MPI_Comm_free(&between);
+    MPI_Comm_free(&group);
+}
+
 TEST(SolverObject, EachRankAlone) {
     const Bodies mesh = random_mesh(static_cast<std::uint64_t>(10 + world_rank()), 3);
     Solver solver(MPI_COMM_SELF, {.theta = 0.4, .order = 4});
@@ -204,6 +217,21 @@ TEST(SolverObject, Report) {
     EXPECT_NEAR(report.potential_error->rms / exact.rms, 1.0, 0.5);
     EXPECT_LE(report.potential_error->median, report.potential_error->p99);
     EXPECT_LE(report.potential_error->p99, report.potential_error->max);
+}
+
+// What is compared with the direct sum is read before results are written: these may go where the masses were.
+TEST(SolverObject, SampledErrorsOfResultsOverMasses) {
+    for (const double theta : {0.8, 0.0}) {
+        Solver solver(MPI_COMM_WORLD, {.theta = theta, .error_samples = 1'000'000});
+        Bodies mesh = piece_of(random_mesh(9, 4));
+        const Result expected = solve(solver, mesh);
+        const double max = solver.report().potential_error->max;
+        std::vector<double> acceleration[3];
+        for (auto& axis : acceleration) axis.resize(mesh.size());
+        solver.solve(mesh.cells(), {mesh.mass, {acceleration[0], acceleration[1], acceleration[2]}});
+        EXPECT_EQ(mesh.mass, expected.potential);
+        EXPECT_EQ(solver.report().potential_error->max, max);
+    }
 }
 
 TEST(SolverObject, SamplesOfAllTargetsAreAllTargets) {

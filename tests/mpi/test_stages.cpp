@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stages: what fails on some ranks is one error on all, and nobody communicates after it.
+#include "mpi/agreement.hpp"
+#include "mpi/stages.hpp"
+#include "tests/api/agreed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace gravlet::test {
+namespace {
+
+std::string named(int rank, const std::string& message) {
+    return (world_size() > 1 ? "rank " + std::to_string(rank) + ": " : "") + message;
+}
+
+TEST(Stages, WithoutAFailureAllRun) {
+    Stages stages(MPI_COMM_WORLD);
+    int locals = 0, sum = 0;
+    for (int turn = 0; turn < 3; ++turn) {
+        stages.local([&] { ++locals; });
+        stages.collective([&](const Agreed& all) { sum += all.all_reduce(1, MPI_SUM); });
+    }
+    stages.agree();
+    stages.finish();
+    EXPECT_EQ(locals, 3);
+    EXPECT_EQ(sum, 3 * world_size());
+}
+
+TEST(Stages, TheLowestRankThatFailedSpeaks) {
+    for (int lowest = 0; lowest < world_size(); ++lowest) {
+        Stages stages(MPI_COMM_WORLD);
+        bool later = false, communicated = false;
+        const Caught caught = agreed([&] {
+            stages.local([&] {
+                if (world_rank() >= lowest) throw Error(ErrorCode::file, "no file on " + std::to_string(world_rank()));
+            });
+            EXPECT_EQ(stages.failed(), world_rank() >= lowest);
+            stages.local([&] { later = true; });
+            stages.collective([&](const Agreed&) { communicated = true; });
+        });
+        EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::file));
+        EXPECT_EQ(caught.message, named(lowest, "no file on " + std::to_string(lowest)));
+        EXPECT_EQ(later, world_rank() < lowest);
+        EXPECT_FALSE(communicated);
+        EXPECT_FALSE(stages.failed());  // they can go on
+        stages.agree();
+    }
+}
+
+TEST(Stages, WhatACollectiveOneCatchesIsKeptForTheNext) {
+    Stages stages(MPI_COMM_WORLD);
+    const int last = world_size() - 1;
+    int sum = 0;
+    stages.collective([&](const Agreed& all) {
+        if (all.rank() == last) all.check(MPI_ERR_COUNT, "MPI_Imagined");
+        sum = all.all_reduce(1, MPI_SUM);  // the others are in it
+    });
+    EXPECT_EQ(sum, world_size());
+    const Caught caught = agreed([&] { stages.agree(); });
+    EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::communication));
+    EXPECT_TRUE(caught.message.starts_with(named(last, "MPI_Imagined: "))) << caught.message;
+}
+
+TEST(Stages, EveryExceptionHasACode) {
+    const auto code_of = [](const auto& thrown) { return agreed([&] { agree(MPI_COMM_WORLD, [&] { throw thrown; }); }).code; };
+    EXPECT_EQ(code_of(std::bad_alloc()), static_cast<int>(ErrorCode::out_of_memory));
+    EXPECT_EQ(code_of(std::length_error("vector")), static_cast<int>(ErrorCode::out_of_memory));
+    EXPECT_EQ(code_of(std::runtime_error("?")), static_cast<int>(ErrorCode::internal));
+    EXPECT_EQ(code_of(7), static_cast<int>(ErrorCode::internal));
+}
+
+TEST(Stages, LongMessagesAreCut) {
+    const std::string text(5000, 'x');
+    const Caught caught = agreed([&] { agree(MPI_COMM_WORLD, [&] { throw Error(ErrorCode::invalid_input, text); }); });
+    EXPECT_GT(caught.message.size(), 2000u);
+    EXPECT_EQ(caught.message, named(0, text).substr(0, caught.message.size()));
+}
+
+}  // namespace
+}  // namespace gravlet::test
