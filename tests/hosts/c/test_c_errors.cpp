@@ -192,13 +192,13 @@ TEST(CErrorsOfOptions, NoBodiesAreNone) {
 }
 
 TEST(CErrorsOfOneRank, NullHandles) {
+    gravlet_solver* solver = nullptr;
     EXPECT_EQ(gravlet_create(MPI_COMM_WORLD, nullptr, nullptr), GRAVLET_INVALID_INPUT);
     // On one rank alone as well: the others hear of it.
     const Caught caught =
         agreed_in_c([&] { return gravlet_create(MPI_COMM_WORLD, nullptr, on_last_rank() ? nullptr : &solver); });
     EXPECT_EQ(caught.code, GRAVLET_INVALID_INPUT);
     EXPECT_TRUE(caught.names("solver is NULL")) << caught.message;
-    gravlet_solver* solver = nullptr;
     EXPECT_EQ(gravlet_create(MPI_COMM_NULL, nullptr, &solver), GRAVLET_COMMUNICATION);
     EXPECT_EQ(gravlet_solve_points(nullptr, nullptr, nullptr), GRAVLET_INVALID_INPUT);
     EXPECT_STREQ(gravlet_error_message(), "solver is NULL");
