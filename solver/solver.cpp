@@ -56,9 +56,10 @@ public:
             report_.warnings.push_back(std::string("this report is not complete: ") + stages.last_failure().what());
     }
 
-    /// Meets the other ranks at the first agreement of their solve().
-    [[noreturn]] void abandon(const Error& error) {
-        agree(comm_, [&] { throw error; });
+    /// Meets the other ranks at the first agreement of their solve(). `fail` throws.
+    template <class F>
+    [[noreturn]] void abandon(const F& fail) {
+        agree(comm_, fail);
         throw Error(ErrorCode::internal, "an error of this rank was not agreed upon");
     }
 
@@ -153,9 +154,13 @@ void Solver::solve(std::span<const Block> blocks, const Points& points, const Fi
     usable(impl_).solve(input);
 }
 
-void Solver::abandon(const std::string& message) { abandon(Error(ErrorCode::invalid_input, message)); }
+void Solver::abandon(const std::string& message) {
+    usable(impl_).abandon([&] { throw Error(ErrorCode::invalid_input, message); });
+}
 
-void Solver::abandon(const Error& error) { usable(impl_).abandon(error); }
+void Solver::abandon(const std::exception_ptr& caught) {
+    usable(impl_).abandon([&] { std::rethrow_exception(caught); });
+}
 
 const Report& Solver::report() const noexcept {
     static const Report none;

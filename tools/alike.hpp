@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "mpi/agreement.hpp"
+#include "mpi/stages.hpp"
 
 #include <gravlet/error.hpp>
 
@@ -10,18 +10,26 @@
 namespace gravlet {
 
 /// Collective. Runs what gives the same on every rank, results and Errors, and throws such an Error as it is, of no rank in
-/// particular. What only one rank meets (no memory) is every rank's error, as from agree().
+/// particular. What only some ranks meet (no memory) is every rank's error, as from agree().
 template <class F>
 void alike(MPI_Comm comm, F&& local) {
-    std::exception_ptr same_on_all;
-    agree(comm, [&] {
+    std::exception_ptr caught;
+    Stages stages(comm);
+    stages.local([&] {
         try {
             local();
         } catch (const Error&) {
-            same_on_all = std::current_exception();
+            caught = std::current_exception();
         }
     });
-    if (same_on_all) std::rethrow_exception(same_on_all);
+    int on_all = caught ? 1 : 0;
+    stages.collective([&](const Agreed& all) { all.all_reduce(&on_all, 1, MPI_MIN); });
+    stages.agree();
+    if (on_all != 0) std::rethrow_exception(caught);
+    stages.local([&] {
+        if (caught) std::rethrow_exception(caught);
+    });
+    stages.agree();
 }
 
 }  // namespace gravlet

@@ -99,7 +99,7 @@ int solve_guarded(gravlet_solver* handle, Read read, Solve solve) {
         try {
             read(bodies);
         } catch (...) {
-            handle->solver->abandon(as_error(std::current_exception()));
+            handle->solver->abandon(std::current_exception());
         }
         solve(*handle->solver, bodies);
     });
@@ -175,10 +175,9 @@ int gravlet_solve_points(gravlet_solver* solver, const gravlet_points* points, c
 }
 
 int gravlet_abandon(gravlet_solver* solver, const char* message) {
-    return guarded([&] {
-        if (solver == nullptr) reject("solver is NULL");
-        solver->solver->abandon(message != nullptr ? message : "the host abandoned the solve");
-    });
+    return solve_guarded(
+        solver, [&](const Bodies&) { reject(message != nullptr ? message : "the host abandoned the solve"); },
+        [](const Solver&, const Bodies&) {});
 }
 
 gravlet_block gravlet_block_with_guards(const double lower[3], const double cell_size[3], const std::int32_t n[3],

@@ -13,6 +13,7 @@
 
 #include <mpi.h>
 
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
@@ -53,8 +54,9 @@ public:
     /// Collective. Takes the place of solve() on a rank that cannot bring its bodies while the others solve: all ranks throw
     /// Error(invalid_input) with this message. For hosts that find something wrong on one rank.
     [[noreturn]] void abandon(const std::string& message);
-    /// The same with a code of the caller's choice.
-    [[noreturn]] void abandon(const Error& error);
+    /// The same after a `catch`, with what was caught (std::current_exception()): an Error's own code and message. Needs no
+    /// memory to reach the other ranks.
+    [[noreturn]] void abandon(const std::exception_ptr& caught);
 
     /// Local. Of the last solve that finished.
     [[nodiscard]] const Report& report() const noexcept;

@@ -11,6 +11,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <type_traits>
 
 namespace gravlet {
 namespace {
@@ -38,11 +39,26 @@ std::string join(const std::vector<std::string>& names) {
     return list;
 }
 
+// yaml-cpp reads numbers through streams, which take a lack of memory for a wrong number.
+template <class T>
+bool decode(const YAML::Node& node, T& out) {
+    if constexpr (std::is_same_v<T, double>) {
+        const std::string& text = node.Scalar();
+        double value = 0.0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error == std::errc() && end == text.data() + text.size() && std::isfinite(value)) {
+            out = value;
+            return true;
+        }
+    }
+    return YAML::convert<T>::decode(node, out);
+}
+
 template <class T>
 bool decode_triple(const YAML::Node& node, std::array<T, 3>& out) {
     if (!node.IsSequence() || node.size() != out.size()) return false;
     for (std::size_t d = 0; d < out.size(); ++d)
-        if (!(node[d].IsScalar() && YAML::convert<T>::decode(node[d], out[d]))) return false;
+        if (!(node[d].IsScalar() && decode(node[d], out[d]))) return false;
     return true;
 }
 
@@ -115,7 +131,7 @@ void Section::expected(const std::string& key, const YAML::Node& node, const std
 template <class T>
 void Section::scalar(const std::string& key, T& out, const char* what) {
     const YAML::Node node = find(key);
-    if (node && !(node.IsScalar() && YAML::convert<T>::decode(node, out))) expected(key, node, what);
+    if (node && !(node.IsScalar() && decode(node, out))) expected(key, node, what);
 }
 
 template <class T>
@@ -124,8 +140,7 @@ void Section::integer(const std::string& key, T& out) {
     if (!node || (node.IsScalar() && YAML::convert<T>::decode(node, out))) return;
     const std::optional<std::int64_t> number = node.IsScalar() ? decimal_integer(node.Scalar()) : std::nullopt;
     double size = 0.0;
-    if (!number && !(node.IsScalar() && YAML::convert<double>::decode(node, size) && std::floor(size) == size))
-        expected(key, node, "an integer");
+    if (!number && !(node.IsScalar() && decode(node, size) && std::floor(size) == size)) expected(key, node, "an integer");
     if (!number || !std::in_range<T>(*number))
         expected(key, node,
                  fmt::format("an integer from {} to {}", std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
