@@ -40,6 +40,10 @@ void reject_overlaps(const Exec& exec, const Input& input, const Input& named, c
     const Keys keys = b.all_keys();
     const Source* const bodies = b.bodies.data();
     const float* const sizes = b.sizes.data();
+    const bool any = transform_reduce(
+        exec, n, [=] GRAVLET_HD(std::size_t i) { return overlapping(keys, bodies, sizes, n, i) < n; }, false,
+        [] GRAVLET_HD(bool p, bool q) { return p | q; });
+    if (!any) return;
     const CellPair pair = transform_reduce(
         exec, n,
         [=] GRAVLET_HD(std::size_t i) {
@@ -47,7 +51,6 @@ void reject_overlaps(const Exec& exec, const Input& input, const Input& named, c
             return j < n ? CellPair{i, j} : CellPair{n, n};
         },
         CellPair{n, n}, [] GRAVLET_HD(const CellPair& p, const CellPair& q) { return p.first <= q.first ? p : q; });
-    if (pair.first == n) return;
     const std::size_t one = read(exec, b.order.data() + pair.first), other = read(exec, b.order.data() + pair.second);
     const Body first = read_body(exec, input, one), second = read_body(exec, input, other);
     const bool at_one_place = first.x == second.x && first.y == second.y && first.z == second.z;

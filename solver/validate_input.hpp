@@ -9,6 +9,7 @@
 #include <gravlet/options.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 
@@ -28,9 +29,9 @@ struct InputScan {
 
 inline constexpr double far_away = 1.7976931348623157e308;
 
-/// False for NaN.
-GRAVLET_HD inline bool within(double value, double lowest, double highest) { return value >= lowest && value <= highest; }
-GRAVLET_HD inline bool is_coordinate(double x) { return within(x, -largest_length, largest_length); }
+// False for NaN. Here and below without branches: what is looked at is nearly always good.
+GRAVLET_HD inline bool within(double value, double lowest, double highest) { return (value >= lowest) & (value <= highest); }
+GRAVLET_HD inline bool is_coordinate(double x) { return fabs(x) <= largest_length; }
 GRAVLET_HD inline bool is_side(double d) { return within(d, smallest_length, largest_length); }
 
 /// Options::domain as device code can hold it.
@@ -46,19 +47,19 @@ struct Domain {
 
 GRAVLET_HD inline bool inside(const Body& body, const Box& domain) {
     const double x[3] = {body.x, body.y, body.z}, d[3] = {body.dx, body.dy, body.dz};
+    bool all = true;
     for (int axis = 0; axis < 3; ++axis) {
         const double reach = 0.5 * d[axis] * (1.0 - 1e-6);  // rounding of the caller's own geometry
-        if (!(x[axis] - reach >= domain.lower[axis] && x[axis] + reach <= domain.upper[axis])) return false;
+        all = all & (x[axis] - reach >= domain.lower[axis]) & (x[axis] + reach <= domain.upper[axis]);
     }
-    return true;
+    return all;
 }
 
 GRAVLET_HD inline bool acceptable(const Body& body, bool is_point, const Domain& domain) {
-    if (!is_coordinate(body.x) || !is_coordinate(body.y) || !is_coordinate(body.z)) return false;
-    if (!within(body.mass, 0.0, largest_mass)) return false;
-    if (is_point) return !domain.of_points || inside(body, domain.box);
-    if (!is_side(body.dx) || !is_side(body.dy) || !is_side(body.dz)) return false;
-    return !domain.given || inside(body, domain.box);
+    const bool good =
+        is_coordinate(body.x) & is_coordinate(body.y) & is_coordinate(body.z) & within(body.mass, 0.0, largest_mass);
+    if (is_point) return good && (!domain.of_points || inside(body, domain.box));
+    return (good & is_side(body.dx) & is_side(body.dy) & is_side(body.dz)) && (!domain.given || inside(body, domain.box));
 }
 
 GRAVLET_HD inline InputScan empty_scan() {
