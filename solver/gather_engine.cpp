@@ -69,11 +69,11 @@ void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
     clock.lap("solve");
 
     stages.local([&] {
-        std::vector<std::string> warnings = std::move(report.warnings);
-        report = report_from_bytes(bytes);
-        report.warnings.swap(warnings);
-        report.stages.insert(report.stages.begin(), {"gather", 0.0, 0.0});
-        report.stages.push_back({"scatter", 0.0, 0.0});
+        Report theirs = report_from_bytes(bytes);
+        theirs.stages.insert(theirs.stages.begin(), {"gather", 0.0, 0.0});
+        theirs.stages.push_back({"scatter", 0.0, 0.0});
+        theirs.warnings.swap(report.warnings);
+        std::swap(report, theirs);
     });
     Scatter scatter(mine, input, *device_, threads_);
     stages.local([&] { scatter.prepare(); });
@@ -91,12 +91,13 @@ void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
         all.all_reduce(mean, 2, MPI_SUM);
         all.all_reduce(&unchanged, 1, MPI_SUM);
     });
-    for (StageTime* const stage : {&report.stages.front(), &report.stages.back()}) {
-        const std::size_t i = stage == &report.stages.front() ? 0 : 1;
-        stage->max = longest[i];
-        stage->mean = mean[i];
+    const auto complete = [&](StageTime& stage, std::size_t i) {
+        stage.max = longest[i];
+        stage.mean = mean[i];
         report.seconds += longest[i];
-    }
+    };
+    complete(report.stages.front(), 0);
+    complete(report.stages.back(), 1);
     report.unchanged_ranks = static_cast<int>(unchanged);
     report.ranks = comm_.size();
     report.threads = threads_;
