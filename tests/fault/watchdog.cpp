@@ -3,6 +3,10 @@
 
 #include <mpi.h>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <unistd.h>
@@ -22,10 +26,11 @@ useconds_t turn = 0;  ///< ranks print one after the other
 
 const char* excused_library = nullptr;
 
-/// Whether the frame that a signal has interrupted, or the first that called into the C library from there, is in that library.
-bool is_excused(const std::array<void*, 64>& frames, int depth) {
-    constexpr int interrupted = 2;  // after the handler and what called it
-    for (int i = interrupted; i < depth && excused_library != nullptr; ++i) {
+using Frames = std::array<void*, 64>;
+
+/// Whether the first of these frames, from one on, that is not in the C library is in the excused one.
+bool comes_from_library(const Frames& frames, int first, int depth) {
+    for (int i = first; i < depth; ++i) {
         Dl_info place{};
         if (dladdr(frames[static_cast<std::size_t>(i)], &place) == 0) return false;
         const auto is_in = [&](const char* name) { return std::strstr(place.dli_fname, name) != nullptr; };
@@ -34,11 +39,29 @@ bool is_excused(const std::array<void*, 64>& frames, int depth) {
     return false;
 }
 
+/// Whether what the address sanitizer reports, if it does, is about memory of the library's own, or a length that it made up.
+/// What it does to memory that it was given may be the fault of whoever gave it.
+bool is_its_own_memory() {
+#if defined(__SANITIZE_ADDRESS__)
+    void* const reported = __asan_report_present() != 0 ? __asan_get_report_address() : nullptr;
+    if (reported == nullptr) return true;
+    Frames trace;
+    int thread = 0;
+    return comes_from_library(trace, 0, static_cast<int>(__asan_get_alloc_stack(reported, trace.data(), trace.size(), &thread)));
+#else
+    return true;
+#endif
+}
+
+bool is_excused(const Frames& frames, int depth) {
+    constexpr int interrupted = 2;  // after the handler and what called it
+    return excused_library != nullptr && comes_from_library(frames, interrupted, depth) && is_its_own_memory();
+}
+
 extern "C" void bark(int signal) {
-    std::array<void*, 64> frames;
+    Frames frames;
     const int depth = backtrace(frames.data(), static_cast<int>(frames.size()));
-    // An abort may be the report of a sanitizer, on what that library was given.
-    if (signal != SIGALRM && signal != SIGABRT && is_excused(frames, depth)) _exit(Watchdog::excused);
+    if (signal != SIGALRM && is_excused(frames, depth)) _exit(Watchdog::excused);
     constexpr useconds_t patience = 1'000'000;  // the other ranks have their say before mpirun ends them
     if (signal == SIGALRM) usleep(turn);
     const char* const end = signal == SIGALRM ? "HANGS: " : "CRASHES: ";

@@ -68,6 +68,12 @@ struct Progress {
 using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t enough_wrong = 10;
 
+/// Whether there are enough.
+bool is_enough(const Progress& progress, Clock::time_point end) {
+    static const std::uint64_t inputs = from_environment("GRAVLET_FUZZ_INPUTS", ~std::uint64_t{0});
+    return Clock::now() >= end || progress.seed - progress.first >= inputs || progress.wrong >= enough_wrong;
+}
+
 Clock::time_point end_of_time() { return Clock::now() + std::chrono::seconds(from_environment("GRAVLET_FUZZ_SECONDS", 2)); }
 
 /// What is wrong about what `read` did; "": nothing.
@@ -103,7 +109,7 @@ void run(const std::function<std::string(Dice& dice)>& spoil, const std::functio
             std::cerr << what << "\nseed " << progress.seed << ":\n" << input << std::endl;
         }
         ++progress.seed;
-    } while (Clock::now() < end && progress.wrong < enough_wrong);
+    } while (!is_enough(progress, end));
 }
 
 }  // namespace
@@ -122,7 +128,7 @@ void fuzz_apart(const char* library, const std::function<std::string(Dice& dice)
     void* const memory = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(memory, MAP_FAILED);
     Progress& progress = *new (memory) Progress;
-    for (bool done = false; !done && progress.wrong < enough_wrong;) {
+    do {
         const pid_t child = fork();
         if (child == 0) {
             Watchdog::excuse(library);
@@ -132,11 +138,10 @@ void fuzz_apart(const char* library, const std::function<std::string(Dice& dice)
         int status = 0;
         ASSERT_EQ(waitpid(child, &status, 0), child);
         const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-        done = code == 0 || Clock::now() >= end;
-        if (code == 0) continue;
+        if (code == 0) break;
         ++progress.seed;
         ++(code == Watchdog::excused ? progress.crashes_in_library : progress.wrong);
-    }
+    } while (!is_enough(progress, end));
     std::cout << progress.text() << std::endl;
     EXPECT_EQ(progress.wrong, 0u);
     munmap(memory, sizeof(Progress));

@@ -2,6 +2,7 @@
 // Spoilt inputs, one after the other, until the time is over. Each comes from a seed of its own, and the watchdog knows it: what
 // crashes or hangs says its seed and input. Nothing but an Error may come out, and none that would be a bug of gravlet's.
 //   GRAVLET_FUZZ_SECONDS: how long each test goes on (2; 0: one input)
+//   GRAVLET_FUZZ_INPUTS: or until it has seen so many
 //   GRAVLET_FUZZ_SEED: the first seed (1); with 0 seconds, to see one input again
 #pragma once
 
