@@ -205,11 +205,11 @@ std::uint32_t groups_that_walk(const BoxPieces& pieces, const BatchFrame& frame,
 
 /// One image of the tree. A leaf of few sources costs less as sources than as a node, and is exact.
 void collect_image(const TreeView& tree, const BoxPieces& pieces, const BatchFrame& frame, const Point3& displacement, int order,
-                   int groups, Care care, bool self, BatchWorkspace& work) {
+                   std::uint32_t groups, Care care, bool self, BatchWorkspace& work) {
     const std::uint32_t cheap_leaf = order < 2 ? 1 : order < 4 ? 2 : 4;
     const Point3 origin{frame.x - displacement.x, frame.y - displacement.y, frame.z - displacement.z};
     work.stack.clear();
-    work.stack.push({tree.root, (1u << groups) - 1u, pieces.side == 0.0});
+    work.stack.push({tree.root, groups, pieces.side == 0.0});
     while (work.stack.size() > 0) {
         BatchWorkspace::Visit visit = work.stack.pop();
         const Node& node = tree.nodes[visit.node];
@@ -245,9 +245,9 @@ void collect_image(const TreeView& tree, const BoxPieces& pieces, const BatchFra
     }
 }
 
-/// Fills the lists of the batch's groups.
-void collect(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame, int order, int groups, Care care,
-             BatchWorkspace& work) {
+/// Fills the lists of `groups`.
+void collect(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame, int order, std::uint32_t groups,
+             Care care, BatchWorkspace& work) {
     for (auto* records : {&work.node_records, &work.far_records, &work.source_records, &work.precise_records}) records->clear();
     work.far_groups.clear();
     for (GroupLists& lists : work.lists) {

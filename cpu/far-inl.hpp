@@ -40,16 +40,19 @@ void sum_far_nodes(const BatchFrame& frame, BatchWorkspace& work) {
     }
 }
 
+/// Group g's local expansion, all components.
+void complete_local(int g, const BatchWorkspace& work, double (&full)[local_count]) {
+    for (std::size_t k = 0; k < local_count; ++k) full[k] = work.local[k][g];
+    complete_traces(full, 0.0);
+}
+
 /// Evaluates group g's local expansion at its targets.
 template <bool Gradient>
 void evaluate_local(const BatchFrame& frame, const TargetArrays& targets, std::size_t at, std::size_t n, int g, double* sums,
-                    std::size_t stride, const BatchWorkspace& work) {
+                    std::size_t stride, const double (&full)[local_count]) {
     const FloatTag d;
     const auto scale = hn::Set(d, frame.far_scale);
     alignas(64) float series[local_count];
-    double full[local_count];
-    for (std::size_t k = 0; k < local_count; ++k) full[k] = work.local[k][g];
-    complete_traces(full, 0.0);
     constexpr double factorial[] = {1, 1, 2, 6, 24};
     unrolled<local_order + 1>([&](auto degree) {
         multipole::for_components<degree.value>([&](auto k) {

@@ -5,6 +5,7 @@
 
 #include "solver/acceptance.hpp"
 #include "solver/multipole.hpp"
+#include "solver/series_error.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -75,11 +76,32 @@ void evaluate_vectors(const TargetArrays& targets, std::size_t at, std::size_t f
     }
 }
 
-/// Adds a group's sums to the caller's, and its interactions to the counts.
+/// What the far radius of group g must be for its n targets' sums to be good; 0: they are.
+template <bool Gradient>
+float needed_far_radius(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame,
+                        const double (&series)[local_count], std::size_t n, int g, std::size_t stride,
+                        const BatchWorkspace& work) {
+    const double unit = frame.far_scale, x = frame.half[0][g], y = frame.half[1][g], z = frame.half[2][g];
+    const double radius = frame.far_radius[g];
+    const SeriesError<double> error = series_error(series, std::sqrt(x * x + y * y + z * z) * unit, radius * unit).in_units(unit);
+    const double mass = tree.nodes[tree.root].mass;
+    double least_potential = std::numeric_limits<double>::infinity(), least_field = least_potential;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double potential = work.sums[i];
+        least_potential = std::min(least_potential, potential);
+        if constexpr (!Gradient) continue;
+        const double fx = work.sums[stride + i], fy = work.sums[2 * stride + i], fz = work.sums[3 * stride + i];
+        least_field = std::min(least_field, field_scale(std::sqrt(fx * fx + fy * fy + fz * fz), potential, mass));
+    }
+    const double missing = missing_distance(error, least_potential, least_field, targets.series_limits);
+    return missing > 1.0 ? static_cast<float>(longer_far_radius(radius, error, missing)) : 0.0f;
+}
+
+/// Adds a group's sums to the caller's, if they are good, and its interactions to the counts.
 template <bool Gradient>
 void finish_group(const TreeView& tree, const WalkTargets& targets, std::size_t begin, std::size_t n, int g, std::size_t stride,
-                  const BatchWorkspace& work, InteractionCounts& counts) {
-    for (std::size_t i = 0; i < n; ++i) {
+                  bool good, const BatchWorkspace& work, InteractionCounts& counts) {
+    for (std::size_t i = 0; i < n && good; ++i) {
         targets.potential[begin + i] += work.sums[i];
         if constexpr (Gradient) {
             for (std::size_t axis = 0; axis < 3; ++axis) targets.field[axis][begin + i] += work.sums[(axis + 1) * stride + i];
@@ -97,39 +119,69 @@ void finish_group(const TreeView& tree, const WalkTargets& targets, std::size_t 
     counts.cell += n * sources;
 }
 
+/// Adds up all lists of group g at its targets, the batch's from `at` on, and sees whether its local expansion was good enough:
+/// if not, the sums are worthless, and this is how far from it a node would have to be. 0: it was.
+template <int P, bool Gradient>
+float evaluate_group(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame, const TargetArrays& arrays,
+                     std::size_t at, std::size_t n, int g, bool precise_nodes, Care care, std::size_t stride,
+                     BatchWorkspace& work) {
+    const std::size_t lanes = hn::Lanes(FloatTag());
+    constexpr std::size_t together = vectors_together<Gradient>;
+    work.sums.assign(4 * stride, 0.0);
+    work.coincident.assign(stride, 0.0f);
+    double series[local_count];
+    complete_local(g, work, series);
+    evaluate_local<Gradient>(frame, arrays, at, n, g, work.sums.data(), stride, series);
+    std::size_t from = 0;
+    for (; from + together * lanes <= n; from += together * lanes)
+        evaluate_vectors<P, Gradient, together>(arrays, at, from, g, precise_nodes, care, stride, work);
+    for (; from < n; from += lanes) evaluate_vectors<P, Gradient, 1>(arrays, at, from, g, precise_nodes, care, stride, work);
+    return needed_far_radius<Gradient>(tree, targets, frame, series, n, g, stride, work);
+}
+
 template <int P, bool Gradient>
 void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, int groups, BatchWorkspace& work,
           InteractionCounts& counts) {
-    const std::size_t size = static_cast<std::size_t>(targets.group_size), lanes = hn::Lanes(FloatTag());
+    const std::size_t size = static_cast<std::size_t>(targets.group_size);
     const Group* const batch = targets.groups + first;
     const std::size_t begin = batch->begin, end = batch[groups - 1].begin + batch[groups - 1].count;
-    const BatchFrame frame = make_frame(targets, first, groups);
+    BatchFrame frame = make_frame(targets, first, groups);
 
     double scale = std::numeric_limits<double>::max();
     for (int g = 0; g < groups; ++g) scale = std::min(scale, batch[g].scale);
     const bool wide = frame.radius > widest_single_precision * scale;
     const Care care = targets.softening > 0.0 ? Care::softened : targets.points || tree.remote || wide ? Care::close : Care::none;
-    collect(tree, targets, frame, P, groups, care, work);
-    const bool precise_nodes =
-        care == Care::softened || frame.radius > widest_single_precision * static_cast<double>(work.smallest_open_radius);
-    sum_far_nodes<P>(frame, work);
-    for (std::size_t i = 0; i < work.far_groups.size(); ++i)
-        counts.far += static_cast<std::uint64_t>(std::popcount(work.far_groups.data()[i]));
-
     const TargetArrays arrays = load_targets(targets, frame, begin, end, work);
     const std::size_t stride = size + 2 * batch_groups;
-    constexpr std::size_t together = vectors_together<Gradient>;
-    for (int g = 0; g < groups; ++g) {
-        if (targets.active != nullptr && targets.active[first + static_cast<std::size_t>(g)] == 0) continue;
+    const auto gather = [&](std::uint32_t chosen) {
+        collect(tree, targets, frame, P, chosen, care, work);
+        sum_far_nodes<P>(frame, work);
+        for (std::size_t i = 0; i < work.far_groups.size(); ++i)
+            counts.far += static_cast<std::uint64_t>(std::popcount(work.far_groups.data()[i]));
+    };
+    // Whether the sums of group g are good; if not, its far radius is longer now.
+    const auto evaluate = [&](int g, bool precise_nodes) {
         const std::size_t at = batch[g].begin - begin, n = batch[g].count;
-        work.sums.assign(4 * stride, 0.0);
-        work.coincident.assign(stride, 0.0f);
-        evaluate_local<Gradient>(frame, arrays, at, n, g, work.sums.data(), stride, work);
-        std::size_t from = 0;
-        for (; from + together * lanes <= n; from += together * lanes)
-            evaluate_vectors<P, Gradient, together>(arrays, at, from, g, precise_nodes, care, stride, work);
-        for (; from < n; from += lanes) evaluate_vectors<P, Gradient, 1>(arrays, at, from, g, precise_nodes, care, stride, work);
-        finish_group<Gradient>(tree, targets, begin + at, n, g, stride, work, counts);
+        const float radius =
+            evaluate_group<P, Gradient>(tree, targets, frame, arrays, at, n, g, precise_nodes, care, stride, work);
+        finish_group<Gradient>(tree, targets, begin + at, n, g, stride, radius == 0.0f, work, counts);
+        if (radius > 0.0f) frame.far_radius[g] = radius;
+        return radius == 0.0f;
+    };
+
+    gather((1u << groups) - 1u);
+    const bool precise_nodes =
+        care == Care::softened || frame.radius > widest_single_precision * static_cast<double>(work.smallest_open_radius);
+    std::uint32_t again = 0;
+    for (int g = 0; g < groups; ++g)
+        if ((targets.active == nullptr || targets.active[first + static_cast<std::size_t>(g)] != 0) &&
+            !evaluate(g, precise_nodes))
+            again |= 1u << g;
+    // Each alone, so that its sums do not depend on who else is walked for again.
+    for (; again != 0; again &= again - 1) {
+        const int g = std::countr_zero(again);
+        do gather(1u << g);
+        while (!evaluate(g, true));
     }
 }
 

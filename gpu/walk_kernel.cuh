@@ -16,7 +16,8 @@ namespace gravlet {
 template <int P, bool Gradient, bool Softened, int T>
 class WarpWalk {
 public:
-    __device__ __forceinline__ WarpWalk(const WalkArguments& a, WarpMemory<P>& memory, std::size_t group)
+    /// With the usual far radius, or a longer one.
+    __device__ __forceinline__ WarpWalk(const WalkArguments& a, WarpMemory<P>& memory, std::size_t group, float least_far_radius)
         : a_(a), m_(memory), group_(static_cast<std::uint32_t>(group)) {
         const Group& g = a.targets.groups[group];
         lane_ = threadIdx.x % warp_size;
@@ -30,7 +31,8 @@ public:
         half_[0] = static_cast<float>(0.5 * sx + slack);
         half_[1] = static_cast<float>(0.5 * sy + slack);
         half_[2] = static_cast<float>(0.5 * sz + slack);
-        far_radius_ = fmaxf(static_cast<float>(fmax(far_radius(a.targets, g), 1000.0 * a.targets.softening)), nearest_far_node);
+        far_radius_ = fmaxf(static_cast<float>(fmax(far_radius(a.targets, g), 1000.0 * a.targets.softening)),
+                            fmaxf(nearest_far_node, least_far_radius));
         // Single precision relative to the group resolves 2^-24 of its radius: distances above 1/64 of it keep 18 bits.
         gap_ = static_cast<float>(fmax(side / 128.0, same_place));
         for (int k = 0; k < T; ++k) {
@@ -43,7 +45,22 @@ public:
         __syncwarp();
     }
 
-    __device__ __forceinline__ void run() {
+    /// Walks for the group, and stores its sums. If its local expansion turns out not to be good enough, it does not, and the
+    /// group must be walked again with the far radius that this returns; else 0.
+    __device__ __forceinline__ float run() {
+        if (!add_lists()) {
+            give_up();
+            return 0.0f;
+        }
+        const float radius = add_local();
+        if (radius == 0.0f) store();
+        count();
+        return radius;
+    }
+
+private:
+    /// Walks, and adds up all lists. False if that is too much.
+    __device__ __forceinline__ bool add_lists() {
         next_image();
         for (;;) {
             if (leaves_ == 0 && top_ > 0) visit();
@@ -56,14 +73,11 @@ public:
             if (nodes_ >= full) add_nodes();
             while (apart_ >= full) add_sources<false>();
             while (near_ >= full) add_sources<true>();
-            if (node_count_ + cell_count_ > a_.list_limit) return give_up();
-            if (last && far_ + nodes_ == 0) break;
+            if (node_count_ + cell_count_ > a_.list_limit) return false;
+            if (last && far_ + nodes_ == 0) return true;
         }
-        add_local();
-        store();
     }
 
-private:
     struct Target {
         float x, y, z, softening2;
     };
@@ -338,9 +352,10 @@ private:
         __syncwarp();
     }
 
-    /// Evaluates the local expansion at the targets.
-    __device__ __forceinline__ void add_local() {
-        if (far_count_ == 0) return;
+    /// Evaluates the local expansion at the targets, which completes their sums. If it was not good enough these are worthless,
+    /// and this is what the far radius must be; 0: it was.
+    __device__ __forceinline__ float add_local() {
+        if (far_count_ == 0) return 0.0f;
         double total = 0.0;
         const unsigned row = lane_ < local_terms ? lane_ : 0;
         for (unsigned i = 0; i < warp_size; ++i) total += m_.local[row][(row + i) % warp_size];  // each lane its own bank
@@ -361,6 +376,8 @@ private:
             return series[local_index(k.a, k.b, k.c)] * ways;
         };
         const float scale = far_scale(far_radius_), field = scale * scale;
+        const float reach = sqrtf(half_[0] * half_[0] + half_[1] * half_[1] + half_[2] * half_[2]);
+        const SeriesError<float> error = series_error(series, reach * scale, far_radius_ * scale).in_units(scale);
         for (int k = 0; k < T; ++k) {
             const auto value =
                 evaluate_polynomial<local_order, 0, Gradient>(t_[k].x * scale, t_[k].y * scale, t_[k].z * scale, coefficient);
@@ -368,6 +385,28 @@ private:
             if constexpr (Gradient)
                 sums_[k][1] += value.x * field, sums_[k][2] += value.y * field, sums_[k][3] += value.z * field;
         }
+        return needed_far_radius(error);
+    }
+
+    __device__ __forceinline__ static float least_of_lanes(float value) {
+        for (int distance = warp_size / 2; distance > 0; distance /= 2)
+            value = fminf(value, __shfl_xor_sync(~0u, value, distance));
+        return value;
+    }
+
+    __device__ __forceinline__ float needed_far_radius(const SeriesError<float>& error) const {
+        const float mass = a_.tree.nodes[a_.tree.root].mass;
+        float potential = INFINITY, field = INFINITY;
+        for (int k = 0; k < T; ++k) {
+            const float here = static_cast<float>(sums_[k][0]);
+            potential = fminf(potential, here);
+            if constexpr (!Gradient) continue;
+            const float x = static_cast<float>(sums_[k][1]), y = static_cast<float>(sums_[k][2]),
+                        z = static_cast<float>(sums_[k][3]);
+            field = fminf(field, field_scale(sqrtf(x * x + y * y + z * z), here, mass));
+        }
+        const float missing = missing_distance(error, least_of_lanes(potential), least_of_lanes(field), a_.targets.series_limits);
+        return missing > 1.0f ? longer_far_radius(far_radius_, error, missing) : 0.0f;
     }
 
     /// Leaves the group to another pass.
@@ -387,6 +426,9 @@ private:
             if (a_.tree.remote && a_.targets.bodies[i].softening2 == 0.0f)
                 atomicMin(&a_.counters->coincident_target, static_cast<std::uint32_t>(i));
         }
+    }
+
+    __device__ __forceinline__ void count() {
         if (lane_ != 0) return;
         const unsigned long long targets = end_ - begin_;
         atomicAdd(&a_.counters->node, targets * node_count_);

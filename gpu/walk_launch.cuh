@@ -17,7 +17,9 @@ __global__ void __launch_bounds__(warps_per_block* warp_size, P < 3 ? 5 : 4)
     const std::size_t group = std::size_t{blockIdx.x} * warps_per_block + warp;
     if (group >= a.targets.group_count || a.targets.groups[group].count == 0) return;
     char* const memory = reinterpret_cast<char*>(shared) + warp * warp_bytes<P>(a.tree);
-    WarpWalk<P, Gradient, Softened, T>(a, *reinterpret_cast<WarpMemory<P>*>(memory), group).run();
+    float far_radius = 0.0f;
+    do far_radius = WarpWalk<P, Gradient, Softened, T>(a, *reinterpret_cast<WarpMemory<P>*>(memory), group, far_radius).run();
+    while (far_radius > 0.0f);
 }
 
 template <int P, bool Gradient, bool Softened, int T>

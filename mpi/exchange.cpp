@@ -32,18 +32,20 @@ void for_messages(const PrunedTreeArrays& trees, std::size_t moments_per_node, c
 
 }  // namespace
 
-EssentialExchange::EssentialExchange(const Communicator& comm, int moments_per_node)
+EssentialExchange::EssentialExchange(const Communicator& comm)
     : comm_(comm),
-      moments_per_node_(static_cast<std::size_t>(moments_per_node)),
       node_(sizeof(Node)),
-      moments_(sizeof(float) * moments_per_node_),
       source_(sizeof(Source)),
       outgoing_(2 * static_cast<std::size_t>(comm.size())),
       incoming_(outgoing_.size()) {
     requests_.reserve(6 * static_cast<std::size_t>(comm.size()));
 }
 
-void EssentialExchange::count(const std::vector<std::size_t>& send_nodes, const std::vector<std::size_t>& send_sources) {
+void EssentialExchange::count(const std::vector<std::size_t>& send_nodes, const std::vector<std::size_t>& send_sources,
+                              int moments_per_node) {
+    moments_per_node_ = static_cast<std::size_t>(moments_per_node);
+    const std::size_t bytes = sizeof(float) * moments_per_node_;
+    if (!moments_ || moments_->bytes() != bytes) moments_.emplace(bytes);
     for (std::size_t rank = 0; rank + 1 < send_nodes.size(); ++rank) {
         outgoing_[2 * rank] = static_cast<long>(send_nodes[rank + 1] - send_nodes[rank]);
         outgoing_[2 * rank + 1] = static_cast<long>(send_sources[rank + 1] - send_sources[rank]);
@@ -69,14 +71,14 @@ void EssentialExchange::post(const PrunedTreeArrays& send, const PrunedTreeArray
     requests_.clear();
     receives_ = requests_.max_size();
     bytes_sent_ = 0;
-    for_messages(receive, moments_per_node_, node_, moments_, source_,
+    for_messages(receive, moments_per_node_, node_, *moments_, source_,
                  [&](int rank, auto* data, int count, const RecordType& type, Tag kind) {
                      MPI_Request request = MPI_REQUEST_NULL;
                      mpi_check(MPI_Irecv(data, count, type.get(), rank, tag(kind), comm_.get(), &request), "MPI_Irecv");
                      requests_.push_back(request);
                  });
     receives_ = requests_.size();
-    for_messages(send, moments_per_node_, node_, moments_, source_,
+    for_messages(send, moments_per_node_, node_, *moments_, source_,
                  [&](int rank, auto* data, int count, const RecordType& type, Tag kind) {
                      MPI_Request request = MPI_REQUEST_NULL;
                      mpi_check(MPI_Isend(data, count, type.get(), rank, tag(kind), comm_.get(), &request), "MPI_Isend");

@@ -11,6 +11,7 @@
 #include "mpi/stages.hpp"
 #include "solver/types.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace gravlet {
@@ -33,12 +34,12 @@ PrunedTreeArrays arrays_of(Trees& trees) {
 class EssentialExchange {
 public:
     /// Local, as all but announce(), finish() and settle().
-    EssentialExchange(const Communicator& comm, int moments_per_node);
+    explicit EssentialExchange(const Communicator& comm);
     EssentialExchange(const EssentialExchange&) = delete;
     EssentialExchange& operator=(const EssentialExchange&) = delete;
 
     /// From the offsets of what goes to each rank (ranks + 1 elements each).
-    void count(const std::vector<std::size_t>& send_nodes, const std::vector<std::size_t>& send_sources);
+    void count(const std::vector<std::size_t>& send_nodes, const std::vector<std::size_t>& send_sources, int moments_per_node);
     void announce(const Agreed& all);
     /// The offsets of what will come from each rank.
     void expect(std::vector<std::size_t>& receive_nodes, std::vector<std::size_t>& receive_sources) const;
@@ -63,8 +64,9 @@ private:
 
     static constexpr int tags = 8, epochs = 1024;
     const Communicator& comm_;
-    std::size_t moments_per_node_;
-    RecordType node_, moments_, source_;
+    std::size_t moments_per_node_ = 0;
+    RecordType node_, source_;
+    std::optional<RecordType> moments_;      ///< of a node
     std::vector<long> outgoing_, incoming_;  ///< nodes and sources, a pair a rank
     std::vector<MPI_Request> requests_;
     State state_ = State::idle;

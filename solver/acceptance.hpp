@@ -7,6 +7,9 @@
 // heavy nodes make most of the error; they are few, and far from most targets, so opening them costs next to nothing. By mass,
 // because a deeply refined mesh has heavy nodes at every depth; by size, because cells scattered over many ranks make none
 // (docs/accuracy.md).
+//
+// Long nodes are too: a filament through the corners of its cube, or a clump in each of two. Where the quadrupole is that of a
+// mass farther than l/3 from the centre, by the third power of the excess. A cube's is none, a sheet's or a beam's less.
 #pragma once
 
 #include "solver/types.hpp"
@@ -23,12 +26,12 @@ struct Opening {
     double margin;        ///< added for softening (docs/algorithm.md)
     double largest_node;  ///< larger ones are opened: one image of a periodic box would not do. 0: none are
 
-    /// Without delta: a node at a distance d > reach(l, M) + delta is accepted.
-    [[nodiscard]] GRAVLET_HD double reach(double size, double mass) const {
+    /// Without delta: a node at a distance d > reach(l, M, length) + delta is accepted. `length`: see length_of().
+    [[nodiscard]] GRAVLET_HD double reach(double size, double mass, double length) const {
         if (largest_node > 0.0 && size > largest_node) return 1e9;
         const double heavy = mass / total_mass * 16384.0, side = size / extent * 32.0, large = side * side * side;
-        const double excess = heavy > large ? heavy : large;
-        const double open = size / theta * (excess > 1.0 ? cbrt(sqrt(excess)) : 1.0) + margin;
+        const double excess = heavy > large ? heavy : large, longer = length > 1.0 / 3.0 ? 3.0 * length : 1.0;
+        const double open = size / theta * (excess > 1.0 ? cbrt(sqrt(excess)) : 1.0) * (longer * longer * longer) + margin;
         if (size > 1e-9) return open;
         const double strong = cbrt(1e-37 * mass);  // nearer, M/d^3 would overflow single precision
         return open > strong ? open : strong;

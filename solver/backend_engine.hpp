@@ -20,7 +20,7 @@ public:
     /// Local.
     BackendEngine(const Communicator& comm, const Options& options, const Exec& exec)
         : options_(options), exec_(exec), polynomials_(exec.template buffer<double>()) {
-        if (options_.theta > 0.0) {
+        if (options_.theta != 0.0) {
             tree_.emplace(comm, exec_, options_);
         } else {
             direct_.emplace(exec_, options_);
@@ -32,7 +32,7 @@ public:
     /// Collective, once. Makes the Ewald table, where it is needed.
     void prepare(Stages& stages) {
         if (!is_periodic(options_) ||
-            (options_.periodic_method == PeriodicMethod::images && options_.theta > 0.0 && options_.error_samples == 0))
+            (options_.periodic_method == PeriodicMethod::images && options_.theta != 0.0 && options_.error_samples == 0))
             return;
         const std::optional<EwaldTable> table = make_ewald_table(stages, options_, exec_.threads);
         stages.local([&] {

@@ -14,11 +14,14 @@ namespace gravlet {
 
 /// The bounding cube of children whose own cubes are known only by side and delta: a cube's centre is within delta of its
 /// centre of mass.
-GRAVLET_HD inline Point3 bounding_cube(const Node* children, std::uint32_t count, const Opening& opening, float& size) {
+template <int P>
+GRAVLET_HD Point3 bounding_cube(const Node* children, const float* moments, std::uint32_t count, const Opening& opening,
+                                float& size) {
     Point3 lower{1e300, 1e300, 1e300}, upper{-1e300, -1e300, -1e300};
     for (std::uint32_t c = 0; c < count; ++c) {
         const Node& n = children[c];
-        const double reach = 0.5 * n.size + (n.open_radius - opening.reach(n.size, n.mass));
+        const double length = length_of<P>(moments + c * std::size_t{moment_count(P)});
+        const double reach = 0.5 * n.size + (n.open_radius - opening.reach(n.size, n.mass, length));
         lower = {fmin(lower.x, n.x - reach), fmin(lower.y, n.y - reach), fmin(lower.z, n.z - reach)};
         upper = {fmax(upper.x, n.x + reach), fmax(upper.y, n.y + reach), fmax(upper.z, n.z + reach)};
     }
@@ -94,7 +97,8 @@ TreeView graft(const Exec& exec, PrunedTrees<Exec>& received, const VirtualRoots
             node.first = static_cast<std::uint32_t>(begin + 8 * i);
             node.count = static_cast<std::uint32_t>(width - 8 * i < 8 ? width - 8 * i : 8);
             node.leaf = 0;
-            const Point3 centre = bounding_cube(nodes + node.first, node.count, opening, node.size);
+            const Point3 centre = bounding_cube<P>(nodes + node.first, moments + node.first * std::size_t{moment_count(P)},
+                                                   node.count, opening, node.size);
             if (opening.largest_node > 0.0) node.size = fmaxf(node.size, 2.0f);
             finish_node<P>(nodes, moments, nullptr, begin + width + i, centre, opening);
         });

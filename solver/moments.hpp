@@ -18,6 +18,18 @@ GRAVLET_HD inline Point3 cube_centre(double x, double y, double z, double size) 
     return {centre(x), centre(y), centre(z)};
 }
 
+/// How far from the centre, in node sides, one mass would be that had the quadrupole of these moments. 0 if there is none.
+template <int P>
+GRAVLET_HD double length_of(const float* moments) {
+    if constexpr (P < 2) return 0.0;
+    double sum = 0.0;
+    multipole::for_components<2>([&](auto k) GRAVLET_INLINE_LAMBDA {
+        const double c = moments[moment_index(k.a, k.b, k.c)];
+        sum += (k.a == 2 || k.b == 2 || k.c == 2 ? 1.0 : 0.5) * c * c;
+    });
+    return sqrt(sqrt(sum * (2.0 / 3.0)));
+}
+
 /// Fills in everything but the structure of node `i` from its sources or its children (already finished).
 /// `centre` is the geometric centre of its cube.
 template <int P>
@@ -46,8 +58,6 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
     node.softening2 = static_cast<float>(softening / mass);
     node.x = centre.x + x, node.y = centre.y + y, node.z = centre.z + z;
     const double delta = sqrt(x * x + y * y + z * z);
-    node.open_radius = static_cast<float>(opening.reach(node.size, mass) + delta);
-
     if constexpr (P >= 2) {
         MomentSums<P> total;
         for (std::uint32_t k = node.first; k < node.first + node.count; ++k) {
@@ -62,6 +72,8 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
         }
         total.store(moments + i * std::size_t{moment_count(P)}, mass, node.size);
     }
+    const double length = length_of<P>(moments + i * std::size_t{moment_count(P)});
+    node.open_radius = static_cast<float>(opening.reach(node.size, mass, length) + delta);
 }
 
 template <int P, class Exec>

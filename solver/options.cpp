@@ -62,6 +62,12 @@ bool is_periodic(const Options& options) {
     return std::ranges::any_of(options.boundary, [](Boundary b) { return b == Boundary::periodic; });
 }
 
+Options resolved(Options options, bool acceleration) {
+    if (options.order == automatic) options.order = acceleration ? 4 : 2;
+    if (options.theta == automatic) options.theta = options.order == 4 ? 1.0 : 0.8;
+    return options;
+}
+
 std::string to_string(const Options& o) {
     return fmt::format(
         "backend: {}\ngpu_sharing: {}\nboundary: {}\ntheta: {}\norder: {}\nG: {}\nself_potential: {}\nsoftening: {}\ndomain: "
@@ -77,9 +83,9 @@ void validate(const Options& o) {
     check_word("gpu_sharing", o.gpu_sharing, GpuSharing::gather);
     for (const Boundary boundary : o.boundary) check_word("boundary", boundary, Boundary::periodic);
     check_word("periodic_method", o.periodic_method, PeriodicMethod::table);
-    if (!(o.theta == 0.0 || (o.theta >= 0.1 && o.theta <= 1.0)))
-        reject(fmt::format("theta is {}, must be from 0.1 to 1, or 0 for the direct sum", o.theta));
-    check_range("order", o.order, 0, max_order);
+    if (!(o.theta == 0.0 || o.theta == automatic || (o.theta >= 0.1 && o.theta <= 1.0)))
+        reject(fmt::format("theta is {}, must be from 0.1 to 1, 0 for the direct sum, or {}: automatic", o.theta, automatic));
+    if (o.order != automatic) check_range("order", o.order, 0, max_order);
     check_range("G", o.G, smallest_G, largest_G);
     if (o.softening != 0.0 && !(o.softening >= smallest_length && o.softening <= largest_length))
         reject(fmt::format("softening is {}, must be 0 or from {} to {}", o.softening, smallest_length, largest_length));

@@ -42,7 +42,7 @@ public:
           essential_(exec),
           send_(exec),
           receive_(exec),
-          exchange_(comm, moment_count(options.order)),
+          exchange_(comm),
           transfer_(exec),
           messages_(exec),
           walk_(exec) {}
@@ -119,6 +119,7 @@ private:
     }
 
     void keep_or_not(const Input& input) {
+        taken_ = resolved(options_, frame_.acceleration);
         const std::optional<Frame> built = std::exchange(built_, std::nullopt);
         const bool kept = built && options_.keep_tree && same_places(*built, frame_) && bodies_.count == input.size();
         periodicity_.begin(frame_);
@@ -138,7 +139,7 @@ private:
     }
 
     void moments() {
-        with_order(options_.order,
+        with_order(taken_.order,
                    [&](auto order) { compute_moments<decltype(order)::value>(exec_, bodies_.sources(), opening(), tree_); });
     }
 
@@ -148,20 +149,20 @@ private:
     }
 
     void root(int ranks) {
-        root_ = make_virtual_root(exec_, bodies_, tree_, moment_count(options_.order),
+        root_ = make_virtual_root(exec_, bodies_, tree_, moment_count(taken_.order),
                                   static_cast<std::size_t>(options_.virtual_root_boxes), boxes_);
         root_table_.prepare(ranks, boxes_.size());
     }
 
     void essential(int rank) {
-        essential_.run(local_tree(), moment_count(options_.order), roots_, rank, send_);
-        exchange_.count(send_.node_begin, send_.source_begin);
+        essential_.run(local_tree(), moment_count(taken_.order), roots_, rank, send_);
+        exchange_.count(send_.node_begin, send_.source_begin, moment_count(taken_.order));
     }
 
     void post() {
         exchange_.expect(receive_.node_begin, receive_.source_begin);
         receive_.nodes.resize_discard(receive_.node_begin.back());
-        receive_.moments.resize_discard(receive_.node_begin.back() * static_cast<std::size_t>(moment_count(options_.order)));
+        receive_.moments.resize_discard(receive_.node_begin.back() * static_cast<std::size_t>(moment_count(taken_.order)));
         receive_.sources.resize_discard(receive_.source_begin.back());
         exchange_.post(messages_.outgoing(send_), messages_.incoming(receive_));
         local_.nodes_imported = receive_.node_begin.back();
@@ -170,20 +171,20 @@ private:
     }
 
     void graft(int rank) {
-        with_order(options_.order, [&](auto order) {
+        with_order(taken_.order, [&](auto order) {
             remote_ = gravlet::graft<decltype(order)::value>(exec_, receive_, roots_, rank, opening());
         });
     }
 
     template <class Poll>
     void walk(const TreeView& tree, const EwaldView& table, const Poll& poll) {
-        WalkTargets targets = walk_targets(bodies_, frame_, options_);
+        WalkTargets targets = walk_targets(bodies_, frame_, taken_);
         if (by_table()) {
-            local_.counts.add(run_table_walk(exec_, table_walk(tree, targets, table), options_.order));
+            local_.counts.add(run_table_walk(exec_, table_walk(tree, targets, table), taken_.order));
             return;
         }
         periodicity_.set(frame_, targets);
-        local_.counts.add(walk_.run(tree, targets, options_.order, poll));
+        local_.counts.add(walk_.run(tree, targets, taken_.order, poll));
     }
 
     [[nodiscard]] bool by_table() const { return is_periodic(options_) && options_.periodic_method == PeriodicMethod::table; }
@@ -201,10 +202,10 @@ private:
     }
 
     [[nodiscard]] TreeView local_tree() const { return view_of(bodies_, tree_); }
-    [[nodiscard]] Opening opening() const { return opening_of(options_, frame_); }
+    [[nodiscard]] Opening opening() const { return opening_of(taken_, frame_); }
 
     Exec exec_;
-    Options options_;
+    Options options_, taken_;  ///< taken: with theta and order as this solve has them
     Periodicity<Exec> periodicity_;
     InputScan scan_;
     Frame frame_;

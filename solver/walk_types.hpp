@@ -3,6 +3,7 @@
 #pragma once
 
 #include "solver/bodies.hpp"
+#include "solver/series_error.hpp"
 
 #include <gravlet/options.hpp>
 
@@ -41,6 +42,7 @@ struct WalkTargets {
     double softening = 0.0;  ///< of points
     double theta = 0.0;
     double far_sides = 0.0;  ///< see far_sides()
+    SeriesLimits series_limits;
     /// Where the tree is walked: displacements of the box's images, the first of them zero. Null: in its place alone.
     const Point3* images = nullptr;
     int image_count = 1;
@@ -112,6 +114,7 @@ WalkTargets walk_targets(Bodies<Exec>& b, const Frame& frame, const Options& opt
     targets.softening = frame.softening;
     targets.theta = options.theta;
     targets.far_sides = far_sides(options.theta, options.order, frame.acceleration);
+    targets.series_limits = series_limits(options.theta, options.order);
     targets.potential = b.potential.data();
     for (int axis = 0; axis < 3 && frame.acceleration; ++axis) targets.field[axis] = b.field[axis].data();
     return targets;

@@ -69,7 +69,7 @@ std::vector<Report> timed_solves(MPI_Comm comm, const RunConfig& config, const P
 RunResult summary_of(const RunConfig& config, const Problem& problem, const std::vector<Report>& reports) {
     RunResult result;
     result.problem = problem.kind;
-    result.options = config.solver;
+    result.options = resolved(config.solver, config.acceleration);
     result.reference = config.compare.reference;
     result.report = reports.back();
     result.median_seconds = median_seconds(reports);

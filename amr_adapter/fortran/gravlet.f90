@@ -51,6 +51,7 @@ module gravlet
     integer, parameter, public :: GRAVLET_SHARING_AUTOMATIC = 0, GRAVLET_SHARING_SHARE = 1, GRAVLET_SHARING_GATHER = 2
     integer, parameter, public :: GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1
     integer, parameter, public :: GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1
+    integer, parameter, public :: GRAVLET_AUTOMATIC = -1
 
     ! Options (options.hpp says what each does), equal on every rank. Start from gravlet_default_options(): options that were
     ! never filled are refused.
@@ -58,8 +59,8 @@ module gravlet
         integer :: backend = GRAVLET_BACKEND_AUTOMATIC
         integer :: gpu_sharing = GRAVLET_SHARING_AUTOMATIC
         integer :: boundary(3) = GRAVLET_ISOLATED ! in x, y and z
-        real(c_double) :: theta = -1.0_c_double
-        integer :: order = -1
+        real(c_double) :: theta = -2.0_c_double ! GRAVLET_AUTOMATIC: what suits a solve; order too
+        integer :: order = -2
         real(c_double) :: G = 0.0_c_double
         logical :: self_potential = .false.
         real(c_double) :: softening = 0.0_c_double

@@ -47,14 +47,15 @@ enum { GRAVLET_BACKEND_AUTOMATIC = 0, GRAVLET_BACKEND_CPU = 1, GRAVLET_BACKEND_G
 enum { GRAVLET_SHARING_AUTOMATIC = 0, GRAVLET_SHARING_SHARE = 1, GRAVLET_SHARING_GATHER = 2 };
 enum { GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1 };
 enum { GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1 };
+enum { GRAVLET_AUTOMATIC = -1 };
 
 /* Options (options.hpp), equal on every rank. */
 typedef struct gravlet_options {
     int32_t backend;     /* GRAVLET_BACKEND_... */
     int32_t gpu_sharing; /* GRAVLET_SHARING_... */
     int32_t boundary[3]; /* GRAVLET_ISOLATED or GRAVLET_PERIODIC, in x, y and z */
-    double theta;
-    int32_t order;
+    double theta;  /* GRAVLET_AUTOMATIC: what suits a solve */
+    int32_t order; /* likewise */
     double G;
     int32_t self_potential; /* 0: cells do not act on themselves */
     double softening;

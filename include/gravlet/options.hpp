@@ -31,6 +31,9 @@ struct Box {
     std::array<double, 3> upper{};
 };
 
+/// Of theta and order: what suits a solve.
+inline constexpr int automatic = -1;
+
 /// Must be equal on every rank. Conventions (sign, G, self term) are stated in docs/algorithm.md: Phi = -G sum m/r < 0,
 /// acceleration = -grad Phi, in any consistent units.
 struct Options {
@@ -41,10 +44,11 @@ struct Options {
     std::array<Boundary, 3> boundary{};
 
     /// Opening angle of the acceptance criterion d > l/theta + delta: 0.1 to 1.0, or 0 for the direct sum in double precision.
-    double theta = 0.8;
-    /// Multipole order of node interactions: 0 (monopole) to 4 (hexadecapole). The default pair is the cheapest that stays
-    /// below 5e-5 on the MacLaurin spheroid of docs/accuracy.md (on a GPU, whose groups are larger: 6.3e-5).
-    int order = 2;
+    /// automatic: 0.8, with order 4 1.0.
+    double theta = automatic;
+    /// Multipole order of node interactions: 0 (monopole) to 4 (hexadecapole). automatic: 2 in a solve for potentials alone, 4 in
+    /// one for accelerations, whose errors are larger (docs/accuracy.md says what these pairs keep).
+    int order = automatic;
     double G = 1.0;  ///< 1e-80 to 1e80
 
     /// Adds a cell's own potential, that of a homogeneous cuboid at its centre. Points never have one.
@@ -75,6 +79,9 @@ struct Options {
     std::int64_t error_samples = 0;
     std::uint64_t error_seed = 1;
 };
+
+/// What a solve takes where theta or order is automatic; `acceleration`: some rank wants them.
+[[nodiscard]] Options resolved(Options options, bool acceleration);
 
 /// One line a member, `name: value`, as YAML.
 [[nodiscard]] std::string to_string(const Options& options);

@@ -74,7 +74,7 @@ inline BodyArrays crowded_points(std::uint64_t seed, std::size_t n, double radiu
 class LocalTree {
 public:
     LocalTree(const BodyArrays& arrays, const Options& chosen, bool acceleration = true, int threads = 1)
-        : exec(machine_.exec(threads)), bodies(exec), tree(exec), options(chosen) {
+        : exec(machine_.exec(threads)), bodies(exec), tree(exec), options(resolved(chosen, acceleration)) {
         const Input input = arrays.input();
         frame.points = input.point_count > 0;
         frame.acceleration = acceleration;

@@ -109,9 +109,9 @@ TEST(Essential, BetweenRanks) {
         walk.run(local.view(), moment_count(order), roots, comm.rank(), send);
         expect_valid(local.exec, send, roots, me);
 
-        EssentialExchange exchange(comm, moment_count(order));
+        EssentialExchange exchange(comm);
         Backend::Messages messages(local.exec);
-        exchange.count(send.node_begin, send.source_begin);
+        exchange.count(send.node_begin, send.source_begin, moment_count(order));
         stages.collective([&](const Agreed& agreed) { exchange.announce(agreed); });
         exchange.expect(receive.node_begin, receive.source_begin);
         receive.nodes.resize_discard(receive.node_begin.back());

@@ -17,8 +17,9 @@ inline testing::AssertionResult wrong(std::size_t node, const char* what) {
 }
 
 /// Every source in exactly one leaf, every node but the root the child of exactly one, and each node's mass, centre of mass,
-/// delta and open radius those of the sources below it, all of which lie in its cube.
-inline testing::AssertionResult tree_is_valid(const TreeView& tree, std::uint32_t leaf_size, const Opening& opening) {
+/// delta and open radius those of the sources below it, all of which lie in its cube. The tree is of order P.
+template <int P>
+testing::AssertionResult tree_is_valid(const TreeView& tree, std::uint32_t leaf_size, const Opening& opening) {
     if (tree.source_count == 0) return tree.node_count == 0 ? testing::AssertionSuccess() : wrong(0, "no sources");
     struct Range {
         std::size_t begin, end;
@@ -66,7 +67,8 @@ inline testing::AssertionResult tree_is_valid(const TreeView& tree, std::uint32_
         const double off = std::hypot(node.x - centre.x - x, node.y - centre.y - y, node.z - centre.z - z);
         constexpr double rounding = 4e-16;  // of positions: more than 1e-5 of the deepest nodes
         if (off > std::max(1e-5 * node.size, rounding)) return wrong(i, "centre of mass");
-        const double radius = opening.reach(node.size, node.mass) + std::hypot(x, y, z);
+        const double length = length_of<P>(tree.moments + i * std::size_t{moment_count(P)});
+        const double radius = opening.reach(node.size, node.mass, length) + std::hypot(x, y, z);
         if (std::abs(node.open_radius - radius) > std::max(1e-5 * radius, rounding)) return wrong(i, "open radius");
     }
     if (ranges[0].begin != 0 || ranges[0].end != tree.source_count) return wrong(0, "not all sources are below the root");
