@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/bench_case.hpp"
 
-#include "mpi/agreement.hpp"
-#include "tools/statistics.hpp"
+#include "solver/error_sample.hpp"
+#include "solver/error_statistics.hpp"
+#include "tools/median.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -69,12 +70,18 @@ void sample_errors(MPI_Comm comm, const Settings& settings, const Workload& work
 }
 
 ErrorStatistics compare_with_analytic(MPI_Comm comm, const Workload& work) {
-    std::vector<double> errors;
-    agree(comm, [&] {
-        errors = work.potential.to_host();
-        for (std::size_t i = 0; i < errors.size(); ++i) errors[i] = relative_error(errors[i], work.analytic[i]);
+    Stages stages(comm);
+    ErrorList errors;
+    stages.local([&] {
+        const std::vector<double> potential = work.potential.to_host();
+        for (std::size_t i = 0; i < potential.size(); ++i) {
+            const auto& [place, exact] = work.analytic[i];
+            errors.add(potential_error({potential[i], {}}, {exact, {}}, {}), place);
+        }
     });
-    return summarize(comm, std::move(errors));
+    const ErrorStatistics out = statistics(stages, std::move(errors));
+    stages.agree();
+    return out;
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/bench_json.hpp"
 
+#include "tools/error_json.hpp"
+
 #include <gravlet/error.hpp>
 #include <gravlet/version.hpp>
 
@@ -13,9 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json to_json(const ErrorStatistics& e) {
-    return {{"samples", e.samples}, {"max", e.max}, {"p99", e.p99}, {"median", e.median}, {"rms", e.rms}};
-}
+using gravlet::to_json;
 
 Json stages_to_json(const std::vector<StageTime>& stages) {
     Json json = Json::object();

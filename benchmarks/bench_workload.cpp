@@ -61,6 +61,15 @@ void draw_active(const Settings& settings, int rank, Workload& work) {
     for (Block& block : work.blocks) block.active = uniform(random) < settings.active;
 }
 
+void take_analytic(const Problem& problem, Workload& work) {
+    work.analytic.resize(problem.targets());
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < work.analytic.size(); ++i) {
+        const Position place = problem.target(i);
+        work.analytic[i] = {place, problem.potential(place)};
+    }
+}
+
 void make_room(const Settings& settings, std::size_t targets, Workload& work) {
     work.potential = Array(settings.memory, targets);
     if (!settings.acceleration) return;
@@ -116,10 +125,7 @@ Workload make_mesh_workload(MPI_Comm comm, const Settings& settings, int rank, i
     agree(comm, [&] {
         take_mesh(settings, problem.blocks, work);
         draw_active(settings, rank, work);
-        if (settings.analytic)
-            work.analytic = for_cells(problem.blocks, [&](std::size_t b, std::size_t i) {
-                return problem.potential(problem.blocks.cell_centre(b, i));
-            });
+        if (settings.analytic) take_analytic(problem, work);
     });
     return work;
 }

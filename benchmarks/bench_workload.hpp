@@ -17,6 +17,11 @@
 
 namespace gravlet::bench {
 
+struct Exact {
+    std::array<double, 3> place;
+    double potential;
+};
+
 struct Workload {
     std::string name;  ///< "grid 512", say
     enum class Form { points, cells, blocks } form = Form::points;
@@ -26,7 +31,7 @@ struct Workload {
     std::vector<Block> blocks;
     Array potential;
     std::array<Array, 3> acceleration;  ///< empty unless asked for
-    std::vector<double> analytic;       ///< exact potential, in the order of the targets; empty unless asked for
+    std::vector<Exact> analytic;        ///< in the order of the targets; empty unless asked for
 
     /// Collective.
     void solve(Solver& solver) const;

@@ -7,9 +7,12 @@
 #include "solver/direct_solve.hpp"
 #include "solver/engine.hpp"
 #include "solver/error_sample.hpp"
+#include "solver/error_statistics.hpp"
 #include "solver/tree_solve.hpp"
 
+#include <array>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace gravlet {
@@ -84,16 +87,18 @@ private:
 
         ErrorScale scale;
         if (is_periodic(options_)) stages.collective([&](const Agreed& all) { scale = rms_scale(all, reference.results()); });
-        std::vector<double> potential, field;
+        ErrorList potential, field;
         stages.local([&] {
             const std::vector<Result> results = tree_ ? results_of(input, bodies, targets) : reference.results();
             for (std::size_t k = 0; k < targets.size(); ++k) {
-                potential.push_back(potential_error(results[k], reference.results()[k], scale));
-                if (acceleration) field.push_back(acceleration_error(results[k], reference.results()[k], scale));
+                const Body& body = bodies[targets[k]];
+                const std::array<double, 3> place{body.x, body.y, body.z};
+                potential.add(potential_error(results[k], reference.results()[k], scale), place);
+                if (acceleration) field.add(acceleration_error(results[k], reference.results()[k], scale), place);
             }
         });
-        report.potential_error = statistics(stages, potential);
-        if (acceleration) report.acceleration_error = statistics(stages, field);
+        report.potential_error = statistics(stages, std::move(potential));
+        if (acceleration) report.acceleration_error = statistics(stages, std::move(field));
     }
 
     /// The solve's own results at sampled targets, whether or not the caller wanted them.

@@ -38,40 +38,7 @@ std::vector<std::size_t> sample_targets(Stages& stages, std::size_t count, std::
     return targets;
 }
 
-ErrorStatistics statistics(Stages& stages, const std::vector<double>& errors) {
-    const int mine = static_cast<int>(errors.size());
-    std::vector<int> counts, offsets;
-    std::vector<double> all;
-    stages.local([&] { counts.resize(static_cast<std::size_t>(stages.size())); });
-    stages.collective([&](const Agreed& ranks) {
-        ranks.check(MPI_Allgather(&mine, 1, MPI_INT, counts.data(), 1, MPI_INT, ranks.get()), "MPI_Allgather");
-    });
-    stages.local([&] {
-        offsets.resize(counts.size());
-        std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
-        all.resize(static_cast<std::size_t>(offsets.back() + counts.back()));
-    });
-    stages.collective([&](const Agreed& ranks) {
-        ranks.check(
-            MPI_Allgatherv(errors.data(), mine, MPI_DOUBLE, all.data(), counts.data(), offsets.data(), MPI_DOUBLE, ranks.get()),
-            "MPI_Allgatherv");
-    });
-    ErrorStatistics out;
-    out.samples = static_cast<std::int64_t>(all.size());
-    if (all.empty()) return out;
-    std::sort(all.begin(), all.end());
-    const auto percentile = [&](double share) {
-        return all[static_cast<std::size_t>(std::ceil(share * static_cast<double>(all.size()))) - 1];
-    };
-    out.max = all.back();
-    out.p99 = percentile(0.99);
-    out.median = percentile(0.5);
-    const double squares = std::transform_reduce(all.begin(), all.end(), 0.0, std::plus<>(), [](double e) { return e * e; });
-    out.rms = std::sqrt(squares / static_cast<double>(all.size()));
-    return out;
-}
-
-ErrorScale rms_scale(const Agreed& all, const std::vector<Result>& references) {
+ErrorScale rms_scale(const Agreed& all, std::span<const Result> references) {
     double sums[3] = {static_cast<double>(references.size()), 0.0, 0.0};
     for (const Result& r : references) {
         sums[1] += r.potential * r.potential;

@@ -5,9 +5,9 @@
 #include "mpi/stages.hpp"
 #include "solver/stage_out.hpp"
 
-#include <gravlet/report.hpp>
-
-#include <functional>
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 namespace gravlet {
@@ -16,14 +16,11 @@ namespace gravlet {
 /// are not more than `samples`. The same sample for the same numbers of targets, whatever their values.
 std::vector<std::size_t> sample_targets(Stages& stages, std::size_t count, std::int64_t samples, std::uint64_t seed);
 
-/// Collective. Percentiles over all ranks' values.
-ErrorStatistics statistics(Stages& stages, const std::vector<double>& errors);
-
 /// What errors are relative to: each reference's own size, or (periodic, where it passes through zero) the rms of all of them.
 struct ErrorScale {
     double potential = 0.0, acceleration = 0.0;  ///< 0: the reference's own
 };
-ErrorScale rms_scale(const Agreed& all, const std::vector<Result>& references);
+ErrorScale rms_scale(const Agreed& all, std::span<const Result> references);
 
 /// Relative errors of results against references.
 double potential_error(const Result& result, const Result& reference, const ErrorScale& scale);

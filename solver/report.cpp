@@ -11,8 +11,12 @@ namespace {
 
 void append_errors(std::string& text, const char* name, const std::optional<ErrorStatistics>& e) {
     if (!e) return;
-    fmt::format_to(std::back_inserter(text), "{} error ({} samples): max {:.2e}, 99% {:.2e}, median {:.2e}, rms {:.2e}\n", name,
-                   e->samples, e->max, e->p99, e->median, e->rms);
+    const auto out = std::back_inserter(text);
+    fmt::format_to(out, "{} error ({} samples): max {:.2e} at ({:.6g}, {:.6g}, {:.6g})", name, e->samples, e->max, e->worst[0],
+                   e->worst[1], e->worst[2]);
+    if (e->samples >= 10000) fmt::format_to(out, ", 99.99% {:.2e}", e->p9999);
+    if (e->samples >= 1000) fmt::format_to(out, ", 99.9% {:.2e}", e->p999);
+    fmt::format_to(out, ", 99% {:.2e}, median {:.2e}, rms {:.2e}\n", e->p99, e->median, e->rms);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/result.hpp"
 
+#include "tools/error_json.hpp"
+
 #include <gravlet/version.hpp>
 
 #include <fmt/format.h>
@@ -26,6 +28,32 @@ std::string short_number(double value) {
 }
 
 std::string per_second(double count, double seconds) { return short_number(rate(count, seconds)); }
+
+void append_errors(std::string& text, const RunResult& result) {
+    const auto out = std::back_inserter(text);
+    const Comparison& comparison = *result.comparison;
+    const std::int64_t samples = comparison.potential.samples;
+    std::vector<std::pair<const char*, double ErrorStatistics::*>> columns{{"max", &ErrorStatistics::max}};
+    if (samples >= 10000) columns.emplace_back("99.99%", &ErrorStatistics::p9999);
+    if (samples >= 1000) columns.emplace_back("99.9%", &ErrorStatistics::p999);
+    columns.insert(columns.end(),
+                   {{"99%", &ErrorStatistics::p99}, {"median", &ErrorStatistics::median}, {"rms", &ErrorStatistics::rms}});
+
+    fmt::format_to(out, "\n  {:<24}", is_periodic(result.options) ? "error (relative to rms)" : "relative error");
+    for (const auto& [title, value] : columns) fmt::format_to(out, "{:>11}", title);
+    text += "   largest at\n";
+    const auto line = [&](const char* name, const ErrorStatistics& e) {
+        fmt::format_to(out, "  {:<24}", name);
+        for (const auto& [title, value] : columns) fmt::format_to(out, "{:>11.2e}", e.*value);
+        fmt::format_to(out, "   ({:.6g}, {:.6g}, {:.6g})\n", e.worst[0], e.worst[1], e.worst[2]);
+    };
+    line("potential", comparison.potential);
+    if (comparison.acceleration) line("acceleration", *comparison.acceleration);
+    fmt::format_to(out, "  against {}, at {} {} targets", to_string(result.reference), comparison.all ? "all" : "a sample of",
+                   samples);
+    if (comparison.hunted > 0) fmt::format_to(out, "; max also of {} where a tighter solve differs most", comparison.hunted);
+    text += "\n";
+}
 
 }  // namespace
 
@@ -68,20 +96,13 @@ std::string to_json(const RunResult& result) {
     json["exchange"]["cells_imported"] = report.cells_imported;
     if (!result.comparison) return json.dump(2) + "\n";
 
-    const ErrorStatistics& error = result.comparison->potential;
+    const Comparison& comparison = *result.comparison;
     json["error"] = {{"reference", to_string(result.reference)},
                      {"relative_to", is_periodic(result.options) ? "rms" : "value"},
-                     {"samples", error.samples},
-                     {"max", error.max},
-                     {"p99", error.p99},
-                     {"median", error.median},
-                     {"rms", error.rms}};
-    if (const auto& vector = result.comparison->acceleration)
-        json["error_acceleration"] = {{"samples", vector->samples},
-                                      {"max", vector->max},
-                                      {"p99", vector->p99},
-                                      {"median", vector->median},
-                                      {"rms", vector->rms}};
+                     {"all_targets", comparison.all},
+                     {"hunted", comparison.hunted}};
+    json["error"].update(to_json(comparison.potential));
+    if (comparison.acceleration) json["error_acceleration"] = to_json(*comparison.acceleration);
     return json.dump(2) + "\n";
 }
 
@@ -117,14 +138,7 @@ std::string to_table(const RunResult& result) {
     if (report.coincident_pairs > 0) line("coincident pairs", fmt::format("{} left out", report.coincident_pairs));
     if (!result.comparison) return text;
 
-    const auto errors = [&](std::string_view name, const ErrorStatistics& e) {
-        fmt::format_to(out, "  {:<24}{:>11.2e}{:>11.2e}{:>11.2e}{:>11.2e}\n", name, e.max, e.p99, e.median, e.rms);
-    };
-    const char* title = is_periodic(result.options) ? "error (relative to rms)" : "relative error";
-    fmt::format_to(out, "\n  {:<24}{:>11}{:>11}{:>11}{:>11}\n", title, "max", "99%", "median", "rms");
-    errors("potential", result.comparison->potential);
-    if (result.comparison->acceleration) errors("acceleration", *result.comparison->acceleration);
-    fmt::format_to(out, "  against {}, at {} targets\n", to_string(result.reference), result.comparison->potential.samples);
+    append_errors(text, result);
     return text;
 }
 

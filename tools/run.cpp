@@ -4,9 +4,10 @@
 #include "amr_adapter/files/new_file.hpp"
 #include "mpi/agreement.hpp"
 #include "tools/alike.hpp"
+#include "tools/median.hpp"
 #include "tools/output.hpp"
 #include "tools/progress.hpp"
-#include "tools/statistics.hpp"
+#include "tools/reference.hpp"
 
 #include <gravlet/error.hpp>
 

@@ -15,7 +15,8 @@ namespace {
 
 gravlet_error_statistics to_c(const std::optional<ErrorStatistics>& errors) {
     if (!errors) return {};
-    return {errors->samples, errors->max, errors->p99, errors->median, errors->rms};
+    const ErrorStatistics& e = *errors;
+    return {e.samples, e.max, e.p9999, e.p999, e.p99, e.median, e.rms, {e.worst[0], e.worst[1], e.worst[2]}};
 }
 
 /// Element `index` of a list of strings, or "".

@@ -15,7 +15,9 @@ module gravlet_c
     ! Relative error against the direct sum at options%error_samples targets.
     type, bind(C) :: gravlet_error_statistics
         integer(c_int64_t) :: samples = 0 ! 0: not asked for
-        real(c_double) :: max = 0.0_c_double, p99 = 0.0_c_double, median = 0.0_c_double, rms = 0.0_c_double
+        real(c_double) :: max = 0.0_c_double, p9999 = 0.0_c_double, p999 = 0.0_c_double, p99 = 0.0_c_double
+        real(c_double) :: median = 0.0_c_double, rms = 0.0_c_double
+        real(c_double) :: worst(3) = 0.0_c_double ! where the target with the largest error is
     end type
 
     type, bind(C) :: c_options

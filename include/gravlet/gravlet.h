@@ -139,7 +139,8 @@ const char *gravlet_error_message(void);
 
 typedef struct gravlet_error_statistics {
     int64_t samples; /* 0: not asked for */
-    double max, p99, median, rms;
+    double max, p9999, p999, p99, median, rms;
+    double worst[3]; /* where the target with the largest error is */
 } gravlet_error_statistics;
 
 /* Of the last solve that finished (report.hpp), the same on every rank but for `threads`. */

@@ -2,6 +2,7 @@
 // What a solve did, for tuning theta and the order. The same on every rank.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,13 +17,17 @@ struct StageTime {
     double mean = 0.0;
 };
 
-/// Relative error against the direct sum at a random sample of all targets: |a - b| / |b|, a vector's by its norm.
+/// Relative error against the direct sum at a random sample of all targets: |a - b| / |b|, a vector's by its norm. A percentile
+/// is the smallest error that so many of the samples do not exceed: of few samples, the largest.
 struct ErrorStatistics {
     std::int64_t samples = 0;
     double max = 0.0;
-    double p99 = 0.0;  ///< the smallest error that 99% of the samples do not exceed
+    double p9999 = 0.0;  ///< 99.99%; max, if there are fewer than 10,000 samples
+    double p999 = 0.0;   ///< 99.9%; max, if there are fewer than 1,000
+    double p99 = 0.0;
     double median = 0.0;
     double rms = 0.0;
+    std::array<double, 3> worst{};  ///< where the target with the largest error is, in the caller's lengths
 };
 
 struct Report {

@@ -9,11 +9,13 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace gravlet::test {
 namespace {
@@ -241,6 +243,52 @@ TEST(SolverObject, SamplesOfAllTargetsAreAllTargets) {
     const Errors exact = potential_errors(result, Naive(mesh, {}, {}).cells, mine.index);
     EXPECT_EQ(solver.report().potential_error->samples, static_cast<std::int64_t>(mesh.size()));
     EXPECT_NEAR(solver.report().potential_error->max / exact.max, 1.0, 1e-6);
+}
+
+TEST(SolverObject, WhereTheWorstTargetIs) {
+    const Bodies mesh = random_mesh(8, 4), points = random_points(3, 400), mine = piece_of(mesh), my_points = piece_of(points);
+    Solver solver(MPI_COMM_WORLD, {.theta = 1.0, .order = 0, .softening = 0.01, .error_samples = 1'000'000});
+    Result cell_result(mine.size()), point_result(my_points.size());
+    solver.solve(mine.cells(), cell_result.fields(), my_points.points(), point_result.fields());
+    const Naive naive(mesh, points, solver.options());
+    const Report& report = solver.report();
+    ASSERT_TRUE(report.potential_error && report.acceleration_error);
+    EXPECT_GE(report.potential_error->samples, 1000);
+    for (const bool potential : {true, false}) {
+        // The error at the place, by the reference of the target that is there; none if that is another rank's.
+        const std::array<double, 3>& worst = potential ? report.potential_error->worst : report.acceleration_error->worst;
+        std::vector<double> there;
+        const auto look = [&](const Bodies& bodies, const Result& got, const Result& reference) {
+            for (std::size_t k = 0; k < bodies.size(); ++k) {
+                if (std::array{bodies.x[k], bodies.y[k], bodies.z[k]} != worst) continue;
+                Result one(1), exact(1);
+                one.potential[0] = got.potential[k], exact.potential[0] = reference.potential[bodies.index[k]];
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    one.acceleration[axis][0] = got.acceleration[axis][k];
+                    exact.acceleration[axis][0] = reference.acceleration[axis][bodies.index[k]];
+                }
+                const auto errors = potential ? potential_errors : acceleration_errors;
+                there.push_back(errors(one, exact, {}, MPI_COMM_SELF).max);
+            }
+        };
+        look(mine, cell_result, naive.cells);
+        look(my_points, point_result, naive.points);
+        const double error = reduce_errors(MPI_COMM_WORLD, there).max;
+        EXPECT_NEAR((potential ? report.potential_error : report.acceleration_error)->max / error, 1.0, 1e-6);
+    }
+}
+
+TEST(SolverObject, TextOfThePercentiles) {
+    Report report;
+    const auto text = [&](std::int64_t samples) {
+        report.potential_error = ErrorStatistics{samples, 6e-3, 5e-3, 4e-3, 3e-3, 2e-3, 1e-3, {0.5, -2.0, 1e7}};
+        const std::string all = to_string(report);
+        return all.substr(all.find("potential error"));
+    };
+    EXPECT_EQ(text(999),
+              "potential error (999 samples): max 6.00e-03 at (0.5, -2, 1e+07), 99% 3.00e-03, median 2.00e-03, rms 1.00e-03\n");
+    EXPECT_NE(text(1000).find("1e+07), 99.9% 4.00e-03, 99% 3.00e-03"), std::string::npos);
+    EXPECT_NE(text(10000).find("1e+07), 99.99% 5.00e-03, 99.9% 4.00e-03"), std::string::npos);
 }
 
 }  // namespace

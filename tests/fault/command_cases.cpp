@@ -268,6 +268,14 @@ std::vector<Case> command_cases() {
         of<EwaldCache>("Ewald cache, read", true),
         of<LoadConfig>("load_config"),
         running("run points", [] { return small_run(UniformPointsProblem{.n = 60}, Reference::direct); }),
+        running("run with a hunt",
+                [] {
+                    RunConfig config = small_run(UniformPointsProblem{.n = 60}, Reference::direct);
+                    config.acceleration = true;
+                    config.compare.samples = 20;
+                    config.compare.hunt = 5;
+                    return config;
+                }),
         running("run cube", [] { return small_run(CubeProblem{.max_level = 2}, Reference::analytic); }),
         running("run points file", [] { return small_run(PointsFileProblem{.path = at("points.h5")}, Reference::direct); }),
         running("run FLASH file",

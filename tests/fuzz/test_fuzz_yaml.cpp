@@ -43,7 +43,7 @@ solver:
   error_samples: 100
   error_seed: 3
 run: {acceleration: true, warmup: 0, repeat: 2}
-compare: {reference: direct, samples: 10}
+compare: {reference: direct, samples: 10, hunt: 5}
 output: {hdf5: a.h5, picture: a.png}
 )";
 

@@ -17,11 +17,22 @@ case $case in
         said=$("$gravlet" run "$examples/maclaurin.yaml" $small --json "$json" 2>&1); code=$?
         expect 0 "relative error"
         if [ "$rank" = 0 ]; then
-            for key in solve_median_s cells_per_s node_per_target peak_bytes_per_rank p99; do
+            for key in solve_median_s cells_per_s node_per_target peak_bytes_per_rank p99 p999 worst; do
                 grep -q "\"$key\"" "$json" || { echo "no $key in the JSON"; exit 1; }
             done
             rm "$json"
         fi ;;
+    hunt)
+        said=$("$gravlet" run "$examples/plummer.yaml" --set problem.n=2000 --set run.repeat=1 --set compare.samples=50 \
+            --set compare.hunt=5 --json "$json" 2>&1); code=$?
+        expect 0 "against direct, at a sample of 50 targets; max also of "
+        if [ "$rank" = 0 ]; then
+            grep -q '"hunted": \([5-9]\|10\),' "$json" || { echo "not 5 to 10 hunted in the JSON"; exit 1; }
+            rm "$json"
+        fi ;;
+    bad_hunt)
+        said=$("$gravlet" run "$examples/plummer.yaml" --set compare.hunt=-1 2>&1); code=$?
+        expect 1 "gravlet: error: $examples/plummer.yaml: compare.hunt is -1: it must be 0 (none) or more" ;;
     typo)
         said=$("$gravlet" run "$examples/maclaurin.yaml" $small --set solver.thta=0.5 2>&1); code=$?
         expect 1 "gravlet: error: $examples/maclaurin.yaml: solver.thta: unknown key; did you mean theta?" ;;

@@ -124,6 +124,24 @@ TEST(Config, ExamplesAreValid) {
     EXPECT_GE(examples, 4);
 }
 
+TEST(Config, Hunt) {
+    const auto of = [](const std::string& compare, const std::string& solver = "theta: 0.8") {
+        return message("{problem: {kind: cube}, compare: {" + compare + "}, solver: {" + solver + "}}");
+    };
+    EXPECT_EQ(parse("problem: {kind: cube}").compare.hunt, 0);
+    EXPECT_EQ(parse("{problem: {kind: cube}, compare: {reference: direct, hunt: 20}}").compare.hunt, 20);
+    EXPECT_EQ(parse("{problem: {kind: cube}, compare: {reference: analytic, samples: 10, hunt: 20}}").compare.hunt, 20);
+    EXPECT_HAS(of("reference: direct, hunt: -1"), "test.yaml: compare.hunt is -1: it must be 0 (none) or more");
+    EXPECT_HAS(of("reference: direct, hunt: some"), "compare.hunt is some: expected an integer");
+    EXPECT_HAS(of("hunt: 2"), "compare.hunt is 2: there is no compare.reference");
+    for (const std::string reference : {"analytic", "file", "direct, samples: 0"})
+        EXPECT_HAS(message("{problem: {kind: flash_file, path: a}, compare: {hunt: 2, reference: " + reference + "}}"),
+                   "compare.hunt is 2: all targets are compared already; set compare.samples");
+    for (const std::string solver : {"theta: 0", "theta: 0.1, order: 4"})
+        EXPECT_HAS(of("reference: direct, hunt: 2", solver),
+                   "compare.hunt is 2: no tree solve is tighter than that of solver.theta and solver.order");
+}
+
 TEST(Config, OverridesComeLast) {
     const RunConfig config = parse("{problem: {kind: maclaurin}, solver: {theta: 0.5}}",
                                    {"solver.theta=0.3", "problem.center=[0.4, 0.5, 0.6]", "run.repeat=1", "solver.order=2"});

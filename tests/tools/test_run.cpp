@@ -62,6 +62,24 @@ compare: {reference: direct, samples: )";
     EXPECT_LE(sampled.comparison->potential.max, all.comparison->potential.max * 1.01);
 }
 
+TEST(Run, HuntedTargetsInAPeriodicBox) {
+    const std::string text = R"(
+problem: {kind: plummer, n: 2000, domain: [[-100, -100, -100], [100, 100, 100]]}
+solver: {theta: 1.0, order: 0, acceleration: true, boundary: periodic}
+run: {warmup: 0, repeat: 1}
+compare: {reference: direct, samples: )";
+    const RunResult hunted = run_text(text + "200, hunt: 20}"), all = run_text(text + "0}");
+    const Comparison &some = *hunted.comparison, &every = *all.comparison;
+    EXPECT_EQ(some.potential.worst, every.potential.worst);
+    EXPECT_EQ(some.acceleration->worst, every.acceleration->worst);
+    // In units of the rms of the sample.
+    EXPECT_NEAR(some.potential.max / every.potential.max, 1.0, 0.2);
+    EXPECT_EQ(nlohmann::json::parse(to_json(hunted))["error"]["hunted"], some.hunted);
+    EXPECT_EQ(nlohmann::json::parse(to_json(all))["error"]["all_targets"], true);
+    EXPECT_NE(to_table(hunted).find("against direct, at a sample of 200 targets; max also of "), std::string::npos);
+    EXPECT_NE(to_table(all).find("against direct, at all 2000 targets\n"), std::string::npos);
+}
+
 TEST(Run, CuboidSum) {
     const RunResult result = run_text(R"(
 problem: {kind: cube, max_level: 4}

@@ -5,6 +5,7 @@
 #include "mpi/communicator.hpp"
 #include "tools/alike.hpp"
 #include "tools/config/schema.hpp"
+#include "tools/hunt.hpp"
 
 #include <gravlet/error.hpp>
 
@@ -14,6 +15,8 @@ namespace gravlet {
 namespace {
 
 constexpr int largest_text = 1 << 20;  // bytes
+constexpr std::int64_t direct_samples = 1000;
+constexpr std::int64_t cuboid_samples = 100;  // a logarithm or an arctangent for most pairs
 
 [[noreturn]] void invalid(const std::string& message) { throw Error(ErrorCode::invalid_option, message); }
 
@@ -39,6 +42,16 @@ void apply_override(YAML::Node node, const std::string& text) {
     node[key] = parse(text.substr(equals + 1), "--set " + text);
 }
 
+void check_hunt(const RunConfig& config) {
+    const CompareConfig& compare = config.compare;
+    const auto refuse = [&](const std::string& why) { invalid("compare.hunt is " + std::to_string(compare.hunt) + ": " + why); };
+    if (compare.hunt < 0) refuse("it must be 0 (none) or more");
+    if (compare.hunt == 0) return;
+    if (compare.reference == Reference::none) refuse("there is no compare.reference");
+    if (sample_size(compare) == 0) refuse("all targets are compared already; set compare.samples");
+    if (!can_be_tighter(config.solver)) refuse("no tree solve is tighter than that of solver.theta and solver.order");
+}
+
 void check_together(RunConfig& config) {
     const std::string kind = kind_of(config.problem);
     auto* flash = std::get_if<FlashFileProblem>(&config.problem);
@@ -57,6 +70,7 @@ void check_together(RunConfig& config) {
     } catch (const Error& error) {
         throw Error(error.code(), "solver." + std::string(error.what()));
     }
+    check_hunt(config);
 }
 
 }  // namespace
@@ -70,6 +84,15 @@ std::string to_string(Reference reference) {
         case Reference::file: return "file";
     }
     return "none";
+}
+
+std::int64_t sample_size(const CompareConfig& compare) {
+    if (compare.samples) return *compare.samples;
+    switch (compare.reference) {
+        case Reference::direct: return direct_samples;
+        case Reference::cuboid: return cuboid_samples;
+        default: return 0;
+    }
 }
 
 RunConfig parse_config(const std::string& text, const std::vector<std::string>& overrides, const std::string& name) {

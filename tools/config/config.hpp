@@ -23,9 +23,13 @@ enum class Reference { none, analytic, direct, cuboid, file };
 
 struct CompareConfig {
     Reference reference = Reference::none;
-    /// Random targets to compare, 0 for all. Not given: all where a value costs little (analytic, file), 1000 otherwise.
+    /// Random targets to compare, 0 for all. Not given: see sample_size().
     std::optional<std::int64_t> samples;
+    /// Besides the sample: so many targets where a tighter solve differs most.
+    std::int64_t hunt = 0;
 };
+/// Random targets to compare; 0: all. If none is given: all where a value costs little (analytic, file), 1000 or 100 otherwise.
+[[nodiscard]] std::int64_t sample_size(const CompareConfig& compare);
 
 struct OutputConfig {
     std::string hdf5;             ///< empty: none

@@ -151,6 +151,7 @@ void read_compare(Section section, CompareConfig& compare) {
                     {"cuboid", Reference::cuboid},
                     {"file", Reference::file}});
     section.value("samples", compare.samples);
+    section.value("hunt", compare.hunt);
     section.finish();
 }
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statistics of errors over all ranks, without bringing the errors to one.
+#pragma once
+
+#include "mpi/stages.hpp"
+
+#include <gravlet/report.hpp>
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace gravlet {
+
+/// Relative errors at targets of this rank, and where the largest is. NaN counts as infinite.
+class ErrorList {
+public:
+    void reserve(std::size_t count) { errors_.reserve(count); }
+    /// Of a target of the sample, or of all targets.
+    void add(double error, const std::array<double, 3>& place);
+    /// Of a target that was looked for because its error is large: the maximum and its place are of these too, percentiles,
+    /// median and rms are not.
+    void add_hunted(double error, const std::array<double, 3>& place);
+
+private:
+    friend ErrorStatistics statistics(Stages& stages, ErrorList&& list);
+    std::vector<double> errors_;
+    double largest_ = -1.0;
+    std::array<double, 3> worst_{};  ///< of several the first
+};
+
+/// Collective. Exact. Of several worst targets the place is that of the lowest rank's first.
+[[nodiscard]] ErrorStatistics statistics(Stages& stages, ErrorList&& list);
+
+/// Collective. Value number `number` (from 1) of all ranks' values, each of which is >= 0; this rank's are in ascending order.
+/// Found byte by byte: the bits of doubles that are not negative sort like the numbers.
+[[nodiscard]] double order_statistic(const Agreed& all, std::span<const double> sorted, long number);
+
+}  // namespace gravlet
