@@ -35,30 +35,34 @@ inline Bodies bodies_of(const ProblemSpec& spec) {
     return all;
 }
 
-/// Collective over MPI_COMM_WORLD, which shares the work: potentials at every stride-th body by the direct sum (double
-/// precision), with cells' self terms; NaN at the others. G = 1, no softening.
-inline std::vector<double> sampled_direct_sum(const Bodies& all, std::size_t stride) {
+/// Collective over MPI_COMM_WORLD, which shares the work: every stride-th body's potential and acceleration by the direct sum
+/// (double precision), with cells' self terms; NaN at the others. G = 1, no softening.
+inline Result sampled_direct_sum(const Bodies& all, std::size_t stride) {
     std::vector<double> x, y, z;
     std::vector<std::int64_t> id;
     for (std::size_t i = 0; i < all.size(); i += stride) {
         x.push_back(all.x[i]), y.push_back(all.y[i]), z.push_back(all.z[i]);
         id.push_back(static_cast<std::int64_t>(i));
     }
-    std::vector<double> sums(x.size(), 0.0);
+    const std::size_t count = x.size();
+    std::vector<double> sums(4 * count, 0.0);
+    const std::span<double> potential(sums.data(), count), gx(sums.data() + count, count), gy(sums.data() + 2 * count, count),
+        gz(sums.data() + 3 * count, count);
     std::vector<DirectSource> sources;
     const std::size_t ranks = static_cast<std::size_t>(world_size());
     for (std::size_t i = static_cast<std::size_t>(world_rank()); i < all.size(); i += ranks) {
         if (all.mass[i] > 0.0) sources.push_back({all.x[i], all.y[i], all.z[i], all.mass[i], 0.0, static_cast<std::int64_t>(i)});
     }
-    direct_kernel({x, y, z, {}, id, sums, {}}, sources);
+    direct_kernel({x, y, z, {}, id, potential, {gx, gy, gz}}, sources);
     MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    std::vector<double> potential(all.size(), nan);
-    for (std::size_t k = 0; k < sums.size(); ++k) {
+    Result result(all.size(), nan);
+    for (std::size_t k = 0; k < count; ++k) {
         const std::size_t i = k * stride;
-        potential[i] = sums[k];
-        if (!all.dx.empty()) potential[i] -= cube_constant * all.mass[i] / all.dx[i];
+        result.potential[i] = potential[k];
+        if (!all.dx.empty()) result.potential[i] -= cube_constant * all.mass[i] / all.dx[i];
+        result.acceleration[0][i] = gx[k], result.acceleration[1][i] = gy[k], result.acceleration[2][i] = gz[k];
     }
-    return potential;
+    return result;
 }
 
 }  // namespace gravlet::test
