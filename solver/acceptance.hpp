@@ -8,8 +8,9 @@
 // because a deeply refined mesh has heavy nodes at every depth; by size, because cells scattered over many ranks make none
 // (docs/accuracy.md).
 //
-// Long nodes are too: a filament through the corners of its cube, or a clump in each of two. Where the quadrupole is that of a
-// mass farther than l/3 from the centre, by the third power of the excess. A cube's is none, a sheet's or a beam's less.
+// Long nodes are too: a filament through the corners of its cube, or a clump in each of two. What counts as a node's size is the
+// larger of l and its length over 0.3, which is how far from the centre one mass would be that had the node's quadrupole. A full
+// cube has none; a sheet's or a beam's is 0.29 l.
 #pragma once
 
 #include "solver/types.hpp"
@@ -30,8 +31,8 @@ struct Opening {
     [[nodiscard]] GRAVLET_HD double reach(double size, double mass, double length) const {
         if (largest_node > 0.0 && size > largest_node) return 1e9;
         const double heavy = mass / total_mass * 16384.0, side = size / extent * 32.0, large = side * side * side;
-        const double excess = heavy > large ? heavy : large, longer = length > 1.0 / 3.0 ? 3.0 * length : 1.0;
-        const double open = size / theta * (excess > 1.0 ? cbrt(sqrt(excess)) : 1.0) * (longer * longer * longer) + margin;
+        const double excess = heavy > large ? heavy : large, longer = length > 0.3 ? length / 0.3 : 1.0;
+        const double open = size / theta * (excess > 1.0 ? cbrt(sqrt(excess)) : 1.0) * longer + margin;
         if (size > 1e-9) return open;
         const double strong = cbrt(1e-37 * mass);  // nearer, M/d^3 would overflow single precision
         return open > strong ? open : strong;

@@ -88,7 +88,7 @@ TEST(Ranks, MaclaurinSpheroid) {
                                     {large_groups, false, 1.1},
                                     {best, false, 2.5},
                                     {best, true, 1.5},
-                                    {automatic, true, 1.5}},
+                                    {automatic, true, 2.0}},
                                    {{"pieces", piece}, {"scatter", scatter}});
 }
 

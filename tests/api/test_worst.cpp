@@ -106,7 +106,7 @@ TEST(Worst, DefaultsKeepTheirPromise) {
         const Worst got = errors_of(c, {});
         RecordProperty(c.name, std::to_string(got.acceleration));
         const bool line = c.name.find("line") != std::string::npos;  // moments of degree 4 are still poor there
-        EXPECT_LE(got.potential, line ? 3e-4 : 1e-4) << c.name;
+        EXPECT_LE(got.potential, line ? 5e-4 : 1e-4) << c.name;
         EXPECT_LE(got.p99, 1e-3) << c.name;
         EXPECT_LE(got.acceleration, 1e-2) << c.name;
     }
