@@ -76,7 +76,7 @@ def corner():
 
 
 def periodic():
-    keys = {"solver.theta": 0.5, "solver.order": 2} | SAMPLE
+    keys = {"solver.theta": 0.5, "solver.order": 2} | SAMPLE | {"compare.samples": 500, "compare.hunt": 100}  # an Ewald sum a pair
     meshes = {"sine_wave, 64^3": ("sine_wave, min_level: 4", "periodic"),
               "sine_wave, levels 4 to 5": ("sine_wave, min_level: 4, max_level: 5", "periodic"),
               "sech2_layer, 64^3": ("sech2_layer, min_level: 4, max_level: 4", "[periodic, periodic, isolated]"),
