@@ -55,7 +55,7 @@ Targets hunt(MPI_Comm comm, const Options& options, const Problem& problem, cons
     Options tight;
     std::optional<Solution> second;
     agree(comm, [&] {
-        tight = tighter(options);
+        tight = tighter(resolved(options, solution.has_acceleration));
         second.emplace(problem, solution.has_acceleration);
     });
     Solver solver(comm, tight);
