@@ -10,6 +10,7 @@
 
 #include "gpu/walk.hpp"
 #include "gpu/warp_memory.cuh"
+#include "solver/close_pair.hpp"
 
 namespace gravlet {
 
@@ -32,7 +33,7 @@ public:
         half_[2] = static_cast<float>(0.5 * sz + slack);
         far_radius_ = fmaxf(static_cast<float>(fmax(far_radius(a.targets, g), 1000.0 * a.targets.softening)), nearest_far_node);
         // Single precision relative to the group resolves 2^-24 of its radius: distances above 1/64 of it keep 18 bits.
-        gap_ = static_cast<float>(fmax(side / 128.0, same_place));
+        gap_ = static_cast<float>(fmax(side / 128.0, nearest_single_precision));
         for (int k = 0; k < T; ++k) {
             const Source& body = a.targets.bodies[target(k)];
             t_[k] = {to_frame(body.x, x_), to_frame(body.y, y_), to_frame(body.z, z_), body.softening2};
@@ -67,8 +68,6 @@ private:
     struct Target {
         float x, y, z, softening2;
     };
-    /// Nearer than this is at the same place: closer pairs would overflow single precision.
-    static constexpr float same_place = 3e-13f;
 
     __device__ __forceinline__ static float to_frame(double position, double origin) {
         return static_cast<float>(position - origin);
@@ -305,36 +304,31 @@ private:
         }
         if constexpr (Near) {
             for (int k = 0; k < T; ++k)
-                for (; close[k] != 0; close[k] &= close[k] - 1) add_close_pair(sums[k], k, __ffs(close[k]) - 1);
+                for (; close[k] != 0; close[k] &= close[k] - 1) add_close_pair(k, __ffs(close[k]) - 1);
         }
         add_up(sums);
     }
 
-    __device__ __forceinline__ void add_close_pair(Sums<float>& sums, int k, int staged) {
+    __device__ __forceinline__ void add_close_pair(int k, int staged) {
         const std::size_t i = target(k);
         const std::uint32_t index = m_.staged_index[staged];
         const int image = m_.staged_image[staged];
-        const std::uint32_t self = a_.tree.remote || image != 0       ? no_target
-                                   : a_.tree.source_target != nullptr ? a_.tree.source_target[index]
-                                                                      : index;
-        if (self == static_cast<std::uint32_t>(i)) return;
-        const Source &body = a_.targets.bodies[i], &source = a_.tree.sources[index];
-        const Point3 shift = displacement(a_.targets, image);
-        const double x = body.x - source.x - shift.x, y = body.y - source.y - shift.y, z = body.z - source.z - shift.z;
-        const float r2 = static_cast<float>(x * x + y * y + z * z + fmaxf(body.softening2, source.softening2));
-        if (r2 <= same_place * same_place) {
+        if (target_of(a_.tree, index, image) == static_cast<std::uint32_t>(i)) return;
+        Sums<double> sum{};
+        if (!add_pair<Gradient>(sum, a_.targets.bodies[i], a_.tree.sources[index], displacement(a_.targets, image),
+                                a_.targets.softening))
             ++coincident_[k];
-            return;
-        }
-        add_node<0, Gradient>(sums, static_cast<float>(x), static_cast<float>(y), static_cast<float>(z), rsqrtf(r2), source.mass,
-                              1.0f, 1.0f, 1.0f, 0);
+        add_to_sums(k, sum);
+    }
+
+    template <class Real>
+    __device__ __forceinline__ void add_to_sums(int k, const Sums<Real>& sum) {
+        sums_[k][0] += sum.potential;
+        if constexpr (Gradient) sums_[k][1] += sum.x, sums_[k][2] += sum.y, sums_[k][3] += sum.z;
     }
 
     __device__ __forceinline__ void add_up(const Sums<float> (&sums)[T]) {
-        for (int k = 0; k < T; ++k) {
-            sums_[k][0] += sums[k].potential;
-            if constexpr (Gradient) sums_[k][1] += sums[k].x, sums_[k][2] += sums[k].y, sums_[k][3] += sums[k].z;
-        }
+        for (int k = 0; k < T; ++k) add_to_sums(k, sums[k]);
         __syncwarp();
     }
 

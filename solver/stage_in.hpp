@@ -8,9 +8,6 @@
 
 namespace gravlet {
 
-/// Unsoftened points carry this instead of 0, so that a body with softening2 > 0 is a point. Negligible in any r^2.
-inline constexpr float point_mark = 1e-37f;
-
 /// A body of the caller's, wherever its arrays are.
 template <class Exec>
 Body read_body(const Exec& exec, const Input& input, std::size_t i) {

@@ -31,7 +31,11 @@ struct Period {
     double x, y, z;
 };
 
-/// A cell or point as the tree and its messages hold it. Points have softening2 > 0 always (see stage_in), cells 0.
+/// Points that are not softened, or by less than the root of this, carry it instead of 0, so that a body with softening2 > 0 is a
+/// point. Negligible in any r^2 of single precision.
+inline constexpr float point_mark = 1e-37f;
+
+/// A cell or point as the tree and its messages hold it. Points have softening2 > 0 always, cells 0.
 struct Source {
     double x, y, z;
     float mass;

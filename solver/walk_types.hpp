@@ -74,6 +74,12 @@ inline constexpr float nearest_far_node = 0x1p-38f;
 /// One over that unit, for groups whose far nodes are farther than `nearest` (at least nearest_far_node): it makes this 2^-18.
 GRAVLET_HD inline float far_scale(float nearest) { return nearest < 0x1p-18f ? ldexpf(1.0f, -18 - ilogbf(nearest)) : 1.0f; }
 
+/// The sorted target that a source of an image of a tree is, or no_target.
+GRAVLET_HD inline std::uint32_t target_of(const TreeView& tree, std::uint32_t source, int image) {
+    if (tree.remote || image != 0) return no_target;
+    return tree.source_target != nullptr ? tree.source_target[source] : source;
+}
+
 /// Of one image.
 GRAVLET_HD inline Point3 displacement(const WalkTargets& targets, int image) {
     return targets.images == nullptr ? Point3{0.0, 0.0, 0.0} : targets.images[image];
