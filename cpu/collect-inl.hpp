@@ -14,7 +14,7 @@ struct BatchFrame {
     double radius;                               ///< half the frame's longest side
     float gap;                                   ///< a pair farther apart than this is not close: single precision is enough
     float close2;                                ///< squared: nearer, not even split positions are
-    Point3 corner[batch_groups];                 ///< of the pieces of a periodic box that the groups are in
+    Point3 piece[batch_groups];                  ///< of a periodic box, that the groups are in
 };
 
 BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups) {
@@ -36,12 +36,12 @@ BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups)
         std::max({frame.radius / 16.0, 1000.0 * targets.softening, static_cast<double>(nearest_far_node)});
     frame.far_scale = far_scale(static_cast<float>(least_far_radius));
     frame.gap = static_cast<float>(std::max(frame.radius / widest_single_precision, nearest_single_precision));
-    const double close = std::max(frame.radius * 0x1p-24, nearest_single_precision);
+    const double close = std::max(frame.radius * 0x1p-18, nearest_single_precision);
     frame.close2 = static_cast<float>(close * close);
     for (int g = 0; g < batch_groups; ++g) {
         const Group& group = targets.groups[first + static_cast<std::size_t>(std::min(g, groups - 1))];
         const Bounds& box = group.box;
-        if (targets.pieces.side > 0.0) frame.corner[g] = piece_corner(targets.pieces, group);
+        if (targets.pieces.side > 0.0) frame.piece[g] = piece_of(targets.pieces, group);
         frame.far_radius[g] = static_cast<float>(std::max(far_radius(targets, group), least_far_radius));
         set(0, g, box.lower.x, box.upper.x, frame.x);
         set(1, g, box.lower.y, box.upper.y, frame.y);
@@ -203,7 +203,7 @@ std::uint32_t groups_that_walk(const BoxPieces& pieces, const BatchFrame& frame,
     std::uint32_t out = 0;
     for (; groups != 0; groups &= groups - 1) {
         const int g = std::countr_zero(groups);
-        if (is_walked(pieces, node, frame.corner[g], displacement)) out |= 1u << g;
+        if (is_walked(pieces, node, frame.piece[g], displacement)) out |= 1u << g;
     }
     return out;
 }
@@ -223,7 +223,7 @@ void collect_image(const TreeView& tree, const WalkTargets& targets, int image, 
         if (!visit.in_piece) {
             visit.groups = groups_that_walk(pieces, frame, node, displacement, visit.groups);
             if (visit.groups == 0) continue;
-            if (static_cast<double>(node.size) > pieces.side) {
+            if (!is_in_piece(pieces, node)) {
                 push_children(tree, node, visit.groups, false, work);
                 continue;
             }

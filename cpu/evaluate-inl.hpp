@@ -134,8 +134,8 @@ enum class Pairs {
 template <bool Gradient, Pairs Kind, std::size_t N>
 HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, const float* records,
                                  const GrowingArray<SourceRun>& list, double* sums, std::size_t stride, const ClosePairs& close) {
-    constexpr std::size_t chunk = 128;
     constexpr bool precise = Kind == Pairs::close;
+    constexpr std::size_t chunk = precise ? 64 : 128;  // a close pair may outweigh all others
     using Record = std::conditional_t<precise, PreciseSourceRecord, SourceRecord>;
     constexpr std::size_t length = Record::length;
     const FloatTag d;

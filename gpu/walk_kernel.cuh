@@ -40,7 +40,7 @@ public:
             for (double& sum : sums_[k]) sum = 0.0;
         }
         for (int i = 0; i < local_terms; ++i) m_.local[i][lane_] = 0.0f;
-        if (lane_ == 0 && a.targets.pieces.side > 0.0) m_.corner = piece_corner(a.targets.pieces, g);
+        if (lane_ == 0 && a.targets.pieces.side > 0.0) m_.piece = piece_of(a.targets.pieces, g);
         __syncwarp();
     }
 
@@ -87,7 +87,7 @@ private:
         for (++image_;; image_ = (image_ / warp_size + 1) * warp_size) {  // 32 images at once
             const int mine = image_ / warp_size * warp_size + static_cast<int>(lane_);
             const bool walked = mine >= image_ && mine < t.image_count &&
-                                (t.pieces.side == 0.0 || is_walked(t.pieces, root, m_.corner, t.images[mine]));
+                                (t.pieces.side == 0.0 || is_walked(t.pieces, root, m_.piece, t.images[mine]));
             const unsigned lanes = __ballot_sync(~0u, walked);
             if (lanes != 0) {
                 image_ = image_ / warp_size * warp_size + __ffs(static_cast<int>(lanes)) - 1;
@@ -136,8 +136,8 @@ private:
         std::uint32_t first = 0, count = 0;
         if (active && in_piece == 0) {
             const Node& node = a_.tree.nodes[index];
-            active = is_walked(a_.targets.pieces, node, m_.corner, a_.targets.images[image_]);
-            if (node.size <= a_.targets.pieces.side) in_piece = stack_in_piece;
+            active = is_walked(a_.targets.pieces, node, m_.piece, a_.targets.images[image_]);
+            if (is_in_piece(a_.targets.pieces, node)) in_piece = stack_in_piece;
         }
         if (active) {
             const Node& node = a_.tree.nodes[index];

@@ -84,7 +84,7 @@ void sort_crowds(const Exec& exec, const Input& input, const Frame& frame, Bodie
     cell_index *const order = b.order.data(), *const first = by_lower.data(), *const second = by_both.data();
     for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {
         const Source s = to_source(input.body(order[i]), input.is_point(order[i]), frame);
-        lower[i] = lower_hilbert_key(s.x, s.y, s.z, levels);
+        lower[i] = lower_hilbert_key(frame.cube.place(s), levels);
         first[i] = static_cast<cell_index>(i);
     });
     sort_by_key(exec, lower, first, n, 3 * (key_levels - levels));
@@ -115,7 +115,7 @@ void sort_bodies(const Exec& exec, const Input& input, const Input& named, const
     const int levels = frame.used_levels < key_levels ? frame.used_levels : key_levels;
     for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {
         const Source s = to_source(input.body(i), input.is_point(i), frame);
-        keys[i] = hilbert_key(s.x, s.y, s.z, levels);
+        keys[i] = hilbert_key(frame.cube.place(s), levels);
         order[i] = static_cast<cell_index>(i);
     });
     sort_by_key(exec, keys, order, n, 3 * (key_levels - levels));
