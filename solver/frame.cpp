@@ -98,11 +98,12 @@ Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool
     if (mass > 0.0 && mass < smallest_mass)
         reject(fmt::format("no mass is above {}: the largest of all cells and points must be from {} to {}, or all be 0", mass,
                            smallest_mass, largest_mass));
-    if (mass > 0.0) frame.mass_unit = std::exp2(std::ceil(std::log2(mass)));
     double sums[2] = {scan.mass, scan.volume};
     all.all_reduce(sums, 2, MPI_SUM);
-    const double total = sums[0] / frame.mass_unit;
-    if (total > 0.0) frame.total_mass = rounded(total);
+    if (sums[0] > 0.0) {
+        frame.mass_unit = std::exp2(std::ceil(std::log2(sums[0])));
+        frame.total_mass = rounded(sums[0] / frame.mass_unit);
+    }
     if (low[0] > -low[3]) return frame;  // no bodies at all
 
     const auto extent = [](const double* lower, const double* upper_negated, const double* origin) {

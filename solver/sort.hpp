@@ -100,6 +100,27 @@ void sort_crowds(const Exec& exec, const Input& input, const Frame& frame, Bodie
     std::swap(b.order, by_both);
 }
 
+/// Refuses more bodies in one place of the finest grid than a leaf may sensibly have: all act on all. Those at the very same
+/// place are no mistake.
+template <class Exec>
+void reject_crowds(const Exec& exec, const Input& input, const Input& named, const Frame& frame, const Bodies<Exec>& b) {
+    constexpr std::size_t most = most_in_a_crowd;
+    if (!b.crowded() || b.count <= most) return;
+    const Keys keys = b.all_keys();
+    const Source* const bodies = b.bodies.data();
+    const std::size_t first = transform_reduce(
+        exec, b.count - most,
+        [=] GRAVLET_HD(std::size_t i) {
+            const Source &one = bodies[i], &other = bodies[i + most];
+            const bool apart = one.x != other.x || one.y != other.y || one.z != other.z;
+            return keys.equal(i, i + most) && apart ? i : ~std::size_t{0};
+        },
+        ~std::size_t{0}, [] GRAVLET_HD(std::size_t p, std::size_t q) { return p < q ? p : q; });
+    if (first == ~std::size_t{0}) return;
+    const std::size_t i = read(exec, b.order.data() + first);
+    reject_crowd(named, i, read_body(exec, input, i), frame.side);
+}
+
 template <class Exec>
 void sort_bodies(const Exec& exec, const Input& input, const Input& named, const Frame& frame, std::size_t leaf_size,
                  Bodies<Exec>& b) {
@@ -129,6 +150,7 @@ void sort_bodies(const Exec& exec, const Input& input, const Input& named, const
         sizes[i] = size_of(body, is_point, frame);
     });
     reject_overlaps(exec, input, named, b);
+    reject_crowds(exec, input, named, frame, b);
 }
 
 template <class Exec>
@@ -154,8 +176,8 @@ void separate_sources(const Exec& exec, Bodies<Exec>& b) {
     });
 }
 
-/// Local. Throws Error(invalid_input) if two cells are at one place, or neighbours on the curve overlap. `input` is in the
-/// backend's memory, `named` as the caller gave it.
+/// Local. Throws Error(invalid_input) if two cells are at one place, neighbours on the curve overlap, or too many bodies crowd.
+/// `input` is in the backend's memory, `named` as the caller gave it.
 template <class Exec>
 void sort(const Exec& exec, const Input& input, const Input& named, const Frame& frame, const Options& options,
           Bodies<Exec>& bodies) {

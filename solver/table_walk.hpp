@@ -32,9 +32,9 @@ struct TableWalk {
     GRAVLET_HD void add_node_sum(const Source& target, node_index index, DirectSum& sum) const {
         const Node& node = tree.nodes[index];
         const double scale = 1.0 / period.unit;
-        const double x = nearest_image((target.x - node.x) * scale, period.correction.period[0]),
-                     y = nearest_image((target.y - node.y) * scale, period.correction.period[1]),
-                     z = nearest_image((target.z - node.z) * scale, period.correction.period[2]);
+        const double x = to_nearest_image(node.x, target.x, period.correction.period[0], period.unit) * scale,
+                     y = to_nearest_image(node.y, target.y, period.correction.period[1], period.unit) * scale,
+                     z = to_nearest_image(node.z, target.z, period.correction.period[2], period.unit) * scale;
         const double softening2 = fmax(target.softening2, node.softening2) * scale * scale;
         const double r_inverse = 1.0 / sqrt(x * x + y * y + z * z + softening2), mass = node.mass;
         const float* const moments = tree.moments + std::size_t{index} * moment_count(P);
@@ -51,10 +51,9 @@ struct TableWalk {
 
     GRAVLET_HD void add_source(const Source& target, std::size_t i, std::uint32_t s, DirectSum& sum) const {
         const Source& source = tree.sources[s];
-        const std::uint32_t own = tree.remote ? no_target : tree.source_target != nullptr ? tree.source_target[s] : s;
-        const float softening2 = fmaxf(source.softening2, target.softening2);
-        add_periodic_pair(period, source.x - target.x, source.y - target.y, source.z - target.z,
-                          softening2 > point_mark ? softening2 : 0.0, source.mass, own == i, sum);
+        const bool own = target_of(tree, s, 0) == i;
+        add_periodic_pair(period, target, source, pair_softening2(source.softening2, target.softening2, targets.softening), own,
+                          sum);
         sum.potential += background * source.mass * square_of(source, corner);
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plain values that every stage of a solve passes on. Inside the solver lengths and masses are in powers of two of the
-// caller's units, near the root cube's side and the largest mass: single precision overflows in no units, and positions are the
-// caller's, to the last bit. Nothing is subtracted from them, so that bodies that crowd near the caller's zero stay as exact
+// caller's units, near the root cube's side and the mass of all bodies: single precision overflows in no units, and positions are
+// the caller's, to the last bit. Nothing is subtracted from them, so that bodies that crowd near the caller's zero stay as exact
 // there as the caller has them, whatever is far away.
 #pragma once
 
