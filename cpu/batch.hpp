@@ -57,21 +57,29 @@ struct FarRecord {
     static constexpr std::size_t length(int order) { return moments + static_cast<std::size_t>(moment_count(order)); }
 };
 
-/// Layouts of a source's record. The precise one has what close pairs need; `target` holds the bits of its sorted target index.
+/// Layouts of a source's record. The precise one has what close pairs need; `target` holds the bits of its sorted target index,
+/// `source` and `image` those of its place in the tree and of the tree's image.
 struct SourceRecord {
     enum : std::size_t { x, y, z, mass, length };
 };
 struct PreciseSourceRecord {
-    enum : std::size_t { x, y, z, mass, x_low, y_low, z_low, softening2, target, length = 12 };
+    enum : std::size_t { x, y, z, mass, x_low, y_low, z_low, softening2, target, source, image, length = 12 };
 };
 
 struct SourceRun {
     std::uint32_t begin, count;  ///< source records
 };
 
+/// A pruned node so close to a group that single precision shows.
+struct CloseNode {
+    node_index node;
+    int image;
+};
+
 /// A group's interaction lists, into the batch's records.
 struct GroupLists {
     GrowingArray<std::uint32_t> nodes;
+    GrowingArray<CloseNode> close_nodes;
     GrowingArray<SourceRun> apart;  ///< sources that are well away from the group's box: no pair can be close
     GrowingArray<SourceRun> near;   ///< the others; precise records if the batch asks for it
 };
@@ -87,9 +95,9 @@ struct BatchWorkspace {
     GrowingArray<float> node_records, far_records, source_records, precise_records;
     GrowingArray<std::uint32_t> far_groups;  ///< the groups that each far record acts on
     GroupLists lists[batch_groups];
-    std::vector<float> targets;  ///< 8 arrays of the batch's padded targets: x, y, z, x_low, y_low, z_low, softening2, index
+    std::vector<float> targets;  ///< arrays of the batch's padded targets, see TargetArrays
     std::vector<double> sums;    ///< potential, x, y, z of one group
-    std::vector<float> coincident;
+    std::vector<std::uint32_t> coincident;
     double local[local_count][batch_groups];  ///< local expansions, a lane each
     float smallest_open_radius = 0.0f;
 
@@ -97,7 +105,8 @@ struct BatchWorkspace {
         std::size_t total = stack.bytes() + node_records.bytes() + far_records.bytes() + source_records.bytes() +
                             precise_records.bytes() + far_groups.bytes() +
                             (targets.capacity() + coincident.capacity()) * sizeof(float) + sums.capacity() * sizeof(double);
-        for (const GroupLists& group : lists) total += group.nodes.bytes() + group.apart.bytes() + group.near.bytes();
+        for (const GroupLists& group : lists)
+            total += group.nodes.bytes() + group.close_nodes.bytes() + group.apart.bytes() + group.near.bytes();
         return total;
     }
 };

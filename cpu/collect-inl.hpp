@@ -13,7 +13,8 @@ struct BatchFrame {
     float far_scale;                             ///< of lengths in far records and local expansions
     double radius;                               ///< half the frame's longest side
     float gap;                                   ///< a pair farther apart than this is not close: single precision is enough
-    Point3 corner[batch_groups];                 ///< of the pieces of a periodic box that the groups are in
+    float close2;                                ///< squared: nearer, not even split positions are
+    Point3 piece[batch_groups];                  ///< of a periodic box, that the groups are in
 };
 
 BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups) {
@@ -34,11 +35,13 @@ BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups)
     const double least_far_radius =
         std::max({frame.radius / 16.0, 1000.0 * targets.softening, static_cast<double>(nearest_far_node)});
     frame.far_scale = far_scale(static_cast<float>(least_far_radius));
-    frame.gap = static_cast<float>(frame.radius / widest_single_precision);
+    frame.gap = static_cast<float>(std::max(frame.radius / widest_single_precision, nearest_single_precision));
+    const double close = std::max(frame.radius * 0x1p-18, nearest_single_precision);
+    frame.close2 = static_cast<float>(close * close);
     for (int g = 0; g < batch_groups; ++g) {
         const Group& group = targets.groups[first + static_cast<std::size_t>(std::min(g, groups - 1))];
         const Bounds& box = group.box;
-        if (targets.pieces.side > 0.0) frame.corner[g] = piece_corner(targets.pieces, group);
+        if (targets.pieces.side > 0.0) frame.piece[g] = piece_of(targets.pieces, group);
         frame.far_radius[g] = static_cast<float>(std::max(far_radius(targets, group), least_far_radius));
         set(0, g, box.lower.x, box.upper.x, frame.x);
         set(1, g, box.lower.y, box.upper.y, frame.y);
@@ -156,9 +159,9 @@ HWY_INLINE void add_plain_sources(BatchWorkspace& work, const Point3& origin, co
     for (; near != 0; near &= near - 1) add_run(work.lists[std::countr_zero(near)].near, run);
 }
 
-/// `self`: sources may be targets themselves.
+/// Sources of the tree in its place may be targets themselves.
 HWY_INLINE void add_precise_sources(BatchWorkspace& work, const Point3& origin, const TreeView& tree, const Node& leaf,
-                                    std::uint32_t near, bool self) {
+                                    std::uint32_t near, int image) {
     using Record = PreciseSourceRecord;
     float* record = work.precise_records.room(Record::length * leaf.count);
     const SourceRun run{static_cast<std::uint32_t>(work.precise_records.size() / Record::length), leaf.count};
@@ -169,8 +172,10 @@ HWY_INLINE void add_precise_sources(BatchWorkspace& work, const Point3& origin, 
         split(source.z - origin.z, record + Record::z, record + Record::z_low);
         record[Record::mass] = source.mass;
         record[Record::softening2] = source.softening2;
-        const std::uint32_t target = !self ? no_target : tree.source_target != nullptr ? tree.source_target[s] : s;
+        const std::uint32_t target = target_of(tree, s, image);
         std::memcpy(record + Record::target, &target, sizeof target);
+        std::memcpy(record + Record::source, &s, sizeof s);
+        std::memcpy(record + Record::image, &image, sizeof image);
     }
     work.precise_records.advance(Record::length * leaf.count);
     for (; near != 0; near &= near - 1) add_run(work.lists[std::countr_zero(near)].near, run);
@@ -198,14 +203,16 @@ std::uint32_t groups_that_walk(const BoxPieces& pieces, const BatchFrame& frame,
     std::uint32_t out = 0;
     for (; groups != 0; groups &= groups - 1) {
         const int g = std::countr_zero(groups);
-        if (is_walked(pieces, node, frame.corner[g], displacement)) out |= 1u << g;
+        if (is_walked(pieces, node, frame.piece[g], displacement)) out |= 1u << g;
     }
     return out;
 }
 
 /// One image of the tree. A leaf of few sources costs less as sources than as a node, and is exact.
-void collect_image(const TreeView& tree, const BoxPieces& pieces, const BatchFrame& frame, const Point3& displacement, int order,
-                   std::uint32_t groups, Care care, bool self, BatchWorkspace& work) {
+void collect_image(const TreeView& tree, const WalkTargets& targets, int image, const BatchFrame& frame, int order,
+                   std::uint32_t groups, Care care, BatchWorkspace& work) {
+    const BoxPieces& pieces = targets.pieces;
+    const Point3 displacement = gravlet::displacement(targets, image);
     const std::uint32_t cheap_leaf = order < 2 ? 1 : order < 4 ? 2 : 4;
     const Point3 origin{frame.x - displacement.x, frame.y - displacement.y, frame.z - displacement.z};
     work.stack.clear();
@@ -216,7 +223,7 @@ void collect_image(const TreeView& tree, const BoxPieces& pieces, const BatchFra
         if (!visit.in_piece) {
             visit.groups = groups_that_walk(pieces, frame, node, displacement, visit.groups);
             if (visit.groups == 0) continue;
-            if (static_cast<double>(node.size) > pieces.side) {
+            if (!is_in_piece(pieces, node)) {
                 push_children(tree, node, visit.groups, false, work);
                 continue;
             }
@@ -228,19 +235,21 @@ void collect_image(const TreeView& tree, const BoxPieces& pieces, const BatchFra
         if (far != 0) add_far_record(work, origin, frame.far_scale, tree, visit.node, order, far);
         std::uint32_t rest = visit.groups & ~far;
         if (node.leaf == 0 || node.count > cheap_leaf) {
-            const std::uint32_t accepted = node.count == 0 ? rest : rest & decision.accepted;
+            const std::uint32_t accepted = rest & decision.accepted;
             if (accepted != 0) add_node_record(work, origin, tree, visit.node, order, accepted);
             rest &= ~accepted;
         }
         if (rest == 0) continue;
-        if (node.leaf == 0) {
+        if (node.count == 0) {
+            for (; rest != 0; rest &= rest - 1) work.lists[std::countr_zero(rest)].close_nodes.push({visit.node, image});
+        } else if (node.leaf == 0) {
             push_children(tree, node, rest, true, work);
         } else if (care == Care::none) {
             add_plain_sources(work, origin, tree, node, rest & decision.apart, rest & ~decision.apart);
         } else {
             const std::uint32_t apart = care == Care::softened ? 0 : rest & decision.apart;
             if (apart != 0) add_plain_sources(work, origin, tree, node, apart, 0);
-            if (apart != rest) add_precise_sources(work, origin, tree, node, rest & ~apart, self);
+            if (apart != rest) add_precise_sources(work, origin, tree, node, rest & ~apart, image);
         }
     }
 }
@@ -252,12 +261,11 @@ void collect(const TreeView& tree, const WalkTargets& targets, const BatchFrame&
     work.far_groups.clear();
     for (GroupLists& lists : work.lists) {
         lists.nodes.clear();
+        lists.close_nodes.clear();
         lists.apart.clear();
         lists.near.clear();
     }
     work.smallest_open_radius = std::numeric_limits<float>::max();
-    for (int image = 0; image < targets.image_count; ++image) {
-        collect_image(tree, targets.pieces, frame, displacement(targets, image), order, groups, care, !tree.remote && image == 0,
-                      work);
-    }
+    for (int image = 0; image < targets.image_count; ++image)
+        collect_image(tree, targets, image, frame, order, groups, care, work);
 }

@@ -29,8 +29,10 @@ struct TargetLanes {
     FloatVector x, y, z, x_low, y_low, z_low, softening2, index;
 };
 
-/// A batch's targets as arrays of `padded` floats each.
+/// A batch's targets as arrays of `padded` floats each. What is not precise has positions rounded as a source's record has them:
+/// a body is at distance zero from itself.
 struct TargetArrays {
+    enum : std::size_t { x, y, z, x_low, y_low, z_low, softening2, index, x_rounded, y_rounded, z_rounded, count };
     const float* data;
     std::size_t padded;
 
@@ -38,12 +40,11 @@ struct TargetArrays {
     HWY_INLINE TargetLanes load(std::size_t at) const {
         const FloatTag d;
         const auto array = [&](std::size_t a) HWY_ATTR { return hn::LoadU(d, data + a * padded + at); };
-        const FloatVector x = array(0);
         if constexpr (!Precise) {
-            const FloatVector rounded = x + array(3);
-            return {rounded, array(1) + array(4), array(2) + array(5), x, x, x, x, x};
+            const FloatVector first = array(x_rounded);
+            return {first, array(y_rounded), array(z_rounded), first, first, first, first, first};
         }
-        return {x, array(1), array(2), array(3), array(4), array(5), array(6), array(7)};
+        return {array(x), array(y), array(z), array(x_low), array(y_low), array(z_low), array(softening2), array(index)};
     }
 };
 
@@ -67,9 +68,9 @@ HWY_INLINE void flush(Sums<FloatVector>& sums, double* to, std::size_t stride) {
     sums = {zero, zero, zero, zero};
 }
 
-/// Vector from a source or node to the targets, and the square of its softened length.
+/// Vector from a source or node to the targets, and the square of its length, bare and softened.
 struct Separation {
-    FloatVector x, y, z, r2;
+    FloatVector x, y, z, d2, r2;
 };
 
 template <bool Precise, class Record>
@@ -83,9 +84,10 @@ HWY_INLINE Separation separation(const TargetLanes& t, const float* record) {
         y = y + (t.y_low - hn::Set(d, record[Record::y_low]));
         z = z + (t.z_low - hn::Set(d, record[Record::z_low]));
     }
-    FloatVector r2 = hn::MulAdd(x, x, hn::MulAdd(y, y, z * z));
+    const FloatVector d2 = hn::MulAdd(x, x, hn::MulAdd(y, y, z * z));
+    FloatVector r2 = d2;
     if constexpr (Precise) r2 = r2 + hn::Max(t.softening2, hn::Set(d, record[Record::softening2]));
-    return {x, y, z, r2};
+    return {x, y, z, d2, r2};
 }
 
 /// Vectors of targets evaluated together: shares the broadcasts without spilling registers.
@@ -126,27 +128,24 @@ HWY_INLINE void evaluate_nodes(const TargetArrays& targets, std::size_t at, cons
 enum class Pairs {
     apart,  ///< nothing: no pair is close
     self,   ///< a target itself
-    close   ///< a target itself, other bodies at its place (counted in `coincident`), softening, split positions
+    close   ///< a target itself, others so close that they are done in double, softening, split positions
 };
 
 template <bool Gradient, Pairs Kind, std::size_t N>
 HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, const float* records,
-                                 const GrowingArray<SourceRun>& list, double* sums, std::size_t stride, float* coincident) {
-    constexpr std::size_t chunk = 128;
+                                 const GrowingArray<SourceRun>& list, double* sums, std::size_t stride, const ClosePairs& close) {
     constexpr bool precise = Kind == Pairs::close;
+    constexpr std::size_t chunk = precise ? 64 : 128;  // a close pair may outweigh all others
     using Record = std::conditional_t<precise, PreciseSourceRecord, SourceRecord>;
     constexpr std::size_t length = Record::length;
     const FloatTag d;
     const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f);
-    // Nearer than 3e-13 of the domain is at the same place: closer pairs would overflow single precision.
-    const auto same_place = hn::Set(d, 1e-25f);
+    const auto close2 = hn::Set(d, close.distance2);
     TargetLanes t[N];
     Sums<FloatVector> s[N];
-    FloatVector same[N];
     for (std::size_t v = 0; v < N; ++v) {
         t[v] = targets.load<precise>(at + v * hn::Lanes(d));
         s[v] = {zero, zero, zero, zero};
-        same[v] = zero;
     }
     std::size_t since_flush = 0;
     for (std::size_t run = 0; run < list.size(); ++run) {
@@ -155,14 +154,19 @@ HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, co
             for (std::size_t v = 0; v < N; ++v) {
                 const Separation r = separation<precise, Record>(t[v], record);
                 FloatVector r_inverse = reciprocal_sqrt(r.r2);
-                if constexpr (Kind == Pairs::self) r_inverse = hn::IfThenElseZero(hn::Gt(r.r2, same_place), r_inverse);
+                if constexpr (Kind == Pairs::self) r_inverse = hn::IfThenElseZero(hn::Gt(r.r2, zero), r_inverse);
                 if constexpr (precise) {
                     const hn::RebindToUnsigned<FloatTag> du;
                     const auto other = hn::RebindMask(
                         d, hn::Ne(hn::BitCast(du, t[v].index), hn::BitCast(du, hn::Set(d, record[Record::target]))));
-                    const auto apart = hn::Gt(r.r2, same_place);
-                    same[v] = same[v] + hn::IfThenElseZero(hn::AndNot(apart, other), one);
+                    const auto apart = hn::Gt(r.d2, close2);
+                    const auto left = hn::AndNot(apart, other);
                     r_inverse = hn::IfThenElseZero(hn::And(apart, other), r_inverse);
+                    if (HWY_UNLIKELY(!hn::AllFalse(d, left))) {
+                        alignas(64) float lanes[batch_groups];
+                        hn::Store(hn::IfThenElseZero(left, one), d, lanes);
+                        add_close_source<Gradient>(close, v * hn::Lanes(d), lanes, hn::Lanes(d), record);
+                    }
                 }
                 add_node<0, Gradient>(s[v], r.x, r.y, r.z, r_inverse, hn::Set(d, record[Record::mass]), one, one, one, 0);
             }
@@ -174,6 +178,5 @@ HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, co
     }
     for (std::size_t v = 0; v < N; ++v) {
         flush<Gradient>(s[v], sums + v * hn::Lanes(d), stride);
-        if constexpr (precise) hn::StoreU(same[v], d, coincident + v * hn::Lanes(d));
     }
 }

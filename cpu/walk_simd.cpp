@@ -4,6 +4,7 @@
 #include "cpu/batch.hpp"
 
 #include "solver/acceptance.hpp"
+#include "solver/close_pair.hpp"
 #include "solver/multipole.hpp"
 #include "solver/series_error.hpp"
 
@@ -30,6 +31,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "cpu/collect-inl.hpp"
 
+#include "cpu/close-inl.hpp"
+
 #include "cpu/evaluate-inl.hpp"
 
 #include "cpu/far-inl.hpp"
@@ -39,27 +42,32 @@ namespace hn = hwy::HWY_NAMESPACE;
 TargetArrays load_targets(const WalkTargets& targets, const BatchFrame& frame, std::size_t begin, std::size_t end,
                           BatchWorkspace& work) {
     const std::size_t padded = end - begin + 2 * batch_groups;
-    work.targets.assign(8 * padded, 1e15f);
+    using Arrays = TargetArrays;
+    work.targets.assign(Arrays::count * padded, 1e15f);
     float* const t = work.targets.data();
     for (std::size_t i = 0; i < end - begin; ++i) {
         const Source& body = targets.bodies[begin + i];
-        split(body.x - frame.x, t + i, t + 3 * padded + i);
-        split(body.y - frame.y, t + padded + i, t + 4 * padded + i);
-        split(body.z - frame.z, t + 2 * padded + i, t + 5 * padded + i);
-        t[6 * padded + i] = body.softening2;
+        const auto at = [&](std::size_t array) { return t + array * padded + i; };
+        split(body.x - frame.x, at(Arrays::x), at(Arrays::x_low));
+        split(body.y - frame.y, at(Arrays::y), at(Arrays::y_low));
+        split(body.z - frame.z, at(Arrays::z), at(Arrays::z_low));
+        *at(Arrays::x_rounded) = static_cast<float>(body.x - frame.x);
+        *at(Arrays::y_rounded) = static_cast<float>(body.y - frame.y);
+        *at(Arrays::z_rounded) = static_cast<float>(body.z - frame.z);
+        *at(Arrays::softening2) = body.softening2;
         const std::uint32_t index = static_cast<std::uint32_t>(begin + i);
-        std::memcpy(t + 7 * padded + i, &index, sizeof index);
+        std::memcpy(at(Arrays::index), &index, sizeof index);
     }
     return {t, padded};
 }
 
 /// Adds up the lists of group g for N vectors of its targets, from `from` on.
 template <int P, bool Gradient, std::size_t N>
-void evaluate_vectors(const TargetArrays& targets, std::size_t at, std::size_t from, int g, bool precise_nodes, Care care,
-                      std::size_t stride, BatchWorkspace& work) {
+void evaluate_vectors(const TargetArrays& targets, std::size_t at, ClosePairs close, std::size_t from, int g, bool precise_nodes,
+                      Care care, std::size_t stride, BatchWorkspace& work) {
     const GroupLists& lists = work.lists[g];
     double* const sums = work.sums.data() + from;
-    float* const coincident = work.coincident.data() + from;
+    close.skip(from);
     const float* const nodes = work.node_records.data();
     at += from;
     if (precise_nodes) {
@@ -67,12 +75,11 @@ void evaluate_vectors(const TargetArrays& targets, std::size_t at, std::size_t f
     } else {
         evaluate_nodes<P, Gradient, false, N>(targets, at, nodes, lists.nodes, sums, stride);
     }
-    evaluate_sources<Gradient, Pairs::apart, N>(targets, at, work.source_records.data(), lists.apart, sums, stride, coincident);
+    evaluate_sources<Gradient, Pairs::apart, N>(targets, at, work.source_records.data(), lists.apart, sums, stride, close);
     if (care == Care::none) {
-        evaluate_sources<Gradient, Pairs::self, N>(targets, at, work.source_records.data(), lists.near, sums, stride, coincident);
+        evaluate_sources<Gradient, Pairs::self, N>(targets, at, work.source_records.data(), lists.near, sums, stride, close);
     } else {
-        evaluate_sources<Gradient, Pairs::close, N>(targets, at, work.precise_records.data(), lists.near, sums, stride,
-                                                    coincident);
+        evaluate_sources<Gradient, Pairs::close, N>(targets, at, work.precise_records.data(), lists.near, sums, stride, close);
     }
 }
 
@@ -106,8 +113,8 @@ void finish_group(const TreeView& tree, const WalkTargets& targets, std::size_t 
         if constexpr (Gradient) {
             for (std::size_t axis = 0; axis < 3; ++axis) targets.field[axis][begin + i] += work.sums[(axis + 1) * stride + i];
         }
-        if (work.coincident[i] > 0.0f) {
-            counts.coincident += static_cast<std::uint64_t>(work.coincident[i]);
+        if (work.coincident[i] > 0) {
+            counts.coincident += work.coincident[i];
             if (tree.remote && targets.bodies[begin + i].softening2 == 0.0f)
                 counts.coincident_target = std::min(counts.coincident_target, static_cast<std::uint32_t>(begin + i));
         }
@@ -115,27 +122,31 @@ void finish_group(const TreeView& tree, const WalkTargets& targets, std::size_t 
     std::uint64_t sources = 0;
     for (const auto* list : {&work.lists[g].apart, &work.lists[g].near})
         for (std::size_t r = 0; r < list->size(); ++r) sources += list->data()[r].count;
-    counts.node += n * work.lists[g].nodes.size();
+    counts.node += n * (work.lists[g].nodes.size() + work.lists[g].close_nodes.size());
     counts.cell += n * sources;
 }
 
-/// Adds up all lists of group g at its targets, the batch's from `at` on, and sees whether its local expansion was good enough:
-/// if not, the sums are worthless, and this is how far from it a node would have to be. 0: it was.
+/// Adds up all lists of group g at its targets (the batch begins at body `begin`, the group `at` further on), and sees whether
+/// its local expansion was good enough: if not, the sums are worthless, and this is what the far radius must be. 0: it was.
 template <int P, bool Gradient>
 float evaluate_group(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame, const TargetArrays& arrays,
-                     std::size_t at, std::size_t n, int g, bool precise_nodes, Care care, std::size_t stride,
+                     std::size_t begin, std::size_t at, std::size_t n, int g, bool precise_nodes, Care care, std::size_t stride,
                      BatchWorkspace& work) {
     const std::size_t lanes = hn::Lanes(FloatTag());
     constexpr std::size_t together = vectors_together<Gradient>;
     work.sums.assign(4 * stride, 0.0);
-    work.coincident.assign(stride, 0.0f);
+    work.coincident.assign(stride, 0);
     double series[local_count];
     complete_local(g, work, series);
     evaluate_local<Gradient>(frame, arrays, at, n, g, work.sums.data(), stride, series);
+    const ClosePairs close{&tree, &targets, frame.close2, begin + at, n, work.sums.data(), stride, work.coincident.data()};
+    for (std::size_t i = 0; i < work.lists[g].close_nodes.size(); ++i)
+        add_close_node<P, Gradient>(close, work.lists[g].close_nodes.data()[i]);
     std::size_t from = 0;
     for (; from + together * lanes <= n; from += together * lanes)
-        evaluate_vectors<P, Gradient, together>(arrays, at, from, g, precise_nodes, care, stride, work);
-    for (; from < n; from += lanes) evaluate_vectors<P, Gradient, 1>(arrays, at, from, g, precise_nodes, care, stride, work);
+        evaluate_vectors<P, Gradient, together>(arrays, at, close, from, g, precise_nodes, care, stride, work);
+    for (; from < n; from += lanes)
+        evaluate_vectors<P, Gradient, 1>(arrays, at, close, from, g, precise_nodes, care, stride, work);
     return needed_far_radius<Gradient>(tree, targets, frame, series, n, g, stride, work);
 }
 
@@ -163,7 +174,7 @@ void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, i
     const auto evaluate = [&](int g, bool precise_nodes) {
         const std::size_t at = batch[g].begin - begin, n = batch[g].count;
         const float radius =
-            evaluate_group<P, Gradient>(tree, targets, frame, arrays, at, n, g, precise_nodes, care, stride, work);
+            evaluate_group<P, Gradient>(tree, targets, frame, arrays, begin, at, n, g, precise_nodes, care, stride, work);
         finish_group<Gradient>(tree, targets, begin + at, n, g, stride, radius == 0.0f, work, counts);
         if (radius > 0.0f) frame.far_radius[g] = radius;
         return radius == 0.0f;

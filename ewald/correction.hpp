@@ -33,9 +33,6 @@ struct EwaldView {
     double measure = 1.0;  ///< product of the periods
 };
 
-/// Into the nearest image.
-GRAVLET_HD inline double nearest_image(double x, double period) { return period > 0.0 ? x - period * rint(x / period) : x; }
-
 /// Beyond the table: an even plane or line of mass, less the 1/r of the nearest image.
 GRAVLET_HD inline Polynomial<double> far_correction(const EwaldView& view, double x, double y, double z) {
     constexpr double two_pi = 6.283185307179586;

@@ -9,10 +9,10 @@ namespace gravlet {
 ImageRange BoxPieces::walked(const PeriodicBox& box, std::size_t d, int difference) const {
     ImageRange range{0, 0};
     if (!box.periodic[d]) {
-        if (!is_walked(difference * side, 0.0, 0.0, side)) range.last = -1;
+        if (!is_walked(difference, difference, 0.0, side)) range.last = -1;
         return range;
     }
-    const auto is = [&](int image) { return is_walked(difference * side, 0.0, image * box.side[d], side); };
+    const auto is = [&](int image) { return is_walked(difference, difference, image * box.side[d], side); };
     // The middle of those that are walked, if any is, lies where the distance is least.
     const int nearest = -static_cast<int>(std::lround(difference * side / box.side[d]));
     range = {nearest, nearest - 1};

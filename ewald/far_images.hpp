@@ -19,25 +19,29 @@ inline constexpr int far_points = 8;
 /// Differences of two nodes' numbers along a side.
 inline constexpr int far_steps = 2 * far_points - 1;
 
-/// A periodic box in cubic pieces, from its lower corner on (the origin); the last ones may reach beyond it.
+/// A periodic box in cubic pieces, from its lower corner on; the last ones may reach beyond it.
 struct BoxPieces {
     double side = 0.0;  ///< of a piece, in the unit of the box's sides; 0: there are none
     int count[3] = {};
+    Point3 corner{0.0, 0.0, 0.0};  ///< of the box
 
-    /// The lower corner of the piece that a coordinate is in. Sides are powers of two.
-    [[nodiscard]] GRAVLET_HD double corner(int d, double coordinate) const {
-        return fmin(floor(coordinate / side), count[d] - 1.0) * side;
+    [[nodiscard]] GRAVLET_HD double from_corner(int d, double coordinate) const {
+        return coordinate - (d == 0 ? corner.x : d == 1 ? corner.y : corner.z);
+    }
+    /// Which piece a coordinate is in, counted from the corner. Pieces are cubes of the octree: keys part where these numbers do.
+    [[nodiscard]] GRAVLET_HD double index(int d, double coordinate) const {
+        return fmin(floor(from_corner(d, coordinate) / side), count[d] - 1.0);
     }
     /// Images of a piece that are walked for the targets of another one, `difference` pieces away in direction d: those less than
     /// two pieces from it. The walk decides by the same sum (is_walked()), to the bit.
     [[nodiscard]] ImageRange walked(const PeriodicBox& box, std::size_t d, int difference) const;
 };
 
-/// Whether an image is walked; all arguments along one direction: lower corners of the pieces of source and target, the image's
-/// displacement. Multiples of a power of two, but for the last.
-GRAVLET_HD inline bool is_walked(double source, double target, double displacement, double piece_side) {
-    const double distance = (source - target) + displacement;
-    return (distance < 0.0 ? -distance : distance) < 1.999 * piece_side;
+/// Whether some of a row of pieces in an image are walked for a target, along one direction: the first is `first` pieces beyond
+/// the target's, the last `last`.
+GRAVLET_HD inline bool is_walked(double first, double last, double displacement, double piece_side) {
+    const double reach = 1.999 * piece_side;
+    return first * piece_side + displacement < reach && last * piece_side + displacement > -reach;
 }
 
 /// The potential of the images that are not walked, at the differences of nodes: for each absolute difference of pieces (x

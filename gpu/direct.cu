@@ -39,12 +39,12 @@ __global__ void __launch_bounds__(threads)
         const DirectSource source = sources[s];
 #pragma unroll
         for (int k = 0; k < targets_together; ++k) {
-            const double x = source.x - t[k].x, y = source.y - t[k].y, z = source.z - t[k].z;
             const double softening2 = fmax(source.softening2, t[k].softening2);
             if constexpr (Periodic) {
-                add_periodic_pair(period, x, y, z, softening2, source.mass, source.id == t[k].id, sum[k]);
+                add_periodic_pair(period, t[k], source, softening2, source.id == t[k].id, sum[k]);
                 continue;
             }
+            const double x = source.x - t[k].x, y = source.y - t[k].y, z = source.z - t[k].z;
             const double r2 = x * x + y * y + z * z + softening2;
             if (source.id == t[k].id) continue;
             if (r2 == 0.0) {

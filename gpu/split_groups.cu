@@ -13,7 +13,7 @@ void split_groups(const Gpu& gpu, const WalkTargets& targets, const std::uint32_
     for_each(gpu, pieces.size(), [=] GRAVLET_HD(std::size_t p) {
         const Group& whole = targets.groups[given_up[p / per_group]];
         const std::uint32_t offset = static_cast<std::uint32_t>(p % per_group) * length;
-        Group piece{{{2, 2, 2}, {-1, -1, -1}}, whole.scale, whole.begin + offset, 0};
+        Group piece{empty_bounds(), whole.scale, whole.begin + offset, 0};
         if (offset < whole.count) piece.count = whole.count - offset < length ? whole.count - offset : length;
         for (std::uint32_t i = piece.begin; i < piece.begin + piece.count; ++i) {
             const Source& s = targets.bodies[i];

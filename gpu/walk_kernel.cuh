@@ -10,6 +10,7 @@
 
 #include "gpu/walk.hpp"
 #include "gpu/warp_memory.cuh"
+#include "solver/close_pair.hpp"
 
 namespace gravlet {
 
@@ -34,14 +35,14 @@ public:
         far_radius_ = fmaxf(static_cast<float>(fmax(far_radius(a.targets, g), 1000.0 * a.targets.softening)),
                             fmaxf(nearest_far_node, least_far_radius));
         // Single precision relative to the group resolves 2^-24 of its radius: distances above 1/64 of it keep 18 bits.
-        gap_ = static_cast<float>(fmax(side / 128.0, same_place));
+        gap_ = static_cast<float>(fmax(side / 128.0, nearest_single_precision));
         for (int k = 0; k < T; ++k) {
             const Source& body = a.targets.bodies[target(k)];
             t_[k] = {to_frame(body.x, x_), to_frame(body.y, y_), to_frame(body.z, z_), body.softening2};
             for (double& sum : sums_[k]) sum = 0.0;
         }
         for (int i = 0; i < local_terms; ++i) m_.local[i][lane_] = 0.0f;
-        if (lane_ == 0 && a.targets.pieces.side > 0.0) m_.corner = piece_corner(a.targets.pieces, g);
+        if (lane_ == 0 && a.targets.pieces.side > 0.0) m_.piece = piece_of(a.targets.pieces, g);
         __syncwarp();
     }
 
@@ -81,8 +82,6 @@ private:
     struct Target {
         float x, y, z, softening2;
     };
-    /// Nearer than this is at the same place: closer pairs would overflow single precision.
-    static constexpr float same_place = 3e-13f;
 
     __device__ __forceinline__ static float to_frame(double position, double origin) {
         return static_cast<float>(position - origin);
@@ -102,7 +101,7 @@ private:
         for (++image_;; image_ = (image_ / warp_size + 1) * warp_size) {  // 32 images at once
             const int mine = image_ / warp_size * warp_size + static_cast<int>(lane_);
             const bool walked = mine >= image_ && mine < t.image_count &&
-                                (t.pieces.side == 0.0 || is_walked(t.pieces, root, m_.corner, t.images[mine]));
+                                (t.pieces.side == 0.0 || is_walked(t.pieces, root, m_.piece, t.images[mine]));
             const unsigned lanes = __ballot_sync(~0u, walked);
             if (lanes != 0) {
                 image_ = image_ / warp_size * warp_size + __ffs(static_cast<int>(lanes)) - 1;
@@ -151,8 +150,8 @@ private:
         std::uint32_t first = 0, count = 0;
         if (active && in_piece == 0) {
             const Node& node = a_.tree.nodes[index];
-            active = is_walked(a_.targets.pieces, node, m_.corner, a_.targets.images[image_]);
-            if (node.size <= a_.targets.pieces.side) in_piece = stack_in_piece;
+            active = is_walked(a_.targets.pieces, node, m_.piece, a_.targets.images[image_]);
+            if (is_in_piece(a_.targets.pieces, node)) in_piece = stack_in_piece;
         }
         if (active) {
             const Node& node = a_.tree.nodes[index];
@@ -319,36 +318,31 @@ private:
         }
         if constexpr (Near) {
             for (int k = 0; k < T; ++k)
-                for (; close[k] != 0; close[k] &= close[k] - 1) add_close_pair(sums[k], k, __ffs(close[k]) - 1);
+                for (; close[k] != 0; close[k] &= close[k] - 1) add_close_pair(k, __ffs(close[k]) - 1);
         }
         add_up(sums);
     }
 
-    __device__ __forceinline__ void add_close_pair(Sums<float>& sums, int k, int staged) {
+    __device__ __forceinline__ void add_close_pair(int k, int staged) {
         const std::size_t i = target(k);
         const std::uint32_t index = m_.staged_index[staged];
         const int image = m_.staged_image[staged];
-        const std::uint32_t self = a_.tree.remote || image != 0       ? no_target
-                                   : a_.tree.source_target != nullptr ? a_.tree.source_target[index]
-                                                                      : index;
-        if (self == static_cast<std::uint32_t>(i)) return;
-        const Source &body = a_.targets.bodies[i], &source = a_.tree.sources[index];
-        const Point3 shift = displacement(a_.targets, image);
-        const double x = body.x - source.x - shift.x, y = body.y - source.y - shift.y, z = body.z - source.z - shift.z;
-        const float r2 = static_cast<float>(x * x + y * y + z * z + fmaxf(body.softening2, source.softening2));
-        if (r2 <= same_place * same_place) {
+        if (target_of(a_.tree, index, image) == static_cast<std::uint32_t>(i)) return;
+        Sums<double> sum{};
+        if (!add_pair<Gradient>(sum, a_.targets.bodies[i], a_.tree.sources[index], displacement(a_.targets, image),
+                                a_.targets.softening))
             ++coincident_[k];
-            return;
-        }
-        add_node<0, Gradient>(sums, static_cast<float>(x), static_cast<float>(y), static_cast<float>(z), rsqrtf(r2), source.mass,
-                              1.0f, 1.0f, 1.0f, 0);
+        add_to_sums(k, sum);
+    }
+
+    template <class Real>
+    __device__ __forceinline__ void add_to_sums(int k, const Sums<Real>& sum) {
+        sums_[k][0] += sum.potential;
+        if constexpr (Gradient) sums_[k][1] += sum.x, sums_[k][2] += sum.y, sums_[k][3] += sum.z;
     }
 
     __device__ __forceinline__ void add_up(const Sums<float> (&sums)[T]) {
-        for (int k = 0; k < T; ++k) {
-            sums_[k][0] += sums[k].potential;
-            if constexpr (Gradient) sums_[k][1] += sums[k].x, sums_[k][2] += sums[k].y, sums_[k][3] += sums[k].z;
-        }
+        for (int k = 0; k < T; ++k) add_to_sums(k, sums[k]);
         __syncwarp();
     }
 

@@ -50,6 +50,9 @@ GRAVLET_HD inline double outside(double position, double lower, double upper, do
     return fmin(here, fmin(outside(position - period, lower, upper), outside(position + period, lower, upper)));
 }
 
+/// Of nothing.
+GRAVLET_HD inline Bounds empty_bounds() { return {{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}}; }
+
 /// The smallest box that holds both.
 GRAVLET_HD inline Bounds united(const Bounds& a, const Bounds& b) {
     const auto low = [](double p, double q) { return p < q ? p : q; };

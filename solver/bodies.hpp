@@ -8,11 +8,13 @@
 
 namespace gravlet {
 
-/// Solver units: position = (x - origin) / side, mass = m / mass_unit. The same on every rank.
+/// Solver units: position = x / unit, mass = m / mass_unit. The same on every rank.
 struct Frame {
-    double origin[3] = {};
-    double side = 1.0;
+    double origin[3] = {};  ///< lower corner of the root cube, the caller's units
+    double side = 1.0;      ///< of the root cube, likewise
+    double unit = 1.0;      ///< the power of two from `side` on
     double mass_unit = 1.0;
+    RootCube cube;
     double extent = 1.0;      ///< longest side of the box of all mass, in solver units
     double softening = 0.0;   ///< in solver units
     double total_mass = 1.0;  ///< of all ranks, in solver units, to 10 bits
@@ -20,7 +22,7 @@ struct Frame {
     int used_levels = deepest_level;
     bool points = false;        ///< some rank has points
     bool acceleration = false;  ///< some rank wants accelerations
-    PeriodicBox box;            ///< of a periodic solve, from the origin on: Options::domain
+    PeriodicBox box;            ///< of a periodic solve, from the root cube's corner on: Options::domain
     BoxPieces pieces;           ///< of that box: octree cubes
     int piece_level = 0;        ///< their level
     double largest_node = 0.0;  ///< larger ones may not be accepted; 0: any

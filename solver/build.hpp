@@ -58,10 +58,10 @@ GRAVLET_HD void for_children(const std::uint32_t* seams, std::uint32_t end, F f)
     }
 }
 
-/// No leaf is larger than a cube of `lowest_level`. Structure only: while it is built, a node's first and count are its sources;
-/// then an inner node's become its children, and compute_moments() fills in the rest.
+/// No leaf is larger than a cube of `lowest_level`, that of level 0 is `root_side` long. Structure only: while it is built, a
+/// node's first and count are its sources; then an inner node's become its children, and compute_moments() fills in the rest.
 template <class Exec>
-void build_tree(const Exec& exec, const Keys& keys, std::uint32_t n, std::uint32_t leaf_size, int lowest_level,
+void build_tree(const Exec& exec, const Keys& keys, std::uint32_t n, std::uint32_t leaf_size, int lowest_level, float root_side,
                 Tree<Exec>& tree) {
     tree.levels.assign(1, 0);
     tree.nodes.resize_discard(n > 0 ? 1 : 0);
@@ -100,7 +100,7 @@ void build_tree(const Exec& exec, const Keys& keys, std::uint32_t n, std::uint32
             const node_index children = (i + 1 < width ? scan[i + 1] : added) - scan[i];
             const std::uint32_t first = node.first, last = node.first + node.count;
             const int level = common_level(keys, first, last - 1);
-            node.size = 1.0f / static_cast<float>(std::uint64_t{1} << level);
+            node.size = root_side / static_cast<float>(std::uint64_t{1} << level);
             if (children == 0) return;
             node_index child = end + scan[i];
             node.first = child;

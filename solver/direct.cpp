@@ -21,8 +21,8 @@ std::int64_t periodic_kernel(const DirectTargets& targets, std::span<const Direc
         const double own = targets.softening2.empty() ? 0.0 : targets.softening2[i];
         DirectSum sum;
         for (const DirectSource& s : sources)
-            add_periodic_pair(period, s.x - targets.x[i], s.y - targets.y[i], s.z - targets.z[i], std::max(own, s.softening2),
-                              s.mass, s.id == targets.id[i], sum);
+            add_periodic_pair(period, Point3{targets.x[i], targets.y[i], targets.z[i]}, s, std::max(own, s.softening2),
+                              s.id == targets.id[i], sum);
         sum.add_to(targets, i);
         left_out += sum.left_out;
     }

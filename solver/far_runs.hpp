@@ -26,9 +26,9 @@ struct FarGrid {
 
     /// How many steps a coordinate is from the first node of its piece, and which piece that is.
     GRAVLET_HD double place(int axis, double coordinate, int& piece) const {
-        const double corner = pieces.corner(axis, coordinate);
-        piece = static_cast<int>(corner / pieces.side);
-        return (coordinate - corner) * scale;
+        const double index = pieces.index(axis, coordinate);
+        piece = static_cast<int>(index);
+        return (pieces.from_corner(axis, coordinate) - index * pieces.side) * scale;
     }
     /// A piece's number; its nodes are those from number * piece_nodes on, x fastest.
     [[nodiscard]] GRAVLET_HD int number(const int (&piece)[3]) const {
@@ -92,12 +92,12 @@ GRAVLET_HD inline bool is_small(const Bounds& box, const FarGrid& grid) { return
 
 GRAVLET_HD inline bool in_one_piece(const Bounds& box, const FarGrid& grid) {
     const BoxPieces& p = grid.pieces;
-    return p.corner(0, box.lower.x) == p.corner(0, box.upper.x) && p.corner(1, box.lower.y) == p.corner(1, box.upper.y) &&
-           p.corner(2, box.lower.z) == p.corner(2, box.upper.z);
+    return p.index(0, box.lower.x) == p.index(0, box.upper.x) && p.index(1, box.lower.y) == p.index(1, box.upper.y) &&
+           p.index(2, box.lower.z) == p.index(2, box.upper.z);
 }
 
 GRAVLET_HD inline Bounds bounds_of(const Source* bodies, std::uint32_t begin, std::uint32_t end) {
-    Bounds box{{2, 2, 2}, {-1, -1, -1}};
+    Bounds box = empty_bounds();
     for (std::uint32_t i = begin; i < end; ++i)
         box = united(box, {{bodies[i].x, bodies[i].y, bodies[i].z}, {bodies[i].x, bodies[i].y, bodies[i].z}});
     return box;

@@ -42,24 +42,34 @@ std::string describe_limit(int levels, double smallest_side) {
 /// All pieces act on each other in each solve: some ten milliseconds on a CPU for so many.
 constexpr int most_pieces = 100;
 
+/// Exact: positions keep all their digits.
+void set_unit(Frame& frame) {
+    int exponent = 0;
+    if (std::frexp(frame.side, &exponent) == 0.5) --exponent;
+    frame.unit = std::ldexp(1.0, exponent);
+    frame.cube = {{frame.origin[0] / frame.unit, frame.origin[1] / frame.unit, frame.origin[2] / frame.unit},
+                  frame.side / frame.unit};
+}
+
 /// What repeats, once the units are known. Pieces are as small as their number allows.
 void add_period(const Options& options, Frame& frame) {
     frame.box = domain_box(options);
-    for (double& side : frame.box.side) side /= frame.side;
+    for (double& side : frame.box.side) side /= frame.unit;
     if (options.periodic_method == PeriodicMethod::table) {
         frame.largest_node = 0.25 * frame.box.shortest_period();
         return;
     }
     for (int level = 0;; ++level) {
         BoxPieces pieces;
-        pieces.side = std::ldexp(1.0, -level);
+        pieces.corner = frame.cube.corner;
+        pieces.side = std::ldexp(frame.cube.side, -level);
         int all = 1;
         for (std::size_t d = 0; d < 3; ++d)
             all *= pieces.count[d] = std::max(1, static_cast<int>(std::ceil(frame.box.side[d] / pieces.side - 1e-9)));
         if (all > most_pieces) return;
         frame.pieces = pieces;
         frame.piece_level = level;
-        frame.largest_node = pieces.side;
+        frame.largest_node = static_cast<float>(pieces.side);
     }
 }
 
@@ -88,11 +98,12 @@ Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool
     if (mass > 0.0 && mass < smallest_mass)
         reject(fmt::format("no mass is above {}: the largest of all cells and points must be from {} to {}, or all be 0", mass,
                            smallest_mass, largest_mass));
-    if (mass > 0.0) frame.mass_unit = std::exp2(std::ceil(std::log2(mass)));
     double sums[2] = {scan.mass, scan.volume};
     all.all_reduce(sums, 2, MPI_SUM);
-    const double total = sums[0] / frame.mass_unit;
-    if (total > 0.0) frame.total_mass = rounded(total);
+    if (sums[0] > 0.0) {
+        frame.mass_unit = std::exp2(std::ceil(std::log2(sums[0])));
+        frame.total_mass = rounded(sums[0] / frame.mass_unit);
+    }
     if (low[0] > -low[3]) return frame;  // no bodies at all
 
     const auto extent = [](const double* lower, const double* upper_negated, const double* origin) {
@@ -141,8 +152,9 @@ Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool
                                smallest_length));
         frame.side = longest > 0.0 ? std::max(longest * (1.0 + 1e-9), least_side) : least_side > 0.0 ? least_side : 1.0;
     }
-    if (mass > 0.0) frame.extent = std::max(extent(low + 16, low + 19, nullptr) / frame.side, 1e-300);
-    frame.softening = softening / frame.side;
+    set_unit(frame);
+    if (mass > 0.0) frame.extent = std::max(extent(low + 16, low + 19, nullptr) / frame.unit, 1e-300);
+    frame.softening = softening / frame.unit;
     if (is_periodic(options)) add_period(options, frame);
     return frame;
 }

@@ -45,14 +45,11 @@ private:
 
 /// Whether two bodies are in different pieces of a periodic box, which a group may not be.
 GRAVLET_HD inline bool in_two_pieces(const BoxPieces& pieces, const Source& a, const Source& b) {
-    return pieces.side > 0.0 &&
-           (pieces.corner(0, a.x) != pieces.corner(0, b.x) || pieces.corner(1, a.y) != pieces.corner(1, b.y) ||
-            pieces.corner(2, a.z) != pieces.corner(2, b.z));
+    return pieces.side > 0.0 && (pieces.index(0, a.x) != pieces.index(0, b.x) || pieces.index(1, a.y) != pieces.index(1, b.y) ||
+                                 pieces.index(2, a.z) != pieces.index(2, b.z));
 }
 
-GRAVLET_HD inline Group empty_group(std::size_t begin) {
-    return {{{2, 2, 2}, {-1, -1, -1}}, 1.0, static_cast<std::uint32_t>(begin), 0};
-}
+GRAVLET_HD inline Group empty_group(std::size_t begin) { return {empty_bounds(), 1.0, static_cast<std::uint32_t>(begin), 0}; }
 
 GRAVLET_HD inline void add_target(Group& group, const Source& s, double size) {
     group.box = united(group.box, {{s.x, s.y, s.z}, {s.x, s.y, s.z}});

@@ -31,7 +31,8 @@ GRAVLET_HD Point3 bounding_cube(const Node* children, const float* moments, std:
 
 /// Local. `received` holds the pruned trees, indexed by sending rank (empty where a rank sent none); a view over all of it.
 template <int P, class Exec>
-TreeView graft(const Exec& exec, PrunedTrees<Exec>& received, const VirtualRoots& roots, int my_rank, const Opening& opening) {
+TreeView graft(const Exec& exec, PrunedTrees<Exec>& received, const VirtualRoots& roots, int my_rank, const RootCube& cube,
+               const Opening& opening) {
     const std::size_t ranks = static_cast<std::size_t>(roots.ranks);
     const std::size_t received_nodes = received.node_begin[ranks];
 
@@ -52,10 +53,7 @@ TreeView graft(const Exec& exec, PrunedTrees<Exec>& received, const VirtualRoots
             if (rank != static_cast<std::size_t>(my_rank) && roots.headers[rank].has_mass != 0) order.push_back(rank);
     }
     if (order.empty()) return {};
-    const auto key = [&](std::size_t rank) {
-        const Node& root = roots.headers[rank].root;
-        return hilbert_key(root.x, root.y, root.z);
-    };
+    const auto key = [&](std::size_t rank) { return hilbert_key(cube.place(roots.headers[rank].root)); };
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
 
     std::size_t top_nodes = order.size();

@@ -3,6 +3,8 @@
 // every product on the way to it, is a number in double precision. include/gravlet says so to users.
 #pragma once
 
+#include <cstddef>
+
 namespace gravlet {
 
 /// Sides of cells and of the domain, softening; coordinates have the upper limit only.
@@ -11,8 +13,9 @@ inline constexpr double smallest_length = 1e-60, largest_length = 1e60;
 inline constexpr double smallest_mass = 1e-100, largest_mass = 1e100;
 inline constexpr double smallest_G = 1e-80, largest_G = 1e80;
 
-/// The root cube's side over the smallest cell's is at most two to this: pairs nearer than 3e-13 of the root cube's side count as
-/// being at one place (cpu/evaluate-inl.hpp, gpu/walk_kernel.cuh).
+/// The root cube's side over the smallest cell's is at most two to this: one less than keys tell apart (solver/keys.hpp).
 inline constexpr int most_cell_levels = 41;
+/// Bodies of one rank in one place of the finest grid, if they are not at one point: each acts on all others there, for minutes.
+inline constexpr std::size_t most_in_a_crowd = std::size_t{1} << 18;
 
 }  // namespace gravlet

@@ -11,11 +11,13 @@
 
 namespace gravlet {
 
-/// The centre of the octree cube of side `size` that a position lies in.
-GRAVLET_HD inline Point3 cube_centre(double x, double y, double z, double size) {
-    const double last = 1.0 / size - 1.0;  // of the cubes in a row; all these numbers are exact
-    const auto centre = [=](double position) { return (fmax(0.0, fmin(floor(position / size), last)) + 0.5) * size; };
-    return {centre(x), centre(y), centre(z)};
+/// The centre of the octree cube of side `size`, as nodes have it, that a position lies in.
+GRAVLET_HD inline Point3 cube_centre(const RootCube& root, const Source& at, float size) {
+    const double cubes = static_cast<float>(root.side) / size, last = cubes - 1.0;  // in a row: a power of two, exact
+    const auto centre = [=](double place) { return (fmax(0.0, fmin(floor(place * cubes), last)) + 0.5) / cubes; };
+    const Point3 place = root.place(at);
+    return {root.corner.x + root.side * centre(place.x), root.corner.y + root.side * centre(place.y),
+            root.corner.z + root.side * centre(place.z)};
 }
 
 /// How far from the centre, in node sides, one mass would be that had the quadrupole of these moments. 0 if there is none.
@@ -38,25 +40,26 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
     Node& node = nodes[i];
     double mass = 0.0, x = 0.0, y = 0.0, z = 0.0, softening = 0.0;
     const auto sum = [&](const auto* bodies) {
-        // Relative to the cube's centre, so that a deep node's centre of mass keeps all its digits.
+        // Relative to the first of them, so that the centre of mass has all digits that positions have.
+        const auto& first = bodies[node.first];
         for (std::uint32_t k = node.first; k < node.first + node.count; ++k) {
             const double m = bodies[k].mass;
             mass += m;
             softening += m * bodies[k].softening2;
-            x += m * (bodies[k].x - centre.x);
-            y += m * (bodies[k].y - centre.y);
-            z += m * (bodies[k].z - centre.z);
+            x += m * (bodies[k].x - first.x);
+            y += m * (bodies[k].y - first.y);
+            z += m * (bodies[k].z - first.z);
         }
+        node.x = first.x + x / mass, node.y = first.y + y / mass, node.z = first.z + z / mass;
     };
     if (node.leaf != 0) {
         sum(sources);
     } else {
         sum(nodes);
     }
-    x /= mass, y /= mass, z /= mass;
     node.mass = static_cast<float>(mass);
     node.softening2 = static_cast<float>(softening / mass);
-    node.x = centre.x + x, node.y = centre.y + y, node.z = centre.z + z;
+    x = node.x - centre.x, y = node.y - centre.y, z = node.z - centre.z;
     const double delta = sqrt(x * x + y * y + z * z);
     if constexpr (P >= 2) {
         MomentSums<P> total;
@@ -77,7 +80,7 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
 }
 
 template <int P, class Exec>
-void compute_moments(const Exec& exec, const Source* sources, const Opening& opening, Tree<Exec>& tree) {
+void compute_moments(const Exec& exec, const Source* sources, const RootCube& root, const Opening& opening, Tree<Exec>& tree) {
     tree.moments.resize_discard(tree.nodes.size() * moment_count(P));
     Node* const nodes = tree.nodes.data();
     float* const moments = tree.moments.data();
@@ -90,7 +93,7 @@ void compute_moments(const Exec& exec, const Source* sources, const Opening& ope
             std::size_t leaf = i;
             while (nodes[leaf].leaf == 0) leaf = nodes[leaf].first;
             const Source& inside = sources[nodes[leaf].first];
-            finish_node<P>(nodes, moments, sources, i, cube_centre(inside.x, inside.y, inside.z, nodes[i].size), opening);
+            finish_node<P>(nodes, moments, sources, i, cube_centre(root, inside, nodes[i].size), opening);
         });
     }
 }

@@ -2,12 +2,10 @@
 // One pair of a direct sum with periodic boundaries, double precision. Host and device.
 #pragma once
 
+#include "solver/close_pair.hpp"
 #include "solver/direct_types.hpp"
 
 namespace gravlet {
-
-/// Nearer than 3e-13 of the shortest period (squared) is at the same place.
-inline constexpr double same_place = 1e-25;
 
 /// What is added up for a target: -sum m/r, and minus its gradient.
 struct DirectSum {
@@ -24,18 +22,25 @@ struct DirectSum {
     }
 };
 
-/// (x, y, z) from target to source; `self`: they are one body, which feels its images only. Softening acts with the nearest
-/// image. Sums are in the bodies' units.
-GRAVLET_HD inline void add_periodic_pair(const DirectPeriod& period, double x, double y, double z, double softening2, double mass,
-                                         bool self, DirectSum& sum) {
-    const double scale = 1.0 / period.unit;
-    x = nearest_image(x * scale, period.correction.period[0]);
-    y = nearest_image(y * scale, period.correction.period[1]);
-    z = nearest_image(z * scale, period.correction.period[2]);
+/// From `from` to the nearest image of `to` along one direction, `period` in units of `unit`: a pair across a face of the box is
+/// as exact as any.
+GRAVLET_HD inline double to_nearest_image(double from, double to, double period, double unit) {
+    return period > 0.0 ? separation(to, from, period * unit * rint((to - from) / (period * unit))) : to - from;
+}
+
+/// `self`: target and source are one body, which feels its images only. Softening acts with the nearest image. Sums are in the
+/// bodies' units.
+template <class Target, class From>
+GRAVLET_HD void add_periodic_pair(const DirectPeriod& period, const Target& target, const From& source, double softening2,
+                                  bool self, DirectSum& sum) {
+    const double scale = 1.0 / period.unit, mass = source.mass;
+    const double x = to_nearest_image(target.x, source.x, period.correction.period[0], period.unit) * scale,
+                 y = to_nearest_image(target.y, source.y, period.correction.period[1], period.unit) * scale,
+                 z = to_nearest_image(target.z, source.z, period.correction.period[2], period.unit) * scale;
     softening2 *= scale * scale;
     DirectSum pair;
     const double r2 = x * x + y * y + z * z + softening2;
-    if (!self && r2 <= same_place) {
+    if (!self && r2 == 0.0) {
         ++sum.left_out;
     } else if (!self) {
         const double r_inverse = 1.0 / sqrt(r2), field = r_inverse * r_inverse * r_inverse;

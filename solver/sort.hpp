@@ -84,7 +84,7 @@ void sort_crowds(const Exec& exec, const Input& input, const Frame& frame, Bodie
     cell_index *const order = b.order.data(), *const first = by_lower.data(), *const second = by_both.data();
     for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {
         const Source s = to_source(input.body(order[i]), input.is_point(order[i]), frame);
-        lower[i] = lower_hilbert_key(s.x, s.y, s.z, levels);
+        lower[i] = lower_hilbert_key(frame.cube.place(s), levels);
         first[i] = static_cast<cell_index>(i);
     });
     sort_by_key(exec, lower, first, n, 3 * (key_levels - levels));
@@ -98,6 +98,27 @@ void sort_crowds(const Exec& exec, const Input& input, const Frame& frame, Bodie
         second[i] = order[first[second[i]]];
     });
     std::swap(b.order, by_both);
+}
+
+/// Refuses more bodies in one place of the finest grid than a leaf may sensibly have: all act on all. Those at the very same
+/// place are no mistake.
+template <class Exec>
+void reject_crowds(const Exec& exec, const Input& input, const Input& named, const Frame& frame, const Bodies<Exec>& b) {
+    constexpr std::size_t most = most_in_a_crowd;
+    if (!b.crowded() || b.count <= most) return;
+    const Keys keys = b.all_keys();
+    const Source* const bodies = b.bodies.data();
+    const std::size_t first = transform_reduce(
+        exec, b.count - most,
+        [=] GRAVLET_HD(std::size_t i) {
+            const Source &one = bodies[i], &other = bodies[i + most];
+            const bool apart = one.x != other.x || one.y != other.y || one.z != other.z;
+            return keys.equal(i, i + most) && apart ? i : ~std::size_t{0};
+        },
+        ~std::size_t{0}, [] GRAVLET_HD(std::size_t p, std::size_t q) { return p < q ? p : q; });
+    if (first == ~std::size_t{0}) return;
+    const std::size_t i = read(exec, b.order.data() + first);
+    reject_crowd(named, i, read_body(exec, input, i), frame.side);
 }
 
 template <class Exec>
@@ -115,7 +136,7 @@ void sort_bodies(const Exec& exec, const Input& input, const Input& named, const
     const int levels = frame.used_levels < key_levels ? frame.used_levels : key_levels;
     for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {
         const Source s = to_source(input.body(i), input.is_point(i), frame);
-        keys[i] = hilbert_key(s.x, s.y, s.z, levels);
+        keys[i] = hilbert_key(frame.cube.place(s), levels);
         order[i] = static_cast<cell_index>(i);
     });
     sort_by_key(exec, keys, order, n, 3 * (key_levels - levels));
@@ -129,6 +150,7 @@ void sort_bodies(const Exec& exec, const Input& input, const Input& named, const
         sizes[i] = size_of(body, is_point, frame);
     });
     reject_overlaps(exec, input, named, b);
+    reject_crowds(exec, input, named, frame, b);
 }
 
 template <class Exec>
@@ -154,8 +176,8 @@ void separate_sources(const Exec& exec, Bodies<Exec>& b) {
     });
 }
 
-/// Local. Throws Error(invalid_input) if two cells are at one place, or neighbours on the curve overlap. `input` is in the
-/// backend's memory, `named` as the caller gave it.
+/// Local. Throws Error(invalid_input) if two cells are at one place, neighbours on the curve overlap, or too many bodies crowd.
+/// `input` is in the backend's memory, `named` as the caller gave it.
 template <class Exec>
 void sort(const Exec& exec, const Input& input, const Input& named, const Frame& frame, const Options& options,
           Bodies<Exec>& bodies) {

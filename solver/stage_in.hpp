@@ -8,9 +8,6 @@
 
 namespace gravlet {
 
-/// Unsoftened points carry this instead of 0, so that a body with softening2 > 0 is a point. Negligible in any r^2.
-inline constexpr float point_mark = 1e-37f;
-
 /// A body of the caller's, wherever its arrays are.
 template <class Exec>
 Body read_body(const Exec& exec, const Input& input, std::size_t i) {
@@ -36,7 +33,7 @@ InputScan scan_input(const Exec& exec, const Input& input, const Input& named, c
 
 /// Shortest side of a cell, softening length of a point, in solver units.
 GRAVLET_HD inline float size_of(const Body& b, bool is_point, const Frame& frame) {
-    return static_cast<float>(is_point ? frame.softening : fmin(b.dx, fmin(b.dy, b.dz)) / frame.side);
+    return static_cast<float>(is_point ? frame.softening : fmin(b.dx, fmin(b.dy, b.dz)) / frame.unit);
 }
 
 GRAVLET_HD inline Source to_source(const Body& b, bool is_point, const Frame& frame) {
@@ -45,8 +42,7 @@ GRAVLET_HD inline Source to_source(const Body& b, bool is_point, const Frame& fr
         softening2 = static_cast<float>(frame.softening * frame.softening);
         if (softening2 < point_mark) softening2 = point_mark;
     }
-    return {(b.x - frame.origin[0]) / frame.side, (b.y - frame.origin[1]) / frame.side, (b.z - frame.origin[2]) / frame.side,
-            static_cast<float>(b.mass / frame.mass_unit), softening2};
+    return {b.x / frame.unit, b.y / frame.unit, b.z / frame.unit, static_cast<float>(b.mass / frame.mass_unit), softening2};
 }
 
 }  // namespace gravlet

@@ -22,8 +22,8 @@ struct ResultUnits {
     bool self_potential;  ///< of cells is added
 
     ResultUnits(const Frame& frame, const Options& options)
-        : potential(options.G * frame.mass_unit / frame.side),
-          field(potential / frame.side),
+        : potential(options.G * frame.mass_unit / frame.unit),
+          field(potential / frame.unit),
           G(options.G),
           self_potential(options.self_potential) {}
 };

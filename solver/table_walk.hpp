@@ -12,6 +12,12 @@
 
 namespace gravlet {
 
+template <class T>
+GRAVLET_HD double square_of(const T& at, const Point3& corner) {
+    const double x = at.x - corner.x, y = at.y - corner.y, z = at.z - corner.z;
+    return x * x + y * y + z * z;
+}
+
 /// The correction of a node knows its mass only. What its extent adds is, with three periodic directions, the same everywhere
 /// (the mean density's field is a quadratic) and added up exactly: (2 pi/3V) sum m s^2 over the box, less that of the nodes'
 /// centres.
@@ -20,14 +26,15 @@ struct TableWalk {
     WalkTargets targets;
     DirectPeriod period;
     double background = 0.0;  ///< 2 pi/3V, or 0
+    Point3 corner{};          ///< from where distances in it are measured
 
     template <int P>
     GRAVLET_HD void add_node_sum(const Source& target, node_index index, DirectSum& sum) const {
         const Node& node = tree.nodes[index];
         const double scale = 1.0 / period.unit;
-        const double x = nearest_image((target.x - node.x) * scale, period.correction.period[0]),
-                     y = nearest_image((target.y - node.y) * scale, period.correction.period[1]),
-                     z = nearest_image((target.z - node.z) * scale, period.correction.period[2]);
+        const double x = to_nearest_image(node.x, target.x, period.correction.period[0], period.unit) * scale,
+                     y = to_nearest_image(node.y, target.y, period.correction.period[1], period.unit) * scale,
+                     z = to_nearest_image(node.z, target.z, period.correction.period[2], period.unit) * scale;
         const double softening2 = fmax(target.softening2, node.softening2) * scale * scale;
         const double r_inverse = 1.0 / sqrt(x * x + y * y + z * z + softening2), mass = node.mass;
         const float* const moments = tree.moments + std::size_t{index} * moment_count(P);
@@ -35,8 +42,7 @@ struct TableWalk {
         add_node<P, true>(one, x, y, z, r_inverse, mass, node.size * scale, 1.0, 5.0,
                           [moments](auto k) { return static_cast<double>(moments[moment_index(k.a, k.b, k.c)]); });
         const Polynomial<double> others = ewald_correction(period.correction, x, y, z);
-        const double squares = node.x * node.x + node.y * node.y + node.z * node.z;
-        sum.potential -= scale * (one.potential + mass * others.value) - background * mass * squares;
+        sum.potential -= scale * (one.potential + mass * others.value) - background * mass * square_of(node, corner);
         const double field = scale * scale;
         sum.x += field * (one.x + mass * others.x);
         sum.y += field * (one.y + mass * others.y);
@@ -45,11 +51,10 @@ struct TableWalk {
 
     GRAVLET_HD void add_source(const Source& target, std::size_t i, std::uint32_t s, DirectSum& sum) const {
         const Source& source = tree.sources[s];
-        const std::uint32_t own = tree.remote ? no_target : tree.source_target != nullptr ? tree.source_target[s] : s;
-        const float softening2 = fmaxf(source.softening2, target.softening2);
-        add_periodic_pair(period, source.x - target.x, source.y - target.y, source.z - target.z,
-                          softening2 > point_mark ? softening2 : 0.0, source.mass, own == i, sum);
-        sum.potential += background * source.mass * (source.x * source.x + source.y * source.y + source.z * source.z);
+        const bool own = target_of(tree, s, 0) == i;
+        add_periodic_pair(period, target, source, pair_softening2(source.softening2, target.softening2, targets.softening), own,
+                          sum);
+        sum.potential += background * source.mass * square_of(source, corner);
     }
 
     /// All of target i; adds to its sums.
@@ -109,17 +114,13 @@ InteractionCounts run_table_walk(const Exec& exec, const TableWalk& work, int or
     return counts;
 }
 
-/// Sum m s^2 of this rank's bodies.
+/// Sum m s^2 of this rank's bodies, s from the corner.
 template <class Exec>
-double sum_of_squares(const Exec& exec, const Bodies<Exec>& b) {
+double sum_of_squares(const Exec& exec, const Point3& corner, const Bodies<Exec>& b) {
     const Source* const bodies = b.bodies.data();
     return transform_reduce(
-        exec, b.count,
-        [=] GRAVLET_HD(std::size_t i) {
-            const Source& s = bodies[i];
-            return s.mass * (s.x * s.x + s.y * s.y + s.z * s.z);
-        },
-        0.0, [] GRAVLET_HD(double p, double q) { return p + q; });
+        exec, b.count, [=] GRAVLET_HD(std::size_t i) { return bodies[i].mass * square_of(bodies[i], corner); }, 0.0,
+        [] GRAVLET_HD(double p, double q) { return p + q; });
 }
 
 /// Adds to all potentials.

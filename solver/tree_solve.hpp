@@ -72,7 +72,7 @@ public:
         run.local("graft", [&] { graft(stages.rank()); });
         run.local("walk_remote", [&] { walk(remote_, table, [] {}); });
         if (by_table()) {
-            run.local("background", [&] { squares_ = sum_of_squares(exec_, bodies_); });
+            run.local("background", [&] { squares_ = sum_of_squares(exec_, frame_.cube.corner, bodies_); });
             run.collective("background", [&](const Agreed& all) { all.all_reduce(&squares_, 1, MPI_SUM); });
             run.local("background", [&] { add_constant(exec_, bodies_, table_walk({}, {}, table).background * squares_); });
         }
@@ -134,13 +134,15 @@ private:
     void build() {
         if (!local_.unchanged)
             build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count),
-                       static_cast<std::uint32_t>(options_.leaf_size), frame_.piece_level, tree_);
+                       static_cast<std::uint32_t>(options_.leaf_size), frame_.piece_level, static_cast<float>(frame_.cube.side),
+                       tree_);
         built_ = frame_;
     }
 
     void moments() {
-        with_order(taken_.order,
-                   [&](auto order) { compute_moments<decltype(order)::value>(exec_, bodies_.sources(), opening(), tree_); });
+        with_order(taken_.order, [&](auto order) {
+            compute_moments<decltype(order)::value>(exec_, bodies_.sources(), frame_.cube, opening(), tree_);
+        });
     }
 
     void targets(const Input& input) {
@@ -172,7 +174,7 @@ private:
 
     void graft(int rank) {
         with_order(taken_.order, [&](auto order) {
-            remote_ = gravlet::graft<decltype(order)::value>(exec_, receive_, roots_, rank, opening());
+            remote_ = gravlet::graft<decltype(order)::value>(exec_, receive_, roots_, rank, frame_.cube, opening());
         });
     }
 
@@ -192,8 +194,11 @@ private:
     [[nodiscard]] TableWalk table_walk(const TreeView& tree, const WalkTargets& targets, const EwaldView& table) const {
         const PeriodicBox& box = frame_.box;
         const double volume = box.side[0] * box.side[1] * box.side[2];
-        return {
-            tree, targets, {table, box.shortest_period()}, box.dimensions() == 3 ? 2.0 / 3.0 * std::numbers::pi / volume : 0.0};
+        return {tree,
+                targets,
+                {table, box.shortest_period()},
+                box.dimensions() == 3 ? 2.0 / 3.0 * std::numbers::pi / volume : 0.0,
+                frame_.cube.corner};
     }
 
     void verify(const Input& input) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plain values that every stage of a solve passes on. Inside the solver lengths are in units of the root cube's side (the
-// cube is [0, 1)^3) and masses in a power of two near the largest rank's mass, so single precision never overflows in any units.
+// The plain values that every stage of a solve passes on. Inside the solver lengths and masses are in powers of two of the
+// caller's units, near the root cube's side and the mass of all bodies: single precision overflows in no units, and positions are
+// the caller's, to the last bit. Nothing is subtracted from them, so that bodies that crowd near the caller's zero stay as exact
+// there as the caller has them, whatever is far away.
 #pragma once
 
 #include <cstddef>
@@ -26,12 +28,28 @@ struct Bounds {
     Point3 lower, upper;
 };
 
+/// The root cube of the octree: a node of level n has the side 2^-n times this one's.
+struct RootCube {
+    Point3 corner{0.0, 0.0, 0.0};  ///< the lower one
+    double side = 1.0;             ///< above 1/2, at most 1
+
+    /// In [0, 1)^3. Keys and cubes are of these places; they have rounding that positions do not have.
+    template <class T>
+    [[nodiscard]] GRAVLET_HD Point3 place(const T& at) const {
+        return {(at.x - corner.x) / side, (at.y - corner.y) / side, (at.z - corner.z) / side};
+    }
+};
+
 /// After what length everything repeats, a direction; 0: it does not.
 struct Period {
     double x, y, z;
 };
 
-/// A cell or point as the tree and its messages hold it. Points have softening2 > 0 always (see stage_in), cells 0.
+/// Points that are not softened, or by less than the root of this, carry it instead of 0, so that a body with softening2 > 0 is a
+/// point. Negligible in any r^2 of single precision.
+inline constexpr float point_mark = 1e-37f;
+
+/// A cell or point as the tree and its messages hold it. Points have softening2 > 0 always, cells 0.
 struct Source {
     double x, y, z;
     float mass;
@@ -42,7 +60,7 @@ struct Source {
 struct Node {
     double x, y, z;  ///< centre of mass
     float mass;
-    float size;           ///< side l of its octree cube
+    float size;           ///< side l of its octree cube: the root cube's, rounded, times a power of two
     float open_radius;    ///< about l/theta + delta (acceptance.hpp): targets nearer than this open it
     float softening2;     ///< mass-weighted mean of its sources'
     std::uint32_t first;  ///< first child, or first source of a leaf

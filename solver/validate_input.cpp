@@ -3,6 +3,7 @@
 
 #include "solver/block_layout.hpp"
 #include "solver/host_memory.hpp"
+#include "solver/keys.hpp"
 
 #include <fmt/format.h>
 
@@ -215,6 +216,14 @@ void reject_overlap(const Input& input, std::size_t one, const Body& a, std::siz
                            c.dz);
     };
     reject(fmt::format("{} and {} overlap", describe(one, a), describe(other, b)));
+}
+
+void reject_crowd(const Input& input, std::size_t i, const Body& at, double root_side) {
+    reject(
+        fmt::format("{} at ({}, {}, {}) and more than {} others are within {} of each other, 2^-{} of the {} that all bodies "
+                    "reach over: so many no tree can divide there; something is too far away",
+                    describe_place(input, i), at.x, at.y, at.z, most_in_a_crowd - 1, std::ldexp(root_side, -deepest_level),
+                    deepest_level, root_side));
 }
 
 void reject_twin_elsewhere(const Input& input, std::size_t i, const Body& at) {

@@ -150,6 +150,8 @@ std::string describe_place(const Input& input, std::size_t i);
 [[noreturn]] void reject_pair(const Input& input, std::size_t one, std::size_t other, const Body& at);
 /// The same, of two cells in different places that overlap.
 [[noreturn]] void reject_overlap(const Input& input, std::size_t one, const Body& a, std::size_t other, const Body& b);
+/// More than most_in_a_crowd bodies in one place of the finest grid over the root cube, body i among them.
+[[noreturn]] void reject_crowd(const Input& input, std::size_t i, const Body& at, double root_side);
 /// Two cells at one place, one of another rank.
 [[noreturn]] void reject_twin_elsewhere(const Input& input, std::size_t i, const Body& at);
 

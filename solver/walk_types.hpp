@@ -76,29 +76,37 @@ inline constexpr float nearest_far_node = 0x1p-38f;
 /// One over that unit, for groups whose far nodes are farther than `nearest` (at least nearest_far_node): it makes this 2^-18.
 GRAVLET_HD inline float far_scale(float nearest) { return nearest < 0x1p-18f ? ldexpf(1.0f, -18 - ilogbf(nearest)) : 1.0f; }
 
+/// The sorted target that a source of an image of a tree is, or no_target.
+GRAVLET_HD inline std::uint32_t target_of(const TreeView& tree, std::uint32_t source, int image) {
+    if (tree.remote || image != 0) return no_target;
+    return tree.source_target != nullptr ? tree.source_target[source] : source;
+}
+
 /// Of one image.
 GRAVLET_HD inline Point3 displacement(const WalkTargets& targets, int image) {
     return targets.images == nullptr ? Point3{0.0, 0.0, 0.0} : targets.images[image];
 }
 
-/// Whether an image of a node, or of some piece in it, is walked for targets in a piece; `corner` is that one's lower corner.
-GRAVLET_HD inline bool is_walked(const BoxPieces& pieces, const Node& node, const Point3& corner, const Point3& displacement) {
-    const double size = node.size;
-    if (size > 1.0) return true;  // of the top tree over all ranks
-    const auto walked = [&](int d, double position, double target, double shift) {
-        const double piece = pieces.corner(d, position);
-        if (size <= pieces.side) return is_walked(piece, target, shift, pieces.side);
-        const double first = floor(piece / size) * size, last = first + size - pieces.side;
-        const double nearest = fmin(fmax(target - shift, first), last);  // of the node's pieces, if there were one everywhere
-        return is_walked(nearest, target, shift, pieces.side);
-    };
-    return walked(0, node.x, corner.x, displacement.x) && walked(1, node.y, corner.y, displacement.y) &&
-           walked(2, node.z, corner.z, displacement.z);
+/// Whether a node is in one piece.
+GRAVLET_HD inline bool is_in_piece(const BoxPieces& pieces, const Node& node) {
+    return node.size <= static_cast<float>(pieces.side);  // rounded as a node's
 }
 
-/// Of the piece that a group is in.
-GRAVLET_HD inline Point3 piece_corner(const BoxPieces& pieces, const Group& group) {
-    return {pieces.corner(0, group.box.lower.x), pieces.corner(1, group.box.lower.y), pieces.corner(2, group.box.lower.z)};
+/// Whether an image of a node, or of some piece in it, is walked for targets in piece `target`.
+GRAVLET_HD inline bool is_walked(const BoxPieces& pieces, const Node& node, const Point3& target, const Point3& displacement) {
+    if (node.size > 1.0f) return true;  // of the top tree over all ranks
+    const double along = is_in_piece(pieces, node) ? 1.0 : node.size / static_cast<float>(pieces.side);  // a power of two
+    const auto walked = [&](int d, double position, double from, double shift) {
+        const double piece = pieces.index(d, position), first = along > 1.0 ? floor(piece / along) * along : piece;
+        return is_walked(first - from, first + (along - 1.0) - from, shift, pieces.side);
+    };
+    return walked(0, node.x, target.x, displacement.x) && walked(1, node.y, target.y, displacement.y) &&
+           walked(2, node.z, target.z, displacement.z);
+}
+
+/// The piece that a group is in.
+GRAVLET_HD inline Point3 piece_of(const BoxPieces& pieces, const Group& group) {
+    return {pieces.index(0, group.box.lower.x), pieces.index(1, group.box.lower.y), pieces.index(2, group.box.lower.z)};
 }
 
 template <class Exec>

@@ -18,6 +18,9 @@
 namespace gravlet::test {
 namespace {
 
+/// Into the nearest image.
+double nearest_image(double x, double period) { return period > 0.0 ? x - period * std::rint(x / period) : x; }
+
 using std::numbers::pi;
 using Boundaries = std::array<Boundary, 3>;
 

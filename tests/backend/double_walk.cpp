@@ -65,7 +65,7 @@ Lists collect(const TreeView& tree, const HostTargets& targets, const Group& gro
         const Node& node = tree.nodes[entry.index];
         const Point3& shift = targets.images[entry.image];
         stack.pop_back();
-        if (pieces.side > 0.0 && !is_walked(pieces, node, piece_corner(pieces, group), shift)) continue;
+        if (pieces.side > 0.0 && !is_walked(pieces, node, piece_of(pieces, group), shift)) continue;
         if (decisions.far(node, shift)) {
             lists.far.push_back(entry);
         } else if (node.count == 0 || ((node.leaf == 0 || node.count > cheap_leaf) && decisions.accepted(node, shift))) {

@@ -91,8 +91,9 @@ public:
         sort(exec, here, input, frame, options, bodies);
         choose_targets(exec, here, input, frame.acceleration, bodies);
         build_tree(exec, bodies.keys_of_sources(), static_cast<std::uint32_t>(bodies.source_count),
-                   static_cast<std::uint32_t>(options.leaf_size), frame.piece_level, tree);
-        with_order(options.order, [&](auto p) { compute_moments<decltype(p)::value>(exec, bodies.sources(), opening(), tree); });
+                   static_cast<std::uint32_t>(options.leaf_size), frame.piece_level, static_cast<float>(frame.cube.side), tree);
+        with_order(options.order,
+                   [&](auto p) { compute_moments<decltype(p)::value>(exec, bodies.sources(), frame.cube, opening(), tree); });
     }
     LocalTree(const LocalTree&) = delete;
     LocalTree& operator=(const LocalTree&) = delete;

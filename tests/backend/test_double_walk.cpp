@@ -175,7 +175,9 @@ TEST(DoubleWalk, Remote) {
         trees.node_begin = {0, trees.nodes.size(), trees.nodes.size()};  // by sender, no longer by receiver
         trees.source_begin = {0, trees.sources.size(), trees.sources.size()};
         TreeView remote;
-        with_order(order, [&](auto p) { remote = graft<decltype(p)::value>(from.exec, trees, roots, 1, from.opening()); });
+        with_order(order, [&](auto p) {
+            remote = graft<decltype(p)::value>(from.exec, trees, roots, 1, from.frame.cube, from.opening());
+        });
         from.exec.synchronize();
         expect_same_walk(to, remote, "remote");
     }

@@ -52,7 +52,7 @@ testing::AssertionResult tree_is_valid(const TreeView& tree, std::uint32_t leaf_
         }
         double mass = 0.0, x = 0.0, y = 0.0, z = 0.0;
         const Source& first = tree.sources[ranges[i].begin];
-        const Point3 centre = cube_centre(first.x, first.y, first.z, node.size);
+        const Point3 centre = cube_centre({}, first, node.size);
         for (std::size_t s = ranges[i].begin; s < ranges[i].end; ++s) {
             const Source& source = tree.sources[s];
             mass += source.mass;

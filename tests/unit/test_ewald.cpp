@@ -532,7 +532,7 @@ TEST(FarKernel, WalkedImages) {
             EXPECT_EQ(range.first, -mirrored.last);
             EXPECT_EQ(range.last, -mirrored.first);
             for (int image = -5; image <= 5; ++image) {
-                const bool is = is_walked(difference * pieces.side, 0.0, image * box.side[d], pieces.side);
+                const bool is = is_walked(difference, difference, image * box.side[d], pieces.side);
                 const bool exists = box.periodic[d] || image == 0;
                 EXPECT_EQ(exists && is, range.first <= image && image <= range.last);
             }

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs as close as the caller's coordinates can tell are as right as all others. The reference is a sum in long double over
+// these coordinates, written here: it shares nothing with the library's own.
+#include "tests/api/bodies.hpp"
+
+#include <gravlet/solver.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace gravlet::test {
+namespace {
+
+constexpr int closest = 15;  ///< separations 1e-3 ... 1e-15
+constexpr std::size_t each = 6;
+
+struct Problem {
+    Bodies cells, points;
+    std::vector<bool> in_pair;  ///< of points
+};
+
+/// A partner at a distance in some direction, as near as coordinates can say.
+void add_partner(Bodies& points, std::mt19937_64& random, double x, double y, double z, double distance) {
+    std::normal_distribution<double> normal;
+    const double a = normal(random), b = normal(random), c = normal(random), scale = distance / std::hypot(a, b, c);
+    points.add_point(x + scale * a, y + scale * b, z + scale * c, 1.0 + 0.1 * a);
+}
+
+/// Points in a ball of radius 1 about `centre`; some have a partner, and so have (mesh) some cells of the cube around the ball.
+Problem binaries(std::uint64_t seed, const std::array<double, 3>& centre, bool mesh) {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    Problem all;
+    if (mesh)
+        for (int i = 0; i < 512; ++i)
+            all.cells.add_cell(centre[0] + 0.25 * (i % 8) - 0.875, centre[1] + 0.25 * (i / 8 % 8) - 0.875,
+                               centre[2] + 0.25 * (i / 64) - 0.875, 0.25, 1.0 + 0.5 * uniform(random));
+    while (all.points.size() < 400) {
+        const double x = uniform(random), y = uniform(random), z = uniform(random);
+        if (x * x + y * y + z * z < 1.0) all.points.add_point(centre[0] + x, centre[1] + y, centre[2] + z, 1.5 + uniform(random));
+    }
+    all.in_pair.assign(all.points.size(), false);
+    std::size_t single = 0;
+    for (int decade = 3; decade <= closest; ++decade)
+        for (std::size_t k = 0; k < each; ++k) {
+            const bool of_cell = mesh && k % 2 == 0;
+            const Bodies& from = of_cell ? all.cells : all.points;
+            const std::size_t i = of_cell ? single * 6 : single;
+            add_partner(all.points, random, from.x[i], from.y[i], from.z[i], std::pow(10.0, -decade));
+            if (!of_cell) all.in_pair[i] = true;
+            all.in_pair.push_back(true);
+            ++single;
+        }
+    return all;
+}
+
+/// The field of all bodies at one of them, G = 1.
+struct Field {
+    long double potential = 0.0L, x = 0.0L, y = 0.0L, z = 0.0L;
+
+    void add(const Bodies& sources, double tx, double ty, double tz, double softening) {
+        for (std::size_t j = 0; j < sources.size(); ++j) {
+            const long double dx = static_cast<long double>(sources.x[j]) - tx, dy = static_cast<long double>(sources.y[j]) - ty,
+                              dz = static_cast<long double>(sources.z[j]) - tz, d2 = dx * dx + dy * dy + dz * dz;
+            if (d2 == 0.0L) continue;  // itself, or left out
+            const long double r2 = d2 + static_cast<long double>(softening) * softening,
+                              m_r3 = sources.mass[j] / (r2 * sqrtl(r2));
+            potential -= m_r3 * r2;
+            x += m_r3 * dx, y += m_r3 * dy, z += m_r3 * dz;
+        }
+    }
+};
+
+/// The largest errors of points in pairs and of the others.
+struct Worst {
+    double pairs = 0.0, others = 0.0;
+};
+
+struct Accuracy {
+    Worst potential, acceleration;
+};
+
+Accuracy accuracy(const Problem& all, const Bodies& mine, const Result& got, double softening) {
+    Accuracy out;
+    for (std::size_t k = 0; k < mine.size(); ++k) {
+        const std::size_t i = mine.index[k];
+        Field exact;
+        exact.add(all.cells, mine.x[k], mine.y[k], mine.z[k], softening);
+        exact.add(all.points, mine.x[k], mine.y[k], mine.z[k], softening);
+        const long double dx = got.acceleration[0][k] - exact.x, dy = got.acceleration[1][k] - exact.y,
+                          dz = got.acceleration[2][k] - exact.z;
+        const long double norm = sqrtl(exact.x * exact.x + exact.y * exact.y + exact.z * exact.z);
+        const auto note = [&](Worst& worst, long double error) {
+            double& to = all.in_pair[i] ? worst.pairs : worst.others;
+            to = std::isnan(error) ? infinity : std::max(to, static_cast<double>(error));
+        };
+        note(out.potential, std::abs(got.potential[k] / exact.potential - 1.0L));
+        note(out.acceleration, sqrtl(dx * dx + dy * dy + dz * dz) / norm);
+    }
+    double* const numbers = &out.potential.pairs;
+    MPI_Allreduce(MPI_IN_PLACE, numbers, 4, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return out;
+}
+
+Result solve(const Bodies& cells, const Bodies& points, const Options& options, std::int64_t& left_out) {
+    Result of_cells(cells.size()), result(points.size());
+    Solver solver(MPI_COMM_WORLD, options);
+    solver.solve(cells.cells(), of_cells.fields(), points.points(), result.fields());
+    left_out = solver.report().coincident_pairs;
+    return result;
+}
+
+/// Partners on one rank, or (scattered) on two.
+Bodies mine_of(const Bodies& all, bool scattered) {
+    const std::size_t ranks = static_cast<std::size_t>(world_size());
+    return scattered ? part_of(all, [&](std::size_t i) { return static_cast<int>((i + i / 400) % ranks); }) : piece_of(all);
+}
+
+void expect_pairs_right(const char* what, const Problem& all, double softening = 0.0) {
+    for (const bool scattered : {false, true}) {
+        if (scattered && world_size() == 1) continue;
+        const Bodies cells = all.cells.size() > 0 ? mine_of(all.cells, scattered) : Bodies{},
+                     points = mine_of(all.points, scattered);
+        for (const Options& options :
+             {Options{.theta = 0.15, .order = 4, .softening = softening}, Options{.theta = 0.0, .softening = softening}}) {
+            std::int64_t left_out = 0;
+            const Accuracy got = accuracy(all, points, solve(cells, points, options, left_out), softening);
+            SCOPED_TRACE(testing::Message() << what << ", softening " << softening << ", theta " << options.theta
+                                            << (scattered ? ", scattered" : "") << ": others " << got.potential.others << " / "
+                                            << got.acceleration.others << ", left out " << left_out);
+            EXPECT_LE(got.potential.pairs, got.potential.others + 1e-6);
+            EXPECT_LE(got.acceleration.pairs, got.acceleration.others + 1e-6);
+            EXPECT_LE(got.acceleration.others, 1e-4);
+        }
+    }
+}
+
+TEST(ClosePairs, OfPoints) {
+    expect_pairs_right("centred", binaries(1, {0.0, 0.0, 0.0}, false));
+    expect_pairs_right("displaced", binaries(2, {3.3, -2.1, 0.7}, false));
+}
+
+TEST(ClosePairs, OfPointsAndCells) {
+    expect_pairs_right("centred", binaries(3, {0.0, 0.0, 0.0}, true));
+    expect_pairs_right("displaced", binaries(4, {3.3, -2.1, 0.7}, true));
+}
+
+TEST(ClosePairs, SoftenedALittle) {
+    const Problem all = binaries(5, {0.0, 0.0, 0.0}, false), displaced = binaries(6, {3.3, -2.1, 0.7}, true);
+    for (const double softening : {1e-25, 1e-14, 1e-9, 1e-5}) {
+        expect_pairs_right("centred", all, softening);
+        expect_pairs_right("displaced", displaced, softening);
+    }
+}
+
+/// In a box that is no power of two long, some pairs across its faces.
+Bodies periodic_binaries(const Box& box) {
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> uniform;
+    std::normal_distribution<double> normal;
+    Bodies points;
+    std::array<double, 3> at{};
+    for (std::size_t i = 0; i < 300; ++i) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double side = box.upper[axis] - box.lower[axis];
+            at[axis] = i % 5 == axis ? box.upper[axis] : box.lower[axis] + uniform(random) * side;  // on a face, or not
+        }
+        points.add_point(at[0], at[1], at[2], 1.5);
+    }
+    for (std::size_t i = 0; i < 13 * each; ++i) {
+        std::array<double, 3> d = {normal(random), normal(random), normal(random)};
+        const double scale = std::pow(10.0, -3.0 - static_cast<double>(i / each)) / std::hypot(d[0], d[1], d[2]);
+        at = {points.x[i], points.y[i], points.z[i]};
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const double beyond = (at[axis] - box.upper[axis]) + scale * d[axis];
+            at[axis] = beyond > 0.0 ? box.lower[axis] + beyond : at[axis] + scale * d[axis];
+        }
+        points.add_point(at[0], at[1], at[2], 1.0);
+    }
+    return points;
+}
+
+/// The largest error of accelerations that one partner rules, by a sum over the nearest images.
+double worst_of_closest(const Bodies& all, const Bodies& mine, const Result& got, const Box& box) {
+    double worst = 0.0;
+    for (std::size_t k = 0; k < mine.size(); ++k) {
+        std::array<long double, 3> sum{};
+        bool close = false;
+        for (std::size_t j = 0; j < all.size(); ++j) {
+            const double from[] = {mine.x[k], mine.y[k], mine.z[k]}, to[] = {all.x[j], all.y[j], all.z[j]};
+            std::array<long double, 3> d{};
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                const long double a = to[axis], b = from[axis], period = box.upper[axis] - box.lower[axis];
+                const long double shift = period * roundl((a - b) / period);
+                d[axis] = std::abs(a) > std::abs(b) ? (a - shift) - b : a - (b + shift);  // the larger one's is exact
+            }
+            const long double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+            if (r2 == 0.0L) continue;
+            close = close || r2 < 1e-11L;
+            for (std::size_t axis = 0; axis < 3; ++axis) sum[axis] += all.mass[j] * d[axis] / (r2 * sqrtl(r2));
+        }
+        if (!close) continue;
+        const long double off =
+            std::hypot(got.acceleration[0][k] - sum[0], got.acceleration[1][k] - sum[1], got.acceleration[2][k] - sum[2]);
+        worst = std::max(worst, static_cast<double>(off / std::hypot(sum[0], sum[1], sum[2])));
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return worst;
+}
+
+TEST(ClosePairs, InPeriodicBoxes) {
+    constexpr auto periodic = Boundary::periodic, isolated = Boundary::isolated;
+    for (const Box& box : {Box{{0.0, 0.0, 0.0}, {1.3, 1.3, 1.3}}, Box{{-0.75, 2.25, -4.0}, {0.75, 3.75, -2.5}}})
+        for (const auto& boundary : {std::array{periodic, periodic, periodic}, std::array{isolated, periodic, periodic}}) {
+            const Bodies all = periodic_binaries(box), mine = mine_of(all, true);
+            Options options{.theta = 0.15, .order = 4};
+            options.boundary = boundary, options.domain = box;
+            std::int64_t left_out = 0;
+            const Result tree = solve({}, mine, options, left_out);
+            options.theta = 0.0;
+            const Result direct = solve({}, mine, options, left_out);
+            const Errors potential = potential_errors(tree, direct), acceleration = acceleration_errors(tree, direct);
+            SCOPED_TRACE(testing::Message() << "box from " << box.lower[1] << ", left out " << left_out);
+            EXPECT_LE(potential.rms, 3e-5);
+            EXPECT_LE(acceleration.rms, 1e-4);
+            if (boundary[0] == periodic) {
+                EXPECT_LE(worst_of_closest(all, mine, direct, box), 1e-6);
+                EXPECT_LE(worst_of_closest(all, mine, tree, box), 2e-6);
+            }
+        }
+}
+
+}  // namespace
+}  // namespace gravlet::test
