@@ -4,6 +4,7 @@
 #include "solver/acceptance.hpp"
 #include "solver/moments.hpp"
 #include "solver/multipole.hpp"
+#include "solver/series_error.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,7 @@ double side_of(const Bounds& box) {
 struct Decisions {
     Bounds box;
     Point3 centre;
-    double far_radius, gap, frame_radius;
+    double far_radius, gap, frame_radius, rounding = 1e-6;
     bool doubtful = false;
 
     Decisions(const Group& group, const Bounds& frame, const WalkTargets& t, const Rules& rules) : box(group.box) {
@@ -32,8 +33,18 @@ struct Decisions {
 
     /// Positions are rounded to the frame, boxes grow a little, and distances are rounded.
     bool farther(double distance, double radius) {
-        if (std::abs(distance - radius) <= 1e-6 * radius + 3e-6 * frame_radius) doubtful = true;
+        if (std::abs(distance - radius) <= rounding * radius + 3e-6 * frame_radius) doubtful = true;
         return distance > radius;
+    }
+    /// For another walk, if the backend makes one, with a far radius that is known as well as its sums are.
+    void lengthen(double radius) {
+        far_radius = radius;
+        rounding = 1e-4;
+    }
+    [[nodiscard]] double reach() const {
+        const double slack = 1e-6 * frame_radius;
+        return std::hypot(0.5 * (box.upper.x - box.lower.x) + slack, 0.5 * (box.upper.y - box.lower.y) + slack,
+                          0.5 * (box.upper.z - box.lower.z) + slack);
     }
     bool far(const Node& node, const Point3& shift) {
         return farther(std::hypot(node.x + shift.x - centre.x, node.y + shift.y - centre.y, node.z + shift.z - centre.z),
@@ -108,6 +119,8 @@ public:
         return sums;
     }
 
+    [[nodiscard]] const double (&series() const)[local_count] { return local_; }
+
 private:
     template <int Order, class Body, class Coefficient>
     void add(Sums<double>& sums, const Source& t, const Body& from, std::uint32_t image, double size,
@@ -156,27 +169,49 @@ public:
     void group(const Group& group, const Bounds& frame) {
         const WalkTargets& t = targets_.backend_targets;
         Decisions decisions(group, frame, t, rules_);
-        const Lists lists = collect(tree_, targets_, group, decisions, order_);
-        const std::size_t length = lists.nodes.size() + lists.sources.size();
-        if (static_cast<double>(length) > rules_.longest_lists / (t.theta * t.theta * t.theta) && group.count > 1)
-            return pieces(group);
-        out.counts.node += group.count * lists.nodes.size();
-        out.counts.cell += group.count * lists.sources.size();
-        out.counts.far += lists.far.size();
-        with_order(order_, [&](auto p) {
-            const Evaluation<decltype(p)::value> evaluation(tree_, targets_, decisions.centre, lists);
-            for (std::size_t i = group.begin; i < group.begin + group.count; ++i) {
-                const Sums<double> sums = evaluation.at(i);
-                out.potential[i] = sums.potential;
-                out.field[i] = {sums.x, sums.y, sums.z};
-                out.doubtful[i] = decisions.doubtful;
-            }
-        });
+        for (bool good = false; !good;) {
+            const Lists lists = collect(tree_, targets_, group, decisions, order_);
+            const std::size_t length = lists.nodes.size() + lists.sources.size();
+            if (static_cast<double>(length) > rules_.longest_lists / (t.theta * t.theta * t.theta) && group.count > 1)
+                return pieces(group);
+            out.counts.node += group.count * lists.nodes.size();
+            out.counts.cell += group.count * lists.sources.size();
+            out.counts.far += lists.far.size();
+            with_order(order_, [&](auto p) {
+                const Evaluation<decltype(p)::value> evaluation(tree_, targets_, decisions.centre, lists);
+                for (std::size_t i = group.begin; i < group.begin + group.count; ++i) {
+                    const Sums<double> sums = evaluation.at(i);
+                    out.potential[i] = sums.potential;
+                    out.field[i] = {sums.x, sums.y, sums.z};
+                }
+                good = is_good(group, evaluation.series(), decisions);
+            });
+        }
+        for (std::size_t i = group.begin; i < group.begin + group.count; ++i) out.doubtful[i] = decisions.doubtful;
     }
 
     DoubleSums out;
 
 private:
+    /// Whether the group's series was; if not, its far radius is longer now.
+    bool is_good(const Group& group, const double (&series)[local_count], Decisions& decisions) const {
+        const WalkTargets& t = targets_.backend_targets;
+        const SeriesError<double> error = series_error(series, decisions.reach(), decisions.far_radius);
+        double potential = 1e300, field = 1e300;
+        for (std::size_t i = group.begin; i < group.begin + group.count; ++i) {
+            const Point3& f = out.field[i];
+            potential = std::min(potential, out.potential[i]);
+            if (t.field[0] != nullptr)
+                field = std::min(field,
+                                 field_scale<double>(std::hypot(f.x, f.y, f.z), out.potential[i], tree_.nodes[tree_.root].mass));
+        }
+        const double missing = missing_distance(error, potential, field, t.series_limits);
+        if (std::abs(missing - 1.0) < 1e-4) decisions.doubtful = true;
+        if (!(missing > 1.0)) return true;
+        decisions.lengthen(longer_far_radius(decisions.far_radius, error, missing));
+        return false;
+    }
+
     void pieces(const Group& whole) {
         ++out.split_groups;
         const std::uint32_t length = whole.count > 8 ? 8 : 1, end = whole.begin + whole.count;
