@@ -18,22 +18,24 @@ GRAVLET_HD inline Point3 cube_centre(double x, double y, double z, double size) 
     return {centre(x), centre(y), centre(z)};
 }
 
+GRAVLET_HD inline float own_spread(const Source&) { return 0.0f; }
+GRAVLET_HD inline float own_spread(const Node& node) { return node.spread; }
+
 /// Fills in everything but the structure of node `i` from its sources or its children (already finished).
 /// `centre` is the geometric centre of its cube.
 template <int P>
 GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, std::size_t i, const Point3& centre,
                             const Opening& opening) {
     Node& node = nodes[i];
-    double mass = 0.0, x = 0.0, y = 0.0, z = 0.0, softening = 0.0;
+    double mass = 0.0, x = 0.0, y = 0.0, z = 0.0, softening = 0.0, spread = 0.0;
     const auto sum = [&](const auto* bodies) {
         // Relative to the cube's centre, so that a deep node's centre of mass keeps all its digits.
         for (std::uint32_t k = node.first; k < node.first + node.count; ++k) {
-            const double m = bodies[k].mass;
+            const double m = bodies[k].mass, from[] = {bodies[k].x - centre.x, bodies[k].y - centre.y, bodies[k].z - centre.z};
             mass += m;
             softening += m * bodies[k].softening2;
-            x += m * (bodies[k].x - centre.x);
-            y += m * (bodies[k].y - centre.y);
-            z += m * (bodies[k].z - centre.z);
+            spread += m * (0.5 * (from[0] * from[0] + from[1] * from[1] + from[2] * from[2]) + own_spread(bodies[k]));
+            x += m * from[0], y += m * from[1], z += m * from[2];
         }
     };
     if (node.leaf != 0) {
@@ -46,6 +48,7 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
     node.softening2 = static_cast<float>(softening / mass);
     node.x = centre.x + x, node.y = centre.y + y, node.z = centre.z + z;
     const double delta = sqrt(x * x + y * y + z * z);
+    node.spread = static_cast<float>(fmax(spread / mass - 0.5 * delta * delta, 0.0));
     node.open_radius = static_cast<float>(opening.reach(node.size, mass) + delta);
 
     if constexpr (P >= 2) {

@@ -29,18 +29,19 @@ struct TableWalk {
                      y = nearest_image((target.y - node.y) * scale, period.correction.period[1]),
                      z = nearest_image((target.z - node.z) * scale, period.correction.period[2]);
         const double softening2 = fmax(target.softening2, node.softening2) * scale * scale;
-        const double r_inverse = 1.0 / sqrt(x * x + y * y + z * z + softening2), mass = node.mass;
+        double r_inverse = 1.0 / sqrt(x * x + y * y + z * z + softening2), mass = node.mass;
+        soften_extent(mass, r_inverse, softening2, node.spread * scale * scale);
         const float* const moments = tree.moments + std::size_t{index} * moment_count(P);
         Sums<double> one{};
         add_node<P, true>(one, x, y, z, r_inverse, mass, node.size * scale, 1.0, 5.0,
                           [moments](auto k) { return static_cast<double>(moments[moment_index(k.a, k.b, k.c)]); });
         const Polynomial<double> others = ewald_correction(period.correction, x, y, z);
         const double squares = node.x * node.x + node.y * node.y + node.z * node.z;
-        sum.potential -= scale * (one.potential + mass * others.value) - background * mass * squares;
+        sum.potential -= scale * (one.potential + node.mass * others.value) - background * node.mass * squares;
         const double field = scale * scale;
-        sum.x += field * (one.x + mass * others.x);
-        sum.y += field * (one.y + mass * others.y);
-        sum.z += field * (one.z + mass * others.z);
+        sum.x += field * (one.x + node.mass * others.x);
+        sum.y += field * (one.y + node.mass * others.y);
+        sum.z += field * (one.z + node.mass * others.z);
     }
 
     GRAVLET_HD void add_source(const Source& target, std::size_t i, std::uint32_t s, DirectSum& sum) const {
