@@ -24,14 +24,15 @@ struct DirectSum {
     }
 };
 
-/// (x, y, z) from target to source; `self`: they are one body, which feels its images only. Softening acts with the nearest
-/// image. Sums are in the bodies' units.
+/// (x, y, z) from target to source; `self`: they are one body, which feels its images only. `softening2`: the period's, or 0.
+/// Sums are in the bodies' units.
 GRAVLET_HD inline void add_periodic_pair(const DirectPeriod& period, double x, double y, double z, double softening2, double mass,
                                          bool self, DirectSum& sum) {
     const double scale = 1.0 / period.unit;
     x = nearest_image(x * scale, period.correction.period[0]);
     y = nearest_image(y * scale, period.correction.period[1]);
     z = nearest_image(z * scale, period.correction.period[2]);
+    const Polynomial<double> others = ewald_correction(period.correction, -x, -y, -z, softening2 > 0.0);
     softening2 *= scale * scale;
     DirectSum pair;
     const double r2 = x * x + y * y + z * z + softening2;
@@ -42,7 +43,6 @@ GRAVLET_HD inline void add_periodic_pair(const DirectPeriod& period, double x, d
         pair.potential = -r_inverse;
         pair.x = field * x, pair.y = field * y, pair.z = field * z;
     }
-    const Polynomial<double> others = ewald_correction(period.correction, -x, -y, -z);
     pair.potential -= others.value;
     pair.x += others.x, pair.y += others.y, pair.z += others.z;
     const double potential_unit = mass * scale, field_unit = potential_unit * scale;

@@ -21,6 +21,17 @@ struct TableWalk {
     DirectPeriod period;
     double background = 0.0;  ///< 2 pi/3V, or 0
 
+    /// Of a node for a target: as much of its mass is softened as its mean softening^2 tells, all of it for a point.
+    GRAVLET_HD Polynomial<double> correction(const Source& target, const Node& node, double x, double y, double z) const {
+        const EwaldView& view = period.correction;
+        if (view.softening == 0.0) return ewald_correction(view, x, y, z, false);
+        const double softening = view.softening * period.unit;
+        const double part = target.softening2 > 0.0f ? 1.0 : fmin(node.softening2 / (softening * softening), 1.0);
+        const Polynomial<double> a = ewald_correction(view, x, y, z, true), b = ewald_correction(view, x, y, z, false);
+        const auto mean = [=](double p, double q) { return part * p + (1.0 - part) * q; };
+        return {mean(a.value, b.value), mean(a.x, b.x), mean(a.y, b.y), mean(a.z, b.z)};
+    }
+
     template <int P>
     GRAVLET_HD void add_node_sum(const Source& target, node_index index, DirectSum& sum) const {
         const Node& node = tree.nodes[index];
@@ -35,7 +46,7 @@ struct TableWalk {
         Sums<double> one{};
         add_node<P, true>(one, x, y, z, r_inverse, mass, node.size * scale, 1.0, 5.0,
                           [moments](auto k) { return static_cast<double>(moments[moment_index(k.a, k.b, k.c)]); });
-        const Polynomial<double> others = ewald_correction(period.correction, x, y, z);
+        const Polynomial<double> others = correction(target, node, x, y, z);
         const double squares = node.x * node.x + node.y * node.y + node.z * node.z;
         sum.potential -= scale * (one.potential + node.mass * others.value) - background * node.mass * squares;
         const double field = scale * scale;
