@@ -45,9 +45,9 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Layout of a node's record: position (high and low part), mass, side, softening^2, then its moments.
+/// Layout of a node's record: position (high and low part), mass, side, softening^2, spread, then its moments.
 struct NodeRecord {
-    enum : std::size_t { x, y, z, mass, size, x_low, y_low, z_low, softening2, moments };
+    enum : std::size_t { x, y, z, mass, size, x_low, y_low, z_low, softening2, spread, moments };
     static constexpr std::size_t length(int order) { return moments + static_cast<std::size_t>(moment_count(order)); }
 };
 

@@ -109,6 +109,7 @@ HWY_INLINE void add_node_record(BatchWorkspace& work, const Point3& origin, cons
     record[NodeRecord::mass] = node.mass;
     record[NodeRecord::size] = node.size;
     record[NodeRecord::softening2] = node.softening2;
+    record[NodeRecord::spread] = node.spread;
     std::copy_n(tree.moments + index * moments, moments, record + NodeRecord::moments);
     work.node_records.advance(length);
     work.smallest_open_radius = std::min(work.smallest_open_radius, node.open_radius);

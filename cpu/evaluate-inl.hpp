@@ -68,6 +68,12 @@ HWY_INLINE void flush(Sums<FloatVector>& sums, double* to, std::size_t stride) {
     sums = {zero, zero, zero, zero};
 }
 
+/// Of the pairs of a precise record.
+template <class Record>
+HWY_INLINE FloatVector softening2_of(const TargetLanes& t, const float* record) {
+    return hn::Max(t.softening2, hn::Set(FloatTag(), record[Record::softening2]));
+}
+
 /// Vector from a source or node to the targets, and the square of its length, bare and softened.
 struct Separation {
     FloatVector x, y, z, d2, r2;
@@ -86,7 +92,7 @@ HWY_INLINE Separation separation(const TargetLanes& t, const float* record) {
     }
     const FloatVector d2 = hn::MulAdd(x, x, hn::MulAdd(y, y, z * z));
     FloatVector r2 = d2;
-    if constexpr (Precise) r2 = r2 + hn::Max(t.softening2, hn::Set(d, record[Record::softening2]));
+    if constexpr (Precise) r2 = r2 + softening2_of<Record>(t, record);
     return {x, y, z, d2, r2};
 }
 
@@ -116,8 +122,12 @@ HWY_INLINE void evaluate_nodes(const TargetArrays& targets, std::size_t at, cons
             };
             for (std::size_t v = 0; v < N; ++v) {
                 const Separation r = separation<Precise, NodeRecord>(t[v], record);
-                add_node<P, Gradient>(s[v], r.x, r.y, r.z, reciprocal_sqrt(r.r2), hn::Set(d, record[NodeRecord::mass]),
-                                      hn::Set(d, record[NodeRecord::size]), one, five, coefficient);
+                FloatVector r_inverse = reciprocal_sqrt(r.r2), mass = hn::Set(d, record[NodeRecord::mass]);
+                if constexpr (Precise)
+                    soften_extent(mass, r_inverse, softening2_of<NodeRecord>(t[v], record),
+                                  hn::Set(d, record[NodeRecord::spread]));
+                add_node<P, Gradient>(s[v], r.x, r.y, r.z, r_inverse, mass, hn::Set(d, record[NodeRecord::size]), one, five,
+                                      coefficient);
             }
         }
         for (std::size_t v = 0; v < N; ++v) flush<Gradient>(s[v], sums + v * hn::Lanes(d), stride);

@@ -18,11 +18,12 @@
 namespace gravlet {
 namespace {
 
-constexpr int format_version = 2;
+constexpr int format_version = 3;
 
 /// As numbers; words[] says what each is.
-using Parameters = std::array<double, 9>;
-constexpr std::array words{"format", "side x", "side y", "side z", "periodic x", "periodic y", "periodic z", "nodes", "order"};
+using Parameters = std::array<double, 10>;
+constexpr std::array words{"format",     "side x",     "side y", "side z", "periodic x",
+                           "periodic y", "periodic z", "nodes",  "order",  "softening"};
 static_assert(words.size() == std::tuple_size_v<Parameters>);
 
 Parameters as_numbers(const EwaldParameters& p) {
@@ -33,6 +34,7 @@ Parameters as_numbers(const EwaldParameters& p) {
     }
     out[7] = p.nodes;
     out[8] = p.order;
+    out[9] = p.softening;
     return out;
 }
 
@@ -104,7 +106,8 @@ void write_table(const std::string& path, const EwaldParameters& parameters, con
 }  // namespace
 
 std::optional<EwaldTable> make_ewald_table(Stages& stages, const Options& options, int threads) {
-    const EwaldParameters parameters{periodic_box(options), options.ewald_nodes, options.ewald_order};
+    const EwaldParameters parameters{periodic_box(options), options.ewald_nodes, options.ewald_order,
+                                     options.softening / domain_box(options).shortest_period()};
     std::optional<EwaldTable> table;
     if (options.ewald_cache.empty()) {
         stages.local([&] { table.emplace(parameters, threads); });

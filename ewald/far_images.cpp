@@ -22,11 +22,11 @@ ImageRange BoxPieces::walked(const PeriodicBox& box, std::size_t d, int differen
     return range;
 }
 
-std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, int threads) {
+std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, double softening, int threads) {
     const double step = pieces.side / (far_points - 1);
     double reach = 0.0;
     for (const int count : pieces.count) reach = std::max(reach, count * pieces.side);
-    const LatticeSum sum(box, reach, 0.99 * pieces.side);
+    const LatticeSum sum(box, reach, 0.99 * pieces.side, softening);
     std::array<std::vector<LatticeSum::Axis>, 3> axes;  // far_steps for each difference of pieces
     for (std::size_t d = 0; d < 3; ++d)
         for (int piece = 0; piece < pieces.count[d]; ++piece)

@@ -50,13 +50,16 @@ void add_gaussian(double u, double t, int order, double* out) {
     }
 }
 
+/// The integral of exp(-x s)/s^2 from 1 to infinity, the second exponential integral.
+double decaying_square(double x) { return x > 0.0 ? std::exp(-x) + x * std::expint(-x) : 1.0; }
+
 }  // namespace
 
 bool LatticeSum::in_fourier(std::size_t direction, double t) const {
     return box_.periodic[direction] && t * box_.side[direction] < root_pi;
 }
 
-LatticeSum::LatticeSum(const PeriodicBox& box, double reach, double nearest) : box_(box) {
+LatticeSum::LatticeSum(const PeriodicBox& box, double reach, double nearest, double softening) : box_(box) {
     // The integrand ends where the nearest image has exp(-49); its slowest scale is that of the longest distance.
     const double end = 7.0 / nearest, longest = std::max(reach, box.longest_period());
     double product = 1.0;
@@ -73,15 +76,20 @@ LatticeSum::LatticeSum(const PeriodicBox& box, double reach, double nearest) : b
         b = std::min(end, 2.0 * b);
     }
     const int dimensions = box_.dimensions();
-    first_direct_ = 0;
-    for (const double t : t_) {
-        mean_.push_back(std::pow(root_pi / t, dimensions) / product);
-        if (t * box_.longest_period() < 1.0) ++first_direct_;
-    }
+    const double last = softening * softening * end * end;
     switch (dimensions) {
-        case 3: constant_ = -pi / (product * end * end); break;
+        case 3: constant_ = -pi / (product * end * end) * decaying_square(last); break;
         case 2: constant_ = -2.0 * root_pi / (product * end); break;
         default: constant_ = (std::numbers::egamma + 2.0 * std::log(end * product)) / product;
+    }
+    first_direct_ = 0;
+    for (std::size_t q = 0; q < t_.size(); ++q) {
+        const double t = t_[q], exponent = -softening * softening * t * t;
+        mean_.push_back(std::pow(root_pi / t, dimensions) / product);
+        if (t * box_.longest_period() < 1.0) ++first_direct_;
+        // The mean is that of softened masses; the limits far from a plane or a line are those of unsoftened ones.
+        if (dimensions < 3) constant_ += weight_[q] * mean_[q] * std::expm1(exponent);
+        weight_[q] *= std::exp(exponent);
     }
 }
 
@@ -158,7 +166,7 @@ void LatticeSum::derivatives(const Axis& x, const Axis& y, const Axis& z, int or
     out[0] = value(x, y, z);
 }
 
-double periodic_potential(const PeriodicBox& box, Point3 r) {
+double periodic_potential(const PeriodicBox& box, Point3 r, double softening) {
     double* const coordinates[] = {&r.x, &r.y, &r.z};
     double reach = 0.0;
     for (std::size_t d = 0; d < 3; ++d) {
@@ -166,7 +174,8 @@ double periodic_potential(const PeriodicBox& box, Point3 r) {
         if (box.periodic[d]) x -= box.side[d] * std::round(x / box.side[d]);
         reach = std::max(reach, std::abs(x));
     }
-    return LatticeSum(box, reach, 0.5 * box.shortest_period()).value(r) + 1.0 / std::sqrt(r.x * r.x + r.y * r.y + r.z * r.z);
+    return LatticeSum(box, reach, 0.5 * box.shortest_period(), softening).value(r) +
+           1.0 / std::sqrt(r.x * r.x + r.y * r.y + r.z * r.z + softening * softening);
 }
 
 }  // namespace gravlet

@@ -9,9 +9,11 @@
 // potential. So every box shape and every mixture of boundaries is the same few lines, and derivatives are products too. The
 // integral is by Gauss and Legendre on intervals that double; it is good to 1e-13 (tests/unit/test_ewald.cpp).
 //
+// With softening e, 1/sqrt(r^2 + e^2) is the same integral with one more factor, exp(-e^2 t^2): it is part of the weights.
+//
 // With three periodic directions the mean over the box is 0, and the mean density is subtracted; with two the sum tends to
 // -2 pi |z| / (Lx Ly) far from the plane, with one to -2 ln(r / L) / L far from the line (as in Wunsch et al. 2018, up to
-// constants).
+// constants). Softening changes none of that.
 #pragma once
 
 #include "ewald/periodic_box.hpp"
@@ -37,8 +39,8 @@ struct ImageRange {
 class LatticeSum {
 public:
     /// Local. Lengths in any unit. The sum may be asked for where coordinates are up to `reach`, and the nearest image that is in
-    /// the sum is at a distance of `nearest` or more.
-    LatticeSum(const PeriodicBox& box, double reach, double nearest);
+    /// the sum is at a distance of `nearest` or more. All images are softened, those left out too.
+    LatticeSum(const PeriodicBox& box, double reach, double nearest, double softening);
 
     /// The factors of one direction at one coordinate, for every point of the quadrature.
     struct Axis {
@@ -57,14 +59,14 @@ private:
     [[nodiscard]] bool in_fourier(std::size_t direction, double t) const;
 
     PeriodicBox box_;
-    std::vector<double> t_, weight_;
-    std::vector<double> mean_;  ///< the part of the integrand that is the same everywhere
-    std::size_t first_direct_;  ///< points before it have all Fourier series: `excess` avoids cancellation
-    double constant_ = 0.0;     ///< what the mean part comes to beyond the last point
+    std::vector<double> t_, weight_;  ///< softened
+    std::vector<double> mean_;        ///< the part of the integrand that is the same everywhere
+    std::size_t first_direct_;        ///< points before it have all Fourier series: `excess` avoids cancellation
+    double constant_ = 0.0;  ///< what the mean part comes to beyond the last point, and what softening must not take from it
 };
 
-/// The whole sum at R, the nearest image's 1/r included. R need not be in the box in periodic directions; not 0 or an image of
-/// it.
-double periodic_potential(const PeriodicBox& box, Point3 r);
+/// The whole sum at R, the nearest image's 1/r included. R need not be in the box in periodic directions; without softening, not
+/// 0 or an image of it.
+double periodic_potential(const PeriodicBox& box, Point3 r, double softening);
 
 }  // namespace gravlet

@@ -27,20 +27,24 @@ std::array<double, 3> extent_of(const PeriodicBox& box) {
 
 EwaldTable::EwaldTable(const EwaldParameters& parameters, int threads) {
     lay_out(parameters);
-    polynomials_.assign(nodes_ * ewald_terms, 0.0);
-    for (int level = 0; level < layout_.levels; ++level) compute(parameters, level, threads);
+    polynomials_.assign(size(), 0.0);
+    double* const unsoftened = polynomials_.data();
+    for (int level = 0; level < layout_.levels; ++level) {
+        compute(parameters, 0.0, level, threads, unsoftened);
+        if (size() > table_size()) compute(parameters, parameters.softening, level, threads, unsoftened + table_size());
+    }
 }
 
 EwaldTable::EwaldTable(const EwaldParameters& parameters, std::vector<double> polynomials)
     : polynomials_(std::move(polynomials)) {
     lay_out(parameters);
-    if (polynomials_.size() != nodes_ * ewald_terms)
-        throw Error(ErrorCode::file, "the Ewald table has another size than expected");
+    if (polynomials_.size() != size()) throw Error(ErrorCode::file, "the Ewald table has another size than expected");
 }
 
 EwaldView EwaldTable::view(const double* polynomials) const {
     EwaldView out = layout_;
     out.polynomials = polynomials;
+    out.softened = polynomials + (size() - table_size());
     return out;
 }
 
@@ -49,6 +53,7 @@ void EwaldTable::lay_out(const EwaldParameters& parameters) {
     const std::array<double, 3> extent = extent_of(box);
     layout_.dimensions = box.dimensions();
     layout_.limit = limit_of(box);
+    layout_.softening = parameters.softening;
     for (std::size_t d = 0; d < 3; ++d) {
         layout_.period[d] = box.periodic[d] ? box.side[d] : 0.0;
         if (box.periodic[d]) layout_.measure *= box.side[d];
@@ -73,8 +78,8 @@ void EwaldTable::lay_out(const EwaldParameters& parameters) {
     }
 }
 
-void EwaldTable::compute(const EwaldParameters& parameters, int level, int threads) {
-    const LatticeSum sum(parameters.box, std::ranges::max(extent_of(parameters.box)), 0.5);
+void EwaldTable::compute(const EwaldParameters& parameters, double softening, int level, int threads, double* polynomials) const {
+    const LatticeSum sum(parameters.box, std::ranges::max(extent_of(parameters.box)), 0.5, softening);
     const EwaldView::Level& grid = layout_.level[level];
     std::array<std::vector<LatticeSum::Axis>, 3> axes;
     for (std::size_t d = 0; d < 3; ++d)
@@ -84,7 +89,7 @@ void EwaldTable::compute(const EwaldParameters& parameters, int level, int threa
     for (std::size_t k = 0; k < nz; ++k) {
         for (std::size_t j = 0; j < ny; ++j) {
             for (std::size_t i = 0; i < nx; ++i) {
-                double* const out = polynomials_.data() + (grid.first + (k * ny + j) * nx + i) * ewald_terms;
+                double* const out = polynomials + (grid.first + (k * ny + j) * nx + i) * ewald_terms;
                 sum.derivatives(axes[0][i], axes[1][j], axes[2][k], parameters.order, out);
                 constexpr double factorial[] = {1, 1, 2, 6, 24, 120};
                 for (int a = 0; a <= parameters.order; ++a)

@@ -15,18 +15,21 @@ namespace gravlet {
 
 /// What a table depends on.
 struct EwaldParameters {
-    PeriodicBox box;  ///< sides in units of the shortest period
-    int nodes = 0;    ///< along half of the shortest period
-    int order = 0;    ///< of the Taylor polynomials: 2 to max_ewald_order
+    PeriodicBox box;         ///< sides in units of the shortest period
+    int nodes = 0;           ///< along half of the shortest period
+    int order = 0;           ///< of the Taylor polynomials: 2 to max_ewald_order
+    double softening = 0.0;  ///< in units of the shortest period
 };
 
 class EwaldTable {
 public:
-    /// Local. Computed by `threads` threads, from sums that are good to 1e-12: tens of milliseconds for a cube.
+    /// Local. Computed by `threads` threads, from sums that are good to 1e-12: tens of milliseconds for a cube, twice that if
+    /// there is softening.
     EwaldTable(const EwaldParameters& parameters, int threads);
     /// Polynomials that were kept. Throws Error(file) if their number does not fit.
     EwaldTable(const EwaldParameters& parameters, std::vector<double> polynomials);
 
+    /// Of all nodes, unsoftened; then, if there is softening, softened.
     [[nodiscard]] const std::vector<double>& polynomials() const { return polynomials_; }
     /// With pointers into this table (or, for a backend, to a copy of polynomials()).
     [[nodiscard]] EwaldView view(const double* polynomials) const;
@@ -34,7 +37,10 @@ public:
 
 private:
     void lay_out(const EwaldParameters& parameters);
-    void compute(const EwaldParameters& parameters, int level, int threads);
+    void compute(const EwaldParameters& parameters, double softening, int level, int threads, double* polynomials) const;
+    /// Numbers of one of the two tables, and of all.
+    [[nodiscard]] std::size_t table_size() const { return nodes_ * ewald_terms; }
+    [[nodiscard]] std::size_t size() const { return layout_.softening > 0.0 ? 2 * table_size() : table_size(); }
 
     EwaldView layout_;
     std::size_t nodes_ = 0;

@@ -256,6 +256,7 @@ private:
             to[3] = node.mass;
             to[Staged::size] = node.size;
             to[Staged::softening2] = node.softening2;
+            if constexpr (Softened) m_.staged_extra[lane_] = node.spread;
             const float* const moments = a_.tree.moments + std::size_t{entry.index} * moment_count(P);
             for (int i = 0; i < moment_count(P); ++i) to[Staged::moments + i] = moments[i];
         }
@@ -272,9 +273,16 @@ private:
 #pragma unroll
             for (int k = 0; k < T; ++k) {
                 const float x = t_[k].x - record[0], y = t_[k].y - record[1], z = t_[k].z - record[2];
-                float r2 = x * x + y * y + z * z;
-                if constexpr (Softened) r2 += fmaxf(t_[k].softening2, record[Staged::softening2]);
-                add_node<P, Gradient>(sums[k], x, y, z, rsqrtf(r2), record[3], record[Staged::size], 1.0f, 5.0f,
+                const float r2 = x * x + y * y + z * z;
+                float mass = record[3], r_inverse;
+                if constexpr (Softened) {
+                    const float softening2 = fmaxf(t_[k].softening2, record[Staged::softening2]);
+                    r_inverse = rsqrtf(r2 + softening2);
+                    soften_extent(mass, r_inverse, softening2, m_.staged_extra[i]);
+                } else {
+                    r_inverse = rsqrtf(r2);
+                }
+                add_node<P, Gradient>(sums[k], x, y, z, r_inverse, mass, record[Staged::size], 1.0f, 5.0f,
                                       [&](auto c) { return record[Staged::moments + moment_index(c.a, c.b, c.c)]; });
             }
         }
@@ -292,7 +300,7 @@ private:
             const Point3 from = origin(entry.image);
             reinterpret_cast<float4*>(m_.staged)[lane_] = {to_frame(source.x, from.x), to_frame(source.y, from.y),
                                                            to_frame(source.z, from.z), source.mass};
-            if constexpr (Softened) m_.staged_softening2[lane_] = source.softening2;
+            if constexpr (Softened) m_.staged_extra[lane_] = source.softening2;
             if constexpr (Near)
                 m_.staged_index[lane_] = entry.index, m_.staged_image[lane_] = static_cast<std::uint8_t>(entry.image);
         }
@@ -308,7 +316,7 @@ private:
                 const float x = t_[k].x - s.x, y = t_[k].y - s.y, z = t_[k].z - s.z;
                 const float d2 = x * x + y * y + z * z;
                 float r2 = d2;
-                if constexpr (Softened) r2 += fmaxf(t_[k].softening2, m_.staged_softening2[i]);
+                if constexpr (Softened) r2 += fmaxf(t_[k].softening2, m_.staged_extra[i]);
                 float r_inverse = rsqrtf(r2);
                 if constexpr (Near) {
                     if (d2 <= close2) r_inverse = 0.0f, close[k] |= 1u << i;

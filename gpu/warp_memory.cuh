@@ -30,7 +30,7 @@ struct WarpMemory {
     std::uint32_t sources[2][source_list];                        ///< apart, near
     float local[local_terms][warp_size];                          ///< a column a lane
     alignas(16) float staged[warp_size * StagedNode<P>::length];  ///< or sources: position, mass
-    float staged_softening2[warp_size];
+    float staged_extra[warp_size];  ///< what softening needs: a node's spread, or a source's softening^2
     std::uint32_t staged_index[warp_size];
     uint2 leaves[leaves_together];  ///< first source; number of sources and whether they are near
     /// Of a periodic box: the image that each entry of the lists is of, and the piece that the group is in.

@@ -20,6 +20,7 @@ struct Frame {
     double total_mass = 1.0;  ///< of all ranks, in solver units, to 10 bits
     /// Levels of the curve that tell bodies apart: those down to the smallest cell.
     int used_levels = deepest_level;
+    bool cells = false;         ///< some rank has cells
     bool points = false;        ///< some rank has points
     bool acceleration = false;  ///< some rank wants accelerations
     PeriodicBox box;            ///< of a periodic solve, from the root cube's corner on: Options::domain

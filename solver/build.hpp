@@ -67,7 +67,7 @@ void build_tree(const Exec& exec, const Keys& keys, std::uint32_t n, std::uint32
     tree.nodes.resize_discard(n > 0 ? 1 : 0);
     if (n == 0) return;
     Node* const root = tree.nodes.data();
-    for_each(exec, 1, [=] GRAVLET_HD(std::size_t) { root[0] = {0, 0, 0, 0, 0, 0, 0, 0, n, 1}; });
+    for_each(exec, 1, [=] GRAVLET_HD(std::size_t) { root[0] = {0, 0, 0, 0, 0, 0, 0, 0, 0, n, 1}; });
 
     node_index begin = 0, end = 1;
     while (begin < end) {
@@ -107,7 +107,7 @@ void build_tree(const Exec& exec, const Keys& keys, std::uint32_t n, std::uint32
             node.count = children;
             node.leaf = 0;
             for_children(seams + 8 * i, last,
-                         [&](std::uint32_t b, std::uint32_t e) { nodes[child++] = {0, 0, 0, 0, 0, 0, 0, b, e - b, 1}; });
+                         [&](std::uint32_t b, std::uint32_t e) { nodes[child++] = {0, 0, 0, 0, 0, 0, 0, 0, b, e - b, 1}; });
         });
         begin = end;
         end += added;

@@ -47,8 +47,10 @@ GRAVLET_HD void add_node_pair(Sums<double>& sums, const Source& target, const No
                               const Point3& shift) {
     const Point3 r = separation(target, node, shift);
     const double softening2 = target.softening2 > node.softening2 ? target.softening2 : node.softening2;
-    const double mass = node.mass, size = node.size;
-    add_node<P, Gradient>(sums, r.x, r.y, r.z, 1.0 / sqrt(r.x * r.x + r.y * r.y + r.z * r.z + softening2), mass, size, 1.0, 5.0,
+    const double size = node.size, spread = node.spread;
+    double mass = node.mass, r_inverse = 1.0 / sqrt(r.x * r.x + r.y * r.y + r.z * r.z + softening2);
+    soften_extent(mass, r_inverse, softening2, spread);
+    add_node<P, Gradient>(sums, r.x, r.y, r.z, r_inverse, mass, size, 1.0, 5.0,
                           [moments](auto k) { return static_cast<double>(moments[moment_index(k.a, k.b, k.c)]); });
 }
 

@@ -4,6 +4,8 @@
 //      the polynomials that are 1 at one node and 0 at the others.
 //   2. The nodes' masses of all ranks are added up, and act on each other through the kernel.
 //   3. The potential's polynomial is expanded about each run and evaluated at its bodies, with its gradient.
+// Where there are softened points, the kernel is softened. If there are cells too, which are not softened to each other, all this
+// is done once more with their masses, and a kernel that is the difference, for them alone.
 #pragma once
 
 #include "solver/bodies.hpp"
@@ -78,6 +80,7 @@ public:
     explicit FarField(const Exec& exec)
         : exec_(exec),
           transform_(exec),
+          among_cells_(exec),
           masses_(exec.template buffer<double>()),
           potential_(exec.template buffer<double>()),
           partial_(exec.template buffer<double>()),
@@ -88,23 +91,36 @@ public:
           series_(exec.template buffer<FarSeries>()),
           sources_(exec.template buffer<FarSource>()) {}
 
-    /// Local. Makes the kernel, unless it is that of the solve before: all that it depends on is the box in solver units.
+    /// Local. Makes the kernels, unless they are those of the solve before: all that they depend on, in solver units, is here.
     void begin(const Frame& frame) {
-        if (frame.box == box_ && frame.pieces.side == pieces_.side) return;
+        const bool cells_apart = frame.softening > 0.0 && frame.cells;
+        if (frame.box == box_ && frame.pieces.side == pieces_.side && frame.softening == softening_ &&
+            cells_apart == cells_apart_)
+            return;
         box_ = {};  // until all of it is there
-        const std::vector<double> kernel = far_kernel(frame.box, frame.pieces, exec_.threads);
+        const std::vector<double> kernel = far_kernel(frame.box, frame.pieces, frame.softening, exec_.threads);
         transform_.set_kernel(frame.pieces, kernel);
-        for (auto* const buffer : {&masses_, &potential_}) buffer->resize_discard(FarGrid(frame.pieces).size);
+        if (cells_apart) {
+            std::vector<double> among_cells = far_kernel(frame.box, frame.pieces, 0.0, exec_.threads);
+            for (std::size_t i = 0; i < kernel.size(); ++i) among_cells[i] -= kernel[i];
+            among_cells_.set_kernel(frame.pieces, among_cells);
+        }
+        const std::size_t nodes = FarGrid(frame.pieces).size;
+        masses_.resize_discard(cells_apart ? 2 * nodes : nodes);
+        potential_.resize_discard(nodes);
         box_ = frame.box;
         pieces_ = frame.pieces;
+        softening_ = frame.softening;
+        cells_apart_ = cells_apart;
     }
 
-    /// Local. Step 1: this rank's masses at the nodes.
+    /// Local. Step 1: this rank's masses at the nodes; then, if need be, those of its cells.
     std::vector<double> collect(const Frame& frame, const Bodies<Exec>& b) {
         const FarGrid grid(frame.pieces);
         make_runs(grid, b);
         make_chunks(grid, b);
-        bring_to_nodes(grid, b);
+        bring_to_nodes(grid, b, FarBodies::all, masses_.data());
+        if (cells_apart_) bring_to_nodes(grid, b, FarBodies::cells, masses_.data() + grid.size);
         std::vector<double> masses(masses_.size());
         copy_out(exec_, masses_.data(), masses.data(), masses.size());
         return masses;
@@ -115,7 +131,10 @@ public:
         const FarGrid grid(frame.pieces);
         copy_in(exec_, masses.data(), masses_.data(), masses.size());
         transform_.apply(frame.pieces, masses_.data(), potential_.data());
-        evaluate(grid, frame.acceleration, b);
+        evaluate(grid, frame.acceleration, FarBodies::all, b);
+        if (!cells_apart_) return;
+        among_cells_.apply(frame.pieces, masses_.data() + grid.size, potential_.data());
+        evaluate(grid, frame.acceleration, FarBodies::cells, b);
     }
 
     // The parts of these; public because CUDA's extended lambdas may not be in private functions.
@@ -160,11 +179,11 @@ public:
     }
 
     /// Chunks have sums of their own, which are added in their order.
-    void bring_to_nodes(const FarGrid& grid, const Bodies<Exec>& b) {
+    void bring_to_nodes(const FarGrid& grid, const Bodies<Exec>& b, FarBodies which, double* masses) {
         const std::size_t chunk_count = chunks_.size();
         partial_.resize_discard(chunk_count * piece_nodes);
         sources_.resize_discard(std::min(batch, chunk_count) * chunk_runs);
-        double *const partial = partial_.data(), *const masses = masses_.data();
+        double* const partial = partial_.data();
         FarSource* const sources = sources_.data();
         const Source* const bodies = b.bodies.data();
         const FarRun* const runs = runs_.data();
@@ -173,7 +192,8 @@ public:
             const std::size_t count = std::min(batch, chunk_count - begin);
             for_each(exec_, count * chunk_runs, [=] GRAVLET_HD(std::size_t i) {
                 const FarChunk& chunk = chunks[i / chunk_runs];
-                if (i % chunk_runs < chunk.count) sources[i] = far_source(bodies, runs[chunk.begin + i % chunk_runs], grid);
+                if (i % chunk_runs < chunk.count)
+                    sources[i] = far_source(bodies, runs[chunk.begin + i % chunk_runs], grid, which);
             });
             constexpr std::size_t rows = far_points * far_points;
             double* const out = partial + begin * piece_nodes;
@@ -194,7 +214,7 @@ public:
         });
     }
 
-    void evaluate(const FarGrid& grid, bool acceleration, Bodies<Exec>& b) {
+    void evaluate(const FarGrid& grid, bool acceleration, FarBodies which, Bodies<Exec>& b) {
         constexpr std::size_t together = batch * chunk_runs;
         const std::size_t longest = groups_together(b) * b.group_size;
         const Source* const bodies = b.bodies.data();
@@ -212,6 +232,7 @@ public:
                 const FarRun& run = runs[k / longest];
                 if (k % longest >= run.count) return;
                 const std::size_t i = run.begin + k % longest;
+                if (!is_of(bodies[i], which)) return;
                 if (!acceleration) {
                     potential[i] += series[k / longest].template at<false>(bodies[i], grid).value;
                     return;
@@ -232,9 +253,12 @@ private:
     static constexpr std::size_t batch = Exec::strided ? 1024 : 256;  ///< chunks at once
 
     Exec exec_;
+    // What the kernels are of.
     PeriodicBox box_;
-    BoxPieces pieces_;  ///< the kernel is of these
-    FarTransform<Exec> transform_;
+    BoxPieces pieces_;
+    double softening_ = 0.0;
+    bool cells_apart_ = false;
+    FarTransform<Exec> transform_, among_cells_;
     typename Exec::template Buffer<double> masses_, potential_, partial_;
     typename Exec::template Buffer<std::uint32_t> first_;
     typename Exec::template Buffer<FarRun> runs_;

@@ -114,8 +114,13 @@ GRAVLET_HD GRAVLET_INLINE void for_far_components(F f) {
     unrolled<far_degree + 1>([&](auto degree) GRAVLET_INLINE_LAMBDA { multipole::for_components<degree.value>(f); });
 }
 
+/// Whose masses or whose potentials are meant.
+enum class FarBodies { all, cells };
+
+GRAVLET_HD inline bool is_of(const Source& body, FarBodies which) { return which == FarBodies::all || body.softening2 == 0.0f; }
+
 /// Step 1 for one run.
-GRAVLET_HD inline FarSource far_source(const Source* bodies, const FarRun& run, const FarGrid& grid) {
+GRAVLET_HD inline FarSource far_source(const Source* bodies, const FarRun& run, const FarGrid& grid, FarBodies which) {
     const Point3 centre = centre_of(bodies, run);
     int piece[3];
     FarSource out{NodePolynomials<float>(grid.place(0, centre.x, piece[0])),
@@ -124,6 +129,7 @@ GRAVLET_HD inline FarSource far_source(const Source* bodies, const FarRun& run, 
                   {}};
     for (std::uint32_t i = run.begin; i < run.begin + run.count; ++i) {
         const Source& s = bodies[i];
+        if (!is_of(s, which)) continue;
         const float x = static_cast<float>((s.x - centre.x) * grid.scale), y = static_cast<float>((s.y - centre.y) * grid.scale),
                     z = static_cast<float>((s.z - centre.z) * grid.scale);
         const float px[] = {1, x, x * x, x * x * x, x * x * x * x}, py[] = {1, y, y * y, y * y * y, y * y * y * y},

@@ -113,19 +113,19 @@ Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool
         return longest;
     };
     const double softening = frame.points ? options.softening : 0.0, least_side = std::ldexp(softening, -softening_levels);
-    const bool cells = low[6] <= -low[9];
-    if (cells) {
+    frame.cells = low[6] <= -low[9];
+    if (frame.cells) {
         frame.cell_volume = sums[1];
         frame.cell_box = (-low[9] - low[6]) * (-low[10] - low[7]) * (-low[11] - low[8]);
     }
-    if (cells || is_periodic(options)) {
+    if (frame.cells || is_periodic(options)) {
         if (options.domain) {
             for (int axis = 0; axis < 3; ++axis) {
                 low[6 + axis] = options.domain->lower[static_cast<std::size_t>(axis)];
                 low[9 + axis] = -options.domain->upper[static_cast<std::size_t>(axis)];
             }
         }
-        if (!cells) low[12] = extent(low + 6, low + 9, nullptr);
+        if (!frame.cells) low[12] = extent(low + 6, low + 9, nullptr);
         const double mesh = power_of_two_side(extent(low + 6, low + 9, nullptr), low[12]);
         const double longest = std::ldexp(low[12], most_cell_levels);
         if (mesh > longest)

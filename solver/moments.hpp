@@ -32,25 +32,28 @@ GRAVLET_HD double length_of(const float* moments) {
     return sqrt(sqrt(sum * (2.0 / 3.0)));
 }
 
+GRAVLET_HD inline float own_spread(const Source&) { return 0.0f; }
+GRAVLET_HD inline float own_spread(const Node& node) { return node.spread; }
+
 /// Fills in everything but the structure of node `i` from its sources or its children (already finished).
 /// `centre` is the geometric centre of its cube.
 template <int P>
 GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, std::size_t i, const Point3& centre,
                             const Opening& opening) {
     Node& node = nodes[i];
-    double mass = 0.0, x = 0.0, y = 0.0, z = 0.0, softening = 0.0;
+    double mass = 0.0, x = 0.0, y = 0.0, z = 0.0, softening = 0.0, spread = 0.0;
     const auto sum = [&](const auto* bodies) {
         // Relative to the first of them, so that the centre of mass has all digits that positions have.
         const auto& first = bodies[node.first];
         for (std::uint32_t k = node.first; k < node.first + node.count; ++k) {
-            const double m = bodies[k].mass;
+            const double m = bodies[k].mass, from[] = {bodies[k].x - first.x, bodies[k].y - first.y, bodies[k].z - first.z};
             mass += m;
             softening += m * bodies[k].softening2;
-            x += m * (bodies[k].x - first.x);
-            y += m * (bodies[k].y - first.y);
-            z += m * (bodies[k].z - first.z);
+            spread += m * (0.5 * (from[0] * from[0] + from[1] * from[1] + from[2] * from[2]) + own_spread(bodies[k]));
+            x += m * from[0], y += m * from[1], z += m * from[2];
         }
-        node.x = first.x + x / mass, node.y = first.y + y / mass, node.z = first.z + z / mass;
+        x /= mass, y /= mass, z /= mass;
+        node.x = first.x + x, node.y = first.y + y, node.z = first.z + z;
     };
     if (node.leaf != 0) {
         sum(sources);
@@ -59,6 +62,7 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
     }
     node.mass = static_cast<float>(mass);
     node.softening2 = static_cast<float>(softening / mass);
+    node.spread = static_cast<float>(fmax(spread / mass - 0.5 * (x * x + y * y + z * z), 0.0));
     x = node.x - centre.x, y = node.y - centre.y, z = node.z - centre.z;
     const double delta = sqrt(x * x + y * y + z * z);
     if constexpr (P >= 2) {

@@ -79,6 +79,17 @@ struct Sums {
     T potential, x, y, z;
 };
 
+/// What softening makes of a node's extent. To 1/|R - s_i| the trace of the second moments is nothing; softened, with
+/// q^2 = R^2 + e^2, it adds -(M spread) e^2/q^5 to M/q. Here mass and 1/q change so that potential and acceleration get that, to
+/// first order.
+template <class T>
+GRAVLET_HD GRAVLET_INLINE void soften_extent(T& mass, T& r_inverse, T softening2, T spread) {
+    const T r_inverse2 = r_inverse * r_inverse;
+    const T part = (softening2 * r_inverse2) * (spread * r_inverse2);
+    mass = multiply_add(mass, part, mass);
+    r_inverse = r_inverse - r_inverse * (part + part);
+}
+
 /// A node's contribution. (x, y, z) = R, r_inverse = 1/|R|; `one` and `five` are these numbers as a T.
 template <int P, bool Gradient, class T, class Coefficient>
 GRAVLET_HD GRAVLET_INLINE void add_node(Sums<T>& sums, T x, T y, T z, T r_inverse, T mass, T size, T one, T five,

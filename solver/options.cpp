@@ -104,8 +104,8 @@ void validate(const Options& o) {
         if (!(low >= -largest_length && high <= largest_length && high - low >= smallest_length))
             reject(fmt::format("domain: from {} to {} in direction {}: must be within {} of 0, and {} wide at least", low, high,
                                axis, largest_length, smallest_length));
-        if (o.boundary[axis] == Boundary::periodic && o.softening > 0.01 * (high - low))
-            reject(fmt::format("softening is {}, must be at most a hundredth of the period, {}, in direction {}", o.softening,
+        if (o.boundary[axis] == Boundary::periodic && o.softening > 0.1 * (high - low))
+            reject(fmt::format("softening is {}, must be at most a tenth of the period, {}, in direction {}", o.softening,
                                high - low, axis));
     }
     if (!is_periodic(o)) return;

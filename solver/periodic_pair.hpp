@@ -28,8 +28,8 @@ GRAVLET_HD inline double to_nearest_image(double from, double to, double period,
     return period > 0.0 ? separation(to, from, period * unit * rint((to - from) / (period * unit))) : to - from;
 }
 
-/// `self`: target and source are one body, which feels its images only. Softening acts with the nearest image. Sums are in the
-/// bodies' units.
+/// `self`: target and source are one body, which feels its images only. `softening2`: the period's, or 0. Sums are in the bodies'
+/// units.
 template <class Target, class From>
 GRAVLET_HD void add_periodic_pair(const DirectPeriod& period, const Target& target, const From& source, double softening2,
                                   bool self, DirectSum& sum) {
@@ -37,6 +37,7 @@ GRAVLET_HD void add_periodic_pair(const DirectPeriod& period, const Target& targ
     const double x = to_nearest_image(target.x, source.x, period.correction.period[0], period.unit) * scale,
                  y = to_nearest_image(target.y, source.y, period.correction.period[1], period.unit) * scale,
                  z = to_nearest_image(target.z, source.z, period.correction.period[2], period.unit) * scale;
+    const Polynomial<double> others = ewald_correction(period.correction, -x, -y, -z, softening2 > 0.0);
     softening2 *= scale * scale;
     DirectSum pair;
     const double r2 = x * x + y * y + z * z + softening2;
@@ -47,7 +48,6 @@ GRAVLET_HD void add_periodic_pair(const DirectPeriod& period, const Target& targ
         pair.potential = -r_inverse;
         pair.x = field * x, pair.y = field * y, pair.z = field * z;
     }
-    const Polynomial<double> others = ewald_correction(period.correction, -x, -y, -z);
     pair.potential -= others.value;
     pair.x += others.x, pair.y += others.y, pair.z += others.z;
     const double potential_unit = mass * scale, field_unit = potential_unit * scale;

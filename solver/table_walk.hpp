@@ -28,6 +28,17 @@ struct TableWalk {
     double background = 0.0;  ///< 2 pi/3V, or 0
     Point3 corner{};          ///< from where distances in it are measured
 
+    /// Of a node for a target: as much of its mass is softened as its mean softening^2 tells, all of it for a point.
+    GRAVLET_HD Polynomial<double> correction(const Source& target, const Node& node, double x, double y, double z) const {
+        const EwaldView& view = period.correction;
+        if (view.softening == 0.0) return ewald_correction(view, x, y, z, false);
+        const double softening = view.softening * period.unit;
+        const double part = target.softening2 > 0.0f ? 1.0 : fmin(node.softening2 / (softening * softening), 1.0);
+        const Polynomial<double> a = ewald_correction(view, x, y, z, true), b = ewald_correction(view, x, y, z, false);
+        const auto mean = [=](double p, double q) { return part * p + (1.0 - part) * q; };
+        return {mean(a.value, b.value), mean(a.x, b.x), mean(a.y, b.y), mean(a.z, b.z)};
+    }
+
     template <int P>
     GRAVLET_HD void add_node_sum(const Source& target, node_index index, DirectSum& sum) const {
         const Node& node = tree.nodes[index];
@@ -36,17 +47,18 @@ struct TableWalk {
                      y = to_nearest_image(node.y, target.y, period.correction.period[1], period.unit) * scale,
                      z = to_nearest_image(node.z, target.z, period.correction.period[2], period.unit) * scale;
         const double softening2 = fmax(target.softening2, node.softening2) * scale * scale;
-        const double r_inverse = 1.0 / sqrt(x * x + y * y + z * z + softening2), mass = node.mass;
+        double r_inverse = 1.0 / sqrt(x * x + y * y + z * z + softening2), mass = node.mass;
+        soften_extent(mass, r_inverse, softening2, node.spread * scale * scale);
         const float* const moments = tree.moments + std::size_t{index} * moment_count(P);
         Sums<double> one{};
         add_node<P, true>(one, x, y, z, r_inverse, mass, node.size * scale, 1.0, 5.0,
                           [moments](auto k) { return static_cast<double>(moments[moment_index(k.a, k.b, k.c)]); });
-        const Polynomial<double> others = ewald_correction(period.correction, x, y, z);
-        sum.potential -= scale * (one.potential + mass * others.value) - background * mass * square_of(node, corner);
+        const Polynomial<double> others = correction(target, node, x, y, z);
+        sum.potential -= scale * (one.potential + node.mass * others.value) - background * node.mass * square_of(node, corner);
         const double field = scale * scale;
-        sum.x += field * (one.x + mass * others.x);
-        sum.y += field * (one.y + mass * others.y);
-        sum.z += field * (one.z + mass * others.z);
+        sum.x += field * (one.x + node.mass * others.x);
+        sum.y += field * (one.y + node.mass * others.y);
+        sum.z += field * (one.z + node.mass * others.z);
     }
 
     GRAVLET_HD void add_source(const Source& target, std::size_t i, std::uint32_t s, DirectSum& sum) const {

@@ -63,6 +63,7 @@ struct Node {
     float size;           ///< side l of its octree cube: the root cube's, rounded, times a power of two
     float open_radius;    ///< about l/theta + delta (acceptance.hpp): targets nearer than this open it
     float softening2;     ///< mass-weighted mean of its sources'
+    float spread;         ///< half of that of their distance^2 from the centre of mass
     std::uint32_t first;  ///< first child, or first source of a leaf
     std::uint32_t count;  ///< children, or sources of a leaf; 0: a pruned node, which every target accepts
     std::uint32_t leaf;   ///< 1 if `first` and `count` are of sources

@@ -53,9 +53,9 @@ struct Options {
 
     /// Adds a cell's own potential, that of a homogeneous cuboid at its centre. Points never have one.
     bool self_potential = true;
-    /// Plummer softening length of points, in the caller's length unit; it acts in every pair with a point in it. With periodic
-    /// boundaries at most a hundredth of the period, and with near images only. 0, or from 1e-60 to 1e60; where there are cells,
-    /// at most 2^45 sides of the smallest.
+    /// Plummer softening length of points, in the caller's length unit; it acts in every pair with a point in it, and with all
+    /// images. With periodic boundaries at most a tenth of the period. 0, or from 1e-60 to 1e60; where there are cells, at most
+    /// 2^45 sides of the smallest.
     double softening = 0.0;
 
     /// Where all cells must lie (checked). Without it the domain is what the cells cover. Within 1e60 of 0, its sides 1e-60 or

@@ -126,9 +126,11 @@ private:
     void add(Sums<double>& sums, const Source& t, const Body& from, std::uint32_t image, double size,
              Coefficient coefficient) const {
         const Point3& shift = targets_.images[image];
-        const double x = t.x - from.x - shift.x, y = t.y - from.y - shift.y, z = t.z - from.z - shift.z, mass = from.mass;
-        const double r = std::sqrt(x * x + y * y + z * z + std::max(t.softening2, from.softening2));
-        add_node<Order, true>(sums, x, y, z, 1.0 / r, mass, size, 1.0, 5.0, coefficient);
+        const double x = t.x - from.x - shift.x, y = t.y - from.y - shift.y, z = t.z - from.z - shift.z;
+        const double softening2 = std::max(t.softening2, from.softening2);
+        double r_inverse = 1.0 / std::sqrt(x * x + y * y + z * z + softening2), mass = from.mass;
+        if constexpr (std::is_same_v<Body, Node>) soften_extent(mass, r_inverse, softening2, double{from.spread});
+        add_node<Order, true>(sums, x, y, z, r_inverse, mass, size, 1.0, 5.0, coefficient);
     }
 
     void add_far(const Entry& entry) {

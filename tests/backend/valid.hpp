@@ -67,6 +67,13 @@ testing::AssertionResult tree_is_valid(const TreeView& tree, std::uint32_t leaf_
         const double off = std::hypot(node.x - centre.x - x, node.y - centre.y - y, node.z - centre.z - z);
         constexpr double rounding = 4e-16;  // of positions: more than 1e-5 of the deepest nodes
         if (off > std::max(1e-5 * node.size, rounding)) return wrong(i, "centre of mass");
+        double spread = 0.0;
+        for (std::size_t s = ranges[i].begin; s < ranges[i].end; ++s)
+            spread += 0.5 * tree.sources[s].mass *
+                      (std::pow(tree.sources[s].x - node.x, 2) + std::pow(tree.sources[s].y - node.y, 2) +
+                       std::pow(tree.sources[s].z - node.z, 2));
+        if (std::abs(node.spread - spread / mass) > std::max(1e-5 * node.size * node.size, rounding * node.size))
+            return wrong(i, "spread");
         const double length = length_of<P>(tree.moments + i * std::size_t{moment_count(P)});
         const double radius = opening.reach(node.size, node.mass, length) + std::hypot(x, y, z);
         if (std::abs(node.open_radius - radius) > std::max(1e-5 * radius, rounding)) return wrong(i, "open radius");

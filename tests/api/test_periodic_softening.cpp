@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softened points in periodic boxes, alone and with cells: every image of a pair with a point in it is softened, however far it
+// is. Against sums over images that are written apart from the library's.
+#include "tests/api/bodies.hpp"
+#include "tests/classical_sum.hpp"
+
+#include <gravlet/solver.hpp>
+
+#include <gtest/gtest.h>
+
+#include <complex>
+#include <numeric>
+#include <string>
+
+namespace gravlet::test {
+namespace {
+
+constexpr Boundary p = Boundary::periodic;
+const Box unit_box{{0, 0, 0}, {1, 1, 1}};
+const PeriodicBox unit_cube{{1, 1, 1}, {true, true, true}};
+
+struct Setting {
+    double theta;
+    PeriodicMethod method = PeriodicMethod::images;
+};
+
+// On one GPU the ranks share it, rather than gather: this is about their exchange.
+Options periodic(const Setting& setting, double softening, int order = 2) {
+    return {.gpu_sharing = GpuSharing::share,
+            .boundary = {p, p, p},
+            .theta = setting.theta,
+            .order = order,
+            .softening = softening,
+            .domain = unit_box,
+            .periodic_method = setting.method};
+}
+
+Result solve(const Options& options, const Bodies& points, std::span<const std::uint8_t> active = {}) {
+    Result result(points.size());
+    Points all = points.points();
+    all.active = active;
+    Solver(MPI_COMM_WORLD, options).solve(all, result.fields());
+    return result;
+}
+
+/// What bodies in the unit cube, periodic in all directions, do to a place: Ewald's sum, softened or not.
+class EwaldSum {
+public:
+    EwaldSum(const Bodies& bodies, double softening) : bodies_(bodies), sum_(unit_cube, softening, 3.0) {
+        for (const ClassicalSum::Wave& wave : sum_.waves()) {
+            std::complex<double> factor;
+            for (std::size_t s = 0; s < bodies.size(); ++s)
+                factor += bodies.mass[s] * std::polar(1.0, -ClassicalSum::dot(wave.k, {bodies.x[s], bodies.y[s], bodies.z[s]}));
+            factors_.push_back(factor);
+        }
+    }
+
+    /// Adds -sum m/r, images included, and minus its gradient; a body at the place itself acts with its images alone.
+    void add_to(const Point3& place, std::array<double, 4>& out) const {
+        for (std::size_t s = 0; s < bodies_.size(); ++s) {
+            const Point3 r{place.x - bodies_.x[s], place.y - bodies_.y[s], place.z - bodies_.z[s]};
+            const ClassicalSum::Value near = sum_.near(r);
+            const double own = norm(r) > 0.0 ? 0.0 : sum_.own();
+            out[0] -= bodies_.mass[s] * (near.value - own);
+            out[1] += bodies_.mass[s] * near.gradient.x;
+            out[2] += bodies_.mass[s] * near.gradient.y;
+            out[3] += bodies_.mass[s] * near.gradient.z;
+        }
+        for (std::size_t w = 0; w < factors_.size(); ++w) {
+            const auto& [k, amplitude] = sum_.waves()[w];
+            const std::complex<double> value = amplitude * factors_[w] * std::polar(1.0, ClassicalSum::dot(k, place));
+            out[0] -= value.real();
+            out[1] -= k.x * value.imag();
+            out[2] -= k.y * value.imag();
+            out[3] -= k.z * value.imag();
+        }
+    }
+
+private:
+    const Bodies& bodies_;
+    ClassicalSum sum_;
+    std::vector<std::complex<double>> factors_;
+};
+
+/// Potential and acceleration of every stride-th body of a rank's.
+using Expected = std::vector<std::array<double, 4>>;
+
+/// Errors of this rank's results at every stride-th body, over all ranks: of the potential in units of G M/L, of the acceleration
+/// relative to the rms of all.
+struct BoxErrors {
+    Errors potential, acceleration;
+};
+
+BoxErrors errors_of(const Result& got, const Expected& expected, std::size_t stride, double mass) {
+    std::vector<double> potential, acceleration, norms;
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+        const std::size_t i = k * stride;
+        const auto& [phi, x, y, z] = expected[k];
+        potential.push_back(std::abs(got.potential[i] - phi) / mass);
+        acceleration.push_back(std::hypot(got.acceleration[0][i] - x, got.acceleration[1][i] - y, got.acceleration[2][i] - z));
+        norms.push_back(std::hypot(x, y, z));
+    }
+    const double scale = std::max(reduce_errors(MPI_COMM_WORLD, norms).rms, 1e-300);
+    BoxErrors errors{reduce_errors(MPI_COMM_WORLD, potential), reduce_errors(MPI_COMM_WORLD, acceleration)};
+    errors.acceleration.max /= scale, errors.acceleration.rms /= scale;
+    return errors;
+}
+
+/// Largest errors of the direct sum, of images and of the table.
+using Limits = std::array<double, 3>;
+
+void expect_below(const BoxErrors& errors, const Setting& setting, const Limits& potential, const Limits& acceleration,
+                  double softening) {
+    const std::size_t at = setting.theta == 0.0 ? 0 : setting.method == PeriodicMethod::images ? 1 : 2;
+    const char* const names[] = {"direct", "images", "table"};
+    EXPECT_LE(errors.potential.max, potential[at]) << names[at] << ", softening " << softening;
+    EXPECT_LE(errors.acceleration.max, acceleration[at]) << names[at] << ", softening " << softening;
+}
+
+double total_mass(const Bodies& all) { return std::reduce(all.mass.begin(), all.mass.end()); }
+
+/// A few clumps and a background, as in a cosmological run.
+Bodies clustered(std::size_t n) {
+    std::mt19937_64 random(11);
+    std::uniform_real_distribution<double> uniform;
+    std::array<Point3, 7> clumps{};
+    for (Point3& c : clumps) c = {uniform(random), uniform(random), uniform(random)};
+    Bodies points;
+    for (std::size_t i = 0; i < n; ++i) {
+        const Point3& c = clumps[i % clumps.size()];
+        const double size = i % 3 == 0 ? 1.0 : 0.03 * static_cast<double>(1 + i % clumps.size());
+        const auto place = [&](double middle) {
+            const double x = middle + size * (uniform(random) - 0.5);
+            return x - std::floor(x);
+        };
+        const double x = place(c.x), y = place(c.y), z = place(c.z);
+        points.add_point(x, y, z, 0.5 + uniform(random));
+    }
+    return points;
+}
+
+// Equal points on a lattice pull each other by nothing, and are a lattice of smaller boxes.
+TEST(PeriodicSoftening, Lattice) {
+    constexpr int n = 32;
+    constexpr double mass = 1.0 / (n * n * n);
+    Bodies all;
+    for (int k = 0; k < n * n * n; ++k) all.add_point((k % n + 0.5) / n, (k / n % n + 0.5) / n, (k / (n * n) + 0.5) / n, mass);
+    const Bodies mine = piece_of(all);
+    std::vector<std::uint8_t> few(mine.size());
+    for (std::size_t k = 0; k < few.size(); ++k) few[k] = k % 1000 == 0;
+    for (const double softening : {0.0, 0.01, 0.1}) {
+        const ClassicalSum sum({{1.0 / n, 1.0 / n, 1.0 / n}, {true, true, true}}, softening, 4.0);
+        const double expected = mass * (sum.own() - sum({0.0, 0.0, 0.0}));
+        for (const double theta : {0.0, 0.5}) {
+            const bool direct = theta == 0.0;
+            const Result result = solve(periodic({theta}, softening, 4), mine, direct ? few : std::vector<std::uint8_t>{});
+            std::vector<double> pull, potential;
+            for (std::size_t k = 0; k < mine.size(); ++k) {
+                if (direct && few[k] == 0) continue;
+                const auto& [x, y, z] = result.acceleration;
+                pull.push_back(std::hypot(x[k], y[k], z[k]));
+                potential.push_back(std::abs(result.potential[k] - expected));
+            }
+            const Errors of_pull = reduce_errors(MPI_COMM_WORLD, pull);
+            const std::string what = "theta " + std::to_string(theta) + ", softening " + std::to_string(softening);
+            EXPECT_LE(of_pull.rms, direct ? 1e-9 : 1.5e-6) << what;
+            EXPECT_LE(of_pull.max, direct ? 1e-9 : 5e-6) << what;
+            EXPECT_LE(reduce_errors(MPI_COMM_WORLD, potential).max, direct ? 1e-9 : 5e-7) << what;
+        }
+    }
+}
+
+TEST(PeriodicSoftening, ClusteredPoints) {
+    constexpr std::size_t stride = 40;
+    const Bodies all = clustered(2000), mine = piece_of(all);
+    std::array<BoxErrors, 3> unsoftened;
+    for (const double softening : {0.0, 0.01, 0.1}) {
+        const EwaldSum sum(all, softening);
+        Expected expected;
+        for (std::size_t k = 0; k < mine.size(); k += stride)
+            sum.add_to({mine.x[k], mine.y[k], mine.z[k]}, expected.emplace_back());
+        const std::array settings{Setting{0.0}, Setting{0.5}, Setting{0.5, PeriodicMethod::table}};
+        for (std::size_t s = 0; s < settings.size(); ++s) {
+            const BoxErrors errors = errors_of(solve(periodic(settings[s], softening), mine), expected, stride, total_mass(all));
+            if (softening == 0.0) unsoftened[s] = errors;
+            expect_below(errors, settings[s], {2e-11, 4e-5, 4e-4}, {2e-9, 6e-5, 3e-4}, softening);
+            if (settings[s].theta > 0.0) {
+                EXPECT_LE(errors.potential.rms, 1.3 * unsoftened[s].potential.rms) << softening;
+            }
+        }
+    }
+}
+
+// Cells are not softened to each other, points are to all.
+TEST(PeriodicSoftening, CellsAndPoints) {
+    constexpr int n = 8;
+    constexpr std::size_t stride = 10;
+    std::mt19937_64 random(3);
+    std::uniform_real_distribution<double> uniform;
+    Bodies cells;
+    for (int k = 0; k < n * n * n; ++k)
+        cells.add_cell((k % n + 0.5) / n, (k / n % n + 0.5) / n, (k / (n * n) + 0.5) / n, 1.0 / n, uniform(random));
+    const Bodies points = clustered(500), my_cells = piece_of(cells), my_points = piece_of(points);
+    const double mass = total_mass(cells) + total_mass(points);
+    for (const double softening : {0.01, 0.1}) {
+        const EwaldSum among_cells(cells, 0.0), of_cells(cells, softening), of_points(points, softening);
+        Expected at_cells, at_points;
+        for (std::size_t k = 0; k < my_cells.size(); k += stride) {
+            const Point3 place{my_cells.x[k], my_cells.y[k], my_cells.z[k]};
+            among_cells.add_to(place, at_cells.emplace_back());
+            of_points.add_to(place, at_cells.back());
+            at_cells.back()[0] -= cube_constant * my_cells.mass[k] / my_cells.dx[k];
+        }
+        for (std::size_t k = 0; k < my_points.size(); k += stride) {
+            const Point3 place{my_points.x[k], my_points.y[k], my_points.z[k]};
+            of_cells.add_to(place, at_points.emplace_back());
+            of_points.add_to(place, at_points.back());
+        }
+        for (const Setting& setting : {Setting{0.0}, Setting{0.5}, Setting{0.5, PeriodicMethod::table}}) {
+            Result of_my_cells(my_cells.size()), of_my_points(my_points.size());
+            Solver(MPI_COMM_WORLD, periodic(setting, softening, 4))
+                .solve(my_cells.cells(), of_my_cells.fields(), my_points.points(), of_my_points.fields());
+            const BoxErrors c = errors_of(of_my_cells, at_cells, stride, mass),
+                            q = errors_of(of_my_points, at_points, stride, mass);
+            expect_below(c, setting, {2e-11, 8e-7, 4e-4}, {4e-9, 6e-6, 1e-3}, softening);
+            expect_below(q, setting, {2e-11, 2e-6, 3e-4}, {4e-9, 1.5e-5, 1e-4}, softening);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace gravlet::test
