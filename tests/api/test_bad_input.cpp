@@ -147,7 +147,7 @@ void expect_refused(const Options& options, const std::string& name) {
 
 TEST(BadOptions, OutOfRange) {
     for (const double theta : {0.05, 7.0, -0.5, nan}) expect_refused({.theta = theta}, "theta");
-    for (const int order : {-1, 5}) expect_refused({.order = order}, "order");
+    for (const int order : {-2, 5}) expect_refused({.order = order}, "order");
     for (const double G : {nan, infinity, 0.0, -1.0, 1e-81, 1e81}) expect_refused({.G = G}, "G");
     for (const double softening : {-1.0, nan, infinity, 5e-324, 1e-61, 1e61})
         expect_refused({.softening = softening}, "softening");
