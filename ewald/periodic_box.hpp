@@ -50,4 +50,12 @@ inline PeriodicBox periodic_box(const Options& options) {
     return box;
 }
 
+/// A tenth of the shortest period.
+inline double longest_periodic_softening(const Options& options) { return 0.1 * domain_box(options).shortest_period(); }
+
+/// What softens images that are far away.
+inline double image_softening(const Options& options) {
+    return options.softening_kernel == SofteningKernel::plummer ? options.softening : 0.0;
+}
+
 }  // namespace gravlet

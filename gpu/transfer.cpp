@@ -57,7 +57,7 @@ GpuTransfer::GpuTransfer(const Gpu& gpu)
         for (int i = 0; i < n; ++i) arrays.emplace_back(*gpu.context);
     };
     make(cells_, 7);
-    make(points_, 4);
+    make(points_, 5);
     make(cell_results_, 4);
     make(point_results_, 4);
 }
@@ -120,8 +120,8 @@ Input GpuTransfer::bring_in(const Input& input) {
         out.cell_fields = results(input.cell_fields, cell_results_);
     }
     const Points& p = input.points;
-    out.points = {bring_in(p.x, points_[0]), bring_in(p.y, points_[1]), bring_in(p.z, points_[2]), bring_in(p.mass, points_[3]),
-                  bring_in(p.active, point_active_)};
+    out.points = {bring_in(p.x, points_[0]),    bring_in(p.y, points_[1]),         bring_in(p.z, points_[2]),
+                  bring_in(p.mass, points_[3]), bring_in(p.active, point_active_), bring_in(p.softening, points_[4])};
     out.point_fields = results(input.point_fields, point_results_);
     return out;
 }

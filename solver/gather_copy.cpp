@@ -147,6 +147,11 @@ void gather(const Input& from, const GatherArrays& to, const DeviceAccess& devic
     copy.in(from.points.y, to.point_y);
     copy.in(from.points.z, to.point_z);
     copy.in(from.points.mass, to.point_mass);
+    // Another rank may bring lengths where this one does not.
+    if (to.point_softening != nullptr && from.points.softening.empty())
+        std::fill_n(to.point_softening, to.points, from.softening);
+    else
+        copy.in(from.points.softening, to.point_softening);
     Copy::flags(from.points.active, to.point_active, to.points);
 }
 

@@ -127,7 +127,7 @@ Outcome GatherEngine::lead(const GatherLayout& layout, std::string& bytes) noexc
         Stages stages(group_.leaders());
         std::optional<GatherView> view;
         stages.local([&] {
-            view.emplace(layout.all(window_.data()));
+            view.emplace(layout.all(window_.data()), options_.softening);
             if (comm_.size() > 1) view->name_by(layout.pieces());
         });
         stages.agree();
@@ -145,7 +145,7 @@ Outcome GatherEngine::lead(const GatherLayout& layout, std::string& bytes) noexc
 void GatherEngine::fail(Stages& stages, const Outcome& outcome, const GatherArrays& mine) const {
     if (static_cast<ErrorCode>(outcome.code) == ErrorCode::invalid_input) {
         std::optional<GatherView> view;
-        stages.local([&] { view.emplace(mine); });
+        stages.local([&] { view.emplace(mine, options_.softening); });
         reject_own_bodies(stages, view, options_);
     }
     throw outcome.error();

@@ -38,6 +38,7 @@ std::size_t lay_out(const GatherShare& sum, std::byte* window, GatherArrays& a) 
     cursor.take(a.potential, sum.cells, sum.cell_potential);
     for (double*& axis : a.acceleration) cursor.take(axis, sum.cells, sum.cell_acceleration);
     for (double** const array : {&a.point_x, &a.point_y, &a.point_z, &a.point_mass}) cursor.take(*array, sum.points);
+    cursor.take(a.point_softening, sum.points, sum.point_softening);
     cursor.take(a.point_potential, sum.points, sum.point_potential);
     for (double*& axis : a.point_acceleration) cursor.take(axis, sum.points, sum.point_acceleration);
     cursor.take(a.active, sum.cells, sum.cell_active);
@@ -60,6 +61,7 @@ GatherShare share_of(const Input& input, int rank) {
     share.three_sides = !input.cells.dy.empty();
     share.cell_active = !input.cells.active.empty();
     share.point_active = !input.points.active.empty();
+    share.point_softening = !input.points.softening.empty();
     share.cell_potential = !input.cell_fields.potential.empty();
     share.cell_acceleration = !input.cell_fields.acceleration[0].empty();
     for (std::size_t b = 0; b < input.block_count; ++b) {
@@ -83,6 +85,7 @@ GatherLayout::GatherLayout(const std::vector<GatherShare>& shares) : shares_(sha
         sum_.three_sides |= share.three_sides;
         sum_.cell_active |= share.cell_active;
         sum_.point_active |= share.point_active;
+        sum_.point_softening |= share.point_softening;
         sum_.cell_potential |= share.cell_potential;
         sum_.cell_acceleration |= share.cell_acceleration;
         sum_.point_potential |= share.point_potential;
@@ -123,7 +126,8 @@ GatherArrays GatherLayout::part(std::byte* window, std::size_t member) const {
     advance(a.blocks, block);
     for (double** const array : {&a.x, &a.y, &a.z, &a.dx, &a.dy, &a.dz, &a.mass, &a.potential}) advance(*array, cell);
     for (double*& axis : a.acceleration) advance(axis, cell);
-    for (double** const array : {&a.point_x, &a.point_y, &a.point_z, &a.point_mass, &a.point_potential}) advance(*array, point);
+    for (double** const array : {&a.point_x, &a.point_y, &a.point_z, &a.point_mass, &a.point_softening, &a.point_potential})
+        advance(*array, point);
     for (double*& axis : a.point_acceleration) advance(axis, point);
     advance(a.active, cell);
     advance(a.point_active, point);

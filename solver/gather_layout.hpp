@@ -18,6 +18,7 @@ struct GatherShare {
     bool as_blocks = false;  ///< its cells, if it has any, are blocks'
     bool three_sides = false;
     bool cell_active = false, point_active = false;  ///< it has flags
+    bool point_softening = false;                    ///< its points have lengths of their own
     bool cell_potential = false, cell_acceleration = false, point_potential = false, point_acceleration = false;
 };
 
@@ -40,7 +41,8 @@ struct GatherArrays {
     double* mass = nullptr;  ///< of cells; blocks': density
     double* potential = nullptr;
     std::array<double*, 3> acceleration{};
-    double *point_x = nullptr, *point_y = nullptr, *point_z = nullptr, *point_mass = nullptr, *point_potential = nullptr;
+    double *point_x = nullptr, *point_y = nullptr, *point_z = nullptr, *point_mass = nullptr, *point_softening = nullptr,
+           *point_potential = nullptr;
     std::array<double*, 3> point_acceleration{};
     std::uint8_t *active = nullptr, *point_active = nullptr;
 };

@@ -15,11 +15,13 @@ Fields fields_of(double* potential, const std::array<double*, 3>& acceleration, 
 
 }  // namespace
 
-GatherView::GatherView(const GatherArrays& a) {
+GatherView::GatherView(const GatherArrays& a, double softening) {
+    input_.softening = softening;
     const auto cells = [&](const double* array) { return span_of(array, a.cells); };
     const auto points = [&](const double* array) { return span_of(array, a.points); };
-    input_.points = {points(a.point_x), points(a.point_y), points(a.point_z), points(a.point_mass),
-                     span_of(a.point_active, a.points)};
+    input_.points = {
+        points(a.point_x),        points(a.point_y), points(a.point_z), points(a.point_mass), span_of(a.point_active, a.points),
+        points(a.point_softening)};
     input_.point_fields = fields_of(a.point_potential, a.point_acceleration, a.points);
     input_.point_count = a.points;
     input_.acceleration = !input_.point_fields.acceleration[0].empty();

@@ -70,6 +70,7 @@ void require_host_memory(const Input& input) {
     check(input.cell_fields, "cells");
     const Points& p = input.points;
     check(p.x, "x", "points"), check(p.y, "y", "points"), check(p.z, "z", "points"), check(p.mass, "mass", "points");
+    check(p.softening, "softening", "points");
     check(input.point_fields, "points");
 }
 

@@ -16,6 +16,7 @@ struct Body {
     double x, y, z;
     double dx, dy, dz;
     double mass;
+    double softening = 0.0;
 };
 
 /// Stands for the mass of a cell whose density times volume is too small for a number: none, next to other masses.
@@ -55,6 +56,7 @@ struct Input {
     Points points;
     Fields point_fields;
     std::size_t cell_count = 0, point_count = 0;
+    double softening = 0.0;  ///< of points without lengths of their own
     bool acceleration = false;
     const Piece* pieces = nullptr;  ///< in host memory, if bodies are to be named by rank
     std::size_t piece_count = 0;
@@ -97,7 +99,8 @@ struct Input {
     [[nodiscard]] GRAVLET_HD Body body(std::size_t i) const {
         if (is_point(i)) {
             const std::size_t p = i - cell_count;
-            return {points.x[p], points.y[p], points.z[p], 0.0, 0.0, 0.0, points.mass[p]};
+            const double own = points.softening.empty() ? softening : points.softening[p];
+            return {points.x[p], points.y[p], points.z[p], 0.0, 0.0, 0.0, points.mass[p], own};
         }
         if (blocks != nullptr) {
             const BlockCell c = block_cell(i);

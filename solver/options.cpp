@@ -58,6 +58,8 @@ std::string to_string(const std::array<Boundary, 3>& b) {
 
 std::string to_string(PeriodicMethod method) { return method == PeriodicMethod::images ? "images" : "table"; }
 
+std::string to_string(SofteningKernel kernel) { return kernel == SofteningKernel::plummer ? "plummer" : "spline"; }
+
 bool is_periodic(const Options& options) {
     return std::ranges::any_of(options.boundary, [](Boundary b) { return b == Boundary::periodic; });
 }
@@ -70,12 +72,14 @@ Options resolved(Options options, bool acceleration) {
 
 std::string to_string(const Options& o) {
     return fmt::format(
-        "backend: {}\ngpu_sharing: {}\nboundary: {}\ntheta: {}\norder: {}\nG: {}\nself_potential: {}\nsoftening: {}\ndomain: "
+        "backend: {}\ngpu_sharing: {}\nboundary: {}\ntheta: {}\norder: {}\nG: {}\nself_potential: {}\nsoftening_kernel: "
+        "{}\nsoftening: {}\ndomain: "
         "{}\nperiodic_method: {}\newald_nodes: {}\newald_order: {}\newald_cache: {}\nkeep_tree: {}\ngroup_size: {}\n"
         "leaf_size: {}\nvirtual_root_boxes: {}\nthreads: {}\nerror_samples: {}\nerror_seed: {}\n",
         to_string(o.backend), to_string(o.gpu_sharing), to_string(o.boundary), o.theta, o.order, o.G, o.self_potential,
-        o.softening, to_string(o.domain), to_string(o.periodic_method), o.ewald_nodes, o.ewald_order, o.ewald_cache, o.keep_tree,
-        o.group_size, o.leaf_size, o.virtual_root_boxes, o.threads, o.error_samples, o.error_seed);
+        to_string(o.softening_kernel), o.softening, to_string(o.domain), to_string(o.periodic_method), o.ewald_nodes,
+        o.ewald_order, o.ewald_cache, o.keep_tree, o.group_size, o.leaf_size, o.virtual_root_boxes, o.threads, o.error_samples,
+        o.error_seed);
 }
 
 void validate(const Options& o) {
@@ -83,6 +87,7 @@ void validate(const Options& o) {
     check_word("gpu_sharing", o.gpu_sharing, GpuSharing::gather);
     for (const Boundary boundary : o.boundary) check_word("boundary", boundary, Boundary::periodic);
     check_word("periodic_method", o.periodic_method, PeriodicMethod::table);
+    check_word("softening_kernel", o.softening_kernel, SofteningKernel::spline);
     if (!(o.theta == 0.0 || o.theta == automatic || (o.theta >= 0.1 && o.theta <= 1.0)))
         reject(fmt::format("theta is {}, must be from 0.1 to 1, 0 for the direct sum, or {}: automatic", o.theta, automatic));
     if (o.order != automatic) check_range("order", o.order, 0, max_order);

@@ -38,6 +38,7 @@ public:
     }
 
     void solve(Input input) {
+        input.softening = options_.softening;
         Stages stages(comm_);
         Report report;
         std::optional<QuietArithmetic> quiet;

@@ -158,6 +158,7 @@ std::size_t check_points(const Points& points) {
     check_array("z", "points", points.z, n, false);
     check_array("mass", "points", points.mass, n, false);
     check_array("active", "points", points.active, n, true);
+    check_array("softening", "points", points.softening, n, true);
     return n;
 }
 
@@ -197,6 +198,17 @@ void reject_body(const Input& input, std::size_t i, const Body& b, const Domain&
     if (std::isinf(b.mass)) reject(fmt::format("{}: mass is infinite", place));
     if (b.mass < 0.0) reject(fmt::format("{}: mass {} is negative", place, b.mass));
     if (b.mass > largest_mass) reject(fmt::format("{}: mass {} must be at most {}", place, b.mass, largest_mass));
+    if (!is_softening(b.softening))
+        reject(fmt::format("{}: softening {} must be 0 or from {} to {}", place, b.softening, smallest_length, largest_length));
+    if (input.is_point(i) && !within(b.softening, domain.least_softening, domain.most_softening)) {
+        if (domain.least_softening == domain.most_softening)
+            reject(
+                fmt::format("{}: softening {} must be that of the options, {}: in a periodic domain the Plummer kernel has one "
+                            "length for all points (softening_kernel: spline has any)",
+                            place, b.softening, domain.most_softening));
+        reject(
+            fmt::format("{}: softening {} must be at most a tenth of the period, {}", place, b.softening, domain.most_softening));
+    }
     if (!input.is_point(i) && !acceptable(b, false, Domain()))
         reject(fmt::format("{}: side lengths ({}, {}, {}) must be positive, from {} to {}", place, b.dx, b.dy, b.dz,
                            smallest_length, largest_length));

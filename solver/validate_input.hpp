@@ -2,6 +2,7 @@
 // Looks at every body once: is it acceptable, and how far do bodies reach? Bad ones are found on the backend and described here.
 #pragma once
 
+#include "ewald/periodic_box.hpp"
 #include "solver/input.hpp"
 #include "solver/limits.hpp"
 
@@ -25,6 +26,7 @@ struct InputScan {
     double largest_mass;
     double mass;    ///< in all; depends on the order of summation, and is rounded before it is used
     double volume;  ///< of cells, in all
+    double largest_softening;
 };
 
 inline constexpr double far_away = 1.7976931348623157e308;
@@ -33,16 +35,24 @@ inline constexpr double far_away = 1.7976931348623157e308;
 GRAVLET_HD inline bool within(double value, double lowest, double highest) { return (value >= lowest) & (value <= highest); }
 GRAVLET_HD inline bool is_coordinate(double x) { return fabs(x) <= largest_length; }
 GRAVLET_HD inline bool is_side(double d) { return within(d, smallest_length, largest_length); }
+GRAVLET_HD inline bool is_softening(double s) { return (s == 0.0) | is_side(s); }
 
-/// Options::domain as device code can hold it.
+/// What a solver's options ask of bodies, as device code can hold it.
 struct Domain {
     bool given = false;
     bool of_points = false;  ///< it repeats, and so must hold points as well
     Box box;
+    double least_softening = 0.0, most_softening = largest_length;
 
     Domain() = default;
     explicit Domain(const Options& options)
-        : given(options.domain.has_value()), of_points(is_periodic(options)), box(options.domain.value_or(Box{})) {}
+        : given(options.domain.has_value()), of_points(is_periodic(options)), box(options.domain.value_or(Box{})) {
+        if (!of_points) return;
+        // The far images of points are those of one length; the spline ends before them.
+        const bool one = options.softening_kernel == SofteningKernel::plummer;
+        least_softening = one ? options.softening : 0.0;
+        most_softening = one ? options.softening : longest_periodic_softening(options);
+    }
 };
 
 GRAVLET_HD inline bool inside(const Body& body, const Box& domain) {
@@ -58,7 +68,9 @@ GRAVLET_HD inline bool inside(const Body& body, const Box& domain) {
 GRAVLET_HD inline bool acceptable(const Body& body, bool is_point, const Domain& domain) {
     const bool good =
         is_coordinate(body.x) & is_coordinate(body.y) & is_coordinate(body.z) & within(body.mass, 0.0, largest_mass);
-    if (is_point) return good && (!domain.of_points || inside(body, domain.box));
+    if (is_point)
+        return (good & is_softening(body.softening) & within(body.softening, domain.least_softening, domain.most_softening)) &&
+               (!domain.of_points || inside(body, domain.box));
     return (good & is_side(body.dx) & is_side(body.dy) & is_side(body.dz)) && (!domain.given || inside(body, domain.box));
 }
 
@@ -88,6 +100,7 @@ GRAVLET_HD inline InputScan merge(const InputScan& a, const InputScan& b) {
     }
     lower(out.smallest_side, b.smallest_side);
     upper(out.largest_mass, b.largest_mass);
+    upper(out.largest_softening, b.largest_softening);
     out.mass += b.mass;
     out.volume += b.volume;
     return out;
@@ -120,6 +133,7 @@ GRAVLET_HD inline void scan_body(const Input& input, std::size_t i, const Domain
     upper(scan.largest_mass, body.mass);
     scan.mass += body.mass;
     scan.volume += body.dx * body.dy * body.dz;  // of a point 0
+    upper(scan.largest_softening, body.softening);
 }
 
 /// Bodies looked at together, so that merging scans costs nothing; fewer of them where that leaves a device's threads idle.

@@ -29,11 +29,15 @@ struct Cells {
 };
 
 /// Masses without size (sink particles, N-body), n of them on this rank, anywhere in space: also on each other, or on a cell's
-/// centre. Softened by Options::softening; without softening a pair at distance zero is left out and counted in the report.
+/// centre. Softened as Options::softening_kernel says; without softening a pair at distance zero is left out and counted in the
+/// report.
 struct Points {
     std::span<const double> x, y, z;         ///< n each
     std::span<const double> mass;            ///< n; >= 0
     std::span<const std::uint8_t> active{};  ///< as of Cells
+    /// Softening lengths; n, or empty: Options::softening for all. Limits are those of the option. A pair takes the larger of its
+    /// two, that of a cell is 0.
+    std::span<const double> softening{};
 };
 
 /// Results, in the order of the targets that they belong to. An empty span is not computed. Each has memory of its own; that may

@@ -25,6 +25,11 @@ enum class Boundary { isolated, periodic };
 /// by.
 enum class PeriodicMethod { images, table };
 
+/// What softening makes of 1/r, in a pair with a softened point in it. plummer: 1/sqrt(r^2 + softening^2), at every distance.
+/// spline: the potential of a mass spread over 2.8 softening lengths as a cubic spline (Monaghan & Lattanzio 1985, as in GADGET;
+/// Springel, Yoshida & White 2001), and 1/r beyond. Both are 1/softening at distance zero.
+enum class SofteningKernel { plummer, spline };
+
 /// An axis-aligned box in the caller's length unit.
 struct Box {
     std::array<double, 3> lower{};
@@ -53,9 +58,10 @@ struct Options {
 
     /// Adds a cell's own potential, that of a homogeneous cuboid at its centre. Points never have one.
     bool self_potential = true;
-    /// Plummer softening length of points, in the caller's length unit; it acts in every pair with a point in it, and with all
-    /// images. With periodic boundaries at most a tenth of the period. 0, or from 1e-60 to 1e60; where there are cells, at most
-    /// 2^45 sides of the smallest.
+    SofteningKernel softening_kernel = SofteningKernel::plummer;
+    /// Softening length of points that bring none of their own (Points::softening), in the caller's length unit; it acts in every
+    /// pair with a point in it, and with all images. With periodic boundaries at most a tenth of the period, and with the Plummer
+    /// kernel the same for all points. 0, or from 1e-60 to 1e60; where there are cells, at most 2^45 sides of the smallest.
     double softening = 0.0;
 
     /// Where all cells must lie (checked). Without it the domain is what the cells cover. Within 1e60 of 0, its sides 1e-60 or
@@ -91,6 +97,7 @@ struct Options {
 /// One word if all directions are alike, else "[periodic, periodic, isolated]".
 [[nodiscard]] std::string to_string(const std::array<Boundary, 3>& boundary);
 [[nodiscard]] std::string to_string(PeriodicMethod method);
+[[nodiscard]] std::string to_string(SofteningKernel kernel);
 [[nodiscard]] bool is_periodic(const Options& options);  ///< in some direction
 
 /// Local. Throws Error(invalid_option) that names the option, its value and its range.
