@@ -45,9 +45,9 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Layout of a node's record: position (high and low part), mass, side, softening^2, spread, then its moments.
+/// Layout of a node's record: position (high and low part), mass, side, a NodeSoftening, spread, then its moments.
 struct NodeRecord {
-    enum : std::size_t { x, y, z, mass, size, x_low, y_low, z_low, softening2, spread, moments };
+    enum : std::size_t { x, y, z, mass, size, x_low, y_low, z_low, mean2, least2, span2, slope, curve, spread, moments };
     static constexpr std::size_t length(int order) { return moments + static_cast<std::size_t>(moment_count(order)); }
 };
 
@@ -57,13 +57,14 @@ struct FarRecord {
     static constexpr std::size_t length(int order) { return moments + static_cast<std::size_t>(moment_count(order)); }
 };
 
-/// Layouts of a source's record. The precise one has what close pairs need; `target` holds the bits of its sorted target index,
+/// Layouts of a source's record. The precise one has what close pairs need; `softening` is the length or, for the spline,
+/// inverse_support() of it; `target` holds the bits of its sorted target index,
 /// `source` and `image` those of its place in the tree and of the tree's image.
 struct SourceRecord {
     enum : std::size_t { x, y, z, mass, length };
 };
 struct PreciseSourceRecord {
-    enum : std::size_t { x, y, z, mass, x_low, y_low, z_low, softening2, target, source, image, length = 12 };
+    enum : std::size_t { x, y, z, mass, x_low, y_low, z_low, softening, target, source, image, length = 12 };
 };
 
 struct SourceRun {

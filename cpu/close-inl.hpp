@@ -45,8 +45,14 @@ HWY_NOINLINE void add_close_source(const ClosePairs& close, std::size_t from, co
     for (std::size_t i = 0; i < count; ++i) {
         const Source& target = close.targets->bodies[close.first + from + i];
         x[i] = target.x, y[i] = target.y, z[i] = target.z;
-        softening2[i] = pair_softening2(target.softening2, source.softening2, close.targets->softening);
+        const double softening = pair_softening(target.softening, source.softening);
+        softening2[i] = softening * softening;
         mass[i] = lanes[i] != 0.0f ? source.mass : 0.0;
+        if (close.targets->softening_kernel == SofteningKernel::plummer || !(mass[i] * softening > 0.0)) continue;
+        Sums<double> sum{};
+        add_pair<Gradient>(sum, target, source, shift, SofteningKernel::spline);
+        close.add<Gradient>(from + i, sum);
+        mass[i] = 0.0;
     }
     const hn::CappedTag<double, batch_groups> d;
     using Vector = hn::VFromD<decltype(d)>;
@@ -85,7 +91,8 @@ HWY_NOINLINE void add_close_node(const ClosePairs& close, const CloseNode& from)
     const Point3 shift = displacement(*close.targets, from.image);
     for (std::size_t i = 0; i < close.count; ++i) {
         Sums<double> sum{};
-        add_node_pair<P, Gradient>(sum, close.targets->bodies[close.first + i], node, moments, shift);
+        add_node_pair<P, Gradient>(sum, close.targets->bodies[close.first + i], node, moments, shift,
+                                   close.targets->softening_kernel);
         close.add<Gradient>(i, sum);
     }
 }

@@ -10,6 +10,7 @@ struct BatchFrame {
     alignas(64) float centre[3][batch_groups];
     alignas(64) float half[3][batch_groups];
     alignas(64) float far_radius[batch_groups];  ///< added to a node's open radius: beyond, it acts on the group's centre
+    alignas(64) float softening[batch_groups];   ///< the longest of the groups' targets'
     float far_scale;                             ///< of lengths in far records and local expansions
     double radius;                               ///< half the frame's longest side
     float gap;                                   ///< a pair farther apart than this is not close: single precision is enough
@@ -31,9 +32,8 @@ BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups)
         frame.centre[axis][g] = static_cast<float>(0.5 * (lower + upper) - origin);
         frame.half[axis][g] = static_cast<float>(0.5 * (upper - lower) + slack);
     };
-    // Local expansions neither soften nor split positions: what they are for must be far in either sense.
-    const double least_far_radius =
-        std::max({frame.radius / 16.0, 1000.0 * targets.softening, static_cast<double>(nearest_far_node)});
+    // Local expansions do not split positions.
+    const double least_far_radius = std::max(frame.radius / 16.0, static_cast<double>(nearest_far_node));
     frame.far_scale = far_scale(static_cast<float>(least_far_radius));
     frame.gap = static_cast<float>(std::max(frame.radius / widest_single_precision, nearest_single_precision));
     const double close = std::max(frame.radius * 0x1p-18, nearest_single_precision);
@@ -43,6 +43,7 @@ BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups)
         const Bounds& box = group.box;
         if (targets.pieces.side > 0.0) frame.piece[g] = piece_of(targets.pieces, group);
         frame.far_radius[g] = static_cast<float>(std::max(far_radius(targets, group), least_far_radius));
+        frame.softening[g] = group.softening;
         set(0, g, box.lower.x, box.upper.x, frame.x);
         set(1, g, box.lower.y, box.upper.y, frame.y);
         set(2, g, box.lower.z, box.upper.z, frame.z);
@@ -54,15 +55,16 @@ BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups)
 struct Decision {
     std::uint32_t far;       ///< let it act on the group's centre
     std::uint32_t accepted;  ///< let it act on the group's targets
-    std::uint32_t apart;     ///< if it is a leaf: its sources are not close to any target
+    std::uint32_t apart;     ///< if it is a leaf: its sources are not close to any target, nor softened
 };
 
 /// `origin` is where the frame is from the tree's point of view: displaced, for an image of the tree.
-HWY_INLINE Decision decide(const BatchFrame& frame, const Point3& origin, const Node& node) {
+HWY_INLINE Decision decide(const BatchFrame& frame, const Point3& origin, const Node& node, SofteningKernel kernel) {
     const hn::CappedTag<float, batch_groups> d;
     const auto zero = hn::Zero(d);
     const float sources_within = 1.7320509f * node.size + frame.gap;  // of the centre of mass: its cube's diagonal
-    const auto open = hn::Set(d, node.open_radius * node.open_radius), near = hn::Set(d, sources_within * sources_within);
+    const auto open = hn::Set(d, node.open_radius), near = hn::Set(d, sources_within);
+    const auto open_lengths = hn::Set(d, open_margin(kernel)), far_lengths = hn::Set(d, far_margin(kernel));
     const float position[3] = {static_cast<float>(node.x - origin.x), static_cast<float>(node.y - origin.y),
                                static_cast<float>(node.z - origin.z)};
     Decision out{};
@@ -74,7 +76,9 @@ HWY_INLINE Decision decide(const BatchFrame& frame, const Point3& origin, const 
             to_centre = hn::MulAdd(distance, distance, to_centre);
             to_box = hn::MulAdd(gap, gap, to_box);
         }
-        const auto far = hn::Set(d, node.open_radius) + hn::Load(d, frame.far_radius + g);
+        const auto softening = hn::Max(hn::Load(d, frame.softening + g), hn::Set(d, node.most_softening));
+        const auto beyond = hn::MulAdd(open_lengths, softening, open), sources = hn::MulAdd(open_lengths, softening, near);
+        const auto far = open + hn::Max(hn::Load(d, frame.far_radius + g), far_lengths * softening);
         const auto bits = [&](auto mask) HWY_ATTR {
             alignas(8) std::uint8_t bytes[8] = {};
             hn::StoreMaskBits(d, mask, bytes);
@@ -83,8 +87,8 @@ HWY_INLINE Decision decide(const BatchFrame& frame, const Point3& origin, const 
             return (lanes & ((1u << hn::Lanes(d)) - 1u)) << g;
         };
         out.far |= bits(hn::Gt(to_centre, far * far));
-        out.accepted |= bits(hn::Gt(to_box, open));
-        if (node.leaf != 0) out.apart |= bits(hn::Gt(to_box, near));
+        out.accepted |= bits(hn::Gt(to_box, beyond * beyond));
+        if (node.leaf != 0) out.apart |= bits(hn::Gt(to_box, sources * sources));
     }
     return out;
 }
@@ -108,7 +112,12 @@ HWY_INLINE void add_node_record(BatchWorkspace& work, const Point3& origin, cons
     split(node.z - origin.z, record + NodeRecord::z, record + NodeRecord::z_low);
     record[NodeRecord::mass] = node.mass;
     record[NodeRecord::size] = node.size;
-    record[NodeRecord::softening2] = node.softening2;
+    const NodeSoftening<float> softening = softening_of(node);
+    record[NodeRecord::mean2] = softening.mean2;
+    record[NodeRecord::least2] = softening.least2;
+    record[NodeRecord::span2] = softening.span2;
+    record[NodeRecord::slope] = softening.slope;
+    record[NodeRecord::curve] = softening.curve;
     record[NodeRecord::spread] = node.spread;
     std::copy_n(tree.moments + index * moments, moments, record + NodeRecord::moments);
     work.node_records.advance(length);
@@ -162,7 +171,7 @@ HWY_INLINE void add_plain_sources(BatchWorkspace& work, const Point3& origin, co
 
 /// Sources of the tree in its place may be targets themselves.
 HWY_INLINE void add_precise_sources(BatchWorkspace& work, const Point3& origin, const TreeView& tree, const Node& leaf,
-                                    std::uint32_t near, int image) {
+                                    std::uint32_t near, int image, bool by_spline) {
     using Record = PreciseSourceRecord;
     float* record = work.precise_records.room(Record::length * leaf.count);
     const SourceRun run{static_cast<std::uint32_t>(work.precise_records.size() / Record::length), leaf.count};
@@ -172,7 +181,7 @@ HWY_INLINE void add_precise_sources(BatchWorkspace& work, const Point3& origin, 
         split(source.y - origin.y, record + Record::y, record + Record::y_low);
         split(source.z - origin.z, record + Record::z, record + Record::z_low);
         record[Record::mass] = source.mass;
-        record[Record::softening2] = source.softening2;
+        record[Record::softening] = by_spline ? inverse_support(source.softening) : source.softening;
         const std::uint32_t target = target_of(tree, s, image);
         std::memcpy(record + Record::target, &target, sizeof target);
         std::memcpy(record + Record::source, &s, sizeof s);
@@ -186,7 +195,8 @@ HWY_INLINE void add_precise_sources(BatchWorkspace& work, const Point3& origin, 
 enum class Care {
     none,     ///< cells of like size: leave out a target itself
     close,    ///< pairs may be very close, or at one place: split positions, tell bodies by index
-    softened  ///< softened points: no source is plain
+    plummer,  ///< softened points as well: no source is plain
+    spline    ///< softened points as well: no source within their reach is
 };
 
 void push_children(const TreeView& tree, const Node& node, std::uint32_t groups, bool in_piece, BatchWorkspace& work) {
@@ -231,7 +241,7 @@ void collect_image(const TreeView& tree, const WalkTargets& targets, int image, 
         }
         if (node.leaf != 0)
             for (std::uint32_t i = 0; i < node.count; i += 2) hwy::Prefetch(tree.sources + node.first + i);
-        const Decision decision = decide(frame, origin, node);
+        const Decision decision = decide(frame, origin, node, targets.softening_kernel);
         const std::uint32_t far = visit.groups & decision.far;
         if (far != 0) add_far_record(work, origin, frame.far_scale, tree, visit.node, order, far);
         std::uint32_t rest = visit.groups & ~far;
@@ -248,9 +258,9 @@ void collect_image(const TreeView& tree, const WalkTargets& targets, int image, 
         } else if (care == Care::none) {
             add_plain_sources(work, origin, tree, node, rest & decision.apart, rest & ~decision.apart);
         } else {
-            const std::uint32_t apart = care == Care::softened ? 0 : rest & decision.apart;
+            const std::uint32_t apart = care == Care::plummer ? 0 : rest & decision.apart;
             if (apart != 0) add_plain_sources(work, origin, tree, node, apart, 0);
-            if (apart != rest) add_precise_sources(work, origin, tree, node, rest & ~apart, image);
+            if (apart != rest) add_precise_sources(work, origin, tree, node, rest & ~apart, image, care == Care::spline);
         }
     }
 }

@@ -15,6 +15,7 @@
 #include <hwy/highway.h>
 
 #include "cpu/direct_kernel.hpp"
+#include "solver/softening.hpp"
 
 #include <algorithm>
 #include <array>
@@ -30,32 +31,62 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::CappedTag<double, 8>;
 using V = hn::Vec<D>;
 
+HWY_INLINE V multiply_add(V a, V b, V c) { return hn::MulAdd(a, b, c); }
+HWY_INLINE V larger(V a, V b) { return hn::Max(a, b); }
+HWY_INLINE V smaller(V a, V b) { return hn::Min(a, b); }
+
+#include "solver/multipole.inl"
+
+#include "solver/softening.inl"
+
 constexpr std::size_t source_tile = 512;
 constexpr std::size_t max_lanes = 8;
 
 // The targets [first, first + n) of a call, n <= lanes; the lanes after the last target repeat it and are not stored.
 struct TargetVector {
-    alignas(64) double x[max_lanes], y[max_lanes], z[max_lanes], softening2[max_lanes];
+    alignas(64) double x[max_lanes], y[max_lanes], z[max_lanes], softening[max_lanes];
     std::size_t first, n;
 };
 
 // Adds the pair of one source and one target at distance zero; counts it if it is left out.
 void add_coincident(const DirectTargets& targets, std::size_t target, const DirectSource& source, std::int64_t& left_out) {
     if (targets.id[target] == source.id) return;
-    const double softening2 = std::max(targets.softening2.empty() ? 0.0 : targets.softening2[target], source.softening2);
-    if (softening2 > 0.0) {
-        targets.potential[target] -= source.mass / std::sqrt(softening2);
+    const double softening = std::max(targets.softening.empty() ? 0.0 : targets.softening[target], source.softening);
+    if (softening > 0.0) {
+        targets.potential[target] -= source.mass / softening;
     } else {
         ++left_out;
     }
 }
 
-template <bool accelerations>
+/// 1/r and 1/r^3, softened. r2 > 0 where it matters.
+template <SofteningKernel kernel>
+HWY_INLINE PairLaw<V> law_of(V r2, V softening) {
+    const D d;
+    const V one = hn::Set(d, 1.0), q2 = kernel == SofteningKernel::plummer ? hn::MulAdd(softening, softening, r2) : r2;
+    const V r_inverse = hn::Div(one, hn::Sqrt(q2));
+    const PairLaw<V> law{r_inverse, hn::Mul(r_inverse, hn::Mul(r_inverse, r_inverse))};
+    if constexpr (kernel == SofteningKernel::plummer) return law;
+    const auto number = [](double v) HWY_ATTR { return hn::Set(D(), v); };
+    const V support = hn::Mul(softening, number(spline_support));
+    const auto inside = hn::Lt(r2, hn::Mul(support, support));
+    if (HWY_LIKELY(hn::AllFalse(d, inside))) return law;
+    const V h_inverse = hn::Div(one, hn::IfThenElse(inside, support, one)), u = hn::Mul(hn::Mul(r2, r_inverse), h_inverse);
+    const auto core = hn::And(inside, hn::Lt(u, number(0.5))), rim = hn::AndNot(core, inside);
+    const PairLaw<V> in_core = spline_core(u, number), in_rim = spline_rim(hn::Sub(one, u), number);
+    const V h3 = hn::Mul(h_inverse, hn::Mul(h_inverse, h_inverse));
+    const auto choose = [&](V of_core, V of_rim, V outside)
+                            HWY_ATTR { return hn::IfThenElse(core, of_core, hn::IfThenElse(rim, of_rim, outside)); };
+    return {choose(hn::Mul(h_inverse, in_core.potential), hn::Mul(r_inverse, in_rim.potential), law.potential),
+            choose(hn::Mul(h3, in_core.field), hn::Mul(law.field, in_rim.field), law.field)};
+}
+
+template <bool accelerations, SofteningKernel kernel>
 void sum_tile(const DirectTargets& targets, const TargetVector& lane_targets, std::span<const DirectSource> sources,
               std::int64_t& left_out) {
     const D d;
     const V x = hn::Load(d, lane_targets.x), y = hn::Load(d, lane_targets.y), z = hn::Load(d, lane_targets.z);
-    const V softening2 = hn::Load(d, lane_targets.softening2), zero = hn::Zero(d);
+    const V softening = hn::Load(d, lane_targets.softening), zero = hn::Zero(d);
     V potential = zero, ax = zero, ay = zero, az = zero;
     for (const DirectSource& source : sources) {
         const V dx = hn::Sub(hn::Set(d, source.x), x);
@@ -63,12 +94,11 @@ void sum_tile(const DirectTargets& targets, const TargetVector& lane_targets, st
         const V dz = hn::Sub(hn::Set(d, source.z), z);
         const V r2 = hn::MulAdd(dz, dz, hn::MulAdd(dy, dy, hn::Mul(dx, dx)));
         const auto coincident = hn::Eq(r2, zero);
-        const V softened = hn::Add(r2, hn::Max(softening2, hn::Set(d, source.softening2)));
-        const V inverse = hn::IfThenZeroElse(coincident, hn::Div(hn::Set(d, 1.0), hn::Sqrt(softened)));
+        const PairLaw<V> law = law_of<kernel>(r2, hn::Max(softening, hn::Set(d, source.softening)));
         const V mass = hn::Set(d, source.mass);
-        potential = hn::NegMulAdd(mass, inverse, potential);
+        potential = hn::NegMulAdd(mass, hn::IfThenZeroElse(coincident, law.potential), potential);
         if constexpr (accelerations) {
-            const V m_over_r3 = hn::Mul(hn::Mul(mass, inverse), hn::Mul(inverse, inverse));
+            const V m_over_r3 = hn::Mul(mass, hn::IfThenZeroElse(coincident, law.field));
             ax = hn::MulAdd(m_over_r3, dx, ax);
             ay = hn::MulAdd(m_over_r3, dy, ay);
             az = hn::MulAdd(m_over_r3, dz, az);
@@ -98,7 +128,8 @@ void sum_tile(const DirectTargets& targets, const TargetVector& lane_targets, st
     }
 }
 
-std::int64_t direct_kernel_simd(const DirectTargets& targets, std::span<const DirectSource> sources) {
+template <bool accelerations, SofteningKernel kernel>
+std::int64_t sum_all(const DirectTargets& targets, std::span<const DirectSource> sources) {
     const std::size_t lanes = hn::Lanes(D());
     const std::size_t n = targets.x.size();
     std::int64_t left_out = 0;
@@ -113,16 +144,19 @@ std::int64_t direct_kernel_simd(const DirectTargets& targets, std::span<const Di
                 lane_targets.x[lane] = targets.x[target];
                 lane_targets.y[lane] = targets.y[target];
                 lane_targets.z[lane] = targets.z[target];
-                lane_targets.softening2[lane] = targets.softening2.empty() ? 0.0 : targets.softening2[target];
+                lane_targets.softening[lane] = targets.softening.empty() ? 0.0 : targets.softening[target];
             }
-            if (targets.acceleration[0].empty()) {
-                sum_tile<false>(targets, lane_targets, tile, left_out);
-            } else {
-                sum_tile<true>(targets, lane_targets, tile, left_out);
-            }
+            sum_tile<accelerations, kernel>(targets, lane_targets, tile, left_out);
         }
     }
     return left_out;
+}
+
+std::int64_t direct_kernel_simd(const DirectTargets& targets, std::span<const DirectSource> sources, SofteningKernel kernel) {
+    constexpr SofteningKernel plummer = SofteningKernel::plummer, spline = SofteningKernel::spline;
+    if (targets.acceleration[0].empty())
+        return kernel == plummer ? sum_all<false, plummer>(targets, sources) : sum_all<false, spline>(targets, sources);
+    return kernel == plummer ? sum_all<true, plummer>(targets, sources) : sum_all<true, spline>(targets, sources);
 }
 
 }  // namespace
@@ -134,8 +168,8 @@ HWY_AFTER_NAMESPACE();
 namespace gravlet {
 HWY_EXPORT(direct_kernel_simd);
 
-std::int64_t direct_kernel(const DirectTargets& targets, std::span<const DirectSource> sources) {
-    return HWY_DYNAMIC_DISPATCH(direct_kernel_simd)(targets, sources);
+std::int64_t direct_kernel(const DirectTargets& targets, std::span<const DirectSource> sources, SofteningKernel kernel) {
+    return HWY_DYNAMIC_DISPATCH(direct_kernel_simd)(targets, sources, kernel);
 }
 
 }  // namespace gravlet

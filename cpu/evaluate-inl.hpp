@@ -7,10 +7,14 @@ using FloatTag = hn::CappedTag<float, batch_groups>;
 using FloatVector = hn::VFromD<FloatTag>;
 
 HWY_INLINE FloatVector multiply_add(FloatVector a, FloatVector b, FloatVector c) { return hn::MulAdd(a, b, c); }
+HWY_INLINE FloatVector larger(FloatVector a, FloatVector b) { return hn::Max(a, b); }
+HWY_INLINE FloatVector smaller(FloatVector a, FloatVector b) { return hn::Min(a, b); }
 
 #include "solver/multipole.inl"
 
 #include "solver/local_expansion.inl"
+
+#include "solver/softening.inl"
 
 /// 1/sqrt(r2) to single precision: AVX2's and AVX-512's estimate (12 and 14 bits) and one Newton step. Other estimates are
 /// poorer.
@@ -26,13 +30,13 @@ HWY_INLINE FloatVector reciprocal_sqrt(FloatVector r2) {
 
 /// The lanes of one vector of targets.
 struct TargetLanes {
-    FloatVector x, y, z, x_low, y_low, z_low, softening2, index;
+    FloatVector x, y, z, x_low, y_low, z_low, softening, index;
 };
 
 /// A batch's targets as arrays of `padded` floats each. What is not precise has positions rounded as a source's record has them:
 /// a body is at distance zero from itself.
 struct TargetArrays {
-    enum : std::size_t { x, y, z, x_low, y_low, z_low, softening2, index, x_rounded, y_rounded, z_rounded, count };
+    enum : std::size_t { x, y, z, x_low, y_low, z_low, softening, index, x_rounded, y_rounded, z_rounded, count };
     const float* data;
     std::size_t padded;
 
@@ -44,7 +48,7 @@ struct TargetArrays {
             const FloatVector first = array(x_rounded);
             return {first, array(y_rounded), array(z_rounded), first, first, first, first, first};
         }
-        return {array(x), array(y), array(z), array(x_low), array(y_low), array(z_low), array(softening2), array(index)};
+        return {array(x), array(y), array(z), array(x_low), array(y_low), array(z_low), array(softening), array(index)};
     }
 };
 
@@ -68,15 +72,9 @@ HWY_INLINE void flush(Sums<FloatVector>& sums, double* to, std::size_t stride) {
     sums = {zero, zero, zero, zero};
 }
 
-/// Of the pairs of a precise record.
-template <class Record>
-HWY_INLINE FloatVector softening2_of(const TargetLanes& t, const float* record) {
-    return hn::Max(t.softening2, hn::Set(FloatTag(), record[Record::softening2]));
-}
-
-/// Vector from a source or node to the targets, and the square of its length, bare and softened.
+/// Vector from a source or node to the targets, and the square of its length.
 struct Separation {
-    FloatVector x, y, z, d2, r2;
+    FloatVector x, y, z, r2;
 };
 
 template <bool Precise, class Record>
@@ -90,44 +88,54 @@ HWY_INLINE Separation separation(const TargetLanes& t, const float* record) {
         y = y + (t.y_low - hn::Set(d, record[Record::y_low]));
         z = z + (t.z_low - hn::Set(d, record[Record::z_low]));
     }
-    const FloatVector d2 = hn::MulAdd(x, x, hn::MulAdd(y, y, z * z));
-    FloatVector r2 = d2;
-    if constexpr (Precise) r2 = r2 + softening2_of<Record>(t, record);
-    return {x, y, z, d2, r2};
+    return {x, y, z, hn::MulAdd(x, x, hn::MulAdd(y, y, z * z))};
 }
 
 /// Vectors of targets evaluated together: shares the broadcasts without spilling registers.
 template <bool Gradient>
 inline constexpr std::size_t vectors_together = Gradient ? 1 : 2;
 
-template <int P, bool Gradient, bool Precise, std::size_t N>
+/// What a node kernel takes into account.
+enum class Nodes {
+    rounded,  ///< positions rounded to the frame
+    split,    ///< positions in two parts
+    softened  ///< those, and Plummer's kernel
+};
+
+template <int P, bool Gradient, Nodes Kind, std::size_t N>
 HWY_INLINE void evaluate_nodes(const TargetArrays& targets, std::size_t at, const float* records,
                                const GrowingArray<std::uint32_t>& list, double* sums, std::size_t stride) {
     constexpr std::size_t chunk = 64;
+    constexpr bool precise = Kind != Nodes::rounded;
     const std::size_t count = list.size();
     const FloatTag d;
     const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f), five = hn::Set(d, 5.0f);
     TargetLanes t[N];
     Sums<FloatVector> s[N];
     for (std::size_t v = 0; v < N; ++v) {
-        t[v] = targets.load<Precise>(at + v * hn::Lanes(d));
+        t[v] = targets.load<precise>(at + v * hn::Lanes(d));
         s[v] = {zero, zero, zero, zero};
     }
     for (std::size_t begin = 0; begin < count; begin += chunk) {
         const std::size_t end = std::min(count, begin + chunk);
         for (std::size_t i = begin; i < end; ++i) {
             const float* const record = records + list.data()[i];
+            const auto of_record = [record](auto k) HWY_ATTR { return hn::Set(FloatTag(), record[k]); };
             const auto coefficient = [record](auto k) HWY_ATTR {
                 return hn::Set(FloatTag(), record[static_cast<int>(NodeRecord::moments) + moment_index(k.a, k.b, k.c)]);
             };
             for (std::size_t v = 0; v < N; ++v) {
-                const Separation r = separation<Precise, NodeRecord>(t[v], record);
-                FloatVector r_inverse = reciprocal_sqrt(r.r2), mass = hn::Set(d, record[NodeRecord::mass]);
-                if constexpr (Precise)
-                    soften_extent(mass, r_inverse, softening2_of<NodeRecord>(t[v], record),
-                                  hn::Set(d, record[NodeRecord::spread]));
-                add_node<P, Gradient>(s[v], r.x, r.y, r.z, r_inverse, mass, hn::Set(d, record[NodeRecord::size]), one, five,
-                                      coefficient);
+                const Separation r = separation<precise, NodeRecord>(t[v], record);
+                FloatVector r_inverse = reciprocal_sqrt(r.r2), mass = of_record(NodeRecord::mass);
+                if constexpr (Kind == Nodes::softened) {
+                    const NodeSoftening<FloatVector> node{of_record(NodeRecord::mean2), of_record(NodeRecord::least2),
+                                                          of_record(NodeRecord::span2), of_record(NodeRecord::slope),
+                                                          of_record(NodeRecord::curve)};
+                    const FloatVector softening2 = node_softening2(t[v].softening * t[v].softening, node);
+                    r_inverse = reciprocal_sqrt(r.r2 + softening2);
+                    soften_extent(mass, r_inverse, softening2, of_record(NodeRecord::spread));
+                }
+                add_node<P, Gradient>(s[v], r.x, r.y, r.z, r_inverse, mass, of_record(NodeRecord::size), one, five, coefficient);
             }
         }
         for (std::size_t v = 0; v < N; ++v) flush<Gradient>(s[v], sums + v * hn::Lanes(d), stride);
@@ -136,15 +144,31 @@ HWY_INLINE void evaluate_nodes(const TargetArrays& targets, std::size_t at, cons
 
 /// What a source kernel watches for.
 enum class Pairs {
-    apart,  ///< nothing: no pair is close
-    self,   ///< a target itself
-    close   ///< a target itself, others so close that they are done in double, softening, split positions
+    apart,    ///< nothing: no pair is close
+    self,     ///< a target itself
+    close,    ///< a target itself, others so close that they are done in double; split positions
+    plummer,  ///< those, and softening
+    spline
 };
+
+/// Of pairs with these supports. r_inverse = 1/sqrt(r2), or 0 where the law does not matter.
+HWY_INLINE PairLaw<FloatVector> spline_law(FloatVector r2, FloatVector r_inverse, FloatVector support_inverse) {
+    const FloatTag d;
+    const auto number = [](double v) HWY_ATTR { return hn::Set(FloatTag(), static_cast<float>(v)); };
+    const auto one = hn::Set(d, 1.0f), u = r2 * r_inverse * support_inverse;
+    const auto outside = hn::Ge(u, one), core = hn::Lt(u, hn::Set(d, 0.5f));
+    const PairLaw<FloatVector> law{r_inverse, r_inverse * r_inverse * r_inverse};
+    if (hn::AllTrue(d, outside)) return law;
+    const auto in_core = spline_core(u, number), in_rim = spline_rim(hn::Max(one - u, hn::Zero(d)), number);
+    const auto support3_inverse = support_inverse * support_inverse * support_inverse;
+    return {hn::IfThenElse(core, support_inverse * in_core.potential, law.potential * in_rim.potential),
+            hn::IfThenElse(core, support3_inverse * in_core.field, law.field * in_rim.field)};
+}
 
 template <bool Gradient, Pairs Kind, std::size_t N>
 HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, const float* records,
                                  const GrowingArray<SourceRun>& list, double* sums, std::size_t stride, const ClosePairs& close) {
-    constexpr bool precise = Kind == Pairs::close;
+    constexpr bool precise = Kind != Pairs::apart && Kind != Pairs::self;
     constexpr std::size_t chunk = precise ? 64 : 128;  // a close pair may outweigh all others
     using Record = std::conditional_t<precise, PreciseSourceRecord, SourceRecord>;
     constexpr std::size_t length = Record::length;
@@ -161,24 +185,36 @@ HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, co
     for (std::size_t run = 0; run < list.size(); ++run) {
         const float* record = records + length * list.data()[run].begin;
         for (std::uint32_t i = 0; i < list.data()[run].count; ++i, record += length) {
+            const FloatVector mass = hn::Set(d, record[Record::mass]);
             for (std::size_t v = 0; v < N; ++v) {
                 const Separation r = separation<precise, Record>(t[v], record);
-                FloatVector r_inverse = reciprocal_sqrt(r.r2);
-                if constexpr (Kind == Pairs::self) r_inverse = hn::IfThenElseZero(hn::Gt(r.r2, zero), r_inverse);
                 if constexpr (precise) {
                     const hn::RebindToUnsigned<FloatTag> du;
                     const auto other = hn::RebindMask(
                         d, hn::Ne(hn::BitCast(du, t[v].index), hn::BitCast(du, hn::Set(d, record[Record::target]))));
-                    const auto apart = hn::Gt(r.d2, close2);
-                    const auto left = hn::AndNot(apart, other);
-                    r_inverse = hn::IfThenElseZero(hn::And(apart, other), r_inverse);
+                    const auto apart = hn::Gt(r.r2, close2);
+                    const auto left = hn::AndNot(apart, other), taken = hn::And(apart, other);
+                    const auto softening = hn::Set(d, record[Record::softening]);
+                    if constexpr (Kind == Pairs::spline) {
+                        const auto law = spline_law(r.r2, hn::IfThenElseZero(taken, reciprocal_sqrt(r.r2)),
+                                                    hn::Min(t[v].softening, softening));
+                        add_softened<Gradient>(s[v], r.x, r.y, r.z, hn::IfThenElseZero(taken, mass), law);
+                    } else {
+                        const auto longer = hn::Max(t[v].softening, softening);
+                        const auto r2 = Kind == Pairs::plummer ? hn::MulAdd(longer, longer, r.r2) : r.r2;
+                        add_node<0, Gradient>(s[v], r.x, r.y, r.z, hn::IfThenElseZero(taken, reciprocal_sqrt(r2)), mass, one, one,
+                                              one, 0);
+                    }
                     if (HWY_UNLIKELY(!hn::AllFalse(d, left))) {
                         alignas(64) float lanes[batch_groups];
                         hn::Store(hn::IfThenElseZero(left, one), d, lanes);
                         add_close_source<Gradient>(close, v * hn::Lanes(d), lanes, hn::Lanes(d), record);
                     }
+                } else {
+                    FloatVector r_inverse = reciprocal_sqrt(r.r2);
+                    if constexpr (Kind == Pairs::self) r_inverse = hn::IfThenElseZero(hn::Gt(r.r2, zero), r_inverse);
+                    add_node<0, Gradient>(s[v], r.x, r.y, r.z, r_inverse, mass, one, one, one, 0);
                 }
-                add_node<0, Gradient>(s[v], r.x, r.y, r.z, r_inverse, hn::Set(d, record[Record::mass]), one, one, one, 0);
             }
             if (++since_flush == chunk) {
                 for (std::size_t v = 0; v < N; ++v) flush<Gradient>(s[v], sums + v * hn::Lanes(d), stride);

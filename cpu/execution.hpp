@@ -140,7 +140,7 @@ struct Cpu {
     /// Groups that walk together, whose results depend on each other in their last bits.
     static constexpr std::size_t groups_together = 16;
     [[nodiscard]] std::string name() const;
-    [[nodiscard]] DirectPiece direct(const DirectPeriod& period) const { return cpu_direct_piece(threads, period); }
+    [[nodiscard]] DirectPiece direct(const DirectLaw& law) const { return cpu_direct_piece(threads, law); }
 
     template <class T>
     [[nodiscard]] Buffer<T> buffer() const {

@@ -45,6 +45,7 @@ TargetArrays load_targets(const WalkTargets& targets, const BatchFrame& frame, s
     using Arrays = TargetArrays;
     work.targets.assign(Arrays::count * padded, 1e15f);
     float* const t = work.targets.data();
+    std::fill_n(t + Arrays::softening * padded, padded, 0.0f);
     for (std::size_t i = 0; i < end - begin; ++i) {
         const Source& body = targets.bodies[begin + i];
         const auto at = [&](std::size_t array) { return t + array * padded + i; };
@@ -54,7 +55,8 @@ TargetArrays load_targets(const WalkTargets& targets, const BatchFrame& frame, s
         *at(Arrays::x_rounded) = static_cast<float>(body.x - frame.x);
         *at(Arrays::y_rounded) = static_cast<float>(body.y - frame.y);
         *at(Arrays::z_rounded) = static_cast<float>(body.z - frame.z);
-        *at(Arrays::softening2) = body.softening2;
+        *at(Arrays::softening) =
+            targets.softening_kernel == SofteningKernel::spline ? inverse_support(body.softening) : body.softening;
         const std::uint32_t index = static_cast<std::uint32_t>(begin + i);
         std::memcpy(at(Arrays::index), &index, sizeof index);
     }
@@ -70,16 +72,23 @@ void evaluate_vectors(const TargetArrays& targets, std::size_t at, ClosePairs cl
     close.skip(from);
     const float* const nodes = work.node_records.data();
     at += from;
-    if (precise_nodes) {
-        evaluate_nodes<P, Gradient, true, N>(targets, at, nodes, lists.nodes, sums, stride);
+    if (care == Care::plummer) {
+        evaluate_nodes<P, Gradient, Nodes::softened, N>(targets, at, nodes, lists.nodes, sums, stride);
+    } else if (precise_nodes) {
+        evaluate_nodes<P, Gradient, Nodes::split, N>(targets, at, nodes, lists.nodes, sums, stride);
     } else {
-        evaluate_nodes<P, Gradient, false, N>(targets, at, nodes, lists.nodes, sums, stride);
+        evaluate_nodes<P, Gradient, Nodes::rounded, N>(targets, at, nodes, lists.nodes, sums, stride);
     }
-    evaluate_sources<Gradient, Pairs::apart, N>(targets, at, work.source_records.data(), lists.apart, sums, stride, close);
-    if (care == Care::none) {
-        evaluate_sources<Gradient, Pairs::self, N>(targets, at, work.source_records.data(), lists.near, sums, stride, close);
-    } else {
-        evaluate_sources<Gradient, Pairs::close, N>(targets, at, work.precise_records.data(), lists.near, sums, stride, close);
+    const float *const plain = work.source_records.data(), *const precise = work.precise_records.data();
+    evaluate_sources<Gradient, Pairs::apart, N>(targets, at, plain, lists.apart, sums, stride, close);
+    switch (care) {
+        case Care::none: return evaluate_sources<Gradient, Pairs::self, N>(targets, at, plain, lists.near, sums, stride, close);
+        case Care::close:
+            return evaluate_sources<Gradient, Pairs::close, N>(targets, at, precise, lists.near, sums, stride, close);
+        case Care::plummer:
+            return evaluate_sources<Gradient, Pairs::plummer, N>(targets, at, precise, lists.near, sums, stride, close);
+        case Care::spline:
+            return evaluate_sources<Gradient, Pairs::spline, N>(targets, at, precise, lists.near, sums, stride, close);
     }
 }
 
@@ -115,7 +124,7 @@ void finish_group(const TreeView& tree, const WalkTargets& targets, std::size_t 
         }
         if (work.coincident[i] > 0) {
             counts.coincident += work.coincident[i];
-            if (tree.remote && targets.bodies[begin + i].softening2 == 0.0f)
+            if (tree.remote && targets.bodies[begin + i].softening == 0.0f)
                 counts.coincident_target = std::min(counts.coincident_target, static_cast<std::uint32_t>(begin + i));
         }
     }
@@ -158,10 +167,11 @@ void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, i
     const std::size_t begin = batch->begin, end = batch[groups - 1].begin + batch[groups - 1].count;
     BatchFrame frame = make_frame(targets, first, groups);
 
-    double scale = std::numeric_limits<double>::max();
+    float scale = std::numeric_limits<float>::max();
     for (int g = 0; g < groups; ++g) scale = std::min(scale, batch[g].scale);
     const bool wide = frame.radius > widest_single_precision * scale;
-    const Care care = targets.softening > 0.0 ? Care::softened : targets.points || tree.remote || wide ? Care::close : Care::none;
+    const Care softened = targets.softening_kernel == SofteningKernel::plummer ? Care::plummer : Care::spline;
+    const Care care = targets.softened ? softened : targets.points || tree.remote || wide ? Care::close : Care::none;
     const TargetArrays arrays = load_targets(targets, frame, begin, end, work);
     const std::size_t stride = size + 2 * batch_groups;
     const auto gather = [&](std::uint32_t chosen) {
@@ -181,8 +191,7 @@ void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, i
     };
 
     gather((1u << groups) - 1u);
-    const bool precise_nodes =
-        care == Care::softened || frame.radius > widest_single_precision * static_cast<double>(work.smallest_open_radius);
+    const bool precise_nodes = frame.radius > widest_single_precision * static_cast<double>(work.smallest_open_radius);
     std::uint32_t again = 0;
     for (int g = 0; g < groups; ++g)
         if ((targets.active == nullptr || targets.active[first + static_cast<std::size_t>(g)] != 0) &&

@@ -15,7 +15,7 @@ namespace {
 constexpr int threads = 256, targets_together = 4;
 
 struct Target {
-    double x, y, z, softening2;
+    double x, y, z, softening;
     std::int64_t id;
 };
 
@@ -25,10 +25,21 @@ struct Add {
     }
 };
 
-template <bool Periodic>
+template <SofteningKernel kernel>
+__device__ PairLaw<double> law_of(double r2, double softening) {
+    if constexpr (kernel == SofteningKernel::spline) {
+        const double h = spline_support * softening;
+        if (r2 < h * h) return pair_law(r2, softening, kernel);
+        softening = 0.0;
+    }
+    const double r_inverse = rsqrt(r2 + softening * softening);
+    return {r_inverse, r_inverse * r_inverse * r_inverse};
+}
+
+template <bool Periodic, SofteningKernel kernel>
 __global__ void __launch_bounds__(threads)
     direct_kernel(const Target* targets, std::size_t target_count, const DirectSource* sources, std::size_t source_count,
-                  const __grid_constant__ DirectPeriod period, DirectSum* sums) {
+                  const __grid_constant__ DirectLaw law, DirectSum* sums) {
     using Reduce = cub::BlockReduce<DirectSum, threads>;
     __shared__ typename Reduce::TempStorage storage;
     const std::size_t first = std::size_t{blockIdx.x} * targets_together;
@@ -39,20 +50,21 @@ __global__ void __launch_bounds__(threads)
         const DirectSource source = sources[s];
 #pragma unroll
         for (int k = 0; k < targets_together; ++k) {
-            const double softening2 = fmax(source.softening2, t[k].softening2);
+            const double softening = fmax(source.softening, t[k].softening);
             if constexpr (Periodic) {
-                add_periodic_pair(period, t[k], source, softening2, source.id == t[k].id, sum[k]);
+                add_periodic_pair(law, t[k], source, softening, source.id == t[k].id, sum[k]);
                 continue;
             }
             const double x = source.x - t[k].x, y = source.y - t[k].y, z = source.z - t[k].z;
-            const double r2 = x * x + y * y + z * z + softening2;
+            const double r2 = x * x + y * y + z * z;
             if (source.id == t[k].id) continue;
-            if (r2 == 0.0) {
+            if (r2 == 0.0 && softening == 0.0) {
                 ++sum[k].left_out;
                 continue;
             }
-            const double r_inverse = rsqrt(r2), m = source.mass * r_inverse, field = m * r_inverse * r_inverse;
-            sum[k].potential -= m;
+            const PairLaw<double> at = law_of<kernel>(r2, softening);
+            const double field = source.mass * at.field;
+            sum[k].potential -= source.mass * at.potential;
             sum[k].x += field * x, sum[k].y += field * y, sum[k].z += field * z;
         }
     }
@@ -65,8 +77,8 @@ __global__ void __launch_bounds__(threads)
 
 class DirectWork {
 public:
-    DirectWork(GpuContext& context, const DirectPeriod& period)
-        : context_(context), period_(period), targets_(context), sources_(context), sums_(context) {}
+    DirectWork(GpuContext& context, const DirectLaw& law)
+        : context_(context), law_(law), targets_(context), sources_(context), sums_(context) {}
 
     std::int64_t add(const DirectTargets& targets, std::span<const DirectSource> piece) {
         const std::size_t n = targets.x.size();
@@ -74,7 +86,7 @@ public:
         if (host_targets_.empty()) {  // the same for every piece
             for (std::size_t i = 0; i < n; ++i)
                 host_targets_.push_back({targets.x[i], targets.y[i], targets.z[i],
-                                         targets.softening2.empty() ? 0.0 : targets.softening2[i], targets.id[i]});
+                                         targets.softening.empty() ? 0.0 : targets.softening[i], targets.id[i]});
             targets_.resize_discard(n);
             sums_.resize_discard(n);
             host_sums_.resize(n);
@@ -83,9 +95,11 @@ public:
         sources_.resize_discard(piece.size());
         copy(sources_.data(), piece.data(), piece.size(), cudaMemcpyHostToDevice);
         const std::size_t blocks = (n + targets_together - 1) / targets_together;
-        const auto kernel = period_.correction.polynomials != nullptr ? direct_kernel<true> : direct_kernel<false>;
+        const auto kernel = law_.correction.polynomials != nullptr       ? direct_kernel<true, SofteningKernel::plummer>
+                            : law_.softening == SofteningKernel::plummer ? direct_kernel<false, SofteningKernel::plummer>
+                                                                         : direct_kernel<false, SofteningKernel::spline>;
         kernel<<<static_cast<unsigned>(blocks), threads, 0, context_.stream()>>>(targets_.data(), n, sources_.data(),
-                                                                                 piece.size(), period_, sums_.data());
+                                                                                 piece.size(), law_, sums_.data());
         cuda_check(cudaGetLastError(), "the direct sum");
         copy(host_sums_.data(), sums_.data(), n, cudaMemcpyDeviceToHost);
         std::int64_t left_out = 0;
@@ -105,7 +119,7 @@ private:
     }
 
     GpuContext& context_;
-    DirectPeriod period_;
+    DirectLaw law_;
     DeviceBuffer<Target> targets_;
     DeviceBuffer<DirectSource> sources_;
     DeviceBuffer<DirectSum> sums_;
@@ -115,8 +129,8 @@ private:
 
 }  // namespace
 
-DirectPiece gpu_direct_piece(GpuContext& context, const DirectPeriod& period) {
-    const auto work = std::make_shared<DirectWork>(context, period);
+DirectPiece gpu_direct_piece(GpuContext& context, const DirectLaw& law) {
+    const auto work = std::make_shared<DirectWork>(context, law);
     return [work](const DirectTargets& targets, std::span<const DirectSource> piece) { return work->add(targets, piece); };
 }
 

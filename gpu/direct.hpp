@@ -8,6 +8,6 @@
 namespace gravlet {
 
 /// The period's table is in the device's memory.
-DirectPiece gpu_direct_piece(GpuContext& context, const DirectPeriod& period);
+DirectPiece gpu_direct_piece(GpuContext& context, const DirectLaw& law);
 
 }  // namespace gravlet

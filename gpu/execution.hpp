@@ -43,7 +43,7 @@ struct Gpu {
     static std::size_t group_size(const Options& options) { return options.group_size > 0 && options.group_size < 48 ? 32 : 64; }
     static constexpr std::size_t groups_together = 1;
     [[nodiscard]] const std::string& name() const { return context->name(); }
-    [[nodiscard]] DirectPiece direct(const DirectPeriod& period) const { return gpu_direct_piece(*context, period); }
+    [[nodiscard]] DirectPiece direct(const DirectLaw& law) const { return gpu_direct_piece(*context, law); }
     void synchronize() const { context->synchronize(); }
 
     template <class T>

@@ -9,37 +9,43 @@
 
 namespace gravlet {
 
-template <int P, bool Gradient, bool Softened, int T>
+template <int P, bool Gradient, Softened S, int T>
 __global__ void __launch_bounds__(warps_per_block* warp_size, P < 3 ? 5 : 4)
     walk_kernel(const __grid_constant__ WalkArguments a) {
     extern __shared__ float4 shared[];
     const unsigned warp = threadIdx.x / warp_size;
     const std::size_t group = std::size_t{blockIdx.x} * warps_per_block + warp;
     if (group >= a.targets.group_count || a.targets.groups[group].count == 0) return;
-    char* const memory = reinterpret_cast<char*>(shared) + warp * warp_bytes<P>(a.tree);
+    char* const memory = reinterpret_cast<char*>(shared) + warp * warp_bytes<P, S>(a.tree);
     float far_radius = 0.0f;
-    do far_radius = WarpWalk<P, Gradient, Softened, T>(a, *reinterpret_cast<WarpMemory<P>*>(memory), group, far_radius).run();
+    do far_radius = WarpWalk<P, Gradient, S, T>(a, *reinterpret_cast<WarpMemory<P, S>*>(memory), group, far_radius).run();
     while (far_radius > 0.0f);
 }
 
-template <int P, bool Gradient, bool Softened, int T>
+template <int P, bool Gradient, Softened S, int T>
 void launch_kernel(const WalkArguments& a, cudaStream_t stream) {
-    const int bytes = warps_per_block * static_cast<int>(warp_bytes<P>(a.tree));
-    const auto kernel = walk_kernel<P, Gradient, Softened, T>;
+    const int bytes = warps_per_block * static_cast<int>(warp_bytes<P, S>(a.tree));
+    const auto kernel = walk_kernel<P, Gradient, S, T>;
     cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "cudaFuncSetAttribute");
     const std::size_t blocks = (a.targets.group_count + warps_per_block - 1) / warps_per_block;
     kernel<<<static_cast<unsigned>(blocks), warps_per_block * warp_size, bytes, stream>>>(a);
     cuda_check(cudaGetLastError(), "the walk");
 }
 
+template <Softened S>
+using Variant = std::integral_constant<Softened, S>;
+
 template <int P>
 void launch_walk(const WalkArguments& a, cudaStream_t stream) {
     const auto with_size = [&](auto gradient, auto softened) {
-        constexpr bool g = decltype(gradient)::value, s = decltype(softened)::value;
+        constexpr bool g = decltype(gradient)::value;
+        constexpr Softened s = decltype(softened)::value;
         a.targets.group_size == warp_size ? launch_kernel<P, g, s, 1>(a, stream) : launch_kernel<P, g, s, 2>(a, stream);
     };
     const auto with_softening = [&](auto gradient) {
-        a.targets.softening > 0.0 ? with_size(gradient, std::true_type()) : with_size(gradient, std::false_type());
+        if (!a.targets.softened) return with_size(gradient, Variant<Softened::no>());
+        a.targets.softening_kernel == SofteningKernel::plummer ? with_size(gradient, Variant<Softened::plummer>())
+                                                               : with_size(gradient, Variant<Softened::spline>());
     };
     a.targets.field[0] != nullptr ? with_softening(std::true_type()) : with_softening(std::false_type());
 }

@@ -10,10 +10,19 @@
 
 namespace gravlet {
 
-/// A node staged in shared memory: position, mass, side, softening^2, moments.
+/// The variants of a walk: of bodies that are not softened, and with each kernel.
+enum class Softened { no, plummer, spline };
+
+/// Of a list: a node or source, and the image of the tree that is meant.
+struct ListEntry {
+    std::uint32_t index;
+    int image;
+};
+
+/// A node staged in shared memory: position, mass, side, moments.
 template <int P>
 struct StagedNode {
-    static constexpr int size = 4, softening2 = 5, moments = 6;
+    static constexpr int size = 4, moments = 5;
     static constexpr int length = P < 2 ? 8 : (moments + moment_count(P) + 3) / 4 * 4;
 };
 
@@ -24,13 +33,14 @@ inline constexpr int leaf_lanes = warp_size / leaves_together;
 inline constexpr int warps_per_block = 4;
 
 /// The stack follows, as long as the tree is deep.
-template <int P>
+template <int P, Softened S>
 struct WarpMemory {
     std::uint32_t nodes[2 * warp_size], far[2 * warp_size];
     std::uint32_t sources[2][source_list];                        ///< apart, near
     float local[local_terms][warp_size];                          ///< a column a lane
     alignas(16) float staged[warp_size * StagedNode<P>::length];  ///< or sources: position, mass
-    float staged_extra[warp_size];  ///< what softening needs: a node's spread, or a source's softening^2
+    /// A node's softening (NodeSoftening, spread), or a source's (Target::softening).
+    float staged_softening[S == Softened::plummer ? 6 : 1][warp_size];
     std::uint32_t staged_index[warp_size];
     uint2 leaves[leaves_together];  ///< first source; number of sources and whether they are near
     /// Of a periodic box: the image that each entry of the lists is of, and the piece that the group is in.
@@ -41,9 +51,9 @@ struct WarpMemory {
 };
 
 /// Of one warp.
-template <int P>
+template <int P, Softened S>
 GRAVLET_HD constexpr unsigned warp_bytes(const TreeView& tree) {
-    return static_cast<unsigned>(sizeof(WarpMemory<P>) + walk_stack_entries(tree) * sizeof(std::uint32_t));
+    return static_cast<unsigned>(sizeof(WarpMemory<P, S>) + walk_stack_entries(tree) * sizeof(std::uint32_t));
 }
 
 /// One lane's column of the local expansion.

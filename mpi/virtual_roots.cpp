@@ -8,13 +8,12 @@ void VirtualRootTable::prepare(int ranks, std::size_t stride) {
     boxes_.resize(headers_.size() * stride);
 }
 
-VirtualRoots VirtualRootTable::gather(const Agreed& all, const VirtualRootHeader& mine, const std::vector<Bounds>& boxes,
-                                      const Period& period) {
+VirtualRoots VirtualRootTable::gather(const Agreed& all, const VirtualRootHeader& mine, const std::vector<TargetBox>& boxes,
+                                      const Period& period, double softening_margin) {
     const int stride = static_cast<int>(boxes.size());
     all.check(MPI_Allgather(&mine, 1, header_.get(), headers_.data(), 1, header_.get(), all.get()), "MPI_Allgather");
-    all.check(MPI_Allgather(boxes.data(), stride, bounds_.get(), boxes_.data(), stride, bounds_.get(), all.get()),
-              "MPI_Allgather");
-    return {headers_.data(), boxes_.data(), boxes.size(), all.size(), period};
+    all.check(MPI_Allgather(boxes.data(), stride, box_.get(), boxes_.data(), stride, box_.get(), all.get()), "MPI_Allgather");
+    return {headers_.data(), boxes_.data(), boxes.size(), all.size(), period, softening_margin};
 }
 
 }  // namespace gravlet

@@ -13,6 +13,7 @@
 // cube has none; a sheet's or a beam's is 0.29 l.
 #pragma once
 
+#include "solver/multipole.hpp"
 #include "solver/types.hpp"
 
 #include <cmath>
@@ -24,7 +25,6 @@ struct Opening {
     double theta;
     double total_mass;
     double extent;        ///< longest side of the bounding box of all mass
-    double margin;        ///< added for softening (docs/algorithm.md)
     double largest_node;  ///< larger ones are opened: one image of a periodic box would not do. 0: none are
 
     /// Without delta: a node at a distance d > reach(l, M, length) + delta is accepted. `length`: see length_of().
@@ -32,7 +32,7 @@ struct Opening {
         if (largest_node > 0.0 && size > largest_node) return 1e9;
         const double heavy = mass / total_mass * 16384.0, side = size / extent * 32.0, large = side * side * side;
         const double excess = heavy > large ? heavy : large, longer = length > 0.3 ? length / 0.3 : 1.0;
-        const double open = size / theta * (excess > 1.0 ? cbrt(sqrt(excess)) : 1.0) * longer + margin;
+        const double open = size / theta * (excess > 1.0 ? cbrt(sqrt(excess)) : 1.0) * longer;
         if (size > 1e-9) return open;
         const double strong = cbrt(1e-37 * mass);  // nearer, M/d^3 would overflow single precision
         return open > strong ? open : strong;
@@ -61,6 +61,10 @@ GRAVLET_HD inline Bounds united(const Bounds& a, const Bounds& b) {
             {high(a.upper.x, b.upper.x), high(a.upper.y, b.upper.y), high(a.upper.z, b.upper.z)}};
 }
 
+GRAVLET_HD inline TargetBox united(const TargetBox& a, const TargetBox& b) {
+    return {united(a.box, b.box), larger(a.softening, b.softening)};
+}
+
 /// Square of the distance from the nearest image of a point to the nearest point of a box.
 GRAVLET_HD inline double distance_squared(const Bounds& box, double x, double y, double z, const Period& period) {
     const double dx = outside(x, box.lower.x, box.upper.x, period.x);
@@ -69,9 +73,11 @@ GRAVLET_HD inline double distance_squared(const Bounds& box, double x, double y,
     return dx * dx + dy * dy + dz * dz;
 }
 
-GRAVLET_HD inline bool accepts(const Bounds& box, const Node& node, const Period& period) {
-    const double radius = node.open_radius;
-    return distance_squared(box, node.x, node.y, node.z, period) > radius * radius;
+/// `margin`: open_margin() (solver/softening.hpp).
+GRAVLET_HD inline bool accepts(const TargetBox& targets, const Node& node, const Period& period, double margin) {
+    const double softening = larger(targets.softening, static_cast<double>(node.most_softening));
+    const double radius = node.open_radius + margin * softening;
+    return distance_squared(targets.box, node.x, node.y, node.z, period) > radius * radius;
 }
 
 }  // namespace gravlet

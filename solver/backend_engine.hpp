@@ -22,7 +22,7 @@ class BackendEngine {
 public:
     /// Local.
     BackendEngine(const Communicator& comm, const Options& options, const Exec& exec)
-        : options_(options), exec_(exec), polynomials_(exec.template buffer<double>()) {
+        : options_(options), exec_(exec), polynomials_(exec.template buffer<double>()), law_{options.softening_kernel} {
         if (options_.theta != 0.0) {
             tree_.emplace(comm, exec_, options_);
         } else {
@@ -41,16 +41,16 @@ public:
         stages.local([&] {
             polynomials_.resize_discard(table->polynomials().size());
             copy_in(exec_, table->polynomials().data(), polynomials_.data(), polynomials_.size());
-            period_ = {table->view(polynomials_.data()), domain_box(options_).shortest_period()};
+            law_ = {options_.softening_kernel, table->view(polynomials_.data()), domain_box(options_).shortest_period()};
         });
     }
 
     void solve(Stages& stages, const Input& input, Report& report) {
         exec_.tally->reset();
         if (tree_) {
-            tree_->sum(stages, input, period_.correction);
+            tree_->sum(stages, input, law_.correction);
         } else {
-            direct_->sum(stages, input, period_);
+            direct_->sum(stages, input, law_);
         }
         LocalReport& local = tree_ ? tree_->report() : direct_->report();
         local.peak_bytes = exec_.tally->peak();
@@ -78,7 +78,7 @@ private:
         stages.local([&] {
             active = input.active_bodies();
             bodies = tree_ ? all_bodies(exec_, tree_->input()) : direct_->bodies();
-            kernel = exec_.direct(period_);
+            kernel = exec_.direct(law_);
         });
         std::vector<std::size_t> targets = sample_targets(stages, active.size(), options_.error_samples, options_.error_seed);
         for (std::size_t& target : targets) target = active[target];
@@ -129,7 +129,7 @@ private:
     Options options_;
     Exec exec_;
     typename Exec::template Buffer<double> polynomials_;  ///< of the Ewald table
-    DirectPeriod period_;
+    DirectLaw law_;
     std::optional<TreeSolve<Exec>> tree_;  ///< or
     std::optional<DirectSolve<Exec>> direct_;
     bool kept_tree_ = false;

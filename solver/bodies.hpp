@@ -6,6 +6,8 @@
 #include "solver/keys.hpp"
 #include "solver/types.hpp"
 
+#include <gravlet/options.hpp>
+
 namespace gravlet {
 
 /// Solver units: position = x / unit, mass = m / mass_unit. The same on every rank.
@@ -15,8 +17,9 @@ struct Frame {
     double unit = 1.0;      ///< the power of two from `side` on
     double mass_unit = 1.0;
     RootCube cube;
-    double extent = 1.0;      ///< longest side of the box of all mass, in solver units
-    double softening = 0.0;   ///< in solver units
+    double extent = 1.0;     ///< longest side of the box of all mass, in solver units
+    double softening = 0.0;  ///< the longest of all points, in solver units
+    SofteningKernel softening_kernel = SofteningKernel::plummer;
     double total_mass = 1.0;  ///< of all ranks, in solver units, to 10 bits
     /// Levels of the curve that tell bodies apart: those down to the smallest cell.
     int used_levels = deepest_level;
@@ -30,6 +33,11 @@ struct Frame {
     double cell_volume = 0.0;   ///< of all cells together, in the caller's units
     double cell_box = 0.0;      ///< volume of the box that holds them, likewise
 };
+
+/// Of images that are not walked: beyond the spline.
+[[nodiscard]] inline double image_softening(const Frame& frame) {
+    return frame.softening_kernel == SofteningKernel::plummer ? frame.softening : 0.0;
+}
 
 [[nodiscard]] inline Period period_of(const Frame& frame) {
     const auto period = [&](std::size_t d) { return frame.box.periodic[d] ? frame.box.side[d] : 0.0; };

@@ -29,6 +29,13 @@ struct Tree {
     [[nodiscard]] int depth() const { return static_cast<int>(levels.size()) - 1; }
 };
 
+/// With nothing but its sources.
+GRAVLET_HD inline Node new_leaf(std::uint32_t first, std::uint32_t count) {
+    Node node{};
+    node.first = first, node.count = count, node.leaf = 1;
+    return node;
+}
+
 /// First source in [begin, end) whose child digit at `level` is at least `digit`; keys are sorted.
 GRAVLET_HD inline std::uint32_t lower_bound_digit(const Keys& keys, std::uint32_t begin, std::uint32_t end, int level,
                                                   unsigned digit) {
@@ -67,7 +74,7 @@ void build_tree(const Exec& exec, const Keys& keys, std::uint32_t n, std::uint32
     tree.nodes.resize_discard(n > 0 ? 1 : 0);
     if (n == 0) return;
     Node* const root = tree.nodes.data();
-    for_each(exec, 1, [=] GRAVLET_HD(std::size_t) { root[0] = {0, 0, 0, 0, 0, 0, 0, 0, 0, n, 1}; });
+    for_each(exec, 1, [=] GRAVLET_HD(std::size_t) { root[0] = new_leaf(0, n); });
 
     node_index begin = 0, end = 1;
     while (begin < end) {
@@ -106,8 +113,7 @@ void build_tree(const Exec& exec, const Keys& keys, std::uint32_t n, std::uint32
             node.first = child;
             node.count = children;
             node.leaf = 0;
-            for_children(seams + 8 * i, last,
-                         [&](std::uint32_t b, std::uint32_t e) { nodes[child++] = {0, 0, 0, 0, 0, 0, 0, 0, b, e - b, 1}; });
+            for_children(seams + 8 * i, last, [&](std::uint32_t b, std::uint32_t e) { nodes[child++] = new_leaf(b, e - b); });
         });
         begin = end;
         end += added;

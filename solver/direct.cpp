@@ -15,13 +15,13 @@ namespace {
 constexpr std::size_t target_chunk = 64;  // targets that a thread takes at once
 
 /// The correction is most of the work, a gather from a table: plain loops are as good as vectors.
-std::int64_t periodic_kernel(const DirectTargets& targets, std::span<const DirectSource> sources, const DirectPeriod& period) {
+std::int64_t periodic_kernel(const DirectTargets& targets, std::span<const DirectSource> sources, const DirectLaw& law) {
     std::int64_t left_out = 0;
     for (std::size_t i = 0; i < targets.x.size(); ++i) {
-        const double own = targets.softening2.empty() ? 0.0 : targets.softening2[i];
+        const double own = targets.softening.empty() ? 0.0 : targets.softening[i];
         DirectSum sum;
         for (const DirectSource& s : sources)
-            add_periodic_pair(period, Point3{targets.x[i], targets.y[i], targets.z[i]}, s, std::max(own, s.softening2),
+            add_periodic_pair(law, Point3{targets.x[i], targets.y[i], targets.z[i]}, s, std::max(own, s.softening),
                               s.id == targets.id[i], sum);
         sum.add_to(targets, i);
         left_out += sum.left_out;
@@ -49,19 +49,19 @@ std::int64_t direct_sum(Stages& stages, const DirectBodies& targets, const Direc
     const auto pack = [&](std::size_t begin, std::span<DirectSource> out) {
         for (std::size_t k = 0; k < out.size(); ++k) {
             const std::size_t i = massive[begin + k];
-            const double softening2 = sources.softening2.empty() ? 0.0 : sources.softening2[i];
-            out[k] = {sources.x[i], sources.y[i], sources.z[i], sources.mass[i], softening2, sources.id[i]};
+            const double softening = sources.softening.empty() ? 0.0 : sources.softening[i];
+            out[k] = {sources.x[i], sources.y[i], sources.z[i], sources.mass[i], softening, sources.id[i]};
         }
     };
-    const DirectTargets all{targets.x, targets.y, targets.z, targets.softening2, targets.id, potential, acceleration};
+    const DirectTargets all{targets.x, targets.y, targets.z, targets.softening, targets.id, potential, acceleration};
     std::int64_t left_out = 0;
     ring<DirectSource>(stages, massive.size(), pack,
                        [&](std::span<const DirectSource> piece) { left_out += kernel(all, piece); });
     return left_out;
 }
 
-DirectPiece cpu_direct_piece(int threads, const DirectPeriod& period) {
-    return [threads, period](const DirectTargets& targets, std::span<const DirectSource> piece) {
+DirectPiece cpu_direct_piece(int threads, const DirectLaw& law) {
+    return [threads, law](const DirectTargets& targets, std::span<const DirectSource> piece) {
         const std::size_t n = targets.x.size();
         const std::size_t chunks = (n + target_chunk - 1) / target_chunk;
         std::int64_t left_out = 0;
@@ -72,12 +72,12 @@ DirectPiece cpu_direct_piece(int threads, const DirectPeriod& period) {
             const DirectTargets some{of(targets.x),
                                      of(targets.y),
                                      of(targets.z),
-                                     of(targets.softening2),
+                                     of(targets.softening),
                                      of(targets.id),
                                      of(targets.potential),
                                      {of(targets.acceleration[0]), of(targets.acceleration[1]), of(targets.acceleration[2])}};
-            left_out +=
-                period.correction.polynomials != nullptr ? periodic_kernel(some, piece, period) : direct_kernel(some, piece);
+            left_out += law.correction.polynomials != nullptr ? periodic_kernel(some, piece, law)
+                                                              : direct_kernel(some, piece, law.softening);
         }
         return left_out;
     };

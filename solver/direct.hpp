@@ -18,10 +18,10 @@ using DirectPiece = std::function<std::int64_t(const DirectTargets& targets, std
 
 /// Point masses as targets or sources, n of them on this rank, which may be 0.
 struct DirectBodies {
-    std::span<const double> x, y, z;     ///< n each
-    std::span<const double> mass;        ///< n; not read for targets. Without mass a body is no source
-    std::span<const double> softening2;  ///< n, or empty: not softened. The larger of a pair's two is added to r^2
-    std::span<const std::int64_t> id;    ///< n; any number that is a body's own among all ranks: it does not act on itself
+    std::span<const double> x, y, z;    ///< n each
+    std::span<const double> mass;       ///< n; not read for targets. Without mass a body is no source
+    std::span<const double> softening;  ///< lengths, n, or empty: not softened. A pair takes the larger of its two
+    std::span<const std::int64_t> id;   ///< n; any number that is a body's own among all ranks: it does not act on itself
 };
 
 /// Collective. Writes the sums of all ranks' sources at this rank's targets (any, sources or not): -sum m/r to
@@ -32,7 +32,7 @@ struct DirectBodies {
 std::int64_t direct_sum(Stages& stages, const DirectBodies& targets, const DirectBodies& sources, std::span<double> potential,
                         const std::array<std::span<double>, 3>& acceleration, const DirectPiece& kernel);
 
-/// The piece on the CPU. The period's table must outlive it.
-DirectPiece cpu_direct_piece(int threads, const DirectPeriod& period = {});
+/// The piece on the CPU. The law's table must outlive it.
+DirectPiece cpu_direct_piece(int threads, const DirectLaw& law = {});
 
 }  // namespace gravlet

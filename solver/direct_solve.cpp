@@ -16,24 +16,23 @@ namespace {
 
 /// Bodies as arrays in the caller's units. Ids start at `first_id`.
 struct Arrays {
-    std::vector<double> x, y, z, mass, softening2;
+    std::vector<double> x, y, z, mass, softening;
     std::vector<std::int64_t> id;
 
     Arrays() = default;
-    Arrays(const Input& input, const std::vector<Body>& bodies, const std::vector<std::size_t>& indices, double softening,
-           long first_id) {
-        for (auto* v : {&x, &y, &z, &mass, &softening2}) v->reserve(indices.size());
+    Arrays(const std::vector<Body>& bodies, const std::vector<std::size_t>& indices, long first_id) {
+        for (auto* v : {&x, &y, &z, &mass, &softening}) v->reserve(indices.size());
         for (const std::size_t i : indices) {
             const Body& body = bodies[i];
             x.push_back(body.x);
             y.push_back(body.y);
             z.push_back(body.z);
             mass.push_back(body.mass);
-            softening2.push_back(input.is_point(i) ? softening * softening : 0.0);
+            softening.push_back(body.softening);
             id.push_back(first_id + static_cast<std::int64_t>(i));
         }
     }
-    [[nodiscard]] DirectBodies view() const { return {x, y, z, mass, softening2, id}; }
+    [[nodiscard]] DirectBodies view() const { return {x, y, z, mass, softening, id}; }
 };
 
 std::vector<std::size_t> all_of(std::size_t n) {
@@ -67,8 +66,8 @@ std::int64_t DirectSums::run(Stages& stages, const DirectPiece& kernel, const In
     std::vector<double> potential, field[3];
     std::array<std::span<double>, 3> fields;
     stages.local([&] {
-        sources = Arrays(input, bodies, all_of(bodies.size()), options.softening, first_id);
-        targets_at = Arrays(input, bodies, targets, options.softening, first_id);
+        sources = Arrays(bodies, all_of(bodies.size()), first_id);
+        targets_at = Arrays(bodies, targets, first_id);
         potential.resize(targets.size());
         for (std::size_t axis = 0; axis < 3; ++axis) {
             field[axis].resize(acceleration ? targets.size() : 0);

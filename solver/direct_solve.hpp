@@ -66,7 +66,7 @@ public:
           places_(exec.template buffer<std::size_t>()) {}
 
     /// Collective. Sums for all active targets. `input` as the caller gave it.
-    void sum(Stages& stages, const Input& input, const DirectPeriod& period) {
+    void sum(Stages& stages, const Input& input, const DirectLaw& law) {
         report_ = {};
         report_.clock.start();
         DirectPiece kernel;
@@ -77,7 +77,7 @@ public:
             scan = scan_input(exec_, input_, input, Domain(options_));
             bodies_ = all_bodies(exec_, input_);
             targets_ = input.active_bodies();
-            kernel = exec_.direct(period);
+            kernel = exec_.direct(law);
         });
         // The sum needs no units, but what no tree could resolve is refused alike.
         stages.collective(

@@ -47,7 +47,7 @@ public:
           sources_(exec.template buffer<std::uint32_t>()),
           shifts_(exec.template buffer<std::ptrdiff_t>()),
           headers_(exec.template buffer<VirtualRootHeader>()),
-          boxes_(exec.template buffer<Bounds>()),
+          boxes_(exec.template buffer<TargetBox>()),
           seams_(exec.template buffer<Seam>()) {}
 
     /// Local. `tree` has `moments_per_node` moments a node; `roots` are in host memory.
@@ -213,7 +213,7 @@ public:
         boxes_.resize_discard(ranks * roots.stride);
         copy_in(exec_, roots.headers, headers_.data(), ranks);
         copy_in(exec_, roots.boxes, boxes_.data(), ranks * roots.stride);
-        return {headers_.data(), boxes_.data(), roots.stride, roots.ranks, roots.period};
+        return {headers_.data(), boxes_.data(), roots.stride, roots.ranks, roots.period, roots.softening_margin};
     }
 
 private:
@@ -222,7 +222,7 @@ private:
     typename Exec::template Buffer<std::uint32_t> children_, sources_;
     typename Exec::template Buffer<std::ptrdiff_t> shifts_;
     typename Exec::template Buffer<VirtualRootHeader> headers_;
-    typename Exec::template Buffer<Bounds> boxes_;
+    typename Exec::template Buffer<TargetBox> boxes_;
     typename Exec::template Buffer<Seam> seams_;
     std::vector<std::size_t> levels_;
     std::size_t source_total_ = 0;

@@ -93,12 +93,12 @@ public:
 
     /// Local. Makes the kernels, unless they are those of the solve before: all that they depend on, in solver units, is here.
     void begin(const Frame& frame) {
-        const bool cells_apart = frame.softening > 0.0 && frame.cells;
-        if (frame.box == box_ && frame.pieces.side == pieces_.side && frame.softening == softening_ &&
-            cells_apart == cells_apart_)
+        const double softening = image_softening(frame);
+        const bool cells_apart = softening > 0.0 && frame.cells;
+        if (frame.box == box_ && frame.pieces.side == pieces_.side && softening == softening_ && cells_apart == cells_apart_)
             return;
         box_ = {};  // until all of it is there
-        const std::vector<double> kernel = far_kernel(frame.box, frame.pieces, frame.softening, exec_.threads);
+        const std::vector<double> kernel = far_kernel(frame.box, frame.pieces, softening, exec_.threads);
         transform_.set_kernel(frame.pieces, kernel);
         if (cells_apart) {
             std::vector<double> among_cells = far_kernel(frame.box, frame.pieces, 0.0, exec_.threads);
@@ -110,7 +110,7 @@ public:
         potential_.resize_discard(nodes);
         box_ = frame.box;
         pieces_ = frame.pieces;
-        softening_ = frame.softening;
+        softening_ = softening;
         cells_apart_ = cells_apart;
     }
 

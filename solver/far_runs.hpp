@@ -117,7 +117,7 @@ GRAVLET_HD GRAVLET_INLINE void for_far_components(F f) {
 /// Whose masses or whose potentials are meant.
 enum class FarBodies { all, cells };
 
-GRAVLET_HD inline bool is_of(const Source& body, FarBodies which) { return which == FarBodies::all || body.softening2 == 0.0f; }
+GRAVLET_HD inline bool is_of(const Source& body, FarBodies which) { return which == FarBodies::all || body.softening == 0.0f; }
 
 /// Step 1 for one run.
 GRAVLET_HD inline FarSource far_source(const Source* bodies, const FarRun& run, const FarGrid& grid, FarBodies which) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/frame.hpp"
 
+#include "solver/softening.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,6 +61,8 @@ void add_period(const Options& options, Frame& frame) {
         frame.largest_node = 0.25 * frame.box.shortest_period();
         return;
     }
+    // The spline ends before the nearest image that is not walked.
+    const double least_side = frame.softening_kernel == SofteningKernel::spline ? 1.01 * spline_support * frame.softening : 0.0;
     for (int level = 0;; ++level) {
         BoxPieces pieces;
         pieces.corner = frame.cube.corner;
@@ -66,7 +70,7 @@ void add_period(const Options& options, Frame& frame) {
         int all = 1;
         for (std::size_t d = 0; d < 3; ++d)
             all *= pieces.count[d] = std::max(1, static_cast<int>(std::ceil(frame.box.side[d] / pieces.side - 1e-9)));
-        if (all > most_pieces) return;
+        if (all > most_pieces || (level > 0 && pieces.side < least_side)) return;
         frame.pieces = pieces;
         frame.piece_level = level;
         frame.largest_node = static_cast<float>(pieces.side);
@@ -76,7 +80,7 @@ void add_period(const Options& options, Frame& frame) {
 }  // namespace
 
 Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool acceleration, const Options& options) {
-    double low[22];
+    double low[23];
     for (int axis = 0; axis < 3; ++axis) {
         low[axis] = scan.lower[axis];
         low[3 + axis] = -scan.upper[axis];
@@ -89,7 +93,8 @@ Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool
     low[13] = -scan.largest_mass;
     low[14] = points ? 0.0 : 1.0;
     low[15] = acceleration ? 0.0 : 1.0;
-    all.all_reduce(low, 22, MPI_MIN);
+    low[22] = -scan.largest_softening;
+    all.all_reduce(low, 23, MPI_MIN);
 
     Frame frame;
     frame.points = low[14] < 0.5;
@@ -112,7 +117,7 @@ Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool
             longest = std::max(longest, -upper_negated[axis] - (origin != nullptr ? origin[axis] : lower[axis]));
         return longest;
     };
-    const double softening = frame.points ? options.softening : 0.0, least_side = std::ldexp(softening, -softening_levels);
+    const double softening = -low[22], least_side = std::ldexp(softening, -softening_levels);
     frame.cells = low[6] <= -low[9];
     if (frame.cells) {
         frame.cell_volume = sums[1];
@@ -155,6 +160,7 @@ Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool
     set_unit(frame);
     if (mass > 0.0) frame.extent = std::max(extent(low + 16, low + 19, nullptr) / frame.unit, 1e-300);
     frame.softening = softening / frame.unit;
+    frame.softening_kernel = options.softening_kernel;
     if (is_periodic(options)) add_period(options, frame);
     return frame;
 }

@@ -49,11 +49,14 @@ GRAVLET_HD inline bool in_two_pieces(const BoxPieces& pieces, const Source& a, c
                                  pieces.index(2, a.z) != pieces.index(2, b.z));
 }
 
-GRAVLET_HD inline Group empty_group(std::size_t begin) { return {empty_bounds(), 1.0, static_cast<std::uint32_t>(begin), 0}; }
+GRAVLET_HD inline Group empty_group(std::size_t begin) {
+    return {empty_bounds(), 1.0f, 0.0f, static_cast<std::uint32_t>(begin), 0};
+}
 
-GRAVLET_HD inline void add_target(Group& group, const Source& s, double size) {
+GRAVLET_HD inline void add_target(Group& group, const Source& s, float size) {
     group.box = united(group.box, {{s.x, s.y, s.z}, {s.x, s.y, s.z}});
-    group.scale = fmin(group.scale, size);
+    group.scale = fminf(group.scale, size);
+    group.softening = fmaxf(group.softening, s.softening);
     ++group.count;
 }
 

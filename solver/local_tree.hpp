@@ -23,9 +23,8 @@ TreeView view_of(const Bodies<Exec>& bodies, const Tree<Exec>& tree) {
     return view;
 }
 
-/// Multipoles are those of unsoftened masses: nodes within a few softening lengths are opened (docs/algorithm.md).
 inline Opening opening_of(const Options& options, const Frame& frame) {
-    return {options.theta, frame.total_mass, frame.extent, 4.0 * frame.softening, frame.largest_node};
+    return {options.theta, frame.total_mass, frame.extent, frame.largest_node};
 }
 
 }  // namespace gravlet

@@ -6,6 +6,7 @@
 #include "solver/build.hpp"
 #include "solver/keys.hpp"
 #include "solver/multipole.hpp"
+#include "solver/softening.hpp"
 
 #include <cmath>
 
@@ -32,8 +33,17 @@ GRAVLET_HD double length_of(const float* moments) {
     return sqrt(sqrt(sum * (2.0 / 3.0)));
 }
 
+// Of what a node is made of.
 GRAVLET_HD inline float own_spread(const Source&) { return 0.0f; }
 GRAVLET_HD inline float own_spread(const Node& node) { return node.spread; }
+GRAVLET_HD inline double own_softening2(const Source& s) { return double{s.softening} * s.softening; }
+GRAVLET_HD inline double own_softening2(const Node& node) { return node.softening2; }
+GRAVLET_HD inline double own_softening4(const Source& s) { return own_softening2(s) * own_softening2(s); }
+GRAVLET_HD inline double own_softening4(const Node& node) { return mean_softening4(node); }
+GRAVLET_HD inline float least_softening(const Source& s) { return s.softening; }
+GRAVLET_HD inline float least_softening(const Node& node) { return node.least_softening; }
+GRAVLET_HD inline float most_softening(const Source& s) { return s.softening; }
+GRAVLET_HD inline float most_softening(const Node& node) { return node.most_softening; }
 
 /// Fills in everything but the structure of node `i` from its sources or its children (already finished).
 /// `centre` is the geometric centre of its cube.
@@ -41,14 +51,18 @@ template <int P>
 GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, std::size_t i, const Point3& centre,
                             const Opening& opening) {
     Node& node = nodes[i];
-    double mass = 0.0, x = 0.0, y = 0.0, z = 0.0, softening = 0.0, spread = 0.0;
+    double mass = 0.0, x = 0.0, y = 0.0, z = 0.0, softening2 = 0.0, softening4 = 0.0, spread = 0.0;
     const auto sum = [&](const auto* bodies) {
         // Relative to the first of them, so that the centre of mass has all digits that positions have.
         const auto& first = bodies[node.first];
+        node.least_softening = least_softening(first), node.most_softening = most_softening(first);
         for (std::uint32_t k = node.first; k < node.first + node.count; ++k) {
             const double m = bodies[k].mass, from[] = {bodies[k].x - first.x, bodies[k].y - first.y, bodies[k].z - first.z};
             mass += m;
-            softening += m * bodies[k].softening2;
+            softening2 += m * own_softening2(bodies[k]);
+            softening4 += m * own_softening4(bodies[k]);
+            node.least_softening = fminf(node.least_softening, least_softening(bodies[k]));
+            node.most_softening = fmaxf(node.most_softening, most_softening(bodies[k]));
             spread += m * (0.5 * (from[0] * from[0] + from[1] * from[1] + from[2] * from[2]) + own_spread(bodies[k]));
             x += m * from[0], y += m * from[1], z += m * from[2];
         }
@@ -61,7 +75,8 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
         sum(nodes);
     }
     node.mass = static_cast<float>(mass);
-    node.softening2 = static_cast<float>(softening / mass);
+    node.softening2 = static_cast<float>(softening2 / mass);
+    node.mixture = mixture_of(node, softening4 / mass);
     node.spread = static_cast<float>(fmax(spread / mass - 0.5 * (x * x + y * y + z * z), 0.0));
     x = node.x - centre.x, y = node.y - centre.y, z = node.z - centre.z;
     const double delta = sqrt(x * x + y * y + z * z);

@@ -41,6 +41,10 @@ GRAVLET_HD constexpr int moment_index(int a, int b, int c) { return moment_count
 
 GRAVLET_HD inline float multiply_add(float a, float b, float c) { return a * b + c; }
 GRAVLET_HD inline double multiply_add(double a, double b, double c) { return a * b + c; }
+GRAVLET_HD inline float larger(float a, float b) { return a > b ? a : b; }
+GRAVLET_HD inline double larger(double a, double b) { return a > b ? a : b; }
+GRAVLET_HD inline float smaller(float a, float b) { return a < b ? a : b; }
+GRAVLET_HD inline double smaller(double a, double b) { return a < b ? a : b; }
 
 /// Position of component (a, b, c) among those of degrees 0 to 4, as local expansions hold them.
 GRAVLET_HD constexpr int local_index(int a, int b, int c) {

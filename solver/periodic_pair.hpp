@@ -28,25 +28,24 @@ GRAVLET_HD inline double to_nearest_image(double from, double to, double period,
     return period > 0.0 ? separation(to, from, period * unit * rint((to - from) / (period * unit))) : to - from;
 }
 
-/// `self`: target and source are one body, which feels its images only. `softening2`: the period's, or 0. Sums are in the bodies'
-/// units.
+/// `self`: target and source are one body, which feels its images only. `softening`: the pair's. Sums are in the bodies' units.
 template <class Target, class From>
-GRAVLET_HD void add_periodic_pair(const DirectPeriod& period, const Target& target, const From& source, double softening2,
-                                  bool self, DirectSum& sum) {
-    const double scale = 1.0 / period.unit, mass = source.mass;
-    const double x = to_nearest_image(target.x, source.x, period.correction.period[0], period.unit) * scale,
-                 y = to_nearest_image(target.y, source.y, period.correction.period[1], period.unit) * scale,
-                 z = to_nearest_image(target.z, source.z, period.correction.period[2], period.unit) * scale;
-    const Polynomial<double> others = ewald_correction(period.correction, -x, -y, -z, softening2 > 0.0);
-    softening2 *= scale * scale;
+GRAVLET_HD void add_periodic_pair(const DirectLaw& law, const Target& target, const From& source, double softening, bool self,
+                                  DirectSum& sum) {
+    const double scale = 1.0 / law.unit, mass = source.mass;
+    const double x = to_nearest_image(target.x, source.x, law.correction.period[0], law.unit) * scale,
+                 y = to_nearest_image(target.y, source.y, law.correction.period[1], law.unit) * scale,
+                 z = to_nearest_image(target.z, source.z, law.correction.period[2], law.unit) * scale;
+    const Polynomial<double> others = ewald_correction(law.correction, -x, -y, -z, softening > 0.0);
+    softening *= scale;
     DirectSum pair;
-    const double r2 = x * x + y * y + z * z + softening2;
-    if (!self && r2 == 0.0) {
+    const double r2 = x * x + y * y + z * z;
+    if (!self && r2 == 0.0 && softening == 0.0) {
         ++sum.left_out;
     } else if (!self) {
-        const double r_inverse = 1.0 / sqrt(r2), field = r_inverse * r_inverse * r_inverse;
-        pair.potential = -r_inverse;
-        pair.x = field * x, pair.y = field * y, pair.z = field * z;
+        const PairLaw<double> at = pair_law(r2, softening, law.softening);
+        pair.potential = -at.potential;
+        pair.x = at.field * x, pair.y = at.field * y, pair.z = at.field * z;
     }
     pair.potential -= others.value;
     pair.x += others.x, pair.y += others.y, pair.z += others.z;

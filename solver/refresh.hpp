@@ -29,7 +29,7 @@ bool refresh(const Exec& exec, const Input& input, const Frame& frame, Bodies<Ex
         const Body body = input.body(order[i]);
         const bool is_point = input.is_point(order[i]);
         const Source now = to_source(body, is_point, frame), then = bodies[i];
-        changed[i] = now.x != then.x || now.y != then.y || now.z != then.z || now.softening2 != then.softening2 ||
+        changed[i] = now.x != then.x || now.y != then.y || now.z != then.z || now.softening != then.softening ||
                      (now.mass > 0.0f) != (then.mass > 0.0f) || size_of(body, is_point, frame) != sizes[i];
         bodies[i].mass = now.mass;
     });

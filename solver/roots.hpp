@@ -14,7 +14,7 @@ namespace gravlet {
 /// Local. `boxes` gets `count` boxes, of which the header's box_count are used: the groups in as many consecutive pieces.
 template <class Exec>
 VirtualRootHeader make_virtual_root(const Exec& exec, const Bodies<Exec>& b, const Tree<Exec>& tree, int moments_per_node,
-                                    std::size_t count, std::vector<Bounds>& boxes) {
+                                    std::size_t count, std::vector<TargetBox>& boxes) {
     VirtualRootHeader header{};
     if (tree.nodes.size() > 0) {
         header.has_mass = 1;
@@ -28,21 +28,21 @@ VirtualRootHeader make_virtual_root(const Exec& exec, const Bodies<Exec>& b, con
     header.box_count = static_cast<std::int32_t>(used);
     // In two steps, so that more than a few threads have work: pieces of pieces first.
     const std::size_t parts = std::min<std::size_t>(groups, 64 * used);
-    auto pieces = exec.template buffer<Bounds>();
+    auto pieces = exec.template buffer<TargetBox>();
     pieces.resize_discard(parts + used);
-    Bounds *const part = pieces.data(), *const piece = part + parts;
+    TargetBox *const part = pieces.data(), *const piece = part + parts;
     const Group* const all = b.groups.data();
     for_each(exec, parts, [=] GRAVLET_HD(std::size_t k) {
         const std::size_t begin = groups * k / parts, end = groups * (k + 1) / parts;
-        Bounds box = all[begin].box;
-        for (std::size_t g = begin + 1; g < end; ++g) box = united(box, all[g].box);
-        part[k] = box;
+        TargetBox out{all[begin].box, all[begin].softening};
+        for (std::size_t g = begin + 1; g < end; ++g) out = united(out, {all[g].box, all[g].softening});
+        part[k] = out;
     });
     for_each(exec, used, [=] GRAVLET_HD(std::size_t k) {
         const std::size_t begin = parts * k / used, end = parts * (k + 1) / used;
-        Bounds box = part[begin];
-        for (std::size_t p = begin + 1; p < end; ++p) box = united(box, part[p]);
-        piece[k] = box;
+        TargetBox out = part[begin];
+        for (std::size_t p = begin + 1; p < end; ++p) out = united(out, part[p]);
+        piece[k] = out;
     });
     copy_out(exec, piece, boxes.data(), used);
     return header;

@@ -24,9 +24,9 @@ GRAVLET_HD inline bool overlap(const Source& a, float side_a, const Source& b, f
 /// descendants there, one has the other beside it.
 GRAVLET_HD inline std::size_t overlapping(const Keys& keys, const Source* bodies, const float* sizes, std::size_t n,
                                           std::size_t i) {
-    if (bodies[i].softening2 > 0.0f) return n;  // a point
+    if (bodies[i].softening > 0.0f) return n;  // a point
     for (std::size_t j = i + 1; j < n && (j == i + 1 || keys.equal(i, j)); ++j)
-        if (bodies[j].softening2 == 0.0f && overlap(bodies[i], sizes[i], bodies[j], sizes[j])) return j;
+        if (bodies[j].softening == 0.0f && overlap(bodies[i], sizes[i], bodies[j], sizes[j])) return j;
     return n;
 }
 

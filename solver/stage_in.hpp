@@ -33,16 +33,12 @@ InputScan scan_input(const Exec& exec, const Input& input, const Input& named, c
 
 /// Shortest side of a cell, softening length of a point, in solver units.
 GRAVLET_HD inline float size_of(const Body& b, bool is_point, const Frame& frame) {
-    return static_cast<float>(is_point ? frame.softening : fmin(b.dx, fmin(b.dy, b.dz)) / frame.unit);
+    return static_cast<float>((is_point ? b.softening : fmin(b.dx, fmin(b.dy, b.dz))) / frame.unit);
 }
 
 GRAVLET_HD inline Source to_source(const Body& b, bool is_point, const Frame& frame) {
-    float softening2 = 0.0f;
-    if (is_point) {
-        softening2 = static_cast<float>(frame.softening * frame.softening);
-        if (softening2 < point_mark) softening2 = point_mark;
-    }
-    return {b.x / frame.unit, b.y / frame.unit, b.z / frame.unit, static_cast<float>(b.mass / frame.mass_unit), softening2};
+    const float softening = is_point ? fmaxf(static_cast<float>(b.softening / frame.unit), point_mark) : 0.0f;
+    return {b.x / frame.unit, b.y / frame.unit, b.z / frame.unit, static_cast<float>(b.mass / frame.mass_unit), softening};
 }
 
 }  // namespace gravlet

@@ -24,16 +24,17 @@ GRAVLET_HD double square_of(const T& at, const Point3& corner) {
 struct TableWalk {
     TreeView tree;
     WalkTargets targets;
-    DirectPeriod period;
+    DirectLaw law;
     double background = 0.0;  ///< 2 pi/3V, or 0
     Point3 corner{};          ///< from where distances in it are measured
 
-    /// Of a node for a target: as much of its mass is softened as its mean softening^2 tells, all of it for a point.
+    /// Of a node for a target: as much of its mass is softened as its mean softening^2 tells, all of it for a point. (Images are
+    /// softened by one length.)
     GRAVLET_HD Polynomial<double> correction(const Source& target, const Node& node, double x, double y, double z) const {
-        const EwaldView& view = period.correction;
+        const EwaldView& view = law.correction;
         if (view.softening == 0.0) return ewald_correction(view, x, y, z, false);
-        const double softening = view.softening * period.unit;
-        const double part = target.softening2 > 0.0f ? 1.0 : fmin(node.softening2 / (softening * softening), 1.0);
+        const double softening = view.softening * law.unit;
+        const double part = target.softening > 0.0f ? 1.0 : fmin(node.softening2 / (softening * softening), 1.0);
         const Polynomial<double> a = ewald_correction(view, x, y, z, true), b = ewald_correction(view, x, y, z, false);
         const auto mean = [=](double p, double q) { return part * p + (1.0 - part) * q; };
         return {mean(a.value, b.value), mean(a.x, b.x), mean(a.y, b.y), mean(a.z, b.z)};
@@ -42,11 +43,11 @@ struct TableWalk {
     template <int P>
     GRAVLET_HD void add_node_sum(const Source& target, node_index index, DirectSum& sum) const {
         const Node& node = tree.nodes[index];
-        const double scale = 1.0 / period.unit;
-        const double x = to_nearest_image(node.x, target.x, period.correction.period[0], period.unit) * scale,
-                     y = to_nearest_image(node.y, target.y, period.correction.period[1], period.unit) * scale,
-                     z = to_nearest_image(node.z, target.z, period.correction.period[2], period.unit) * scale;
-        const double softening2 = fmax(target.softening2, node.softening2) * scale * scale;
+        const double scale = 1.0 / law.unit;
+        const double x = to_nearest_image(node.x, target.x, law.correction.period[0], law.unit) * scale,
+                     y = to_nearest_image(node.y, target.y, law.correction.period[1], law.unit) * scale,
+                     z = to_nearest_image(node.z, target.z, law.correction.period[2], law.unit) * scale;
+        const double softening2 = node_softening2(target, node, law.softening) * scale * scale;
         double r_inverse = 1.0 / sqrt(x * x + y * y + z * z + softening2), mass = node.mass;
         soften_extent(mass, r_inverse, softening2, node.spread * scale * scale);
         const float* const moments = tree.moments + std::size_t{index} * moment_count(P);
@@ -64,8 +65,7 @@ struct TableWalk {
     GRAVLET_HD void add_source(const Source& target, std::size_t i, std::uint32_t s, DirectSum& sum) const {
         const Source& source = tree.sources[s];
         const bool own = target_of(tree, s, 0) == i;
-        add_periodic_pair(period, target, source, pair_softening2(source.softening2, target.softening2, targets.softening), own,
-                          sum);
+        add_periodic_pair(law, target, source, pair_softening(source.softening, target.softening), own, sum);
         sum.potential += background * source.mass * square_of(source, corner);
     }
 
@@ -73,9 +73,10 @@ struct TableWalk {
     template <int P>
     GRAVLET_HD InteractionCounts walk(std::size_t i) const {
         const Source target = targets.bodies[i];
-        const Period wrap{period.correction.period[0] * period.unit, period.correction.period[1] * period.unit,
-                          period.correction.period[2] * period.unit};
-        const Bounds place{{target.x, target.y, target.z}, {target.x, target.y, target.z}};
+        const Period wrap{law.correction.period[0] * law.unit, law.correction.period[1] * law.unit,
+                          law.correction.period[2] * law.unit};
+        const TargetBox place{{{target.x, target.y, target.z}, {target.x, target.y, target.z}}, target.softening};
+        const double margin = open_margin(law.softening);
         InteractionCounts counts;
         DirectSum sum;
         node_index stack[8 * (deepest_level + 9)];  // a level's nodes are together on it: at most eight
@@ -84,7 +85,7 @@ struct TableWalk {
         while (top > 0) {
             const node_index index = stack[--top];
             const Node& node = tree.nodes[index];
-            if (node.count == 0 || accepts(place, node, wrap)) {
+            if (node.count == 0 || accepts(place, node, wrap, margin)) {
                 add_node_sum<P>(target, index, sum);
                 ++counts.node;
             } else if (node.leaf != 0) {
@@ -101,8 +102,7 @@ struct TableWalk {
             targets.field[2][i] += sum.z;
         }
         counts.coincident = static_cast<std::uint64_t>(sum.left_out);
-        if (sum.left_out > 0 && tree.remote && target.softening2 == 0.0f)
-            counts.coincident_target = static_cast<std::uint32_t>(i);
+        if (sum.left_out > 0 && tree.remote && target.softening == 0.0f) counts.coincident_target = static_cast<std::uint32_t>(i);
         return counts;
     }
 };

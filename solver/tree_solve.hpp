@@ -62,7 +62,9 @@ public:
         run.local("moments", [&] { moments(); });
         run.local("targets", [&] { targets(input); });
         run.local("roots", [&] { root(stages.size()); });
-        run.collective("roots", [&](const Agreed& all) { roots_ = root_table_.gather(all, root_, boxes_, period_of(frame_)); });
+        run.collective("roots", [&](const Agreed& all) {
+            roots_ = root_table_.gather(all, root_, boxes_, period_of(frame_), open_margin(options_.softening_kernel));
+        });
         run.local("essential", [&] { essential(stages.rank()); });
         run.collective("exchange_begin", [&](const Agreed& all) { exchange_.announce(all); });
         run.local("exchange_begin", [&] { post(); });
@@ -196,7 +198,7 @@ private:
         const double volume = box.side[0] * box.side[1] * box.side[2];
         return {tree,
                 targets,
-                {table, box.shortest_period()},
+                {options_.softening_kernel, table, box.shortest_period()},
                 box.dimensions() == 3 ? 2.0 / 3.0 * std::numbers::pi / volume : 0.0,
                 frame_.cube.corner};
     }
@@ -219,7 +221,7 @@ private:
     std::optional<Frame> built_;  ///< of the bodies and the tree, if they belong together
     VirtualRootTable root_table_;
     VirtualRootHeader root_;
-    std::vector<Bounds> boxes_;
+    std::vector<TargetBox> boxes_;
     VirtualRoots roots_;
     EssentialWalk<Exec> essential_;
     PrunedTrees<Exec> send_, receive_;

@@ -45,35 +45,45 @@ struct Period {
     double x, y, z;
 };
 
-/// Points that are not softened, or by less than the root of this, carry it instead of 0, so that a body with softening2 > 0 is a
-/// point. Negligible in any r^2 of single precision.
+/// Points that are not softened, or by less than this, carry it instead of 0, so that a body with softening > 0 is a point.
 inline constexpr float point_mark = 1e-37f;
 
-/// A cell or point as the tree and its messages hold it. Points have softening2 > 0 always, cells 0.
+/// A cell or point as the tree and its messages hold it. Points have softening > 0 always, cells 0.
 struct Source {
     double x, y, z;
     float mass;
-    float softening2;
+    float softening;  ///< length
 };
 
 /// A node of the octree. Its multipoles are beside it, moment_count(order) floats a node.
 struct Node {
     double x, y, z;  ///< centre of mass
     float mass;
-    float size;           ///< side l of its octree cube: the root cube's, rounded, times a power of two
-    float open_radius;    ///< about l/theta + delta (acceptance.hpp): targets nearer than this open it
-    float softening2;     ///< mass-weighted mean of its sources'
-    float spread;         ///< half of that of their distance^2 from the centre of mass
-    std::uint32_t first;  ///< first child, or first source of a leaf
-    std::uint32_t count;  ///< children, or sources of a leaf; 0: a pruned node, which every target accepts
-    std::uint32_t leaf;   ///< 1 if `first` and `count` are of sources
+    float size;                             ///< side l of its octree cube: the root cube's, rounded, times a power of two
+    float open_radius;                      ///< about l/theta + delta (acceptance.hpp): targets nearer than this open it
+    float softening2;                       ///< mass-weighted mean of its sources' softening^2
+    float spread;                           ///< half of that of their distance^2 from the centre of mass
+    float least_softening, most_softening;  ///< of its sources: lengths
+    std::uint32_t first;                    ///< first child, or first source of a leaf
+    std::uint32_t count;                    ///< children, or sources of a leaf; 0: a pruned node, which every target accepts
+    std::uint16_t leaf;                     ///< 1 if `first` and `count` are of sources
+    /// By how much the variance of softening^2 is less than with the least and the most alone: 0, to 65535 for a quarter of their
+    /// difference squared.
+    std::uint16_t mixture;
 };
 
 /// A compact run of targets that walk the tree together: `count` of the sorted bodies, from `begin` on.
 struct Group {
     Bounds box;
-    double scale;  ///< the smallest length that matters here: a target's side, a point's softening (0: unsoftened points)
+    float scale;      ///< the smallest length that matters here: a target's side, a point's softening (0: unsoftened points)
+    float softening;  ///< the longest of its targets'
     std::uint32_t begin, count;
+};
+
+/// Where some targets are, and how softened they are at most.
+struct TargetBox {
+    Bounds box;
+    double softening;
 };
 
 /// A tree to be walked: this rank's own, or the remote half of the locally essential tree.

@@ -19,7 +19,7 @@ void reject_remote_twin(const Exec& exec, const Input& input, const Input& named
         exec, remote.source_count,
         [=] GRAVLET_HD(std::size_t i) {
             const Source& s = sources[i];
-            return std::size_t{s.softening2 == 0.0f && s.x == cell.x && s.y == cell.y && s.z == cell.z};
+            return std::size_t{s.softening == 0.0f && s.x == cell.x && s.y == cell.y && s.z == cell.z};
         },
         std::size_t{0}, [] GRAVLET_HD(std::size_t p, std::size_t q) { return p + q; });
     if (twins == 0) return;

@@ -22,17 +22,18 @@ struct VirtualRootHeader {
 /// All ranks' virtual roots: boxes of rank r are boxes[r * stride] on, headers[r].box_count of them.
 struct VirtualRoots {
     const VirtualRootHeader* headers = nullptr;
-    const Bounds* boxes = nullptr;
+    const TargetBox* boxes = nullptr;
     std::size_t stride = 0;
     int ranks = 0;
     Period period{};
+    double softening_margin = 0.0;  ///< open_margin()
 };
 
 /// Whether every target of a rank accepts a node and all its images.
 GRAVLET_HD inline bool accepts(const VirtualRoots& roots, std::size_t rank, const Node& node) {
-    const Bounds* const boxes = roots.boxes + rank * roots.stride;
+    const TargetBox* const boxes = roots.boxes + rank * roots.stride;
     for (std::int32_t b = 0; b < roots.headers[rank].box_count; ++b)
-        if (!accepts(boxes[b], node, roots.period)) return false;
+        if (!accepts(boxes[b], node, roots.period, roots.softening_margin)) return false;
     return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "solver/bodies.hpp"
 #include "solver/series_error.hpp"
+#include "solver/softening.hpp"
 
 #include <gravlet/options.hpp>
 
@@ -38,8 +39,9 @@ struct WalkTargets {
     std::size_t group_count = 0;
     const std::uint8_t* active = nullptr;  ///< a flag a group: whether its sums are wanted. Null: all
     int group_size = 0;
-    bool points = false;     ///< some target or source, on any rank, is a point
-    double softening = 0.0;  ///< of points
+    bool points = false;    ///< some target or source, on any rank, is a point
+    bool softened = false;  ///< some are
+    SofteningKernel softening_kernel = SofteningKernel::plummer;
     double theta = 0.0;
     double far_sides = 0.0;  ///< see far_sides()
     SeriesLimits series_limits;
@@ -75,6 +77,9 @@ GRAVLET_HD inline double far_radius(const WalkTargets& targets, const Group& gro
 inline constexpr float nearest_far_node = 0x1p-38f;
 /// One over that unit, for groups whose far nodes are farther than `nearest` (at least nearest_far_node): it makes this 2^-18.
 GRAVLET_HD inline float far_scale(float nearest) { return nearest < 0x1p-18f ? ldexpf(1.0f, -18 - ilogbf(nearest)) : 1.0f; }
+
+/// The longer softening length of a group's targets and a node's sources.
+GRAVLET_HD inline float longer_softening(float targets, const Node& node) { return larger(targets, node.most_softening); }
 
 /// The sorted target that a source of an image of a tree is, or no_target.
 GRAVLET_HD inline std::uint32_t target_of(const TreeView& tree, std::uint32_t source, int image) {
@@ -119,7 +124,8 @@ WalkTargets walk_targets(Bodies<Exec>& b, const Frame& frame, const Options& opt
     targets.active = b.all_active ? nullptr : b.walked_active.data();
     targets.group_size = static_cast<int>(b.group_size);
     targets.points = frame.points;
-    targets.softening = frame.softening;
+    targets.softened = frame.softening > 0.0;
+    targets.softening_kernel = frame.softening_kernel;
     targets.theta = options.theta;
     targets.far_sides = far_sides(options.theta, options.order, frame.acceleration);
     targets.series_limits = series_limits(options.theta, options.order);

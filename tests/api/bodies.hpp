@@ -3,6 +3,8 @@
 // loops in double precision.
 #pragma once
 
+#include "tests/softened_pair.hpp"
+
 #include <gravlet/solver.hpp>
 
 #include <mpi.h>
@@ -37,11 +39,12 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Cells (cubes if dy is empty) or, with dx empty, points.
 struct Bodies {
     std::vector<double> x, y, z, dx, dy, dz, mass;
+    std::vector<double> softening;   ///< of points, if they have lengths of their own
     std::vector<std::size_t> index;  ///< of each body in the whole, if this is a part
 
     [[nodiscard]] std::size_t size() const { return x.size(); }
     [[nodiscard]] Cells cells() const { return {x, y, z, dx, dy, dz, mass}; }
-    [[nodiscard]] Points points() const { return {x, y, z, mass}; }
+    [[nodiscard]] Points points() const { return {x, y, z, mass, {}, softening}; }
 
     void add_cell(double cx, double cy, double cz, double side, double m) {
         add_point(cx, cy, cz, m);
@@ -99,6 +102,7 @@ inline Bodies part_of(const Bodies& all, const std::function<int(std::size_t)>& 
         if (!all.dx.empty()) part.dx.push_back(all.dx[i]);
         if (!all.dy.empty()) part.dy.push_back(all.dy[i]);
         if (!all.dz.empty()) part.dz.push_back(all.dz[i]);
+        if (!all.softening.empty()) part.softening.push_back(all.softening[i]);
         part.index.push_back(i);
     }
     return part;
@@ -141,12 +145,12 @@ struct Naive {
                 continue;
             }
             if (options.self_potential) cells.potential[i] -= options.G * cube_constant * mesh.mass[i] / mesh.dx[i];
-            add(mesh, i, mesh, 0.0, options.G, i, cells);
-            add(mesh, i, masses, options.softening, options.G, none, cells);
+            add(mesh, i, mesh, options, i, cells);
+            add(mesh, i, masses, options, none, cells);
         }
         for (std::size_t i = 0; i < masses.size(); ++i) {
-            add(masses, i, mesh, options.softening, options.G, none, points);
-            add(masses, i, masses, options.softening, options.G, i, points);
+            add(masses, i, mesh, options, none, points);
+            add(masses, i, masses, options, i, points);
         }
     }
 
@@ -154,21 +158,27 @@ private:
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
     // All sources but `except` at target i.
-    void add(const Bodies& targets, std::size_t i, const Bodies& sources, double softening, double G, std::size_t except,
+    void add(const Bodies& targets, std::size_t i, const Bodies& sources, const Options& options, std::size_t except,
              Result& result) {
+        const double own = softening_of(targets, i, options);
         for (std::size_t j = 0; j < sources.size(); ++j) {
             if (j == except || sources.mass[j] == 0.0) continue;
             const std::array<double, 3> d = {sources.x[j] - targets.x[i], sources.y[j] - targets.y[i],
                                              sources.z[j] - targets.z[i]};
-            const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + softening * softening;
-            if (r2 == 0.0) {
+            const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], Gm = options.G * sources.mass[j],
+                         softening = std::max(own, softening_of(sources, j, options));
+            if (r2 == 0.0 && softening == 0.0) {
                 ++coincident_pairs;
                 continue;
             }
-            const double r = std::sqrt(r2);
-            result.potential[i] -= G * sources.mass[j] / r;
-            for (std::size_t axis = 0; axis < 3; ++axis) result.acceleration[axis][i] += G * sources.mass[j] * d[axis] / (r2 * r);
+            const auto pair = softened_pair(r2, softening, options.softening_kernel);
+            result.potential[i] -= Gm * pair.potential;
+            for (std::size_t axis = 0; axis < 3; ++axis) result.acceleration[axis][i] += Gm * d[axis] * pair.field;
         }
+    }
+
+    static double softening_of(const Bodies& bodies, std::size_t i, const Options& options) {
+        return !bodies.dx.empty() ? 0.0 : bodies.softening.empty() ? options.softening : bodies.softening[i];
     }
 };
 

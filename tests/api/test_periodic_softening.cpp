@@ -191,6 +191,49 @@ TEST(PeriodicSoftening, ClusteredPoints) {
     }
 }
 
+/// What the spline takes from m/r, within its support.
+void add_spline(const Bodies& bodies, const Point3& place, double own, std::array<double, 4>& out) {
+    for (std::size_t s = 0; s < bodies.size(); ++s) {
+        const auto nearest = [](double d) { return d - std::round(d); };
+        const double x = nearest(bodies.x[s] - place.x), y = nearest(bodies.y[s] - place.y), z = nearest(bodies.z[s] - place.z),
+                     r2 = x * x + y * y + z * z;
+        if (r2 == 0.0) continue;
+        const double softening = std::max(own, bodies.softening.empty() ? 0.0 : bodies.softening[s]);
+        const auto pair = softened_pair(r2, softening, SofteningKernel::spline),
+                   bare = softened_pair(r2, 0.0, SofteningKernel::spline);
+        out[0] -= bodies.mass[s] * (pair.potential - bare.potential);
+        const double field = bodies.mass[s] * (pair.field - bare.field);
+        out[1] += field * x, out[2] += field * y, out[3] += field * z;
+    }
+}
+
+// The spline in a box: images are what they are without it, for any lengths, up to where a support is wider than a quarter of the
+// box.
+TEST(PeriodicSoftening, Spline) {
+    constexpr std::size_t stride = 40;
+    Bodies all = clustered(2000);
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> uniform;
+    for (std::size_t i = 0; i < all.size(); ++i) all.softening.push_back(i % 4 == 0 ? 0.0 : 0.08 * std::pow(uniform(random), 4));
+    const EwaldSum sum(all, 0.0);
+    for (const double longest : {0.08, 0.1}) {
+        all.softening[3] = longest;
+        const Bodies mine = piece_of(all);
+        Expected expected;
+        for (std::size_t k = 0; k < mine.size(); k += stride) {
+            const Point3 place{mine.x[k], mine.y[k], mine.z[k]};
+            sum.add_to(place, expected.emplace_back());
+            add_spline(all, place, mine.softening[k], expected.back());
+        }
+        for (const Setting& setting : {Setting{0.0}, Setting{0.5}, Setting{0.5, PeriodicMethod::table}}) {
+            Options options = periodic(setting, 0.0);
+            options.softening_kernel = SofteningKernel::spline;
+            const BoxErrors errors = errors_of(solve(options, mine), expected, stride, total_mass(all));
+            expect_below(errors, setting, {2e-11, 4e-5, 4e-4}, {2e-9, 6e-5, 3e-4}, longest);
+        }
+    }
+}
+
 // Cells are not softened to each other, points are to all.
 TEST(PeriodicSoftening, CellsAndPoints) {
     constexpr int n = 8;

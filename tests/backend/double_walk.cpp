@@ -2,6 +2,7 @@
 #include "tests/backend/double_walk.hpp"
 
 #include "solver/acceptance.hpp"
+#include "solver/close_pair.hpp"
 #include "solver/moments.hpp"
 #include "solver/multipole.hpp"
 #include "solver/series_error.hpp"
@@ -20,14 +21,15 @@ double side_of(const Bounds& box) {
 struct Decisions {
     Bounds box;
     Point3 centre;
-    double far_radius, gap, frame_radius, rounding = 1e-6;
+    double far_radius, gap, frame_radius, softening, open_lengths, far_lengths, rounding = 1e-6;
     bool doubtful = false;
 
     Decisions(const Group& group, const Bounds& frame, const WalkTargets& t, const Rules& rules) : box(group.box) {
         frame_radius = 0.5 * side_of(frame);
         centre = {0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y), 0.5 * (box.lower.z + box.upper.z)};
-        far_radius = std::max({gravlet::far_radius(t, group), frame_radius * rules.far, 1000.0 * t.softening,
-                               static_cast<double>(nearest_far_node)});
+        far_radius = std::max({gravlet::far_radius(t, group), frame_radius * rules.far, static_cast<double>(nearest_far_node)});
+        softening = group.softening;
+        open_lengths = open_margin(t.softening_kernel), far_lengths = far_margin(t.softening_kernel);
         gap = side_of(box) * rules.gap;
     }
 
@@ -48,12 +50,13 @@ struct Decisions {
     }
     bool far(const Node& node, const Point3& shift) {
         return farther(std::hypot(node.x + shift.x - centre.x, node.y + shift.y - centre.y, node.z + shift.z - centre.z),
-                       node.open_radius + far_radius);
+                       node.open_radius + std::max(far_radius, far_lengths * longer_softening(node)));
     }
     bool accepted(const Node& node, const Point3& shift) {
         return farther(std::sqrt(distance_squared(box, node.x + shift.x, node.y + shift.y, node.z + shift.z, {})),
-                       std::max<double>(node.open_radius, gap));
+                       std::max<double>(node.open_radius + open_lengths * longer_softening(node), gap));
     }
+    [[nodiscard]] double longer_softening(const Node& node) const { return std::max<double>(softening, node.most_softening); }
 };
 
 /// A node or source of an image of the tree.
@@ -107,14 +110,15 @@ public:
                 return local_[local_index(k.a, k.b, k.c)] / (factorial[k.a] * factorial[k.b] * factorial[k.c]);
             });
         Sums<double> sums{series.value, series.x, series.y, series.z};
-        for (const Entry& entry : lists_.nodes)
-            add<P>(sums, t, tree_.nodes[entry.index], entry.image, tree_.nodes[entry.index].size,
-                   [&](auto c) { return moment(entry.index, moment_index(c.a, c.b, c.c)); });
+        for (const Entry& entry : lists_.nodes) {
+            const float* const moments = tree_.moments + entry.index * std::size_t{moment_count(P)};
+            add_node_pair<P, true>(sums, t, tree_.nodes[entry.index], moments, targets_.images[entry.image], kernel());
+        }
         for (const Entry& entry : lists_.sources) {
             const std::uint32_t s = entry.index;
             const bool self =
                 !tree_.remote && entry.image == 0 && (tree_.source_target != nullptr ? tree_.source_target[s] : s) == i;
-            if (!self) add<0>(sums, t, tree_.sources[s], entry.image, 1.0, 0);
+            if (!self) add_pair<true>(sums, t, tree_.sources[s], targets_.images[entry.image], kernel());
         }
         return sums;
     }
@@ -122,16 +126,7 @@ public:
     [[nodiscard]] const double (&series() const)[local_count] { return local_; }
 
 private:
-    template <int Order, class Body, class Coefficient>
-    void add(Sums<double>& sums, const Source& t, const Body& from, std::uint32_t image, double size,
-             Coefficient coefficient) const {
-        const Point3& shift = targets_.images[image];
-        const double x = t.x - from.x - shift.x, y = t.y - from.y - shift.y, z = t.z - from.z - shift.z;
-        const double softening2 = std::max(t.softening2, from.softening2);
-        double r_inverse = 1.0 / std::sqrt(x * x + y * y + z * z + softening2), mass = from.mass;
-        if constexpr (std::is_same_v<Body, Node>) soften_extent(mass, r_inverse, softening2, double{from.spread});
-        add_node<Order, true>(sums, x, y, z, r_inverse, mass, size, 1.0, 5.0, coefficient);
-    }
+    [[nodiscard]] SofteningKernel kernel() const { return targets_.backend_targets.softening_kernel; }
 
     void add_far(const Entry& entry) {
         const Node& node = tree_.nodes[entry.index];

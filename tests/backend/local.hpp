@@ -11,6 +11,7 @@
 #include "tests/backend/backend.hpp"
 #include "tests/backend/host_tree.hpp"
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -18,7 +19,7 @@ namespace gravlet::test {
 
 /// Points, or cells if they have a side.
 struct BodyArrays {
-    std::vector<double> x, y, z, mass, side;
+    std::vector<double> x, y, z, mass, side, softening;
 
     void add(double px, double py, double pz, double m) { x.push_back(px), y.push_back(py), z.push_back(pz), mass.push_back(m); }
     [[nodiscard]] std::size_t size() const { return x.size(); }
@@ -26,7 +27,7 @@ struct BodyArrays {
     [[nodiscard]] Input input() const {
         Input input;
         if (side.empty()) {
-            input.points = {x, y, z, mass};
+            input.points = {x, y, z, mass, {}, softening};
             input.point_count = size();
         } else {
             input.cells = {x, y, z, side, {}, {}, mass};
@@ -75,10 +76,13 @@ class LocalTree {
 public:
     LocalTree(const BodyArrays& arrays, const Options& chosen, bool acceleration = true, int threads = 1)
         : exec(machine_.exec(threads)), bodies(exec), tree(exec), options(resolved(chosen, acceleration)) {
-        const Input input = arrays.input();
+        Input input = arrays.input();
+        input.softening = options.softening;
         frame.points = input.point_count > 0;
         frame.acceleration = acceleration;
-        frame.softening = options.softening;
+        frame.softening =
+            arrays.softening.empty() ? options.softening : *std::max_element(arrays.softening.begin(), arrays.softening.end());
+        frame.softening_kernel = options.softening_kernel;
         if (is_periodic(options)) {  // the unit cube, as agree_on_frame() cuts it
             frame.box.side = {1.0, 1.0, 1.0};
             for (std::size_t d = 0; d < 3; ++d) frame.box.periodic[d] = options.boundary[d] == Boundary::periodic;

@@ -108,9 +108,18 @@ TEST(DoubleWalk, Clustered) { expect_same_walk(clustered_points(3, 4000), {.thet
 TEST(DoubleWalk, Crowded) {
     for (const double radius : {1e-7, 1e-9, 1e-10}) expect_same_walk(crowded_points(17, 4000, radius), {.theta = 0.6}, "crowded");
 }
-TEST(DoubleWalk, Softened) { expect_same_walk(random_points(4, 4000), {.theta = 0.6, .softening = 0.01}, "softened"); }
-TEST(DoubleWalk, SoftenedClusters) {
-    expect_same_walk(clustered_points(5, 4000), {.theta = 0.6, .softening = 1e-6}, "softened clusters");
+TEST(DoubleWalk, Softened) {
+    for (const SofteningKernel kernel : {SofteningKernel::plummer, SofteningKernel::spline}) {
+        const auto softened = [&](double length) {
+            return Options{.theta = 0.6, .softening_kernel = kernel, .softening = length};
+        };
+        expect_same_walk(random_points(4, 4000), softened(0.01), "softened");
+        expect_same_walk(clustered_points(5, 4000), softened(1e-6), "softened clusters");
+        BodyArrays points = clustered_points(6, 4000);
+        for (std::size_t i = 0; i < points.size(); ++i)
+            points.softening.push_back(i % 5 == 0 ? 0.0 : std::pow(10.0, -8.0 + 6.0 * points.mass[i] * 4000.0 / 1.5));
+        expect_same_walk(points, softened(0.0), "lengths of their own");
+    }
 }
 TEST(DoubleWalk, Cells) { expect_same_walk(lattice_cells(6, 1.0 / 32.0), {.theta = 0.6}, "cells"); }
 TEST(DoubleWalk, SmallCells) { expect_same_walk(lattice_cells(7, 1e-5), {.theta = 0.6}, "small cells"); }
@@ -163,7 +172,7 @@ TEST(DoubleWalk, Remote) {
         LocalTree from(halves[0], options), to(halves[1], options);
         constexpr std::size_t box_count = 16;
         std::vector<VirtualRootHeader> headers;
-        std::vector<Bounds> boxes, all_boxes;
+        std::vector<TargetBox> boxes, all_boxes;
         for (const LocalTree* local : {&from, &to}) {
             headers.push_back(make_virtual_root(local->exec, local->bodies, local->tree, moments, box_count, boxes));
             all_boxes.insert(all_boxes.end(), boxes.begin(), boxes.end());

@@ -36,8 +36,8 @@ void expect_valid(const Backend& exec, const PrunedTrees<Backend>& trees, const 
     }
 }
 
-Bounds cube(double x, double y, double z, double half) {
-    return {{x - half, y - half, z - half}, {x + half, y + half, z + half}};
+TargetBox cube(double x, double y, double z, double half) {
+    return {{{x - half, y - half, z - half}, {x + half, y + half, z + half}}, 0.0};
 }
 
 TEST(Essential, VirtualRootsMadeByHand) {
@@ -46,7 +46,7 @@ TEST(Essential, VirtualRootsMadeByHand) {
         constexpr std::size_t stride = 3;
         // Rank 0 is this one; then one inside, one beside with three boxes, one so far that the root will do, one without
         // targets.
-        const std::vector<std::vector<Bounds>> boxes = {
+        const std::vector<std::vector<TargetBox>> boxes = {
             {cube(0.5, 0.5, 0.5, 0.5)},
             {cube(0.3, 0.7, 0.1, 0.01)},
             {cube(1.2, 0.5, 0.5, 0.1), cube(0.9, 0.9, 0.9, 0.05), cube(-3.0, 0.0, 0.0, 1.0)},
@@ -54,7 +54,7 @@ TEST(Essential, VirtualRootsMadeByHand) {
             {},
         };
         std::vector<VirtualRootHeader> headers(boxes.size());
-        std::vector<Bounds> all(boxes.size() * stride);
+        std::vector<TargetBox> all(boxes.size() * stride);
         for (std::size_t rank = 0; rank < boxes.size(); ++rank) {
             headers[rank].box_count = static_cast<std::int32_t>(boxes[rank].size());
             std::copy(boxes[rank].begin(), boxes[rank].end(), all.begin() + static_cast<std::ptrdiff_t>(rank * stride));
@@ -77,7 +77,7 @@ TEST(Essential, VirtualRootsMadeByHand) {
 TEST(Essential, NothingFromAnEmptyTree) {
     const LocalTree local({}, options);
     const VirtualRootHeader headers[2] = {{{}, 0, 0, 0, {}}, {{}, 1, 1, 0, {}}};
-    const Bounds boxes[2] = {cube(0.5, 0.5, 0.5, 0.5), cube(0.5, 0.5, 0.5, 0.5)};
+    const TargetBox boxes[2] = {cube(0.5, 0.5, 0.5, 0.5), cube(0.5, 0.5, 0.5, 0.5)};
     EssentialWalk<Backend> walk(local.exec);
     PrunedTrees<Backend> out(local.exec);
     walk.run(local.view(), moment_count(order), {headers, boxes, 1, 2}, 0, out);
@@ -97,13 +97,13 @@ TEST(Essential, BetweenRanks) {
             if (owner == me) mine.add(all.x[i], all.y[i], all.z[i], all.mass[i]);
         }
         const LocalTree local(mine, options);
-        std::vector<Bounds> boxes;
+        std::vector<TargetBox> boxes;
         const VirtualRootHeader header = make_virtual_root(local.exec, local.bodies, local.tree, moment_count(order), 32, boxes);
         Stages stages(comm);
         VirtualRootTable table;
         table.prepare(comm.size(), boxes.size());
         VirtualRoots roots;
-        stages.collective([&](const Agreed& agreed) { roots = table.gather(agreed, header, boxes, {}); });
+        stages.collective([&](const Agreed& agreed) { roots = table.gather(agreed, header, boxes, {}, 0.0); });
         EssentialWalk<Backend> walk(local.exec);
         PrunedTrees<Backend> send(local.exec), receive(local.exec);
         walk.run(local.view(), moment_count(order), roots, comm.rank(), send);

@@ -43,7 +43,8 @@ TEST(Tree, OnlyMasslessBodies) {
 
 bool equal(const Node& a, const Node& b) {
     const auto all = [](const Node& n) {
-        return std::make_tuple(n.x, n.y, n.z, n.mass, n.size, n.open_radius, n.softening2, n.spread, n.first, n.count, n.leaf);
+        return std::make_tuple(n.x, n.y, n.z, n.mass, n.size, n.open_radius, n.softening2, n.spread, n.least_softening,
+                               n.most_softening, n.first, n.count, n.leaf, n.mixture);
     };
     return all(a) == all(b);
 }

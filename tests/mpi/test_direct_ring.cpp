@@ -51,10 +51,10 @@ TEST(Ring, EveryRecordOfEveryRankOnce) {
 }
 
 struct Bodies {
-    std::vector<double> x, y, z, mass, softening2;
+    std::vector<double> x, y, z, mass, softening;
     std::vector<std::int64_t> id;
 
-    [[nodiscard]] DirectBodies view() const { return {x, y, z, mass, softening2, id}; }
+    [[nodiscard]] DirectBodies view() const { return {x, y, z, mass, softening, id}; }
 };
 
 // The same on every rank: some softened, some without mass, number 1 on 0 (unsoftened), number 3 on 2 (softened).
@@ -68,7 +68,7 @@ Bodies all_bodies(std::size_t n) {
         b.y.push_back(copy ? b.y[i - 1] : uniform(random));
         b.z.push_back(copy ? b.z[i - 1] : uniform(random));
         b.mass.push_back(i % 5 == 4 ? 0.0 : uniform(random) + 0.1);
-        b.softening2.push_back(i == 3 || i % 7 == 6 ? 1e-4 : 0.0);
+        b.softening.push_back(i == 3 || i % 7 == 6 ? 1e-2 : 0.0);
         b.id.push_back(static_cast<std::int64_t>(i));
     }
     return b;
@@ -82,7 +82,7 @@ Bodies mine(const Bodies& all, const std::function<int(std::size_t)>& owner) {
         b.y.push_back(all.y[i]);
         b.z.push_back(all.z[i]);
         b.mass.push_back(all.mass[i]);
-        b.softening2.push_back(all.softening2[i]);
+        b.softening.push_back(all.softening[i]);
         b.id.push_back(all.id[i]);
     }
     return b;

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points that bring softening lengths of their own, with both kernels, alone and with cells, against naive loops.
+#include "tests/api/bodies.hpp"
+
+#include <gravlet/solver.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace gravlet::test {
+namespace {
+
+constexpr SofteningKernel plummer = SofteningKernel::plummer, spline = SofteningKernel::spline;
+
+/// From far below the points' distances to the size of them all; a fifth unsoftened.
+Bodies with_lengths(Bodies points) {
+    std::mt19937_64 random(9);
+    std::uniform_real_distribution<double> exponent(-12.0, 0.0);
+    for (std::size_t i = 0; i < points.size(); ++i)
+        points.softening.push_back(i % 5 == 0 ? 0.0 : std::pow(10.0, exponent(random)));
+    return points;
+}
+
+/// Gas, stars and a few heavy sinks that bring two lengths.
+Bodies of_two_kinds(Bodies points) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const bool sink = i % 50 == 0;
+        points.softening.push_back(sink ? 0.05 : 0.01);
+        if (sink) points.mass[i] *= 20.0;
+    }
+    return points;
+}
+
+struct Worst {
+    double potential = 0.0, acceleration = 0.0;
+};
+
+/// The largest errors at this test's cells and points.
+Worst worst_of(const Bodies& mesh, const Bodies& points, const Options& options) {
+    const Bodies my_cells = piece_of(mesh), my_points = piece_of(points);
+    const Naive naive(mesh, points, options);
+    Result at_cells(my_cells.size()), at_points(my_points.size());
+    Solver solver(MPI_COMM_WORLD, options);
+    solver.solve(my_cells.cells(), at_cells.fields(), my_points.points(), at_points.fields());
+    EXPECT_EQ(solver.report().coincident_pairs, naive.coincident_pairs);
+    Worst worst{potential_errors(at_points, naive.points, my_points.index).max,
+                acceleration_errors(at_points, naive.points, my_points.index).max};
+    if (mesh.size() > 0) {
+        worst.potential = std::max(worst.potential, potential_errors(at_cells, naive.cells, my_cells.index).max);
+        worst.acceleration = std::max(worst.acceleration, acceleration_errors(at_cells, naive.cells, my_cells.index).max);
+    }
+    return worst;
+}
+
+void expect_right(const char* what, const Bodies& mesh, const Bodies& points, SofteningKernel kernel, const Worst& limit) {
+    for (const double theta : {0.0, 0.4}) {
+        const Worst worst = worst_of(mesh, points, {.theta = theta, .order = 4, .softening_kernel = kernel, .softening = 0.02});
+        SCOPED_TRACE(testing::Message() << what << ", " << to_string(kernel) << ", theta " << theta);
+        EXPECT_LE(worst.potential, theta == 0.0 ? 1e-12 : limit.potential);
+        EXPECT_LE(worst.acceleration, theta == 0.0 ? 1e-11 : limit.acceleration);
+    }
+}
+
+TEST(SofteningLengths, OneForAll) {
+    const Bodies mesh = random_mesh(2, 3);
+    for (const SofteningKernel kernel : {plummer, spline}) {
+        expect_right("points", {}, random_points(1, 1500), kernel, {1e-5, 2e-4});
+        expect_right("points and cells", mesh, random_points(3, 300), kernel, {1e-5, 2e-4});
+    }
+}
+
+TEST(SofteningLengths, TwoKinds) {
+    const Bodies mesh = random_mesh(2, 3);
+    for (const SofteningKernel kernel : {plummer, spline}) {
+        expect_right("points", {}, of_two_kinds(random_points(1, 1500)), kernel, {1e-5, 2e-4});
+        expect_right("points and cells", mesh, of_two_kinds(random_points(3, 300)), kernel, {1e-5, 2e-4});
+    }
+}
+
+TEST(SofteningLengths, AnyLength) {
+    const Bodies mesh = random_mesh(2, 3);
+    for (const SofteningKernel kernel : {plummer, spline}) {
+        expect_right("points", {}, with_lengths(random_points(1, 1500)), kernel, {1e-5, 2e-4});
+        expect_right("points and cells", mesh, with_lengths(random_points(3, 300)), kernel, {1e-5, 2e-4});
+    }
+}
+
+// In one place, on a cell, and so near to each other that single precision does not tell them apart.
+TEST(SofteningLengths, ClosePairs) {
+    const Bodies mesh = random_mesh(4, 3);
+    Bodies points = random_points(5, 200);
+    for (std::size_t i = 0; i < 100; ++i) {
+        const double apart = i % 3 == 0 ? 0.0 : std::pow(10.0, -static_cast<double>(1 + i % 15));
+        points.add_point(points.x[i] + apart, points.y[i], points.z[i] - apart, 1e-4);
+    }
+    for (std::size_t i = 0; i < mesh.size(); i += 7) points.add_point(mesh.x[i], mesh.y[i], mesh.z[i], 1e-3);
+    for (const SofteningKernel kernel : {plummer, spline})
+        expect_right("pairs", mesh, with_lengths(points), kernel, {1e-5, 2e-4});
+}
+
+// The same bits with an array of equal lengths as with the option.
+TEST(SofteningLengths, AreTheOptionsWhereEqual) {
+    const Bodies mesh = piece_of(random_mesh(2, 3));
+    Bodies points = piece_of(random_points(3, 300));
+    for (const SofteningKernel kernel : {plummer, spline}) {
+        for (const double theta : {0.0, 0.8}) {
+            const auto solved = [&](double softening) {
+                Result cells(mesh.size()), at_points(points.size());
+                Solver(MPI_COMM_WORLD, {.theta = theta, .softening_kernel = kernel, .softening = softening})
+                    .solve(mesh.cells(), cells.fields(), points.points(), at_points.fields());
+                return std::pair(cells, at_points);
+            };
+            points.softening.clear();
+            const auto expected = solved(0.02);
+            // Some ranks bring lengths, others have the option's.
+            if (world_rank() % 2 == 0) points.softening.assign(points.size(), 0.02);
+            EXPECT_EQ(solved(world_size() > 1 ? 0.02 : 0.7), expected);
+        }
+    }
+}
+
+// A body whose length alone has changed has changed.
+TEST(SofteningLengths, ChangeBetweenSolves) {
+    Bodies points = piece_of(random_points(1, 600));
+    points.softening.assign(points.size(), 0.01);
+    const Options options{.theta = 0.6, .softening_kernel = spline};
+    Solver kept(MPI_COMM_WORLD, options);
+    Result first(points.size()), second(points.size()), anew(points.size());
+    kept.solve(points.points(), first.fields());
+    for (std::size_t i = 0; i < points.size(); i += 3) points.softening[i] = 0.3;
+    kept.solve(points.points(), second.fields());
+    Solver(MPI_COMM_WORLD, options).solve(points.points(), anew.fields());
+    EXPECT_EQ(second, anew);
+    EXPECT_NE(second, first);
+}
+
+TEST(SofteningLengths, Refused) {
+    const Box box{{-1, -1, -1}, {2, 2, 2}};
+    const std::array<Boundary, 3> periodic{Boundary::periodic, Boundary::isolated, Boundary::periodic};
+    const auto options = [&](bool in_a_box, SofteningKernel kernel, double softening) {
+        return Options{.boundary = in_a_box ? periodic : std::array<Boundary, 3>{},
+                       .softening_kernel = kernel,
+                       .softening = softening,
+                       .domain = box};
+    };
+    struct Bad {
+        Options options;
+        double softening;
+        const char* says;
+    };
+    std::vector<Bad> all;
+    for (const auto& [softening, says] : {std::pair(-0.1, "-0.1"), {nan, "nan"}, {infinity, "inf"}, {1e-61, "1e-61"}})
+        all.push_back({options(false, plummer, 0.0), softening, says});
+    all.push_back({options(true, plummer, 0.1), 0.2, "softening_kernel: spline"});
+    all.push_back({options(true, spline, 0.0), 0.301, "tenth of the period"});
+    for (const Bad& bad : all) {
+        Bodies points = piece_of(random_points(1, 60));
+        points.softening.assign(points.size(), bad.options.softening);
+        Solver solver(MPI_COMM_WORLD, bad.options);
+        Result good(points.size()), result(points.size());
+        solver.solve(points.points(), good.fields());
+        if (world_rank() == world_size() - 1) points.softening[7] = bad.softening;
+        try {
+            solver.solve(points.points(), result.fields());
+            ADD_FAILURE() << bad.says;
+        } catch (const Error& error) {
+            const std::string message = error.what();
+            EXPECT_EQ(error.code(), ErrorCode::invalid_input);
+            EXPECT_NE(message.find(bad.says), std::string::npos) << message;
+            EXPECT_NE(message.find("point 7"), std::string::npos) << message;
+        }
+        EXPECT_EQ(result, Result(points.size()));
+    }
+    Bodies points = piece_of(random_points(1, 60));
+    points.softening.assign(points.size() + 1, 0.1);
+    Result result(points.size());
+    Solver solver(MPI_COMM_WORLD, {});
+    EXPECT_THROW(solver.solve(points.points(), result.fields()), Error);
+}
+
+}  // namespace
+}  // namespace gravlet::test
