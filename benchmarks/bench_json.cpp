@@ -26,9 +26,15 @@ Json stages_to_json(const std::vector<StageTime>& stages) {
 Json to_json(const CaseResult& result) {
     const Options& options = result.options;
     const Report& report = result.report;
-    Json json{{"problem", result.problem},      {"boundary", to_string(options.boundary)}, {"theta", options.theta},
-              {"order", options.order},         {"group_size", options.group_size},        {"leaf_size", options.leaf_size},
-              {"softening", options.softening}, {"acceleration", result.acceleration}};
+    Json json{{"problem", result.problem},
+              {"boundary", to_string(options.boundary)},
+              {"theta", options.theta},
+              {"order", options.order},
+              {"group_size", options.group_size},
+              {"leaf_size", options.leaf_size},
+              {"softening_kernel", to_string(options.softening_kernel)},
+              {"softening", options.softening},
+              {"acceleration", result.acceleration}};
     if (!result.failure.empty()) {
         json["failure"] = result.failure;
         return json;

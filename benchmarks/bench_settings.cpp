@@ -23,6 +23,7 @@ const Names<Directions> boundary_names{{"isolated", Directions::isolated},
                                        {"slab", Directions::slab},
                                        {"filament", Directions::filament}};
 const Names<PeriodicMethod> method_names{{"images", PeriodicMethod::images}, {"table", PeriodicMethod::table}};
+const Names<SofteningKernel> kernel_names{{"plummer", SofteningKernel::plummer}, {"spline", SofteningKernel::spline}};
 const Names<Memory> memory_names{{"device", Memory::device}, {"pinned", Memory::pinned}, {"host", Memory::host}};
 const Names<Backend> backend_names{
     {"auto", Backend::automatic}, {"automatic", Backend::automatic}, {"cpu", Backend::cpu}, {"gpu", Backend::gpu}};
@@ -77,6 +78,7 @@ void describe(CLI::App& app, Settings& s) {
     add_list(app, "--order", s.order, "Multipole orders");
     add_list(app, "--group-size", s.group_size, "Targets a group; 0: the backend's choice");
     add_list(app, "--leaf-size", s.leaf_size, "Sources below which a node is not divided");
+    add_choice(app, "--softening-kernel", s.solver.softening_kernel, kernel_names, "What softens pairs of points");
     app.add_option("--softening", s.solver.softening, "Of points");
     app.add_option("--threads", s.solver.threads, "OpenMP threads a rank; 0: automatic");
     add_choice(app, "--backend", s.solver.backend, backend_names, "Backend");

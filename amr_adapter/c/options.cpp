@@ -24,6 +24,7 @@ Options to_options(const gravlet_options& c) {
     options.order = c.order;
     options.G = c.G;
     options.self_potential = c.self_potential != 0;
+    options.softening_kernel = static_cast<SofteningKernel>(c.softening_kernel);
     options.softening = c.softening;
     if (c.has_domain != 0) options.domain = Box{to_array(c.domain_lower), to_array(c.domain_upper)};
     options.periodic_method = static_cast<PeriodicMethod>(c.periodic_method);
@@ -53,6 +54,7 @@ void gravlet_options_init(gravlet_options* c) {
     c->order = defaults.order;
     c->G = defaults.G;
     c->self_potential = defaults.self_potential ? 1 : 0;
+    c->softening_kernel = static_cast<std::int32_t>(defaults.softening_kernel);
     c->softening = defaults.softening;
     c->periodic_method = static_cast<std::int32_t>(defaults.periodic_method);
     c->ewald_nodes = defaults.ewald_nodes;

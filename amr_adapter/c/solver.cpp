@@ -48,8 +48,8 @@ Cells to_cells(const gravlet_cells& c) {
 Points to_points(const gravlet_points& p) {
     check_count(p.count, "points");
     const auto required = [&](const double* data, const char* name) { return array_of(data, p.count, name); };
-    return {required(p.x, "x of points"), required(p.y, "y of points"), required(p.z, "z of points"),
-            required(p.mass, "mass of points"), optional_array(p.active, p.count)};
+    return {required(p.x, "x of points"),       required(p.y, "y of points"),      required(p.z, "z of points"),
+            required(p.mass, "mass of points"), optional_array(p.active, p.count), optional_array(p.softening, p.count)};
 }
 
 Fields to_fields(const gravlet_fields& f, std::int64_t count) {

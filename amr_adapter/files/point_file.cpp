@@ -4,8 +4,8 @@
 #include "amr_adapter/files/hdf5_file.hpp"
 #include "amr_adapter/files/in_turn.hpp"
 #include "mpi/agreement.hpp"
+#include "mpi/communicator.hpp"
 
-#include <array>
 #include <utility>
 
 namespace gravlet {
@@ -23,8 +23,9 @@ PointSet read_points(MPI_Comm comm, const std::string& path) {
         const auto share = [&](int r) { return shape[0] * static_cast<hsize_t>(r) / static_cast<hsize_t>(ranks); };
         const hsize_t first = share(rank);
         const hsize_t count = share(rank + 1) - first;
-        const std::array<std::pair<const char*, std::vector<double>*>, 4> sets{
-            {{"x", &points.x}, {"y", &points.y}, {"z", &points.z}, {"m", &points.mass}}};
+        std::vector<std::pair<const char*, std::vector<double>*>> sets{
+            {"x", &points.x}, {"y", &points.y}, {"z", &points.z}, {"m", &points.mass}};
+        if (file.has("softening")) sets.emplace_back("softening", &points.softening);
         for (const auto& [name, values] : sets) {
             if (file.shape(name) != shape) file.fail("data set \"" + std::string(name) + "\" has another shape than \"x\"");
             file.make_room(name, {count}, *values);
@@ -40,10 +41,12 @@ void write_points(MPI_Comm comm, const std::string& path, const PointSet& points
     std::int64_t total = 0;
     mpi_check(MPI_Scan(&count, &end, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Scan");
     mpi_check(MPI_Allreduce(&count, &total, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce");
+    const bool with_lengths = all_reduce(comm, points.softening.empty() ? 0 : 1, MPI_MAX) == 1;
 
     std::vector<PointField> all;
     agree(comm, [&] {
         all = {{"x", points.x}, {"y", points.y}, {"z", points.z}, {"m", points.mass}};
+        if (with_lengths) all.push_back({"softening", points.softening});
         all.insert(all.end(), fields.begin(), fields.end());
     });
     const auto start = [&](NewFile& file) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points in HDF5 files: data sets x, y, z, m of one value a point, and whatever was computed for them beside.
+// Points in HDF5 files: data sets x, y, z, m of one value a point, softening if they bring lengths, and whatever was computed for
+// them beside.
 #pragma once
 
 #include <gravlet/cells.hpp>
@@ -15,12 +16,13 @@ namespace gravlet {
 /// Points with storage of their own.
 struct PointSet {
     std::vector<double> x, y, z, mass;
+    std::vector<double> softening{};  ///< empty: they bring no lengths; alike on all ranks that have points
     [[nodiscard]] std::size_t size() const { return x.size(); }
-    [[nodiscard]] Points view() const { return {x, y, z, mass}; }
+    [[nodiscard]] Points view() const { return {x, y, z, mass, {}, softening}; }
 };
 
 /// Collective. This rank's share: consecutive, equal numbers. Throws Error(file), the same on every rank, if the file is missing,
-/// truncated or foreign, or one of x, y, z, m is missing or of another length than x.
+/// truncated or foreign, or one of x, y, z, m is missing, or one of these or softening is of another length than x.
 [[nodiscard]] PointSet read_points(MPI_Comm comm, const std::string& path);
 
 struct PointField {
@@ -28,8 +30,8 @@ struct PointField {
     std::span<const double> values;  ///< one a point
 };
 
-/// Collective. Writes x, y, z, m and the fields in rank order; ranks write in turn. Throws Error(file) on every rank, and a file
-/// that was there then stays as it is.
+/// Collective. Writes x, y, z, m, lengths if there are any, and the fields in rank order; ranks write in turn. Throws Error(file)
+/// on every rank, and a file that was there then stays as it is.
 void write_points(MPI_Comm comm, const std::string& path, const PointSet& points, std::span<const PointField> fields);
 
 }  // namespace gravlet

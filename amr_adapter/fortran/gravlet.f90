@@ -51,6 +51,7 @@ module gravlet
     integer, parameter, public :: GRAVLET_SHARING_AUTOMATIC = 0, GRAVLET_SHARING_SHARE = 1, GRAVLET_SHARING_GATHER = 2
     integer, parameter, public :: GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1
     integer, parameter, public :: GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1
+    integer, parameter, public :: GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1
     integer, parameter, public :: GRAVLET_AUTOMATIC = -1
 
     ! Options (options.hpp says what each does), equal on every rank. Start from gravlet_default_options(): options that were
@@ -63,7 +64,8 @@ module gravlet
         integer :: order = -2
         real(c_double) :: G = 0.0_c_double
         logical :: self_potential = .false.
-        real(c_double) :: softening = 0.0_c_double
+        integer :: softening_kernel = GRAVLET_SOFTENING_PLUMMER
+        real(c_double) :: softening = 0.0_c_double ! of points that bring no lengths
         logical :: has_domain = .false. ! .false.: the domain is what the cells cover, and its corners are not read
         real(c_double) :: domain_lower(3) = 0.0_c_double, domain_upper(3) = 0.0_c_double
         integer :: periodic_method = GRAVLET_PERIODIC_IMAGES
@@ -94,6 +96,7 @@ module gravlet
         real(c_double), pointer :: x(:) => null(), y(:) => null(), z(:) => null()
         real(c_double), pointer :: mass(:) => null()         ! >= 0
         integer(c_int8_t), pointer :: active(:) => null()    ! null: all. 0: a source only, whose results are left alone
+        real(c_double), pointer :: softening(:) => null()    ! lengths; null: the option's, for all
         real(c_double), pointer :: potential(:) => null()    ! result; null: not wanted
         real(c_double), pointer :: acceleration_x(:) => null(), acceleration_y(:) => null() ! all three or none
         real(c_double), pointer :: acceleration_z(:) => null()
@@ -143,7 +146,7 @@ module gravlet
     type :: lent_points
         type(c_points) :: points
         type(c_fields) :: fields
-        type(array_copy) :: copies(8) ! x, y, z, mass, then the results
+        type(array_copy) :: copies(9) ! x, y, z, mass, softening, then the results
         integer(c_int8_t), allocatable :: active(:)
     end type
 
@@ -168,6 +171,7 @@ contains
         options%order = int(c%order)
         options%G = c%G
         options%self_potential = c%self_potential /= 0
+        options%softening_kernel = int(c%softening_kernel)
         options%softening = c%softening
         options%has_domain = c%has_domain /= 0
         options%domain_lower = c%domain_lower
@@ -284,6 +288,7 @@ contains
             c%order = int(options%order, c_int32_t)
             c%G = options%G
             c%self_potential = merge(1_c_int32_t, 0_c_int32_t, options%self_potential)
+            c%softening_kernel = int(options%softening_kernel, c_int32_t)
             c%softening = options%softening
             c%has_domain = merge(1_c_int32_t, 0_c_int32_t, options%has_domain)
             c%domain_lower = options%domain_lower
@@ -621,10 +626,11 @@ contains
         call expect('y of points', size_of(points%y), n, wrong)
         call expect('z of points', size_of(points%z), n, wrong)
         call expect('mass of points', size_of(points%mass), n, wrong)
-        call expect_result('potential of points', points%potential)
-        call expect_result('acceleration_x of points', points%acceleration_x)
-        call expect_result('acceleration_y of points', points%acceleration_y)
-        call expect_result('acceleration_z of points', points%acceleration_z)
+        call expect_if_given('softening of points', points%softening)
+        call expect_if_given('potential of points', points%potential)
+        call expect_if_given('acceleration_x of points', points%acceleration_x)
+        call expect_if_given('acceleration_y of points', points%acceleration_y)
+        call expect_if_given('acceleration_z of points', points%acceleration_z)
         if (associated(points%active)) call expect('active of points', size(points%active, kind=c_int64_t), n, wrong)
         if (wrong /= '') return
 
@@ -633,15 +639,16 @@ contains
         lent%points%y = lend_array(points%y, lent%copies(2)%values)
         lent%points%z = lend_array(points%z, lent%copies(3)%values)
         lent%points%mass = lend_array(points%mass, lent%copies(4)%values)
-        lent%fields%potential = lend_array(points%potential, lent%copies(5)%values)
-        lent%fields%acceleration(1) = lend_array(points%acceleration_x, lent%copies(6)%values)
-        lent%fields%acceleration(2) = lend_array(points%acceleration_y, lent%copies(7)%values)
-        lent%fields%acceleration(3) = lend_array(points%acceleration_z, lent%copies(8)%values)
+        lent%points%softening = lend_array(points%softening, lent%copies(5)%values)
+        lent%fields%potential = lend_array(points%potential, lent%copies(6)%values)
+        lent%fields%acceleration(1) = lend_array(points%acceleration_x, lent%copies(7)%values)
+        lent%fields%acceleration(2) = lend_array(points%acceleration_y, lent%copies(8)%values)
+        lent%fields%acceleration(3) = lend_array(points%acceleration_z, lent%copies(9)%values)
         lent%points%active = lend_flags(points%active, lent%active)
 
     contains
 
-        subroutine expect_result(name, array)
+        subroutine expect_if_given(name, array)
             character(len=*), intent(in) :: name
             real(c_double), pointer, intent(in) :: array(:)
 
@@ -696,10 +703,10 @@ contains
         type(lent_points), intent(in) :: lent
 
         if (.not. present(points)) return
-        call take_back(points%potential, lent%copies(5)%values)
-        call take_back(points%acceleration_x, lent%copies(6)%values)
-        call take_back(points%acceleration_y, lent%copies(7)%values)
-        call take_back(points%acceleration_z, lent%copies(8)%values)
+        call take_back(points%potential, lent%copies(6)%values)
+        call take_back(points%acceleration_x, lent%copies(7)%values)
+        call take_back(points%acceleration_y, lent%copies(8)%values)
+        call take_back(points%acceleration_z, lent%copies(9)%values)
     end subroutine
 
     integer(c_int64_t) function size_of(array)

@@ -25,7 +25,7 @@ module gravlet_c
         real(c_double) :: theta
         integer(c_int32_t) :: order
         real(c_double) :: G
-        integer(c_int32_t) :: self_potential
+        integer(c_int32_t) :: self_potential, softening_kernel
         real(c_double) :: softening
         integer(c_int32_t) :: has_domain
         real(c_double) :: domain_lower(3), domain_upper(3)
@@ -44,6 +44,7 @@ module gravlet_c
     type, bind(C) :: c_points
         integer(c_int64_t) :: count = 0_c_int64_t
         type(c_ptr) :: x = c_null_ptr, y = c_null_ptr, z = c_null_ptr, mass = c_null_ptr, active = c_null_ptr
+        type(c_ptr) :: softening = c_null_ptr
     end type
 
     type, bind(C) :: c_fields

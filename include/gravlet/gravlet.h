@@ -47,6 +47,7 @@ enum { GRAVLET_BACKEND_AUTOMATIC = 0, GRAVLET_BACKEND_CPU = 1, GRAVLET_BACKEND_G
 enum { GRAVLET_SHARING_AUTOMATIC = 0, GRAVLET_SHARING_SHARE = 1, GRAVLET_SHARING_GATHER = 2 };
 enum { GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1 };
 enum { GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1 };
+enum { GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1 };
 enum { GRAVLET_AUTOMATIC = -1 };
 
 /* Options (options.hpp), equal on every rank. */
@@ -57,8 +58,9 @@ typedef struct gravlet_options {
     double theta;  /* GRAVLET_AUTOMATIC: what suits a solve */
     int32_t order; /* likewise */
     double G;
-    int32_t self_potential; /* 0: cells do not act on themselves */
-    double softening;
+    int32_t self_potential;   /* 0: cells do not act on themselves */
+    int32_t softening_kernel; /* GRAVLET_SOFTENING_... */
+    double softening;         /* of points that bring no lengths */
     int32_t has_domain; /* 0: the domain is what the cells cover, and its corners are not read */
     double domain_lower[3], domain_upper[3];
     int32_t periodic_method; /* GRAVLET_PERIODIC_... */
@@ -79,11 +81,12 @@ typedef struct gravlet_cells {
     const uint8_t *active;
 } gravlet_cells;
 
-/* Masses without size. active as of cells. */
+/* Masses without size. active as of cells. softening: their lengths; NULL: the option's, for all. */
 typedef struct gravlet_points {
     int64_t count;
     const double *x, *y, *z, *mass;
     const uint8_t *active;
+    const double *softening;
 } gravlet_points;
 
 /* Results, as many as targets; NULL: not wanted. The acceleration's three or none. */

@@ -27,10 +27,10 @@ namespace fs = std::filesystem;
 
 std::string at(const std::string& name) { return (CommandFolder::path() / name).string(); }
 
-/// This rank's piece.
+/// This rank's piece, with lengths.
 PointSet some_points() {
     const Bodies part = piece_of(random_points(1, 40));
-    return {part.x, part.y, part.z, part.mass};
+    return {part.x, part.y, part.z, part.mass, part.mass};
 }
 
 /// Two blocks of 2^3 cells a rank.
@@ -63,22 +63,22 @@ public:
     ReadPoints() { read(); }
     void call() override {
         const PointSet p = read_points(MPI_COMM_WORLD, path_);
-        put(results(), p.x, p.y, p.z, p.mass);
+        put(results(), p.x, p.y, p.z, p.mass, p.softening);
     }
 
 private:
-    void read() { results().resize(4 * read_points(MPI_COMM_WORLD, path_).size()); }
+    void read() { results().resize(5 * read_points(MPI_COMM_WORLD, path_).size()); }
     std::string path_ = at("points.h5");
 };
 
 class WritePoints : public Trial {
 public:
-    WritePoints() { results().resize(4 * some_points().size()); }
+    WritePoints() { results().resize(5 * some_points().size()); }
     void call() override { write_points(MPI_COMM_WORLD, path_, points_, fields_); }
     void again() override {
         call();
         const PointSet p = read_points(MPI_COMM_WORLD, path_);
-        put(results(), p.x, p.y, p.z, p.mass);
+        put(results(), p.x, p.y, p.z, p.mass, p.softening);
     }
 
 private:

@@ -3,6 +3,7 @@
 
 #include "tests/api/block_mesh.hpp"
 #include "tests/hosts/c/c_arrays.hpp"
+#include "tests/hosts/lengths.hpp"
 #include "tests/mpi/gather.hpp"
 
 #include <gravlet/gravlet.h>
@@ -53,6 +54,10 @@ Options softened() {
     return with([](Options& o) { o.softening = 0.01; });
 }
 
+Options spline() {
+    return with([](Options& o) { o.softening_kernel = SofteningKernel::spline; });
+}
+
 Options direct() {
     return with([](Options& o) { o.theta = 0.0; });
 }
@@ -63,23 +68,30 @@ struct Setup {
     int levels = 3;          ///< of the mesh; 0: none
     std::size_t points = 0;  ///< on all ranks
     bool acceleration = false;
-    bool active = false;  ///< two of three targets
+    bool active = false;   ///< two of three targets
+    bool lengths = false;  ///< of points
 };
 
 struct Arrays {
     Bodies mesh, points;
     std::vector<std::uint8_t> active_cells, active_points;
+    std::vector<double> lengths;
 
     explicit Arrays(const Setup& setup) {
         if (setup.levels > 0) mesh = piece_of(random_mesh(1, setup.levels));
         if (setup.points > 0) points = piece_of(random_points(2, setup.points));
+        if (setup.lengths) lengths = some_lengths(points.size());
         if (!setup.active) return;
         for (std::size_t i = 0; i < mesh.size(); ++i) active_cells.push_back(i % 3 != 0);
         for (std::size_t i = 0; i < points.size(); ++i) active_points.push_back(i % 3 != 0);
     }
     [[nodiscard]] std::size_t size() const { return mesh.size() + points.size(); }
     [[nodiscard]] Cells cells() const { return with_active(mesh.cells(), active_cells); }
-    [[nodiscard]] Points masses() const { return with_active(points.points(), active_points); }
+    [[nodiscard]] Points masses() const {
+        Points all = with_active(points.points(), active_points);
+        all.softening = lengths;
+        return all;
+    }
     [[nodiscard]] Fields cell_fields(std::vector<double>& results, bool acceleration) const {
         return fields(results, 0, mesh.size(), acceleration);
     }
@@ -310,6 +322,8 @@ std::vector<Case> solver_cases() {
         second_solve("kept tree", {}, {}),
         second_solve("growing mesh", {}, {.levels = 4}),
         first_solve("cells and points, softened", {.options = softened(), .points = 40}),
+        first_solve("cells and points with lengths, spline",
+                    {.options = spline(), .points = 40, .acceleration = true, .lengths = true}),
         first_solve("active targets", {.points = 40, .acceleration = true, .active = true}),
         first_solve("periodic table", {.options = table(), .acceleration = true}),
         first_solve("sampled errors, periodic", {.options = sampled(periodic()), .acceleration = true}),

@@ -31,6 +31,7 @@ solver:
   order: 4
   G: 1.0
   self_potential: false
+  softening_kernel: spline
   softening: 1.0e-3
   periodic_method: table
   ewald_nodes: 24

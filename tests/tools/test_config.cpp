@@ -44,7 +44,7 @@ TEST(Config, EveryKey) {
     const RunConfig config = parse(R"(
 problem: {kind: uniform_points, n: 1e6, seed: 7, shape: cube, distribution: scatter}
 solver: {backend: gpu, gpu_sharing: gather, theta: 0.5, order: 2, boundary: isolated, G: 6.67e-8, self_potential: false, acceleration: true,
-         softening: 0.1, group_size: 128, leaf_size: 16, virtual_root_boxes: 4, threads: 1}
+         softening_kernel: spline, softening: 0.1, group_size: 128, leaf_size: 16, virtual_root_boxes: 4, threads: 1}
 run: {warmup: 0, repeat: 5}
 compare: {reference: direct, samples: 10}
 output: {hdf5: a.h5, picture: a.png}
@@ -59,10 +59,21 @@ output: {hdf5: a.h5, picture: a.png}
     EXPECT_EQ(config.solver.G, 6.67e-8);
     EXPECT_FALSE(config.solver.self_potential);
     EXPECT_TRUE(config.acceleration);
+    EXPECT_EQ(config.solver.softening_kernel, SofteningKernel::spline);
+    EXPECT_EQ(config.solver.softening, 0.1);
     EXPECT_EQ(config.solver.virtual_root_boxes, 4);
     EXPECT_EQ(config.repeat, 5);
     EXPECT_EQ(config.compare.samples, 10);
     EXPECT_EQ(config.output.picture, "a.png");
+}
+
+TEST(Config, SofteningKernel) {
+    const auto text = [](const std::string& kernel) {
+        return "{problem: {kind: plummer}, solver: {softening_kernel: " + kernel + "}}";
+    };
+    EXPECT_EQ(parse("problem: {kind: plummer}").solver.softening_kernel, SofteningKernel::plummer);
+    EXPECT_EQ(parse(text("plummer")).solver.softening_kernel, SofteningKernel::plummer);
+    EXPECT_HAS(message(text("gauss")), "test.yaml: solver.softening_kernel is gauss: expected one of plummer, spline");
 }
 
 TEST(Config, Boundaries) {

@@ -244,6 +244,7 @@ TEST_F(Files, Points) {
     const PointSet all = read_points(MPI_COMM_SELF, at("p.h5"));
     const PointSet part = read_points(MPI_COMM_WORLD, at("p.h5"));
     EXPECT_EQ(all.x[4], 0.4);
+    EXPECT_TRUE(all.softening.empty());
     auto total = static_cast<std::int64_t>(part.size());
     MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     EXPECT_EQ(total, static_cast<std::int64_t>(all.size()));
@@ -256,6 +257,33 @@ TEST_F(Files, Points) {
     }
     MPI_Barrier(MPI_COMM_WORLD);
     EXPECT_HAS(file_error([&] { (void)read_points(MPI_COMM_WORLD, at("q.h5")); }), "there is no data set \"m\"");
+}
+
+// Also where the first rank has no points.
+TEST_F(Files, PointsWithLengths) {
+    PointSet points;
+    int ranks = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int i = 0; i < (world_rank() == 0 && ranks > 1 ? 0 : 5); ++i) {
+        for (auto* array : {&points.x, &points.y, &points.z, &points.mass}) array->push_back(world_rank());
+        points.softening.push_back(world_rank() + 0.1 * i);
+    }
+    write_points(MPI_COMM_WORLD, at("p.h5"), points, {});
+    const PointSet all = read_points(MPI_COMM_SELF, at("p.h5"));
+    const PointSet part = read_points(MPI_COMM_WORLD, at("p.h5"));
+    ASSERT_EQ(all.softening.size(), all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all.softening[i], all.x[i] + 0.1 * static_cast<double>(i % 5));
+    EXPECT_EQ(part.softening.size(), part.size());
+
+    if (world_rank() == 0) {
+        make_file(at("q.h5"), [](const Hdf5File& file) {
+            for (const char* name : {"x", "y", "z", "m"}) file.create(name, {3}, H5T_IEEE_F64LE);
+            file.create("softening", {2}, H5T_IEEE_F64LE);
+        });
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_HAS(file_error([&] { (void)read_points(MPI_COMM_WORLD, at("q.h5")); }),
+               at("q.h5") + ": data set \"softening\" has another shape than \"x\"");
 }
 
 TEST_F(Files, RealCheckpoint) {

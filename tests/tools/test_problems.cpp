@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <numbers>
 #include <set>
@@ -47,6 +48,32 @@ TEST(Problems, MaclaurinMesh) {
 TEST(Problems, MaclaurinMeshOfDesign) {
     const Problem level7 = make_problem(MPI_COMM_WORLD, MaclaurinProblem{.max_level = 7, .subsamples = 1});
     EXPECT_EQ(level7.rows.total, 15072);
+}
+
+TEST(Problems, LengthsGoWithTheirPoints) {
+    int rank = 0, ranks = 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const std::string file = std::filesystem::temp_directory_path() / ("gravlet_lengths_" + std::to_string(ranks) + ".h5");
+    PointSet points;
+    for (int i = 0; i < 50; ++i) {
+        const double at = (i * 7 % 50) + 0.125 * rank;  // in no order, so that every rank sends to every other
+        points.x.push_back(at);
+        points.y.push_back(2.0 * at);
+        points.z.push_back(3.0 * at);
+        points.mass.push_back(4.0 * at);
+        points.softening.push_back(5.0 * at);
+    }
+    write_points(MPI_COMM_WORLD, file, points, {});
+    const Problem problem = make_problem(MPI_COMM_WORLD, PointsFileProblem{.path = file});
+    const PointSet& got = problem.points;
+    EXPECT_EQ(sum(static_cast<double>(got.size())), 50.0 * ranks);
+    EXPECT_EQ(total_mass(problem), sum(4.0 * (1225.0 + 50.0 * 0.125 * rank)));
+    ASSERT_EQ(got.softening.size(), got.size());
+    for (std::size_t i = 0; i < got.size(); ++i)
+        EXPECT_EQ((std::array{got.y[i], got.z[i], got.mass[i], got.softening[i]}),
+                  (std::array{2.0 * got.x[i], 3.0 * got.x[i], 4.0 * got.x[i], 5.0 * got.x[i]}));
+    if (rank == 0) std::filesystem::remove(file);
 }
 
 // Said by the key that asks for it, and before anything of that size is made.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs from the YAML text to the JSON.
+#include "amr_adapter/files/hdf5_file.hpp"
 #include "tools/config/config.hpp"
 #include "tools/run.hpp"
 
@@ -146,6 +147,42 @@ TEST(Run, FilesOfARun) {
     EXPECT_EQ(points.report.targets, 1000);
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) fs::remove(file);
+}
+
+// From a file, through the solver, and to a file. Both kernels are 1/softening at distance zero.
+TEST(Run, PointsThatBringLengths) {
+    int rank = 0;
+    int ranks = 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const auto at = [&](const char* name) {
+        return (fs::temp_directory_path() / ("gravlet_" + std::string(name) + std::to_string(ranks) + ".h5")).string();
+    };
+    const std::string from = at("lengths_from_"), to = at("lengths_to_");
+    const auto run_with = [&](const PointSet& points, const std::string& kernel) {
+        write_points(MPI_COMM_WORLD, from, rank == 0 ? points : PointSet{}, {});
+        (void)run_text("problem: {kind: points_file, distribution: scatter, path: " + from + "}\nrun: {warmup: 0, repeat: 1}\n" +
+                       "solver: {softening_kernel: " + kernel + ", softening: 0.3}\noutput: {hdf5: " + to + "}\n");
+    };
+    for (const std::string kernel : {"plummer", "spline"}) {
+        const PointSet points{{1.0, 1.0}, {2.0, 2.0}, {3.0, 3.0}, {1.0, 2.0}, {0.1, 0.2}};
+        run_with(points, kernel);
+        EXPECT_EQ(read_points(MPI_COMM_SELF, to).softening, points.softening);
+        std::vector<double> potential(2);
+        Hdf5File(to, Hdf5File::Mode::read).read("potential", 0, 2, potential);
+        EXPECT_NEAR(potential[0], -2.0 / 0.2, 1e-5);
+        EXPECT_NEAR(potential[1], -1.0 / 0.2, 1e-5);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    try {
+        run_with({{1.0, 2.0}, {2.0, 2.0}, {3.0, 3.0}, {1.0, 2.0}, {0.1, -0.2}}, "spline");
+        ADD_FAILURE() << "accepted";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::invalid_input);
+        EXPECT_NE(std::string(error.what()).find("softening -0.2"), std::string::npos) << error.what();
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) fs::remove(from), fs::remove(to);
 }
 
 TEST(Run, ReferenceThatIsNotThere) {

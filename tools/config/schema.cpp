@@ -80,7 +80,7 @@ void read(Section& s, LatticeProblem& p) {
 }
 
 void read(Section& s, PointsFileProblem& p) {
-    s.require("path", "the HDF5 file with data sets x, y, z, m");
+    s.require("path", "the HDF5 file with data sets x, y, z, m, and softening if points bring lengths");
     s.value("path", p.path);
     s.choice("distribution", p.distribution, distributions);
     s.value("domain", p.domain);
@@ -128,6 +128,8 @@ void read_solver(Section section, RunConfig& config) {
     section.value("G", o.G);
     section.value("self_potential", o.self_potential);
     section.value("acceleration", config.acceleration);
+    section.choice("softening_kernel", o.softening_kernel,
+                   {{"plummer", SofteningKernel::plummer}, {"spline", SofteningKernel::spline}});
     section.value("softening", o.softening);
     section.value("keep_tree", o.keep_tree);
     section.value("group_size", o.group_size);

@@ -10,16 +10,13 @@
 #include <cstdint>
 #include <numeric>
 #include <span>
+#include <utility>
 
 namespace gravlet {
 namespace {
 
 constexpr std::size_t samples_per_rank = 512;
 constexpr int bits_per_axis = 21;
-
-struct Record {
-    double x, y, z, mass;
-};
 
 // Everyone's values on every rank, in rank order.
 template <class T>
@@ -94,22 +91,36 @@ std::vector<std::uint64_t> choose_splitters(MPI_Comm comm, int ranks, const std:
     return splitters;
 }
 
-std::vector<Record> exchange(MPI_Comm comm, const std::vector<Record>& out, const std::vector<int>& send_counts) {
-    const std::size_t ranks = send_counts.size();
-    std::vector<int> receive_counts, send_offsets, receive_offsets;
+// What this rank sends to each rank, and gets from it.
+struct Routes {
+    std::vector<int> send_counts, receive_counts, send_offsets, receive_offsets;
+};
+
+Routes make_routes(MPI_Comm comm, int ranks, const std::vector<std::uint64_t>& pieces) {
+    Routes r;
     agree(comm, [&] {
-        for (auto* array : {&receive_counts, &send_offsets, &receive_offsets}) array->resize(ranks);
+        for (auto* array : {&r.send_counts, &r.receive_counts, &r.send_offsets, &r.receive_offsets})
+            array->resize(static_cast<std::size_t>(ranks));
     });
-    mpi_check(MPI_Alltoall(send_counts.data(), 1, MPI_INT, receive_counts.data(), 1, MPI_INT, comm), "MPI_Alltoall");
-    std::exclusive_scan(send_counts.begin(), send_counts.end(), send_offsets.begin(), 0);
-    std::exclusive_scan(receive_counts.begin(), receive_counts.end(), receive_offsets.begin(), 0);
-    std::vector<Record> in;
-    agree(comm, [&] { in.resize(static_cast<std::size_t>(receive_offsets.back() + receive_counts.back())); });
-    const RecordType type(sizeof(Record));
-    mpi_check(MPI_Alltoallv(out.data(), send_counts.data(), send_offsets.data(), type.get(), in.data(), receive_counts.data(),
-                            receive_offsets.data(), type.get(), comm),
+    for (const std::uint64_t piece : pieces) ++r.send_counts[piece];
+    mpi_check(MPI_Alltoall(r.send_counts.data(), 1, MPI_INT, r.receive_counts.data(), 1, MPI_INT, comm), "MPI_Alltoall");
+    std::exclusive_scan(r.send_counts.begin(), r.send_counts.end(), r.send_offsets.begin(), 0);
+    std::exclusive_scan(r.receive_counts.begin(), r.receive_counts.end(), r.receive_offsets.begin(), 0);
+    return r;
+}
+
+// The values of this rank's points go to `places` of what is sent; those of the points that come take their place.
+void exchange(MPI_Comm comm, const Routes& routes, const std::vector<std::uint64_t>& places, std::vector<double>& values) {
+    std::vector<double> out, in;
+    agree(comm, [&] {
+        out.resize(places.size());
+        in.resize(static_cast<std::size_t>(routes.receive_offsets.back() + routes.receive_counts.back()));
+    });
+    for (std::size_t i = 0; i < places.size(); ++i) out[places[i]] = values[i];
+    mpi_check(MPI_Alltoallv(out.data(), routes.send_counts.data(), routes.send_offsets.data(), MPI_DOUBLE, in.data(),
+                            routes.receive_counts.data(), routes.receive_offsets.data(), MPI_DOUBLE, comm),
               "MPI_Alltoallv");
-    return in;
+    values = std::move(in);
 }
 
 }  // namespace
@@ -127,32 +138,17 @@ void distribute_along_curve(MPI_Comm comm, PointSet& points) {
         keys[i] = morton(axes[0].cell(points.x[i]), axes[1].cell(points.y[i]), axes[2].cell(points.z[i]));
     const std::vector<std::uint64_t> splitters = choose_splitters(comm, ranks, keys);
 
-    const auto piece_of = [&](std::uint64_t key) {
-        return static_cast<std::size_t>(std::upper_bound(splitters.begin(), splitters.end(), key) - splitters.begin());
-    };
-    std::vector<int> counts;
-    std::vector<std::size_t> next;
-    std::vector<Record> out;
-    agree(comm, [&] {
-        counts.assign(static_cast<std::size_t>(ranks), 0);
-        next.resize(counts.size());
-        out.resize(points.size());
-    });
-    for (const std::uint64_t key : keys) ++counts[piece_of(key)];
-    std::exclusive_scan(counts.begin(), counts.end(), next.begin(), std::size_t{0});
-    for (std::size_t i = 0; i < points.size(); ++i)
-        out[next[piece_of(keys[i])]++] = {points.x[i], points.y[i], points.z[i], points.mass[i]};
+    // A point's key gives way to its piece, and that to its place in what is sent.
+    for (std::uint64_t& key : keys)
+        key = static_cast<std::uint64_t>(std::upper_bound(splitters.begin(), splitters.end(), key) - splitters.begin());
+    const Routes routes = make_routes(comm, ranks, keys);
+    std::vector<int> next;
+    agree(comm, [&] { next = routes.send_offsets; });
+    for (std::uint64_t& key : keys) key = static_cast<std::uint64_t>(next[key]++);
 
-    const std::vector<Record> in = exchange(comm, out, counts);
-    agree(comm, [&] {
-        for (auto* array : {&points.x, &points.y, &points.z, &points.mass}) array->resize(in.size());
-    });
-    for (std::size_t i = 0; i < in.size(); ++i) {
-        points.x[i] = in[i].x;
-        points.y[i] = in[i].y;
-        points.z[i] = in[i].z;
-        points.mass[i] = in[i].mass;
-    }
+    const bool with_lengths = all_reduce(comm, points.softening.empty() ? 0 : 1, MPI_MAX) == 1;
+    for (auto* array : {&points.x, &points.y, &points.z, &points.mass}) exchange(comm, routes, keys, *array);
+    if (with_lengths) exchange(comm, routes, keys, points.softening);
 }
 
 }  // namespace gravlet

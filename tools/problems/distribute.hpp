@@ -5,7 +5,7 @@
 // that a
 //    few points far out do not cost the resolution of the dense middle;
 // 2. Morton keys, sorted; each rank offers evenly spaced keys and all choose the same splitters from them;
-// 3. one all-to-all sends each point to its piece.
+// 3. an all-to-all an array sends each point to its piece.
 #pragma once
 
 #include "amr_adapter/files/point_file.hpp"

@@ -30,8 +30,8 @@ Problem draw_points(MPI_Comm comm, std::int64_t key, std::int64_t n, Distributio
     int ranks = 1;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    // Position, mass and potential; beside, while they are sent, two copies of the first two, and a key.
-    const double bytes = (distribution == Distribution::curve && ranks > 1 ? 14.0 : 5.0) * sizeof(double);
+    // Position, mass and potential; beside, while they are sent, two copies of an array, and a place.
+    const double bytes = (distribution == Distribution::curve && ranks > 1 ? 8.0 : 5.0) * sizeof(double);
     MemoryLimit(comm).require("n", key, static_cast<double>(n) * bytes);
     const std::int64_t first = n / ranks * rank + n % ranks * rank / ranks;
     const std::int64_t last = n / ranks * (rank + 1) + n % ranks * (rank + 1) / ranks;

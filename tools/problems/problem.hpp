@@ -130,7 +130,7 @@ struct LatticeProblem {
     Distribution distribution = Distribution::curve;
 };
 
-/// HDF5 file with data sets x, y, z, m.
+/// HDF5 file with data sets x, y, z, m, and softening if the points bring lengths.
 struct PointsFileProblem {
     std::string path;
     Distribution distribution = Distribution::curve;

@@ -26,8 +26,8 @@ inline gravlet_cells c_cells(const Bodies& b, const std::uint8_t* active = nullp
             active};
 }
 
-inline gravlet_points c_points(const Bodies& b, const std::uint8_t* active = nullptr) {
-    return {static_cast<std::int64_t>(b.size()), b.x.data(), b.y.data(), b.z.data(), b.mass.data(), active};
+inline gravlet_points c_points(const Bodies& b, const double* softening = nullptr) {
+    return {static_cast<std::int64_t>(b.size()), b.x.data(), b.y.data(), b.z.data(), b.mass.data(), nullptr, softening};
 }
 
 inline gravlet_fields c_fields(Result& result) {

@@ -92,9 +92,22 @@ TEST_F(CErrors, ArraysThatAreMissing) {
     const auto* const nowhere = reinterpret_cast<const gravlet_block*>(std::uintptr_t{1} << 62);
     expect_error([&] { return gravlet_solve_blocks(solver_, on_last_rank() ? 3 : 0, nowhere, nullptr, nullptr); },
                  "the 3 blocks");
-    const gravlet_points points{on_last_rank() ? 2 : 0, nullptr, nullptr, nullptr, nullptr, nullptr};
+    gravlet_points points{};
+    points.count = on_last_rank() ? 2 : 0;
     expect_error([&] { return gravlet_solve_points(solver_, &points, nullptr); }, "x of points is NULL");
     EXPECT_EQ(result, Result(mesh_.size()));
+}
+
+TEST_F(CErrors, ALengthOfAPoint) {
+    const Bodies points = random_points(2, 10);
+    std::vector<double> lengths(points.size(), 0.1);
+    if (on_last_rank()) lengths[7] = -0.25;
+    Result result(points.size());
+    const gravlet_points masses = c_points(points, lengths.data());
+    const gravlet_fields fields = c_fields(result);
+    for (const std::string& text : {name_of(world_size() - 1), std::string("point 7: softening -0.25")})
+        expect_error([&] { return gravlet_solve_points(solver_, &masses, &fields); }, text);
+    EXPECT_EQ(result, Result(points.size()));
 }
 
 TEST_F(CErrors, Blocks) {
@@ -156,6 +169,7 @@ TEST(CErrorsOfOptions, AreSeenByAllRanks) {
     expect_refused([](gravlet_options& o) { o.backend = 3; }, "backend is number 3");
     expect_refused([](gravlet_options& o) { o.gpu_sharing = -1; }, "gpu_sharing is number -1");
     expect_refused([](gravlet_options& o) { o.boundary[2] = 2; }, "boundary is number 2");
+    expect_refused([](gravlet_options& o) { o.softening_kernel = 2; }, "softening_kernel is number 2");
     expect_refused([](gravlet_options& o) { o.periodic_method = 5; }, "periodic_method is number 5");
     expect_refused([](gravlet_options& o) { o.boundary[0] = GRAVLET_PERIODIC; }, "needs a domain");
     if (world_size() > 1) expect_refused([](gravlet_options& o) { o.G = 2.0; }, "G: 2");

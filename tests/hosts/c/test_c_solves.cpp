@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C API gives the bits of the C++ one.
 #include "tests/hosts/c/c_arrays.hpp"
+#include "tests/hosts/lengths.hpp"
 
 #include <gravlet/solver.hpp>
 #include <gravlet/version.hpp>
@@ -19,6 +20,7 @@ TEST(CSolves, OptionsStartFromTheDefaults) {
     EXPECT_EQ(c.order, defaults.order);
     EXPECT_EQ(c.G, defaults.G);
     EXPECT_EQ(c.self_potential, 1);
+    EXPECT_EQ(c.softening_kernel, GRAVLET_SOFTENING_PLUMMER);
     EXPECT_EQ(c.has_domain, 0);
     EXPECT_EQ(c.keep_tree, 1);
     EXPECT_EQ(c.leaf_size, defaults.leaf_size);
@@ -64,6 +66,31 @@ TEST(CSolves, CellsAndPoints) {
     const gravlet_fields only_fields = c_fields(only_c);
     ASSERT_EQ(gravlet_solve_points(in_c, &masses, &only_fields), 0) << gravlet_error_message();
     EXPECT_EQ(only, only_c);
+}
+
+TEST(CSolves, PointsWithLengths) {
+    const Bodies mesh = piece_of(random_mesh(7, 3)), points = piece_of(random_points(8, 100));
+    const std::vector<double> lengths = some_lengths(points.size());
+    for (const SofteningKernel kernel : {SofteningKernel::plummer, SofteningKernel::spline}) {
+        gravlet_options c = c_options();
+        c.softening_kernel = static_cast<std::int32_t>(kernel);
+        Solver in_cpp(MPI_COMM_WORLD, {.softening_kernel = kernel});
+        const CSolver in_c(c);
+        Result a(mesh.size()), b(mesh.size()), a_points(points.size()), b_points(points.size());
+        Points softened = points.points();
+        softened.softening = lengths;
+        in_cpp.solve(mesh.cells(), a.fields(), softened, a_points.fields());
+        const gravlet_cells cells = c_cells(mesh);
+        const gravlet_points masses = c_points(points, lengths.data());
+        const gravlet_fields fields = c_fields(b), point_fields = c_fields(b_points);
+        ASSERT_EQ(gravlet_solve_cells(in_c, &cells, &fields, &masses, &point_fields), 0) << gravlet_error_message();
+        EXPECT_EQ(a, b);
+        EXPECT_EQ(a_points, b_points);
+
+        in_cpp.solve(softened, a_points.fields());
+        ASSERT_EQ(gravlet_solve_points(in_c, &masses, &point_fields), 0) << gravlet_error_message();
+        EXPECT_EQ(a_points, b_points);
+    }
 }
 
 TEST(CSolves, BlocksInTheHostsOwnArrays) {

@@ -14,7 +14,7 @@ module gravlet_test_host
         real(c_double) :: theta
         integer(c_int) :: order
         real(c_double) :: G
-        integer(c_int) :: self_potential
+        integer(c_int) :: self_potential, softening_kernel
         real(c_double) :: softening
         integer(c_int) :: has_domain
         real(c_double) :: domain_lower(3), domain_upper(3)
@@ -35,7 +35,7 @@ module gravlet_test_host
     end type
 
     type, bind(C) :: host_points
-        type(host_array) :: x, y, z, mass, active, potential, acceleration(3)
+        type(host_array) :: x, y, z, mass, active, softening, potential, acceleration(3)
     end type
 
     ! Variables 1 to 5 of an array of shape `shape` (variables, x, y, z) are density, potential and acceleration.
@@ -67,6 +67,7 @@ contains
         o%order = options%order
         o%G = options%G
         o%self_potential = options%self_potential /= 0
+        o%softening_kernel = options%softening_kernel
         o%softening = options%softening
         o%has_domain = options%has_domain /= 0
         o%domain_lower = options%domain_lower
@@ -101,6 +102,7 @@ contains
         options%order = o%order
         options%G = o%G
         options%self_potential = merge(1, 0, o%self_potential)
+        options%softening_kernel = o%softening_kernel
         options%softening = o%softening
         options%has_domain = merge(1, 0, o%has_domain)
         options%domain_lower = o%domain_lower
@@ -309,6 +311,7 @@ contains
         points%z => given(p%z)
         points%mass => given(p%mass)
         points%active => flags(p%active)
+        points%softening => given(p%softening)
         points%potential => given(p%potential)
         points%acceleration_x => given(p%acceleration(1))
         points%acceleration_y => given(p%acceleration(2))

@@ -23,7 +23,7 @@ struct HostOptions {
     double theta;
     int order;
     double G;
-    int self_potential;
+    int self_potential, softening_kernel;
     double softening;
     int has_domain;
     double domain_lower[3], domain_upper[3];
@@ -43,7 +43,7 @@ struct HostCells {
 };
 
 struct HostPoints {
-    HostArray x, y, z, mass, active, potential, acceleration[3];
+    HostArray x, y, z, mass, active, softening, potential, acceleration[3];
 };
 
 /// How Fortran makes a block. The last two are wrong.
@@ -92,6 +92,7 @@ inline HostOptions to_host(const Options& o) {
     h.order = o.order;
     h.G = o.G;
     h.self_potential = o.self_potential ? 1 : 0;
+    h.softening_kernel = static_cast<int>(o.softening_kernel);
     h.softening = o.softening;
     h.has_domain = o.domain ? 1 : 0;
     h.periodic_method = static_cast<int>(o.periodic_method);
@@ -156,13 +157,8 @@ private:
         return {span.data(), static_cast<std::int64_t>(span.size()) / step_, step_};
     }
     HostPoints to_points(const Points& points, const Fields& fields) const {
-        HostPoints p{array(points.x),
-                     array(points.y),
-                     array(points.z),
-                     array(points.mass),
-                     array(points.active),
-                     array(fields.potential),
-                     {}};
+        HostPoints p{array(points.x),      array(points.y),         array(points.z),         array(points.mass),
+                     array(points.active), array(points.softening), array(fields.potential), {}};
         for (std::size_t axis = 0; axis < 3; ++axis) p.acceleration[axis] = array(fields.acceleration[axis]);
         return p;
     }

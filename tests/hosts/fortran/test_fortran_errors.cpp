@@ -144,6 +144,21 @@ TEST_F(FortranErrors, Points) {
     expect_point_named([](Bodies&, Fields& f) { f.acceleration[2] = f.acceleration[2].first(2); }, "acceleration_z of points");
 }
 
+TEST_F(FortranErrors, LengthsOfPoints) {
+    const Bodies points = random_points(2, 10);
+    const auto expect_length_named = [&](const std::function<void(std::vector<double>&)>& spoil, const std::string& place) {
+        std::vector<double> lengths(points.size(), 0.1);
+        if (on_last_rank()) spoil(lengths);
+        Points softened = points.points();
+        softened.softening = lengths;
+        Result result(points.size());
+        expect_named(agreed([&] { solver_.solve(softened, result.fields()); }), place);
+        EXPECT_EQ(result, Result(points.size()));
+    };
+    expect_length_named([](auto& lengths) { lengths[7] = -0.25; }, "point 7: softening -0.25");
+    expect_length_named([](auto& lengths) { lengths.pop_back(); }, "softening of points has 9 elements, but x has 10");
+}
+
 TEST_F(FortranErrors, Blocks) {
     const BlockMesh mesh({4, 3, 2});
     const auto expect_block_named = [&](const std::function<void(std::vector<HostBlock>&, FlashArray&)>& spoil,
@@ -219,6 +234,7 @@ TEST(FortranOptions, DifferBetweenRanks) {
     expect_difference({.order = 3}, "order: 3");
     expect_difference({.G = 2.0}, "G: 2");
     expect_difference({.self_potential = false}, "self_potential: false");
+    expect_difference({.softening_kernel = SofteningKernel::spline}, "softening_kernel: spline");
     expect_difference({.softening = 0.25}, "softening: 0.25");
     expect_difference({.domain = Box{{0, 0, 0}, {1, 1, 2}}}, "domain: [[0");
     expect_difference({.periodic_method = PeriodicMethod::table}, "periodic_method: table");

@@ -2,6 +2,7 @@
 // Through Fortran come the same bits as from the C++ API: cells, points and blocks, in any memory, some of them sources only.
 #include "tests/api/agreed.hpp"
 #include "tests/hosts/fortran/host.hpp"
+#include "tests/hosts/lengths.hpp"
 
 #include <gravlet/version.hpp>
 
@@ -83,6 +84,19 @@ TEST(FortranPoints, Alone) {
                      [&](auto& s, Result&, Result& p) { s.solve(masses.points(), p.fields()); });
 }
 
+TEST(FortranPoints, WithLengths) {
+    const Bodies mesh = piece_of(random_mesh(3, 3)), masses = piece_of(random_points(5, 300));
+    const std::vector<double> lengths = some_lengths(masses.size());
+    Points points = masses.points();
+    points.softening = lengths;
+    for (const SofteningKernel kernel : {SofteningKernel::plummer, SofteningKernel::spline}) {
+        expect_same_bits(0, masses.size(), {.softening_kernel = kernel},
+                         [&](auto& s, Result&, Result& p) { s.solve(points, p.fields()); });
+        expect_same_bits(mesh.size(), masses.size(), {.softening_kernel = kernel},
+                         [&](auto& s, Result& r, Result& p) { s.solve(mesh.cells(), r.fields(), points, p.fields()); });
+    }
+}
+
 TEST(FortranDirections, Periodic) {
     const Bodies mesh = piece_of(random_mesh(1, 3));
     Options options{.domain = Box{{0, 0, 0}, {1, 1, 1}}};
@@ -140,15 +154,19 @@ TEST(FortranArrays, NeedNotBeContiguous) {
                                     active_points = every_third_inactive(masses.size());
     Cells cells = mesh.cells();
     Points points = masses.points();
-    cells.active = active, points.active = active_points;
+    const std::vector<double> lengths = some_lengths(masses.size());
+    cells.active = active, points.active = active_points, points.softening = lengths;
     Result expected(mesh.size()), expected_points(masses.size());
     Solver(MPI_COMM_WORLD).solve(cells, expected.fields(), points, expected_points.fields());
 
     SpreadBodies spread_mesh(mesh, active), spread_masses(masses, active_points);
+    const Spread spread_lengths(lengths);
+    Points spread_points = spread_masses.points();
+    spread_points.softening = spread_lengths.memory;
     FortranSolver solver(MPI_COMM_WORLD);
     solver.set_step(2);
     const Caught caught =
-        agreed([&] { solver.solve(spread_mesh.cells(), spread_mesh.fields(), spread_masses.points(), spread_masses.fields()); });
+        agreed([&] { solver.solve(spread_mesh.cells(), spread_mesh.fields(), spread_points, spread_masses.fields()); });
     EXPECT_EQ(caught.code, 0) << caught.message;
     EXPECT_EQ(spread_mesh.result(), expected);
     EXPECT_EQ(spread_masses.result(), expected_points);

@@ -22,12 +22,12 @@ subroutine gr_gravletInit()
   options = gravlet_default_options()
   call RuntimeParameters_get("grv_gravletTheta", options%theta)
   call RuntimeParameters_get("grv_gravletOrder", options%order)
-  options%backend = choice("grv_gravletBackend", "auto", "cpu ", "gpu ", &
+  options%backend = choice("grv_gravletBackend", ["auto", "cpu ", "gpu "], &
        [GRAVLET_BACKEND_AUTOMATIC, GRAVLET_BACKEND_CPU, GRAVLET_BACKEND_GPU])
-  options%gpu_sharing = choice("grv_gravletGpuSharing", "auto", "share", "gather", &
+  options%gpu_sharing = choice("grv_gravletGpuSharing", ["auto  ", "share ", "gather"], &
        [GRAVLET_SHARING_AUTOMATIC, GRAVLET_SHARING_SHARE, GRAVLET_SHARING_GATHER])
-  options%periodic_method = choice("grv_gravletPeriodicMethod", "images", "table", "table", &
-       [GRAVLET_PERIODIC_IMAGES, GRAVLET_PERIODIC_TABLE, GRAVLET_PERIODIC_TABLE])
+  options%periodic_method = choice("grv_gravletPeriodicMethod", ["images", "table "], &
+       [GRAVLET_PERIODIC_IMAGES, GRAVLET_PERIODIC_TABLE])
   call RuntimeParameters_get("grv_gravletEwaldNodes", options%ewald_nodes)
   call RuntimeParameters_get("grv_gravletEwaldOrder", options%ewald_order)
   call RuntimeParameters_get("grv_gravletEwaldCache", cache)
@@ -37,6 +37,8 @@ subroutine gr_gravletInit()
   call RuntimeParameters_get("grv_gravletErrorSamples", samples)
   options%error_samples = samples
   call RuntimeParameters_get("grv_gravletSelfPotential", options%self_potential)
+  options%softening_kernel = choice("grv_gravletSofteningKernel", ["plummer", "spline "], &
+       [GRAVLET_SOFTENING_PLUMMER, GRAVLET_SOFTENING_SPLINE])
   call RuntimeParameters_get("grv_gravletSoftening", options%softening)
   call RuntimeParameters_get("grv_gravletReport", gr_gravletReportEvery)
   call gr_gravletAliases(options)
@@ -44,21 +46,24 @@ subroutine gr_gravletInit()
 
 contains
 
-  !! The code that belongs to a parameter's word, one of three.
-  integer function choice(name, first, second, third, codes)
-    character(len=*), intent(IN) :: name, first, second, third
-    integer, intent(IN) :: codes(3)
+  !! The code that belongs to a parameter's word.
+  integer function choice(name, words, codes)
+    character(len=*), intent(IN) :: name, words(:)
+    integer, intent(IN) :: codes(:)
     character(len=MAX_STRING_LENGTH) :: word
+    character(len=:), allocatable :: list
+    integer :: i
 
     call RuntimeParameters_get(name, word)
     choice = codes(1)
-    if (word == second) then
-       choice = codes(2)
-    else if (word == third) then
-       choice = codes(3)
-    else if (word /= first) then
-       call gr_gravletAbort("[gr_gravletInit] " // name // " is '" // trim(word) // "', not one of " // &
-            trim(first) // ", " // trim(second) // ", " // trim(third))
-    end if
+    list = trim(words(1))
+    do i = 1, size(words)
+       if (word == words(i)) then
+          choice = codes(i)
+          return
+       end if
+       if (i > 1) list = list // ", " // trim(words(i))
+    end do
+    call gr_gravletAbort("[gr_gravletInit] " // name // " is '" // trim(word) // "', not one of " // list)
   end function choice
 end subroutine gr_gravletInit
