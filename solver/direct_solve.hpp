@@ -74,6 +74,7 @@ public:
         Frame frame;
         stages.local([&] {
             input_ = transfer_.bring_in(input);
+            input_.softening = options_.softening;
             scan = scan_input(exec_, input_, input, Domain(options_));
             bodies_ = all_bodies(exec_, input_);
             targets_ = input.active_bodies();

@@ -127,7 +127,7 @@ struct Copy {
 
 }  // namespace
 
-void gather(const Input& from, const GatherArrays& to, const DeviceAccess& device, int threads) {
+void gather(const Input& from, double softening, const GatherArrays& to, const DeviceAccess& device, int threads) {
     const Copy copy{device, threads};
     if (from.block_count > 0) {
         copy.blocks_in(from, to);
@@ -149,7 +149,7 @@ void gather(const Input& from, const GatherArrays& to, const DeviceAccess& devic
     copy.in(from.points.mass, to.point_mass);
     // Another rank may bring lengths where this one does not.
     if (to.point_softening != nullptr && from.points.softening.empty())
-        std::fill_n(to.point_softening, to.points, from.softening);
+        std::fill_n(to.point_softening, to.points, softening);
     else
         copy.in(from.points.softening, to.point_softening);
     Copy::flags(from.points.active, to.point_active, to.points);

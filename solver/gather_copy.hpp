@@ -9,8 +9,8 @@
 
 namespace gravlet {
 
-/// Local.
-void gather(const Input& from, const GatherArrays& to, const DeviceAccess& device, int threads);
+/// Local. `softening`: of points without lengths of their own.
+void gather(const Input& from, double softening, const GatherArrays& to, const DeviceAccess& device, int threads);
 
 /// The results that the caller wants.
 class Scatter {

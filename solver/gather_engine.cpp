@@ -53,7 +53,7 @@ void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
     const std::optional<GatherLayout> layout = agree_on_layout(stages, input);
     window_.reserve(stages, layout->bytes());
     const GatherArrays mine = layout->part(window_.data(), static_cast<std::size_t>(group_.members().rank()));
-    stages.local([&] { gather(input, mine, *device_, threads_); });
+    stages.local([&] { gather(input, options_.softening, mine, *device_, threads_); });
 
     std::string bytes;
     Outcome outcome;

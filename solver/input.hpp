@@ -56,7 +56,7 @@ struct Input {
     Points points;
     Fields point_fields;
     std::size_t cell_count = 0, point_count = 0;
-    double softening = 0.0;  ///< of points without lengths of their own
+    double softening = 0.0;  ///< of points without lengths of their own: the option's
     bool acceleration = false;
     const Piece* pieces = nullptr;  ///< in host memory, if bodies are to be named by rank
     std::size_t piece_count = 0;

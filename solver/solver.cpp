@@ -38,7 +38,6 @@ public:
     }
 
     void solve(Input input) {
-        input.softening = options_.softening;
         Stages stages(comm_);
         Report report;
         std::optional<QuietArithmetic> quiet;

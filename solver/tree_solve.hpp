@@ -113,6 +113,7 @@ private:
 
     void bring_in(const Input& input) {
         input_ = transfer_.bring_in(input);
+        input_.softening = options_.softening;
         scan_ = scan_input(exec_, input_, input, Domain(options_));
     }
 
