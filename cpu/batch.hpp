@@ -45,10 +45,15 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Layout of a node's record: position (high and low part), mass, side, a NodeSoftening, spread, then its moments.
+/// Layout of a node's record: position (high and low part), mass, side, its moments; with Plummer's kernel its NodeSoftening and
+/// spread as well.
 struct NodeRecord {
-    enum : std::size_t { x, y, z, mass, size, x_low, y_low, z_low, mean2, least2, span2, slope, curve, spread, moments };
-    static constexpr std::size_t length(int order) { return moments + static_cast<std::size_t>(moment_count(order)); }
+    enum : std::size_t { x, y, z, mass, size, x_low, y_low, z_low, moments };
+    enum Softening : std::size_t { mean2, least2, span2, slope, curve, spread, softening_length };
+    static constexpr std::size_t softening(int order) { return moments + static_cast<std::size_t>(moment_count(order)); }
+    static constexpr std::size_t length(int order, bool softened) {
+        return softening(order) + (softened ? std::size_t{softening_length} : 0);
+    }
 };
 
 /// Layout of the record of a node that acts on group centres: position, mass, then the B of local_expansion.inl.

@@ -59,12 +59,12 @@ struct Decision {
 };
 
 /// `origin` is where the frame is from the tree's point of view: displaced, for an image of the tree.
-HWY_INLINE Decision decide(const BatchFrame& frame, const Point3& origin, const Node& node, SofteningKernel kernel) {
+HWY_INLINE Decision decide(const BatchFrame& frame, const Point3& origin, const Node& node, bool softened,
+                           SofteningKernel kernel) {
     const hn::CappedTag<float, batch_groups> d;
     const auto zero = hn::Zero(d);
     const float sources_within = 1.7320509f * node.size + frame.gap;  // of the centre of mass: its cube's diagonal
     const auto open = hn::Set(d, node.open_radius), near = hn::Set(d, sources_within);
-    const auto open_lengths = hn::Set(d, open_margin(kernel)), far_lengths = hn::Set(d, far_margin(kernel));
     const float position[3] = {static_cast<float>(node.x - origin.x), static_cast<float>(node.y - origin.y),
                                static_cast<float>(node.z - origin.z)};
     Decision out{};
@@ -76,9 +76,14 @@ HWY_INLINE Decision decide(const BatchFrame& frame, const Point3& origin, const 
             to_centre = hn::MulAdd(distance, distance, to_centre);
             to_box = hn::MulAdd(gap, gap, to_box);
         }
-        const auto softening = hn::Max(hn::Load(d, frame.softening + g), hn::Set(d, node.most_softening));
-        const auto beyond = hn::MulAdd(open_lengths, softening, open), sources = hn::MulAdd(open_lengths, softening, near);
-        const auto far = open + hn::Max(hn::Load(d, frame.far_radius + g), far_lengths * softening);
+        auto beyond = open, sources = near, far = hn::Load(d, frame.far_radius + g);
+        if (softened) {
+            const auto softening = hn::Max(hn::Load(d, frame.softening + g), hn::Set(d, node.most_softening));
+            beyond = hn::MulAdd(hn::Set(d, open_margin(kernel)), softening, open);
+            sources = hn::MulAdd(hn::Set(d, open_margin(kernel)), softening, near);
+            far = hn::Max(far, hn::Set(d, far_margin(kernel)) * softening);
+        }
+        far = far + open;
         const auto bits = [&](auto mask) HWY_ATTR {
             alignas(8) std::uint8_t bytes[8] = {};
             hn::StoreMaskBits(d, mask, bytes);
@@ -102,9 +107,9 @@ HWY_INLINE void split(double position, float* high, float* low) {
 
 /// Adds a node's record, and its number to the lists of `groups`.
 HWY_INLINE void add_node_record(BatchWorkspace& work, const Point3& origin, const TreeView& tree, node_index index, int order,
-                                std::uint32_t groups) {
+                                bool softened, std::uint32_t groups) {
     const Node& node = tree.nodes[index];
-    const std::size_t length = NodeRecord::length(order), moments = static_cast<std::size_t>(moment_count(order));
+    const std::size_t length = NodeRecord::length(order, softened), moments = static_cast<std::size_t>(moment_count(order));
     float* const record = work.node_records.room(length);
     const std::uint32_t number = static_cast<std::uint32_t>(work.node_records.size());
     split(node.x - origin.x, record + NodeRecord::x, record + NodeRecord::x_low);
@@ -112,14 +117,12 @@ HWY_INLINE void add_node_record(BatchWorkspace& work, const Point3& origin, cons
     split(node.z - origin.z, record + NodeRecord::z, record + NodeRecord::z_low);
     record[NodeRecord::mass] = node.mass;
     record[NodeRecord::size] = node.size;
-    const NodeSoftening<float> softening = softening_of(node);
-    record[NodeRecord::mean2] = softening.mean2;
-    record[NodeRecord::least2] = softening.least2;
-    record[NodeRecord::span2] = softening.span2;
-    record[NodeRecord::slope] = softening.slope;
-    record[NodeRecord::curve] = softening.curve;
-    record[NodeRecord::spread] = node.spread;
     std::copy_n(tree.moments + index * moments, moments, record + NodeRecord::moments);
+    if (softened) {
+        const auto [mean2, least2, span2, slope, curve] = softening_of(node);
+        const float numbers[] = {mean2, least2, span2, slope, curve, node.spread};
+        std::copy_n(numbers, NodeRecord::softening_length, record + NodeRecord::softening(order));
+    }
     work.node_records.advance(length);
     work.smallest_open_radius = std::min(work.smallest_open_radius, node.open_radius);
     for (; groups != 0; groups &= groups - 1) work.lists[std::countr_zero(groups)].nodes.push(number);
@@ -241,13 +244,13 @@ void collect_image(const TreeView& tree, const WalkTargets& targets, int image, 
         }
         if (node.leaf != 0)
             for (std::uint32_t i = 0; i < node.count; i += 2) hwy::Prefetch(tree.sources + node.first + i);
-        const Decision decision = decide(frame, origin, node, targets.softening_kernel);
+        const Decision decision = decide(frame, origin, node, targets.softened, targets.softening_kernel);
         const std::uint32_t far = visit.groups & decision.far;
         if (far != 0) add_far_record(work, origin, frame.far_scale, tree, visit.node, order, far);
         std::uint32_t rest = visit.groups & ~far;
         if (node.leaf == 0 || node.count > cheap_leaf) {
             const std::uint32_t accepted = rest & decision.accepted;
-            if (accepted != 0) add_node_record(work, origin, tree, visit.node, order, accepted);
+            if (accepted != 0) add_node_record(work, origin, tree, visit.node, order, care == Care::plummer, accepted);
             rest &= ~accepted;
         }
         if (rest == 0) continue;

@@ -128,12 +128,13 @@ HWY_INLINE void evaluate_nodes(const TargetArrays& targets, std::size_t at, cons
                 const Separation r = separation<precise, NodeRecord>(t[v], record);
                 FloatVector r_inverse = reciprocal_sqrt(r.r2), mass = of_record(NodeRecord::mass);
                 if constexpr (Kind == Nodes::softened) {
-                    const NodeSoftening<FloatVector> node{of_record(NodeRecord::mean2), of_record(NodeRecord::least2),
-                                                          of_record(NodeRecord::span2), of_record(NodeRecord::slope),
-                                                          of_record(NodeRecord::curve)};
+                    const auto number = [&](std::size_t k) HWY_ATTR { return of_record(NodeRecord::softening(P) + k); };
+                    const NodeSoftening<FloatVector> node{number(NodeRecord::mean2), number(NodeRecord::least2),
+                                                          number(NodeRecord::span2), number(NodeRecord::slope),
+                                                          number(NodeRecord::curve)};
                     const FloatVector softening2 = node_softening2(t[v].softening * t[v].softening, node);
                     r_inverse = reciprocal_sqrt(r.r2 + softening2);
-                    soften_extent(mass, r_inverse, softening2, of_record(NodeRecord::spread));
+                    soften_extent(mass, r_inverse, softening2, number(NodeRecord::spread));
                 }
                 add_node<P, Gradient>(s[v], r.x, r.y, r.z, r_inverse, mass, of_record(NodeRecord::size), one, five, coefficient);
             }

@@ -69,13 +69,18 @@ struct Gathered {
     Report solve(const Input& input) { return test::solve(*engine, comm, input); }
 };
 
-/// The cells or points of rank r; cells of even ranks are cubes, the others have three sides.
+/// What solves of points with lengths have for those without.
+inline constexpr double option_softening = 0.01;
+
+/// The cells or points of rank r; cells of even ranks are cubes, the others have three sides; points of odd ranks have lengths,
+/// if any.
 inline Bodies bodies_of(int r, const Bodies& all, const std::function<int(std::size_t)>& owner) {
     Bodies part;
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (owner(i) != r) continue;
         part.add_point(all.x[i], all.y[i], all.z[i], all.mass[i]);
         part.index.push_back(i);
+        if (!all.softening.empty() && r % 2 != 0) part.softening.push_back(all.softening[i]);
         if (all.dx.empty()) continue;
         part.dx.push_back(all.dx[i]);
         if (r % 2 == 0) continue;
@@ -94,7 +99,9 @@ inline Bodies bodies_of_group(int colour, const Grouping& grouping, const Bodies
         if (grouping.colour(r) != colour) continue;
         const Bodies part = bodies_of(r, all, owner);
         append(whole.x, part.x), append(whole.y, part.y), append(whole.z, part.z), append(whole.mass, part.mass);
-        append(whole.index, part.index), append(whole.dx, part.dx);
+        append(whole.index, part.index), append(whole.dx, part.dx), append(whole.softening, part.softening);
+        if (!all.softening.empty() && part.softening.empty())
+            whole.softening.insert(whole.softening.end(), part.size(), option_softening);
         if (all.dx.empty()) continue;
         append(whole.dy, part.dy.empty() ? part.dx : part.dy);
         append(whole.dz, part.dz.empty() ? part.dx : part.dz);

@@ -28,7 +28,7 @@ void expect_same_bits(Gathered& gathered, const Grouping& grouping, const Option
 
 // One engine, inputs of many sizes: its memory grows, and is used again.
 TEST(Gather, CellsAndPointsOfAnySize) {
-    const Options options{.theta = 0.7, .order = 2, .softening = 0.01, .threads = 1};
+    const Options options{.theta = 0.7, .order = 2, .softening = option_softening, .threads = 1};
     for (const Grouping& grouping : groupings()) {
         Gathered gathered(grouping, options);
         const auto expect = [&](const Bodies& mesh, const Bodies& masses, int (*owner)(std::size_t), bool acceleration) {
@@ -41,6 +41,9 @@ TEST(Gather, CellsAndPointsOfAnySize) {
         expect(none, none, scattered, true);
         expect(small, points, all_but_first, true);
         expect(large, points, piece_of_40, true);
+        Bodies with_lengths = points;
+        for (std::size_t i = 0; i < points.size(); ++i) with_lengths.softening.push_back(i % 3 == 0 ? 0.0 : 0.1);
+        expect(small, with_lengths, scattered, true);
     }
 }
 
