@@ -59,8 +59,7 @@ struct Decision {
 };
 
 /// `origin` is where the frame is from the tree's point of view: displaced, for an image of the tree.
-HWY_INLINE Decision decide(const BatchFrame& frame, const Point3& origin, const Node& node, bool softened,
-                           SofteningKernel kernel) {
+HWY_INLINE Decision decide(const BatchFrame& frame, const Point3& origin, const Node& node, const WalkTargets& targets) {
     const hn::CappedTag<float, batch_groups> d;
     const auto zero = hn::Zero(d);
     const float sources_within = 1.7320509f * node.size + frame.gap;  // of the centre of mass: its cube's diagonal
@@ -77,11 +76,12 @@ HWY_INLINE Decision decide(const BatchFrame& frame, const Point3& origin, const 
             to_box = hn::MulAdd(gap, gap, to_box);
         }
         auto beyond = open, sources = near, far = hn::Load(d, frame.far_radius + g);
-        if (softened) {
+        if (targets.softened) {
+            const auto open_lengths = hn::Set(d, open_margin(targets.softening_kernel));
             const auto softening = hn::Max(hn::Load(d, frame.softening + g), hn::Set(d, node.most_softening));
-            beyond = hn::MulAdd(hn::Set(d, open_margin(kernel)), softening, open);
-            sources = hn::MulAdd(hn::Set(d, open_margin(kernel)), softening, near);
-            far = hn::Max(far, hn::Set(d, far_margin(kernel)) * softening);
+            beyond = hn::MulAdd(open_lengths, softening, open);
+            sources = hn::MulAdd(open_lengths, softening, near);
+            far = hn::Max(far, hn::Set(d, targets.far_margin) * softening);
         }
         far = far + open;
         const auto bits = [&](auto mask) HWY_ATTR {
@@ -244,7 +244,7 @@ void collect_image(const TreeView& tree, const WalkTargets& targets, int image, 
         }
         if (node.leaf != 0)
             for (std::uint32_t i = 0; i < node.count; i += 2) hwy::Prefetch(tree.sources + node.first + i);
-        const Decision decision = decide(frame, origin, node, targets.softened, targets.softening_kernel);
+        const Decision decision = decide(frame, origin, node, targets);
         const std::uint32_t far = visit.groups & decision.far;
         if (far != 0) add_far_record(work, origin, frame.far_scale, tree, visit.node, order, far);
         std::uint32_t rest = visit.groups & ~far;

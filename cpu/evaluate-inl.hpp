@@ -132,7 +132,11 @@ HWY_INLINE void evaluate_nodes(const TargetArrays& targets, std::size_t at, cons
                     const NodeSoftening<FloatVector> node{number(NodeRecord::mean2), number(NodeRecord::least2),
                                                           number(NodeRecord::span2), number(NodeRecord::slope),
                                                           number(NodeRecord::curve)};
-                    const FloatVector softening2 = node_softening2(t[v].softening * t[v].softening, node);
+                    const FloatVector own2 = t[v].softening * t[v].softening;
+                    // One length is what most nodes have.
+                    const FloatVector softening2 = record[NodeRecord::softening(P) + NodeRecord::span2] == 0.0f
+                                                       ? hn::Max(own2, node.mean2)
+                                                       : node_softening2(own2, node);
                     r_inverse = reciprocal_sqrt(r.r2 + softening2);
                     soften_extent(mass, r_inverse, softening2, number(NodeRecord::spread));
                 }

@@ -117,7 +117,7 @@ private:
             const float to_centre = px * px + py * py + pz * pz, to_box = gx * gx + gy * gy + gz * gz;
             const float softening = S == Softened::no ? 0.0f : fmaxf(this->softening_, node.most_softening);
             const float beyond = open_margin(kernel) * softening, open = node.open_radius + beyond, least = fmaxf(open, gap_);
-            const float reach = node.open_radius + fmaxf(far_radius_, far_margin(kernel) * softening);
+            const float reach = node.open_radius + fmaxf(far_radius_, a_.targets.far_margin * softening);
             const float sources_within = 1.7320509f * node.size + gap_ + beyond;  // of the centre of mass: its cube's diagonal
             far = to_centre > reach * reach;
             accepted = !far && (count == 0 || ((!leaf || count > cheap_leaf) && to_box > least * least));

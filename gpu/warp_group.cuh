@@ -114,8 +114,11 @@ public:
                 float mass = record[3], r_inverse;
                 if constexpr (S == Softened::plummer) {
                     const auto row = [&](int r) { return m_.staged_softening[r][i]; };
-                    const float softening2 = node_softening2(t_[k].softening * t_[k].softening,
-                                                             NodeSoftening<float>{row(0), row(1), row(2), row(3), row(4)});
+                    const float own2 = t_[k].softening * t_[k].softening;
+                    // One length is what most nodes have.
+                    const float softening2 =
+                        row(2) == 0.0f ? fmaxf(own2, row(0))
+                                       : node_softening2(own2, NodeSoftening<float>{row(0), row(1), row(2), row(3), row(4)});
                     r_inverse = rsqrtf(r2 + softening2);
                     soften_extent(mass, r_inverse, softening2, row(5));
                 } else {

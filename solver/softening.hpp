@@ -55,8 +55,11 @@ GRAVLET_HD inline double pair_softening(float a, float b) {
 /// the correction of soften_extent(); outside of its support the spline changes nothing.
 GRAVLET_HD constexpr float open_margin(SofteningKernel kernel) { return kernel == SofteningKernel::plummer ? 4.0f : 2.8001f; }
 
-/// How much farther to act on a group's centre: local expansions know nothing of softening.
-GRAVLET_HD constexpr float far_margin(SofteningKernel kernel) { return kernel == SofteningKernel::plummer ? 1000.0f : 2.8001f; }
+/// How much farther to act on a group's centre, likewise. Local expansions know nothing of softening: it takes softening^2/2R^2
+/// from a potential, by Plummer's kernel, of which a quarter of what the series may err by is allowed.
+inline float far_margin(SofteningKernel kernel, float potential_limit) {
+    return kernel == SofteningKernel::plummer ? std::sqrt(2.0f / potential_limit) : open_margin(kernel);
+}
 
 /// Mean of the sources' softening^4, as the node's other numbers tell.
 GRAVLET_HD inline double mean_softening4(const Node& node) {

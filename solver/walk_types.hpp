@@ -42,6 +42,7 @@ struct WalkTargets {
     bool points = false;    ///< some target or source, on any rank, is a point
     bool softened = false;  ///< some are
     SofteningKernel softening_kernel = SofteningKernel::plummer;
+    float far_margin = 0.0f;  ///< see far_margin()
     double theta = 0.0;
     double far_sides = 0.0;  ///< see far_sides()
     SeriesLimits series_limits;
@@ -129,6 +130,7 @@ WalkTargets walk_targets(Bodies<Exec>& b, const Frame& frame, const Options& opt
     targets.theta = options.theta;
     targets.far_sides = far_sides(options.theta, options.order, frame.acceleration);
     targets.series_limits = series_limits(options.theta, options.order);
+    targets.far_margin = far_margin(frame.softening_kernel, targets.series_limits.potential);
     targets.potential = b.potential.data();
     for (int axis = 0; axis < 3 && frame.acceleration; ++axis) targets.field[axis] = b.field[axis].data();
     return targets;

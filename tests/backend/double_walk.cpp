@@ -29,7 +29,7 @@ struct Decisions {
         centre = {0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y), 0.5 * (box.lower.z + box.upper.z)};
         far_radius = std::max({gravlet::far_radius(t, group), frame_radius * rules.far, static_cast<double>(nearest_far_node)});
         softening = group.softening;
-        open_lengths = open_margin(t.softening_kernel), far_lengths = far_margin(t.softening_kernel);
+        open_lengths = open_margin(t.softening_kernel), far_lengths = t.far_margin;
         gap = side_of(box) * rules.gap;
     }
 
