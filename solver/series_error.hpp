@@ -54,7 +54,7 @@ template <class Real>
 GRAVLET_HD SeriesError<Real> series_error(const Real* series, Real reach, Real nearest) {
     if (!(series[0] > 0)) return {};
     const Real third = term_bound<3>(series, reach), fourth = term_bound<4>(series, reach), most = reach / nearest;
-    if (!(fourth > 0) || !(most < 1)) return {};
+    if (!(fourth > 0)) return {};
     const Real ratio = fourth < most * third ? fourth / third : most, rest = ratio / (1 - ratio);
     const Real potential = series[0] * (fourth * rest);
     return {potential, potential * ((5 - 4 * ratio) / (1 - ratio)) / reach, reach / ratio};
