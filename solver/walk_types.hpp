@@ -79,9 +79,6 @@ inline constexpr float nearest_far_node = 0x1p-38f;
 /// One over that unit, for groups whose far nodes are farther than `nearest` (at least nearest_far_node): it makes this 2^-18.
 GRAVLET_HD inline float far_scale(float nearest) { return nearest < 0x1p-18f ? ldexpf(1.0f, -18 - ilogbf(nearest)) : 1.0f; }
 
-/// The longer softening length of a group's targets and a node's sources.
-GRAVLET_HD inline float longer_softening(float targets, const Node& node) { return larger(targets, node.most_softening); }
-
 /// The sorted target that a source of an image of a tree is, or no_target.
 GRAVLET_HD inline std::uint32_t target_of(const TreeView& tree, std::uint32_t source, int image) {
     if (tree.remote || image != 0) return no_target;
