@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points that bring softening lengths of their own, with both kernels, alone and with cells, against naive loops.
-#include "tests/api/bodies.hpp"
+#include "tests/api/worst_cases.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -83,6 +83,28 @@ TEST(SofteningLengths, AnyLength) {
     for (const SofteningKernel kernel : {plummer, spline}) {
         expect_right("points", {}, with_lengths(random_points(1, 1500)), kernel, {1e-5, 2e-4});
         expect_right("points and cells", mesh, with_lengths(random_points(3, 300)), kernel, {1e-5, 2e-4});
+    }
+}
+
+// What is promised of the defaults (test_worst.cpp), where nodes have many lengths: from the points' distances up to a third of
+// the radius of a Plummer sphere. Against the direct sum.
+TEST(SofteningLengths, DefaultsKeepTheirPromise) {
+    std::mt19937_64 random(6);
+    std::uniform_real_distribution<double> uniform;
+    Bodies all = worst::plummer(20'000).points;
+    for (std::size_t i = 0; i < all.size(); ++i) all.softening.push_back(0.3 * uniform(random));
+    const Bodies mine = piece_of(all);
+    std::vector<std::uint8_t> some(mine.size());
+    for (std::size_t i = 0; i < mine.size(); ++i) some[i] = mine.index[i] % 7 == 0;
+    Points few = mine.points();
+    few.active = some;
+    for (const SofteningKernel kernel : {plummer, spline}) {
+        Result got(mine.size(), nan), exact(mine.size(), nan);
+        Solver(MPI_COMM_WORLD, {.softening_kernel = kernel}).solve(few, got.fields());
+        Solver(MPI_COMM_WORLD, {.theta = 0.0, .softening_kernel = kernel}).solve(few, exact.fields());
+        EXPECT_LE(potential_errors(got, exact).max, kernel == plummer ? 1e-4 : 2e-5) << to_string(kernel);
+        EXPECT_LE(acceleration_errors(got, exact).max, 4e-4) << to_string(kernel);
+        EXPECT_LE(acceleration_errors(got, exact).rms, 6e-5) << to_string(kernel);
     }
 }
 
