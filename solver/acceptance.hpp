@@ -8,9 +8,10 @@
 // because a deeply refined mesh has heavy nodes at every depth; by size, because cells scattered over many ranks make none
 // (docs/accuracy.md).
 //
-// Long nodes are too: a filament through the corners of its cube, or a clump in each of two. What counts as a node's size is the
-// larger of l and its length over 0.3, which is how far from the centre one mass would be that had the node's quadrupole. A full
-// cube has none; a sheet's or a beam's is 0.29 l.
+// Nodes with mass far from their centre are too: a filament through the corners of its cube, a clump in each of two, one body far
+// from all others. How far one mass would be from the centre that had the node's quadrupole, over 0.3, is what counts as its
+// size, where that is more than l; likewise by its moments of degrees 3 and 4, over 0.36. A full cube has no quadrupole; a
+// sheet's or a beam's is that of a mass at 0.29 l.
 #pragma once
 
 #include "solver/multipole.hpp"
@@ -27,12 +28,12 @@ struct Opening {
     double extent;        ///< longest side of the bounding box of all mass
     double largest_node;  ///< larger ones are opened: one image of a periodic box would not do. 0: none are
 
-    /// Without delta: a node at a distance d > reach(l, M, length) + delta is accepted. `length`: see length_of().
-    [[nodiscard]] GRAVLET_HD double reach(double size, double mass, double length) const {
+    /// Without delta: a node at a distance d > reach(l, M, stretch) + delta is accepted. `stretch`: see stretch_of().
+    [[nodiscard]] GRAVLET_HD double reach(double size, double mass, double stretch) const {
         if (largest_node > 0.0 && size > largest_node) return 1e9;
         const double heavy = mass / total_mass * 16384.0, side = size / extent * 32.0, large = side * side * side;
-        const double excess = heavy > large ? heavy : large, longer = length > 0.3 ? length / 0.3 : 1.0;
-        const double open = size / theta * (excess > 1.0 ? cbrt(sqrt(excess)) : 1.0) * longer;
+        const double excess = heavy > large ? heavy : large;
+        const double open = size / theta * (excess > 1.0 ? cbrt(sqrt(excess)) : 1.0) * stretch;
         if (size > 1e-9) return open;
         const double strong = cbrt(1e-37 * mass);  // nearer, M/d^3 would overflow single precision
         return open > strong ? open : strong;

@@ -20,8 +20,8 @@ GRAVLET_HD Point3 bounding_cube(const Node* children, const float* moments, std:
     Point3 lower{1e300, 1e300, 1e300}, upper{-1e300, -1e300, -1e300};
     for (std::uint32_t c = 0; c < count; ++c) {
         const Node& n = children[c];
-        const double length = length_of<P>(moments + c * std::size_t{moment_count(P)});
-        const double reach = 0.5 * n.size + (n.open_radius - opening.reach(n.size, n.mass, length));
+        const double stretch = stretch_of<P>(moments + c * std::size_t{moment_count(P)});
+        const double reach = 0.5 * n.size + (n.open_radius - opening.reach(n.size, n.mass, stretch));
         lower = {fmin(lower.x, n.x - reach), fmin(lower.y, n.y - reach), fmin(lower.z, n.z - reach)};
         upper = {fmax(upper.x, n.x + reach), fmax(upper.y, n.y + reach), fmax(upper.z, n.z + reach)};
     }

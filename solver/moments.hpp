@@ -21,16 +21,28 @@ GRAVLET_HD inline Point3 cube_centre(const RootCube& root, const Source& at, flo
             root.corner.z + root.side * centre(place.z)};
 }
 
-/// How far from the centre, in node sides, one mass would be that had the quadrupole of these moments. 0 if there is none.
-template <int P>
+/// How far from the centre, in node sides, one mass would be that had these moments of degree N. 0 if there are none.
+template <int N>
 GRAVLET_HD double length_of(const float* moments) {
-    if constexpr (P < 2) return 0.0;
+    constexpr double factorial[] = {1, 1, 2, 6, 24}, of_one[] = {1, 1, 1.5, 2.5, 4.375};  // (2N - 1)!!/N!
     double sum = 0.0;
-    multipole::for_components<2>([&](auto k) GRAVLET_INLINE_LAMBDA {
+    multipole::for_components<N>([&](auto k) GRAVLET_INLINE_LAMBDA {
         const double c = moments[moment_index(k.a, k.b, k.c)];
-        sum += (k.a == 2 || k.b == 2 || k.c == 2 ? 1.0 : 0.5) * c * c;
+        sum += c * c * (factorial[k.a] * factorial[k.b] * factorial[k.c] / factorial[N]);
     });
-    return sqrt(sqrt(sum * (2.0 / 3.0)));
+    const double power = sqrt(sum / of_one[N]);
+    return N == 2 ? sqrt(power) : N == 3 ? cbrt(power) : sqrt(sqrt(power));
+}
+
+/// How many times as large as its cube a node of these moments counts (acceptance.hpp).
+template <int P>
+GRAVLET_HD double stretch_of(const float* moments) {
+    double stretch = 1.0;
+    unrolled<(P > 1 ? P - 1 : 0)>([&](auto degree) GRAVLET_INLINE_LAMBDA {
+        constexpr int n = degree.value + 2;
+        stretch = fmax(stretch, length_of<n>(moments) / (n == 2 ? 0.3 : 0.36));
+    });
+    return stretch;
 }
 
 // Of what a node is made of.
@@ -94,8 +106,8 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
         }
         total.store(moments + i * std::size_t{moment_count(P)}, mass, node.size);
     }
-    const double length = length_of<P>(moments + i * std::size_t{moment_count(P)});
-    node.open_radius = static_cast<float>(opening.reach(node.size, mass, length) + delta);
+    const double stretch = stretch_of<P>(moments + i * std::size_t{moment_count(P)});
+    node.open_radius = static_cast<float>(opening.reach(node.size, mass, stretch) + delta);
 }
 
 template <int P, class Exec>

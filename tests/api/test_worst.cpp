@@ -105,7 +105,7 @@ TEST(Worst, DefaultsKeepTheirPromise) {
     for (const WorstCase& c : all_cases()) {
         const Worst got = errors_of(c, {});
         RecordProperty(c.name, std::to_string(got.acceleration));
-        const bool line = c.name.find("line") != std::string::npos;  // moments of degree 4 are still poor there
+        const bool line = c.name.find("line") != std::string::npos;  // see docs/accuracy.md
         EXPECT_LE(got.potential, line ? 5e-4 : 1e-4) << c.name;
         EXPECT_LE(got.p99, 1e-3) << c.name;
         EXPECT_LE(got.acceleration, 1e-2) << c.name;

@@ -74,8 +74,8 @@ testing::AssertionResult tree_is_valid(const TreeView& tree, std::uint32_t leaf_
                        std::pow(tree.sources[s].z - node.z, 2));
         if (std::abs(node.spread - spread / mass) > std::max(1e-5 * node.size * node.size, rounding * node.size))
             return wrong(i, "spread");
-        const double length = length_of<P>(tree.moments + i * std::size_t{moment_count(P)});
-        const double radius = opening.reach(node.size, node.mass, length) + std::hypot(x, y, z);
+        const double stretch = stretch_of<P>(tree.moments + i * std::size_t{moment_count(P)});
+        const double radius = opening.reach(node.size, node.mass, stretch) + std::hypot(x, y, z);
         if (std::abs(node.open_radius - radius) > std::max(1e-5 * radius, rounding)) return wrong(i, "open radius");
     }
     if (ranges[0].begin != 0 || ranges[0].end != tree.source_count) return wrong(0, "not all sources are below the root");
