@@ -39,6 +39,8 @@ HWY_INLINE V smaller(V a, V b) { return hn::Min(a, b); }
 
 #include "solver/softening.inl"
 
+#include "cpu/spline-inl.hpp"
+
 constexpr std::size_t source_tile = 512;
 constexpr std::size_t max_lanes = 8;
 
@@ -65,20 +67,11 @@ HWY_INLINE PairLaw<V> law_of(V r2, V softening) {
     const D d;
     const V one = hn::Set(d, 1.0), q2 = kernel == SofteningKernel::plummer ? hn::MulAdd(softening, softening, r2) : r2;
     const V r_inverse = hn::Div(one, hn::Sqrt(q2));
-    const PairLaw<V> law{r_inverse, hn::Mul(r_inverse, hn::Mul(r_inverse, r_inverse))};
-    if constexpr (kernel == SofteningKernel::plummer) return law;
-    const auto number = [](double v) HWY_ATTR { return hn::Set(D(), v); };
-    const V support = hn::Mul(softening, number(spline_support));
-    const auto inside = hn::Lt(r2, hn::Mul(support, support));
-    if (HWY_LIKELY(hn::AllFalse(d, inside))) return law;
-    const V h_inverse = hn::Div(one, hn::IfThenElse(inside, support, one)), u = hn::Mul(hn::Mul(r2, r_inverse), h_inverse);
-    const auto core = hn::And(inside, hn::Lt(u, number(0.5))), rim = hn::AndNot(core, inside);
-    const PairLaw<V> in_core = spline_core(u, number), in_rim = spline_rim(hn::Sub(one, u), number);
-    const V h3 = hn::Mul(h_inverse, hn::Mul(h_inverse, h_inverse));
-    const auto choose = [&](V of_core, V of_rim, V outside)
-                            HWY_ATTR { return hn::IfThenElse(core, of_core, hn::IfThenElse(rim, of_rim, outside)); };
-    return {choose(hn::Mul(h_inverse, in_core.potential), hn::Mul(r_inverse, in_rim.potential), law.potential),
-            choose(hn::Mul(h3, in_core.field), hn::Mul(law.field, in_rim.field), law.field)};
+    if constexpr (kernel == SofteningKernel::plummer) {
+        return {r_inverse, hn::Mul(r_inverse, hn::Mul(r_inverse, r_inverse))};
+    } else {
+        return spline_law(d, r2, r_inverse, hn::Div(one, hn::Mul(hn::Set(d, spline_support), softening)));
+    }
 }
 
 template <bool accelerations, SofteningKernel kernel>

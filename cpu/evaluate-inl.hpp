@@ -16,6 +16,8 @@ HWY_INLINE FloatVector smaller(FloatVector a, FloatVector b) { return hn::Min(a,
 
 #include "solver/softening.inl"
 
+#include "cpu/spline-inl.hpp"
+
 /// 1/sqrt(r2) to single precision: AVX2's and AVX-512's estimate (12 and 14 bits) and one Newton step. Other estimates are
 /// poorer.
 HWY_INLINE FloatVector reciprocal_sqrt(FloatVector r2) {
@@ -156,20 +158,6 @@ enum class Pairs {
     spline
 };
 
-/// Of pairs with these supports. r_inverse = 1/sqrt(r2), or 0 where the law does not matter.
-HWY_INLINE PairLaw<FloatVector> spline_law(FloatVector r2, FloatVector r_inverse, FloatVector support_inverse) {
-    const FloatTag d;
-    const auto number = [](double v) HWY_ATTR { return hn::Set(FloatTag(), static_cast<float>(v)); };
-    const auto one = hn::Set(d, 1.0f), u = r2 * r_inverse * support_inverse;
-    const auto outside = hn::Ge(u, one), core = hn::Lt(u, hn::Set(d, 0.5f));
-    const PairLaw<FloatVector> law{r_inverse, r_inverse * r_inverse * r_inverse};
-    if (hn::AllTrue(d, outside)) return law;
-    const auto in_core = spline_core(u, number), in_rim = spline_rim(hn::Max(one - u, hn::Zero(d)), number);
-    const auto support3_inverse = support_inverse * support_inverse * support_inverse;
-    return {hn::IfThenElse(core, support_inverse * in_core.potential, law.potential * in_rim.potential),
-            hn::IfThenElse(core, support3_inverse * in_core.field, law.field * in_rim.field)};
-}
-
 template <bool Gradient, Pairs Kind, std::size_t N>
 HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, const float* records,
                                  const GrowingArray<SourceRun>& list, double* sums, std::size_t stride, const ClosePairs& close) {
@@ -201,7 +189,7 @@ HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, co
                     const auto left = hn::AndNot(apart, other), taken = hn::And(apart, other);
                     const auto softening = hn::Set(d, record[Record::softening]);
                     if constexpr (Kind == Pairs::spline) {
-                        const auto law = spline_law(r.r2, hn::IfThenElseZero(taken, reciprocal_sqrt(r.r2)),
+                        const auto law = spline_law(d, r.r2, hn::IfThenElseZero(taken, reciprocal_sqrt(r.r2)),
                                                     hn::Min(t[v].softening, softening));
                         add_softened<Gradient>(s[v], r.x, r.y, r.z, hn::IfThenElseZero(taken, mass), law);
                     } else {

@@ -106,8 +106,9 @@ void write_table(const std::string& path, const EwaldParameters& parameters, con
 }  // namespace
 
 std::optional<EwaldTable> make_ewald_table(Stages& stages, const Options& options, int threads) {
-    const EwaldParameters parameters{periodic_box(options), options.ewald_nodes, options.ewald_order,
-                                     image_softening(options) / domain_box(options).shortest_period()};
+    const EwaldParameters parameters{
+        periodic_box(options), options.ewald_nodes, options.ewald_order,
+        image_softening(options.softening_kernel, options.softening) / domain_box(options).shortest_period()};
     std::optional<EwaldTable> table;
     if (options.ewald_cache.empty()) {
         stages.local([&] { table.emplace(parameters, threads); });

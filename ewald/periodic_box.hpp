@@ -50,12 +50,12 @@ inline PeriodicBox periodic_box(const Options& options) {
     return box;
 }
 
-/// A tenth of the shortest period.
-inline double longest_periodic_softening(const Options& options) { return 0.1 * domain_box(options).shortest_period(); }
+/// Softening lengths are at most so much of each period.
+inline constexpr double longest_softening_in_periods = 0.1;
 
-/// What softens images that are far away.
-inline double image_softening(const Options& options) {
-    return options.softening_kernel == SofteningKernel::plummer ? options.softening : 0.0;
+/// What softens images that are far away: beyond its support the spline is none.
+inline double image_softening(SofteningKernel kernel, double softening) {
+    return kernel == SofteningKernel::plummer ? softening : 0.0;
 }
 
 }  // namespace gravlet

@@ -25,17 +25,6 @@ struct Add {
     }
 };
 
-template <SofteningKernel kernel>
-__device__ PairLaw<double> law_of(double r2, double softening) {
-    if constexpr (kernel == SofteningKernel::spline) {
-        const double h = spline_support * softening;
-        if (r2 < h * h) return pair_law(r2, softening, kernel);
-        softening = 0.0;
-    }
-    const double r_inverse = rsqrt(r2 + softening * softening);
-    return {r_inverse, r_inverse * r_inverse * r_inverse};
-}
-
 template <bool Periodic, SofteningKernel kernel>
 __global__ void __launch_bounds__(threads)
     direct_kernel(const Target* targets, std::size_t target_count, const DirectSource* sources, std::size_t source_count,
@@ -62,7 +51,7 @@ __global__ void __launch_bounds__(threads)
                 ++sum[k].left_out;
                 continue;
             }
-            const PairLaw<double> at = law_of<kernel>(r2, softening);
+            const PairLaw<double> at = pair_law(r2, softening, kernel);
             const double field = source.mass * at.field;
             sum[k].potential -= source.mass * at.potential;
             sum[k].x += field * x, sum[k].y += field * y, sum[k].z += field * z;

@@ -34,11 +34,6 @@ struct Frame {
     double cell_box = 0.0;      ///< volume of the box that holds them, likewise
 };
 
-/// Of images that are not walked: beyond the spline.
-[[nodiscard]] inline double image_softening(const Frame& frame) {
-    return frame.softening_kernel == SofteningKernel::plummer ? frame.softening : 0.0;
-}
-
 [[nodiscard]] inline Period period_of(const Frame& frame) {
     const auto period = [&](std::size_t d) { return frame.box.periodic[d] ? frame.box.side[d] : 0.0; };
     return {period(0), period(1), period(2)};

@@ -93,7 +93,7 @@ public:
 
     /// Local. Makes the kernels, unless they are those of the solve before: all that they depend on, in solver units, is here.
     void begin(const Frame& frame) {
-        const double softening = image_softening(frame);
+        const double softening = image_softening(frame.softening_kernel, frame.softening);
         const bool cells_apart = softening > 0.0 && frame.cells;
         if (frame.box == box_ && frame.pieces.side == pieces_.side && softening == softening_ && cells_apart == cells_apart_)
             return;

@@ -4,6 +4,7 @@
 #include "ewald/periodic_box.hpp"
 #include "solver/limits.hpp"
 #include "solver/multipole.hpp"
+#include "solver/validate_input.hpp"
 #include "solver/virtual_root.hpp"
 
 #include <gravlet/error.hpp>
@@ -92,7 +93,7 @@ void validate(const Options& o) {
         reject(fmt::format("theta is {}, must be from 0.1 to 1, 0 for the direct sum, or {}: automatic", o.theta, automatic));
     if (o.order != automatic) check_range("order", o.order, 0, max_order);
     check_range("G", o.G, smallest_G, largest_G);
-    if (o.softening != 0.0 && !(o.softening >= smallest_length && o.softening <= largest_length))
+    if (!is_softening(o.softening))
         reject(fmt::format("softening is {}, must be 0 or from {} to {}", o.softening, smallest_length, largest_length));
     if (o.group_size != 0) check_range("group_size", o.group_size, 16, 1024);
     check_range("leaf_size", o.leaf_size, 1, 256);
@@ -109,7 +110,7 @@ void validate(const Options& o) {
         if (!(low >= -largest_length && high <= largest_length && high - low >= smallest_length))
             reject(fmt::format("domain: from {} to {} in direction {}: must be within {} of 0, and {} wide at least", low, high,
                                axis, largest_length, smallest_length));
-        if (o.boundary[axis] == Boundary::periodic && o.softening > 0.1 * (high - low))
+        if (o.boundary[axis] == Boundary::periodic && o.softening > longest_softening_in_periods * (high - low))
             reject(fmt::format("softening is {}, must be at most a tenth of the period, {}, in direction {}", o.softening,
                                high - low, axis));
     }

@@ -32,6 +32,14 @@ GRAVLET_HD PairLaw<T> spline_law(T r2, T support_inverse) {
     return {factor.potential * unit, factor.field * (unit * unit * unit)};
 }
 
+GRAVLET_HD inline double reciprocal_root(double x) {
+#if defined(__CUDA_ARCH__)
+    return rsqrt(x);
+#else
+    return 1.0 / std::sqrt(x);
+#endif
+}
+
 /// Of a pair in double; r2 or softening above 0.
 GRAVLET_HD inline PairLaw<double> pair_law(double r2, double softening, SofteningKernel kernel) {
     if (kernel == SofteningKernel::spline) {
@@ -40,7 +48,7 @@ GRAVLET_HD inline PairLaw<double> pair_law(double r2, double softening, Softenin
         if (r2 < h * h) return spline_law(r2, 1.0 / h);
         softening = 0.0;
     }
-    const double r_inverse = 1.0 / sqrt(r2 + softening * softening);
+    const double r_inverse = reciprocal_root(r2 + softening * softening);
     return {r_inverse, r_inverse * r_inverse * r_inverse};
 }
 

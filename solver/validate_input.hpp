@@ -51,7 +51,7 @@ struct Domain {
         // The far images of points are those of one length; the spline ends before them.
         const bool one = options.softening_kernel == SofteningKernel::plummer;
         least_softening = one ? options.softening : 0.0;
-        most_softening = one ? options.softening : longest_periodic_softening(options);
+        most_softening = one ? options.softening : longest_softening_in_periods * domain_box(options).shortest_period();
     }
 };
 
