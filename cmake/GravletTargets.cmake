@@ -14,7 +14,8 @@ find_path(GRAVLET_THRUST_INCLUDE_DIR thrust/version.h REQUIRED)
 
 add_library(gravlet_warnings INTERFACE)
 target_compile_options(gravlet_warnings INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${GRAVLET_WERROR}>:-Werror>>)
+    $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${GRAVLET_WERROR}>:-Werror>>
+    $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${GRAVLET_WERROR}>>:-Werror=all-warnings>)
 
 add_library(gravlet_internal INTERFACE)
 target_include_directories(gravlet_internal INTERFACE ${PROJECT_SOURCE_DIR})

@@ -14,9 +14,9 @@
 namespace gravlet {
 
 /// Makes a device the current one, and restores the caller's.
-class [[nodiscard]] DeviceScope {
+class DeviceScope {
 public:
-    explicit DeviceScope(int device);
+    [[nodiscard]] explicit DeviceScope(int device);
     ~DeviceScope();
     DeviceScope(const DeviceScope&) = delete;
     DeviceScope& operator=(const DeviceScope&) = delete;

@@ -20,6 +20,7 @@ GpuWalk::GpuWalk(const Gpu& gpu)
     : gpu_(gpu),
       counters_(*gpu.context),
       given_up_(*gpu.context),
+      again_{DeviceBuffer<WalkedGroup>(*gpu.context), DeviceBuffer<WalkedGroup>(*gpu.context)},
       pieces_{DeviceBuffer<Group>(*gpu.context), DeviceBuffer<Group>(*gpu.context)} {
     cuda_check(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming), "cudaEventCreate");
 }
@@ -32,18 +33,26 @@ InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets,
     if (tree.node_count > max_walk_nodes)
         throw Error(ErrorCode::out_of_memory, "the tree has more nodes than the GPU's walk can number");
     counters_.resize_discard(1);
-    WalkArguments arguments{tree, targets, list_limit(targets.theta), nullptr, counters_.data()};
+    WalkArguments arguments{tree, targets, nullptr, 0, list_limit(targets.theta), nullptr, nullptr, counters_.data()};
     // Groups that were given up are done again in pieces, and pieces target by target.
     constexpr int piece_sizes[] = {8, 1};
     int group_size = targets.group_size;
     for (int turn = 0;; ++turn) {
-        given_up_.resize_discard(arguments.targets.group_count);
+        const std::size_t groups = arguments.targets.group_count;
+        given_up_.resize_discard(groups);
         arguments.given_up = given_up_.data();
-        const WalkCounters counters = pass(arguments, order, poll);
-        total.add({counters.node, counters.cell, counters.far, counters.coincident, counters.coincident_target});
-        if (counters.given_up == 0) return total;
+        arguments.walked_count = groups;
+        const std::uint32_t given_up = walk(arguments, order, poll, total);
+        if (given_up == 0) return total;
+        if (turn == 0 && given_up > groups / 16) {  // long lists are the rule here: these fill the device as they are
+            arguments.walked = given_up_.data();
+            arguments.walked_count = given_up;
+            arguments.list_limit = ~0u;
+            walk(arguments, order, poll, total);
+            return total;
+        }
         const int size = piece_sizes[turn], per_group = group_size / size;
-        split_groups(gpu_, arguments.targets, given_up_.data(), counters.given_up, size, per_group, pieces_[turn]);
+        split_groups(gpu_, arguments.targets, given_up_.data(), given_up, size, per_group, pieces_[turn]);
         arguments.targets.groups = pieces_[turn].data();
         arguments.targets.group_count = pieces_[turn].size();
         arguments.targets.group_size = warp_size;
@@ -52,9 +61,23 @@ InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets,
     }
 }
 
-WalkCounters GpuWalk::pass(const WalkArguments& arguments, int order, const std::function<void()>& poll) {
-    const WalkCounters zero{0, 0, 0, 0, no_target, 0};
-    copy_in(gpu_, &zero, counters_.data(), 1);
+std::uint32_t GpuWalk::walk(WalkArguments arguments, int order, const std::function<void()>& poll, InteractionCounts& total) {
+    std::uint32_t given_up = 0;
+    for (int turn = 0; arguments.walked_count > 0; turn = 1 - turn) {
+        again_[turn].resize_discard(arguments.walked_count);
+        arguments.again = again_[turn].data();
+        const WalkCounters counters = pass(arguments, given_up, order, poll);
+        total.add({counters.node, counters.cell, counters.far, counters.coincident, counters.coincident_target});
+        given_up = counters.given_up;
+        arguments.walked = again_[turn].data();
+        arguments.walked_count = counters.again;
+    }
+    return given_up;
+}
+
+WalkCounters GpuWalk::pass(const WalkArguments& arguments, std::uint32_t given_up, int order, const std::function<void()>& poll) {
+    const WalkCounters start{0, 0, 0, 0, no_target, given_up, 0};
+    copy_in(gpu_, &start, counters_.data(), 1);
     const cudaStream_t stream = gpu_.context->stream();
     switch (order) {
         case 2: launch_walk<2>(arguments, stream); break;

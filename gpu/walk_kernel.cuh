@@ -13,25 +13,20 @@ class WarpWalk : private WarpGroup<P, Gradient, S, T> {
     using Group::a_, Group::m_, Group::lane_, Group::half_, Group::far_radius_, Group::gap_, Group::kernel;
 
 public:
-    /// With the usual far radius, or a longer one.
-    __device__ __forceinline__ WarpWalk(const WalkArguments& a, WarpMemory<P, S>& memory, std::size_t group,
-                                        float least_far_radius)
-        : Group(a, memory, a.targets.groups[group], least_far_radius), group_(static_cast<std::uint32_t>(group)) {
-        if (lane_ == 0 && a.targets.pieces.side > 0.0) m_.piece = piece_of(a.targets.pieces, a.targets.groups[group]);
+    __device__ __forceinline__ WarpWalk(const WalkArguments& a, WarpMemory<P, S>& memory, WalkedGroup walked)
+        : Group(a, memory, a.targets.groups[walked.group], walked.far_radius), group_(walked.group) {
+        if (lane_ == 0 && a.targets.pieces.side > 0.0) m_.piece = piece_of(a.targets.pieces, a.targets.groups[walked.group]);
         __syncwarp();
     }
 
-    /// Walks for the group, and stores its sums. If its local expansion turns out not to be good enough, it does not, and the
-    /// group must be walked again with the far radius that this returns; else 0.
-    __device__ __forceinline__ float run() {
-        if (!add_lists()) {
-            give_up();
-            return 0.0f;
-        }
-        const float radius = far_count_ > 0 ? this->add_local() : 0.0f;
-        if (radius == 0.0f) this->store();
+    /// Walks for the group, and stores its sums; or leaves it to another pass, since its lists are too long or its local
+    /// expansion turns out not to be good enough. (A loop here, until it is, would cost a third more for all groups: what it
+    /// does not change is then kept in registers.)
+    __device__ __forceinline__ void run() {
+        if (!add_lists()) return leave(a_.given_up, a_.counters->given_up, 0.0f);
+        const float far_radius = far_count_ > 0 ? this->add_local() : 0.0f;
+        far_radius > 0.0f ? leave(a_.again, a_.counters->again, far_radius) : this->store();
         count();
-        return radius;
     }
 
 private:
@@ -193,9 +188,8 @@ private:
         Group::template add_sources<Near>(entry, n);
     }
 
-    /// Leaves the group to another pass.
-    __device__ __forceinline__ void give_up() {
-        if (lane_ == 0) a_.given_up[atomicAdd(&a_.counters->given_up, 1u)] = group_;
+    __device__ __forceinline__ void leave(WalkedGroup* list, std::uint32_t& size, float far_radius) const {
+        if (lane_ == 0) list[atomicAdd(&size, 1u)] = {group_, far_radius};
     }
 
     __device__ __forceinline__ void count() {

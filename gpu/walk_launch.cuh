@@ -14,12 +14,12 @@ __global__ void __launch_bounds__(warps_per_block* warp_size, P < 3 ? 5 : 4)
     walk_kernel(const __grid_constant__ WalkArguments a) {
     extern __shared__ float4 shared[];
     const unsigned warp = threadIdx.x / warp_size;
-    const std::size_t group = std::size_t{blockIdx.x} * warps_per_block + warp;
-    if (group >= a.targets.group_count || a.targets.groups[group].count == 0) return;
+    const std::size_t place = std::size_t{blockIdx.x} * warps_per_block + warp;
+    if (place >= a.walked_count) return;
+    const WalkedGroup walked = a.walked != nullptr ? a.walked[place] : WalkedGroup{static_cast<std::uint32_t>(place), 0.0f};
+    if (a.targets.groups[walked.group].count == 0) return;
     char* const memory = reinterpret_cast<char*>(shared) + warp * warp_bytes<P, S>(a.tree);
-    float far_radius = 0.0f;
-    do far_radius = WarpWalk<P, Gradient, S, T>(a, *reinterpret_cast<WarpMemory<P, S>*>(memory), group, far_radius).run();
-    while (far_radius > 0.0f);
+    WarpWalk<P, Gradient, S, T>(a, *reinterpret_cast<WarpMemory<P, S>*>(memory), walked).run();
 }
 
 template <int P, bool Gradient, Softened S, int T>
@@ -27,7 +27,7 @@ void launch_kernel(const WalkArguments& a, cudaStream_t stream) {
     const int bytes = warps_per_block * static_cast<int>(warp_bytes<P, S>(a.tree));
     const auto kernel = walk_kernel<P, Gradient, S, T>;
     cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "cudaFuncSetAttribute");
-    const std::size_t blocks = (a.targets.group_count + warps_per_block - 1) / warps_per_block;
+    const std::size_t blocks = (a.walked_count + warps_per_block - 1) / warps_per_block;
     kernel<<<static_cast<unsigned>(blocks), warps_per_block * warp_size, bytes, stream>>>(a);
     cuda_check(cudaGetLastError(), "the walk");
 }

@@ -30,8 +30,8 @@ public:
         half_[1] = static_cast<float>(0.5 * sy + slack);
         half_[2] = static_cast<float>(0.5 * sz + slack);
         far_radius_ = fmaxf(static_cast<float>(gravlet::far_radius(a.targets, g)), fmaxf(nearest_far_node, least_far_radius));
-        // Single precision relative to the group resolves 2^-24 of its radius: distances above 1/64 of it keep 18 bits.
-        gap_ = static_cast<float>(fmax(side / 128.0, nearest_single_precision));
+        // Single precision relative to the group resolves 2^-24 of its radius: distances above 1/8 of it keep 21 bits.
+        gap_ = static_cast<float>(fmax(side / 16.0, nearest_single_precision));
         for (int k = 0; k < T; ++k) {
             const Source& body = a.targets.bodies[target(k)];
             t_[k] = {to_frame(body.x, x_), to_frame(body.y, y_), to_frame(body.z, z_), softening_factor(body.softening)};
@@ -206,7 +206,7 @@ public:
         };
         const float scale = far_scale(far_radius_), field = scale * scale;
         const float reach = sqrtf(half_[0] * half_[0] + half_[1] * half_[1] + half_[2] * half_[2]);
-        const SeriesError<float> error = series_error(series, reach * scale, far_radius_ * scale).in_units(scale);
+        const SeriesError<float> error = series_error(series, reach * scale, far_radius_ * scale);
         for (int k = 0; k < T; ++k) {
             const auto value =
                 evaluate_polynomial<local_order, 0, Gradient>(t_[k].x * scale, t_[k].y * scale, t_[k].z * scale, coefficient);
@@ -214,7 +214,7 @@ public:
             if constexpr (Gradient)
                 sums_[k][1] += value.x * field, sums_[k][2] += value.y * field, sums_[k][3] += value.z * field;
         }
-        return needed_far_radius(error);
+        return needed_far_radius(SeriesError<double>{error.potential, error.field, error.distance}.in_units(scale));
     }
 
     __device__ __forceinline__ void store() {
@@ -275,25 +275,24 @@ private:
         __syncwarp();
     }
 
-    __device__ __forceinline__ static float least_of_lanes(float value) {
+    __device__ __forceinline__ static double least_of_lanes(double value) {
         for (int distance = warp_size / 2; distance > 0; distance /= 2)
-            value = fminf(value, __shfl_xor_sync(~0u, value, distance));
+            value = fmin(value, __shfl_xor_sync(~0u, value, distance));
         return value;
     }
 
-    __device__ __forceinline__ float needed_far_radius(const SeriesError<float>& error) const {
-        const float mass = a_.tree.nodes[a_.tree.root].mass;
-        float potential = INFINITY, field = INFINITY;
+    /// In double: in a crowd the square of a field is beyond single precision.
+    __device__ __forceinline__ float needed_far_radius(const SeriesError<double>& error) const {
+        const double mass = a_.tree.nodes[a_.tree.root].mass;
+        double potential = INFINITY, field = INFINITY;
         for (int k = 0; k < T; ++k) {
-            const float here = static_cast<float>(sums_[k][0]);
-            potential = fminf(potential, here);
+            potential = fmin(potential, sums_[k][0]);
             if constexpr (!Gradient) continue;
-            const float x = static_cast<float>(sums_[k][1]), y = static_cast<float>(sums_[k][2]),
-                        z = static_cast<float>(sums_[k][3]);
-            field = fminf(field, field_scale(sqrtf(x * x + y * y + z * z), here, mass));
+            const double x = sums_[k][1], y = sums_[k][2], z = sums_[k][3];
+            field = fmin(field, field_scale(sqrt(x * x + y * y + z * z), sums_[k][0], mass));
         }
-        const float missing = missing_distance(error, least_of_lanes(potential), least_of_lanes(field), a_.targets.series_limits);
-        return missing > 1.0f ? longer_far_radius(far_radius_, error, missing) : 0.0f;
+        const double missing = missing_distance(error, least_of_lanes(potential), least_of_lanes(field), a_.targets.series_limits);
+        return missing > 1.0 ? static_cast<float>(longer_far_radius<double>(far_radius_, error, missing)) : 0.0f;
     }
 
     Target t_[T];
