@@ -291,7 +291,8 @@ private:
             const double x = sums_[k][1], y = sums_[k][2], z = sums_[k][3];
             field = fmin(field, field_scale(sqrt(x * x + y * y + z * z), sums_[k][0], mass));
         }
-        const double missing = missing_distance(error, least_of_lanes(potential), least_of_lanes(field), a_.targets.series_limits);
+        const double missing =
+            missing_distance(error, least_of_lanes(potential), least_of_lanes(field), a_.targets.series_limits);
         return missing > 1.0 ? static_cast<float>(longer_far_radius<double>(far_radius_, error, missing)) : 0.0f;
     }
 
