@@ -3,9 +3,9 @@
 #include "benchmarks/bench_case.hpp"
 #include "benchmarks/bench_device.hpp"
 #include "benchmarks/bench_json.hpp"
-#include "benchmarks/bench_settings.hpp"
 #include "benchmarks/bench_table.hpp"
-#include "benchmarks/bench_workload.hpp"
+#include "benchmarks/workload/bench_settings.hpp"
+#include "benchmarks/workload/bench_workload.hpp"
 #include "mpi/agreement.hpp"
 
 #include <gravlet/error.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/bench_case.hpp"
 
-#include "solver/error_sample.hpp"
-#include "solver/error_statistics.hpp"
+#include "solver/errors/error_sample.hpp"
+#include "solver/errors/error_statistics.hpp"
 #include "tools/median.hpp"
 
 #include <gravlet/solver.hpp>

@@ -2,9 +2,9 @@
 // One row of the table: a workload solved with one set of options.
 #pragma once
 
-#include "benchmarks/bench_settings.hpp"
-#include "benchmarks/bench_workload.hpp"
 #include "benchmarks/gpu_ceiling.hpp"
+#include "benchmarks/workload/bench_settings.hpp"
+#include "benchmarks/workload/bench_workload.hpp"
 
 #include <gravlet/options.hpp>
 #include <gravlet/report.hpp>

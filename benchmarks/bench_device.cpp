@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/bench_device.hpp"
 
-#include "benchmarks/cuda_check.hpp"
+#include "benchmarks/workload/cuda_check.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
 

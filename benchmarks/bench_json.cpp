@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/bench_json.hpp"
 
-#include "tools/error_json.hpp"
+#include "tools/compare/error_json.hpp"
 
 #include <gravlet/error.hpp>
 #include <gravlet/version.hpp>

@@ -2,8 +2,8 @@
 // Compiled with --use_fast_math, which makes rsqrtf() one instruction, as the walk has it.
 #include "benchmarks/gpu_ceiling.hpp"
 
-#include "benchmarks/cuda_check.hpp"
-#include "solver/multipole.hpp"
+#include "benchmarks/workload/cuda_check.hpp"
+#include "physics/multipole.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -5,8 +5,8 @@
 // precision relative to the batch's centre; the groups' lists refer to these records.
 #pragma once
 
-#include "solver/multipole.hpp"
-#include "solver/walk_types.hpp"
+#include "physics/multipole.hpp"
+#include "solver/data/walk_types.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -15,7 +15,7 @@
 #include <hwy/highway.h>
 
 #include "cpu/direct_kernel.hpp"
-#include "solver/softening.hpp"
+#include "physics/softening.hpp"
 
 #include <algorithm>
 #include <array>
@@ -35,9 +35,9 @@ HWY_INLINE V multiply_add(V a, V b, V c) { return hn::MulAdd(a, b, c); }
 HWY_INLINE V larger(V a, V b) { return hn::Max(a, b); }
 HWY_INLINE V smaller(V a, V b) { return hn::Min(a, b); }
 
-#include "solver/multipole.inl"
+#include "physics/multipole.inl"
 
-#include "solver/softening.inl"
+#include "physics/softening.inl"
 
 #include "cpu/spline-inl.hpp"
 

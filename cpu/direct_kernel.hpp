@@ -2,7 +2,7 @@
 // The direct sum's inner loop: targets against sources in double precision, SIMD chosen at run time.
 #pragma once
 
-#include "solver/direct_types.hpp"
+#include "solver/direct/direct_types.hpp"
 
 #include <cstdint>
 #include <span>

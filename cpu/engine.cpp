@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/batch.hpp"
 #include "cpu/cpu.hpp"
+#include "cpu/thread_scope.hpp"
 #include "solver/backend_engine.hpp"
-#include "solver/threads.hpp"
 
 namespace gravlet {
 namespace {

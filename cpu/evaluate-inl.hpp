@@ -10,11 +10,11 @@ HWY_INLINE FloatVector multiply_add(FloatVector a, FloatVector b, FloatVector c)
 HWY_INLINE FloatVector larger(FloatVector a, FloatVector b) { return hn::Max(a, b); }
 HWY_INLINE FloatVector smaller(FloatVector a, FloatVector b) { return hn::Min(a, b); }
 
-#include "solver/multipole.inl"
+#include "physics/multipole.inl"
 
-#include "solver/local_expansion.inl"
+#include "physics/local_expansion.inl"
 
-#include "solver/softening.inl"
+#include "physics/softening.inl"
 
 #include "cpu/spline-inl.hpp"
 

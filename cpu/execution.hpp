@@ -4,9 +4,9 @@
 // names.
 #pragma once
 
-#include "solver/direct.hpp"
-#include "solver/memory_tally.hpp"
-#include "solver/types.hpp"
+#include "cpu/direct.hpp"
+#include "physics/memory_tally.hpp"
+#include "physics/types.hpp"
 
 #include <gravlet/options.hpp>
 

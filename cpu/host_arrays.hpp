@@ -4,8 +4,8 @@
 
 #include "cpu/execution.hpp"
 #include "mpi/exchange.hpp"
+#include "solver/data/input.hpp"
 #include "solver/essential.hpp"
-#include "solver/input.hpp"
 
 namespace gravlet {
 

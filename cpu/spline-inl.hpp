@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The spline's law for vectors of pairs of either precision. Included like solver/softening.inl, which must come first.
+// The spline's law for vectors of pairs of either precision. Included like physics/softening.inl, which must come first.
 
 /// Of pairs with these supports (0: not softened). r_inverse = 1/sqrt(r2), or 0 where the law does not matter.
 template <class D, class V = hn::Vec<D>>

@@ -3,10 +3,10 @@
 // other x86 targets that Highway knows bring nothing here.
 #include "cpu/batch.hpp"
 
-#include "solver/acceptance.hpp"
-#include "solver/close_pair.hpp"
-#include "solver/multipole.hpp"
-#include "solver/series_error.hpp"
+#include "physics/acceptance.hpp"
+#include "physics/close_pair.hpp"
+#include "physics/multipole.hpp"
+#include "physics/series_error.hpp"
 
 #include <algorithm>
 #include <bit>

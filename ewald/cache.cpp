@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table in a file, kept between runs. Its parameters are in there, and a checksum of all: a table of another box, or one with
 // a flipped bit, would do silent harm.
-#include "amr_adapter/files/hdf5_file.hpp"
-#include "amr_adapter/files/new_file.hpp"
 #include "ewald/table.hpp"
+#include "hdf5/hdf5_file.hpp"
+#include "hdf5/new_file.hpp"
 
 #include <fmt/format.h>
 

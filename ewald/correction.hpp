@@ -8,7 +8,7 @@
 // is as much smoother.
 #pragma once
 
-#include "solver/multipole.hpp"
+#include "physics/multipole.hpp"
 
 #include <cmath>
 

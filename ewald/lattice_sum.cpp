@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ewald/lattice_sum.hpp"
 
-#include "solver/multipole.hpp"
+#include "physics/multipole.hpp"
 
 #include <cmath>
 #include <numbers>

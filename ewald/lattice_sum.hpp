@@ -17,7 +17,7 @@
 #pragma once
 
 #include "ewald/periodic_box.hpp"
-#include "solver/types.hpp"
+#include "physics/types.hpp"
 
 #include <array>
 #include <vector>
@@ -25,7 +25,7 @@
 namespace gravlet {
 
 inline constexpr int max_ewald_order = 5;
-/// Derivatives of degrees 0 to `order`, in the order of local_index() (solver/multipole.hpp).
+/// Derivatives of degrees 0 to `order`, in the order of local_index() (physics/multipole.hpp).
 constexpr std::size_t derivative_count(int order) {
     return static_cast<std::size_t>((order + 1) * (order + 2) * (order + 3) / 6);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/device.hpp"
 
-#include "gpu/check.hpp"
 #include "gpu/engine.hpp"
+#include "gpu/execution/check.hpp"
 
 #include <fmt/format.h>
 

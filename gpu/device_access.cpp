@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/device_access.hpp"
 
-#include "gpu/check.hpp"
-#include "gpu/context.hpp"
-#include "gpu/device_use.hpp"
-#include "gpu/staging.hpp"
+#include "gpu/execution/check.hpp"
+#include "gpu/execution/context.hpp"
+#include "gpu/execution/device_use.hpp"
+#include "gpu/execution/staging.hpp"
 
 #include <optional>
 

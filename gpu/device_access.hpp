@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "solver/device_access.hpp"
+#include "solver/gather/device_access.hpp"
 
 #include <memory>
 

@@ -2,7 +2,7 @@
 // The GPU backend, whole: primitives, memory and walk.
 #pragma once
 
-#include "gpu/messages.hpp"
-#include "gpu/primitives.cuh"
-#include "gpu/transfer.hpp"
-#include "gpu/walk.hpp"
+#include "gpu/execution/messages.hpp"
+#include "gpu/execution/primitives.cuh"
+#include "gpu/execution/transfer.hpp"
+#include "gpu/walk/walk.hpp"

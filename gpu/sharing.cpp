@@ -4,7 +4,7 @@
 #include "gpu/device_access.hpp"
 #include "gpu/device_engine.hpp"
 #include "gpu/engine.hpp"
-#include "solver/gather_engine.hpp"
+#include "solver/gather/gather_engine.hpp"
 
 #include <algorithm>
 #include <optional>

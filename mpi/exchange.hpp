@@ -9,7 +9,7 @@
 #pragma once
 
 #include "mpi/stages.hpp"
-#include "solver/types.hpp"
+#include "physics/types.hpp"
 
 #include <optional>
 #include <vector>

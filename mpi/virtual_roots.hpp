@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mpi/stages.hpp"
-#include "solver/virtual_root.hpp"
+#include "physics/virtual_root.hpp"
 
 #include <vector>
 

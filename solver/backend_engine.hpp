@@ -6,8 +6,8 @@
 #include "ewald/table.hpp"
 #include "solver/direct_solve.hpp"
 #include "solver/engine.hpp"
-#include "solver/error_sample.hpp"
-#include "solver/error_statistics.hpp"
+#include "solver/errors/error_sample.hpp"
+#include "solver/errors/error_statistics.hpp"
 #include "solver/tree_solve.hpp"
 
 #include <array>

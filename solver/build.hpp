@@ -4,8 +4,8 @@
 // shallow one. Children are contiguous; a level's nodes follow those of the level above.
 #pragma once
 
-#include "solver/keys.hpp"
-#include "solver/types.hpp"
+#include "physics/keys.hpp"
+#include "physics/types.hpp"
 
 #include <vector>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/direct_solve.hpp"
 
-#include "solver/direct.hpp"
-#include "solver/validate_input.hpp"
+#include "solver/data/validate_input.hpp"
+#include "solver/direct/direct.hpp"
 
 #include <fmt/format.h>
 

@@ -8,8 +8,8 @@
 //   4. Nodes, moments and sources are packed by rank; child and source indices count from the start of the rank's tree.
 #pragma once
 
+#include "physics/virtual_root.hpp"
 #include "solver/build.hpp"
-#include "solver/virtual_root.hpp"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/frame.hpp"
 
-#include "solver/softening.hpp"
+#include "physics/softening.hpp"
 
 #include <fmt/format.h>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "mpi/stages.hpp"
-#include "solver/bodies.hpp"
-#include "solver/validate_input.hpp"
+#include "solver/data/bodies.hpp"
+#include "solver/data/validate_input.hpp"
 
 namespace gravlet {
 

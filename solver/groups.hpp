@@ -2,8 +2,8 @@
 // Target groups: runs of neighbours along the curve that walk the tree together.
 #pragma once
 
-#include "solver/acceptance.hpp"
-#include "solver/bodies.hpp"
+#include "physics/acceptance.hpp"
+#include "solver/data/bodies.hpp"
 
 #include <cmath>
 #include <cstring>

@@ -2,9 +2,9 @@
 // This rank's own tree, as the walks see it.
 #pragma once
 
-#include "solver/acceptance.hpp"
-#include "solver/bodies.hpp"
+#include "physics/acceptance.hpp"
 #include "solver/build.hpp"
+#include "solver/data/bodies.hpp"
 
 #include <gravlet/options.hpp>
 

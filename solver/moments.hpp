@@ -2,11 +2,11 @@
 // Mass, centre of mass, delta and multipoles of every node, from the deepest level up.
 #pragma once
 
-#include "solver/acceptance.hpp"
+#include "physics/acceptance.hpp"
+#include "physics/keys.hpp"
+#include "physics/multipole.hpp"
+#include "physics/softening.hpp"
 #include "solver/build.hpp"
-#include "solver/keys.hpp"
-#include "solver/multipole.hpp"
-#include "solver/softening.hpp"
 
 #include <cmath>
 

@@ -3,7 +3,7 @@
 // not taken on trust: the pass that fetches the masses compares every place and size with those that were sorted then.
 #pragma once
 
-#include "solver/bodies.hpp"
+#include "solver/data/bodies.hpp"
 #include "solver/stage_in.hpp"
 
 #include <algorithm>

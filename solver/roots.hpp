@@ -2,9 +2,9 @@
 // This rank's virtual root, from its finished tree and its target groups.
 #pragma once
 
-#include "solver/bodies.hpp"
+#include "physics/virtual_root.hpp"
 #include "solver/build.hpp"
-#include "solver/virtual_root.hpp"
+#include "solver/data/bodies.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -2,9 +2,9 @@
 // Bodies in the order of the curve: keys, sort, gather, target groups, and the bodies with mass apart.
 #pragma once
 
-#include "solver/bodies.hpp"
+#include "physics/keys.hpp"
+#include "solver/data/bodies.hpp"
 #include "solver/groups.hpp"
-#include "solver/keys.hpp"
 #include "solver/stage_in.hpp"
 
 #include <cmath>

@@ -2,9 +2,9 @@
 // The caller's bodies on the backend: looked at once, and as the solver counts them.
 #pragma once
 
-#include "solver/bodies.hpp"
-#include "solver/input.hpp"
-#include "solver/validate_input.hpp"
+#include "solver/data/bodies.hpp"
+#include "solver/data/input.hpp"
+#include "solver/data/validate_input.hpp"
 
 namespace gravlet {
 

@@ -2,19 +2,13 @@
 // From sums in solver units back to the caller's units, order and memory.
 #pragma once
 
-#include "solver/bodies.hpp"
-#include "solver/cuboid.hpp"
-#include "solver/input.hpp"
+#include "physics/cuboid.hpp"
+#include "solver/data/bodies.hpp"
+#include "solver/data/input.hpp"
 
 #include <gravlet/options.hpp>
 
 namespace gravlet {
-
-/// A result in the caller's units.
-struct Result {
-    double potential;
-    Point3 acceleration;
-};
 
 /// What sums in solver units come to in the caller's.
 struct ResultUnits {

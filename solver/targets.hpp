@@ -3,8 +3,8 @@
 // anew for it, and on the CPU those that walk together stay together: an active target gets the same bits as if all were.
 #pragma once
 
-#include "solver/bodies.hpp"
-#include "solver/input.hpp"
+#include "solver/data/bodies.hpp"
+#include "solver/data/input.hpp"
 
 namespace gravlet {
 

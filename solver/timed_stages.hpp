@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mpi/stages.hpp"
-#include "solver/stage_clock.hpp"
+#include "solver/data/stage_clock.hpp"
 
 namespace gravlet {
 

@@ -2,9 +2,9 @@
 // Two equal cells on different ranks come to light in the remote walk, as a pair at distance zero; here they get their names.
 #pragma once
 
-#include "solver/bodies.hpp"
+#include "solver/data/bodies.hpp"
+#include "solver/data/walk_types.hpp"
 #include "solver/stage_in.hpp"
-#include "solver/walk_types.hpp"
 
 namespace gravlet {
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "ewald/periodic_box.hpp"
-#include "solver/types.hpp"
+#include "physics/types.hpp"
 
 #include <array>
 #include <cmath>

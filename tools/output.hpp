@@ -2,7 +2,7 @@
 // The files that a run leaves.
 #pragma once
 
-#include "tools/compare.hpp"
+#include "tools/compare/compare.hpp"
 
 #include <mpi.h>
 

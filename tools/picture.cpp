@@ -2,7 +2,7 @@
 // The script runs as a process of its own, without a shell, so that any file name is safe.
 #include "tools/picture.hpp"
 
-#include "amr_adapter/files/new_file.hpp"
+#include "hdf5/new_file.hpp"
 
 #include <gravlet/error.hpp>
 

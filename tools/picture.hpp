@@ -6,8 +6,8 @@
 
 namespace gravlet {
 
-/// Local. relative_to_rms: how errors are measured (tools/compare.hpp), for the label. Throws Error(not_available) if Python,
-/// matplotlib or h5py is missing, Error(file) if the script cannot draw the file.
+/// Local. relative_to_rms: how errors are measured (tools/compare/compare.hpp), for the label. Throws Error(not_available) if
+/// Python, matplotlib or h5py is missing, Error(file) if the script cannot draw the file.
 void draw_picture(const std::string& hdf5, const std::string& picture, bool relative_to_rms);
 
 }  // namespace gravlet

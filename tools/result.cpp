@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/result.hpp"
 
-#include "tools/error_json.hpp"
+#include "tools/compare/error_json.hpp"
 
 #include <gravlet/version.hpp>
 

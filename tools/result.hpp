@@ -2,7 +2,7 @@
 // What `gravlet run` found out, as JSON and as a table.
 #pragma once
 
-#include "tools/compare.hpp"
+#include "tools/compare/compare.hpp"
 #include "tools/config/config.hpp"
 
 #include <gravlet/report.hpp>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run.hpp"
 
-#include "amr_adapter/files/new_file.hpp"
+#include "hdf5/new_file.hpp"
 #include "mpi/agreement.hpp"
-#include "tools/alike.hpp"
+#include "tools/compare/reference.hpp"
+#include "tools/config/alike.hpp"
 #include "tools/median.hpp"
 #include "tools/output.hpp"
 #include "tools/progress.hpp"
-#include "tools/reference.hpp"
 
 #include <gravlet/error.hpp>
 

@@ -2,7 +2,7 @@
 // What the FLASH reader and writer share: the `integer scalars` table and runs of consecutive rows.
 #pragma once
 
-#include "amr_adapter/files/hdf5_file.hpp"
+#include "hdf5/hdf5_file.hpp"
 
 #include <array>
 #include <cstdint>

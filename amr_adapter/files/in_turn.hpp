@@ -3,8 +3,8 @@
 // its rows, and rank 0 gives it its name. No rank holds more than its own, and what fails on one rank leaves no file.
 #pragma once
 
-#include "amr_adapter/files/hdf5_file.hpp"
-#include "amr_adapter/files/new_file.hpp"
+#include "hdf5/hdf5_file.hpp"
+#include "hdf5/new_file.hpp"
 #include "mpi/agreement.hpp"
 
 #include <mpi.h>

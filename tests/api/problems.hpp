@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cpu/direct_kernel.hpp"
-#include "solver/keys.hpp"
+#include "physics/keys.hpp"
 #include "tests/api/bodies.hpp"
 #include "tools/problems/problem.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/backend/double_walk.hpp"
 
-#include "solver/acceptance.hpp"
-#include "solver/close_pair.hpp"
+#include "physics/acceptance.hpp"
+#include "physics/close_pair.hpp"
+#include "physics/multipole.hpp"
+#include "physics/series_error.hpp"
 #include "solver/moments.hpp"
-#include "solver/multipole.hpp"
-#include "solver/series_error.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -15,7 +15,7 @@ struct Rules {
     double longest_lists;      ///< times 1/theta^3: a group that meets more nodes and sources is walked in pieces
 };
 inline constexpr Rules cpu_rules{16, 1.0 / 16.0, 0.0, 1e300};  // cpu/collect-inl.hpp
-inline constexpr Rules gpu_rules{1, 0.0, 1.0 / 16.0, 6144.0};  // gpu/walk_kernel.cuh, gpu/walk.cpp
+inline constexpr Rules gpu_rules{1, 0.0, 1.0 / 16.0, 6144.0};  // gpu/walk/walk_kernel.cuh, gpu/walk/walk.cpp
 
 struct DoubleSums {
     std::vector<double> potential;

@@ -2,7 +2,7 @@
 // Copies in host memory of what a backend made: a tree, targets and their sums.
 #pragma once
 
-#include "solver/walk_types.hpp"
+#include "solver/data/walk_types.hpp"
 
 #include <array>
 #include <vector>

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "solver/build.hpp"
+#include "solver/data/walk_types.hpp"
 #include "solver/local_tree.hpp"
 #include "solver/moments.hpp"
 #include "solver/sort.hpp"
 #include "solver/targets.hpp"
-#include "solver/walk_types.hpp"
 #include "tests/backend/backend.hpp"
 #include "tests/backend/host_tree.hpp"
 

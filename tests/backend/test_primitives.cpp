@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the solver is written with, for sizes around those of blocks and pieces.
-#include "solver/keys.hpp"
+#include "physics/keys.hpp"
 #include "tests/backend/backend.hpp"
 
 #include <gtest/gtest.h>

@@ -4,8 +4,8 @@
 // on some spoilt bytes, once in some thousands: in H5F__accum_read where a group's heap is said to be nowhere, in
 // H5D__compact_readvv where a compact data set has no bytes.
 #include "amr_adapter/files/flash_file.hpp"
-#include "amr_adapter/files/hdf5_file.hpp"
 #include "amr_adapter/files/point_file.hpp"
+#include "hdf5/hdf5_file.hpp"
 #include "tests/ewald_table.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

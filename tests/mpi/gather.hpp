@@ -4,7 +4,7 @@
 #pragma once
 
 #include "mpi/agreement.hpp"
-#include "solver/gather_engine.hpp"
+#include "solver/gather/gather_engine.hpp"
 #include "tests/api/agreed.hpp"
 #include "tests/api/bodies.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ring shows everyone everything once, and the distributed sums are those of one rank, however the bodies are distributed.
+#include "cpu/direct.hpp"
 #include "mpi/ring.hpp"
-#include "solver/cuboid.hpp"
-#include "solver/cuboid_sum.hpp"
-#include "solver/direct.hpp"
+#include "physics/cuboid.hpp"
+#include "solver/direct/cuboid_sum.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Percentiles and the worst target over all ranks.
-#include "solver/error_statistics.hpp"
+#include "solver/errors/error_statistics.hpp"
 #include "tests/api/agreed.hpp"
 
 #include <gtest/gtest.h>

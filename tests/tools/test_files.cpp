@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "amr_adapter/files/flash_file.hpp"
-#include "amr_adapter/files/hdf5_file.hpp"
 #include "amr_adapter/files/point_file.hpp"
+#include "hdf5/hdf5_file.hpp"
 
 #include <gravlet/error.hpp>
 

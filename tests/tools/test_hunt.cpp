@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hunt finds the worst targets, wherever they are.
 #include "tests/api/bodies.hpp"
-#include "tools/compare.hpp"
-#include "tools/hunt.hpp"
-#include "tools/reference.hpp"
+#include "tools/compare/compare.hpp"
+#include "tools/compare/hunt.hpp"
+#include "tools/compare/reference.hpp"
+#include "tools/config/tighter.hpp"
 
 #include <gravlet/error.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs from the YAML text to the JSON.
-#include "amr_adapter/files/hdf5_file.hpp"
+#include "hdf5/hdf5_file.hpp"
 #include "tools/config/config.hpp"
 #include "tools/run.hpp"
 

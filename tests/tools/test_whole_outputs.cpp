@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a file may not grow or the disk is full: an error on every rank, the old file byte by byte, and nothing beside it.
 #include "amr_adapter/files/flash_file.hpp"
-#include "amr_adapter/files/new_file.hpp"
 #include "amr_adapter/files/point_file.hpp"
+#include "hdf5/new_file.hpp"
 #include "tests/api/agreed.hpp"
 #include "tools/picture.hpp"
 #include "tools/run.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each closed form solves Poisson's equation for its own density, is continuous at its surface, and has its mass far away or, if
 // periodic, the mean potential that it should have.
-#include "tools/analytic.hpp"
+#include "tools/problems/analytic.hpp"
 
 #include <gtest/gtest.h>
 

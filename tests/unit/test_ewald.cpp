@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums over periodic images against the classical formulas, and what is made of them: the table, its file, the far kernel.
-#include "amr_adapter/files/hdf5_file.hpp"
 #include "ewald/correction.hpp"
 #include "ewald/far_images.hpp"
 #include "ewald/lattice_sum.hpp"
+#include "hdf5/hdf5_file.hpp"
 #include "tests/classical_sum.hpp"
 #include "tests/ewald_table.hpp"
 

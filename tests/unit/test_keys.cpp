@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/keys.hpp"
+#include "physics/keys.hpp"
 
 #include <gtest/gtest.h>
 

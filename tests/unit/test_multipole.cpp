@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Node moments and local expansions against the sums that they stand for.
-#include "solver/multipole.hpp"
+#include "physics/multipole.hpp"
 
 #include <gtest/gtest.h>
 

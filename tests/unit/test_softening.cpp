@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The laws of softened pairs: their formulas, where their pieces meet, and what stands for many of them in a node.
-#include "solver/softening.hpp"
+#include "physics/softening.hpp"
 
 #include "tests/softened_pair.hpp"
 

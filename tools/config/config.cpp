@@ -3,9 +3,9 @@
 
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
-#include "tools/alike.hpp"
+#include "tools/config/alike.hpp"
 #include "tools/config/schema.hpp"
-#include "tools/hunt.hpp"
+#include "tools/config/tighter.hpp"
 
 #include <gravlet/error.hpp>
 

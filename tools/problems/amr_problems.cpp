@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies on AMR meshes: refined where the surface is, then filled cell by cell.
 #include "mpi/agreement.hpp"
-#include "tools/analytic.hpp"
 #include "tools/problems/amr_mesh.hpp"
+#include "tools/problems/analytic.hpp"
 #include "tools/problems/attach.hpp"
 #include "tools/problems/makers.hpp"
 

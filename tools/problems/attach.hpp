@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem's exact answer, from one of the closed forms of tools/analytic.hpp.
+// A problem's exact answer, from one of the closed forms of tools/problems/analytic.hpp.
 #pragma once
 
 #include "mpi/agreement.hpp"

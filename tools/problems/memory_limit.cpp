@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/problems/memory_limit.hpp"
 
-#include "amr_adapter/files/machine_memory.hpp"
+#include "hdf5/machine_memory.hpp"
 #include "mpi/communicator.hpp"
 
 #include <gravlet/error.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Densities that repeat in three, two or one directions, on AMR meshes.
-#include "tools/analytic.hpp"
 #include "tools/problems/amr_mesh.hpp"
+#include "tools/problems/analytic.hpp"
 #include "tools/problems/attach.hpp"
 #include "tools/problems/makers.hpp"
 

@@ -2,7 +2,7 @@
 // Points drawn from a distribution, or on a lattice: point i is a function of the seed and i, so that any number of ranks makes
 // the same points.
 #include "mpi/agreement.hpp"
-#include "tools/analytic.hpp"
+#include "tools/problems/analytic.hpp"
 #include "tools/problems/attach.hpp"
 #include "tools/problems/distribute.hpp"
 #include "tools/problems/makers.hpp"

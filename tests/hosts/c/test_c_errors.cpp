@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors through the C API: a code and a message, the same on every rank; results are left alone, and the host goes on.
-#include "tests/api/bad_cells.hpp"
+#include "tests/api/input/bad_cells.hpp"
 #include "tests/hosts/c/c_arrays.hpp"
 
 #include <gravlet/version.hpp>

@@ -2,7 +2,7 @@
 // What goes wrong behind the Fortran module arrives there as the same code and message on every rank, the one that C++ gets, and
 // the host goes on.
 #include "tests/api/agreed.hpp"
-#include "tests/api/bad_cells.hpp"
+#include "tests/api/input/bad_cells.hpp"
 #include "tests/hosts/fortran/host.hpp"
 
 #include <gravlet/version.hpp>

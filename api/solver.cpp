@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public Solver: turns each overload into one Input, chooses the backend, and keeps the report.
+#include <gravlet/solver.hpp>
+#include <gravlet/version.hpp>
+
+#include "api/agree_options.hpp"
+#include "api/quiet_arithmetic.hpp"
+#include "api/threads.hpp"
+#include "gpu/engine.hpp"
+#include "mpi/agreement.hpp"
+#include "solver/data/host_memory.hpp"
+#include "solver/data/validate_input.hpp"
+#include "solver/engine.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gravlet {
+
+class Solver::Impl {
+public:
+    /// Collective. Throws the same Error on every rank.
+    void start(Stages& stages, Communicator comm, const Options& options) {
+        comm_ = std::move(comm);
+        threads_ = available_threads(options, comm_);
+        std::optional<QuietArithmetic> quiet;
+        stages.local([&] {
+            options_ = options;
+            quiet.emplace(threads_);
+        });
+        agree_on_options(stages, options);
+        if (options_.backend != Backend::cpu) choose_gpu(stages);
+        if (!gpu_) cpu_ = make_cpu_engine(stages, comm_, options_, threads_);
+        stages.finish();
+    }
+
+    void solve(Input input) {
+        Stages stages(comm_);
+        Report report;
+        std::optional<QuietArithmetic> quiet;
+        stages.local([&] {
+            quiet.emplace(threads_);
+            validate_shapes(input);
+            lay_out_blocks(input, block_begin_);
+            require_flags_in_host_memory(input);
+            if (!gpu_) require_host_memory(input);
+            report.warnings = warnings_;
+        });
+        solve_somewhere(stages, input, report);
+        report_ = std::move(report);
+        // All results are there. What MPI reports of the numbers above is no reason to doubt them.
+        if (stages.failed())
+            report_.warnings.push_back(std::string("this report is not complete: ") + stages.last_failure().what());
+    }
+
+    /// Meets the other ranks at the first agreement of their solve(). `fail` throws.
+    template <class F>
+    [[noreturn]] void abandon(const F& fail) {
+        agree(comm_, fail);
+        throw Error(ErrorCode::internal, "an error of this rank was not agreed upon");
+    }
+
+    [[nodiscard]] const Report& report() const { return report_; }
+    [[nodiscard]] const Options& options() const { return options_; }
+
+private:
+    void choose_gpu(Stages& stages) {
+        if (options_.backend == Backend::automatic && !built_for_gpus()) return;
+        try {
+            gpu_ = make_gpu_engine(stages, comm_, options_, threads_);
+        } catch (const Error& error) {
+            if (options_.backend == Backend::gpu || error.code() == ErrorCode::invalid_option) throw;
+            stages.local([&] { warnings_.push_back(std::string("solved on the CPU: ") + error.what()); });
+        }
+    }
+
+    /// A solve that is too large for the GPU goes to the CPU, if the caller left the choice to us.
+    void solve_somewhere(Stages& stages, const Input& input, Report& report) {
+        if (gpu_) {
+            try {
+                return gpu_->solve(stages, input, report);
+            } catch (const Error& error) {
+                if (options_.backend == Backend::gpu || error.code() != ErrorCode::out_of_memory) throw;
+                if (!all_in_host_memory(stages, input)) throw;
+                stages.local([&] { report.warnings.push_back(std::string("solved on the CPU: ") + error.what()); });
+            }
+        }
+        if (!cpu_) cpu_ = make_cpu_engine(stages, comm_, options_, threads_);
+        cpu_->solve(stages, input, report);
+    }
+
+    /// Collective: of all ranks' arrays.
+    static bool all_in_host_memory(Stages& stages, const Input& input) {
+        int elsewhere = 0;
+        try {
+            require_host_memory(input);
+        } catch (...) {
+            elsewhere = 1;
+        }
+        stages.collective([&](const Agreed& all) { all.all_reduce(&elsewhere, 1, MPI_MAX); });
+        stages.agree();
+        return elsewhere == 0;
+    }
+
+    Communicator comm_;
+    Options options_;
+    int threads_ = 1;
+    std::unique_ptr<Engine> gpu_, cpu_;
+    std::vector<std::string> warnings_;  ///< of every solve
+    std::vector<std::size_t> block_begin_;
+    Report report_;
+};
+
+namespace {
+
+/// What a collective call works with.
+template <class Impl>
+Impl& usable(const std::unique_ptr<Impl>& impl) {
+    if (impl == nullptr) throw Error(ErrorCode::invalid_input, "this solver has been moved from: make another");
+    if (!mpi_is_running()) throw Error(ErrorCode::communication, "MPI_Finalize has been called: there is nobody to solve with");
+    return *impl;
+}
+
+}  // namespace
+
+Solver::Solver(MPI_Comm comm, const Options& options) {
+    Communicator ranks(comm);
+    Stages stages(ranks);
+    stages.local([&] { impl_ = std::make_unique<Impl>(); });
+    stages.agree();
+    impl_->start(stages, std::move(ranks), options);
+}
+Solver::~Solver() = default;
+Solver::Solver(Solver&&) noexcept = default;
+Solver& Solver::operator=(Solver&&) noexcept = default;
+
+void Solver::solve(const Cells& cells, const Fields& fields) { usable(impl_).solve(make_input(cells, fields, {}, {})); }
+
+void Solver::solve(const Points& points, const Fields& fields) { usable(impl_).solve(make_input({}, {}, points, fields)); }
+
+void Solver::solve(const Cells& cells, const Fields& cell_fields, const Points& points, const Fields& point_fields) {
+    usable(impl_).solve(make_input(cells, cell_fields, points, point_fields));
+}
+
+void Solver::solve(std::span<const Block> blocks) { solve(blocks, {}, {}); }
+
+void Solver::solve(std::span<const Block> blocks, const Points& points, const Fields& point_fields) {
+    Input input = make_input({}, {}, points, point_fields);
+    input.blocks = blocks.data();
+    input.block_count = blocks.size();
+    usable(impl_).solve(input);
+}
+
+void Solver::abandon(const std::string& message) {
+    usable(impl_).abandon([&] { throw Error(ErrorCode::invalid_input, message); });
+}
+
+void Solver::abandon(const std::exception_ptr& caught) {
+    usable(impl_).abandon([&] { std::rethrow_exception(caught); });
+}
+
+const Report& Solver::report() const noexcept {
+    static const Report none;
+    return impl_ != nullptr ? impl_->report() : none;
+}
+
+const Options& Solver::options() const noexcept {
+    static const Options defaults;
+    return impl_ != nullptr ? impl_->options() : defaults;
+}
+
+}  // namespace gravlet

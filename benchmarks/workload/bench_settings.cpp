@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/workload/bench_settings.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <map>
+#include <sstream>
+
+namespace gravlet::bench {
+namespace {
+
+template <class Enum>
+using Names = std::map<std::string, Enum>;
+
+const Names<ProblemKind> problem_names{{"plummer", ProblemKind::plummer},
+                                       {"cube", ProblemKind::cube},
+                                       {"maclaurin", ProblemKind::maclaurin},
+                                       {"grid", ProblemKind::grid}};
+const Names<Layout> layout_names{{"cells", Layout::cells}, {"blocks", Layout::blocks}};
+const Names<Directions> boundary_names{{"isolated", Directions::isolated},
+                                       {"periodic", Directions::periodic},
+                                       {"slab", Directions::slab},
+                                       {"filament", Directions::filament}};
+const Names<PeriodicMethod> method_names{{"images", PeriodicMethod::images}, {"table", PeriodicMethod::table}};
+const Names<SofteningKernel> kernel_names{{"plummer", SofteningKernel::plummer}, {"spline", SofteningKernel::spline}};
+const Names<Memory> memory_names{{"device", Memory::device}, {"pinned", Memory::pinned}, {"host", Memory::host}};
+const Names<Backend> backend_names{
+    {"auto", Backend::automatic}, {"automatic", Backend::automatic}, {"cpu", Backend::cpu}, {"gpu", Backend::gpu}};
+const Names<GpuSharing> sharing_names{{"auto", GpuSharing::automatic},
+                                      {"automatic", GpuSharing::automatic},
+                                      {"share", GpuSharing::share},
+                                      {"gather", GpuSharing::gather}};
+
+template <class Enum>
+std::string name_in(const Names<Enum>& names, Enum value) {
+    for (const auto& [name, named] : names)
+        if (named == value) return name;
+    return "?";
+}
+
+template <class Enum>
+void add_choice(CLI::App& app, const std::string& flag, Enum& value, const Names<Enum>& names, const std::string& help) {
+    app.add_option(flag, value, help)->transform(CLI::CheckedTransformer(names).description(""))->type_name([&names] {
+        std::string list;
+        for (const auto& [name, unused] : names) list += (list.empty() ? "" : "|") + name;
+        return list;
+    }());
+}
+
+template <class T>
+CLI::Option* add_list(CLI::App& app, const std::string& flag, std::vector<T>& values, const std::string& help) {
+    return app.add_option(flag, values, help)->delimiter(',')->type_name("LIST");
+}
+
+// Fills `s` as the command line is parsed.
+void describe(CLI::App& app, Settings& s) {
+    app.option_defaults()->always_capture_default();
+    add_choice(app, "--problem", s.problem, problem_names, "What to solve");
+    add_list(app, "--n", s.n, "Numbers of points (plummer, cube), of all ranks together")->check(CLI::Range(1.0, 1e12));
+    app.add_flag("--per-rank", s.per_rank, "--n is of each rank: weak scaling");
+    add_list(app, "--level", s.level, "Deepest levels of the mesh (maclaurin)");
+    add_list(app, "--grid", s.grid, "Cells a side of the mesh, multiples of 8 (grid)")->check([](const std::string& text) {
+        const int n = std::atoi(text.c_str());
+        return n > 0 && n % 8 == 0 ? std::string() : text + " is not a multiple of 8";
+    });
+    add_choice(app, "--memory", s.memory, memory_names, "Where the arrays lie");
+    add_choice(app, "--layout", s.layout, layout_names, "How a mesh is handed over");
+    app.add_option("--active", s.active, "Share of the blocks whose results are wanted, drawn at random")
+        ->check(CLI::Range(0.0, 1.0));
+    app.add_flag("--keep-tree", s.solver.keep_tree, "Let solves after the first keep the tree: the mesh does not change");
+    app.add_flag("--acceleration", s.acceleration, "Ask for accelerations too");
+
+    add_list(app, "--boundary", s.boundary, "Boundaries: isolated, periodic, slab (in x and y), filament (in x)")
+        ->transform(CLI::CheckedTransformer(boundary_names).description(""));
+    add_choice(app, "--periodic-method", s.solver.periodic_method, method_names, "How images are added");
+    add_list(app, "--theta", s.theta, "Opening angles");
+    add_list(app, "--order", s.order, "Multipole orders");
+    add_list(app, "--group-size", s.group_size, "Targets a group; 0: the backend's choice");
+    add_list(app, "--leaf-size", s.leaf_size, "Sources below which a node is not divided");
+    add_choice(app, "--softening-kernel", s.solver.softening_kernel, kernel_names, "What softens pairs of points");
+    app.add_option("--softening", s.solver.softening, "Of points");
+    app.add_option("--threads", s.solver.threads, "OpenMP threads a rank; 0: automatic");
+    add_choice(app, "--backend", s.solver.backend, backend_names, "Backend");
+    add_choice(app, "--sharing", s.solver.gpu_sharing, sharing_names, "How ranks share a GPU");
+
+    app.add_option("--warmup", s.warmup, "Solves that are not timed")->check(CLI::NonNegativeNumber);
+    app.add_option("--repeat", s.repeat, "Solves whose median is reported")->check(CLI::PositiveNumber);
+    app.add_option("--samples", s.samples, "Targets that are compared with the direct sum, in one more solve; 0: none")
+        ->check(CLI::NonNegativeNumber);
+    app.add_flag("--analytic", s.analytic, "Compare every cell with the exact answer (maclaurin)");
+    app.add_flag("--ceiling", s.ceiling, "Measure the GPU's arithmetic ceiling, and give the walk as a share of it");
+    app.add_flag("--ceiling-only", s.ceiling_only, "Print the ceiling and end");
+    app.add_option("--json", s.json, "Write everything to this file")->type_name("FILE");
+}
+
+// What no single option can see.
+void check_together(const Settings& s) {
+    const auto refuse = [](const char* why) { throw CLI::ValidationError(why); };
+    if (s.per_rank && !s.points()) refuse("--per-rank is for --problem plummer and cube");
+    if (s.analytic && s.problem != ProblemKind::maclaurin) refuse("--analytic is for --problem maclaurin");
+    if (s.active < 1.0 && (s.points() || s.layout != Layout::blocks)) refuse("--active is for blocks");
+    if (s.solver.backend == Backend::cpu && s.memory == Memory::device) refuse("--backend cpu needs --memory host or pinned");
+}
+
+}  // namespace
+
+std::string to_string(ProblemKind kind) { return name_in(problem_names, kind); }
+std::string to_string(Layout layout) { return name_in(layout_names, layout); }
+std::string to_string(Memory memory) { return name_in(memory_names, memory); }
+
+std::array<Boundary, 3> boundary_of(Directions directions) {
+    constexpr Boundary i = Boundary::isolated, p = Boundary::periodic;
+    switch (directions) {
+        case Directions::periodic: return {p, p, p};
+        case Directions::slab: return {p, p, i};
+        case Directions::filament: return {p, i, i};
+        default: return {i, i, i};
+    }
+}
+
+std::size_t Settings::size_count() const {
+    if (points()) return n.size();
+    return problem == ProblemKind::maclaurin ? level.size() : grid.size();
+}
+
+std::optional<Settings> parse_settings(int argc, char** argv, bool speak, int& exit_code) {
+    Settings settings;
+    CLI::App app("Times gravlet's solves: one row for every combination of the lists (LIST: a,b,c)", "gravlet_bench");
+    describe(app, settings);
+    try {
+        app.parse(argc, argv);
+        check_together(settings);
+    } catch (const CLI::ParseError& error) {
+        std::ostringstream silence;
+        exit_code = app.exit(error, speak ? std::cout : silence, speak ? std::cerr : silence) == 0 ? 0 : 1;
+        return std::nullopt;
+    }
+    return settings;
+}
+
+}  // namespace gravlet::bench

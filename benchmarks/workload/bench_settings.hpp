@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What gravlet_bench is asked to measure: its command line as a struct, defaults in place.
+#pragma once
+
+#include "benchmarks/workload/bench_memory.hpp"
+
+#include <gravlet/options.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gravlet::bench {
+
+enum class ProblemKind { plummer, cube, maclaurin, grid };
+enum class Layout { cells, blocks };
+/// Which directions are periodic: all, x and y, x, none.
+enum class Directions { isolated, periodic, slab, filament };
+
+[[nodiscard]] std::string to_string(ProblemKind kind);
+[[nodiscard]] std::string to_string(Layout layout);
+[[nodiscard]] std::array<Boundary, 3> boundary_of(Directions directions);
+
+struct Settings {
+    ProblemKind problem = ProblemKind::plummer;
+    std::vector<double> n{1e6};  ///< points, as doubles so that 256e6 can be typed
+    bool per_rank = false;       ///< n is of each rank
+    std::vector<int> level{6};   ///< maclaurin
+    std::vector<int> grid{128};  ///< cells a side
+    Memory memory = Memory::device;
+    Layout layout = Layout::blocks;
+    bool acceleration = false;
+
+    double active = 1.0;  ///< share of the blocks that are solved for
+
+    Options solver{.keep_tree = false};  ///< but for what is swept:
+    std::vector<Directions> boundary{Directions::isolated};
+    std::vector<double> theta{Options{}.theta};
+    std::vector<int> order{Options{}.order};
+    std::vector<int> group_size{Options{}.group_size};
+    std::vector<int> leaf_size{Options{}.leaf_size};
+
+    int warmup = 2;
+    int repeat = 5;
+    std::int64_t samples = 10000;
+    bool analytic = false;
+    bool ceiling = false;
+    bool ceiling_only = false;
+    std::string json;
+
+    [[nodiscard]] bool points() const { return problem == ProblemKind::plummer || problem == ProblemKind::cube; }
+    /// Whether the benchmark itself needs a GPU, whatever the library does.
+    [[nodiscard]] bool uses_device() const { return points() || memory != Memory::host || ceiling || ceiling_only; }
+    /// How many sizes of the problem are swept.
+    [[nodiscard]] std::size_t size_count() const;
+};
+
+/// Nothing: the program should end with `exit_code`, having said why if `speak`.
+[[nodiscard]] std::optional<Settings> parse_settings(int argc, char** argv, bool speak, int& exit_code);
+
+}  // namespace gravlet::bench

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "benchmarks/workload/bench_workload.hpp"
+
+#include "amr_adapter/files/block_set.hpp"
+#include "benchmarks/workload/bench_grid.hpp"
+#include "benchmarks/workload/bench_points.hpp"
+#include "mpi/agreement.hpp"
+#include "tools/problems/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <random>
+#include <utility>
+
+namespace gravlet::bench {
+namespace {
+
+constexpr Box unit_box{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
+
+// A value for every cell.
+std::vector<double> for_cells(const BlockSet& blocks, const std::function<double(std::size_t block, std::size_t cell)>& value) {
+    const std::size_t cells = blocks.cells_per_block(), count = blocks.size();
+    std::vector<double> values(blocks.cell_count());
+#pragma omp parallel for schedule(static)
+    for (std::size_t b = 0; b < count; ++b)
+        for (std::size_t i = 0; i < cells; ++i) values[b * cells + i] = value(b, i);
+    return values;
+}
+
+// One array at a time: the largest meshes fill much of the memory.
+void take_cells(const BlockSet& blocks, Memory memory, Workload& work) {
+    Array* const coordinates[] = {&work.x, &work.y, &work.z};
+    for (std::size_t d = 0; d < 3; ++d)
+        *coordinates[d] = {memory, for_cells(blocks, [&](std::size_t b, std::size_t i) { return blocks.cell_centre(b, i)[d]; })};
+    // All meshes here are of cubes.
+    work.size = {memory, for_cells(blocks, [&](std::size_t b, std::size_t) { return blocks.cell_size(b)[0]; })};
+    const std::size_t cells = blocks.cells_per_block();
+    work.mass = {memory, for_cells(blocks, [&](std::size_t b, std::size_t i) {
+                     return blocks.density[b * cells + i] * blocks.cell_volume(b);
+                 })};
+}
+
+// The descriptors of block_views(), with the arrays that the workload owns.
+void take_blocks(BlockSet& blocks, Memory memory, Workload& work) {
+    work.blocks = block_views(blocks, {});
+    work.density = {memory, blocks.density};
+    const std::size_t cells = blocks.cells_per_block();
+    for (std::size_t b = 0; b < work.blocks.size(); ++b) {
+        Block& block = work.blocks[b];
+        block.density = work.density.data() + b * cells;
+        block.potential = work.potential.data() + b * cells;
+        for (std::size_t d = 0; d < 3; ++d)
+            if (work.acceleration[d].size() > 0) block.acceleration[d] = work.acceleration[d].data() + b * cells;
+    }
+}
+
+void draw_active(const Settings& settings, int rank, Workload& work) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(rank));
+    std::uniform_real_distribution<double> uniform;
+    for (Block& block : work.blocks) block.active = uniform(random) < settings.active;
+}
+
+void take_analytic(const Problem& problem, Workload& work) {
+    work.analytic.resize(problem.targets());
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < work.analytic.size(); ++i) {
+        const Position place = problem.target(i);
+        work.analytic[i] = {place, problem.potential(place)};
+    }
+}
+
+void make_room(const Settings& settings, std::size_t targets, Workload& work) {
+    work.potential = Array(settings.memory, targets);
+    if (!settings.acceleration) return;
+    for (Array& component : work.acceleration) component = Array(settings.memory, targets);
+}
+
+void take_mesh(const Settings& settings, BlockSet& blocks, Workload& work) {
+    make_room(settings, blocks.cell_count(), work);
+    if (work.form == Workload::Form::cells) {
+        take_cells(blocks, settings.memory, work);
+    } else {
+        take_blocks(blocks, settings.memory, work);
+    }
+}
+
+void take_points(const Settings& settings, int rank, int ranks, double total, Workload& work) {
+    const auto share = static_cast<std::size_t>(settings.per_rank ? total : total / ranks);
+    auto at = make_points(settings.problem, rank, ranks, share, settings.memory);
+    work.x = std::move(at[0]), work.y = std::move(at[1]), work.z = std::move(at[2]);
+    const double mass = 1.0 / (static_cast<double>(share) * ranks);
+    work.mass = Array(settings.memory, std::vector<double>(share, mass));
+    make_room(settings, share, work);
+}
+
+Workload make_points_workload(MPI_Comm comm, const Settings& settings, int rank, int ranks, double n, bool has_device) {
+    Workload work;
+    work.name = to_string(settings.problem);
+    if (settings.problem == ProblemKind::cube) work.domain = unit_box;
+    agree(comm, [&] {
+        if (!has_device)
+            throw Error(ErrorCode::not_available, "--problem " + to_string(settings.problem) +
+                                                      ": points are drawn on a GPU, and here is none that can be used");
+        take_points(settings, rank, ranks, n, work);
+    });
+    return work;
+}
+
+Workload make_mesh_workload(MPI_Comm comm, const Settings& settings, int rank, int ranks, std::size_t index) {
+    Workload work;
+    work.form = settings.layout == Layout::cells ? Workload::Form::cells : Workload::Form::blocks;
+    work.domain = unit_box;
+    if (settings.problem == ProblemKind::grid) {
+        work.name = fmt::format("grid {}", settings.grid[index]);
+        agree(comm, [&] {
+            BlockSet blocks = make_grid(rank, ranks, settings.grid[index]);
+            take_mesh(settings, blocks, work);
+            draw_active(settings, rank, work);
+        });
+        return work;
+    }
+    Problem problem = make_problem(comm, MaclaurinProblem{.max_level = settings.level[index]});
+    work.name = fmt::format("maclaurin {}", settings.level[index]);
+    agree(comm, [&] {
+        take_mesh(settings, problem.blocks, work);
+        draw_active(settings, rank, work);
+        if (settings.analytic) take_analytic(problem, work);
+    });
+    return work;
+}
+
+}  // namespace
+
+void Workload::solve(Solver& solver) const {
+    const Fields fields{.potential = potential.span(),
+                        .acceleration = {acceleration[0].span(), acceleration[1].span(), acceleration[2].span()}};
+    switch (form) {
+        case Form::points: return solver.solve(Points{.x = x.span(), .y = y.span(), .z = z.span(), .mass = mass.span()}, fields);
+        case Form::cells:
+            return solver.solve(
+                Cells{.x = x.span(), .y = y.span(), .z = z.span(), .dx = size.span(), .dy = {}, .dz = {}, .mass = mass.span()},
+                fields);
+        case Form::blocks: return solver.solve(blocks);
+    }
+}
+
+Workload make_workload(MPI_Comm comm, const Settings& settings, std::size_t index, bool has_device) {
+    int rank = 0, ranks = 1;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    agree(comm, [&] {
+        if (settings.memory != Memory::host && !has_device)
+            throw Error(ErrorCode::not_available,
+                        "--memory " + to_string(settings.memory) + ": here is no GPU that can be used; use --memory host");
+    });
+    if (settings.points()) return make_points_workload(comm, settings, rank, ranks, settings.n[index], has_device);
+    return make_mesh_workload(comm, settings, rank, ranks, index);
+}
+
+}  // namespace gravlet::bench

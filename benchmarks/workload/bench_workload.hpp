@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// One problem on this rank: its bodies in the memory asked for, and room for the answer.
+#pragma once
+
+#include "benchmarks/workload/bench_memory.hpp"
+#include "benchmarks/workload/bench_settings.hpp"
+
+#include <gravlet/cells.hpp>
+#include <gravlet/solver.hpp>
+
+#include <mpi.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gravlet::bench {
+
+struct Exact {
+    std::array<double, 3> place;
+    double potential;
+};
+
+struct Workload {
+    std::string name;  ///< "grid 512", say
+    enum class Form { points, cells, blocks } form = Form::points;
+    std::optional<Box> domain;
+    Array x, y, z, size, mass;  ///< points, or cells if the layout is that
+    Array density;              ///< blocks
+    std::vector<Block> blocks;
+    Array potential;
+    std::array<Array, 3> acceleration;  ///< empty unless asked for
+    std::vector<Exact> analytic;        ///< in the order of the targets; empty unless asked for
+
+    /// Collective.
+    void solve(Solver& solver) const;
+};
+
+/// Collective: size number `index` of the settings' list. Throws Error, the same on every rank.
+[[nodiscard]] Workload make_workload(MPI_Comm comm, const Settings& settings, std::size_t index, bool has_device);
+
+}  // namespace gravlet::bench

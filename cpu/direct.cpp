@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/direct.hpp"
+
+#include "cpu/direct_kernel.hpp"
+#include "solver/direct/periodic_pair.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace gravlet {
+namespace {
+
+constexpr std::size_t target_chunk = 64;  // targets that a thread takes at once
+
+/// The correction is most of the work, a gather from a table: plain loops are as good as vectors.
+std::int64_t periodic_kernel(const DirectTargets& targets, std::span<const DirectSource> sources, const DirectLaw& law) {
+    std::int64_t left_out = 0;
+    for (std::size_t i = 0; i < targets.x.size(); ++i) {
+        const double own = targets.softening.empty() ? 0.0 : targets.softening[i];
+        DirectSum sum;
+        for (const DirectSource& s : sources)
+            add_periodic_pair(law, Point3{targets.x[i], targets.y[i], targets.z[i]}, s, std::max(own, s.softening),
+                              s.id == targets.id[i], sum);
+        sum.add_to(targets, i);
+        left_out += sum.left_out;
+    }
+    return left_out;
+}
+
+template <class T>
+std::span<T> part(std::span<T> all, std::size_t begin, std::size_t n) {
+    return all.empty() ? all : all.subspan(begin, n);
+}
+
+}  // namespace
+
+DirectPiece cpu_direct_piece(int threads, const DirectLaw& law) {
+    return [threads, law](const DirectTargets& targets, std::span<const DirectSource> piece) {
+        const std::size_t n = targets.x.size();
+        const std::size_t chunks = (n + target_chunk - 1) / target_chunk;
+        std::int64_t left_out = 0;
+#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : left_out)
+        for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+            const std::size_t begin = chunk * target_chunk, size = std::min(target_chunk, n - begin);
+            const auto of = [&](auto all) { return part(all, begin, size); };
+            const DirectTargets some{of(targets.x),
+                                     of(targets.y),
+                                     of(targets.z),
+                                     of(targets.softening),
+                                     of(targets.id),
+                                     of(targets.potential),
+                                     {of(targets.acceleration[0]), of(targets.acceleration[1]), of(targets.acceleration[2])}};
+            left_out += law.correction.polynomials != nullptr ? periodic_kernel(some, piece, law)
+                                                              : direct_kernel(some, piece, law.softening);
+        }
+        return left_out;
+    };
+}
+
+}  // namespace gravlet

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one solver holds of one device: a stream of its own, memory that is kept between solves, and the way back to the host
+// for single values.
+#pragma once
+
+#include "physics/memory_tally.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gravlet {
+
+/// Makes a device the current one, and restores the caller's.
+class DeviceScope {
+public:
+    [[nodiscard]] explicit DeviceScope(int device);
+    ~DeviceScope();
+    DeviceScope(const DeviceScope&) = delete;
+    DeviceScope& operator=(const DeviceScope&) = delete;
+
+private:
+    int before_ = 0;
+};
+
+class GpuContext {
+public:
+    explicit GpuContext(int device);
+    ~GpuContext() { free_all(); }
+    GpuContext(const GpuContext&) = delete;
+    GpuContext& operator=(const GpuContext&) = delete;
+
+    [[nodiscard]] int device() const { return device_; }
+    [[nodiscard]] cudaStream_t stream() const { return stream_; }
+    [[nodiscard]] MemoryTally& tally() { return tally_; }
+    /// "gpu (NVIDIA H200)"
+    [[nodiscard]] const std::string& name() const { return name_; }
+
+    /// Device memory, at least `bytes`, which becomes what was really taken. Small pieces are kept when they are given back, so
+    /// that a repeated solve allocates nothing. Throws Error(out_of_memory) that says what is needed and what is there.
+    void* allocate(std::size_t& bytes);
+    void release(void* data, std::size_t bytes) noexcept;
+
+    /// Device memory for the duration of one library call, kept and grown. The last one given is no longer valid.
+    void* scratch(std::size_t bytes);
+
+    /// Page-locked host memory for values on their way back: room for 512 bytes.
+    [[nodiscard]] void* pinned_slot() const { return pinned_; }
+    /// Device memory for a result: room for 512 bytes.
+    [[nodiscard]] void* device_slot() const { return slot_; }
+    void synchronize() const;
+
+    static constexpr std::size_t slot_bytes = 512;
+
+private:
+    struct Piece {
+        void* data;
+        std::size_t bytes;
+    };
+
+    void free_all() noexcept;
+
+    int device_;
+    cudaStream_t stream_ = nullptr;
+    MemoryTally tally_;
+    std::string name_;
+    std::vector<Piece> kept_;
+    std::size_t small_pieces_ = 0;  ///< that were ever made, at most
+    Piece scratch_{nullptr, 0};
+    void* pinned_ = nullptr;
+    void* slot_ = nullptr;
+};
+
+}  // namespace gravlet

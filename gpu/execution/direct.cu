@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block sums a piece of the sources for a few targets at a time: a sample of some thousand targets still fills the device, and
+// each source that is read serves all of them. The sums of a block's threads are added in a fixed order.
+#include "gpu/execution/buffer.hpp"
+#include "gpu/execution/direct.hpp"
+#include "solver/direct/periodic_pair.hpp"
+
+#include <cub/block/block_reduce.cuh>
+
+#include <memory>
+
+namespace gravlet {
+namespace {
+
+constexpr int threads = 256, targets_together = 4;
+
+struct Target {
+    double x, y, z, softening;
+    std::int64_t id;
+};
+
+struct Add {
+    __device__ DirectSum operator()(const DirectSum& a, const DirectSum& b) const {
+        return {a.potential + b.potential, a.x + b.x, a.y + b.y, a.z + b.z, a.left_out + b.left_out};
+    }
+};
+
+template <bool Periodic, SofteningKernel kernel>
+__global__ void __launch_bounds__(threads)
+    direct_kernel(const Target* targets, std::size_t target_count, const DirectSource* sources, std::size_t source_count,
+                  const __grid_constant__ DirectLaw law, DirectSum* sums) {
+    using Reduce = cub::BlockReduce<DirectSum, threads>;
+    __shared__ typename Reduce::TempStorage storage;
+    const std::size_t first = std::size_t{blockIdx.x} * targets_together;
+    Target t[targets_together];
+    DirectSum sum[targets_together];
+    for (int k = 0; k < targets_together; ++k) t[k] = targets[first + k < target_count ? first + k : target_count - 1];
+    for (std::size_t s = threadIdx.x; s < source_count; s += threads) {
+        const DirectSource source = sources[s];
+#pragma unroll
+        for (int k = 0; k < targets_together; ++k) {
+            const double softening = fmax(source.softening, t[k].softening);
+            if constexpr (Periodic) {
+                add_periodic_pair(law, t[k], source, softening, source.id == t[k].id, sum[k]);
+                continue;
+            }
+            const double x = source.x - t[k].x, y = source.y - t[k].y, z = source.z - t[k].z;
+            const double r2 = x * x + y * y + z * z;
+            if (source.id == t[k].id) continue;
+            if (r2 == 0.0 && softening == 0.0) {
+                ++sum[k].left_out;
+                continue;
+            }
+            const PairLaw<double> at = pair_law(r2, softening, kernel);
+            const double field = source.mass * at.field;
+            sum[k].potential -= source.mass * at.potential;
+            sum[k].x += field * x, sum[k].y += field * y, sum[k].z += field * z;
+        }
+    }
+    for (int k = 0; k < targets_together; ++k) {
+        const DirectSum total = Reduce(storage).Reduce(sum[k], Add());
+        if (threadIdx.x == 0 && first + k < target_count) sums[first + k] = total;
+        __syncthreads();
+    }
+}
+
+class DirectWork {
+public:
+    DirectWork(GpuContext& context, const DirectLaw& law)
+        : context_(context), law_(law), targets_(context), sources_(context), sums_(context) {}
+
+    std::int64_t add(const DirectTargets& targets, std::span<const DirectSource> piece) {
+        const std::size_t n = targets.x.size();
+        if (n == 0) return 0;
+        if (host_targets_.empty()) {  // the same for every piece
+            for (std::size_t i = 0; i < n; ++i)
+                host_targets_.push_back({targets.x[i], targets.y[i], targets.z[i],
+                                         targets.softening.empty() ? 0.0 : targets.softening[i], targets.id[i]});
+            targets_.resize_discard(n);
+            sums_.resize_discard(n);
+            host_sums_.resize(n);
+            copy(targets_.data(), host_targets_.data(), n, cudaMemcpyHostToDevice);
+        }
+        sources_.resize_discard(piece.size());
+        copy(sources_.data(), piece.data(), piece.size(), cudaMemcpyHostToDevice);
+        const std::size_t blocks = (n + targets_together - 1) / targets_together;
+        const auto kernel = law_.correction.polynomials != nullptr       ? direct_kernel<true, SofteningKernel::plummer>
+                            : law_.softening == SofteningKernel::plummer ? direct_kernel<false, SofteningKernel::plummer>
+                                                                         : direct_kernel<false, SofteningKernel::spline>;
+        kernel<<<static_cast<unsigned>(blocks), threads, 0, context_.stream()>>>(targets_.data(), n, sources_.data(),
+                                                                                 piece.size(), law_, sums_.data());
+        cuda_check(cudaGetLastError(), "the direct sum");
+        copy(host_sums_.data(), sums_.data(), n, cudaMemcpyDeviceToHost);
+        std::int64_t left_out = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const DirectSum& sum = host_sums_[i];
+            sum.add_to(targets, i);
+            left_out += sum.left_out;
+        }
+        return left_out;
+    }
+
+private:
+    template <class T>
+    void copy(T* to, const T* from, std::size_t n, cudaMemcpyKind kind) {
+        cuda_check(cudaMemcpyAsync(to, from, n * sizeof(T), kind, context_.stream()), "cudaMemcpyAsync");
+        context_.synchronize();
+    }
+
+    GpuContext& context_;
+    DirectLaw law_;
+    DeviceBuffer<Target> targets_;
+    DeviceBuffer<DirectSource> sources_;
+    DeviceBuffer<DirectSum> sums_;
+    std::vector<Target> host_targets_;
+    std::vector<DirectSum> host_sums_;
+};
+
+}  // namespace
+
+DirectPiece gpu_direct_piece(GpuContext& context, const DirectLaw& law) {
+    const auto work = std::make_shared<DirectWork>(context, law);
+    return [work](const DirectTargets& targets, std::span<const DirectSource> piece) { return work->add(targets, piece); };
+}
+
+}  // namespace gravlet

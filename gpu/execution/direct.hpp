@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The direct sum in double precision on the device.
+#pragma once
+
+#include "gpu/execution/context.hpp"
+#include "solver/direct/direct.hpp"
+
+namespace gravlet {
+
+/// The period's table is in the device's memory.
+DirectPiece gpu_direct_piece(GpuContext& context, const DirectLaw& law);
+
+}  // namespace gravlet

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GPU backend as a value: `Gpu` is passed to the algorithms of solver/, which find their primitives by overloading
+// (gpu/execution/primitives.cuh). The names are those of cpu/execution.hpp.
+#pragma once
+
+#include "gpu/execution/buffer.hpp"
+#include "gpu/execution/direct.hpp"
+
+#include <gravlet/options.hpp>
+
+#include <nvtx3/nvToolsExt.h>
+
+#include <string>
+
+namespace gravlet {
+
+class GpuWalk;
+class GpuTransfer;
+class GpuMessages;
+
+struct Gpu {
+    GpuContext* context;
+    MemoryTally* tally;
+    int threads;  ///< of the host, for staging
+
+    template <class T>
+    using Buffer = DeviceBuffer<T>;
+    using Walk = GpuWalk;
+    using Transfer = GpuTransfer;
+    using Messages = GpuMessages;
+
+    /// A named range in a profiler's timeline.
+    class [[nodiscard]] Range {
+    public:
+        explicit Range(const char* name) { nvtxRangePushA(name); }
+        ~Range() { nvtxRangePop(); }
+        Range(const Range&) = delete;
+        Range& operator=(const Range&) = delete;
+    };
+
+    static constexpr bool strided = true;
+    /// One or two targets a lane.
+    static std::size_t group_size(const Options& options) { return options.group_size > 0 && options.group_size < 48 ? 32 : 64; }
+    static constexpr std::size_t groups_together = 1;
+    [[nodiscard]] const std::string& name() const { return context->name(); }
+    [[nodiscard]] DirectPiece direct(const DirectLaw& law) const { return gpu_direct_piece(*context, law); }
+    void synchronize() const { context->synchronize(); }
+
+    template <class T>
+    [[nodiscard]] Buffer<T> buffer() const {
+        return Buffer<T>(*context);
+    }
+};
+
+/// Between host memory and the device's; done when they return.
+template <class T>
+void copy_in(const Gpu& gpu, const T* host, T* device, std::size_t n) {
+    if (n == 0) return;
+    cuda_check(cudaMemcpyAsync(device, host, n * sizeof(T), cudaMemcpyHostToDevice, gpu.context->stream()), "cudaMemcpyAsync");
+    gpu.context->synchronize();
+}
+template <class T>
+void copy_out(const Gpu& gpu, const T* device, T* host, std::size_t n) {
+    if (n == 0) return;
+    cuda_check(cudaMemcpyAsync(host, device, n * sizeof(T), cudaMemcpyDeviceToHost, gpu.context->stream()), "cudaMemcpyAsync");
+    gpu.context->synchronize();
+}
+template <class T>
+T read(const Gpu& gpu, const T* device) {
+    static_assert(sizeof(T) <= GpuContext::slot_bytes);
+    T* const slot = static_cast<T*>(gpu.context->pinned_slot());
+    copy_out(gpu, device, slot, 1);
+    return *slot;
+}
+
+}  // namespace gravlet

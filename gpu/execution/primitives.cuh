@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The primitives of solver/ on the GPU: CUB's, in the solver's stream and with its scratch memory.
+#pragma once
+
+#include "gpu/execution/execution.hpp"
+
+#include <thrust/iterator/counting_iterator.h>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+
+#include <cstdint>
+
+namespace gravlet {
+
+/// Runs a CUB algorithm: once for the size of its scratch memory, and once for good.
+template <class F>
+void with_scratch(const Gpu& gpu, F algorithm) {
+    std::size_t bytes = 0;
+    cuda_check(algorithm(nullptr, bytes), "CUB");
+    void* const scratch = gpu.context->scratch(bytes);
+    cuda_check(algorithm(scratch, bytes), "CUB");
+}
+
+template <class F>
+__global__ void __launch_bounds__(256) for_each_kernel(std::size_t n, F f) {
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (i < n) f(i);
+}
+
+template <class F>
+void for_each(const Gpu& gpu, std::size_t n, F f) {
+    if (n == 0) return;
+    for_each_kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, gpu.context->stream()>>>(n, f);
+    cuda_check(cudaGetLastError(), "a kernel");
+}
+
+/// Sorts 64-bit keys whose first bit and lowest `unused_bits` are 0, equal ones by value (which ascend to begin with).
+inline void sort_by_key(const Gpu& gpu, std::uint64_t* keys, std::uint32_t* values, std::size_t n, int unused_bits) {
+    if (n == 0 || unused_bits >= 63) return;
+    const auto sort = [&](void* scratch, std::size_t& bytes, cub::DoubleBuffer<std::uint64_t>& k,
+                          cub::DoubleBuffer<std::uint32_t>& v) {
+        return cub::DeviceRadixSort::SortPairs(scratch, bytes, k, v, static_cast<std::int64_t>(n), unused_bits, 63,
+                                               gpu.context->stream());
+    };
+    cub::DoubleBuffer<std::uint64_t> k(keys, keys);
+    cub::DoubleBuffer<std::uint32_t> v(values, values);
+    std::size_t bytes = 0;
+    cuda_check(sort(nullptr, bytes, k, v), "CUB");
+    const std::size_t line = 256, space = (bytes + line - 1) / line * line,
+                      key_bytes = (n * sizeof(*keys) + line - 1) / line * line;
+    char* const scratch = static_cast<char*>(gpu.context->scratch(space + key_bytes + n * sizeof(*values)));
+    k = {keys, reinterpret_cast<std::uint64_t*>(scratch + space)};
+    v = {values, reinterpret_cast<std::uint32_t*>(scratch + space + key_bytes)};
+    cuda_check(sort(scratch, bytes, k, v), "CUB");
+    const auto settle = [&](const auto* sorted, auto* to) {
+        if (sorted != to)
+            cuda_check(cudaMemcpyAsync(to, sorted, n * sizeof(*to), cudaMemcpyDeviceToDevice, gpu.context->stream()),
+                       "cudaMemcpyAsync");
+    };
+    settle(k.Current(), keys);
+    settle(v.Current(), values);
+}
+
+/// out[i] = sum of in[0..i); returns the sum of all. `in` and `out` may be the same.
+template <class T>
+T exclusive_scan(const Gpu& gpu, const T* in, T* out, std::size_t n) {
+    if (n == 0) return T{};
+    T* const ends = static_cast<T*>(gpu.context->pinned_slot());  // the last element, and the sum of those before it
+    const cudaStream_t stream = gpu.context->stream();
+    cuda_check(cudaMemcpyAsync(ends, in + n - 1, sizeof(T), cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
+    with_scratch(gpu, [&](void* scratch, std::size_t& bytes) {
+        return cub::DeviceScan::ExclusiveSum(scratch, bytes, in, out, static_cast<std::int64_t>(n), stream);
+    });
+    cuda_check(cudaMemcpyAsync(ends + 1, out + n - 1, sizeof(T), cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
+    gpu.context->synchronize();
+    return ends[0] + ends[1];
+}
+
+/// op over transform(0), ..., transform(n - 1). `op` must not depend on the order (minimum, maximum, integer sums).
+template <class T, class Transform, class Op>
+T transform_reduce(const Gpu& gpu, std::size_t n, Transform transform, T init, Op op) {
+    static_assert(sizeof(T) <= GpuContext::slot_bytes);
+    if (n == 0) return init;
+    T* const out = static_cast<T*>(gpu.context->device_slot());
+    with_scratch(gpu, [&](void* scratch, std::size_t& bytes) {
+        return cub::DeviceReduce::TransformReduce(scratch, bytes, thrust::counting_iterator<std::size_t>(0), out,
+                                                  static_cast<std::int64_t>(n), op, transform, init, gpu.context->stream());
+    });
+    return read(gpu, out);
+}
+
+/// Writes the indices i in [0, n) with keep(i) to `out`, in order; returns their number.
+template <class I, class Keep>
+std::size_t select_indices(const Gpu& gpu, std::size_t n, I* out, Keep keep) {
+    if (n == 0) return 0;
+    std::int64_t* const count = static_cast<std::int64_t*>(gpu.context->device_slot());
+    with_scratch(gpu, [&](void* scratch, std::size_t& bytes) {
+        return cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<I>(0), out, count, static_cast<std::int64_t>(n),
+                                     keep, gpu.context->stream());
+    });
+    return static_cast<std::size_t>(read(gpu, count));
+}
+
+}  // namespace gravlet

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/execution/transfer.hpp"
+
+#include <algorithm>
+
+namespace gravlet {
+namespace {
+
+/// Calls f(block, first cell, its index among `begin` to `end`, cells) for every row (or part of one) of the blocks' cells
+/// [begin, end).
+template <class F>
+void for_rows(const Input& input, std::size_t begin, std::size_t end, int threads, F f) {
+    const std::size_t first = input.block_of(begin), last = input.block_of(end - 1) + 1;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (std::size_t b = first; b < last; ++b) {
+        const Block& block = input.blocks[b];
+        const std::size_t nx = static_cast<std::size_t>(block.n[0]);
+        std::size_t row = input.block_begin[b];
+        for (int k = 0; k < block.n[2]; ++k) {
+            for (int j = 0; j < block.n[1]; ++j, row += nx) {
+                const std::size_t from = std::max(row, begin), to = std::min(row + nx, end);
+                if (from >= to) continue;
+                const BlockCell cell{b, static_cast<int>(from - row), j, k};
+                f(block, cell, from - begin, to - from);
+            }
+        }
+    }
+}
+
+/// Where the blocks' arrays follow each other without gaps, as gathered ones do: their start. Else null.
+template <class Array>
+auto in_order(const Input& input, Array array, const Stride& (*stride)(const Block&)) {
+    auto* const start = array(input.blocks[0]);
+    for (std::size_t b = 0; start != nullptr && b < input.block_count; ++b) {
+        const Block& block = input.blocks[b];
+        if (stride(block) != dense_stride(block.n) || array(block) != start + input.block_begin[b])
+            return decltype(array(block)){nullptr};
+    }
+    return array(input.blocks[0]);
+}
+
+[[noreturn]] void reject_block_in_two_memories(std::size_t block, const char* array) {
+    throw Error(ErrorCode::invalid_input,
+                "block " + std::to_string(block) + ": density in one memory and " + array + " in another (host, device)");
+}
+
+}  // namespace
+
+GpuTransfer::GpuTransfer(const Gpu& gpu)
+    : gpu_(gpu),
+      staging_(*gpu.context, gpu.threads),
+      cell_active_(*gpu.context),
+      point_active_(*gpu.context),
+      blocks_(*gpu.context),
+      block_begin_(*gpu.context) {
+    const auto make = [&](std::vector<Numbers>& arrays, int n) {
+        for (int i = 0; i < n; ++i) arrays.emplace_back(*gpu.context);
+    };
+    make(cells_, 7);
+    make(points_, 5);
+    make(cell_results_, 4);
+    make(point_results_, 4);
+}
+
+bool GpuTransfer::on_device(const void* array) const { return memory_of(array, gpu_.context->device()) == Memory::device; }
+
+std::span<const double> GpuTransfer::bring_in(std::span<const double> array, Numbers& here) {
+    if (array.empty() || on_device(array.data())) return array;
+    here.resize_discard(array.size());
+    staging_.upload(here.data(), array.data(), array.size());
+    return {here.data(), array.size()};
+}
+
+std::span<const std::uint8_t> GpuTransfer::bring_in(std::span<const std::uint8_t> flags, DeviceBuffer<std::uint8_t>& here) {
+    here.resize_discard(flags.size());
+    copy_in(gpu_, flags.data(), here.data(), flags.size());
+    return {here.data(), flags.size()};
+}
+
+std::span<double> GpuTransfer::result(std::span<double> array, Numbers& here) {
+    if (array.empty() || on_device(array.data())) return array;
+    here.resize_discard(array.size());
+    staging_.reserve(array.size());
+    return {here.data(), array.size()};
+}
+
+Fields GpuTransfer::results(const Fields& fields, std::vector<Numbers>& here) {
+    Fields out;
+    out.potential = result(fields.potential, here[0]);
+    for (std::size_t axis = 0; axis < 3; ++axis) out.acceleration[axis] = result(fields.acceleration[axis], here[1 + axis]);
+    return out;
+}
+
+/// What is not active was not computed, and the caller's values stay.
+void GpuTransfer::bring_out(const Fields& fields, std::span<const std::uint8_t> active, std::vector<Numbers>& here) {
+    const auto one = [&](std::span<double> array, Numbers& from) {
+        if (array.empty() || on_device(array.data())) return;
+        if (active.empty()) {
+            staging_.download(from.data(), array.data(), array.size());
+            return;
+        }
+        staging_.download(from.data(), array.size(), [&](std::size_t begin, std::size_t count, const double* piece) {
+            for (std::size_t i = 0; i < count; ++i)
+                if (active[begin + i] != 0) array[begin + i] = piece[i];
+        });
+    };
+    one(fields.potential, here[0]);
+    for (std::size_t axis = 0; axis < 3; ++axis) one(fields.acceleration[axis], here[1 + axis]);
+}
+
+Input GpuTransfer::bring_in(const Input& input) {
+    Input out = input;
+    if (input.blocks != nullptr) {
+        bring_in_blocks(input, out);
+    } else {
+        const Cells& c = input.cells;
+        out.cells = {bring_in(c.x, cells_[0]),    bring_in(c.y, cells_[1]),        bring_in(c.z, cells_[2]),
+                     bring_in(c.dx, cells_[3]),   bring_in(c.dy, cells_[4]),       bring_in(c.dz, cells_[5]),
+                     bring_in(c.mass, cells_[6]), bring_in(c.active, cell_active_)};
+        out.cell_fields = results(input.cell_fields, cell_results_);
+    }
+    const Points& p = input.points;
+    out.points = {bring_in(p.x, points_[0]),    bring_in(p.y, points_[1]),         bring_in(p.z, points_[2]),
+                  bring_in(p.mass, points_[3]), bring_in(p.active, point_active_), bring_in(p.softening, points_[4])};
+    out.point_fields = results(input.point_fields, point_results_);
+    return out;
+}
+
+/// The blocks' descriptions as the device needs them: an array that is not there becomes a dense one of interior cells, in order.
+/// What memory an array is in is asked of the first block that has it; asking for thousands would take longer than the solve.
+void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
+    host_blocks_.resize_discard(input.block_count);
+    std::copy_n(input.blocks, input.block_count, host_blocks_.data());
+    const bool there = input.block_count > 0 && on_device(input.blocks[0].density);
+    const auto wanted = [&](const char* name, const auto& array) {
+        for (std::size_t b = 0; b < input.block_count; ++b) {
+            if (array(input.blocks[b]) == nullptr) continue;
+            if (on_device(array(input.blocks[b])) != there) reject_block_in_two_memories(b, name);
+            return true;
+        }
+        return false;
+    };
+    const bool potential = wanted("potential", [](const Block& b) { return b.potential; });
+    const bool acceleration = wanted("acceleration", [](const Block& b) { return b.acceleration[0]; });
+    if (!there && input.cell_count > 0) {
+        cells_[6].resize_discard(input.cell_count);
+        staging_.reserve(input.cell_count);
+        upload_blocks(input);
+        if (potential) cell_results_[0].resize_discard(input.cell_count);
+        for (std::size_t axis = 0; axis < 3 && acceleration; ++axis) cell_results_[1 + axis].resize_discard(input.cell_count);
+        for (std::size_t b = 0; b < input.block_count; ++b) {
+            Block& block = host_blocks_.data()[b];
+            block.stride = dense_stride(block.n);
+            block.result_stride = {};
+            block.density = cells_[6].data() + input.block_begin[b];
+            if (block.potential != nullptr) block.potential = cell_results_[0].data() + input.block_begin[b];
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                if (block.acceleration[axis] != nullptr)
+                    block.acceleration[axis] = cell_results_[1 + axis].data() + input.block_begin[b];
+        }
+    }
+    blocks_.resize_discard(input.block_count);
+    block_begin_.resize_discard(input.block_count + 1);
+    copy_in(gpu_, host_blocks_.data(), blocks_.data(), input.block_count);
+    copy_in(gpu_, input.block_begin, block_begin_.data(), input.block_count + 1);
+    out.blocks = blocks_.data();
+    out.block_begin = block_begin_.data();
+}
+
+void GpuTransfer::upload_blocks(const Input& input) {
+    if (const double* const all = in_order(
+            input, [](const Block& b) { return b.density; }, density_stride)) {
+        staging_.upload(cells_[6].data(), all, input.cell_count);
+        return;
+    }
+    staging_.upload(cells_[6].data(), input.cell_count, [&](std::size_t begin, std::size_t count, double* piece) {
+        for_rows(input, begin, begin + count, gpu_.threads,
+                 [&](const Block& block, const BlockCell& cell, std::size_t to, std::size_t n) {
+                     const double* const from = block.density + Input::offset(block.stride, cell);
+                     for (std::size_t i = 0; i < n; ++i) piece[to + i] = from[static_cast<std::ptrdiff_t>(i) * block.stride[0]];
+                 });
+    });
+}
+
+void GpuTransfer::bring_out_blocks(const Input& input) {
+    if (input.cell_count == 0 || on_device(input.blocks[0].density)) return;
+    const auto one = [&](const Numbers& from, const auto& array) {
+        const bool wanted =
+            std::any_of(input.blocks, input.blocks + input.block_count, [&](const Block& b) { return array(b) != nullptr; });
+        if (!wanted) return;
+        if (double* const all = input.any_inactive() ? nullptr : in_order(input, array, result_stride)) {
+            staging_.download(from.data(), all, input.cell_count);
+            return;
+        }
+        staging_.download(from.data(), input.cell_count, [&](std::size_t begin, std::size_t count, const double* piece) {
+            for_rows(input, begin, begin + count, gpu_.threads,
+                     [&](const Block& block, const BlockCell& cell, std::size_t at, std::size_t n) {
+                         if (array(block) == nullptr || !block.active) return;
+                         const Stride& stride = result_stride(block);
+                         double* const to = array(block) + Input::offset(stride, cell);
+                         for (std::size_t i = 0; i < n; ++i) to[static_cast<std::ptrdiff_t>(i) * stride[0]] = piece[at + i];
+                     });
+        });
+    };
+    one(cell_results_[0], [](const Block& b) { return b.potential; });
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        one(cell_results_[1 + axis], [=](const Block& b) { return b.acceleration[axis]; });
+}
+
+void GpuTransfer::bring_out(const Input& input) {
+    if (input.blocks != nullptr) {
+        bring_out_blocks(input);
+    } else {
+        bring_out(input.cell_fields, input.cells.active, cell_results_);
+    }
+    bring_out(input.point_fields, input.points.active, point_results_);
+    gpu_.synchronize();
+}
+
+}  // namespace gravlet

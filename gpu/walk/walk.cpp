@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/walk/walk.hpp"
+
+#include "gpu/walk/walk_limits.hpp"
+
+namespace gravlet {
+
+namespace {
+
+/// A group in thin air whose box touches a dense region opens all of it; done by one warp, a single such group would take longer
+/// than all others together. Its lists are several times longer than the average, which goes with theta like this.
+std::uint32_t list_limit(double theta) {
+    const double limit = 6144.0 / (theta * theta * theta);
+    return limit < 4e9 ? static_cast<std::uint32_t>(limit) : ~0u;
+}
+
+}  // namespace
+
+GpuWalk::GpuWalk(const Gpu& gpu)
+    : gpu_(gpu),
+      counters_(*gpu.context),
+      given_up_(*gpu.context),
+      again_{DeviceBuffer<WalkedGroup>(*gpu.context), DeviceBuffer<WalkedGroup>(*gpu.context)},
+      pieces_{DeviceBuffer<Group>(*gpu.context), DeviceBuffer<Group>(*gpu.context)} {
+    cuda_check(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming), "cudaEventCreate");
+}
+
+GpuWalk::~GpuWalk() { cudaEventDestroy(done_); }
+
+InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets, int order, const std::function<void()>& poll) {
+    InteractionCounts total;
+    if (tree.node_count == 0 || targets.group_count == 0) return total;
+    if (tree.node_count > max_walk_nodes)
+        throw Error(ErrorCode::out_of_memory, "the tree has more nodes than the GPU's walk can number");
+    counters_.resize_discard(1);
+    WalkArguments arguments{tree, targets, nullptr, 0, list_limit(targets.theta), nullptr, nullptr, counters_.data()};
+    // Groups that were given up are done again in pieces, and pieces target by target.
+    constexpr int piece_sizes[] = {8, 1};
+    int group_size = targets.group_size;
+    for (int turn = 0;; ++turn) {
+        const std::size_t groups = arguments.targets.group_count;
+        given_up_.resize_discard(groups);
+        arguments.given_up = given_up_.data();
+        arguments.walked_count = groups;
+        const std::uint32_t given_up = walk(arguments, order, poll, total);
+        if (given_up == 0) return total;
+        if (turn == 0 && given_up > groups / 16) {  // long lists are the rule here: these fill the device as they are
+            arguments.walked = given_up_.data();
+            arguments.walked_count = given_up;
+            arguments.list_limit = ~0u;
+            walk(arguments, order, poll, total);
+            return total;
+        }
+        const int size = piece_sizes[turn], per_group = group_size / size;
+        split_groups(gpu_, arguments.targets, given_up_.data(), given_up, size, per_group, pieces_[turn]);
+        arguments.targets.groups = pieces_[turn].data();
+        arguments.targets.group_count = pieces_[turn].size();
+        arguments.targets.group_size = warp_size;
+        if (size == 1) arguments.list_limit = ~0u;
+        group_size = size;
+    }
+}
+
+std::uint32_t GpuWalk::walk(WalkArguments arguments, int order, const std::function<void()>& poll, InteractionCounts& total) {
+    std::uint32_t given_up = 0;
+    for (int turn = 0; arguments.walked_count > 0; turn = 1 - turn) {
+        again_[turn].resize_discard(arguments.walked_count);
+        arguments.again = again_[turn].data();
+        const WalkCounters counters = pass(arguments, given_up, order, poll);
+        total.add({counters.node, counters.cell, counters.far, counters.coincident, counters.coincident_target});
+        given_up = counters.given_up;
+        arguments.walked = again_[turn].data();
+        arguments.walked_count = counters.again;
+    }
+    return given_up;
+}
+
+WalkCounters GpuWalk::pass(const WalkArguments& arguments, std::uint32_t given_up, int order, const std::function<void()>& poll) {
+    const WalkCounters start{0, 0, 0, 0, no_target, given_up, 0};
+    copy_in(gpu_, &start, counters_.data(), 1);
+    const cudaStream_t stream = gpu_.context->stream();
+    switch (order) {
+        case 2: launch_walk<2>(arguments, stream); break;
+        case 3: launch_walk<3>(arguments, stream); break;
+        case 4: launch_walk<4>(arguments, stream); break;
+        default: launch_walk<0>(arguments, stream);
+    }
+    cuda_check(cudaEventRecord(done_, stream), "cudaEventRecord");
+    for (;;) {
+        poll();
+        const cudaError_t state = cudaEventQuery(done_);
+        if (state == cudaSuccess) return read(gpu_, counters_.data());
+        if (state != cudaErrorNotReady) cuda_check(state, "the walk");
+    }
+}
+
+}  // namespace gravlet

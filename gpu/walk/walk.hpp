@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks a tree for all targets of this rank, a warp a target group.
+#pragma once
+
+#include "gpu/execution/execution.hpp"
+#include "solver/data/walk_types.hpp"
+
+#include <functional>
+
+namespace gravlet {
+
+/// What the warps count, in device memory.
+struct WalkCounters {
+    unsigned long long node, cell, far, coincident;
+    std::uint32_t coincident_target;
+    std::uint32_t given_up, again;
+};
+
+/// A group, and the least far radius that it is walked with.
+struct WalkedGroup {
+    std::uint32_t group;
+    float far_radius;
+};
+
+/// A kernel's arguments.
+struct WalkArguments {
+    TreeView tree;
+    WalkTargets targets;
+    const WalkedGroup* walked;  ///< the groups to walk for; null: all
+    std::size_t walked_count;
+    std::uint32_t list_limit;  ///< a group whose lists get longer is given up, and noted in given_up[]
+    WalkedGroup* given_up;
+    WalkedGroup* again;  ///< here groups are noted whose local expansion was not good enough
+    WalkCounters* counters;
+};
+
+/// Pieces of `size` targets of the groups that were given up, `per_group` of each (some may be empty).
+void split_groups(const Gpu& gpu, const WalkTargets& targets, const WalkedGroup* given_up, std::size_t count, int size,
+                  int per_group, DeviceBuffer<Group>& pieces);
+
+/// Launches the kernel of one order (0, 2, 3 or 4); each has a source file of its own, because it takes long to compile.
+template <int P>
+void launch_walk(const WalkArguments& arguments, cudaStream_t stream);
+
+class GpuWalk {
+public:
+    explicit GpuWalk(const Gpu& gpu);
+    ~GpuWalk();
+    GpuWalk(const GpuWalk&) = delete;
+    GpuWalk& operator=(const GpuWalk&) = delete;
+
+    /// Local. Adds to targets' sums; calls `poll` while the device works, so that messages make progress.
+    InteractionCounts run(const TreeView& tree, const WalkTargets& targets, int order, const std::function<void()>& poll);
+
+private:
+    /// Walks for all groups, or those of a list, until their local expansions are good. Returns the number of those given up.
+    std::uint32_t walk(WalkArguments arguments, int order, const std::function<void()>& poll, InteractionCounts& total);
+    /// Launches the kernel, and waits.
+    WalkCounters pass(const WalkArguments& arguments, std::uint32_t given_up, int order, const std::function<void()>& poll);
+
+    Gpu gpu_;
+    DeviceBuffer<WalkCounters> counters_;
+    DeviceBuffer<WalkedGroup> given_up_, again_[2];
+    DeviceBuffer<Group> pieces_[2];
+    cudaEvent_t done_ = nullptr;
+};
+
+}  // namespace gravlet

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walk of one target group by one warp, after the pattern of Bedorf et al. (2012): lanes test 32 nodes at once, what is
+// accepted goes to lists in shared memory, and a full list (32 entries) is evaluated at once (warp_group.cuh).
+#pragma once
+
+#include "gpu/walk/warp_group.cuh"
+
+namespace gravlet {
+
+template <int P, bool Gradient, Softened S, int T>
+class WarpWalk : private WarpGroup<P, Gradient, S, T> {
+    using Group = WarpGroup<P, Gradient, S, T>;
+    using Group::a_, Group::m_, Group::lane_, Group::half_, Group::far_radius_, Group::gap_, Group::kernel;
+
+public:
+    __device__ __forceinline__ WarpWalk(const WalkArguments& a, WarpMemory<P, S>& memory, WalkedGroup walked)
+        : Group(a, memory, a.targets.groups[walked.group], walked.far_radius), group_(walked.group) {
+        if (lane_ == 0 && a.targets.pieces.side > 0.0) m_.piece = piece_of(a.targets.pieces, a.targets.groups[walked.group]);
+        __syncwarp();
+    }
+
+    /// Walks for the group, and stores its sums; or leaves it to another pass, since its lists are too long or its local
+    /// expansion turns out not to be good enough. (A loop here, until it is, would cost a third more for all groups: what it
+    /// does not change is then kept in registers.)
+    __device__ __forceinline__ void run() {
+        if (!add_lists()) return leave(a_.given_up, a_.counters->given_up, 0.0f);
+        const float far_radius = far_count_ > 0 ? this->add_local() : 0.0f;
+        far_radius > 0.0f ? leave(a_.again, a_.counters->again, far_radius) : this->store();
+        count();
+    }
+
+private:
+    /// Walks, and adds up all lists. False if that is too much.
+    __device__ __forceinline__ bool add_lists() {
+        next_image();
+        for (;;) {
+            if (leaves_ == 0 && top_ > 0) visit();
+            if (leaves_ == 0 && top_ == 0 && image_ >= 0) next_image();
+            while (leaves_ != 0 && apart_ <= source_list - warp_size && near_ <= source_list - warp_size) take_leaves();
+            __syncwarp();
+            const bool last = leaves_ == 0 && top_ == 0 && image_ < 0;
+            const int full = last ? 1 : warp_size;
+            if (far_ >= full) add_far();
+            if (nodes_ >= full) add_nodes();
+            while (apart_ >= full) add_sources<false>(apart_);
+            while (near_ >= full) add_sources<true>(near_);
+            if (node_count_ + cell_count_ > a_.list_limit) return false;
+            if (last && far_ + nodes_ == 0) return true;
+        }
+    }
+
+    /// Puts the root of the next image of the tree that is walked for this group on the stack; image_ < 0 if there are no more.
+    __device__ __forceinline__ void next_image() {
+        const Node& root = a_.tree.nodes[a_.tree.root];
+        const WalkTargets& t = a_.targets;
+        for (++image_;; image_ = (image_ / warp_size + 1) * warp_size) {  // 32 images at once
+            const int mine = image_ / warp_size * warp_size + static_cast<int>(lane_);
+            const bool walked = mine >= image_ && mine < t.image_count &&
+                                (t.pieces.side == 0.0 || is_walked(t.pieces, root, m_.piece, t.images[mine]));
+            const unsigned lanes = __ballot_sync(~0u, walked);
+            if (lanes != 0) {
+                image_ = image_ / warp_size * warp_size + __ffs(static_cast<int>(lanes)) - 1;
+                break;
+            }
+            if (image_ / warp_size >= (t.image_count - 1) / warp_size) {
+                image_ = -1;
+                return;
+            }
+        }
+        if (lane_ == 0) m_.stack()[0] = a_.tree.root << 3 | (t.pieces.side > 0.0 ? 0 : stack_in_piece);
+        top_ = 1;
+        __syncwarp();
+    }
+
+    /// The lanes for which `condition` holds get places [count, ...) in a list, and `count` grows.
+    __device__ __forceinline__ int claim(bool condition, int& count) const {
+        const unsigned lanes = __ballot_sync(~0u, condition);
+        const int place = count + __popc(lanes & ((1u << lane_) - 1u));
+        count += __popc(lanes);
+        return place;
+    }
+
+    /// Tests up to 32 nodes, the children of four nodes, and puts each where it belongs.
+    __device__ __forceinline__ void visit() {
+        constexpr std::uint32_t cheap_leaf = P < 2 ? 1 : P < 4 ? 2 : 4;  // fewer sources than this cost less than the node
+        const int run = static_cast<int>(lane_) / 8;
+        bool active = false;
+        std::uint32_t index = 0, in_piece = 0;
+        if (run < top_) {
+            const std::uint32_t entry = m_.stack()[top_ - 1 - run];
+            active = (lane_ & 7u) <= (entry & 7u);
+            index = (entry << 1 >> 4) + (lane_ & 7u);
+            in_piece = entry & stack_in_piece;
+        }
+        top_ = top_ > 4 ? top_ - 4 : 0;
+        __syncwarp();
+
+        bool far = false, accepted = false, near = false, leaf = false;
+        std::uint32_t first = 0, count = 0;
+        if (active && in_piece == 0) {
+            const Node& node = a_.tree.nodes[index];
+            active = is_walked(a_.targets.pieces, node, m_.piece, a_.targets.images[image_]);
+            if (is_in_piece(a_.targets.pieces, node)) in_piece = stack_in_piece;
+        }
+        if (active) {
+            const Node& node = a_.tree.nodes[index];
+            first = node.first, count = node.count, leaf = node.leaf != 0;
+            const Point3 from = this->origin(image_);
+            const float px = fabsf(Group::to_frame(node.x, from.x)), py = fabsf(Group::to_frame(node.y, from.y)),
+                        pz = fabsf(Group::to_frame(node.z, from.z));
+            const float gx = fmaxf(px - half_[0], 0.0f), gy = fmaxf(py - half_[1], 0.0f), gz = fmaxf(pz - half_[2], 0.0f);
+            const float to_centre = px * px + py * py + pz * pz, to_box = gx * gx + gy * gy + gz * gz;
+            const float softening = S == Softened::no ? 0.0f : fmaxf(this->softening_, node.most_softening);
+            const float beyond = open_margin(kernel) * softening, open = node.open_radius + beyond, least = fmaxf(open, gap_);
+            const float reach = node.open_radius + fmaxf(far_radius_, a_.targets.far_margin * softening);
+            const float sources_within = 1.7320509f * node.size + gap_ + beyond;  // of the centre of mass: its cube's diagonal
+            far = to_centre > reach * reach;
+            accepted = !far && (count == 0 || ((!leaf || count > cheap_leaf) && to_box > least * least));
+            near = S == Softened::plummer || to_box <= sources_within * sources_within;
+        }
+        const bool opened = active && !far && !accepted;
+        int place = claim(far, far_);
+        if (far) m_.far[place] = index, m_.far_image[place] = static_cast<std::uint8_t>(image_);
+        place = claim(accepted, nodes_);
+        if (accepted) m_.nodes[place] = index, m_.node_image[place] = static_cast<std::uint8_t>(image_);
+        place = claim(opened && !leaf, top_);
+        if (opened && !leaf) m_.stack()[place] = in_piece | first << 3 | (count - 1);
+        leaves_ = __ballot_sync(~0u, opened && leaf);
+        leaf_first_ = first;
+        leaf_count_ = count;
+        leaf_near_ = near;
+    }
+
+    /// Adds up to 8 sources of each of the next four leaves at hand to their lists.
+    __device__ __forceinline__ void take_leaves() {
+        const unsigned before = (1u << lane_) - 1u;
+        const int rank = __popc(leaves_ & before);
+        const bool mine = (leaves_ >> lane_ & 1u) != 0, next = mine && rank < leaves_together;
+        if (next) m_.leaves[rank] = {leaf_first_, leaf_count_ << 1 | (leaf_near_ ? 1u : 0u)};
+        __syncwarp();
+        const int slot = static_cast<int>(lane_) / leaf_lanes;
+        const std::uint32_t place = lane_ % leaf_lanes;
+        const uint2 leaf = m_.leaves[slot];
+        const bool taken = slot < __popc(leaves_) && place < leaf.y >> 1, near = (leaf.y & 1u) != 0;
+        const unsigned to_near = __ballot_sync(~0u, taken && near), to_apart = __ballot_sync(~0u, taken && !near);
+        if (taken) {
+            const int at = near ? near_ + __popc(to_near & before) : apart_ + __popc(to_apart & before), list = near ? 1 : 0;
+            m_.sources[list][at] = leaf.x + place;
+            m_.source_image[list][at] = static_cast<std::uint8_t>(image_);
+        }
+        near_ += __popc(to_near);
+        apart_ += __popc(to_apart);
+        if (next) leaf_first_ += leaf_lanes, leaf_count_ = leaf_count_ > leaf_lanes ? leaf_count_ - leaf_lanes : 0;
+        leaves_ = __ballot_sync(~0u, mine && leaf_count_ > 0);
+        __syncwarp();
+    }
+
+    /// Takes up to 32 entries off the end of a list: their number, and this lane's.
+    __device__ __forceinline__ int take(const std::uint32_t* list, const std::uint8_t* images, int& size,
+                                        ListEntry& entry) const {
+        const int n = size < warp_size ? size : warp_size;
+        size -= n;
+        const int at = size + (static_cast<int>(lane_) < n ? static_cast<int>(lane_) : 0);
+        entry = {list[at], images[at]};
+        return n;
+    }
+
+    __device__ __forceinline__ void add_far() {
+        ListEntry entry;
+        const int n = take(m_.far, m_.far_image, far_, entry);
+        far_count_ += static_cast<unsigned>(n);
+        Group::add_far(entry, n);
+    }
+
+    __device__ __forceinline__ void add_nodes() {
+        ListEntry entry;
+        const int n = take(m_.nodes, m_.node_image, nodes_, entry);
+        node_count_ += static_cast<unsigned>(n);
+        Group::add_nodes(entry, n);
+    }
+
+    template <bool Near>
+    __device__ __forceinline__ void add_sources(int& size) {
+        constexpr int list = Near ? 1 : 0;
+        ListEntry entry;
+        const int n = take(m_.sources[list], m_.source_image[list], size, entry);
+        cell_count_ += static_cast<unsigned>(n);
+        Group::template add_sources<Near>(entry, n);
+    }
+
+    __device__ __forceinline__ void leave(WalkedGroup* list, std::uint32_t& size, float far_radius) const {
+        if (lane_ == 0) list[atomicAdd(&size, 1u)] = {group_, far_radius};
+    }
+
+    __device__ __forceinline__ void count() {
+        if (lane_ != 0) return;
+        const unsigned long long targets = this->end_ - this->begin_;
+        atomicAdd(&a_.counters->node, targets * node_count_);
+        atomicAdd(&a_.counters->cell, targets * cell_count_);
+        atomicAdd(&a_.counters->far, static_cast<unsigned long long>(far_count_));
+    }
+
+    std::uint32_t group_;
+    int image_ = -1;                                            ///< of the tree, the one that is walked
+    int top_ = 0, nodes_ = 0, far_ = 0, apart_ = 0, near_ = 0;  ///< entries of the stack and the lists
+    unsigned leaves_ = 0;                                       ///< lanes whose opened leaf is still to be taken
+    std::uint32_t leaf_first_ = 0, leaf_count_ = 0;
+    bool leaf_near_ = false;
+    unsigned node_count_ = 0, cell_count_ = 0, far_count_ = 0;
+};
+
+}  // namespace gravlet

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the walk's stack can hold.
+#pragma once
+
+#include "physics/types.hpp"
+
+namespace gravlet {
+
+inline constexpr int warp_size = 32;
+/// An entry of a warp's stack is a run of siblings: their first node, in the lowest three bits their number less one, and in the
+/// highest whether they are known to be in pieces of a periodic box that are walked.
+inline constexpr node_index max_walk_nodes = node_index{1} << 28;
+inline constexpr std::uint32_t stack_in_piece = 1u << 31;
+/// A visit takes four entries from the top and adds at most 32, one level deeper: 28 more for each level of the tree.
+GRAVLET_HD constexpr int walk_stack_entries(const TreeView& tree) { return warp_size * tree.depth; }
+
+}  // namespace gravlet

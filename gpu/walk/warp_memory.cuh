@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a warp keeps in shared memory while it walks: its lists, what is staged for evaluation, its local expansion, its stack.
+#pragma once
+
+#include "gpu/walk/walk_limits.hpp"
+#include "physics/multipole.hpp"
+#include "physics/types.hpp"
+
+#include <cstdint>
+
+namespace gravlet {
+
+/// The variants of a walk: of bodies that are not softened, and with each kernel.
+enum class Softened { no, plummer, spline };
+
+/// Of a list: a node or source, and the image of the tree that is meant.
+struct ListEntry {
+    std::uint32_t index;
+    int image;
+};
+
+/// A node staged in shared memory: position, mass, side, moments.
+template <int P>
+struct StagedNode {
+    static constexpr int size = 4, moments = 5;
+    static constexpr int length = P < 2 ? 8 : (moments + moment_count(P) + 3) / 4 * 4;
+};
+
+inline constexpr int local_terms = 25;  ///< of a local expansion: those with c <= 1
+inline constexpr int source_list = 3 * warp_size;
+inline constexpr int leaves_together = 4;  ///< a quarter of a warp takes the sources of a leaf
+inline constexpr int leaf_lanes = warp_size / leaves_together;
+inline constexpr int warps_per_block = 4;
+
+/// The stack follows, as long as the tree is deep.
+template <int P, Softened S>
+struct WarpMemory {
+    std::uint32_t nodes[2 * warp_size], far[2 * warp_size];
+    std::uint32_t sources[2][source_list];                        ///< apart, near
+    float local[local_terms][warp_size];                          ///< a column a lane
+    alignas(16) float staged[warp_size * StagedNode<P>::length];  ///< or sources: position, mass
+    /// A node's softening (NodeSoftening, spread), or a source's (Target::softening).
+    float staged_softening[S == Softened::plummer ? 6 : 1][warp_size];
+    std::uint32_t staged_index[warp_size];
+    uint2 leaves[leaves_together];  ///< first source; number of sources and whether they are near
+    /// Of a periodic box: the image that each entry of the lists is of, and the piece that the group is in.
+    std::uint8_t node_image[2 * warp_size], far_image[2 * warp_size], source_image[2][source_list], staged_image[warp_size];
+    Point3 piece;
+
+    __device__ __forceinline__ std::uint32_t* stack() { return reinterpret_cast<std::uint32_t*>(this + 1); }
+};
+
+/// Of one warp.
+template <int P, Softened S>
+GRAVLET_HD constexpr unsigned warp_bytes(const TreeView& tree) {
+    return static_cast<unsigned>(sizeof(WarpMemory<P, S>) + walk_stack_entries(tree) * sizeof(std::uint32_t));
+}
+
+/// One lane's column of the local expansion.
+struct LaneLocal {
+    float* column;
+
+    /// Of the 2n + 1 terms of degree n: first those with c = 0, then those with c = 1.
+    __device__ static constexpr int place(int i) {
+        int n = 0, begin = 0;
+        while (begin + (n + 1) * (n + 2) / 2 <= i) begin += (n + 1) * (n + 2) / 2, ++n;
+        int bc = 0, inside = i - begin;
+        while ((bc + 1) * (bc + 2) / 2 <= inside) ++bc;
+        const int c = inside - bc * (bc + 1) / 2, b = bc - c;
+        return n * n + (c == 0 ? b : n + 1 + b);
+    }
+    template <int N>
+    __device__ float& operator[](Index<N>) const {
+        constexpr int at = place(N) * warp_size;
+        return column[at];
+    }
+};
+
+}  // namespace gravlet

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// HDF5's C interface with handles that close themselves and failures that name the file and the data set. All of it is local: the
+// callers see to it that ranks agree. HDF5's own error trace is kept off the terminal.
+//
+// HDF5 keeps what it could not write and tries again whenever it closes anything, at exit too, where it then loops or crashes. So
+// a file that it writes has room for all of it on the disk before HDF5 sees it (start_hdf5), and a full disk is found by then.
+#pragma once
+
+#include "hdf5/machine_memory.hpp"
+#include "hdf5/new_file.hpp"
+
+#include <hdf5.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gravlet {
+
+/// Owns one HDF5 identifier of any kind; `close` is H5Fclose, H5Dclose, ...
+class [[nodiscard]] Handle {
+public:
+    using Close = herr_t (*)(hid_t);
+    Handle() = default;
+    Handle(hid_t id, Close close) : id_(id), close_(close) {}
+    Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
+    Handle& operator=(Handle&& other) noexcept {
+        std::swap(id_, other.id_);
+        std::swap(close_, other.close_);
+        return *this;
+    }
+    ~Handle() {
+        if (id_ >= 0) close_(id_);
+    }
+    [[nodiscard]] hid_t get() const { return id_; }
+    [[nodiscard]] bool valid() const { return id_ >= 0; }
+    /// Closes it now; false if that failed. Closing a data set or a file may write.
+    [[nodiscard]] bool close_now() { return close_(std::exchange(id_, H5I_INVALID_HID)) >= 0; }
+
+private:
+    hid_t id_ = H5I_INVALID_HID;
+    Close close_ = nullptr;
+};
+
+using Shape = std::vector<hsize_t>;
+
+/// Makes an HDF5 file of the empty new file, with room on the disk for `data_sets` data sets that Hdf5File::create() will make in
+/// it, of `data_bytes` in all. Throws Error(file).
+void start_hdf5(NewFile& file, std::uint64_t data_bytes, std::size_t data_sets);
+
+/// An open HDF5 file. Data sets are read and written whole or by a run of their first index. Every failure throws Error(file).
+class Hdf5File {
+public:
+    enum class Mode { read, write };
+    Hdf5File(const std::string& path, Mode mode) : Hdf5File(path, mode, path) {}
+    /// `shown`: the name in messages, where the file has another one for now.
+    Hdf5File(const std::string& path, Mode mode, const std::string& shown);
+
+    /// The name in messages.
+    [[nodiscard]] const std::string& path() const { return shown_; }
+    [[nodiscard]] hid_t id() const { return file_.get(); }
+    [[nodiscard]] bool has(const std::string& data_set) const;
+    [[nodiscard]] std::vector<std::string> data_sets() const;
+    [[nodiscard]] Shape shape(const std::string& data_set) const;
+    /// Bytes that it has in the file.
+    [[nodiscard]] std::uint64_t stored_bytes(const std::string& data_set) const;
+
+    /// Room for a piece of the data set. What the file says of sizes may be damaged: throws Error(file) if it has nothing in the
+    /// file, and Error(out_of_memory) if the piece is more than this machine's memory; both name the data set and the size.
+    template <class T>
+    void make_room(const std::string& data_set, const Shape& piece, std::vector<T>& values) const {
+        double count = 1.0;
+        for (const hsize_t n : piece) count *= static_cast<double>(n);
+        if (count > 0.0 && stored_bytes(data_set) == 0) has_no_values(data_set);
+        try {
+            if (count * sizeof(T) > machine_memory()) throw std::bad_alloc();
+            values.resize(static_cast<std::size_t>(count));
+        } catch (const std::exception&) {  // bad_alloc, length_error
+            does_not_fit(data_set, piece, sizeof(T));
+        }
+    }
+
+    /// Rows first..first+count of the data set into `values`, whose size must be that of the rows.
+    void read(const std::string& data_set, hsize_t first, hsize_t count, std::span<double> values) const;
+    void read(const std::string& data_set, hsize_t first, hsize_t count, std::span<int> values) const;
+    void read(const std::string& data_set, hsize_t first, hsize_t count, std::span<std::uint64_t> values) const;
+    void write(const std::string& data_set, hsize_t first, hsize_t count, std::span<const double> values) const;
+    void write(const std::string& data_set, hsize_t first, hsize_t count, std::span<const int> values) const;
+    void write(const std::string& data_set, hsize_t first, hsize_t count, std::span<const std::uint64_t> values) const;
+
+    /// Makes a data set, filled with 0 and with its place in the file.
+    void create(const std::string& data_set, const Shape& shape, hid_t type) const;
+    /// The same with values of any type, written whole.
+    void create(const std::string& data_set, const Shape& shape, hid_t type, const void* values) const;
+
+    /// Brings what was written to the disk: throws where the destructor would stay silent.
+    void close();
+    [[noreturn]] void fail(const std::string& what) const;
+
+private:
+    void transfer(const std::string& data_set, hsize_t first, hsize_t count, hid_t type, std::size_t size, void* read_to,
+                  const void* write_from) const;
+    void close_set(Handle& set, const std::string& data_set) const;
+    [[noreturn]] void has_no_values(const std::string& data_set) const;
+    [[noreturn]] void does_not_fit(const std::string& data_set, const Shape& piece, std::size_t size) const;
+
+    std::string path_, shown_;
+    Handle file_;
+};
+
+}  // namespace gravlet

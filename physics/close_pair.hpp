@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pair in double, from the positions that the caller gave: what walks do with pairs that single precision cannot tell apart.
+#pragma once
+
+#include "physics/softening.hpp"
+
+#include <cmath>
+
+namespace gravlet {
+
+/// Nearer than this, m/r^3 might overflow single precision. Solver units.
+inline constexpr double nearest_single_precision = 1e-12;
+
+/// a - b - shift, rounded once where two of them nearly cancel, whichever they are: what a - b loses is added again.
+GRAVLET_HD inline double separation(double a, double b, double shift) {
+    const double difference = a - b, b_taken = a - difference;
+    return (difference - shift) + ((a - (difference + b_taken)) + (b_taken - b));
+}
+
+/// From a body or node, displaced, to another.
+template <class To, class From>
+GRAVLET_HD Point3 separation(const To& to, const From& from, const Point3& shift) {
+    return {separation(to.x, from.x, shift.x), separation(to.y, from.y, shift.y), separation(to.z, from.z, shift.z)};
+}
+
+/// Adds what a source that is displaced does to a target. False if they are at one place and nothing softens them: left out.
+template <bool Gradient>
+GRAVLET_HD bool add_pair(Sums<double>& sums, const Source& target, const Source& source, const Point3& shift,
+                         SofteningKernel kernel) {
+    const Point3 r = separation(target, source, shift);
+    const double r2 = r.x * r.x + r.y * r.y + r.z * r.z, softening = pair_softening(target.softening, source.softening);
+    if (r2 == 0.0 && softening == 0.0) return false;
+    add_softened<Gradient>(sums, r.x, r.y, r.z, static_cast<double>(source.mass), pair_law(r2, softening, kernel));
+    return true;
+}
+
+/// The same of a node.
+template <int P, bool Gradient>
+GRAVLET_HD void add_node_pair(Sums<double>& sums, const Source& target, const Node& node, const float* moments,
+                              const Point3& shift, SofteningKernel kernel) {
+    const Point3 r = separation(target, node, shift);
+    const double softening2 = node_softening2(target, node, kernel), size = node.size;
+    double mass = node.mass, r_inverse = 1.0 / sqrt(r.x * r.x + r.y * r.y + r.z * r.z + softening2);
+    soften_extent(mass, r_inverse, softening2, static_cast<double>(node.spread));
+    add_node<P, Gradient>(sums, r.x, r.y, r.z, r_inverse, mass, size, 1.0, 5.0,
+                          [moments](auto k) { return static_cast<double>(moments[moment_index(k.a, k.b, k.c)]); });
+}
+
+}  // namespace gravlet

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far a group's local expansion may be off, read off the expansion itself. What a single mass at a distance R adds to it in
+// degree n is M/R (s/R)^n at most, s the farthest of the group's targets from its centre; the norms of degrees 3 and 4 give the
+// strength and the ratio s/R of all that is far, added up as vectors are, and so the series that was cut off. Where that is too
+// much, next to what acts on the group in all, the group is walked again, with nodes far only beyond some larger distance:
+// a rule for each node alone would not see a hundred light nodes in one direction, or would open what nothing depends on.
+#pragma once
+
+#include "physics/multipole.hpp"
+
+#include <cmath>
+
+namespace gravlet {
+
+/// What errors are allowed to be, relative to a group's potential and field.
+struct SeriesLimits {
+    float potential = 0.0f, field = 0.0f;
+};
+
+/// At its open radius a node errs by about (theta/2)^(order + 1).
+inline SeriesLimits series_limits(double theta, int order) {
+    const double node = std::pow(0.5 * theta, order + 1);
+    return {static_cast<float>(1e-3 * node), static_cast<float>(3e-2 * node)};
+}
+
+/// Bounds over a group, in the units of the series.
+template <class Real>
+struct SeriesError {
+    Real potential = 0, field = 0;
+    Real distance = 0;  ///< as if all of it came from there
+
+    /// Of a series in lengths 1/unit.
+    [[nodiscard]] GRAVLET_HD SeriesError in_units(Real unit) const {
+        return {potential * unit, field * unit * unit, distance / unit};
+    }
+};
+
+/// Norm of the terms of degree N at a distance s, as multiples of the term of degree 0: 1 where s is R, for a single mass.
+template <int N, class Real>
+GRAVLET_HD Real term_bound(const Real* series, Real s) {
+    constexpr Real factorial[] = {1, 1, 2, 6, 24}, double_factorial[] = {1, 1, 3, 15, 105};
+    Real power = 1 / series[0], sum = 0;
+    for (int n = 0; n < N; ++n) power *= s;
+    multipole::for_components<N>([&](auto k) GRAVLET_INLINE_LAMBDA {
+        const Real term = series[local_index(k.a, k.b, k.c)] * power;
+        sum += term * term * (1 / (factorial[k.a] * factorial[k.b] * factorial[k.c] * double_factorial[N]));
+    });
+    return sqrt(sum);
+}
+
+/// `series` are the L_k of local_expansion.inl, all components; `reach` is the farthest that a target may be from the centre,
+/// and `nearest` the nearest that a node in the series can be.
+template <class Real>
+GRAVLET_HD SeriesError<Real> series_error(const Real* series, Real reach, Real nearest) {
+    if (!(series[0] > 0)) return {};
+    const Real third = term_bound<3>(series, reach), fourth = term_bound<4>(series, reach), most = reach / nearest;
+    if (!(fourth > 0)) return {};
+    const Real ratio = fourth < most * third ? fourth / third : most, rest = ratio / (1 - ratio);
+    const Real potential = series[0] * (fourth * rest);
+    return {potential, potential * ((5 - 4 * ratio) / (1 - ratio)) / reach, reach / ratio};
+}
+
+/// The field that the error of one is held against: its own, or where that vanishes between masses on all sides, a quarter of
+/// what one mass as large as all would have where its potential is this.
+template <class Real>
+GRAVLET_HD Real field_scale(Real field, Real potential, Real mass) {
+    const Real floor = potential * potential / (4 * mass);
+    return field > floor ? field : floor;
+}
+
+/// How many times farther a node must be to be far for a group, given its least potential and field_scale(). At most 1: the
+/// series is good enough.
+template <class Real>
+GRAVLET_HD Real missing_distance(const SeriesError<Real>& error, Real potential, Real field, const SeriesLimits& limits) {
+    const Real of_potential = error.potential / (limits.potential * potential), of_field = error.field / (limits.field * field);
+    return sqrt(sqrt(of_potential > of_field ? of_potential : of_field));
+}
+
+/// The far radius with which the group is walked again.
+template <class Real>
+GRAVLET_HD Real longer_far_radius(Real radius, const SeriesError<Real>& error, Real missing) {
+    return (radius > error.distance ? radius : error.distance) * missing * static_cast<Real>(1.1);
+}
+
+}  // namespace gravlet

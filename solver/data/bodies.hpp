@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The unit that a solve works in, and this rank's bodies in it, sorted along the curve.
+#pragma once
+
+#include "ewald/far_images.hpp"
+#include "physics/keys.hpp"
+#include "physics/types.hpp"
+
+#include <gravlet/options.hpp>
+
+namespace gravlet {
+
+/// Solver units: position = x / unit, mass = m / mass_unit. The same on every rank.
+struct Frame {
+    double origin[3] = {};  ///< lower corner of the root cube, the caller's units
+    double side = 1.0;      ///< of the root cube, likewise
+    double unit = 1.0;      ///< the power of two from `side` on
+    double mass_unit = 1.0;
+    RootCube cube;
+    double extent = 1.0;     ///< longest side of the box of all mass, in solver units
+    double softening = 0.0;  ///< the longest of all points, in solver units
+    SofteningKernel softening_kernel = SofteningKernel::plummer;
+    double total_mass = 1.0;  ///< of all ranks, in solver units, to 10 bits
+    /// Levels of the curve that tell bodies apart: those down to the smallest cell.
+    int used_levels = deepest_level;
+    bool cells = false;         ///< some rank has cells
+    bool points = false;        ///< some rank has points
+    bool acceleration = false;  ///< some rank wants accelerations
+    PeriodicBox box;            ///< of a periodic solve, from the root cube's corner on: Options::domain
+    BoxPieces pieces;           ///< of that box: octree cubes
+    int piece_level = 0;        ///< their level
+    double largest_node = 0.0;  ///< larger ones may not be accepted; 0: any
+    double cell_volume = 0.0;   ///< of all cells together, in the caller's units
+    double cell_box = 0.0;      ///< volume of the box that holds them, likewise
+};
+
+[[nodiscard]] inline Period period_of(const Frame& frame) {
+    const auto period = [&](std::size_t d) { return frame.box.periodic[d] ? frame.box.side[d] : 0.0; };
+    return {period(0), period(1), period(2)};
+}
+
+template <class Exec>
+struct Bodies {
+    template <class T>
+    using Buffer = typename Exec::template Buffer<T>;
+
+    explicit Bodies(const Exec& exec)
+        : keys(exec.template buffer<key_type>()),
+          lower_keys(exec.template buffer<key_type>()),
+          order(exec.template buffer<cell_index>()),
+          bodies(exec.template buffer<Source>()),
+          sizes(exec.template buffer<float>()),
+          groups(exec.template buffer<Group>()),
+          runs(exec.template buffer<Group>()),
+          first_group(exec.template buffer<std::uint32_t>()),
+          changed(exec.template buffer<std::uint8_t>()),
+          walked(exec.template buffer<Group>()),
+          walked_active(exec.template buffer<std::uint8_t>()),
+          active(exec.template buffer<std::uint32_t>()),
+          set(exec.template buffer<std::uint32_t>()),
+          source_target(exec.template buffer<cell_index>()),
+          source_bodies(exec.template buffer<Source>()),
+          source_keys(exec.template buffer<key_type>()),
+          source_lower_keys(exec.template buffer<key_type>()),
+          potential(exec.template buffer<double>()),
+          field{exec.template buffer<double>(), exec.template buffer<double>(), exec.template buffer<double>()} {}
+
+    std::size_t count = 0;  ///< targets: all bodies of this rank
+    Buffer<key_type> keys;  ///< sorted
+    /// Of the lower levels, if more bodies than a leaf should have share a key: equal keys are sorted by them. Else empty.
+    Buffer<key_type> lower_keys;
+    Buffer<cell_index> order;  ///< the caller's index of each sorted body
+    Buffer<Source> bodies;     ///< sorted
+    Buffer<float> sizes;       ///< of the sorted bodies, as size_of()
+    Buffer<Group> groups;
+    Buffer<Group> runs;                 ///< of group_size bodies each, before they are cut
+    Buffer<std::uint32_t> first_group;  ///< of each run
+    std::size_t group_size = 0;
+    Buffer<std::uint8_t> changed;  ///< bodies that are not as they were (solver/refresh.hpp)
+
+    /// Targets that are asked for: all of them, or (solver/targets.hpp) those in `walked` groups with a flag.
+    bool all_active = true;
+    std::size_t active_count = 0;
+    Buffer<Group> walked;
+    Buffer<std::uint8_t> walked_active;
+    Buffer<std::uint32_t> active;  ///< active targets of each group
+    Buffer<std::uint32_t> set;     ///< numbers of the sets of groups that are walked
+
+    /// The bodies with mass: all of them (and then nothing is copied), or the arrays below.
+    std::size_t source_count = 0;
+    Buffer<cell_index> source_target;
+    Buffer<Source> source_bodies;
+    Buffer<key_type> source_keys, source_lower_keys;
+    [[nodiscard]] bool all_massive() const { return source_count == count; }
+    [[nodiscard]] const Source* sources() const { return all_massive() ? bodies.data() : source_bodies.data(); }
+    [[nodiscard]] bool crowded() const { return lower_keys.size() > 0; }
+    [[nodiscard]] Keys all_keys() const { return {keys.data(), crowded() ? lower_keys.data() : nullptr}; }
+    [[nodiscard]] Keys keys_of_sources() const {
+        return all_massive() ? all_keys() : Keys{source_keys.data(), crowded() ? source_lower_keys.data() : nullptr};
+    }
+
+    /// What the walks add to, sorted: sum m/r, and the gradient of it if accelerations are wanted.
+    Buffer<double> potential;
+    Buffer<double> field[3];
+};
+
+}  // namespace gravlet

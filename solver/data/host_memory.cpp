@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/data/host_memory.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <fmt/format.h>
+
+#include <span>
+#include <string>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#endif
+
+namespace gravlet {
+namespace {
+
+[[noreturn]] void reject(const std::string& name) {
+    throw Error(ErrorCode::invalid_input,
+                fmt::format("{}: not in memory that the CPU can read (a device's memory is for the GPU backend)", name));
+}
+
+template <class T>
+void check(std::span<T> array, const char* name, const char* whose) {
+    if (array.empty() || (is_readable(&array.front()) && is_readable(&array.back()))) return;
+    reject(fmt::format("{} of {}", name, whose));
+}
+
+void check(const Fields& fields, const char* whose) {
+    check(fields.potential, "potential", whose);
+    for (const auto& axis : fields.acceleration) check(axis, "acceleration", whose);
+}
+
+void check_block(const Block& block, std::size_t index) {
+    const BlockCell last{index, block.n[0] - 1, block.n[1] - 1, block.n[2] - 1};
+    const auto check = [&](const double* array, const Stride& stride, const char* name) {
+        if (array == nullptr || (is_readable(array) && is_readable(array + Input::offset(stride, last)))) return;
+        reject(fmt::format("block {}: {}", index, name));
+    };
+    check(block.density, density_stride(block), "density");
+    if (!block.active) return;
+    check(block.potential, result_stride(block), "potential");
+    for (const double* axis : block.acceleration) check(axis, result_stride(block), "acceleration");
+}
+
+}  // namespace
+
+bool is_readable(const void* address) {
+#if defined(__linux__)
+    // The kernel copies the eight bytes before it finds that -1 says nothing of what to do with them.
+    const std::uintptr_t word = reinterpret_cast<std::uintptr_t>(address) & ~std::uintptr_t{7};
+    return address != nullptr && !(syscall(SYS_rt_sigprocmask, -1, word, nullptr, 8) == -1 && errno == EFAULT);
+#else
+    return address != nullptr;
+#endif
+}
+
+void require_host_memory(const Input& input) {
+    if (input.block_count > 0) {
+        check_block(input.blocks[0], 0);
+        check_block(input.blocks[input.block_count - 1], input.block_count - 1);
+    }
+    const Cells& c = input.cells;
+    check(c.x, "x", "cells"), check(c.y, "y", "cells"), check(c.z, "z", "cells");
+    check(c.dx, "dx", "cells"), check(c.dy, "dy", "cells"), check(c.dz, "dz", "cells");
+    check(c.mass, "mass", "cells");
+    check(input.cell_fields, "cells");
+    const Points& p = input.points;
+    check(p.x, "x", "points"), check(p.y, "y", "points"), check(p.z, "z", "points"), check(p.mass, "mass", "points");
+    check(p.softening, "softening", "points");
+    check(input.point_fields, "points");
+}
+
+void require_flags_in_host_memory(const Input& input) {
+    check(input.cells.active, "active", "cells");
+    check(input.points.active, "active", "points");
+}
+
+}  // namespace gravlet

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the CPU can read what the caller passes: an address in a device's memory, or in none, is an error and not a crash.
+// Looks at the ends of each array, and of blocks' arrays at those of the first and the last block: a few microseconds a solve.
+#pragma once
+
+#include "solver/data/input.hpp"
+
+namespace gravlet {
+
+/// Any address. Where the system cannot tell: true.
+[[nodiscard]] bool is_readable(const void* address);
+
+/// Local. Throws Error(invalid_input) that names the first array that is not in host memory. `input` has valid shapes.
+void require_host_memory(const Input& input);
+
+/// The same of flags, which are in host memory whatever solves.
+void require_flags_in_host_memory(const Input& input);
+
+}  // namespace gravlet

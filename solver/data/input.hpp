@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// The caller's cells or blocks, and points, as one list of bodies: cells first (blocks in order, x fastest), then points.
+// Nothing is copied; body(i) reads the caller's arrays, and store(i, ...) writes them.
+#pragma once
+
+#include "physics/types.hpp"
+
+#include <gravlet/cells.hpp>
+
+#include <vector>
+
+namespace gravlet {
+
+/// A result in the caller's units.
+struct Result {
+    double potential;
+    Point3 acceleration;
+};
+
+/// A cell (sides > 0) or a point (sides 0), in the caller's units.
+struct Body {
+    double x, y, z;
+    double dx, dy, dz;
+    double mass;
+    double softening = 0.0;
+};
+
+/// Stands for the mass of a cell whose density times volume is too small for a number: none, next to other masses.
+inline constexpr double vanished_mass = 1e-300;
+
+[[nodiscard]] inline const Stride& density_stride(const Block& block) { return block.stride; }
+
+[[nodiscard]] GRAVLET_HD inline const Stride& result_stride(const Block& block) {
+    const Stride& own = block.result_stride;
+    return own[0] == 0 && own[1] == 0 && own[2] == 0 ? block.stride : own;
+}
+
+/// That of a block without guard cells.
+[[nodiscard]] inline Stride dense_stride(const std::array<int, 3>& n) {
+    return {1, n[0], static_cast<std::ptrdiff_t>(n[0]) * n[1]};
+}
+
+/// Where a body of a block sits.
+struct BlockCell {
+    std::size_t block;
+    int i, j, k;
+};
+
+/// The bodies of one of several ranks, in an input that holds them all: cells and points each follow those of the ranks before.
+struct Piece {
+    int rank;
+    std::size_t first_cell, first_block, first_point;
+};
+
+struct Input {
+    Cells cells;
+    Fields cell_fields;
+    const Block* blocks = nullptr;
+    const std::size_t* block_begin = nullptr;  ///< first body of each block, block_count + 1
+    std::size_t block_count = 0;
+    std::uint32_t cells_per_block = 0;  ///< of all blocks, if they are alike; else 0
+    Points points;
+    Fields point_fields;
+    std::size_t cell_count = 0, point_count = 0;
+    double softening = 0.0;  ///< of points without lengths of their own: the option's
+    bool acceleration = false;
+    const Piece* pieces = nullptr;  ///< in host memory, if bodies are to be named by rank
+    std::size_t piece_count = 0;
+
+    [[nodiscard]] GRAVLET_HD std::size_t size() const { return cell_count + point_count; }
+    [[nodiscard]] GRAVLET_HD bool is_point(std::size_t i) const { return i >= cell_count; }
+
+    /// Whether results of body i are wanted.
+    [[nodiscard]] GRAVLET_HD bool active(std::size_t i) const {
+        if (is_point(i)) return points.active.empty() || points.active[i - cell_count] != 0;
+        if (blocks != nullptr) return blocks[block_of(i)].active;
+        return cells.active.empty() || cells.active[i] != 0;
+    }
+    /// Whether there may be bodies that are not. Of an input as the caller gave it.
+    [[nodiscard]] bool any_inactive() const;
+    [[nodiscard]] std::vector<std::size_t> active_bodies() const;
+
+    [[nodiscard]] GRAVLET_HD std::size_t block_of(std::size_t i) const {
+        if (cells_per_block != 0) return static_cast<std::uint32_t>(i) / cells_per_block;
+        std::size_t low = 0, high = block_count;
+        while (high - low > 1) {
+            const std::size_t middle = low + (high - low) / 2;
+            (block_begin[middle] <= i ? low : high) = middle;
+        }
+        return low;
+    }
+
+    [[nodiscard]] GRAVLET_HD BlockCell block_cell(std::size_t i) const {
+        const std::size_t block = block_of(i);
+        const std::uint32_t nx = static_cast<std::uint32_t>(blocks[block].n[0]),
+                            ny = static_cast<std::uint32_t>(blocks[block].n[1]);
+        const std::uint32_t inside = static_cast<std::uint32_t>(i - block_begin[block]), row = inside / nx, plane = row / ny;
+        return {block, static_cast<int>(inside - row * nx), static_cast<int>(row - plane * ny), static_cast<int>(plane)};
+    }
+
+    [[nodiscard]] GRAVLET_HD static std::ptrdiff_t offset(const Stride& stride, const BlockCell& cell) {
+        return cell.i * stride[0] + cell.j * stride[1] + cell.k * stride[2];
+    }
+
+    [[nodiscard]] GRAVLET_HD Body body(std::size_t i) const {
+        if (is_point(i)) {
+            const std::size_t p = i - cell_count;
+            const double own = points.softening.empty() ? softening : points.softening[p];
+            return {points.x[p], points.y[p], points.z[p], 0.0, 0.0, 0.0, points.mass[p], own};
+        }
+        if (blocks != nullptr) {
+            const BlockCell c = block_cell(i);
+            const Block& b = blocks[c.block];
+            const auto& h = b.cell_size;
+            const double density = b.density[offset(b.stride, c)], mass = density * h[0] * h[1] * h[2];
+            return {b.lower[0] + (c.i + 0.5) * h[0],
+                    b.lower[1] + (c.j + 0.5) * h[1],
+                    b.lower[2] + (c.k + 0.5) * h[2],
+                    h[0],
+                    h[1],
+                    h[2],
+                    mass == 0.0 && density > 0.0 ? vanished_mass : mass};
+        }
+        const double dx = cells.dx[i];
+        return {
+            cells.x[i],   cells.y[i], cells.z[i], dx, cells.dy.empty() ? dx : cells.dy[i], cells.dz.empty() ? dx : cells.dz[i],
+            cells.mass[i]};
+    }
+
+    /// Writes the results that are wanted of body i.
+    GRAVLET_HD void store(std::size_t i, double potential, const Point3& field) const {
+        if (!is_point(i) && blocks != nullptr) {
+            const BlockCell c = block_cell(i);
+            const Block& b = blocks[c.block];
+            const std::ptrdiff_t at = offset(result_stride(b), c);
+            if (b.potential != nullptr) b.potential[at] = potential;
+            if (b.acceleration[0] != nullptr) {
+                b.acceleration[0][at] = field.x;
+                b.acceleration[1][at] = field.y;
+                b.acceleration[2][at] = field.z;
+            }
+            return;
+        }
+        const Fields& fields = is_point(i) ? point_fields : cell_fields;
+        const std::size_t at = is_point(i) ? i - cell_count : i;
+        if (!fields.potential.empty()) fields.potential[at] = potential;
+        if (!fields.acceleration[0].empty()) {
+            fields.acceleration[0][at] = field.x;
+            fields.acceleration[1][at] = field.y;
+            fields.acceleration[2][at] = field.z;
+        }
+    }
+};
+
+/// Cells and points as one input; either may be empty. Blocks are added by the caller and laid out by lay_out_blocks().
+Input make_input(const Cells& cells, const Fields& fields, const Points& points, const Fields& point_fields);
+
+/// Numbers the blocks' cells through: sets all that `input` says of them but the blocks. `begin` must live as long as the input.
+void lay_out_blocks(Input& input, std::vector<std::size_t>& begin);
+
+}  // namespace gravlet

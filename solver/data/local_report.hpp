@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one rank knows of a solve, before report.cpp sums it up over the ranks.
+#pragma once
+
+#include "mpi/stages.hpp"
+#include "solver/data/stage_clock.hpp"
+#include "solver/data/walk_types.hpp"
+
+#include <gravlet/report.hpp>
+
+namespace gravlet {
+
+struct LocalReport {
+    StageClock clock;
+    InteractionCounts counts;
+    std::size_t targets = 0, sources = 0;
+    bool unchanged = false;  ///< no sort, no build
+    std::size_t bytes_sent = 0, nodes_imported = 0, cells_imported = 0;
+    std::size_t peak_bytes = 0;
+};
+
+/// Local. Room for all that complete_report() will write: nothing may fail once results have been. `last_stage`: what is yet to
+/// be timed.
+void prepare_report(const LocalReport& local, const char* last_stage, Report& report);
+
+/// The same on every rank; threads, backend and errors are left to the caller.
+void complete_report(const Agreed& all, const LocalReport& local, Report& report);
+
+}  // namespace gravlet

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/data/local_report.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <iterator>
+
+namespace gravlet {
+namespace {
+
+void append_errors(std::string& text, const char* name, const std::optional<ErrorStatistics>& e) {
+    if (!e) return;
+    const auto out = std::back_inserter(text);
+    fmt::format_to(out, "{} error ({} samples): max {:.2e} at ({:.6g}, {:.6g}, {:.6g})", name, e->samples, e->max, e->worst[0],
+                   e->worst[1], e->worst[2]);
+    if (e->samples >= 10000) fmt::format_to(out, ", 99.99% {:.2e}", e->p9999);
+    if (e->samples >= 1000) fmt::format_to(out, ", 99.9% {:.2e}", e->p999);
+    fmt::format_to(out, ", 99% {:.2e}, median {:.2e}, rms {:.2e}\n", e->p99, e->median, e->rms);
+}
+
+}  // namespace
+
+void prepare_report(const LocalReport& local, const char* last_stage, Report& report) {
+    report.stages.clear();
+    report.stages.reserve(StageClock::most_stages);
+    for (const StageSeconds& stage : local.clock.stages()) report.stages.push_back({stage.name, 0.0, 0.0});
+    if (report.stages.empty() || report.stages.back().name != last_stage) report.stages.push_back({last_stage, 0.0, 0.0});
+}
+
+void complete_report(const Agreed& all, const LocalReport& local, Report& report) {
+    report.ranks = all.size();
+    long sums[] = {static_cast<long>(local.targets),           static_cast<long>(local.sources),
+                   static_cast<long>(local.counts.node),       static_cast<long>(local.counts.cell),
+                   static_cast<long>(local.counts.coincident), static_cast<long>(local.bytes_sent),
+                   static_cast<long>(local.nodes_imported),    static_cast<long>(local.cells_imported),
+                   static_cast<long>(local.counts.far),        local.unchanged ? 1 : 0};
+    all.all_reduce(sums, static_cast<int>(std::size(sums)), MPI_SUM);
+    report.targets = sums[0];
+    report.sources = sums[1];
+    report.node_interactions = sums[2];
+    report.cell_interactions = sums[3];
+    report.coincident_pairs = sums[4];
+    report.bytes_sent = sums[5];
+    report.nodes_imported = sums[6];
+    report.cells_imported = sums[7];
+    report.far_interactions = sums[8];
+    report.unchanged_ranks = static_cast<int>(sums[9]);
+    report.peak_bytes = all.all_reduce(static_cast<long>(local.peak_bytes), MPI_MAX);
+
+    const auto stages = local.clock.stages();
+    std::array<double, StageClock::most_stages + 1> longest{}, total{};
+    for (std::size_t s = 0; s < stages.size(); ++s) longest[s] = total[s] = stages[s].seconds;
+    longest.back() = local.clock.total();
+    all.all_reduce(longest.data(), static_cast<int>(longest.size()), MPI_MAX);
+    all.all_reduce(total.data(), static_cast<int>(total.size()), MPI_SUM);
+    report.seconds = longest.back();
+    for (std::size_t s = 0; s < report.stages.size(); ++s) {
+        report.stages[s].max = longest[s];
+        report.stages[s].mean = total[s] / report.ranks;
+    }
+}
+
+std::string to_string(const Report& r) {
+    std::string text;
+    const auto out = std::back_inserter(text);
+    fmt::format_to(out, "{} targets, {} sources, {} rank(s), {} thread(s) a rank, {}\n", r.targets, r.sources, r.ranks, r.threads,
+                   r.backend);
+    for (const std::string& warning : r.warnings) fmt::format_to(out, "warning: {}\n", warning);
+    fmt::format_to(out, "{:<18}{:>12}{:>12}\n", "stage", "max s", "mean s");
+    for (const StageTime& stage : r.stages) fmt::format_to(out, "{:<18}{:>12.4f}{:>12.4f}\n", stage.name, stage.max, stage.mean);
+    fmt::format_to(out, "{:<18}{:>12.4f}\n", "solve", r.seconds);
+    const double targets = r.targets > 0 ? static_cast<double>(r.targets) : 1.0;
+    fmt::format_to(out, "interactions a target: {:.1f} with nodes, {:.1f} with cells; {} of groups with far nodes\n",
+                   static_cast<double>(r.node_interactions) / targets, static_cast<double>(r.cell_interactions) / targets,
+                   r.far_interactions);
+    if (r.unchanged_ranks > 0)
+        fmt::format_to(out, "mesh as before, neither sorted nor built anew: {} rank(s)\n", r.unchanged_ranks);
+    if (r.coincident_pairs > 0) fmt::format_to(out, "pairs at distance zero, left out: {}\n", r.coincident_pairs);
+    fmt::format_to(out, "exchanged: {} nodes, {} cells, {:.2f} MB; peak memory {:.1f} MB a rank\n", r.nodes_imported,
+                   r.cells_imported, 1e-6 * static_cast<double>(r.bytes_sent), 1e-6 * static_cast<double>(r.peak_bytes));
+    append_errors(text, "potential", r.potential_error);
+    append_errors(text, "acceleration", r.acceleration_error);
+    return text;
+}
+
+}  // namespace gravlet

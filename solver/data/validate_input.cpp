@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/data/validate_input.hpp"
+
+#include "physics/keys.hpp"
+#include "solver/data/block_layout.hpp"
+#include "solver/data/host_memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+
+namespace gravlet {
+namespace {
+
+[[noreturn]] void reject(const std::string& message) { throw Error(ErrorCode::invalid_input, message); }
+
+constexpr std::size_t most_bodies = std::numeric_limits<cell_index>::max() - 1;
+
+template <class T>
+void check_array(const char* name, const char* whose, std::span<T> array, std::size_t expected, bool may_be_empty) {
+    if (array.size() != expected && !(may_be_empty && array.empty()))
+        reject(fmt::format("{} of {} has {} elements, but x has {}", name, whose, array.size(), expected));
+    if (array.data() == nullptr && !array.empty())
+        reject(fmt::format("{} of {} is null, for {} of them", name, whose, array.size()));
+}
+
+void check_fields(const char* whose, const Fields& fields, std::size_t n) {
+    check_array("potential", whose, fields.potential, n, true);
+    for (const auto& axis : fields.acceleration) {
+        check_array("acceleration", whose, axis, n, true);
+        if (axis.empty() != fields.acceleration[0].empty())
+            reject(fmt::format("acceleration of {}: all three components or none", whose));
+    }
+}
+
+constexpr std::array result_names = {"potential", "acceleration[0]", "acceleration[1]", "acceleration[2]"};
+
+/// Each result needs memory of its own, or the last one written would be all that is left. It may be an input's.
+void check_apart(const Fields& cells, const Fields& points) {
+    struct Array {
+        std::span<double> memory;
+        const char *name, *whose;
+    };
+    std::array<Array, 8> arrays;
+    std::size_t count = 0;
+    const auto add = [&](const Fields& fields, const char* whose) {
+        const std::array all = {fields.potential, fields.acceleration[0], fields.acceleration[1], fields.acceleration[2]};
+        for (std::size_t k = 0; k < all.size(); ++k) arrays[count++] = {all[k], result_names[k], whose};
+    };
+    add(cells, "cells");
+    add(points, "points");
+    const auto begins_before_end = [](const Array& a, const Array& b) {
+        return std::less<>()(a.memory.data(), b.memory.data() + b.memory.size());
+    };
+    for (std::size_t a = 0; a < count; ++a)
+        for (std::size_t b = a + 1; b < count; ++b)
+            if (!arrays[a].memory.empty() && !arrays[b].memory.empty() && begins_before_end(arrays[a], arrays[b]) &&
+                begins_before_end(arrays[b], arrays[a]))
+                reject(fmt::format("{} of {} and {} of {} are in the same memory", arrays[a].name, arrays[a].whose,
+                                   arrays[b].name, arrays[b].whose));
+}
+
+/// Throws also if a rank could not count its cells.
+std::size_t count_cells(const Block& block, std::size_t index) {
+    std::size_t cells = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (block.n[axis] < 1) reject(fmt::format("block {}: {} cells in direction {}: at least 1", index, block.n[axis], axis));
+        cells *= static_cast<std::size_t>(block.n[axis]);  // of two numbers below 2^32
+        if (cells > most_bodies)
+            reject(fmt::format("block {}: {} x {} x {} cells: at most {} on one rank", index, block.n[0], block.n[1], block.n[2],
+                               most_bodies));
+    }
+    return cells;
+}
+
+void check_block(const Block& block, std::size_t index) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (!is_side(block.cell_size[axis]))
+            reject(fmt::format("block {}: cell size {} in direction {}: must be from {} to {}", index, block.cell_size[axis],
+                               axis, smallest_length, largest_length));
+        if ((block.acceleration[axis] == nullptr) != (block.acceleration[0] == nullptr))
+            reject(fmt::format("block {}: all three components of the acceleration or none", index));
+    }
+    if (block.density == nullptr) reject(fmt::format("block {}: no density", index));
+}
+
+[[nodiscard]] bool has_results(const Block& block) {
+    return block.active && (block.potential != nullptr || block.acceleration[0] != nullptr);
+}
+
+/// Of a block that has results.
+void check_apart(const Block& block, std::size_t index) {
+    const std::array all = {block.potential, block.acceleration[0], block.acceleration[1], block.acceleration[2]};
+    for (std::size_t a = 0; a < all.size(); ++a)
+        for (std::size_t b = a + 1; b < all.size(); ++b)
+            if (all[a] != nullptr && all[a] == all[b])
+                reject(fmt::format("block {}: {} and {} are in the same memory", index, result_names[a], result_names[b]));
+}
+
+/// Whether what check_strides() says of one block it says of the other.
+[[nodiscard]] bool have_same_layout(const Block& a, const Block& b) {
+    return a.n == b.n && a.stride == b.stride && a.result_stride == b.result_stride && has_results(a) == has_results(b);
+}
+
+void check_strides(const Block& block, std::size_t index) {
+    const auto describe = [&](const Stride& stride) {
+        return fmt::format("block {}: {} ({}, {}, {})", index, &stride == &block.stride ? "stride" : "result_stride", stride[0],
+                           stride[1], stride[2]);
+    };
+    for (const Stride* stride : {&block.stride, &block.result_stride})
+        if (!fits_in_memory(block.n, *stride)) reject(fmt::format("{} reaches beyond any memory", describe(*stride)));
+    if (has_results(block) && has_cells_in_one_place(block.n, result_stride(block)))
+        reject(fmt::format("{} puts the results of several of its {} x {} x {} cells in one place",
+                           describe(result_stride(block)), block.n[0], block.n[1], block.n[2]));
+}
+
+/// Returns the number of their cells.
+std::size_t check_blocks(std::span<const Block> blocks) {
+    if (blocks.empty()) return 0;
+    if (!is_readable(blocks.data()) || !is_readable(blocks.data() + blocks.size() - 1))
+        reject(fmt::format("the {} blocks are not in memory that the CPU can read", blocks.size()));
+    std::size_t cells = 0;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        cells += count_cells(blocks[b], b);
+        if (cells > most_bodies) reject(fmt::format("{} cells in blocks 0 to {}: at most {} on one rank", cells, b, most_bodies));
+        check_block(blocks[b], b);
+        if (has_results(blocks[b])) check_apart(blocks[b], b);
+        if (b == 0 || !have_same_layout(blocks[b], blocks[b - 1])) check_strides(blocks[b], b);
+    }
+    return cells;
+}
+
+/// Returns their number.
+std::size_t check_cells(const Cells& cells) {
+    const std::size_t n = cells.x.size();
+    check_array("x", "cells", cells.x, n, false);
+    check_array("y", "cells", cells.y, n, false);
+    check_array("z", "cells", cells.z, n, false);
+    check_array("dx", "cells", cells.dx, n, false);
+    check_array("dy", "cells", cells.dy, n, true);
+    check_array("dz", "cells", cells.dz, n, true);
+    if (cells.dy.empty() != cells.dz.empty()) reject("dy and dz of cells: both or neither");
+    check_array("mass", "cells", cells.mass, n, false);
+    check_array("active", "cells", cells.active, n, true);
+    return n;
+}
+
+std::size_t check_points(const Points& points) {
+    const std::size_t n = points.x.size();
+    check_array("x", "points", points.x, n, false);
+    check_array("y", "points", points.y, n, false);
+    check_array("z", "points", points.z, n, false);
+    check_array("mass", "points", points.mass, n, false);
+    check_array("active", "points", points.active, n, true);
+    check_array("softening", "points", points.softening, n, true);
+    return n;
+}
+
+/// As describe_place, by the rank that the body is of and its index there.
+std::string describe_place_in_pieces(const Input& input, std::size_t i) {
+    const Piece* const end = input.pieces + input.piece_count;
+    const auto last = [&](auto first, std::size_t value) {
+        return *(std::upper_bound(input.pieces, end, value, [&](std::size_t v, const Piece& p) { return v < p.*first; }) - 1);
+    };
+    if (input.is_point(i)) {
+        const Piece piece = last(&Piece::first_point, i - input.cell_count);
+        return fmt::format("point {} of rank {}", i - input.cell_count - piece.first_point, piece.rank);
+    }
+    const Piece piece = last(&Piece::first_cell, i);
+    if (input.blocks == nullptr) return fmt::format("cell {} of rank {}", i - piece.first_cell, piece.rank);
+    const BlockCell c = input.block_cell(i);
+    return fmt::format("cell ({}, {}, {}) of block {} of rank {}", c.i, c.j, c.k, c.block - piece.first_block, piece.rank);
+}
+
+}  // namespace
+
+std::string describe_place(const Input& input, std::size_t i) {
+    if (input.pieces != nullptr) return describe_place_in_pieces(input, i);
+    if (input.is_point(i)) return fmt::format("point {}", i - input.cell_count);
+    if (input.blocks == nullptr) return fmt::format("cell {}", i);
+    const BlockCell c = input.block_cell(i);
+    return fmt::format("cell ({}, {}, {}) of block {}", c.i, c.j, c.k, c.block);
+}
+
+void reject_body(const Input& input, std::size_t i, const Body& b, const Domain& domain) {
+    const std::string place = describe_place(input, i);
+    if (!std::isfinite(b.x) || !std::isfinite(b.y) || !std::isfinite(b.z))
+        reject(fmt::format("{}: position ({}, {}, {}) is not finite", place, b.x, b.y, b.z));
+    if (!is_coordinate(b.x) || !is_coordinate(b.y) || !is_coordinate(b.z))
+        reject(fmt::format("{}: position ({}, {}, {}) must be within {} of 0", place, b.x, b.y, b.z, largest_length));
+    if (std::isnan(b.mass)) reject(fmt::format("{}: mass is NaN", place));
+    if (std::isinf(b.mass)) reject(fmt::format("{}: mass is infinite", place));
+    if (b.mass < 0.0) reject(fmt::format("{}: mass {} is negative", place, b.mass));
+    if (b.mass > largest_mass) reject(fmt::format("{}: mass {} must be at most {}", place, b.mass, largest_mass));
+    if (!is_softening(b.softening))
+        reject(fmt::format("{}: softening {} must be 0 or from {} to {}", place, b.softening, smallest_length, largest_length));
+    if (input.is_point(i) && !within(b.softening, domain.least_softening, domain.most_softening)) {
+        if (domain.least_softening == domain.most_softening)
+            reject(
+                fmt::format("{}: softening {} must be that of the options, {}: in a periodic domain the Plummer kernel has one "
+                            "length for all points (softening_kernel: spline has any)",
+                            place, b.softening, domain.most_softening));
+        reject(
+            fmt::format("{}: softening {} must be at most a tenth of the period, {}", place, b.softening, domain.most_softening));
+    }
+    if (!input.is_point(i) && !acceptable(b, false, Domain()))
+        reject(fmt::format("{}: side lengths ({}, {}, {}) must be positive, from {} to {}", place, b.dx, b.dy, b.dz,
+                           smallest_length, largest_length));
+    reject(fmt::format("{}: at ({}, {}, {}) with sides ({}, {}, {}) it is outside the domain ({}, {}, {}) to ({}, {}, {})", place,
+                       b.x, b.y, b.z, b.dx, b.dy, b.dz, domain.box.lower[0], domain.box.lower[1], domain.box.lower[2],
+                       domain.box.upper[0], domain.box.upper[1], domain.box.upper[2]));
+}
+
+void reject_pair(const Input& input, std::size_t one, std::size_t other, const Body& at) {
+    reject(fmt::format("{} and {} are at the same place ({}, {}, {})", describe_place(input, one), describe_place(input, other),
+                       at.x, at.y, at.z));
+}
+
+void reject_overlap(const Input& input, std::size_t one, const Body& a, std::size_t other, const Body& b) {
+    const auto describe = [&](std::size_t i, const Body& c) {
+        return fmt::format("{} at ({}, {}, {}) with sides ({}, {}, {})", describe_place(input, i), c.x, c.y, c.z, c.dx, c.dy,
+                           c.dz);
+    };
+    reject(fmt::format("{} and {} overlap", describe(one, a), describe(other, b)));
+}
+
+void reject_crowd(const Input& input, std::size_t i, const Body& at, double root_side) {
+    reject(
+        fmt::format("{} at ({}, {}, {}) and more than {} others are within {} of each other, 2^-{} of the {} that all bodies "
+                    "reach over: so many no tree can divide there; something is too far away",
+                    describe_place(input, i), at.x, at.y, at.z, most_in_a_crowd - 1, std::ldexp(root_side, -deepest_level),
+                    deepest_level, root_side));
+}
+
+void reject_twin_elsewhere(const Input& input, std::size_t i, const Body& at) {
+    reject(fmt::format("{} is at the same place ({}, {}, {}) as a cell of another rank", describe_place(input, i), at.x, at.y,
+                       at.z));
+}
+
+void validate_shapes(const Input& input) {
+    std::size_t cells = 0;
+    if (input.block_count > 0) {
+        cells = check_blocks({input.blocks, input.block_count});
+    } else {
+        cells = check_cells(input.cells);
+        check_fields("cells", input.cell_fields, cells);
+    }
+    const std::size_t points = check_points(input.points);
+    check_fields("points", input.point_fields, points);
+    if (cells > most_bodies || points > most_bodies - cells)
+        reject(fmt::format("{} cells and {} points on one rank: at most {} together", cells, points, most_bodies));
+    check_apart(input.cell_fields, input.point_fields);
+}
+
+}  // namespace gravlet

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks at every body once: is it acceptable, and how far do bodies reach? Bad ones are found on the backend and described here.
+#pragma once
+
+#include "ewald/periodic_box.hpp"
+#include "physics/limits.hpp"
+#include "solver/data/input.hpp"
+
+#include <gravlet/error.hpp>
+#include <gravlet/options.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+namespace gravlet {
+
+/// What one pass over a rank's bodies finds.
+struct InputScan {
+    std::size_t first_bad;      ///< index of the first unacceptable body, or the number of bodies
+    double lower[3], upper[3];  ///< all bodies, cells with their sides
+    double cell_lower[3], cell_upper[3];
+    double mass_lower[3], mass_upper[3];  ///< bodies with mass, positions only
+    double smallest_side;                 ///< of cells
+    double largest_mass;
+    double mass;    ///< in all; depends on the order of summation, and is rounded before it is used
+    double volume;  ///< of cells, in all
+    double largest_softening;
+};
+
+inline constexpr double far_away = 1.7976931348623157e308;
+
+// False for NaN. Here and below without branches: what is looked at is nearly always good.
+GRAVLET_HD inline bool within(double value, double lowest, double highest) { return (value >= lowest) & (value <= highest); }
+GRAVLET_HD inline bool is_coordinate(double x) { return fabs(x) <= largest_length; }
+GRAVLET_HD inline bool is_side(double d) { return within(d, smallest_length, largest_length); }
+GRAVLET_HD inline bool is_softening(double s) { return (s == 0.0) | is_side(s); }
+
+/// What a solver's options ask of bodies, as device code can hold it.
+struct Domain {
+    bool given = false;
+    bool of_points = false;  ///< it repeats, and so must hold points as well
+    Box box;
+    double least_softening = 0.0, most_softening = largest_length;
+
+    Domain() = default;
+    explicit Domain(const Options& options)
+        : given(options.domain.has_value()), of_points(is_periodic(options)), box(options.domain.value_or(Box{})) {
+        if (!of_points) return;
+        // The far images of points are those of one length; the spline ends before them.
+        const bool one = options.softening_kernel == SofteningKernel::plummer;
+        least_softening = one ? options.softening : 0.0;
+        most_softening = one ? options.softening : longest_softening_in_periods * domain_box(options).shortest_period();
+    }
+};
+
+GRAVLET_HD inline bool inside(const Body& body, const Box& domain) {
+    const double x[3] = {body.x, body.y, body.z}, d[3] = {body.dx, body.dy, body.dz};
+    bool all = true;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double reach = 0.5 * d[axis] * (1.0 - 1e-6);  // rounding of the caller's own geometry
+        all = all & (x[axis] - reach >= domain.lower[axis]) & (x[axis] + reach <= domain.upper[axis]);
+    }
+    return all;
+}
+
+GRAVLET_HD inline bool acceptable(const Body& body, bool is_point, const Domain& domain) {
+    const bool good =
+        is_coordinate(body.x) & is_coordinate(body.y) & is_coordinate(body.z) & within(body.mass, 0.0, largest_mass);
+    if (is_point)
+        return (good & is_softening(body.softening) & within(body.softening, domain.least_softening, domain.most_softening)) &&
+               (!domain.of_points || inside(body, domain.box));
+    return (good & is_side(body.dx) & is_side(body.dy) & is_side(body.dz)) && (!domain.given || inside(body, domain.box));
+}
+
+GRAVLET_HD inline InputScan empty_scan() {
+    InputScan scan{};
+    scan.first_bad = static_cast<std::size_t>(-1);
+    for (int axis = 0; axis < 3; ++axis) {
+        scan.lower[axis] = scan.cell_lower[axis] = scan.mass_lower[axis] = far_away;
+        scan.upper[axis] = scan.cell_upper[axis] = scan.mass_upper[axis] = -far_away;
+    }
+    scan.smallest_side = far_away;
+    return scan;
+}
+
+GRAVLET_HD inline InputScan merge(const InputScan& a, const InputScan& b) {
+    const auto lower = [](double& to, double value) { to = value < to ? value : to; };
+    const auto upper = [](double& to, double value) { to = value > to ? value : to; };
+    InputScan out = a;
+    out.first_bad = a.first_bad < b.first_bad ? a.first_bad : b.first_bad;
+    for (int axis = 0; axis < 3; ++axis) {
+        lower(out.lower[axis], b.lower[axis]);
+        upper(out.upper[axis], b.upper[axis]);
+        lower(out.cell_lower[axis], b.cell_lower[axis]);
+        upper(out.cell_upper[axis], b.cell_upper[axis]);
+        lower(out.mass_lower[axis], b.mass_lower[axis]);
+        upper(out.mass_upper[axis], b.mass_upper[axis]);
+    }
+    lower(out.smallest_side, b.smallest_side);
+    upper(out.largest_mass, b.largest_mass);
+    upper(out.largest_softening, b.largest_softening);
+    out.mass += b.mass;
+    out.volume += b.volume;
+    return out;
+}
+
+/// Adds body i to what is known.
+GRAVLET_HD inline void scan_body(const Input& input, std::size_t i, const Domain& domain, InputScan& scan) {
+    const Body body = input.body(i);
+    const bool is_point = input.is_point(i);
+    if (!acceptable(body, is_point, domain)) {
+        if (i < scan.first_bad) scan.first_bad = i;
+        return;
+    }
+    const auto lower = [](double& to, double value) { to = value < to ? value : to; };
+    const auto upper = [](double& to, double value) { to = value > to ? value : to; };
+    const double x[3] = {body.x, body.y, body.z}, d[3] = {body.dx, body.dy, body.dz};
+    for (int axis = 0; axis < 3; ++axis) {
+        const double low = x[axis] - 0.5 * d[axis], high = x[axis] + 0.5 * d[axis];
+        lower(scan.lower[axis], low);
+        upper(scan.upper[axis], high);
+        if (body.mass > 0.0) {
+            lower(scan.mass_lower[axis], x[axis]);
+            upper(scan.mass_upper[axis], x[axis]);
+        }
+        if (is_point) continue;
+        lower(scan.cell_lower[axis], low);
+        upper(scan.cell_upper[axis], high);
+        lower(scan.smallest_side, d[axis]);
+    }
+    upper(scan.largest_mass, body.mass);
+    scan.mass += body.mass;
+    scan.volume += body.dx * body.dy * body.dz;  // of a point 0
+    upper(scan.largest_softening, body.softening);
+}
+
+/// Bodies looked at together, so that merging scans costs nothing; fewer of them where that leaves a device's threads idle.
+inline std::size_t scan_chunk(std::size_t bodies, bool strided) {
+    constexpr std::size_t longest = 256, shortest = 8, threads = std::size_t{1} << 16;
+    return strided ? std::clamp(bodies / threads, shortest, longest) : longest;
+}
+
+/// Chunk `chunk` of `chunks`: `length` consecutive bodies, or (strided) one every `chunks`, so that a warp's threads read side by
+/// side.
+GRAVLET_HD inline InputScan scan_bodies(const Input& input, std::size_t chunk, std::size_t chunks, std::size_t length,
+                                        bool strided, const Domain& domain) {
+    InputScan scan = empty_scan();
+    for (std::size_t k = 0; k < length; ++k) {
+        const std::size_t i = strided ? k * chunks + chunk : chunk * length + k;
+        if (i < input.size()) scan_body(input, i, domain, scan);
+    }
+    return scan;
+}
+
+/// "cell 12", "cell (1, 2, 3) of block 4" or "point 5".
+std::string describe_place(const Input& input, std::size_t i);
+
+/// Local. Throws Error(invalid_input) that says what is wrong with body i, `body`.
+[[noreturn]] void reject_body(const Input& input, std::size_t i, const Body& body, const Domain& domain);
+
+/// Local. Throws Error(invalid_input): two cells at one place, `at`.
+[[noreturn]] void reject_pair(const Input& input, std::size_t one, std::size_t other, const Body& at);
+/// The same, of two cells in different places that overlap.
+[[noreturn]] void reject_overlap(const Input& input, std::size_t one, const Body& a, std::size_t other, const Body& b);
+/// More than most_in_a_crowd bodies in one place of the finest grid over the root cube, body i among them.
+[[noreturn]] void reject_crowd(const Input& input, std::size_t i, const Body& at, double root_side);
+/// Two cells at one place, one of another rank.
+[[noreturn]] void reject_twin_elsewhere(const Input& input, std::size_t i, const Body& at);
+
+/// Local. Throws Error(invalid_input) if spans differ in length, arrays are missing, a block is malformed, there are too many
+/// bodies to count, or results have no place of their own to go to. `input` need not be laid out.
+void validate_shapes(const Input& input);
+
+}  // namespace gravlet

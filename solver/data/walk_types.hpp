@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every backend's walk is given and gives back.
+#pragma once
+
+#include "physics/series_error.hpp"
+#include "physics/softening.hpp"
+#include "solver/data/bodies.hpp"
+
+#include <gravlet/options.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gravlet {
+
+inline constexpr std::uint32_t no_target = 0xffffffffu;
+
+struct InteractionCounts {
+    std::uint64_t node = 0, cell = 0;  ///< target-node and target-source pairs
+    std::uint64_t far = 0;             ///< group-node pairs, through local expansions
+    std::uint64_t coincident = 0;
+    /// A cell (sorted index) at distance zero from a remote source: two equal cells, unless that one is a point.
+    std::uint32_t coincident_target = no_target;
+
+    GRAVLET_HD void add(const InteractionCounts& other) {
+        node += other.node;
+        cell += other.cell;
+        far += other.far;
+        coincident += other.coincident;
+        if (other.coincident_target < coincident_target) coincident_target = other.coincident_target;
+    }
+};
+
+/// The targets, and where their sums go. Backend memory.
+struct WalkTargets {
+    const Source* bodies = nullptr;
+    std::size_t count = 0;
+    const Group* groups = nullptr;
+    std::size_t group_count = 0;
+    const std::uint8_t* active = nullptr;  ///< a flag a group: whether its sums are wanted. Null: all
+    int group_size = 0;
+    bool points = false;    ///< some target or source, on any rank, is a point
+    bool softened = false;  ///< some are
+    SofteningKernel softening_kernel = SofteningKernel::plummer;
+    float far_margin = 0.0f;  ///< see far_margin()
+    double theta = 0.0;
+    double far_sides = 0.0;  ///< see far_sides()
+    SeriesLimits series_limits;
+    /// Where the tree is walked: displacements of the box's images, the first of them zero. Null: in its place alone.
+    const Point3* images = nullptr;
+    int image_count = 1;
+    BoxPieces pieces;  ///< with a side, some images are walked for some of them only; then a group is in one piece
+    double* potential = nullptr;
+    double* field[3] = {};  ///< null if no acceleration is wanted
+};
+
+/// A node acts on a group's centre if it is farther from there than its open radius and this many sides of the group. A node at
+/// its open radius errs by about (theta/2)^(order + 1); a local expansion of order 4 by (side / distance)^5 at most, its gradient
+/// by the fourth power: the two are made alike. Half of it would show in the largest errors of coarse meshes (docs/accuracy.md).
+inline double far_sides(double theta, int order, bool acceleration) {
+    return std::pow(2.0 / theta, (order + 1) / (acceleration ? 4.0 : 5.0));
+}
+
+GRAVLET_HD inline double longest_side(const Bounds& box) {
+    return fmax(box.upper.x - box.lower.x, fmax(box.upper.y - box.lower.y, box.upper.z - box.lower.z));
+}
+
+/// What far_sides comes to for a group. Where its cells are sparse (because other ranks have those between them), more matter is
+/// near, as its sides go, so that what errs by the fifth power of side / distance adds up to the square of the side: the distance
+/// makes up for it.
+GRAVLET_HD inline double far_radius(const WalkTargets& targets, const Group& group) {
+    const double side = longest_side(group.box), dense = 4.0 * group.scale;  // of 64 cells side by side
+    return side * targets.far_sides * (!targets.points && side > dense ? pow(side / dense, 0.4) : 1.0);
+}
+
+/// Local expansions have the fifth power of 1/distance in single precision: where groups are deep in the tree, they count lengths
+/// in a smaller unit than all else. That is nothing but powers of two, no result depends on it.
+inline constexpr float nearest_far_node = 0x1p-38f;
+/// One over that unit, for groups whose far nodes are farther than `nearest` (at least nearest_far_node): it makes this 2^-18.
+GRAVLET_HD inline float far_scale(float nearest) { return nearest < 0x1p-18f ? ldexpf(1.0f, -18 - ilogbf(nearest)) : 1.0f; }
+
+/// The sorted target that a source of an image of a tree is, or no_target.
+GRAVLET_HD inline std::uint32_t target_of(const TreeView& tree, std::uint32_t source, int image) {
+    if (tree.remote || image != 0) return no_target;
+    return tree.source_target != nullptr ? tree.source_target[source] : source;
+}
+
+/// Of one image.
+GRAVLET_HD inline Point3 displacement(const WalkTargets& targets, int image) {
+    return targets.images == nullptr ? Point3{0.0, 0.0, 0.0} : targets.images[image];
+}
+
+/// Whether a node is in one piece.
+GRAVLET_HD inline bool is_in_piece(const BoxPieces& pieces, const Node& node) {
+    return node.size <= static_cast<float>(pieces.side);  // rounded as a node's
+}
+
+/// Whether an image of a node, or of some piece in it, is walked for targets in piece `target`.
+GRAVLET_HD inline bool is_walked(const BoxPieces& pieces, const Node& node, const Point3& target, const Point3& displacement) {
+    if (node.size > 1.0f) return true;  // of the top tree over all ranks
+    const double along = is_in_piece(pieces, node) ? 1.0 : node.size / static_cast<float>(pieces.side);  // a power of two
+    const auto walked = [&](int d, double position, double from, double shift) {
+        const double piece = pieces.index(d, position), first = along > 1.0 ? floor(piece / along) * along : piece;
+        return is_walked(first - from, first + (along - 1.0) - from, shift, pieces.side);
+    };
+    return walked(0, node.x, target.x, displacement.x) && walked(1, node.y, target.y, displacement.y) &&
+           walked(2, node.z, target.z, displacement.z);
+}
+
+/// The piece that a group is in.
+GRAVLET_HD inline Point3 piece_of(const BoxPieces& pieces, const Group& group) {
+    return {pieces.index(0, group.box.lower.x), pieces.index(1, group.box.lower.y), pieces.index(2, group.box.lower.z)};
+}
+
+template <class Exec>
+WalkTargets walk_targets(Bodies<Exec>& b, const Frame& frame, const Options& options) {
+    WalkTargets targets;
+    targets.bodies = b.bodies.data();
+    targets.count = b.count;
+    targets.groups = b.all_active ? b.groups.data() : b.walked.data();
+    targets.group_count = b.all_active ? b.groups.size() : b.walked.size();
+    targets.active = b.all_active ? nullptr : b.walked_active.data();
+    targets.group_size = static_cast<int>(b.group_size);
+    targets.points = frame.points;
+    targets.softened = frame.softening > 0.0;
+    targets.softening_kernel = frame.softening_kernel;
+    targets.theta = options.theta;
+    targets.far_sides = far_sides(options.theta, options.order, frame.acceleration);
+    targets.series_limits = series_limits(options.theta, options.order);
+    targets.far_margin = far_margin(frame.softening_kernel, targets.series_limits.potential);
+    targets.potential = b.potential.data();
+    for (int axis = 0; axis < 3 && frame.acceleration; ++axis) targets.field[axis] = b.field[axis].data();
+    return targets;
+}
+
+}  // namespace gravlet

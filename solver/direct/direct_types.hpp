@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the direct sum's kernels are given.
+#pragma once
+
+#include "ewald/correction.hpp"
+#include "physics/softening.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace gravlet {
+
+/// One body as it travels between ranks and as the kernel reads it.
+struct DirectSource {
+    double x, y, z, mass, softening;
+    std::int64_t id;  ///< a body does not act on the target of the same id
+};
+
+/// How bodies act on each other. With periodic boundaries each source acts with its nearest image and the correction for all
+/// others.
+struct DirectLaw {
+    SofteningKernel softening = SofteningKernel::plummer;
+    EwaldView correction{};  ///< without polynomials: isolated
+    double unit = 1.0;       ///< the shortest period, in the length unit of the bodies
+};
+
+/// n targets, n sums. Sums are added to: potential -= m/r, acceleration += m (source - target)/r^3, softened by the larger of the
+/// pair's softening lengths. Empty acceleration spans: not wanted.
+struct DirectTargets {
+    std::span<const double> x, y, z;
+    std::span<const double> softening;  ///< n, or empty: 0
+    std::span<const std::int64_t> id;   ///< n
+    std::span<double> potential;
+    std::array<std::span<double>, 3> acceleration;
+};
+
+}  // namespace gravlet

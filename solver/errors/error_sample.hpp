@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// The error of a solve, measured: a random sample of targets against the direct sum.
+#pragma once
+
+#include "mpi/stages.hpp"
+#include "solver/data/input.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace gravlet {
+
+/// Collective. The numbers (from 0 to count - 1) of this rank's targets in a sample of all ranks' targets; all of them if there
+/// are not more than `samples`. The same sample for the same numbers of targets, whatever their values.
+std::vector<std::size_t> sample_targets(Stages& stages, std::size_t count, std::int64_t samples, std::uint64_t seed);
+
+/// What errors are relative to: each reference's own size, or (periodic, where it passes through zero) the rms of all of them.
+struct ErrorScale {
+    double potential = 0.0, acceleration = 0.0;  ///< 0: the reference's own
+};
+ErrorScale rms_scale(const Agreed& all, std::span<const Result> references);
+
+/// Relative errors of results against references.
+double potential_error(const Result& result, const Result& reference, const ErrorScale& scale);
+double acceleration_error(const Result& result, const Result& reference, const ErrorScale& scale);
+
+}  // namespace gravlet

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between one rank's own arrays, wherever they are, and its part of the gathered ones.
+#pragma once
+
+#include "solver/gather/device_access.hpp"
+#include "solver/gather/gather_layout.hpp"
+
+#include <vector>
+
+namespace gravlet {
+
+/// Local. `softening`: of points without lengths of their own.
+void gather(const Input& from, double softening, const GatherArrays& to, const DeviceAccess& device, int threads);
+
+/// The results that the caller wants.
+class Scatter {
+public:
+    Scatter(const GatherArrays& from, const Input& to, const DeviceAccess& device, int threads)
+        : from_(from), to_(to), device_(device), threads_(threads) {}
+    /// Local. All that write() needs, so that nothing of ours can fail once results are written.
+    void prepare();
+    /// Local.
+    void write();
+
+private:
+    const GatherArrays& from_;
+    const Input& to_;
+    const DeviceAccess& device_;
+    int threads_;
+    std::vector<double> merged_;  ///< of one array, where results of active targets go between others in device memory
+};
+
+}  // namespace gravlet

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/gather/gather_engine.hpp"
+
+#include "solver/data/stage_clock.hpp"
+#include "solver/gather/gather_copy.hpp"
+#include "solver/gather/gather_errors.hpp"
+#include "solver/gather/gather_view.hpp"
+#include "solver/gather/report_bytes.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace gravlet {
+namespace {
+
+/// While the members wait, the leader may use their threads, but not more cores than it is bound to.
+int leader_threads(int threads, const Communicator& members) {
+    return std::max(threads, std::min(threads * members.size(), omp_get_num_procs()));
+}
+
+}  // namespace
+
+GatherEngine::GatherEngine(const Communicator& comm, const Options& options, int threads, MakeEngine make,
+                           std::unique_ptr<DeviceAccess> device)
+    : comm_(comm),
+      options_(options),
+      threads_(threads),
+      make_(std::move(make)),
+      device_(std::move(device)),
+      window_(
+          group_.members(),
+          [this](std::byte* data, std::size_t size) {
+              if (group_.leads()) device_->pin(data, size);
+          },
+          [this](std::byte* data, std::size_t) {
+              if (group_.leads()) device_->unpin(data);
+          }) {}
+
+void GatherEngine::prepare(Stages& stages, int colour) {
+    group_.form(stages, colour);
+    stages.collective([&](const Agreed&) {
+        if (group_.leads()) engine_ = make_(group_.leaders(), leader_threads(threads_, group_.members()));
+    });
+    window_.reserve(stages, 1);  // shows whether the ranks can share memory
+}
+
+void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
+    StageClock clock;
+    clock.start();
+    const std::optional<GatherLayout> layout = agree_on_layout(stages, input);
+    window_.reserve(stages, layout->bytes());
+    const GatherArrays mine = layout->part(window_.data(), static_cast<std::size_t>(group_.members().rank()));
+    stages.local([&] { gather(input, options_.softening, mine, *device_, threads_); });
+
+    std::string bytes;
+    Outcome outcome;
+    stages.collective([&](const Agreed& all) {  // the leader sees what all have written
+        clock.lap("gather");
+        if (group_.leads()) outcome = lead(*layout, bytes);
+        group_.wait_for_leader(all);
+        all.check(MPI_Bcast(&outcome, static_cast<int>(sizeof outcome), MPI_BYTE, 0, group_.members().get()), "MPI_Bcast");
+    });
+    stages.agree();
+    if (outcome.code != 0) fail(stages, outcome, mine);
+    hear_report(stages, bytes);
+    clock.lap("solve");
+
+    stages.local([&] {
+        Report theirs = report_from_bytes(bytes);
+        theirs.stages.insert(theirs.stages.begin(), {"gather", 0.0, 0.0});
+        theirs.stages.push_back({"scatter", 0.0, 0.0});
+        theirs.warnings.swap(report.warnings);
+        std::swap(report, theirs);
+    });
+    Scatter scatter(mine, input, *device_, threads_);
+    stages.local([&] { scatter.prepare(); });
+    stages.agree();
+    clock.skip();
+    stages.local([&] { scatter.write(); });
+    clock.lap("scatter");
+
+    const double gathering = clock.stages().front().seconds, scattering = clock.stages().back().seconds;
+    double longest[2] = {gathering, scattering}, mean[2] = {gathering / comm_.size(), scattering / comm_.size()};
+    long unchanged = kept_tree() ? group_.members().size() : 0;
+    // After it, the memory may be written again.
+    stages.collective([&](const Agreed& all) {
+        all.all_reduce(longest, 2, MPI_MAX);
+        all.all_reduce(mean, 2, MPI_SUM);
+        all.all_reduce(&unchanged, 1, MPI_SUM);
+    });
+    const auto complete = [&](StageTime& stage, std::size_t i) {
+        stage.max = longest[i];
+        stage.mean = mean[i];
+        report.seconds += longest[i];
+    };
+    complete(report.stages.front(), 0);
+    complete(report.stages.back(), 1);
+    report.unchanged_ranks = static_cast<int>(unchanged);
+    report.ranks = comm_.size();
+    report.threads = threads_;
+}
+
+std::optional<GatherLayout> GatherEngine::agree_on_layout(Stages& stages, const Input& input) const {
+    const Communicator& members = group_.members();
+    const GatherShare mine = share_of(input, comm_.rank());
+    std::optional<RecordType> type;
+    std::vector<GatherShare> shares;
+    stages.local([&] {
+        type.emplace(sizeof(GatherShare));
+        shares.resize(static_cast<std::size_t>(members.size()));
+    });
+    stages.collective([&](const Agreed& all) {
+        all.check(MPI_Allgather(&mine, 1, type->get(), shares.data(), 1, type->get(), members.get()), "MPI_Allgather");
+    });
+    std::optional<GatherLayout> layout;
+    stages.local([&] { layout.emplace(shares); });
+    stages.agree();
+    return layout;
+}
+
+/// On a leader, while the members wait. Writes the report's bytes, or says what went wrong.
+Outcome GatherEngine::lead(const GatherLayout& layout, std::string& bytes) noexcept {
+    try {
+        Stages stages(group_.leaders());
+        std::optional<GatherView> view;
+        stages.local([&] {
+            view.emplace(layout.all(window_.data()), options_.softening);
+            if (comm_.size() > 1) view->name_by(layout.pieces());
+        });
+        stages.agree();
+        Report report;
+        engine_->solve(stages, view->input(), report);
+        stages.local([&] { bytes = to_bytes(report); });
+        stages.agree();
+        stages.finish();
+        return {};
+    } catch (...) {
+        return in_callers_ranks(Outcome(std::current_exception()), group_, comm_);
+    }
+}
+
+void GatherEngine::fail(Stages& stages, const Outcome& outcome, const GatherArrays& mine) const {
+    if (static_cast<ErrorCode>(outcome.code) == ErrorCode::invalid_input) {
+        std::optional<GatherView> view;
+        stages.local([&] { view.emplace(mine, options_.softening); });
+        reject_own_bodies(stages, view, options_);
+    }
+    throw outcome.error();
+}
+
+void GatherEngine::hear_report(Stages& stages, std::string& bytes) const {
+    long size = static_cast<long>(bytes.size());
+    const MPI_Comm members = group_.members().get();
+    stages.collective([&](const Agreed& all) { all.check(MPI_Bcast(&size, 1, MPI_LONG, 0, members), "MPI_Bcast"); });
+    stages.local([&] { bytes.resize(static_cast<std::size_t>(size)); });
+    stages.collective([&](const Agreed& all) {
+        all.check(MPI_Bcast(bytes.data(), static_cast<int>(size), MPI_CHAR, 0, members), "MPI_Bcast");
+    });
+}
+
+}  // namespace gravlet

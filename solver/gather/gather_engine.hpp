@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several ranks of one machine that share a device hand their bodies to one of them, through shared memory; it solves for all,
+// with the leaders of other groups, and everyone gets its results back.
+//   1. gather: every rank writes what it brings to the group's shared memory, its blocks without their guards;
+//   2. the leaders' engine, of any backend, takes these arrays as one input and writes its results beside them;
+//   3. scatter: every rank copies its own results to its caller's arrays.
+// One tree of many cells costs the device less than many trees of few, and there is one context's memory and no exchange.
+#pragma once
+
+#include "mpi/rank_group.hpp"
+#include "mpi/shared_window.hpp"
+#include "solver/engine.hpp"
+#include "solver/gather/device_access.hpp"
+#include "solver/gather/gather_layout.hpp"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace gravlet {
+
+class GatherEngine final : public Engine {
+public:
+    /// Collective over the leaders, whose communicator it is given. `threads` are those of the whole group, as far as the leader
+    /// may use their cores.
+    using MakeEngine = std::function<std::unique_ptr<Engine>(const Communicator& leaders, int threads)>;
+
+    /// Local.
+    GatherEngine(const Communicator& comm, const Options& options, int threads, MakeEngine make,
+                 std::unique_ptr<DeviceAccess> device = std::make_unique<DeviceAccess>());
+
+    /// Collective, once. Ranks of one machine with one colour (>= 0) are a group. Throws the same Error on every rank:
+    /// not_available if they cannot share memory, or what `make` throws on the leaders.
+    void prepare(Stages& stages, int colour);
+    void solve(Stages& stages, const Input& input, Report& report) override;
+    [[nodiscard]] bool kept_tree() const override { return engine_ != nullptr && engine_->kept_tree(); }
+
+private:
+    [[nodiscard]] std::optional<GatherLayout> agree_on_layout(Stages& stages, const Input& input) const;
+    [[nodiscard]] Outcome lead(const GatherLayout& layout, std::string& report) noexcept;
+    [[noreturn]] void fail(Stages& stages, const Outcome& outcome, const GatherArrays& mine) const;
+    void hear_report(Stages& stages, std::string& bytes) const;
+
+    const Communicator& comm_;
+    Options options_;
+    int threads_;
+    MakeEngine make_;
+    std::unique_ptr<DeviceAccess> device_;
+    RankGroup group_;
+    SharedWindow window_;
+    std::unique_ptr<Engine> engine_;  ///< the leader's
+};
+
+}  // namespace gravlet

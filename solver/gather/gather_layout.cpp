@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/gather/gather_layout.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <fmt/format.h>
+
+#include <limits>
+
+namespace gravlet {
+namespace {
+
+/// Hands out a window's memory from the start, a cache line's multiple at a time. Without a window it only measures.
+class Cursor {
+public:
+    explicit Cursor(std::byte* window) : window_(window) {}
+
+    template <class T>
+    void take(T*& array, std::size_t n, bool wanted = true) {
+        if (!wanted) return;
+        if (window_ != nullptr) array = reinterpret_cast<T*>(window_ + used_);
+        used_ += (n * sizeof(T) + line - 1) / line * line;
+    }
+    [[nodiscard]] std::size_t used() const { return used_; }
+
+private:
+    static constexpr std::size_t line = 64;
+    std::byte* window_;
+    std::size_t used_ = 0;
+};
+
+std::size_t lay_out(const GatherShare& sum, std::byte* window, GatherArrays& a) {
+    Cursor cursor(window);
+    cursor.take(a.blocks, sum.blocks, sum.as_blocks);
+    for (double** const array : {&a.x, &a.y, &a.z, &a.dx}) cursor.take(*array, sum.cells, !sum.as_blocks);
+    for (double** const array : {&a.dy, &a.dz}) cursor.take(*array, sum.cells, sum.three_sides);
+    cursor.take(a.mass, sum.cells);
+    cursor.take(a.potential, sum.cells, sum.cell_potential);
+    for (double*& axis : a.acceleration) cursor.take(axis, sum.cells, sum.cell_acceleration);
+    for (double** const array : {&a.point_x, &a.point_y, &a.point_z, &a.point_mass}) cursor.take(*array, sum.points);
+    cursor.take(a.point_softening, sum.points, sum.point_softening);
+    cursor.take(a.point_potential, sum.points, sum.point_potential);
+    for (double*& axis : a.point_acceleration) cursor.take(axis, sum.points, sum.point_acceleration);
+    cursor.take(a.active, sum.cells, sum.cell_active);
+    cursor.take(a.point_active, sum.points, sum.point_active);
+    a.cells = sum.cells;
+    a.block_count = sum.blocks;
+    a.points = sum.points;
+    return cursor.used();
+}
+
+}  // namespace
+
+GatherShare share_of(const Input& input, int rank) {
+    GatherShare share;
+    share.rank = rank;
+    share.cells = input.cell_count;
+    share.blocks = input.block_count;
+    share.points = input.point_count;
+    share.as_blocks = input.block_count > 0;
+    share.three_sides = !input.cells.dy.empty();
+    share.cell_active = !input.cells.active.empty();
+    share.point_active = !input.points.active.empty();
+    share.point_softening = !input.points.softening.empty();
+    share.cell_potential = !input.cell_fields.potential.empty();
+    share.cell_acceleration = !input.cell_fields.acceleration[0].empty();
+    for (std::size_t b = 0; b < input.block_count; ++b) {
+        share.cell_potential |= input.blocks[b].potential != nullptr;
+        share.cell_acceleration |= input.blocks[b].acceleration[0] != nullptr;
+    }
+    share.point_potential = !input.point_fields.potential.empty();
+    share.point_acceleration = !input.point_fields.acceleration[0].empty();
+    return share;
+}
+
+GatherLayout::GatherLayout(const std::vector<GatherShare>& shares) : shares_(shares) {
+    bool cells = false;
+    for (const GatherShare& share : shares_) {
+        if (share.cells + share.points > 0) pieces_.push_back({share.rank, sum_.cells, sum_.blocks, sum_.points});
+        sum_.cells += share.cells;
+        sum_.blocks += share.blocks;
+        sum_.points += share.points;
+        sum_.as_blocks |= share.as_blocks;
+        cells |= share.cells > 0 && !share.as_blocks;
+        sum_.three_sides |= share.three_sides;
+        sum_.cell_active |= share.cell_active;
+        sum_.point_active |= share.point_active;
+        sum_.point_softening |= share.point_softening;
+        sum_.cell_potential |= share.cell_potential;
+        sum_.cell_acceleration |= share.cell_acceleration;
+        sum_.point_potential |= share.point_potential;
+        sum_.point_acceleration |= share.point_acceleration;
+    }
+    if (cells && sum_.as_blocks) throw Error(ErrorCode::invalid_input, "some ranks bring blocks, others cells");
+    constexpr std::size_t most = std::numeric_limits<cell_index>::max() - 1;
+    if (sum_.cells + sum_.points > most)
+        throw Error(ErrorCode::out_of_memory, fmt::format("{} cells and points on the {} ranks that share a GPU: at most {}",
+                                                          sum_.cells + sum_.points, shares_.size(), most));
+}
+
+std::size_t GatherLayout::bytes() const {
+    GatherArrays unused;
+    return lay_out(sum_, nullptr, unused);
+}
+
+GatherArrays GatherLayout::all(std::byte* window) const {
+    GatherArrays arrays;
+    lay_out(sum_, window, arrays);
+    return arrays;
+}
+
+GatherArrays GatherLayout::part(std::byte* window, std::size_t member) const {
+    std::size_t cell = 0, block = 0, point = 0;
+    for (std::size_t m = 0; m < member; ++m) {
+        cell += shares_[m].cells;
+        block += shares_[m].blocks;
+        point += shares_[m].points;
+    }
+    GatherArrays a = all(window);
+    a.cells = shares_[member].cells;
+    a.block_count = shares_[member].blocks;
+    a.points = shares_[member].points;
+    const auto advance = [](auto*& array, std::size_t n) {
+        if (array != nullptr) array += n;
+    };
+    advance(a.blocks, block);
+    for (double** const array : {&a.x, &a.y, &a.z, &a.dx, &a.dy, &a.dz, &a.mass, &a.potential}) advance(*array, cell);
+    for (double*& axis : a.acceleration) advance(axis, cell);
+    for (double** const array : {&a.point_x, &a.point_y, &a.point_z, &a.point_mass, &a.point_softening, &a.point_potential})
+        advance(*array, point);
+    for (double*& axis : a.point_acceleration) advance(axis, point);
+    advance(a.active, cell);
+    advance(a.point_active, point);
+    return a;
+}
+
+}  // namespace gravlet

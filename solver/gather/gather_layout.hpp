@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where everything lies in the memory that the ranks of a group share. Every rank computes the same layout from what all of them
+// bring; each array holds the ranks' parts one after the other.
+#pragma once
+
+#include "solver/data/input.hpp"
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace gravlet {
+
+/// What one rank brings, and which results it wants.
+struct GatherShare {
+    int rank = 0;  ///< in the solver's communicator
+    std::size_t cells = 0, blocks = 0, points = 0;
+    bool as_blocks = false;  ///< its cells, if it has any, are blocks'
+    bool three_sides = false;
+    bool cell_active = false, point_active = false;  ///< it has flags
+    bool point_softening = false;                    ///< its points have lengths of their own
+    bool cell_potential = false, cell_acceleration = false, point_potential = false, point_acceleration = false;
+};
+
+GatherShare share_of(const Input& input, int rank);
+
+/// A block without its arrays: those are at its cells' place in the common ones.
+struct GatheredBlock {
+    std::array<double, 3> lower, cell_size;
+    std::array<int, 3> n;
+    bool potential, acceleration;  ///< wanted
+    bool active;
+};
+
+/// One rank's part of the arrays, or all of them. Null: not there, not wanted.
+struct GatherArrays {
+    std::size_t cells = 0, block_count = 0, points = 0;
+    GatheredBlock* blocks = nullptr;
+    double *x = nullptr, *y = nullptr, *z = nullptr, *dx = nullptr, *dy = nullptr,
+           *dz = nullptr;    ///< of cells, but not of blocks
+    double* mass = nullptr;  ///< of cells; blocks': density
+    double* potential = nullptr;
+    std::array<double*, 3> acceleration{};
+    double *point_x = nullptr, *point_y = nullptr, *point_z = nullptr, *point_mass = nullptr, *point_softening = nullptr,
+           *point_potential = nullptr;
+    std::array<double*, 3> point_acceleration{};
+    std::uint8_t *active = nullptr, *point_active = nullptr;
+};
+
+class GatherLayout {
+public:
+    /// Local. Throws Error(invalid_input) if some ranks bring blocks and others cells, Error(out_of_memory) if they bring more
+    /// than one rank can solve for.
+    explicit GatherLayout(const std::vector<GatherShare>& shares);
+
+    [[nodiscard]] std::size_t bytes() const;
+    [[nodiscard]] GatherArrays all(std::byte* window) const;
+    /// Of one member of the group.
+    [[nodiscard]] GatherArrays part(std::byte* window, std::size_t member) const;
+    /// The members that have bodies, for names.
+    [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }
+    [[nodiscard]] bool as_blocks() const { return sum_.as_blocks; }
+
+private:
+    std::vector<GatherShare> shares_;
+    std::vector<Piece> pieces_;
+    GatherShare sum_;
+};
+
+}  // namespace gravlet

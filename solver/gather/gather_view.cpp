@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/gather/gather_view.hpp"
+
+namespace gravlet {
+namespace {
+
+template <class T>
+std::span<T> span_of(T* array, std::size_t n) {
+    return array == nullptr ? std::span<T>() : std::span<T>(array, n);
+}
+
+Fields fields_of(double* potential, const std::array<double*, 3>& acceleration, std::size_t n) {
+    return {span_of(potential, n), {span_of(acceleration[0], n), span_of(acceleration[1], n), span_of(acceleration[2], n)}};
+}
+
+}  // namespace
+
+GatherView::GatherView(const GatherArrays& a, double softening) {
+    input_.softening = softening;
+    const auto cells = [&](const double* array) { return span_of(array, a.cells); };
+    const auto points = [&](const double* array) { return span_of(array, a.points); };
+    input_.points = {
+        points(a.point_x),        points(a.point_y), points(a.point_z), points(a.point_mass), span_of(a.point_active, a.points),
+        points(a.point_softening)};
+    input_.point_fields = fields_of(a.point_potential, a.point_acceleration, a.points);
+    input_.point_count = a.points;
+    input_.acceleration = !input_.point_fields.acceleration[0].empty();
+    if (a.blocks != nullptr) {
+        add_blocks(a);
+        return;
+    }
+    input_.cells = {cells(a.x),  cells(a.y),  cells(a.z),    cells(a.dx),
+                    cells(a.dy), cells(a.dz), cells(a.mass), span_of(a.active, a.cells)};
+    input_.cell_fields = fields_of(a.potential, a.acceleration, a.cells);
+    input_.cell_count = a.cells;
+    input_.acceleration |= !input_.cell_fields.acceleration[0].empty();
+}
+
+void GatherView::add_blocks(const GatherArrays& a) {
+    std::size_t cell = 0;
+    blocks_.reserve(a.block_count);
+    for (std::size_t b = 0; b < a.block_count; ++b) {
+        const GatheredBlock& from = a.blocks[b];
+        Block block{from.lower, from.cell_size, from.n, {}, a.mass + cell};
+        block.stride = dense_stride(from.n);
+        if (from.potential) block.potential = a.potential + cell;
+        for (std::size_t axis = 0; axis < 3 && from.acceleration; ++axis) block.acceleration[axis] = a.acceleration[axis] + cell;
+        block.active = from.active;
+        cell += static_cast<std::size_t>(block.stride[2]) * static_cast<std::size_t>(from.n[2]);
+        blocks_.push_back(block);
+    }
+    input_.blocks = blocks_.data();
+    input_.block_count = blocks_.size();
+    lay_out_blocks(input_, block_begin_);
+}
+
+void GatherView::name_by(const std::vector<Piece>& pieces) {
+    input_.pieces = pieces.data();
+    input_.piece_count = pieces.size();
+}
+
+}  // namespace gravlet

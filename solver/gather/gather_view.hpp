@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gathered arrays as the Input that a caller would have passed.
+#pragma once
+
+#include "solver/gather/gather_layout.hpp"
+
+namespace gravlet {
+
+class GatherView {
+public:
+    /// Local. The arrays are not copied; the blocks' descriptions are, and must have been written. `softening`: as Input's.
+    GatherView(const GatherArrays& arrays, double softening);
+    GatherView(const GatherView&) = delete;
+    GatherView& operator=(const GatherView&) = delete;
+
+    [[nodiscard]] const Input& input() const { return input_; }
+    /// Bodies are then named by rank. `pieces` must live as long as the view.
+    void name_by(const std::vector<Piece>& pieces);
+
+private:
+    void add_blocks(const GatherArrays& arrays);
+
+    Input input_;
+    std::vector<Block> blocks_;
+    std::vector<std::size_t> block_begin_;
+};
+
+}  // namespace gravlet

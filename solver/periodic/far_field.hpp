@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// The images of the periodic box that the walk leaves out (ewald/far_images.hpp), added once for all bodies:
+//   1. Bodies are taken in small runs, and a run's mass moments up to degree 4 brought to the nodes of its piece of the box, by
+//      the polynomials that are 1 at one node and 0 at the others.
+//   2. The nodes' masses of all ranks are added up, and act on each other through the kernel.
+//   3. The potential's polynomial is expanded about each run and evaluated at its bodies, with its gradient.
+// Where there are softened points, the kernel is softened. If there are cells too, which are not softened to each other, all this
+// is done once more with their masses, and a kernel that is the difference, for them alone.
+#pragma once
+
+#include "solver/data/bodies.hpp"
+#include "solver/periodic/far_runs.hpp"
+#include "solver/periodic/far_transform.hpp"
+
+#include <vector>
+
+namespace gravlet {
+
+/// Consecutive runs of one piece.
+struct FarChunk {
+    std::uint32_t begin, count, piece;
+};
+inline constexpr std::uint32_t chunk_runs = 64;
+
+/// The chunks of a piece, first to end.
+struct ChunkRange {
+    std::uint32_t first, end;
+};
+
+/// Makes runs of consecutive target groups, a cluster of them at a time: one run if they are small together; else each group is
+/// one, if it is small, or is cut into pieces of 8 bodies if these are, or into single bodies.
+struct RunMaker {
+    const Group* groups;
+    std::size_t count;
+    const Source* bodies;
+    FarGrid grid;
+    std::size_t groups_together;
+
+    /// Writes the runs of a cluster, or only counts them.
+    GRAVLET_HD std::uint32_t runs(std::size_t cluster, FarRun* out) const {
+        const std::size_t begin = cluster * groups_together;
+        const std::size_t end = begin + groups_together < count ? begin + groups_together : count;
+        Bounds all = groups[begin].box;
+        std::uint32_t bodies_in_all = 0, made = 0;
+        for (std::size_t g = begin; g < end; ++g) all = united(all, groups[g].box), bodies_in_all += groups[g].count;
+        const auto make = [&](std::uint32_t first, std::uint32_t length) {
+            if (out != nullptr) out[made] = {first, length};
+            ++made;
+        };
+        if (is_small(all, grid) && in_one_piece(all, grid)) {
+            make(groups[begin].begin, bodies_in_all);
+            return made;
+        }
+        for (std::size_t g = begin; g < end; ++g) {
+            const std::uint32_t length = run_length(groups[g]), last = groups[g].begin + groups[g].count;
+            for (std::uint32_t i = groups[g].begin; i < last; i += length) make(i, last - i < length ? last - i : length);
+        }
+        return made;
+    }
+
+private:
+    GRAVLET_HD std::uint32_t run_length(const Group& group) const {
+        if (is_small(group.box, grid)) return group.count;
+        constexpr std::uint32_t shorter = 8;
+        const std::uint32_t end = group.begin + group.count;
+        for (std::uint32_t i = group.begin; i < end; i += shorter)
+            if (!is_small(bounds_of(bodies, i, end - i < shorter ? end : i + shorter), grid)) return 1;
+        return shorter;
+    }
+};
+
+/// Whether a chunk begins with run r: every chunk_runs runs, and where a piece does.
+GRAVLET_HD inline bool begins_chunk(const FarGrid& grid, const Source* bodies, const FarRun* runs, std::size_t r) {
+    return r % chunk_runs == 0 || grid.piece_of(bodies[runs[r].begin]) != grid.piece_of(bodies[runs[r - 1].begin]);
+}
+
+template <class Exec>
+class FarField {
+public:
+    explicit FarField(const Exec& exec)
+        : exec_(exec),
+          transform_(exec),
+          among_cells_(exec),
+          masses_(exec.template buffer<double>()),
+          potential_(exec.template buffer<double>()),
+          partial_(exec.template buffer<double>()),
+          first_(exec.template buffer<std::uint32_t>()),
+          runs_(exec.template buffer<FarRun>()),
+          chunks_(exec.template buffer<FarChunk>()),
+          ranges_(exec.template buffer<ChunkRange>()),
+          series_(exec.template buffer<FarSeries>()),
+          sources_(exec.template buffer<FarSource>()) {}
+
+    /// Local. Makes the kernels, unless they are those of the solve before: all that they depend on, in solver units, is here.
+    void begin(const Frame& frame) {
+        const double softening = image_softening(frame.softening_kernel, frame.softening);
+        const bool cells_apart = softening > 0.0 && frame.cells;
+        if (frame.box == box_ && frame.pieces.side == pieces_.side && softening == softening_ && cells_apart == cells_apart_)
+            return;
+        box_ = {};  // until all of it is there
+        const std::vector<double> kernel = far_kernel(frame.box, frame.pieces, softening, exec_.threads);
+        transform_.set_kernel(frame.pieces, kernel);
+        if (cells_apart) {
+            std::vector<double> among_cells = far_kernel(frame.box, frame.pieces, 0.0, exec_.threads);
+            for (std::size_t i = 0; i < kernel.size(); ++i) among_cells[i] -= kernel[i];
+            among_cells_.set_kernel(frame.pieces, among_cells);
+        }
+        const std::size_t nodes = FarGrid(frame.pieces).size;
+        masses_.resize_discard(cells_apart ? 2 * nodes : nodes);
+        potential_.resize_discard(nodes);
+        box_ = frame.box;
+        pieces_ = frame.pieces;
+        softening_ = softening;
+        cells_apart_ = cells_apart;
+    }
+
+    /// Local. Step 1: this rank's masses at the nodes; then, if need be, those of its cells.
+    std::vector<double> collect(const Frame& frame, const Bodies<Exec>& b) {
+        const FarGrid grid(frame.pieces);
+        make_runs(grid, b);
+        make_chunks(grid, b);
+        bring_to_nodes(grid, b, FarBodies::all, masses_.data());
+        if (cells_apart_) bring_to_nodes(grid, b, FarBodies::cells, masses_.data() + grid.size);
+        std::vector<double> masses(masses_.size());
+        copy_out(exec_, masses_.data(), masses.data(), masses.size());
+        return masses;
+    }
+
+    /// Local. Steps 2 and 3: adds to the sums of this rank's bodies what the masses at the nodes, of all ranks, come to.
+    void add(const std::vector<double>& masses, const Frame& frame, Bodies<Exec>& b) {
+        const FarGrid grid(frame.pieces);
+        copy_in(exec_, masses.data(), masses_.data(), masses.size());
+        transform_.apply(frame.pieces, masses_.data(), potential_.data());
+        evaluate(grid, frame.acceleration, FarBodies::all, b);
+        if (!cells_apart_) return;
+        among_cells_.apply(frame.pieces, masses_.data() + grid.size, potential_.data());
+        evaluate(grid, frame.acceleration, FarBodies::cells, b);
+    }
+
+    // The parts of these; public because CUDA's extended lambdas may not be in private functions.
+
+    void make_runs(const FarGrid& grid, const Bodies<Exec>& b) {
+        const RunMaker maker{b.groups.data(), b.groups.size(), b.bodies.data(), grid, groups_together(b)};
+        const std::size_t clusters = (maker.count + maker.groups_together - 1) / maker.groups_together;
+        first_.resize_discard(clusters);
+        std::uint32_t* const first = first_.data();
+        for_each(exec_, clusters, [=] GRAVLET_HD(std::size_t c) { first[c] = maker.runs(c, nullptr); });
+        runs_.resize_discard(exclusive_scan(exec_, first, first, clusters));
+        FarRun* const runs = runs_.data();
+        for_each(exec_, clusters, [=] GRAVLET_HD(std::size_t c) { maker.runs(c, runs + first[c]); });
+    }
+
+    /// Runs are in the order of the curve, in which each piece comes once.
+    void make_chunks(const FarGrid& grid, const Bodies<Exec>& b) {
+        const std::size_t count = runs_.size();
+        first_.resize_discard(count);
+        std::uint32_t* const first = first_.data();
+        const FarRun* const runs = runs_.data();
+        const Source* const bodies = b.bodies.data();
+        for_each(exec_, count, [=] GRAVLET_HD(std::size_t r) { first[r] = begins_chunk(grid, bodies, runs, r) ? 1 : 0; });
+        const std::uint32_t chunk_count = exclusive_scan(exec_, first, first, count);
+        chunks_.resize_discard(chunk_count);
+        FarChunk* const chunks = chunks_.data();
+        for_each(exec_, count, [=] GRAVLET_HD(std::size_t r) {
+            if (!begins_chunk(grid, bodies, runs, r)) return;
+            std::uint32_t length = 1;
+            while (r + length < count && !begins_chunk(grid, bodies, runs, r + length)) ++length;
+            const int piece = grid.piece_of(bodies[runs[r].begin]);
+            chunks[first[r]] = {static_cast<std::uint32_t>(r), length, static_cast<std::uint32_t>(piece)};
+        });
+        ranges_.resize_discard(grid.size / piece_nodes);
+        ChunkRange* const ranges = ranges_.data();
+        for_each(exec_, ranges_.size(), [=] GRAVLET_HD(std::size_t piece) { ranges[piece] = {0, 0}; });
+        for_each(exec_, chunk_count, [=] GRAVLET_HD(std::size_t c) {
+            const std::uint32_t piece = chunks[c].piece, number = static_cast<std::uint32_t>(c);
+            if (c == 0 || chunks[c - 1].piece != piece) ranges[piece].first = number;
+            if (c + 1 == chunk_count || chunks[c + 1].piece != piece) ranges[piece].end = number + 1;
+        });
+    }
+
+    /// Chunks have sums of their own, which are added in their order.
+    void bring_to_nodes(const FarGrid& grid, const Bodies<Exec>& b, FarBodies which, double* masses) {
+        const std::size_t chunk_count = chunks_.size();
+        partial_.resize_discard(chunk_count * piece_nodes);
+        sources_.resize_discard(std::min(batch, chunk_count) * chunk_runs);
+        double* const partial = partial_.data();
+        FarSource* const sources = sources_.data();
+        const Source* const bodies = b.bodies.data();
+        const FarRun* const runs = runs_.data();
+        for (std::size_t begin = 0; begin < chunk_count; begin += batch) {
+            const FarChunk* const chunks = chunks_.data() + begin;
+            const std::size_t count = std::min(batch, chunk_count - begin);
+            for_each(exec_, count * chunk_runs, [=] GRAVLET_HD(std::size_t i) {
+                const FarChunk& chunk = chunks[i / chunk_runs];
+                if (i % chunk_runs < chunk.count)
+                    sources[i] = far_source(bodies, runs[chunk.begin + i % chunk_runs], grid, which);
+            });
+            constexpr std::size_t rows = far_points * far_points;
+            double* const out = partial + begin * piece_nodes;
+            for_each(exec_, count * rows, [=] GRAVLET_HD(std::size_t i) {
+                const FarSource* const from = sources + i / rows * chunk_runs;
+                const int j = static_cast<int>(i % far_points), k = static_cast<int>(i / far_points % far_points);
+                double sums[far_points] = {};
+                for (std::uint32_t r = 0; r < chunks[i / rows].count; ++r) add_to_row(from[r], j, k, sums);
+                for (int n = 0; n < far_points; ++n) out[i * far_points + static_cast<std::size_t>(n)] = sums[n];
+            });
+        }
+        const ChunkRange* const ranges = ranges_.data();
+        for_each(exec_, grid.size, [=] GRAVLET_HD(std::size_t node) {
+            const ChunkRange range = ranges[node / piece_nodes];
+            double sum = 0.0;
+            for (std::size_t c = range.first; c < range.end; ++c) sum += partial[c * piece_nodes + node % piece_nodes];
+            masses[node] = sum;
+        });
+    }
+
+    void evaluate(const FarGrid& grid, bool acceleration, FarBodies which, Bodies<Exec>& b) {
+        constexpr std::size_t together = batch * chunk_runs;
+        const std::size_t longest = groups_together(b) * b.group_size;
+        const Source* const bodies = b.bodies.data();
+        const double* const nodes = potential_.data();
+        double* const potential = b.potential.data();
+        double *const gx = b.field[0].data(), *const gy = b.field[1].data(), *const gz = b.field[2].data();
+        series_.resize_discard(std::min(together, runs_.size()));
+        FarSeries* const series = series_.data();
+        for (std::size_t begin = 0; begin < runs_.size(); begin += together) {
+            const FarRun* const runs = runs_.data() + begin;
+            const std::size_t count = std::min(together, runs_.size() - begin);
+            for_each(exec_, count,
+                     [=] GRAVLET_HD(std::size_t r) { series[r] = expand(grid, nodes, centre_of(bodies, runs[r])); });
+            for_each(exec_, count * longest, [=] GRAVLET_HD(std::size_t k) {
+                const FarRun& run = runs[k / longest];
+                if (k % longest >= run.count) return;
+                const std::size_t i = run.begin + k % longest;
+                if (!is_of(bodies[i], which)) return;
+                if (!acceleration) {
+                    potential[i] += series[k / longest].template at<false>(bodies[i], grid).value;
+                    return;
+                }
+                const Polynomial<double> f = series[k / longest].template at<true>(bodies[i], grid);
+                potential[i] += f.value;
+                gx[i] += f.x * grid.scale;
+                gy[i] += f.y * grid.scale;
+                gz[i] += f.z * grid.scale;
+            });
+        }
+    }
+
+private:
+    /// Target groups that may make one run: fewer, longer runs are less work, as long as they keep a device busy.
+    static std::size_t groups_together(const Bodies<Exec>& b) { return Exec::strided && b.groups.size() < 131072 ? 1 : 8; }
+
+    static constexpr std::size_t batch = Exec::strided ? 1024 : 256;  ///< chunks at once
+
+    Exec exec_;
+    // What the kernels are of.
+    PeriodicBox box_;
+    BoxPieces pieces_;
+    double softening_ = 0.0;
+    bool cells_apart_ = false;
+    FarTransform<Exec> transform_, among_cells_;
+    typename Exec::template Buffer<double> masses_, potential_, partial_;
+    typename Exec::template Buffer<std::uint32_t> first_;
+    typename Exec::template Buffer<FarRun> runs_;
+    typename Exec::template Buffer<FarChunk> chunks_;
+    typename Exec::template Buffer<ChunkRange> ranges_;
+    typename Exec::template Buffer<FarSeries> series_;
+    typename Exec::template Buffer<FarSource> sources_;
+};
+
+}  // namespace gravlet

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a solve needs for periodic directions; nothing where there are none. The tree is walked for the nearest images of the box,
+// and the others are added once (solver/periodic/far_field.hpp).
+#pragma once
+
+#include "solver/data/walk_types.hpp"
+#include "solver/periodic/far_field.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace gravlet {
+
+/// The most images that a walk can tell apart.
+inline constexpr std::size_t max_walked_images = 255;
+
+/// Displacements of all images that are walked for any piece, the box itself first.
+std::vector<Point3> walked_images(const Frame& frame);
+
+template <class Exec>
+class Periodicity {
+public:
+    Periodicity(const Exec& exec, const Options& options) : exec_(exec), displacements_(exec.template buffer<Point3>()) {
+        if (is_periodic(options) && options.periodic_method == PeriodicMethod::images) far_.emplace(exec);
+    }
+
+    /// Local. Once the units of a solve are known.
+    void begin(const Frame& frame) {
+        if (!far_) return;
+        const std::vector<Point3> images = walked_images(frame);
+        displacements_.resize_discard(images.size());
+        copy_in(exec_, images.data(), displacements_.data(), images.size());
+        far_->begin(frame);
+    }
+
+    void set(const Frame& frame, WalkTargets& targets) const {
+        if (!far_) return;
+        targets.images = displacements_.data();
+        targets.image_count = static_cast<int>(displacements_.size());
+        targets.pieces = frame.pieces;
+    }
+
+    /// Of the images that are not walked; none where all are. See FarField.
+    [[nodiscard]] FarField<Exec>* far() { return far_ ? &*far_ : nullptr; }
+
+private:
+    Exec exec_;
+    typename Exec::template Buffer<Point3> displacements_;
+    std::optional<FarField<Exec>> far_;
+};
+
+}  // namespace gravlet

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walk of periodic_method: table, as Lukat & Banerjee (2016) have it: every target walks the tree on its own; each node and
+// source acts with its nearest image, and with the correction for all others from the Ewald table. Slow, and all in double: it is
+// there to check the other way by. Written once for both backends.
+#pragma once
+
+#include "solver/data/bodies.hpp"
+#include "solver/data/walk_types.hpp"
+#include "solver/direct/periodic_pair.hpp"
+
+namespace gravlet {
+
+template <class T>
+GRAVLET_HD double square_of(const T& at, const Point3& corner) {
+    const double x = at.x - corner.x, y = at.y - corner.y, z = at.z - corner.z;
+    return x * x + y * y + z * z;
+}
+
+/// The correction of a node knows its mass only. What its extent adds is, with three periodic directions, the same everywhere
+/// (the mean density's field is a quadratic) and added up exactly: (2 pi/3V) sum m s^2 over the box, less that of the nodes'
+/// centres.
+struct TableWalk {
+    TreeView tree;
+    WalkTargets targets;
+    DirectLaw law;
+    double background = 0.0;  ///< 2 pi/3V, or 0
+    Point3 corner{};          ///< from where distances in it are measured
+
+    /// Of a node for a target: as much of its mass is softened as its mean softening^2 tells, all of it for a point. (Images are
+    /// softened by one length.)
+    GRAVLET_HD Polynomial<double> correction(const Source& target, const Node& node, double x, double y, double z) const {
+        const EwaldView& view = law.correction;
+        if (view.softening == 0.0) return ewald_correction(view, x, y, z, false);
+        const double softening = view.softening * law.unit;
+        const double part = target.softening > 0.0f ? 1.0 : fmin(node.softening2 / (softening * softening), 1.0);
+        const Polynomial<double> a = ewald_correction(view, x, y, z, true), b = ewald_correction(view, x, y, z, false);
+        const auto mean = [=](double p, double q) { return part * p + (1.0 - part) * q; };
+        return {mean(a.value, b.value), mean(a.x, b.x), mean(a.y, b.y), mean(a.z, b.z)};
+    }
+
+    template <int P>
+    GRAVLET_HD void add_node_sum(const Source& target, node_index index, DirectSum& sum) const {
+        const Node& node = tree.nodes[index];
+        const double scale = 1.0 / law.unit;
+        const double x = to_nearest_image(node.x, target.x, law.correction.period[0], law.unit) * scale,
+                     y = to_nearest_image(node.y, target.y, law.correction.period[1], law.unit) * scale,
+                     z = to_nearest_image(node.z, target.z, law.correction.period[2], law.unit) * scale;
+        const double softening2 = node_softening2(target, node, law.softening) * scale * scale;
+        double r_inverse = 1.0 / sqrt(x * x + y * y + z * z + softening2), mass = node.mass;
+        soften_extent(mass, r_inverse, softening2, node.spread * scale * scale);
+        const float* const moments = tree.moments + std::size_t{index} * moment_count(P);
+        Sums<double> one{};
+        add_node<P, true>(one, x, y, z, r_inverse, mass, node.size * scale, 1.0, 5.0,
+                          [moments](auto k) { return static_cast<double>(moments[moment_index(k.a, k.b, k.c)]); });
+        const Polynomial<double> others = correction(target, node, x, y, z);
+        sum.potential -= scale * (one.potential + node.mass * others.value) - background * node.mass * square_of(node, corner);
+        const double field = scale * scale;
+        sum.x += field * (one.x + node.mass * others.x);
+        sum.y += field * (one.y + node.mass * others.y);
+        sum.z += field * (one.z + node.mass * others.z);
+    }
+
+    GRAVLET_HD void add_source(const Source& target, std::size_t i, std::uint32_t s, DirectSum& sum) const {
+        const Source& source = tree.sources[s];
+        const bool own = target_of(tree, s, 0) == i;
+        add_periodic_pair(law, target, source, pair_softening(source.softening, target.softening), own, sum);
+        sum.potential += background * source.mass * square_of(source, corner);
+    }
+
+    /// All of target i; adds to its sums.
+    template <int P>
+    GRAVLET_HD InteractionCounts walk(std::size_t i) const {
+        const Source target = targets.bodies[i];
+        const Period wrap{law.correction.period[0] * law.unit, law.correction.period[1] * law.unit,
+                          law.correction.period[2] * law.unit};
+        const TargetBox place{{{target.x, target.y, target.z}, {target.x, target.y, target.z}}, target.softening};
+        const double margin = open_margin(law.softening);
+        InteractionCounts counts;
+        DirectSum sum;
+        node_index stack[8 * (deepest_level + 9)];  // a level's nodes are together on it: at most eight
+        int top = 0;
+        stack[top++] = tree.root;
+        while (top > 0) {
+            const node_index index = stack[--top];
+            const Node& node = tree.nodes[index];
+            if (node.count == 0 || accepts(place, node, wrap, margin)) {
+                add_node_sum<P>(target, index, sum);
+                ++counts.node;
+            } else if (node.leaf != 0) {
+                for (std::uint32_t s = node.first; s < node.first + node.count; ++s) add_source(target, i, s, sum);
+                counts.cell += node.count;
+            } else {
+                for (std::uint32_t c = 0; c < node.count; ++c) stack[top++] = node.first + c;
+            }
+        }
+        targets.potential[i] -= sum.potential;
+        if (targets.field[0] != nullptr) {
+            targets.field[0][i] += sum.x;
+            targets.field[1][i] += sum.y;
+            targets.field[2][i] += sum.z;
+        }
+        counts.coincident = static_cast<std::uint64_t>(sum.left_out);
+        if (sum.left_out > 0 && tree.remote && target.softening == 0.0f) counts.coincident_target = static_cast<std::uint32_t>(i);
+        return counts;
+    }
+};
+
+template <int P, class Exec>
+InteractionCounts run_table_walk(const Exec& exec, const TableWalk& work) {
+    return transform_reduce(
+        exec, work.targets.count, [=] GRAVLET_HD(std::size_t i) { return work.template walk<P>(i); }, InteractionCounts{},
+        [] GRAVLET_HD(const InteractionCounts& a, const InteractionCounts& b) {
+            InteractionCounts sum = a;
+            sum.add(b);
+            return sum;
+        });
+}
+
+/// Local. Adds to the targets' sums.
+template <class Exec>
+InteractionCounts run_table_walk(const Exec& exec, const TableWalk& work, int order) {
+    InteractionCounts counts;
+    if (work.tree.node_count > 0) with_order(order, [&](auto p) { counts = run_table_walk<decltype(p)::value>(exec, work); });
+    return counts;
+}
+
+/// Sum m s^2 of this rank's bodies, s from the corner.
+template <class Exec>
+double sum_of_squares(const Exec& exec, const Point3& corner, const Bodies<Exec>& b) {
+    const Source* const bodies = b.bodies.data();
+    return transform_reduce(
+        exec, b.count, [=] GRAVLET_HD(std::size_t i) { return bodies[i].mass * square_of(bodies[i], corner); }, 0.0,
+        [] GRAVLET_HD(double p, double q) { return p + q; });
+}
+
+/// Adds to all potentials.
+template <class Exec>
+void add_constant(const Exec& exec, Bodies<Exec>& b, double constant) {
+    double* const potential = b.potential.data();
+    for_each(exec, b.count, [=] GRAVLET_HD(std::size_t i) { potential[i] += constant; });
+}
+
+}  // namespace gravlet

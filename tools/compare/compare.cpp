@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/compare/compare.hpp"
+
+#include "mpi/stages.hpp"
+#include "solver/errors/error_sample.hpp"
+#include "solver/errors/error_statistics.hpp"
+#include "tools/compare/hunt.hpp"
+#include "tools/compare/reference.hpp"
+#include "tools/problems/random.hpp"
+
+#include <cstdint>
+#include <numeric>
+#include <span>
+#include <utility>
+
+namespace gravlet {
+namespace {
+
+constexpr std::uint64_t sample_seed = 1;
+
+Targets all_targets(const Problem& problem) {
+    Targets targets(problem.targets());
+    std::iota(targets.begin(), targets.end(), std::size_t{0});
+    return targets;
+}
+
+// This rank's part of a random sample (with repetition) of all ranks' targets, of which `before` are those of lower ranks.
+Targets random_targets(const Problem& problem, std::int64_t before, std::int64_t total, std::int64_t samples) {
+    const auto count = static_cast<std::int64_t>(problem.targets());
+    Targets targets;
+    for (std::int64_t s = 0; s < samples; ++s) {
+        const double at = random_unit(sample_seed, static_cast<std::uint64_t>(s), 0) * static_cast<double>(total);
+        const std::int64_t index = static_cast<std::int64_t>(at) - before;
+        if (index >= 0 && index < count) targets.push_back(static_cast<std::size_t>(index));
+    }
+    return targets;
+}
+
+}  // namespace
+
+Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& problem, const Solution& solution, int threads) {
+    if (config.compare.reference == Reference::none) return {};
+    Stages stages(comm);
+    Comparison comparison;
+    const long mine = static_cast<long>(problem.targets());
+    long before = 0, total = 0;
+    stages.collective([&](const Agreed& ranks) {
+        ranks.check(MPI_Exscan(&mine, &before, 1, MPI_LONG, MPI_SUM, ranks.get()), "MPI_Exscan");
+        if (ranks.rank() == 0) before = 0;
+        total = ranks.all_reduce(mine, MPI_SUM);
+    });
+    const std::int64_t samples = sample_size(config.compare);
+    comparison.all = samples == 0 || samples >= total;
+    Targets targets, hunted;
+    stages.local([&] { targets = comparison.all ? all_targets(problem) : random_targets(problem, before, total, samples); });
+    const std::size_t sampled = targets.size();
+    stages.agree();
+    if (config.compare.hunt > 0 && !comparison.all) hunted = hunt(comm, config.solver, problem, solution, config.compare.hunt);
+    stages.local([&] { targets.insert(targets.end(), hunted.begin(), hunted.end()); });
+    stages.agree();
+
+    const ReferenceValues exact = reference_values(comm, config, problem, targets, solution.has_acceleration, threads);
+    const std::span<const Result> references = exact.results;
+    ErrorScale scale;
+    stages.collective([&](const Agreed& ranks) {
+        if (is_periodic(config.solver)) scale = rms_scale(ranks, references.first(sampled));
+        comparison.hunted = ranks.all_reduce(static_cast<long>(hunted.size()), MPI_SUM);
+    });
+    ErrorList potential, acceleration;
+    stages.local([&] {
+        for (std::size_t i = 0; i < targets.size(); ++i) {
+            const auto add = [&](ErrorList& list, double error) {
+                const Position place = problem.target(targets[i]);
+                i < sampled ? list.add(error, place) : list.add_hunted(error, place);
+            };
+            const Result result = solution.at(targets[i]);
+            const double error = potential_error(result, references[i], scale);
+            add(potential, error);
+            if (comparison.all) comparison.error.push_back(error);
+            if (exact.has_acceleration) add(acceleration, acceleration_error(result, references[i], scale));
+        }
+    });
+    comparison.potential = statistics(stages, std::move(potential));
+    if (exact.has_acceleration) comparison.acceleration = statistics(stages, std::move(acceleration));
+    stages.agree();
+    stages.finish();
+    return comparison;
+}
+
+}  // namespace gravlet

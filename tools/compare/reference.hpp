@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a solution is compared with, at the targets that are chosen.
+#pragma once
+
+#include "solver/data/input.hpp"
+#include "tools/config/config.hpp"
+
+#include <mpi.h>
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace gravlet {
+
+/// Targets of this rank, by their numbers in the problem; one may be there twice.
+using Targets = std::vector<std::size_t>;
+
+struct ReferenceValues {
+    std::vector<Result> results;  ///< of the targets, in their order
+    bool has_acceleration;        ///< the same on every rank
+};
+
+/// Local, and the same on every rank: throws Error(invalid_option) if the problem has no such reference with these boundaries.
+void require_reference(Reference reference, const Problem& problem, const std::array<Boundary, 3>& boundary);
+
+/// Collective. Of config.compare.reference, which is not `none`. `with_acceleration`: if it has one. `threads` are for this
+/// rank's share of the cuboid sum. Throws what the solver throws.
+[[nodiscard]] ReferenceValues reference_values(MPI_Comm comm, const RunConfig& config, const Problem& problem,
+                                               const Targets& targets, bool with_acceleration, int threads);
+
+}  // namespace gravlet

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Room for a problem's answer, and the solve that fills it.
+#pragma once
+
+#include "solver/data/input.hpp"
+#include "tools/problems/problem.hpp"
+
+#include <gravlet/solver.hpp>
+
+#include <array>
+#include <vector>
+
+namespace gravlet {
+
+/// This rank's answer, in the order of the problem's targets.
+struct Solution {
+    Solution(const Problem& problem, bool with_acceleration);
+    Solution(const Solution&) = delete;
+    Solution& operator=(const Solution&) = delete;
+    [[nodiscard]] Fields fields();
+    [[nodiscard]] Result at(std::size_t target) const;
+
+    std::vector<double> potential;
+    std::array<std::vector<double>, 3> acceleration;  ///< empty unless asked for
+    bool has_acceleration;                            ///< the same on every rank
+    std::vector<Block> views;                         ///< of the problem's blocks, with these results
+};
+
+/// Collective. One solve of the problem that the solution was made for.
+void solve(Solver& solver, const Problem& problem, Solution& solution);
+
+}  // namespace gravlet
