@@ -6,6 +6,7 @@
 #include "api/agree_options.hpp"
 #include "api/quiet_arithmetic.hpp"
 #include "api/threads.hpp"
+#include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
 #include "mpi/agreement.hpp"
 #include "solver/data/host_memory.hpp"

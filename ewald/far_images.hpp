@@ -2,7 +2,7 @@
 // The images that no walk visits. The periodic box is cut into a few cubic pieces. Of a piece and its images a target sees those
 // within the walk that are less than two pieces away; what all others add is smooth, and polynomials on the pieces' nodes carry
 // it: masses are brought to the nodes, nodes act on each other through a kernel, and the result is read off at the targets
-// (solver/periodic/far_field.hpp).
+// (solver/periodic/far_images.hpp).
 #pragma once
 
 #include "ewald/lattice_sum.hpp"

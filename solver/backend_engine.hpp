@@ -18,22 +18,27 @@
 namespace gravlet {
 
 template <class Exec>
-class BackendEngine {
+class BackendEngine final : public Engine {
 public:
-    /// Local.
-    BackendEngine(const Communicator& comm, const Options& options, const Exec& exec)
-        : options_(options), exec_(exec), polynomials_(exec.template buffer<double>()), law_{options.softening_kernel} {
+    /// Local. `place`: what the backend's Machine is made of.
+    template <class... Place>
+    BackendEngine(const Communicator& comm, const Options& options, Place... place)
+        : options_(options),
+          machine_(place...),
+          exec_(machine_.exec()),
+          polynomials_(exec_.template buffer<double>()),
+          law_{options.softening_kernel} {
         if (options_.theta != 0.0) {
             tree_.emplace(comm, exec_, options_);
         } else {
             direct_.emplace(exec_, options_);
         }
     }
-    BackendEngine(const BackendEngine&) = delete;
-    BackendEngine& operator=(const BackendEngine&) = delete;
 
     /// Collective, once. Makes the Ewald table, where it is needed.
     void prepare(Stages& stages) {
+        std::optional<Scope> scope;
+        stages.local([&] { scope.emplace(exec_); });
         if (!is_periodic(options_) ||
             (options_.periodic_method == PeriodicMethod::images && options_.theta != 0.0 && options_.error_samples == 0))
             return;
@@ -45,7 +50,9 @@ public:
         });
     }
 
-    void solve(Stages& stages, const Input& input, Report& report) {
+    void solve(Stages& stages, const Input& input, Report& report) override {
+        std::optional<Scope> scope;
+        stages.local([&] { scope.emplace(exec_); });
         exec_.tally->reset();
         if (tree_) {
             tree_->sum(stages, input, law_.correction);
@@ -67,9 +74,11 @@ public:
         kept_tree_ = local.unchanged;
     }
 
-    [[nodiscard]] bool kept_tree() const { return kept_tree_; }
+    [[nodiscard]] bool kept_tree() const override { return kept_tree_; }
 
 private:
+    using Scope = typename Exec::Scope;
+
     void sample_errors(Stages& stages, const Input& input, Report& report) {
         const bool acceleration = tree_ ? tree_->frame().acceleration : direct_->acceleration();
         std::vector<std::size_t> active;
@@ -127,6 +136,7 @@ private:
     }
 
     Options options_;
+    typename Exec::Machine machine_;
     Exec exec_;
     typename Exec::template Buffer<double> polynomials_;  ///< of the Ewald table
     DirectLaw law_;

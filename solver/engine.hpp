@@ -37,7 +37,4 @@ auto prepared_engine(Stages& stages, Make make, Arguments... arguments) {
     return engine;
 }
 
-/// Collective. `comm`, whose ranks the stages are of, must outlive the engine.
-std::unique_ptr<Engine> make_cpu_engine(Stages& stages, const Communicator& comm, const Options& options, int threads);
-
 }  // namespace gravlet

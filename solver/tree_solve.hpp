@@ -8,7 +8,7 @@
 #include "solver/data/local_report.hpp"
 #include "solver/essential.hpp"
 #include "solver/frame.hpp"
-#include "solver/let.hpp"
+#include "solver/graft.hpp"
 #include "solver/local_tree.hpp"
 #include "solver/moments.hpp"
 #include "solver/periodic/periodicity.hpp"
@@ -22,7 +22,6 @@
 #include "solver/timed_stages.hpp"
 #include "solver/verify.hpp"
 
-#include <numbers>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -74,9 +73,9 @@ public:
         run.local("graft", [&] { graft(stages.rank()); });
         run.local("walk_remote", [&] { walk(remote_, table, [] {}); });
         if (by_table()) {
-            run.local("background", [&] { squares_ = sum_of_squares(exec_, frame_.cube.corner, bodies_); });
+            run.local("background", [&] { squares_ = sum_of_squares(exec_, frame_, bodies_); });
             run.collective("background", [&](const Agreed& all) { all.all_reduce(&squares_, 1, MPI_SUM); });
-            run.local("background", [&] { add_constant(exec_, bodies_, table_walk({}, {}, table).background * squares_); });
+            run.local("background", [&] { add_background(exec_, frame_, squares_, bodies_); });
         }
         if (FarField<Exec>* const far = periodicity_.far()) {
             run.local("far_images", [&] { far_masses_ = far->collect(frame_, bodies_); });
@@ -185,7 +184,7 @@ private:
     void walk(const TreeView& tree, const EwaldView& table, const Poll& poll) {
         WalkTargets targets = walk_targets(bodies_, frame_, taken_);
         if (by_table()) {
-            local_.counts.add(run_table_walk(exec_, table_walk(tree, targets, table), taken_.order));
+            local_.counts.add(run_table_walk(exec_, table_walk(frame_, tree, targets, table), taken_.order));
             return;
         }
         periodicity_.set(frame_, targets);
@@ -193,16 +192,6 @@ private:
     }
 
     [[nodiscard]] bool by_table() const { return is_periodic(options_) && options_.periodic_method == PeriodicMethod::table; }
-
-    [[nodiscard]] TableWalk table_walk(const TreeView& tree, const WalkTargets& targets, const EwaldView& table) const {
-        const PeriodicBox& box = frame_.box;
-        const double volume = box.side[0] * box.side[1] * box.side[2];
-        return {tree,
-                targets,
-                {options_.softening_kernel, table, box.shortest_period()},
-                box.dimensions() == 3 ? 2.0 / 3.0 * std::numbers::pi / volume : 0.0,
-                frame_.cube.corner};
-    }
 
     void verify(const Input& input) {
         reject_remote_twin(exec_, input_, input, bodies_, remote_, local_.counts.coincident_target);

@@ -28,6 +28,7 @@ struct Gpu {
     using Walk = GpuWalk;
     using Transfer = GpuTransfer;
     using Messages = GpuMessages;
+    class Machine;
 
     /// A named range in a profiler's timeline.
     class [[nodiscard]] Range {
@@ -36,6 +37,15 @@ struct Gpu {
         ~Range() { nvtxRangePop(); }
         Range(const Range&) = delete;
         Range& operator=(const Range&) = delete;
+    };
+
+    /// Makes the device the current one, and restores the caller's.
+    class [[nodiscard]] Scope {
+    public:
+        explicit Scope(const Gpu& gpu) : scope_(gpu.context->device()) {}
+
+    private:
+        DeviceScope scope_;
     };
 
     static constexpr bool strided = true;
@@ -50,6 +60,17 @@ struct Gpu {
     [[nodiscard]] Buffer<T> buffer() const {
         return Buffer<T>(*context);
     }
+};
+
+/// What an execution value refers to. Made while the device is current.
+class Gpu::Machine {
+public:
+    Machine(int device, int threads) : context_(device), threads_(threads) {}
+    [[nodiscard]] Gpu exec() { return {&context_, &context_.tally(), threads_}; }
+
+private:
+    GpuContext context_;
+    int threads_;
 };
 
 /// Between host memory and the device's; done when they return.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of bodies against the nodes of its piece of a periodic box (solver/periodic/far_field.hpp): its mass brought to them,
+// A run of bodies against the nodes of its piece of a periodic box (solver/periodic/far_images.hpp): its mass brought to them,
 // their potential expanded about it.
 #pragma once
 

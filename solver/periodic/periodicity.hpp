@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a solve needs for periodic directions; nothing where there are none. The tree is walked for the nearest images of the box,
-// and the others are added once (solver/periodic/far_field.hpp).
+// and the others are added once (solver/periodic/far_images.hpp).
 #pragma once
 
 #include "solver/data/walk_types.hpp"
-#include "solver/periodic/far_field.hpp"
+#include "solver/periodic/far_images.hpp"
 
 #include <optional>
 #include <vector>

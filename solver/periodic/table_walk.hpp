@@ -8,6 +8,8 @@
 #include "solver/data/walk_types.hpp"
 #include "solver/direct/periodic_pair.hpp"
 
+#include <numbers>
+
 namespace gravlet {
 
 template <class T>
@@ -124,19 +126,32 @@ InteractionCounts run_table_walk(const Exec& exec, const TableWalk& work, int or
     return counts;
 }
 
+/// 2 pi/3V of a box with three periodic directions, else 0.
+inline double background_of(const PeriodicBox& box) {
+    return box.dimensions() == 3 ? 2.0 / 3.0 * std::numbers::pi / (box.side[0] * box.side[1] * box.side[2]) : 0.0;
+}
+
+/// `table` is in the backend's memory.
+inline TableWalk table_walk(const Frame& frame, const TreeView& tree, const WalkTargets& targets, const EwaldView& table) {
+    return {
+        tree, targets, {frame.softening_kernel, table, frame.box.shortest_period()}, background_of(frame.box), frame.cube.corner};
+}
+
 /// Sum m s^2 of this rank's bodies, s from the corner.
 template <class Exec>
-double sum_of_squares(const Exec& exec, const Point3& corner, const Bodies<Exec>& b) {
+double sum_of_squares(const Exec& exec, const Frame& frame, const Bodies<Exec>& b) {
     const Source* const bodies = b.bodies.data();
+    const Point3 corner = frame.cube.corner;
     return transform_reduce(
         exec, b.count, [=] GRAVLET_HD(std::size_t i) { return bodies[i].mass * square_of(bodies[i], corner); }, 0.0,
         [] GRAVLET_HD(double p, double q) { return p + q; });
 }
 
-/// Adds to all potentials.
+/// Adds what the bodies' sum of squares, of all ranks, comes to, to all potentials.
 template <class Exec>
-void add_constant(const Exec& exec, Bodies<Exec>& b, double constant) {
+void add_background(const Exec& exec, const Frame& frame, double squares, Bodies<Exec>& b) {
     double* const potential = b.potential.data();
+    const double constant = background_of(frame.box) * squares;
     for_each(exec, b.count, [=] GRAVLET_HD(std::size_t i) { potential[i] += constant; });
 }
 

@@ -20,23 +20,14 @@ namespace gravlet::test {
 #if defined(__CUDACC__)
 using Backend = Gpu;
 
-/// What an execution value refers to.
-class Machine {
-public:
-    [[nodiscard]] Gpu exec(int threads = 1) { return {&context_, &context_.tally(), threads}; }
-
-private:
-    GpuContext context_{0};
+struct Machine : Gpu::Machine {
+    explicit Machine(int threads = 1) : Gpu::Machine(0, threads) {}
 };
 #else
 using Backend = Cpu;
 
-class Machine {
-public:
-    [[nodiscard]] Cpu exec(int threads = 1) { return {&tally_, threads}; }
-
-private:
-    MemoryTally tally_;
+struct Machine : Cpu::Machine {
+    explicit Machine(int threads = 1) : Cpu::Machine(threads) {}
 };
 #endif
 

@@ -75,7 +75,7 @@ inline BodyArrays crowded_points(std::uint64_t seed, std::size_t n, double radiu
 class LocalTree {
 public:
     LocalTree(const BodyArrays& arrays, const Options& chosen, bool acceleration = true, int threads = 1)
-        : exec(machine_.exec(threads)), bodies(exec), tree(exec), options(resolved(chosen, acceleration)) {
+        : machine_(threads), exec(machine_.exec()), bodies(exec), tree(exec), options(resolved(chosen, acceleration)) {
         Input input = arrays.input();
         input.softening = options.softening;
         frame.points = input.point_count > 0;

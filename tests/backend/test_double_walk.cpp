@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A backend's walk is the walk in double precision of the same tree, but for rounding; what it meets is the same node for node.
 #include "solver/essential.hpp"
-#include "solver/let.hpp"
+#include "solver/graft.hpp"
 #include "solver/periodic/periodicity.hpp"
 #include "solver/roots.hpp"
 #include "tests/backend/double_walk.hpp"

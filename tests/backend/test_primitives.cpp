@@ -78,8 +78,8 @@ protected:
     }
 
     std::mt19937_64 random{17};
-    Machine machine;
-    Backend exec = machine.exec(2);
+    Machine machine{2};
+    Backend exec = machine.exec();
 };
 
 TEST_F(Primitives, ForEach) {

@@ -2,7 +2,7 @@
 // What every tree must be, local or pruned, whoever built it.
 #pragma once
 
-#include "solver/let.hpp"
+#include "solver/graft.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,7 @@
 // other's.
 #pragma once
 
+#include "cpu/engine.hpp"
 #include "mpi/agreement.hpp"
 #include "solver/gather/gather_engine.hpp"
 #include "tests/api/agreed.hpp"

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "solver/engine.hpp"
+
+namespace gravlet {
+
+/// Collective. `comm`, whose ranks the stages are of, must outlive the engine.
+std::unique_ptr<Engine> make_cpu_engine(Stages& stages, const Communicator& comm, const Options& options, int threads);
+
+}  // namespace gravlet
