@@ -20,6 +20,7 @@
 #include "solver/stage_out.hpp"
 #include "solver/targets.hpp"
 #include "solver/timed_stages.hpp"
+#include "solver/valid.hpp"
 #include "solver/verify.hpp"
 
 #include <optional>
@@ -145,6 +146,7 @@ private:
         with_order(taken_.order, [&](auto order) {
             compute_moments<decltype(order)::value>(exec_, bodies_.sources(), frame_.cube, opening(), tree_);
         });
+        assert_valid(exec_, local_tree(), taken_.order, options_, frame_.cube, opening());
     }
 
     void targets(const Input& input) {
@@ -160,6 +162,7 @@ private:
 
     void essential(int rank) {
         essential_.run(local_tree(), moment_count(taken_.order), roots_, rank, send_);
+        assert_valid(exec_, send_, roots_);
         exchange_.count(send_.node_begin, send_.source_begin, moment_count(taken_.order));
     }
 

@@ -4,8 +4,8 @@
 #include "mpi/virtual_roots.hpp"
 #include "solver/essential.hpp"
 #include "solver/roots.hpp"
+#include "solver/valid.hpp"
 #include "tests/backend/local.hpp"
-#include "tests/backend/valid.hpp"
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ void expect_valid(const Backend& exec, const PrunedTrees<Backend>& trees, const 
             EXPECT_EQ(sources, 0u) << rank;
             continue;
         }
-        EXPECT_TRUE(let_is_valid(all_nodes.data() + begin, nodes, all_sources.data() + source_begin, sources, roots, rank));
+        EXPECT_EQ(pruned_tree_flaw(all_nodes.data() + begin, nodes, all_sources.data() + source_begin, sources, roots, rank), "");
     }
 }
 
@@ -127,8 +127,9 @@ TEST(Essential, BetweenRanks) {
             const std::size_t nodes = receive.node_begin[from + 1] - begin;
             EXPECT_EQ(nodes > 0, sends(roots, from, me));
             if (nodes == 0) continue;
-            EXPECT_TRUE(let_is_valid(nodes_here.data() + begin, nodes, sources_here.data() + source_begin,
-                                     receive.source_begin[from + 1] - source_begin, roots, me));
+            EXPECT_EQ(pruned_tree_flaw(nodes_here.data() + begin, nodes, sources_here.data() + source_begin,
+                                       receive.source_begin[from + 1] - source_begin, roots, me),
+                      "");
         }
     }
 }
