@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a node acts on a target: its multipoles evaluated. Included by multipole.hpp for plain numbers (host and device), and by
-// cpu/walk_kernels.cpp once for every SIMD instruction set, because a template must be compiled with the instruction set of the
+// cpu/walk_simd.cpp once for every SIMD instruction set, because a template must be compiled with the instruction set of the
 // vectors it is instantiated with. T is a number or a vector of them; multiply_add(a, b, c) = a b + c must be declared for T.
 //
 // With R the vector from the node's centre of mass to the target, l the node's side and u = l R / R^2, the expansion is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One solve, start to end. Each line of run() is a stage with a file of its own; docs/algorithm.md tells the whole story.
+// One solve, start to end: sum() is its table of contents. docs/algorithm.md tells the whole story, and which file a stage is in.
 #pragma once
 
 #include "mpi/exchange.hpp"

@@ -10,7 +10,7 @@
 
 namespace gravlet {
 
-/// Wall-clock seconds of one stage over the ranks. Stages are those of docs/algorithm.md, in their order.
+/// Wall-clock seconds of one stage over the ranks. Stages are those of docs/algorithm.md ("One solve"), in their order.
 struct StageTime {
     std::string name;
     double max = 0.0;
