@@ -2,7 +2,6 @@
 #include "mpi/stages.hpp"
 
 #include <cstdio>
-#include <cstring>
 #include <new>
 #include <stdexcept>
 
@@ -13,6 +12,12 @@ constexpr const char* no_memory = "out of host memory";
 constexpr int unknown = -1;
 
 }  // namespace
+
+AgreedError::AgreedError(ErrorCode code, int rank, const char* text)
+    : AgreedError(code, rank, rank == no_rank ? std::string() : "rank " + std::to_string(rank) + ": ", text) {}
+
+AgreedError::AgreedError(ErrorCode code, int rank, const std::string& prefix, const char* text)
+    : Error(code, prefix + text), rank_(rank), text_begin_(prefix.size()) {}
 
 Error as_error(const std::exception_ptr& caught) { return Outcome(caught).error(); }
 
@@ -36,18 +41,9 @@ Outcome::Outcome(ErrorCode error, const char* text) noexcept : code(static_cast<
     std::snprintf(message, sizeof message, "%s", text);
 }
 
-void Outcome::prepend_rank(int rank) noexcept {
-    char prefix[32];
-    const int length = std::snprintf(prefix, sizeof prefix, "rank %d: ", rank);
-    const std::size_t n = static_cast<std::size_t>(length);
-    std::memmove(message + n, message, sizeof message - n);
-    std::memcpy(message, prefix, n);
-    message[sizeof message - 1] = '\0';
-}
-
-Error Outcome::error() const {
-    if (code == 0) return {ErrorCode::communication, "another rank failed, and MPI lost its message"};
-    return {static_cast<ErrorCode>(code), message};
+AgreedError Outcome::error() const {
+    if (code == 0) return {ErrorCode::communication, no_rank, "another rank failed, and MPI lost its message"};
+    return {static_cast<ErrorCode>(code), rank, message};
 }
 
 Stages::Stages(MPI_Comm comm) noexcept : comm_(comm) {
@@ -76,7 +72,7 @@ void Stages::agree() {
     Outcome outcome;
     if (rank_ == failing) {
         outcome = Outcome(failure_);
-        if (size_ > 1) outcome.prepend_rank(rank_);
+        if (size_ > 1) outcome.rank = rank_;
     }
     check(MPI_Bcast(&outcome, static_cast<int>(sizeof outcome), MPI_BYTE, failing, comm_), "MPI_Bcast");
     failure_ = nullptr;

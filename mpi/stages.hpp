@@ -17,6 +17,7 @@
 #include <mpi.h>
 
 #include <exception>
+#include <string>
 #include <utility>
 
 namespace gravlet {
@@ -52,17 +53,35 @@ private:
     Stages& stages_;
 };
 
+inline constexpr int no_rank = -1;
+
+/// An Error that ranks have agreed on. It says which of theirs failed, if there are several, and here the text that all users
+/// read is put together.
+class AgreedError final : public Error {
+public:
+    AgreedError(ErrorCode code, int rank, const char* text);
+    /// In the communicator of those that agreed, or no_rank.
+    [[nodiscard]] int rank() const noexcept { return rank_; }
+    /// What that rank said: what() without the rank.
+    [[nodiscard]] const char* text() const noexcept { return what() + text_begin_; }
+
+private:
+    AgreedError(ErrorCode code, int rank, const std::string& prefix, const char* text);
+    int rank_;
+    std::size_t text_begin_;
+};
+
 /// What failed on some rank, as it travels and as a rank can keep it when memory has run out.
 struct Outcome {
     int code = 0;  ///< of ErrorCode; 0: nothing failed
-    char message[2044] = "";
+    int rank = no_rank;
+    char message[2040] = "";
 
     Outcome() = default;
     Outcome(ErrorCode error, const char* text) noexcept;  ///< the text is cut to what there is room for
-    /// Of what was caught.
+    /// Of what was caught, in all its words.
     explicit Outcome(const std::exception_ptr& caught) noexcept;
-    void prepend_rank(int rank) noexcept;
-    [[nodiscard]] Error error() const;
+    [[nodiscard]] AgreedError error() const;
 };
 
 /// What was caught, as an Error.

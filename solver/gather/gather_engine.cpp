@@ -138,7 +138,7 @@ Outcome GatherEngine::lead(const GatherLayout& layout, std::string& bytes) noexc
         stages.finish();
         return {};
     } catch (...) {
-        return in_callers_ranks(Outcome(std::current_exception()), group_, comm_);
+        return in_callers_ranks(std::current_exception(), group_, comm_);
     }
 }
 

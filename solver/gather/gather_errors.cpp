@@ -4,7 +4,6 @@
 #include "solver/data/validate_input.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <tuple>
 
@@ -38,20 +37,18 @@ void reject_own_twins(const Input& input) {
 
 }  // namespace
 
-Outcome in_callers_ranks(const Outcome& error, const RankGroup& group, const Communicator& all) noexcept {
-    std::string_view text = error.message;
-    std::size_t leader = 0;
-    constexpr std::string_view word = "rank ";
-    if (group.leaders().size() > 1 && text.starts_with(word)) {
-        const char* const end = text.data() + text.size();
-        const auto [rest, code] = std::from_chars(text.data() + word.size(), end, leader);
-        if (code == std::errc() && std::string_view(rest, static_cast<std::size_t>(end - rest)).starts_with(": "))
-            text.remove_prefix(static_cast<std::size_t>(rest - text.data()) + 2);
+Outcome in_callers_ranks(const std::exception_ptr& caught, const RankGroup& group, const Communicator& all) noexcept {
+    Outcome out(caught);
+    int rank = all.rank();
+    try {
+        std::rethrow_exception(caught);
+    } catch (const AgreedError& error) {
+        out = Outcome(error.code(), error.text());
+        if (error.rank() != no_rank) rank = group.leader_ranks()[static_cast<std::size_t>(error.rank())];
+    } catch (...) {  // of this leader alone
     }
-    Outcome out(static_cast<ErrorCode>(error.code), text.data());
     // Bodies are named with their ranks; all else is the leader's.
-    if (out.code != static_cast<int>(ErrorCode::invalid_input) && all.size() > 1)
-        out.prepend_rank(group.leader_ranks()[std::min(leader, group.leader_ranks().size() - 1)]);
+    if (out.code != static_cast<int>(ErrorCode::invalid_input) && all.size() > 1) out.rank = rank;
     return out;
 }
 

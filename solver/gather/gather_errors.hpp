@@ -8,12 +8,13 @@
 
 #include <gravlet/options.hpp>
 
+#include <exception>
 #include <optional>
 
 namespace gravlet {
 
-/// Local, on a leader: an error of the leaders' engine, which names ranks of the leaders' communicator.
-Outcome in_callers_ranks(const Outcome& error, const RankGroup& group, const Communicator& all) noexcept;
+/// Local, on a leader: what it caught of the leaders' engine, whose ranks are those of the leaders' communicator.
+Outcome in_callers_ranks(const std::exception_ptr& caught, const RankGroup& group, const Communicator& all) noexcept;
 
 /// Collective. After an Error(invalid_input) of the leaders' engine: throws it, named by the first rank whose own bodies (`mine`)
 /// are the cause. Returns if two ranks' bodies are, together.
