@@ -136,10 +136,10 @@ GRAVLET_HD inline void scan_body(const Input& input, std::size_t i, const Domain
     upper(scan.largest_softening, body.softening);
 }
 
-/// Bodies looked at together, so that merging scans costs nothing; fewer of them where that leaves a device's threads idle.
-inline std::size_t scan_chunk(std::size_t bodies, bool strided) {
-    constexpr std::size_t longest = 256, shortest = 8, threads = std::size_t{1} << 16;
-    return strided ? std::clamp(bodies / threads, shortest, longest) : longest;
+/// Bodies looked at together, so that merging scans costs nothing; fewer of them where `chunks` keep a device's threads busy.
+inline std::size_t scan_chunk(std::size_t bodies, std::size_t chunks) {
+    constexpr std::size_t longest = 256, shortest = 8;
+    return std::clamp(bodies / chunks, shortest, longest);
 }
 
 /// Chunk `chunk` of `chunks`: `length` consecutive bodies, or (strided) one every `chunks`, so that a warp's threads read side by
