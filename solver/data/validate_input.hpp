@@ -154,13 +154,11 @@ GRAVLET_HD inline InputScan scan_bodies(const Input& input, std::size_t chunk, s
     return scan;
 }
 
-/// "cell 12", "cell (1, 2, 3) of block 4" or "point 5".
-std::string describe_place(const Input& input, std::size_t i);
-
-/// Local. Throws Error(invalid_input) that says what is wrong with body i, `body`.
+/// Local. Throws Error(invalid_input) that says what is wrong with body i, `body`: "cell 12", "cell (1, 2, 3) of block 4" or
+/// "point 5" of those that its rank brought. As all of these.
 [[noreturn]] void reject_body(const Input& input, std::size_t i, const Body& body, const Domain& domain);
 
-/// Local. Throws Error(invalid_input): two cells at one place, `at`.
+/// Two cells at one place, `at`.
 [[noreturn]] void reject_pair(const Input& input, std::size_t one, std::size_t other, const Body& at);
 /// The same, of two cells in different places that overlap.
 [[noreturn]] void reject_overlap(const Input& input, std::size_t one, const Body& a, std::size_t other, const Body& b);

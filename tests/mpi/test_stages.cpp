@@ -71,6 +71,23 @@ TEST(Stages, AnErrorKnowsItsRank) {
     }
 }
 
+TEST(Stages, ItsOwnerIsNamed) {
+    const int last = world_size() - 1;
+    for (const int owner : {no_rank, 0, 7}) {
+        try {
+            agree(MPI_COMM_WORLD, [&] {
+                if (world_rank() == last) throw OwnedError(ErrorCode::invalid_input, "cell 5 is bad", owner);
+            });
+            ADD_FAILURE();
+        } catch (const AgreedError& error) {
+            EXPECT_EQ(error.rank(), world_size() > 1 ? last : no_rank);
+            EXPECT_EQ(error.owner(), owner);
+            EXPECT_EQ(error.what(),
+                      owner == no_rank ? named(last, "cell 5 is bad") : "rank " + std::to_string(owner) + ": cell 5 is bad");
+        }
+    }
+}
+
 TEST(Stages, RowsInRowsNameBothRanks) {
     const int last = world_size() - 1;
     Stages stages(MPI_COMM_WORLD);
