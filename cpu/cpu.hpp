@@ -5,3 +5,10 @@
 #include "cpu/execution.hpp"
 #include "cpu/host_arrays.hpp"
 #include "cpu/walk.hpp"
+#include "solver/execution.hpp"
+
+namespace gravlet {
+
+static_assert(Execution<Cpu>);
+
+}  // namespace gravlet

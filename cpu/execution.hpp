@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CPU backend as a value: `Cpu` is passed to the algorithms of solver/, which find their primitives (for_each, sort, scan,
-// reduce, select) here by overloading. They are Thrust's, on its OpenMP system, but for sorting; the GPU backend has the same
-// names.
+// reduce, select) here by overloading (solver/execution.hpp lists all). They are Thrust's, on its OpenMP system, but for sorting.
 #pragma once
 
 #include "cpu/buffer.hpp"
@@ -60,13 +59,15 @@ struct Cpu {
     };
     void synchronize() const {}
 
-    /// Whether threads that run side by side should take elements that lie side by side.
+    // Numbers that suit a CPU; solver/execution.hpp says what they are.
     static constexpr bool strided = false;
+    static constexpr std::size_t groups_together = 16;
+    static constexpr std::size_t least_scan_chunks = 1;
+    static constexpr std::size_t groups_for_long_runs = 0;
+    static constexpr std::size_t far_batch = 256;
     static std::size_t group_size(const Options& options) {
         return options.group_size > 0 ? static_cast<std::size_t>(options.group_size) : 32;
     }
-    /// Groups that walk together, whose results depend on each other in their last bits.
-    static constexpr std::size_t groups_together = 16;
     [[nodiscard]] std::string name() const;
     [[nodiscard]] DirectPiece direct(const DirectLaw& law) const { return cpu_direct_piece(threads, law); }
 

@@ -6,3 +6,10 @@
 #include "gpu/execution/primitives.cuh"
 #include "gpu/execution/transfer.hpp"
 #include "gpu/walk/walk.hpp"
+#include "solver/execution.hpp"
+
+namespace gravlet {
+
+static_assert(Execution<Gpu>);
+
+}  // namespace gravlet

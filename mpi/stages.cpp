@@ -2,7 +2,6 @@
 #include "mpi/stages.hpp"
 
 #include <cstdio>
-#include <cstring>
 #include <new>
 #include <stdexcept>
 
@@ -12,13 +11,32 @@ namespace {
 constexpr const char* no_memory = "out of host memory";
 constexpr int unknown = -1;
 
+std::string prefix_of(const Outcome& outcome) {
+    const int named = outcome.owner != no_rank ? outcome.owner : outcome.rank;
+    return named == no_rank ? std::string() : "rank " + std::to_string(named) + ": ";
+}
+
 }  // namespace
 
-Error as_error(const std::exception_ptr& caught) { return Outcome(caught).error(); }
+AgreedError::AgreedError(const Outcome& outcome) : AgreedError(outcome, prefix_of(outcome)) {}
+
+AgreedError::AgreedError(const Outcome& outcome, const std::string& prefix)
+    : Error(static_cast<ErrorCode>(outcome.code), prefix + outcome.message),
+      rank_(outcome.rank),
+      owner_(outcome.owner),
+      text_begin_(prefix.size()) {}
+
+Error as_error(const std::exception_ptr& caught) {
+    const Outcome outcome(caught);
+    return {static_cast<ErrorCode>(outcome.code), outcome.message};
+}
 
 Outcome::Outcome(const std::exception_ptr& caught) noexcept {
     try {
         std::rethrow_exception(caught);
+    } catch (const OwnedError& error) {
+        *this = Outcome(error.code(), error.what());
+        owner = error.owner();
     } catch (const Error& error) {
         *this = Outcome(error.code(), error.what());
     } catch (const std::bad_alloc&) {
@@ -34,20 +52,6 @@ Outcome::Outcome(const std::exception_ptr& caught) noexcept {
 
 Outcome::Outcome(ErrorCode error, const char* text) noexcept : code(static_cast<int>(error)) {
     std::snprintf(message, sizeof message, "%s", text);
-}
-
-void Outcome::prepend_rank(int rank) noexcept {
-    char prefix[32];
-    const int length = std::snprintf(prefix, sizeof prefix, "rank %d: ", rank);
-    const std::size_t n = static_cast<std::size_t>(length);
-    std::memmove(message + n, message, sizeof message - n);
-    std::memcpy(message, prefix, n);
-    message[sizeof message - 1] = '\0';
-}
-
-Error Outcome::error() const {
-    if (code == 0) return {ErrorCode::communication, "another rank failed, and MPI lost its message"};
-    return {static_cast<ErrorCode>(code), message};
 }
 
 Stages::Stages(MPI_Comm comm) noexcept : comm_(comm) {
@@ -73,14 +77,14 @@ void Stages::agree() {
         failing = mine;
     }
     if (failing == size_) return;
-    Outcome outcome;
+    Outcome outcome(ErrorCode::communication, "another rank failed, and MPI lost its message");
     if (rank_ == failing) {
         outcome = Outcome(failure_);
-        if (size_ > 1) outcome.prepend_rank(rank_);
+        if (size_ > 1) outcome.rank = rank_;
     }
     check(MPI_Bcast(&outcome, static_cast<int>(sizeof outcome), MPI_BYTE, failing, comm_), "MPI_Bcast");
     failure_ = nullptr;
-    throw outcome.error();
+    throw AgreedError(outcome);
 }
 
 void Stages::finish() {

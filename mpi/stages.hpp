@@ -17,6 +17,7 @@
 #include <mpi.h>
 
 #include <exception>
+#include <string>
 #include <utility>
 
 namespace gravlet {
@@ -52,17 +53,46 @@ private:
     Stages& stages_;
 };
 
+inline constexpr int no_rank = -1;
+
+/// An Error that is not the rank's that finds it, but of what another one has brought (no_rank: of nobody's alone).
+class OwnedError final : public Error {
+public:
+    OwnedError(ErrorCode code, const std::string& message, int owner) : Error(code, message), owner_(owner) {}
+    [[nodiscard]] int owner() const noexcept { return owner_; }
+
+private:
+    int owner_;
+};
+
 /// What failed on some rank, as it travels and as a rank can keep it when memory has run out.
 struct Outcome {
-    int code = 0;  ///< of ErrorCode; 0: nothing failed
-    char message[2044] = "";
+    int code = 0;         ///< of ErrorCode; 0: nothing failed
+    int rank = no_rank;   ///< of those that agreed
+    int owner = no_rank;  ///< as OwnedError's
+    char message[2036] = "";
 
     Outcome() = default;
     Outcome(ErrorCode error, const char* text) noexcept;  ///< the text is cut to what there is room for
-    /// Of what was caught.
+    /// Of what was caught, in all its words.
     explicit Outcome(const std::exception_ptr& caught) noexcept;
-    void prepend_rank(int rank) noexcept;
-    [[nodiscard]] Error error() const;
+};
+
+/// An Error that ranks have agreed on. It says which of them failed, or brought what is wrong, if there are several: here the
+/// text that all users read is put together.
+class AgreedError final : public Error {
+public:
+    explicit AgreedError(const Outcome& outcome);
+    /// As the outcome's.
+    [[nodiscard]] int rank() const noexcept { return rank_; }
+    [[nodiscard]] int owner() const noexcept { return owner_; }
+    /// What that rank said: what() without the rank.
+    [[nodiscard]] const char* text() const noexcept { return what() + text_begin_; }
+
+private:
+    AgreedError(const Outcome& outcome, const std::string& prefix);
+    int rank_, owner_;
+    std::size_t text_begin_;
 };
 
 /// What was caught, as an Error.

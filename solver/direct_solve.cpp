@@ -4,8 +4,6 @@
 #include "solver/data/validate_input.hpp"
 #include "solver/direct/direct.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -42,17 +40,6 @@ std::vector<std::size_t> all_of(std::size_t n) {
 }
 
 }  // namespace
-
-void reject_twins(const Input& input, const std::vector<Body>& bodies) {
-    const auto place = [&](std::size_t i) { return std::array{bodies[i].x, bodies[i].y, bodies[i].z}; };
-    std::vector<std::size_t> order = all_of(bodies.size());
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return place(a) < place(b); });
-    const auto twin =
-        std::adjacent_find(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return place(a) == place(b); });
-    if (twin == order.end()) throw Error(ErrorCode::invalid_input, "a cell is at the same place as a cell of another rank");
-    throw Error(ErrorCode::invalid_input,
-                fmt::format("{} and {} are at the same place", describe_place(input, twin[0]), describe_place(input, twin[1])));
-}
 
 std::int64_t DirectSums::run(Stages& stages, const DirectPiece& kernel, const Input& input, const std::vector<Body>& bodies,
                              const std::vector<std::size_t>& targets, const Options& options, bool acceleration) {

@@ -5,6 +5,7 @@
 #include "solver/data/local_report.hpp"
 #include "solver/direct/direct.hpp"
 #include "solver/frame.hpp"
+#include "solver/sort.hpp"
 #include "solver/stage_in.hpp"
 #include "solver/stage_out.hpp"
 
@@ -41,9 +42,6 @@ std::vector<Body> all_bodies(const Exec& exec, const Input& input) {
     }
     return bodies;
 }
-
-/// Throws Error(invalid_input) for cells at one place: names two of this rank, or says that the other one is elsewhere.
-[[noreturn]] void reject_twins(const Input& input, const std::vector<Body>& bodies);
 
 /// Writes results to their places. Not a lambda, as WriteResult.
 struct StoreResult {
@@ -86,7 +84,7 @@ public:
         acceleration_ = frame.acceleration;
         const std::int64_t coincident = sums_.run(stages, kernel, input, bodies_, targets_, options_, acceleration_);
         stages.local([&] {
-            if (coincident > 0 && !frame.points) reject_twins(input, bodies_);
+            if (coincident > 0 && !frame.points) reject_twins(input, frame);
             reject_excess_volume(frame);
             results_.resize_discard(targets_.size());
             places_.resize_discard(targets_.size());
@@ -116,6 +114,13 @@ public:
     [[nodiscard]] const std::vector<Result>& results() const { return sums_.results(); }
 
 private:
+    /// Cells are at one place: as a tree solve would, the sort names two of this rank's.
+    [[noreturn]] void reject_twins(const Input& input, const Frame& frame) const {
+        Bodies<Exec> sorted(exec_);
+        sort_bodies(exec_, input_, input, frame, static_cast<std::size_t>(options_.leaf_size), sorted);
+        throw Error(ErrorCode::invalid_input, "a cell is at the same place as a cell of another rank");
+    }
+
     Exec exec_;
     Options options_;
     typename Exec::Transfer transfer_;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <type_traits>
 
 namespace gravlet {
 namespace {
@@ -32,9 +33,9 @@ constexpr int softening_levels = 4;
 /// Of what all ranks know alike: they throw the same.
 [[noreturn]] void reject(const std::string& message) { throw Error(ErrorCode::invalid_input, message); }
 
-/// A box by its lower and its negated upper corner.
-std::string describe_box(const double* low) {
-    return fmt::format("from ({}, {}, {}) to ({}, {}, {})", low[0], low[1], low[2], -low[3], -low[4], -low[5]);
+std::string describe_box(const Box& box) {
+    return fmt::format("from ({}, {}, {}) to ({}, {}, {})", box.lower[0], box.lower[1], box.lower[2], box.upper[0], box.upper[1],
+                       box.upper[2]);
 }
 
 std::string describe_limit(int levels, double smallest_side) {
@@ -77,89 +78,144 @@ void add_period(const Options& options, Frame& frame) {
     }
 }
 
+double volume_of(const Box& box) {
+    return (box.upper[0] - box.lower[0]) * (box.upper[1] - box.lower[1]) * (box.upper[2] - box.lower[2]);
+}
+
+double longest_side(const Box& box) {
+    double longest = 0.0;
+    for (std::size_t axis = 0; axis < 3; ++axis) longest = std::max(longest, box.upper[axis] - box.lower[axis]);
+    return longest;
+}
+
+/// A box as it is reduced: of both corners the least is wanted.
+struct LeastCorners {
+    double lower[3], negated_upper[3];
+    [[nodiscard]] Box box() const {
+        return {{lower[0], lower[1], lower[2]}, {-negated_upper[0], -negated_upper[1], -negated_upper[2]}};
+    }
+};
+
+LeastCorners least_corners(const double (&lower)[3], const double (&upper)[3]) {
+    return {{lower[0], lower[1], lower[2]}, {-upper[0], -upper[1], -upper[2]}};
+}
+
+/// What is reduced with MPI_MIN.
+struct Least {
+    LeastCorners bodies, cells, masses;
+    double smallest_side, negated_largest_mass, negated_largest_softening, no_points, no_acceleration;
+};
+
+/// And with MPI_SUM.
+struct Sums {
+    double mass, volume;
+};
+
+template <class Numbers>
+void reduce(const Agreed& all, MPI_Op op, Numbers& numbers) {
+    constexpr std::size_t count = sizeof(Numbers) / sizeof(double);
+    static_assert(std::is_trivially_copyable_v<Numbers> && alignof(Numbers) == alignof(double));
+    all.all_reduce(reinterpret_cast<double*>(&numbers), static_cast<int>(count), op);
+}
+
+/// All ranks' scans together.
+struct Scans {
+    Box bodies, cells, masses;
+    double smallest_side, largest_mass, largest_softening;
+    bool points, acceleration;
+    Sums sums;
+};
+
+Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, bool acceleration) {
+    Least least{.bodies = least_corners(scan.lower, scan.upper),
+                .cells = least_corners(scan.cell_lower, scan.cell_upper),
+                .masses = least_corners(scan.mass_lower, scan.mass_upper),
+                .smallest_side = scan.smallest_side,
+                .negated_largest_mass = -scan.largest_mass,
+                .negated_largest_softening = -scan.largest_softening,
+                .no_points = points ? 0.0 : 1.0,
+                .no_acceleration = acceleration ? 0.0 : 1.0};
+    Sums sums{.mass = scan.mass, .volume = scan.volume};
+    reduce(all, MPI_MIN, least);
+    reduce(all, MPI_SUM, sums);
+    return {.bodies = least.bodies.box(),
+            .cells = least.cells.box(),
+            .masses = least.masses.box(),
+            .smallest_side = least.smallest_side,
+            .largest_mass = -least.negated_largest_mass,
+            .largest_softening = -least.negated_largest_softening,
+            .points = least.no_points < 0.5,
+            .acceleration = least.no_acceleration < 0.5,
+            .sums = sums};
+}
+
+void set_masses(const Scans& all, Frame& frame) {
+    if (all.largest_mass > 0.0 && all.largest_mass < smallest_mass)
+        reject(fmt::format("no mass is above {}: the largest of all cells and points must be from {} to {}, or all be 0",
+                           all.largest_mass, smallest_mass, largest_mass));
+    if (!(all.sums.mass > 0.0)) return;
+    frame.mass_unit = std::exp2(std::ceil(std::log2(all.sums.mass)));
+    frame.total_mass = rounded(all.sums.mass / frame.mass_unit);
+}
+
+/// The root cube of cells, or of a box that repeats: blocks of their mesh, on their lattice.
+void set_cube_of_mesh(const Scans& all, const Options& options, Frame& frame) {
+    Box mesh = options.domain.value_or(all.cells);
+    const double smallest = frame.cells ? all.smallest_side : longest_side(mesh),
+                 longest = std::ldexp(smallest, most_cell_levels);
+    const double side = power_of_two_side(longest_side(mesh), smallest);
+    if (side > longest)
+        reject(fmt::format("{} {}: {}", options.domain ? "domain:" : "the cells reach", describe_box(mesh),
+                           describe_limit(most_cell_levels, smallest)));
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double beyond = std::max(0.0, mesh.lower[axis] - all.bodies.lower[axis]);  // points may lie below the mesh
+        frame.origin[axis] = mesh.lower[axis] -= std::ceil(beyond / side) * side;
+        mesh.upper[axis] = std::max(mesh.upper[axis], all.bodies.upper[axis]);
+    }
+    frame.side = power_of_two_side(longest_side(mesh), side);
+    if (frame.side > longest)
+        reject(
+            fmt::format("cells and points reach {}: {}", describe_box(all.bodies), describe_limit(most_cell_levels, smallest)));
+    frame.side = power_of_two_side(std::ldexp(all.largest_softening, -softening_levels), frame.side);
+    if (frame.side > longest)
+        reject(fmt::format("softening is {}: {}", all.largest_softening,
+                           describe_limit(most_cell_levels + softening_levels, smallest)));
+    if (!frame.points)
+        frame.used_levels = std::min(deepest_level, static_cast<int>(std::lround(std::log2(frame.side / smallest))));
+}
+
+void set_cube_of_points(const Scans& all, Frame& frame) {
+    std::ranges::copy(all.bodies.lower, frame.origin);
+    const double longest = longest_side(all.bodies), least_side = std::ldexp(all.largest_softening, -softening_levels);
+    if (longest > 0.0 && std::max(longest, all.largest_softening) < smallest_length)
+        reject(fmt::format("all points lie within {}, {}: must be at one place, or {} apart", longest, describe_box(all.bodies),
+                           smallest_length));
+    frame.side = longest > 0.0 ? std::max(longest * (1.0 + 1e-9), least_side) : least_side > 0.0 ? least_side : 1.0;
+}
+
 }  // namespace
 
-Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool acceleration, const Options& options) {
-    double low[23];
-    for (int axis = 0; axis < 3; ++axis) {
-        low[axis] = scan.lower[axis];
-        low[3 + axis] = -scan.upper[axis];
-        low[6 + axis] = scan.cell_lower[axis];
-        low[9 + axis] = -scan.cell_upper[axis];
-        low[16 + axis] = scan.mass_lower[axis];
-        low[19 + axis] = -scan.mass_upper[axis];
-    }
-    low[12] = scan.smallest_side;
-    low[13] = -scan.largest_mass;
-    low[14] = points ? 0.0 : 1.0;
-    low[15] = acceleration ? 0.0 : 1.0;
-    low[22] = -scan.largest_softening;
-    all.all_reduce(low, 23, MPI_MIN);
-
+Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, bool acceleration, const Options& options) {
+    const Scans all = scans_of_all(ranks, scan, points, acceleration);
     Frame frame;
-    frame.points = low[14] < 0.5;
-    frame.acceleration = low[15] < 0.5;
-    const double mass = -low[13];
-    if (mass > 0.0 && mass < smallest_mass)
-        reject(fmt::format("no mass is above {}: the largest of all cells and points must be from {} to {}, or all be 0", mass,
-                           smallest_mass, largest_mass));
-    double sums[2] = {scan.mass, scan.volume};
-    all.all_reduce(sums, 2, MPI_SUM);
-    if (sums[0] > 0.0) {
-        frame.mass_unit = std::exp2(std::ceil(std::log2(sums[0])));
-        frame.total_mass = rounded(sums[0] / frame.mass_unit);
-    }
-    if (low[0] > -low[3]) return frame;  // no bodies at all
+    frame.points = all.points;
+    frame.acceleration = all.acceleration;
+    set_masses(all, frame);
+    if (all.bodies.lower[0] > all.bodies.upper[0]) return frame;  // no bodies at all
 
-    const auto extent = [](const double* lower, const double* upper_negated, const double* origin) {
-        double longest = 0.0;
-        for (int axis = 0; axis < 3; ++axis)
-            longest = std::max(longest, -upper_negated[axis] - (origin != nullptr ? origin[axis] : lower[axis]));
-        return longest;
-    };
-    const double softening = -low[22], least_side = std::ldexp(softening, -softening_levels);
-    frame.cells = low[6] <= -low[9];
+    frame.cells = all.cells.lower[0] <= all.cells.upper[0];
     if (frame.cells) {
-        frame.cell_volume = sums[1];
-        frame.cell_box = (-low[9] - low[6]) * (-low[10] - low[7]) * (-low[11] - low[8]);
+        frame.cell_volume = all.sums.volume;
+        frame.cell_box = volume_of(all.cells);
     }
     if (frame.cells || is_periodic(options)) {
-        if (options.domain) {
-            for (int axis = 0; axis < 3; ++axis) {
-                low[6 + axis] = options.domain->lower[static_cast<std::size_t>(axis)];
-                low[9 + axis] = -options.domain->upper[static_cast<std::size_t>(axis)];
-            }
-        }
-        if (!frame.cells) low[12] = extent(low + 6, low + 9, nullptr);
-        const double mesh = power_of_two_side(extent(low + 6, low + 9, nullptr), low[12]);
-        const double longest = std::ldexp(low[12], most_cell_levels);
-        if (mesh > longest)
-            reject(fmt::format("{} {}: {}", options.domain ? "domain:" : "the cells reach", describe_box(low + 6),
-                               describe_limit(most_cell_levels, low[12])));
-        for (int axis = 0; axis < 3; ++axis) {
-            const double beyond = std::max(0.0, low[6 + axis] - low[axis]);  // points may lie below the mesh
-            frame.origin[axis] = low[6 + axis] - std::ceil(beyond / mesh) * mesh;
-            low[9 + axis] = std::min(low[9 + axis], low[3 + axis]);
-        }
-        frame.side = power_of_two_side(extent(low + 6, low + 9, frame.origin), mesh);
-        if (frame.side > longest)
-            reject(fmt::format("cells and points reach {}: {}", describe_box(low), describe_limit(most_cell_levels, low[12])));
-        frame.side = power_of_two_side(least_side, frame.side);
-        if (frame.side > longest)
-            reject(fmt::format("softening is {}: {}", softening, describe_limit(most_cell_levels + softening_levels, low[12])));
-        if (!frame.points)
-            frame.used_levels = std::min(deepest_level, static_cast<int>(std::lround(std::log2(frame.side / low[12]))));
+        set_cube_of_mesh(all, options, frame);
     } else {
-        std::copy_n(low, 3, frame.origin);
-        const double longest = extent(low, low + 3, nullptr);
-        if (longest > 0.0 && std::max(longest, softening) < smallest_length)
-            reject(fmt::format("all points lie within {}, {}: must be at one place, or {} apart", longest, describe_box(low),
-                               smallest_length));
-        frame.side = longest > 0.0 ? std::max(longest * (1.0 + 1e-9), least_side) : least_side > 0.0 ? least_side : 1.0;
+        set_cube_of_points(all, frame);
     }
     set_unit(frame);
-    if (mass > 0.0) frame.extent = std::max(extent(low + 16, low + 19, nullptr) / frame.unit, 1e-300);
-    frame.softening = softening / frame.unit;
+    if (all.largest_mass > 0.0) frame.extent = std::max(longest_side(all.masses) / frame.unit, 1e-300);
+    frame.softening = all.largest_softening / frame.unit;
     frame.softening_kernel = options.softening_kernel;
     if (is_periodic(options)) add_period(options, frame);
     return frame;

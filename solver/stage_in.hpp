@@ -22,7 +22,7 @@ Body read_body(const Exec& exec, const Input& input, std::size_t i) {
 /// caller gave it.
 template <class Exec>
 InputScan scan_input(const Exec& exec, const Input& input, const Input& named, const Domain& domain) {
-    const std::size_t length = scan_chunk(input.size(), Exec::strided), chunks = (input.size() + length - 1) / length;
+    const std::size_t length = scan_chunk(input.size(), Exec::least_scan_chunks), chunks = (input.size() + length - 1) / length;
     const InputScan scan = transform_reduce(
         exec, chunks,
         [=] GRAVLET_HD(std::size_t chunk) { return scan_bodies(input, chunk, chunks, length, Exec::strided, domain); },

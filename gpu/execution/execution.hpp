@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The GPU backend as a value: `Gpu` is passed to the algorithms of solver/, which find their primitives by overloading
-// (gpu/execution/primitives.cuh). The names are those of cpu/execution.hpp.
+// (gpu/execution/primitives.cuh; solver/execution.hpp lists all).
 #pragma once
 
 #include "gpu/execution/buffer.hpp"
@@ -48,10 +48,14 @@ struct Gpu {
         DeviceScope scope_;
     };
 
+    // Numbers that suit a GPU; solver/execution.hpp says what they are.
     static constexpr bool strided = true;
+    static constexpr std::size_t groups_together = 1;
+    static constexpr std::size_t least_scan_chunks = std::size_t{1} << 16;
+    static constexpr std::size_t groups_for_long_runs = std::size_t{1} << 17;
+    static constexpr std::size_t far_batch = 1024;
     /// One or two targets a lane.
     static std::size_t group_size(const Options& options) { return options.group_size > 0 && options.group_size < 48 ? 32 : 64; }
-    static constexpr std::size_t groups_together = 1;
     [[nodiscard]] const std::string& name() const { return context->name(); }
     [[nodiscard]] DirectPiece direct(const DirectLaw& law) const { return gpu_direct_piece(*context, law); }
     void synchronize() const { context->synchronize(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/data/validate_input.hpp"
 
+#include "mpi/stages.hpp"
 #include "physics/keys.hpp"
 #include "solver/data/block_layout.hpp"
 #include "solver/data/host_memory.hpp"
@@ -162,85 +163,94 @@ std::size_t check_points(const Points& points) {
     return n;
 }
 
-/// As describe_place, by the rank that the body is of and its index there.
-std::string describe_place_in_pieces(const Input& input, std::size_t i) {
-    const Piece* const end = input.pieces + input.piece_count;
+/// Whose body it is, in an input that holds those of several ranks, and where it sits among those.
+struct Place {
+    std::string text;
+    int owner;
+};
+
+Piece piece_of(const Input& input, std::size_t i) {
+    if (input.pieces == nullptr) return {no_rank, 0, 0, 0};
     const auto last = [&](auto first, std::size_t value) {
-        return *(std::upper_bound(input.pieces, end, value, [&](std::size_t v, const Piece& p) { return v < p.*first; }) - 1);
+        return *(std::upper_bound(input.pieces, input.pieces + input.piece_count, value,
+                                  [&](std::size_t v, const Piece& p) { return v < p.*first; }) -
+                 1);
     };
-    if (input.is_point(i)) {
-        const Piece piece = last(&Piece::first_point, i - input.cell_count);
-        return fmt::format("point {} of rank {}", i - input.cell_count - piece.first_point, piece.rank);
-    }
-    const Piece piece = last(&Piece::first_cell, i);
-    if (input.blocks == nullptr) return fmt::format("cell {} of rank {}", i - piece.first_cell, piece.rank);
+    return input.is_point(i) ? last(&Piece::first_point, i - input.cell_count) : last(&Piece::first_cell, i);
+}
+
+Place place_of(const Input& input, std::size_t i) {
+    const Piece piece = piece_of(input, i);
+    if (input.is_point(i)) return {fmt::format("point {}", i - input.cell_count - piece.first_point), piece.rank};
+    if (input.blocks == nullptr) return {fmt::format("cell {}", i - piece.first_cell), piece.rank};
     const BlockCell c = input.block_cell(i);
-    return fmt::format("cell ({}, {}, {}) of block {} of rank {}", c.i, c.j, c.k, c.block - piece.first_block, piece.rank);
+    return {fmt::format("cell ({}, {}, {}) of block {}", c.i, c.j, c.k, c.block - piece.first_block), piece.rank};
+}
+
+[[noreturn]] void reject(const Place& place, const std::string& message) {
+    throw OwnedError(ErrorCode::invalid_input, place.text + message, place.owner);
+}
+
+/// `describe_a` and `describe_b` follow the cells' names.
+[[noreturn]] void reject(const Place& a, const std::string& describe_a, const Place& b, const std::string& describe_b) {
+    if (a.owner == b.owner) reject(a, fmt::format("{} and {}{}", describe_a, b.text, describe_b));
+    throw OwnedError(ErrorCode::invalid_input,
+                     fmt::format("{} of rank {}{} and {} of rank {}{}", a.text, a.owner, describe_a, b.text, b.owner, describe_b),
+                     no_rank);
 }
 
 }  // namespace
 
-std::string describe_place(const Input& input, std::size_t i) {
-    if (input.pieces != nullptr) return describe_place_in_pieces(input, i);
-    if (input.is_point(i)) return fmt::format("point {}", i - input.cell_count);
-    if (input.blocks == nullptr) return fmt::format("cell {}", i);
-    const BlockCell c = input.block_cell(i);
-    return fmt::format("cell ({}, {}, {}) of block {}", c.i, c.j, c.k, c.block);
-}
-
 void reject_body(const Input& input, std::size_t i, const Body& b, const Domain& domain) {
-    const std::string place = describe_place(input, i);
+    const Place place = place_of(input, i);
     if (!std::isfinite(b.x) || !std::isfinite(b.y) || !std::isfinite(b.z))
-        reject(fmt::format("{}: position ({}, {}, {}) is not finite", place, b.x, b.y, b.z));
+        reject(place, fmt::format(": position ({}, {}, {}) is not finite", b.x, b.y, b.z));
     if (!is_coordinate(b.x) || !is_coordinate(b.y) || !is_coordinate(b.z))
-        reject(fmt::format("{}: position ({}, {}, {}) must be within {} of 0", place, b.x, b.y, b.z, largest_length));
-    if (std::isnan(b.mass)) reject(fmt::format("{}: mass is NaN", place));
-    if (std::isinf(b.mass)) reject(fmt::format("{}: mass is infinite", place));
-    if (b.mass < 0.0) reject(fmt::format("{}: mass {} is negative", place, b.mass));
-    if (b.mass > largest_mass) reject(fmt::format("{}: mass {} must be at most {}", place, b.mass, largest_mass));
+        reject(place, fmt::format(": position ({}, {}, {}) must be within {} of 0", b.x, b.y, b.z, largest_length));
+    if (std::isnan(b.mass)) reject(place, ": mass is NaN");
+    if (std::isinf(b.mass)) reject(place, ": mass is infinite");
+    if (b.mass < 0.0) reject(place, fmt::format(": mass {} is negative", b.mass));
+    if (b.mass > largest_mass) reject(place, fmt::format(": mass {} must be at most {}", b.mass, largest_mass));
     if (!is_softening(b.softening))
-        reject(fmt::format("{}: softening {} must be 0 or from {} to {}", place, b.softening, smallest_length, largest_length));
+        reject(place, fmt::format(": softening {} must be 0 or from {} to {}", b.softening, smallest_length, largest_length));
     if (input.is_point(i) && !within(b.softening, domain.least_softening, domain.most_softening)) {
         if (domain.least_softening == domain.most_softening)
-            reject(
-                fmt::format("{}: softening {} must be that of the options, {}: in a periodic domain the Plummer kernel has one "
-                            "length for all points (softening_kernel: spline has any)",
-                            place, b.softening, domain.most_softening));
-        reject(
-            fmt::format("{}: softening {} must be at most a tenth of the period, {}", place, b.softening, domain.most_softening));
+            reject(place,
+                   fmt::format(": softening {} must be that of the options, {}: in a periodic domain the Plummer kernel has one "
+                               "length for all points (softening_kernel: spline has any)",
+                               b.softening, domain.most_softening));
+        reject(place,
+               fmt::format(": softening {} must be at most a tenth of the period, {}", b.softening, domain.most_softening));
     }
     if (!input.is_point(i) && !acceptable(b, false, Domain()))
-        reject(fmt::format("{}: side lengths ({}, {}, {}) must be positive, from {} to {}", place, b.dx, b.dy, b.dz,
-                           smallest_length, largest_length));
-    reject(fmt::format("{}: at ({}, {}, {}) with sides ({}, {}, {}) it is outside the domain ({}, {}, {}) to ({}, {}, {})", place,
-                       b.x, b.y, b.z, b.dx, b.dy, b.dz, domain.box.lower[0], domain.box.lower[1], domain.box.lower[2],
-                       domain.box.upper[0], domain.box.upper[1], domain.box.upper[2]));
+        reject(place, fmt::format(": side lengths ({}, {}, {}) must be positive, from {} to {}", b.dx, b.dy, b.dz,
+                                  smallest_length, largest_length));
+    reject(place, fmt::format(": at ({}, {}, {}) with sides ({}, {}, {}) it is outside the domain ({}, {}, {}) to ({}, {}, {})",
+                              b.x, b.y, b.z, b.dx, b.dy, b.dz, domain.box.lower[0], domain.box.lower[1], domain.box.lower[2],
+                              domain.box.upper[0], domain.box.upper[1], domain.box.upper[2]));
 }
 
 void reject_pair(const Input& input, std::size_t one, std::size_t other, const Body& at) {
-    reject(fmt::format("{} and {} are at the same place ({}, {}, {})", describe_place(input, one), describe_place(input, other),
-                       at.x, at.y, at.z));
+    reject(place_of(input, one), "", place_of(input, other),
+           fmt::format(" are at the same place ({}, {}, {})", at.x, at.y, at.z));
 }
 
 void reject_overlap(const Input& input, std::size_t one, const Body& a, std::size_t other, const Body& b) {
-    const auto describe = [&](std::size_t i, const Body& c) {
-        return fmt::format("{} at ({}, {}, {}) with sides ({}, {}, {})", describe_place(input, i), c.x, c.y, c.z, c.dx, c.dy,
-                           c.dz);
+    const auto describe = [](const Body& c) {
+        return fmt::format(" at ({}, {}, {}) with sides ({}, {}, {})", c.x, c.y, c.z, c.dx, c.dy, c.dz);
     };
-    reject(fmt::format("{} and {} overlap", describe(one, a), describe(other, b)));
+    reject(place_of(input, one), describe(a), place_of(input, other), describe(b) + " overlap");
 }
 
 void reject_crowd(const Input& input, std::size_t i, const Body& at, double root_side) {
-    reject(
-        fmt::format("{} at ({}, {}, {}) and more than {} others are within {} of each other, 2^-{} of the {} that all bodies "
-                    "reach over: so many no tree can divide there; something is too far away",
-                    describe_place(input, i), at.x, at.y, at.z, most_in_a_crowd - 1, std::ldexp(root_side, -deepest_level),
-                    deepest_level, root_side));
+    reject(place_of(input, i),
+           fmt::format(" at ({}, {}, {}) and more than {} others are within {} of each other, 2^-{} of the {} that all bodies "
+                       "reach over: so many no tree can divide there; something is too far away",
+                       at.x, at.y, at.z, most_in_a_crowd - 1, std::ldexp(root_side, -deepest_level), deepest_level, root_side));
 }
 
 void reject_twin_elsewhere(const Input& input, std::size_t i, const Body& at) {
-    reject(fmt::format("{} is at the same place ({}, {}, {}) as a cell of another rank", describe_place(input, i), at.x, at.y,
-                       at.z));
+    reject(place_of(input, i), fmt::format(" is at the same place ({}, {}, {}) as a cell of another rank", at.x, at.y, at.z));
 }
 
 void validate_shapes(const Input& input) {

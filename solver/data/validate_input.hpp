@@ -136,10 +136,10 @@ GRAVLET_HD inline void scan_body(const Input& input, std::size_t i, const Domain
     upper(scan.largest_softening, body.softening);
 }
 
-/// Bodies looked at together, so that merging scans costs nothing; fewer of them where that leaves a device's threads idle.
-inline std::size_t scan_chunk(std::size_t bodies, bool strided) {
-    constexpr std::size_t longest = 256, shortest = 8, threads = std::size_t{1} << 16;
-    return strided ? std::clamp(bodies / threads, shortest, longest) : longest;
+/// Bodies looked at together, so that merging scans costs nothing; fewer of them where `chunks` keep a device's threads busy.
+inline std::size_t scan_chunk(std::size_t bodies, std::size_t chunks) {
+    constexpr std::size_t longest = 256, shortest = 8;
+    return std::clamp(bodies / chunks, shortest, longest);
 }
 
 /// Chunk `chunk` of `chunks`: `length` consecutive bodies, or (strided) one every `chunks`, so that a warp's threads read side by
@@ -154,13 +154,11 @@ GRAVLET_HD inline InputScan scan_bodies(const Input& input, std::size_t chunk, s
     return scan;
 }
 
-/// "cell 12", "cell (1, 2, 3) of block 4" or "point 5".
-std::string describe_place(const Input& input, std::size_t i);
-
-/// Local. Throws Error(invalid_input) that says what is wrong with body i, `body`.
+/// Local. Throws Error(invalid_input) that says what is wrong with body i, `body`: "cell 12", "cell (1, 2, 3) of block 4" or
+/// "point 5" of those that its rank brought. As all of these.
 [[noreturn]] void reject_body(const Input& input, std::size_t i, const Body& body, const Domain& domain);
 
-/// Local. Throws Error(invalid_input): two cells at one place, `at`.
+/// Two cells at one place, `at`.
 [[noreturn]] void reject_pair(const Input& input, std::size_t one, std::size_t other, const Body& at);
 /// The same, of two cells in different places that overlap.
 [[noreturn]] void reject_overlap(const Input& input, std::size_t one, const Body& a, std::size_t other, const Body& b);

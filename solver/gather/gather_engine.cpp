@@ -3,13 +3,13 @@
 
 #include "solver/data/stage_clock.hpp"
 #include "solver/gather/gather_copy.hpp"
-#include "solver/gather/gather_errors.hpp"
 #include "solver/gather/gather_view.hpp"
 #include "solver/gather/report_bytes.hpp"
 
 #include <omp.h>
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 #include <utility>
 
@@ -19,6 +19,24 @@ namespace {
 /// While the members wait, the leader may use their threads, but not more cores than it is bound to.
 int leader_threads(int threads, const Communicator& members) {
     return std::max(threads, std::min(threads * members.size(), omp_get_num_procs()));
+}
+
+/// What a leader caught of the leaders' engine, whose ranks are those of the leaders' communicator, in the words of the ranks
+/// that passed their cells: without gathering, the same error would have the same message.
+Outcome in_callers_ranks(const std::exception_ptr& caught, const RankGroup& group, const Communicator& all) noexcept {
+    Outcome out(caught);
+    out.rank = all.rank();
+    try {
+        std::rethrow_exception(caught);
+    } catch (const AgreedError& error) {
+        out = Outcome(error.code(), error.text());
+        out.owner = error.owner();
+        out.rank = error.rank() == no_rank ? all.rank() : group.leader_ranks()[static_cast<std::size_t>(error.rank())];
+    } catch (...) {  // of this leader alone
+    }
+    // Bodies are named with their ranks; all else is the leader's.
+    if (out.code == static_cast<int>(ErrorCode::invalid_input) || all.size() == 1) out.rank = no_rank;
+    return out;
 }
 
 }  // namespace
@@ -64,7 +82,7 @@ void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
         all.check(MPI_Bcast(&outcome, static_cast<int>(sizeof outcome), MPI_BYTE, 0, group_.members().get()), "MPI_Bcast");
     });
     stages.agree();
-    if (outcome.code != 0) fail(stages, outcome, mine);
+    if (outcome.code != 0) throw AgreedError(outcome);
     hear_report(stages, bytes);
     clock.lap("solve");
 
@@ -138,17 +156,8 @@ Outcome GatherEngine::lead(const GatherLayout& layout, std::string& bytes) noexc
         stages.finish();
         return {};
     } catch (...) {
-        return in_callers_ranks(Outcome(std::current_exception()), group_, comm_);
+        return in_callers_ranks(std::current_exception(), group_, comm_);
     }
-}
-
-void GatherEngine::fail(Stages& stages, const Outcome& outcome, const GatherArrays& mine) const {
-    if (static_cast<ErrorCode>(outcome.code) == ErrorCode::invalid_input) {
-        std::optional<GatherView> view;
-        stages.local([&] { view.emplace(mine, options_.softening); });
-        reject_own_bodies(stages, view, options_);
-    }
-    throw outcome.error();
 }
 
 void GatherEngine::hear_report(Stages& stages, std::string& bytes) const {

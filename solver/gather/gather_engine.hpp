@@ -39,7 +39,6 @@ public:
 private:
     [[nodiscard]] std::optional<GatherLayout> agree_on_layout(Stages& stages, const Input& input) const;
     [[nodiscard]] Outcome lead(const GatherLayout& layout, std::string& report) noexcept;
-    [[noreturn]] void fail(Stages& stages, const Outcome& outcome, const GatherArrays& mine) const;
     void hear_report(Stages& stages, std::string& bytes) const;
 
     const Communicator& comm_;

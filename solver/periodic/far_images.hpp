@@ -34,12 +34,12 @@ struct RunMaker {
     std::size_t count;
     const Source* bodies;
     FarGrid grid;
-    std::size_t groups_together;
+    std::size_t groups_a_run;
 
     /// Writes the runs of a cluster, or only counts them.
     GRAVLET_HD std::uint32_t runs(std::size_t cluster, FarRun* out) const {
-        const std::size_t begin = cluster * groups_together;
-        const std::size_t end = begin + groups_together < count ? begin + groups_together : count;
+        const std::size_t begin = cluster * groups_a_run;
+        const std::size_t end = begin + groups_a_run < count ? begin + groups_a_run : count;
         Bounds all = groups[begin].box;
         std::uint32_t bodies_in_all = 0, made = 0;
         for (std::size_t g = begin; g < end; ++g) all = united(all, groups[g].box), bodies_in_all += groups[g].count;
@@ -140,8 +140,8 @@ public:
     // The parts of these; public because CUDA's extended lambdas may not be in private functions.
 
     void make_runs(const FarGrid& grid, const Bodies<Exec>& b) {
-        const RunMaker maker{b.groups.data(), b.groups.size(), b.bodies.data(), grid, groups_together(b)};
-        const std::size_t clusters = (maker.count + maker.groups_together - 1) / maker.groups_together;
+        const RunMaker maker{b.groups.data(), b.groups.size(), b.bodies.data(), grid, groups_a_run(b)};
+        const std::size_t clusters = (maker.count + maker.groups_a_run - 1) / maker.groups_a_run;
         first_.resize_discard(clusters);
         std::uint32_t* const first = first_.data();
         for_each(exec_, clusters, [=] GRAVLET_HD(std::size_t c) { first[c] = maker.runs(c, nullptr); });
@@ -182,14 +182,14 @@ public:
     void bring_to_nodes(const FarGrid& grid, const Bodies<Exec>& b, FarBodies which, double* masses) {
         const std::size_t chunk_count = chunks_.size();
         partial_.resize_discard(chunk_count * piece_nodes);
-        sources_.resize_discard(std::min(batch, chunk_count) * chunk_runs);
+        sources_.resize_discard(std::min(Exec::far_batch, chunk_count) * chunk_runs);
         double* const partial = partial_.data();
         FarSource* const sources = sources_.data();
         const Source* const bodies = b.bodies.data();
         const FarRun* const runs = runs_.data();
-        for (std::size_t begin = 0; begin < chunk_count; begin += batch) {
+        for (std::size_t begin = 0; begin < chunk_count; begin += Exec::far_batch) {
             const FarChunk* const chunks = chunks_.data() + begin;
-            const std::size_t count = std::min(batch, chunk_count - begin);
+            const std::size_t count = std::min(Exec::far_batch, chunk_count - begin);
             for_each(exec_, count * chunk_runs, [=] GRAVLET_HD(std::size_t i) {
                 const FarChunk& chunk = chunks[i / chunk_runs];
                 if (i % chunk_runs < chunk.count)
@@ -215,8 +215,8 @@ public:
     }
 
     void evaluate(const FarGrid& grid, bool acceleration, FarBodies which, Bodies<Exec>& b) {
-        constexpr std::size_t together = batch * chunk_runs;
-        const std::size_t longest = groups_together(b) * b.group_size;
+        constexpr std::size_t together = Exec::far_batch * chunk_runs;
+        const std::size_t longest = groups_a_run(b) * b.group_size;
         const Source* const bodies = b.bodies.data();
         const double* const nodes = potential_.data();
         double* const potential = b.potential.data();
@@ -248,9 +248,7 @@ public:
 
 private:
     /// Target groups that may make one run: fewer, longer runs are less work, as long as they keep a device busy.
-    static std::size_t groups_together(const Bodies<Exec>& b) { return Exec::strided && b.groups.size() < 131072 ? 1 : 8; }
-
-    static constexpr std::size_t batch = Exec::strided ? 1024 : 256;  ///< chunks at once
+    static std::size_t groups_a_run(const Bodies<Exec>& b) { return b.groups.size() < Exec::groups_for_long_runs ? 1 : 8; }
 
     Exec exec_;
     // What the kernels are of.

@@ -50,6 +50,56 @@ TEST(Stages, TheLowestRankThatFailedSpeaks) {
     }
 }
 
+TEST(Stages, AnErrorKnowsItsRank) {
+    const int last = world_size() - 1;
+    const auto fail = [&](Stages& stages, const char* text) {
+        stages.local([&] {
+            if (world_rank() == last) throw Error(ErrorCode::file, text);
+        });
+        stages.agree();
+    };
+    Stages stages(MPI_COMM_WORLD);
+    for (const char* text : {"no file", "rank 7: no file", ""}) {
+        try {
+            fail(stages, text);
+            ADD_FAILURE();
+        } catch (const AgreedError& error) {
+            EXPECT_EQ(error.rank(), world_size() > 1 ? last : no_rank);
+            EXPECT_STREQ(error.text(), text);
+            EXPECT_EQ(error.what(), named(last, text));
+        }
+    }
+}
+
+TEST(Stages, ItsOwnerIsNamed) {
+    const int last = world_size() - 1;
+    for (const int owner : {no_rank, 0, 7}) {
+        try {
+            agree(MPI_COMM_WORLD, [&] {
+                if (world_rank() == last) throw OwnedError(ErrorCode::invalid_input, "cell 5 is bad", owner);
+            });
+            ADD_FAILURE();
+        } catch (const AgreedError& error) {
+            EXPECT_EQ(error.rank(), world_size() > 1 ? last : no_rank);
+            EXPECT_EQ(error.owner(), owner);
+            EXPECT_EQ(error.what(),
+                      owner == no_rank ? named(last, "cell 5 is bad") : "rank " + std::to_string(owner) + ": cell 5 is bad");
+        }
+    }
+}
+
+TEST(Stages, RowsInRowsNameBothRanks) {
+    const int last = world_size() - 1;
+    Stages stages(MPI_COMM_WORLD);
+    stages.collective([&](const Agreed& all) {
+        agree(all.get(), [&] {
+            if (world_rank() == last) throw Error(ErrorCode::file, "no file");
+        });
+    });
+    const Caught caught = agreed([&] { stages.agree(); });
+    EXPECT_EQ(caught.message, named(0, named(last, "no file")));
+}
+
 TEST(Stages, WhatACollectiveOneCatchesIsKeptForTheNext) {
     Stages stages(MPI_COMM_WORLD);
     const int last = world_size() - 1;

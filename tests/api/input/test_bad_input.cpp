@@ -65,6 +65,27 @@ TEST_F(BadCells, EqualCellsOnTwoRanks) {
     expect_named(onto_another_ranks_cell(mesh_), "2", 0);
 }
 
+// In the same words, whoever finds them.
+TEST_F(BadCells, EqualCellsInADirectSum) {
+    Solver direct(MPI_COMM_WORLD, {.theta = 0.0, .domain = Box{{0, 0, 0}, {1, 1, 1}}});
+    Bodies bad = mesh_;
+    bad.mass.assign(bad.size(), 1.0);
+    if (on_last_rank()) bad.x[culprit] = bad.x[3], bad.y[culprit] = bad.y[3], bad.z[culprit] = bad.z[3];
+    const auto message = [&](Solver& solver) {
+        Result result(bad.size());
+        const Caught caught = agreed([&] { solver.solve(bad.cells(), result.fields()); });
+        EXPECT_EQ(caught.code, invalid_input);
+        EXPECT_EQ(result, Result(bad.size()));
+        return caught.message;
+    };
+    const std::string expected = message(solver_);
+    EXPECT_NE(expected.find("are at the same place ("), std::string::npos) << expected;
+    EXPECT_EQ(message(direct), expected);
+    bad = mesh_;
+    Result result(mesh_.size());
+    EXPECT_EQ(agreed([&] { direct.solve(bad.cells(), result.fields()); }).code, 0);
+}
+
 TEST_F(BadCells, SpansOfDifferentLength) {
     const std::string rank_alone;  // there is no cell to name
     expect_named([](Bodies& b) { b.mass.pop_back(); }, rank_alone);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a backend must bring for the stages of solver/ to run on it, checked where backends are whole (cpu/cpu.hpp, gpu/gpu.cuh).
+// Its value is passed to the stages, which find the primitives by overloading.
+#pragma once
+
+#include "mpi/exchange.hpp"
+#include "physics/memory_tally.hpp"
+#include "solver/data/walk_types.hpp"
+#include "solver/direct/direct.hpp"
+#include "solver/essential.hpp"
+
+#include <gravlet/options.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+
+namespace gravlet {
+
+/// An array in the backend's memory that grows and keeps its capacity.
+template <class Buffer, class T>
+concept BackendBuffer = std::movable<Buffer> && requires(Buffer& buffer, const Buffer& constant, std::size_t n) {
+    buffer.resize(n);          // keeps the first elements
+    buffer.resize_discard(n);  // keeps none
+    { buffer.data() } -> std::same_as<T*>;
+    { constant.data() } -> std::same_as<const T*>;
+    { constant.size() } -> std::same_as<std::size_t>;
+};
+
+// In place of the stages' lambdas.
+struct SomeLoop {
+    GRAVLET_HD void operator()(std::size_t) const;
+};
+struct SomeNumber {
+    GRAVLET_HD std::size_t operator()(std::size_t) const;
+};
+struct SomeSum {
+    GRAVLET_HD std::size_t operator()(std::size_t, std::size_t) const;
+};
+
+/// Loops over [0, n), and copies from and to host memory. All are done, or in the order of calls, when the next one begins.
+template <class Exec>
+concept HasPrimitives = requires(const Exec& exec, std::size_t n, std::size_t* numbers, const std::size_t* constant,
+                                 key_type* keys, cell_index* values, int unused_bits) {
+    for_each(exec, n, SomeLoop());
+    { transform_reduce(exec, n, SomeNumber(), n, SomeSum()) } -> std::same_as<std::size_t>;
+    { exclusive_scan(exec, constant, numbers, n) } -> std::same_as<std::size_t>;
+    { select_indices(exec, n, values, SomeNumber()) } -> std::same_as<std::size_t>;
+    sort_by_key(exec, keys, values, n, unused_bits);
+    copy_in(exec, constant, numbers, n);
+    copy_out(exec, constant, numbers, n);
+    { read(exec, constant) } -> std::same_as<std::size_t>;
+};
+
+/// What it does in ways of its own: the caller's arrays, messages between ranks, the walk, the direct sum.
+template <class Exec>
+concept HasTransferAndWalk = std::constructible_from<typename Exec::Transfer, const Exec&> &&
+    std::constructible_from<typename Exec::Messages, const Exec&> && std::constructible_from<typename Exec::Walk, const Exec&> &&
+    requires(const Exec& exec, typename Exec::Transfer& transfer, typename Exec::Messages& messages, typename Exec::Walk& walk,
+             const Input& input, PrunedTrees<Exec>& trees, const TreeView& tree, const WalkTargets& targets, int order,
+             void (*poll)(), const DirectLaw& law) {
+    { transfer.bring_in(input) } -> std::convertible_to<Input>;
+    transfer.bring_out(input);
+    { messages.outgoing(trees) } -> std::same_as<PrunedTreeArrays>;
+    { messages.incoming(trees) } -> std::same_as<PrunedTreeArrays>;
+    messages.arrived(trees);
+    { walk.run(tree, targets, order, poll) } -> std::same_as<InteractionCounts>;
+    { exec.direct(law) } -> std::same_as<DirectPiece>;
+};
+
+template <auto value, class T>
+concept Constant = std::same_as<std::remove_const_t<decltype(value)>, T>;
+
+/// Numbers that suit it.
+template <class Exec>
+concept HasTuning = requires(const Options& options) {
+    // Targets in a group.
+    { Exec::group_size(options) } -> std::same_as<std::size_t>;
+    // Groups that walk together, whose results depend on each other in their last bits.
+    requires Constant<Exec::groups_together, std::size_t>;
+    // Whether threads that run side by side should take elements that lie side by side.
+    requires Constant<Exec::strided, bool>;
+    // Bodies are scanned in chunks: in so many, unless they get very short.
+    requires Constant<Exec::least_scan_chunks, std::size_t>;
+    // Far images: so many groups keep it busy even where several make one run.
+    requires Constant<Exec::groups_for_long_runs, std::size_t>;
+    // Far images: chunks of runs that are brought to the nodes at once.
+    requires Constant<Exec::far_batch, std::size_t>;
+};
+
+template <class Exec>
+concept Execution = std::copyable<Exec> && HasPrimitives<Exec> && HasTransferAndWalk<Exec> && HasTuning<Exec> &&
+    BackendBuffer<typename Exec::template Buffer<Source>, Source> && std::constructible_from<typename Exec::Range, const char*> &&
+    requires(const Exec& exec) {
+    { exec.template buffer<Source>() } -> std::same_as<typename Exec::template Buffer<Source>>;
+    { *exec.tally } -> std::same_as<MemoryTally&>;
+    { exec.name() } -> std::convertible_to<std::string>;
+    { exec.threads } -> std::convertible_to<int>;  // of the host
+    exec.synchronize();
+};
+
+}  // namespace gravlet
