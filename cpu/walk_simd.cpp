@@ -7,6 +7,7 @@
 #include "physics/close_pair.hpp"
 #include "physics/multipole.hpp"
 #include "physics/series_error.hpp"
+#include "physics/walk_rules.hpp"
 
 #include <algorithm>
 #include <bit>

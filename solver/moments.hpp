@@ -24,13 +24,14 @@ GRAVLET_HD inline Point3 cube_centre(const RootCube& root, const Source& at, flo
 /// How far from the centre, in node sides, one mass would be that had these moments of degree N. 0 if there are none.
 template <int N>
 GRAVLET_HD double length_of(const float* moments) {
-    constexpr double factorial[] = {1, 1, 2, 6, 24}, of_one[] = {1, 1, 1.5, 2.5, 4.375};  // (2N - 1)!!/N!
+    constexpr double of_one = static_cast<double>(multipole::odd_factorial(N)) / multipole::factorial(N);
     double sum = 0.0;
     multipole::for_components<N>([&](auto k) GRAVLET_INLINE_LAMBDA {
         const double c = moments[moment_index(k.a, k.b, k.c)];
-        sum += c * c * (factorial[k.a] * factorial[k.b] * factorial[k.c] / factorial[N]);
+        constexpr double share = static_cast<double>(multipole::factorials(k.a, k.b, k.c)) / multipole::factorial(N);
+        sum += c * c * share;
     });
-    const double power = sqrt(sum / of_one[N]);
+    const double power = sqrt(sum / of_one);
     return N == 2 ? sqrt(power) : N == 3 ? cbrt(power) : sqrt(sqrt(power));
 }
 

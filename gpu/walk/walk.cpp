@@ -2,6 +2,7 @@
 #include "gpu/walk/walk.hpp"
 
 #include "gpu/walk/walk_limits.hpp"
+#include "physics/walk_rules.hpp"
 
 namespace gravlet {
 
@@ -10,7 +11,7 @@ namespace {
 /// A group in thin air whose box touches a dense region opens all of it; done by one warp, a single such group would take longer
 /// than all others together. Its lists are several times longer than the average, which goes with theta like this.
 std::uint32_t list_limit(double theta) {
-    const double limit = 6144.0 / (theta * theta * theta);
+    const double limit = gpu_longest_lists / (theta * theta * theta);
     return limit < 4e9 ? static_cast<std::uint32_t>(limit) : ~0u;
 }
 
