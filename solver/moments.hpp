@@ -130,15 +130,4 @@ void compute_moments(const Exec& exec, const Source* sources, const RootCube& ro
     }
 }
 
-/// Calls f(Index<P>) with P = order as a compile-time number. Orders 0 and 1 are the same about a centre of mass.
-template <class F>
-void with_order(int order, F f) {
-    switch (order) {
-        case 2: return f(Index<2>{});
-        case 3: return f(Index<3>{});
-        case 4: return f(Index<4>{});
-        default: return f(Index<0>{});
-    }
-}
-
 }  // namespace gravlet

@@ -2,6 +2,7 @@
 #include "gpu/walk/walk.hpp"
 
 #include "gpu/walk/walk_limits.hpp"
+#include "physics/order.hpp"
 #include "physics/walk_rules.hpp"
 
 namespace gravlet {
@@ -80,12 +81,7 @@ WalkCounters GpuWalk::pass(const WalkArguments& arguments, std::uint32_t given_u
     const WalkCounters start{0, 0, 0, 0, no_target, given_up, 0};
     copy_in(gpu_, &start, counters_.data(), 1);
     const cudaStream_t stream = gpu_.context->stream();
-    switch (order) {
-        case 2: launch_walk<2>(arguments, stream); break;
-        case 3: launch_walk<3>(arguments, stream); break;
-        case 4: launch_walk<4>(arguments, stream); break;
-        default: launch_walk<0>(arguments, stream);
-    }
+    with_order(order, [&](auto p) { launch_walk<decltype(p)::value>(arguments, stream); });
     cuda_check(cudaEventRecord(done_, stream), "cudaEventRecord");
     for (;;) {
         poll();

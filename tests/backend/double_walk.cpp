@@ -4,9 +4,9 @@
 #include "physics/acceptance.hpp"
 #include "physics/close_pair.hpp"
 #include "physics/multipole.hpp"
+#include "physics/order.hpp"
 #include "physics/series_error.hpp"
 #include "physics/walk_rules.hpp"
-#include "solver/moments.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A backend's walk is the walk in double precision of the same tree, but for rounding; what it meets is the same node for node.
+#include "physics/order.hpp"
 #include "physics/walk_rules.hpp"
 #include "solver/essential.hpp"
 #include "solver/let.hpp"

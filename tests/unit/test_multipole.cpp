@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Node moments and local expansions against the sums that they stand for.
 #include "physics/multipole.hpp"
+#include "physics/order.hpp"
 
 #include <gtest/gtest.h>
 
@@ -214,6 +215,17 @@ TEST(LocalExpansion, SeriesConvergesToTheNode) {
     EXPECT_LT(error(0.5)[0], 3e-5);
     EXPECT_LT(error(0.5)[1], 5e-4);
     EXPECT_LT(error(1.0)[0], 1e-3);
+}
+
+TEST(Order, OthersThanCodeIsMadeForAreRefused) {
+    const auto degree_of = [](int order) {
+        int degree = -1;
+        with_order(order, [&](auto p) { degree = decltype(p)::value; });
+        return degree;
+    };
+    EXPECT_EQ(degree_of(1), 0);
+    for (const int order : {0, 2, 3, 4}) EXPECT_EQ(degree_of(order), order);
+    for (const int order : {-1, 5}) EXPECT_THROW(degree_of(order), Error) << order;
 }
 
 }  // namespace
