@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/bench_case.hpp"
 
+#include "mpi/agreement.hpp"
 #include "solver/errors/error_sample.hpp"
 #include "solver/errors/error_statistics.hpp"
 #include "tools/median.hpp"
@@ -43,7 +44,7 @@ void time_solves(MPI_Comm comm, const Settings& settings, const Workload& work, 
     result.options = solver.options();
     std::vector<Report> reports;
     for (int i = 0; i < settings.warmup + settings.repeat; ++i) {
-        MPI_Barrier(comm);
+        communicate(comm, [](const Agreed& all) { all.check(MPI_Barrier(all.get()), "MPI_Barrier"); });
         work.solve(solver);
         if (i >= settings.warmup) reports.push_back(solver.report());
     }

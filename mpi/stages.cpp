@@ -50,10 +50,7 @@ Error Outcome::error() const {
     return {static_cast<ErrorCode>(code), message};
 }
 
-Stages::Stages(MPI_Comm comm) noexcept : comm_(comm) {
-    MPI_Comm_rank(comm, &rank_);
-    MPI_Comm_size(comm, &size_);
-}
+Stages::Stages(MPI_Comm comm) noexcept : comm_(comm), rank_(rank_in(comm)), size_(size_of(comm)) {}
 
 void Stages::check(int code, const char* what) noexcept {
     if (code == MPI_SUCCESS) return;

@@ -111,8 +111,7 @@ void say(std::string_view text) {
 }
 
 void publish(MPI_Comm comm, const RunResult& result, const std::string& json_path) {
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
+    const int rank = rank_in(comm);
     agree(comm, [&] {
         if (rank != 0) return;
         // The table first, and the file even if there is no room for the table: nothing that one of them can tell is lost.
