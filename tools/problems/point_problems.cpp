@@ -5,9 +5,9 @@
 #include "tools/problems/analytic.hpp"
 #include "tools/problems/attach.hpp"
 #include "tools/problems/distribute.hpp"
-#include "tools/problems/makers.hpp"
 #include "tools/problems/memory_limit.hpp"
 #include "tools/problems/random.hpp"
+#include "tools/problems/require_range.hpp"
 
 #include <cmath>
 #include <numbers>
