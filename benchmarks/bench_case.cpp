@@ -9,34 +9,17 @@
 #include <gravlet/solver.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <initializer_list>
 #include <string_view>
 
 namespace gravlet::bench {
 namespace {
 
-double median_of(const std::vector<Report>& reports, const std::function<double(const Report&)>& value) {
-    std::vector<double> values;
-    for (const Report& report : reports) values.push_back(value(report));
-    return median(std::move(values));
-}
-
 double sum_of_stages(const Report& report, std::initializer_list<std::string_view> names) {
     double sum = 0.0;
     for (const StageTime& stage : report.stages)
         if (std::find(names.begin(), names.end(), stage.name) != names.end()) sum += stage.max;
     return sum;
-}
-
-// Every solve of one solver has the same stages.
-std::vector<StageTime> median_stages(const std::vector<Report>& reports) {
-    std::vector<StageTime> stages = reports.front().stages;
-    for (std::size_t i = 0; i < stages.size(); ++i) {
-        stages[i].max = median_of(reports, [i](const Report& report) { return report.stages.at(i).max; });
-        stages[i].mean = median_of(reports, [i](const Report& report) { return report.stages.at(i).mean; });
-    }
-    return stages;
 }
 
 void time_solves(MPI_Comm comm, const Settings& settings, const Workload& work, CaseResult& result) {
