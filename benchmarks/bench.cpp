@@ -27,11 +27,7 @@ namespace {
 
 const MPI_Comm world = MPI_COMM_WORLD;
 
-int world_rank() {
-    int rank = 0;
-    MPI_Comm_rank(world, &rank);
-    return rank;
-}
+int world_rank() { return rank_in(world); }
 
 std::vector<Options> sweep(const Settings& settings) {
     std::vector<Options> all;
@@ -55,7 +51,8 @@ Ceiling ceiling_of(const Device& device) {
         if (device.visible == 0) throw Error(ErrorCode::not_available, "--ceiling: here is no GPU that can be used");
         if (world_rank() == 0) ceiling = measure_ceiling();
     });
-    MPI_Bcast(&ceiling, sizeof ceiling, MPI_BYTE, 0, world);
+    communicate(world,
+                [&](const Agreed& all) { all.check(MPI_Bcast(&ceiling, sizeof ceiling, MPI_BYTE, 0, all.get()), "MPI_Bcast"); });
     return ceiling;
 }
 
@@ -140,12 +137,10 @@ int run(int argc, char** argv) {
 // What all ranks throw is said once, by rank 0, which then ends the run; a rank that fails alone gets to speak after a while.
 int fail(const std::exception& error) {
     using namespace std::chrono_literals;
-    int ranks = 1;
-    MPI_Comm_size(world, &ranks);
     if (world_rank() != 0) std::this_thread::sleep_for(5s);
     fmt::print(stderr, "gravlet_bench: {}{}\n", world_rank() == 0 ? "" : fmt::format("rank {} alone: ", world_rank()),
                error.what());
-    if (ranks > 1) MPI_Abort(world, 1);
+    if (size_of(world) > 1) MPI_Abort(world, 1);
     return 1;
 }
 

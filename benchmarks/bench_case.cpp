@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/bench_case.hpp"
 
+#include "mpi/agreement.hpp"
 #include "solver/errors/error_sample.hpp"
 #include "solver/errors/error_statistics.hpp"
 #include "tools/median.hpp"
@@ -8,18 +9,11 @@
 #include <gravlet/solver.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <initializer_list>
 #include <string_view>
 
 namespace gravlet::bench {
 namespace {
-
-double median_of(const std::vector<Report>& reports, const std::function<double(const Report&)>& value) {
-    std::vector<double> values;
-    for (const Report& report : reports) values.push_back(value(report));
-    return median(std::move(values));
-}
 
 double sum_of_stages(const Report& report, std::initializer_list<std::string_view> names) {
     double sum = 0.0;
@@ -28,22 +22,12 @@ double sum_of_stages(const Report& report, std::initializer_list<std::string_vie
     return sum;
 }
 
-// Every solve of one solver has the same stages.
-std::vector<StageTime> median_stages(const std::vector<Report>& reports) {
-    std::vector<StageTime> stages = reports.front().stages;
-    for (std::size_t i = 0; i < stages.size(); ++i) {
-        stages[i].max = median_of(reports, [i](const Report& report) { return report.stages.at(i).max; });
-        stages[i].mean = median_of(reports, [i](const Report& report) { return report.stages.at(i).mean; });
-    }
-    return stages;
-}
-
 void time_solves(MPI_Comm comm, const Settings& settings, const Workload& work, CaseResult& result) {
     Solver solver(comm, result.options);
     result.options = solver.options();
     std::vector<Report> reports;
     for (int i = 0; i < settings.warmup + settings.repeat; ++i) {
-        MPI_Barrier(comm);
+        communicate(comm, [](const Agreed& all) { all.check(MPI_Barrier(all.get()), "MPI_Barrier"); });
         work.solve(solver);
         if (i >= settings.warmup) reports.push_back(solver.report());
     }

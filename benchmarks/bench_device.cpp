@@ -10,9 +10,10 @@ namespace {
 
 int rank_on_machine(MPI_Comm comm) {
     MPI_Comm machine = MPI_COMM_NULL;
-    mpi_check(MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine), "MPI_Comm_split_type");
-    int rank = 0;
-    MPI_Comm_rank(machine, &rank);
+    communicate(comm, [&](const Agreed& all) {
+        all.check(MPI_Comm_split_type(all.get(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine), "MPI_Comm_split_type");
+    });
+    const int rank = rank_in(machine);
     MPI_Comm_free(&machine);
     return rank;
 }

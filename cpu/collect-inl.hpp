@@ -33,7 +33,7 @@ BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups)
         frame.half[axis][g] = static_cast<float>(0.5 * (upper - lower) + slack);
     };
     // Local expansions do not split positions.
-    const double least_far_radius = std::max(frame.radius / 16.0, static_cast<double>(nearest_far_node));
+    const double least_far_radius = std::max(frame.radius * cpu_far_radii, static_cast<double>(nearest_far_node));
     frame.far_scale = far_scale(static_cast<float>(least_far_radius));
     frame.gap = static_cast<float>(std::max(frame.radius / widest_single_precision, nearest_single_precision));
     const double close = std::max(frame.radius * 0x1p-18, nearest_single_precision);
@@ -62,7 +62,7 @@ struct Decision {
 HWY_INLINE Decision decide(const BatchFrame& frame, const Point3& origin, const Node& node, const WalkTargets& targets) {
     const hn::CappedTag<float, batch_groups> d;
     const auto zero = hn::Zero(d);
-    const float sources_within = 1.7320509f * node.size + frame.gap;  // of the centre of mass: its cube's diagonal
+    const float sources_within = cube_diagonal * node.size + frame.gap;  // of the centre of mass
     const auto open = hn::Set(d, node.open_radius), near = hn::Set(d, sources_within);
     const float position[3] = {static_cast<float>(node.x - origin.x), static_cast<float>(node.y - origin.y),
                                static_cast<float>(node.z - origin.z)};
@@ -139,10 +139,13 @@ HWY_INLINE void add_far_record(BatchWorkspace& work, const Point3& origin, float
     record[FarRecord::mass] = node.mass;
     const float* const moments = tree.moments + index * static_cast<std::size_t>(moment_count(order));
     const float l = node.size * far_scale;
-    const float scale[] = {l * l / 3.0f, -l * l * l / 15.0f, l * l * l * l / 105.0f};
-    for (int n = 2; n <= order; ++n)
+    float power = -l;
+    for (int n = 2; n <= order; ++n) {
+        power *= -l;
+        const float scale = power / static_cast<float>(multipole::odd_factorial(n));
         for (int m = moment_count(n - 1); m < moment_count(n); ++m)
-            record[static_cast<int>(FarRecord::moments) + m] = moments[m] * scale[n - 2];
+            record[static_cast<int>(FarRecord::moments) + m] = moments[m] * scale;
+    }
     work.far_records.advance(FarRecord::length(order));
     work.far_groups.push(groups);
 }
@@ -222,12 +225,12 @@ std::uint32_t groups_that_walk(const BoxPieces& pieces, const BatchFrame& frame,
     return out;
 }
 
-/// One image of the tree. A leaf of few sources costs less as sources than as a node, and is exact.
+/// One image of the tree.
 void collect_image(const TreeView& tree, const WalkTargets& targets, int image, const BatchFrame& frame, int order,
                    std::uint32_t groups, Care care, BatchWorkspace& work) {
     const BoxPieces& pieces = targets.pieces;
     const Point3 displacement = gravlet::displacement(targets, image);
-    const std::uint32_t cheap_leaf = order < 2 ? 1 : order < 4 ? 2 : 4;
+    const std::uint32_t few = cheap_leaf(order);
     const Point3 origin{frame.x - displacement.x, frame.y - displacement.y, frame.z - displacement.z};
     work.stack.clear();
     work.stack.push({tree.root, groups, pieces.side == 0.0});
@@ -248,7 +251,7 @@ void collect_image(const TreeView& tree, const WalkTargets& targets, int image, 
         const std::uint32_t far = visit.groups & decision.far;
         if (far != 0) add_far_record(work, origin, frame.far_scale, tree, visit.node, order, far);
         std::uint32_t rest = visit.groups & ~far;
-        if (node.leaf == 0 || node.count > cheap_leaf) {
+        if (node.leaf == 0 || node.count > few) {
             const std::uint32_t accepted = rest & decision.accepted;
             if (accepted != 0) add_node_record(work, origin, tree, visit.node, order, care == Care::plummer, accepted);
             rest &= ~accepted;

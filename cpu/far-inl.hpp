@@ -53,11 +53,10 @@ void evaluate_local(const BatchFrame& frame, const TargetArrays& targets, std::s
     const FloatTag d;
     const auto scale = hn::Set(d, frame.far_scale);
     alignas(64) float series[local_count];
-    constexpr double factorial[] = {1, 1, 2, 6, 24};
     unrolled<local_order + 1>([&](auto degree) {
         multipole::for_components<degree.value>([&](auto k) {
             constexpr int i = local_index(k.a, k.b, k.c);
-            series[i] = static_cast<float>(full[i] / (factorial[k.a] * factorial[k.b] * factorial[k.c]));
+            series[i] = static_cast<float>(full[i] / multipole::factorials(k.a, k.b, k.c));
         });
     });
     const auto coefficient = [&series](auto k) HWY_ATTR { return hn::Set(FloatTag(), series[local_index(k.a, k.b, k.c)]); };

@@ -6,7 +6,9 @@
 #include "physics/acceptance.hpp"
 #include "physics/close_pair.hpp"
 #include "physics/multipole.hpp"
+#include "physics/order.hpp"
 #include "physics/series_error.hpp"
+#include "physics/walk_rules.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -217,12 +219,7 @@ void walk_order(const TreeView& tree, const WalkTargets& targets, std::size_t fi
 
 void walk_any(const TreeView& tree, const WalkTargets& targets, int order, std::size_t first, int groups, BatchWorkspace& work,
               InteractionCounts& counts) {
-    switch (order) {
-        case 2: return walk_order<2>(tree, targets, first, groups, work, counts);
-        case 3: return walk_order<3>(tree, targets, first, groups, work, counts);
-        case 4: return walk_order<4>(tree, targets, first, groups, work, counts);
-        default: return walk_order<0>(tree, targets, first, groups, work, counts);
-    }
+    with_order(order, [&](auto p) { walk_order<decltype(p)::value>(tree, targets, first, groups, work, counts); });
 }
 
 }  // namespace

@@ -91,11 +91,10 @@ void EwaldTable::compute(const EwaldParameters& parameters, double softening, in
             for (std::size_t i = 0; i < nx; ++i) {
                 double* const out = polynomials + (grid.first + (k * ny + j) * nx + i) * ewald_terms;
                 sum.derivatives(axes[0][i], axes[1][j], axes[2][k], parameters.order, out);
-                constexpr double factorial[] = {1, 1, 2, 6, 24, 120};
                 for (int a = 0; a <= parameters.order; ++a)
                     for (int b = 0; a + b <= parameters.order; ++b)
                         for (int c = 0; a + b + c <= parameters.order; ++c)
-                            out[local_index(a, b, c)] /= factorial[a] * factorial[b] * factorial[c];
+                            out[local_index(a, b, c)] /= multipole::factorials(a, b, c);
             }
         }
     }

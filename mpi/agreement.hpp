@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shortest collective operation: one local stage, and the agreement on what it threw (mpi/stages.hpp).
+// The shortest collective operations: one local stage and the agreement on what it threw, and one collective stage and the
+// agreement on what MPI reported (mpi/stages.hpp).
 #pragma once
 
 #include "mpi/communicator.hpp"
@@ -23,6 +24,22 @@ void agree(MPI_Comm comm, F&& local) {
 template <class F>
 void agree(const Communicator& comm, F&& local) {
     agree(comm.get(), std::forward<F>(local));
+}
+
+/// Collective over `comm`: calls of MPI, through the Agreed that `collective` is given; throws the same Error on every rank if
+/// MPI reports one on any.
+template <class F>
+void communicate(MPI_Comm comm, F&& collective) {
+    Stages stages(comm);
+    stages.collective(std::forward<F>(collective));
+    stages.agree();
+    stages.finish();
+}
+
+template <class T>
+T all_reduce(MPI_Comm comm, T value, MPI_Op op) {
+    communicate(comm, [&](const Agreed& all) { all.all_reduce(&value, 1, op); });
+    return value;
 }
 
 }  // namespace gravlet

@@ -17,6 +17,18 @@ void mpi_check(int code, const char* what) {
     throw Error(ErrorCode::communication, std::string(what) + ": " + std::string(text, static_cast<std::size_t>(length)));
 }
 
+int rank_in(MPI_Comm comm) noexcept {
+    int rank = 0;
+    MPI_Comm_rank(comm, &rank);
+    return rank;
+}
+
+int size_of(MPI_Comm comm) noexcept {
+    int size = 1;
+    MPI_Comm_size(comm, &size);
+    return size;
+}
+
 bool mpi_is_running() noexcept {
     int initialised = 0, finalised = 0;
     MPI_Initialized(&initialised);
@@ -36,13 +48,13 @@ Communicator::Communicator(MPI_Comm comm) {
     const int duplicated = MPI_Comm_dup(comm, &comm_);
     if (comm_ == MPI_COMM_NULL) mpi_check(duplicated, "MPI_Comm_dup");
     MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(comm_, &rank_);
-    MPI_Comm_size(comm_, &size_);
+    rank_ = rank_in(comm_);
+    size_ = size_of(comm_);
     MPI_Comm node = MPI_COMM_NULL;
     const int split = MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     if (node != MPI_COMM_NULL) {
-        MPI_Comm_size(node, &ranks_on_node_);
-        MPI_Comm_rank(node, &rank_on_node_);
+        ranks_on_node_ = size_of(node);
+        rank_on_node_ = rank_in(node);
         MPI_Comm_free(&node);
     }
     try {

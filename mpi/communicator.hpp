@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A duplicated communicator that frees itself, and the one checked call through which MPI is used.
+// A duplicated communicator that frees itself, and the check of what MPI reports.
 #pragma once
 
 #include <mpi.h>
@@ -9,8 +9,13 @@
 
 namespace gravlet {
 
-/// Throws Error(communication) with MPI's own words. `what` names the call.
+/// Throws Error(communication) with MPI's own words. `what` names the call. For what no other rank waits for; what others wait
+/// for is called in a collective stage (mpi/stages.hpp) or communicate() (mpi/agreement.hpp).
 void mpi_check(int code, const char* what);
+
+// Local, and asked of what is a communicator: these cannot fail.
+[[nodiscard]] int rank_in(MPI_Comm comm) noexcept;
+[[nodiscard]] int size_of(MPI_Comm comm) noexcept;
 
 enum class Tag : int { nodes = 1, moments = 2, sources = 3, ring = 4, wake = 5 };
 
@@ -57,7 +62,6 @@ private:
     MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// Reductions of one value over all ranks. Collective.
 template <class T>
 MPI_Datatype mpi_type();
 template <>
@@ -72,15 +76,9 @@ template <>
 inline MPI_Datatype mpi_type<int>() {
     return MPI_INT;
 }
-
-template <class T>
-void all_reduce(MPI_Comm comm, T* values, int count, MPI_Op op) {
-    mpi_check(MPI_Allreduce(MPI_IN_PLACE, values, count, mpi_type<T>(), op, comm), "MPI_Allreduce");
-}
-template <class T>
-T all_reduce(MPI_Comm comm, T value, MPI_Op op) {
-    all_reduce(comm, &value, 1, op);
-    return value;
+template <>
+inline MPI_Datatype mpi_type<char>() {
+    return MPI_CHAR;
 }
 
 }  // namespace gravlet

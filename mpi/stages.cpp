@@ -54,10 +54,7 @@ Outcome::Outcome(ErrorCode error, const char* text) noexcept : code(static_cast<
     std::snprintf(message, sizeof message, "%s", text);
 }
 
-Stages::Stages(MPI_Comm comm) noexcept : comm_(comm) {
-    MPI_Comm_rank(comm, &rank_);
-    MPI_Comm_size(comm, &size_);
-}
+Stages::Stages(MPI_Comm comm) noexcept : comm_(comm), rank_(rank_in(comm)), size_(size_of(comm)) {}
 
 void Stages::check(int code, const char* what) noexcept {
     if (code == MPI_SUCCESS) return;

@@ -42,6 +42,12 @@ public:
         all_reduce(&value, 1, op);
         return value;
     }
+    /// Of the values of the ranks below this one.
+    [[nodiscard]] long sum_before(long value) const noexcept {
+        long before = 0;
+        check(MPI_Exscan(&value, &before, 1, MPI_LONG, MPI_SUM, get()), "MPI_Exscan");
+        return rank() == 0 ? 0 : before;
+    }
     template <class T>
     void broadcast(T* values, int count, int root) const noexcept {
         check(MPI_Bcast(values, count, mpi_type<T>(), root, get()), "MPI_Bcast");

@@ -3,13 +3,11 @@
 #pragma once
 
 #include "physics/softening.hpp"
+#include "physics/walk_rules.hpp"
 
 #include <cmath>
 
 namespace gravlet {
-
-/// Nearer than this, m/r^3 might overflow single precision. Solver units.
-inline constexpr double nearest_single_precision = 1e-12;
 
 /// a - b - shift, rounded once where two of them nearly cancel, whichever they are: what a - b loses is added again.
 GRAVLET_HD inline double separation(double a, double b, double shift) {
@@ -29,7 +27,7 @@ GRAVLET_HD bool add_pair(Sums<double>& sums, const Source& target, const Source&
                          SofteningKernel kernel) {
     const Point3 r = separation(target, source, shift);
     const double r2 = r.x * r.x + r.y * r.y + r.z * r.z, softening = pair_softening(target.softening, source.softening);
-    if (r2 == 0.0 && softening == 0.0) return false;
+    if (at_one_place(r2, softening)) return false;
     add_softened<Gradient>(sums, r.x, r.y, r.z, static_cast<double>(source.mass), pair_law(r2, softening, kernel));
     return true;
 }

@@ -38,6 +38,8 @@ GRAVLET_HD constexpr int component(int b, int c) { return (b + c) * (b + c + 1) 
 /// Moments of degrees 2 to `order`.
 GRAVLET_HD constexpr int moment_count(int order) { return order < 2 ? 0 : (order + 1) * (order + 2) * (order + 3) / 6 - 4; }
 GRAVLET_HD constexpr int moment_index(int a, int b, int c) { return moment_count(a + b + c - 1) + component(b, c); }
+/// The degree of the moment with that index.
+GRAVLET_HD constexpr int moment_degree(int index) { return index < moment_count(2) ? 2 : index < moment_count(3) ? 3 : 4; }
 
 GRAVLET_HD inline float multiply_add(float a, float b, float c) { return a * b + c; }
 GRAVLET_HD inline double multiply_add(double a, double b, double c) { return a * b + c; }
@@ -64,11 +66,24 @@ GRAVLET_HD constexpr double binomial(int n, int k) {
     return rows[n][k];
 }
 
+// Where these are asked for in a walk, the answer is kept as a constant: a table that is looked up at run time is slow.
+
+/// n!
+GRAVLET_HD constexpr int factorial(int n) {
+    constexpr int numbers[] = {1, 1, 2, 6, 24, 120};
+    return numbers[n];
+}
+/// a! b! c!
+GRAVLET_HD constexpr int factorials(int a, int b, int c) { return factorial(a) * factorial(b) * factorial(c); }
+/// (2n-1)!!
+GRAVLET_HD constexpr int odd_factorial(int n) {
+    constexpr int numbers[] = {1, 1, 3, 15, 105};
+    return numbers[n];
+}
+
 /// (2n-1)!!/n! * n!/(a! b! c!)
 GRAVLET_HD constexpr double coefficient_scale(int a, int b, int c) {
-    constexpr double double_factorial[5] = {1, 1, 3, 15, 105};
-    constexpr double factorial[5] = {1, 1, 2, 6, 24};
-    return double_factorial[a + b + c] / (factorial[a] * factorial[b] * factorial[c]);
+    return static_cast<double>(odd_factorial(a + b + c)) / factorials(a, b, c);
 }
 
 /// Calls f(Component<a, b, c>) for every component of degree N.
@@ -108,7 +123,8 @@ public:
             scale *= size;
             multipole::for_components<degree.value + 2>([&](auto k) GRAVLET_INLINE_LAMBDA {
                 constexpr int i = moment_index(k.a, k.b, k.c);
-                child[i] = moments[i] * (scale * (1.0 / multipole::coefficient_scale(k.a, k.b, k.c)));
+                constexpr double inverse = 1.0 / multipole::coefficient_scale(k.a, k.b, k.c);
+                child[i] = moments[i] * (scale * inverse);
             });
         });
         multipole::for_moments<P>([&](auto k) GRAVLET_INLINE_LAMBDA {
@@ -136,7 +152,8 @@ public:
             scale /= size;
             multipole::for_components<degree.value + 2>([&](auto k) GRAVLET_INLINE_LAMBDA {
                 constexpr int i = moment_index(k.a, k.b, k.c);
-                moments[i] = static_cast<float>(sums_[i] * scale * multipole::coefficient_scale(k.a, k.b, k.c));
+                constexpr double coefficient = multipole::coefficient_scale(k.a, k.b, k.c);
+                moments[i] = static_cast<float>(sums_[i] * scale * coefficient);
             });
         });
     }

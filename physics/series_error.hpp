@@ -38,12 +38,12 @@ struct SeriesError {
 /// Norm of the terms of degree N at a distance s, as multiples of the term of degree 0: 1 where s is R, for a single mass.
 template <int N, class Real>
 GRAVLET_HD Real term_bound(const Real* series, Real s) {
-    constexpr Real factorial[] = {1, 1, 2, 6, 24}, double_factorial[] = {1, 1, 3, 15, 105};
     Real power = 1 / series[0], sum = 0;
     for (int n = 0; n < N; ++n) power *= s;
     multipole::for_components<N>([&](auto k) GRAVLET_INLINE_LAMBDA {
         const Real term = series[local_index(k.a, k.b, k.c)] * power;
-        sum += term * term * (1 / (factorial[k.a] * factorial[k.b] * factorial[k.c] * double_factorial[N]));
+        constexpr Real share = 1 / static_cast<Real>(multipole::factorials(k.a, k.b, k.c) * multipole::odd_factorial(N));
+        sum += term * term * share;
     });
     return sqrt(sum);
 }

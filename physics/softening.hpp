@@ -4,6 +4,7 @@
 
 #include "physics/multipole.hpp"
 #include "physics/types.hpp"
+#include "physics/walk_rules.hpp"
 
 #include <gravlet/options.hpp>
 
@@ -16,9 +17,9 @@ namespace gravlet {
 /// Softening lengths to the end of the spline.
 inline constexpr double spline_support = 2.8;
 
-/// One over the spline's support of that length. Limited: shorter supports are met in double only (nearest_single_precision).
+/// One over the spline's support of that length. Limited: shorter supports are met in double only.
 GRAVLET_HD inline float inverse_support(float softening) {
-    return 1.0f / fmaxf(static_cast<float>(spline_support) * softening, 1e-12f);
+    return 1.0f / fmaxf(static_cast<float>(spline_support) * softening, static_cast<float>(nearest_single_precision));
 }
 
 /// Of a pair at a distance > 0 within the spline's support.

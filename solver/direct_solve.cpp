@@ -45,10 +45,7 @@ std::int64_t DirectSums::run(Stages& stages, const DirectPiece& kernel, const In
                              const std::vector<std::size_t>& targets, const Options& options, bool acceleration) {
     long first_id = 0;
     const long count = static_cast<long>(bodies.size());
-    stages.collective([&](const Agreed& all) {
-        all.check(MPI_Exscan(&count, &first_id, 1, MPI_LONG, MPI_SUM, all.get()), "MPI_Exscan");
-        if (all.rank() == 0) first_id = 0;
-    });
+    stages.collective([&](const Agreed& all) { first_id = all.sum_before(count); });
     Arrays sources, targets_at;
     std::vector<double> potential, field[3];
     std::array<std::span<double>, 3> fields;

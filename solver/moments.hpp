@@ -24,13 +24,14 @@ GRAVLET_HD inline Point3 cube_centre(const RootCube& root, const Source& at, flo
 /// How far from the centre, in node sides, one mass would be that had these moments of degree N. 0 if there are none.
 template <int N>
 GRAVLET_HD double length_of(const float* moments) {
-    constexpr double factorial[] = {1, 1, 2, 6, 24}, of_one[] = {1, 1, 1.5, 2.5, 4.375};  // (2N - 1)!!/N!
+    constexpr double of_one = static_cast<double>(multipole::odd_factorial(N)) / multipole::factorial(N);
     double sum = 0.0;
     multipole::for_components<N>([&](auto k) GRAVLET_INLINE_LAMBDA {
         const double c = moments[moment_index(k.a, k.b, k.c)];
-        sum += c * c * (factorial[k.a] * factorial[k.b] * factorial[k.c] / factorial[N]);
+        constexpr double share = static_cast<double>(multipole::factorials(k.a, k.b, k.c)) / multipole::factorial(N);
+        sum += c * c * share;
     });
-    const double power = sqrt(sum / of_one[N]);
+    const double power = sqrt(sum / of_one);
     return N == 2 ? sqrt(power) : N == 3 ? cbrt(power) : sqrt(sqrt(power));
 }
 
@@ -126,17 +127,6 @@ void compute_moments(const Exec& exec, const Source* sources, const RootCube& ro
             const Source& inside = sources[nodes[leaf].first];
             finish_node<P>(nodes, moments, sources, i, cube_centre(root, inside, nodes[i].size), opening);
         });
-    }
-}
-
-/// Calls f(Index<P>) with P = order as a compile-time number. Orders 0 and 1 are the same about a centre of mass.
-template <class F>
-void with_order(int order, F f) {
-    switch (order) {
-        case 2: return f(Index<2>{});
-        case 3: return f(Index<3>{});
-        case 4: return f(Index<4>{});
-        default: return f(Index<0>{});
     }
 }
 

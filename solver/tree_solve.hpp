@@ -4,6 +4,7 @@
 
 #include "mpi/exchange.hpp"
 #include "mpi/virtual_roots.hpp"
+#include "physics/order.hpp"
 #include "solver/build.hpp"
 #include "solver/data/local_report.hpp"
 #include "solver/essential.hpp"

@@ -25,11 +25,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-int world_rank() {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank;
-}
+int world_rank() { return gravlet::rank_in(MPI_COMM_WORLD); }
 
 // Whether all ranks got here, that is failed alike. A rank that waits elsewhere would never end.
 bool all_failed() {

@@ -51,8 +51,7 @@ void write_outputs(MPI_Comm comm, const RunConfig& config, const Problem& proble
         write_checkpoint_copy(comm, flash.path, output.checkpoint_copy, problem.blocks, problem.rows, field);
     }
     if (output.picture.empty()) return;
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
+    const int rank = rank_in(comm);
     agree(comm, [&] {
         if (rank == 0) draw_picture(output.hdf5, output.picture, is_periodic(config.solver));
     });

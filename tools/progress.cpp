@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/progress.hpp"
 
+#include "mpi/communicator.hpp"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -28,10 +30,8 @@ bool launcher_on_terminal() {
 }  // namespace
 
 Progress::Progress(MPI_Comm comm) : on_(false) {
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
     try {
-        on_ = rank == 0 && (isatty(STDERR_FILENO) == 1 || launcher_on_terminal());
+        on_ = rank_in(comm) == 0 && (isatty(STDERR_FILENO) == 1 || launcher_on_terminal());
     } catch (const std::bad_alloc&) {  // no reason to leave the other ranks alone
     }
 }

@@ -63,8 +63,8 @@ double RunResult::interactions() const {
 
 double RunResult::walk_seconds() const {
     double seconds = 0.0;
-    for (const auto& [name, stage_seconds] : stages)
-        if (name.starts_with("walk")) seconds += stage_seconds;
+    for (const StageTime& stage : stages)
+        if (stage.name.starts_with("walk")) seconds += stage.max;
     return seconds;
 }
 
@@ -83,7 +83,7 @@ std::string to_json(const RunResult& result) {
     json["boundary"] = to_string(result.options.boundary);
     json["time"]["solve_median_s"] = result.median_seconds;
     json["time"]["stages"] = Json::object();
-    for (const auto& [name, seconds] : result.stages) json["time"]["stages"][name] = seconds;
+    for (const StageTime& stage : result.stages) json["time"]["stages"][stage.name] = stage.max;
     json["rate"]["cells_per_s"] = rate(static_cast<double>(report.targets), result.median_seconds);
     json["rate"]["interactions_per_s"] = rate(result.interactions(), result.median_seconds);
     json["rate"]["walk_interactions_per_s"] = rate(result.interactions(), result.walk_seconds());
@@ -120,8 +120,9 @@ std::string to_table(const RunResult& result) {
 
     for (const std::string& warning : report.warnings) fmt::format_to(out, "warning: {}\n", warning);
     fmt::format_to(out, "\n  {:<24}{:>12}{:>9}\n", "time", "seconds", "share");
-    for (const auto& [name, seconds] : result.stages)
-        fmt::format_to(out, "  {:<24}{:>12.5f}{:>8.1f}%\n", name, seconds, 100.0 * rate(seconds, result.median_seconds));
+    for (const StageTime& stage : result.stages)
+        fmt::format_to(out, "  {:<24}{:>12.5f}{:>8.1f}%\n", stage.name, stage.max,
+                       100.0 * rate(stage.max, result.median_seconds));
     fmt::format_to(out, "  {:<24}{:>12.5f}   (median of the solves, slowest rank)\n", "solve", result.median_seconds);
 
     const auto line = [&](std::string_view name, const std::string& value) { fmt::format_to(out, "  {:<24}{}\n", name, value); };

@@ -9,7 +9,6 @@
 
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace gravlet {
@@ -18,9 +17,9 @@ struct RunResult {
     std::string problem;
     Options options;  ///< with the problem's domain and boundaries
     Reference reference = Reference::none;
-    Report report;                                       ///< of the last solve
-    double median_seconds = 0.0;                         ///< over the repeats; a solve lasts until its slowest rank is done
-    std::vector<std::pair<std::string, double>> stages;  ///< median over the repeats of the slowest rank's seconds
+    Report report;                  ///< of the last solve
+    double median_seconds = 0.0;    ///< over the repeats; a solve lasts until its slowest rank is done
+    std::vector<StageTime> stages;  ///< median over the repeats
     std::optional<Comparison> comparison;
 
     [[nodiscard]] double interactions() const;

@@ -13,33 +13,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <iostream>
 #include <optional>
 
 namespace gravlet {
 namespace {
-
-// Stages in the order of the first report, each with its median over all.
-std::vector<std::pair<std::string, double>> median_stages(const std::vector<Report>& reports) {
-    std::vector<std::pair<std::string, double>> stages;
-    for (const StageTime& stage : reports.front().stages) {
-        std::vector<double> seconds;
-        for (const Report& report : reports) {
-            const auto same = std::find_if(report.stages.begin(), report.stages.end(),
-                                           [&](const StageTime& other) { return other.name == stage.name; });
-            if (same != report.stages.end()) seconds.push_back(same->max);
-        }
-        stages.emplace_back(stage.name, median(seconds));
-    }
-    return stages;
-}
-
-double median_seconds(const std::vector<Report>& reports) {
-    std::vector<double> seconds;
-    for (const Report& report : reports) seconds.push_back(report.seconds);
-    return median(seconds);
-}
 
 // Domain and boundaries are the problem's unless the YAML gives others.
 Options solver_options(const RunConfig& config, const Problem& problem) {
@@ -73,7 +51,7 @@ RunResult summary_of(const RunConfig& config, const Problem& problem, const std:
     result.options = resolved(config.solver, config.acceleration);
     result.reference = config.compare.reference;
     result.report = reports.back();
-    result.median_seconds = median_seconds(reports);
+    result.median_seconds = median_of(reports, [](const Report& report) { return report.seconds; });
     result.stages = median_stages(reports);
     return result;
 }
@@ -111,8 +89,7 @@ void say(std::string_view text) {
 }
 
 void publish(MPI_Comm comm, const RunResult& result, const std::string& json_path) {
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
+    const int rank = rank_in(comm);
     agree(comm, [&] {
         if (rank != 0) return;
         // The table first, and the file even if there is no room for the table: nothing that one of them can tell is lost.

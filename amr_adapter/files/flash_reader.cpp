@@ -39,10 +39,7 @@ std::vector<std::int64_t> my_leaves(MPI_Comm comm, const Hdf5File& file, std::si
     std::vector<std::int64_t> leaves;
     for (std::size_t row = 0; row < total; ++row)
         if (type[row] == leaf_type) leaves.push_back(static_cast<std::int64_t>(row));
-    int rank = 0;
-    int ranks = 1;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
+    const int rank = rank_in(comm), ranks = size_of(comm);
     const auto share = [&](int r) { return static_cast<std::ptrdiff_t>(leaves.size()) * r / ranks; };
     return {leaves.begin() + share(rank), leaves.begin() + share(rank + 1)};
 }

@@ -123,14 +123,16 @@ std::uint64_t growth_of(const Hdf5File& file, const std::string& name, std::uint
 }  // namespace
 
 BlockRows number_blocks(MPI_Comm comm, const BlockSet& blocks) {
-    const auto count = static_cast<std::int64_t>(blocks.size());
-    std::int64_t end = 0;
+    const long count = static_cast<long>(blocks.size());
+    long first = 0;
     BlockRows rows;
-    mpi_check(MPI_Scan(&count, &end, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Scan");
-    mpi_check(MPI_Allreduce(&count, &rows.total, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce");
+    communicate(comm, [&](const Agreed& all) {
+        first = all.sum_before(count);
+        rows.total = all.all_reduce(count, MPI_SUM);
+    });
     agree(comm, [&] {
         rows.row.resize(blocks.size());
-        std::iota(rows.row.begin(), rows.row.end(), end - count);
+        std::iota(rows.row.begin(), rows.row.end(), first);
     });
     return rows;
 }

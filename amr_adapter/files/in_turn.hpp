@@ -23,9 +23,7 @@ namespace gravlet {
 template <class Start, class Make, class Write>
 void write_in_turn(MPI_Comm comm, const std::string& target, const Start& start, const Make& make, const Write& write,
                    std::uint64_t growth = 0) {
-    int rank = 0, ranks = 1;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
+    const int rank = rank_in(comm), ranks = size_of(comm);
     const auto change = [&](const char* path, const auto& change_file) {
         Hdf5File file(path, Hdf5File::Mode::write, target);
         change_file(file);
@@ -40,7 +38,7 @@ void write_in_turn(MPI_Comm comm, const std::string& target, const Start& start,
         start(*file);
         change(path.data(), make);
     });
-    mpi_check(MPI_Bcast(path.data(), static_cast<int>(path.size()), MPI_CHAR, 0, comm), "MPI_Bcast");
+    communicate(comm, [&](const Agreed& all) { all.broadcast(path.data(), static_cast<int>(path.size()), 0); });
     for (int turn = 0; turn < ranks; ++turn)
         agree(comm, [&] {
             if (turn != rank) return;

@@ -16,10 +16,7 @@ PointSet read_points(MPI_Comm comm, const std::string& path) {
         const Hdf5File file(path, Hdf5File::Mode::read);
         const Shape shape = file.shape("x");
         if (shape.size() != 1) file.fail("data set \"x\" is not a list of one value a point");
-        int rank = 0;
-        int ranks = 1;
-        MPI_Comm_rank(comm, &rank);
-        MPI_Comm_size(comm, &ranks);
+        const int rank = rank_in(comm), ranks = size_of(comm);
         const auto share = [&](int r) { return shape[0] * static_cast<hsize_t>(r) / static_cast<hsize_t>(ranks); };
         const hsize_t first = share(rank);
         const hsize_t count = share(rank + 1) - first;
@@ -36,12 +33,14 @@ PointSet read_points(MPI_Comm comm, const std::string& path) {
 }
 
 void write_points(MPI_Comm comm, const std::string& path, const PointSet& points, std::span<const PointField> fields) {
-    const auto count = static_cast<std::int64_t>(points.size());
-    std::int64_t end = 0;
-    std::int64_t total = 0;
-    mpi_check(MPI_Scan(&count, &end, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Scan");
-    mpi_check(MPI_Allreduce(&count, &total, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce");
-    const bool with_lengths = all_reduce(comm, points.softening.empty() ? 0 : 1, MPI_MAX) == 1;
+    const long count = static_cast<long>(points.size());
+    long first = 0, total = 0;
+    bool with_lengths = false;
+    communicate(comm, [&](const Agreed& ranks) {
+        first = ranks.sum_before(count);
+        total = ranks.all_reduce(count, MPI_SUM);
+        with_lengths = ranks.all_reduce(points.softening.empty() ? 0 : 1, MPI_MAX) == 1;
+    });
 
     std::vector<PointField> all;
     agree(comm, [&] {
@@ -57,7 +56,7 @@ void write_points(MPI_Comm comm, const std::string& path, const PointSet& points
     };
     const auto write = [&](const Hdf5File& file) {
         for (const PointField& field : all)
-            file.write(field.name, static_cast<hsize_t>(end - count), static_cast<hsize_t>(count), field.values);
+            file.write(field.name, static_cast<hsize_t>(first), static_cast<hsize_t>(count), field.values);
     };
     write_in_turn(comm, path, start, make, write);
 }

@@ -146,9 +146,7 @@ void Workload::solve(Solver& solver) const {
 }
 
 Workload make_workload(MPI_Comm comm, const Settings& settings, std::size_t index, bool has_device) {
-    int rank = 0, ranks = 1;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
+    const int rank = rank_in(comm), ranks = size_of(comm);
     agree(comm, [&] {
         if (settings.memory != Memory::host && !has_device)
             throw Error(ErrorCode::not_available,

@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(threads)
             const double x = source.x - t[k].x, y = source.y - t[k].y, z = source.z - t[k].z;
             const double r2 = x * x + y * y + z * z;
             if (source.id == t[k].id) continue;
-            if (r2 == 0.0 && softening == 0.0) {
+            if (at_one_place(r2, softening)) {
                 ++sum[k].left_out;
                 continue;
             }

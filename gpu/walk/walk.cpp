@@ -2,6 +2,8 @@
 #include "gpu/walk/walk.hpp"
 
 #include "gpu/walk/walk_limits.hpp"
+#include "physics/order.hpp"
+#include "physics/walk_rules.hpp"
 
 namespace gravlet {
 
@@ -10,7 +12,7 @@ namespace {
 /// A group in thin air whose box touches a dense region opens all of it; done by one warp, a single such group would take longer
 /// than all others together. Its lists are several times longer than the average, which goes with theta like this.
 std::uint32_t list_limit(double theta) {
-    const double limit = 6144.0 / (theta * theta * theta);
+    const double limit = gpu_longest_lists / (theta * theta * theta);
     return limit < 4e9 ? static_cast<std::uint32_t>(limit) : ~0u;
 }
 
@@ -79,12 +81,7 @@ WalkCounters GpuWalk::pass(const WalkArguments& arguments, std::uint32_t given_u
     const WalkCounters start{0, 0, 0, 0, no_target, given_up, 0};
     copy_in(gpu_, &start, counters_.data(), 1);
     const cudaStream_t stream = gpu_.context->stream();
-    switch (order) {
-        case 2: launch_walk<2>(arguments, stream); break;
-        case 3: launch_walk<3>(arguments, stream); break;
-        case 4: launch_walk<4>(arguments, stream); break;
-        default: launch_walk<0>(arguments, stream);
-    }
+    with_order(order, [&](auto p) { launch_walk<decltype(p)::value>(arguments, stream); });
     cuda_check(cudaEventRecord(done_, stream), "cudaEventRecord");
     for (;;) {
         poll();

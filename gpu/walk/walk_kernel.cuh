@@ -82,7 +82,7 @@ private:
 
     /// Tests up to 32 nodes, the children of four nodes, and puts each where it belongs.
     __device__ __forceinline__ void visit() {
-        constexpr std::uint32_t cheap_leaf = P < 2 ? 1 : P < 4 ? 2 : 4;  // fewer sources than this cost less than the node
+        constexpr std::uint32_t few = cheap_leaf(P);
         const int run = static_cast<int>(lane_) / 8;
         bool active = false;
         std::uint32_t index = 0, in_piece = 0;
@@ -113,9 +113,9 @@ private:
             const float softening = S == Softened::no ? 0.0f : fmaxf(this->softening_, node.most_softening);
             const float beyond = open_margin(kernel) * softening, open = node.open_radius + beyond, least = fmaxf(open, gap_);
             const float reach = node.open_radius + fmaxf(far_radius_, a_.targets.far_margin * softening);
-            const float sources_within = 1.7320509f * node.size + gap_ + beyond;  // of the centre of mass: its cube's diagonal
+            const float sources_within = cube_diagonal * node.size + gap_ + beyond;  // of the centre of mass
             far = to_centre > reach * reach;
-            accepted = !far && (count == 0 || ((!leaf || count > cheap_leaf) && to_box > least * least));
+            accepted = !far && (count == 0 || ((!leaf || count > few) && to_box > least * least));
             near = S == Softened::plummer || to_box <= sources_within * sources_within;
         }
         const bool opened = active && !far && !accepted;

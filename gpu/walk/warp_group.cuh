@@ -10,6 +10,7 @@
 #include "gpu/walk/walk.hpp"
 #include "gpu/walk/warp_memory.cuh"
 #include "physics/close_pair.hpp"
+#include "physics/walk_rules.hpp"
 
 namespace gravlet {
 
@@ -31,7 +32,7 @@ public:
         half_[2] = static_cast<float>(0.5 * sz + slack);
         far_radius_ = fmaxf(static_cast<float>(gravlet::far_radius(a.targets, g)), fmaxf(nearest_far_node, least_far_radius));
         // Single precision relative to the group resolves 2^-24 of its radius: distances above 1/8 of it keep 21 bits.
-        gap_ = static_cast<float>(fmax(side / 16.0, nearest_single_precision));
+        gap_ = static_cast<float>(fmax(side * gpu_gap_sides, nearest_single_precision));
         for (int k = 0; k < T; ++k) {
             const Source& body = a.targets.bodies[target(k)];
             t_[k] = {to_frame(body.x, x_), to_frame(body.y, y_), to_frame(body.z, z_), softening_factor(body.softening)};
@@ -72,8 +73,8 @@ public:
             const float factor[] = {l2 * (1.0f / 3.0f), l2 * l * (-1.0f / 15.0f), l2 * l2 * (1.0f / 105.0f)};
             const float* const moments = a_.tree.moments + std::size_t{entry.index} * moment_count(P);
             add_to_local<P>(LaneLocal{&m_.local[0][lane_]}, derivative, node.mass, [&](auto m) {
-                constexpr int i = decltype(m)::value;
-                return moments[i] * factor[i < moment_count(2) ? 0 : i < moment_count(3) ? 1 : 2];
+                constexpr int i = decltype(m)::value, of_degree = moment_degree(i) - 2;
+                return moments[i] * factor[of_degree];
             });
         }
         __syncwarp();
@@ -200,8 +201,7 @@ public:
         });
         complete_traces(series, 0.0f);
         const auto coefficient = [&](auto k) {
-            constexpr float factorial[] = {1, 1, 2, 6, 24};
-            constexpr float ways = 1.0f / (factorial[k.a] * factorial[k.b] * factorial[k.c]);
+            constexpr float ways = 1.0f / multipole::factorials(k.a, k.b, k.c);
             return series[local_index(k.a, k.b, k.c)] * ways;
         };
         const float scale = far_scale(far_radius_), field = scale * scale;

@@ -73,12 +73,6 @@ GRAVLET_HD inline double far_radius(const WalkTargets& targets, const Group& gro
     return side * targets.far_sides * (!targets.points && side > dense ? pow(side / dense, 0.4) : 1.0);
 }
 
-/// Local expansions have the fifth power of 1/distance in single precision: where groups are deep in the tree, they count lengths
-/// in a smaller unit than all else. That is nothing but powers of two, no result depends on it.
-inline constexpr float nearest_far_node = 0x1p-38f;
-/// One over that unit, for groups whose far nodes are farther than `nearest` (at least nearest_far_node): it makes this 2^-18.
-GRAVLET_HD inline float far_scale(float nearest) { return nearest < 0x1p-18f ? ldexpf(1.0f, -18 - ilogbf(nearest)) : 1.0f; }
-
 /// The sorted target that a source of an image of a tree is, or no_target.
 GRAVLET_HD inline std::uint32_t target_of(const TreeView& tree, std::uint32_t source, int image) {
     if (tree.remote || image != 0) return no_target;

@@ -40,7 +40,7 @@ GRAVLET_HD void add_periodic_pair(const DirectLaw& law, const Target& target, co
     softening *= scale;
     DirectSum pair;
     const double r2 = x * x + y * y + z * z;
-    if (!self && r2 == 0.0 && softening == 0.0) {
+    if (!self && at_one_place(r2, softening)) {
         ++sum.left_out;
     } else if (!self) {
         const PairLaw<double> at = pair_law(r2, softening, law.softening);

@@ -17,8 +17,7 @@ std::vector<std::size_t> sample_targets(Stages& stages, std::size_t count, std::
     const long mine = static_cast<long>(count);
     long first = 0, all = 0;
     stages.collective([&](const Agreed& ranks) {
-        ranks.check(MPI_Exscan(&mine, &first, 1, MPI_LONG, MPI_SUM, ranks.get()), "MPI_Exscan");
-        if (ranks.rank() == 0) first = 0;
+        first = ranks.sum_before(mine);
         all = ranks.all_reduce(mine, MPI_SUM);
     });
     std::vector<std::size_t> targets;

@@ -4,6 +4,7 @@
 // there to check the other way by. Written once for both backends.
 #pragma once
 
+#include "physics/order.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/data/walk_types.hpp"
 #include "solver/direct/periodic_pair.hpp"

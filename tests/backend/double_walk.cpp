@@ -4,18 +4,15 @@
 #include "physics/acceptance.hpp"
 #include "physics/close_pair.hpp"
 #include "physics/multipole.hpp"
+#include "physics/order.hpp"
 #include "physics/series_error.hpp"
-#include "solver/moments.hpp"
+#include "physics/walk_rules.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace gravlet::test {
 namespace {
-
-double side_of(const Bounds& box) {
-    return std::max({box.upper.x - box.lower.x, box.upper.y - box.lower.y, box.upper.z - box.lower.z});
-}
 
 /// Whom a node may act on, decided for a group and its frame.
 struct Decisions {
@@ -25,12 +22,12 @@ struct Decisions {
     bool doubtful = false;
 
     Decisions(const Group& group, const Bounds& frame, const WalkTargets& t, const Rules& rules) : box(group.box) {
-        frame_radius = 0.5 * side_of(frame);
+        frame_radius = 0.5 * longest_side(frame);
         centre = {0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y), 0.5 * (box.lower.z + box.upper.z)};
         far_radius = std::max({gravlet::far_radius(t, group), frame_radius * rules.far, static_cast<double>(nearest_far_node)});
         softening = group.softening;
         open_lengths = open_margin(t.softening_kernel), far_lengths = t.far_margin;
-        gap = side_of(box) * rules.gap;
+        gap = longest_side(box) * rules.gap;
     }
 
     /// Positions are rounded to the frame, boxes grow a little, and distances are rounded.
@@ -69,7 +66,6 @@ struct Lists {
 };
 
 Lists collect(const TreeView& tree, const HostTargets& targets, const Group& group, Decisions& decisions, int order) {
-    const std::uint32_t cheap_leaf = order < 2 ? 1 : order < 4 ? 2 : 4;
     const BoxPieces& pieces = targets.backend_targets.pieces;
     Lists lists;
     std::vector<Entry> stack;
@@ -82,7 +78,7 @@ Lists collect(const TreeView& tree, const HostTargets& targets, const Group& gro
         if (pieces.side > 0.0 && !is_walked(pieces, node, piece_of(pieces, group), shift)) continue;
         if (decisions.far(node, shift)) {
             lists.far.push_back(entry);
-        } else if (node.count == 0 || ((node.leaf == 0 || node.count > cheap_leaf) && decisions.accepted(node, shift))) {
+        } else if (node.count == 0 || ((node.leaf == 0 || node.count > cheap_leaf(order)) && decisions.accepted(node, shift))) {
             lists.nodes.push_back(entry);
         } else {
             auto& list = node.leaf != 0 ? lists.sources : stack;
@@ -104,11 +100,9 @@ public:
 
     [[nodiscard]] Sums<double> at(std::size_t i) const {
         const Source& t = targets_.bodies[i];
-        const auto series =
-            evaluate_polynomial<local_order, 0, true>(t.x - centre_.x, t.y - centre_.y, t.z - centre_.z, [&](auto k) {
-                constexpr double factorial[] = {1, 1, 2, 6, 24};
-                return local_[local_index(k.a, k.b, k.c)] / (factorial[k.a] * factorial[k.b] * factorial[k.c]);
-            });
+        const auto series = evaluate_polynomial<local_order, 0, true>(
+            t.x - centre_.x, t.y - centre_.y, t.z - centre_.z,
+            [&](auto k) { return local_[local_index(k.a, k.b, k.c)] / multipole::factorials(k.a, k.b, k.c); });
         Sums<double> sums{series.value, series.x, series.y, series.z};
         for (const Entry& entry : lists_.nodes) {
             const float* const moments = tree_.moments + entry.index * std::size_t{moment_count(P)};
@@ -138,9 +132,7 @@ private:
         derivatives(x, y, z, 1.0 / std::sqrt(x * x + y * y + z * z), number, derivative);
         add_to_local<P>(local_, derivative, mass, [&](auto m) {
             constexpr int i = decltype(m)::value;
-            constexpr int n = i < moment_count(2) ? 2 : i < moment_count(3) ? 3 : 4;
-            constexpr double odd_factorial[] = {3.0, -15.0, 105.0};
-            return moment(entry.index, i) * std::pow(l, n) / odd_factorial[n - 2];
+            return moment(entry.index, i) * std::pow(-l, moment_degree(i)) / multipole::odd_factorial(moment_degree(i));
         });
     }
 

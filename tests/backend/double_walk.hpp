@@ -14,8 +14,6 @@ struct Rules {
     double gap;                ///< nor do those nearer than so many sides of the group act on its targets
     double longest_lists;      ///< times 1/theta^3: a group that meets more nodes and sources is walked in pieces
 };
-inline constexpr Rules cpu_rules{16, 1.0 / 16.0, 0.0, 1e300};  // cpu/collect-inl.hpp
-inline constexpr Rules gpu_rules{1, 0.0, 1.0 / 16.0, 6144.0};  // gpu/walk/walk_kernel.cuh, gpu/walk/walk.cpp
 
 struct DoubleSums {
     std::vector<double> potential;

@@ -2,6 +2,7 @@
 // One rank's bodies, sorted and in a tree, without a solver around them.
 #pragma once
 
+#include "physics/order.hpp"
 #include "solver/build.hpp"
 #include "solver/data/walk_types.hpp"
 #include "solver/local_tree.hpp"

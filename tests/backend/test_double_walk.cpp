@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A backend's walk is the walk in double precision of the same tree, but for rounding; what it meets is the same node for node.
+#include "physics/order.hpp"
+#include "physics/walk_rules.hpp"
 #include "solver/essential.hpp"
 #include "solver/graft.hpp"
 #include "solver/periodic/periodicity.hpp"
@@ -16,10 +18,10 @@ namespace gravlet::test {
 namespace {
 
 #if defined(__CUDACC__)
-constexpr Rules rules = gpu_rules;
+constexpr Rules rules{Backend::groups_together, 0.0, gpu_gap_sides, gpu_longest_lists};
 constexpr int group_sizes[] = {32, 64};
 #else
-constexpr Rules rules = cpu_rules;
+constexpr Rules rules{Backend::groups_together, cpu_far_radii, 0.0, 1e300};
 constexpr int group_sizes[] = {16, 32};
 #endif
 

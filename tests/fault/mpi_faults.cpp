@@ -36,6 +36,10 @@ GRAVLET_AFTER(MPI_Allreduce, (const void* from, void* to, int n, MPI_Datatype ty
               (from, to, n, type, op, comm))
 GRAVLET_AFTER(MPI_Alltoall, (const void* from, int n, MPI_Datatype type, void* to, int m, MPI_Datatype other, MPI_Comm comm),
               (from, n, type, to, m, other, comm))
+GRAVLET_AFTER(MPI_Alltoallv,
+              (const void* from, const int* counts, const int* offsets, MPI_Datatype type, void* to, const int* to_counts,
+               const int* to_offsets, MPI_Datatype other, MPI_Comm comm),
+              (from, counts, offsets, type, to, to_counts, to_offsets, other, comm))
 GRAVLET_AFTER(MPI_Bcast, (void* data, int n, MPI_Datatype type, int root, MPI_Comm comm), (data, n, type, root, comm))
 GRAVLET_AFTER(MPI_Cancel, (MPI_Request * request), (request))
 GRAVLET_AFTER(MPI_Comm_dup, (MPI_Comm comm, MPI_Comm* copy), (comm, copy))

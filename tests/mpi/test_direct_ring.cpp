@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ring shows everyone everything once, and the distributed sums are those of one rank, however the bodies are distributed.
 #include "cpu/direct.hpp"
+#include "mpi/agreement.hpp"
 #include "mpi/ring.hpp"
 #include "physics/cuboid.hpp"
 #include "solver/direct/cuboid_sum.hpp"

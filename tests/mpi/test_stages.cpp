@@ -100,6 +100,20 @@ TEST(Stages, RowsInRowsNameBothRanks) {
     EXPECT_EQ(caught.message, named(0, named(last, "no file")));
 }
 
+TEST(Stages, WhatMpiReportsOnOneRankOfCommunicateIsThrownOnAll) {
+    const int last = world_size() - 1;
+    long before = -1;
+    const Caught caught = agreed([&] {
+        communicate(MPI_COMM_WORLD, [&](const Agreed& all) {
+            all.check(all.rank() == last ? MPI_ERR_COUNT : MPI_SUCCESS, "MPI_Imagined");
+            before = all.sum_before(all.rank() + 1);
+        });
+    });
+    EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::communication));
+    EXPECT_EQ(caught.message.rfind(named(last, "MPI_Imagined: "), 0), 0U) << caught.message;
+    EXPECT_EQ(before, world_rank() * (world_rank() + 1) / 2);
+}
+
 TEST(Stages, WhatACollectiveOneCatchesIsKeptForTheNext) {
     Stages stages(MPI_COMM_WORLD);
     const int last = world_size() - 1;

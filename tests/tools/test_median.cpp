@@ -12,5 +12,19 @@ TEST(Median, OfOddEvenAndNone) {
     EXPECT_EQ(median({}), 0.0);
 }
 
+TEST(Median, OfEachStageOverAllReports) {
+    std::vector<Report> reports(3);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double seconds = i == 0 ? 9.0 : static_cast<double>(i);
+        reports[i].stages = {{"sort", seconds, 0.5 * seconds}, {"walk_local", 10.0 * seconds, seconds}};
+    }
+    const std::vector<StageTime> stages = median_stages(reports);
+    ASSERT_EQ(stages.size(), 2U);
+    EXPECT_EQ(stages[0].name, "sort");
+    EXPECT_EQ(stages[0].max, 2.0);
+    EXPECT_EQ(stages[0].mean, 1.0);
+    EXPECT_EQ(stages[1].max, 20.0);
+}
+
 }  // namespace
 }  // namespace gravlet

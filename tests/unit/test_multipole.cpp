@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Node moments and local expansions against the sums that they stand for.
 #include "physics/multipole.hpp"
+#include "physics/order.hpp"
 
 #include <gtest/gtest.h>
 
@@ -196,18 +197,16 @@ TEST(LocalExpansion, SeriesConvergesToTheNode) {
     double d[local_count], local[local_count] = {};
     const double r = std::sqrt(node.centre.x * node.centre.x + node.centre.y * node.centre.y + node.centre.z * node.centre.z);
     derivatives(-node.centre.x, -node.centre.y, -node.centre.z, 1.0 / r, number, d);
-    const double scale[] = {0, 0, 1.0 / 3, -1.0 / 15, 1.0 / 105};
     add_to_local<4>(local, d, node.mass, [&](auto i) {
-        constexpr int degree = decltype(i)::value < moment_count(2) ? 2 : decltype(i)::value < moment_count(3) ? 3 : 4;
-        return node.moments[static_cast<std::size_t>(decltype(i)::value)] * scale[degree];
+        constexpr int degree = moment_degree(decltype(i)::value);
+        return node.moments[static_cast<std::size_t>(decltype(i)::value)] * std::pow(-1.0, degree) /
+               multipole::odd_factorial(degree);
     });
     complete_traces(local, 0.0);
-    constexpr double factorial[] = {1, 1, 2, 6, 24};
     const auto error = [&](double reach) {
         const Point3 t{reach, -0.7 * reach, 0.5 * reach};
-        const auto value = evaluate_polynomial<local_order, 0, true>(t.x, t.y, t.z, [&](auto k) {
-            return local[local_index(k.a, k.b, k.c)] / (factorial[k.a] * factorial[k.b] * factorial[k.c]);
-        });
+        const auto value = evaluate_polynomial<local_order, 0, true>(
+            t.x, t.y, t.z, [&](auto k) { return local[local_index(k.a, k.b, k.c)] / multipole::factorials(k.a, k.b, k.c); });
         const Sums<double> exact = direct(masses, t);
         return std::array{std::abs(value.value / exact.potential - 1.0),
                           field_error({value.value, value.x, value.y, value.z}, exact)};
@@ -216,6 +215,17 @@ TEST(LocalExpansion, SeriesConvergesToTheNode) {
     EXPECT_LT(error(0.5)[0], 3e-5);
     EXPECT_LT(error(0.5)[1], 5e-4);
     EXPECT_LT(error(1.0)[0], 1e-3);
+}
+
+TEST(Order, OthersThanCodeIsMadeForAreRefused) {
+    const auto degree_of = [](int order) {
+        int degree = -1;
+        with_order(order, [&](auto p) { degree = decltype(p)::value; });
+        return degree;
+    };
+    EXPECT_EQ(degree_of(1), 0);
+    for (const int order : {0, 2, 3, 4}) EXPECT_EQ(degree_of(order), order);
+    for (const int order : {-1, 5}) EXPECT_THROW(degree_of(order), Error) << order;
 }
 
 }  // namespace

@@ -45,8 +45,7 @@ Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& proble
     const long mine = static_cast<long>(problem.targets());
     long before = 0, total = 0;
     stages.collective([&](const Agreed& ranks) {
-        ranks.check(MPI_Exscan(&mine, &before, 1, MPI_LONG, MPI_SUM, ranks.get()), "MPI_Exscan");
-        if (ranks.rank() == 0) before = 0;
+        before = ranks.sum_before(mine);
         total = ranks.all_reduce(mine, MPI_SUM);
     });
     const std::int64_t samples = sample_size(config.compare);

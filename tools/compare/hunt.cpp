@@ -28,8 +28,7 @@ void add_largest(Stages& stages, const std::vector<double>& values, std::int64_t
         least = order_statistic(all, sorted, total - count + 1);
         const auto range = std::ranges::equal_range(sorted, least);
         equal = static_cast<long>(range.size());
-        all.check(MPI_Exscan(&equal, &equal_before, 1, MPI_LONG, MPI_SUM, all.get()), "MPI_Exscan");
-        if (all.rank() == 0) equal_before = 0;
+        equal_before = all.sum_before(equal);
         room = count - all.all_reduce(static_cast<long>(sorted.end() - range.end()), MPI_SUM);
     });
     stages.local([&] {

@@ -122,8 +122,7 @@ RunConfig parse_config(const std::string& text, const std::vector<std::string>& 
 }
 
 RunConfig load_config(MPI_Comm comm, const std::string& path, const std::vector<std::string>& overrides) {
-    int rank = 0;
-    MPI_Comm_rank(comm, &rank);
+    const int rank = rank_in(comm);
     std::string text;
     int size = 0;
     agree(comm, [&] {
@@ -133,14 +132,14 @@ RunConfig load_config(MPI_Comm comm, const std::string& path, const std::vector<
         file.read(text.data(), largest_text);
         size = static_cast<int>(file.gcount());
     });
-    mpi_check(MPI_Bcast(&size, 1, MPI_INT, 0, comm), "MPI_Bcast");
+    communicate(comm, [&](const Agreed& all) { all.broadcast(&size, 1, 0); });
     RunConfig config;
     alike(comm, [&] {
         if (size == 0) throw Error(ErrorCode::file, path + ": cannot be read, or is empty");
         if (size == largest_text) throw Error(ErrorCode::file, path + ": is too large for a description of a run");
         text.resize(static_cast<std::size_t>(size));
     });
-    mpi_check(MPI_Bcast(text.data(), size, MPI_CHAR, 0, comm), "MPI_Bcast");
+    communicate(comm, [&](const Agreed& all) { all.broadcast(text.data(), size, 0); });
     alike(comm, [&] { config = parse_config(text, overrides, path); });
     return config;
 }

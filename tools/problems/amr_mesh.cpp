@@ -2,8 +2,8 @@
 #include "tools/problems/amr_mesh.hpp"
 
 #include "mpi/agreement.hpp"
-#include "tools/problems/makers.hpp"
 #include "tools/problems/memory_limit.hpp"
+#include "tools/problems/require_range.hpp"
 
 #include <cmath>
 #include <vector>

@@ -27,12 +27,16 @@ std::vector<T> gather_all(MPI_Comm comm, int ranks, const std::vector<T>& mine) 
         counts.resize(static_cast<std::size_t>(ranks));
         offsets.resize(counts.size());
     });
-    mpi_check(MPI_Allgather(&bytes, 1, MPI_INT, counts.data(), 1, MPI_INT, comm), "MPI_Allgather");
+    communicate(comm, [&](const Agreed& all) {
+        all.check(MPI_Allgather(&bytes, 1, MPI_INT, counts.data(), 1, MPI_INT, all.get()), "MPI_Allgather");
+    });
     std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
     std::vector<T> all;
     agree(comm, [&] { all.resize(static_cast<std::size_t>(offsets.back() + counts.back()) / sizeof(T)); });
-    mpi_check(MPI_Allgatherv(mine.data(), bytes, MPI_BYTE, all.data(), counts.data(), offsets.data(), MPI_BYTE, comm),
-              "MPI_Allgatherv");
+    communicate(comm, [&](const Agreed& on) {
+        on.check(MPI_Allgatherv(mine.data(), bytes, MPI_BYTE, all.data(), counts.data(), offsets.data(), MPI_BYTE, on.get()),
+                 "MPI_Allgatherv");
+    });
     return all;
 }
 
@@ -103,7 +107,9 @@ Routes make_routes(MPI_Comm comm, int ranks, const std::vector<std::uint64_t>& p
             array->resize(static_cast<std::size_t>(ranks));
     });
     for (const std::uint64_t piece : pieces) ++r.send_counts[piece];
-    mpi_check(MPI_Alltoall(r.send_counts.data(), 1, MPI_INT, r.receive_counts.data(), 1, MPI_INT, comm), "MPI_Alltoall");
+    communicate(comm, [&](const Agreed& all) {
+        all.check(MPI_Alltoall(r.send_counts.data(), 1, MPI_INT, r.receive_counts.data(), 1, MPI_INT, all.get()), "MPI_Alltoall");
+    });
     std::exclusive_scan(r.send_counts.begin(), r.send_counts.end(), r.send_offsets.begin(), 0);
     std::exclusive_scan(r.receive_counts.begin(), r.receive_counts.end(), r.receive_offsets.begin(), 0);
     return r;
@@ -117,17 +123,18 @@ void exchange(MPI_Comm comm, const Routes& routes, const std::vector<std::uint64
         in.resize(static_cast<std::size_t>(routes.receive_offsets.back() + routes.receive_counts.back()));
     });
     for (std::size_t i = 0; i < places.size(); ++i) out[places[i]] = values[i];
-    mpi_check(MPI_Alltoallv(out.data(), routes.send_counts.data(), routes.send_offsets.data(), MPI_DOUBLE, in.data(),
-                            routes.receive_counts.data(), routes.receive_offsets.data(), MPI_DOUBLE, comm),
-              "MPI_Alltoallv");
+    communicate(comm, [&](const Agreed& all) {
+        all.check(MPI_Alltoallv(out.data(), routes.send_counts.data(), routes.send_offsets.data(), MPI_DOUBLE, in.data(),
+                                routes.receive_counts.data(), routes.receive_offsets.data(), MPI_DOUBLE, all.get()),
+                  "MPI_Alltoallv");
+    });
     values = std::move(in);
 }
 
 }  // namespace
 
 void distribute_along_curve(MPI_Comm comm, PointSet& points) {
-    int ranks = 1;
-    MPI_Comm_size(comm, &ranks);
+    const int ranks = size_of(comm);
     if (ranks == 1) return;
 
     const std::array<Axis, 3> axes{measure(comm, ranks, points.x), measure(comm, ranks, points.y),

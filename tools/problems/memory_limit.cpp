@@ -2,6 +2,7 @@
 #include "tools/problems/memory_limit.hpp"
 
 #include "hdf5/machine_memory.hpp"
+#include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
 
 #include <gravlet/error.hpp>

@@ -3,7 +3,7 @@
 #include "tools/problems/amr_mesh.hpp"
 #include "tools/problems/analytic.hpp"
 #include "tools/problems/attach.hpp"
-#include "tools/problems/makers.hpp"
+#include "tools/problems/require_range.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,9 +5,9 @@
 #include "tools/problems/analytic.hpp"
 #include "tools/problems/attach.hpp"
 #include "tools/problems/distribute.hpp"
-#include "tools/problems/makers.hpp"
 #include "tools/problems/memory_limit.hpp"
 #include "tools/problems/random.hpp"
+#include "tools/problems/require_range.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -26,10 +26,7 @@ Position on_sphere(double radius, std::uint64_t seed, std::uint64_t index) {
 // This rank's share of n points by index, then wherever `distribution` wants them. `key` is the problem.n that asks for them.
 template <class Draw>
 Problem draw_points(MPI_Comm comm, std::int64_t key, std::int64_t n, Distribution distribution, Draw&& draw) {
-    int rank = 0;
-    int ranks = 1;
-    MPI_Comm_rank(comm, &rank);
-    MPI_Comm_size(comm, &ranks);
+    const int rank = rank_in(comm), ranks = size_of(comm);
     // Position, mass and potential; beside, while they are sent, two copies of an array, and a place.
     const double bytes = (distribution == Distribution::curve && ranks > 1 ? 8.0 : 5.0) * sizeof(double);
     MemoryLimit(comm).require("n", key, static_cast<double>(n) * bytes);

@@ -3,7 +3,7 @@
 
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
-#include "tools/problems/makers.hpp"
+#include "tools/problems/require_range.hpp"
 
 #include <gravlet/error.hpp>
 
@@ -44,11 +44,7 @@ void require_range(bool ok, const char* key, double value, const char* expected)
 }
 
 std::string kind_of(const ProblemSpec& spec) {
-    static constexpr std::array kinds{"maclaurin",         "cube",           "tophat",  "corner",    "sine_wave", "sech2_layer",
-                                      "ostriker_cylinder", "uniform_points", "plummer", "hernquist", "lattice",   "points_file",
-                                      "flash_file"};
-    static_assert(kinds.size() == std::variant_size_v<ProblemSpec>);
-    return kinds[spec.index()];
+    return std::visit([](const auto& problem) { return std::string(problem.kind); }, spec);
 }
 
 Problem make_problem(MPI_Comm comm, const ProblemSpec& spec) {

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of a solve as a compile-time number: the one place where the orders are listed that code is made for.
+#pragma once
+
+#include "physics/multipole.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <string>
+
+namespace gravlet {
+
+/// Calls f(Index<P>) with P = order. Orders 0 and 1 are the same about a centre of mass. Any other but 2, 3 and 4 is
+/// Error(internal): options have been checked.
+template <class F>
+void with_order(int order, F f) {
+    switch (order) {
+        case 0:
+        case 1: return f(Index<0>{});
+        case 2: return f(Index<2>{});
+        case 3: return f(Index<3>{});
+        case 4: return f(Index<4>{});
+        default: throw Error(ErrorCode::internal, "no moments of order " + std::to_string(order));
+    }
+}
+
+}  // namespace gravlet

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules that every walk goes by: the CPU's, the GPU's, and the tests' in double precision, which must decide as these do.
+// Lengths are in solver units.
+#pragma once
+
+#include "physics/types.hpp"
+
+#include <cmath>
+
+namespace gravlet {
+
+/// A leaf of at most so many sources acts through them wherever a node may not act on the group's centre: they cost less than the
+/// node, and are exact.
+GRAVLET_HD constexpr std::uint32_t cheap_leaf(int order) { return order < 2 ? 1 : order < 4 ? 2 : 4; }
+
+/// A cube's diagonal in sides: no source is farther from its node's centre of mass.
+inline constexpr float cube_diagonal = 1.7320509f;
+
+/// Nearer than this, a pair's m/r^3 might overflow single precision.
+inline constexpr double nearest_single_precision = 1e-12;
+
+/// Whether a pair is at one place and nothing softens it: it is left out.
+GRAVLET_HD constexpr bool at_one_place(double distance2, double softening) { return distance2 == 0.0 && softening == 0.0; }
+
+/// Local expansions have the fifth power of 1/distance in single precision: where groups are deep in the tree, they count lengths
+/// in a smaller unit than all else. That is nothing but powers of two, no result depends on it.
+inline constexpr float nearest_far_node = 0x1p-38f;
+/// One over that unit, for groups whose far nodes are farther than `nearest` (at least nearest_far_node): it makes this 2^-18.
+GRAVLET_HD inline float far_scale(float nearest) { return nearest < 0x1p-18f ? ldexpf(1.0f, -18 - ilogbf(nearest)) : 1.0f; }
+
+// What a backend decides in its own way, because of the frames that its single precision is relative to.
+
+/// CPU: nodes nearer to a group than so many radii of its batch's frame do not act on its centre.
+inline constexpr double cpu_far_radii = 1.0 / 16.0;
+/// GPU: nodes and sources nearer to a group than so many of its sides are not accepted, nor taken for well away.
+inline constexpr double gpu_gap_sides = 1.0 / 16.0;
+/// GPU, times 1/theta^3: a group that meets more nodes and sources is walked in pieces.
+inline constexpr double gpu_longest_lists = 6144.0;
+
+}  // namespace gravlet
