@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # gravlet_add_test(name SOURCES file... [LIBRARIES target...] [RANKS n...] [LABELS label...] [TIMEOUT seconds]
-#                  [ON_GPU | ONLY_ON_GPU])
+#                  [ON_GPU | ONLY_ON_GPU] [SLOW])
 #
 # One GoogleTest executable around tests/mpi_main.cpp, and one ctest `name/rN` a rank count N (default: 1). gravlet and
-# gravlet_internal are linked. Several ranks run with one thread each and may share cores. The
-# target gravlet_tests_LABEL builds all tests of a label.
+# gravlet_internal are linked. Several ranks run with one thread each and may share cores. The target gravlet_tests_LABEL builds
+# all tests of a label. The label quick (scripts/test --quick) goes to runs on the CPU, on up to three ranks, of tests labelled
+# unit, backend, mpi or api that are not SLOW.
 #
 # Where the GPU backend is built, `name/rN` sees no GPU and so tests the CPU, whatever the machine has; ON_GPU adds
 # `name/gpu/rN`, which is skipped where there is no GPU (tests/mpi_main.cpp), and ONLY_ON_GPU has that one alone.
@@ -13,13 +14,18 @@ find_package(GTest REQUIRED)
 add_library(gravlet_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/mpi_main.cpp)
 target_link_libraries(gravlet_test_main PUBLIC GTest::gtest MPI::MPI_CXX PRIVATE gravlet::gravlet gravlet_warnings)
 
-# Open MPI's own consent to run as root and to share cores; ranks that wait let the others work.
+# Open MPI's own consent to run as root and to share cores; ranks and threads that wait let the others work.
 set(GRAVLET_MPI_ENVIRONMENT
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1)
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+    OMP_WAIT_POLICY=passive)
 
-# gravlet_add_mpi_run(name RANKS n COMMAND program argument... [LABELS label...] [TIMEOUT seconds]): a ctest of any program.
+# gravlet_add_mpi_run(name RANKS n COMMAND program argument... [LABELS label...] TIMEOUT seconds): a ctest of any program. Its limit
+# is five times what two idle cores take in a release build, or 120 seconds; without optimisation or with sanitizers, times six.
 function(gravlet_add_mpi_run name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS;TIMEOUT" "COMMAND;LABELS")
+    if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+        math(EXPR arg_TIMEOUT "6 * ${arg_TIMEOUT}")
+    endif()
     set(environment ${GRAVLET_MPI_ENVIRONMENT})
     if(arg_RANKS GREATER 1)
         list(APPEND environment OMP_NUM_THREADS=1)
@@ -31,7 +37,7 @@ function(gravlet_add_mpi_run name)
 endfunction()
 
 function(gravlet_add_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "ON_GPU;ONLY_ON_GPU" "TIMEOUT" "SOURCES;LIBRARIES;RANKS;LABELS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "ON_GPU;ONLY_ON_GPU;SLOW" "TIMEOUT" "SOURCES;LIBRARIES;RANKS;LABELS")
     if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
         message(FATAL_ERROR "gravlet_add_test(${name}): no SOURCES, or unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
     endif()
@@ -47,7 +53,11 @@ function(gravlet_add_test name)
     if(GRAVLET_CUDA_ENABLED AND (arg_ON_GPU OR arg_ONLY_ON_GPU))
         list(APPEND labels gpu)
     endif()
-    foreach(label IN LISTS labels)
+    set(quick "")
+    if("${arg_LABELS}" MATCHES "^(unit|backend|mpi|api)$" AND NOT arg_SLOW AND NOT arg_ONLY_ON_GPU)
+        set(quick quick)
+    endif()
+    foreach(label IN LISTS labels quick)
         if(NOT TARGET gravlet_tests_${label})
             add_custom_target(gravlet_tests_${label})
         endif()
@@ -57,7 +67,11 @@ function(gravlet_add_test name)
     foreach(ranks IN LISTS arg_RANKS)
         set(run RANKS ${ranks} COMMAND $<TARGET_FILE:${name}> TIMEOUT ${arg_TIMEOUT})
         if(NOT arg_ONLY_ON_GPU)
-            gravlet_add_mpi_run(${name}/r${ranks} ${run} LABELS ${arg_LABELS})
+            set(run_labels ${arg_LABELS})
+            if(ranks LESS_EQUAL 3)
+                list(APPEND run_labels ${quick})
+            endif()
+            gravlet_add_mpi_run(${name}/r${ranks} ${run} LABELS ${run_labels})
             if(GRAVLET_CUDA_ENABLED)
                 set_property(TEST ${name}/r${ranks} APPEND PROPERTY ENVIRONMENT CUDA_VISIBLE_DEVICES=)
             endif()

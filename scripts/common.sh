@@ -12,7 +12,7 @@ fi
 if ! command -v nvcc >/dev/null && [[ -x /usr/local/cuda/bin/nvcc ]]; then
     export PATH=$PATH:/usr/local/cuda/bin
 fi
-# CUDA code for the GPU that is here, or else for one kind, so that it is compiled at least.
+# CUDA code for the GPU that is here, or else for one kind, so that it is compiled at least; CUDAARCHS says otherwise.
 if [[ -z ${CUDAARCHS:-} ]]; then
     if nvidia-smi -L >/dev/null 2>&1; then export CUDAARCHS=native; else export CUDAARCHS=90; fi
 fi

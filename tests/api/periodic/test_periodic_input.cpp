@@ -29,23 +29,22 @@ class PeriodicBodies : public testing::Test {
 protected:
     // Solves with the last rank's bodies spoilt, and then with the good ones.
     void expect_refused(const std::function<void(Bodies&, Bodies&)>& spoil, const std::string& place) {
-        for (const PeriodicMethod method : {PeriodicMethod::images, PeriodicMethod::table}) {
-            for (const double theta : {0.5, 0.0}) {
-                Solver solver(MPI_COMM_WORLD,
-                              {.boundary = ppi, .theta = theta, .domain = unit_box, .periodic_method = method, .ewald_nodes = 8});
-                const Result good = solved(solver, mesh_, points_);
-                Bodies mesh = mesh_, points = points_;
-                if (on_last_rank()) spoil(mesh, points);
-                Result result(mesh_.size()), at_points(points_.size());
-                const Caught caught =
-                    agreed([&] { solver.solve(mesh.cells(), result.fields(), points.points(), at_points.fields()); });
-                EXPECT_EQ(caught.code, invalid_input) << caught.message;
-                EXPECT_TRUE(caught.names(place)) << caught.message;
-                EXPECT_TRUE(caught.names(name_of(world_size() - 1))) << caught.message;
-                EXPECT_EQ(result, Result(mesh_.size()));
-                EXPECT_EQ(at_points, Result(points_.size()));
-                EXPECT_EQ(solved(solver, mesh_, points_), good);
-            }
+        for (const auto& [theta, method] : {std::pair(0.0, PeriodicMethod::images), std::pair(0.5, PeriodicMethod::images),
+                                            std::pair(0.5, PeriodicMethod::table)}) {
+            Solver solver(MPI_COMM_WORLD,
+                          {.boundary = ppi, .theta = theta, .domain = unit_box, .periodic_method = method, .ewald_nodes = 8});
+            const Result good = solved(solver, mesh_, points_);
+            Bodies mesh = mesh_, points = points_;
+            if (on_last_rank()) spoil(mesh, points);
+            Result result(mesh_.size()), at_points(points_.size());
+            const Caught caught =
+                agreed([&] { solver.solve(mesh.cells(), result.fields(), points.points(), at_points.fields()); });
+            EXPECT_EQ(caught.code, invalid_input) << caught.message;
+            EXPECT_TRUE(caught.names(place)) << caught.message;
+            EXPECT_TRUE(caught.names(name_of(world_size() - 1))) << caught.message;
+            EXPECT_EQ(result, Result(mesh_.size()));
+            EXPECT_EQ(at_points, Result(points_.size()));
+            EXPECT_EQ(solved(solver, mesh_, points_), good);
         }
     }
 
