@@ -2,6 +2,7 @@
 #include "solver/valid.hpp"
 
 #include "physics/keys.hpp"
+#include "physics/order.hpp"
 #include "solver/moments.hpp"
 
 #include <algorithm>
