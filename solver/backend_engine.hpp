@@ -95,7 +95,7 @@ private:
         reference.run(stages, kernel, input, bodies, targets, options_, acceleration);
 
         ErrorScale scale;
-        if (is_periodic(options_)) stages.collective([&](const Agreed& all) { scale = rms_scale(all, reference.results()); });
+        stages.collective([&](const Agreed& all) { scale = error_scale(all, options_, reference.results()); });
         ErrorList potential, field;
         stages.local([&] {
             const std::vector<Result> results = tree_ ? results_of(input, bodies, targets) : reference.results();

@@ -37,7 +37,8 @@ std::vector<std::size_t> sample_targets(Stages& stages, std::size_t count, std::
     return targets;
 }
 
-ErrorScale rms_scale(const Agreed& all, std::span<const Result> references) {
+ErrorScale error_scale(const Agreed& all, const Options& options, std::span<const Result> references) {
+    if (!is_periodic(options)) return {};
     double sums[3] = {static_cast<double>(references.size()), 0.0, 0.0};
     for (const Result& r : references) {
         sums[1] += r.potential * r.potential;

@@ -5,6 +5,8 @@
 #include "mpi/stages.hpp"
 #include "solver/data/input.hpp"
 
+#include <gravlet/options.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -20,7 +22,7 @@ std::vector<std::size_t> sample_targets(Stages& stages, std::size_t count, std::
 struct ErrorScale {
     double potential = 0.0, acceleration = 0.0;  ///< 0: the reference's own
 };
-ErrorScale rms_scale(const Agreed& all, std::span<const Result> references);
+ErrorScale error_scale(const Agreed& all, const Options& options, std::span<const Result> references);
 
 /// Relative errors of results against references.
 double potential_error(const Result& result, const Result& reference, const ErrorScale& scale);

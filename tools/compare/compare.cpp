@@ -62,7 +62,7 @@ Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& proble
     const std::span<const Result> references = exact.results;
     ErrorScale scale;
     stages.collective([&](const Agreed& ranks) {
-        if (is_periodic(config.solver)) scale = rms_scale(ranks, references.first(sampled));
+        scale = error_scale(ranks, config.solver, references.first(sampled));
         comparison.hunted = ranks.all_reduce(static_cast<long>(hunted.size()), MPI_SUM);
     });
     ErrorList potential, acceleration;

@@ -55,7 +55,7 @@ Targets hunt(MPI_Comm comm, const Options& options, const Problem& problem, cons
         for (std::size_t i = 0; i < problem.targets(); ++i) results.push_back(second->at(i));
     });
     ErrorScale scale;
-    if (is_periodic(options)) stages.collective([&](const Agreed& all) { scale = rms_scale(all, results); });
+    stages.collective([&](const Agreed& all) { scale = error_scale(all, options, results); });
     Targets targets;
     const auto add_where = [&](auto error) {
         std::vector<double> differences;
