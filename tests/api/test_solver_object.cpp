@@ -153,7 +153,8 @@ void expect_no_growth(int threads) {
     for (int seed = 0; seed < 10; ++seed) meshes.push_back(piece_of(random_mesh(static_cast<std::uint64_t>(seed), 3 + seed % 2)));
     Solver solver(MPI_COMM_WORLD, {.order = 2, .threads = threads});
     Result result(0);
-    std::int64_t warm = 0, peak = 0, resident = 0;
+    std::int64_t warm = 0, peak = 0;
+    [[maybe_unused]] std::int64_t resident = 0;
     for (std::size_t step = 0; step < 1000; ++step) {
         const Bodies& mesh = meshes[step % meshes.size()];
         if (result.size() < mesh.size()) result = Result(mesh.size());
