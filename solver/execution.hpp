@@ -69,24 +69,21 @@ concept HasTransferAndWalk = std::constructible_from<typename Exec::Transfer, co
     { exec.direct(law) } -> std::same_as<DirectPiece>;
 };
 
-template <auto value, class T>
-concept Constant = std::same_as<std::remove_const_t<decltype(value)>, T>;
-
 /// Numbers that suit it.
 template <class Exec>
 concept HasTuning = requires(const Options& options) {
     // Targets in a group.
     { Exec::group_size(options) } -> std::same_as<std::size_t>;
     // Groups that walk together, whose results depend on each other in their last bits.
-    requires Constant<Exec::groups_together, std::size_t>;
+    { Exec::groups_together } -> std::convertible_to<std::size_t>;
     // Whether threads that run side by side should take elements that lie side by side.
-    requires Constant<Exec::strided, bool>;
+    { Exec::strided } -> std::convertible_to<bool>;
     // Bodies are scanned in chunks: in so many, unless they get very short.
-    requires Constant<Exec::least_scan_chunks, std::size_t>;
+    { Exec::least_scan_chunks } -> std::convertible_to<std::size_t>;
     // Far images: so many groups keep it busy even where several make one run.
-    requires Constant<Exec::groups_for_long_runs, std::size_t>;
+    { Exec::groups_for_long_runs } -> std::convertible_to<std::size_t>;
     // Far images: chunks of runs that are brought to the nodes at once.
-    requires Constant<Exec::far_batch, std::size_t>;
+    { Exec::far_batch } -> std::convertible_to<std::size_t>;
 };
 
 template <class Exec>
