@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What every target of ours shares: the libraries that the solver is written with, warnings, and the repository's root as include
-# directory ("solver/tree.hpp"). Link gravlet_internal PRIVATE; nothing of it is installed.
+# directory ("solver/build.hpp"). Link gravlet_internal PRIVATE; nothing of it is installed.
 
 # mpi.h's C++ bindings left the standard in 2012 and only bring warnings.
 set(MPI_CXX_SKIP_MPICXX ON)
