@@ -8,7 +8,7 @@
 # unit, backend, mpi or api that are not SLOW.
 #
 # Where the GPU backend is built, `name/rN` sees no GPU and so tests the CPU, whatever the machine has; ON_GPU adds
-# `name/gpu/rN`, which is skipped where there is no GPU (tests/mpi_main.cpp), and ONLY_ON_GPU has that one alone.
+# `name/gpu/rN`, which is skipped where there is no GPU (tests/if_gpu.sh, tests/mpi_main.cpp), and ONLY_ON_GPU has that one alone.
 find_package(GTest REQUIRED)
 
 add_library(gravlet_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/mpi_main.cpp)
@@ -19,10 +19,11 @@ set(GRAVLET_MPI_ENVIRONMENT
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
     OMP_WAIT_POLICY=passive)
 
-# gravlet_add_mpi_run(name RANKS n COMMAND program argument... [LABELS label...] TIMEOUT seconds): a ctest of any program. Its limit
-# is five times what two idle cores take in a release build, or 120 seconds; without optimisation or with sanitizers, times six.
+# gravlet_add_mpi_run(name RANKS n COMMAND program argument... [LABELS label...] TIMEOUT seconds [UNDER program argument...]): a ctest
+# of any program, with UNDER in front of mpiexec. Its limit is five times what two idle cores take in a release build, or 120 seconds;
+# without optimisation or with sanitizers, times six.
 function(gravlet_add_mpi_run name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS;TIMEOUT" "COMMAND;LABELS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS;TIMEOUT" "COMMAND;LABELS;UNDER")
     if(CMAKE_BUILD_TYPE STREQUAL "Debug")
         math(EXPR arg_TIMEOUT "6 * ${arg_TIMEOUT}")
     endif()
@@ -31,7 +32,7 @@ function(gravlet_add_mpi_run name)
         list(APPEND environment OMP_NUM_THREADS=1)
     endif()
     add_test(NAME ${name}
-        COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${arg_RANKS} --oversubscribe --bind-to none ${arg_COMMAND})
+        COMMAND ${arg_UNDER} ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${arg_RANKS} --oversubscribe --bind-to none ${arg_COMMAND})
     set_tests_properties(${name} PROPERTIES
         PROCESSORS ${arg_RANKS} TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" ENVIRONMENT "${environment}")
 endfunction()
@@ -77,7 +78,7 @@ function(gravlet_add_test name)
             endif()
         endif()
         if("gpu" IN_LIST labels)
-            gravlet_add_mpi_run(${test}/gpu/r${ranks} ${run} LABELS ${labels})
+            gravlet_add_mpi_run(${test}/gpu/r${ranks} ${run} LABELS ${labels} UNDER sh ${PROJECT_SOURCE_DIR}/tests/if_gpu.sh)
             set_property(TEST ${test}/gpu/r${ranks} APPEND PROPERTY ENVIRONMENT GRAVLET_TEST_GPU=1)
             # One after the other: they would share a device's memory.
             set_tests_properties(${test}/gpu/r${ranks} PROPERTIES SKIP_RETURN_CODE 77 RESOURCE_LOCK gpu)

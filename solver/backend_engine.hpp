@@ -68,7 +68,7 @@ public:
         });
         stages.agree();
         local.clock.skip();
-        stages.local([&] { tree_ ? tree_->write(input) : direct_->write(input); });
+        stages.local([&] { tree_ ? tree_->write() : direct_->write(); });
         stages.collective([&](const Agreed& all) { complete_report(all, local, report); });
         report.threads = exec_.threads;
         kept_tree_ = local.unchanged;

@@ -72,8 +72,9 @@ public:
         Frame frame;
         stages.local([&] {
             input_ = transfer_.bring_in(input);
+            input_.caller = &input;
             input_.softening = options_.softening;
-            scan = scan_input(exec_, input_, input, Domain(options_));
+            scan = scan_input(exec_, input_, Domain(options_));
             bodies_ = all_bodies(exec_, input_);
             targets_ = input.active_bodies();
             kernel = exec_.direct(law);
@@ -84,7 +85,7 @@ public:
         acceleration_ = frame.acceleration;
         const std::int64_t coincident = sums_.run(stages, kernel, input, bodies_, targets_, options_, acceleration_);
         stages.local([&] {
-            if (coincident > 0 && !frame.points) reject_twins(input, frame);
+            if (coincident > 0 && !frame.points) reject_twins(frame);
             reject_excess_volume(frame);
             results_.resize_discard(targets_.size());
             places_.resize_discard(targets_.size());
@@ -101,9 +102,9 @@ public:
     }
 
     /// Local, after sum(). Writes the results.
-    void write(const Input& input) {
+    void write() {
         for_each(exec_, targets_.size(), StoreResult{input_, results_.data(), places_.data()});
-        transfer_.bring_out(input);
+        transfer_.bring_out(input_.as_given());
         report_.clock.lap(last_stage);
     }
 
@@ -115,9 +116,9 @@ public:
 
 private:
     /// Cells are at one place: as a tree solve would, the sort names two of this rank's.
-    [[noreturn]] void reject_twins(const Input& input, const Frame& frame) const {
+    [[noreturn]] void reject_twins(const Frame& frame) const {
         Bodies<Exec> sorted(exec_);
-        sort_bodies(exec_, input_, input, frame, static_cast<std::size_t>(options_.leaf_size), sorted);
+        sort_bodies(exec_, input_, frame, static_cast<std::size_t>(options_.leaf_size), sorted);
         throw Error(ErrorCode::invalid_input, "a cell is at the same place as a cell of another rank");
     }
 

@@ -35,7 +35,7 @@ struct CellPair {
 };
 
 template <class Exec>
-void reject_overlaps(const Exec& exec, const Input& input, const Input& named, const Bodies<Exec>& b) {
+void reject_overlaps(const Exec& exec, const Input& input, const Bodies<Exec>& b) {
     const std::size_t n = b.count;
     const Keys keys = b.all_keys();
     const Source* const bodies = b.bodies.data();
@@ -54,8 +54,8 @@ void reject_overlaps(const Exec& exec, const Input& input, const Input& named, c
     const std::size_t one = read(exec, b.order.data() + pair.first), other = read(exec, b.order.data() + pair.second);
     const Body first = read_body(exec, input, one), second = read_body(exec, input, other);
     const bool at_one_place = first.x == second.x && first.y == second.y && first.z == second.z;
-    if (at_one_place) reject_pair(named, one, other, first);
-    reject_overlap(named, one, first, other, second);
+    if (at_one_place) reject_pair(input.as_given(), one, other, first);
+    reject_overlap(input.as_given(), one, first, other, second);
 }
 
 /// Whether more than `leaf_size` bodies share a key: a tree over these could not divide them.
@@ -103,7 +103,7 @@ void sort_crowds(const Exec& exec, const Input& input, const Frame& frame, Bodie
 /// Refuses more bodies in one place of the finest grid than a leaf may sensibly have: all act on all. Those at the very same
 /// place are no mistake.
 template <class Exec>
-void reject_crowds(const Exec& exec, const Input& input, const Input& named, const Frame& frame, const Bodies<Exec>& b) {
+void reject_crowds(const Exec& exec, const Input& input, const Frame& frame, const Bodies<Exec>& b) {
     constexpr std::size_t most = most_in_a_crowd;
     if (!b.crowded() || b.count <= most) return;
     const Keys keys = b.all_keys();
@@ -118,12 +118,11 @@ void reject_crowds(const Exec& exec, const Input& input, const Input& named, con
         ~std::size_t{0}, [] GRAVLET_HD(std::size_t p, std::size_t q) { return p < q ? p : q; });
     if (first == ~std::size_t{0}) return;
     const std::size_t i = read(exec, b.order.data() + first);
-    reject_crowd(named, i, read_body(exec, input, i), frame.side);
+    reject_crowd(input.as_given(), i, read_body(exec, input, i), frame.side);
 }
 
 template <class Exec>
-void sort_bodies(const Exec& exec, const Input& input, const Input& named, const Frame& frame, std::size_t leaf_size,
-                 Bodies<Exec>& b) {
+void sort_bodies(const Exec& exec, const Input& input, const Frame& frame, std::size_t leaf_size, Bodies<Exec>& b) {
     const std::size_t n = b.count = input.size();
     b.keys.resize_discard(n);
     b.order.resize_discard(n);
@@ -149,8 +148,8 @@ void sort_bodies(const Exec& exec, const Input& input, const Input& named, const
         bodies[i] = to_source(body, is_point, frame);
         sizes[i] = size_of(body, is_point, frame);
     });
-    reject_overlaps(exec, input, named, b);
-    reject_crowds(exec, input, named, frame, b);
+    reject_overlaps(exec, input, b);
+    reject_crowds(exec, input, frame, b);
 }
 
 template <class Exec>
@@ -177,11 +176,10 @@ void separate_sources(const Exec& exec, Bodies<Exec>& b) {
 }
 
 /// Local. Throws Error(invalid_input) if two cells are at one place, neighbours on the curve overlap, or too many bodies crowd.
-/// `input` is in the backend's memory, `named` as the caller gave it.
+/// `input` is in the backend's memory.
 template <class Exec>
-void sort(const Exec& exec, const Input& input, const Input& named, const Frame& frame, const Options& options,
-          Bodies<Exec>& bodies) {
-    sort_bodies(exec, input, named, frame, static_cast<std::size_t>(options.leaf_size), bodies);
+void sort(const Exec& exec, const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& bodies) {
+    sort_bodies(exec, input, frame, static_cast<std::size_t>(options.leaf_size), bodies);
     bodies.group_size = Exec::group_size(options);
     make_groups(exec, frame.pieces, bodies.group_size, bodies);
     separate_sources(exec, bodies);

@@ -18,16 +18,16 @@ Body read_body(const Exec& exec, const Input& input, std::size_t i) {
     return read(exec, body.data());
 }
 
-/// Local. Throws Error(invalid_input) naming the first unacceptable body. `input` is in the backend's memory, `named` as the
-/// caller gave it.
+/// Local. Throws Error(invalid_input) naming the first unacceptable body. `input` is in the backend's memory.
 template <class Exec>
-InputScan scan_input(const Exec& exec, const Input& input, const Input& named, const Domain& domain) {
+InputScan scan_input(const Exec& exec, const Input& input, const Domain& domain) {
     const std::size_t length = scan_chunk(input.size(), Exec::least_scan_chunks), chunks = (input.size() + length - 1) / length;
     const InputScan scan = transform_reduce(
         exec, chunks,
         [=] GRAVLET_HD(std::size_t chunk) { return scan_bodies(input, chunk, chunks, length, Exec::strided, domain); },
         empty_scan(), [] GRAVLET_HD(const InputScan& a, const InputScan& b) { return merge(a, b); });
-    if (scan.first_bad < input.size()) reject_body(named, scan.first_bad, read_body(exec, input, scan.first_bad), domain);
+    if (scan.first_bad < input.size())
+        reject_body(input.as_given(), scan.first_bad, read_body(exec, input, scan.first_bad), domain);
     return scan;
 }
 

@@ -57,11 +57,11 @@ void select_groups(const Exec& exec, const Input& input, Bodies<Exec>& b) {
     });
 }
 
-/// Local. `input` is in the backend's memory, `named` as the caller gave it.
+/// Local. `input` is in the backend's memory.
 template <class Exec>
-void choose_targets(const Exec& exec, const Input& input, const Input& named, bool acceleration, Bodies<Exec>& b) {
+void choose_targets(const Exec& exec, const Input& input, bool acceleration, Bodies<Exec>& b) {
     clear_sums(exec, acceleration, b);
-    b.all_active = !named.any_inactive();
+    b.all_active = !input.as_given().any_inactive();
     b.active_count = b.count;
     if (!b.all_active) select_groups(exec, input, b);
 }

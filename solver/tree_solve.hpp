@@ -56,12 +56,12 @@ public:
         const TimedStages<Exec> run(stages, exec_, local_.clock);
         const SettleExchange at_the_end{exchange_};
         run.local("stage_in", [&] { bring_in(input); });
-        run.collective("stage_in", [&](const Agreed& all) { units(all, input); });
-        run.local("stage_in", [&] { keep_or_not(input); });
-        run.local("sort", [&] { sort(input); });
+        run.collective("stage_in", [&](const Agreed& all) { units(all); });
+        run.local("stage_in", [&] { keep_or_not(); });
+        run.local("sort", [&] { sort(); });
         run.local("build", [&] { build(); });
         run.local("moments", [&] { moments(); });
-        run.local("targets", [&] { targets(input); });
+        run.local("targets", [&] { targets(); });
         run.local("roots", [&] { root(stages.size()); });
         run.collective("roots", [&](const Agreed& all) {
             roots_ = root_table_.gather(all, root_, boxes_, period_of(frame_), open_margin(options_.softening_kernel));
@@ -86,21 +86,21 @@ public:
             });
             run.local("far_images", [&] { far->add(far_masses_, frame_, bodies_); });
         }
-        run.local("verify", [&] { verify(input); });
+        run.local("verify", [&] { verify(); });
     }
 
     /// Local, after sum(): the last stage. Writes the results.
-    void write(const Input& input) {
+    void write() {
         const typename Exec::Range range(last_stage);
         stage_out(exec_, input_, frame_, options_, bodies_);
-        transfer_.bring_out(input);
+        transfer_.bring_out(input_.as_given());
         exec_.synchronize();
         local_.clock.lap(last_stage);
     }
 
     static constexpr const char* last_stage = "stage_out";
     [[nodiscard]] LocalReport& report() { return local_; }
-    /// Of the last solve: the caller's arrays in the backend's memory, and what became of them.
+    /// Of this solve: the caller's arrays in the backend's memory, and what became of them.
     [[nodiscard]] const Input& input() const { return input_; }
     [[nodiscard]] const Bodies<Exec>& bodies() const { return bodies_; }
     [[nodiscard]] const Frame& frame() const { return frame_; }
@@ -114,24 +114,23 @@ private:
 
     void bring_in(const Input& input) {
         input_ = transfer_.bring_in(input);
+        input_.caller = &input;
         input_.softening = options_.softening;
-        scan_ = scan_input(exec_, input_, input, Domain(options_));
+        scan_ = scan_input(exec_, input_, Domain(options_));
     }
 
-    void units(const Agreed& all, const Input& input) {
-        frame_ = agree_on_frame(all, scan_, input.point_count > 0, input.acceleration, options_);
-    }
+    void units(const Agreed& all) { frame_ = agree_on_frame(all, scan_, input_.point_count > 0, input_.acceleration, options_); }
 
-    void keep_or_not(const Input& input) {
+    void keep_or_not() {
         taken_ = resolved(options_, frame_.acceleration);
         const std::optional<Frame> built = std::exchange(built_, std::nullopt);
-        const bool kept = built && options_.keep_tree && same_places(*built, frame_) && bodies_.count == input.size();
+        const bool kept = built && options_.keep_tree && same_places(*built, frame_) && bodies_.count == input_.size();
         periodicity_.begin(frame_);
         local_.unchanged = kept && refresh(exec_, input_, frame_, bodies_);
     }
 
-    void sort(const Input& input) {
-        if (!local_.unchanged) gravlet::sort(exec_, input_, input, frame_, options_, bodies_);
+    void sort() {
+        if (!local_.unchanged) gravlet::sort(exec_, input_, frame_, options_, bodies_);
         local_.sources = bodies_.source_count;
     }
 
@@ -150,8 +149,8 @@ private:
         assert_valid(exec_, local_tree(), taken_.order, options_, frame_.cube, opening());
     }
 
-    void targets(const Input& input) {
-        choose_targets(exec_, input_, input, frame_.acceleration, bodies_);
+    void targets() {
+        choose_targets(exec_, input_, frame_.acceleration, bodies_);
         local_.targets = bodies_.active_count;
     }
 
@@ -197,8 +196,8 @@ private:
 
     [[nodiscard]] bool by_table() const { return is_periodic(options_) && options_.periodic_method == PeriodicMethod::table; }
 
-    void verify(const Input& input) {
-        reject_remote_twin(exec_, input_, input, bodies_, remote_, local_.counts.coincident_target);
+    void verify() {
+        reject_remote_twin(exec_, input_, bodies_, remote_, local_.counts.coincident_target);
         reject_excess_volume(frame_);
     }
 

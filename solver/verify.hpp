@@ -10,7 +10,7 @@ namespace gravlet {
 
 /// Local. Throws Error(invalid_input) if sorted target `target` is a cell at the place of a remote cell.
 template <class Exec>
-void reject_remote_twin(const Exec& exec, const Input& input, const Input& named, const Bodies<Exec>& b, const TreeView& remote,
+void reject_remote_twin(const Exec& exec, const Input& input, const Bodies<Exec>& b, const TreeView& remote,
                         std::uint32_t target) {
     if (target == no_target) return;
     const Source cell = read(exec, b.bodies.data() + target);
@@ -24,7 +24,7 @@ void reject_remote_twin(const Exec& exec, const Input& input, const Input& named
         std::size_t{0}, [] GRAVLET_HD(std::size_t p, std::size_t q) { return p + q; });
     if (twins == 0) return;
     const std::size_t i = read(exec, b.order.data() + target);
-    reject_twin_elsewhere(named, i, read_body(exec, input, i));
+    reject_twin_elsewhere(input.as_given(), i, read_body(exec, input, i));
 }
 
 }  // namespace gravlet

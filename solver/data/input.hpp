@@ -66,6 +66,10 @@ struct Input {
     bool acceleration = false;
     const Piece* pieces = nullptr;  ///< in host memory, if bodies are to be named by rank
     std::size_t piece_count = 0;
+    const Input* caller = nullptr;  ///< of a copy in a backend's memory: what it is a copy of
+
+    /// By which bodies are named, and whose flags the host can read.
+    [[nodiscard]] const Input& as_given() const { return caller != nullptr ? *caller : *this; }
 
     [[nodiscard]] GRAVLET_HD std::size_t size() const { return cell_count + point_count; }
     [[nodiscard]] GRAVLET_HD bool is_point(std::size_t i) const { return i >= cell_count; }

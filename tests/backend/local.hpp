@@ -92,9 +92,10 @@ public:
             frame.largest_node = 0.25;
         }
         Backend::Transfer transfer(exec);
-        const Input here = transfer.bring_in(input);
-        sort(exec, here, input, frame, options, bodies);
-        choose_targets(exec, here, input, frame.acceleration, bodies);
+        Input here = transfer.bring_in(input);
+        here.caller = &input;
+        sort(exec, here, frame, options, bodies);
+        choose_targets(exec, here, frame.acceleration, bodies);
         build_tree(exec, bodies.keys_of_sources(), static_cast<std::uint32_t>(bodies.source_count),
                    static_cast<std::uint32_t>(options.leaf_size), frame.piece_level, static_cast<float>(frame.cube.side), tree);
         with_order(options.order,
