@@ -20,7 +20,7 @@ public:
     }
 
     /// Walks for the group, and stores its sums; or leaves it to another pass, since its lists are too long or its local
-    /// expansion turns out not to be good enough. (A loop here, until it is, would cost a third more for all groups: what it
+    /// expansion turns out not to be good enough. (A loop here, until it is, would cost a quarter more for all groups: what it
     /// does not change is then kept in registers.)
     __device__ __forceinline__ void run() {
         if (!add_lists()) return leave(a_.given_up, a_.counters->given_up, 0.0f);
