@@ -49,27 +49,28 @@ struct Period {
 inline constexpr float point_mark = 1e-37f;
 
 /// A cell or point as the tree and its messages hold it. Points have softening > 0 always, cells 0.
-struct Source {
+struct alignas(16) Source {
     double x, y, z;
     float mass;
     float softening;  ///< length
 };
 
-/// A node of the octree. Its multipoles are beside it, moment_count(order) floats a node.
-struct Node {
+/// A node of the octree. Its multipoles are beside it, moment_count(order) floats a node. What a walk tests first comes first, so
+/// that a GPU's lane, which reads a node of its own, does so 16 bytes at a time.
+struct alignas(16) Node {
     double x, y, z;  ///< centre of mass
     float mass;
     float size;                             ///< side l of its octree cube: the root cube's, rounded, times a power of two
     float open_radius;                      ///< about l/theta + delta (acceptance.hpp): targets nearer than this open it
-    float softening2;                       ///< mass-weighted mean of its sources' softening^2
-    float spread;                           ///< half of that of their distance^2 from the centre of mass
-    float least_softening, most_softening;  ///< of its sources: lengths
     std::uint32_t first;                    ///< first child, or first source of a leaf
     std::uint32_t count;                    ///< children, or sources of a leaf; 0: a pruned node, which every target accepts
     std::uint16_t leaf;                     ///< 1 if `first` and `count` are of sources
     /// By how much the variance of softening^2 is less than with the least and the most alone: 0, to 65535 for a quarter of their
     /// difference squared.
     std::uint16_t mixture;
+    float softening2;                       ///< mass-weighted mean of its sources' softening^2
+    float spread;                           ///< half of that of their distance^2 from the centre of mass
+    float least_softening, most_softening;  ///< of its sources: lengths
 };
 
 /// A compact run of targets that walk the tree together: `count` of the sorted bodies, from `begin` on.

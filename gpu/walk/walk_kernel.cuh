@@ -103,7 +103,7 @@ private:
             if (is_in_piece(a_.targets.pieces, node)) in_piece = stack_in_piece;
         }
         if (active) {
-            const Node& node = a_.tree.nodes[index];
+            const Node node = read_whole(a_.tree.nodes[index]);
             first = node.first, count = node.count, leaf = node.leaf != 0;
             const Point3 from = this->origin(image_);
             const float px = fabsf(Group::to_frame(node.x, from.x)), py = fabsf(Group::to_frame(node.y, from.y)),

@@ -61,7 +61,7 @@ public:
     /// Lets far nodes act on the group's centre, a node a lane.
     __device__ __forceinline__ void add_far(const ListEntry& entry, int n) {
         if (static_cast<int>(lane_) < n) {
-            const Node& node = a_.tree.nodes[entry.index];
+            const Node node = read_whole(a_.tree.nodes[entry.index]);
             const Point3 from = origin(entry.image);
             const float scale = far_scale(far_radius_);
             const float x = -to_frame(node.x, from.x) * scale, y = -to_frame(node.y, from.y) * scale,
@@ -85,7 +85,7 @@ public:
         using Staged = StagedNode<P>;
         {
             float* const to = m_.staged + lane_ * Staged::length;
-            const Node& node = a_.tree.nodes[entry.index];
+            const Node node = read_whole(a_.tree.nodes[entry.index]);
             const Point3 from = origin(entry.image);
             to[0] = to_frame(node.x, from.x), to[1] = to_frame(node.y, from.y), to[2] = to_frame(node.z, from.z);
             to[3] = node.mass;
@@ -136,7 +136,7 @@ public:
     template <bool Near>
     __device__ __forceinline__ void add_sources(const ListEntry& entry, int n) {
         {
-            const Source& source = a_.tree.sources[entry.index];
+            const Source source = read_whole(a_.tree.sources[entry.index]);
             const Point3 from = origin(entry.image);
             reinterpret_cast<float4*>(m_.staged)[lane_] = {to_frame(source.x, from.x), to_frame(source.y, from.y),
                                                            to_frame(source.z, from.z), source.mass};

@@ -56,6 +56,18 @@ GRAVLET_HD constexpr unsigned warp_bytes(const TreeView& tree) {
     return static_cast<unsigned>(sizeof(WarpMemory<P, S>) + walk_stack_entries(tree) * sizeof(std::uint32_t));
 }
 
+/// Reads a value 16 bytes at a time. Lanes that each read one of their own, member by member, would touch as many cache lines for
+/// each of the members.
+template <class T>
+__device__ __forceinline__ T read_whole(const T& from) {
+    static_assert(alignof(T) >= sizeof(uint4) && sizeof(T) % sizeof(uint4) == 0);
+    uint4 parts[sizeof(T) / sizeof(uint4)];
+    for (unsigned i = 0; i < sizeof(T) / sizeof(uint4); ++i) parts[i] = reinterpret_cast<const uint4*>(&from)[i];
+    T value;
+    memcpy(&value, parts, sizeof(T));
+    return value;
+}
+
 /// One lane's column of the local expansion.
 struct LaneLocal {
     float* column;
