@@ -60,13 +60,12 @@ std::int64_t DirectSums::run(Stages& stages, const DirectPiece& kernel, const In
     });
     const std::int64_t left_out = direct_sum(stages, targets_at.view(), sources.view(), potential, fields, kernel);
     stages.local([&] {
+        const ResultUnits units(Frame{}, options);  // sums are in the caller's
         results_.clear();
         for (std::size_t k = 0; k < targets.size(); ++k) {
             const std::size_t i = targets[k];
-            const bool own = options.self_potential && !input.is_point(i);
-            Result result{options.G * potential[k] + (own ? self_potential(bodies[i], options.G) : 0.0), {}};
-            if (acceleration) result.acceleration = {options.G * field[0][k], options.G * field[1][k], options.G * field[2][k]};
-            results_.push_back(result);
+            const Point3 at = acceleration ? Point3{field[0][k], field[1][k], field[2][k]} : Point3{};
+            results_.push_back(to_result(bodies[i], input.is_point(i), potential[k], at, units));
         }
     });
     return left_out;

@@ -24,11 +24,11 @@ struct DirectBodies {
     std::span<const std::int64_t> id;   ///< n; any number that is a body's own among all ranks: it does not act on itself
 };
 
-/// Collective. Writes the sums of all ranks' sources at this rank's targets (any, sources or not): -sum m/r to
-/// `potential`, and -grad of it to `acceleration` (three empty spans: not wanted; ranks may differ). No G, and no self term.
+/// Collective. Writes the sums of all ranks' sources at this rank's targets (any, sources or not): sum m/r to `potential`, and
+/// the gradient of it to `acceleration` (three empty spans: not wanted; ranks may differ). No G, and no self term.
 ///
 /// Returns this rank's number of pairs left out because they are at distance zero and not softened, a body with itself not
-/// counted. A softened pair at distance zero counts -m/softening.
+/// counted. A softened pair at distance zero counts m/softening.
 std::int64_t direct_sum(Stages& stages, const DirectBodies& targets, const DirectBodies& sources, std::span<double> potential,
                         const std::array<std::span<double>, 3>& acceleration, const DirectPiece& kernel);
 
