@@ -71,9 +71,7 @@ public:
         InputScan scan;
         Frame frame;
         stages.local([&] {
-            input_ = transfer_.bring_in(input);
-            input_.caller = &input;
-            input_.softening = options_.softening;
+            input_ = bring_in(transfer_, input, options_);
             scan = scan_input(exec_, input_, Domain(options_));
             bodies_ = all_bodies(exec_, input_);
             targets_ = input.active_bodies();

@@ -6,7 +6,18 @@
 #include "solver/data/input.hpp"
 #include "solver/data/validate_input.hpp"
 
+#include <gravlet/options.hpp>
+
 namespace gravlet {
+
+/// Local. The caller's input as the backend can read and write it, which knows what it is a copy of.
+template <class Transfer>
+Input bring_in(Transfer& transfer, const Input& input, const Options& options) {
+    Input here = transfer.bring_in(input);
+    here.caller = &input;
+    here.softening = options.softening;
+    return here;
+}
 
 /// A body of the caller's, wherever its arrays are.
 template <class Exec>

@@ -113,9 +113,7 @@ private:
     };
 
     void bring_in(const Input& input) {
-        input_ = transfer_.bring_in(input);
-        input_.caller = &input;
-        input_.softening = options_.softening;
+        input_ = gravlet::bring_in(transfer_, input, options_);
         scan_ = scan_input(exec_, input_, Domain(options_));
     }
 
