@@ -71,8 +71,7 @@ public:
         InputScan scan;
         Frame frame;
         stages.local([&] {
-            input_ = bring_in(transfer_, input, options_);
-            scan = scan_input(exec_, input_, Domain(options_));
+            scan = stage_in(exec_, transfer_, input, options_, input_);
             bodies_ = all_bodies(exec_, input_);
             targets_ = input.active_bodies();
             kernel = exec_.direct(law);
