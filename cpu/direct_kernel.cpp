@@ -55,7 +55,7 @@ void add_coincident(const DirectTargets& targets, std::size_t target, const Dire
     if (targets.id[target] == source.id) return;
     const double softening = std::max(targets.softening.empty() ? 0.0 : targets.softening[target], source.softening);
     if (softening > 0.0) {
-        targets.potential[target] -= source.mass / softening;
+        targets.potential[target] += source.mass / softening;
     } else {
         ++left_out;
     }
@@ -89,7 +89,7 @@ void sum_tile(const DirectTargets& targets, const TargetVector& lane_targets, st
         const auto coincident = hn::Eq(r2, zero);
         const PairLaw<V> law = law_of<kernel>(r2, hn::Max(softening, hn::Set(d, source.softening)));
         const V mass = hn::Set(d, source.mass);
-        potential = hn::NegMulAdd(mass, hn::IfThenZeroElse(coincident, law.potential), potential);
+        potential = hn::MulAdd(mass, hn::IfThenZeroElse(coincident, law.potential), potential);
         if constexpr (accelerations) {
             const V m_over_r3 = hn::Mul(mass, hn::IfThenZeroElse(coincident, law.field));
             ax = hn::MulAdd(m_over_r3, dx, ax);

@@ -207,19 +207,13 @@ void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, i
     }
 }
 
-template <int P>
-void walk_order(const TreeView& tree, const WalkTargets& targets, std::size_t first, int groups, BatchWorkspace& work,
-                InteractionCounts& counts) {
-    if (targets.field[0] != nullptr) {
-        walk<P, true>(tree, targets, first, groups, work, counts);
-    } else {
-        walk<P, false>(tree, targets, first, groups, work, counts);
-    }
-}
-
 void walk_any(const TreeView& tree, const WalkTargets& targets, int order, std::size_t first, int groups, BatchWorkspace& work,
               InteractionCounts& counts) {
-    with_order(order, [&](auto p) { walk_order<decltype(p)::value>(tree, targets, first, groups, work, counts); });
+    with_order(order, [&](auto p) {
+        constexpr int P = decltype(p)::value;
+        targets.field[0] != nullptr ? walk<P, true>(tree, targets, first, groups, work, counts)
+                                    : walk<P, false>(tree, targets, first, groups, work, counts);
+    });
 }
 
 }  // namespace

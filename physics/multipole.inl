@@ -73,7 +73,8 @@ GRAVLET_HD GRAVLET_INLINE Polynomial<T> evaluate_polynomial(T x, T y, T z, Coeff
     return f;
 }
 
-/// What a source adds to a target's sums: sum m/r, and sum grad(m/r) (which is the acceleration for G = 1).
+/// A target's sums: of m/r, and of its gradient, which is the acceleration for G = 1. All that is added up for targets has this
+/// sign, by whatever walk, table or direct sum; to_result() (solver/stage_out.hpp) makes -G sum m/r of it.
 template <class T>
 struct Sums {
     T potential, x, y, z;

@@ -4,40 +4,43 @@
 #include "solver/data/validate_input.hpp"
 #include "solver/direct/direct.hpp"
 
-#include <algorithm>
-#include <array>
-#include <numeric>
-#include <span>
+#include <vector>
 
 namespace gravlet {
 namespace {
 
-/// Bodies as arrays in the caller's units. Ids start at `first_id`.
-struct Arrays {
-    std::vector<double> x, y, z, mass, softening;
+/// Bodies with mass, in the caller's units. Ids start at `first_id`.
+std::vector<DirectSource> sources_of(const std::vector<Body>& bodies, long first_id) {
+    std::vector<DirectSource> sources;
+    sources.reserve(bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const Body& b = bodies[i];
+        if (b.mass != 0.0) sources.push_back({b.x, b.y, b.z, b.mass, b.softening, first_id + static_cast<std::int64_t>(i)});
+    }
+    return sources;
+}
+
+/// Some of the bodies, likewise, and their sums.
+struct Targets {
+    std::vector<double> x, y, z, softening, potential, field[3];
     std::vector<std::int64_t> id;
 
-    Arrays() = default;
-    Arrays(const std::vector<Body>& bodies, const std::vector<std::size_t>& indices, long first_id) {
-        for (auto* v : {&x, &y, &z, &mass, &softening}) v->reserve(indices.size());
+    void take(const std::vector<Body>& bodies, const std::vector<std::size_t>& indices, long first_id, bool acceleration) {
+        for (auto* v : {&x, &y, &z, &softening}) v->reserve(indices.size());
+        id.reserve(indices.size());
         for (const std::size_t i : indices) {
             const Body& body = bodies[i];
             x.push_back(body.x);
             y.push_back(body.y);
             z.push_back(body.z);
-            mass.push_back(body.mass);
             softening.push_back(body.softening);
             id.push_back(first_id + static_cast<std::int64_t>(i));
         }
+        potential.resize(indices.size());
+        for (auto& component : field) component.resize(acceleration ? indices.size() : 0);
     }
-    [[nodiscard]] DirectBodies view() const { return {x, y, z, mass, softening, id}; }
+    [[nodiscard]] DirectTargets view() { return {x, y, z, softening, id, potential, {field[0], field[1], field[2]}}; }
 };
-
-std::vector<std::size_t> all_of(std::size_t n) {
-    std::vector<std::size_t> indices(n);
-    std::iota(indices.begin(), indices.end(), std::size_t{0});
-    return indices;
-}
 
 }  // namespace
 
@@ -46,27 +49,20 @@ std::int64_t DirectSums::run(Stages& stages, const DirectPiece& kernel, const In
     long first_id = 0;
     const long count = static_cast<long>(bodies.size());
     stages.collective([&](const Agreed& all) { first_id = all.sum_before(count); });
-    Arrays sources, targets_at;
-    std::vector<double> potential, field[3];
-    std::array<std::span<double>, 3> fields;
+    std::vector<DirectSource> sources;
+    Targets at;
     stages.local([&] {
-        sources = Arrays(bodies, all_of(bodies.size()), first_id);
-        targets_at = Arrays(bodies, targets, first_id);
-        potential.resize(targets.size());
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            field[axis].resize(acceleration ? targets.size() : 0);
-            fields[axis] = field[axis];
-        }
+        sources = sources_of(bodies, first_id);
+        at.take(bodies, targets, first_id, acceleration);
     });
-    const std::int64_t left_out = direct_sum(stages, targets_at.view(), sources.view(), potential, fields, kernel);
+    const std::int64_t left_out = direct_sum(stages, at.view(), sources, kernel);
     stages.local([&] {
+        const ResultUnits units(Frame{}, options);  // sums are in the caller's
         results_.clear();
         for (std::size_t k = 0; k < targets.size(); ++k) {
             const std::size_t i = targets[k];
-            const bool own = options.self_potential && !input.is_point(i);
-            Result result{options.G * potential[k] + (own ? self_potential(bodies[i], options.G) : 0.0), {}};
-            if (acceleration) result.acceleration = {options.G * field[0][k], options.G * field[1][k], options.G * field[2][k]};
-            results_.push_back(result);
+            const Point3 field = acceleration ? Point3{at.field[0][k], at.field[1][k], at.field[2][k]} : Point3{};
+            results_.push_back(to_result(bodies[i], input.is_point(i), at.potential[k], field, units));
         }
     });
     return left_out;

@@ -71,10 +71,7 @@ public:
         InputScan scan;
         Frame frame;
         stages.local([&] {
-            input_ = transfer_.bring_in(input);
-            input_.caller = &input;
-            input_.softening = options_.softening;
-            scan = scan_input(exec_, input_, Domain(options_));
+            scan = stage_in(exec_, transfer_, input, options_, input_);
             bodies_ = all_bodies(exec_, input_);
             targets_ = input.active_bodies();
             kernel = exec_.direct(law);

@@ -6,6 +6,8 @@
 #include "solver/data/input.hpp"
 #include "solver/data/validate_input.hpp"
 
+#include <gravlet/options.hpp>
+
 namespace gravlet {
 
 /// A body of the caller's, wherever its arrays are.
@@ -18,16 +20,20 @@ Body read_body(const Exec& exec, const Input& input, std::size_t i) {
     return read(exec, body.data());
 }
 
-/// Local. Throws Error(invalid_input) naming the first unacceptable body. `input` is in the backend's memory.
+/// Local. `input` is as the caller gave it, and `here` becomes the backend's copy, all of whose bodies are looked at. Throws
+/// Error(invalid_input) naming the first unacceptable one.
 template <class Exec>
-InputScan scan_input(const Exec& exec, const Input& input, const Domain& domain) {
-    const std::size_t length = scan_chunk(input.size(), Exec::least_scan_chunks), chunks = (input.size() + length - 1) / length;
+InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const Input& input, const Options& options, Input& here) {
+    here = transfer.bring_in(input);
+    here.caller = &input;
+    here.softening = options.softening;
+    const Domain domain(options);
+    const std::size_t n = here.size(), length = scan_chunk(n, Exec::least_scan_chunks), chunks = (n + length - 1) / length;
     const InputScan scan = transform_reduce(
         exec, chunks,
-        [=] GRAVLET_HD(std::size_t chunk) { return scan_bodies(input, chunk, chunks, length, Exec::strided, domain); },
+        [=] GRAVLET_HD(std::size_t chunk) { return scan_bodies(here, chunk, chunks, length, Exec::strided, domain); },
         empty_scan(), [] GRAVLET_HD(const InputScan& a, const InputScan& b) { return merge(a, b); });
-    if (scan.first_bad < input.size())
-        reject_body(input.as_given(), scan.first_bad, read_body(exec, input, scan.first_bad), domain);
+    if (scan.first_bad < n) reject_body(input, scan.first_bad, read_body(exec, here, scan.first_bad), domain);
     return scan;
 }
 

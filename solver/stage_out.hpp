@@ -22,12 +22,12 @@ struct ResultUnits {
           self_potential(options.self_potential) {}
 };
 
-/// A cell's own potential, G included.
+/// A cell's own potential, G included. Without mass it is 0, not -0.
 GRAVLET_HD inline double self_potential(const Body& cell, double G) {
-    return G * cell.mass * cuboid_self_potential(cell.dx, cell.dy, cell.dz);
+    return G * cell.mass * cuboid_self_potential(cell.dx, cell.dy, cell.dz) + 0.0;
 }
 
-/// What one body's sums (sum m/r and its gradient, solver units) come to.
+/// What one body's sums (physics/multipole.inl) come to: the one place where they become potentials, and turn their sign.
 GRAVLET_HD inline Result to_result(const Body& body, bool is_point, double sum, const Point3& field, const ResultUnits& units) {
     const double own = units.self_potential && !is_point ? self_potential(body, units.G) : 0.0;
     return {-units.potential * sum + own, {units.field * field.x, units.field * field.y, units.field * field.z}};

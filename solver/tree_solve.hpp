@@ -55,7 +55,7 @@ public:
         local_.clock.start();
         const TimedStages<Exec> run(stages, exec_, local_.clock);
         const SettleExchange at_the_end{exchange_};
-        run.local("stage_in", [&] { bring_in(input); });
+        run.local("stage_in", [&] { scan_ = stage_in(exec_, transfer_, input, options_, input_); });
         run.collective("stage_in", [&](const Agreed& all) { units(all); });
         run.local("stage_in", [&] { keep_or_not(); });
         run.local("sort", [&] { sort(); });
@@ -111,13 +111,6 @@ private:
         EssentialExchange& exchange;
         ~SettleExchange() { exchange.settle(); }
     };
-
-    void bring_in(const Input& input) {
-        input_ = transfer_.bring_in(input);
-        input_.caller = &input;
-        input_.softening = options_.softening;
-        scan_ = scan_input(exec_, input_, Domain(options_));
-    }
 
     void units(const Agreed& all) { frame_ = agree_on_frame(all, scan_, input_.point_count > 0, input_.acceleration, options_); }
 

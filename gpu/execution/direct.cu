@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(threads)
             }
             const PairLaw<double> at = pair_law(r2, softening, kernel);
             const double field = source.mass * at.field;
-            sum[k].potential -= source.mass * at.potential;
+            sum[k].potential += source.mass * at.potential;
             sum[k].x += field * x, sum[k].y += field * y, sum[k].z += field * z;
         }
     }

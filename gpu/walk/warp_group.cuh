@@ -69,12 +69,12 @@ public:
             float derivative[local_count];
             derivatives(
                 x, y, z, rsqrtf(x * x + y * y + z * z), [](float v) { return v; }, derivative);
-            const float l = node.size * scale, l2 = l * l;
-            const float factor[] = {l2 * (1.0f / 3.0f), l2 * l * (-1.0f / 15.0f), l2 * l2 * (1.0f / 105.0f)};
+            const float l = node.size * scale, l2 = l * l, powers[] = {l2, l2 * l, l2 * l2};
             const float* const moments = a_.tree.moments + std::size_t{entry.index} * moment_count(P);
             add_to_local<P>(LaneLocal{&m_.local[0][lane_]}, derivative, node.mass, [&](auto m) {
-                constexpr int i = decltype(m)::value, of_degree = moment_degree(i) - 2;
-                return moments[i] * factor[of_degree];
+                constexpr int i = decltype(m)::value, n = moment_degree(i);
+                constexpr float factor = (n % 2 == 0 ? 1.0f : -1.0f) / multipole::odd_factorial(n);
+                return moments[i] * (powers[n - 2] * factor);
             });
         }
         __syncwarp();

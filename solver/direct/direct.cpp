@@ -5,31 +5,21 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 namespace gravlet {
 
-std::int64_t direct_sum(Stages& stages, const DirectBodies& targets, const DirectBodies& sources, std::span<double> potential,
-                        const std::array<std::span<double>, 3>& acceleration, const DirectPiece& kernel) {
-    std::vector<std::size_t> massive;
+std::int64_t direct_sum(Stages& stages, const DirectTargets& targets, std::span<const DirectSource> sources,
+                        const DirectPiece& kernel) {
     stages.local([&] {
-        std::ranges::fill(potential, 0.0);
-        for (const auto& component : acceleration) std::ranges::fill(component, 0.0);
-        for (std::size_t i = 0; i < sources.x.size(); ++i) {
-            if (sources.mass[i] != 0.0) massive.push_back(i);
-        }
+        std::ranges::fill(targets.potential, 0.0);
+        for (const auto& component : targets.acceleration) std::ranges::fill(component, 0.0);
     });
     const auto pack = [&](std::size_t begin, std::span<DirectSource> out) {
-        for (std::size_t k = 0; k < out.size(); ++k) {
-            const std::size_t i = massive[begin + k];
-            const double softening = sources.softening.empty() ? 0.0 : sources.softening[i];
-            out[k] = {sources.x[i], sources.y[i], sources.z[i], sources.mass[i], softening, sources.id[i]};
-        }
+        std::ranges::copy(sources.subspan(begin, out.size()), out.begin());
     };
-    const DirectTargets all{targets.x, targets.y, targets.z, targets.softening, targets.id, potential, acceleration};
     std::int64_t left_out = 0;
-    ring<DirectSource>(stages, massive.size(), pack,
-                       [&](std::span<const DirectSource> piece) { left_out += kernel(all, piece); });
+    ring<DirectSource>(stages, sources.size(), pack,
+                       [&](std::span<const DirectSource> piece) { left_out += kernel(targets, piece); });
     return left_out;
 }
 

@@ -6,7 +6,6 @@
 #include "mpi/stages.hpp"
 #include "solver/direct/direct_types.hpp"
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -16,20 +15,12 @@ namespace gravlet {
 /// Adds a piece of the sources to the sums of all targets on some backend; returns the pairs left out, as direct_sum does.
 using DirectPiece = std::function<std::int64_t(const DirectTargets& targets, std::span<const DirectSource> piece)>;
 
-/// Point masses as targets or sources, n of them on this rank, which may be 0.
-struct DirectBodies {
-    std::span<const double> x, y, z;    ///< n each
-    std::span<const double> mass;       ///< n; not read for targets. Without mass a body is no source
-    std::span<const double> softening;  ///< lengths, n, or empty: not softened. A pair takes the larger of its two
-    std::span<const std::int64_t> id;   ///< n; any number that is a body's own among all ranks: it does not act on itself
-};
-
-/// Collective. Writes the sums of all ranks' sources at this rank's targets (any, sources or not): -sum m/r to
-/// `potential`, and -grad of it to `acceleration` (three empty spans: not wanted; ranks may differ). No G, and no self term.
+/// Collective. Writes the sums of all ranks' sources at this rank's targets, any, sources or not; ranks may differ in whether
+/// they want accelerations. No G, and no self term. Ids are numbers that are a body's own among all ranks.
 ///
 /// Returns this rank's number of pairs left out because they are at distance zero and not softened, a body with itself not
-/// counted. A softened pair at distance zero counts -m/softening.
-std::int64_t direct_sum(Stages& stages, const DirectBodies& targets, const DirectBodies& sources, std::span<double> potential,
-                        const std::array<std::span<double>, 3>& acceleration, const DirectPiece& kernel);
+/// counted. A softened pair at distance zero counts m/softening.
+std::int64_t direct_sum(Stages& stages, const DirectTargets& targets, std::span<const DirectSource> sources,
+                        const DirectPiece& kernel);
 
 }  // namespace gravlet

@@ -25,7 +25,7 @@ struct DirectLaw {
     double unit = 1.0;       ///< the shortest period, in the length unit of the bodies
 };
 
-/// n targets, n sums. Sums are added to: potential -= m/r, acceleration += m (source - target)/r^3, softened by the larger of the
+/// n targets, n sums. Sums are added to: potential += m/r, acceleration += m (source - target)/r^3, softened by the larger of the
 /// pair's softening lengths. Empty acceleration spans: not wanted.
 struct DirectTargets {
     std::span<const double> x, y, z;

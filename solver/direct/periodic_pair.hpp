@@ -7,7 +7,7 @@
 
 namespace gravlet {
 
-/// What is added up for a target: -sum m/r, and minus its gradient.
+/// What is added up for a target: its sums, with the sign of all sums (physics/multipole.inl).
 struct DirectSum {
     double potential = 0.0, x = 0.0, y = 0.0, z = 0.0;
     std::int64_t left_out = 0;
@@ -44,10 +44,10 @@ GRAVLET_HD void add_periodic_pair(const DirectLaw& law, const Target& target, co
         ++sum.left_out;
     } else if (!self) {
         const PairLaw<double> at = pair_law(r2, softening, law.softening);
-        pair.potential = -at.potential;
+        pair.potential = at.potential;
         pair.x = at.field * x, pair.y = at.field * y, pair.z = at.field * z;
     }
-    pair.potential -= others.value;
+    pair.potential += others.value;
     pair.x += others.x, pair.y += others.y, pair.z += others.z;
     const double potential_unit = mass * scale, field_unit = potential_unit * scale;
     sum.potential += potential_unit * pair.potential;

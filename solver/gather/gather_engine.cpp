@@ -145,7 +145,7 @@ Outcome GatherEngine::lead(const GatherLayout& layout, std::string& bytes) noexc
         Stages stages(group_.leaders());
         std::optional<GatherView> view;
         stages.local([&] {
-            view.emplace(layout.all(window_.data()), options_.softening);
+            view.emplace(layout.all(window_.data()));
             if (comm_.size() > 1) view->name_by(layout.pieces());
         });
         stages.agree();

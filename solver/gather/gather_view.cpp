@@ -15,8 +15,7 @@ Fields fields_of(double* potential, const std::array<double*, 3>& acceleration, 
 
 }  // namespace
 
-GatherView::GatherView(const GatherArrays& a, double softening) {
-    input_.softening = softening;
+GatherView::GatherView(const GatherArrays& a) {
     const auto cells = [&](const double* array) { return span_of(array, a.cells); };
     const auto points = [&](const double* array) { return span_of(array, a.points); };
     input_.points = {

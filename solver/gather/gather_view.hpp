@@ -8,8 +8,8 @@ namespace gravlet {
 
 class GatherView {
 public:
-    /// Local. The arrays are not copied; the blocks' descriptions are, and must have been written. `softening`: as Input's.
-    GatherView(const GatherArrays& arrays, double softening);
+    /// Local. The arrays are not copied; the blocks' descriptions are, and must have been written.
+    explicit GatherView(const GatherArrays& arrays);
     GatherView(const GatherView&) = delete;
     GatherView& operator=(const GatherView&) = delete;
 

@@ -56,7 +56,7 @@ struct TableWalk {
         add_node<P, true>(one, x, y, z, r_inverse, mass, node.size * scale, 1.0, 5.0,
                           [moments](auto k) { return static_cast<double>(moments[moment_index(k.a, k.b, k.c)]); });
         const Polynomial<double> others = correction(target, node, x, y, z);
-        sum.potential -= scale * (one.potential + node.mass * others.value) - background * node.mass * square_of(node, corner);
+        sum.potential += scale * (one.potential + node.mass * others.value) - background * node.mass * square_of(node, corner);
         const double field = scale * scale;
         sum.x += field * (one.x + node.mass * others.x);
         sum.y += field * (one.y + node.mass * others.y);
@@ -67,7 +67,7 @@ struct TableWalk {
         const Source& source = tree.sources[s];
         const bool own = target_of(tree, s, 0) == i;
         add_periodic_pair(law, target, source, pair_softening(source.softening, target.softening), own, sum);
-        sum.potential += background * source.mass * square_of(source, corner);
+        sum.potential -= background * source.mass * square_of(source, corner);
     }
 
     /// All of target i; adds to its sums.
@@ -96,7 +96,7 @@ struct TableWalk {
                 for (std::uint32_t c = 0; c < node.count; ++c) stack[top++] = node.first + c;
             }
         }
-        targets.potential[i] -= sum.potential;
+        targets.potential[i] += sum.potential;
         if (targets.field[0] != nullptr) {
             targets.field[0][i] += sum.x;
             targets.field[1][i] += sum.y;

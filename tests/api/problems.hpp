@@ -58,7 +58,7 @@ inline Result sampled_direct_sum(const Bodies& all, std::size_t stride) {
     Result result(all.size(), nan);
     for (std::size_t k = 0; k < count; ++k) {
         const std::size_t i = k * stride;
-        result.potential[i] = potential[k];
+        result.potential[i] = -potential[k];
         if (!all.dx.empty()) result.potential[i] -= cube_constant * all.mass[i] / all.dx[i];
         result.acceleration[0][i] = gx[k], result.acceleration[1][i] = gy[k], result.acceleration[2][i] = gz[k];
     }

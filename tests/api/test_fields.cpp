@@ -108,6 +108,16 @@ TEST(Fields, CellsWithoutMassAreTargetsOnly) {
     EXPECT_LE(potential_errors(without, Naive(massive, {}, options).cells, heavy.index).max, 1e-5);
 }
 
+TEST(Fields, WithoutAnyMassPotentialsAreZero) {
+    Bodies mesh = piece_of(random_mesh(4, 2));
+    std::ranges::fill(mesh.mass, 0.0);
+    for (const double theta : {0.0, 0.5}) {
+        const Result result = solve(mesh, {.theta = theta});
+        EXPECT_EQ(result, Result(mesh.size(), 0.0));
+        EXPECT_TRUE(std::ranges::none_of(result.potential, [](double p) { return std::signbit(p); })) << theta;
+    }
+}
+
 TEST(Fields, OneCellAloneHasItsSelfTerm) {
     Bodies cell;
     cell.add_cell(0.3, 0.4, 0.5, 0.25, 3.0);

@@ -69,11 +69,11 @@ void expect_matches_naive(const Bodies& bodies, bool softened, SofteningKernel l
                                                   source.z - static_cast<long double>(bodies.z[i])};
             const long double softening = std::max(bodies.softening[i], source.softening);
             const auto pair = test::softened_pair(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], softening, law);
-            potential -= source.mass * pair.potential;
+            potential += source.mass * pair.potential;
             norm += source.mass * pair.potential * pair.potential;
             for (std::size_t axis = 0; axis < 3; ++axis) acceleration[axis] += source.mass * d[axis] * pair.field;
         }
-        EXPECT_NEAR(sums.potential[i], static_cast<double>(potential), 2e-15 * std::abs(static_cast<double>(potential)));
+        EXPECT_NEAR(sums.potential[i], static_cast<double>(potential), 2e-15 * static_cast<double>(potential));
         for (std::size_t axis = 0; axis < 3; ++axis) {
             EXPECT_NEAR(sums.acceleration[axis][i], static_cast<double>(acceleration[axis]), 2e-15 * static_cast<double>(norm));
         }
@@ -102,9 +102,9 @@ TEST(DirectKernel, CoincidentBodies) {
         bodies.sources.push_back({bodies.x[i], bodies.y[i], bodies.z[i], std::pow(10.0, i), bodies.softening[i], bodies.id[i]});
     }
     const Sums sums = kernel(bodies, true, true);
-    EXPECT_EQ(sums.left_out, 2);                                                  // 0 with 1 and 1 with 0
-    EXPECT_DOUBLE_EQ(sums.potential[0], -100.0 / 0.5 - 1000.0 / 2.0);             // 1 left out
-    EXPECT_DOUBLE_EQ(sums.potential[2], -11.0 / 0.5 - 1000.0 / std::sqrt(4.25));  // not itself
+    EXPECT_EQ(sums.left_out, 2);                                                 // 0 with 1 and 1 with 0
+    EXPECT_DOUBLE_EQ(sums.potential[0], 100.0 / 0.5 + 1000.0 / 2.0);             // 1 left out
+    EXPECT_DOUBLE_EQ(sums.potential[2], 11.0 / 0.5 + 1000.0 / std::sqrt(4.25));  // not itself
     EXPECT_DOUBLE_EQ(sums.acceleration[2][0], 250.0);
     EXPECT_DOUBLE_EQ(sums.acceleration[2][3], -11.0 / 4.0 - 100.0 * 2.0 / std::pow(4.25, 1.5));
 }
