@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A batch is 16 consecutive target groups that walk the tree together, one SIMD lane a group: a node is visited once for all of
 // them, with a bit mask of the groups that still need it, and each group gets the same interaction lists as if it walked alone.
-// This is what makes groups of 64 targets as cheap to walk for as groups of 1000. What is accepted is converted once to single
-// precision relative to the batch's centre; the groups' lists refer to these records.
+// This is what makes small groups as cheap to walk for as large ones. What is accepted is converted once to single precision
+// relative to the batch's centre; the groups' lists refer to these records.
 #pragma once
 
 #include "physics/multipole.hpp"

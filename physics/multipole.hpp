@@ -48,7 +48,7 @@ GRAVLET_HD inline double larger(double a, double b) { return a > b ? a : b; }
 GRAVLET_HD inline float smaller(float a, float b) { return a < b ? a : b; }
 GRAVLET_HD inline double smaller(double a, double b) { return a < b ? a : b; }
 
-/// Position of component (a, b, c) among those of degrees 0 to 4, as local expansions hold them.
+/// Position of component (a, b, c) among those of degrees 0 on, as local expansions hold them.
 GRAVLET_HD constexpr int local_index(int a, int b, int c) {
     const int n = a + b + c;
     return n * (n + 1) * (n + 2) / 6 + component(b, c);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a node acts on a target: its multipoles evaluated. Included by multipole.hpp for plain numbers (host and device), and by
-// cpu/walk_simd.cpp once for every SIMD instruction set, because a template must be compiled with the instruction set of the
-// vectors it is instantiated with. T is a number or a vector of them; multiply_add(a, b, c) = a b + c must be declared for T.
+// the CPU's walk and direct sum once for every instruction set, because a template must be compiled with that of the vectors it
+// is instantiated with. T is a number or a vector of them; multiply_add(a, b, c) = a b + c must be declared for T.
 //
 // With R the vector from the node's centre of mass to the target, l the node's side and u = l R / R^2, the expansion is
 //     sum_i m_i / |R - s_i| = (M / R) F(u),   F(u) = 1 + sum over degrees 2 to P of C[k] u_x^a u_y^b u_z^c,

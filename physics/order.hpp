@@ -6,9 +6,14 @@
 
 #include <gravlet/error.hpp>
 
+#include <array>
 #include <string>
 
 namespace gravlet {
+
+/// Which with_order() has; gpu/CMakeLists.txt makes a kernel of each.
+inline constexpr std::array orders = {0, 2, 3, 4};
+static_assert(orders.back() == max_order);
 
 /// Calls f(Index<P>) with P = order. Orders 0 and 1 are the same about a centre of mass. Any other but 2, 3 and 4 is
 /// Error(internal): options have been checked.

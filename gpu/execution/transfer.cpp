@@ -58,8 +58,8 @@ GpuTransfer::GpuTransfer(const Gpu& gpu)
     };
     make(cells_, 7);
     make(points_, 5);
-    make(cell_results_, 4);
-    make(point_results_, 4);
+    make(cell_results_, static_cast<int>(result_count));
+    make(point_results_, static_cast<int>(result_count));
 }
 
 bool GpuTransfer::on_device(const void* array) const { return memory_of(array, gpu_.context->device()) == Memory::device; }
@@ -85,10 +85,9 @@ std::span<double> GpuTransfer::result(std::span<double> array, Numbers& here) {
 }
 
 Fields GpuTransfer::results(const Fields& fields, std::vector<Numbers>& here) {
-    Fields out;
-    out.potential = result(fields.potential, here[0]);
-    for (std::size_t axis = 0; axis < 3; ++axis) out.acceleration[axis] = result(fields.acceleration[axis], here[1 + axis]);
-    return out;
+    auto out = result_arrays(fields);
+    for (std::size_t k = 0; k < result_count; ++k) out[k] = result(out[k], here[k]);
+    return as_fields(out);
 }
 
 /// What is not active was not computed, and the caller's values stay.
@@ -104,8 +103,7 @@ void GpuTransfer::bring_out(const Fields& fields, std::span<const std::uint8_t> 
                 if (active[begin + i] != 0) array[begin + i] = piece[i];
         });
     };
-    one(fields.potential, here[0]);
-    for (std::size_t axis = 0; axis < 3; ++axis) one(fields.acceleration[axis], here[1 + axis]);
+    for (std::size_t k = 0; k < result_count; ++k) one(result_arrays(fields)[k], here[k]);
 }
 
 Input GpuTransfer::bring_in(const Input& input) {
@@ -132,31 +130,30 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
     host_blocks_.resize_discard(input.block_count);
     std::copy_n(input.blocks, input.block_count, host_blocks_.data());
     const bool there = input.block_count > 0 && on_device(input.blocks[0].density);
-    const auto wanted = [&](const char* name, const auto& array) {
-        for (std::size_t b = 0; b < input.block_count; ++b) {
-            if (array(input.blocks[b]) == nullptr) continue;
-            if (on_device(array(input.blocks[b])) != there) reject_block_in_two_memories(b, name);
-            return true;
+    std::array<bool, result_count> wanted{};
+    for (std::size_t k = 0; k < result_count; ++k) {
+        for (std::size_t b = 0; b < input.block_count && !wanted[k]; ++b) {
+            const double* const array = result_arrays(input.blocks[b])[k];
+            if (array == nullptr) continue;
+            if (on_device(array) != there) reject_block_in_two_memories(b, result_names[k]);
+            wanted[k] = true;
         }
-        return false;
-    };
-    const bool potential = wanted("potential", [](const Block& b) { return b.potential; });
-    const bool acceleration = wanted("acceleration", [](const Block& b) { return b.acceleration[0]; });
+    }
     if (!there && input.cell_count > 0) {
         cells_[6].resize_discard(input.cell_count);
         staging_.reserve(input.cell_count);
         upload_blocks(input);
-        if (potential) cell_results_[0].resize_discard(input.cell_count);
-        for (std::size_t axis = 0; axis < 3 && acceleration; ++axis) cell_results_[1 + axis].resize_discard(input.cell_count);
+        for (std::size_t k = 0; k < result_count; ++k)
+            if (wanted[k]) cell_results_[k].resize_discard(input.cell_count);
         for (std::size_t b = 0; b < input.block_count; ++b) {
             Block& block = host_blocks_.data()[b];
             block.stride = dense_stride(block.n);
             block.result_stride = {};
             block.density = cells_[6].data() + input.block_begin[b];
-            if (block.potential != nullptr) block.potential = cell_results_[0].data() + input.block_begin[b];
-            for (std::size_t axis = 0; axis < 3; ++axis)
-                if (block.acceleration[axis] != nullptr)
-                    block.acceleration[axis] = cell_results_[1 + axis].data() + input.block_begin[b];
+            auto results = result_arrays(block);
+            for (std::size_t k = 0; k < result_count; ++k)
+                if (results[k] != nullptr) results[k] = cell_results_[k].data() + input.block_begin[b];
+            set_results(block, results);
         }
     }
     blocks_.resize_discard(input.block_count);
@@ -202,9 +199,7 @@ void GpuTransfer::bring_out_blocks(const Input& input) {
                      });
         });
     };
-    one(cell_results_[0], [](const Block& b) { return b.potential; });
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        one(cell_results_[1 + axis], [=](const Block& b) { return b.acceleration[axis]; });
+    for (std::size_t k = 0; k < result_count; ++k) one(cell_results_[k], [=](const Block& b) { return result_arrays(b)[k]; });
 }
 
 void GpuTransfer::bring_out(const Input& input) {

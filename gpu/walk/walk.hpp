@@ -38,7 +38,7 @@ struct WalkArguments {
 void split_groups(const Gpu& gpu, const WalkTargets& targets, const WalkedGroup* given_up, std::size_t count, int size,
                   int per_group, DeviceBuffer<Group>& pieces);
 
-/// Launches the kernel of one order (0, 2, 3 or 4); each has a source file of its own, because it takes long to compile.
+/// Launches the kernel of one order; each has a source file of its own (gpu/CMakeLists.txt), because it takes long to compile.
 template <int P>
 void launch_walk(const WalkArguments& arguments, cudaStream_t stream);
 

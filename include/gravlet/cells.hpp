@@ -6,7 +6,7 @@
 // cube of 2^-42 of the side of one that holds all, unless they are at one point.
 //
 // Arrays may lie in host memory or, with the GPU backend, in the memory of the device that the solver uses; which of the two is
-// found out for each array. Page-locked host memory (cudaMallocHost) crosses the bus without a copy in between.
+// found out for each array (blocks' are all in one of them). Page-locked host memory crosses the bus without a copy in between.
 #pragma once
 
 #include <array>

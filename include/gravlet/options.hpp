@@ -65,7 +65,7 @@ struct Options {
     double softening = 0.0;
 
     /// Where all cells must lie (checked). Without it the domain is what the cells cover. Within 1e60 of 0, its sides 1e-60 or
-    /// more, and 2^41 sides of the smallest cell or less.
+    /// more, and 2^41 sides of the smallest cell or less; its longest period at most 250 times the shortest.
     std::optional<Box> domain{};
 
     PeriodicMethod periodic_method = PeriodicMethod::images;
@@ -77,7 +77,7 @@ struct Options {
     /// masses and moments. Results are the same; false is for measurements.
     bool keep_tree = true;
     int group_size = 0;  ///< targets that walk the tree together: 16 to 1024 (GPU: 32 or 64), 0: the backend's own choice
-    int leaf_size = 12;  ///< cells below which a node is not divided: 1 to 256
+    int leaf_size = 12;  ///< a node of so many sources or fewer is not divided: 1 to 256
     int virtual_root_boxes = 64;  ///< tight boxes by which a rank tells the others where its targets are: 1 to 256
     int threads = 0;              ///< OpenMP threads a rank; 0: the cores that the rank may run on, shared with its neighbours
 

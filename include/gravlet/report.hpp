@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a solve did, for tuning theta and the order. The same on every rank.
+// What a solve did, for tuning theta and the order. The same on every rank, but for what it says of the rank's own backend.
 #pragma once
 
 #include <array>
@@ -17,8 +17,9 @@ struct StageTime {
     double mean = 0.0;
 };
 
-/// Relative error against the direct sum at a random sample of all targets: |a - b| / |b|, a vector's by its norm. A percentile
-/// is the smallest error that so many of the samples do not exceed: of few samples, the largest.
+/// Error against the direct sum at a random sample of all targets: |a - b| / |b| (with periodic directions / rms of b), a
+/// vector's by its norm. A percentile is the smallest error that so many of the samples do not exceed: of few samples, the
+/// largest.
 struct ErrorStatistics {
     std::int64_t samples = 0;
     double max = 0.0;

@@ -30,8 +30,7 @@ void check(std::span<T> array, const char* name, const char* whose) {
 }
 
 void check(const Fields& fields, const char* whose) {
-    check(fields.potential, "potential", whose);
-    for (const auto& axis : fields.acceleration) check(axis, "acceleration", whose);
+    for (std::size_t k = 0; k < result_count; ++k) check(result_arrays(fields)[k], result_names[k], whose);
 }
 
 void check_block(const Block& block, std::size_t index) {
@@ -42,8 +41,7 @@ void check_block(const Block& block, std::size_t index) {
     };
     check(block.density, density_stride(block), "density");
     if (!block.active) return;
-    check(block.potential, result_stride(block), "potential");
-    for (const double* axis : block.acceleration) check(axis, result_stride(block), "acceleration");
+    for (std::size_t k = 0; k < result_count; ++k) check(result_arrays(block)[k], result_stride(block), result_names[k]);
 }
 
 }  // namespace

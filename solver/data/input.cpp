@@ -13,7 +13,7 @@ Input make_input(const Cells& cells, const Fields& fields, const Points& points,
     input.point_fields = point_fields;
     input.cell_count = cells.x.size();
     input.point_count = points.x.size();
-    input.acceleration = !fields.acceleration[0].empty() || !point_fields.acceleration[0].empty();
+    input.acceleration = wants_acceleration(fields) || wants_acceleration(point_fields);
     return input;
 }
 

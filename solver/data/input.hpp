@@ -7,6 +7,8 @@
 
 #include <gravlet/cells.hpp>
 
+#include <array>
+#include <span>
 #include <vector>
 
 namespace gravlet {
@@ -16,6 +18,26 @@ struct Result {
     double potential;
     Point3 acceleration;
 };
+
+/// The result arrays, by which they are counted wherever all are treated alike: the potential, then the acceleration's
+/// components.
+inline constexpr std::array result_names = {"potential", "acceleration[0]", "acceleration[1]", "acceleration[2]"};
+inline constexpr std::size_t result_count = result_names.size();
+
+[[nodiscard]] inline std::array<std::span<double>, result_count> result_arrays(const Fields& fields) {
+    return {fields.potential, fields.acceleration[0], fields.acceleration[1], fields.acceleration[2]};
+}
+[[nodiscard]] inline Fields as_fields(const std::array<std::span<double>, result_count>& results) {
+    return {results[0], {results[1], results[2], results[3]}};
+}
+[[nodiscard]] inline std::array<double*, result_count> result_arrays(const Block& block) {
+    return {block.potential, block.acceleration[0], block.acceleration[1], block.acceleration[2]};
+}
+[[nodiscard]] inline bool wants_acceleration(const Fields& fields) { return !fields.acceleration[0].empty(); }
+inline void set_results(Block& block, const std::array<double*, result_count>& results) {
+    block.potential = results[0];
+    block.acceleration = {results[1], results[2], results[3]};
+}
 
 /// A cell (sides > 0) or a point (sides 0), in the caller's units.
 struct Body {

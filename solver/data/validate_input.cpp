@@ -32,15 +32,11 @@ void check_array(const char* name, const char* whose, std::span<T> array, std::s
 }
 
 void check_fields(const char* whose, const Fields& fields, std::size_t n) {
-    check_array("potential", whose, fields.potential, n, true);
-    for (const auto& axis : fields.acceleration) {
-        check_array("acceleration", whose, axis, n, true);
+    for (std::size_t k = 0; k < result_count; ++k) check_array(result_names[k], whose, result_arrays(fields)[k], n, true);
+    for (const auto& axis : fields.acceleration)
         if (axis.empty() != fields.acceleration[0].empty())
             reject(fmt::format("acceleration of {}: all three components or none", whose));
-    }
 }
-
-constexpr std::array result_names = {"potential", "acceleration[0]", "acceleration[1]", "acceleration[2]"};
 
 /// Each result needs memory of its own, or the last one written would be all that is left. It may be an input's.
 void check_apart(const Fields& cells, const Fields& points) {
@@ -48,10 +44,10 @@ void check_apart(const Fields& cells, const Fields& points) {
         std::span<double> memory;
         const char *name, *whose;
     };
-    std::array<Array, 8> arrays;
+    std::array<Array, 2 * result_count> arrays;
     std::size_t count = 0;
     const auto add = [&](const Fields& fields, const char* whose) {
-        const std::array all = {fields.potential, fields.acceleration[0], fields.acceleration[1], fields.acceleration[2]};
+        const auto all = result_arrays(fields);
         for (std::size_t k = 0; k < all.size(); ++k) arrays[count++] = {all[k], result_names[k], whose};
     };
     add(cells, "cells");
@@ -92,12 +88,12 @@ void check_block(const Block& block, std::size_t index) {
 }
 
 [[nodiscard]] bool has_results(const Block& block) {
-    return block.active && (block.potential != nullptr || block.acceleration[0] != nullptr);
+    return block.active && std::ranges::any_of(result_arrays(block), [](const double* array) { return array != nullptr; });
 }
 
 /// Of a block that has results.
 void check_apart(const Block& block, std::size_t index) {
-    const std::array all = {block.potential, block.acceleration[0], block.acceleration[1], block.acceleration[2]};
+    const auto all = result_arrays(block);
     for (std::size_t a = 0; a < all.size(); ++a)
         for (std::size_t b = a + 1; b < all.size(); ++b)
             if (all[a] != nullptr && all[a] == all[b])

@@ -48,10 +48,9 @@ struct Copy {
         merge(merged);
         device.store(merged, to.data(), to.size());
     }
-    void out(const double* potential, const std::array<double*, 3>& acceleration, const Fields& to,
-             std::span<const std::uint8_t> active, double* merged) const {
-        out(potential, to.potential, active, merged);
-        for (std::size_t axis = 0; axis < 3; ++axis) out(acceleration[axis], to.acceleration[axis], active, merged);
+    void out(const std::array<double*, result_count>& from, const Fields& to, std::span<const std::uint8_t> active,
+             double* merged) const {
+        for (std::size_t k = 0; k < result_count; ++k) out(from[k], result_arrays(to)[k], active, merged);
     }
 
     /// Another rank may have flags where this one has none: all n are active.
@@ -101,8 +100,8 @@ struct Copy {
     void blocks_in(const Input& from, const GatherArrays& to) const {
         for (std::size_t b = 0; b < from.block_count; ++b) {
             const Block& block = from.blocks[b];
-            to.blocks[b] = {block.lower, block.cell_size, block.n, block.potential != nullptr, block.acceleration[0] != nullptr,
-                            block.active};
+            to.blocks[b] = {block.lower, block.cell_size, block.n, {}, block.active};
+            for (std::size_t k = 0; k < result_count; ++k) to.blocks[b].results[k] = result_arrays(block)[k] != nullptr;
         }
         blocks(
             from, [](const Block& b) { return b.density; }, density_stride,
@@ -158,8 +157,7 @@ void gather(const Input& from, double softening, const GatherArrays& to, const D
 void Scatter::prepare() {
     const auto reserve = [&](std::span<const std::uint8_t> active, const Fields& fields) {
         if (active.empty()) return;
-        for (const std::span<double> array :
-             {fields.potential, fields.acceleration[0], fields.acceleration[1], fields.acceleration[2]})
+        for (const std::span<double> array : result_arrays(fields))
             if (!array.empty() && device_.on_device(array.data())) merged_.resize(std::max(merged_.size(), array.size()));
     };
     reserve(to_.cells.active, to_.cell_fields);
@@ -169,14 +167,12 @@ void Scatter::prepare() {
 void Scatter::write() {
     const Copy copy{device_, threads_};
     if (to_.block_count > 0) {
-        copy.blocks_out(from_.potential, to_, [](const Block& b) { return b.active ? b.potential : nullptr; });
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            copy.blocks_out(from_.acceleration[axis], to_,
-                            [=](const Block& b) { return b.active ? b.acceleration[axis] : nullptr; });
+        for (std::size_t k = 0; k < result_count; ++k)
+            copy.blocks_out(from_.cell_results[k], to_, [=](const Block& b) { return b.active ? result_arrays(b)[k] : nullptr; });
     } else {
-        copy.out(from_.potential, from_.acceleration, to_.cell_fields, to_.cells.active, merged_.data());
+        copy.out(from_.cell_results, to_.cell_fields, to_.cells.active, merged_.data());
     }
-    copy.out(from_.point_potential, from_.point_acceleration, to_.point_fields, to_.points.active, merged_.data());
+    copy.out(from_.point_results, to_.point_fields, to_.points.active, merged_.data());
 }
 
 }  // namespace gravlet

@@ -35,12 +35,10 @@ std::size_t lay_out(const GatherShare& sum, std::byte* window, GatherArrays& a) 
     for (double** const array : {&a.x, &a.y, &a.z, &a.dx}) cursor.take(*array, sum.cells, !sum.as_blocks);
     for (double** const array : {&a.dy, &a.dz}) cursor.take(*array, sum.cells, sum.three_sides);
     cursor.take(a.mass, sum.cells);
-    cursor.take(a.potential, sum.cells, sum.cell_potential);
-    for (double*& axis : a.acceleration) cursor.take(axis, sum.cells, sum.cell_acceleration);
+    for (std::size_t k = 0; k < result_count; ++k) cursor.take(a.cell_results[k], sum.cells, sum.cell_results[k]);
     for (double** const array : {&a.point_x, &a.point_y, &a.point_z, &a.point_mass}) cursor.take(*array, sum.points);
     cursor.take(a.point_softening, sum.points, sum.point_softening);
-    cursor.take(a.point_potential, sum.points, sum.point_potential);
-    for (double*& axis : a.point_acceleration) cursor.take(axis, sum.points, sum.point_acceleration);
+    for (std::size_t k = 0; k < result_count; ++k) cursor.take(a.point_results[k], sum.points, sum.point_results[k]);
     cursor.take(a.active, sum.cells, sum.cell_active);
     cursor.take(a.point_active, sum.points, sum.point_active);
     a.cells = sum.cells;
@@ -62,14 +60,11 @@ GatherShare share_of(const Input& input, int rank) {
     share.cell_active = !input.cells.active.empty();
     share.point_active = !input.points.active.empty();
     share.point_softening = !input.points.softening.empty();
-    share.cell_potential = !input.cell_fields.potential.empty();
-    share.cell_acceleration = !input.cell_fields.acceleration[0].empty();
-    for (std::size_t b = 0; b < input.block_count; ++b) {
-        share.cell_potential |= input.blocks[b].potential != nullptr;
-        share.cell_acceleration |= input.blocks[b].acceleration[0] != nullptr;
+    for (std::size_t k = 0; k < result_count; ++k) {
+        share.cell_results[k] = !result_arrays(input.cell_fields)[k].empty();
+        for (std::size_t b = 0; b < input.block_count; ++b) share.cell_results[k] |= result_arrays(input.blocks[b])[k] != nullptr;
+        share.point_results[k] = !result_arrays(input.point_fields)[k].empty();
     }
-    share.point_potential = !input.point_fields.potential.empty();
-    share.point_acceleration = !input.point_fields.acceleration[0].empty();
     return share;
 }
 
@@ -86,10 +81,10 @@ GatherLayout::GatherLayout(const std::vector<GatherShare>& shares) : shares_(sha
         sum_.cell_active |= share.cell_active;
         sum_.point_active |= share.point_active;
         sum_.point_softening |= share.point_softening;
-        sum_.cell_potential |= share.cell_potential;
-        sum_.cell_acceleration |= share.cell_acceleration;
-        sum_.point_potential |= share.point_potential;
-        sum_.point_acceleration |= share.point_acceleration;
+        for (std::size_t k = 0; k < result_count; ++k) {
+            sum_.cell_results[k] |= share.cell_results[k];
+            sum_.point_results[k] |= share.point_results[k];
+        }
     }
     if (cells && sum_.as_blocks) throw Error(ErrorCode::invalid_input, "some ranks bring blocks, others cells");
     constexpr std::size_t most = std::numeric_limits<cell_index>::max() - 1;
@@ -124,11 +119,10 @@ GatherArrays GatherLayout::part(std::byte* window, std::size_t member) const {
         if (array != nullptr) array += n;
     };
     advance(a.blocks, block);
-    for (double** const array : {&a.x, &a.y, &a.z, &a.dx, &a.dy, &a.dz, &a.mass, &a.potential}) advance(*array, cell);
-    for (double*& axis : a.acceleration) advance(axis, cell);
-    for (double** const array : {&a.point_x, &a.point_y, &a.point_z, &a.point_mass, &a.point_softening, &a.point_potential})
-        advance(*array, point);
-    for (double*& axis : a.point_acceleration) advance(axis, point);
+    for (double** const array : {&a.x, &a.y, &a.z, &a.dx, &a.dy, &a.dz, &a.mass}) advance(*array, cell);
+    for (double*& array : a.cell_results) advance(array, cell);
+    for (double** const array : {&a.point_x, &a.point_y, &a.point_z, &a.point_mass, &a.point_softening}) advance(*array, point);
+    for (double*& array : a.point_results) advance(array, point);
     advance(a.active, cell);
     advance(a.point_active, point);
     return a;

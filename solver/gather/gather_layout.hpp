@@ -19,7 +19,7 @@ struct GatherShare {
     bool three_sides = false;
     bool cell_active = false, point_active = false;  ///< it has flags
     bool point_softening = false;                    ///< its points have lengths of their own
-    bool cell_potential = false, cell_acceleration = false, point_potential = false, point_acceleration = false;
+    std::array<bool, result_count> cell_results{}, point_results{};
 };
 
 GatherShare share_of(const Input& input, int rank);
@@ -28,7 +28,7 @@ GatherShare share_of(const Input& input, int rank);
 struct GatheredBlock {
     std::array<double, 3> lower, cell_size;
     std::array<int, 3> n;
-    bool potential, acceleration;  ///< wanted
+    std::array<bool, result_count> results;  ///< wanted
     bool active;
 };
 
@@ -39,11 +39,8 @@ struct GatherArrays {
     double *x = nullptr, *y = nullptr, *z = nullptr, *dx = nullptr, *dy = nullptr,
            *dz = nullptr;    ///< of cells, but not of blocks
     double* mass = nullptr;  ///< of cells; blocks': density
-    double* potential = nullptr;
-    std::array<double*, 3> acceleration{};
-    double *point_x = nullptr, *point_y = nullptr, *point_z = nullptr, *point_mass = nullptr, *point_softening = nullptr,
-           *point_potential = nullptr;
-    std::array<double*, 3> point_acceleration{};
+    double *point_x = nullptr, *point_y = nullptr, *point_z = nullptr, *point_mass = nullptr, *point_softening = nullptr;
+    std::array<double*, result_count> cell_results{}, point_results{};
     std::uint8_t *active = nullptr, *point_active = nullptr;
 };
 

@@ -9,8 +9,10 @@ std::span<T> span_of(T* array, std::size_t n) {
     return array == nullptr ? std::span<T>() : std::span<T>(array, n);
 }
 
-Fields fields_of(double* potential, const std::array<double*, 3>& acceleration, std::size_t n) {
-    return {span_of(potential, n), {span_of(acceleration[0], n), span_of(acceleration[1], n), span_of(acceleration[2], n)}};
+Fields fields_of(const std::array<double*, result_count>& arrays, std::size_t n) {
+    std::array<std::span<double>, result_count> results;
+    for (std::size_t k = 0; k < result_count; ++k) results[k] = span_of(arrays[k], n);
+    return as_fields(results);
 }
 
 }  // namespace
@@ -21,18 +23,18 @@ GatherView::GatherView(const GatherArrays& a) {
     input_.points = {
         points(a.point_x),        points(a.point_y), points(a.point_z), points(a.point_mass), span_of(a.point_active, a.points),
         points(a.point_softening)};
-    input_.point_fields = fields_of(a.point_potential, a.point_acceleration, a.points);
+    input_.point_fields = fields_of(a.point_results, a.points);
     input_.point_count = a.points;
-    input_.acceleration = !input_.point_fields.acceleration[0].empty();
+    input_.acceleration = wants_acceleration(input_.point_fields);
     if (a.blocks != nullptr) {
         add_blocks(a);
         return;
     }
     input_.cells = {cells(a.x),  cells(a.y),  cells(a.z),    cells(a.dx),
                     cells(a.dy), cells(a.dz), cells(a.mass), span_of(a.active, a.cells)};
-    input_.cell_fields = fields_of(a.potential, a.acceleration, a.cells);
+    input_.cell_fields = fields_of(a.cell_results, a.cells);
     input_.cell_count = a.cells;
-    input_.acceleration |= !input_.cell_fields.acceleration[0].empty();
+    input_.acceleration |= wants_acceleration(input_.cell_fields);
 }
 
 void GatherView::add_blocks(const GatherArrays& a) {
@@ -42,8 +44,10 @@ void GatherView::add_blocks(const GatherArrays& a) {
         const GatheredBlock& from = a.blocks[b];
         Block block{from.lower, from.cell_size, from.n, {}, a.mass + cell};
         block.stride = dense_stride(from.n);
-        if (from.potential) block.potential = a.potential + cell;
-        for (std::size_t axis = 0; axis < 3 && from.acceleration; ++axis) block.acceleration[axis] = a.acceleration[axis] + cell;
+        std::array<double*, result_count> results{};
+        for (std::size_t k = 0; k < result_count; ++k)
+            if (from.results[k]) results[k] = a.cell_results[k] + cell;
+        set_results(block, results);
         block.active = from.active;
         cell += static_cast<std::size_t>(block.stride[2]) * static_cast<std::size_t>(from.n[2]);
         blocks_.push_back(block);

@@ -78,7 +78,7 @@ std::size_t expect_same_walk(LocalTree& local, const TreeView& tree, const char*
 }
 
 void expect_same_walk(const BodyArrays& bodies, Options options, const char* what) {
-    for (const int order : {0, 2, 3, 4}) {
+    for (const int order : orders) {
         for (const bool acceleration : {true, false}) {
             for (const int group_size : group_sizes) {
                 options.order = order;
@@ -168,7 +168,7 @@ TEST(DoubleWalk, Remote) {
     const BodyArrays all = random_points(11, 8000);
     BodyArrays halves[2];
     for (std::size_t i = 0; i < all.size(); ++i) halves[all.x[i] < 0.5 ? 0 : 1].add(all.x[i], all.y[i], all.z[i], all.mass[i]);
-    for (const int order : {0, 2, 3, 4}) {
+    for (const int order : orders) {
         const Options options{.theta = 0.6, .order = order};
         const int moments = moment_count(order);
         LocalTree from(halves[0], options), to(halves[1], options);

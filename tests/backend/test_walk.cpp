@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk: exact where everything is opened, M/R where everything is far, and whole in between.
+#include "physics/order.hpp"
 #include "tests/backend/local.hpp"
 
 #include <gtest/gtest.h>
@@ -87,7 +88,7 @@ TEST(Walk, AllMassIsMetOnce) {
     }
     for (std::size_t i = 0; i < lump.size(); ++i) points.add(0.2 * lump.x[i], 0.2 * lump.y[i], 0.2 * lump.z[i], 0.0);
     for (const double theta : {1e-3, 0.1, 0.5, 1.0}) {
-        for (const int order : {0, 2, 3, 4}) {
+        for (const int order : orders) {
             for (const int leaf_size : {1, 12, 256}) {
                 LocalTree local(points, {.theta = theta, .order = order, .group_size = 32, .leaf_size = leaf_size});
                 Backend::Walk walk(local.exec);

@@ -224,8 +224,8 @@ TEST(Order, OthersThanCodeIsMadeForAreRefused) {
         return degree;
     };
     EXPECT_EQ(degree_of(1), 0);
-    for (const int order : {0, 2, 3, 4}) EXPECT_EQ(degree_of(order), order);
-    for (const int order : {-1, 5}) EXPECT_THROW(degree_of(order), Error) << order;
+    for (const int order : orders) EXPECT_EQ(degree_of(order), order);
+    for (const int order : {-1, max_order + 1}) EXPECT_THROW(degree_of(order), Error) << order;
 }
 
 }  // namespace

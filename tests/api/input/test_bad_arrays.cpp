@@ -78,7 +78,7 @@ TEST_F(BadArrays, Missing) {
         },
         "active of cells is null");
     expect_named([&](Arguments& a) { a.fields.potential = nowhere; }, "potential of cells is null");
-    expect_named([&](Arguments& a) { a.fields.acceleration[2] = nowhere; }, "acceleration of cells is null");
+    expect_named([&](Arguments& a) { a.fields.acceleration[2] = nowhere; }, "acceleration[2] of cells is null");
     expect_named([&](Arguments& a) { a.points.z = none.first(points.size()); }, "z of points is null");
     expect_named([&](Arguments& a) { a.point_fields.potential = nowhere.first(points.size()); }, "potential of points is null");
 }
@@ -90,7 +90,7 @@ TEST_F(BadArrays, OutOfReach) {
     expect_named([&](Arguments& a) { a.cells.mass = numbers(n); }, "mass of cells");
     expect_named([&](Arguments& a) { a.cells.active = memory.span<std::uint8_t>(n); }, "active of cells");
     expect_named([&](Arguments& a) { a.fields.potential = numbers(n); }, "potential of cells");
-    expect_named([&](Arguments& a) { a.fields.acceleration[1] = numbers(n); }, "acceleration of cells");
+    expect_named([&](Arguments& a) { a.fields.acceleration[1] = numbers(n); }, "acceleration[1] of cells");
     expect_named([&](Arguments& a) { a.points.x = numbers(points.size()); }, "x of points");
     expect_named([&](Arguments& a) { a.point_fields.potential = numbers(points.size()); }, "potential of points");
     // The last element is beyond what there is.

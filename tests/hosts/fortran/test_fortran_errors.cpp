@@ -213,7 +213,7 @@ void expect_refused(const Options& options, const std::string& name) {
 
 TEST(FortranOptions, OutOfRange) {
     for (const double theta : {0.05, 7.0, -0.5, nan}) expect_refused({.theta = theta}, "theta");
-    expect_refused({.order = 5}, "order");
+    expect_refused({.order = 9}, "order");
     expect_refused({.backend = static_cast<Backend>(7)}, "backend");
     expect_refused(on_last_rank() ? Options{.theta = 7.0} : Options{}, "theta");
     expect_refused(on_last_rank() ? Options{.backend = static_cast<Backend>(7)} : Options{}, "backend");

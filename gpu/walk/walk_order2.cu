@@ -1,4 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "gpu/walk/walk_launch.cuh"
-
-template void gravlet::launch_walk<2>(const WalkArguments&, cudaStream_t);
