@@ -34,7 +34,7 @@ TEST(Config, Defaults) {
     const RunConfig config = parse("problem: {kind: maclaurin}");
     const auto& problem = std::get<MaclaurinProblem>(config.problem);
     EXPECT_EQ(problem.eccentricity, 0.9);
-    EXPECT_EQ(problem.center, (Position{0.5, 0.5, 0.5}));
+    EXPECT_EQ(problem.centre, (Position{0.5, 0.5, 0.5}));
     EXPECT_EQ(config.solver.theta, Options{}.theta);
     EXPECT_EQ(config.compare.reference, Reference::none);
     EXPECT_FALSE(config.acceleration);
@@ -159,7 +159,7 @@ TEST(Config, OverridesComeLast) {
     EXPECT_EQ(config.solver.theta, 0.3);
     EXPECT_EQ(config.solver.order, 2);
     EXPECT_EQ(config.repeat, 1);
-    EXPECT_EQ(std::get<MaclaurinProblem>(config.problem).center[2], 0.6);
+    EXPECT_EQ(std::get<MaclaurinProblem>(config.problem).centre[2], 0.6);
 }
 
 TEST(Config, UnknownKeysNameTheNearest) {

@@ -105,7 +105,7 @@ TEST(Problems, MoreThanTheMachineHas) {
 
 TEST(Problems, CubeHasItsExactMass) {
     EXPECT_NEAR(total_mass(make_problem(MPI_COMM_WORLD, CubeProblem{.max_level = 4})), 0.125, 1e-14);
-    const CubeProblem odd{.side = 0.3, .max_level = 5, .center = {0.41, 0.5, 0.62}};
+    const CubeProblem odd{.side = 0.3, .max_level = 5, .centre = {0.41, 0.5, 0.62}};
     EXPECT_NEAR(total_mass(make_problem(MPI_COMM_WORLD, odd)), 0.027, 1e-14);
 }
 

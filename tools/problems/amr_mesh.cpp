@@ -45,9 +45,9 @@ void require_levels(int min_level, int max_level) {
     require_range(min_level >= 1 && min_level <= max_level, "min_level", min_level, "1 to max_level");
 }
 
-void require_inside(const Position& center, const Position& half_size, const char* key, double value) {
+void require_inside(const Position& centre, const Position& half_size, const char* key, double value) {
     for (std::size_t d = 0; d < 3; ++d)
-        require_range(center[d] - half_size[d] >= 0.0 && center[d] + half_size[d] <= 1.0, key, value,
+        require_range(centre[d] - half_size[d] >= 0.0 && centre[d] + half_size[d] <= 1.0, key, value,
                       "such that the body, around problem.center, stays in the unit box");
 }
 

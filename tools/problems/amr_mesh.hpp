@@ -19,8 +19,8 @@ namespace gravlet {
 /// Throws Error(invalid_option) unless 1 <= min_level <= max_level <= 12.
 void require_levels(int min_level, int max_level);
 
-/// Throws Error(invalid_option) that names `key` unless center - half_size to center + half_size lies in the unit box.
-void require_inside(const Position& center, const Position& half_size, const char* key, double value);
+/// Throws Error(invalid_option) that names `key` unless centre - half_size to centre + half_size lies in the unit box.
+void require_inside(const Position& centre, const Position& half_size, const char* key, double value);
 
 /// Whether the surface cuts the block or its guard cells, half a block wide (4 of 8 cells): what a host refines, as its stencils
 /// reach that far. It gives the mesh of docs/accuracy.md.

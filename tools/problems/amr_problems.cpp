@@ -45,20 +45,20 @@ Problem make(MPI_Comm comm, const MaclaurinProblem& spec) {
     require_range(spec.subsamples >= 1 && spec.subsamples <= 64, "subsamples", spec.subsamples, "1 to 64");
     require_levels(1, spec.max_level);
     const double a3 = spec.a1 * std::sqrt(1.0 - spec.eccentricity * spec.eccentricity);
-    const Ellipsoid body{spec.center, {spec.a1, spec.a1, a3}};
-    require_inside(body.center, body.axes, "a1", spec.a1);
+    const Ellipsoid body{spec.centre, {spec.a1, spec.a1, a3}};
+    require_inside(body.centre, body.axes, "a1", spec.a1);
     Problem problem = body_problem(comm, body, 1, spec.max_level, spec.subsamples, 0.0);
-    attach_analytic(comm, problem, MaclaurinSpheroid{.centre = spec.center, .a1 = spec.a1, .eccentricity = spec.eccentricity});
+    attach_analytic(comm, problem, MaclaurinSpheroid{.centre = spec.centre, .a1 = spec.a1, .eccentricity = spec.eccentricity});
     return problem;
 }
 
 Problem make(MPI_Comm comm, const CubeProblem& spec) {
     require_range(spec.side > 0.0, "side", spec.side, "above 0");
     require_levels(1, spec.max_level);
-    const CubeBody body{spec.center, spec.side};
-    require_inside(body.center, {spec.side / 2, spec.side / 2, spec.side / 2}, "side", spec.side);
+    const CubeBody body{spec.centre, spec.side};
+    require_inside(body.centre, {spec.side / 2, spec.side / 2, spec.side / 2}, "side", spec.side);
     Problem problem = body_problem(comm, body, 1, spec.max_level, 1, 0.0);
-    attach_analytic(comm, problem, HomogeneousCube{.centre = spec.center, .side = spec.side});
+    attach_analytic(comm, problem, HomogeneousCube{.centre = spec.centre, .side = spec.side});
     return problem;
 }
 
@@ -67,11 +67,11 @@ Problem make(MPI_Comm comm, const TophatProblem& spec) {
     require_range(spec.radius > 0.0, "radius", spec.radius, "above 0");
     require_range(spec.subsamples >= 1 && spec.subsamples <= 64, "subsamples", spec.subsamples, "1 to 64");
     require_levels(spec.min_level, spec.max_level);
-    const Ellipsoid body{spec.center, {spec.radius, spec.radius, spec.radius}};
-    require_inside(body.center, body.axes, "radius", spec.radius);
+    const Ellipsoid body{spec.centre, {spec.radius, spec.radius, spec.radius}};
+    require_inside(body.centre, body.axes, "radius", spec.radius);
     Problem problem = body_problem(comm, body, spec.min_level, spec.max_level, spec.subsamples, density_outside);
     const HomogeneousCube medium{.centre = {0.5, 0.5, 0.5}, .side = 1.0, .density = density_outside};
-    const HomogeneousSphere excess{.centre = spec.center, .radius = spec.radius, .density = 1.0 - density_outside};
+    const HomogeneousSphere excess{.centre = spec.centre, .radius = spec.radius, .density = 1.0 - density_outside};
     agree(comm, [&] {
         problem.potential = [=](const Position& p) {
             return medium.potential(p[0], p[1], p[2]) + excess.potential(p[0], p[1], p[2]);

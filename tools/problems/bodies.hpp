@@ -14,13 +14,13 @@ enum class Side { outside, cut, inside };
 
 /// Axis-aligned ellipsoid.
 struct Ellipsoid {
-    Position center{};
+    Position centre{};
     Position axes{};
 
     /// (x/a)^2 + (y/b)^2 + (z/c)^2: below 1 inside.
     [[nodiscard]] double level_set(const Position& p) const {
         double sum = 0.0;
-        for (std::size_t d = 0; d < 3; ++d) sum += (p[d] - center[d]) * (p[d] - center[d]) / (axes[d] * axes[d]);
+        for (std::size_t d = 0; d < 3; ++d) sum += (p[d] - centre[d]) * (p[d] - centre[d]) / (axes[d] * axes[d]);
         return sum;
     }
 
@@ -29,8 +29,8 @@ struct Ellipsoid {
         Position nearest;
         Position farthest;
         for (std::size_t d = 0; d < 3; ++d) {
-            nearest[d] = std::clamp(center[d], lower[d], upper[d]);
-            farthest[d] = center[d] - lower[d] > upper[d] - center[d] ? lower[d] : upper[d];
+            nearest[d] = std::clamp(centre[d], lower[d], upper[d]);
+            farthest[d] = centre[d] - lower[d] > upper[d] - centre[d] ? lower[d] : upper[d];
         }
         if (level_set(nearest) >= 1.0) return Side::outside;
         return level_set(farthest) <= 1.0 ? Side::inside : Side::cut;
@@ -52,14 +52,14 @@ struct Ellipsoid {
 
 /// Axis-aligned cube.
 struct CubeBody {
-    Position center{};
+    Position centre{};
     double side = 1.0;
 
     [[nodiscard]] Side side_of_box(const Position& lower, const Position& upper) const {
         bool inside = true;
         for (std::size_t d = 0; d < 3; ++d) {
-            if (lower[d] >= center[d] + side / 2 || upper[d] <= center[d] - side / 2) return Side::outside;
-            inside = inside && lower[d] >= center[d] - side / 2 && upper[d] <= center[d] + side / 2;
+            if (lower[d] >= centre[d] + side / 2 || upper[d] <= centre[d] - side / 2) return Side::outside;
+            inside = inside && lower[d] >= centre[d] - side / 2 && upper[d] <= centre[d] + side / 2;
         }
         return inside ? Side::inside : Side::cut;
     }
@@ -68,7 +68,7 @@ struct CubeBody {
     [[nodiscard]] double share_of_box(const Position& lower, const Position& size, int) const {
         double share = 1.0;
         for (std::size_t d = 0; d < 3; ++d) {
-            const double overlap = std::min(lower[d] + size[d], center[d] + side / 2) - std::max(lower[d], center[d] - side / 2);
+            const double overlap = std::min(lower[d] + size[d], centre[d] + side / 2) - std::max(lower[d], centre[d] - side / 2);
             share *= std::clamp(overlap / size[d], 0.0, 1.0);
         }
         return share;

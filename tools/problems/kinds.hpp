@@ -33,14 +33,14 @@ struct MaclaurinProblem {
     double a1 = 0.25;
     int max_level = 6;
     int subsamples = 4;
-    Position center{0.5, 0.5, 0.5};
+    Position centre{0.5, 0.5, 0.5};
 
     void read(auto& keys) {
         keys.value("eccentricity", eccentricity);
         keys.value("a1", a1);
         keys.value("max_level", max_level);
         keys.value("subsamples", subsamples);
-        keys.value("center", center);
+        keys.value("center", centre);
     }
 };
 Problem make(MPI_Comm comm, const MaclaurinProblem& spec);
@@ -50,12 +50,12 @@ struct CubeProblem {
     static constexpr const char* kind = "cube";
     double side = 0.5;
     int max_level = 5;
-    Position center{0.5, 0.5, 0.5};
+    Position centre{0.5, 0.5, 0.5};
 
     void read(auto& keys) {
         keys.value("side", side);
         keys.value("max_level", max_level);
-        keys.value("center", center);
+        keys.value("center", centre);
     }
 };
 Problem make(MPI_Comm comm, const CubeProblem& spec);
@@ -68,14 +68,14 @@ struct TophatProblem {
     int min_level = 4;
     int max_level = 6;
     int subsamples = 4;
-    Position center{0.5, 0.5, 0.5};
+    Position centre{0.5, 0.5, 0.5};
 
     void read(auto& keys) {
         keys.value("radius", radius);
         keys.value("min_level", min_level);
         keys.value("max_level", max_level);
         keys.value("subsamples", subsamples);
-        keys.value("center", center);
+        keys.value("center", centre);
     }
 };
 Problem make(MPI_Comm comm, const TophatProblem& spec);
@@ -99,7 +99,7 @@ struct SineWaveProblem {
     double amplitude = 0.5;
     int min_level = 4;
     int max_level = 4;
-    Position center{0.5, 0.5, 0.5};
+    Position centre{0.5, 0.5, 0.5};
     double radius = 0.25;
 
     void read(auto& keys) {
@@ -108,7 +108,7 @@ struct SineWaveProblem {
         keys.value("amplitude", amplitude);
         keys.value("min_level", min_level);
         keys.value("max_level", max_level);
-        keys.value("center", center);
+        keys.value("center", centre);
         keys.value("radius", radius);
     }
 };

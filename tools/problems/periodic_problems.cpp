@@ -23,8 +23,8 @@ Problem make(MPI_Comm comm, const SineWaveProblem& spec) {
     require_range(std::abs(spec.amplitude) <= 1.0, "amplitude", spec.amplitude, "-1 to 1: no density is negative");
     require_range(spec.radius > 0.0, "radius", spec.radius, "above 0");
     require_levels(spec.min_level, spec.max_level);
-    const Ellipsoid ball{spec.center, {spec.radius, spec.radius, spec.radius}};
-    require_inside(ball.center, ball.axes, "radius", spec.radius);
+    const Ellipsoid ball{spec.centre, {spec.radius, spec.radius, spec.radius}};
+    require_inside(ball.centre, ball.axes, "radius", spec.radius);
     Problem problem = refined_at_surface(comm, ball, spec.min_level, spec.max_level);
     const SineWave wave{.wave_vector = spec.wave_vector, .mean_density = spec.mean_density, .amplitude = spec.amplitude};
     fill_cells(problem.blocks, [&](const Position& lower, const Position& size) { return wave.box_density(lower, size); });
