@@ -30,7 +30,7 @@ struct Arrays {
             id.push_back(first_id + static_cast<std::int64_t>(i));
         }
     }
-    [[nodiscard]] DirectBodies view() const { return {x, y, z, mass, softening, id}; }
+    [[nodiscard]] DirectArrays view() const { return {x, y, z, mass, softening, id}; }
 };
 
 std::vector<std::size_t> all_of(std::size_t n) {
@@ -41,7 +41,7 @@ std::vector<std::size_t> all_of(std::size_t n) {
 
 }  // namespace
 
-std::int64_t DirectSums::run(Stages& stages, const DirectPiece& kernel, const Input& input, const std::vector<Body>& bodies,
+std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const Input& input, const std::vector<Body>& bodies,
                              const std::vector<std::size_t>& targets, const Options& options, bool acceleration) {
     long first_id = 0;
     const long count = static_cast<long>(bodies.size());

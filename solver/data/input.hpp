@@ -14,7 +14,7 @@ namespace gravlet {
 /// A result in the caller's units.
 struct Result {
     double potential;
-    Point3 acceleration;
+    Vector3 acceleration;
 };
 
 /// A cell (sides > 0) or a point (sides 0), in the caller's units.
@@ -47,7 +47,7 @@ struct BlockCell {
 };
 
 /// The bodies of one of several ranks, in an input that holds them all: cells and points each follow those of the ranks before.
-struct Piece {
+struct RankPart {
     int rank;
     std::size_t first_cell, first_block, first_point;
 };
@@ -64,8 +64,8 @@ struct Input {
     std::size_t cell_count = 0, point_count = 0;
     double softening = 0.0;  ///< of points without lengths of their own: the option's
     bool acceleration = false;
-    const Piece* pieces = nullptr;  ///< in host memory, if bodies are to be named by rank
-    std::size_t piece_count = 0;
+    const RankPart* parts = nullptr;  ///< in host memory, if bodies are to be named by rank
+    std::size_t part_count = 0;
     const Input* caller = nullptr;  ///< of a copy in a backend's memory: what it is a copy of
 
     /// By which bodies are named, and whose flags the host can read.
@@ -132,7 +132,7 @@ struct Input {
     }
 
     /// Writes the results that are wanted of body i.
-    GRAVLET_HD void store(std::size_t i, double potential, const Point3& field) const {
+    GRAVLET_HD void store(std::size_t i, double potential, const Vector3& field) const {
         if (!is_point(i) && blocks != nullptr) {
             const BlockCell c = block_cell(i);
             const Block& b = blocks[c.block];

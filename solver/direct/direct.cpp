@@ -9,8 +9,8 @@
 
 namespace gravlet {
 
-std::int64_t direct_sum(Stages& stages, const DirectBodies& targets, const DirectBodies& sources, std::span<double> potential,
-                        const std::array<std::span<double>, 3>& acceleration, const DirectPiece& kernel) {
+std::int64_t direct_sum(Stages& stages, const DirectArrays& targets, const DirectArrays& sources, std::span<double> potential,
+                        const std::array<std::span<double>, 3>& acceleration, const DirectKernel& kernel) {
     std::vector<std::size_t> massive;
     stages.local([&] {
         std::ranges::fill(potential, 0.0);
@@ -29,7 +29,7 @@ std::int64_t direct_sum(Stages& stages, const DirectBodies& targets, const Direc
     const DirectTargets all{targets.x, targets.y, targets.z, targets.softening, targets.id, potential, acceleration};
     std::int64_t left_out = 0;
     ring<DirectSource>(stages, massive.size(), pack,
-                       [&](std::span<const DirectSource> piece) { left_out += kernel(all, piece); });
+                       [&](std::span<const DirectSource> packet) { left_out += kernel(all, packet); });
     return left_out;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The direct sum, double precision, over all ranks: the first oracle, and what theta = 0 means. The sources travel around a
-// ring of the ranks (mpi/ring.hpp), so that a rank holds no more of them than its own and two pieces.
+// ring of the ranks (mpi/ring.hpp), so that a rank holds no more of them than its own and two packets.
 #pragma once
 
 #include "mpi/stages.hpp"
@@ -13,11 +13,11 @@
 
 namespace gravlet {
 
-/// Adds a piece of the sources to the sums of all targets on some backend; returns the pairs left out, as direct_sum does.
-using DirectPiece = std::function<std::int64_t(const DirectTargets& targets, std::span<const DirectSource> piece)>;
+/// Adds some of the sources to the sums of all targets on some backend; returns the pairs left out, as direct_sum does.
+using DirectKernel = std::function<std::int64_t(const DirectTargets& targets, std::span<const DirectSource> sources)>;
 
 /// Point masses as targets or sources, n of them on this rank, which may be 0.
-struct DirectBodies {
+struct DirectArrays {
     std::span<const double> x, y, z;    ///< n each
     std::span<const double> mass;       ///< n; not read for targets. Without mass a body is no source
     std::span<const double> softening;  ///< lengths, n, or empty: not softened. A pair takes the larger of its two
@@ -29,7 +29,7 @@ struct DirectBodies {
 ///
 /// Returns this rank's number of pairs left out because they are at distance zero and not softened, a body with itself not
 /// counted. A softened pair at distance zero counts -m/softening.
-std::int64_t direct_sum(Stages& stages, const DirectBodies& targets, const DirectBodies& sources, std::span<double> potential,
-                        const std::array<std::span<double>, 3>& acceleration, const DirectPiece& kernel);
+std::int64_t direct_sum(Stages& stages, const DirectArrays& targets, const DirectArrays& sources, std::span<double> potential,
+                        const std::array<std::span<double>, 3>& acceleration, const DirectKernel& kernel);
 
 }  // namespace gravlet
