@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/agree_options.hpp"
+#include "api/options.hpp"
 
 #include "ewald/periodic_box.hpp"
 #include "physics/limits.hpp"

@@ -3,7 +3,7 @@
 #include <gravlet/solver.hpp>
 #include <gravlet/version.hpp>
 
-#include "api/agree_options.hpp"
+#include "api/options.hpp"
 #include "api/quiet_arithmetic.hpp"
 #include "api/threads.hpp"
 #include "cpu/engine.hpp"

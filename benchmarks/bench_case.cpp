@@ -59,8 +59,8 @@ ErrorStatistics compare_with_analytic(MPI_Comm comm, const Workload& work) {
     stages.local([&] {
         const std::vector<double> potential = work.potential.to_host();
         for (std::size_t i = 0; i < potential.size(); ++i) {
-            const auto& [place, exact] = work.analytic[i];
-            errors.add(potential_error({potential[i], {}}, {exact, {}}, {}), place);
+            const auto& [position, exact] = work.analytic[i];
+            errors.add(potential_error({potential[i], {}}, {exact, {}}, {}), position);
         }
     });
     const ErrorStatistics out = statistics(stages, std::move(errors));

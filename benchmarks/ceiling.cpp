@@ -23,7 +23,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 using Tag = hn::CappedTag<float, 16>;
-using Vector = hn::VFromD<Tag>;
+using FloatVector = hn::VFromD<Tag>;
 
 constexpr std::size_t record_length = 10;  // x, y, z, m, then Q: xx, xy, xz, yy, yz, zz
 
@@ -32,7 +32,7 @@ float loop(const float* records, std::size_t count, std::size_t repeats) {
     constexpr std::size_t vectors = Quadrupole && Gradient ? 1 : 2;
     const Tag d;
     const auto set = [](float v) HWY_ATTR { return hn::Set(Tag(), v); };
-    Vector x[vectors], y[vectors], z[vectors], sums[vectors][4];
+    FloatVector x[vectors], y[vectors], z[vectors], sums[vectors][4];
     for (std::size_t v = 0; v < vectors; ++v) {
         x[v] = hn::Iota(d, 3.0f + static_cast<float>(v)), y[v] = set(1.0f), z[v] = set(-2.0f);
         for (auto& sum : sums[v]) sum = hn::Zero(d);

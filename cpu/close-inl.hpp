@@ -38,7 +38,7 @@ HWY_NOINLINE void add_close_source(const ClosePairs& close, std::size_t from, co
     std::memcpy(&index, record + PreciseSourceRecord::source, sizeof index);
     std::memcpy(&image, record + PreciseSourceRecord::image, sizeof image);
     const Source& source = close.tree->sources[index];
-    const Point3 shift = displacement(*close.targets, image);
+    const Vector3 shift = displacement(*close.targets, image);
     alignas(64) double x[batch_groups] = {}, y[batch_groups] = {}, z[batch_groups] = {}, softening2[batch_groups] = {},
                        mass[batch_groups] = {}, r2[batch_groups] = {};
     const std::size_t count = std::min(lane_count, close.count - from);
@@ -55,24 +55,24 @@ HWY_NOINLINE void add_close_source(const ClosePairs& close, std::size_t from, co
         mass[i] = 0.0;
     }
     const hn::CappedTag<double, batch_groups> d;
-    using Vector = hn::VFromD<decltype(d)>;
+    using DoubleVector = hn::VFromD<decltype(d)>;
     const auto apart = [d](const double* to, double other, double displaced) HWY_ATTR {  // separation()
-        const Vector a = hn::Load(d, to), b = hn::Set(d, other), difference = a - b, b_taken = a - difference;
+        const DoubleVector a = hn::Load(d, to), b = hn::Set(d, other), difference = a - b, b_taken = a - difference;
         return (difference - hn::Set(d, displaced)) + ((a - (difference + b_taken)) + (b_taken - b));
     };
     double* const sums = close.sums + from;  // padded: lanes without a target add nothing
     for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
-        const Vector rx = apart(x + i, source.x, shift.x), ry = apart(y + i, source.y, shift.y),
-                     rz = apart(z + i, source.z, shift.z);
-        const Vector square = rx * rx + ry * ry + rz * rz + hn::Load(d, softening2 + i);
+        const DoubleVector rx = apart(x + i, source.x, shift.x), ry = apart(y + i, source.y, shift.y),
+                           rz = apart(z + i, source.z, shift.z);
+        const DoubleVector square = rx * rx + ry * ry + rz * rz + hn::Load(d, softening2 + i);
         hn::Store(square, d, r2 + i);
         const auto distant = hn::Gt(square, hn::Zero(d));
-        const Vector r_inverse = hn::IfThenElseZero(distant, hn::Set(d, 1.0) / hn::Sqrt(square));
-        const Vector m_r = hn::Load(d, mass + i) * r_inverse;
+        const DoubleVector r_inverse = hn::IfThenElseZero(distant, hn::Set(d, 1.0) / hn::Sqrt(square));
+        const DoubleVector m_r = hn::Load(d, mass + i) * r_inverse;
         hn::StoreU(hn::LoadU(d, sums + i) + m_r, d, sums + i);
         if constexpr (Gradient) {
-            const Vector m_r3 = m_r * r_inverse * r_inverse;
-            const auto add = [&](std::size_t array, Vector r) HWY_ATTR {
+            const DoubleVector m_r3 = m_r * r_inverse * r_inverse;
+            const auto add = [&](std::size_t array, DoubleVector r) HWY_ATTR {
                 double* const to = sums + array * close.stride + i;
                 hn::StoreU(hn::LoadU(d, to) - m_r3 * r, d, to);
             };
@@ -88,7 +88,7 @@ template <int P, bool Gradient>
 HWY_NOINLINE void add_close_node(const ClosePairs& close, const CloseNode& from) {
     const Node& node = close.tree->nodes[from.node];
     const float* const moments = close.tree->moments + from.node * static_cast<std::size_t>(moment_count(P));
-    const Point3 shift = displacement(*close.targets, from.image);
+    const Vector3 shift = displacement(*close.targets, from.image);
     for (std::size_t i = 0; i < close.count; ++i) {
         Sums<double> sum{};
         add_node_pair<P, Gradient>(sum, close.targets->bodies[close.first + i], node, moments, shift,

@@ -15,7 +15,7 @@ struct BatchFrame {
     double radius;                               ///< half the frame's longest side
     float gap;                                   ///< a pair farther apart than this is not close: single precision is enough
     float close2;                                ///< squared: nearer, not even split positions are
-    Point3 piece[batch_groups];                  ///< of a periodic box, that the groups are in
+    Vector3 piece[batch_groups];                 ///< of a periodic box, that the groups are in
 };
 
 BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups) {
@@ -58,8 +58,8 @@ struct Decision {
     std::uint32_t apart;     ///< if it is a leaf: its sources are not close to any target, nor softened
 };
 
-/// `origin` is where the frame is from the tree's point of view: displaced, for an image of the tree.
-HWY_INLINE Decision decide(const BatchFrame& frame, const Point3& origin, const Node& node, const WalkTargets& targets) {
+/// `origin` is where the frame is as the tree sees it: displaced, for an image of the tree.
+HWY_INLINE Decision decide(const BatchFrame& frame, const Vector3& origin, const Node& node, const WalkTargets& targets) {
     const hn::CappedTag<float, batch_groups> d;
     const auto zero = hn::Zero(d);
     const float sources_within = cube_diagonal * node.size + frame.gap;  // of the centre of mass
@@ -106,7 +106,7 @@ HWY_INLINE void split(double position, float* high, float* low) {
 }
 
 /// Adds a node's record, and its number to the lists of `groups`.
-HWY_INLINE void add_node_record(BatchWorkspace& work, const Point3& origin, const TreeView& tree, node_index index, int order,
+HWY_INLINE void add_node_record(BatchWorkspace& work, const Vector3& origin, const TreeView& tree, node_index index, int order,
                                 bool softened, std::uint32_t groups) {
     const Node& node = tree.nodes[index];
     const std::size_t length = NodeRecord::length(order, softened), moments = static_cast<std::size_t>(moment_count(order));
@@ -129,7 +129,7 @@ HWY_INLINE void add_node_record(BatchWorkspace& work, const Point3& origin, cons
 }
 
 /// Adds the record of a node that acts on the centres of `groups`.
-HWY_INLINE void add_far_record(BatchWorkspace& work, const Point3& origin, float far_scale, const TreeView& tree,
+HWY_INLINE void add_far_record(BatchWorkspace& work, const Vector3& origin, float far_scale, const TreeView& tree,
                                node_index index, int order, std::uint32_t groups) {
     const Node& node = tree.nodes[index];
     float* const record = work.far_records.room(FarRecord::length(order));
@@ -159,7 +159,7 @@ HWY_INLINE void add_run(GrowingArray<SourceRun>& list, SourceRun run) {
 }
 
 /// Adds a leaf's sources, and the run of their records to the lists of the `apart` and of the `near` groups.
-HWY_INLINE void add_plain_sources(BatchWorkspace& work, const Point3& origin, const TreeView& tree, const Node& leaf,
+HWY_INLINE void add_plain_sources(BatchWorkspace& work, const Vector3& origin, const TreeView& tree, const Node& leaf,
                                   std::uint32_t apart, std::uint32_t near) {
     float* record = work.source_records.room(SourceRecord::length * leaf.count);
     const SourceRun run{static_cast<std::uint32_t>(work.source_records.size() / SourceRecord::length), leaf.count};
@@ -176,7 +176,7 @@ HWY_INLINE void add_plain_sources(BatchWorkspace& work, const Point3& origin, co
 }
 
 /// Sources of the tree in its place may be targets themselves.
-HWY_INLINE void add_precise_sources(BatchWorkspace& work, const Point3& origin, const TreeView& tree, const Node& leaf,
+HWY_INLINE void add_precise_sources(BatchWorkspace& work, const Vector3& origin, const TreeView& tree, const Node& leaf,
                                     std::uint32_t near, int image, bool by_spline) {
     using Record = PreciseSourceRecord;
     float* record = work.precise_records.room(Record::length * leaf.count);
@@ -215,7 +215,7 @@ void push_children(const TreeView& tree, const Node& node, std::uint32_t groups,
 }
 
 /// Those of `groups` that walk the image of a node.
-std::uint32_t groups_that_walk(const BoxPieces& pieces, const BatchFrame& frame, const Node& node, const Point3& displacement,
+std::uint32_t groups_that_walk(const BoxPieces& pieces, const BatchFrame& frame, const Node& node, const Vector3& displacement,
                                std::uint32_t groups) {
     std::uint32_t out = 0;
     for (; groups != 0; groups &= groups - 1) {
@@ -229,9 +229,9 @@ std::uint32_t groups_that_walk(const BoxPieces& pieces, const BatchFrame& frame,
 void collect_image(const TreeView& tree, const WalkTargets& targets, int image, const BatchFrame& frame, int order,
                    std::uint32_t groups, Care care, BatchWorkspace& work) {
     const BoxPieces& pieces = targets.pieces;
-    const Point3 displacement = gravlet::displacement(targets, image);
+    const Vector3 displacement = gravlet::displacement(targets, image);
     const std::uint32_t few = cheap_leaf(order);
-    const Point3 origin{frame.x - displacement.x, frame.y - displacement.y, frame.z - displacement.z};
+    const Vector3 origin{frame.x - displacement.x, frame.y - displacement.y, frame.z - displacement.z};
     work.stack.clear();
     work.stack.push({tree.root, groups, pieces.side == 0.0});
     while (work.stack.size() > 0) {

@@ -19,7 +19,7 @@ std::int64_t periodic_kernel(const DirectTargets& targets, std::span<const Direc
         const double own = targets.softening.empty() ? 0.0 : targets.softening[i];
         DirectSum sum;
         for (const DirectSource& s : sources)
-            add_periodic_pair(law, Point3{targets.x[i], targets.y[i], targets.z[i]}, s, std::max(own, s.softening),
+            add_periodic_pair(law, Vector3{targets.x[i], targets.y[i], targets.z[i]}, s, std::max(own, s.softening),
                               s.id == targets.id[i], sum);
         sum.add_to(targets, i);
         left_out += sum.left_out;
@@ -34,8 +34,8 @@ std::span<T> part(std::span<T> all, std::size_t begin, std::size_t n) {
 
 }  // namespace
 
-DirectPiece cpu_direct_piece(int threads, const DirectLaw& law) {
-    return [threads, law](const DirectTargets& targets, std::span<const DirectSource> piece) {
+DirectKernel cpu_direct_kernel(int threads, const DirectLaw& law) {
+    return [threads, law](const DirectTargets& targets, std::span<const DirectSource> sources) {
         const std::size_t n = targets.x.size();
         const std::size_t chunks = (n + target_chunk - 1) / target_chunk;
         std::int64_t left_out = 0;
@@ -50,8 +50,8 @@ DirectPiece cpu_direct_piece(int threads, const DirectLaw& law) {
                                      of(targets.id),
                                      of(targets.potential),
                                      {of(targets.acceleration[0]), of(targets.acceleration[1]), of(targets.acceleration[2])}};
-            left_out += law.correction.polynomials != nullptr ? periodic_kernel(some, piece, law)
-                                                              : direct_kernel(some, piece, law.softening);
+            left_out += law.correction.polynomials != nullptr ? periodic_kernel(some, sources, law)
+                                                              : direct_kernel(some, sources, law.softening);
         }
         return left_out;
     };

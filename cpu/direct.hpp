@@ -5,7 +5,7 @@
 
 namespace gravlet {
 
-/// A piece of the direct sum on the CPU. The law's table must outlive it.
-DirectPiece cpu_direct_piece(int threads, const DirectLaw& law = {});
+/// The direct sum on the CPU. The law's table must outlive it.
+DirectKernel cpu_direct_kernel(int threads, const DirectLaw& law = {});
 
 }  // namespace gravlet

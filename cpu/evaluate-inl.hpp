@@ -74,7 +74,7 @@ HWY_INLINE void flush(Sums<FloatVector>& sums, double* to, std::size_t stride) {
     sums = {zero, zero, zero, zero};
 }
 
-/// Vector from a source or node to the targets, and the square of its length.
+/// Displacement from a source or node to the targets, and the square of its length.
 struct Separation {
     FloatVector x, y, z, r2;
 };

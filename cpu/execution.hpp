@@ -69,7 +69,7 @@ struct Cpu {
         return options.group_size > 0 ? static_cast<std::size_t>(options.group_size) : 32;
     }
     [[nodiscard]] std::string name() const;
-    [[nodiscard]] DirectPiece direct(const DirectLaw& law) const { return cpu_direct_piece(threads, law); }
+    [[nodiscard]] DirectKernel direct(const DirectLaw& law) const { return cpu_direct_kernel(threads, law); }
 
     template <class T>
     [[nodiscard]] Buffer<T> buffer() const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys and values are sorted as 128-bit numbers by Highway's vectorised quicksort, a piece a thread, and the pieces merged by
+// Keys and values are sorted as 128-bit numbers by Highway's vectorised quicksort, a run a thread, and the runs merged by
 // libstdc++'s multiway merge, a part a thread. Thrust's OpenMP sort took several times as long (docs/performance.md).
 #include "cpu/execution.hpp"
 
@@ -20,7 +20,7 @@ using Record = hwy::uint128_t;  // hi: key, lo: value
 
 bool less(const Record& a, const Record& b) { return a.hi != b.hi ? a.hi < b.hi : a.lo < b.lo; }
 
-void sort_piece(Record* begin, Record* end) {
+void sort_run(Record* begin, Record* end) {
     constexpr std::int64_t without_vectors = HWY_SCALAR | HWY_EMU128;  // which vqsort does not have
     if ((hwy::SupportedTargets() & ~without_vectors) == 0) {
         std::sort(begin, end, less);
@@ -44,15 +44,15 @@ void merge(const std::vector<Run>& runs, Record* out, std::size_t n) {
     const std::size_t parts = runs.size();
     std::vector<std::vector<Record*>> seams;
     for (std::size_t p = 0; p <= parts; ++p) seams.push_back(split(runs, n * p / parts));
-    std::vector<std::vector<Run>> pieces(parts);
+    std::vector<std::vector<Run>> inputs(parts);
     for (std::size_t p = 0; p < parts; ++p)
-        for (std::size_t r = 0; r < parts; ++r) pieces[p].emplace_back(seams[p][r], seams[p + 1][r]);
+        for (std::size_t r = 0; r < parts; ++r) inputs[p].emplace_back(seams[p][r], seams[p + 1][r]);
     std::exception_ptr failure;
 #pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(parts))
     for (std::size_t p = 0; p < parts; ++p) {
         try {
             const std::size_t begin = n * p / parts, end = n * (p + 1) / parts;
-            __gnu_parallel::multiway_merge(pieces[p].begin(), pieces[p].end(), out + begin,
+            __gnu_parallel::multiway_merge(inputs[p].begin(), inputs[p].end(), out + begin,
                                            static_cast<std::ptrdiff_t>(end - begin), less, __gnu_parallel::sequential_tag());
         } catch (...) {
 #pragma omp critical
@@ -70,15 +70,15 @@ void sort_by_key(const Cpu& cpu, std::uint64_t* keys, std::uint32_t* values, std
     records.resize(n);
     for_each(cpu, n, [&](std::size_t i) { records[i] = {values[i], keys[i]}; });
 
-    const std::size_t pieces = std::min(n, static_cast<std::size_t>(cpu.threads));
-    std::vector<Run> runs(pieces);
+    const std::size_t run_count = std::min(n, static_cast<std::size_t>(cpu.threads));
+    std::vector<Run> runs(run_count);
 #pragma omp parallel for schedule(static, 1) num_threads(cpu.threads)
-    for (std::size_t p = 0; p < pieces; ++p) {
-        runs[p] = {records.data() + n * p / pieces, records.data() + n * (p + 1) / pieces};
-        sort_piece(runs[p].first, runs[p].second);
+    for (std::size_t r = 0; r < run_count; ++r) {
+        runs[r] = {records.data() + n * r / run_count, records.data() + n * (r + 1) / run_count};
+        sort_run(runs[r].first, runs[r].second);
     }
     const Record* sorted = records.data();
-    if (pieces > 1) {
+    if (run_count > 1) {
         merged.resize(n);
         merge(runs, merged.data(), n);
         sorted = merged.data();

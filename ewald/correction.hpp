@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Ewald correction at a place: what all images but the nearest add to 1/r, from a table. Host and device. With softening
-// there are two tables of one layout, the other is of 1/sqrt(r^2 + softening^2).
+// The Ewald correction at a displacement: what all images but the nearest add to 1/r, from a table. Host and device. With
+// softening there are two tables of one layout, the other is of 1/sqrt(r^2 + softening^2).
 //
-// The table holds the Taylor polynomial at each node of nested grids; a place takes that of the nearest node, and its derivatives
-// are those of the same polynomial. Symmetric, so one octant. Level 0 holds |R_d| <= 1/2 of the shortest period, each further one
-// is twice as large and twice as coarse: all images but the nearest are at least as far away as that one, so that the correction
-// is as much smoother.
+// The table holds the Taylor polynomial at each node of nested grids; a displacement takes that of the nearest node, and its
+// derivatives are those of the same polynomial. Symmetric, so one octant. Level 0 holds |R_d| <= 1/2 of the shortest period, each
+// further one is twice as large and twice as coarse: all images but the nearest are at least as far away as that one, so that the
+// correction is as much smoother.
 #pragma once
 
 #include "physics/multipole.hpp"
@@ -50,7 +50,7 @@ GRAVLET_HD inline Polynomial<double> far_correction(const EwaldView& view, doubl
     return f;
 }
 
-/// Value and gradient at a place in the nearest image (|R_d| at most half a period), of a pair that is softened or not.
+/// Value and gradient at a displacement in the nearest image (|R_d| at most half a period), of a pair that is softened or not.
 GRAVLET_HD inline Polynomial<double> ewald_correction(const EwaldView& view, double x, double y, double z, bool softened) {
     const double r[3] = {fabs(x), fabs(y), fabs(z)};
     double largest = 0.0;

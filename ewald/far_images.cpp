@@ -23,7 +23,7 @@ ImageRange BoxPieces::walked(const PeriodicBox& box, std::size_t d, int differen
 }
 
 std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, double softening, int threads) {
-    const double step = pieces.side / (far_points - 1);
+    const double step = pieces.side / (side_nodes - 1);
     double reach = 0.0;
     for (const int count : pieces.count) reach = std::max(reach, count * pieces.side);
     const LatticeSum sum(box, reach, 0.99 * pieces.side, softening);
@@ -32,7 +32,7 @@ std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, 
         for (int piece = 0; piece < pieces.count[d]; ++piece)
             for (int i = 0; i < far_steps; ++i)
                 axes[d].push_back(
-                    sum.axis(d, (piece * (far_points - 1) + i - (far_points - 1)) * step, 0, pieces.walked(box, d, piece)));
+                    sum.axis(d, (piece * (side_nodes - 1) + i - (side_nodes - 1)) * step, 0, pieces.walked(box, d, piece)));
     constexpr std::size_t steps = far_steps, block = steps * steps * steps;
     const std::size_t nx = static_cast<std::size_t>(pieces.count[0]), ny = static_cast<std::size_t>(pieces.count[1]),
                       nz = static_cast<std::size_t>(pieces.count[2]);

@@ -15,15 +15,15 @@
 namespace gravlet {
 
 /// Nodes along each side of a piece, its faces included: polynomials of degree 7.
-inline constexpr int far_points = 8;
+inline constexpr int side_nodes = 8;
 /// Differences of two nodes' numbers along a side.
-inline constexpr int far_steps = 2 * far_points - 1;
+inline constexpr int far_steps = 2 * side_nodes - 1;
 
 /// A periodic box in cubic pieces, from its lower corner on; the last ones may reach beyond it.
 struct BoxPieces {
     double side = 0.0;  ///< of a piece, in the unit of the box's sides; 0: there are none
     int count[3] = {};
-    Point3 corner{0.0, 0.0, 0.0};  ///< of the box
+    Vector3 corner{0.0, 0.0, 0.0};  ///< of the box
 
     [[nodiscard]] GRAVLET_HD double from_corner(int d, double coordinate) const {
         return coordinate - (d == 0 ? corner.x : d == 1 ? corner.y : corner.z);

@@ -12,19 +12,19 @@ namespace {
 using std::numbers::pi;
 const double root_pi = std::sqrt(pi);
 
-constexpr std::size_t points_per_interval = 20;
+constexpr std::size_t abscissae_per_interval = 20;
 
-/// Nodes and weights on [-1, 1], by Newton's method on the Legendre polynomial.
+/// Abscissae and weights on [-1, 1], by Newton's method on the Legendre polynomial.
 struct GaussLegendre {
-    std::array<double, points_per_interval> x{}, weight{};
+    std::array<double, abscissae_per_interval> x{}, weight{};
 
     GaussLegendre() {
-        constexpr double n = points_per_interval;
-        for (std::size_t i = 0; i < points_per_interval; ++i) {
+        constexpr double n = abscissae_per_interval;
+        for (std::size_t i = 0; i < abscissae_per_interval; ++i) {
             double u = std::cos(pi * (static_cast<double>(i) + 0.75) / (n + 0.5)), slope = 1.0;
             for (int iteration = 0; iteration < 100; ++iteration) {
                 double p = 1.0, before = 0.0;
-                for (std::size_t k = 1; k <= points_per_interval; ++k) {
+                for (std::size_t k = 1; k <= abscissae_per_interval; ++k) {
                     const double degree = static_cast<double>(k);
                     const double next = ((2.0 * degree - 1.0) * u * p - (degree - 1.0) * before) / degree;
                     before = p;
@@ -67,7 +67,7 @@ LatticeSum::LatticeSum(const PeriodicBox& box, double reach, double nearest, dou
         if (box.periodic[d]) product *= box.side[d];
     const GaussLegendre rule;
     for (double a = 0.0, b = std::min(end, 0.5 / longest);;) {
-        for (std::size_t i = points_per_interval; i-- > 0;) {  // ascending
+        for (std::size_t i = abscissae_per_interval; i-- > 0;) {  // ascending
             t_.push_back(0.5 * (a + b) + 0.5 * (b - a) * rule.x[i]);
             weight_.push_back((b - a) / root_pi * rule.weight[i]);
         }
@@ -166,7 +166,7 @@ void LatticeSum::derivatives(const Axis& x, const Axis& y, const Axis& z, int or
     out[0] = value(x, y, z);
 }
 
-double periodic_potential(const PeriodicBox& box, Point3 r, double softening) {
+double periodic_potential(const PeriodicBox& box, Vector3 r, double softening) {
     double* const coordinates[] = {&r.x, &r.y, &r.z};
     double reach = 0.0;
     for (std::size_t d = 0; d < 3; ++d) {

@@ -5,8 +5,8 @@
 //     periodic:  theta(x) = sum_n exp(-(x + n L)^2 t^2) = sqrt(pi)/(t L) (1 + 2 sum_{m>0} exp(-(pi m/(L t))^2) cos(2 pi m x/L)),
 //     isolated:  exp(-x^2 t^2).
 // The splitting parameter is t = sqrt(pi)/L, a direction: the Fourier series below it, the images above (each ends at 1e-20).
-// What does not depend on the place and diverges at t -> 0 (the mean density, an infinite mass) is left out: that fixes the mean
-// potential. So every box shape and every mixture of boundaries is the same few lines, and derivatives are products too. The
+// What does not depend on the position and diverges at t -> 0 (the mean density, an infinite mass) is left out: that fixes the
+// mean potential. So every box shape and every mixture of boundaries is the same few lines, and derivatives are products too. The
 // integral is by Gauss and Legendre on intervals that double; it is good to 1e-13 (tests/unit/test_ewald.cpp).
 //
 // With softening e, 1/sqrt(r^2 + e^2) is the same integral with one more factor, exp(-e^2 t^2): it is part of the weights.
@@ -42,7 +42,7 @@ public:
     /// the sum is at a distance of `nearest` or more. All images are softened, those left out too.
     LatticeSum(const PeriodicBox& box, double reach, double nearest, double softening);
 
-    /// The factors of one direction at one coordinate, for every point of the quadrature.
+    /// The factors of one direction at one coordinate, for every abscissa of the quadrature.
     struct Axis {
         std::array<std::vector<double>, max_ewald_order + 1> all, left_out;  ///< derivatives
         std::vector<double> excess;  ///< `all` without its factor sqrt(pi)/(t L), if periodic, less 1: small where t is
@@ -50,10 +50,10 @@ public:
     /// `left_out`: the images that are not in the sum, in this direction.
     [[nodiscard]] Axis axis(std::size_t direction, double coordinate, int order, ImageRange left_out = {}) const;
 
-    /// Derivatives up to `order` at the place of three axes made with that order or more.
+    /// Derivatives up to `order` at the position of three axes made with that order or more.
     void derivatives(const Axis& x, const Axis& y, const Axis& z, int order, double* out) const;
     [[nodiscard]] double value(const Axis& x, const Axis& y, const Axis& z) const;
-    [[nodiscard]] double value(const Point3& r) const { return value(axis(0, r.x, 0), axis(1, r.y, 0), axis(2, r.z, 0)); }
+    [[nodiscard]] double value(const Vector3& r) const { return value(axis(0, r.x, 0), axis(1, r.y, 0), axis(2, r.z, 0)); }
 
 private:
     [[nodiscard]] bool in_fourier(std::size_t direction, double t) const;
@@ -61,12 +61,12 @@ private:
     PeriodicBox box_;
     std::vector<double> t_, weight_;  ///< softened
     std::vector<double> mean_;        ///< the part of the integrand that is the same everywhere
-    std::size_t first_direct_;        ///< points before it have all Fourier series: `excess` avoids cancellation
-    double constant_ = 0.0;  ///< what the mean part comes to beyond the last point, and what softening must not take from it
+    std::size_t first_direct_;        ///< abscissae before it have all Fourier series: `excess` avoids cancellation
+    double constant_ = 0.0;  ///< what the mean part comes to beyond the last abscissa, and what softening must not take from it
 };
 
 /// The whole sum at R, the nearest image's 1/r included. R need not be in the box in periodic directions; without softening, not
 /// 0 or an image of it.
-double periodic_potential(const PeriodicBox& box, Point3 r, double softening);
+double periodic_potential(const PeriodicBox& box, Vector3 r, double softening);
 
 }  // namespace gravlet

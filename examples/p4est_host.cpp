@@ -31,24 +31,24 @@ constexpr std::size_t width = n + 2 * guards;
 constexpr std::size_t block_size = width * width * width;  // of one field, guard cells and all
 constexpr int coarsest_level = 2;                          // 4^3 blocks
 
-using Vector = std::array<double, 3>;
+using Array3 = std::array<double, 3>;
 
 // ---- The physics: a homogeneous sphere, G = 1.
 
 struct Sphere {
-    Vector centre{};
+    Array3 centre{};
     double radius = 0.2;
     double density = 1.0;
 };
 
-double distance(const Vector& a, const Vector& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
+double distance(const Array3& a, const Array3& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
 
 double exact_potential(const Sphere& sphere, double r) {
     const double R = sphere.radius, unit = 4.0 / 3.0 * std::numbers::pi * sphere.density;
     return r < R ? -unit * (1.5 * R * R - 0.5 * r * r) : -unit * R * R * R / r;
 }
 
-/// Acceleration divided by the vector from the centre.
+/// Acceleration divided by the displacement from the centre.
 double exact_pull(const Sphere& sphere, double r) {
     const double unit = 4.0 / 3.0 * std::numbers::pi * sphere.density;
     return r < sphere.radius ? -unit : -unit * std::pow(sphere.radius / r, 3);
@@ -58,11 +58,11 @@ double exact_pull(const Sphere& sphere, double r) {
 
 /// A cube of n^3 cells, or what would be one.
 struct Cube {
-    Vector lower{};
+    Array3 lower{};
     double side = 1.0;
 
     [[nodiscard]] double cell() const { return side / n; }
-    [[nodiscard]] Vector centre(int i, int j, int k) const {
+    [[nodiscard]] Array3 centre(int i, int j, int k) const {
         return {lower[0] + (i + 0.5) * cell(), lower[1] + (j + 0.5) * cell(), lower[2] + (k + 0.5) * cell()};
     }
 };
@@ -73,7 +73,7 @@ Cube to_cube(const p8est_quadrant_t& quadrant) {
 }
 
 bool surface_cuts(const Sphere& sphere, const Cube& cube) {
-    Vector nearest{}, farthest{};
+    Array3 nearest{}, farthest{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const double lower = cube.lower[axis], upper = lower + cube.side, centre = sphere.centre[axis];
         nearest[axis] = std::clamp(centre, lower, upper);
@@ -174,7 +174,7 @@ void for_each_cell(const std::vector<Cube>& leaves, Visit&& visit) {
 
 /// A cell that the surface cuts gets about the share of its volume that is inside.
 void set_density(const Sphere& sphere, const std::vector<Cube>& leaves, Fields& fields) {
-    for_each_cell(leaves, [&](std::size_t offset, const Vector& centre, double h) {
+    for_each_cell(leaves, [&](std::size_t offset, const Array3& centre, double h) {
         const double inside = std::clamp((sphere.radius - distance(centre, sphere.centre)) / h + 0.5, 0.0, 1.0);
         fields.density[offset] = inside * sphere.density;
     });
@@ -205,10 +205,10 @@ Errors compare(MPI_Comm comm, const Sphere& sphere, const std::vector<Cube>& lea
         maximum = std::max(maximum, std::isnan(error) ? std::numeric_limits<double>::infinity() : error);
     };
     const double surface = std::abs(exact_pull(sphere, sphere.radius)) * sphere.radius;
-    for_each_cell(leaves, [&](std::size_t offset, const Vector& centre, double) {
+    for_each_cell(leaves, [&](std::size_t offset, const Array3& centre, double) {
         const double r = distance(centre, sphere.centre), pull = exact_pull(sphere, r);
         record(largest[0], std::abs(fields.potential[offset] / exact_potential(sphere, r) - 1.0));
-        Vector error{};
+        Array3 error{};
         for (std::size_t axis = 0; axis < 3; ++axis)
             error[axis] = fields.acceleration[axis][offset] - pull * (centre[axis] - sphere.centre[axis]);
         record(largest[1], distance(error, {}) / surface);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which device a rank uses.
+// Which device a rank uses, and the engine that solves on one.
 #pragma once
 
 #include "mpi/communicator.hpp"
+#include "solver/engine.hpp"
 
 #include <array>
 
@@ -15,5 +16,9 @@ int choose_device(const Communicator& comm);
 /// The same for one device in every process, unlike its number.
 using DeviceId = std::array<char, 16>;
 DeviceId device_id(int device);
+
+/// Collective. The engine that solves on `device` what its rank is given. `comm`, whose ranks the stages are of, must outlive it.
+std::unique_ptr<Engine> make_device_engine(Stages& stages, const Communicator& comm, const Options& options, int device,
+                                           int threads);
 
 }  // namespace gravlet

@@ -12,9 +12,9 @@ namespace gravlet {
 namespace {
 
 /// Calls f(offset in the block's array, its pitch, offset in the dense one, its pitch, width of a row, rows), all but the last in
-/// numbers, for pieces of the block that one copy moves: a plane, or where x is not fastest, a row of single numbers.
+/// numbers, for what one copy moves of the block: a plane, or where x is not fastest, a row of single numbers.
 template <class F>
-void for_pieces(const Block& block, const Stride& stride, F f) {
+void for_copies(const Block& block, const Stride& stride, F f) {
     const auto [nx, ny, nz] = block.n;
     const auto [sx, sy, sz] = stride;
     if (sx < 1)
@@ -44,12 +44,12 @@ public:
     void fetch(const double* from, double* to, std::size_t n) const override { copy_rows(to, n, from, n, n, 1); }
     void store(const double* from, double* to, std::size_t n) const override { copy_rows(to, n, from, n, n, 1); }
     void fetch_block(const Block& block, const Stride& stride, const double* array, double* to) const override {
-        for_pieces(block, stride,
+        for_copies(block, stride,
                    [&](std::ptrdiff_t offset, std::size_t pitch, std::size_t dense, std::size_t dense_pitch, std::size_t width,
                        std::size_t rows) { copy_rows(to + dense, dense_pitch, array + offset, pitch, width, rows); });
     }
     void store_block(const Block& block, const Stride& stride, const double* from, double* array) const override {
-        for_pieces(block, stride,
+        for_copies(block, stride,
                    [&](std::ptrdiff_t offset, std::size_t pitch, std::size_t dense, std::size_t dense_pitch, std::size_t width,
                        std::size_t rows) { copy_rows(array + offset, pitch, from + dense, dense_pitch, width, rows); });
     }

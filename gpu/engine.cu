@@ -2,7 +2,7 @@
 // The solver's algorithms, instantiated for the GPU.
 #include "gpu/gpu.cuh"
 
-#include "gpu/device_engine.hpp"
+#include "gpu/device.hpp"
 #include "solver/backend_engine.hpp"
 
 namespace gravlet {

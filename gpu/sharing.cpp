@@ -2,7 +2,6 @@
 // How ranks use the devices: each its own, several one each for itself, or one of them for all.
 #include "gpu/device.hpp"
 #include "gpu/device_access.hpp"
-#include "gpu/device_engine.hpp"
 #include "gpu/engine.hpp"
 #include "solver/gather/gather_engine.hpp"
 

@@ -67,8 +67,8 @@ void Hdf5File::has_no_values(const std::string& data_set) const {
     fail("data set \"" + data_set + "\" has " + print(shape(data_set)) + " values, and none of them is in the file");
 }
 
-void Hdf5File::does_not_fit(const std::string& data_set, const Shape& piece, std::size_t size) const {
-    throw Error(ErrorCode::out_of_memory, shown_ + ": data set \"" + data_set + "\": " + print(piece) + " values of " +
+void Hdf5File::does_not_fit(const std::string& data_set, const Shape& extent, std::size_t size) const {
+    throw Error(ErrorCode::out_of_memory, shown_ + ": data set \"" + data_set + "\": " + print(extent) + " values of " +
                                               std::to_string(size) + " bytes do not fit into this machine's memory");
 }
 

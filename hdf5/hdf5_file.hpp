@@ -70,18 +70,19 @@ public:
     /// Bytes that it has in the file.
     [[nodiscard]] std::uint64_t stored_bytes(const std::string& data_set) const;
 
-    /// Room for a piece of the data set. What the file says of sizes may be damaged: throws Error(file) if it has nothing in the
-    /// file, and Error(out_of_memory) if the piece is more than this machine's memory; both name the data set and the size.
+    /// Room for values of the data set, as many as `extent` says. What the file says of sizes may be damaged: throws Error(file)
+    /// if it has nothing in the file, and Error(out_of_memory) if they are more than this machine's memory; both name the data
+    /// set and the size.
     template <class T>
-    void make_room(const std::string& data_set, const Shape& piece, std::vector<T>& values) const {
+    void make_room(const std::string& data_set, const Shape& extent, std::vector<T>& values) const {
         double count = 1.0;
-        for (const hsize_t n : piece) count *= static_cast<double>(n);
+        for (const hsize_t n : extent) count *= static_cast<double>(n);
         if (count > 0.0 && stored_bytes(data_set) == 0) has_no_values(data_set);
         try {
             if (count * sizeof(T) > machine_memory()) throw std::bad_alloc();
             values.resize(static_cast<std::size_t>(count));
         } catch (const std::exception&) {  // bad_alloc, length_error
-            does_not_fit(data_set, piece, sizeof(T));
+            does_not_fit(data_set, extent, sizeof(T));
         }
     }
 
@@ -107,7 +108,7 @@ private:
                   const void* write_from) const;
     void close_set(Handle& set, const std::string& data_set) const;
     [[noreturn]] void has_no_values(const std::string& data_set) const;
-    [[noreturn]] void does_not_fit(const std::string& data_set, const Shape& piece, std::size_t size) const;
+    [[noreturn]] void does_not_fit(const std::string& data_set, const Shape& extent, std::size_t size) const;
 
     std::string path_, shown_;
     Handle file_;

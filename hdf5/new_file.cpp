@@ -123,13 +123,13 @@ void NewFile::write(std::string_view bytes) {
 // Byte by byte rather than by std::filesystem: a copy that shares its blocks with the original has no room of its own.
 void NewFile::copy(const std::string& from) {
     const Descriptor source(open(from.c_str(), O_RDONLY | O_CLOEXEC));
-    std::vector<char> piece(std::size_t{1} << 20);
+    std::vector<char> buffer(std::size_t{1} << 20);
     for (;;) {
-        const ssize_t count = source.get() < 0 ? -1 : read(source.get(), piece.data(), piece.size());
+        const ssize_t count = source.get() < 0 ? -1 : read(source.get(), buffer.data(), buffer.size());
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) fail("cannot copy " + from + " there", errno);
         if (count == 0) return;
-        write({piece.data(), static_cast<std::size_t>(count)});
+        write({buffer.data(), static_cast<std::size_t>(count)});
     }
 }
 

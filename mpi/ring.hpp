@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows every rank's records to every rank, in bounded memory: how the direct sums are distributed.
 //   1. all ranks tell how many records they have (they may differ, and be 0);
-//   2. each rank packs a piece of its own and looks at it; then the pieces go around the ring, a hop at a time, each rank looking
-//      at every piece that comes by;
-//   3. when every piece has been everywhere, the next ones are packed, until no rank has any left.
-// A rank sees the pieces in an order that depends only on its rank and the counts: same input, same bits. A piece is looked at
+//   2. each rank packs a packet of its own and looks at it; then the packets go around the ring, a hop at a time, each rank
+//   looking
+//      at every packet that comes by;
+//   3. when every packet has been everywhere, the next ones are packed, until no rank has any left.
+// A rank sees the packets in an order that depends only on its rank and the counts: same input, same bits. A packet is looked at
 // for far longer than it travels.
 #pragma once
 
@@ -21,10 +22,10 @@
 
 namespace gravlet {
 
-inline constexpr std::size_t ring_piece = std::size_t{1} << 16;  ///< records in a message, at most
+inline constexpr std::size_t ring_packet = std::size_t{1} << 16;  ///< records in a message, at most
 
 /// Collective. `pack(begin, out)` fills `out` (a span of Record) with this rank's records from `begin` on, of `count` in all;
-/// `visit(records)` is called with every piece of every rank, this one's included, once. Both are local stages.
+/// `visit(records)` is called with every packet of every rank, this one's included, once. Both are local stages.
 template <class Record, class Pack, class Visit>
 void ring(Stages& stages, std::size_t count, Pack pack, Visit visit) {
     static_assert(std::is_trivially_copyable_v<Record>);
@@ -38,8 +39,8 @@ void ring(Stages& stages, std::size_t count, Pack pack, Visit visit) {
     std::vector<Record> here, coming;
     std::optional<RecordType> type;
     stages.local([&] {
-        here.resize(ring_piece);
-        coming.resize(ring_piece);
+        here.resize(ring_packet);
+        coming.resize(ring_packet);
         type.emplace(sizeof(Record));
     });
     stages.agree();  // from here on the counts say what all ranks do
@@ -47,15 +48,15 @@ void ring(Stages& stages, std::size_t count, Pack pack, Visit visit) {
     const int rank = stages.rank(), size = stages.size();
     const int left = (rank + size - 1) % size, right = (rank + 1) % size;
     const std::size_t rounds_end = static_cast<std::size_t>(*std::ranges::max_element(counts));
-    for (std::size_t begin = 0; begin < rounds_end; begin += ring_piece) {
-        const auto piece_size = [&](int owner) {
+    for (std::size_t begin = 0; begin < rounds_end; begin += ring_packet) {
+        const auto packet_size = [&](int owner) {
             const std::size_t n = static_cast<std::size_t>(counts[static_cast<std::size_t>(owner)]);
-            return n > begin ? std::min(n - begin, ring_piece) : 0;
+            return n > begin ? std::min(n - begin, ring_packet) : 0;
         };
-        stages.local([&] { pack(begin, std::span(here).first(piece_size(rank))); });
+        stages.local([&] { pack(begin, std::span(here).first(packet_size(rank))); });
         for (int hop = 0; hop < size; ++hop) {
             const int owner = (rank - hop + size) % size;
-            const std::size_t n = piece_size(owner), n_coming = piece_size((owner + size - 1) % size);
+            const std::size_t n = packet_size(owner), n_coming = packet_size((owner + size - 1) % size);
             if (n > 0) stages.local([&] { visit(std::span<const Record>(here).first(n)); });
             if (hop + 1 == size) break;
             stages.collective([&](const Agreed& all) {

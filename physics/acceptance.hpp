@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The acceptance criterion: d > l/theta + delta (Barnes 1994), d from the node's centre of mass to the nearest point of a box
-// of targets. A box's distance never exceeds that of the targets inside it, so what a box accepts each of its targets accepts.
+// The acceptance criterion: d > l/theta + delta (Barnes 1994), d from the node's centre of mass to a box of
+// targets. A box's distance never exceeds that of the targets inside it, so what a box accepts each of its targets accepts.
 //
 // Heavy and large nodes are opened wider: those with more than 2^-14 of all mass, or longer than 1/32 of its extent, by the sixth
 // root of the excess in mass or volume. At one opening angle a node's relative error is the same whatever its mass, so that
@@ -66,7 +66,7 @@ GRAVLET_HD inline TargetBox united(const TargetBox& a, const TargetBox& b) {
     return {united(a.box, b.box), larger(a.softening, b.softening)};
 }
 
-/// Square of the distance from the nearest image of a point to the nearest point of a box.
+/// Square of the distance from the nearest image of (x, y, z) to a box.
 GRAVLET_HD inline double distance_squared(const Bounds& box, double x, double y, double z, const Period& period) {
     const double dx = outside(x, box.lower.x, box.upper.x, period.x);
     const double dy = outside(y, box.lower.y, box.upper.y, period.y);

@@ -17,15 +17,15 @@ GRAVLET_HD inline double separation(double a, double b, double shift) {
 
 /// From a body or node, displaced, to another.
 template <class To, class From>
-GRAVLET_HD Point3 separation(const To& to, const From& from, const Point3& shift) {
+GRAVLET_HD Vector3 separation(const To& to, const From& from, const Vector3& shift) {
     return {separation(to.x, from.x, shift.x), separation(to.y, from.y, shift.y), separation(to.z, from.z, shift.z)};
 }
 
 /// Adds what a source that is displaced does to a target. False if they are at one place and nothing softens them: left out.
 template <bool Gradient>
-GRAVLET_HD bool add_pair(Sums<double>& sums, const Source& target, const Source& source, const Point3& shift,
+GRAVLET_HD bool add_pair(Sums<double>& sums, const Source& target, const Source& source, const Vector3& shift,
                          SofteningKernel kernel) {
-    const Point3 r = separation(target, source, shift);
+    const Vector3 r = separation(target, source, shift);
     const double r2 = r.x * r.x + r.y * r.y + r.z * r.z, softening = pair_softening(target.softening, source.softening);
     if (at_one_place(r2, softening)) return false;
     add_softened<Gradient>(sums, r.x, r.y, r.z, static_cast<double>(source.mass), pair_law(r2, softening, kernel));
@@ -35,8 +35,8 @@ GRAVLET_HD bool add_pair(Sums<double>& sums, const Source& target, const Source&
 /// The same of a node.
 template <int P, bool Gradient>
 GRAVLET_HD void add_node_pair(Sums<double>& sums, const Source& target, const Node& node, const float* moments,
-                              const Point3& shift, SofteningKernel kernel) {
-    const Point3 r = separation(target, node, shift);
+                              const Vector3& shift, SofteningKernel kernel) {
+    const Vector3 r = separation(target, node, shift);
     const double softening2 = node_softening2(target, node, kernel), size = node.size;
     double mass = node.mass, r_inverse = 1.0 / sqrt(r.x * r.x + r.y * r.y + r.z * r.z + softening2);
     soften_extent(mass, r_inverse, softening2, static_cast<double>(node.spread));

@@ -4,7 +4,6 @@
 #include "physics/cuboid.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 namespace gravlet {
@@ -13,9 +12,7 @@ namespace {
 // In longest sides. The expansion's first term left out is below (1/60)^6 / 7 = 3e-12 there, the closed form loses 30^2 eps.
 constexpr double far_distance = 30.0;
 
-using Vector = std::array<double, 3>;
-
-double dot(const Vector& a, const Vector& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+double dot(const Array3& a, const Array3& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 // Integral of 1/r along a segment of length l whose ends are at distances r1 and r2.
 double segment(double r1, double r2, double l) {
@@ -28,7 +25,7 @@ struct Complex {
 };
 
 // Half the solid angle of a triangle is the argument of this (van Oosterom & Strackee 1983); `triple` is |a . (b x c)|.
-Complex half_angle(const Vector& a, const Vector& b, const Vector& c, double ra, double rb, double rc, double triple) {
+Complex half_angle(const Array3& a, const Array3& b, const Array3& c, double ra, double rb, double rc, double triple) {
     return {ra * rb * rc + dot(a, b) * rc + dot(a, c) * rb + dot(b, c) * ra, triple};
 }
 
@@ -37,15 +34,15 @@ Complex half_angle(const Vector& a, const Vector& b, const Vector& c, double ra,
 namespace detail {
 
 double cuboid_closed_form(double dx, double dy, double dz, double lx, double ly, double lz) {
-    // Corner (i, j, k), seen from the point: (edge[0][i], edge[1][j], edge[2][k]).
-    const Vector side = {lx, ly, lz};
-    const Vector d = {std::abs(dx), std::abs(dy), std::abs(dz)};
+    // Corner (i, j, k), seen from the target: (edge[0][i], edge[1][j], edge[2][k]).
+    const Array3 side = {lx, ly, lz};
+    const Array3 d = {std::abs(dx), std::abs(dy), std::abs(dz)};
     double edge[3][2];
     for (std::size_t a = 0; a < 3; ++a) {
         edge[a][0] = -0.5 * side[a] - d[a];
         edge[a][1] = 0.5 * side[a] - d[a];
     }
-    Vector corner[2][2][2];
+    Array3 corner[2][2][2];
     double r[2][2][2];
     for (int i = 0; i < 2; ++i) {
         for (int j = 0; j < 2; ++j) {
@@ -87,11 +84,11 @@ double cuboid_closed_form(double dx, double dy, double dz, double lx, double ly,
 }
 
 double cuboid_multipoles(double dx, double dy, double dz, double lx, double ly, double lz) {
-    const Vector d2 = {dx * dx, dy * dy, dz * dz};
+    const Array3 d2 = {dx * dx, dy * dy, dz * dz};
     const double r2 = d2[0] + d2[1] + d2[2];
-    const Vector n2 = {d2[0] / r2, d2[1] / r2, d2[2] / r2};                                           // squared direction cosines
-    const Vector s = {lx * lx / 12.0, ly * ly / 12.0, lz * lz / 12.0};                                // <x^2>
-    const Vector q = {lx * lx * lx * lx / 80.0, ly * ly * ly * ly / 80.0, lz * lz * lz * lz / 80.0};  // <x^4>
+    const Array3 n2 = {d2[0] / r2, d2[1] / r2, d2[2] / r2};                                           // squared direction cosines
+    const Array3 s = {lx * lx / 12.0, ly * ly / 12.0, lz * lz / 12.0};                                // <x^2>
+    const Array3 q = {lx * lx * lx * lx / 80.0, ly * ly * ly * ly / 80.0, lz * lz * lz * lz / 80.0};  // <x^4>
     const double trace = s[0] + s[1] + s[2];
 
     const double l2 = 0.5 * (3.0 * dot(s, n2) - trace);

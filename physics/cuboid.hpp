@@ -2,7 +2,7 @@
 // The potential of one homogeneous cuboid: the self term of a cell, and the exact oracle for piecewise-constant densities.
 //
 // From div(r/|r|) = 2/r the volume integral of 1/r becomes one over the faces, whose parts are closed forms: a logarithm for
-// each edge and a solid angle for each face (MacMillan 1930; Waldvogel 1976). Written so, nothing is singular: a point on an
+// each edge and a solid angle for each face (MacMillan 1930; Waldvogel 1976). Written so, nothing is singular: a target on an
 // edge or in a face meets its logarithm or angle with weight zero.
 #pragma once
 

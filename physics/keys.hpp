@@ -129,10 +129,10 @@ GRAVLET_HD inline key_type lower_hilbert_key(double x, double y, double z, int l
     return hilbert::descend(lower_grid_coordinate(x), lower_grid_coordinate(y), lower_grid_coordinate(z), levels, state);
 }
 
-GRAVLET_HD inline key_type hilbert_key(const Point3& place, int levels = key_levels) {
+GRAVLET_HD inline key_type hilbert_key(const Vector3& place, int levels = key_levels) {
     return hilbert_key(place.x, place.y, place.z, levels);
 }
-GRAVLET_HD inline key_type lower_hilbert_key(const Point3& place, int levels = key_levels) {
+GRAVLET_HD inline key_type lower_hilbert_key(const Vector3& place, int levels = key_levels) {
     return lower_hilbert_key(place.x, place.y, place.z, levels);
 }
 

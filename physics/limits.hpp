@@ -15,7 +15,7 @@ inline constexpr double smallest_G = 1e-80, largest_G = 1e80;
 
 /// The root cube's side over the smallest cell's is at most two to this: one less than keys tell apart (physics/keys.hpp).
 inline constexpr int most_cell_levels = 41;
-/// Bodies of one rank in one place of the finest grid, if they are not at one point: each acts on all others there, for minutes.
+/// Bodies of one rank in one cube of the finest grid, if they are not at one place: each acts on all others there, for minutes.
 inline constexpr std::size_t most_in_a_crowd = std::size_t{1} << 18;
 
 }  // namespace gravlet

@@ -33,7 +33,7 @@ struct Component {
 
 inline constexpr int max_order = 4;
 
-/// Position of component (a, b, c) among those of its degree: all (degree + 1)(degree + 2)/2 of them are kept.
+/// Index of component (a, b, c) among those of its degree: all (degree + 1)(degree + 2)/2 of them are kept.
 GRAVLET_HD constexpr int component(int b, int c) { return (b + c) * (b + c + 1) / 2 + c; }
 /// Moments of degrees 2 to `order`.
 GRAVLET_HD constexpr int moment_count(int order) { return order < 2 ? 0 : (order + 1) * (order + 2) * (order + 3) / 6 - 4; }
@@ -48,7 +48,7 @@ GRAVLET_HD inline double larger(double a, double b) { return a > b ? a : b; }
 GRAVLET_HD inline float smaller(float a, float b) { return a < b ? a : b; }
 GRAVLET_HD inline double smaller(double a, double b) { return a < b ? a : b; }
 
-/// Position of component (a, b, c) among those of degrees 0 on, as local expansions hold them.
+/// Index of component (a, b, c) among those of degrees 0 on, as local expansions hold them.
 GRAVLET_HD constexpr int local_index(int a, int b, int c) {
     const int n = a + b + c;
     return n * (n + 1) * (n + 2) / 6 + component(b, c);
@@ -108,14 +108,14 @@ template <int P>
 class MomentSums {
 public:
     /// Adds a mass at s from the centre.
-    GRAVLET_HD void add_mass(double mass, const Point3& s) {
+    GRAVLET_HD void add_mass(double mass, const Vector3& s) {
         const Powers p(s);
         multipole::for_moments<P>([&](auto k)
                                       GRAVLET_INLINE_LAMBDA { sums_[moment_index(k.a, k.b, k.c)] += mass * p(k.a, k.b, k.c); });
     }
 
     /// Adds a node of side `size` whose centre of mass is at s.
-    GRAVLET_HD void add_node(double mass, const float* moments, double size, const Point3& s) {
+    GRAVLET_HD void add_node(double mass, const float* moments, double size, const Vector3& s) {
         const Powers p(s);
         double child[count];
         double scale = mass * size;
@@ -161,10 +161,10 @@ public:
 private:
     static constexpr int count = moment_count(P);
 
-    /// x^a y^b z^c of a vector.
+    /// x^a y^b z^c of a displacement.
     struct Powers {
         double x[P + 1], y[P + 1], z[P + 1];
-        GRAVLET_HD explicit Powers(const Point3& s) {
+        GRAVLET_HD explicit Powers(const Vector3& s) {
             x[0] = y[0] = z[0] = 1.0;
             for (int n = 1; n <= P; ++n) x[n] = x[n - 1] * s.x, y[n] = y[n - 1] * s.y, z[n] = z[n - 1] * s.z;
         }

@@ -3,7 +3,7 @@
 // the CPU's walk and direct sum once for every instruction set, because a template must be compiled with that of the vectors it
 // is instantiated with. T is a number or a vector of them; multiply_add(a, b, c) = a b + c must be declared for T.
 //
-// With R the vector from the node's centre of mass to the target, l the node's side and u = l R / R^2, the expansion is
+// With R the displacement from the node's centre of mass to the target, l the node's side and u = l R / R^2, the expansion is
 //     sum_i m_i / |R - s_i| = (M / R) F(u),   F(u) = 1 + sum over degrees 2 to P of C[k] u_x^a u_y^b u_z^c,
 // where C are the node's moments (see multipole.hpp). F and its gradient are evaluated by Horner's scheme in three variables:
 // one fused multiply-add a coefficient, and as many again, about, for the gradient. Local expansions (local_expansion.inl) are

@@ -5,6 +5,7 @@
 // there as the caller has them, whatever is far away.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,22 +21,26 @@ using cell_index = std::uint32_t;  ///< a cell or point of one rank
 using node_index = std::uint32_t;  ///< a node of one rank's tree
 using key_type = std::uint64_t;    ///< a place on the space-filling curve, or below one: 63 bits, 21 a dimension
 
-struct Point3 {
+/// A position, displacement or field.
+struct Vector3 {
     double x, y, z;
 };
 
+/// The same by direction, 0 to 2, as hosts, files and loops have it.
+using Array3 = std::array<double, 3>;
+
 struct Bounds {
-    Point3 lower, upper;
+    Vector3 lower, upper;
 };
 
 /// The root cube of the octree: a node of level n has the side 2^-n times this one's.
 struct RootCube {
-    Point3 corner{0.0, 0.0, 0.0};  ///< the lower one
-    double side = 1.0;             ///< above 1/2, at most 1
+    Vector3 corner{0.0, 0.0, 0.0};  ///< the lower one
+    double side = 1.0;              ///< above 1/2, at most 1
 
     /// In [0, 1)^3. Keys and cubes are of these places; they have rounding that positions do not have.
     template <class T>
-    [[nodiscard]] GRAVLET_HD Point3 place(const T& at) const {
+    [[nodiscard]] GRAVLET_HD Vector3 place(const T& at) const {
         return {(at.x - corner.x) / side, (at.y - corner.y) / side, (at.z - corner.z) / side};
     }
 };
@@ -60,11 +65,11 @@ struct alignas(16) Source {
 struct alignas(16) Node {
     double x, y, z;  ///< centre of mass
     float mass;
-    float size;                             ///< side l of its octree cube: the root cube's, rounded, times a power of two
-    float open_radius;                      ///< about l/theta + delta (acceptance.hpp): targets nearer than this open it
-    std::uint32_t first;                    ///< first child, or first source of a leaf
-    std::uint32_t count;                    ///< children, or sources of a leaf; 0: a pruned node, which every target accepts
-    std::uint16_t leaf;                     ///< 1 if `first` and `count` are of sources
+    float size;           ///< side l of its octree cube: the root cube's, rounded, times a power of two
+    float open_radius;    ///< about l/theta + delta (acceptance.hpp): targets nearer than this open it
+    std::uint32_t first;  ///< first child, or first source of a leaf
+    std::uint32_t count;  ///< children, or sources of a leaf; 0: a pruned node, which every target accepts
+    std::uint16_t leaf;   ///< 1 if `first` and `count` are of sources
     /// By how much the variance of softening^2 is less than with the least and the most alone: 0, to 65535 for a quarter of their
     /// difference squared.
     std::uint16_t mixture;

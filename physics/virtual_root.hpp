@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a rank tells all others of itself: the root of its tree (mass, centre of mass, size, delta, multipoles), and tight boxes
-// around its targets. A piece of a space-filling curve is not a box, so its boxes are those of many shorter pieces.
+// around its targets. A run of a space-filling curve is not a box, so its boxes are those of many shorter runs.
 #pragma once
 
 #include "physics/acceptance.hpp"

@@ -34,7 +34,7 @@ GRAVLET_HD inline float far_scale(float nearest) { return nearest < 0x1p-18f ? l
 inline constexpr double cpu_far_radii = 1.0 / 16.0;
 /// GPU: nodes and sources nearer to a group than so many of its sides are not accepted, nor taken for well away.
 inline constexpr double gpu_gap_sides = 1.0 / 16.0;
-/// GPU, times 1/theta^3: a group that meets more nodes and sources is walked in pieces.
+/// GPU, times 1/theta^3: a group that meets more nodes and sources is walked in subgroups.
 inline constexpr double gpu_longest_lists = 6144.0;
 
 }  // namespace gravlet

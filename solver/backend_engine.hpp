@@ -83,7 +83,7 @@ private:
         const bool acceleration = tree_ ? tree_->frame().acceleration : direct_->acceleration();
         std::vector<std::size_t> active;
         std::vector<Body> bodies;
-        DirectPiece kernel;
+        DirectKernel kernel;
         stages.local([&] {
             active = input.active_bodies();
             bodies = tree_ ? all_bodies(exec_, tree_->input()) : direct_->bodies();
@@ -101,9 +101,9 @@ private:
             const std::vector<Result> results = tree_ ? results_of(input, bodies, targets) : reference.results();
             for (std::size_t k = 0; k < targets.size(); ++k) {
                 const Body& body = bodies[targets[k]];
-                const std::array<double, 3> place{body.x, body.y, body.z};
-                potential.add(potential_error(results[k], reference.results()[k], scale), place);
-                if (acceleration) field.add(acceleration_error(results[k], reference.results()[k], scale), place);
+                const std::array<double, 3> position{body.x, body.y, body.z};
+                potential.add(potential_error(results[k], reference.results()[k], scale), position);
+                if (acceleration) field.add(acceleration_error(results[k], reference.results()[k], scale), position);
             }
         });
         report.potential_error = statistics(stages, std::move(potential));
@@ -129,7 +129,7 @@ private:
         std::vector<Result> results;
         for (const std::size_t target : targets) {
             const std::size_t s = sorted[target];
-            const Point3 field = tree_->frame().acceleration ? Point3{sums[1][s], sums[2][s], sums[3][s]} : Point3{};
+            const Vector3 field = tree_->frame().acceleration ? Vector3{sums[1][s], sums[2][s], sums[3][s]} : Vector3{};
             results.push_back(to_result(bodies[target], input.is_point(target), sums[0][s], field, units));
         }
         return results;

@@ -44,7 +44,7 @@ struct Targets {
 
 }  // namespace
 
-std::int64_t DirectSums::run(Stages& stages, const DirectPiece& kernel, const Input& input, const std::vector<Body>& bodies,
+std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const Input& input, const std::vector<Body>& bodies,
                              const std::vector<std::size_t>& targets, const Options& options, bool acceleration) {
     long first_id = 0;
     const long count = static_cast<long>(bodies.size());
@@ -61,7 +61,7 @@ std::int64_t DirectSums::run(Stages& stages, const DirectPiece& kernel, const In
         results_.clear();
         for (std::size_t k = 0; k < targets.size(); ++k) {
             const std::size_t i = targets[k];
-            const Point3 field = acceleration ? Point3{at.field[0][k], at.field[1][k], at.field[2][k]} : Point3{};
+            const Vector3 field = acceleration ? Vector3{at.field[0][k], at.field[1][k], at.field[2][k]} : Vector3{};
             results_.push_back(to_result(bodies[i], input.is_point(i), at.potential[k], field, units));
         }
     });

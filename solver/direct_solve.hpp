@@ -19,7 +19,7 @@ class DirectSums {
 public:
     /// Collective. `bodies` are this rank's, in the order of `input`. Returns this rank's number of unsoftened pairs at distance
     /// zero.
-    std::int64_t run(Stages& stages, const DirectPiece& kernel, const Input& input, const std::vector<Body>& bodies,
+    std::int64_t run(Stages& stages, const DirectKernel& kernel, const Input& input, const std::vector<Body>& bodies,
                      const std::vector<std::size_t>& targets, const Options& options, bool acceleration);
     [[nodiscard]] const std::vector<Result>& results() const { return results_; }
 
@@ -27,15 +27,15 @@ private:
     std::vector<Result> results_;
 };
 
-/// Host copies of all bodies, wherever the caller's arrays are; a piece at a time, so that the backend needs little memory.
+/// Host copies of all bodies, wherever the caller's arrays are; a chunk at a time, so that the backend needs little memory.
 template <class Exec>
 std::vector<Body> all_bodies(const Exec& exec, const Input& input) {
-    constexpr std::size_t piece = std::size_t{1} << 22;
+    constexpr std::size_t chunk = std::size_t{1} << 22;
     std::vector<Body> bodies(input.size());
     auto buffer = exec.template buffer<Body>();
-    buffer.resize_discard(std::min(piece, input.size()));
-    for (std::size_t begin = 0; begin < input.size(); begin += piece) {
-        const std::size_t n = std::min(piece, input.size() - begin);
+    buffer.resize_discard(std::min(chunk, input.size()));
+    for (std::size_t begin = 0; begin < input.size(); begin += chunk) {
+        const std::size_t n = std::min(chunk, input.size() - begin);
         Body* const to = buffer.data();
         for_each(exec, n, [=] GRAVLET_HD(std::size_t i) { to[i] = input.body(begin + i); });
         copy_out(exec, to, bodies.data() + begin, n);
@@ -67,7 +67,7 @@ public:
     void sum(Stages& stages, const Input& input, const DirectLaw& law) {
         report_ = {};
         report_.clock.start();
-        DirectPiece kernel;
+        DirectKernel kernel;
         InputScan scan;
         Frame frame;
         stages.local([&] {

@@ -66,7 +66,7 @@ concept HasTransferAndWalk = std::constructible_from<typename Exec::Transfer, co
     { messages.incoming(trees) } -> std::same_as<PrunedTreeArrays>;
     messages.arrived(trees);
     { walk.run(tree, targets, order, poll) } -> std::same_as<InteractionCounts>;
-    { exec.direct(law) } -> std::same_as<DirectPiece>;
+    { exec.direct(law) } -> std::same_as<DirectKernel>;
 };
 
 /// Numbers that suit it.

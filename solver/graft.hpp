@@ -15,9 +15,9 @@ namespace gravlet {
 /// The bounding cube of children whose own cubes are known only by side and delta: a cube's centre is within delta of its
 /// centre of mass.
 template <int P>
-GRAVLET_HD Point3 bounding_cube(const Node* children, const float* moments, std::uint32_t count, const Opening& opening,
-                                float& size) {
-    Point3 lower{1e300, 1e300, 1e300}, upper{-1e300, -1e300, -1e300};
+GRAVLET_HD Vector3 bounding_cube(const Node* children, const float* moments, std::uint32_t count, const Opening& opening,
+                                 float& size) {
+    Vector3 lower{1e300, 1e300, 1e300}, upper{-1e300, -1e300, -1e300};
     for (std::uint32_t c = 0; c < count; ++c) {
         const Node& n = children[c];
         const double stretch = stretch_of<P>(moments + c * std::size_t{moment_count(P)});
@@ -95,8 +95,8 @@ TreeView graft(const Exec& exec, PrunedTrees<Exec>& received, const VirtualRoots
             node.first = static_cast<std::uint32_t>(begin + 8 * i);
             node.count = static_cast<std::uint32_t>(width - 8 * i < 8 ? width - 8 * i : 8);
             node.leaf = 0;
-            const Point3 centre = bounding_cube<P>(nodes + node.first, moments + node.first * std::size_t{moment_count(P)},
-                                                   node.count, opening, node.size);
+            const Vector3 centre = bounding_cube<P>(nodes + node.first, moments + node.first * std::size_t{moment_count(P)},
+                                                    node.count, opening, node.size);
             if (opening.largest_node > 0.0) node.size = fmaxf(node.size, 2.0f);
             finish_node<P>(nodes, moments, nullptr, begin + width + i, centre, opening);
         });

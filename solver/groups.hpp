@@ -89,11 +89,11 @@ void make_groups(const Exec& exec, const BoxPieces& box, std::size_t group_size,
             add_target(run, here, sizes[i]);
             last = here;
         }
-        std::uint32_t pieces = 1;
+        std::uint32_t parts = 1;
         if (!whole || steps.any_too_long())
-            for (std::size_t i = begin + 1; i < end; ++i) pieces += is_cut(bodies[i - 1], bodies[i], steps, box) ? 1 : 0;
+            for (std::size_t i = begin + 1; i < end; ++i) parts += is_cut(bodies[i - 1], bodies[i], steps, box) ? 1 : 0;
         runs[r] = run;
-        first[r] = pieces;
+        first[r] = parts;
     });
     const std::uint32_t count = exclusive_scan(exec, first, first, run_count);
     if (count == run_count) {

@@ -13,10 +13,10 @@
 namespace gravlet {
 
 /// The centre of the octree cube of side `size`, as nodes have it, that a position lies in.
-GRAVLET_HD inline Point3 cube_centre(const RootCube& root, const Source& at, float size) {
+GRAVLET_HD inline Vector3 cube_centre(const RootCube& root, const Source& at, float size) {
     const double cubes = static_cast<float>(root.side) / size, last = cubes - 1.0;  // in a row: a power of two, exact
     const auto centre = [=](double place) { return (fmax(0.0, fmin(floor(place * cubes), last)) + 0.5) / cubes; };
-    const Point3 place = root.place(at);
+    const Vector3 place = root.place(at);
     return {root.corner.x + root.side * centre(place.x), root.corner.y + root.side * centre(place.y),
             root.corner.z + root.side * centre(place.z)};
 }
@@ -61,7 +61,7 @@ GRAVLET_HD inline float most_softening(const Node& node) { return node.most_soft
 /// Fills in everything but the structure of node `i` from its sources or its children (already finished).
 /// `centre` is the geometric centre of its cube.
 template <int P>
-GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, std::size_t i, const Point3& centre,
+GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, std::size_t i, const Vector3& centre,
                             const Opening& opening) {
     Node& node = nodes[i];
     double mass = 0.0, x = 0.0, y = 0.0, z = 0.0, softening2 = 0.0, softening4 = 0.0, spread = 0.0;

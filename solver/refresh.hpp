@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mesh that is as it was in the last solve needs no sort and no tree: new masses go where the old ones are. Whether it is, is
-// not taken on trust: the pass that fetches the masses compares every place and size with those that were sorted then.
+// not taken on trust: the pass that fetches the masses compares every position and size with those that were sorted then.
 #pragma once
 
 #include "solver/data/bodies.hpp"
@@ -10,7 +10,7 @@
 
 namespace gravlet {
 
-/// Whether equal places of the caller's are equal ones in both frames. Masses may be in other units.
+/// Whether equal positions of the caller's are equal ones in both frames. Masses may be in other units.
 [[nodiscard]] inline bool same_places(const Frame& a, const Frame& b) {
     return std::equal(a.origin, a.origin + 3, b.origin) && a.side == b.side && a.used_levels == b.used_levels &&
            a.softening == b.softening && a.points == b.points && a.piece_level == b.piece_level;

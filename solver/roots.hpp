@@ -11,7 +11,7 @@
 
 namespace gravlet {
 
-/// Local. `boxes` gets `count` boxes, of which the header's box_count are used: the groups in as many consecutive pieces.
+/// Local. `boxes` gets `count` boxes, of which the header's box_count are used: the groups in as many consecutive runs.
 template <class Exec>
 VirtualRootHeader make_virtual_root(const Exec& exec, const Bodies<Exec>& b, const Tree<Exec>& tree, int moments_per_node,
                                     std::size_t count, std::vector<TargetBox>& boxes) {
@@ -26,11 +26,11 @@ VirtualRootHeader make_virtual_root(const Exec& exec, const Bodies<Exec>& b, con
     boxes.assign(count, {});
     const std::size_t groups = b.groups.size(), used = std::min(groups, count);
     header.box_count = static_cast<std::int32_t>(used);
-    // In two steps, so that more than a few threads have work: pieces of pieces first.
+    // In two steps, so that more than a few threads have work: parts of the runs first.
     const std::size_t parts = std::min<std::size_t>(groups, 64 * used);
-    auto pieces = exec.template buffer<TargetBox>();
-    pieces.resize_discard(parts + used);
-    TargetBox *const part = pieces.data(), *const piece = part + parts;
+    auto unions = exec.template buffer<TargetBox>();
+    unions.resize_discard(parts + used);
+    TargetBox *const part = unions.data(), *const run = part + parts;
     const Group* const all = b.groups.data();
     for_each(exec, parts, [=] GRAVLET_HD(std::size_t k) {
         const std::size_t begin = groups * k / parts, end = groups * (k + 1) / parts;
@@ -42,9 +42,9 @@ VirtualRootHeader make_virtual_root(const Exec& exec, const Bodies<Exec>& b, con
         const std::size_t begin = parts * k / used, end = parts * (k + 1) / used;
         TargetBox out = part[begin];
         for (std::size_t p = begin + 1; p < end; ++p) out = united(out, part[p]);
-        piece[k] = out;
+        run[k] = out;
     });
-    copy_out(exec, piece, boxes.data(), used);
+    copy_out(exec, run, boxes.data(), used);
     return header;
 }
 

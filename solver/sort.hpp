@@ -20,8 +20,8 @@ GRAVLET_HD inline bool overlap(const Source& a, float side_a, const Source& b, f
 }
 
 /// The sorted index of a cell after cell i that is at its place or overlaps it, or n. Looked at are the next one on the curve,
-/// and those of the same key: equal places have equal keys; and of a cell with its centre in another's cube, or with all of its
-/// descendants there, one has the other beside it.
+/// and those of the same key: equal positions have equal keys; and of a cell with its centre in another's cube, or with all of
+/// its descendants there, one has the other beside it.
 GRAVLET_HD inline std::size_t overlapping(const Keys& keys, const Source* bodies, const float* sizes, std::size_t n,
                                           std::size_t i) {
     if (bodies[i].softening > 0.0f) return n;  // a point

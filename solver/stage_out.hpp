@@ -28,7 +28,7 @@ GRAVLET_HD inline double self_potential(const Body& cell, double G) {
 }
 
 /// What one body's sums (physics/multipole.inl) come to: the one place where they become potentials, and turn their sign.
-GRAVLET_HD inline Result to_result(const Body& body, bool is_point, double sum, const Point3& field, const ResultUnits& units) {
+GRAVLET_HD inline Result to_result(const Body& body, bool is_point, double sum, const Vector3& field, const ResultUnits& units) {
     const double own = units.self_potential && !is_point ? self_potential(body, units.G) : 0.0;
     return {-units.potential * sum + own, {units.field * field.x, units.field * field.y, units.field * field.z}};
 }
@@ -42,7 +42,7 @@ struct WriteResult {
     const double *potential, *x, *y, *z;
 
     GRAVLET_HD void operator()(std::size_t s) const {
-        const Point3 field = acceleration ? Point3{x[s], y[s], z[s]} : Point3{};
+        const Vector3 field = acceleration ? Vector3{x[s], y[s], z[s]} : Vector3{};
         const std::size_t i = order[s];
         if (!input.active(i)) return;
         const Result result = to_result(input.body(i), input.is_point(i), potential[s], field, units);

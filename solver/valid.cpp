@@ -33,7 +33,7 @@ std::string flaw_of(const TreeView& tree, std::uint32_t leaf_size, const RootCub
             if (ranges[i].end > tree.source_count) return wrong(i, "sources out of range");
             for (std::size_t s = ranges[i].begin + 1; node.count > leaf_size && s < ranges[i].end; ++s) {
                 const auto key = [&](std::size_t k) {
-                    const Point3 place = cube.place(tree.sources[k]);
+                    const Vector3 place = cube.place(tree.sources[k]);
                     return std::pair(hilbert_key(place), lower_hilbert_key(place));
                 };
                 if (key(s) != key(s - 1)) return wrong(i, "a leaf of too many sources");
@@ -51,7 +51,7 @@ std::string flaw_of(const TreeView& tree, std::uint32_t leaf_size, const RootCub
         }
         double mass = 0.0, x = 0.0, y = 0.0, z = 0.0;
         const Source& first = tree.sources[ranges[i].begin];
-        const Point3 centre = cube_centre(cube, first, node.size);
+        const Vector3 centre = cube_centre(cube, first, node.size);
         for (std::size_t s = ranges[i].begin; s < ranges[i].end; ++s) {
             const Source& source = tree.sources[s];
             mass += source.mass;

@@ -15,18 +15,18 @@
 
 namespace gravlet::test {
 
-inline double norm(const Point3& r) { return std::sqrt(r.x * r.x + r.y * r.y + r.z * r.z); }
+inline double norm(const Vector3& r) { return std::sqrt(r.x * r.x + r.y * r.y + r.z * r.z); }
 
 /// Ewald's sum for three periodic directions, Parry's for two (x and y): terms below 1e-17 left out.
 class ClassicalSum {
 public:
     struct Wave {
-        Point3 k;
+        Vector3 k;
         double amplitude;  ///< in a box
     };
     struct Value {
         double value = 0.0;
-        Point3 gradient{};
+        Vector3 gradient{};
     };
 
     /// With a larger `splitting` there are fewer images, and more waves.
@@ -39,14 +39,14 @@ public:
         for (std::size_t d = 0; d < 3; ++d)
             most[d] = box.periodic[d] ? static_cast<int>(longest_wave * box.side[d] / (2.0 * pi)) : 0;
         for_range(most, {}, [&](int i, int j, int k) {
-            const Point3 wave{2.0 * pi * i / box.side[0], 2.0 * pi * j / box.side[1], 2.0 * pi * k / box.side[2]};
+            const Vector3 wave{2.0 * pi * i / box.side[0], 2.0 * pi * j / box.side[1], 2.0 * pi * k / box.side[2]};
             if (norm(wave) > 0.0 && norm(wave) <= longest_wave) waves_.push_back({wave, amplitude_in_box(norm(wave))});
         });
         const double e2 = std::pow(softening_ * alpha_, 2);
         mean_ = -pi / (alpha_ * alpha_ * measure_) * decaying_integral([=](double v) { return std::exp(-e2 * std::exp(v)); });
     }
 
-    [[nodiscard]] double operator()(const Point3& r) const {
+    [[nodiscard]] double operator()(const Vector3& r) const {
         double sum = near(r).value;
         for (const Wave& wave : waves_) sum += dimensions_ == 3 ? wave.amplitude * std::cos(dot(wave.k, r)) : in_plane(wave.k, r);
         if (dimensions_ == 3) return sum;
@@ -56,7 +56,7 @@ public:
     }
 
     /// In a box, what the waves do not carry; nothing of an image at distance zero, unless it is softened.
-    [[nodiscard]] Value near(const Point3& r) const {
+    [[nodiscard]] Value near(const Vector3& r) const {
         Value sum{dimensions_ == 3 ? mean_ : 0.0, {}};
         const double reach = 6.5 / alpha_;
         const std::array<double, 3> x{r.x, r.y, r.z};
@@ -67,7 +67,7 @@ public:
             nearest[d] = -static_cast<int>(std::lround(x[d] / box_.side[d]));
         }
         for_range(most, nearest, [&](int i, int j, int k) {
-            const Point3 image{r.x + i * box_.side[0], r.y + j * box_.side[1], r.z + k * box_.side[2]};
+            const Vector3 image{r.x + i * box_.side[0], r.y + j * box_.side[1], r.z + k * box_.side[2]};
             const double s = std::hypot(norm(image), softening_);
             if (s == 0.0 || s > reach) return;
             const double value = std::erfc(alpha_ * s) / s;
@@ -81,7 +81,7 @@ public:
     /// Of the sum at a place, what is not of its images: 1/e, or what the waves have there of 1/r.
     [[nodiscard]] double own() const { return softening_ > 0.0 ? 1.0 / softening_ : 2.0 * alpha_ / root_pi; }
 
-    static double dot(const Point3& k, const Point3& r) { return k.x * r.x + k.y * r.y + k.z * r.z; }
+    static double dot(const Vector3& k, const Vector3& r) { return k.x * r.x + k.y * r.y + k.z * r.z; }
 
 private:
     static constexpr double pi = std::numbers::pi, root_pi = 1.7724538509055160273;
@@ -109,7 +109,7 @@ private:
         return 4.0 * pi / (measure_ * k * k) * std::exp(-0.25 * k * k * widest) *
                decaying_integral([=](double v) { return std::exp(-e2 / (widest + 4.0 * v / (k * k))); });
     }
-    [[nodiscard]] double in_plane(const Point3& wave, const Point3& r) const {
+    [[nodiscard]] double in_plane(const Vector3& wave, const Vector3& r) const {
         const double k = norm(wave), half = k / (2.0 * alpha_), height = std::hypot(r.z, softening_), z = alpha_ * height;
         return pi / (measure_ * k) * std::cos(wave.x * r.x + wave.y * r.y) *
                (std::exp(k * height) * std::erfc(half + z) + std::exp(-k * height) * std::erfc(half - z));
@@ -123,7 +123,7 @@ private:
 };
 
 /// Along x; not near the axis, where there would be too many terms.
-inline double classical_filament(double period, const Point3& r, double softening) {
+inline double classical_filament(double period, const Vector3& r, double softening) {
     using std::numbers::pi;
     const double rho = std::hypot(r.y, r.z, softening);
     double sum = -2.0 / period * std::log(rho / period);

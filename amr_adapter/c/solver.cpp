@@ -76,7 +76,7 @@ Block to_block(const gravlet_block& b) {
 }
 
 /// A solve's arguments in C++.
-struct Bodies {
+struct Arguments {
     Cells cells;
     Fields fields;
     Points points;
@@ -95,13 +95,13 @@ template <class Read, class Solve>
 int solve_guarded(gravlet_solver* handle, Read read, Solve solve) {
     return guarded([&] {
         if (handle == nullptr) reject("solver is NULL");
-        Bodies bodies;
+        Arguments arguments;
         try {
-            read(bodies);
+            read(arguments);
         } catch (...) {
             handle->solver->abandon(std::current_exception());
         }
-        solve(*handle->solver, bodies);
+        solve(*handle->solver, arguments);
     });
 }
 
@@ -140,44 +140,44 @@ int gravlet_solve_cells(gravlet_solver* solver, const gravlet_cells* cells, cons
                         const gravlet_points* points, const gravlet_fields* point_fields) {
     return solve_guarded(
         solver,
-        [&](Bodies& bodies) {
+        [&](Arguments& arguments) {
             if (cells == nullptr) reject("cells are NULL");
-            bodies.cells = to_cells(*cells);
-            if (fields != nullptr) bodies.fields = to_fields(*fields, cells->count);
-            bodies.set_points(points, point_fields);
+            arguments.cells = to_cells(*cells);
+            if (fields != nullptr) arguments.fields = to_fields(*fields, cells->count);
+            arguments.set_points(points, point_fields);
         },
-        [](Solver& s, const Bodies& b) { s.solve(b.cells, b.fields, b.points, b.point_fields); });
+        [](Solver& s, const Arguments& a) { s.solve(a.cells, a.fields, a.points, a.point_fields); });
 }
 
 int gravlet_solve_blocks(gravlet_solver* solver, std::int64_t count, const gravlet_block* blocks, const gravlet_points* points,
                          const gravlet_fields* point_fields) {
     return solve_guarded(
         solver,
-        [&](Bodies& bodies) {
+        [&](Arguments& arguments) {
             check_count(count, "blocks");
             const std::span<const gravlet_block> all = array_of(blocks, count, "blocks");
             if (!all.empty() && !(is_readable(all.data()) && is_readable(all.data() + all.size() - 1)))
                 reject(fmt::format("the {} blocks are not in memory that the CPU can read", count));
-            for (const gravlet_block& block : all) bodies.blocks.push_back(to_block(block));
-            bodies.set_points(points, point_fields);
+            for (const gravlet_block& block : all) arguments.blocks.push_back(to_block(block));
+            arguments.set_points(points, point_fields);
         },
-        [](Solver& s, const Bodies& b) { s.solve(b.blocks, b.points, b.point_fields); });
+        [](Solver& s, const Arguments& a) { s.solve(a.blocks, a.points, a.point_fields); });
 }
 
 int gravlet_solve_points(gravlet_solver* solver, const gravlet_points* points, const gravlet_fields* fields) {
     return solve_guarded(
         solver,
-        [&](Bodies& bodies) {
+        [&](Arguments& arguments) {
             if (points == nullptr) reject("points are NULL");
-            bodies.set_points(points, fields);
+            arguments.set_points(points, fields);
         },
-        [](Solver& s, const Bodies& b) { s.solve(b.points, b.point_fields); });
+        [](Solver& s, const Arguments& a) { s.solve(a.points, a.point_fields); });
 }
 
 int gravlet_abandon(gravlet_solver* solver, const char* message) {
     return solve_guarded(
-        solver, [&](const Bodies&) { reject(message != nullptr ? message : "the host abandoned the solve"); },
-        [](const Solver&, const Bodies&) {});
+        solver, [&](const Arguments&) { reject(message != nullptr ? message : "the host abandoned the solve"); },
+        [](const Solver&, const Arguments&) {});
 }
 
 gravlet_block gravlet_block_with_guards(const double lower[3], const double cell_size[3], const std::int32_t n[3],

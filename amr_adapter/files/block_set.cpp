@@ -7,24 +7,24 @@ std::size_t BlockSet::cells_per_block() const {
     return static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]);
 }
 
-Position BlockSet::cell_size(std::size_t block) const {
-    Position size;
+Array3 BlockSet::cell_size(std::size_t block) const {
+    Array3 size;
     for (std::size_t d = 0; d < 3; ++d) size[d] = (upper[block][d] - lower[block][d]) / n[d];
     return size;
 }
 
-Position BlockSet::cell_centre(std::size_t block, std::size_t index) const {
+Array3 BlockSet::cell_centre(std::size_t block, std::size_t index) const {
     const auto nx = static_cast<std::size_t>(n[0]);
     const auto ny = static_cast<std::size_t>(n[1]);
-    const Position size = cell_size(block);
+    const Array3 size = cell_size(block);
     const std::array<std::size_t, 3> cell{index % nx, index / nx % ny, index / (nx * ny)};
-    Position centre;
+    Array3 centre;
     for (std::size_t d = 0; d < 3; ++d) centre[d] = lower[block][d] + (static_cast<double>(cell[d]) + 0.5) * size[d];
     return centre;
 }
 
 double BlockSet::cell_volume(std::size_t block) const {
-    const Position size = cell_size(block);
+    const Array3 size = cell_size(block);
     return size[0] * size[1] * size[2];
 }
 
@@ -52,10 +52,10 @@ CellArrays to_cells(const BlockSet& blocks) {
     for (auto* array : {&cells.x, &cells.y, &cells.z, &cells.dx, &cells.dy, &cells.dz, &cells.mass})
         array->reserve(blocks.cell_count());
     for (std::size_t b = 0; b < blocks.size(); ++b) {
-        const Position size = blocks.cell_size(b);
+        const Array3 size = blocks.cell_size(b);
         const double volume = blocks.cell_volume(b);
         for (std::size_t i = 0; i < blocks.cells_per_block(); ++i) {
-            const Position centre = blocks.cell_centre(b, i);
+            const Array3 centre = blocks.cell_centre(b, i);
             cells.x.push_back(centre[0]);
             cells.y.push_back(centre[1]);
             cells.z.push_back(centre[2]);

@@ -2,6 +2,8 @@
 // AMR blocks with storage of their own: what a file or a test mesh yields, and what the solver and the writers take.
 #pragma once
 
+#include "physics/types.hpp"
+
 #include <gravlet/cells.hpp>
 
 #include <array>
@@ -11,21 +13,19 @@
 
 namespace gravlet {
 
-using Position = std::array<double, 3>;
-
 /// This rank's leaf blocks, all of n[0] * n[1] * n[2] cells without guards.
 struct BlockSet {
     std::array<int, 3> n{8, 8, 8};
-    std::vector<Position> lower, upper;  ///< corners, one a block
-    std::vector<int> level;              ///< 1-based, one a block
-    std::vector<double> density;         ///< blocks x nz x ny x nx, x fastest
+    std::vector<Array3> lower, upper;  ///< corners, one a block
+    std::vector<int> level;            ///< 1-based, one a block
+    std::vector<double> density;       ///< blocks x nz x ny x nx, x fastest
 
     [[nodiscard]] std::size_t size() const { return lower.size(); }
     [[nodiscard]] std::size_t cells_per_block() const;
     [[nodiscard]] std::size_t cell_count() const { return size() * cells_per_block(); }
-    [[nodiscard]] Position cell_size(std::size_t block) const;
+    [[nodiscard]] Array3 cell_size(std::size_t block) const;
     /// Centre of cell `index` of `block`, x fastest.
-    [[nodiscard]] Position cell_centre(std::size_t block, std::size_t index) const;
+    [[nodiscard]] Array3 cell_centre(std::size_t block, std::size_t index) const;
     [[nodiscard]] double cell_volume(std::size_t block) const;
 };
 

@@ -26,7 +26,7 @@ struct BlockRows {
     std::optional<std::string> geometry_from;  ///< file whose bounding boxes, levels and node types hold, parents included
 };
 
-struct FlashPiece {
+struct FlashPart {
     BlockSet blocks;
     BlockRows rows;
     std::vector<double> potential;  ///< the stored one, a value a cell; empty if not asked for
@@ -34,8 +34,8 @@ struct FlashPiece {
 
 /// Collective. Throws Error(file), the same on every rank, that names the file and what is wrong with it: missing, truncated,
 /// foreign, not three-dimensional, or without the variable (then it lists those that are there). `potential` empty: not read.
-[[nodiscard]] FlashPiece read_flash(MPI_Comm comm, const std::string& path, const std::string& density,
-                                    const std::string& potential);
+[[nodiscard]] FlashPart read_flash(MPI_Comm comm, const std::string& path, const std::string& density,
+                                   const std::string& potential);
 
 /// Collective. Consecutive rows, rank by rank, for blocks that come from no file.
 [[nodiscard]] BlockRows number_blocks(MPI_Comm comm, const BlockSet& blocks);

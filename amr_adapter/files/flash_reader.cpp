@@ -80,8 +80,8 @@ void read_geometry(const Hdf5File& file, BlockSet& blocks, const BlockRows& rows
 
 }  // namespace
 
-FlashPiece read_flash(MPI_Comm comm, const std::string& path, const std::string& density, const std::string& potential) {
-    FlashPiece piece;
+FlashPart read_flash(MPI_Comm comm, const std::string& path, const std::string& density, const std::string& potential) {
+    FlashPart part;
     agree(comm, [&] {
         const Hdf5File file(path, Hdf5File::Mode::read);
         for (const char* needed : {"node type", "bounding box", "refine level", "integer scalars"})
@@ -93,7 +93,7 @@ FlashPiece read_flash(MPI_Comm comm, const std::string& path, const std::string&
         const FlashScalars scalars = read_scalars(file);
         if (scalars.dimensionality != 3)
             file.fail("the mesh has " + std::to_string(scalars.dimensionality) + " dimensions, not 3");
-        piece.blocks.n = scalars.n;
+        part.blocks.n = scalars.n;
         const auto size = [&](std::size_t d) { return static_cast<hsize_t>(scalars.n[d]); };
         const Shape types = file.shape("node type");
         const hsize_t total = types.empty() ? 0 : types[0];
@@ -103,12 +103,12 @@ FlashPiece read_flash(MPI_Comm comm, const std::string& path, const std::string&
         for (const std::string& name : {density, potential})
             if (!name.empty()) check_shape(file, name, {total, size(2), size(1), size(0)});
 
-        piece.rows = {static_cast<std::int64_t>(total), my_leaves(comm, file, total), path};
-        read_geometry(file, piece.blocks, piece.rows);
-        read_variable(file, density, piece.blocks, piece.rows, piece.blocks.density);
-        if (!potential.empty()) read_variable(file, potential, piece.blocks, piece.rows, piece.potential);
+        part.rows = {static_cast<std::int64_t>(total), my_leaves(comm, file, total), path};
+        read_geometry(file, part.blocks, part.rows);
+        read_variable(file, density, part.blocks, part.rows, part.blocks.density);
+        if (!potential.empty()) read_variable(file, potential, part.blocks, part.rows, part.potential);
     });
-    return piece;
+    return part;
 }
 
 }  // namespace gravlet

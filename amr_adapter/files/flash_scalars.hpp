@@ -19,7 +19,7 @@ struct FlashScalars {
 [[nodiscard]] FlashScalars read_scalars(const Hdf5File& file);
 void write_scalars(const Hdf5File& file, const FlashScalars& scalars);
 
-/// Calls f(first, count) for each run of consecutive rows: positions in `rows`, so that each run is one read or write.
+/// Calls f(first, count) for each run of consecutive rows: indices into `rows`, so that each run is one read or write.
 template <class F>
 void for_each_run(const std::vector<std::int64_t>& rows, F&& f) {
     for (std::size_t first = 0; first < rows.size();) {

@@ -15,7 +15,7 @@ int deinterleave(std::uint64_t code, int bits) {
     return value;
 }
 
-double density_at(const Position& p) {
+double density_at(const Array3& p) {
     const double x = p[0] - 0.5, y = p[1] - 0.4, z = p[2] - 0.6;
     return 0.1 + std::exp(-20.0 * (x * x + y * y + z * z));
 }

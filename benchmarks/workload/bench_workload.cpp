@@ -65,8 +65,8 @@ void take_analytic(const Problem& problem, Workload& work) {
     work.analytic.resize(problem.targets());
 #pragma omp parallel for schedule(static)
     for (std::size_t i = 0; i < work.analytic.size(); ++i) {
-        const Position place = problem.target(i);
-        work.analytic[i] = {place, problem.potential(place)};
+        const Array3 position = problem.target(i);
+        work.analytic[i] = {position, problem.potential(position)};
     }
 }
 

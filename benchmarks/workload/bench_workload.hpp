@@ -18,7 +18,7 @@
 namespace gravlet::bench {
 
 struct Exact {
-    std::array<double, 3> place;
+    std::array<double, 3> position;
     double potential;
 };
 

@@ -12,7 +12,7 @@
 namespace gravlet {
 namespace {
 
-constexpr std::size_t small_piece = std::size_t{1} << 20;
+constexpr std::size_t small_allocation = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -41,7 +41,7 @@ GpuContext::GpuContext(int device) : device_(device) {
 
 void GpuContext::free_all() noexcept {
     // A process that ends may have lost its device already; nothing can be done about it then.
-    for (const Piece& piece : kept_) cudaFree(piece.data);
+    for (const Allocation& one : kept_) cudaFree(one.data);
     cudaFree(scratch_.data);
     cudaFree(slot_);
     cudaFreeHost(pinned_);
@@ -49,9 +49,9 @@ void GpuContext::free_all() noexcept {
 }
 
 void* GpuContext::allocate(std::size_t& bytes) {
-    if (bytes <= small_piece) {
+    if (bytes <= small_allocation) {
         bytes = std::bit_ceil(std::max<std::size_t>(bytes, 256));
-        const auto same = [&](const Piece& piece) { return piece.bytes == bytes; };
+        const auto same = [&](const Allocation& one) { return one.bytes == bytes; };
         const auto found = std::find_if(kept_.begin(), kept_.end(), same);
         if (found != kept_.end()) {
             void* const data = found->data;
@@ -60,7 +60,7 @@ void* GpuContext::allocate(std::size_t& bytes) {
             return data;
         }
     }
-    if (bytes <= small_piece) kept_.reserve(++small_pieces_);  // so that release() need not allocate
+    if (bytes <= small_allocation) kept_.reserve(++small_allocations_);  // so that release() need not allocate
     void* data = nullptr;
     const cudaError_t code = cudaMalloc(&data, bytes);
     if (code != cudaSuccess) {
@@ -79,7 +79,7 @@ void* GpuContext::allocate(std::size_t& bytes) {
 
 void GpuContext::release(void* data, std::size_t bytes) noexcept {
     if (data == nullptr) return;
-    if (bytes <= small_piece) {
+    if (bytes <= small_allocation) {
         kept_.push_back({data, bytes});
         return;
     }

@@ -38,7 +38,7 @@ public:
     /// "gpu (NVIDIA H200)"
     [[nodiscard]] const std::string& name() const { return name_; }
 
-    /// Device memory, at least `bytes`, which becomes what was really taken. Small pieces are kept when they are given back, so
+    /// Device memory, at least `bytes`, which becomes what was really taken. Small ones are kept when they are given back, so
     /// that a repeated solve allocates nothing. Throws Error(out_of_memory) that says what is needed and what is there.
     void* allocate(std::size_t& bytes);
     void release(void* data, std::size_t bytes) noexcept;
@@ -55,7 +55,7 @@ public:
     static constexpr std::size_t slot_bytes = 512;
 
 private:
-    struct Piece {
+    struct Allocation {
         void* data;
         std::size_t bytes;
     };
@@ -66,9 +66,9 @@ private:
     cudaStream_t stream_ = nullptr;
     MemoryTally tally_;
     std::string name_;
-    std::vector<Piece> kept_;
-    std::size_t small_pieces_ = 0;  ///< that were ever made, at most
-    Piece scratch_{nullptr, 0};
+    std::vector<Allocation> kept_;
+    std::size_t small_allocations_ = 0;  ///< that were ever made, at most
+    Allocation scratch_{nullptr, 0};
     void* pinned_ = nullptr;
     void* slot_ = nullptr;
 };

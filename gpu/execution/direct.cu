@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block sums a piece of the sources for a few targets at a time: a sample of some thousand targets still fills the device, and
-// each source that is read serves all of them. The sums of a block's threads are added in a fixed order.
+// A block sums the sources that it is given for a few targets at a time: a sample of some thousand targets still fills the
+// device, and each source that is read serves all of them. The sums of a block's threads are added in a fixed order.
 #include "gpu/execution/buffer.hpp"
 #include "gpu/execution/direct.hpp"
 #include "solver/direct/periodic_pair.hpp"
@@ -69,10 +69,10 @@ public:
     DirectWork(GpuContext& context, const DirectLaw& law)
         : context_(context), law_(law), targets_(context), sources_(context), sums_(context) {}
 
-    std::int64_t add(const DirectTargets& targets, std::span<const DirectSource> piece) {
+    std::int64_t add(const DirectTargets& targets, std::span<const DirectSource> sources) {
         const std::size_t n = targets.x.size();
         if (n == 0) return 0;
-        if (host_targets_.empty()) {  // the same for every piece
+        if (host_targets_.empty()) {  // the same for every packet
             for (std::size_t i = 0; i < n; ++i)
                 host_targets_.push_back({targets.x[i], targets.y[i], targets.z[i],
                                          targets.softening.empty() ? 0.0 : targets.softening[i], targets.id[i]});
@@ -81,14 +81,14 @@ public:
             host_sums_.resize(n);
             copy(targets_.data(), host_targets_.data(), n, cudaMemcpyHostToDevice);
         }
-        sources_.resize_discard(piece.size());
-        copy(sources_.data(), piece.data(), piece.size(), cudaMemcpyHostToDevice);
+        sources_.resize_discard(sources.size());
+        copy(sources_.data(), sources.data(), sources.size(), cudaMemcpyHostToDevice);
         const std::size_t blocks = (n + targets_together - 1) / targets_together;
         const auto kernel = law_.correction.polynomials != nullptr       ? direct_kernel<true, SofteningKernel::plummer>
                             : law_.softening == SofteningKernel::plummer ? direct_kernel<false, SofteningKernel::plummer>
                                                                          : direct_kernel<false, SofteningKernel::spline>;
         kernel<<<static_cast<unsigned>(blocks), threads, 0, context_.stream()>>>(targets_.data(), n, sources_.data(),
-                                                                                 piece.size(), law_, sums_.data());
+                                                                                 sources.size(), law_, sums_.data());
         cuda_check(cudaGetLastError(), "the direct sum");
         copy(host_sums_.data(), sums_.data(), n, cudaMemcpyDeviceToHost);
         std::int64_t left_out = 0;
@@ -118,9 +118,9 @@ private:
 
 }  // namespace
 
-DirectPiece gpu_direct_piece(GpuContext& context, const DirectLaw& law) {
+DirectKernel gpu_direct_kernel(GpuContext& context, const DirectLaw& law) {
     const auto work = std::make_shared<DirectWork>(context, law);
-    return [work](const DirectTargets& targets, std::span<const DirectSource> piece) { return work->add(targets, piece); };
+    return [work](const DirectTargets& targets, std::span<const DirectSource> sources) { return work->add(targets, sources); };
 }
 
 }  // namespace gravlet

@@ -8,6 +8,6 @@
 namespace gravlet {
 
 /// The period's table is in the device's memory.
-DirectPiece gpu_direct_piece(GpuContext& context, const DirectLaw& law);
+DirectKernel gpu_direct_kernel(GpuContext& context, const DirectLaw& law);
 
 }  // namespace gravlet

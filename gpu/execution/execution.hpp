@@ -57,7 +57,7 @@ struct Gpu {
     /// One or two targets a lane.
     static std::size_t group_size(const Options& options) { return options.group_size > 0 && options.group_size < 48 ? 32 : 64; }
     [[nodiscard]] const std::string& name() const { return context->name(); }
-    [[nodiscard]] DirectPiece direct(const DirectLaw& law) const { return gpu_direct_piece(*context, law); }
+    [[nodiscard]] DirectKernel direct(const DirectLaw& law) const { return gpu_direct_kernel(*context, law); }
     void synchronize() const { context->synchronize(); }
 
     template <class T>

@@ -32,32 +32,32 @@ Staging::~Staging() {
 }
 
 void Staging::reserve(std::size_t n) {
-    pieces_[0].resize_discard(piece);
-    if (n > piece) pieces_[1].resize_discard(piece);
+    buffers_[0].resize_discard(buffer_size);
+    if (n > buffer_size) buffers_[1].resize_discard(buffer_size);
 }
 
-double* Staging::free_piece(std::size_t turn) {
-    pieces_[turn].resize_discard(piece);
+double* Staging::free_buffer(std::size_t turn) {
+    buffers_[turn].resize_discard(buffer_size);
     cuda_check(cudaEventSynchronize(moved_[turn]), "cudaEventSynchronize");
-    return pieces_[turn].data();
+    return buffers_[turn].data();
 }
 
 void Staging::send(std::size_t turn, double* device, std::size_t count) {
-    cuda_check(cudaMemcpyAsync(device, pieces_[turn].data(), count * sizeof(double), cudaMemcpyHostToDevice, context_.stream()),
+    cuda_check(cudaMemcpyAsync(device, buffers_[turn].data(), count * sizeof(double), cudaMemcpyHostToDevice, context_.stream()),
                "cudaMemcpyAsync");
     cuda_check(cudaEventRecord(moved_[turn], context_.stream()), "cudaEventRecord");
 }
 
 void Staging::request(std::size_t turn, const double* device, std::size_t count) {
-    pieces_[turn].resize_discard(piece);
-    cuda_check(cudaMemcpyAsync(pieces_[turn].data(), device, count * sizeof(double), cudaMemcpyDeviceToHost, context_.stream()),
+    buffers_[turn].resize_discard(buffer_size);
+    cuda_check(cudaMemcpyAsync(buffers_[turn].data(), device, count * sizeof(double), cudaMemcpyDeviceToHost, context_.stream()),
                "cudaMemcpyAsync");
     cuda_check(cudaEventRecord(moved_[turn], context_.stream()), "cudaEventRecord");
 }
 
 const double* Staging::requested(std::size_t turn) {
     cuda_check(cudaEventSynchronize(moved_[turn]), "cudaEventSynchronize");
-    return pieces_[turn].data();
+    return buffers_[turn].data();
 }
 
 void Staging::upload(double* device, const double* host, std::size_t n) {

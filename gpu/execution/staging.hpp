@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory that is not page-locked reaches the device through two page-locked pieces: while one is on the bus, the host's
+// Host memory that is not page-locked reaches the device through two page-locked buffers: while one is on the bus, the host's
 // threads fill (or empty) the other.
 #pragma once
 
@@ -23,23 +23,23 @@ public:
     Staging(const Staging&) = delete;
     Staging& operator=(const Staging&) = delete;
 
-    /// n numbers to the device: fill(begin, count, piece) writes those from `begin` on to `piece`, from one thread of its own or
-    /// several.
+    /// n numbers to the device: fill(begin, count, buffer) writes those from `begin` on to `buffer`, from one thread of its own
+    /// or several.
     template <class Fill>
     void upload(double* device, std::size_t n, const Fill& fill) {
-        for (std::size_t begin = 0, turn = 0; begin < n; begin += piece, turn ^= 1) {
-            const std::size_t count = std::min(piece, n - begin);
-            fill(begin, count, free_piece(turn));
+        for (std::size_t begin = 0, turn = 0; begin < n; begin += buffer_size, turn ^= 1) {
+            const std::size_t count = std::min(buffer_size, n - begin);
+            fill(begin, count, free_buffer(turn));
             send(turn, device + begin, count);
         }
     }
-    /// n numbers from the device: drain(begin, count, piece) gets them a piece at a time. All are there when this returns.
+    /// n numbers from the device: drain(begin, count, buffer) gets them a buffer at a time. All are there when this returns.
     template <class Drain>
     void download(const double* device, std::size_t n, const Drain& drain) {
-        const auto count = [&](std::size_t begin) { return std::min(piece, n - begin); };
+        const auto count = [&](std::size_t begin) { return std::min(buffer_size, n - begin); };
         if (n > 0) request(0, device, count(0));
-        for (std::size_t begin = 0, turn = 0; begin < n; begin += piece, turn ^= 1) {
-            const std::size_t next = begin + piece;
+        for (std::size_t begin = 0, turn = 0; begin < n; begin += buffer_size, turn ^= 1) {
+            const std::size_t next = begin + buffer_size;
             if (next < n) request(turn ^ 1, device + next, count(next));
             drain(begin, count(begin), requested(turn));
         }
@@ -53,18 +53,18 @@ public:
     void download(const double* device, double* host, std::size_t n);
 
 private:
-    /// A piece that nothing travels from any more.
-    double* free_piece(std::size_t turn);
+    /// A buffer that nothing travels from any more.
+    double* free_buffer(std::size_t turn);
     void send(std::size_t turn, double* device, std::size_t count);
     void request(std::size_t turn, const double* device, std::size_t count);
     /// Once it has arrived.
     const double* requested(std::size_t turn);
     void copy(double* to, const double* from, std::size_t n) const;
 
-    static constexpr std::size_t piece = std::size_t{1} << 20;  ///< 8 MB
+    static constexpr std::size_t buffer_size = std::size_t{1} << 20;  ///< 8 MB
     GpuContext& context_;
     int threads_;
-    PinnedBuffer<double> pieces_[2];
+    PinnedBuffer<double> buffers_[2];
     cudaEvent_t moved_[2] = {};
 };
 

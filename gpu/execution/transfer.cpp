@@ -98,9 +98,9 @@ void GpuTransfer::bring_out(const Fields& fields, std::span<const std::uint8_t> 
             staging_.download(from.data(), array.data(), array.size());
             return;
         }
-        staging_.download(from.data(), array.size(), [&](std::size_t begin, std::size_t count, const double* piece) {
+        staging_.download(from.data(), array.size(), [&](std::size_t begin, std::size_t count, const double* buffer) {
             for (std::size_t i = 0; i < count; ++i)
-                if (active[begin + i] != 0) array[begin + i] = piece[i];
+                if (active[begin + i] != 0) array[begin + i] = buffer[i];
         });
     };
     for (std::size_t k = 0; k < result_count; ++k) one(result_arrays(fields)[k], here[k]);
@@ -170,11 +170,11 @@ void GpuTransfer::upload_blocks(const Input& input) {
         staging_.upload(cells_[6].data(), all, input.cell_count);
         return;
     }
-    staging_.upload(cells_[6].data(), input.cell_count, [&](std::size_t begin, std::size_t count, double* piece) {
+    staging_.upload(cells_[6].data(), input.cell_count, [&](std::size_t begin, std::size_t count, double* buffer) {
         for_rows(input, begin, begin + count, gpu_.threads,
                  [&](const Block& block, const BlockCell& cell, std::size_t to, std::size_t n) {
                      const double* const from = block.density + Input::offset(block.stride, cell);
-                     for (std::size_t i = 0; i < n; ++i) piece[to + i] = from[static_cast<std::ptrdiff_t>(i) * block.stride[0]];
+                     for (std::size_t i = 0; i < n; ++i) buffer[to + i] = from[static_cast<std::ptrdiff_t>(i) * block.stride[0]];
                  });
     });
 }
@@ -189,13 +189,13 @@ void GpuTransfer::bring_out_blocks(const Input& input) {
             staging_.download(from.data(), all, input.cell_count);
             return;
         }
-        staging_.download(from.data(), input.cell_count, [&](std::size_t begin, std::size_t count, const double* piece) {
+        staging_.download(from.data(), input.cell_count, [&](std::size_t begin, std::size_t count, const double* buffer) {
             for_rows(input, begin, begin + count, gpu_.threads,
                      [&](const Block& block, const BlockCell& cell, std::size_t at, std::size_t n) {
                          if (array(block) == nullptr || !block.active) return;
                          const Stride& stride = result_stride(block);
                          double* const to = array(block) + Input::offset(stride, cell);
-                         for (std::size_t i = 0; i < n; ++i) to[static_cast<std::ptrdiff_t>(i) * stride[0]] = piece[at + i];
+                         for (std::size_t i = 0; i < n; ++i) to[static_cast<std::ptrdiff_t>(i) * stride[0]] = buffer[at + i];
                      });
         });
     };

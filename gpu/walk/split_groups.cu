@@ -6,22 +6,22 @@
 namespace gravlet {
 
 void split_groups(const Gpu& gpu, const WalkTargets& targets, const WalkedGroup* given_up, std::size_t count, int size,
-                  int per_group, DeviceBuffer<Group>& pieces) {
-    pieces.resize_discard(count * static_cast<std::size_t>(per_group));
-    Group* const to = pieces.data();
+                  int per_group, DeviceBuffer<Group>& subgroups) {
+    subgroups.resize_discard(count * static_cast<std::size_t>(per_group));
+    Group* const to = subgroups.data();
     const std::uint32_t length = static_cast<std::uint32_t>(size);
-    for_each(gpu, pieces.size(), [=] GRAVLET_HD(std::size_t p) {
+    for_each(gpu, subgroups.size(), [=] GRAVLET_HD(std::size_t p) {
         const Group& whole = targets.groups[given_up[p / per_group].group];
         const std::uint32_t offset = static_cast<std::uint32_t>(p % per_group) * length;
-        Group piece = whole;
-        piece.box = empty_bounds();
-        piece.begin += offset;
-        piece.count = offset >= whole.count ? 0 : whole.count - offset < length ? whole.count - offset : length;
-        for (std::uint32_t i = piece.begin; i < piece.begin + piece.count; ++i) {
+        Group subgroup = whole;
+        subgroup.box = empty_bounds();
+        subgroup.begin += offset;
+        subgroup.count = offset >= whole.count ? 0 : whole.count - offset < length ? whole.count - offset : length;
+        for (std::uint32_t i = subgroup.begin; i < subgroup.begin + subgroup.count; ++i) {
             const Source& s = targets.bodies[i];
-            piece.box = united(piece.box, {{s.x, s.y, s.z}, {s.x, s.y, s.z}});
+            subgroup.box = united(subgroup.box, {{s.x, s.y, s.z}, {s.x, s.y, s.z}});
         }
-        to[p] = piece;
+        to[p] = subgroup;
     });
 }
 

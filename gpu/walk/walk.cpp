@@ -23,7 +23,7 @@ GpuWalk::GpuWalk(const Gpu& gpu)
       counters_(*gpu.context),
       given_up_(*gpu.context),
       again_{DeviceBuffer<WalkedGroup>(*gpu.context), DeviceBuffer<WalkedGroup>(*gpu.context)},
-      pieces_{DeviceBuffer<Group>(*gpu.context), DeviceBuffer<Group>(*gpu.context)} {
+      subgroups_{DeviceBuffer<Group>(*gpu.context), DeviceBuffer<Group>(*gpu.context)} {
     cuda_check(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming), "cudaEventCreate");
 }
 
@@ -36,8 +36,8 @@ InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets,
         throw Error(ErrorCode::out_of_memory, "the tree has more nodes than the GPU's walk can number");
     counters_.resize_discard(1);
     WalkArguments arguments{tree, targets, nullptr, 0, list_limit(targets.theta), nullptr, nullptr, counters_.data()};
-    // Groups that were given up are done again in pieces, and pieces target by target.
-    constexpr int piece_sizes[] = {8, 1};
+    // Groups that were given up are done again in subgroups, and these target by target.
+    constexpr int subgroup_sizes[] = {8, 1};
     int group_size = targets.group_size;
     for (int turn = 0;; ++turn) {
         const std::size_t groups = arguments.targets.group_count;
@@ -53,10 +53,10 @@ InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets,
             walk(arguments, order, poll, total);
             return total;
         }
-        const int size = piece_sizes[turn], per_group = group_size / size;
-        split_groups(gpu_, arguments.targets, given_up_.data(), given_up, size, per_group, pieces_[turn]);
-        arguments.targets.groups = pieces_[turn].data();
-        arguments.targets.group_count = pieces_[turn].size();
+        const int size = subgroup_sizes[turn], per_group = group_size / size;
+        split_groups(gpu_, arguments.targets, given_up_.data(), given_up, size, per_group, subgroups_[turn]);
+        arguments.targets.groups = subgroups_[turn].data();
+        arguments.targets.group_count = subgroups_[turn].size();
         arguments.targets.group_size = warp_size;
         if (size == 1) arguments.list_limit = ~0u;
         group_size = size;

@@ -34,9 +34,9 @@ struct WalkArguments {
     WalkCounters* counters;
 };
 
-/// Pieces of `size` targets of the groups that were given up, `per_group` of each (some may be empty).
+/// Subgroups of `size` targets of the groups that were given up, `per_group` of each (some may be empty).
 void split_groups(const Gpu& gpu, const WalkTargets& targets, const WalkedGroup* given_up, std::size_t count, int size,
-                  int per_group, DeviceBuffer<Group>& pieces);
+                  int per_group, DeviceBuffer<Group>& subgroups);
 
 /// Launches the kernel of one order; each has a source file of its own (gpu/CMakeLists.txt), because it takes long to compile.
 template <int P>
@@ -61,7 +61,7 @@ private:
     Gpu gpu_;
     DeviceBuffer<WalkCounters> counters_;
     DeviceBuffer<WalkedGroup> given_up_, again_[2];
-    DeviceBuffer<Group> pieces_[2];
+    DeviceBuffer<Group> subgroups_[2];
     cudaEvent_t done_ = nullptr;
 };
 

@@ -105,7 +105,7 @@ private:
         if (active) {
             const Node node = read_whole(a_.tree.nodes[index]);
             first = node.first, count = node.count, leaf = node.leaf != 0;
-            const Point3 from = this->origin(image_);
+            const Vector3 from = this->origin(image_);
             const float px = fabsf(Group::to_frame(node.x, from.x)), py = fabsf(Group::to_frame(node.y, from.y)),
                         pz = fabsf(Group::to_frame(node.z, from.z));
             const float gx = fmaxf(px - half_[0], 0.0f), gy = fmaxf(py - half_[1], 0.0f), gz = fmaxf(pz - half_[2], 0.0f);

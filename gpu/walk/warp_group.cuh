@@ -45,10 +45,10 @@ public:
         return static_cast<float>(position - origin);
     }
 
-    /// Where the frame is from an image's point of view.
-    __device__ __forceinline__ Point3 origin(int image) const {
+    /// Where the frame is as an image sees it.
+    __device__ __forceinline__ Vector3 origin(int image) const {
         if (image == 0) return {x_, y_, z_};
-        const Point3 shift = a_.targets.images[image];
+        const Vector3 shift = a_.targets.images[image];
         return {x_ - shift.x, y_ - shift.y, z_ - shift.z};
     }
 
@@ -62,7 +62,7 @@ public:
     __device__ __forceinline__ void add_far(const ListEntry& entry, int n) {
         if (static_cast<int>(lane_) < n) {
             const Node node = read_whole(a_.tree.nodes[entry.index]);
-            const Point3 from = origin(entry.image);
+            const Vector3 from = origin(entry.image);
             const float scale = far_scale(far_radius_);
             const float x = -to_frame(node.x, from.x) * scale, y = -to_frame(node.y, from.y) * scale,
                         z = -to_frame(node.z, from.z) * scale;
@@ -86,7 +86,7 @@ public:
         {
             float* const to = m_.staged + lane_ * Staged::length;
             const Node node = read_whole(a_.tree.nodes[entry.index]);
-            const Point3 from = origin(entry.image);
+            const Vector3 from = origin(entry.image);
             to[0] = to_frame(node.x, from.x), to[1] = to_frame(node.y, from.y), to[2] = to_frame(node.z, from.z);
             to[3] = node.mass;
             to[Staged::size] = node.size;
@@ -137,7 +137,7 @@ public:
     __device__ __forceinline__ void add_sources(const ListEntry& entry, int n) {
         {
             const Source source = read_whole(a_.tree.sources[entry.index]);
-            const Point3 from = origin(entry.image);
+            const Vector3 from = origin(entry.image);
             reinterpret_cast<float4*>(m_.staged)[lane_] = {to_frame(source.x, from.x), to_frame(source.y, from.y),
                                                            to_frame(source.z, from.z), source.mass};
             if constexpr (Near && S != Softened::no) m_.staged_softening[0][lane_] = softening_factor(source.softening);

@@ -45,7 +45,7 @@ struct WarpMemory {
     uint2 leaves[leaves_together];  ///< first source; number of sources and whether they are near
     /// Of a periodic box: the image that each entry of the lists is of, and the piece that the group is in.
     std::uint8_t node_image[2 * warp_size], far_image[2 * warp_size], source_image[2][source_list], staged_image[warp_size];
-    Point3 piece;
+    Vector3 piece;
 
     __device__ __forceinline__ std::uint32_t* stack() { return reinterpret_cast<std::uint32_t*>(this + 1); }
 };

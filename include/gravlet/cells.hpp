@@ -3,7 +3,7 @@
 // during solve() only, and keeps no pointer. Lengths, masses and G are in any consistent units, within limits that none needs:
 // coordinates within 1e60 of 0, sides from 1e-60 to 1e60, masses up to 1e100, and the largest of all, if there is any, 1e-100 or
 // more. All bodies, and Options::domain, lie in a cube of 2^41 sides of the smallest cell. At most 2^18 bodies of a rank lie in a
-// cube of 2^-42 of the side of one that holds all, unless they are at one point.
+// cube of 2^-42 of the side of one that holds all, unless they are at one place.
 //
 // Arrays may lie in host memory or, with the GPU backend, in the memory of the device that the solver uses; which of the two is
 // found out for each array (blocks' are all in one of them). Page-locked host memory crosses the bus without a copy in between.

@@ -20,9 +20,9 @@ enum class GpuSharing { automatic, share, gather };
 enum class Boundary { isolated, periodic };
 
 /// How a periodic solve adds the images of the box. images: the tree is walked for the nearest ones, and the rest is added once,
-/// as a smooth function of the place in the box. table: every target walks on its own, and each interaction is with the nearest
-/// image plus a correction from a table of Ewald sums, as in Lukat & Banerjee 2016; a hundred times slower, to check the other
-/// by.
+/// as a smooth function of the position in the box. table: every target walks on its own, and each interaction is with the
+/// nearest image plus a correction from a table of Ewald sums, as in Lukat & Banerjee 2016; a hundred times slower, to check the
+/// other by.
 enum class PeriodicMethod { images, table };
 
 /// What softening makes of 1/r, in a pair with a softened point in it. plummer: 1/sqrt(r^2 + softening^2), at every distance.

@@ -16,7 +16,7 @@ namespace gravlet {
 /// A result in the caller's units.
 struct Result {
     double potential;
-    Point3 acceleration;
+    Vector3 acceleration;
 };
 
 /// The result arrays, by which they are counted wherever all are treated alike: the potential, then the acceleration's
@@ -62,6 +62,16 @@ inline constexpr double vanished_mass = 1e-300;
     return {1, n[0], static_cast<std::ptrdiff_t>(n[0]) * n[1]};
 }
 
+/// Rounded alike everywhere: a device would multiply and add in one step, and give a block's cell another position than the host
+/// gives the same cell by itself.
+GRAVLET_HD inline double cell_centre(double lower, int cell, double side) {
+#if defined(__CUDA_ARCH__)
+    return __dadd_rn(lower, __dmul_rn(cell + 0.5, side));
+#else
+    return lower + (cell + 0.5) * side;
+#endif
+}
+
 /// Where a body of a block sits.
 struct BlockCell {
     std::size_t block;
@@ -69,7 +79,7 @@ struct BlockCell {
 };
 
 /// The bodies of one of several ranks, in an input that holds them all: cells and points each follow those of the ranks before.
-struct Piece {
+struct RankPart {
     int rank;
     std::size_t first_cell, first_block, first_point;
 };
@@ -86,8 +96,8 @@ struct Input {
     std::size_t cell_count = 0, point_count = 0;
     double softening = 0.0;  ///< of points without lengths of their own: the option's
     bool acceleration = false;
-    const Piece* pieces = nullptr;  ///< in host memory, if bodies are to be named by rank
-    std::size_t piece_count = 0;
+    const RankPart* parts = nullptr;  ///< in host memory, if bodies are to be named by rank
+    std::size_t part_count = 0;
     const Input* caller = nullptr;  ///< of a copy in a backend's memory: what it is a copy of
 
     /// By which bodies are named, and whose flags the host can read.
@@ -139,9 +149,9 @@ struct Input {
             const Block& b = blocks[c.block];
             const auto& h = b.cell_size;
             const double density = b.density[offset(b.stride, c)], mass = density * h[0] * h[1] * h[2];
-            return {b.lower[0] + (c.i + 0.5) * h[0],
-                    b.lower[1] + (c.j + 0.5) * h[1],
-                    b.lower[2] + (c.k + 0.5) * h[2],
+            return {cell_centre(b.lower[0], c.i, h[0]),
+                    cell_centre(b.lower[1], c.j, h[1]),
+                    cell_centre(b.lower[2], c.k, h[2]),
                     h[0],
                     h[1],
                     h[2],
@@ -154,7 +164,7 @@ struct Input {
     }
 
     /// Writes the results that are wanted of body i.
-    GRAVLET_HD void store(std::size_t i, double potential, const Point3& field) const {
+    GRAVLET_HD void store(std::size_t i, double potential, const Vector3& field) const {
         if (!is_point(i) && blocks != nullptr) {
             const BlockCell c = block_cell(i);
             const Block& b = blocks[c.block];

@@ -165,22 +165,22 @@ struct Place {
     int owner;
 };
 
-Piece piece_of(const Input& input, std::size_t i) {
-    if (input.pieces == nullptr) return {no_rank, 0, 0, 0};
+RankPart part_of(const Input& input, std::size_t i) {
+    if (input.parts == nullptr) return {no_rank, 0, 0, 0};
     const auto last = [&](auto first, std::size_t value) {
-        return *(std::upper_bound(input.pieces, input.pieces + input.piece_count, value,
-                                  [&](std::size_t v, const Piece& p) { return v < p.*first; }) -
+        return *(std::upper_bound(input.parts, input.parts + input.part_count, value,
+                                  [&](std::size_t v, const RankPart& p) { return v < p.*first; }) -
                  1);
     };
-    return input.is_point(i) ? last(&Piece::first_point, i - input.cell_count) : last(&Piece::first_cell, i);
+    return input.is_point(i) ? last(&RankPart::first_point, i - input.cell_count) : last(&RankPart::first_cell, i);
 }
 
 Place place_of(const Input& input, std::size_t i) {
-    const Piece piece = piece_of(input, i);
-    if (input.is_point(i)) return {fmt::format("point {}", i - input.cell_count - piece.first_point), piece.rank};
-    if (input.blocks == nullptr) return {fmt::format("cell {}", i - piece.first_cell), piece.rank};
+    const RankPart part = part_of(input, i);
+    if (input.is_point(i)) return {fmt::format("point {}", i - input.cell_count - part.first_point), part.rank};
+    if (input.blocks == nullptr) return {fmt::format("cell {}", i - part.first_cell), part.rank};
     const BlockCell c = input.block_cell(i);
-    return {fmt::format("cell ({}, {}, {}) of block {}", c.i, c.j, c.k, c.block - piece.first_block), piece.rank};
+    return {fmt::format("cell ({}, {}, {}) of block {}", c.i, c.j, c.k, c.block - part.first_block), part.rank};
 }
 
 [[noreturn]] void reject(const Place& place, const std::string& message) {

@@ -47,7 +47,7 @@ struct WalkTargets {
     double far_sides = 0.0;  ///< see far_sides()
     SeriesLimits series_limits;
     /// Where the tree is walked: displacements of the box's images, the first of them zero. Null: in its place alone.
-    const Point3* images = nullptr;
+    const Vector3* images = nullptr;
     int image_count = 1;
     BoxPieces pieces;  ///< with a side, some images are walked for some of them only; then a group is in one piece
     double* potential = nullptr;
@@ -80,8 +80,8 @@ GRAVLET_HD inline std::uint32_t target_of(const TreeView& tree, std::uint32_t so
 }
 
 /// Of one image.
-GRAVLET_HD inline Point3 displacement(const WalkTargets& targets, int image) {
-    return targets.images == nullptr ? Point3{0.0, 0.0, 0.0} : targets.images[image];
+GRAVLET_HD inline Vector3 displacement(const WalkTargets& targets, int image) {
+    return targets.images == nullptr ? Vector3{0.0, 0.0, 0.0} : targets.images[image];
 }
 
 /// Whether a node is in one piece.
@@ -90,7 +90,7 @@ GRAVLET_HD inline bool is_in_piece(const BoxPieces& pieces, const Node& node) {
 }
 
 /// Whether an image of a node, or of some piece in it, is walked for targets in piece `target`.
-GRAVLET_HD inline bool is_walked(const BoxPieces& pieces, const Node& node, const Point3& target, const Point3& displacement) {
+GRAVLET_HD inline bool is_walked(const BoxPieces& pieces, const Node& node, const Vector3& target, const Vector3& displacement) {
     if (node.size > 1.0f) return true;  // of the top tree over all ranks
     const double along = is_in_piece(pieces, node) ? 1.0 : node.size / static_cast<float>(pieces.side);  // a power of two
     const auto walked = [&](int d, double position, double from, double shift) {
@@ -102,7 +102,7 @@ GRAVLET_HD inline bool is_walked(const BoxPieces& pieces, const Node& node, cons
 }
 
 /// The piece that a group is in.
-GRAVLET_HD inline Point3 piece_of(const BoxPieces& pieces, const Group& group) {
+GRAVLET_HD inline Vector3 piece_of(const BoxPieces& pieces, const Group& group) {
     return {pieces.index(0, group.box.lower.x), pieces.index(1, group.box.lower.y), pieces.index(2, group.box.lower.z)};
 }
 

@@ -27,11 +27,11 @@ void cuboid_sum(MPI_Comm comm, const CuboidTargets& targets, const Cells& cells,
             out[k] = {cells.x[i], cells.y[i], cells.z[i], lx, ly, lz, cells.mass[i] / (lx * ly * lz)};
         }
     };
-    const auto visit = [&](std::span<const Cuboid> piece) {
+    const auto visit = [&](std::span<const Cuboid> packet) {
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
         for (std::size_t t = 0; t < targets.x.size(); ++t) {
             double sum = 0.0;
-            for (const Cuboid& c : piece) {
+            for (const Cuboid& c : packet) {
                 if (c.density != 0.0) {
                     sum += c.density *
                            cuboid_potential(targets.x[t] - c.x, targets.y[t] - c.y, targets.z[t] - c.z, c.lx, c.ly, c.lz);

@@ -9,7 +9,7 @@
 namespace gravlet {
 
 std::int64_t direct_sum(Stages& stages, const DirectTargets& targets, std::span<const DirectSource> sources,
-                        const DirectPiece& kernel) {
+                        const DirectKernel& kernel) {
     stages.local([&] {
         std::ranges::fill(targets.potential, 0.0);
         for (const auto& component : targets.acceleration) std::ranges::fill(component, 0.0);
@@ -19,7 +19,7 @@ std::int64_t direct_sum(Stages& stages, const DirectTargets& targets, std::span<
     };
     std::int64_t left_out = 0;
     ring<DirectSource>(stages, sources.size(), pack,
-                       [&](std::span<const DirectSource> piece) { left_out += kernel(targets, piece); });
+                       [&](std::span<const DirectSource> packet) { left_out += kernel(targets, packet); });
     return left_out;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The direct sum, double precision, over all ranks: the first oracle, and what theta = 0 means. The sources travel around a
-// ring of the ranks (mpi/ring.hpp), so that a rank holds no more of them than its own and two pieces.
+// ring of the ranks (mpi/ring.hpp), so that a rank holds no more of them than its own and two packets.
 #pragma once
 
 #include "mpi/stages.hpp"
@@ -12,8 +12,8 @@
 
 namespace gravlet {
 
-/// Adds a piece of the sources to the sums of all targets on some backend; returns the pairs left out, as direct_sum does.
-using DirectPiece = std::function<std::int64_t(const DirectTargets& targets, std::span<const DirectSource> piece)>;
+/// Adds some of the sources to the sums of all targets on some backend; returns the pairs left out, as direct_sum does.
+using DirectKernel = std::function<std::int64_t(const DirectTargets& targets, std::span<const DirectSource> sources)>;
 
 /// Collective. Writes the sums of all ranks' sources at this rank's targets, any, sources or not; ranks may differ in whether
 /// they want accelerations. No G, and no self term. Ids are numbers that are a body's own among all ranks.
@@ -21,6 +21,6 @@ using DirectPiece = std::function<std::int64_t(const DirectTargets& targets, std
 /// Returns this rank's number of pairs left out because they are at distance zero and not softened, a body with itself not
 /// counted. A softened pair at distance zero counts m/softening.
 std::int64_t direct_sum(Stages& stages, const DirectTargets& targets, std::span<const DirectSource> sources,
-                        const DirectPiece& kernel);
+                        const DirectKernel& kernel);
 
 }  // namespace gravlet

@@ -55,7 +55,7 @@ double potential_error(const Result& result, const Result& reference, const Erro
 }
 
 double acceleration_error(const Result& result, const Result& reference, const ErrorScale& scale) {
-    const Point3 &a = result.acceleration, &b = reference.acceleration;
+    const Vector3 &a = result.acceleration, &b = reference.acceleration;
     return relative(std::hypot(a.x - b.x, a.y - b.y, a.z - b.z),
                     scale.acceleration > 0.0 ? scale.acceleration : std::hypot(b.x, b.y, b.z));
 }

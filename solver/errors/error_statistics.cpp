@@ -14,16 +14,16 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-void ErrorList::add(double error, const std::array<double, 3>& place) {
+void ErrorList::add(double error, const std::array<double, 3>& position) {
     errors_.push_back(std::isnan(error) ? infinity : error);
-    add_hunted(error, place);
+    add_hunted(error, position);
 }
 
-void ErrorList::add_hunted(double error, const std::array<double, 3>& place) {
+void ErrorList::add_hunted(double error, const std::array<double, 3>& position) {
     if (std::isnan(error)) error = infinity;
     if (error <= largest_) return;
     largest_ = error;
-    worst_ = place;
+    worst_ = position;
 }
 
 double order_statistic(const Agreed& all, std::span<const double> sorted, long number) {

@@ -18,10 +18,10 @@ class ErrorList {
 public:
     void reserve(std::size_t count) { errors_.reserve(count); }
     /// Of a target of the sample, or of all targets.
-    void add(double error, const std::array<double, 3>& place);
-    /// Of a target that was looked for because its error is large: the maximum and its place are of these too, percentiles,
+    void add(double error, const std::array<double, 3>& position);
+    /// Of a target that was looked for because its error is large: the maximum and its position are of these too, percentiles,
     /// median and rms are not.
-    void add_hunted(double error, const std::array<double, 3>& place);
+    void add_hunted(double error, const std::array<double, 3>& position);
 
 private:
     friend ErrorStatistics statistics(Stages& stages, ErrorList&& list);
@@ -30,7 +30,7 @@ private:
     std::array<double, 3> worst_{};  ///< of several the first
 };
 
-/// Collective. Exact. Of several worst targets the place is that of the lowest rank's first.
+/// Collective. Exact. Of several worst targets the position is that of the lowest rank's first.
 [[nodiscard]] ErrorStatistics statistics(Stages& stages, ErrorList&& list);
 
 /// Collective. Value number `number` (from 1) of all ranks' values, each of which is >= 0; this rank's are in ascending order.

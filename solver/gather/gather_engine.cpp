@@ -146,7 +146,7 @@ Outcome GatherEngine::lead(const GatherLayout& layout, std::string& bytes) noexc
         std::optional<GatherView> view;
         stages.local([&] {
             view.emplace(layout.all(window_.data()));
-            if (comm_.size() > 1) view->name_by(layout.pieces());
+            if (comm_.size() > 1) view->name_by(layout.rank_parts());
         });
         stages.agree();
         Report report;

@@ -71,7 +71,7 @@ GatherShare share_of(const Input& input, int rank) {
 GatherLayout::GatherLayout(const std::vector<GatherShare>& shares) : shares_(shares) {
     bool cells = false;
     for (const GatherShare& share : shares_) {
-        if (share.cells + share.points > 0) pieces_.push_back({share.rank, sum_.cells, sum_.blocks, sum_.points});
+        if (share.cells + share.points > 0) rank_parts_.push_back({share.rank, sum_.cells, sum_.blocks, sum_.points});
         sum_.cells += share.cells;
         sum_.blocks += share.blocks;
         sum_.points += share.points;

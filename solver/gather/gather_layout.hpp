@@ -55,12 +55,12 @@ public:
     /// Of one member of the group.
     [[nodiscard]] GatherArrays part(std::byte* window, std::size_t member) const;
     /// The members that have bodies, for names.
-    [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }
+    [[nodiscard]] const std::vector<RankPart>& rank_parts() const { return rank_parts_; }
     [[nodiscard]] bool as_blocks() const { return sum_.as_blocks; }
 
 private:
     std::vector<GatherShare> shares_;
-    std::vector<Piece> pieces_;
+    std::vector<RankPart> rank_parts_;
     GatherShare sum_;
 };
 

@@ -57,9 +57,9 @@ void GatherView::add_blocks(const GatherArrays& a) {
     lay_out_blocks(input_, block_begin_);
 }
 
-void GatherView::name_by(const std::vector<Piece>& pieces) {
-    input_.pieces = pieces.data();
-    input_.piece_count = pieces.size();
+void GatherView::name_by(const std::vector<RankPart>& parts) {
+    input_.parts = parts.data();
+    input_.part_count = parts.size();
 }
 
 }  // namespace gravlet

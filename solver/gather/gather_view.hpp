@@ -14,8 +14,8 @@ public:
     GatherView& operator=(const GatherView&) = delete;
 
     [[nodiscard]] const Input& input() const { return input_; }
-    /// Bodies are then named by rank. `pieces` must live as long as the view.
-    void name_by(const std::vector<Piece>& pieces);
+    /// Bodies are then named by rank. `parts` must live as long as the view.
+    void name_by(const std::vector<RankPart>& parts);
 
 private:
     void add_blocks(const GatherArrays& arrays);

@@ -119,8 +119,8 @@ public:
         const FarGrid grid(frame.pieces);
         make_runs(grid, b);
         make_chunks(grid, b);
-        bring_to_nodes(grid, b, FarBodies::all, masses_.data());
-        if (cells_apart_) bring_to_nodes(grid, b, FarBodies::cells, masses_.data() + grid.size);
+        bring_to_nodes(grid, b, Among::all, masses_.data());
+        if (cells_apart_) bring_to_nodes(grid, b, Among::cells, masses_.data() + grid.size);
         std::vector<double> masses(masses_.size());
         copy_out(exec_, masses_.data(), masses.data(), masses.size());
         return masses;
@@ -131,10 +131,10 @@ public:
         const FarGrid grid(frame.pieces);
         copy_in(exec_, masses.data(), masses_.data(), masses.size());
         transform_.apply(frame.pieces, masses_.data(), potential_.data());
-        evaluate(grid, frame.acceleration, FarBodies::all, b);
+        evaluate(grid, frame.acceleration, Among::all, b);
         if (!cells_apart_) return;
         among_cells_.apply(frame.pieces, masses_.data() + grid.size, potential_.data());
-        evaluate(grid, frame.acceleration, FarBodies::cells, b);
+        evaluate(grid, frame.acceleration, Among::cells, b);
     }
 
     // The parts of these; public because CUDA's extended lambdas may not be in private functions.
@@ -179,7 +179,7 @@ public:
     }
 
     /// Chunks have sums of their own, which are added in their order.
-    void bring_to_nodes(const FarGrid& grid, const Bodies<Exec>& b, FarBodies which, double* masses) {
+    void bring_to_nodes(const FarGrid& grid, const Bodies<Exec>& b, Among which, double* masses) {
         const std::size_t chunk_count = chunks_.size();
         partial_.resize_discard(chunk_count * piece_nodes);
         sources_.resize_discard(std::min(Exec::far_batch, chunk_count) * chunk_runs);
@@ -195,14 +195,14 @@ public:
                 if (i % chunk_runs < chunk.count)
                     sources[i] = far_source(bodies, runs[chunk.begin + i % chunk_runs], grid, which);
             });
-            constexpr std::size_t rows = far_points * far_points;
+            constexpr std::size_t rows = side_nodes * side_nodes;
             double* const out = partial + begin * piece_nodes;
             for_each(exec_, count * rows, [=] GRAVLET_HD(std::size_t i) {
                 const FarSource* const from = sources + i / rows * chunk_runs;
-                const int j = static_cast<int>(i % far_points), k = static_cast<int>(i / far_points % far_points);
-                double sums[far_points] = {};
+                const int j = static_cast<int>(i % side_nodes), k = static_cast<int>(i / side_nodes % side_nodes);
+                double sums[side_nodes] = {};
                 for (std::uint32_t r = 0; r < chunks[i / rows].count; ++r) add_to_row(from[r], j, k, sums);
-                for (int n = 0; n < far_points; ++n) out[i * far_points + static_cast<std::size_t>(n)] = sums[n];
+                for (int n = 0; n < side_nodes; ++n) out[i * side_nodes + static_cast<std::size_t>(n)] = sums[n];
             });
         }
         const ChunkRange* const ranges = ranges_.data();
@@ -214,7 +214,7 @@ public:
         });
     }
 
-    void evaluate(const FarGrid& grid, bool acceleration, FarBodies which, Bodies<Exec>& b) {
+    void evaluate(const FarGrid& grid, bool acceleration, Among which, Bodies<Exec>& b) {
         constexpr std::size_t together = Exec::far_batch * chunk_runs;
         const std::size_t longest = groups_a_run(b) * b.group_size;
         const Source* const bodies = b.bodies.data();

@@ -11,7 +11,7 @@
 namespace gravlet {
 
 inline constexpr int far_degree = 4;
-inline constexpr int piece_nodes = far_points * far_points * far_points;
+inline constexpr int piece_nodes = side_nodes * side_nodes * side_nodes;
 
 /// The nodes of a box's pieces. "Steps" are lengths in units of the distance between nodes.
 struct FarGrid {
@@ -21,7 +21,7 @@ struct FarGrid {
 
     GRAVLET_HD explicit FarGrid(const BoxPieces& p)
         : pieces(p),
-          scale((far_points - 1) / p.side),
+          scale((side_nodes - 1) / p.side),
           size(static_cast<std::size_t>(p.count[0] * p.count[1] * p.count[2]) * piece_nodes) {}
 
     /// How many steps a coordinate is from the first node of its piece, and which piece that is.
@@ -41,15 +41,15 @@ struct FarGrid {
     }
 };
 
-/// The polynomials of the nodes 0, 1, ... of one axis, as Taylor series about a place: T[i][k] is the coefficient of step^k.
+/// The polynomials of the nodes 0, 1, ... of one axis, as Taylor series about a position: T[i][k] is the coefficient of step^k.
 template <class Real>
 struct NodePolynomials {
-    Real T[far_points][far_degree + 1];
+    Real T[side_nodes][far_degree + 1];
 
     GRAVLET_HD explicit NodePolynomials(double place) {
-        for (int i = 0; i < far_points; ++i) {
+        for (int i = 0; i < side_nodes; ++i) {
             double t[far_degree + 1] = {1.0};
-            for (int j = 0; j < far_points; ++j) {
+            for (int j = 0; j < side_nodes; ++j) {
                 if (j == i) continue;
                 const double factor = 1.0 / (i - j), root = (place - j) * factor;
                 for (int k = far_degree; k > 0; --k) t[k] = t[k] * root + t[k - 1] * factor;
@@ -73,7 +73,7 @@ struct FarSource {
 
 /// The potential about a run's centre, coefficients of step^k.
 struct FarSeries {
-    Point3 centre;
+    Vector3 centre;
     double term[local_count];
 
     /// By steps.
@@ -103,7 +103,7 @@ GRAVLET_HD inline Bounds bounds_of(const Source* bodies, std::uint32_t begin, st
     return box;
 }
 
-GRAVLET_HD inline Point3 centre_of(const Source* bodies, const FarRun& run) {
+GRAVLET_HD inline Vector3 centre_of(const Source* bodies, const FarRun& run) {
     const Bounds box = bounds_of(bodies, run.begin, run.begin + run.count);
     return {0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y), 0.5 * (box.lower.z + box.upper.z)};
 }
@@ -114,14 +114,14 @@ GRAVLET_HD GRAVLET_INLINE void for_far_components(F f) {
     unrolled<far_degree + 1>([&](auto degree) GRAVLET_INLINE_LAMBDA { multipole::for_components<degree.value>(f); });
 }
 
-/// Whose masses or whose potentials are meant.
-enum class FarBodies { all, cells };
+/// Whose masses or whose potentials are meant: of all bodies, or of the cells, which act on each other through a second kernel.
+enum class Among { all, cells };
 
-GRAVLET_HD inline bool is_of(const Source& body, FarBodies which) { return which == FarBodies::all || body.softening == 0.0f; }
+GRAVLET_HD inline bool is_of(const Source& body, Among which) { return which == Among::all || body.softening == 0.0f; }
 
 /// Step 1 for one run.
-GRAVLET_HD inline FarSource far_source(const Source* bodies, const FarRun& run, const FarGrid& grid, FarBodies which) {
-    const Point3 centre = centre_of(bodies, run);
+GRAVLET_HD inline FarSource far_source(const Source* bodies, const FarRun& run, const FarGrid& grid, Among which) {
+    const Vector3 centre = centre_of(bodies, run);
     int piece[3];
     FarSource out{NodePolynomials<float>(grid.place(0, centre.x, piece[0])),
                   NodePolynomials<float>(grid.place(1, centre.y, piece[1])),
@@ -141,13 +141,13 @@ GRAVLET_HD inline FarSource far_source(const Source* bodies, const FarRun& run, 
     return out;
 }
 
-/// What a run brings to one row of its piece's nodes: those of places (0 to far_points, j, k).
-GRAVLET_HD inline void add_to_row(const FarSource& source, int j, int k, double (&row)[far_points]) {
+/// What a run brings to one row of its piece's nodes: those of places (0 to side_nodes, j, k).
+GRAVLET_HD inline void add_to_row(const FarSource& source, int j, int k, double (&row)[side_nodes]) {
     float along[far_degree + 1] = {};
     for_far_components([&](auto m) GRAVLET_INLINE_LAMBDA {
         along[m.a] += source.moment[local_index(m.a, m.b, m.c)] * (source.y.T[j][m.b] * source.z.T[k][m.c]);
     });
-    for (int i = 0; i < far_points; ++i) {
+    for (int i = 0; i < side_nodes; ++i) {
         float sum = 0.0f;
         for (int a = 0; a <= far_degree; ++a) sum += source.x.T[i][a] * along[a];
         row[i] += sum;
@@ -155,17 +155,17 @@ GRAVLET_HD inline void add_to_row(const FarSource& source, int j, int k, double 
 }
 
 /// Step 3, from the potential at the nodes of the run's piece.
-GRAVLET_HD inline FarSeries expand(const FarGrid& grid, const double* potential, const Point3& centre) {
+GRAVLET_HD inline FarSeries expand(const FarGrid& grid, const double* potential, const Vector3& centre) {
     int piece[3];
     const NodePolynomials<double> x(grid.place(0, centre.x, piece[0])), y(grid.place(1, centre.y, piece[1])),
         z(grid.place(2, centre.z, piece[2]));
     const double* node = potential + std::size_t{piece_nodes} * static_cast<std::size_t>(grid.number(piece));
     FarSeries out{centre, {}};
-    for (int k = 0; k < far_points; ++k) {
+    for (int k = 0; k < side_nodes; ++k) {
         double plane[far_degree + 1][far_degree + 1] = {};
-        for (int j = 0; j < far_points; ++j, node += far_points) {
+        for (int j = 0; j < side_nodes; ++j, node += side_nodes) {
             double line[far_degree + 1] = {};
-            for (int i = 0; i < far_points; ++i)
+            for (int i = 0; i < side_nodes; ++i)
                 for (int a = 0; a <= far_degree; ++a) line[a] += node[i] * x.T[i][a];
             for (int a = 0; a <= far_degree; ++a)
                 for (int b = 0; a + b <= far_degree; ++b) plane[a][b] += line[a] * y.T[j][b];

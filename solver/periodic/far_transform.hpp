@@ -21,8 +21,8 @@ struct Complex {
     }
 };
 
-inline constexpr int far_waves = 2 * far_points;       ///< of a transform's side
-inline constexpr int far_half_waves = far_points + 1;  ///< in x: the rest follows, since nodes are real
+inline constexpr int far_waves = 2 * side_nodes;       ///< of a transform's side
+inline constexpr int far_half_waves = side_nodes + 1;  ///< in x: the rest follows, since nodes are real
 
 /// exp(-2 pi i n / far_waves)
 struct FarTwiddles {
@@ -58,7 +58,7 @@ public:
         constexpr std::size_t n = far_waves, block = std::size_t{far_steps} * far_steps * far_steps;
         const std::size_t blocks = pieces_in(pieces);
         std::vector<double> padded(blocks * n * n * n, 0.0);
-        const auto wrapped = [](std::size_t step) { return (step + n - (far_points - 1)) % n; };  // a difference of node numbers
+        const auto wrapped = [](std::size_t step) { return (step + n - (side_nodes - 1)) % n; };  // a difference of node numbers
         for (std::size_t b = 0; b < blocks; ++b)
             for (std::size_t i = 0; i < block; ++i) {
                 const std::size_t x = i % far_steps, y = i / far_steps % far_steps, z = i / (far_steps * far_steps);
@@ -71,12 +71,12 @@ public:
         padded_.release();
     }
 
-    /// potential = kernel * masses, far_points^3 nodes a piece.
+    /// potential = kernel * masses, side_nodes^3 nodes a piece.
     void apply(const BoxPieces& pieces, const double* masses, double* potential) {
         const std::size_t count = pieces_in(pieces);
         waves_.resize_discard(count * waves_in_piece);
         result_.resize_discard(count * waves_in_piece);
-        forward<far_points>(count, masses, waves_.data());
+        forward<side_nodes>(count, masses, waves_.data());
         multiply(pieces);
         backward(count, potential);
     }
@@ -148,7 +148,7 @@ public:
     }
 
     void backward(std::size_t count, double* potential) {
-        constexpr std::size_t n = far_points, h = far_half_waves, w = far_waves;
+        constexpr std::size_t n = side_nodes, h = far_half_waves, w = far_waves;
         y_.resize_discard(count * n * w * h);
         x_.resize_discard(count * n * n * h);
         const Complex* const waves = result_.data();
@@ -173,7 +173,7 @@ public:
             Complex sum{};
             for (int wave = 0; wave < far_half_waves; ++wave) {
                 // Waves that are not their own mirror images stand for two.
-                const double times = wave == 0 || wave == far_points ? 1.0 : 2.0;
+                const double times = wave == 0 || wave == side_nodes ? 1.0 : 2.0;
                 sum.add({times * row[wave].re, times * row[wave].im}, twiddle(wave, static_cast<int>(i % n), true));
             }
             potential[i] = sum.re;

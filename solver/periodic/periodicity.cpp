@@ -7,7 +7,7 @@
 
 namespace gravlet {
 
-std::vector<Point3> walked_images(const Frame& frame) {
+std::vector<Vector3> walked_images(const Frame& frame) {
     ImageRange range[3];
     std::size_t count = 1;
     for (std::size_t d = 0; d < 3; ++d) {
@@ -27,7 +27,7 @@ std::vector<Point3> walked_images(const Frame& frame) {
             fmt::format("domain: too elongated for periodic_method: images; its sides are {}, {} and {} times the shortest "
                         "period. Use periodic_method: table, or a domain that is no larger than the bodies need",
                         frame.box.side[0] / shortest, frame.box.side[1] / shortest, frame.box.side[2] / shortest));
-    std::vector<Point3> images{{0.0, 0.0, 0.0}};
+    std::vector<Vector3> images{{0.0, 0.0, 0.0}};
     for (int k = range[2].first; k <= range[2].last; ++k)
         for (int j = range[1].first; j <= range[1].last; ++j)
             for (int i = range[0].first; i <= range[0].last; ++i)

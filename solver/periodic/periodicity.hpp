@@ -15,19 +15,19 @@ namespace gravlet {
 inline constexpr std::size_t max_walked_images = 255;
 
 /// Displacements of all images that are walked for any piece, the box itself first.
-std::vector<Point3> walked_images(const Frame& frame);
+std::vector<Vector3> walked_images(const Frame& frame);
 
 template <class Exec>
 class Periodicity {
 public:
-    Periodicity(const Exec& exec, const Options& options) : exec_(exec), displacements_(exec.template buffer<Point3>()) {
+    Periodicity(const Exec& exec, const Options& options) : exec_(exec), displacements_(exec.template buffer<Vector3>()) {
         if (is_periodic(options) && options.periodic_method == PeriodicMethod::images) far_.emplace(exec);
     }
 
     /// Local. Once the units of a solve are known.
     void begin(const Frame& frame) {
         if (!far_) return;
-        const std::vector<Point3> images = walked_images(frame);
+        const std::vector<Vector3> images = walked_images(frame);
         displacements_.resize_discard(images.size());
         copy_in(exec_, images.data(), displacements_.data(), images.size());
         far_->begin(frame);
@@ -45,7 +45,7 @@ public:
 
 private:
     Exec exec_;
-    typename Exec::template Buffer<Point3> displacements_;
+    typename Exec::template Buffer<Vector3> displacements_;
     std::optional<FarField<Exec>> far_;
 };
 

@@ -14,7 +14,7 @@
 namespace gravlet {
 
 template <class T>
-GRAVLET_HD double square_of(const T& at, const Point3& corner) {
+GRAVLET_HD double square_of(const T& at, const Vector3& corner) {
     const double x = at.x - corner.x, y = at.y - corner.y, z = at.z - corner.z;
     return x * x + y * y + z * z;
 }
@@ -27,7 +27,7 @@ struct TableWalk {
     WalkTargets targets;
     DirectLaw law;
     double background = 0.0;  ///< 2 pi/3V, or 0
-    Point3 corner{};          ///< from where distances in it are measured
+    Vector3 corner{};         ///< from where distances in it are measured
 
     /// Of a node for a target: as much of its mass is softened as its mean softening^2 tells, all of it for a point. (Images are
     /// softened by one length.)
@@ -76,7 +76,7 @@ struct TableWalk {
         const Source target = targets.bodies[i];
         const Period wrap{law.correction.period[0] * law.unit, law.correction.period[1] * law.unit,
                           law.correction.period[2] * law.unit};
-        const TargetBox place{{{target.x, target.y, target.z}, {target.x, target.y, target.z}}, target.softening};
+        const TargetBox box{{{target.x, target.y, target.z}, {target.x, target.y, target.z}}, target.softening};
         const double margin = open_margin(law.softening);
         InteractionCounts counts;
         DirectSum sum;
@@ -86,7 +86,7 @@ struct TableWalk {
         while (top > 0) {
             const node_index index = stack[--top];
             const Node& node = tree.nodes[index];
-            if (node.count == 0 || accepts(place, node, wrap, margin)) {
+            if (node.count == 0 || accepts(box, node, wrap, margin)) {
                 add_node_sum<P>(target, index, sum);
                 ++counts.node;
             } else if (node.leaf != 0) {
@@ -142,7 +142,7 @@ inline TableWalk table_walk(const Frame& frame, const TreeView& tree, const Walk
 template <class Exec>
 double sum_of_squares(const Exec& exec, const Frame& frame, const Bodies<Exec>& b) {
     const Source* const bodies = b.bodies.data();
-    const Point3 corner = frame.cube.corner;
+    const Vector3 corner = frame.cube.corner;
     return transform_reduce(
         exec, b.count, [=] GRAVLET_HD(std::size_t i) { return bodies[i].mass * square_of(bodies[i], corner); }, 0.0,
         [] GRAVLET_HD(double p, double q) { return p + q; });

@@ -2,7 +2,7 @@
 // Catches what a collective call throws and checks that every rank caught the same.
 #pragma once
 
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <gravlet/error.hpp>
 

@@ -2,7 +2,7 @@
 // A small mesh of blocks, and memory for it as hosts have it.
 #pragma once
 
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <random>
 
@@ -45,8 +45,8 @@ struct BlockMesh {
         }
     }
 
-    [[nodiscard]] Bodies as_cells() const {
-        Bodies cells;
+    [[nodiscard]] BodyArrays as_cells() const {
+        BodyArrays cells;
         for_each_cell([&](std::size_t b, int i, int j, int k, std::size_t number) {
             const auto& h = cell_size[b];
             cells.add_cell(lower[b][0] + (i + 0.5) * h[0], lower[b][1] + (j + 0.5) * h[1], lower[b][2] + (k + 0.5) * h[2], h[0],

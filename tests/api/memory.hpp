@@ -2,7 +2,7 @@
 // Bodies and results in any memory that a host with a GPU may have.
 #pragma once
 
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <cuda_runtime_api.h>
 
@@ -70,10 +70,10 @@ private:
 };
 
 /// A copy of bodies.
-struct PlacedBodies {
+struct PlacedArrays {
     Array x, y, z, dx, dy, dz, mass;
 
-    PlacedBodies(Memory m, const Bodies& b)
+    PlacedArrays(Memory m, const BodyArrays& b)
         : x(m, b.x), y(m, b.y), z(m, b.z), dx(m, b.dx), dy(m, b.dy), dz(m, b.dz), mass(m, b.mass) {}
     [[nodiscard]] Cells cells() const { return {x.span(), y.span(), z.span(), dx.span(), dy.span(), dz.span(), mass.span()}; }
     [[nodiscard]] Points points() const { return {x.span(), y.span(), z.span(), mass.span()}; }

@@ -4,7 +4,7 @@
 
 #include "cpu/direct_kernel.hpp"
 #include "physics/keys.hpp"
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 #include "tools/problems/problem.hpp"
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 namespace gravlet::test {
 
 /// All of a problem, the same on every rank, along a space-filling curve. Cells keep the mesh's order, which is one.
-inline Bodies bodies_of(const ProblemSpec& spec) {
+inline BodyArrays bodies_of(const ProblemSpec& spec) {
     const Problem problem = make_problem(MPI_COMM_SELF, spec);
-    Bodies all;
+    BodyArrays all;
     if (problem.has_blocks) {
         CellArrays cells = to_cells(problem.blocks);
         all.x = std::move(cells.x), all.y = std::move(cells.y), all.z = std::move(cells.z);
@@ -37,7 +37,7 @@ inline Bodies bodies_of(const ProblemSpec& spec) {
 
 /// Collective over MPI_COMM_WORLD, which shares the work: every stride-th body's potential and acceleration by the direct sum
 /// (double precision), with cells' self terms; NaN at the others. G = 1, no softening.
-inline Result sampled_direct_sum(const Bodies& all, std::size_t stride) {
+inline Result sampled_direct_sum(const BodyArrays& all, std::size_t stride) {
     std::vector<double> x, y, z;
     std::vector<std::int64_t> id;
     for (std::size_t i = 0; i < all.size(); i += stride) {

@@ -2,7 +2,7 @@
 // The accuracy that docs/accuracy.md promises: the MacLaurin spheroid against its closed form and against the direct sum, and a
 // FLASH checkpoint against the potential that is stored in it.
 #include "physics/order.hpp"
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 #include "tools/problems/problem.hpp"
 
 #include <gravlet/solver.hpp>

@@ -2,7 +2,7 @@
 // Active targets: whoever is asked for gets the same bits as in a solve for all; the others' results are left alone.
 #include "tests/api/agreed.hpp"
 #include "tests/api/block_mesh.hpp"
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -37,7 +37,7 @@ void expect_active(const Result& got, const Result& all, const std::vector<std::
 class Active : public testing::TestWithParam<Options> {};
 
 TEST_P(Active, CellsAndPoints) {
-    const Bodies mesh = piece_of(random_mesh(3, 4)), points = piece_of(random_points(4, 200));
+    const BodyArrays mesh = part_of(random_mesh(3, 4)), points = part_of(random_points(4, 200));
     Solver solver(MPI_COMM_WORLD, GetParam());
     Result all(mesh.size()), all_points(points.size());
     solver.solve(mesh.cells(), all.fields(), points.points(), all_points.fields());
@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(Solves, Active,
                                          Options{.gpu_sharing = GpuSharing::gather}, Options{.gpu_sharing = GpuSharing::share}));
 
 TEST(ActiveFlags, SampledErrorsAreOfActiveTargets) {
-    const Bodies mesh = piece_of(random_mesh(3, 4));
+    const BodyArrays mesh = part_of(random_mesh(3, 4));
     Solver solver(MPI_COMM_WORLD, {.theta = 0.5, .error_samples = 1000000});
     Cells cells = mesh.cells();
     const std::vector<std::uint8_t> active = draw_flags(mesh.size(), 0.1);
@@ -106,7 +106,7 @@ TEST(ActiveFlags, SampledErrorsAreOfActiveTargets) {
 }
 
 TEST(ActiveFlags, OfTheWrongNumber) {
-    const Bodies mesh = piece_of(random_mesh(3, 3));
+    const BodyArrays mesh = part_of(random_mesh(3, 3));
     Solver solver(MPI_COMM_WORLD);
     Cells cells = mesh.cells();
     const std::vector<std::uint8_t> active(mesh.size() + 1, 1);

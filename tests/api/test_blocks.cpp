@@ -10,7 +10,7 @@ namespace gravlet::test {
 namespace {
 
 Result solve_as_cells(Solver& solver, const BlockMesh& mesh) {
-    const Bodies cells = mesh.as_cells();
+    const BodyArrays cells = mesh.as_cells();
     Result result(cells.size());
     solver.solve(cells.cells(), result.fields());
     return result;
@@ -82,7 +82,7 @@ TEST(Blocks, ContiguousWithGuards) {
         [&](std::size_t b, int i, int j, int k, std::size_t number) { density[b][offset(i, j, k)] = mesh.density[b][number]; });
     Solver solver(MPI_COMM_WORLD);
     solver.solve(blocks);
-    const Bodies cells = mesh.as_cells();
+    const BodyArrays cells = mesh.as_cells();
     Result expected(cells.size());
     solver.solve(cells.cells(), expected.potential_only());
     std::size_t cell = 0;
@@ -110,7 +110,7 @@ TEST(Blocks, AccelerationAlone) {
 
 TEST(Blocks, WithPoints) {
     const BlockMesh mesh({4, 4, 4});
-    const Bodies points = piece_of(random_points(9, 60)), cells = mesh.as_cells();
+    const BodyArrays points = part_of(random_points(9, 60)), cells = mesh.as_cells();
     Solver solver(MPI_COMM_WORLD, {.theta = 0.5, .order = 2, .softening = 0.01});
     Result cell_result(cells.size()), with_cells(points.size()), with_blocks(points.size());
     solver.solve(cells.cells(), cell_result.fields(), points.points(), with_cells.fields());

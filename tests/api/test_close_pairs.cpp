@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pairs as close as the caller's coordinates can tell are as right as all others. The reference is a sum in long double over
 // these coordinates, written here: it shares nothing with the library's own.
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -16,12 +16,12 @@ constexpr int closest = 15;  ///< separations 1e-3 ... 1e-15
 constexpr std::size_t each = 6;
 
 struct Problem {
-    Bodies cells, points;
+    BodyArrays cells, points;
     std::vector<bool> in_pair;  ///< of points
 };
 
 /// A partner at a distance in some direction, as near as coordinates can say.
-void add_partner(Bodies& points, std::mt19937_64& random, double x, double y, double z, double distance) {
+void add_partner(BodyArrays& points, std::mt19937_64& random, double x, double y, double z, double distance) {
     std::normal_distribution<double> normal;
     const double a = normal(random), b = normal(random), c = normal(random), scale = distance / std::hypot(a, b, c);
     points.add_point(x + scale * a, y + scale * b, z + scale * c, 1.0 + 0.1 * a);
@@ -45,7 +45,7 @@ Problem binaries(std::uint64_t seed, const std::array<double, 3>& centre, bool m
     for (int decade = 3; decade <= closest; ++decade)
         for (std::size_t k = 0; k < each; ++k) {
             const bool of_cell = mesh && k % 2 == 0;
-            const Bodies& from = of_cell ? all.cells : all.points;
+            const BodyArrays& from = of_cell ? all.cells : all.points;
             const std::size_t i = of_cell ? single * 6 : single;
             add_partner(all.points, random, from.x[i], from.y[i], from.z[i], std::pow(10.0, -decade));
             if (!of_cell) all.in_pair[i] = true;
@@ -59,7 +59,7 @@ Problem binaries(std::uint64_t seed, const std::array<double, 3>& centre, bool m
 struct Field {
     long double potential = 0.0L, x = 0.0L, y = 0.0L, z = 0.0L;
 
-    void add(const Bodies& sources, double tx, double ty, double tz, double softening) {
+    void add(const BodyArrays& sources, double tx, double ty, double tz, double softening) {
         for (std::size_t j = 0; j < sources.size(); ++j) {
             const long double dx = static_cast<long double>(sources.x[j]) - tx, dy = static_cast<long double>(sources.y[j]) - ty,
                               dz = static_cast<long double>(sources.z[j]) - tz, d2 = dx * dx + dy * dy + dz * dz;
@@ -81,7 +81,7 @@ struct Accuracy {
     Worst potential, acceleration;
 };
 
-Accuracy accuracy(const Problem& all, const Bodies& mine, const Result& got, double softening) {
+Accuracy accuracy(const Problem& all, const BodyArrays& mine, const Result& got, double softening) {
     Accuracy out;
     for (std::size_t k = 0; k < mine.size(); ++k) {
         const std::size_t i = mine.index[k];
@@ -103,7 +103,7 @@ Accuracy accuracy(const Problem& all, const Bodies& mine, const Result& got, dou
     return out;
 }
 
-Result solve(const Bodies& cells, const Bodies& points, const Options& options, std::int64_t& left_out) {
+Result solve(const BodyArrays& cells, const BodyArrays& points, const Options& options, std::int64_t& left_out) {
     Result of_cells(cells.size()), result(points.size());
     Solver solver(MPI_COMM_WORLD, options);
     solver.solve(cells.cells(), of_cells.fields(), points.points(), result.fields());
@@ -112,16 +112,16 @@ Result solve(const Bodies& cells, const Bodies& points, const Options& options, 
 }
 
 /// Partners on one rank, or (scattered) on two.
-Bodies mine_of(const Bodies& all, bool scattered) {
+BodyArrays mine_of(const BodyArrays& all, bool scattered) {
     const std::size_t ranks = static_cast<std::size_t>(world_size());
-    return scattered ? part_of(all, [&](std::size_t i) { return static_cast<int>((i + i / 400) % ranks); }) : piece_of(all);
+    return scattered ? part_of(all, [&](std::size_t i) { return static_cast<int>((i + i / 400) % ranks); }) : part_of(all);
 }
 
 void expect_pairs_right(const char* what, const Problem& all, double softening = 0.0) {
     for (const bool scattered : {false, true}) {
         if (scattered && world_size() == 1) continue;
-        const Bodies cells = all.cells.size() > 0 ? mine_of(all.cells, scattered) : Bodies{},
-                     points = mine_of(all.points, scattered);
+        const BodyArrays cells = all.cells.size() > 0 ? mine_of(all.cells, scattered) : BodyArrays{},
+                         points = mine_of(all.points, scattered);
         for (const Options& options :
              {Options{.theta = 0.15, .order = 4, .softening = softening}, Options{.theta = 0.0, .softening = softening}}) {
             std::int64_t left_out = 0;
@@ -155,11 +155,11 @@ TEST(ClosePairs, SoftenedALittle) {
 }
 
 /// In a box that is no power of two long, some pairs across its faces.
-Bodies periodic_binaries(const Box& box) {
+BodyArrays periodic_binaries(const Box& box) {
     std::mt19937_64 random(7);
     std::uniform_real_distribution<double> uniform;
     std::normal_distribution<double> normal;
-    Bodies points;
+    BodyArrays points;
     std::array<double, 3> at{};
     for (std::size_t i = 0; i < 300; ++i) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -182,7 +182,7 @@ Bodies periodic_binaries(const Box& box) {
 }
 
 /// The largest error of accelerations that one partner rules, by a sum over the nearest images.
-double worst_of_closest(const Bodies& all, const Bodies& mine, const Result& got, const Box& box) {
+double worst_of_closest(const BodyArrays& all, const BodyArrays& mine, const Result& got, const Box& box) {
     double worst = 0.0;
     for (std::size_t k = 0; k < mine.size(); ++k) {
         std::array<long double, 3> sum{};
@@ -213,7 +213,7 @@ TEST(ClosePairs, InPeriodicBoxes) {
     constexpr auto periodic = Boundary::periodic, isolated = Boundary::isolated;
     for (const Box& box : {Box{{0.0, 0.0, 0.0}, {1.3, 1.3, 1.3}}, Box{{-0.75, 2.25, -4.0}, {0.75, 3.75, -2.5}}})
         for (const auto& boundary : {std::array{periodic, periodic, periodic}, std::array{isolated, periodic, periodic}}) {
-            const Bodies all = periodic_binaries(box), mine = mine_of(all, true);
+            const BodyArrays all = periodic_binaries(box), mine = mine_of(all, true);
             Options options{.theta = 0.15, .order = 4};
             options.boundary = boundary, options.domain = box;
             std::int64_t left_out = 0;

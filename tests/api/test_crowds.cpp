@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies that crowd in a tiny part of the box that holds all cost what they cost without the one that is far away, and are as
 // accurate.
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -13,7 +13,7 @@ namespace gravlet::test {
 namespace {
 
 /// Points uniform in a ball.
-void add_ball(Bodies& points, std::uint64_t seed, std::size_t n, double x, double radius) {
+void add_ball(BodyArrays& points, std::uint64_t seed, std::size_t n, double x, double radius) {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     for (std::size_t i = 0; i < n;) {
@@ -25,7 +25,7 @@ void add_ball(Bodies& points, std::uint64_t seed, std::size_t n, double x, doubl
 }
 
 /// A cube of n^3 cells from (1, 0, 0) on.
-void add_cells(Bodies& cells, int n, double side) {
+void add_cells(BodyArrays& cells, int n, double side) {
     for (int i = 0; i < n * n * n; ++i)
         cells.add_cell(1.0 + (i % n + 0.5) * side, (i / n % n + 0.5) * side, (i / n / n + 0.5) * side, side, 1.0 + i % 3);
 }
@@ -35,7 +35,7 @@ struct Solved {
     Result result;
 };
 
-Solved solve(const Bodies& mine, const Options& options) {
+Solved solve(const BodyArrays& mine, const Options& options) {
     Solver solver(MPI_COMM_WORLD, options);
     Result result(mine.size());
     if (mine.dx.empty()) {
@@ -48,9 +48,9 @@ Solved solve(const Bodies& mine, const Options& options) {
 
 /// By the numbers of interactions, which tell the work whatever else the machine does. One batch of the walk (512 targets)
 /// reaches from the crowd to what is far, and may open it all.
-void expect_cheap_and_accurate(const Bodies& crowd, const Bodies& with_outlier) {
-    const Bodies mine = piece_of(with_outlier);
-    const Solved near = solve(piece_of(crowd), {}), all = solve(mine, {}), exact = solve(mine, {.theta = 0.0});
+void expect_cheap_and_accurate(const BodyArrays& crowd, const BodyArrays& with_outlier) {
+    const BodyArrays mine = part_of(with_outlier);
+    const Solved near = solve(part_of(crowd), {}), all = solve(mine, {}), exact = solve(mine, {.theta = 0.0});
     const auto work = [](const Report& r) {
         return static_cast<double>(r.cell_interactions + r.node_interactions + 32 * r.far_interactions);
     };
@@ -61,7 +61,7 @@ void expect_cheap_and_accurate(const Bodies& crowd, const Bodies& with_outlier) 
 
 TEST(Crowds, CellsBesideALargeOne) {
     const double side = std::ldexp(1.0, -40);
-    Bodies crowd, all;
+    BodyArrays crowd, all;
     add_cells(crowd, 24, side);
     all.add_cell(0.5, 0.5, 0.5, 1.0, 1.0);
     add_cells(all, 24, side);
@@ -69,7 +69,7 @@ TEST(Crowds, CellsBesideALargeOne) {
 }
 
 TEST(Crowds, TwoClusters) {
-    Bodies near, far;
+    BodyArrays near, far;
     for (const std::uint64_t seed : {1, 2}) {
         add_ball(near, seed, 8000, seed == 1 ? 0.0 : 4e-6, 1e-6);
         add_ball(far, seed, 8000, seed == 1 ? 0.0 : 1.0, 1e-6);
@@ -79,7 +79,7 @@ TEST(Crowds, TwoClusters) {
 
 TEST(Crowds, AnEscaper) {
     for (const double distance : {1e6, 1e9}) {
-        Bodies crowd, all;
+        BodyArrays crowd, all;
         add_ball(crowd, 3, 16000, 0.0, 1.0);
         add_ball(all, 3, 16000, 0.0, 1.0);
         all.add_point(distance, 0.2 * distance, 0.1 * distance, 1.0);
@@ -88,11 +88,11 @@ TEST(Crowds, AnEscaper) {
 }
 
 TEST(Crowds, KeepTheirTree) {
-    Bodies all;
+    BodyArrays all;
     add_ball(all, 4, 8000, 0.0, 1.0);
     all.add_point(1e7, 2e6, 1e6, 1.0);
     for (std::size_t i = 0; i < all.size(); i += 7) all.mass[i] = 0.0;
-    Bodies mine = piece_of(all);
+    BodyArrays mine = part_of(all);
     Solver keeping(MPI_COMM_WORLD), building(MPI_COMM_WORLD, {.keep_tree = false});
     Result kept(mine.size()), built(mine.size());
     keeping.solve(mine.points(), kept.fields());
@@ -113,10 +113,10 @@ TEST(Crowds, KeepTheirTree) {
 }
 
 TEST(Crowds, AtOnePlace) {
-    Bodies all;
+    BodyArrays all;
     for (int i = 0; i < 3000; ++i) all.add_point(0.25, 0.5, 0.75, 1.0);
     all.add_point(1e6, 0.0, 0.0, 1.0);
-    const Bodies mine = piece_of(all);
+    const BodyArrays mine = part_of(all);
     const Solved got = solve(mine, {});
     EXPECT_EQ(got.report.coincident_pairs, 3000 * 2999);
     for (std::size_t i = 0; i < mine.size(); ++i) EXPECT_TRUE(std::isfinite(got.result.potential[i])) << i;

@@ -21,15 +21,15 @@ struct Answer {
     friend bool operator==(const Answer&, const Answer&) = default;
 };
 
-Answer solve(Solver& solver, const Bodies& mesh, const Bodies& points, Memory in, Memory out) {
-    const PlacedBodies my_cells(in, mesh), my_points(in, points);
+Answer solve(Solver& solver, const BodyArrays& mesh, const BodyArrays& points, Memory in, Memory out) {
+    const PlacedArrays my_cells(in, mesh), my_points(in, points);
     const PlacedResult cell_result(out, mesh.size()), point_result(out, points.size());
     solver.solve(my_cells.cells(), cell_result.fields(), my_points.points(), point_result.fields());
     EXPECT_TRUE(solver.report().backend.starts_with("gpu")) << solver.report().backend;
     return {cell_result.result(), point_result.result()};
 }
 
-void expect_same_bits(const Bodies& mesh, const Bodies& points, const Options& options) {
+void expect_same_bits(const BodyArrays& mesh, const BodyArrays& points, const Options& options) {
     Solver solver(MPI_COMM_WORLD, options);
     const Answer expected = solve(solver, mesh, points, Memory::host, Memory::host);
     for (const Memory in : all_memories)
@@ -37,7 +37,7 @@ void expect_same_bits(const Bodies& mesh, const Bodies& points, const Options& o
             EXPECT_TRUE(solve(solver, mesh, points, in, out) == expected) << to_string(in) << " to " << to_string(out);
 }
 
-Bodies boxes(Bodies mesh) {
+BodyArrays boxes(BodyArrays mesh) {
     mesh.dy = mesh.dx;
     mesh.dz.clear();
     for (const double dx : mesh.dx) mesh.dz.push_back(0.5 * dx);
@@ -47,10 +47,10 @@ Bodies boxes(Bodies mesh) {
 // Each rank's arrays are on the device that it uses.
 class DeviceMemory : public testing::Test {
 protected:
-    DeviceMemory() : mesh(piece_of(random_mesh(1, 4))), points(piece_of(random_points(2, 300))) {
+    DeviceMemory() : mesh(part_of(random_mesh(1, 4))), points(part_of(random_points(2, 300))) {
         check(cudaSetDevice(world_rank() % device_count()));
     }
-    const Bodies mesh, points;
+    const BodyArrays mesh, points;
 };
 
 TEST_F(DeviceMemory, Cells) { expect_same_bits(mesh, {}, usual); }
@@ -63,7 +63,7 @@ TEST_F(DeviceMemory, SharedDevice) { expect_same_bits(mesh, points, shared); }
 TEST_F(DeviceMemory, EachArrayInItsOwn) {
     Solver solver(MPI_COMM_WORLD, usual);
     const Answer expected = solve(solver, mesh, {}, Memory::host, Memory::host);
-    const PlacedBodies host(Memory::host, mesh), pinned(Memory::pinned, mesh), device(Memory::device, mesh);
+    const PlacedArrays host(Memory::host, mesh), pinned(Memory::pinned, mesh), device(Memory::device, mesh);
     const PlacedResult on_host(Memory::host, mesh.size()), on_device(Memory::device, mesh.size());
     Cells cells = device.cells();
     cells.y = host.y.span();
@@ -111,7 +111,7 @@ TEST_F(DeviceMemory, BlocksAndPoints) {
     std::vector<std::vector<double>> answers;
     for (const Memory memory : all_memories) {
         const Array mass(memory, density), potential(memory, std::vector<double>(density.size(), Result::untouched));
-        const PlacedBodies my_points(memory, points);
+        const PlacedArrays my_points(memory, points);
         const PlacedResult result(memory, points.size());
         std::vector<Block> views;
         for (std::size_t b = 0; b < blocks.lower.size(); ++b)
@@ -136,7 +136,7 @@ TEST_F(DeviceMemory, ActiveTargets) {
         FlashArray all_blocks = empty;
         solver.solve(all_blocks.blocks(blocks));
         for (const Memory memory : all_memories) {
-            const PlacedBodies my_cells(memory, mesh);
+            const PlacedArrays my_cells(memory, mesh);
             const PlacedResult placed(memory, mesh.size());
             Cells cells = my_cells.cells();
             cells.active = active;
@@ -164,12 +164,12 @@ TEST_F(DeviceMemory, ActiveTargets) {
 
 TEST_F(DeviceMemory, BadBodiesAreNamed) {
     const int rank = world_size() - 1;
-    Bodies bad_mesh = mesh, bad_points = points;
+    BodyArrays bad_mesh = mesh, bad_points = points;
     if (world_rank() == rank) bad_mesh.mass[5] = nan, bad_points.mass[7] = -1.0;
     Solver solver(MPI_COMM_WORLD, usual);
     const Answer expected = solve(solver, mesh, points, Memory::device, Memory::device);
-    const auto expect_named = [&](const Bodies& cells, const Bodies& others, const std::string& name) {
-        const PlacedBodies my_cells(Memory::device, cells), my_points(Memory::device, others);
+    const auto expect_named = [&](const BodyArrays& cells, const BodyArrays& others, const std::string& name) {
+        const PlacedArrays my_cells(Memory::device, cells), my_points(Memory::device, others);
         const PlacedResult cell_result(Memory::device, cells.size()), point_result(Memory::device, others.size());
         const Caught caught =
             agreed([&] { solver.solve(my_cells.cells(), cell_result.fields(), my_points.points(), point_result.fields()); });
@@ -187,7 +187,7 @@ TEST_F(DeviceMemory, BadBodiesAreNamed) {
 TEST_F(DeviceMemory, OfAnotherDeviceIsAnError) {
     if (device_count() < 2) GTEST_SKIP() << "needs two GPUs";
     check(cudaSetDevice((world_rank() + 1) % device_count()));
-    const PlacedBodies elsewhere(Memory::device, mesh);
+    const PlacedArrays elsewhere(Memory::device, mesh);
     check(cudaSetDevice(world_rank() % device_count()));
     const PlacedResult result(Memory::device, mesh.size());
     Solver solver(MPI_COMM_WORLD, shared);
@@ -199,7 +199,7 @@ TEST_F(DeviceMemory, OfAnotherDeviceIsAnError) {
 
 TEST_F(DeviceMemory, IsAnErrorOnTheCpu) {
     Solver solver(MPI_COMM_WORLD, {.backend = Backend::cpu});
-    const PlacedBodies on_device(Memory::device, mesh);
+    const PlacedArrays on_device(Memory::device, mesh);
     const PlacedResult device_result(Memory::device, mesh.size());
     Result result(mesh.size());
     const auto expect_refused = [&](const Cells& cells, const Fields& fields, const std::string& name) {
@@ -233,7 +233,7 @@ TEST_F(DeviceMemory, DoesNotGrow) {
     };
     for (const Memory memory : {Memory::host, Memory::device}) {
         Solver solver(MPI_COMM_WORLD, usual);
-        const PlacedBodies my_cells(memory, mesh), my_points(memory, points);
+        const PlacedArrays my_cells(memory, mesh), my_points(memory, points);
         const PlacedResult cell_result(memory, mesh.size()), point_result(memory, points.size());
         std::size_t warm = 0;
         for (int solves = 0; solves < 20; ++solves) {

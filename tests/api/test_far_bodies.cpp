@@ -2,7 +2,7 @@
 // A body far from all others takes nothing from them: each is as right as without it, whatever the ratio, or it is refused. The
 // reference is a sum in long double over the caller's coordinates.
 #include "tests/api/agreed.hpp"
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -14,7 +14,7 @@ namespace gravlet::test {
 namespace {
 
 struct Problem {
-    Bodies cells, points;
+    BodyArrays cells, points;
 };
 
 /// Errors are those of rounding.
@@ -47,7 +47,7 @@ Problem with_one_at(Problem all, double distance) {
 }
 
 /// In turn over the ranks.
-Bodies mine_of(const Bodies& all) {
+BodyArrays mine_of(const BodyArrays& all) {
     return part_of(all, [](std::size_t i) { return static_cast<int>(i) % world_size(); });
 }
 
@@ -56,12 +56,12 @@ struct Worst {
     double potential = 0.0, acceleration = 0.0, last_potential = 0.0, last_acceleration = 0.0;
 };
 
-Worst worst_of(const Problem& all, const Bodies& mine, const Result& got, bool points, double softening) {
+Worst worst_of(const Problem& all, const BodyArrays& mine, const Result& got, bool points, double softening) {
     Worst out;
     std::array<double, 2> squares{};  // and their number
     for (std::size_t k = 0; k < mine.size(); ++k) {
         long double potential = 0.0L, a[3] = {};
-        for (const Bodies* from : {&all.cells, &all.points})
+        for (const BodyArrays* from : {&all.cells, &all.points})
             for (std::size_t j = 0; j < from->size(); ++j) {
                 const long double x = static_cast<long double>(from->x[j]) - mine.x[k],
                                   y = static_cast<long double>(from->y[j]) - mine.y[k],
@@ -91,7 +91,7 @@ Worst worst_of(const Problem& all, const Bodies& mine, const Result& got, bool p
 }
 
 void expect_right(const Problem& all, double distance, double softening = 0.0) {
-    const Bodies cells = all.cells.size() > 0 ? mine_of(all.cells) : Bodies{}, points = mine_of(all.points);
+    const BodyArrays cells = all.cells.size() > 0 ? mine_of(all.cells) : BodyArrays{}, points = mine_of(all.points);
     Result of_cells(cells.size()), of_points(points.size());
     Options options = finest;
     options.softening = softening;
@@ -144,7 +144,7 @@ TEST(FarBodies, TooManyCrowd) {
     Problem all = unit_box(world_rank() == world_size() - 1 ? 262'146 : 0);
     Solver solver(MPI_COMM_WORLD);
     for (const double distance : {1e15, 1e6}) {
-        Bodies points = all.points;
+        BodyArrays points = all.points;
         if (world_rank() == 0) points.add_point(distance, 0.0, 0.0, 1.0);
         if (distance < 1e15) points.mass.assign(points.size(), 0.0);  // no work
         Result result(points.size());

@@ -9,7 +9,7 @@
 namespace gravlet::test {
 namespace {
 
-Result solve(const Bodies& mesh, const Options& options) {
+Result solve(const BodyArrays& mesh, const Options& options) {
     Result result(mesh.size());
     Solver(MPI_COMM_WORLD, options).solve(mesh.cells(), result.fields());
     return result;
@@ -17,9 +17,9 @@ Result solve(const Bodies& mesh, const Options& options) {
 
 // By fourth-order differences over h between points without mass. Those over a tree's potentials, right to 1e-6, need a wide h.
 void expect_acceleration_is_minus_gradient(const Options& options, double h, double tolerance) {
-    const Bodies mesh = piece_of(random_mesh(1, 3)), centres = random_points(2, 40);
+    const BodyArrays mesh = part_of(random_mesh(1, 3)), centres = random_points(2, 40);
     const std::array<double, 4> steps = {-2 * h, -h, h, 2 * h}, weights = {1, -8, 8, -1};
-    Bodies probes;
+    BodyArrays probes;
     for (std::size_t i = 0; i < centres.size(); ++i) {
         std::array<double, 3> p = {centres.x[i], centres.y[i], centres.z[i]};
         probes.add_point(p[0], p[1], p[2], 0.0);
@@ -52,7 +52,7 @@ TEST(Fields, AccelerationIsMinusGradient) {
 }
 
 TEST(Fields, MomentumIsConserved) {
-    const Bodies mesh = piece_of(random_mesh(3, 4));
+    const BodyArrays mesh = part_of(random_mesh(3, 4));
     for (const Options& options : {Options{.theta = 0.0}, Options{.theta = 0.5, .order = 2}, Options{}}) {
         const Result result = solve(mesh, options);
         std::array<double, 4> sums{};  // m a, and m |a|
@@ -71,7 +71,7 @@ TEST(Fields, MomentumIsConserved) {
 }
 
 TEST(Fields, OnlyWhatIsWanted) {
-    const Bodies all = random_mesh(3, 7), mesh = piece_of(all);
+    const BodyArrays all = random_mesh(3, 7), mesh = part_of(all);
     const Options options{.theta = 0.5, .order = 2};
     Solver solver(MPI_COMM_WORLD, options);
     Result both(mesh.size()), potential(mesh.size()), acceleration(mesh.size());
@@ -92,11 +92,11 @@ TEST(Fields, OnlyWhatIsWanted) {
 }
 
 TEST(Fields, CellsWithoutMassAreTargetsOnly) {
-    Bodies mesh = random_mesh(4, 3), massive;
+    BodyArrays mesh = random_mesh(4, 3), massive;
     for (std::size_t i = 0; i < mesh.size(); ++i) {
         if (mesh.mass[i] > 0.0) massive.add_cell(mesh.x[i], mesh.y[i], mesh.z[i], mesh.dx[i], mesh.mass[i]);
     }
-    const Bodies all = piece_of(mesh), heavy = piece_of(massive);
+    const BodyArrays all = part_of(mesh), heavy = part_of(massive);
     const Options options{.theta = 0.4, .order = 4};
     Solver solver(MPI_COMM_WORLD, options);
     Result with(all.size()), without(heavy.size());
@@ -109,7 +109,7 @@ TEST(Fields, CellsWithoutMassAreTargetsOnly) {
 }
 
 TEST(Fields, WithoutAnyMassPotentialsAreZero) {
-    Bodies mesh = piece_of(random_mesh(4, 2));
+    BodyArrays mesh = part_of(random_mesh(4, 2));
     std::ranges::fill(mesh.mass, 0.0);
     for (const double theta : {0.0, 0.5}) {
         const Result result = solve(mesh, {.theta = theta});
@@ -119,9 +119,9 @@ TEST(Fields, WithoutAnyMassPotentialsAreZero) {
 }
 
 TEST(Fields, OneCellAloneHasItsSelfTerm) {
-    Bodies cell;
+    BodyArrays cell;
     cell.add_cell(0.3, 0.4, 0.5, 0.25, 3.0);
-    const Bodies mine = piece_of(cell);
+    const BodyArrays mine = part_of(cell);
     for (const double theta : {0.0, 0.5}) {
         const Result with = solve(mine, {.theta = theta, .G = 2.0});
         const Result without = solve(mine, {.theta = theta, .G = 2.0, .self_potential = false});
@@ -134,18 +134,18 @@ TEST(Fields, OneCellAloneHasItsSelfTerm) {
 }
 
 TEST(Fields, SelfTermOfACuboid) {
-    Bodies cell;
+    BodyArrays cell;
     cell.add_cell(10.0, 20.0, 30.0, 1.0, 5.0);
     cell.dy = {2.0};
     cell.dz = {3.0};
-    const Bodies mine = piece_of(cell);
+    const BodyArrays mine = part_of(cell);
     const Result result = solve(mine, {});
     // tests/unit/test_cuboid.cpp checks this closed form by numerical integration.
     for (std::size_t i = 0; i < mine.size(); ++i) EXPECT_NEAR(result.potential[i], -5.0 * 1.1924687040741937, 1e-12);
 }
 
 TEST(Fields, FlatCells) {
-    Bodies mesh;
+    BodyArrays mesh;
     std::mt19937_64 random(5);
     std::uniform_real_distribution<double> uniform;
     for (int k = 0; k < 4; ++k) {
@@ -157,7 +157,7 @@ TEST(Fields, FlatCells) {
             }
         }
     }
-    const Bodies mine = piece_of(mesh);
+    const BodyArrays mine = part_of(mesh);
     const Options options{.theta = 0.4, .order = 4, .self_potential = false};
     const Result result = solve(mine, options);
     const Naive naive(mesh, {}, options);
@@ -166,7 +166,7 @@ TEST(Fields, FlatCells) {
 }
 
 TEST(Fields, ScaleWithG) {
-    const Bodies mesh = piece_of(random_mesh(6, 3));
+    const BodyArrays mesh = part_of(random_mesh(6, 3));
     for (const double theta : {0.0, 0.5}) {
         const Result one = solve(mesh, {.theta = theta}), small = solve(mesh, {.theta = theta, .G = 6.67408e-8});
         for (std::size_t i = 0; i < mesh.size(); ++i) {
@@ -180,11 +180,11 @@ TEST(Fields, ScaleWithG) {
 
 // Units of cgs and of galaxies, far from the origin as well.
 TEST(Fields, AnyUnits) {
-    const Bodies unit = random_mesh(7, 3);
+    const BodyArrays unit = random_mesh(7, 3);
     const Naive naive(unit, {}, {});
     for (const auto& [length, mass, shift] :
          {std::array{3e24, 2e43, 0.0}, std::array{1e-12, 1e-30, 0.0}, std::array{1.0, 1.0, 1000.0}}) {
-        Bodies mesh = piece_of(unit);
+        BodyArrays mesh = part_of(unit);
         for (std::size_t i = 0; i < mesh.size(); ++i) {
             mesh.x[i] = length * (mesh.x[i] + shift);
             mesh.y[i] = length * (mesh.y[i] - shift);
@@ -208,11 +208,11 @@ struct CornerErrors {
 };
 
 CornerErrors corner_errors(int levels, bool equal_mass_a_level) {
-    Bodies mesh = bodies_of(CornerProblem{.max_level = levels - 2});
+    BodyArrays mesh = bodies_of(CornerProblem{.max_level = levels - 2});
     if (!equal_mass_a_level) {
         for (std::size_t i = 0; i < mesh.size(); ++i) mesh.mass[i] = std::pow(mesh.dx[i], 3);
     }
-    const Bodies mine = piece_of(mesh);
+    const BodyArrays mine = part_of(mesh);
     const Result result = solve(mine, {.theta = 0.5, .order = 2, .threads = 1});
     const Naive naive(mesh, {}, {}, 1 + mesh.size() / 2000);
     const CornerErrors out{potential_errors(result, naive.cells, mine.index),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points alone and with cells, softened or not, also on a cell's centre and on each other, against naive loops.
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -20,8 +20,8 @@ std::vector<Case> cases(double softening) {
             {{.theta = 0.4, .order = 4, .softening = softening}, 1e-5, 2e-4}};
 }
 
-void expect_matches_naive(const Bodies& mesh, const Bodies& points) {
-    const Bodies my_cells = piece_of(mesh), my_points = piece_of(points);
+void expect_matches_naive(const BodyArrays& mesh, const BodyArrays& points) {
+    const BodyArrays my_cells = part_of(mesh), my_points = part_of(points);
     for (const double softening : {0.0, 0.03}) {
         for (const Case& c : cases(softening)) {
             const Naive naive(mesh, points, c.options);
@@ -48,14 +48,14 @@ TEST(Points, Alone) { expect_matches_naive({}, random_points(1, 1500)); }
 TEST(Points, WithCells) { expect_matches_naive(random_mesh(2, 3), random_points(3, 300)); }
 
 TEST(Points, OnCellCentres) {
-    const Bodies mesh = random_mesh(4, 3);
-    Bodies points = random_points(5, 50);
+    const BodyArrays mesh = random_mesh(4, 3);
+    BodyArrays points = random_points(5, 50);
     for (std::size_t i = 0; i < mesh.size(); i += 7) points.add_point(mesh.x[i], mesh.y[i], mesh.z[i], 1e-3);
     expect_matches_naive(mesh, points);
 }
 
 TEST(Points, OnEachOther) {
-    Bodies points = random_points(6, 400);
+    BodyArrays points = random_points(6, 400);
     for (std::size_t i = 0; i < 40; i += 2) points.add_point(points.x[i], points.y[i], points.z[i], i % 4 == 0 ? 0.0 : 1e-4);
     for (std::size_t i = 0; i < 30; ++i) points.add_point(0.25, 0.5, 0.125, 1e-4);  // more than a leaf holds
     expect_matches_naive({}, points);
@@ -63,9 +63,9 @@ TEST(Points, OnEachOther) {
 }
 
 TEST(Points, AllAtOnePlace) {
-    Bodies points;
+    BodyArrays points;
     for (int i = 0; i < 100; ++i) points.add_point(0.3, 0.3, 0.3, 1.0);
-    const Bodies mine = piece_of(points);
+    const BodyArrays mine = part_of(points);
     for (const double theta : {0.0, 0.5}) {
         Result result(mine.size());
         Solver unsoftened(MPI_COMM_WORLD, {.theta = theta});
@@ -83,10 +83,10 @@ TEST(Points, AllAtOnePlace) {
 }
 
 TEST(Points, TwoFarApart) {
-    Bodies points;
+    BodyArrays points;
     points.add_point(0.0, 0.0, 0.0, 3.0);
     points.add_point(0.0, 4.0e20, 3.0e20, 1.0);
-    const Bodies mine = piece_of(points);
+    const BodyArrays mine = part_of(points);
     Result result(mine.size());
     Solver(MPI_COMM_WORLD, {.G = 2.0}).solve(mine.points(), result.fields());
     for (std::size_t k = 0; k < mine.size(); ++k) {
@@ -97,9 +97,9 @@ TEST(Points, TwoFarApart) {
 }
 
 TEST(Points, OneAlone) {
-    Bodies point;
+    BodyArrays point;
     point.add_point(1.0, 2.0, 3.0, 5.0);
-    const Bodies mine = piece_of(point);
+    const BodyArrays mine = part_of(point);
     for (const double softening : {0.0, 0.1}) {
         Result result(mine.size());
         Solver(MPI_COMM_WORLD, {.softening = softening}).solve(mine.points(), result.fields());
@@ -109,10 +109,10 @@ TEST(Points, OneAlone) {
 
 // Points without mass probe the field of the cells alone.
 TEST(Points, AsTargetsOnly) {
-    const Bodies mesh = random_mesh(7, 3);
-    Bodies probes = random_points(8, 100);
+    const BodyArrays mesh = random_mesh(7, 3);
+    BodyArrays probes = random_points(8, 100);
     std::ranges::fill(probes.mass, 0.0);
-    const Bodies my_cells = piece_of(mesh), my_probes = piece_of(probes);
+    const BodyArrays my_cells = part_of(mesh), my_probes = part_of(probes);
     Solver solver(MPI_COMM_WORLD, {.theta = 0.5});
     Result with(my_cells.size()), alone(my_cells.size()), probed(my_probes.size());
     solver.solve(my_cells.cells(), with.fields(), my_probes.points(), probed.fields());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What single-precision arithmetic with double sums leaves where the tree itself is all but exact (theta 0.1, order 4); and that
 // softening costs no accuracy. References are direct sums, theta 0, by the same solver.
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -10,10 +10,10 @@
 namespace gravlet::test {
 namespace {
 
-Bodies unit_points(std::uint64_t seed, std::size_t n) {
+BodyArrays unit_points(std::uint64_t seed, std::size_t n) {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform;
-    Bodies points;
+    BodyArrays points;
     for (std::size_t i = 0; i < n; ++i) {
         const double x = uniform(random), y = uniform(random), z = uniform(random);
         points.add_point(x, y, z, 0.5 + uniform(random));
@@ -25,7 +25,7 @@ struct Answer {
     Result cells, points;
 };
 
-Answer solve(const Bodies& mesh, const Bodies& points, const Options& options) {
+Answer solve(const BodyArrays& mesh, const BodyArrays& points, const Options& options) {
     Answer answer{Result(mesh.size()), Result(points.size())};
     Solver(MPI_COMM_WORLD, options).solve(mesh.cells(), answer.cells.fields(), points.points(), answer.points.fields());
     return answer;
@@ -36,8 +36,8 @@ struct Precision {
     Errors cells, points, acceleration;
 };
 
-Precision precision(const Bodies& mesh, const Bodies& points, Options options) {
-    const Bodies my_cells = piece_of(mesh), my_points = piece_of(points);
+Precision precision(const BodyArrays& mesh, const BodyArrays& points, Options options) {
+    const BodyArrays my_cells = part_of(mesh), my_points = part_of(points);
     const Answer got = solve(my_cells, my_points, options);
     options.theta = 0.0;
     const Answer exact = solve(my_cells, my_points, options);
@@ -47,7 +47,7 @@ Precision precision(const Bodies& mesh, const Bodies& points, Options options) {
 
 const Options finest{.theta = 0.1, .order = 4};
 
-void expect_single_precision(const char* what, const Bodies& mesh, const Bodies& points, double most = 3e-7) {
+void expect_single_precision(const char* what, const BodyArrays& mesh, const BodyArrays& points, double most = 3e-7) {
     const Precision got = precision(mesh, points, finest);
     EXPECT_LT(got.cells.rms, most) << what;
     EXPECT_LT(got.points.rms, most) << what;
@@ -58,7 +58,7 @@ TEST(Precision, Points) { expect_single_precision("uniform points", {}, unit_poi
 TEST(Precision, Mesh) { expect_single_precision("mesh", random_mesh(2, 7), {}); }
 
 TEST(Precision, ClosePairs) {
-    Bodies points = unit_points(3, 10'000);
+    BodyArrays points = unit_points(3, 10'000);
     std::mt19937_64 random(4);
     std::uniform_real_distribution<double> exponent(-9.0, -5.0), direction(-1.0, 1.0);
     for (std::size_t i = 0; i < 10'000; i += 2) {
@@ -72,7 +72,7 @@ TEST(Precision, ClosePairs) {
 }
 
 TEST(Precision, FarOutliers) {
-    Bodies points = unit_points(5, 10'000);
+    BodyArrays points = unit_points(5, 10'000);
     for (const double distance : {1e2, 1e3, 1e4, 1e5}) {
         points.add_point(distance, 0.3 * distance, -distance, 1.0);
         points.add_point(-0.1 * distance, -distance, 0.7 * distance, 0.0);
@@ -82,11 +82,11 @@ TEST(Precision, FarOutliers) {
 
 // Softening from far below to far above the points' spacing (1/15) errs like none.
 TEST(Precision, Softening) {
-    const Bodies mesh = random_mesh(6, 4), points = unit_points(7, 3000);
-    const auto errors = [&](const Bodies& cells, double softening) {
+    const BodyArrays mesh = random_mesh(6, 4), points = unit_points(7, 3000);
+    const auto errors = [&](const BodyArrays& cells, double softening) {
         return precision(cells, points, {.theta = 0.5, .order = 2, .softening = softening});
     };
-    for (const Bodies& cells : {mesh, Bodies{}}) {
+    for (const BodyArrays& cells : {mesh, BodyArrays{}}) {
         const Precision bare = errors(cells, 0.0);
         for (const double softening : {0.0, 1e-9, 1e-4, 0.02, 0.07, 0.3, 2.0}) {
             const Precision got = errors(cells, softening);

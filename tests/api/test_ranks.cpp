@@ -20,8 +20,8 @@ struct Distribution {
     int (*owner)(std::size_t i, std::size_t n);
 };
 
-int piece(std::size_t i, std::size_t n) { return static_cast<int>(i * static_cast<std::size_t>(world_size()) / n); }
-int unequal_piece(std::size_t i, std::size_t n) {
+int run(std::size_t i, std::size_t n) { return static_cast<int>(i * static_cast<std::size_t>(world_size()) / n); }
+int unequal_run(std::size_t i, std::size_t n) {
     return static_cast<int>(std::sqrt(static_cast<double>(i) / static_cast<double>(n)) * world_size());
 }
 int scatter(std::size_t i, std::size_t) { return static_cast<int>((i * 2654435761u >> 7) % static_cast<unsigned>(world_size())); }
@@ -39,7 +39,7 @@ struct BothErrors {
     Errors potential, acceleration;
 };
 
-BothErrors errors_of(const Bodies& mine, const Result& reference, const Accuracy& accuracy, MPI_Comm comm) {
+BothErrors errors_of(const BodyArrays& mine, const Result& reference, const Accuracy& accuracy, MPI_Comm comm) {
     Solver solver(comm, accuracy.options);
     Result result(mine.size());
     const Fields fields = accuracy.acceleration ? result.fields() : result.potential_only();
@@ -59,7 +59,7 @@ const Options fine{.gpu_sharing = share, .theta = 0.5, .order = 2, .threads = 1}
     standard{.gpu_sharing = share, .theta = 0.8, .order = 2, .threads = 1}, automatic{.gpu_sharing = share, .threads = 1};
 
 // rms errors at about `samples` bodies; of accelerations the largest too, which may be three times one rank's.
-void expect_as_accurate_as_one_rank(const Bodies& all, std::size_t samples, const std::vector<Accuracy>& accuracies,
+void expect_as_accurate_as_one_rank(const BodyArrays& all, std::size_t samples, const std::vector<Accuracy>& accuracies,
                                     const std::vector<Distribution>& distributions) {
     const Result reference = sampled_direct_sum(all, std::max<std::size_t>(1, all.size() / samples));
     for (const Accuracy& accuracy : accuracies) {
@@ -68,7 +68,7 @@ void expect_as_accurate_as_one_rank(const Bodies& all, std::size_t samples, cons
         if (world_rank() == 0) alone = errors_of(all, reference, accuracy, MPI_COMM_SELF);
         MPI_Bcast(&alone, sizeof alone, MPI_BYTE, 0, MPI_COMM_WORLD);
         for (const Distribution& distribution : distributions) {
-            const Bodies mine = part_of(all, [&](std::size_t i) { return distribution.owner(i, all.size()); });
+            const BodyArrays mine = part_of(all, [&](std::size_t i) { return distribution.owner(i, all.size()); });
             const BothErrors got = errors_of(mine, reference, accuracy, MPI_COMM_WORLD);
             const std::string what = fmt::format("{}, theta {}, order {}", distribution.name, options.theta, options.order);
             EXPECT_LE(got.potential.rms, accuracy.factor * alone.potential.rms) << what << ", one rank: " << alone.potential.rms;
@@ -90,29 +90,29 @@ TEST(Ranks, MaclaurinSpheroid) {
                                     {best, false, 2.5},
                                     {best, true, 1.5},
                                     {automatic, true, 2.0}},
-                                   {{"pieces", piece}, {"scatter", scatter}});
+                                   {{"runs", run}, {"scatter", scatter}});
 }
 
 TEST(Ranks, UniformPoints) {
     expect_as_accurate_as_one_rank(bodies_of(UniformPointsProblem{.n = 100'000}), 2000,
-                                   {{fine, true, 1.1}, {standard, true, 1.1}}, {{"pieces", piece}, {"scatter", scatter}});
+                                   {{fine, true, 1.1}, {standard, true, 1.1}}, {{"runs", run}, {"scatter", scatter}});
 }
 
 // Few cells, of random mass: a rank that holds every eighth of them sees other, larger leaves. (standard, scattered: 5.4e-6 on
 // two ranks, 3.6e-6 on one.)
 TEST(Ranks, RandomMesh) {
-    const Bodies mesh = random_mesh(42, 7);
+    const BodyArrays mesh = random_mesh(42, 7);
     const Options coarse{.gpu_sharing = share, .theta = 1.0, .order = 0, .threads = 1};
     expect_as_accurate_as_one_rank(
         mesh, 2000, {{fine, true, 1.3}, {standard, true, 1.3}, {coarse, true, 1.3}},
-        {{"pieces", piece}, {"unequal pieces", unequal_piece}, {"all on one", all_on_one}, {"some have none", some_have_none}});
+        {{"runs", run}, {"unequal runs", unequal_run}, {"all on one", all_on_one}, {"some have none", some_have_none}});
     expect_as_accurate_as_one_rank(mesh, 2000, {{fine, true, 2.0}, {standard, true, 1.7}, {coarse, true, 2.2}},
                                    {{"scatter", scatter}});
 }
 
 // Accelerations likewise, and the same bits when the same ranks solve the same input again.
 TEST(Ranks, AccelerationsAndSameBits) {
-    const Bodies mesh = random_mesh(44, 6);
+    const BodyArrays mesh = random_mesh(44, 6);
     const Naive naive(mesh, {}, {}, 5);
     for (const Options& options : {fine, standard}) {
         std::array<double, 2> alone{};
@@ -123,8 +123,8 @@ TEST(Ranks, AccelerationsAndSameBits) {
             alone = {errors.rms, errors.max};
         }
         MPI_Bcast(alone.data(), 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-        for (const auto owner : {piece, scatter}) {
-            const Bodies mine = part_of(mesh, [&](std::size_t i) { return owner(i, mesh.size()); });
+        for (const auto owner : {run, scatter}) {
+            const BodyArrays mine = part_of(mesh, [&](std::size_t i) { return owner(i, mesh.size()); });
             Solver solver(MPI_COMM_WORLD, options);
             Result result(mine.size()), again(mine.size());
             solver.solve(mine.cells(), result.fields());
@@ -138,7 +138,7 @@ TEST(Ranks, AccelerationsAndSameBits) {
 }
 
 TEST(Ranks, ErrorsFallWithThetaAndOrder) {
-    const Bodies all = random_mesh(43, 6), mine = piece_of(all);
+    const BodyArrays all = random_mesh(43, 6), mine = part_of(all);
     const Naive naive(all, {}, {}, 7);
     Result result(mine.size());
     const auto errors = [&](double theta, int order) {
@@ -155,9 +155,9 @@ TEST(Ranks, ErrorsFallWithThetaAndOrder) {
 }
 
 TEST(Ranks, OneCellEach) {
-    Bodies row;
+    BodyArrays row;
     for (int i = 0; i < world_size(); ++i) row.add_cell(i + 0.5, 0.5, 0.5, 1.0, 1.0 + i);
-    const Bodies mine = piece_of(row);
+    const BodyArrays mine = part_of(row);
     Result result(mine.size());
     Solver(MPI_COMM_WORLD, {.gpu_sharing = share, .theta = 0.1})
         .solve(mine.cells(), result.fields());  // opens all nodes of so short a row

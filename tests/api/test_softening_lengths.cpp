@@ -14,7 +14,7 @@ namespace {
 constexpr SofteningKernel plummer = SofteningKernel::plummer, spline = SofteningKernel::spline;
 
 /// From far below the points' distances to the size of them all; a fifth unsoftened.
-Bodies with_lengths(Bodies points) {
+BodyArrays with_lengths(BodyArrays points) {
     std::mt19937_64 random(9);
     std::uniform_real_distribution<double> exponent(-12.0, 0.0);
     for (std::size_t i = 0; i < points.size(); ++i)
@@ -23,7 +23,7 @@ Bodies with_lengths(Bodies points) {
 }
 
 /// Gas, stars and a few heavy sinks that bring two lengths.
-Bodies of_two_kinds(Bodies points) {
+BodyArrays of_two_kinds(BodyArrays points) {
     for (std::size_t i = 0; i < points.size(); ++i) {
         const bool sink = i % 50 == 0;
         points.softening.push_back(sink ? 0.05 : 0.01);
@@ -37,8 +37,8 @@ struct Worst {
 };
 
 /// The largest errors at this test's cells and points.
-Worst worst_of(const Bodies& mesh, const Bodies& points, const Options& options) {
-    const Bodies my_cells = piece_of(mesh), my_points = piece_of(points);
+Worst worst_of(const BodyArrays& mesh, const BodyArrays& points, const Options& options) {
+    const BodyArrays my_cells = part_of(mesh), my_points = part_of(points);
     const Naive naive(mesh, points, options);
     Result at_cells(my_cells.size()), at_points(my_points.size());
     Solver solver(MPI_COMM_WORLD, options);
@@ -53,7 +53,8 @@ Worst worst_of(const Bodies& mesh, const Bodies& points, const Options& options)
     return worst;
 }
 
-void expect_right(const char* what, const Bodies& mesh, const Bodies& points, SofteningKernel kernel, const Worst& limit) {
+void expect_right(const char* what, const BodyArrays& mesh, const BodyArrays& points, SofteningKernel kernel,
+                  const Worst& limit) {
     for (const double theta : {0.0, 0.4}) {
         const Worst worst = worst_of(mesh, points, {.theta = theta, .order = 4, .softening_kernel = kernel, .softening = 0.02});
         SCOPED_TRACE(testing::Message() << what << ", " << to_string(kernel) << ", theta " << theta);
@@ -63,7 +64,7 @@ void expect_right(const char* what, const Bodies& mesh, const Bodies& points, So
 }
 
 TEST(SofteningLengths, OneForAll) {
-    const Bodies mesh = random_mesh(2, 3);
+    const BodyArrays mesh = random_mesh(2, 3);
     for (const SofteningKernel kernel : {plummer, spline}) {
         expect_right("points", {}, random_points(1, 1500), kernel, {1e-5, 2e-4});
         expect_right("points and cells", mesh, random_points(3, 300), kernel, {1e-5, 2e-4});
@@ -71,7 +72,7 @@ TEST(SofteningLengths, OneForAll) {
 }
 
 TEST(SofteningLengths, TwoKinds) {
-    const Bodies mesh = random_mesh(2, 3);
+    const BodyArrays mesh = random_mesh(2, 3);
     for (const SofteningKernel kernel : {plummer, spline}) {
         expect_right("points", {}, of_two_kinds(random_points(1, 1500)), kernel, {1e-5, 2e-4});
         expect_right("points and cells", mesh, of_two_kinds(random_points(3, 300)), kernel, {1e-5, 2e-4});
@@ -79,7 +80,7 @@ TEST(SofteningLengths, TwoKinds) {
 }
 
 TEST(SofteningLengths, AnyLength) {
-    const Bodies mesh = random_mesh(2, 3);
+    const BodyArrays mesh = random_mesh(2, 3);
     for (const SofteningKernel kernel : {plummer, spline}) {
         expect_right("points", {}, with_lengths(random_points(1, 1500)), kernel, {1e-5, 2e-4});
         expect_right("points and cells", mesh, with_lengths(random_points(3, 300)), kernel, {1e-5, 2e-4});
@@ -91,9 +92,9 @@ TEST(SofteningLengths, AnyLength) {
 TEST(SofteningLengths, DefaultsKeepTheirPromise) {
     std::mt19937_64 random(6);
     std::uniform_real_distribution<double> uniform;
-    Bodies all = worst::plummer(20'000).points;
+    BodyArrays all = worst::plummer(20'000).points;
     for (std::size_t i = 0; i < all.size(); ++i) all.softening.push_back(0.3 * uniform(random));
-    const Bodies mine = piece_of(all);
+    const BodyArrays mine = part_of(all);
     std::vector<std::uint8_t> some(mine.size());
     for (std::size_t i = 0; i < mine.size(); ++i) some[i] = mine.index[i] % 7 == 0;
     Points few = mine.points();
@@ -111,8 +112,8 @@ TEST(SofteningLengths, DefaultsKeepTheirPromise) {
 
 // In one place, on a cell, and so near to each other that single precision does not tell them apart.
 TEST(SofteningLengths, ClosePairs) {
-    const Bodies mesh = random_mesh(4, 3);
-    Bodies points = random_points(5, 200);
+    const BodyArrays mesh = random_mesh(4, 3);
+    BodyArrays points = random_points(5, 200);
     for (std::size_t i = 0; i < 100; ++i) {
         const double apart = i % 3 == 0 ? 0.0 : std::pow(10.0, -static_cast<double>(1 + i % 15));
         points.add_point(points.x[i] + apart, points.y[i], points.z[i] - apart, 1e-4);
@@ -124,8 +125,8 @@ TEST(SofteningLengths, ClosePairs) {
 
 // The same bits with an array of equal lengths as with the option.
 TEST(SofteningLengths, AreTheOptionsWhereEqual) {
-    const Bodies mesh = piece_of(random_mesh(2, 3));
-    Bodies points = piece_of(random_points(3, 300));
+    const BodyArrays mesh = part_of(random_mesh(2, 3));
+    BodyArrays points = part_of(random_points(3, 300));
     for (const SofteningKernel kernel : {plummer, spline}) {
         for (const double theta : {0.0, 0.8}) {
             const auto solved = [&](double softening) {
@@ -145,7 +146,7 @@ TEST(SofteningLengths, AreTheOptionsWhereEqual) {
 
 // A body whose length alone has changed has changed.
 TEST(SofteningLengths, ChangeBetweenSolves) {
-    Bodies points = piece_of(random_points(1, 600));
+    BodyArrays points = part_of(random_points(1, 600));
     points.softening.assign(points.size(), 0.01);
     const Options options{.theta = 0.6, .softening_kernel = spline};
     Solver kept(MPI_COMM_WORLD, options);
@@ -178,7 +179,7 @@ TEST(SofteningLengths, Refused) {
     all.push_back({options(true, plummer, 0.1), 0.2, "softening_kernel: spline"});
     all.push_back({options(true, spline, 0.0), 0.301, "tenth of the period"});
     for (const Bad& bad : all) {
-        Bodies points = piece_of(random_points(1, 60));
+        BodyArrays points = part_of(random_points(1, 60));
         points.softening.assign(points.size(), bad.options.softening);
         Solver solver(MPI_COMM_WORLD, bad.options);
         Result good(points.size()), result(points.size());
@@ -195,7 +196,7 @@ TEST(SofteningLengths, Refused) {
         }
         EXPECT_EQ(result, Result(points.size()));
     }
-    Bodies points = piece_of(random_points(1, 60));
+    BodyArrays points = part_of(random_points(1, 60));
     points.softening.assign(points.size() + 1, 0.1);
     Result result(points.size());
     Solver solver(MPI_COMM_WORLD, {});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The solver as an object: several at once, on any communicator, moved, called again and again.
 #include "tests/api/agreed.hpp"
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -20,14 +20,14 @@
 namespace gravlet::test {
 namespace {
 
-Result solve(Solver& solver, const Bodies& mesh) {
+Result solve(Solver& solver, const BodyArrays& mesh) {
     Result result(mesh.size());
     solver.solve(mesh.cells(), result.fields());
     return result;
 }
 
 TEST(SolverObject, TwoAtOnce) {
-    const Bodies mesh = piece_of(random_mesh(1, 4)), other = piece_of(random_mesh(2, 3));
+    const BodyArrays mesh = part_of(random_mesh(1, 4)), other = part_of(random_mesh(2, 3));
     Solver coarse(MPI_COMM_WORLD, {.theta = 1.0, .order = 0});
     const Result expected = solve(coarse, mesh);
     Solver fine(MPI_COMM_WORLD, {.theta = 0.3, .order = 4, .threads = 1});
@@ -39,10 +39,10 @@ TEST(SolverObject, TwoAtOnce) {
 }
 
 TEST(SolverObject, SameBitsAgain) {
-    const Bodies mesh = piece_of(random_mesh(3, 4));
+    const BodyArrays mesh = part_of(random_mesh(3, 4));
     Solver solver(MPI_COMM_WORLD);
     const Result first = solve(solver, mesh);
-    solve(solver, piece_of(random_mesh(4, 3)));
+    solve(solver, part_of(random_mesh(4, 3)));
     EXPECT_EQ(solve(solver, mesh), first);
     Solver fresh(MPI_COMM_WORLD);
     EXPECT_EQ(solve(fresh, mesh), first);
@@ -57,8 +57,8 @@ TEST(SolverObject, Subcommunicators) {
     MPI_Comm_rank(half, &rank);
     MPI_Comm_size(half, &size);
     MPI_Comm_free(&half);  // the solver has its own
-    const Bodies mesh = random_mesh(static_cast<std::uint64_t>(5 + color), 3);
-    const Bodies mine = part_of(mesh, [&](std::size_t i) { return static_cast<int>(i) % size == rank ? world_rank() : -1; });
+    const BodyArrays mesh = random_mesh(static_cast<std::uint64_t>(5 + color), 3);
+    const BodyArrays mine = part_of(mesh, [&](std::size_t i) { return static_cast<int>(i) % size == rank ? world_rank() : -1; });
     for (int solves = 0; solves <= color; ++solves) {  // one half once, the other twice
         const Result result = solve(*solver, mine);
         EXPECT_LE(potential_errors(result, Naive(mesh, {}, {}).cells, mine.index, MPI_COMM_SELF).max, 1e-5);
@@ -81,7 +81,7 @@ TEST(SolverObject, IntercommunicatorIsAnError) {
 }
 
 TEST(SolverObject, EachRankAlone) {
-    const Bodies mesh = random_mesh(static_cast<std::uint64_t>(10 + world_rank()), 3);
+    const BodyArrays mesh = random_mesh(static_cast<std::uint64_t>(10 + world_rank()), 3);
     Solver solver(MPI_COMM_SELF, {.theta = 0.4, .order = 4});
     const Result result = solve(solver, mesh);
     EXPECT_LE(potential_errors(result, Naive(mesh, {}, {}).cells, {}, MPI_COMM_SELF).max, 1e-5);
@@ -90,7 +90,7 @@ TEST(SolverObject, EachRankAlone) {
 }
 
 TEST(SolverObject, Moved) {
-    const Bodies mesh = piece_of(random_mesh(3, 3));
+    const BodyArrays mesh = part_of(random_mesh(3, 3));
     Solver first(MPI_COMM_WORLD, {.theta = 0.5});
     const Result expected = solve(first, mesh);
     Solver second(std::move(first));
@@ -103,7 +103,7 @@ TEST(SolverObject, Moved) {
 }
 
 TEST(SolverObject, MovedFromIsAnError) {
-    const Bodies mesh = piece_of(random_mesh(3, 3));
+    const BodyArrays mesh = part_of(random_mesh(3, 3));
     Solver first(MPI_COMM_WORLD, {.theta = 0.5});
     const Result expected = solve(first, mesh);
     Solver second(std::move(first));
@@ -129,12 +129,12 @@ TEST(SolverObject, MovedFromIsAnError) {
 TEST(SolverObject, AnyNumberOfCellsNext) {
     Solver solver(MPI_COMM_WORLD, {.theta = 0.4, .order = 4});
     for (const int levels : {3, 5, 2, 4}) {
-        const Bodies mesh = random_mesh(6, levels), mine = piece_of(mesh);
+        const BodyArrays mesh = random_mesh(6, levels), mine = part_of(mesh);
         const Result result = solve(solver, mine);
         if (levels < 5) {
             EXPECT_LE(potential_errors(result, Naive(mesh, {}, {}).cells, mine.index).max, 1e-5) << levels;
         }
-        solve(solver, Bodies{});
+        solve(solver, BodyArrays{});
         EXPECT_EQ(solver.report().targets, 0);
     }
 }
@@ -149,14 +149,14 @@ std::int64_t resident_bytes() {
 // A thread's interaction lists are as long as the longest of the groups that it happened to draw: with several threads the peak
 // still creeps up now and then, by ever less, above all where one of them slept.
 void expect_no_growth(int threads) {
-    std::vector<Bodies> meshes;
-    for (int seed = 0; seed < 10; ++seed) meshes.push_back(piece_of(random_mesh(static_cast<std::uint64_t>(seed), 3 + seed % 2)));
+    std::vector<BodyArrays> meshes;
+    for (int seed = 0; seed < 10; ++seed) meshes.push_back(part_of(random_mesh(static_cast<std::uint64_t>(seed), 3 + seed % 2)));
     Solver solver(MPI_COMM_WORLD, {.order = 2, .threads = threads});
     Result result(0);
     std::int64_t warm = 0, peak = 0;
     [[maybe_unused]] std::int64_t resident = 0;
     for (std::size_t step = 0; step < 1000; ++step) {
-        const Bodies& mesh = meshes[step % meshes.size()];
+        const BodyArrays& mesh = meshes[step % meshes.size()];
         if (result.size() < mesh.size()) result = Result(mesh.size());
         const Fields all = result.fields();
         solver.solve(mesh.cells(), {all.potential.first(mesh.size()),
@@ -179,7 +179,7 @@ TEST(SolverObject, MemoryDoesNotGrow) {
 }
 
 TEST(SolverObject, ThetaZeroIsTheDirectSum) {
-    const Bodies mesh = random_mesh(7, 3), mine = piece_of(mesh);
+    const BodyArrays mesh = random_mesh(7, 3), mine = part_of(mesh);
     const Options options{.theta = 0.0, .G = 0.7};
     Solver solver(MPI_COMM_WORLD, options);
     const Result result = solve(solver, mine);
@@ -190,7 +190,7 @@ TEST(SolverObject, ThetaZeroIsTheDirectSum) {
 }
 
 TEST(SolverObject, Report) {
-    const Bodies mesh = random_mesh(8, 4), mine = piece_of(mesh);
+    const BodyArrays mesh = random_mesh(8, 4), mine = part_of(mesh);
     Solver solver(MPI_COMM_WORLD, {.gpu_sharing = GpuSharing::share, .theta = 0.6, .order = 2, .error_samples = 200});
     const Result result = solve(solver, mine);
     const Report& report = solver.report();
@@ -227,7 +227,7 @@ TEST(SolverObject, Report) {
 TEST(SolverObject, SampledErrorsOfResultsOverMasses) {
     for (const double theta : {0.8, 0.0}) {
         Solver solver(MPI_COMM_WORLD, {.theta = theta, .error_samples = 1'000'000});
-        Bodies mesh = piece_of(random_mesh(9, 4));
+        BodyArrays mesh = part_of(random_mesh(9, 4));
         const Result expected = solve(solver, mesh);
         const double max = solver.report().potential_error->max;
         std::vector<double> acceleration[3];
@@ -239,7 +239,7 @@ TEST(SolverObject, SampledErrorsOfResultsOverMasses) {
 }
 
 TEST(SolverObject, SamplesOfAllTargetsAreAllTargets) {
-    const Bodies mesh = random_mesh(8, 2), mine = piece_of(mesh);
+    const BodyArrays mesh = random_mesh(8, 2), mine = part_of(mesh);
     Solver solver(MPI_COMM_WORLD, {.theta = 1.0, .order = 0, .error_samples = 1'000'000});
     const Result result = solve(solver, mine);
     const Errors exact = potential_errors(result, Naive(mesh, {}, {}).cells, mine.index);
@@ -248,7 +248,7 @@ TEST(SolverObject, SamplesOfAllTargetsAreAllTargets) {
 }
 
 TEST(SolverObject, WhereTheWorstTargetIs) {
-    const Bodies mesh = random_mesh(8, 4), points = random_points(3, 400), mine = piece_of(mesh), my_points = piece_of(points);
+    const BodyArrays mesh = random_mesh(8, 4), points = random_points(3, 400), mine = part_of(mesh), my_points = part_of(points);
     Solver solver(MPI_COMM_WORLD, {.theta = 1.0, .order = 0, .softening = 0.01, .error_samples = 1'000'000});
     Result cell_result(mine.size()), point_result(my_points.size());
     solver.solve(mine.cells(), cell_result.fields(), my_points.points(), point_result.fields());
@@ -260,7 +260,7 @@ TEST(SolverObject, WhereTheWorstTargetIs) {
         // The error at the place, by the reference of the target that is there; none if that is another rank's.
         const std::array<double, 3>& worst = potential ? report.potential_error->worst : report.acceleration_error->worst;
         std::vector<double> there;
-        const auto look = [&](const Bodies& bodies, const Result& got, const Result& reference) {
+        const auto look = [&](const BodyArrays& bodies, const Result& got, const Result& reference) {
             for (std::size_t k = 0; k < bodies.size(); ++k) {
                 if (std::array{bodies.x[k], bodies.y[k], bodies.z[k]} != worst) continue;
                 Result one(1), exact(1);

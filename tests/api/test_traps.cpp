@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A host with traps on floating-point exceptions, on all its threads, solves as any other, and keeps its traps and flags.
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -16,7 +16,7 @@ namespace {
 constexpr int traps = FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW;
 
 void expect_untouched(const Options& options) {
-    const Bodies mesh = piece_of(random_mesh(9, 4)), points = piece_of(random_points(10, 100));
+    const BodyArrays mesh = part_of(random_mesh(9, 4)), points = part_of(random_points(10, 100));
     Result expected(mesh.size()), got(mesh.size()), point_result(points.size());
     Solver(MPI_COMM_WORLD, options).solve(mesh.cells(), expected.fields(), points.points(), point_result.fields());
 

@@ -2,7 +2,7 @@
 // Repeated solves: a rank whose bodies are where they were keeps its order and its tree, and gets the same bits as if it had not;
 // any change is noticed.
 #include "tests/api/agreed.hpp"
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -17,11 +17,11 @@ namespace {
 class Unchanged : public testing::TestWithParam<Options> {
 protected:
     // Changes the bodies of all ranks and solves again, keeping and not keeping. kept_ranks < 0: as many as the solver finds.
-    void expect_same_bits(int kept_ranks, const std::function<void(Bodies&, Bodies&)>& change) {
+    void expect_same_bits(int kept_ranks, const std::function<void(BodyArrays&, BodyArrays&)>& change) {
         Options always = GetParam();
         always.keep_tree = false;
         Solver keeping(MPI_COMM_WORLD, GetParam()), building(MPI_COMM_WORLD, always);
-        Bodies mesh = piece_of(random_mesh(5, 4)), points = piece_of(random_points(6, 300));
+        BodyArrays mesh = part_of(random_mesh(5, 4)), points = part_of(random_points(6, 300));
         Result cells(mesh.size()), masses(points.size());
         keeping.solve(mesh.cells(), cells.fields(), points.points(), masses.fields());
         EXPECT_EQ(keeping.report().unchanged_ranks, 0);
@@ -41,11 +41,11 @@ protected:
 };
 
 TEST_P(Unchanged, Nothing) {
-    expect_same_bits(world_size(), [](Bodies&, Bodies&) {});
+    expect_same_bits(world_size(), [](BodyArrays&, BodyArrays&) {});
 }
 
 TEST_P(Unchanged, Masses) {
-    expect_same_bits(world_size(), [](Bodies& mesh, Bodies& points) {
+    expect_same_bits(world_size(), [](BodyArrays& mesh, BodyArrays& points) {
         for (std::size_t i = 0; i < mesh.size(); ++i) mesh.mass[i] *= 3.0 + static_cast<double>(i % 7);
         for (double& mass : points.mass) mass *= 0.01;
     });
@@ -53,7 +53,7 @@ TEST_P(Unchanged, Masses) {
 
 TEST_P(Unchanged, AMassThatComesOrGoes) {
     for (const double mass : {0.0, 1e-3}) {
-        expect_same_bits(world_size() - 1, [=](Bodies& mesh, Bodies&) {
+        expect_same_bits(world_size() - 1, [=](BodyArrays& mesh, BodyArrays&) {
             if (!changes()) return;
             const auto other = std::ranges::find_if(mesh.mass, [=](double m) { return (m > 0.0) != (mass > 0.0); });
             ASSERT_NE(other, mesh.mass.end());
@@ -63,24 +63,24 @@ TEST_P(Unchanged, AMassThatComesOrGoes) {
 }
 
 TEST_P(Unchanged, APlace) {
-    expect_same_bits(world_size() - 1, [](Bodies& mesh, Bodies&) {
+    expect_same_bits(world_size() - 1, [](BodyArrays& mesh, BodyArrays&) {
         if (changes()) mesh.x[mesh.size() / 2] += 1e-13;
     });
-    expect_same_bits(world_size() - 1, [](Bodies&, Bodies& points) {
+    expect_same_bits(world_size() - 1, [](BodyArrays&, BodyArrays& points) {
         if (changes()) points.z[7] += 1e-13;
     });
 }
 
 TEST_P(Unchanged, ASize) {
     // A cell in its place, smaller: the walk takes more care of its group, unless there is a point in that.
-    expect_same_bits(-1, [](Bodies& mesh, Bodies&) {
+    expect_same_bits(-1, [](BodyArrays& mesh, BodyArrays&) {
         const std::size_t smallest = static_cast<std::size_t>(std::ranges::min_element(mesh.dx) - mesh.dx.begin());
         mesh.dx[smallest] *= 0.25;
     });
 }
 
 TEST_P(Unchanged, OneBodyMore) {
-    expect_same_bits(world_size() - 1, [](Bodies& mesh, Bodies&) {
+    expect_same_bits(world_size() - 1, [](BodyArrays& mesh, BodyArrays&) {
         if (!changes()) return;
         std::ranges::rotate(mesh.x, mesh.x.begin() + 1);
         std::ranges::rotate(mesh.y, mesh.y.begin() + 1);
@@ -91,8 +91,8 @@ TEST_P(Unchanged, OneBodyMore) {
 
 TEST_P(Unchanged, AfterAnError) {
     Solver solver(MPI_COMM_WORLD, GetParam());
-    const Bodies mesh = piece_of(random_mesh(5, 4));
-    Bodies bad = mesh;
+    const BodyArrays mesh = part_of(random_mesh(5, 4));
+    BodyArrays bad = mesh;
     bad.mass[1] = -1.0;
     Result first(mesh.size()), second(mesh.size());
     solver.solve(mesh.cells(), first.fields());

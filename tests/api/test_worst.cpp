@@ -19,7 +19,7 @@ struct Worst {
 class Truth {
 public:
     Truth(const WorstCase& c, std::size_t targets) {
-        for (const Bodies* const bodies : {&c.cells, &c.points})
+        for (const BodyArrays* const bodies : {&c.cells, &c.points})
             for (std::size_t i = 0; i < bodies->size(); ++i)
                 if (bodies->mass[i] > 0.0)
                     x_.push_back(bodies->x[i]), y_.push_back(bodies->y[i]), z_.push_back(bodies->z[i]),
@@ -28,7 +28,7 @@ public:
     }
 
     /// Adds the errors of a part of the cells or points.
-    void add(const Bodies& part, const Result& got) {
+    void add(const BodyArrays& part, const Result& got) {
         for (std::size_t i = 0; i < part.size(); ++i)
             if (part.index[i] % stride_ == 0) add(part, i, got);
     }
@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    void add(const Bodies& part, std::size_t i, const Result& got) {
+    void add(const BodyArrays& part, std::size_t i, const Result& got) {
         double potential = 0.0, g[3] = {}, pulls = 0.0;
         for (std::size_t s = 0; s < x_.size(); ++s) {
             const double dx = x_[s] - part.x[i], dy = y_[s] - part.y[i], dz = z_[s] - part.z[i], r2 = dx * dx + dy * dy + dz * dz;
@@ -65,13 +65,13 @@ private:
     std::size_t stride_;
 };
 
-/// Pieces of the curve, or (cells and points as they come) scattered over the ranks.
+/// Runs of the curve, or (cells and points as they come) scattered over the ranks.
 Worst errors_of(const WorstCase& c, Options options, bool scattered = false) {
     options.self_potential = false;
-    const auto mine = [&](const Bodies& all) {
-        return scattered ? part_of(all, [](std::size_t i) { return static_cast<int>(i) % world_size(); }) : piece_of(all);
+    const auto mine = [&](const BodyArrays& all) {
+        return scattered ? part_of(all, [](std::size_t i) { return static_cast<int>(i) % world_size(); }) : part_of(all);
     };
-    const Bodies cells = mine(c.cells), points = mine(c.points);
+    const BodyArrays cells = mine(c.cells), points = mine(c.points);
     Result at_cells(cells.size()), at_points(points.size());
     Solver(MPI_COMM_WORLD, options).solve(cells.cells(), at_cells.fields(), points.points(), at_points.fields());
     Truth truth(c, 4000);

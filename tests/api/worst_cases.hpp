@@ -2,7 +2,7 @@
 // Masses dealt out to hurt a tree code: heavy bodies, voids, lines, discs, shells, clusters of clusters, meshes of all depths.
 #pragma once
 
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <numbers>
 #include <string>
@@ -12,7 +12,7 @@ namespace gravlet::test {
 /// Cells, points, or both.
 struct WorstCase {
     std::string name;
-    Bodies cells, points;
+    BodyArrays cells, points;
 };
 
 namespace worst {
@@ -21,12 +21,12 @@ using Random = std::mt19937_64;
 
 inline double uniform(Random& random) { return std::uniform_real_distribution<double>()(random); }
 
-inline void add_on_sphere(Bodies& to, Random& random, double radius, double mass) {
+inline void add_on_sphere(BodyArrays& to, Random& random, double radius, double mass) {
     const double z = 2.0 * uniform(random) - 1.0, phi = 2.0 * std::numbers::pi * uniform(random), s = std::sqrt(1.0 - z * z);
     to.add_point(radius * s * std::cos(phi), radius * s * std::sin(phi), radius * z, mass);
 }
 
-inline void add_in_disc(Bodies& to, Random& random, double radius, double height, double mass) {
+inline void add_in_disc(BodyArrays& to, Random& random, double radius, double height, double mass) {
     const double phi = 2.0 * std::numbers::pi * uniform(random);
     to.add_point(radius * std::cos(phi), radius * std::sin(phi), height * std::normal_distribution<double>()(random), mass);
 }
@@ -34,8 +34,8 @@ inline void add_in_disc(Bodies& to, Random& random, double radius, double height
 /// Leaf cells of the unit cube: all of `levels` where `divide(level, x, y, z, side)` says so down from level `least`; their
 /// density is that at their centre.
 template <class Divide, class Density>
-Bodies octree_mesh(int least, int most, const Divide& divide, const Density& density) {
-    Bodies mesh;
+BodyArrays octree_mesh(int least, int most, const Divide& divide, const Density& density) {
+    BodyArrays mesh;
     const std::function<void(int, double, double, double)> refine = [&](int level, double x, double y, double z) {
         const double side = std::ldexp(1.0, -level);
         if (level < least || (level < most && divide(level, x, y, z, side))) {
@@ -50,7 +50,7 @@ Bodies octree_mesh(int least, int most, const Divide& divide, const Density& den
     return mesh;
 }
 
-inline Bodies uniform_mesh(int level, const std::function<double(double, double, double)>& density) {
+inline BodyArrays uniform_mesh(int level, const std::function<double(double, double, double)>& density) {
     return octree_mesh(
         level, level, [](auto...) { return false; }, density);
 }
@@ -132,7 +132,7 @@ inline WorstCase levy_flight(std::size_t n) {
     Random random(6);
     double at[3] = {};
     for (std::size_t i = 0; i < n; ++i) {
-        Bodies step;
+        BodyArrays step;
         add_on_sphere(step, random, 0.001 * std::pow(uniform(random), -1.0 / 1.5), 0.0);
         at[0] += step.x[0], at[1] += step.y[0], at[2] += step.z[0];
         c.points.add_point(at[0], at[1], at[2], 1.0 / static_cast<double>(n));

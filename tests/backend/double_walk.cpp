@@ -17,7 +17,7 @@ namespace {
 /// Whom a node may act on, decided for a group and its frame.
 struct Decisions {
     Bounds box;
-    Point3 centre;
+    Vector3 centre;
     double far_radius, gap, frame_radius, softening, open_lengths, far_lengths, rounding = 1e-6;
     bool doubtful = false;
 
@@ -45,11 +45,11 @@ struct Decisions {
         return std::hypot(0.5 * (box.upper.x - box.lower.x) + slack, 0.5 * (box.upper.y - box.lower.y) + slack,
                           0.5 * (box.upper.z - box.lower.z) + slack);
     }
-    bool far(const Node& node, const Point3& shift) {
+    bool far(const Node& node, const Vector3& shift) {
         return farther(std::hypot(node.x + shift.x - centre.x, node.y + shift.y - centre.y, node.z + shift.z - centre.z),
                        node.open_radius + std::max(far_radius, far_lengths * longer_softening(node)));
     }
-    bool accepted(const Node& node, const Point3& shift) {
+    bool accepted(const Node& node, const Vector3& shift) {
         return farther(std::sqrt(distance_squared(box, node.x + shift.x, node.y + shift.y, node.z + shift.z, {})),
                        std::max<double>(node.open_radius + open_lengths * longer_softening(node), gap));
     }
@@ -73,7 +73,7 @@ Lists collect(const TreeView& tree, const HostTargets& targets, const Group& gro
     while (!stack.empty()) {
         const Entry entry = stack.back();
         const Node& node = tree.nodes[entry.index];
-        const Point3& shift = targets.images[entry.image];
+        const Vector3& shift = targets.images[entry.image];
         stack.pop_back();
         if (pieces.side > 0.0 && !is_walked(pieces, node, piece_of(pieces, group), shift)) continue;
         if (decisions.far(node, shift)) {
@@ -92,7 +92,7 @@ Lists collect(const TreeView& tree, const HostTargets& targets, const Group& gro
 template <int P>
 class Evaluation {
 public:
-    Evaluation(const TreeView& tree, const HostTargets& targets, const Point3& centre, const Lists& lists)
+    Evaluation(const TreeView& tree, const HostTargets& targets, const Vector3& centre, const Lists& lists)
         : tree_(tree), targets_(targets), centre_(centre), lists_(lists) {
         for (const Entry& entry : lists.far) add_far(entry);
         complete_traces(local_, 0.0);
@@ -124,7 +124,7 @@ private:
 
     void add_far(const Entry& entry) {
         const Node& node = tree_.nodes[entry.index];
-        const Point3& shift = targets_.images[entry.image];
+        const Vector3& shift = targets_.images[entry.image];
         const double x = centre_.x - node.x - shift.x, y = centre_.y - node.y - shift.y, z = centre_.z - node.z - shift.z,
                      l = node.size, mass = node.mass;
         double derivative[local_count];
@@ -142,7 +142,7 @@ private:
 
     const TreeView& tree_;
     const HostTargets& targets_;
-    Point3 centre_;
+    Vector3 centre_;
     const Lists& lists_;
     double local_[local_count] = {};
 };
@@ -152,7 +152,7 @@ public:
     Walk(const TreeView& tree, const HostTargets& targets, int order, const Rules& rules)
         : tree_(tree), targets_(targets), order_(order), rules_(rules) {
         const std::size_t n = targets.bodies.size();
-        out = {std::vector<double>(n), std::vector<Point3>(n), std::vector<bool>(n), {}, 0};
+        out = {std::vector<double>(n), std::vector<Vector3>(n), std::vector<bool>(n), {}, 0};
     }
 
     void group(const Group& group, const Bounds& frame) {
@@ -162,7 +162,7 @@ public:
             const Lists lists = collect(tree_, targets_, group, decisions, order_);
             const std::size_t length = lists.nodes.size() + lists.sources.size();
             if (static_cast<double>(length) > rules_.longest_lists / (t.theta * t.theta * t.theta) && group.count > 1)
-                return pieces(group);
+                return split(group);
             out.counts.node += group.count * lists.nodes.size();
             out.counts.cell += group.count * lists.sources.size();
             out.counts.far += lists.far.size();
@@ -188,7 +188,7 @@ private:
         const SeriesError<double> error = series_error(series, decisions.reach(), decisions.far_radius);
         double potential = 1e300, field = 1e300;
         for (std::size_t i = group.begin; i < group.begin + group.count; ++i) {
-            const Point3& f = out.field[i];
+            const Vector3& f = out.field[i];
             potential = std::min(potential, out.potential[i]);
             if (t.field[0] != nullptr)
                 field = std::min(field,
@@ -201,20 +201,20 @@ private:
         return false;
     }
 
-    void pieces(const Group& whole) {
+    void split(const Group& whole) {
         ++out.split_groups;
         const std::uint32_t length = whole.count > 8 ? 8 : 1, end = whole.begin + whole.count;
         for (std::uint32_t begin = whole.begin; begin < end; begin += length) {
-            Group piece = whole;
-            piece.begin = begin;
-            piece.count = std::min(length, end - begin);
-            const auto place = [&](std::size_t i) {
+            Group subgroup = whole;
+            subgroup.begin = begin;
+            subgroup.count = std::min(length, end - begin);
+            const auto bounds = [&](std::size_t i) {
                 const Source& s = targets_.bodies[i];
                 return Bounds{{s.x, s.y, s.z}, {s.x, s.y, s.z}};
             };
-            piece.box = place(begin);
-            for (std::size_t i = begin; i < begin + piece.count; ++i) piece.box = united(piece.box, place(i));
-            group(piece, piece.box);
+            subgroup.box = bounds(begin);
+            for (std::size_t i = begin; i < begin + subgroup.count; ++i) subgroup.box = united(subgroup.box, bounds(i));
+            group(subgroup, subgroup.box);
         }
     }
 

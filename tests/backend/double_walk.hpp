@@ -12,12 +12,12 @@ struct Rules {
     std::size_t frame_groups;  ///< consecutive groups that share a frame of single precision
     double far;                ///< nodes nearer to a group than so many radii of its frame do not act on its centre
     double gap;                ///< nor do those nearer than so many sides of the group act on its targets
-    double longest_lists;      ///< times 1/theta^3: a group that meets more nodes and sources is walked in pieces
+    double longest_lists;      ///< times 1/theta^3: a group that meets more nodes and sources is walked in subgroups
 };
 
 struct DoubleSums {
     std::vector<double> potential;
-    std::vector<Point3> field;
+    std::vector<Vector3> field;
     /// Targets whose group met a node so near to a threshold that single precision may decide otherwise.
     std::vector<bool> doubtful;
     InteractionCounts counts;

@@ -32,9 +32,9 @@ struct HostTargets {
     std::vector<double> potential;
     std::array<std::vector<double>, 3> field;  ///< empty if no acceleration was wanted
     WalkTargets backend_targets;
-    std::vector<Point3> images;  ///< displacements
+    std::vector<Vector3> images;  ///< displacements
 
-    [[nodiscard]] Point3 acceleration(std::size_t i) const { return {field[0][i], field[1][i], field[2][i]}; }
+    [[nodiscard]] Vector3 acceleration(std::size_t i) const { return {field[0][i], field[1][i], field[2][i]}; }
 };
 
 }  // namespace gravlet::test

@@ -27,14 +27,14 @@ constexpr int group_sizes[] = {16, 32};
 
 /// Walks `tree` for the targets of `local` and compares. Where a decision may go either way (few groups, but all those at the
 /// edge of a cluster, whose frame is far larger than they are) only the size of the error is looked at. Returns the number of
-/// groups that were walked in pieces.
+/// groups that were walked in subgroups.
 std::size_t expect_same_walk(LocalTree& local, const TreeView& tree, const char* what) {
     const int order = local.options.order;
     Backend::Walk walk(local.exec);
     WalkTargets there = walk_targets(local.bodies, local.frame, local.options);
-    auto images = local.exec.template buffer<Point3>();
+    auto images = local.exec.template buffer<Vector3>();
     if (is_periodic(local.options)) {
-        const std::vector<Point3> displacements = walked_images(local.frame);
+        const std::vector<Vector3> displacements = walked_images(local.frame);
         images.resize_discard(displacements.size());
         copy_in(local.exec, displacements.data(), images.data(), displacements.size());
         there.images = images.data();
@@ -45,7 +45,7 @@ std::size_t expect_same_walk(LocalTree& local, const TreeView& tree, const char*
     const HostTargets targets = on_host(local.exec, there);
     const DoubleSums expected = double_walk(on_host(local.exec, tree, order), targets, order, rules);
     double mean_field = 0.0;  // all around, images pull in all directions: single fields may be next to nothing
-    for (const Point3& f : expected.field) mean_field += std::hypot(f.x, f.y, f.z) / static_cast<double>(expected.field.size());
+    for (const Vector3& f : expected.field) mean_field += std::hypot(f.x, f.y, f.z) / static_cast<double>(expected.field.size());
     double potential = 0.0, field = 0.0, doubtful_potential = 0.0;
     std::size_t doubtful = 0;
     for (std::size_t i = 0; i < targets.bodies.size(); ++i) {
@@ -57,7 +57,7 @@ std::size_t expect_same_walk(LocalTree& local, const TreeView& tree, const char*
         }
         potential = std::max(potential, error);
         if (!local.frame.acceleration) continue;
-        const Point3 a = targets.acceleration(i), &b = expected.field[i];
+        const Vector3 a = targets.acceleration(i), &b = expected.field[i];
         const double size = std::max(std::hypot(b.x, b.y, b.z), is_periodic(local.options) ? mean_field : 0.0);
         field = std::max(field, std::hypot(a.x - b.x, a.y - b.y, a.z - b.z) / size);
     }

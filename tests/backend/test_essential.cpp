@@ -90,10 +90,10 @@ TEST(Essential, BetweenRanks) {
     const Communicator comm(MPI_COMM_WORLD);
     const std::size_t ranks = static_cast<std::size_t>(comm.size()), me = static_cast<std::size_t>(comm.rank());
     const BodyArrays all = clustered_points(4, 6000);
-    for (const bool pieces : {true, false}) {
+    for (const bool slabs : {true, false}) {
         BodyArrays mine;
         for (std::size_t i = 0; i < all.size(); ++i) {
-            const std::size_t owner = pieces ? static_cast<std::size_t>(all.x[i] * static_cast<double>(ranks)) : i % ranks;
+            const std::size_t owner = slabs ? static_cast<std::size_t>(all.x[i] * static_cast<double>(ranks)) : i % ranks;
             if (owner == me) mine.add(all.x[i], all.y[i], all.z[i], all.mass[i]);
         }
         const LocalTree local(mine, options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the solver is written with, for sizes around those of blocks and pieces.
+// What the solver is written with, for sizes around those of blocks and chunks.
 #include "physics/keys.hpp"
 #include "tests/backend/backend.hpp"
 
@@ -55,9 +55,9 @@ Words selected(const Backend& exec, const Words& values, std::uint32_t divisor) 
     return on_host(exec, out.data(), count);
 }
 
-KeyList keys_on_backend(const Backend& exec, const std::vector<Point3>& points, bool lower) {
+KeyList keys_on_backend(const Backend& exec, const std::vector<Vector3>& points, bool lower) {
     const auto buffer = on_backend(exec, points);
-    const Point3* const p = buffer.data();
+    const Vector3* const p = buffer.data();
     auto keys = exec.buffer<key_type>();
     keys.resize_discard(points.size());
     key_type* const to = keys.data();
@@ -186,7 +186,7 @@ TEST_F(Primitives, BuffersKeepOrDiscard) {
 
 TEST_F(Primitives, KeysAreTheHosts) {
     std::uniform_real_distribution<double> uniform;
-    std::vector<Point3> points = {{0, 0, 0}, {1, 1, 1}, {-0.1, 0.5, 1.1}, {0.5, 0.5, 0.5}, {1 - 1e-16, 1e-300, 0.25}};
+    std::vector<Vector3> points = {{0, 0, 0}, {1, 1, 1}, {-0.1, 0.5, 1.1}, {0.5, 0.5, 0.5}, {1 - 1e-16, 1e-300, 0.25}};
     for (int i = 0; i < 200'000; ++i) points.push_back({uniform(random), uniform(random), uniform(random)});
     const KeyList keys = keys_on_backend(exec, points, false), lower_keys = keys_on_backend(exec, points, true);
     for (std::size_t i = 0; i < points.size(); ++i) {

@@ -40,7 +40,7 @@ Walked walk(const BodyArrays& points, const Options& options, bool acceleration,
         }
         out.potential_error = std::max(out.potential_error, std::abs(targets.potential[i] / sum - 1.0));
         if (!acceleration) continue;
-        const Point3 got = targets.acceleration(i);
+        const Vector3 got = targets.acceleration(i);
         const double off = std::hypot(got.x - field[0], got.y - field[1], got.z - field[2]);
         out.field_error = std::max(out.field_error, off / std::hypot(field[0], field[1], field[2]));
     }

@@ -3,7 +3,7 @@
 
 #include "amr_adapter/files/flash_file.hpp"
 #include "amr_adapter/files/point_file.hpp"
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 #include "tests/ewald_table.hpp"
 #include "tools/config/config.hpp"
 #include "tools/run.hpp"
@@ -27,9 +27,9 @@ namespace fs = std::filesystem;
 
 std::string at(const std::string& name) { return (CommandFolder::path() / name).string(); }
 
-/// This rank's piece, with lengths.
+/// This rank's part, with lengths.
 PointSet some_points() {
-    const Bodies part = piece_of(random_points(1, 40));
+    const BodyArrays part = part_of(random_points(1, 40));
     return {part.x, part.y, part.z, part.mass, part.mass};
 }
 
@@ -91,8 +91,8 @@ class ReadFlash : public Trial {
 public:
     ReadFlash() { results().resize(2 * some_blocks().cell_count()); }
     void call() override {
-        const FlashPiece piece = read_flash(MPI_COMM_WORLD, path_, density_, potential_);
-        put(results(), piece.blocks.density, piece.potential);
+        const FlashPart part = read_flash(MPI_COMM_WORLD, path_, density_, potential_);
+        put(results(), part.blocks.density, part.potential);
     }
 
 private:

@@ -27,12 +27,12 @@ int main(int argc, char** argv) {
         return 1;
     }
     const std::size_t left = static_cast<std::size_t>(std::atol(argv[1])) * megabyte;
-    // Smaller and smaller pieces, as the device hands out.
-    for (std::size_t piece = free_bytes(); piece >= megabyte;) {
+    // Smaller and smaller allocations, as the device hands out.
+    for (std::size_t bytes = free_bytes(); bytes >= megabyte;) {
         void* data = nullptr;
-        if (free_bytes() < left + piece || cudaMalloc(&data, piece) != cudaSuccess) {
+        if (free_bytes() < left + bytes || cudaMalloc(&data, bytes) != cudaSuccess) {
             cudaGetLastError();
-            piece /= 2;
+            bytes /= 2;
         }
     }
     std::cout << free_bytes() / megabyte << " MB are free" << std::endl;

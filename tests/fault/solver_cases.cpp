@@ -73,13 +73,13 @@ struct Setup {
 };
 
 struct Arrays {
-    Bodies mesh, points;
+    BodyArrays mesh, points;
     std::vector<std::uint8_t> active_cells, active_points;
     std::vector<double> lengths;
 
     explicit Arrays(const Setup& setup) {
-        if (setup.levels > 0) mesh = piece_of(random_mesh(1, setup.levels));
-        if (setup.points > 0) points = piece_of(random_points(2, setup.points));
+        if (setup.levels > 0) mesh = part_of(random_mesh(1, setup.levels));
+        if (setup.points > 0) points = part_of(random_points(2, setup.points));
         if (setup.lengths) lengths = some_lengths(points.size());
         if (!setup.active) return;
         for (std::size_t i = 0; i < mesh.size(); ++i) active_cells.push_back(i % 3 != 0);

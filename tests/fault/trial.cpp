@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fault/trial.hpp"
 
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 #include "tests/fault/watchdog.hpp"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 #include "mpi/agreement.hpp"
 #include "solver/gather/gather_engine.hpp"
 #include "tests/api/agreed.hpp"
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <functional>
 #include <memory>
@@ -75,8 +75,8 @@ inline constexpr double option_softening = 0.01;
 
 /// The cells or points of rank r; cells of even ranks are cubes, the others have three sides; points of odd ranks have lengths,
 /// if any.
-inline Bodies bodies_of(int r, const Bodies& all, const std::function<int(std::size_t)>& owner) {
-    Bodies part;
+inline BodyArrays bodies_of(int r, const BodyArrays& all, const std::function<int(std::size_t)>& owner) {
+    BodyArrays part;
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (owner(i) != r) continue;
         part.add_point(all.x[i], all.y[i], all.z[i], all.mass[i]);
@@ -92,13 +92,13 @@ inline Bodies bodies_of(int r, const Bodies& all, const std::function<int(std::s
 }
 
 /// Of all ranks of a group.
-inline Bodies bodies_of_group(int colour, const Grouping& grouping, const Bodies& all,
-                              const std::function<int(std::size_t)>& owner) {
-    Bodies whole;
+inline BodyArrays bodies_of_group(int colour, const Grouping& grouping, const BodyArrays& all,
+                                  const std::function<int(std::size_t)>& owner) {
+    BodyArrays whole;
     const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     for (int r = 0; r < world_size(); ++r) {
         if (grouping.colour(r) != colour) continue;
-        const Bodies part = bodies_of(r, all, owner);
+        const BodyArrays part = bodies_of(r, all, owner);
         append(whole.x, part.x), append(whole.y, part.y), append(whole.z, part.z), append(whole.mass, part.mass);
         append(whole.index, part.index), append(whole.dx, part.dx), append(whole.softening, part.softening);
         if (!all.softening.empty() && part.softening.empty())
@@ -126,12 +126,12 @@ inline Result everywhere(const Result& result, const std::vector<std::size_t>& i
 struct LeadersAlone {
     Result cells{0}, points{0};
 
-    LeadersAlone(const Grouping& grouping, const Options& options, const Bodies& mesh, const Bodies& masses,
+    LeadersAlone(const Grouping& grouping, const Options& options, const BodyArrays& mesh, const BodyArrays& masses,
                  const std::function<int(std::size_t)>& owner, bool acceleration) {
         const bool leads = grouping.leads(world_rank());
         const int colour = leads ? grouping.colour(world_rank()) : -1;
-        const Bodies my_cells = bodies_of_group(colour, grouping, mesh, owner);
-        const Bodies my_points = bodies_of_group(colour, grouping, masses, owner);
+        const BodyArrays my_cells = bodies_of_group(colour, grouping, mesh, owner);
+        const BodyArrays my_points = bodies_of_group(colour, grouping, masses, owner);
         Result cell_result(my_cells.size()), point_result(my_points.size());
         MPI_Comm leaders = MPI_COMM_NULL;
         MPI_Comm_split(MPI_COMM_WORLD, leads ? 0 : MPI_UNDEFINED, world_rank(), &leaders);

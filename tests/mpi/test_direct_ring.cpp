@@ -31,7 +31,7 @@ int world_size() {
 }
 
 TEST(Ring, EveryRecordOfEveryRankOnce) {
-    // Rank r has r * 70,000 records, more than a piece from rank 1 on; rank 0 has none.
+    // Rank r has r * 70,000 records, more than a packet from rank 1 on; rank 0 has none.
     const auto count = [](int rank) { return static_cast<std::size_t>(rank) * 70000; };
     const auto pack = [](std::size_t begin, std::span<std::int64_t> out) {
         for (std::size_t i = 0; i < out.size(); ++i) {
@@ -51,7 +51,7 @@ TEST(Ring, EveryRecordOfEveryRankOnce) {
     EXPECT_EQ(seen, expected);
 }
 
-struct Bodies {
+struct BodyArrays {
     std::vector<double> x, y, z, mass, softening;
     std::vector<std::int64_t> id;
 
@@ -64,10 +64,10 @@ struct Bodies {
 };
 
 // The same on every rank: some softened, some without mass, number 1 on 0 (unsoftened), number 3 on 2 (softened).
-Bodies all_bodies(std::size_t n) {
+BodyArrays all_bodies(std::size_t n) {
     std::mt19937_64 random(7);
     std::uniform_real_distribution<double> uniform;
-    Bodies b;
+    BodyArrays b;
     for (std::size_t i = 0; i < n; ++i) {
         const bool copy = i == 1 || i == 3;
         b.x.push_back(copy ? b.x[i - 1] : uniform(random));
@@ -80,8 +80,8 @@ Bodies all_bodies(std::size_t n) {
     return b;
 }
 
-Bodies mine(const Bodies& all, const std::function<int(std::size_t)>& owner) {
-    Bodies b;
+BodyArrays mine(const BodyArrays& all, const std::function<int(std::size_t)>& owner) {
+    BodyArrays b;
     for (std::size_t i = 0; i < all.x.size(); ++i) {
         if (owner(i) != world_rank()) continue;
         b.x.push_back(all.x[i]);
@@ -99,8 +99,8 @@ struct Answer {
     std::int64_t left_out = 0;
 };
 
-std::int64_t direct_sum(MPI_Comm comm, const Bodies& at, const Bodies& sources, std::span<double> potential,
-                        const std::array<std::span<double>, 3>& acceleration, const DirectPiece& kernel) {
+std::int64_t direct_sum(MPI_Comm comm, const BodyArrays& at, const BodyArrays& sources, std::span<double> potential,
+                        const std::array<std::span<double>, 3>& acceleration, const DirectKernel& kernel) {
     Stages stages(comm);
     const DirectTargets targets{at.x, at.y, at.z, at.softening, at.id, potential, acceleration};
     const std::int64_t left_out = gravlet::direct_sum(stages, targets, sources.sources(), kernel);
@@ -108,16 +108,16 @@ std::int64_t direct_sum(MPI_Comm comm, const Bodies& at, const Bodies& sources, 
     return left_out;
 }
 
-Answer solve(MPI_Comm comm, const Bodies& targets, const Bodies& sources) {
+Answer solve(MPI_Comm comm, const BodyArrays& targets, const BodyArrays& sources) {
     const std::size_t n = targets.x.size();
     Answer a{std::vector<double>(n, 99.0), std::vector<double>(n, 99.0), std::vector<double>(n, 99.0),
              std::vector<double>(n, 99.0)};
-    a.left_out = direct_sum(comm, targets, sources, a.potential, {a.ax, a.ay, a.az}, cpu_direct_piece(2));
+    a.left_out = direct_sum(comm, targets, sources, a.potential, {a.ax, a.ay, a.az}, cpu_direct_kernel(2));
     return a;
 }
 
 void expect_independent_of(const std::function<int(std::size_t)>& owner) {
-    const Bodies all = all_bodies(1000), part = mine(all, owner);
+    const BodyArrays all = all_bodies(1000), part = mine(all, owner);
     const Answer expected = solve(MPI_COMM_SELF, all, all);
     EXPECT_EQ(expected.left_out, 2);
     const Answer got = solve(MPI_COMM_WORLD, part, part);
@@ -134,7 +134,7 @@ void expect_independent_of(const std::function<int(std::size_t)>& owner) {
 
     // Any subset as targets, potential alone, fewer threads.
     std::vector<double> some(world_rank() % 2 == 0 ? all.x.size() : 0);
-    direct_sum(MPI_COMM_WORLD, some.empty() ? Bodies{} : all, part, some, {}, cpu_direct_piece(1));
+    direct_sum(MPI_COMM_WORLD, some.empty() ? BodyArrays{} : all, part, some, {}, cpu_direct_kernel(1));
     for (std::size_t i = 0; i < some.size(); ++i) EXPECT_NEAR(some[i] / expected.potential[i], 1.0, 1e-14);
 }
 
@@ -154,12 +154,12 @@ TEST(DirectSum, NoBodiesAtAll) {
     const Answer none = solve(MPI_COMM_WORLD, {}, {});
     EXPECT_EQ(none.left_out, 0);
     std::vector<double> potential(5, 99.0);
-    direct_sum(MPI_COMM_WORLD, all_bodies(5), {}, potential, {}, cpu_direct_piece(1));
+    direct_sum(MPI_COMM_WORLD, all_bodies(5), {}, potential, {}, cpu_direct_kernel(1));
     EXPECT_EQ(potential, std::vector<double>(5));
 }
 
 TEST(CuboidSum, IsTheSumOfItsCuboids) {
-    const Bodies all = all_bodies(300), part = mine(all, [](std::size_t i) { return static_cast<int>(i) % world_size(); });
+    const BodyArrays all = all_bodies(300), part = mine(all, [](std::size_t i) { return static_cast<int>(i) % world_size(); });
     const std::size_t n = part.x.size();
     for (const bool cubes : {true, false}) {
         const std::vector<double> dx(n, 0.02), dy(cubes ? 0 : n, 0.03), dz(cubes ? 0 : n, 0.05);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Percentiles and the worst target over all ranks.
+#include "physics/types.hpp"
 #include "solver/errors/error_statistics.hpp"
 #include "tests/api/agreed.hpp"
 
@@ -15,16 +16,14 @@
 namespace gravlet::test {
 namespace {
 
-using Place = std::array<double, 3>;
-
 // That of this rank's lists; the same on every rank.
 ErrorStatistics statistics_of(ErrorList&& list) {
     Stages stages(MPI_COMM_WORLD);
     ErrorStatistics out = statistics(stages, std::move(list));
     stages.agree();
-    const Place place = out.worst;
+    const Array3 position = out.worst;
     MPI_Bcast(out.worst.data(), 3, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    EXPECT_EQ(place, out.worst);
+    EXPECT_EQ(position, out.worst);
     return out;
 }
 
@@ -45,7 +44,7 @@ TEST(ErrorStatistics, OverAllRanks) {
     EXPECT_EQ(s.p99, 19800 * 1e-6);
     EXPECT_EQ(s.median, 10000 * 1e-6);
     EXPECT_NEAR(s.rms, 1e-6 * std::sqrt(20001.0 * 40001.0 / 6.0), 1e-12);
-    EXPECT_EQ(s.worst, (Place{20000.0, -20000.0, 0.5}));
+    EXPECT_EQ(s.worst, (Array3{20000.0, -20000.0, 0.5}));
 }
 
 TEST(ErrorStatistics, PercentilesOfTooFewAreTheMaximum) {
@@ -70,7 +69,7 @@ TEST(ErrorStatistics, OneRankHasAll) {
     EXPECT_EQ(s.samples, 3);
     EXPECT_EQ(s.median, 1.0);
     EXPECT_EQ(s.p99, 3.0);
-    EXPECT_EQ(s.worst, (Place{3.0, 7.0, -8.0}));
+    EXPECT_EQ(s.worst, (Array3{3.0, 7.0, -8.0}));
 }
 
 TEST(ErrorStatistics, OfSeveralWorstTheFirst) {
@@ -79,7 +78,7 @@ TEST(ErrorStatistics, OfSeveralWorstTheFirst) {
         if (world_rank() + second > 0.0) list.add(second > 0.0 ? 5.0 : 4.0, {1.0 * world_rank(), second, 0.0});
     const ErrorStatistics s = statistics_of(std::move(list));
     EXPECT_EQ(s.max, 5.0);
-    EXPECT_EQ(s.worst, (Place{0.0, 1.0, 0.0}));
+    EXPECT_EQ(s.worst, (Array3{0.0, 1.0, 0.0}));
 }
 
 TEST(ErrorStatistics, NothingZerosAndNaN) {
@@ -88,13 +87,13 @@ TEST(ErrorStatistics, NothingZerosAndNaN) {
     EXPECT_EQ(nothing.max, 0.0);
     EXPECT_EQ(nothing.p99, 0.0);
     EXPECT_EQ(nothing.rms, 0.0);
-    EXPECT_EQ(nothing.worst, Place{});
+    EXPECT_EQ(nothing.worst, Array3{});
 
     ErrorList zeros;
     zeros.add(0.0, {2.0, 3.0, 4.0});
     const ErrorStatistics zero = statistics_of(std::move(zeros));
     EXPECT_EQ(zero.max, 0.0);
-    EXPECT_EQ(zero.worst, (Place{2.0, 3.0, 4.0}));
+    EXPECT_EQ(zero.worst, (Array3{2.0, 3.0, 4.0}));
 
     ErrorList list;
     list.add(1.0, {});
@@ -103,7 +102,7 @@ TEST(ErrorStatistics, NothingZerosAndNaN) {
     EXPECT_EQ(s.max, infinity);
     EXPECT_EQ(s.p99, infinity);
     EXPECT_EQ(s.rms, infinity);
-    EXPECT_EQ(s.worst, (Place{9.0, 9.0, 9.0}));
+    EXPECT_EQ(s.worst, (Array3{9.0, 9.0, 9.0}));
 }
 
 TEST(ErrorStatistics, HuntedTargetsAreInTheMaximumAlone) {

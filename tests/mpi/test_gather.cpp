@@ -10,14 +10,14 @@ namespace gravlet::test {
 namespace {
 
 int scattered(std::size_t i) { return static_cast<int>((i * 2654435761u >> 7) % static_cast<unsigned>(world_size())); }
-int piece_of_40(std::size_t i) { return static_cast<int>(i / 40) % world_size(); }
+int run_of_40(std::size_t i) { return static_cast<int>(i / 40) % world_size(); }
 int all_on_last(std::size_t) { return world_size() - 1; }
 int all_but_first(std::size_t i) { return world_size() == 1 ? 0 : 1 + static_cast<int>(i) % (world_size() - 1); }
 
-void expect_same_bits(Gathered& gathered, const Grouping& grouping, const Options& options, const Bodies& mesh,
-                      const Bodies& masses, int (*owner)(std::size_t), bool acceleration) {
+void expect_same_bits(Gathered& gathered, const Grouping& grouping, const Options& options, const BodyArrays& mesh,
+                      const BodyArrays& masses, int (*owner)(std::size_t), bool acceleration) {
     const LeadersAlone expected(grouping, options, mesh, masses, owner, acceleration);
-    const Bodies cells = bodies_of(world_rank(), mesh, owner), points = bodies_of(world_rank(), masses, owner);
+    const BodyArrays cells = bodies_of(world_rank(), mesh, owner), points = bodies_of(world_rank(), masses, owner);
     Result cell_result(cells.size()), point_result(points.size());
     const auto wanted = [&](Result& r) { return acceleration ? r.fields() : r.potential_only(); };
     const Report report = gathered.solve(make_input(cells.cells(), wanted(cell_result), points.points(), wanted(point_result)));
@@ -31,17 +31,17 @@ TEST(Gather, CellsAndPointsOfAnySize) {
     const Options options{.theta = 0.7, .order = 2, .softening = option_softening, .threads = 1};
     for (const Grouping& grouping : groupings()) {
         Gathered gathered(grouping, options);
-        const auto expect = [&](const Bodies& mesh, const Bodies& masses, int (*owner)(std::size_t), bool acceleration) {
+        const auto expect = [&](const BodyArrays& mesh, const BodyArrays& masses, int (*owner)(std::size_t), bool acceleration) {
             expect_same_bits(gathered, grouping, options, mesh, masses, owner, acceleration);
         };
-        const Bodies none, small = random_mesh(1, 3), large = random_mesh(2, 5), points = random_points(3, 500);
+        const BodyArrays none, small = random_mesh(1, 3), large = random_mesh(2, 5), points = random_points(3, 500);
         expect(small, none, scattered, true);
         expect(large, points, scattered, false);
         expect(none, points, all_on_last, true);
         expect(none, none, scattered, true);
         expect(small, points, all_but_first, true);
-        expect(large, points, piece_of_40, true);
-        Bodies with_lengths = points;
+        expect(large, points, run_of_40, true);
+        BodyArrays with_lengths = points;
         for (std::size_t i = 0; i < points.size(); ++i) with_lengths.softening.push_back(i % 3 == 0 ? 0.0 : 0.1);
         expect(small, with_lengths, scattered, true);
     }
@@ -66,7 +66,7 @@ TEST(Gather, DirectSum) {
 
 // The same cells on the ranks themselves, to the tree's error.
 TEST(Gather, AsAccurateAsNotGathered) {
-    const Bodies all = random_mesh(42, 5), mine = piece_of(all);
+    const BodyArrays all = random_mesh(42, 5), mine = part_of(all);
     const Options options{.theta = 0.5, .order = 2, .threads = 1};
     const Naive naive(all, {}, options, 3);
     const Communicator comm(MPI_COMM_WORLD);
@@ -83,10 +83,10 @@ TEST(Gather, AsAccurateAsNotGathered) {
 // Ranks 0, 3, ... want nothing, 1, 4, ... potentials, 2, 5, ... accelerations.
 TEST(Gather, OnlyWhatIsWanted) {
     const Options options{.threads = 1};
-    const Bodies mesh = random_mesh(5, 4), masses = random_points(6, 100);
+    const BodyArrays mesh = random_mesh(5, 4), masses = random_points(6, 100);
     for (const Grouping& grouping : groupings()) {
         const LeadersAlone expected(grouping, options, mesh, masses, scattered, true);
-        const Bodies cells = bodies_of(world_rank(), mesh, scattered), points = bodies_of(world_rank(), masses, scattered);
+        const BodyArrays cells = bodies_of(world_rank(), mesh, scattered), points = bodies_of(world_rank(), masses, scattered);
         Result cell_result(cells.size()), point_result(points.size());
         const int wish = world_size() == 1 ? 2 : world_rank() % 3;
         const auto wanted = [&](Result& r) {
@@ -114,7 +114,7 @@ TEST(Gather, OnlyWhatIsWanted) {
 }
 
 TEST(Gather, ReportIsThatOfAll) {
-    const Bodies all = random_mesh(7, 4), mine = piece_of(all);
+    const BodyArrays all = random_mesh(7, 4), mine = part_of(all);
     const Options options{.threads = 1, .error_samples = 100};
     for (const Grouping& grouping : groupings()) {
         Result result(mine.size());

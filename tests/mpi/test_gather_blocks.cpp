@@ -19,7 +19,7 @@ struct Slab {
     std::vector<Block> blocks;
     std::vector<std::vector<double>> data;
     std::vector<std::size_t> block_begin;
-    Bodies cells;
+    BodyArrays cells;
 
     explicit Slab(bool wanted) {
         std::mt19937_64 random(static_cast<std::uint64_t>(5 + world_rank()));
@@ -52,7 +52,7 @@ struct Slab {
                 for (int i = 0; i < block.n[0]; ++i)
                     visit(i * block.stride[0] + j * block.stride[1] + k * block.stride[2], i, j, k);
     }
-    Input input(const Bodies& points, const Fields& point_fields) {
+    Input input(const BodyArrays& points, const Fields& point_fields) {
         Input out = make_input({}, {}, points.points(), point_fields);
         out.blocks = blocks.data();
         out.block_count = blocks.size();
@@ -65,7 +65,7 @@ void expect_as_cells(const Grouping& grouping, bool acceleration) {
     const Options options{.theta = 0.6, .order = 2, .threads = 1};
     Gathered gathered(grouping, options);
     Slab slab(acceleration);
-    const Bodies points = random_points(static_cast<std::uint64_t>(world_rank()), 20);
+    const BodyArrays points = random_points(static_cast<std::uint64_t>(world_rank()), 20);
     Result expected(slab.cells.size()), expected_points(points.size()), point_result(points.size());
     const auto wanted = [&](Result& r) { return acceleration ? r.fields() : r.potential_only(); };
     gathered.solve(make_input(slab.cells.cells(), wanted(expected), points.points(), wanted(expected_points)));

@@ -15,16 +15,16 @@ bool on_last_rank() { return world_rank() == world_size() - 1; }
 
 class GatherErrors : public testing::TestWithParam<int> {
 protected:
-    GatherErrors() : mesh_(piece_of(random_mesh(1, 4))), points_(random_points(2, 10)) {}
+    GatherErrors() : mesh_(part_of(random_mesh(1, 4))), points_(random_points(2, 10)) {}
 
-    [[nodiscard]] Caught solve(Engine& engine, const Bodies& mesh, const Bodies& points, Result& result) const {
+    [[nodiscard]] Caught solve(Engine& engine, const BodyArrays& mesh, const BodyArrays& points, Result& result) const {
         return agreed(
             [&] { test::solve(engine, gathered_.comm, make_input(mesh.cells(), result.fields(), points.points(), {})); });
     }
 
     // Spoils what the last rank brings; returns the message.
-    std::string expect_rejected(const std::function<void(Bodies& mesh, Bodies& points)>& spoil) {
-        Bodies bad = mesh_, bad_points = points_;
+    std::string expect_rejected(const std::function<void(BodyArrays& mesh, BodyArrays& points)>& spoil) {
+        BodyArrays bad = mesh_, bad_points = points_;
         if (on_last_rank()) spoil(bad, bad_points);
         Result result(mesh_.size());
         const Caught caught = solve(*gathered_.engine, bad, bad_points, result);
@@ -34,8 +34,8 @@ protected:
         EXPECT_NE(result, Result(mesh_.size()));
         return caught.message;
     }
-    void expect_same_message(const std::function<void(Bodies& mesh, Bodies& points)>& spoil) {
-        Bodies bad = mesh_, bad_points = points_;
+    void expect_same_message(const std::function<void(BodyArrays& mesh, BodyArrays& points)>& spoil) {
+        BodyArrays bad = mesh_, bad_points = points_;
         if (on_last_rank()) spoil(bad, bad_points);
         Result result(mesh_.size());
         const Caught plain = solve(*plain_, bad, bad_points, result);
@@ -43,19 +43,20 @@ protected:
         EXPECT_EQ(plain.message.starts_with("rank " + std::to_string(world_size() - 1) + ": "), world_size() > 1);
     }
 
-    Bodies mesh_, points_;
+    BodyArrays mesh_, points_;
     Gathered gathered_{groupings()[static_cast<std::size_t>(GetParam())], options};
     std::unique_ptr<Engine> plain_ = cpu_engine(gathered_.comm, options, 1);
 };
 
 TEST_P(GatherErrors, NameTheCell) {
-    expect_same_message([](Bodies& mesh, Bodies&) { mesh.mass[5] = nan; });
-    expect_same_message([](Bodies& mesh, Bodies&) { mesh.mass[5] = -1.0; });
-    expect_same_message([](Bodies& mesh, Bodies&) { mesh.y[3] = 1.5; });
-    expect_same_message([](Bodies& mesh, Bodies&) { mesh.dx[3] = 0.0; });
-    expect_same_message([](Bodies&, Bodies& points) { points.x[7] = infinity; });
-    expect_same_message([](Bodies& mesh, Bodies&) { mesh.x[5] = mesh.x[3], mesh.y[5] = mesh.y[3], mesh.z[5] = mesh.z[3]; });
-    expect_same_message([](Bodies& mesh, Bodies&) {  // one in the other
+    expect_same_message([](BodyArrays& mesh, BodyArrays&) { mesh.mass[5] = nan; });
+    expect_same_message([](BodyArrays& mesh, BodyArrays&) { mesh.mass[5] = -1.0; });
+    expect_same_message([](BodyArrays& mesh, BodyArrays&) { mesh.y[3] = 1.5; });
+    expect_same_message([](BodyArrays& mesh, BodyArrays&) { mesh.dx[3] = 0.0; });
+    expect_same_message([](BodyArrays&, BodyArrays& points) { points.x[7] = infinity; });
+    expect_same_message(
+        [](BodyArrays& mesh, BodyArrays&) { mesh.x[5] = mesh.x[3], mesh.y[5] = mesh.y[3], mesh.z[5] = mesh.z[3]; });
+    expect_same_message([](BodyArrays& mesh, BodyArrays&) {  // one in the other
         mesh.dx[5] = 0.25 * mesh.dx[3];
         mesh.x[5] = mesh.x[3] + mesh.dx[5], mesh.y[5] = mesh.y[3] + mesh.dx[5], mesh.z[5] = mesh.z[3] + mesh.dx[5];
     });
@@ -63,10 +64,10 @@ TEST_P(GatherErrors, NameTheCell) {
 
 TEST_P(GatherErrors, EqualCellsOnTwoRanks) {
     if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
-    std::array<double, 3> place = {mesh_.x[2], mesh_.y[2], mesh_.z[2]};  // cell 2 of rank 0
-    MPI_Bcast(place.data(), 3, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    const std::string message =
-        expect_rejected([&](Bodies& mesh, Bodies&) { mesh.x[5] = place[0], mesh.y[5] = place[1], mesh.z[5] = place[2]; });
+    std::array<double, 3> position = {mesh_.x[2], mesh_.y[2], mesh_.z[2]};  // cell 2 of rank 0
+    MPI_Bcast(position.data(), 3, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    const std::string message = expect_rejected(
+        [&](BodyArrays& mesh, BodyArrays&) { mesh.x[5] = position[0], mesh.y[5] = position[1], mesh.z[5] = position[2]; });
     const std::string first = "cell 2 of rank 0", second = "cell 5 of rank " + std::to_string(world_size() - 1);
     const Grouping grouping = groupings()[static_cast<std::size_t>(GetParam())];
     if (grouping.colour(0) == grouping.colour(world_size() - 1)) {

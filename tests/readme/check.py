@@ -15,10 +15,10 @@ def block(readme: str, language: str) -> str:
 
 
 def between_marks(source: str) -> str:
-    piece = re.search(r"^ *(?://|!) \[readme\]\n(.*?)^ *(?://|!) \[/readme\]$", source, re.MULTILINE | re.DOTALL)
-    if piece is None:
+    excerpt = re.search(r"^ *(?://|!) \[readme\]\n(.*?)^ *(?://|!) \[/readme\]$", source, re.MULTILINE | re.DOTALL)
+    if excerpt is None:
         sys.exit("no [readme] and [/readme] marks in the example")
-    return textwrap.dedent(piece.group(1))
+    return textwrap.dedent(excerpt.group(1))
 
 
 def main() -> None:

@@ -34,7 +34,7 @@ TEST(Config, Defaults) {
     const RunConfig config = parse("problem: {kind: maclaurin}");
     const auto& problem = std::get<MaclaurinProblem>(config.problem);
     EXPECT_EQ(problem.eccentricity, 0.9);
-    EXPECT_EQ(problem.center, (Position{0.5, 0.5, 0.5}));
+    EXPECT_EQ(problem.centre, (Array3{0.5, 0.5, 0.5}));
     EXPECT_EQ(config.solver.theta, Options{}.theta);
     EXPECT_EQ(config.compare.reference, Reference::none);
     EXPECT_FALSE(config.acceleration);
@@ -111,8 +111,8 @@ TEST(Config, Domain) {
     const RunConfig config = parse("problem: {kind: plummer, domain: [[-1, -2, -3], [1, 2, 3.5]]}");
     const std::optional<Box> domain = std::get<PlummerProblem>(config.problem).domain;
     ASSERT_TRUE(domain);
-    EXPECT_EQ(domain->lower, (Position{-1.0, -2.0, -3.0}));
-    EXPECT_EQ(domain->upper, (Position{1.0, 2.0, 3.5}));
+    EXPECT_EQ(domain->lower, (Array3{-1.0, -2.0, -3.0}));
+    EXPECT_EQ(domain->upper, (Array3{1.0, 2.0, 3.5}));
     EXPECT_FALSE(std::get<PlummerProblem>(parse("problem: {kind: plummer}").problem).domain);
     for (const std::string value : {"1", "[0, 1]", "[[0, 0, 0], [1, 1]]", "[[0, 0, 0], [1, 1, 0]]", "[[0, 0, 0], [1, 1, .inf]]"})
         EXPECT_HAS(message("{problem: {kind: plummer, domain: " + value + "}}"), ": expected two corners, the lower one first");
@@ -159,7 +159,7 @@ TEST(Config, OverridesComeLast) {
     EXPECT_EQ(config.solver.theta, 0.3);
     EXPECT_EQ(config.solver.order, 2);
     EXPECT_EQ(config.repeat, 1);
-    EXPECT_EQ(std::get<MaclaurinProblem>(config.problem).center[2], 0.6);
+    EXPECT_EQ(std::get<MaclaurinProblem>(config.problem).centre[2], 0.6);
 }
 
 TEST(Config, UnknownKeysNameTheNearest) {

@@ -124,24 +124,24 @@ TEST_F(Files, BlocksComeBack) {
     write_some(at("a.h5"));
     const BlockSet all = read_flash(MPI_COMM_SELF, at("a.h5"), "dens", "").blocks;
     EXPECT_EQ(all.n, (std::array{2, 3, 4}));
-    EXPECT_EQ(all.lower[0], (Position{0.0, 1.0, 2.0}));
-    EXPECT_EQ(all.upper[2], (Position{3.0, 2.5, 4.0}));
+    EXPECT_EQ(all.lower[0], (Array3{0.0, 1.0, 2.0}));
+    EXPECT_EQ(all.upper[2], (Array3{3.0, 2.5, 4.0}));
     EXPECT_EQ(all.level[2], 3);
     EXPECT_EQ(all.density[24 + 5], 1.0 + 0.01 * 5);
-    EXPECT_EQ(all.cell_size(0), (Position{0.5, 0.5, 0.5}));
-    EXPECT_EQ(all.cell_centre(0, 1 + 2 * (2 + 3 * 3)), (Position{0.75, 2.25, 3.75}));
+    EXPECT_EQ(all.cell_size(0), (Array3{0.5, 0.5, 0.5}));
+    EXPECT_EQ(all.cell_centre(0, 1 + 2 * (2 + 3 * 3)), (Array3{0.75, 2.25, 3.75}));
 
-    // In parallel: consecutive pieces that are all of it.
-    const FlashPiece piece = read_flash(MPI_COMM_WORLD, at("a.h5"), "dens", "gpot");
-    for (std::size_t b = 0; b < piece.blocks.size(); ++b) {
-        const auto row = static_cast<std::size_t>(piece.rows.row[b]);
-        EXPECT_EQ(piece.blocks.lower[b], all.lower[row]);
-        for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(piece.blocks.density[b * 24 + i], all.density[row * 24 + i]);
+    // In parallel: consecutive parts that are all of it.
+    const FlashPart part = read_flash(MPI_COMM_WORLD, at("a.h5"), "dens", "gpot");
+    for (std::size_t b = 0; b < part.blocks.size(); ++b) {
+        const auto row = static_cast<std::size_t>(part.rows.row[b]);
+        EXPECT_EQ(part.blocks.lower[b], all.lower[row]);
+        for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(part.blocks.density[b * 24 + i], all.density[row * 24 + i]);
     }
-    for (const double value : piece.potential) EXPECT_EQ(value, -2.0);
-    auto total = static_cast<std::int64_t>(piece.blocks.size());
+    for (const double value : part.potential) EXPECT_EQ(value, -2.0);
+    auto total = static_cast<std::int64_t>(part.blocks.size());
     MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
-    EXPECT_EQ(total, piece.rows.total);
+    EXPECT_EQ(total, part.rows.total);
 }
 
 TEST_F(Files, MissingTruncatedForeign) {
@@ -219,18 +219,18 @@ TEST_F(Files, UnwritablePlace) {
 
 TEST_F(Files, CheckpointCopyGetsThePotential) {
     write_some(at("a.h5"));
-    const FlashPiece piece = read_flash(MPI_COMM_WORLD, at("a.h5"), "dens", "");
-    std::vector<double> potential = piece.blocks.density;
+    const FlashPart part = read_flash(MPI_COMM_WORLD, at("a.h5"), "dens", "");
+    std::vector<double> potential = part.blocks.density;
     for (double& value : potential) value *= -3.0;
     for (const char* name : {"gpot", "phi "}) {
-        write_checkpoint_copy(MPI_COMM_WORLD, at("a.h5"), at("b.h5"), piece.blocks, piece.rows, {name, potential});
-        const FlashPiece copy = read_flash(MPI_COMM_WORLD, at("b.h5"), "dens", name);
+        write_checkpoint_copy(MPI_COMM_WORLD, at("a.h5"), at("b.h5"), part.blocks, part.rows, {name, potential});
+        const FlashPart copy = read_flash(MPI_COMM_WORLD, at("b.h5"), "dens", name);
         EXPECT_EQ(copy.potential, potential);
-        EXPECT_EQ(copy.blocks.density, piece.blocks.density);
+        EXPECT_EQ(copy.blocks.density, part.blocks.density);
     }
     EXPECT_EQ(Hdf5File(at("b.h5"), Hdf5File::Mode::read).shape("unknown names"), (Shape{3, 1}));
     const auto onto_itself = [&] {
-        write_checkpoint_copy(MPI_COMM_WORLD, at("a.h5"), at("a.h5"), piece.blocks, piece.rows, {"gpot", potential});
+        write_checkpoint_copy(MPI_COMM_WORLD, at("a.h5"), at("a.h5"), part.blocks, part.rows, {"gpot", potential});
     };
     EXPECT_HAS(file_error(onto_itself), "would replace the checkpoint itself");
 }
@@ -289,20 +289,20 @@ TEST_F(Files, PointsWithLengths) {
 TEST_F(Files, RealCheckpoint) {
     const std::string path = GRAVLET_SHARED_DIR "/data/maclaurin_amr_directsum_hdf5_chk_0001";
     if (!fs::exists(path)) GTEST_SKIP() << path << " is not there";
-    const FlashPiece piece = read_flash(MPI_COMM_WORLD, path, "dens", "gpot");
-    auto blocks = static_cast<std::int64_t>(piece.blocks.size());
+    const FlashPart part = read_flash(MPI_COMM_WORLD, path, "dens", "gpot");
+    auto blocks = static_cast<std::int64_t>(part.blocks.size());
     MPI_Allreduce(MPI_IN_PLACE, &blocks, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     EXPECT_EQ(blocks, 148);
-    EXPECT_EQ(piece.rows.total, 169);
-    for (const int level : piece.blocks.level) EXPECT_TRUE(level == 3 || level == 4);
+    EXPECT_EQ(part.rows.total, 169);
+    for (const int level : part.blocks.level) EXPECT_TRUE(level == 3 || level == 4);
 
     // Potential and geometry go to rows of the same order.
-    const std::vector<BlockField> fields{{"gpot", piece.potential}};
-    write_flash(MPI_COMM_WORLD, at("out.h5"), piece.blocks, piece.rows, fields);
-    const FlashPiece back = read_flash(MPI_COMM_WORLD, at("out.h5"), "gpot", "");
-    EXPECT_EQ(back.blocks.density, piece.potential);
-    EXPECT_EQ(back.blocks.lower, piece.blocks.lower);
-    EXPECT_EQ(back.rows.row, piece.rows.row);
+    const std::vector<BlockField> fields{{"gpot", part.potential}};
+    write_flash(MPI_COMM_WORLD, at("out.h5"), part.blocks, part.rows, fields);
+    const FlashPart back = read_flash(MPI_COMM_WORLD, at("out.h5"), "gpot", "");
+    EXPECT_EQ(back.blocks.density, part.potential);
+    EXPECT_EQ(back.blocks.lower, part.blocks.lower);
+    EXPECT_EQ(back.rows.row, part.rows.row);
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hunt finds the worst targets, wherever they are.
 #include "physics/multipole.hpp"
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 #include "tools/compare/compare.hpp"
 #include "tools/compare/hunt.hpp"
 #include "tools/compare/reference.hpp"
-#include "tools/config/tighter.hpp"
+#include "tools/config/config.hpp"
 
 #include <gravlet/error.hpp>
 
@@ -24,7 +24,7 @@ Problem heavy_among_light() {
     Problem problem;
     problem.kind = "heavy_among_light";
     for (int i = 0; i < 4000; ++i) {
-        const Position at{uniform(random), uniform(random), uniform(random)};
+        const Array3 at{uniform(random), uniform(random), uniform(random)};
         if (i % world_size() != world_rank()) continue;
         problem.points.x.push_back(at[0]);
         problem.points.y.push_back(at[1]);

@@ -105,7 +105,7 @@ TEST(Problems, MoreThanTheMachineHas) {
 
 TEST(Problems, CubeHasItsExactMass) {
     EXPECT_NEAR(total_mass(make_problem(MPI_COMM_WORLD, CubeProblem{.max_level = 4})), 0.125, 1e-14);
-    const CubeProblem odd{.side = 0.3, .max_level = 5, .center = {0.41, 0.5, 0.62}};
+    const CubeProblem odd{.side = 0.3, .max_level = 5, .centre = {0.41, 0.5, 0.62}};
     EXPECT_NEAR(total_mass(make_problem(MPI_COMM_WORLD, odd)), 0.027, 1e-14);
 }
 
@@ -133,11 +133,11 @@ double worst_poisson_error(const Problem& problem, double mean_density) {
     double worst = 0.0;
     for (std::size_t b = 0; b < blocks.size(); b += 7)
         for (std::size_t i = 0; i < blocks.cells_per_block(); i += 5) {
-            const Position centre = blocks.cell_centre(b, i);
+            const Array3 centre = blocks.cell_centre(b, i);
             double laplacian = 0.0;
             for (std::size_t d = 0; d < 3; ++d)
                 for (const double step : {-h, h}) {
-                    Position p = centre;
+                    Array3 p = centre;
                     p[d] += step;
                     laplacian += (problem.potential(p) - problem.potential(centre)) / (h * h);
                 }
@@ -150,8 +150,8 @@ double worst_poisson_error(const Problem& problem, double mean_density) {
 
 void expect_unit_box(const Problem& problem) {
     ASSERT_TRUE(problem.domain);
-    EXPECT_EQ(problem.domain->lower, (Position{0.0, 0.0, 0.0}));
-    EXPECT_EQ(problem.domain->upper, (Position{1.0, 1.0, 1.0}));
+    EXPECT_EQ(problem.domain->lower, (Array3{0.0, 0.0, 0.0}));
+    EXPECT_EQ(problem.domain->upper, (Array3{1.0, 1.0, 1.0}));
 }
 
 std::pair<int, int> levels(const Problem& problem) {
@@ -208,7 +208,7 @@ TEST(Problems, OstrikerCylinder) {
 TEST(Problems, LatticeFillsTheBox) {
     const Problem one = make_problem(MPI_COMM_WORLD, LatticeProblem{.n = 1});
     EXPECT_EQ(sum(static_cast<double>(one.targets())), 1.0);
-    for (std::size_t i = 0; i < one.targets(); ++i) EXPECT_EQ(one.target(i), (Position{0.5, 0.5, 0.5}));
+    for (std::size_t i = 0; i < one.targets(); ++i) EXPECT_EQ(one.target(i), (Array3{0.5, 0.5, 0.5}));
     EXPECT_NEAR(one.potential({0.5, 0.5, 0.5}), 2.8372974794806, 1e-12);
 
     const Problem problem = make_problem(MPI_COMM_WORLD, LatticeProblem{.n = 4});
@@ -216,7 +216,7 @@ TEST(Problems, LatticeFillsTheBox) {
     EXPECT_NEAR(total_mass(problem), 1.0, 1e-14);
     for (std::size_t i = 0; i < problem.targets(); ++i)
         for (const double x : problem.target(i)) EXPECT_EQ(std::fmod(x, 0.25), 0.125);
-    EXPECT_NEAR(problem.potential(Position{}), 2.8372974794806 / 16.0, 1e-13);
+    EXPECT_NEAR(problem.potential(Array3{}), 2.8372974794806 / 16.0, 1e-13);
     EXPECT_EQ(problem.boundary, (std::array{periodic, periodic, periodic}));
     EXPECT_FALSE(problem.acceleration);
     expect_unit_box(problem);
@@ -236,7 +236,7 @@ TEST(Problems, PointsAreTheSameAtAnyNumberOfRanks) {
                                     ProblemSpec(HernquistProblem{.n = 3001, .distribution = Distribution::scatter})}) {
         const Problem shared = make_problem(MPI_COMM_WORLD, spec);
         const Problem alone = make_problem(MPI_COMM_SELF, spec);
-        std::set<Position> all;
+        std::set<Array3> all;
         for (std::size_t i = 0; i < alone.targets(); ++i) all.insert(alone.target(i));
         EXPECT_EQ(all.size(), 3001U);
         for (std::size_t i = 0; i < shared.targets(); ++i) EXPECT_TRUE(all.contains(shared.target(i)));
@@ -250,7 +250,7 @@ TEST(Problems, PointsFollowTheirDistribution) {
         const Problem problem = make_problem(MPI_COMM_SELF, spec);
         std::vector<double> radius;
         for (std::size_t i = 0; i < problem.targets(); ++i) {
-            const Position p = problem.target(i);
+            const Array3 p = problem.target(i);
             radius.push_back(std::hypot(p[0], p[1], p[2]));
         }
         std::nth_element(radius.begin(), radius.begin() + 10000, radius.end());
@@ -261,7 +261,7 @@ TEST(Problems, PointsFollowTheirDistribution) {
     EXPECT_NEAR(half_mass_radius(HernquistProblem{.n = 20000}), 1.0 + std::numbers::sqrt2, 0.1);
 }
 
-TEST(Problems, CurvePiecesAreEvenAndCompact) {
+TEST(Problems, CurveRunsAreEvenAndCompact) {
     int ranks = 1;
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const Problem problem = make_problem(MPI_COMM_WORLD, UniformPointsProblem{.n = 30000, .shape = PointShape::cube});

@@ -138,7 +138,7 @@ TEST(Run, FilesOfARun) {
                                      "compare: {reference: file}\nsolver: {theta: " + std::to_string(theta) + "}\n");
     EXPECT_EQ(again.report.targets, first.report.targets);
     ASSERT_TRUE(again.options.domain);
-    EXPECT_EQ(again.options.domain->upper, (Position{1.0, 1.0, 1.0}));
+    EXPECT_EQ(again.options.domain->upper, (Array3{1.0, 1.0, 1.0}));
     EXPECT_LT(again.comparison->potential.max, 1e-3);
 
     (void)run_text(common + "problem: {kind: uniform_points, n: 1000}\nsolver: {acceleration: true}\n");
@@ -249,9 +249,9 @@ TEST(Run, PeriodicErrorsAreRelativeToTheRms) {
     const double potential_rms = 0.5 / (std::numbers::pi * std::numbers::sqrt2);
     const double acceleration_rms = 1.0 / std::numbers::sqrt2;
     for (std::size_t i = 0; i < problem.targets(); ++i) {
-        const Position at = problem.target(i);
+        const Array3 at = problem.target(i);
         solution.potential[i] = problem.potential(at) + 0.01 * potential_rms;
-        const Position acceleration = problem.acceleration(at);
+        const Array3 acceleration = problem.acceleration(at);
         for (std::size_t d = 0; d < 3; ++d) solution.acceleration[d][i] = acceleration[d];
         solution.acceleration[1][i] += 0.02 * acceleration_rms;
     }

@@ -14,39 +14,39 @@ namespace {
 constexpr double pi = std::numbers::pi;
 
 // The Laplacian by fourth-order differences.
-template <class Body>
-double laplacian(const Body& body, const Vector3& p, double h) {
+template <class Form>
+double laplacian(const Form& form, const Array3& p, double h) {
     double sum = 0.0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         const auto at = [&](double step) {
-            Vector3 q = p;
+            Array3 q = p;
             q[axis] += step;
-            return body.potential(q[0], q[1], q[2]);
+            return form.potential(q[0], q[1], q[2]);
         };
         sum += (-at(2 * h) + 16.0 * at(h) - 30.0 * at(0.0) + 16.0 * at(-h) - at(-2 * h)) / (12.0 * h * h);
     }
     return sum;
 }
 
-template <class Body>
-void expect_acceleration_is_minus_gradient(const Body& body, const Vector3& p) {
+template <class Form>
+void expect_acceleration_is_minus_gradient(const Form& form, const Array3& p) {
     const double h = 1e-5;
-    const Vector3 a = body.acceleration(p[0], p[1], p[2]);
-    const double scale = std::abs(body.potential(p[0], p[1], p[2])) + std::hypot(a[0], a[1], a[2]);
+    const Array3 a = form.acceleration(p[0], p[1], p[2]);
+    const double scale = std::abs(form.potential(p[0], p[1], p[2])) + std::hypot(a[0], a[1], a[2]);
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        Vector3 up = p, down = p;
+        Array3 up = p, down = p;
         up[axis] += h;
         down[axis] -= h;
-        const double gradient = (body.potential(up[0], up[1], up[2]) - body.potential(down[0], down[1], down[2])) / (2.0 * h);
+        const double gradient = (form.potential(up[0], up[1], up[2]) - form.potential(down[0], down[1], down[2])) / (2.0 * h);
         EXPECT_NEAR(a[axis], -gradient, 1e-8 * scale) << "axis " << axis;
     }
 }
 
-template <class Body>
-void expect_mass_far_away(const Body& body, double mass) {
+template <class Form>
+void expect_mass_far_away(const Form& form, double mass) {
     const double r = 1e4;
-    EXPECT_NEAR(r * body.potential(body.centre[0] + 0.6 * r, body.centre[1], body.centre[2] + 0.8 * r), -body.G * mass,
-                1e-7 * body.G * mass);
+    EXPECT_NEAR(r * form.potential(form.centre[0] + 0.6 * r, form.centre[1], form.centre[2] + 0.8 * r), -form.G * mass,
+                1e-7 * form.G * mass);
 }
 
 const MaclaurinSpheroid spheroid{.centre = {0.5, 0.4, 0.6}, .density = 1.5, .G = 2.0};
@@ -54,8 +54,8 @@ const MaclaurinSpheroid spheroid{.centre = {0.5, 0.4, 0.6}, .density = 1.5, .G =
 TEST(Maclaurin, InsideAndOutsideMeetAtTheSurface) {
     for (int i = 0; i <= 20; ++i) {
         const double t = 0.5 * pi * i / 20.0, phi = 0.3 * i;
-        const Vector3 n = {spheroid.a1 * std::cos(t) * std::cos(phi), spheroid.a1 * std::cos(t) * std::sin(phi),
-                           spheroid.a3() * std::sin(t)};
+        const Array3 n = {spheroid.a1 * std::cos(t) * std::cos(phi), spheroid.a1 * std::cos(t) * std::sin(phi),
+                          spheroid.a3() * std::sin(t)};
         const auto at = [&](double s) { return spheroid.potential(0.5 + s * n[0], 0.4 + s * n[1], 0.6 + s * n[2]); };
         EXPECT_NEAR(at(1.0 - 1e-10) / at(1.0 + 1e-10), 1.0, 1e-9);
         const auto slope = [&](double s) { return spheroid.acceleration(0.5 + s * n[0], 0.4 + s * n[1], 0.6 + s * n[2]); };
@@ -67,14 +67,14 @@ TEST(Maclaurin, InsideAndOutsideMeetAtTheSurface) {
 
 TEST(Maclaurin, SolvesPoissonsEquation) {
     EXPECT_NEAR(laplacian(spheroid, {0.55, 0.45, 0.62}, 1e-3), 4.0 * pi * spheroid.G * spheroid.density, 1e-6);
-    for (const Vector3& p : {Vector3{0.8, 0.4, 0.6}, Vector3{0.5, 0.4, 0.75}, Vector3{0.9, 0.1, 0.2}}) {
+    for (const Array3& p : {Array3{0.8, 0.4, 0.6}, Array3{0.5, 0.4, 0.75}, Array3{0.9, 0.1, 0.2}}) {
         EXPECT_NEAR(laplacian(spheroid, p, 1e-3), 0.0, 1e-6);
     }
 }
 
 TEST(Maclaurin, MassAndAcceleration) {
     expect_mass_far_away(spheroid, spheroid.mass());
-    for (const Vector3& p : {Vector3{0.55, 0.45, 0.62}, Vector3{0.8, 0.4, 0.7}, Vector3{0.5, 0.4, 0.9}}) {
+    for (const Array3& p : {Array3{0.55, 0.45, 0.62}, Array3{0.8, 0.4, 0.7}, Array3{0.5, 0.4, 0.9}}) {
         expect_acceleration_is_minus_gradient(spheroid, p);
     }
 }
@@ -130,12 +130,12 @@ TEST(Hernquist, DensityAndAcceleration) {
     const double far = 1e7;
     EXPECT_NEAR(far * hernquist.potential(far, 0.0, 0.0), -3.0, 1e-6);
     expect_acceleration_is_minus_gradient(hernquist, {0.5, 0.5, 0.5});
-    EXPECT_EQ(hernquist.acceleration(0.1, 0.2, 0.3), Vector3{});
+    EXPECT_EQ(hernquist.acceleration(0.1, 0.2, 0.3), Array3{});
 }
 
 // Gauss's rule of two points a direction in each of n^3 parts.
 template <class F>
-double average(const Vector3& lower, const Vector3& size, int n, const F& f) {
+double average(const Array3& lower, const Array3& size, int n, const F& f) {
     double sum = 0.0;
     const auto at = [&](std::size_t d, int i) {
         return lower[d] + size[d] * (i / 2 + 0.5 + (i % 2 == 0 ? -0.5 : 0.5) / std::numbers::sqrt3) / n;
@@ -146,20 +146,20 @@ double average(const Vector3& lower, const Vector3& size, int n, const F& f) {
     return sum / (8.0 * n * n * n);
 }
 
-template <class Body>
-void expect_poisson(const Body& body, const Vector3& p, double mean_density = 0.0) {
-    EXPECT_NEAR(laplacian(body, p, 1e-3), 4.0 * pi * body.G * (body.density(p[0], p[1], p[2]) - mean_density), 1e-5);
+template <class Form>
+void expect_poisson(const Form& form, const Array3& p, double mean_density = 0.0) {
+    EXPECT_NEAR(laplacian(form, p, 1e-3), 4.0 * pi * form.G * (form.density(p[0], p[1], p[2]) - mean_density), 1e-5);
 }
 
-template <class Body>
-void expect_box_density(const Body& body, const Vector3& lower, const Vector3& size) {
-    const double expected = average(lower, size, 16, [&](double x, double y, double z) { return body.density(x, y, z); });
-    EXPECT_NEAR(body.box_density(lower, size), expected, 1e-6 * expected);
+template <class Form>
+void expect_box_density(const Form& form, const Array3& lower, const Array3& size) {
+    const double expected = average(lower, size, 16, [&](double x, double y, double z) { return form.density(x, y, z); });
+    EXPECT_NEAR(form.box_density(lower, size), expected, 1e-6 * expected);
 }
 
 TEST(Wave, PoissonMeansAndAcceleration) {
     const SineWave wave{.wave_vector = {1, -2, 3}, .mean_density = 1.5, .amplitude = -0.8, .G = 2.0};
-    for (const Vector3& p : {Vector3{0.1, 0.2, 0.3}, Vector3{0.9, 0.5, 0.05}}) {
+    for (const Array3& p : {Array3{0.1, 0.2, 0.3}, Array3{0.9, 0.5, 0.05}}) {
         expect_poisson(wave, p, 1.5);
         expect_acceleration_is_minus_gradient(wave, p);
         EXPECT_NEAR(wave.potential(p[0] + 1.0, p[1] - 2.0, p[2] + 3.0), wave.potential(p[0], p[1], p[2]), 1e-14);
@@ -210,7 +210,7 @@ TEST(Layer, PoissonCutOffAndFarAway) {
 TEST(Cylinder, PoissonCutOffAndFarAway) {
     const OstrikerCylinder cylinder{
         .centre = {9.0, 0.5, 0.4}, .central_density = 2.0, .core_radius = 0.2, .r_cut = 0.3, .period = 2.0, .G = 1.5};
-    for (const Vector3& p : {Vector3{0.3, 0.5, 0.4}, Vector3{0.3, 0.6, 0.3}, Vector3{0.3, 0.75, 0.4}, Vector3{0.3, 0.1, 0.2}}) {
+    for (const Array3& p : {Array3{0.3, 0.5, 0.4}, Array3{0.3, 0.6, 0.3}, Array3{0.3, 0.75, 0.4}, Array3{0.3, 0.1, 0.2}}) {
         expect_poisson(cylinder, p);
         expect_acceleration_is_minus_gradient(cylinder, p);
     }

@@ -15,16 +15,16 @@
 namespace gravlet {
 namespace {
 
-struct Bodies {
+struct BodyArrays {
     std::vector<double> x, y, z, softening;
     std::vector<std::int64_t> id;
     std::vector<DirectSource> sources;
 };
 
-Bodies random_bodies(std::size_t n, double unit, bool softened) {
+BodyArrays random_bodies(std::size_t n, double unit, bool softened) {
     std::mt19937_64 random(n);
     std::uniform_real_distribution<double> uniform;
-    Bodies bodies;
+    BodyArrays bodies;
     for (std::size_t i = 0; i < n; ++i) {
         bodies.x.push_back(unit * uniform(random));
         bodies.y.push_back(unit * uniform(random));
@@ -43,7 +43,7 @@ struct Sums {
     std::int64_t left_out = 0;
 };
 
-Sums kernel(const Bodies& bodies, bool softened, bool accelerations, SofteningKernel law = SofteningKernel::plummer) {
+Sums kernel(const BodyArrays& bodies, bool softened, bool accelerations, SofteningKernel law = SofteningKernel::plummer) {
     const std::size_t n = bodies.x.size();
     Sums sums;
     sums.potential.resize(n);
@@ -57,7 +57,7 @@ Sums kernel(const Bodies& bodies, bool softened, bool accelerations, SofteningKe
     return sums;
 }
 
-void expect_matches_naive(const Bodies& bodies, bool softened, SofteningKernel law = SofteningKernel::plummer) {
+void expect_matches_naive(const BodyArrays& bodies, bool softened, SofteningKernel law = SofteningKernel::plummer) {
     const Sums sums = kernel(bodies, softened, true, law);
     for (std::size_t i = 0; i < bodies.x.size(); ++i) {
         long double potential = 0.0L, norm = 0.0L;
@@ -97,7 +97,7 @@ TEST(DirectKernel, LargerSofteningOfAPair) {
 
 TEST(DirectKernel, CoincidentBodies) {
     // 0, 1, 2 at one place, 2 softened; 3 at distance 2.
-    Bodies bodies{{1, 1, 1, 1}, {1, 1, 1, 1}, {0, 0, 0, 2}, {0, 0, 0.5, 0}, {10, 11, 12, 13}, {}};
+    BodyArrays bodies{{1, 1, 1, 1}, {1, 1, 1, 1}, {0, 0, 0, 2}, {0, 0, 0.5, 0}, {10, 11, 12, 13}, {}};
     for (std::size_t i = 0; i < 4; ++i) {
         bodies.sources.push_back({bodies.x[i], bodies.y[i], bodies.z[i], std::pow(10.0, i), bodies.softening[i], bodies.id[i]});
     }
@@ -110,9 +110,9 @@ TEST(DirectKernel, CoincidentBodies) {
 }
 
 TEST(DirectKernel, NothingToSum) {
-    const Bodies none;
+    const BodyArrays none;
     EXPECT_EQ(kernel(none, false, false).left_out, 0);
-    Bodies targets_only = random_bodies(5, 1.0, false);
+    BodyArrays targets_only = random_bodies(5, 1.0, false);
     targets_only.sources.clear();
     EXPECT_EQ(kernel(targets_only, false, false).potential, std::vector<double>(5));
 }

@@ -44,22 +44,22 @@ std::string name_of(const PeriodicBox& box) {
 
 using test::norm;
 
-/// Random places in the nearest image and, in isolated directions, up to the box's side.
-std::vector<Point3> places_in(const PeriodicBox& box, std::size_t n) {
+/// Random positions in the nearest image and, in isolated directions, up to the box's side.
+std::vector<Vector3> positions_in(const PeriodicBox& box, std::size_t n) {
     std::mt19937_64 random(n);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
     const auto coordinate = [&](std::size_t d) { return uniform(random) * box.side[d] * (box.periodic[d] ? 0.5 : 1.0); };
-    std::vector<Point3> places(n);
-    for (Point3& r : places) r = {coordinate(0), coordinate(1), coordinate(2)};
-    return places;
+    std::vector<Vector3> positions(n);
+    for (Vector3& r : positions) r = {coordinate(0), coordinate(1), coordinate(2)};
+    return positions;
 }
 
 template <class F>
-double largest_difference(const PeriodicBox& box, double softening, const std::vector<Point3>& places, const F& expected) {
+double largest_difference(const PeriodicBox& box, double softening, const std::vector<Vector3>& positions, const F& expected) {
     double largest = 0.0;
 #pragma omp parallel for schedule(dynamic) reduction(max : largest)
-    for (std::size_t i = 0; i < places.size(); ++i)
-        largest = std::max(largest, std::abs(periodic_potential(box, places[i], softening) - expected(places[i])));
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        largest = std::max(largest, std::abs(periodic_potential(box, positions[i], softening) - expected(positions[i])));
     return largest;
 }
 
@@ -77,7 +77,7 @@ TEST(LatticeSum, BoxAgainstEwald) {
     for (const Sides& sides : {Sides{1, 1, 1}, Sides{4, 2, 1}, Sides{1, 8, 1}, Sides{8, 1, 1}}) {
         const PeriodicBox box{sides, ppp};
         for (const double softening : softenings) {
-            const double largest = largest_difference(box, softening, places_in(box, 400), test::ClassicalSum(box, softening));
+            const double largest = largest_difference(box, softening, positions_in(box, 400), test::ClassicalSum(box, softening));
             EXPECT_LE(largest, 1e-13) << name_of(box) << softening;
         }
     }
@@ -87,7 +87,7 @@ TEST(LatticeSum, SlabAgainstParry) {
     for (const Sides& sides : {Sides{1, 1, 1}, Sides{1, 1, 5}, Sides{4, 2, 1}, Sides{1, 8, 3}}) {
         const PeriodicBox box{sides, ppi};
         for (const double softening : softenings) {
-            const double largest = largest_difference(box, softening, places_in(box, 400), test::ClassicalSum(box, softening));
+            const double largest = largest_difference(box, softening, positions_in(box, 400), test::ClassicalSum(box, softening));
             EXPECT_LE(largest, 1e-13) << name_of(box) << softening;
         }
     }
@@ -96,11 +96,11 @@ TEST(LatticeSum, SlabAgainstParry) {
 TEST(LatticeSum, FilamentAgainstBesselFunctions) {
     for (const Sides& sides : {Sides{1, 1, 1}, Sides{4, 2, 3}, Sides{1, 6, 6}}) {
         const PeriodicBox box{sides, pii};
-        std::vector<Point3> places = places_in(box, 400);
-        std::erase_if(places, [&](const Point3& r) { return std::hypot(r.y, r.z) < 0.15 * sides[0]; });
+        std::vector<Vector3> positions = positions_in(box, 400);
+        std::erase_if(positions, [&](const Vector3& r) { return std::hypot(r.y, r.z) < 0.15 * sides[0]; });
         for (const double softening : softenings) {
             const double largest = largest_difference(
-                box, softening, places, [&](const Point3& r) { return test::classical_filament(sides[0], r, softening); });
+                box, softening, positions, [&](const Vector3& r) { return test::classical_filament(sides[0], r, softening); });
             EXPECT_LE(largest, 1e-13) << name_of(box) << softening;
         }
     }
@@ -140,8 +140,8 @@ TEST(LatticeSum, DerivativesAreTheNextLowersSlope) {
     for (const PeriodicBox& box : boxes) {
         const LatticeSum sum(box, 4.0, 0.5 * box.shortest_period(), 0.1);
         double largest = 0.0;  // in units of n!/l^(n + 1), what an image at l = half the shortest period adds
-        for (const Point3& place : places_in(box, 5)) {
-            const std::array<double, 3> r{place.x, place.y, place.z};
+        for (const Vector3& position : positions_in(box, 5)) {
+            const std::array<double, 3> r{position.x, position.y, position.z};
             const Derivatives here = derivatives_at(sum, r);
             for (std::size_t d = 0; d < 3; ++d) {
                 Derivatives slope{};
@@ -172,7 +172,7 @@ TEST(LatticeSum, LaplacianIsTheMeanDensity) {
         const LatticeSum sum(box, 4.0, 0.5 * box.shortest_period(), 0.0);
         const double mean = box.dimensions() == 3 ? 4.0 * pi / (box.side[0] * box.side[1] * box.side[2]) : 0.0;
         double largest = 0.0;
-        for (const Point3& r : places_in(box, 20)) {
+        for (const Vector3& r : positions_in(box, 20)) {
             const Derivatives f = derivatives_at(sum, {r.x, r.y, r.z});
             largest =
                 std::max(largest, std::abs(f[local_index(2, 0, 0)] + f[local_index(0, 2, 0)] + f[local_index(0, 0, 2)] - mean));
@@ -185,7 +185,7 @@ struct TableErrors {
     double potential = 0.0, acceleration = 0.0;
 };
 
-/// Against the sum, at 100 000 places: in blocks of 22^3, so that the sum's axes serve many.
+/// Against the sum, at 100 000 positions: in blocks of 22^3, so that the sum's axes serve many.
 TableErrors table_errors(const PeriodicBox& box, int nodes, int order, double softening = 0.0, std::size_t blocks = 10) {
     const EwaldTable table({box, nodes, order, softening}, 2);
     const EwaldView view = table.view();
@@ -193,7 +193,7 @@ TableErrors table_errors(const PeriodicBox& box, int nodes, int order, double so
     constexpr std::size_t n = 22;
     double potential = 0.0, acceleration = 0.0;
     for (std::size_t block = 0; block < blocks; ++block) {
-        const std::vector<Point3> r = places_in(box, n + block);
+        const std::vector<Vector3> r = positions_in(box, n + block);
         std::array<std::vector<LatticeSum::Axis>, 3> axes;
         for (std::size_t i = 0; i < n; ++i) {
             axes[0].push_back(sum.axis(0, r[i].x, 1));
@@ -207,8 +207,8 @@ TableErrors table_errors(const PeriodicBox& box, int nodes, int order, double so
                     double expected[derivative_count(1)];
                     sum.derivatives(axes[0][i], axes[1][j], axes[2][k], 1, expected);
                     const Polynomial<double> got = ewald_correction(view, r[i].x, r[j].y, r[k].z, softening > 0.0);
-                    const Point3 difference{got.x - expected[local_index(1, 0, 0)], got.y - expected[local_index(0, 1, 0)],
-                                            got.z - expected[local_index(0, 0, 1)]};
+                    const Vector3 difference{got.x - expected[local_index(1, 0, 0)], got.y - expected[local_index(0, 1, 0)],
+                                             got.z - expected[local_index(0, 0, 1)]};
                     potential = std::max(potential, std::abs(got.value - expected[0]));
                     acceleration = std::max(acceleration, norm(difference));
                 }
@@ -237,21 +237,21 @@ TEST(EwaldTable, BeyondItsEnd) {
         const EwaldTable table({box, 8, 5, 0.1}, 2);
         const EwaldView view = table.view();
         const LatticeSum sums[] = {{box, 10.0, 0.5, 0.0}, {box, 10.0, 0.5, 0.1}};
-        std::vector<Point3> places = places_in(box, 1000);
-        for (Point3& r : places) {  // some just beyond
+        std::vector<Vector3> positions = positions_in(box, 1000);
+        for (Vector3& r : positions) {  // some just beyond
             for (std::size_t d = 0; d < 3; ++d) {
                 double& x = d == 0 ? r.x : d == 1 ? r.y : r.z;
                 if (!box.periodic[d] && std::abs(x) < 0.2) x = std::copysign(view.limit * (1.0 + 1e-12), x);
             }
         }
-        std::erase_if(places, [&](const Point3& r) {
+        std::erase_if(positions, [&](const Vector3& r) {
             return (box.periodic[0] || std::abs(r.x) <= view.limit) && (box.periodic[1] || std::abs(r.y) <= view.limit) &&
                    (box.periodic[2] || std::abs(r.z) <= view.limit);
         });
-        ASSERT_GT(places.size(), 300u);
+        ASSERT_GT(positions.size(), 300u);
         double largest = 0.0;
-        for (std::size_t k = 0; k < places.size(); ++k) {
-            const Point3& r = places[k];
+        for (std::size_t k = 0; k < positions.size(); ++k) {
+            const Vector3& r = positions[k];
             const Derivatives expected = derivatives_at(sums[k % 2], {r.x, r.y, r.z});
             const Polynomial<double> got = ewald_correction(view, r.x, r.y, r.z, k % 2 == 1);
             largest =
@@ -459,7 +459,7 @@ TEST(FarKernel, IsTheSumLessTheImagesThatAreWalked) {
             for (std::size_t d = 0; d < 3; ++d) {
                 const std::size_t count = static_cast<std::size_t>(pieces.count[d]), difference = piece % count;
                 r[d] = (static_cast<double>(difference) +
-                        (static_cast<double>(step % steps) - (far_points - 1)) / (far_points - 1)) *
+                        (static_cast<double>(step % steps) - (side_nodes - 1)) / (side_nodes - 1)) *
                        pieces.side;
                 walked[d] = pieces.walked(box, d, static_cast<int>(difference));
                 step /= steps, piece /= count;

@@ -15,11 +15,11 @@ namespace {
 
 struct Mass {
     double m;
-    Point3 at;
+    Vector3 at;
 };
 
 /// A lump of masses in a cube of side `size` about `centre`.
-std::vector<Mass> lump(unsigned seed, const Point3& centre, double size, int n = 20) {
+std::vector<Mass> lump(unsigned seed, const Vector3& centre, double size, int n = 20) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> uniform(-0.5 * size, 0.5 * size);
     std::vector<Mass> masses;
@@ -30,7 +30,7 @@ std::vector<Mass> lump(unsigned seed, const Point3& centre, double size, int n =
 
 struct Lump {
     double mass = 0.0, size, spread = 0.0;
-    Point3 centre{};
+    Vector3 centre{};
     std::vector<float> moments = std::vector<float>(moment_count(max_order));
 };
 
@@ -58,7 +58,7 @@ Lump node_of(const std::vector<Mass>& masses, double size) {
     return node;
 }
 
-Sums<double> direct(const std::vector<Mass>& masses, const Point3& t, double softening2 = 0.0) {
+Sums<double> direct(const std::vector<Mass>& masses, const Vector3& t, double softening2 = 0.0) {
     Sums<double> sums{};
     for (const Mass& m : masses) {
         const double x = t.x - m.at.x, y = t.y - m.at.y, z = t.z - m.at.z, r = std::sqrt(x * x + y * y + z * z + softening2);
@@ -69,7 +69,7 @@ Sums<double> direct(const std::vector<Mass>& masses, const Point3& t, double sof
 }
 
 template <int P>
-Sums<double> through_node(const Lump& node, const Point3& t, double softening2) {
+Sums<double> through_node(const Lump& node, const Vector3& t, double softening2) {
     Sums<double> sums{};
     const double x = t.x - node.centre.x, y = t.y - node.centre.y, z = t.z - node.centre.z;
     double r_inverse = 1.0 / std::sqrt(x * x + y * y + z * z + softening2), mass = node.mass;
@@ -93,7 +93,7 @@ std::array<double, 2> worst(double distance, double softening2 = 0.0) {
     std::mt19937 random(3);
     std::normal_distribution<double> normal;
     for (int i = 0; i < 200; ++i) {
-        Point3 t{normal(random), normal(random), normal(random)};
+        Vector3 t{normal(random), normal(random), normal(random)};
         const double r = distance / std::hypot(t.x, t.y, t.z);
         t = {node.centre.x + r * t.x, node.centre.y + r * t.y, node.centre.z + r * t.z};
         const Sums<double> exact = direct(masses, t, softening2), approximate = through_node<P>(node, t, softening2);
@@ -165,7 +165,7 @@ TEST(Multipole, AHomogeneousCubeHasOnlyAHexadecapole) {
 }
 
 TEST(LocalExpansion, DerivativesAreThoseOfOneOverR) {
-    const Point3 r{0.7, -1.1, 0.4};
+    const Vector3 r{0.7, -1.1, 0.4};
     const auto number = [](double v) { return v; };
     const auto at = [&](double x, double y, double z, double* d) {
         derivatives(x, y, z, 1.0 / std::sqrt(x * x + y * y + z * z), number, d);
@@ -204,7 +204,7 @@ TEST(LocalExpansion, SeriesConvergesToTheNode) {
     });
     complete_traces(local, 0.0);
     const auto error = [&](double reach) {
-        const Point3 t{reach, -0.7 * reach, 0.5 * reach};
+        const Vector3 t{reach, -0.7 * reach, 0.5 * reach};
         const auto value = evaluate_polynomial<local_order, 0, true>(
             t.x, t.y, t.z, [&](auto k) { return local[local_index(k.a, k.b, k.c)] / multipole::factorials(k.a, k.b, k.c); });
         const Sums<double> exact = direct(masses, t);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The laws of softened pairs: their formulas, where their pieces meet, and what stands for many of them in a node.
+// The laws of softened pairs: their formulas, where their branches meet, and what stands for many of them in a node.
 #include "physics/softening.hpp"
 
 #include "tests/softened_pair.hpp"

@@ -69,8 +69,8 @@ Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& proble
     stages.local([&] {
         for (std::size_t i = 0; i < targets.size(); ++i) {
             const auto add = [&](ErrorList& list, double error) {
-                const Position place = problem.target(targets[i]);
-                i < sampled ? list.add(error, place) : list.add_hunted(error, place);
+                const Array3 position = problem.target(targets[i]);
+                i < sampled ? list.add(error, position) : list.add_hunted(error, position);
             };
             const Result result = solution.at(targets[i]);
             const double error = potential_error(result, references[i], scale);

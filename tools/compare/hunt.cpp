@@ -4,7 +4,7 @@
 #include "mpi/agreement.hpp"
 #include "solver/errors/error_sample.hpp"
 #include "solver/errors/error_statistics.hpp"
-#include "tools/config/tighter.hpp"
+#include "tools/config/config.hpp"
 
 #include <algorithm>
 #include <cmath>

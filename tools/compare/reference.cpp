@@ -16,10 +16,10 @@ namespace {
 ReferenceValues analytic_values(const Problem& problem, const Targets& targets, double G, bool with_acceleration) {
     ReferenceValues values{{}, with_acceleration && problem.acceleration};
     for (const std::size_t target : targets) {
-        const Position position = problem.target(target);
+        const Array3 position = problem.target(target);
         Result& result = values.results.emplace_back(Result{G * problem.potential(position), {}});
         if (!values.has_acceleration) continue;
-        const Position acceleration = problem.acceleration(position);
+        const Array3 acceleration = problem.acceleration(position);
         result.acceleration = {G * acceleration[0], G * acceleration[1], G * acceleration[2]};
     }
     return values;
@@ -31,7 +31,7 @@ ReferenceValues cuboid_values(MPI_Comm comm, const Problem& problem, const Targe
     CellArrays cells;
     agree(comm, [&] {
         for (const std::size_t target : targets) {
-            const Position position = problem.target(target);
+            const Array3 position = problem.target(target);
             for (std::size_t d = 0; d < 3; ++d) at[d].push_back(position[d]);
         }
         potential.resize(targets.size());

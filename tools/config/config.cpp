@@ -3,12 +3,13 @@
 
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
+#include "physics/multipole.hpp"
 #include "tools/config/alike.hpp"
 #include "tools/config/schema.hpp"
-#include "tools/config/tighter.hpp"
 
 #include <gravlet/error.hpp>
 
+#include <algorithm>
 #include <fstream>
 
 namespace gravlet {
@@ -94,6 +95,17 @@ std::int64_t sample_size(const CompareConfig& compare) {
         case Reference::cuboid: return cuboid_samples;
         default: return 0;
     }
+}
+
+Options tighter(const Options& options) {
+    Options out = options;
+    if (options.theta > 0.0) out.theta = std::max(0.1, 0.5 * options.theta);
+    out.order = max_order;
+    return out;
+}
+
+bool can_be_tighter(const Options& options) {
+    return options.theta > 0.0 && !(options.theta == tighter(options).theta && options.order == max_order);
 }
 
 RunConfig parse_config(const std::string& text, const std::vector<std::string>& overrides, const std::string& name) {

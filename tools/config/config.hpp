@@ -49,6 +49,11 @@ struct RunConfig {
     OutputConfig output;
 };
 
+/// The same with half of theta (0.1 at least) and the highest order: what a hunt compares with.
+[[nodiscard]] Options tighter(const Options& options);
+/// Whether tighter() is.
+[[nodiscard]] bool can_be_tighter(const Options& options);
+
 /// Local. Parses YAML text after applying overrides ("solver.theta=0.3"; values are YAML). Throws Error(invalid_option) that
 /// names the offending key by its dotted path. `name` stands for the text in messages.
 [[nodiscard]] RunConfig parse_config(const std::string& text, const std::vector<std::string>& overrides, const std::string& name);

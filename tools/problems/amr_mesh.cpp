@@ -3,20 +3,19 @@
 
 #include "mpi/agreement.hpp"
 #include "tools/problems/memory_limit.hpp"
-#include "tools/problems/require_range.hpp"
 
 #include <cmath>
 #include <vector>
 
 namespace gravlet {
 
-Position upper_corner(const MeshBlock& block) {
+Array3 upper_corner(const MeshBlock& block) {
     return {block.lower[0] + block.side, block.lower[1] + block.side, block.lower[2] + block.side};
 }
 
 Problem on_mesh(MPI_Comm comm, int min_level, int max_level, const std::function<bool(const MeshBlock&)>& refine) {
     // Density and potential of 8^3 cells, and what is kept of the block itself.
-    constexpr double bytes_of_block = 512.0 * 2.0 * sizeof(double) + sizeof(MeshBlock) + 2.0 * sizeof(Position) + sizeof(Block);
+    constexpr double bytes_of_block = 512.0 * 2.0 * sizeof(double) + sizeof(MeshBlock) + 2.0 * sizeof(Array3) + sizeof(Block);
     const MemoryLimit memory(comm);
     memory.require("min_level", min_level, std::pow(8.0, min_level - 1) * bytes_of_block);
     const auto grown = [&](std::int64_t blocks) {
@@ -45,10 +44,10 @@ void require_levels(int min_level, int max_level) {
     require_range(min_level >= 1 && min_level <= max_level, "min_level", min_level, "1 to max_level");
 }
 
-void require_inside(const Position& center, const Position& half_size, const char* key, double value) {
+void require_inside(const Array3& centre, const Array3& half_size, const char* key, double value) {
     for (std::size_t d = 0; d < 3; ++d)
-        require_range(center[d] - half_size[d] >= 0.0 && center[d] + half_size[d] <= 1.0, key, value,
-                      "such that the body, around problem.center, stays in the unit box");
+        require_range(centre[d] - half_size[d] >= 0.0 && centre[d] + half_size[d] <= 1.0, key, value,
+                      "such that the solid, around problem.center, stays in the unit box");
 }
 
 }  // namespace gravlet

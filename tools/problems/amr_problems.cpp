@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies on AMR meshes: refined where the surface is, then filled cell by cell.
+// Solids on AMR meshes: refined where the surface is, then filled cell by cell.
 #include "mpi/agreement.hpp"
 #include "tools/problems/amr_mesh.hpp"
 #include "tools/problems/analytic.hpp"
 #include "tools/problems/attach.hpp"
-#include "tools/problems/require_range.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,28 +11,28 @@
 namespace gravlet {
 namespace {
 
-template <class Body>
-void fill(BlockSet& blocks, const Body& body, int subsamples, double density_inside, double density_outside) {
+template <class Solid>
+void fill(BlockSet& blocks, const Solid& solid, int subsamples, double density_inside, double density_outside) {
     const std::size_t cells = blocks.cells_per_block();
     for (std::size_t b = 0; b < blocks.size(); ++b) {
-        const Side side = body.side_of_box(blocks.lower[b], blocks.upper[b]);
-        const Position size = blocks.cell_size(b);
+        const Side side = solid.side_of_box(blocks.lower[b], blocks.upper[b]);
+        const Array3 size = blocks.cell_size(b);
         for (std::size_t i = 0; i < cells; ++i) {
             double share = side == Side::inside ? 1.0 : 0.0;
             if (side == Side::cut) {
-                Position lower = blocks.cell_centre(b, i);
+                Array3 lower = blocks.cell_centre(b, i);
                 for (std::size_t d = 0; d < 3; ++d) lower[d] -= 0.5 * size[d];
-                share = body.share_of_box(lower, size, subsamples);
+                share = solid.share_of_box(lower, size, subsamples);
             }
             blocks.density[b * cells + i] = density_outside + share * (density_inside - density_outside);
         }
     }
 }
 
-template <class Body>
-Problem body_problem(MPI_Comm comm, const Body& body, int min_level, int max_level, int subsamples, double density_outside) {
-    Problem problem = refined_at_surface(comm, body, min_level, max_level);
-    fill(problem.blocks, body, subsamples, 1.0, density_outside);
+template <class Solid>
+Problem solid_problem(MPI_Comm comm, const Solid& solid, int min_level, int max_level, int subsamples, double density_outside) {
+    Problem problem = refined_at_surface(comm, solid, min_level, max_level);
+    fill(problem.blocks, solid, subsamples, 1.0, density_outside);
     return problem;
 }
 
@@ -45,20 +44,20 @@ Problem make(MPI_Comm comm, const MaclaurinProblem& spec) {
     require_range(spec.subsamples >= 1 && spec.subsamples <= 64, "subsamples", spec.subsamples, "1 to 64");
     require_levels(1, spec.max_level);
     const double a3 = spec.a1 * std::sqrt(1.0 - spec.eccentricity * spec.eccentricity);
-    const Ellipsoid body{spec.center, {spec.a1, spec.a1, a3}};
-    require_inside(body.center, body.axes, "a1", spec.a1);
-    Problem problem = body_problem(comm, body, 1, spec.max_level, spec.subsamples, 0.0);
-    attach_analytic(comm, problem, MaclaurinSpheroid{.centre = spec.center, .a1 = spec.a1, .eccentricity = spec.eccentricity});
+    const Ellipsoid solid{spec.centre, {spec.a1, spec.a1, a3}};
+    require_inside(solid.centre, solid.axes, "a1", spec.a1);
+    Problem problem = solid_problem(comm, solid, 1, spec.max_level, spec.subsamples, 0.0);
+    attach_analytic(comm, problem, MaclaurinSpheroid{.centre = spec.centre, .a1 = spec.a1, .eccentricity = spec.eccentricity});
     return problem;
 }
 
 Problem make(MPI_Comm comm, const CubeProblem& spec) {
     require_range(spec.side > 0.0, "side", spec.side, "above 0");
     require_levels(1, spec.max_level);
-    const CubeBody body{spec.center, spec.side};
-    require_inside(body.center, {spec.side / 2, spec.side / 2, spec.side / 2}, "side", spec.side);
-    Problem problem = body_problem(comm, body, 1, spec.max_level, 1, 0.0);
-    attach_analytic(comm, problem, HomogeneousCube{.centre = spec.center, .side = spec.side});
+    const CubeSolid solid{spec.centre, spec.side};
+    require_inside(solid.centre, {spec.side / 2, spec.side / 2, spec.side / 2}, "side", spec.side);
+    Problem problem = solid_problem(comm, solid, 1, spec.max_level, 1, 0.0);
+    attach_analytic(comm, problem, HomogeneousCube{.centre = spec.centre, .side = spec.side});
     return problem;
 }
 
@@ -67,13 +66,13 @@ Problem make(MPI_Comm comm, const TophatProblem& spec) {
     require_range(spec.radius > 0.0, "radius", spec.radius, "above 0");
     require_range(spec.subsamples >= 1 && spec.subsamples <= 64, "subsamples", spec.subsamples, "1 to 64");
     require_levels(spec.min_level, spec.max_level);
-    const Ellipsoid body{spec.center, {spec.radius, spec.radius, spec.radius}};
-    require_inside(body.center, body.axes, "radius", spec.radius);
-    Problem problem = body_problem(comm, body, spec.min_level, spec.max_level, spec.subsamples, density_outside);
+    const Ellipsoid solid{spec.centre, {spec.radius, spec.radius, spec.radius}};
+    require_inside(solid.centre, solid.axes, "radius", spec.radius);
+    Problem problem = solid_problem(comm, solid, spec.min_level, spec.max_level, spec.subsamples, density_outside);
     const HomogeneousCube medium{.centre = {0.5, 0.5, 0.5}, .side = 1.0, .density = density_outside};
-    const HomogeneousSphere excess{.centre = spec.center, .radius = spec.radius, .density = 1.0 - density_outside};
+    const HomogeneousSphere excess{.centre = spec.centre, .radius = spec.radius, .density = 1.0 - density_outside};
     agree(comm, [&] {
-        problem.potential = [=](const Position& p) {
+        problem.potential = [=](const Array3& p) {
             return medium.potential(p[0], p[1], p[2]) + excess.potential(p[0], p[1], p[2]);
         };
     });
@@ -82,7 +81,7 @@ Problem make(MPI_Comm comm, const TophatProblem& spec) {
 
 Problem make(MPI_Comm comm, const CornerProblem& spec) {
     require_range(spec.max_level >= 1 && spec.max_level <= 18, "max_level", spec.max_level, "1 to 18");
-    const auto at_corner = [](const MeshBlock& block) { return block.lower == Position{0.0, 0.0, 0.0}; };
+    const auto at_corner = [](const MeshBlock& block) { return block.lower == Array3{0.0, 0.0, 0.0}; };
     Problem problem = on_mesh(comm, 1, spec.max_level, at_corner);
     BlockSet& blocks = problem.blocks;
     const std::size_t cells = blocks.cells_per_block();

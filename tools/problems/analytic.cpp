@@ -12,19 +12,19 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-Vector3 relative(double x, double y, double z, const Vector3& centre) { return {x - centre[0], y - centre[1], z - centre[2]}; }
+Array3 relative(double x, double y, double z, const Array3& centre) { return {x - centre[0], y - centre[1], z - centre[2]}; }
 
-double norm(const Vector3& v) { return std::hypot(v[0], v[1], v[2]); }
+double norm(const Array3& v) { return std::hypot(v[0], v[1], v[2]); }
 
-Vector3 scaled(const Vector3& v, double factor) { return {factor * v[0], factor * v[1], factor * v[2]}; }
+Array3 scaled(const Array3& v, double factor) { return {factor * v[0], factor * v[1], factor * v[2]}; }
 
 // The potential of a spheroid (Chandrasekhar 1969) is -(constant - radial (x^2 + y^2) - axial z^2), with coefficients that
-// depend on the place outside, but stationarily: the gradient is that of fixed coefficients everywhere.
+// depend on the position outside, but stationarily: the gradient is that of fixed coefficients everywhere.
 struct SpheroidCoefficients {
     double constant, radial, axial;
 };
 
-SpheroidCoefficients spheroid_coefficients(const MaclaurinSpheroid& spheroid, const Vector3& d) {
+SpheroidCoefficients spheroid_coefficients(const MaclaurinSpheroid& spheroid, const Array3& d) {
     const double e = spheroid.eccentricity, a1 = spheroid.a1, a3 = spheroid.a3();
     const double r2 = d[0] * d[0] + d[1] * d[1], z2 = d[2] * d[2];
     const double strength = pi * spheroid.G * spheroid.density;
@@ -60,13 +60,13 @@ double MaclaurinSpheroid::a3() const { return a1 * std::sqrt(1.0 - eccentricity 
 double MaclaurinSpheroid::mass() const { return 4.0 / 3.0 * pi * a1 * a1 * a3() * density; }
 
 double MaclaurinSpheroid::potential(double x, double y, double z) const {
-    const Vector3 d = relative(x, y, z, centre);
+    const Array3 d = relative(x, y, z, centre);
     const SpheroidCoefficients at = spheroid_coefficients(*this, d);
     return -(at.constant - at.radial * (d[0] * d[0] + d[1] * d[1]) - at.axial * d[2] * d[2]);
 }
 
-Vector3 MaclaurinSpheroid::acceleration(double x, double y, double z) const {
-    const Vector3 d = relative(x, y, z, centre);
+Array3 MaclaurinSpheroid::acceleration(double x, double y, double z) const {
+    const Array3 d = relative(x, y, z, centre);
     const SpheroidCoefficients at = spheroid_coefficients(*this, d);
     return {-2.0 * at.radial * d[0], -2.0 * at.radial * d[1], -2.0 * at.axial * d[2]};
 }
@@ -78,8 +78,8 @@ double HomogeneousSphere::potential(double x, double y, double z) const {
     return r < radius ? -2.0 * pi * G * density * (radius * radius - r * r / 3.0) : -G * mass() / r;
 }
 
-Vector3 HomogeneousSphere::acceleration(double x, double y, double z) const {
-    const Vector3 d = relative(x, y, z, centre);
+Array3 HomogeneousSphere::acceleration(double x, double y, double z) const {
+    const Array3 d = relative(x, y, z, centre);
     const double r = std::max(norm(d), radius);
     return scaled(d, -G * mass() / (r * r * r));
 }
@@ -87,7 +87,7 @@ Vector3 HomogeneousSphere::acceleration(double x, double y, double z) const {
 double HomogeneousCube::mass() const { return side * side * side * density; }
 
 double HomogeneousCube::potential(double x, double y, double z) const {
-    const Vector3 d = relative(x, y, z, centre);
+    const Array3 d = relative(x, y, z, centre);
     return G * density * cuboid_potential(d[0], d[1], d[2], side, side, side);
 }
 
@@ -105,8 +105,8 @@ double PlummerSphere::potential(double x, double y, double z) const {
     return -G * mass / std::hypot(norm(relative(x, y, z, centre)), scale);
 }
 
-Vector3 PlummerSphere::acceleration(double x, double y, double z) const {
-    const Vector3 d = relative(x, y, z, centre);
+Array3 PlummerSphere::acceleration(double x, double y, double z) const {
+    const Array3 d = relative(x, y, z, centre);
     const double s = std::hypot(norm(d), scale);
     return scaled(d, -G * mass / (s * s * s));
 }
@@ -115,17 +115,17 @@ double HernquistSphere::potential(double x, double y, double z) const {
     return -G * mass / (norm(relative(x, y, z, centre)) + scale);
 }
 
-Vector3 HernquistSphere::acceleration(double x, double y, double z) const {
-    const Vector3 d = relative(x, y, z, centre);
+Array3 HernquistSphere::acceleration(double x, double y, double z) const {
+    const Array3 d = relative(x, y, z, centre);
     const double r = norm(d), s = r + scale;
-    return r > 0.0 ? scaled(d, -G * mass / (r * s * s)) : Vector3{};
+    return r > 0.0 ? scaled(d, -G * mass / (r * s * s)) : Array3{};
 }
 
 double SineWave::density(double x, double y, double z) const {
     return mean_density * (1.0 + amplitude * std::cos(phase(wave_vector, x, y, z)));
 }
 
-double SineWave::box_density(const Vector3& lower, const Vector3& size) const {
+double SineWave::box_density(const Array3& lower, const Array3& size) const {
     double wave =
         amplitude * std::cos(phase(wave_vector, lower[0] + 0.5 * size[0], lower[1] + 0.5 * size[1], lower[2] + 0.5 * size[2]));
     for (std::size_t d = 0; d < 3; ++d) wave *= sinc(wave_vector[d] * size[d]);
@@ -138,7 +138,7 @@ double SineWave::potential(double x, double y, double z) const {
     return -4.0 * pi * G * mean_density * amplitude / k2 * std::cos(phase(k, x, y, z));
 }
 
-Vector3 SineWave::acceleration(double x, double y, double z) const {
+Array3 SineWave::acceleration(double x, double y, double z) const {
     const auto& k = wave_vector;
     const double strength = -2.0 * G * mean_density * amplitude / (k[0] * k[0] + k[1] * k[1] + k[2] * k[2]);
     const double slope = strength * std::sin(phase(k, x, y, z));
@@ -159,7 +159,7 @@ double Sech2Layer::density(double, double, double z) const {
     return central_density * sech * sech;
 }
 
-double Sech2Layer::box_density(const Vector3& lower, const Vector3& size) const {
+double Sech2Layer::box_density(const Array3& lower, const Array3& size) const {
     const auto mass_below = [&](double z) { return std::tanh(std::clamp(z - middle, -z_cut, z_cut) / scale_height); };
     return central_density * scale_height * (mass_below(lower[2] + size[2]) - mass_below(lower[2])) / size[2];
 }
@@ -172,7 +172,7 @@ double Sech2Layer::potential(double, double, double z) const {
                          (log_cosh(h / scale_height) - log_cosh(z_cut / scale_height));
 }
 
-Vector3 Sech2Layer::acceleration(double, double, double z) const {
+Array3 Sech2Layer::acceleration(double, double, double z) const {
     const double h = std::clamp(z - middle, -z_cut, z_cut);
     return {0.0, 0.0, -4.0 * pi * G * central_density * scale_height * std::tanh(h / scale_height)};
 }
@@ -196,7 +196,7 @@ double OstrikerCylinder::potential(double, double y, double z) const {
     return outside + pi * G * central_density * core_radius * core_radius * (std::log1p(s * s) - std::log1p(s_cut * s_cut));
 }
 
-Vector3 OstrikerCylinder::acceleration(double, double y, double z) const {
+Array3 OstrikerCylinder::acceleration(double, double y, double z) const {
     const double dy = y - centre[1], dz = z - centre[2];
     const double r = std::hypot(dy, dz), s = r / core_radius;
     const double strength = r < r_cut ? -2.0 * pi * G * central_density / (1.0 + s * s) : -2.0 * G * line_mass(r_cut) / (r * r);

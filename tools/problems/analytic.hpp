@@ -6,16 +6,16 @@
 // units.
 #pragma once
 
+#include "physics/types.hpp"
+
 #include <array>
 
 namespace gravlet {
 
-using Vector3 = std::array<double, 3>;
-
 /// Homogeneous oblate spheroid, short axis along z: semi-axes a1 = a2 > a3 = a1 sqrt(1 - e^2). 0 < e < 1; digits are lost as
 /// e goes to 0 (about 1e-16/e^4 of the potential).
 struct MaclaurinSpheroid {
-    Vector3 centre{};
+    Array3 centre{};
     double a1 = 0.25;
     double eccentricity = 0.9;
     double density = 1.0;
@@ -24,22 +24,22 @@ struct MaclaurinSpheroid {
     [[nodiscard]] double a3() const;
     [[nodiscard]] double mass() const;
     [[nodiscard]] double potential(double x, double y, double z) const;
-    [[nodiscard]] Vector3 acceleration(double x, double y, double z) const;
+    [[nodiscard]] Array3 acceleration(double x, double y, double z) const;
 };
 
 struct HomogeneousSphere {
-    Vector3 centre{};
+    Array3 centre{};
     double radius = 1.0;
     double density = 1.0;
     double G = 1.0;
 
     [[nodiscard]] double mass() const;
     [[nodiscard]] double potential(double x, double y, double z) const;
-    [[nodiscard]] Vector3 acceleration(double x, double y, double z) const;
+    [[nodiscard]] Array3 acceleration(double x, double y, double z) const;
 };
 
 struct HomogeneousCube {
-    Vector3 centre{};
+    Array3 centre{};
     double side = 1.0;
     double density = 1.0;
     double G = 1.0;
@@ -51,7 +51,7 @@ struct HomogeneousCube {
 /// A sphere of one density in a concentric cube of another, nothing around it: the sum of a cube and a sphere of the difference.
 /// The sphere lies inside the cube.
 struct Tophat {
-    Vector3 centre{};
+    Array3 centre{};
     double side = 1.0;
     double radius = 0.25;
     double density_inside = 1.0;
@@ -64,24 +64,24 @@ struct Tophat {
 
 /// Phi = -G M / sqrt(r^2 + a^2), a = scale.
 struct PlummerSphere {
-    Vector3 centre{};
+    Array3 centre{};
     double mass = 1.0;
     double scale = 1.0;
     double G = 1.0;
 
     [[nodiscard]] double potential(double x, double y, double z) const;
-    [[nodiscard]] Vector3 acceleration(double x, double y, double z) const;
+    [[nodiscard]] Array3 acceleration(double x, double y, double z) const;
 };
 
 /// Phi = -G M / (r + a), a = scale (Hernquist 1990). The acceleration at the centre, where its direction is undefined, is 0.
 struct HernquistSphere {
-    Vector3 centre{};
+    Array3 centre{};
     double mass = 1.0;
     double scale = 1.0;
     double G = 1.0;
 
     [[nodiscard]] double potential(double x, double y, double z) const;
-    [[nodiscard]] Vector3 acceleration(double x, double y, double z) const;
+    [[nodiscard]] Array3 acceleration(double x, double y, double z) const;
 };
 
 /// Density mean_density (1 + amplitude cos(2 pi k.x)), k = wave_vector: periodic with period 1. The potential is that of the
@@ -94,9 +94,9 @@ struct SineWave {
 
     [[nodiscard]] double density(double x, double y, double z) const;
     /// The density's average over a box.
-    [[nodiscard]] double box_density(const Vector3& lower, const Vector3& size) const;
+    [[nodiscard]] double box_density(const Array3& lower, const Array3& size) const;
     [[nodiscard]] double potential(double x, double y, double z) const;
-    [[nodiscard]] Vector3 acceleration(double x, double y, double z) const;
+    [[nodiscard]] Array3 acceleration(double x, double y, double z) const;
 };
 
 /// Simple cubic lattice of equal point masses; the potential of the mean density is subtracted.
@@ -122,15 +122,15 @@ struct Sech2Layer {
     [[nodiscard]] double surface_density() const;
     [[nodiscard]] double density(double x, double y, double z) const;
     /// The density's average over a box.
-    [[nodiscard]] double box_density(const Vector3& lower, const Vector3& size) const;
+    [[nodiscard]] double box_density(const Array3& lower, const Array3& size) const;
     [[nodiscard]] double potential(double x, double y, double z) const;
-    [[nodiscard]] Vector3 acceleration(double x, double y, double z) const;
+    [[nodiscard]] Array3 acceleration(double x, double y, double z) const;
 };
 
 /// Self-gravitating isothermal cylinder (Ostriker 1964): density central_density (1 + (r/core_radius)^2)^-2 around the line in x
 /// through the centre, none beyond r_cut. Outside the potential is 2 G ln(r/period) times the mass of a unit length.
 struct OstrikerCylinder {
-    Vector3 centre{};
+    Array3 centre{};
     double central_density = 1.0;
     double core_radius = 1.0;
     double r_cut = 8.0;
@@ -141,7 +141,7 @@ struct OstrikerCylinder {
     [[nodiscard]] double line_mass(double r) const;
     [[nodiscard]] double density(double x, double y, double z) const;
     [[nodiscard]] double potential(double x, double y, double z) const;
-    [[nodiscard]] Vector3 acceleration(double x, double y, double z) const;
+    [[nodiscard]] Array3 acceleration(double x, double y, double z) const;
 };
 
 }  // namespace gravlet

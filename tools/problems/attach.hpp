@@ -8,12 +8,12 @@
 namespace gravlet {
 
 /// Collective.
-template <class Body>
-void attach_analytic(MPI_Comm comm, Problem& problem, const Body& body) {
+template <class Form>
+void attach_analytic(MPI_Comm comm, Problem& problem, const Form& form) {
     agree(comm, [&] {
-        problem.potential = [body](const Position& p) { return body.potential(p[0], p[1], p[2]); };
-        if constexpr (requires { body.acceleration(0.0, 0.0, 0.0); })
-            problem.acceleration = [body](const Position& p) { return body.acceleration(p[0], p[1], p[2]); };
+        problem.potential = [form](const Array3& p) { return form.potential(p[0], p[1], p[2]); };
+        if constexpr (requires { form.acceleration(0.0, 0.0, 0.0); })
+            problem.acceleration = [form](const Array3& p) { return form.acceleration(p[0], p[1], p[2]); };
     });
 }
 

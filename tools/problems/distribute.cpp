@@ -79,7 +79,7 @@ std::uint64_t morton(std::uint64_t i, std::uint64_t j, std::uint64_t k) {
     return key;
 }
 
-// The first keys of pieces 1, 2, ...
+// The first keys of runs 1, 2, ...
 std::vector<std::uint64_t> choose_splitters(MPI_Comm comm, int ranks, const std::vector<std::uint64_t>& keys) {
     std::vector<std::uint64_t> sorted;
     agree(comm, [&] { sorted = keys; });
@@ -100,13 +100,13 @@ struct Routes {
     std::vector<int> send_counts, receive_counts, send_offsets, receive_offsets;
 };
 
-Routes make_routes(MPI_Comm comm, int ranks, const std::vector<std::uint64_t>& pieces) {
+Routes make_routes(MPI_Comm comm, int ranks, const std::vector<std::uint64_t>& owners) {
     Routes r;
     agree(comm, [&] {
         for (auto* array : {&r.send_counts, &r.receive_counts, &r.send_offsets, &r.receive_offsets})
             array->resize(static_cast<std::size_t>(ranks));
     });
-    for (const std::uint64_t piece : pieces) ++r.send_counts[piece];
+    for (const std::uint64_t owner : owners) ++r.send_counts[owner];
     communicate(comm, [&](const Agreed& all) {
         all.check(MPI_Alltoall(r.send_counts.data(), 1, MPI_INT, r.receive_counts.data(), 1, MPI_INT, all.get()), "MPI_Alltoall");
     });
@@ -145,7 +145,7 @@ void distribute_along_curve(MPI_Comm comm, PointSet& points) {
         keys[i] = morton(axes[0].cell(points.x[i]), axes[1].cell(points.y[i]), axes[2].cell(points.z[i]));
     const std::vector<std::uint64_t> splitters = choose_splitters(comm, ranks, keys);
 
-    // A point's key gives way to its piece, and that to its place in what is sent.
+    // A point's key gives way to its owner, and that to its place in what is sent.
     for (std::uint64_t& key : keys)
         key = static_cast<std::uint64_t>(std::upper_bound(splitters.begin(), splitters.end(), key) - splitters.begin());
     const Routes routes = make_routes(comm, ranks, keys);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points to ranks as a host's domain decomposition would: a piece of a Morton curve each, of about equal numbers.
+// Points to ranks as a host's domain decomposition would: a run of a Morton curve each, of about equal numbers.
 //
 // 1. the middle and half width of each axis come from a sample's quartiles, and coordinates are squeezed by u / (1 + |u|), so
 // that a
 //    few points far out do not cost the resolution of the dense middle;
 // 2. Morton keys, sorted; each rank offers evenly spaced keys and all choose the same splitters from them;
-// 3. an all-to-all an array sends each point to its piece.
+// 3. an all-to-all an array sends each point to the rank that owns its run.
 #pragma once
 
 #include "amr_adapter/files/point_file.hpp"

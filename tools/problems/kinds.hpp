@@ -4,7 +4,7 @@
 // here, its place in ProblemSpec, and its make().
 //
 // AMR problems fill the unit box with 8^3-cell blocks; a block of level L has side 1/2^(L-1), and is refined up to max_level if
-// the body's surface cuts it or its 4 layers of guard cells. Each rank makes its own part only, and the union over the ranks is
+// the solid's surface cuts it or its 4 layers of guard cells. Each rank makes its own part only, and the union over the ranks is
 // the same at any number of ranks. Boundaries are isolated unless a kind says otherwise; the YAML's solver.boundary goes before.
 // A domain that is not given is that of the mesh; points then have none, and periodic directions need one.
 #pragma once
@@ -33,14 +33,14 @@ struct MaclaurinProblem {
     double a1 = 0.25;
     int max_level = 6;
     int subsamples = 4;
-    Position center{0.5, 0.5, 0.5};
+    Array3 centre{0.5, 0.5, 0.5};
 
     void read(auto& keys) {
         keys.value("eccentricity", eccentricity);
         keys.value("a1", a1);
         keys.value("max_level", max_level);
         keys.value("subsamples", subsamples);
-        keys.value("center", center);
+        keys.value("center", centre);
     }
 };
 Problem make(MPI_Comm comm, const MaclaurinProblem& spec);
@@ -50,12 +50,12 @@ struct CubeProblem {
     static constexpr const char* kind = "cube";
     double side = 0.5;
     int max_level = 5;
-    Position center{0.5, 0.5, 0.5};
+    Array3 centre{0.5, 0.5, 0.5};
 
     void read(auto& keys) {
         keys.value("side", side);
         keys.value("max_level", max_level);
-        keys.value("center", center);
+        keys.value("center", centre);
     }
 };
 Problem make(MPI_Comm comm, const CubeProblem& spec);
@@ -68,14 +68,14 @@ struct TophatProblem {
     int min_level = 4;
     int max_level = 6;
     int subsamples = 4;
-    Position center{0.5, 0.5, 0.5};
+    Array3 centre{0.5, 0.5, 0.5};
 
     void read(auto& keys) {
         keys.value("radius", radius);
         keys.value("min_level", min_level);
         keys.value("max_level", max_level);
         keys.value("subsamples", subsamples);
-        keys.value("center", center);
+        keys.value("center", centre);
     }
 };
 Problem make(MPI_Comm comm, const TophatProblem& spec);
@@ -99,7 +99,7 @@ struct SineWaveProblem {
     double amplitude = 0.5;
     int min_level = 4;
     int max_level = 4;
-    Position center{0.5, 0.5, 0.5};
+    Array3 centre{0.5, 0.5, 0.5};
     double radius = 0.25;
 
     void read(auto& keys) {
@@ -108,7 +108,7 @@ struct SineWaveProblem {
         keys.value("amplitude", amplitude);
         keys.value("min_level", min_level);
         keys.value("max_level", max_level);
-        keys.value("center", center);
+        keys.value("center", centre);
         keys.value("radius", radius);
     }
 };
@@ -135,7 +135,7 @@ struct Sech2LayerProblem {
 Problem make(MPI_Comm comm, const Sech2LayerProblem& spec);
 
 /// Periodic in x: the isothermal cylinder (Ostriker 1964) of density central_density (1 + (r/core_radius)^2)^-2 around the line
-/// y = z = 1/2, cut off at r_cut. Cells hold averages of subsamples^2 points in y and z. Refined to min_level everywhere, and to
+/// y = z = 1/2, cut off at r_cut. Cells hold averages of subsamples^2 samples in y and z. Refined to min_level everywhere, and to
 /// max_level within refine_radius.
 struct OstrikerCylinderProblem {
     static constexpr const char* kind = "ostriker_cylinder";
@@ -159,7 +159,7 @@ struct OstrikerCylinderProblem {
 };
 Problem make(MPI_Comm comm, const OstrikerCylinderProblem& spec);
 
-/// How points are spread over ranks. curve: pieces of a space-filling curve, as a host's domain decomposition yields; scatter: as
+/// How points are spread over ranks. curve: runs of a space-filling curve, as a host's domain decomposition yields; scatter: as
 /// generated or read, that is anywhere.
 enum class Distribution { curve, scatter };
 void read_distribution(auto& keys, Distribution& distribution) {

@@ -3,7 +3,6 @@
 #include "tools/problems/amr_mesh.hpp"
 #include "tools/problems/analytic.hpp"
 #include "tools/problems/attach.hpp"
-#include "tools/problems/require_range.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,11 +22,11 @@ Problem make(MPI_Comm comm, const SineWaveProblem& spec) {
     require_range(std::abs(spec.amplitude) <= 1.0, "amplitude", spec.amplitude, "-1 to 1: no density is negative");
     require_range(spec.radius > 0.0, "radius", spec.radius, "above 0");
     require_levels(spec.min_level, spec.max_level);
-    const Ellipsoid ball{spec.center, {spec.radius, spec.radius, spec.radius}};
-    require_inside(ball.center, ball.axes, "radius", spec.radius);
+    const Ellipsoid ball{spec.centre, {spec.radius, spec.radius, spec.radius}};
+    require_inside(ball.centre, ball.axes, "radius", spec.radius);
     Problem problem = refined_at_surface(comm, ball, spec.min_level, spec.max_level);
     const SineWave wave{.wave_vector = spec.wave_vector, .mean_density = spec.mean_density, .amplitude = spec.amplitude};
-    fill_cells(problem.blocks, [&](const Position& lower, const Position& size) { return wave.box_density(lower, size); });
+    fill_cells(problem.blocks, [&](const Array3& lower, const Array3& size) { return wave.box_density(lower, size); });
     problem.boundary.fill(Boundary::periodic);
     attach_analytic(comm, problem, wave);
     return problem;
@@ -43,7 +42,7 @@ Problem make(MPI_Comm comm, const Sech2LayerProblem& spec) {
     Problem problem = on_mesh(comm, spec.min_level, spec.max_level, refine);
     const Sech2Layer layer{
         .middle = middle, .central_density = spec.central_density, .scale_height = spec.scale_height, .z_cut = spec.z_cut};
-    fill_cells(problem.blocks, [&](const Position& lower, const Position& size) { return layer.box_density(lower, size); });
+    fill_cells(problem.blocks, [&](const Array3& lower, const Array3& size) { return layer.box_density(lower, size); });
     problem.boundary = {Boundary::periodic, Boundary::periodic, Boundary::isolated};
     attach_analytic(comm, problem, layer);
     return problem;
@@ -67,7 +66,7 @@ Problem make(MPI_Comm comm, const OstrikerCylinderProblem& spec) {
                                     .central_density = spec.central_density,
                                     .core_radius = spec.core_radius,
                                     .r_cut = spec.r_cut};
-    fill_cells(problem.blocks, [&](const Position& lower, const Position& size) {
+    fill_cells(problem.blocks, [&](const Array3& lower, const Array3& size) {
         const int n = spec.subsamples;
         double sum = 0.0;
         for (int k = 0; k < n; ++k)

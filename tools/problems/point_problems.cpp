@@ -6,8 +6,8 @@
 #include "tools/problems/attach.hpp"
 #include "tools/problems/distribute.hpp"
 #include "tools/problems/memory_limit.hpp"
+#include "tools/problems/problem.hpp"
 #include "tools/problems/random.hpp"
-#include "tools/problems/require_range.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -16,7 +16,7 @@ namespace gravlet {
 namespace {
 
 // Draws 0 and 1 of the point give the direction.
-Position on_sphere(double radius, std::uint64_t seed, std::uint64_t index) {
+Array3 on_sphere(double radius, std::uint64_t seed, std::uint64_t index) {
     const double z = 2.0 * random_unit(seed, index, 0) - 1.0;
     const double angle = 2.0 * std::numbers::pi * random_unit(seed, index, 1);
     const double across = radius * std::sqrt(1.0 - z * z);
@@ -40,7 +40,7 @@ Problem draw_points(MPI_Comm comm, std::int64_t key, std::int64_t n, Distributio
         points.mass.assign(static_cast<std::size_t>(last - first), 1.0 / static_cast<double>(n));
     });
     for (std::int64_t i = first; i < last; ++i) {
-        const Position p = draw(static_cast<std::uint64_t>(i));
+        const Array3 p = draw(static_cast<std::uint64_t>(i));
         points.x.push_back(p[0]);
         points.y.push_back(p[1]);
         points.z.push_back(p[2]);
@@ -61,7 +61,7 @@ Problem make(MPI_Comm comm, const UniformPointsProblem& spec) {
     if (spec.shape == PointShape::cube)
         return draw_points(comm, spec, [&](std::uint64_t i) {
             const auto coordinate = [&](unsigned d) { return 2.0 * random_unit(spec.seed, i, d) - 1.0; };
-            return Position{coordinate(0), coordinate(1), coordinate(2)};
+            return Array3{coordinate(0), coordinate(1), coordinate(2)};
         });
     Problem problem = draw_points(
         comm, spec, [&](std::uint64_t i) { return on_sphere(std::cbrt(random_unit(spec.seed, i, 2)), spec.seed, i); });
@@ -95,12 +95,12 @@ Problem make(MPI_Comm comm, const LatticeProblem& spec) {
     const double spacing = 1.0 / spec.n;
     Problem problem = draw_points(comm, spec.n, std::int64_t{spec.n} * spec.n * spec.n, spec.distribution, [=](std::uint64_t i) {
         const auto coordinate = [=](std::uint64_t place) { return (static_cast<double>(place) + 0.5) * spacing; };
-        return Position{coordinate(i % n), coordinate(i / n % n), coordinate(i / (n * n))};
+        return Array3{coordinate(i % n), coordinate(i / n % n), coordinate(i / (n * n))};
     });
     problem.domain = Box{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
     problem.boundary.fill(Boundary::periodic);
     const PointLattice lattice{.mass = spacing * spacing * spacing, .spacing = spacing};
-    agree(comm, [&] { problem.potential = [=](const Position&) { return lattice.potential_at_point(); }; });
+    agree(comm, [&] { problem.potential = [=](const Array3&) { return lattice.potential_at_point(); }; });
     return problem;
 }
 

@@ -3,7 +3,6 @@
 
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
-#include "tools/problems/require_range.hpp"
 
 #include <gravlet/error.hpp>
 
@@ -23,8 +22,8 @@ std::optional<Box> covered_box(MPI_Comm comm, const BlockSet& blocks) {
     for (std::size_t d = 0; d < 3; ++d) {
         double lower = infinity;
         double upper = -infinity;
-        for (const Position& corner : blocks.lower) lower = std::min(lower, corner[d]);
-        for (const Position& corner : blocks.upper) upper = std::max(upper, corner[d]);
+        for (const Array3& corner : blocks.lower) lower = std::min(lower, corner[d]);
+        for (const Array3& corner : blocks.upper) upper = std::max(upper, corner[d]);
         box.lower[d] = all_reduce(comm, lower, MPI_MIN);
         box.upper[d] = all_reduce(comm, upper, MPI_MAX);
     }
@@ -34,7 +33,7 @@ std::optional<Box> covered_box(MPI_Comm comm, const BlockSet& blocks) {
 
 }  // namespace
 
-Position Problem::target(std::size_t index) const {
+Array3 Problem::target(std::size_t index) const {
     if (!has_blocks) return {points.x[index], points.y[index], points.z[index]};
     return blocks.cell_centre(index / blocks.cells_per_block(), index % blocks.cells_per_block());
 }
@@ -61,12 +60,12 @@ Problem make_problem(MPI_Comm comm, const ProblemSpec& spec) {
 
 Problem make(MPI_Comm comm, const FlashFileProblem& spec) {
     const std::string none;
-    FlashPiece piece = read_flash(comm, spec.path, spec.density, spec.read_potential ? spec.potential : none);
+    FlashPart part = read_flash(comm, spec.path, spec.density, spec.read_potential ? spec.potential : none);
     Problem problem;
     problem.has_blocks = true;
-    problem.blocks = std::move(piece.blocks);
-    problem.rows = std::move(piece.rows);
-    problem.stored_potential = std::move(piece.potential);
+    problem.blocks = std::move(part.blocks);
+    problem.rows = std::move(part.rows);
+    problem.stored_potential = std::move(part.potential);
     problem.domain = covered_box(comm, problem.blocks);
     return problem;
 }

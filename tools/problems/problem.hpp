@@ -29,13 +29,16 @@ struct Problem {
     std::optional<Box> domain;           ///< the box that holds all bodies, and repeats in periodic directions
     std::array<Boundary, 3> boundary{};  ///< for which the closed form below holds
 
-    std::function<double(const Position&)> potential;       ///< analytic, G = 1; empty if there is none
-    std::function<Position(const Position&)> acceleration;  ///< likewise
-    std::vector<double> stored_potential;                   ///< from the file, in the file's own G; a value a cell
+    std::function<double(const Array3&)> potential;     ///< analytic, G = 1; empty if there is none
+    std::function<Array3(const Array3&)> acceleration;  ///< likewise
+    std::vector<double> stored_potential;               ///< from the file, in the file's own G; a value a cell
 
     [[nodiscard]] std::size_t targets() const { return has_blocks ? blocks.cell_count() : points.size(); }
-    [[nodiscard]] Position target(std::size_t index) const;
+    [[nodiscard]] Array3 target(std::size_t index) const;
 };
+
+/// Throws Error(invalid_option) "problem.<key> is <value>: it must be <expected>" unless ok.
+void require_range(bool ok, const char* key, double value, const char* expected);
 
 /// The name that a problem has in YAML.
 [[nodiscard]] std::string kind_of(const ProblemSpec& spec);

@@ -61,7 +61,7 @@ protected:
         EXPECT_EQ(agreed([&] { solver.solve(mesh.cells(), result.fields()); }).code, 0);
     }
 
-    const Bodies mesh = piece_of(random_mesh(1, 3)), points = piece_of(random_points(2, 40));
+    const BodyArrays mesh = part_of(random_mesh(1, 3)), points = part_of(random_points(2, 40));
     const std::size_t n = mesh.size();
     Solver solver{MPI_COMM_WORLD, {.backend = Backend::cpu}};
 };
@@ -115,7 +115,7 @@ TEST_F(BadArrays, ResultsInTheSameMemory) {
     // Results may take the place of what is not needed any more, and lie side by side.
     Result expected(n);
     solver.solve(mesh.cells(), expected.fields());
-    Bodies over = mesh;
+    BodyArrays over = mesh;
     std::vector<double> all(3 * n);
     const std::span<double> a(all);
     solver.solve(over.cells(), {over.mass, {a.first(n), a.subspan(n, n), a.last(n)}});

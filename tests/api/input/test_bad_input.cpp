@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bad input is one error with one message on every rank, names the culprit, leaves results alone and the solver usable.
 #include "tests/api/agreed.hpp"
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 #include "tests/api/input/bad_cells.hpp"
 
 #include <gravlet/solver.hpp>
@@ -23,15 +23,13 @@ constexpr int invalid_input = static_cast<int>(ErrorCode::invalid_input);
 class BadCells : public testing::Test {
 protected:
     BadCells()
-        : mesh_(piece_of(random_mesh(1, 3))),
-          solver_(MPI_COMM_WORLD, {.domain = Box{{0, 0, 0}, {1, 1, 1}}}),
-          good_(mesh_.size()) {
+        : mesh_(part_of(random_mesh(1, 3))), solver_(MPI_COMM_WORLD, {.domain = Box{{0, 0, 0}, {1, 1, 1}}}), good_(mesh_.size()) {
         solver_.solve(mesh_.cells(), good_.fields());
     }
 
     // Solves with the last rank's part of the mesh spoilt, and then with the good mesh.
     void expect_named(const Spoil& spoil, const std::string& place = std::to_string(culprit), int rank = world_size() - 1) {
-        Bodies bad = mesh_;
+        BodyArrays bad = mesh_;
         if (on_last_rank()) spoil(bad);
         Result result(mesh_.size());
         const Caught caught = agreed([&] { solver_.solve(bad.cells(), result.fields()); });
@@ -48,7 +46,7 @@ protected:
         EXPECT_EQ(result, good_);
     }
 
-    Bodies mesh_;
+    BodyArrays mesh_;
     Solver solver_;
     Result good_;
 };
@@ -68,7 +66,7 @@ TEST_F(BadCells, EqualCellsOnTwoRanks) {
 // In the same words, whoever finds them.
 TEST_F(BadCells, EqualCellsInADirectSum) {
     Solver direct(MPI_COMM_WORLD, {.theta = 0.0, .domain = Box{{0, 0, 0}, {1, 1, 1}}});
-    Bodies bad = mesh_;
+    BodyArrays bad = mesh_;
     bad.mass.assign(bad.size(), 1.0);
     if (on_last_rank()) bad.x[culprit] = bad.x[3], bad.y[culprit] = bad.y[3], bad.z[culprit] = bad.z[3];
     const auto message = [&](Solver& solver) {
@@ -88,10 +86,10 @@ TEST_F(BadCells, EqualCellsInADirectSum) {
 
 TEST_F(BadCells, SpansOfDifferentLength) {
     const std::string rank_alone;  // there is no cell to name
-    expect_named([](Bodies& b) { b.mass.pop_back(); }, rank_alone);
-    expect_named([](Bodies& b) { b.y.pop_back(); }, rank_alone);
-    expect_named([](Bodies& b) { b.dx.push_back(1.0); }, rank_alone);
-    expect_named([](Bodies& b) { b.dy = b.dx; }, rank_alone);
+    expect_named([](BodyArrays& b) { b.mass.pop_back(); }, rank_alone);
+    expect_named([](BodyArrays& b) { b.y.pop_back(); }, rank_alone);
+    expect_named([](BodyArrays& b) { b.dx.push_back(1.0); }, rank_alone);
+    expect_named([](BodyArrays& b) { b.dy = b.dx; }, rank_alone);
 }
 
 TEST_F(BadCells, FieldsOfDifferentLength) {
@@ -109,7 +107,7 @@ TEST_F(BadCells, FieldsOfDifferentLength) {
 }
 
 TEST_F(BadCells, EveryRankWrongIsOneError) {
-    Bodies bad = mesh_;
+    BodyArrays bad = mesh_;
     bad.mass[static_cast<std::size_t>(world_rank())] = -1.0;
     Result result(mesh_.size());
     EXPECT_EQ(agreed([&] { solver_.solve(bad.cells(), result.fields()); }).code, invalid_input);
@@ -117,7 +115,7 @@ TEST_F(BadCells, EveryRankWrongIsOneError) {
 }
 
 TEST_F(BadCells, Points) {
-    Bodies points = random_points(2, 10);
+    BodyArrays points = random_points(2, 10);
     Result result(points.size());
     if (on_last_rank()) points.mass[7] = -1.0;
     Caught caught = agreed([&] { solver_.solve(points.points(), result.fields()); });
@@ -224,7 +222,7 @@ TEST(NoMass, NoCellsAtAll) {
 }
 
 TEST(NoMass, PotentialIsZero) {
-    Bodies mesh = piece_of(random_mesh(1, 3));
+    BodyArrays mesh = part_of(random_mesh(1, 3));
     std::ranges::fill(mesh.mass, 0.0);
     Result result(mesh.size());
     Solver solver(MPI_COMM_WORLD);

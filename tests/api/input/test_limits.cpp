@@ -2,7 +2,7 @@
 // Very large and very small numbers: the right answer, or an error that names what is out of range. Never NaN, and never 0 where
 // there is mass.
 #include "tests/api/agreed.hpp"
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 #include "tests/api/input/bad_cells.hpp"
 
 #include <gravlet/solver.hpp>
@@ -21,15 +21,15 @@ constexpr int invalid_input = static_cast<int>(ErrorCode::invalid_input);
 struct Answer {
     Result cells, points;
 
-    Answer(const Bodies& mesh, const Bodies& masses) : cells(mesh.size()), points(masses.size()) {}
+    Answer(const BodyArrays& mesh, const BodyArrays& masses) : cells(mesh.size()), points(masses.size()) {}
     friend bool operator==(const Answer&, const Answer&) = default;
 };
 
-Caught solve(Solver& solver, const Bodies& mesh, const Bodies& points, Answer& answer) {
+Caught solve(Solver& solver, const BodyArrays& mesh, const BodyArrays& points, Answer& answer) {
     return agreed([&] { solver.solve(mesh.cells(), answer.cells.fields(), points.points(), answer.points.fields()); });
 }
 
-void expect_refused(Solver& solver, const Bodies& mesh, const Bodies& points, const std::vector<std::string>& names) {
+void expect_refused(Solver& solver, const BodyArrays& mesh, const BodyArrays& points, const std::vector<std::string>& names) {
     Answer answer(mesh, points);
     const Caught caught = solve(solver, mesh, points, answer);
     EXPECT_EQ(caught.code, invalid_input) << caught.message;
@@ -37,7 +37,7 @@ void expect_refused(Solver& solver, const Bodies& mesh, const Bodies& points, co
     EXPECT_EQ(answer, Answer(mesh, points));
 }
 
-void expect_usable(Solver& solver, const Bodies& mesh, const Bodies& points) {
+void expect_usable(Solver& solver, const BodyArrays& mesh, const BodyArrays& points) {
     Answer answer(mesh, points);
     const Caught caught = solve(solver, mesh, points, answer);
     EXPECT_EQ(caught.code, 0) << caught.message;
@@ -45,7 +45,7 @@ void expect_usable(Solver& solver, const Bodies& mesh, const Bodies& points) {
 }
 
 /// The tree's answer is that of the direct sum.
-void expect_right(const Bodies& mesh, const Bodies& points, Options options, double most = 2e-6) {
+void expect_right(const BodyArrays& mesh, const BodyArrays& points, Options options, double most = 2e-6) {
     options.order = 4;
     options.theta = 0.2;
     Answer answer(mesh, points), exact(mesh, points);
@@ -62,14 +62,14 @@ void expect_right(const Bodies& mesh, const Bodies& points, Options options, dou
 }
 
 /// 4^3 cells of side 1 on rank 0, and nothing elsewhere.
-Bodies unit_cells() {
-    Bodies cells;
+BodyArrays unit_cells() {
+    BodyArrays cells;
     if (world_rank() == 0)
         for (int i = 0; i < 64; ++i) cells.add_cell(0.5 + i % 4, 0.5 + i / 4 % 4, 0.5 + i / 16, 1.0, 1.0 + 0.1 * (i % 7));
     return cells;
 }
 
-Bodies with_last(Bodies cells, double x, double side) {
+BodyArrays with_last(BodyArrays cells, double x, double side) {
     if (on_last_rank()) cells.add_cell(x, 0.5, 0.5, side, 1.0);
     return cells;
 }
@@ -79,7 +79,7 @@ Box cube(double half) { return {{-half, -half, -half}, {half, half, half}}; }
 TEST(Extent, ADomainTooLargeForItsCells) {
     Solver solver(MPI_COMM_WORLD, {.domain = cube(1e18)});
     expect_refused(solver, unit_cells(), {}, {"domain", "-1e+18", "2^41", "smallest cell, 1"});
-    Bodies large = unit_cells();
+    BodyArrays large = unit_cells();
     for (auto* values : {&large.x, &large.y, &large.z, &large.dx})
         for (double& value : *values) value *= 1e15;
     expect_usable(solver, large, {});
@@ -87,7 +87,7 @@ TEST(Extent, ADomainTooLargeForItsCells) {
 
 TEST(Extent, BodiesTooFarForTheCells) {
     Solver solver(MPI_COMM_WORLD);
-    Bodies far;
+    BodyArrays far;
     if (on_last_rank()) far.add_point(0.0, -1e30, 0.0, 1.0);
     for (const double distance : {1e30, -1e16}) {
         expect_refused(solver, with_last(unit_cells(), distance, 1.0), {}, {"the cells", "2^41", "smallest cell, 1"});
@@ -107,7 +107,7 @@ TEST(Extent, UpToTheLimitIsRight) {
 
 TEST(Extent, PointsNextToNothingApart) {
     Solver solver(MPI_COMM_WORLD);
-    Bodies points;
+    BodyArrays points;
     for (const double x : {0.0, 1e-100}) points.add_point(x, 0.0, 0.0, 1.0);
     expect_refused(solver, {}, points, {"1e-100", "1e-60"});
     points.x[1] = 1.0;
@@ -115,10 +115,10 @@ TEST(Extent, PointsNextToNothingApart) {
 }
 
 TEST(Softening, FarLargerThanTheSystem) {
-    const Bodies points = random_points(3, 300);
+    const BodyArrays points = random_points(3, 300);
     for (const double softening : {1e3, 1e10, 1e20, 1e30}) expect_right({}, points, {.softening = softening}, 1e-5);
     for (const double softening : {1e3, 1e12}) expect_right(unit_cells(), points, {.softening = softening}, 1e-5);
-    Bodies pair;  // at one place, which has no extent
+    BodyArrays pair;  // at one place, which has no extent
     if (world_rank() == 0)
         for (const double mass : {1.0, 2.0}) pair.add_point(0.5, 0.0, 0.0, mass);
     Answer answer({}, pair);
@@ -136,11 +136,11 @@ TEST(Softening, TooLargeForTheCells) {
 TEST(Masses, AllTooSmall) {
     Solver solver(MPI_COMM_WORLD);
     for (const double mass : {1e-110, 1e-320}) {
-        Bodies cells = unit_cells();
+        BodyArrays cells = unit_cells();
         for (double& m : cells.mass) m = mass;
         expect_refused(solver, cells, {}, {"mass"});
     }
-    Bodies cells = unit_cells();
+    BodyArrays cells = unit_cells();
     if (!cells.mass.empty()) cells.mass[5] = cells.mass[6] = 5e-324;  // next to others, no matter
     expect_right(cells, {}, {});
     expect_usable(solver, unit_cells(), {});
@@ -148,7 +148,7 @@ TEST(Masses, AllTooSmall) {
 
 TEST(Masses, SumsThatOverflow) {
     Solver solver(MPI_COMM_WORLD);
-    Bodies cells = unit_cells();
+    BodyArrays cells = unit_cells();
     for (double& m : cells.mass) m = 1e308;
     expect_refused(solver, cells, {}, {"cell 0", "1e+308"});
     expect_usable(solver, unit_cells(), {});
@@ -193,7 +193,7 @@ TEST(Sides, OfRods) {
     Solver solver(MPI_COMM_WORLD);
     std::vector<double> potential;
     for (const double side : {1e-4, 1e-6, 1e-8, 1e-10, 1e-12}) {
-        Bodies rod;
+        BodyArrays rod;
         if (world_rank() == 0) {
             rod.add_cell(0, 0, 0, 1.0, 1.0);
             rod.dy = rod.dz = {side};
@@ -208,14 +208,14 @@ TEST(Sides, OfRods) {
 
 // At the corners of what is allowed a solve is the unit system's in other units.
 TEST(Limits, AnySystemOfUnits) {
-    const Bodies mesh = piece_of(random_mesh(1, 3));
+    const BodyArrays mesh = part_of(random_mesh(1, 3));
     for (const double theta : {0.5, 0.0}) {
         Result unit(mesh.size());
         Solver(MPI_COMM_WORLD, {.theta = theta}).solve(mesh.cells(), unit.fields());
         for (const double length : {0x1p-195, 0x1p198})    // the smallest cells are an eighth, 3e-60; 4e59
             for (const double mass : {0x1p-321, 0x1p332})  // the largest mass is above 1e-3: 2e-100 ... 9e99
                 for (const double G : {0x1p-265, 0x1p265}) {
-                    Bodies scaled = mesh;
+                    BodyArrays scaled = mesh;
                     for (auto* values : {&scaled.x, &scaled.y, &scaled.z, &scaled.dx})
                         for (double& value : *values) value *= length;
                     for (double& value : scaled.mass) value *= mass;

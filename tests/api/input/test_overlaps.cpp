@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cells that overlap would count mass twice: on one rank they are named, on two their volumes give them away.
 #include "tests/api/agreed.hpp"
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -15,20 +15,20 @@ namespace gravlet::test {
 namespace {
 
 /// A block of n^3 cells.
-void add_block(Bodies& cells, int n, double x, double y, double z, double side) {
+void add_block(BodyArrays& cells, int n, double x, double y, double z, double side) {
     const double h = side / n;
     for (int i = 0; i < n * n * n; ++i)
         cells.add_cell(x + (i % n + 0.5) * h, y + (i / n % n + 0.5) * h, z + (i / n / n + 0.5) * h, h, h * h * h);
 }
 
 /// The unit cube in eight blocks of 4^3 cells but the last one.
-Bodies seven_blocks() {
-    Bodies mesh;
+BodyArrays seven_blocks() {
+    BodyArrays mesh;
     for (int b = 0; b < 7; ++b) add_block(mesh, 4, 0.5 * (b & 1), 0.5 * (b >> 1 & 1), 0.5 * (b >> 2), 0.5);
     return mesh;
 }
 
-Caught solve(Solver& solver, const Bodies& mine) {
+Caught solve(Solver& solver, const BodyArrays& mine) {
     Result result(mine.size());
     const Caught caught = agreed([&] { solver.solve(mine.cells(), result.fields()); });
     if (caught.code != 0) {
@@ -39,34 +39,34 @@ Caught solve(Solver& solver, const Bodies& mine) {
 
 struct Case {
     const char* what;
-    std::function<void(Bodies&)> add;
+    std::function<void(BodyArrays&)> add;
     bool by_volume = true;  ///< more than the box has room for
 };
 
 std::vector<Case> cases() {
-    return {
-        {"a parent and its children", [](Bodies& b) { b.add_cell(0.125, 0.125, 0.125, 0.25, 1.0); }, false},
-        {"a parent and its grandchildren", [](Bodies& b) { b.add_cell(0.25, 0.25, 0.25, 0.5, 1.0); }, false},
-        {"a child", [](Bodies& b) { b.add_cell(0.40625, 0.40625, 0.40625, 0.0625, 1.0); }, false},
-        {"a whole level of parents", [](Bodies& b) { add_block(b, 4, 0.0, 0.0, 0.0, 1.0); }},
-        {"a block shifted by a cell and a half", [](Bodies& b) { add_block(b, 4, 0.3125, 0.5, 0.5, 0.5); }, false},
-        {"one shifted by half a cell in all directions", [](Bodies& b) { add_block(b, 4, 0.4375, 0.4375, 0.4375, 0.5); }, false},
-        {"one shifted by three quarters of a cell", [](Bodies& b) { add_block(b, 4, 0.40625, 0.5, 0.5, 0.5); }, false},
-        {"all blocks once more, by half a cell", [](Bodies& b) {
-             const std::size_t n = b.size();
-             for (std::size_t i = 0; i < n; ++i) b.add_cell(b.x[i] + 0.0625, b.y[i], b.z[i], b.dx[i], b.mass[i]);
-         }}};
+    return {{"a parent and its children", [](BodyArrays& b) { b.add_cell(0.125, 0.125, 0.125, 0.25, 1.0); }, false},
+            {"a parent and its grandchildren", [](BodyArrays& b) { b.add_cell(0.25, 0.25, 0.25, 0.5, 1.0); }, false},
+            {"a child", [](BodyArrays& b) { b.add_cell(0.40625, 0.40625, 0.40625, 0.0625, 1.0); }, false},
+            {"a whole level of parents", [](BodyArrays& b) { add_block(b, 4, 0.0, 0.0, 0.0, 1.0); }},
+            {"a block shifted by a cell and a half", [](BodyArrays& b) { add_block(b, 4, 0.3125, 0.5, 0.5, 0.5); }, false},
+            {"one shifted by half a cell in all directions", [](BodyArrays& b) { add_block(b, 4, 0.4375, 0.4375, 0.4375, 0.5); },
+             false},
+            {"one shifted by three quarters of a cell", [](BodyArrays& b) { add_block(b, 4, 0.40625, 0.5, 0.5, 0.5); }, false},
+            {"all blocks once more, by half a cell", [](BodyArrays& b) {
+                 const std::size_t n = b.size();
+                 for (std::size_t i = 0; i < n; ++i) b.add_cell(b.x[i] + 0.0625, b.y[i], b.z[i], b.dx[i], b.mass[i]);
+             }}};
 }
 
 TEST(Overlaps, OnOneRank) {
     Solver solver(MPI_COMM_WORLD);
     for (const Case& one : cases()) {
         SCOPED_TRACE(one.what);
-        Bodies mesh = seven_blocks();
+        BodyArrays mesh = seven_blocks();
         const std::size_t first = mesh.size();
         one.add(mesh);
         // The last rank has all that overlap, and another order in the array.
-        const Bodies mine = part_of(mesh, [](std::size_t) { return world_size() - 1; });
+        const BodyArrays mine = part_of(mesh, [](std::size_t) { return world_size() - 1; });
         const Caught caught = solve(solver, mine);
         EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::invalid_input));
         EXPECT_NE(caught.message.find("overlap"), std::string::npos) << caught.message;
@@ -84,13 +84,13 @@ TEST(Overlaps, OnTwoRanks) {
     for (const Case& one : cases()) {
         if (!one.by_volume) continue;
         SCOPED_TRACE(one.what);
-        Bodies mesh = seven_blocks();
+        BodyArrays mesh = seven_blocks();
         const std::size_t first = mesh.size();
         one.add(mesh);
         const Caught caught = solve(solver, part_of(mesh, [=](std::size_t i) { return i < first ? 0 : 1; }));
         EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::invalid_input));
         EXPECT_NE(caught.message.find("volumes add up to"), std::string::npos) << caught.message;
-        EXPECT_EQ(solve(solver, piece_of(seven_blocks())).code, 0);
+        EXPECT_EQ(solve(solver, part_of(seven_blocks())).code, 0);
     }
 }
 
@@ -112,8 +112,8 @@ TEST(Overlaps, BlocksAreNamed) {
 // What may look like it: cells of a slab, small beside large ones, and far from the origin; rounding in the caller's geometry.
 TEST(Overlaps, NoneInGoodMeshes) {
     Solver solver(MPI_COMM_WORLD);
-    EXPECT_EQ(solve(solver, piece_of(random_mesh(1, 7))).code, 0);
-    Bodies slab, distant, rounded;
+    EXPECT_EQ(solve(solver, part_of(random_mesh(1, 7))).code, 0);
+    BodyArrays slab, distant, rounded;
     for (int i = 0; i < 1000; ++i) {
         slab.add_cell(i % 10 + 0.5, 0.1 * (i / 10 % 10 + 0.5), 0.01 * (i / 100 + 0.5), 1.0, 1.0);
         slab.dy.push_back(0.1);
@@ -123,7 +123,7 @@ TEST(Overlaps, NoneInGoodMeshes) {
     add_block(rounded, 8, 0.1, 0.2, 0.3, 0.7);
     for (double& side : rounded.dx) side *= 1.0 + 1e-7;
     for (double& x : rounded.x) x = static_cast<double>(static_cast<float>(x));
-    for (const Bodies* mesh : {&slab, &distant, &rounded}) EXPECT_EQ(solve(solver, piece_of(*mesh)).code, 0);
+    for (const BodyArrays* mesh : {&slab, &distant, &rounded}) EXPECT_EQ(solve(solver, part_of(*mesh)).code, 0);
 }
 
 }  // namespace

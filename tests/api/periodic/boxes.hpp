@@ -4,7 +4,7 @@
 
 #include "ewald/lattice_sum.hpp"
 #include "ewald/table.hpp"
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -45,20 +45,20 @@ struct Shape {
 };
 inline const Shape cube{}, brick{.cubes = {4, 2, 1}};
 
-/// Leaf cells of octrees in the cubes, refined in two steps about a place at the domain's faces; densities between 0.5 and 1.5
+/// Leaf cells of octrees in the cubes, refined in two steps about a position at the domain's faces; densities between 0.5 and 1.5
 /// times a smooth one, a tenth of the cells without mass.
-inline Bodies amr_mesh(const Shape& shape, int min_level, int max_level, std::uint64_t seed = 1) {
+inline BodyArrays amr_mesh(const Shape& shape, int min_level, int max_level, std::uint64_t seed = 1) {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform;
-    Bodies mesh;
+    BodyArrays mesh;
     constexpr std::array<double, 3> centre{0.1, 0.95, 0.6};  // in units of the domain
     const std::function<void(int, const std::array<double, 3>&)> refine = [&](int level, const std::array<double, 3>& lower) {
         const double side = std::ldexp(1.0, -level);
-        std::array<double, 3> place{};
+        std::array<double, 3> position{};
         double distance2 = 0.0;
         for (std::size_t d = 0; d < 3; ++d) {
-            place[d] = (lower[d] + 0.5 * side) / shape.cubes[d];
-            const double distance = place[d] - centre[d];
+            position[d] = (lower[d] + 0.5 * side) / shape.cubes[d];
+            const double distance = position[d] - centre[d];
             distance2 += std::pow(distance - std::round(distance), 2);
         }
         if (level < min_level || (level < max_level && std::sqrt(distance2) < std::ldexp(0.39, min_level - level))) {
@@ -67,7 +67,7 @@ inline Bodies amr_mesh(const Shape& shape, int min_level, int max_level, std::ui
                                    lower[2] + 0.5 * side * (child >> 2)});
             return;
         }
-        const double wave = std::cos(2.0 * pi * place[0]) * std::sin(2.0 * pi * (place[1] + 2.0 * place[2]));
+        const double wave = std::cos(2.0 * pi * position[0]) * std::sin(2.0 * pi * (position[1] + 2.0 * position[2]));
         const double density = (1.0 + 0.7 * wave + 4.0 * std::exp(-40.0 * distance2)) * (0.5 + uniform(random));
         const double size = shape.side * side, mass = uniform(random) < 0.1 ? 0.0 : density * size * size * size;
         const auto at = [&](std::size_t d) { return shape.lower[d] + shape.side * (lower[d] + 0.5 * side); };
@@ -82,7 +82,7 @@ inline Bodies amr_mesh(const Shape& shape, int min_level, int max_level, std::ui
 
 /// Collective over MPI_COMM_WORLD, which shares the work: at every stride-th cell the sum over all sources' nearest images and
 /// the Ewald table's correction. NaN at the others. G = 1.
-inline Result sampled_sum(const Bodies& all, const Options& options, std::size_t stride) {
+inline Result sampled_sum(const BodyArrays& all, const Options& options, std::size_t stride) {
     std::optional<EwaldTable> table;
     EwaldView view;
     double unit = 1.0;
@@ -124,10 +124,10 @@ inline Result sampled_sum(const Bodies& all, const Options& options, std::size_t
     return result;
 }
 
-inline double total_mass(const Bodies& all) { return std::reduce(all.mass.begin(), all.mass.end()); }
+inline double total_mass(const BodyArrays& all) { return std::reduce(all.mass.begin(), all.mass.end()); }
 
 /// The unit of a mesh's potential: M/L, L the domain's shortest side.
-inline double potential_unit(const Bodies& all, const Shape& shape) {
+inline double potential_unit(const BodyArrays& all, const Shape& shape) {
     return total_mass(all) / (shape.side * std::ranges::min(shape.cubes));
 }
 
@@ -160,7 +160,7 @@ inline void expect_below(const PeriodicErrors& e, double potential, double accel
     EXPECT_LE(e.acceleration.max, acceleration) << what;
 }
 
-inline Result solve(Solver& solver, const Bodies& mine) {
+inline Result solve(Solver& solver, const BodyArrays& mine) {
     Result result(mine.size());
     if (mine.dx.empty()) {
         solver.solve(mine.points(), result.fields());
@@ -170,12 +170,12 @@ inline Result solve(Solver& solver, const Bodies& mine) {
     return result;
 }
 
-inline Result solve(const Options& options, const Bodies& mine) {
+inline Result solve(const Options& options, const BodyArrays& mine) {
     Solver solver(MPI_COMM_WORLD, options);
     return solve(solver, mine);
 }
 
-inline Result direct(Options options, const Bodies& mine) {
+inline Result direct(Options options, const BodyArrays& mine) {
     options.theta = 0.0;
     return solve(options, mine);
 }

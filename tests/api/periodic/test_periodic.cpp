@@ -17,7 +17,7 @@ TEST(Periodic, AmrMeshAgainstTheDirectSum) {
     const Setting settings[] = {{0.5, 2, {2e-5, 5e-6}, {2.4e-3, 2.8e-4}}, {0.8, 4, {1.1e-5, 1.5e-6}, {1.4e-3, 1.5e-4}}};
     for (const bool elongated : {false, true}) {
         const Shape shape = elongated ? brick : cube;
-        const Bodies all = elongated ? amr_mesh(shape, 3, 5) : amr_mesh(shape, 4, 6), mine = piece_of(all);
+        const BodyArrays all = elongated ? amr_mesh(shape, 3, 5) : amr_mesh(shape, 4, 6), mine = part_of(all);
         const double unit = potential_unit(all, shape);
         Errors isolated[2];
         for (const Boundaries& boundary : {iii, ppp, ppi, pii, elongated ? ipi : pip}) {
@@ -47,7 +47,7 @@ TEST(Periodic, AnyShapeOfBox) {
     } shapes[] = {{{5, 4, 3}, 2}, {{10, 7, 6}, 0}, {{3, 1, 1}, 3}, {{1, 1, 20}, 2}, {{8, 8, 1}, 2}, {{1, 9, 10}, 1}};
     for (const auto& [cubes, level] : shapes) {
         const Shape shape{.cubes = cubes};
-        const Bodies all = amr_mesh(shape, level, level + 1), mine = piece_of(all);
+        const BodyArrays all = amr_mesh(shape, level, level + 1), mine = part_of(all);
         for (const Boundaries& boundary : {ppp, ipi}) {
             const Options options = periodic(boundary, shape.domain());
             const std::string what = name_of(boundary) + ' ' + testing::PrintToString(cubes);
@@ -58,7 +58,7 @@ TEST(Periodic, AnyShapeOfBox) {
 }
 
 TEST(Periodic, DirectSum) {
-    const Bodies all = amr_mesh(cube, 3, 4), mine = piece_of(all);
+    const BodyArrays all = amr_mesh(cube, 3, 4), mine = part_of(all);
     for (const Boundaries& boundary : {ppp, ppi, ipi}) {
         const Options options = periodic(boundary, cube.domain());
         const Result reference = sampled_sum(all, options, 1);
@@ -75,7 +75,7 @@ TEST(Periodic, FewBodiesAgainstEwald) {
     std::mt19937_64 random(5);
     std::uniform_real_distribution<double> uniform;
     for (const int count : {1, 2, 12}) {
-        Bodies cells, points;
+        BodyArrays cells, points;
         for (int n = 0; n < count; ++n) {
             std::array<double, 3> r{};
             for (std::size_t d = 0; d < 3; ++d)
@@ -83,9 +83,9 @@ TEST(Periodic, FewBodiesAgainstEwald) {
             cells.add_cell(r[0], r[1], r[2], 0.01, 0.5 + uniform(random));
             if (count > 2) points.add_point(r[0] + 0.01, r[1], r[2], uniform(random));
         }
-        Bodies all = cells;
+        BodyArrays all = cells;
         for (std::size_t k = 0; k < points.size(); ++k) all.add_point(points.x[k], points.y[k], points.z[k], points.mass[k]);
-        const Bodies my_cells = piece_of(cells), my_points = count > 2 ? piece_of(points) : Bodies{};
+        const BodyArrays my_cells = part_of(cells), my_points = count > 2 ? part_of(points) : BodyArrays{};
         std::vector<std::size_t> mine = my_cells.index;
         for (const std::size_t k : my_points.index) mine.push_back(cells.size() + k);
         for (const auto& [boundary, softening] : {std::pair(ppp, 0.0), {ppi, 0.0}, {pii, 0.0}, {ppi, 0.1}, {pii, 0.1}}) {
@@ -131,13 +131,13 @@ TEST(Periodic, FewBodiesAgainstEwald) {
 // The tree's error depends on where its nodes are: moved, it is another one.
 TEST(Periodic, MovedMesh) {
     for (const Shape& shape : {cube, brick}) {
-        const Bodies all = amr_mesh(shape, 3, 5), mine = piece_of(all);
+        const BodyArrays all = amr_mesh(shape, 3, 5), mine = part_of(all);
         const Box domain = shape.domain();
         for (const Boundaries& boundary : {ppp, ipi}) {
             const Options options = periodic(boundary, domain);
             const Result reference = sampled_sum(all, options, all.size() / 200), here = solve(options, mine);
             const double error = errors_of(here, reference, potential_unit(all, shape), mine.index).potential.rms;
-            Bodies moved = mine;
+            BodyArrays moved = mine;
             std::vector<double>* const coordinates[] = {&moved.x, &moved.y, &moved.z};
             for (std::size_t d = 0; d < 3; ++d) {
                 if (boundary[d] == i) continue;
@@ -156,10 +156,10 @@ TEST(Periodic, MovedMesh) {
 TEST(Periodic, LatticeOfPoints) {
     constexpr double mass = 0.3, G = 2.0;
     for (const int n : {2, 4, 8}) {
-        Bodies all;
+        BodyArrays all;
         for (int k = 0; k < n * n * n; ++k)
             all.add_point((k % n + 0.5) / n, (k / n % n + 0.5) / n, (k / (n * n) + 0.5) / n, mass);
-        const Bodies mine = piece_of(all);
+        const BodyArrays mine = part_of(all);
         for (const double theta : {0.0, 0.3, 0.8}) {
             Options options = periodic(ppp, unit_box, theta, 4);
             options.G = G;
@@ -178,7 +178,7 @@ TEST(Periodic, LatticeOfPoints) {
 // Its correction knows nodes' masses only (docs/algorithm.md).
 TEST(Periodic, TableMethod) {
     for (const Shape& shape : {cube, brick}) {
-        const Bodies all = amr_mesh(shape, shape.cubes[0] == 1 ? 3 : 2, 4), mine = piece_of(all);
+        const BodyArrays all = amr_mesh(shape, shape.cubes[0] == 1 ? 3 : 2, 4), mine = part_of(all);
         for (const Boundaries& boundary : {ppp, pip}) {
             const Result reference = sampled_sum(all, periodic(boundary, shape.domain()), all.size() / 200);
             for (const auto& [theta, order] : {std::pair(0.5, 2), std::pair(0.8, 4)}) {
@@ -193,7 +193,7 @@ TEST(Periodic, TableMethod) {
 
 TEST(Periodic, CoarseMeshes) {
     for (const int level : {1, 2, 3}) {
-        const Bodies all = amr_mesh(cube, level, level), mine = piece_of(all);
+        const BodyArrays all = amr_mesh(cube, level, level), mine = part_of(all);
         for (const Boundaries& boundary : {ppp, pii}) {
             const Options options = periodic(boundary, cube.domain());
             const PeriodicErrors errors = errors_of(solve(options, mine), direct(options, mine), potential_unit(all, cube));
@@ -204,7 +204,7 @@ TEST(Periodic, CoarseMeshes) {
 
 TEST(Periodic, Blocks) {
     const BlockMesh mesh({4, 3, 2});
-    const Bodies mine = mesh.as_cells();
+    const BodyArrays mine = mesh.as_cells();
     for (const Boundaries& boundary : {ppp, ipi}) {
         const Options options = periodic(boundary, unit_box);
         const Result reference = direct(options, mine), cells = solve(options, mine);
@@ -225,7 +225,7 @@ TEST(Periodic, Blocks) {
 
 TEST(Periodic, AnyUnits) {
     constexpr double length = 3.1e21, mass = 2e33, G = 6.674e-8;
-    Bodies mine = piece_of(amr_mesh(cube, 3, 4));
+    BodyArrays mine = part_of(amr_mesh(cube, 3, 4));
     const double unit = G * mass / length;
     const Result expected = solve(periodic(ppi, cube.domain()), mine);
     Box domain = cube.domain();
@@ -245,7 +245,7 @@ TEST(Periodic, AnyUnits) {
 
 // Errors in the report are relative to the rms of the sample's potentials and accelerations.
 TEST(Periodic, ReportedErrors) {
-    const Bodies all = amr_mesh(cube, 3, 4), mine = piece_of(all);
+    const BodyArrays all = amr_mesh(cube, 3, 4), mine = part_of(all);
     Options options = periodic(ppp, cube.domain());
     options.error_samples = 1'000'000;
     Solver solver(MPI_COMM_WORLD, options);
@@ -266,14 +266,14 @@ TEST(Periodic, SineWaveConverges) {
     Errors before;
     double acceleration_before = 0.0;
     for (const int n : {16, 32, 64}) {
-        Bodies all;
+        BodyArrays all;
         const double h = 1.0 / n;
         for (int c = 0; c < n * n * n; ++c) {
             const double x = (c % n + 0.5) * h;
             all.add_cell(x, (c / n % n + 0.5) * h, (c / (n * n) + 0.5) * h, h,
                          mean * (1.0 + amplitude * std::cos(k * x)) * h * h * h);
         }
-        const Bodies mine = piece_of(all);
+        const BodyArrays mine = part_of(all);
         const Result result = solve(periodic(ppp, unit_box, 0.5, 4), mine);
         std::vector<double> potential, acceleration;
         for (std::size_t c = 0; c < mine.size(); ++c) {

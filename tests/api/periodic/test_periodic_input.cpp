@@ -2,7 +2,7 @@
 // What periodic boundaries ask of options and bodies: anything else is one error on every rank that names the culprit, and leaves
 // the solver usable.
 #include "tests/api/agreed.hpp"
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -25,16 +25,16 @@ bool on_last_rank() { return world_rank() == world_size() - 1; }
 
 std::string name_of(int rank) { return world_size() > 1 ? "rank " + std::to_string(rank) : ""; }
 
-class PeriodicBodies : public testing::Test {
+class PeriodicInput : public testing::Test {
 protected:
     // Solves with the last rank's bodies spoilt, and then with the good ones.
-    void expect_refused(const std::function<void(Bodies&, Bodies&)>& spoil, const std::string& place) {
+    void expect_refused(const std::function<void(BodyArrays&, BodyArrays&)>& spoil, const std::string& place) {
         for (const auto& [theta, method] : {std::pair(0.0, PeriodicMethod::images), std::pair(0.5, PeriodicMethod::images),
                                             std::pair(0.5, PeriodicMethod::table)}) {
             Solver solver(MPI_COMM_WORLD,
                           {.boundary = ppi, .theta = theta, .domain = unit_box, .periodic_method = method, .ewald_nodes = 8});
             const Result good = solved(solver, mesh_, points_);
-            Bodies mesh = mesh_, points = points_;
+            BodyArrays mesh = mesh_, points = points_;
             if (on_last_rank()) spoil(mesh, points);
             Result result(mesh_.size()), at_points(points_.size());
             const Caught caught =
@@ -48,34 +48,34 @@ protected:
         }
     }
 
-    static Result solved(Solver& solver, const Bodies& mesh, const Bodies& points) {
+    static Result solved(Solver& solver, const BodyArrays& mesh, const BodyArrays& points) {
         Result result(mesh.size()), at_points(points.size());
         EXPECT_EQ(agreed([&] { solver.solve(mesh.cells(), result.fields(), points.points(), at_points.fields()); }).code, 0);
         return result;
     }
 
-    static Bodies some_points() {
-        Bodies points;
+    static BodyArrays some_points() {
+        BodyArrays points;
         for (int n = 0; n < 12; ++n)
             points.add_point(0.03 + 0.08 * n, 0.9 - 0.07 * n, n % 2 == 0 ? 0.0 : 1.0, 0.01);  // on faces too
         return points;
     }
 
-    const Bodies mesh_ = piece_of(random_mesh(1, 3)), points_ = piece_of(some_points());
+    const BodyArrays mesh_ = part_of(random_mesh(1, 3)), points_ = part_of(some_points());
 };
 
-TEST_F(PeriodicBodies, CellOutsideTheDomain) {
-    expect_refused([](Bodies& mesh, Bodies&) { mesh.x[5] = 1.5; }, "5");
-    expect_refused([](Bodies& mesh, Bodies&) { mesh.z[5] = -0.01; }, "5");  // an isolated direction as well
+TEST_F(PeriodicInput, CellOutsideTheDomain) {
+    expect_refused([](BodyArrays& mesh, BodyArrays&) { mesh.x[5] = 1.5; }, "5");
+    expect_refused([](BodyArrays& mesh, BodyArrays&) { mesh.z[5] = -0.01; }, "5");  // an isolated direction as well
 }
 
-TEST_F(PeriodicBodies, PointOutsideTheDomain) {
-    expect_refused([](Bodies&, Bodies& points) { points.x[3] = 1.0 + 1e-9; }, "3");
-    expect_refused([](Bodies&, Bodies& points) { points.z[3] = -1.0; }, "3");
+TEST_F(PeriodicInput, PointOutsideTheDomain) {
+    expect_refused([](BodyArrays&, BodyArrays& points) { points.x[3] = 1.0 + 1e-9; }, "3");
+    expect_refused([](BodyArrays&, BodyArrays& points) { points.z[3] = -1.0; }, "3");
 }
 
-TEST_F(PeriodicBodies, PointOutsideAnIsolatedDomain) {
-    Bodies points = points_;
+TEST_F(PeriodicInput, PointOutsideAnIsolatedDomain) {
+    BodyArrays points = points_;
     points.x[3] = 2.0;
     Solver solver(MPI_COMM_WORLD, {.domain = unit_box});
     solved(solver, mesh_, points);
@@ -83,7 +83,7 @@ TEST_F(PeriodicBodies, PointOutsideAnIsolatedDomain) {
 
 // As wide as the period, or one and a half times: there is no room for it.
 TEST(PeriodicDomain, OneCell) {
-    Bodies cell;
+    BodyArrays cell;
     if (on_last_rank()) cell.add_cell(0.5, 0.5, 0.5, 1.0, 1.0);
     Result result(cell.size());
     Solver solver(MPI_COMM_WORLD, {.boundary = ppp, .domain = unit_box});
@@ -100,7 +100,7 @@ TEST(PeriodicDomain, NoBodiesAndNoMass) {
             Result none(0);
             EXPECT_EQ(agreed([&] { solver.solve(Cells{}, none.fields()); }).code, 0);
             EXPECT_EQ(agreed([&] { solver.solve(Points{}, none.fields()); }).code, 0);
-            Bodies mesh = piece_of(random_mesh(1, 3));
+            BodyArrays mesh = part_of(random_mesh(1, 3));
             std::ranges::fill(mesh.mass, 0.0);
             Result result(mesh.size());
             EXPECT_EQ(agreed([&] { solver.solve(mesh.cells(), result.fields()); }).code, 0);
@@ -109,13 +109,13 @@ TEST(PeriodicDomain, NoBodiesAndNoMass) {
     }
 }
 
-Caught make_and_solve(const Options& options, const Bodies& mesh, Result& result) {
+Caught make_and_solve(const Options& options, const BodyArrays& mesh, Result& result) {
     return agreed([&] { Solver(MPI_COMM_WORLD, options).solve(mesh.cells(), result.fields()); });
 }
 
 // The same options but for the fault work.
 void expect_refused(const Options& options, const std::string& name, int code = invalid_option) {
-    const Bodies mesh = piece_of(random_mesh(1, 3));
+    const BodyArrays mesh = part_of(random_mesh(1, 3));
     Result result(mesh.size());
     const Caught caught = make_and_solve(options, mesh, result);
     EXPECT_EQ(caught.code, code) << name << ": " << caught.message;
@@ -140,7 +140,7 @@ TEST(PeriodicOptions, Refused) {
 TEST(PeriodicOptions, LargeSoftening) {
     expect_refused({.boundary = ppp, .softening = 0.101, .domain = unit_box}, "softening");
     expect_refused({.boundary = ppi, .softening = 0.01, .domain = Box{{0, 0, 0}, {1, 0.0999, 1}}}, "softening");
-    Bodies points = piece_of(random_points(1, 20));
+    BodyArrays points = part_of(random_points(1, 20));
     for (std::size_t n = 0; n < points.size(); ++n) points.z[n] = 0.05;
     Result result(points.size());
     const Options wide{.boundary = ppi, .softening = 0.3, .domain = Box{{-1, -1, 0}, {2, 2, 0.1}}};
@@ -181,10 +181,10 @@ TEST(PeriodicOptions, CacheThatCannotBeWritten) {
 TEST(PeriodicOptions, ElongatedDomain) {
     for (const double length : {50.0, 5000.0}) {
         const Box domain{{0, 0, 0}, {1, 1, length}};
-        Bodies all;
+        BodyArrays all;
         for (int n = 0; n < 200; ++n)
             all.add_cell(0.125 + 0.25 * (n % 4), 0.125 + 0.25 * (n / 4 % 4), 0.125 + length * n / 201.0, 0.01, 1.0 + n % 3);
-        const Bodies mesh = piece_of(all);
+        const BodyArrays mesh = part_of(all);
         for (const std::array<Boundary, 3>& boundary :
              {ppp, ppi, std::array{p, i, i}, std::array{i, i, p}, std::array{i, p, p}}) {
             const Options options{.boundary = boundary, .theta = 0.5, .domain = domain};

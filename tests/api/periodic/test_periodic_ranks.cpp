@@ -12,19 +12,19 @@ struct Distribution {
 
 TEST(PeriodicRanks, AnyDistribution) {
     const Distribution distributions[] = {
-        {"pieces", [](std::size_t k, std::size_t n) { return static_cast<int>(k * static_cast<std::size_t>(world_size()) / n); }},
+        {"runs", [](std::size_t k, std::size_t n) { return static_cast<int>(k * static_cast<std::size_t>(world_size()) / n); }},
         {"all on one", [](std::size_t, std::size_t) { return world_size() / 2; }},
         {"scattered",
          [](std::size_t k, std::size_t) { return static_cast<int>(k * 7919 % static_cast<unsigned>(world_size())); }},
         {"some have none", [](std::size_t k, std::size_t n) { return static_cast<int>(2 * (k * 3 / n)) % world_size(); }}};
     for (const Shape& shape : {cube, brick}) {
         const bool elongated = shape.cubes[0] > 1;
-        const Bodies all = elongated ? amr_mesh(shape, 2, 4) : amr_mesh(shape, 3, 5);
+        const BodyArrays all = elongated ? amr_mesh(shape, 2, 4) : amr_mesh(shape, 3, 5);
         for (const Boundaries& boundary : {ppp, elongated ? ipi : ppi}) {
             const Options options = periodic(boundary, shape.domain());
             const Result reference = sampled_sum(all, options, all.size() / 200);
             for (const Distribution& distribution : distributions) {
-                const Bodies mine = part_of(all, [&](std::size_t k) { return distribution.owner(k, all.size()); });
+                const BodyArrays mine = part_of(all, [&](std::size_t k) { return distribution.owner(k, all.size()); });
                 expect_below(errors_of(solve(options, mine), reference, potential_unit(all, shape), mine.index), 9e-5, 4.5e-3,
                              name_of(boundary) + ' ' + distribution.name);
             }
@@ -33,7 +33,7 @@ TEST(PeriodicRanks, AnyDistribution) {
 }
 
 TEST(PeriodicRanks, SameBitsAndTwoMeshes) {
-    const Bodies first = piece_of(amr_mesh(cube, 3, 5)), second = piece_of(amr_mesh(cube, 3, 4, 2));
+    const BodyArrays first = part_of(amr_mesh(cube, 3, 5)), second = part_of(amr_mesh(cube, 3, 4, 2));
     for (const Boundaries& boundary : {ppp, pii}) {
         const Options options = periodic(boundary, cube.domain());
         Solver solver(MPI_COMM_WORLD, options);
@@ -51,17 +51,17 @@ TEST(PeriodicRanks, SameBitsAndTwoMeshes) {
 
 // Points in a mesh, some without mass, and alone: the tree against the direct sum.
 void expect_points_like_direct(const Boundaries& boundary, double softening) {
-    const Bodies mesh = amr_mesh(cube, 3, 4), my_cells = piece_of(mesh);
-    Bodies points;
+    const BodyArrays mesh = amr_mesh(cube, 3, 4), my_cells = part_of(mesh);
+    BodyArrays points;
     std::mt19937_64 random(7);
     std::uniform_real_distribution<double> uniform;
-    const auto place = [&](std::size_t d) { return cube.lower[d] + cube.side * uniform(random); };
+    const auto coordinate = [&](std::size_t d) { return cube.lower[d] + cube.side * uniform(random); };
     const double mass = 0.1 * total_mass(mesh) / 300.0;
     for (int n = 0; n < 300; ++n) {
-        const double x = place(0), y = place(1), z = place(2);
+        const double x = coordinate(0), y = coordinate(1), z = coordinate(2);
         points.add_point(x, y, z, n % 5 == 0 ? 0.0 : mass * (0.5 + uniform(random)));
     }
-    const Bodies my_points = piece_of(points);
+    const BodyArrays my_points = part_of(points);
     const auto solve_both = [&](const Options& options) {
         std::pair<Result, Result> results(my_cells.size(), my_points.size());
         Solver(MPI_COMM_WORLD, options)
@@ -97,21 +97,23 @@ TEST(PeriodicRanks, SoftenedPoints) {
 TEST(PeriodicRanks, PointsOnTheFaces) {
     for (const Box& domain : {unit_box, cube.domain()}) {
         const double size = domain.upper[0] - domain.lower[0];
-        const auto place = [&](std::size_t d, double fraction) {
+        const auto coordinate = [&](std::size_t d, double fraction) {
             return fraction == 1.0 ? domain.upper[d] : domain.lower[d] + fraction * size;
         };
-        Bodies points;
-        const auto add = [&](double x, double y, double z) { points.add_point(place(0, x), place(1, y), place(2, z), 1.0); };
+        BodyArrays points;
+        const auto add = [&](double x, double y, double z) {
+            points.add_point(coordinate(0, x), coordinate(1, y), coordinate(2, z), 1.0);
+        };
         add(0.0, 0.5, 0.5), add(1.0, 0.5, 0.625);
         add(0.25, 1.0, 0.125), add(0.25, 0.0, 0.25);
         add(1.0, 1.0, 1.0), add(0.0, 0.0625, 1.0);
-        Bodies inside = points;  // all on the lower faces
+        BodyArrays inside = points;  // all on the lower faces
         for (std::size_t k = 0; k < points.size(); ++k) {
             if (inside.x[k] == domain.upper[0]) inside.x[k] = domain.lower[0];
             if (inside.y[k] == domain.upper[1]) inside.y[k] = domain.lower[1];
             if (inside.z[k] == domain.upper[2]) inside.z[k] = domain.lower[2];
         }
-        const Bodies mine = piece_of(points), my_inside = piece_of(inside);
+        const BodyArrays mine = part_of(points), my_inside = part_of(inside);
         const double unit = total_mass(points) / size;
         const Result reference = direct(periodic(ppp, domain), mine);
         expect_below(errors_of(direct(periodic(ppp, domain), my_inside), reference, unit), 1e-12, 1e-12,
@@ -128,13 +130,13 @@ TEST(PeriodicRanks, PointsOnTheFaces) {
 
 // Two points at one place, or but for a period, are left out unless softened.
 TEST(PeriodicRanks, CoincidentPoints) {
-    Bodies points;
+    BodyArrays points;
     points.add_point(0.0, 0.5, 0.5, 1.0);
     points.add_point(1.0, 0.5, 0.5, 2.0);
     points.add_point(0.25, 0.75, 0.5, 3.0);
     points.add_point(0.625, 0.25, 0.375, 1.0);
     points.add_point(0.625, 0.25, 0.375, 2.0);
-    const Bodies mine = piece_of(points);
+    const BodyArrays mine = part_of(points);
     for (const double softening : {0.0, 0.0005}) {
         for (const Boundaries& boundary : {ppp, pii}) {
             Result reference(0);

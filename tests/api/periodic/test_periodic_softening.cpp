@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softened points in periodic boxes, alone and with cells: every image of a pair with a point in it is softened, however far it
 // is. Against sums over images that are written apart from the library's.
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 #include "tests/classical_sum.hpp"
 
 #include <gravlet/solver.hpp>
@@ -36,7 +36,7 @@ Options periodic(const Setting& setting, double softening, int order = 2) {
 }
 
 /// The tree at all points, or the direct sum at every stride-th: the others do not change what it is there.
-Result solve(const Options& options, const Bodies& points, std::size_t stride) {
+Result solve(const Options& options, const BodyArrays& points, std::size_t stride) {
     std::vector<std::uint8_t> active(options.theta == 0.0 ? points.size() : 0);
     for (std::size_t k = 0; k < active.size(); k += stride) active[k] = 1;
     Result result(points.size());
@@ -46,10 +46,10 @@ Result solve(const Options& options, const Bodies& points, std::size_t stride) {
     return result;
 }
 
-/// What bodies in the unit cube, periodic in all directions, do to a place: Ewald's sum, softened or not.
+/// What bodies in the unit cube, periodic in all directions, do at a position: Ewald's sum, softened or not.
 class EwaldSum {
 public:
-    EwaldSum(const Bodies& bodies, double softening) : bodies_(bodies), sum_(unit_cube, softening, 3.0) {
+    EwaldSum(const BodyArrays& bodies, double softening) : bodies_(bodies), sum_(unit_cube, softening, 3.0) {
         for (const ClassicalSum::Wave& wave : sum_.waves()) {
             std::complex<double> factor;
             for (std::size_t s = 0; s < bodies.size(); ++s)
@@ -58,10 +58,10 @@ public:
         }
     }
 
-    /// Adds -sum m/r, images included, and minus its gradient; a body at the place itself acts with its images alone.
-    void add_to(const Point3& place, std::array<double, 4>& out) const {
+    /// Adds -sum m/r, images included, and minus its gradient; a body at the position itself acts with its images alone.
+    void add_to(const Vector3& position, std::array<double, 4>& out) const {
         for (std::size_t s = 0; s < bodies_.size(); ++s) {
-            const Point3 r{place.x - bodies_.x[s], place.y - bodies_.y[s], place.z - bodies_.z[s]};
+            const Vector3 r{position.x - bodies_.x[s], position.y - bodies_.y[s], position.z - bodies_.z[s]};
             const ClassicalSum::Value near = sum_.near(r);
             const double own = norm(r) > 0.0 ? 0.0 : sum_.own();
             out[0] -= bodies_.mass[s] * (near.value - own);
@@ -71,7 +71,7 @@ public:
         }
         for (std::size_t w = 0; w < factors_.size(); ++w) {
             const auto& [k, amplitude] = sum_.waves()[w];
-            const std::complex<double> value = amplitude * factors_[w] * std::polar(1.0, ClassicalSum::dot(k, place));
+            const std::complex<double> value = amplitude * factors_[w] * std::polar(1.0, ClassicalSum::dot(k, position));
             out[0] -= value.real();
             out[1] -= k.x * value.imag();
             out[2] -= k.y * value.imag();
@@ -80,7 +80,7 @@ public:
     }
 
 private:
-    const Bodies& bodies_;
+    const BodyArrays& bodies_;
     ClassicalSum sum_;
     std::vector<std::complex<double>> factors_;
 };
@@ -120,23 +120,23 @@ void expect_below(const BoxErrors& errors, const Setting& setting, const Limits&
     EXPECT_LE(errors.acceleration.max, acceleration[at]) << names[at] << ", softening " << softening;
 }
 
-double total_mass(const Bodies& all) { return std::reduce(all.mass.begin(), all.mass.end()); }
+double total_mass(const BodyArrays& all) { return std::reduce(all.mass.begin(), all.mass.end()); }
 
 /// A few clumps and a background, as in a cosmological run.
-Bodies clustered(std::size_t n) {
+BodyArrays clustered(std::size_t n) {
     std::mt19937_64 random(11);
     std::uniform_real_distribution<double> uniform;
-    std::array<Point3, 7> clumps{};
-    for (Point3& c : clumps) c = {uniform(random), uniform(random), uniform(random)};
-    Bodies points;
+    std::array<Vector3, 7> clumps{};
+    for (Vector3& c : clumps) c = {uniform(random), uniform(random), uniform(random)};
+    BodyArrays points;
     for (std::size_t i = 0; i < n; ++i) {
-        const Point3& c = clumps[i % clumps.size()];
+        const Vector3& c = clumps[i % clumps.size()];
         const double size = i % 3 == 0 ? 1.0 : 0.03 * static_cast<double>(1 + i % clumps.size());
-        const auto place = [&](double middle) {
+        const auto around = [&](double middle) {
             const double x = middle + size * (uniform(random) - 0.5);
             return x - std::floor(x);
         };
-        const double x = place(c.x), y = place(c.y), z = place(c.z);
+        const double x = around(c.x), y = around(c.y), z = around(c.z);
         points.add_point(x, y, z, 0.5 + uniform(random));
     }
     return points;
@@ -147,9 +147,9 @@ TEST(PeriodicSoftening, Lattice) {
     constexpr int n = 32;
     constexpr std::size_t stride = 1000;
     constexpr double mass = 1.0 / (n * n * n);
-    Bodies all;
+    BodyArrays all;
     for (int k = 0; k < n * n * n; ++k) all.add_point((k % n + 0.5) / n, (k / n % n + 0.5) / n, (k / (n * n) + 0.5) / n, mass);
-    const Bodies mine = piece_of(all);
+    const BodyArrays mine = part_of(all);
     for (const double softening : {0.0, 0.01, 0.1}) {
         const ClassicalSum sum({{1.0 / n, 1.0 / n, 1.0 / n}, {true, true, true}}, softening, 4.0);
         const double expected = mass * (sum.own() - sum({0.0, 0.0, 0.0}));
@@ -174,7 +174,7 @@ TEST(PeriodicSoftening, Lattice) {
 
 TEST(PeriodicSoftening, ClusteredPoints) {
     constexpr std::size_t stride = 40;
-    const Bodies all = clustered(2000), mine = piece_of(all);
+    const BodyArrays all = clustered(2000), mine = part_of(all);
     std::array<BoxErrors, 3> unsoftened;
     for (const double softening : {0.0, 0.01, 0.1}) {
         const EwaldSum sum(all, softening);
@@ -195,11 +195,11 @@ TEST(PeriodicSoftening, ClusteredPoints) {
 }
 
 /// What the spline takes from m/r, within its support.
-void add_spline(const Bodies& bodies, const Point3& place, double own, std::array<double, 4>& out) {
+void add_spline(const BodyArrays& bodies, const Vector3& position, double own, std::array<double, 4>& out) {
     for (std::size_t s = 0; s < bodies.size(); ++s) {
         const auto nearest = [](double d) { return d - std::round(d); };
-        const double x = nearest(bodies.x[s] - place.x), y = nearest(bodies.y[s] - place.y), z = nearest(bodies.z[s] - place.z),
-                     r2 = x * x + y * y + z * z;
+        const double x = nearest(bodies.x[s] - position.x), y = nearest(bodies.y[s] - position.y),
+                     z = nearest(bodies.z[s] - position.z), r2 = x * x + y * y + z * z;
         if (r2 == 0.0) continue;
         const double softening = std::max(own, bodies.softening.empty() ? 0.0 : bodies.softening[s]);
         const auto pair = softened_pair(r2, softening, SofteningKernel::spline),
@@ -214,19 +214,19 @@ void add_spline(const Bodies& bodies, const Point3& place, double own, std::arra
 // box.
 TEST(PeriodicSoftening, Spline) {
     constexpr std::size_t stride = 40;
-    Bodies all = clustered(2000);
+    BodyArrays all = clustered(2000);
     std::mt19937_64 random(5);
     std::uniform_real_distribution<double> uniform;
     for (std::size_t i = 0; i < all.size(); ++i) all.softening.push_back(i % 4 == 0 ? 0.0 : 0.08 * std::pow(uniform(random), 4));
     const EwaldSum sum(all, 0.0);
     for (const double longest : {0.08, 0.1}) {
         all.softening[3] = longest;
-        const Bodies mine = piece_of(all);
+        const BodyArrays mine = part_of(all);
         Expected expected;
         for (std::size_t k = 0; k < mine.size(); k += stride) {
-            const Point3 place{mine.x[k], mine.y[k], mine.z[k]};
-            sum.add_to(place, expected.emplace_back());
-            add_spline(all, place, mine.softening[k], expected.back());
+            const Vector3 position{mine.x[k], mine.y[k], mine.z[k]};
+            sum.add_to(position, expected.emplace_back());
+            add_spline(all, position, mine.softening[k], expected.back());
         }
         for (const Setting& setting : {Setting{0.0}, Setting{0.5}, Setting{0.5, PeriodicMethod::table}}) {
             Options options = periodic(setting, 0.0);
@@ -243,24 +243,24 @@ TEST(PeriodicSoftening, CellsAndPoints) {
     constexpr std::size_t stride = 10;
     std::mt19937_64 random(3);
     std::uniform_real_distribution<double> uniform;
-    Bodies cells;
+    BodyArrays cells;
     for (int k = 0; k < n * n * n; ++k)
         cells.add_cell((k % n + 0.5) / n, (k / n % n + 0.5) / n, (k / (n * n) + 0.5) / n, 1.0 / n, uniform(random));
-    const Bodies points = clustered(500), my_cells = piece_of(cells), my_points = piece_of(points);
+    const BodyArrays points = clustered(500), my_cells = part_of(cells), my_points = part_of(points);
     const double mass = total_mass(cells) + total_mass(points);
     for (const double softening : {0.01, 0.1}) {
         const EwaldSum among_cells(cells, 0.0), of_cells(cells, softening), of_points(points, softening);
         Expected at_cells, at_points;
         for (std::size_t k = 0; k < my_cells.size(); k += stride) {
-            const Point3 place{my_cells.x[k], my_cells.y[k], my_cells.z[k]};
-            among_cells.add_to(place, at_cells.emplace_back());
-            of_points.add_to(place, at_cells.back());
+            const Vector3 position{my_cells.x[k], my_cells.y[k], my_cells.z[k]};
+            among_cells.add_to(position, at_cells.emplace_back());
+            of_points.add_to(position, at_cells.back());
             at_cells.back()[0] -= cube_constant * my_cells.mass[k] / my_cells.dx[k];
         }
         for (std::size_t k = 0; k < my_points.size(); k += stride) {
-            const Point3 place{my_points.x[k], my_points.y[k], my_points.z[k]};
-            of_cells.add_to(place, at_points.emplace_back());
-            of_points.add_to(place, at_points.back());
+            const Vector3 position{my_points.x[k], my_points.y[k], my_points.z[k]};
+            of_cells.add_to(position, at_points.emplace_back());
+            of_points.add_to(position, at_points.back());
         }
         for (const Setting& setting : {Setting{0.0}, Setting{0.5}, Setting{0.5, PeriodicMethod::table}}) {
             Result of_my_cells(my_cells.size()), of_my_points(my_points.size());

@@ -4,7 +4,7 @@
 
 #include "tests/api/agreed.hpp"
 #include "tests/api/block_mesh.hpp"
-#include "tests/api/bodies.hpp"
+#include "tests/api/body_arrays.hpp"
 
 #include <gravlet/gravlet.h>
 
@@ -14,7 +14,7 @@ namespace gravlet::test {
 
 inline const double* or_null(const std::vector<double>& values) { return values.empty() ? nullptr : values.data(); }
 
-inline gravlet_cells c_cells(const Bodies& b, const std::uint8_t* active = nullptr) {
+inline gravlet_cells c_cells(const BodyArrays& b, const std::uint8_t* active = nullptr) {
     return {static_cast<std::int64_t>(b.size()),
             b.x.data(),
             b.y.data(),
@@ -26,7 +26,7 @@ inline gravlet_cells c_cells(const Bodies& b, const std::uint8_t* active = nullp
             active};
 }
 
-inline gravlet_points c_points(const Bodies& b, const double* softening = nullptr) {
+inline gravlet_points c_points(const BodyArrays& b, const double* softening = nullptr) {
     return {static_cast<std::int64_t>(b.size()), b.x.data(), b.y.data(), b.z.data(), b.mass.data(), nullptr, softening};
 }
 

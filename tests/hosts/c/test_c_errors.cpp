@@ -15,7 +15,7 @@ namespace {
 
 class CErrors : public testing::Test {
 protected:
-    CErrors() : mesh_(piece_of(random_mesh(1, 3))), solver_(in_unit_box()), good_(mesh_.size()) {
+    CErrors() : mesh_(part_of(random_mesh(1, 3))), solver_(in_unit_box()), good_(mesh_.size()) {
         EXPECT_EQ(solve(mesh_, good_), GRAVLET_SUCCESS);
     }
 
@@ -25,7 +25,7 @@ protected:
         for (double& upper : options.domain_upper) upper = 1.0;
         return options;
     }
-    int solve(const Bodies& bodies, Result& result) {
+    int solve(const BodyArrays& bodies, Result& result) {
         const gravlet_cells cells = c_cells(bodies);
         const gravlet_fields fields = c_fields(result);
         return gravlet_solve_cells(solver_, &cells, &fields, nullptr, nullptr);
@@ -44,14 +44,14 @@ protected:
     }
     // Solves with the last rank's part of the mesh spoilt.
     void expect_named(const Spoil& spoil, std::size_t cell) {
-        Bodies bad = mesh_;
+        BodyArrays bad = mesh_;
         if (on_last_rank()) spoil(bad);
         Result result(mesh_.size());
         expect_error([&] { return solve(bad, result); }, std::to_string(cell));
         EXPECT_EQ(result, Result(mesh_.size()));
     }
 
-    Bodies mesh_;
+    BodyArrays mesh_;
     CSolver solver_;
     Result good_;
 };
@@ -99,7 +99,7 @@ TEST_F(CErrors, ArraysThatAreMissing) {
 }
 
 TEST_F(CErrors, ALengthOfAPoint) {
-    const Bodies points = random_points(2, 10);
+    const BodyArrays points = random_points(2, 10);
     std::vector<double> lengths(points.size(), 0.1);
     if (on_last_rank()) lengths[7] = -0.25;
     Result result(points.size());

@@ -44,8 +44,8 @@ TEST(CSolves, CellsAndPoints) {
     Solver in_cpp(MPI_COMM_WORLD, options);
     const CSolver in_c(c);
 
-    Bodies mesh = piece_of(random_mesh(7, 4));
-    const Bodies points = piece_of(random_points(8, 100));
+    BodyArrays mesh = part_of(random_mesh(7, 4));
+    const BodyArrays points = part_of(random_points(8, 100));
     mesh.dy = mesh.dz = mesh.dx;
     for (double& side : mesh.dz) side *= 0.5;
     std::vector<std::uint8_t> active(mesh.size(), 1);
@@ -69,7 +69,7 @@ TEST(CSolves, CellsAndPoints) {
 }
 
 TEST(CSolves, PointsWithLengths) {
-    const Bodies mesh = piece_of(random_mesh(7, 3)), points = piece_of(random_points(8, 100));
+    const BodyArrays mesh = part_of(random_mesh(7, 3)), points = part_of(random_points(8, 100));
     const std::vector<double> lengths = some_lengths(points.size());
     for (const SofteningKernel kernel : {SofteningKernel::plummer, SofteningKernel::spline}) {
         gravlet_options c = c_options();
@@ -146,7 +146,7 @@ TEST(CSolves, Report) {
     gravlet_options options = c_options();
     options.error_samples = 100;
     const CSolver solver(options);
-    const Bodies mesh = piece_of(random_mesh(7, 4));
+    const BodyArrays mesh = part_of(random_mesh(7, 4));
     Result result(mesh.size());
     const gravlet_cells cells = c_cells(mesh);
     const gravlet_fields fields = c_fields(result);

@@ -22,7 +22,7 @@ constexpr int invalid_input = static_cast<int>(ErrorCode::invalid_input);
 class FortranErrors : public testing::Test {
 protected:
     FortranErrors()
-        : mesh_(piece_of(random_mesh(1, 3))),
+        : mesh_(part_of(random_mesh(1, 3))),
           reference_(MPI_COMM_WORLD, options()),
           solver_(MPI_COMM_WORLD, options()),
           good_(mesh_.size()) {
@@ -33,7 +33,7 @@ protected:
 
     // Solves with the last rank's part of the mesh spoilt, and then with the good mesh.
     void expect_named(const Spoil& spoil, const std::string& place = std::to_string(culprit), int rank = world_size() - 1) {
-        Bodies bad = mesh_;
+        BodyArrays bad = mesh_;
         if (on_last_rank()) spoil(bad);
         Result result(mesh_.size());
         const Caught expected = agreed([&] { reference_.solve(bad.cells(), result.fields()); });
@@ -58,7 +58,7 @@ protected:
         EXPECT_EQ(result, good_);
     }
 
-    Bodies mesh_;
+    BodyArrays mesh_;
     Solver reference_;
     FortranSolver solver_;
     Result good_;
@@ -77,7 +77,7 @@ TEST_F(FortranErrors, EqualCellsOnTwoRanks) {
 }
 
 TEST_F(FortranErrors, EveryRankWrong) {
-    Bodies bad = mesh_;
+    BodyArrays bad = mesh_;
     bad.mass[static_cast<std::size_t>(world_rank())] = -1.0;
     Result result(mesh_.size());
     EXPECT_EQ(agreed([&] { solver_.solve(bad.cells(), result.fields()); }).code, invalid_input);
@@ -88,14 +88,14 @@ TEST_F(FortranErrors, EveryRankWrong) {
 TEST_F(FortranErrors, ArraysOfDifferentSizes) {
     const std::string n = std::to_string(mesh_.size());
     const std::string of_x = on_last_rank() ? ", but x has " + n : "";
-    expect_named([](Bodies& b) { b.y.pop_back(); }, "y of cells");
-    expect_named([](Bodies& b) { b.z.pop_back(); }, "z of cells");
-    expect_named([](Bodies& b) { b.dx.push_back(1.0); }, "dx of cells");
-    expect_named([](Bodies& b) { b.mass.pop_back(); }, of_x);
-    expect_named([](Bodies& b) { b.mass.clear(); }, "mass of cells");
-    expect_named([](Bodies& b) { b.dy = b.dx; }, "dz");
+    expect_named([](BodyArrays& b) { b.y.pop_back(); }, "y of cells");
+    expect_named([](BodyArrays& b) { b.z.pop_back(); }, "z of cells");
+    expect_named([](BodyArrays& b) { b.dx.push_back(1.0); }, "dx of cells");
+    expect_named([](BodyArrays& b) { b.mass.pop_back(); }, of_x);
+    expect_named([](BodyArrays& b) { b.mass.clear(); }, "mass of cells");
+    expect_named([](BodyArrays& b) { b.dy = b.dx; }, "dz");
     expect_named(
-        [](Bodies& b) {
+        [](BodyArrays& b) {
             b.dy = b.dz = b.dx;
             b.dz.pop_back();
         },
@@ -124,9 +124,9 @@ TEST_F(FortranErrors, ResultsOfDifferentSizes) {
 }
 
 TEST_F(FortranErrors, Points) {
-    const Bodies good = random_points(2, 10);
-    const auto expect_point_named = [&](const std::function<void(Bodies&, Fields&)>& spoil, const std::string& place) {
-        Bodies bad = good;
+    const BodyArrays good = random_points(2, 10);
+    const auto expect_point_named = [&](const std::function<void(BodyArrays&, Fields&)>& spoil, const std::string& place) {
+        BodyArrays bad = good;
         Result cells(mesh_.size()), points(good.size());
         Fields fields = points.fields();
         if (on_last_rank()) spoil(bad, fields);
@@ -136,16 +136,17 @@ TEST_F(FortranErrors, Points) {
         EXPECT_EQ(cells, Result(mesh_.size()));
         EXPECT_EQ(points, Result(good.size()));
     };
-    expect_point_named([](Bodies& b, Fields&) { b.mass[7] = -1.0; }, "point 7");
-    expect_point_named([](Bodies& b, Fields&) { b.y[4] = nan; }, "point 4");
-    expect_point_named([](Bodies& b, Fields&) { b.z.pop_back(); }, "z of points has 9 elements, but x has 10");
-    expect_point_named([](Bodies& b, Fields&) { b.mass.clear(); }, "mass of points has 0 elements");
-    expect_point_named([](Bodies&, Fields& f) { f.potential = f.potential.first(2); }, "potential of points");
-    expect_point_named([](Bodies&, Fields& f) { f.acceleration[2] = f.acceleration[2].first(2); }, "acceleration_z of points");
+    expect_point_named([](BodyArrays& b, Fields&) { b.mass[7] = -1.0; }, "point 7");
+    expect_point_named([](BodyArrays& b, Fields&) { b.y[4] = nan; }, "point 4");
+    expect_point_named([](BodyArrays& b, Fields&) { b.z.pop_back(); }, "z of points has 9 elements, but x has 10");
+    expect_point_named([](BodyArrays& b, Fields&) { b.mass.clear(); }, "mass of points has 0 elements");
+    expect_point_named([](BodyArrays&, Fields& f) { f.potential = f.potential.first(2); }, "potential of points");
+    expect_point_named([](BodyArrays&, Fields& f) { f.acceleration[2] = f.acceleration[2].first(2); },
+                       "acceleration_z of points");
 }
 
 TEST_F(FortranErrors, LengthsOfPoints) {
-    const Bodies points = random_points(2, 10);
+    const BodyArrays points = random_points(2, 10);
     const auto expect_length_named = [&](const std::function<void(std::vector<double>&)>& spoil, const std::string& place) {
         std::vector<double> lengths(points.size(), 0.1);
         if (on_last_rank()) spoil(lengths);

@@ -39,19 +39,19 @@ void expect_same_bits(std::size_t cells, std::size_t points, const Options& opti
 }
 
 TEST(FortranCells, Cubes) {
-    const Bodies mesh = piece_of(random_mesh(1, 4));
+    const BodyArrays mesh = part_of(random_mesh(1, 4));
     expect_same_bits(mesh.size(), 0, {}, [&](auto& s, Result& r, Result&) { s.solve(mesh.cells(), r.fields()); });
     expect_same_bits(mesh.size(), 0, {}, [&](auto& s, Result& r, Result&) { s.solve(mesh.cells(), r.potential_only()); });
 }
 
 TEST(FortranCells, Cuboids) {
-    const Bodies mesh = BlockMesh({8, 4, 6}).as_cells();
+    const BodyArrays mesh = BlockMesh({8, 4, 6}).as_cells();
     expect_same_bits(mesh.size(), 0, {.theta = 0.5, .order = 4},
                      [&](auto& s, Result& r, Result&) { s.solve(mesh.cells(), r.fields()); });
 }
 
 TEST(FortranCells, SomeActive) {
-    const Bodies mesh = piece_of(random_mesh(2, 4));
+    const BodyArrays mesh = part_of(random_mesh(2, 4));
     const std::vector<std::uint8_t> active = every_third_inactive(mesh.size());
     Cells cells = mesh.cells();
     cells.active = active;
@@ -62,7 +62,7 @@ TEST(FortranCells, SomeActive) {
 }
 
 TEST(FortranCells, WithPoints) {
-    const Bodies mesh = piece_of(random_mesh(3, 3)), masses = piece_of(random_points(4, 300));
+    const BodyArrays mesh = part_of(random_mesh(3, 3)), masses = part_of(random_points(4, 300));
     const std::vector<std::uint8_t> active = every_third_inactive(masses.size());
     expect_same_bits(mesh.size(), masses.size(), {.softening = 0.01},
                      [&](auto& s, Result& r, Result& p) { s.solve(mesh.cells(), r.fields(), masses.points(), p.fields()); });
@@ -74,18 +74,18 @@ TEST(FortranCells, WithPoints) {
 }
 
 TEST(FortranCells, OnOneRankOnly) {
-    const Bodies mesh = part_of(random_mesh(1, 3), [](std::size_t) { return 0; });
+    const BodyArrays mesh = part_of(random_mesh(1, 3), [](std::size_t) { return 0; });
     expect_same_bits(mesh.size(), 0, {}, [&](auto& s, Result& r, Result&) { s.solve(mesh.cells(), r.fields()); });
 }
 
 TEST(FortranPoints, Alone) {
-    const Bodies masses = piece_of(random_points(5, 500));
+    const BodyArrays masses = part_of(random_points(5, 500));
     expect_same_bits(0, masses.size(), {.softening = 0.02},
                      [&](auto& s, Result&, Result& p) { s.solve(masses.points(), p.fields()); });
 }
 
 TEST(FortranPoints, WithLengths) {
-    const Bodies mesh = piece_of(random_mesh(3, 3)), masses = piece_of(random_points(5, 300));
+    const BodyArrays mesh = part_of(random_mesh(3, 3)), masses = part_of(random_points(5, 300));
     const std::vector<double> lengths = some_lengths(masses.size());
     Points points = masses.points();
     points.softening = lengths;
@@ -98,7 +98,7 @@ TEST(FortranPoints, WithLengths) {
 }
 
 TEST(FortranDirections, Periodic) {
-    const Bodies mesh = piece_of(random_mesh(1, 3));
+    const BodyArrays mesh = part_of(random_mesh(1, 3));
     Options options{.domain = Box{{0, 0, 0}, {1, 1, 1}}};
     options.boundary.fill(Boundary::periodic);
     expect_same_bits(mesh.size(), 0, options, [&](auto& s, Result& r, Result&) { s.solve(mesh.cells(), r.fields()); });
@@ -120,11 +120,11 @@ struct Spread {
     }
 };
 
-struct SpreadBodies {
+struct SpreadArrays {
     Spread x, y, z, dx, mass, potential, ax, ay, az;
     std::vector<std::uint8_t> active;
 
-    explicit SpreadBodies(const Bodies& b, const std::vector<std::uint8_t>& flags)
+    explicit SpreadArrays(const BodyArrays& b, const std::vector<std::uint8_t>& flags)
         : x(b.x),
           y(b.y),
           z(b.z),
@@ -149,7 +149,7 @@ struct SpreadBodies {
 };
 
 TEST(FortranArrays, NeedNotBeContiguous) {
-    const Bodies mesh = piece_of(random_mesh(3, 3)), masses = piece_of(random_points(4, 100));
+    const BodyArrays mesh = part_of(random_mesh(3, 3)), masses = part_of(random_points(4, 100));
     const std::vector<std::uint8_t> active = every_third_inactive(mesh.size()),
                                     active_points = every_third_inactive(masses.size());
     Cells cells = mesh.cells();
@@ -159,7 +159,7 @@ TEST(FortranArrays, NeedNotBeContiguous) {
     Result expected(mesh.size()), expected_points(masses.size());
     Solver(MPI_COMM_WORLD).solve(cells, expected.fields(), points, expected_points.fields());
 
-    SpreadBodies spread_mesh(mesh, active), spread_masses(masses, active_points);
+    SpreadArrays spread_mesh(mesh, active), spread_masses(masses, active_points);
     const Spread spread_lengths(lengths);
     Points spread_points = spread_masses.points();
     spread_points.softening = spread_lengths.memory;
@@ -173,7 +173,7 @@ TEST(FortranArrays, NeedNotBeContiguous) {
 }
 
 // As FLASH keeps them: the interior of an array of all variables. Nothing but the results of interior cells is written.
-void expect_same_blocks(const std::array<int, 3>& n, int guards, BlockWay way, bool some_inactive, const Bodies& masses) {
+void expect_same_blocks(const std::array<int, 3>& n, int guards, BlockWay way, bool some_inactive, const BodyArrays& masses) {
     const BlockMesh mesh(n);
     FlashArray ours(mesh, guards), theirs(mesh, guards);
     std::vector<Block> blocks = ours.blocks(mesh);
@@ -196,17 +196,17 @@ void expect_same_blocks(const std::array<int, 3>& n, int guards, BlockWay way, b
 
 TEST(FortranBlocks, Sections) {
     for (const std::array<int, 3>& n : {std::array{8, 8, 8}, std::array{4, 3, 2}, std::array{8, 1, 2}, std::array{1, 4, 1}})
-        expect_same_blocks(n, 3, BlockWay::sections, false, Bodies{});
+        expect_same_blocks(n, 3, BlockWay::sections, false, BodyArrays{});
 }
 
 TEST(FortranBlocks, WithGuards) {
-    expect_same_blocks({8, 6, 4}, 4, BlockWay::with_guards, false, Bodies{});
-    expect_same_blocks({8, 6, 4}, 0, BlockWay::with_guards, false, Bodies{});
+    expect_same_blocks({8, 6, 4}, 4, BlockWay::with_guards, false, BodyArrays{});
+    expect_same_blocks({8, 6, 4}, 0, BlockWay::with_guards, false, BodyArrays{});
 }
 
-TEST(FortranBlocks, SomeActive) { expect_same_blocks({8, 8, 8}, 2, BlockWay::sections, true, Bodies{}); }
+TEST(FortranBlocks, SomeActive) { expect_same_blocks({8, 8, 8}, 2, BlockWay::sections, true, BodyArrays{}); }
 
-TEST(FortranBlocks, WithPoints) { expect_same_blocks({8, 8, 8}, 2, BlockWay::sections, false, piece_of(random_points(6, 50))); }
+TEST(FortranBlocks, WithPoints) { expect_same_blocks({8, 8, 8}, 2, BlockWay::sections, false, part_of(random_points(6, 50))); }
 
 TEST(FortranBlocks, ResultsInAnotherArray) {
     std::array<std::intptr_t, 3> stride{}, result_stride{};
@@ -216,7 +216,7 @@ TEST(FortranBlocks, ResultsInAnotherArray) {
 }
 
 TEST(FortranReport, IsTheSame) {
-    const Bodies mesh = piece_of(random_mesh(1, 4)), masses = piece_of(random_points(4, 50));
+    const BodyArrays mesh = part_of(random_mesh(1, 4)), masses = part_of(random_points(4, 50));
     const Options options{.error_samples = 100};
     Solver solver(MPI_COMM_WORLD, options);
     FortranSolver fortran(MPI_COMM_WORLD, options);

@@ -37,7 +37,7 @@ inline constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Cells (cubes if dy is empty) or, with dx empty, points.
-struct Bodies {
+struct BodyArrays {
     std::vector<double> x, y, z, dx, dy, dz, mass;
     std::vector<double> softening;   ///< of points, if they have lengths of their own
     std::vector<std::size_t> index;  ///< of each body in the whole, if this is a part
@@ -60,10 +60,10 @@ struct Bodies {
 
 /// Leaf cells of an octree over the unit cube, in Morton order: random refinement down to `levels`, a dense blob, and a fifth of
 /// the cells without mass.
-inline Bodies random_mesh(std::uint64_t seed, int levels) {
+inline BodyArrays random_mesh(std::uint64_t seed, int levels) {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform;
-    Bodies mesh;
+    BodyArrays mesh;
     const std::function<void(int, double, double, double)> refine = [&](int level, double x, double y, double z) {
         const double side = std::ldexp(1.0, -level);
         if (level < 2 || (level < levels && uniform(random) < 0.4)) {
@@ -82,10 +82,10 @@ inline Bodies random_mesh(std::uint64_t seed, int levels) {
 }
 
 /// In [-0.2, 1.2]^3: also outside the mesh.
-inline Bodies random_points(std::uint64_t seed, std::size_t n) {
+inline BodyArrays random_points(std::uint64_t seed, std::size_t n) {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> uniform(-0.2, 1.2);
-    Bodies points;
+    BodyArrays points;
     for (std::size_t i = 0; i < n; ++i) {
         const double x = uniform(random), y = uniform(random), z = uniform(random);
         points.add_point(x, y, z, 0.01 * (1.5 + uniform(random)) / static_cast<double>(n));
@@ -94,8 +94,8 @@ inline Bodies random_points(std::uint64_t seed, std::size_t n) {
 }
 
 /// The bodies i with owner(i) == this rank.
-inline Bodies part_of(const Bodies& all, const std::function<int(std::size_t)>& owner) {
-    Bodies part;
+inline BodyArrays part_of(const BodyArrays& all, const std::function<int(std::size_t)>& owner) {
+    BodyArrays part;
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (owner(i) != world_rank()) continue;
         part.add_point(all.x[i], all.y[i], all.z[i], all.mass[i]);
@@ -108,8 +108,8 @@ inline Bodies part_of(const Bodies& all, const std::function<int(std::size_t)>& 
     return part;
 }
 
-/// Contiguous pieces of a space-filling curve, one a rank.
-inline Bodies piece_of(const Bodies& all) {
+/// Runs of a space-filling curve, one a rank.
+inline BodyArrays part_of(const BodyArrays& all) {
     const std::size_t ranks = static_cast<std::size_t>(world_size());
     return part_of(all, [&](std::size_t i) { return static_cast<int>(i * ranks / all.size()); });
 }
@@ -137,7 +137,7 @@ struct Naive {
     Result cells, points;
     std::int64_t coincident_pairs = 0;
 
-    Naive(const Bodies& mesh, const Bodies& masses, const Options& options, std::size_t stride = 1)
+    Naive(const BodyArrays& mesh, const BodyArrays& masses, const Options& options, std::size_t stride = 1)
         : cells(mesh.size(), 0.0), points(masses.size(), 0.0) {
         for (std::size_t i = 0; i < mesh.size(); ++i) {
             if (i % stride != 0) {
@@ -158,7 +158,7 @@ private:
     static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
     // All sources but `except` at target i.
-    void add(const Bodies& targets, std::size_t i, const Bodies& sources, const Options& options, std::size_t except,
+    void add(const BodyArrays& targets, std::size_t i, const BodyArrays& sources, const Options& options, std::size_t except,
              Result& result) {
         const double own = softening_of(targets, i, options);
         for (std::size_t j = 0; j < sources.size(); ++j) {
@@ -177,7 +177,7 @@ private:
         }
     }
 
-    static double softening_of(const Bodies& bodies, std::size_t i, const Options& options) {
+    static double softening_of(const BodyArrays& bodies, std::size_t i, const Options& options) {
         return !bodies.dx.empty() ? 0.0 : bodies.softening.empty() ? options.softening : bodies.softening[i];
     }
 };
