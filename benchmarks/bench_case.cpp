@@ -38,7 +38,7 @@ void time_solves(MPI_Comm comm, const Settings& settings, const Workload& work, 
         return sum_of_stages(report, {"stage_in", "sort", "build", "moments"});
     });
     result.walk_seconds = median_of(reports, [](const Report& report) {
-        return sum_of_stages(report, {"walk_local", "walk_remote"});
+        return sum_of_stages(report, {"walk_early", "walk"});
     });
     result.stages = median_stages(reports);
 }
