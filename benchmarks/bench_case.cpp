@@ -37,9 +37,7 @@ void time_solves(MPI_Comm comm, const Settings& settings, const Workload& work, 
     result.build_seconds = median_of(reports, [](const Report& report) {
         return sum_of_stages(report, {"stage_in", "sort", "build", "moments"});
     });
-    result.walk_seconds = median_of(reports, [](const Report& report) {
-        return sum_of_stages(report, {"walk_local", "walk_remote"});
-    });
+    result.walk_seconds = median_of(reports, [](const Report& report) { return sum_of_stages(report, {"walk_early", "walk"}); });
     result.stages = median_stages(reports);
 }
 

@@ -34,7 +34,7 @@ struct CaseResult {
     // Medians over the timed solves.
     double median_seconds = 0.0;
     double build_seconds = 0.0;  ///< stage_in, sort, build and moments
-    double walk_seconds = 0.0;   ///< walk_local and walk_remote
+    double walk_seconds = 0.0;   ///< walk_early and walk
     std::vector<StageTime> stages;
 
     std::optional<ErrorStatistics> potential_error, acceleration_error;  ///< against the direct sum, sampled

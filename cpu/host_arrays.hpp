@@ -5,7 +5,6 @@
 #include "cpu/execution.hpp"
 #include "mpi/exchange.hpp"
 #include "solver/data/input.hpp"
-#include "solver/essential.hpp"
 
 namespace gravlet {
 
@@ -19,9 +18,9 @@ public:
 class CpuMessages {
 public:
     explicit CpuMessages(const Cpu&) {}
-    PrunedTreeArrays outgoing(PrunedTrees<Cpu>& trees) { return arrays_of(trees); }
-    PrunedTreeArrays incoming(PrunedTrees<Cpu>& trees) { return arrays_of(trees); }
-    void arrived(PrunedTrees<Cpu>&) {}
+    PrunedTreeArrays outgoing(const PrunedTreeArrays& trees) { return trees; }
+    PrunedTreeArrays incoming(const PrunedTreeArrays& trees) { return trees; }
+    void arrived(const PrunedTreeArrays&) {}
 };
 
 }  // namespace gravlet

@@ -117,18 +117,14 @@ float needed_far_radius(const TreeView& tree, const WalkTargets& targets, const 
 
 /// Adds a group's sums to the caller's, if they are good, and its interactions to the counts.
 template <bool Gradient>
-void finish_group(const TreeView& tree, const WalkTargets& targets, std::size_t begin, std::size_t n, int g, std::size_t stride,
-                  bool good, const BatchWorkspace& work, InteractionCounts& counts) {
+void finish_group(const WalkTargets& targets, std::size_t begin, std::size_t n, int g, std::size_t stride, bool good,
+                  const BatchWorkspace& work, InteractionCounts& counts) {
     for (std::size_t i = 0; i < n && good; ++i) {
         targets.potential[begin + i] += work.sums[i];
         if constexpr (Gradient) {
             for (std::size_t axis = 0; axis < 3; ++axis) targets.field[axis][begin + i] += work.sums[(axis + 1) * stride + i];
         }
-        if (work.coincident[i] > 0) {
-            counts.coincident += work.coincident[i];
-            if (tree.remote && targets.bodies[begin + i].softening == 0.0f)
-                counts.coincident_target = std::min(counts.coincident_target, static_cast<std::uint32_t>(begin + i));
-        }
+        counts.coincident += work.coincident[i];
     }
     std::uint64_t sources = 0;
     for (const auto* list : {&work.lists[g].apart, &work.lists[g].near})
@@ -173,7 +169,7 @@ void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, i
     for (int g = 0; g < groups; ++g) scale = std::min(scale, batch[g].scale);
     const bool wide = frame.radius > widest_single_precision * scale;
     const Care softened = targets.softening_kernel == SofteningKernel::plummer ? Care::plummer : Care::spline;
-    const Care care = targets.softened ? softened : targets.points || tree.remote || wide ? Care::close : Care::none;
+    const Care care = targets.softened ? softened : targets.points || wide ? Care::close : Care::none;
     const TargetArrays arrays = load_targets(targets, frame, begin, end, work);
     const std::size_t stride = size + 2 * batch_groups;
     const auto gather = [&](std::uint32_t chosen) {
@@ -187,7 +183,7 @@ void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, i
         const std::size_t at = batch[g].begin - begin, n = batch[g].count;
         const float radius =
             evaluate_group<P, Gradient>(tree, targets, frame, arrays, begin, at, n, g, precise_nodes, care, stride, work);
-        finish_group<Gradient>(tree, targets, begin + at, n, g, stride, radius == 0.0f, work, counts);
+        finish_group<Gradient>(targets, begin + at, n, g, stride, radius == 0.0f, work, counts);
         if (radius > 0.0f) frame.far_radius[g] = radius;
         return radius == 0.0f;
     };

@@ -17,15 +17,16 @@ int checked_count(std::size_t n) {
 
 /// Calls f(rank, array start, count, record type, tag) for the three arrays of each rank that has any.
 template <class F>
-void for_messages(const PrunedTreeArrays& trees, std::size_t moments_per_node, const RecordType& node, const RecordType& moments,
-                  const RecordType& source, F f) {
+void for_messages(const PrunedTreeArrays& trees, const RecordType& node, const RecordType& moments, const RecordType& source,
+                  F f) {
     for (std::size_t rank = 0; rank + 1 < trees.node_begin.size(); ++rank) {
         const std::size_t begin = trees.node_begin[rank], nodes = trees.node_begin[rank + 1] - begin;
         const std::size_t source_begin = trees.source_begin[rank], sources = trees.source_begin[rank + 1] - source_begin;
         if (nodes == 0) continue;
         const int to = static_cast<int>(rank);
         f(to, trees.nodes + begin, checked_count(nodes), node, Tag::nodes);
-        if (moments_per_node > 0) f(to, trees.moments + begin * moments_per_node, checked_count(nodes), moments, Tag::moments);
+        if (trees.moments_per_node > 0)
+            f(to, trees.moments + begin * trees.moments_per_node, checked_count(nodes), moments, Tag::moments);
         if (sources > 0) f(to, trees.sources + source_begin, checked_count(sources), source, Tag::sources);
     }
 }
@@ -43,8 +44,7 @@ EssentialExchange::EssentialExchange(const Communicator& comm)
 
 void EssentialExchange::count(const std::vector<std::size_t>& send_nodes, const std::vector<std::size_t>& send_sources,
                               int moments_per_node) {
-    moments_per_node_ = static_cast<std::size_t>(moments_per_node);
-    const std::size_t bytes = sizeof(float) * moments_per_node_;
+    const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(moments_per_node);
     if (!moments_ || moments_->bytes() != bytes) moments_.emplace(bytes);
     for (std::size_t rank = 0; rank + 1 < send_nodes.size(); ++rank) {
         outgoing_[2 * rank] = static_cast<long>(send_nodes[rank + 1] - send_nodes[rank]);
@@ -71,20 +71,18 @@ void EssentialExchange::post(const PrunedTreeArrays& send, const PrunedTreeArray
     requests_.clear();
     receives_ = requests_.max_size();
     bytes_sent_ = 0;
-    for_messages(receive, moments_per_node_, node_, *moments_, source_,
-                 [&](int rank, auto* data, int count, const RecordType& type, Tag kind) {
-                     MPI_Request request = MPI_REQUEST_NULL;
-                     mpi_check(MPI_Irecv(data, count, type.get(), rank, tag(kind), comm_.get(), &request), "MPI_Irecv");
-                     requests_.push_back(request);
-                 });
+    for_messages(receive, node_, *moments_, source_, [&](int rank, auto* data, int count, const RecordType& type, Tag kind) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        mpi_check(MPI_Irecv(data, count, type.get(), rank, tag(kind), comm_.get(), &request), "MPI_Irecv");
+        requests_.push_back(request);
+    });
     receives_ = requests_.size();
-    for_messages(send, moments_per_node_, node_, *moments_, source_,
-                 [&](int rank, auto* data, int count, const RecordType& type, Tag kind) {
-                     MPI_Request request = MPI_REQUEST_NULL;
-                     mpi_check(MPI_Isend(data, count, type.get(), rank, tag(kind), comm_.get(), &request), "MPI_Isend");
-                     requests_.push_back(request);
-                     bytes_sent_ += static_cast<std::size_t>(count) * type.bytes();
-                 });
+    for_messages(send, node_, *moments_, source_, [&](int rank, auto* data, int count, const RecordType& type, Tag kind) {
+        MPI_Request request = MPI_REQUEST_NULL;
+        mpi_check(MPI_Isend(data, count, type.get(), rank, tag(kind), comm_.get(), &request), "MPI_Isend");
+        requests_.push_back(request);
+        bytes_sent_ += static_cast<std::size_t>(count) * type.bytes();
+    });
     state_ = State::posted;
 }
 

@@ -16,20 +16,19 @@
 
 namespace gravlet {
 
-/// Arrays of pruned trees by rank, as in PrunedTrees, in memory that MPI can use.
+/// Pruned trees, one a rank: rank r's nodes are [node_begin[r], node_begin[r + 1]), its sources likewise.
 struct PrunedTreeArrays {
     Node* nodes;
     float* moments;
     Source* sources;
     const std::vector<std::size_t>& node_begin;
     const std::vector<std::size_t>& source_begin;
-};
+    std::size_t moments_per_node;
 
-/// The arrays of a PrunedTrees where they are.
-template <class Trees>
-PrunedTreeArrays arrays_of(Trees& trees) {
-    return {trees.nodes.data(), trees.moments.data(), trees.sources.data(), trees.node_begin, trees.source_begin};
-}
+    [[nodiscard]] std::size_t node_count() const { return node_begin.back(); }
+    [[nodiscard]] std::size_t moment_count() const { return node_begin.back() * moments_per_node; }
+    [[nodiscard]] std::size_t source_count() const { return source_begin.back(); }
+};
 
 class EssentialExchange {
 public:
@@ -44,7 +43,7 @@ public:
     /// The offsets of what will come from each rank.
     void expect(std::vector<std::size_t>& receive_nodes, std::vector<std::size_t>& receive_sources) const;
 
-    /// Arrays must stay where they are until finish() or settle().
+    /// Arrays must be in memory that MPI can use, and stay where they are until finish() or settle().
     void post(const PrunedTreeArrays& send, const PrunedTreeArrays& receive);
     void poll();
     void finish(const Agreed& all);
@@ -64,7 +63,6 @@ private:
 
     static constexpr int tags = 8, epochs = 1024;
     const Communicator& comm_;
-    std::size_t moments_per_node_ = 0;
     RecordType node_, source_;
     std::optional<RecordType> moments_;      ///< of a node
     std::vector<long> outgoing_, incoming_;  ///< nodes and sources, a pair a rank

@@ -92,7 +92,7 @@ struct TargetBox {
     double softening;
 };
 
-/// A tree to be walked: this rank's own, or the remote half of the locally essential tree.
+/// A tree to be walked: this rank's own, the locally essential tree, or that of all other ranks alone.
 struct TreeView {
     const Node* nodes = nullptr;
     const float* moments = nullptr;
@@ -100,10 +100,10 @@ struct TreeView {
     node_index node_count = 0;
     node_index root = 0;
     std::size_t source_count = 0;
-    int depth = 0;  ///< levels of nodes, the root's among them, at most
-    /// Sorted target index of each source, null where sources and targets are the same array or (remote) no source is a target.
+    int depth = 0;                ///< levels of nodes, the root's among them, at most
+    std::size_t own_sources = 0;  ///< the first of all: this rank's
+    /// Sorted target index of each of these, null where they are all targets in their order.
     const cell_index* source_target = nullptr;
-    bool remote = false;
 };
 
 }  // namespace gravlet

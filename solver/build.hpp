@@ -21,10 +21,12 @@ struct Tree {
 
     typename Exec::template Buffer<Node> nodes;
     typename Exec::template Buffer<float> moments;  ///< moment_count(order) a node
-    std::vector<node_index> levels;                 ///< first node of each level of the build, and the end
+    std::vector<node_index> levels{0};              ///< first node of each level of the build, and the end
     typename Exec::template Buffer<node_index> scan;
     typename Exec::template Buffer<std::uint32_t> seams;
 
+    /// This rank's own nodes, which come first.
+    [[nodiscard]] node_index count() const { return levels.back(); }
     /// Levels of nodes.
     [[nodiscard]] int depth() const { return static_cast<int>(levels.size()) - 1; }
 };

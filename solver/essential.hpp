@@ -8,6 +8,7 @@
 //   4. Nodes, moments and sources are packed by rank; child and source indices count from the start of the rank's tree.
 #pragma once
 
+#include "mpi/exchange.hpp"
 #include "physics/virtual_root.hpp"
 #include "solver/build.hpp"
 
@@ -15,7 +16,7 @@
 
 namespace gravlet {
 
-/// Pruned trees, one a rank: rank r's nodes are [node_begin[r], node_begin[r + 1]), its sources likewise.
+/// What goes to all ranks (PrunedTreeArrays).
 template <class Exec>
 struct PrunedTrees {
     explicit PrunedTrees(const Exec& exec)
@@ -25,6 +26,11 @@ struct PrunedTrees {
     typename Exec::template Buffer<float> moments;
     typename Exec::template Buffer<Source> sources;
     std::vector<std::size_t> node_begin, source_begin;
+
+    [[nodiscard]] PrunedTreeArrays arrays(int moments_per_node) {
+        return {nodes.data(), moments.data(), sources.data(),
+                node_begin,   source_begin,   static_cast<std::size_t>(moments_per_node)};
+    }
 };
 
 struct RankNode {

@@ -7,7 +7,6 @@
 #include "physics/memory_tally.hpp"
 #include "solver/data/walk_types.hpp"
 #include "solver/direct/direct.hpp"
-#include "solver/essential.hpp"
 
 #include <gravlet/options.hpp>
 
@@ -58,7 +57,7 @@ template <class Exec>
 concept HasTransferAndWalk = std::constructible_from<typename Exec::Transfer, const Exec&> &&
     std::constructible_from<typename Exec::Messages, const Exec&> && std::constructible_from<typename Exec::Walk, const Exec&> &&
     requires(const Exec& exec, typename Exec::Transfer& transfer, typename Exec::Messages& messages, typename Exec::Walk& walk,
-             const Input& input, PrunedTrees<Exec>& trees, const TreeView& tree, const WalkTargets& targets, int order,
+             const Input& input, const PrunedTreeArrays& trees, const TreeView& tree, const WalkTargets& targets, int order,
              void (*poll)(), const DirectLaw& law) {
     { transfer.bring_in(input) } -> std::convertible_to<Input>;
     transfer.bring_out(input);

@@ -17,8 +17,8 @@ TreeView view_of(const Bodies<Exec>& bodies, const Tree<Exec>& tree) {
     view.moments = tree.moments.data();
     view.sources = bodies.sources();
     view.source_target = bodies.all_massive() ? nullptr : bodies.source_target.data();
-    view.node_count = static_cast<node_index>(tree.nodes.size());
-    view.source_count = bodies.source_count;
+    view.node_count = tree.count();
+    view.source_count = view.own_sources = bodies.source_count;
     view.depth = tree.depth();
     return view;
 }

@@ -13,7 +13,8 @@
 namespace gravlet {
 
 /// The centre of the octree cube of side `size`, as nodes have it, that a position lies in.
-GRAVLET_HD inline Vector3 cube_centre(const RootCube& root, const Source& at, float size) {
+template <class T>
+GRAVLET_HD Vector3 cube_centre(const RootCube& root, const T& at, float size) {
     const double cubes = static_cast<float>(root.side) / size, last = cubes - 1.0;  // in a row: a power of two, exact
     const auto centre = [=](double place) { return (fmax(0.0, fmin(floor(place * cubes), last)) + 0.5) / cubes; };
     const Vector3 place = root.place(at);
@@ -113,7 +114,7 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
 
 template <int P, class Exec>
 void compute_moments(const Exec& exec, const Source* sources, const RootCube& root, const Opening& opening, Tree<Exec>& tree) {
-    tree.moments.resize_discard(tree.nodes.size() * moment_count(P));
+    tree.moments.resize_discard(tree.count() * std::size_t{moment_count(P)});
     Node* const nodes = tree.nodes.data();
     float* const moments = tree.moments.data();
     const auto& levels = tree.levels;

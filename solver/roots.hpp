@@ -16,7 +16,7 @@ template <class Exec>
 VirtualRootHeader make_virtual_root(const Exec& exec, const Bodies<Exec>& b, const Tree<Exec>& tree, int moments_per_node,
                                     std::size_t count, std::vector<TargetBox>& boxes) {
     VirtualRootHeader header{};
-    if (tree.nodes.size() > 0) {
+    if (tree.count() > 0) {
         header.has_mass = 1;
         header.depth = tree.depth();
         header.root = read(exec, tree.nodes.data());

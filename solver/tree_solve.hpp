@@ -6,10 +6,10 @@
 #include "mpi/virtual_roots.hpp"
 #include "physics/order.hpp"
 #include "solver/build.hpp"
+#include "solver/complete.hpp"
 #include "solver/data/local_report.hpp"
 #include "solver/essential.hpp"
 #include "solver/frame.hpp"
-#include "solver/graft.hpp"
 #include "solver/local_tree.hpp"
 #include "solver/moments.hpp"
 #include "solver/periodic/periodicity.hpp"
@@ -42,7 +42,7 @@ public:
           tree_(exec),
           essential_(exec),
           send_(exec),
-          receive_(exec),
+          completion_(exec),
           exchange_(comm),
           transfer_(exec),
           messages_(exec),
@@ -69,11 +69,11 @@ public:
         run.local("essential", [&] { essential(stages.rank()); });
         run.collective("exchange_begin", [&](const Agreed& all) { exchange_.announce(all); });
         run.local("exchange_begin", [&] { post(); });
-        run.local("walk_local", [&] { walk(local_tree(), table, [&] { exchange_.poll(); }); });
+        run.local("walk_early", [&] { walk_early(table); });
         run.collective("exchange_finish", [&](const Agreed& all) { exchange_.finish(all); });
-        run.local("exchange_finish", [&] { messages_.arrived(receive_); });
-        run.local("graft", [&] { graft(stages.rank()); });
-        run.local("walk_remote", [&] { walk(remote_, table, [] {}); });
+        run.local("exchange_finish", [&] { messages_.arrived(completion_.arrays(moment_count(taken_.order), bodies_, tree_)); });
+        run.local("complete", [&] { complete(stages.rank()); });
+        run.local("walk", [&] { walk(table); });
         if (by_table()) {
             run.local("background", [&] { squares_ = sum_of_squares(exec_, frame_, bodies_); });
             run.collective("background", [&](const Agreed& all) { all.all_reduce(&squares_, 1, MPI_SUM); });
@@ -160,25 +160,38 @@ private:
     }
 
     void post() {
-        exchange_.expect(receive_.node_begin, receive_.source_begin);
-        receive_.nodes.resize_discard(receive_.node_begin.back());
-        receive_.moments.resize_discard(receive_.node_begin.back() * static_cast<std::size_t>(moment_count(taken_.order)));
-        receive_.sources.resize_discard(receive_.source_begin.back());
-        exchange_.post(messages_.outgoing(send_), messages_.incoming(receive_));
-        local_.nodes_imported = receive_.node_begin.back();
-        local_.cells_imported = receive_.source_begin.back();
+        exchange_.expect(completion_.node_begin, completion_.source_begin);
+        const int moments = moment_count(taken_.order);
+        const PrunedTreeArrays arriving = completion_.make_room(moments, bodies_, tree_);
+        exchange_.post(messages_.outgoing(send_.arrays(moments)), messages_.incoming(arriving));
+        local_.nodes_imported = arriving.node_count();
+        local_.cells_imported = arriving.source_count();
         local_.bytes_sent = exchange_.bytes_sent();
+        early_ = 0;
     }
 
-    void graft(int rank) {
+    void walk_early(const EwaldView& table) {
+        if (early_ > 0) walk(local_tree(), 0, early_, table, [&] { exchange_.poll(); });
+    }
+
+    void complete(int rank) {
         with_order(taken_.order, [&](auto order) {
-            remote_ = gravlet::graft<decltype(order)::value>(exec_, receive_, roots_, rank, frame_.cube, opening());
+            constexpr int P = decltype(order)::value;
+            completion_.template take_in<P>(roots_, rank, bodies_, tree_);
+            others_ = early_ > 0 ? completion_.template merge<P>(false, bodies_, frame_, taken_, tree_) : TreeView{};
+            complete_ = completion_.template merge<P>(true, bodies_, frame_, taken_, tree_);
+            others_.nodes = complete_.nodes, others_.moments = complete_.moments;
         });
     }
 
+    void walk(const EwaldView& table) {
+        if (early_ > 0) walk(others_, 0, early_, table, [] {});
+        walk(complete_, early_, bodies_.walked_groups(), table, [] {});
+    }
+
     template <class Poll>
-    void walk(const TreeView& tree, const EwaldView& table, const Poll& poll) {
-        WalkTargets targets = walk_targets(bodies_, frame_, taken_);
+    void walk(const TreeView& tree, std::size_t begin, std::size_t end, const EwaldView& table, const Poll& poll) {
+        WalkTargets targets = groups_of(walk_targets(bodies_, frame_, taken_), begin, end);
         if (by_table()) {
             local_.counts.add(run_table_walk(exec_, table_walk(frame_, tree, targets, table), taken_.order));
             return;
@@ -190,7 +203,7 @@ private:
     [[nodiscard]] bool by_table() const { return is_periodic(options_) && options_.periodic_method == PeriodicMethod::table; }
 
     void verify() {
-        reject_remote_twin(exec_, input_, bodies_, remote_, local_.counts.coincident_target);
+        reject_remote_twin(exec_, input_, bodies_, completion_.twin());
         reject_excess_volume(frame_);
     }
 
@@ -210,10 +223,12 @@ private:
     std::vector<TargetBox> boxes_;
     VirtualRoots roots_;
     EssentialWalk<Exec> essential_;
-    PrunedTrees<Exec> send_, receive_;
+    PrunedTrees<Exec> send_;
+    TreeCompletion<Exec> completion_;
     EssentialExchange exchange_;
     Input input_;
-    TreeView remote_;
+    std::size_t early_ = 0;       ///< groups that walk before all has arrived
+    TreeView complete_, others_;  ///< the locally essential tree, and that without this rank's own
     double squares_ = 0.0;
     std::vector<double> far_masses_;
     typename Exec::Transfer transfer_;

@@ -22,32 +22,32 @@ bool mpi_is_device_aware() {
 
 GpuMessages::GpuMessages(const Gpu& gpu) : gpu_(gpu), device_aware_(mpi_is_device_aware()) {}
 
-PrunedTreeArrays GpuMessages::Side::arrays(const PrunedTrees<Gpu>& trees) {
-    nodes.resize_discard(trees.nodes.size());
-    moments.resize_discard(trees.moments.size());
-    sources.resize_discard(trees.sources.size());
-    return {nodes.data(), moments.data(), sources.data(), trees.node_begin, trees.source_begin};
+PrunedTreeArrays GpuMessages::Side::arrays(const PrunedTreeArrays& trees) {
+    nodes.resize_discard(trees.node_count());
+    moments.resize_discard(trees.moment_count());
+    sources.resize_discard(trees.source_count());
+    return {nodes.data(), moments.data(), sources.data(), trees.node_begin, trees.source_begin, trees.moments_per_node};
 }
 
-PrunedTreeArrays GpuMessages::outgoing(PrunedTrees<Gpu>& trees) {
+PrunedTreeArrays GpuMessages::outgoing(const PrunedTreeArrays& trees) {
     if (device_aware_) {
         gpu_.synchronize();  // MPI knows nothing of our stream
-        return arrays_of(trees);
+        return trees;
     }
     const PrunedTreeArrays arrays = out_.arrays(trees);
-    copy_out(gpu_, trees.nodes.data(), arrays.nodes, trees.nodes.size());
-    copy_out(gpu_, trees.moments.data(), arrays.moments, trees.moments.size());
-    copy_out(gpu_, trees.sources.data(), arrays.sources, trees.sources.size());
+    copy_out(gpu_, trees.nodes, arrays.nodes, trees.node_count());
+    copy_out(gpu_, trees.moments, arrays.moments, trees.moment_count());
+    copy_out(gpu_, trees.sources, arrays.sources, trees.source_count());
     return arrays;
 }
 
-PrunedTreeArrays GpuMessages::incoming(PrunedTrees<Gpu>& trees) { return device_aware_ ? arrays_of(trees) : in_.arrays(trees); }
+PrunedTreeArrays GpuMessages::incoming(const PrunedTreeArrays& trees) { return device_aware_ ? trees : in_.arrays(trees); }
 
-void GpuMessages::arrived(PrunedTrees<Gpu>& trees) {
+void GpuMessages::arrived(const PrunedTreeArrays& trees) {
     if (device_aware_) return;
-    copy_in(gpu_, in_.nodes.data(), trees.nodes.data(), trees.nodes.size());
-    copy_in(gpu_, in_.moments.data(), trees.moments.data(), trees.moments.size());
-    copy_in(gpu_, in_.sources.data(), trees.sources.data(), trees.sources.size());
+    copy_in(gpu_, in_.nodes.data(), trees.nodes, trees.node_count());
+    copy_in(gpu_, in_.moments.data(), trees.moments, trees.moment_count());
+    copy_in(gpu_, in_.sources.data(), trees.sources, trees.source_count());
 }
 
 }  // namespace gravlet

@@ -5,7 +5,6 @@
 
 #include "gpu/execution/execution.hpp"
 #include "mpi/exchange.hpp"
-#include "solver/essential.hpp"
 
 namespace gravlet {
 
@@ -14,11 +13,11 @@ public:
     explicit GpuMessages(const Gpu& gpu);
 
     /// Local. Arrays that MPI can send: filled already.
-    PrunedTreeArrays outgoing(PrunedTrees<Gpu>& trees);
+    PrunedTreeArrays outgoing(const PrunedTreeArrays& trees);
     /// Local. Arrays that MPI can receive into.
-    PrunedTreeArrays incoming(PrunedTrees<Gpu>& trees);
+    PrunedTreeArrays incoming(const PrunedTreeArrays& trees);
     /// Local. What was received goes where the backend wants it.
-    void arrived(PrunedTrees<Gpu>& trees);
+    void arrived(const PrunedTreeArrays& trees);
 
 private:
     struct Side {
@@ -26,7 +25,7 @@ private:
         PinnedBuffer<float> moments;
         PinnedBuffer<Source> sources;
 
-        PrunedTreeArrays arrays(const PrunedTrees<Gpu>& trees);
+        PrunedTreeArrays arrays(const PrunedTreeArrays& trees);
     };
 
     Gpu gpu_;

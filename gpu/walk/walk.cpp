@@ -69,7 +69,7 @@ std::uint32_t GpuWalk::walk(WalkArguments arguments, int order, const std::funct
         again_[turn].resize_discard(arguments.walked_count);
         arguments.again = again_[turn].data();
         const WalkCounters counters = pass(arguments, given_up, order, poll);
-        total.add({counters.node, counters.cell, counters.far, counters.coincident, counters.coincident_target});
+        total.add({counters.node, counters.cell, counters.far, counters.coincident});
         given_up = counters.given_up;
         arguments.walked = again_[turn].data();
         arguments.walked_count = counters.again;
@@ -78,7 +78,7 @@ std::uint32_t GpuWalk::walk(WalkArguments arguments, int order, const std::funct
 }
 
 WalkCounters GpuWalk::pass(const WalkArguments& arguments, std::uint32_t given_up, int order, const std::function<void()>& poll) {
-    const WalkCounters start{0, 0, 0, 0, no_target, given_up, 0};
+    const WalkCounters start{0, 0, 0, 0, given_up, 0};
     copy_in(gpu_, &start, counters_.data(), 1);
     const cudaStream_t stream = gpu_.context->stream();
     with_order(order, [&](auto p) { launch_walk<decltype(p)::value>(arguments, stream); });

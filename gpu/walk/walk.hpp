@@ -12,7 +12,6 @@ namespace gravlet {
 /// What the warps count, in device memory.
 struct WalkCounters {
     unsigned long long node, cell, far, coincident;
-    std::uint32_t coincident_target;
     std::uint32_t given_up, again;
 };
 

@@ -224,10 +224,7 @@ public:
             a_.targets.potential[i] += sums_[k][0];
             if constexpr (Gradient)
                 for (int axis = 0; axis < 3; ++axis) a_.targets.field[axis][i] += sums_[k][1 + axis];
-            if (coincident_[k] == 0) continue;
-            atomicAdd(&a_.counters->coincident, static_cast<unsigned long long>(coincident_[k]));
-            if (a_.tree.remote && a_.targets.bodies[i].softening == 0.0f)
-                atomicMin(&a_.counters->coincident_target, static_cast<std::uint32_t>(i));
+            if (coincident_[k] != 0) atomicAdd(&a_.counters->coincident, static_cast<unsigned long long>(coincident_[k]));
         }
     }
 

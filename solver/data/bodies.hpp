@@ -83,6 +83,7 @@ struct Bodies {
     std::size_t active_count = 0;
     Buffer<Group> walked;
     Buffer<std::uint8_t> walked_active;
+    [[nodiscard]] std::size_t walked_groups() const { return all_active ? groups.size() : walked.size(); }
     Buffer<std::uint32_t> active;  ///< active targets of each group
     Buffer<std::uint32_t> set;     ///< numbers of the sets of groups that are walked
 

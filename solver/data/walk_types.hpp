@@ -19,15 +19,12 @@ struct InteractionCounts {
     std::uint64_t node = 0, cell = 0;  ///< target-node and target-source pairs
     std::uint64_t far = 0;             ///< group-node pairs, through local expansions
     std::uint64_t coincident = 0;
-    /// A cell (sorted index) at distance zero from a remote source: two equal cells, unless that one is a point.
-    std::uint32_t coincident_target = no_target;
 
     GRAVLET_HD void add(const InteractionCounts& other) {
         node += other.node;
         cell += other.cell;
         far += other.far;
         coincident += other.coincident;
-        if (other.coincident_target < coincident_target) coincident_target = other.coincident_target;
     }
 };
 
@@ -75,7 +72,7 @@ GRAVLET_HD inline double far_radius(const WalkTargets& targets, const Group& gro
 
 /// The sorted target that a source of an image of a tree is, or no_target.
 GRAVLET_HD inline std::uint32_t target_of(const TreeView& tree, std::uint32_t source, int image) {
-    if (tree.remote || image != 0) return no_target;
+    if (source >= tree.own_sources || image != 0) return no_target;
     return tree.source_target != nullptr ? tree.source_target[source] : source;
 }
 
@@ -91,7 +88,6 @@ GRAVLET_HD inline bool is_in_piece(const BoxPieces& pieces, const Node& node) {
 
 /// Whether an image of a node, or of some piece in it, is walked for targets in piece `target`.
 GRAVLET_HD inline bool is_walked(const BoxPieces& pieces, const Node& node, const Vector3& target, const Vector3& displacement) {
-    if (node.size > 1.0f) return true;  // of the top tree over all ranks
     const double along = is_in_piece(pieces, node) ? 1.0 : node.size / static_cast<float>(pieces.side);  // a power of two
     const auto walked = [&](int d, double position, double from, double shift) {
         const double piece = pieces.index(d, position), first = along > 1.0 ? floor(piece / along) * along : piece;
@@ -106,13 +102,21 @@ GRAVLET_HD inline Vector3 piece_of(const BoxPieces& pieces, const Group& group) 
     return {pieces.index(0, group.box.lower.x), pieces.index(1, group.box.lower.y), pieces.index(2, group.box.lower.z)};
 }
 
+/// Those of groups [begin, end) alone.
+inline WalkTargets groups_of(WalkTargets targets, std::size_t begin, std::size_t end) {
+    targets.groups += begin;
+    targets.group_count = end - begin;
+    if (targets.active != nullptr) targets.active += begin;
+    return targets;
+}
+
 template <class Exec>
 WalkTargets walk_targets(Bodies<Exec>& b, const Frame& frame, const Options& options) {
     WalkTargets targets;
     targets.bodies = b.bodies.data();
     targets.count = b.count;
     targets.groups = b.all_active ? b.groups.data() : b.walked.data();
-    targets.group_count = b.all_active ? b.groups.size() : b.walked.size();
+    targets.group_count = b.walked_groups();
     targets.active = b.all_active ? nullptr : b.walked_active.data();
     targets.group_size = static_cast<int>(b.group_size);
     targets.points = frame.points;

@@ -80,7 +80,7 @@ struct TableWalk {
         const double margin = open_margin(law.softening);
         InteractionCounts counts;
         DirectSum sum;
-        node_index stack[8 * (deepest_level + 9)];  // a level's nodes are together on it: at most eight
+        node_index stack[8 * 2 * (deepest_level + 9)];  // a level's nodes are together on it: at most eight
         int top = 0;
         stack[top++] = tree.root;
         while (top > 0) {
@@ -103,7 +103,6 @@ struct TableWalk {
             targets.field[2][i] += sum.z;
         }
         counts.coincident = static_cast<std::uint64_t>(sum.left_out);
-        if (sum.left_out > 0 && tree.remote && target.softening == 0.0f) counts.coincident_target = static_cast<std::uint32_t>(i);
         return counts;
     }
 };

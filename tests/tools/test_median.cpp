@@ -16,7 +16,7 @@ TEST(Median, OfEachStageOverAllReports) {
     std::vector<Report> reports(3);
     for (std::size_t i = 0; i < 3; ++i) {
         const double seconds = i == 0 ? 9.0 : static_cast<double>(i);
-        reports[i].stages = {{"sort", seconds, 0.5 * seconds}, {"walk_local", 10.0 * seconds, seconds}};
+        reports[i].stages = {{"sort", seconds, 0.5 * seconds}, {"walk", 10.0 * seconds, seconds}};
     }
     const std::vector<StageTime> stages = median_stages(reports);
     ASSERT_EQ(stages.size(), 2U);

@@ -189,7 +189,7 @@ TEST(CSolves, Report) {
     EXPECT_EQ(gravlet_get_stage(solver, -1, &none), GRAVLET_INVALID_INPUT);
     EXPECT_STREQ(gravlet_get_warning(solver, report.warnings), "");
     EXPECT_STRNE(gravlet_get_backend(solver), "");
-    EXPECT_NE(std::string(gravlet_report_text(solver)).find("walk_local"), std::string::npos);
+    EXPECT_NE(std::string(gravlet_report_text(solver)).find("walk_early"), std::string::npos);
     EXPECT_EQ(gravlet_version(), version());
     EXPECT_EQ(gravlet_backend_name(0), backends().front());
     EXPECT_STREQ(gravlet_backend_name(static_cast<std::int32_t>(backends().size())), "");

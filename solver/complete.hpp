@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// From this rank's tree to the locally essential tree: what other ranks send is put behind its own nodes and sources, and merged
+// with it (solver/merge.hpp). Of ranks that sent nothing, because their root is far from here, the virtual root is all there is.
+#pragma once
+
+#include "mpi/exchange.hpp"
+#include "physics/virtual_root.hpp"
+#include "solver/data/bodies.hpp"
+#include "solver/local_tree.hpp"
+#include "solver/merge.hpp"
+
+#include <gravlet/options.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace gravlet {
+
+template <class Exec>
+class TreeCompletion {
+public:
+    explicit TreeCompletion(const Exec& exec) : exec_(exec), merge_(exec) {}
+
+    /// Which rank sends how much.
+    std::vector<std::size_t> node_begin{0}, source_begin{0};
+
+    /// Local. Room for what is sent, behind what is this rank's own.
+    [[nodiscard]] PrunedTreeArrays make_room(int moments_per_node, Bodies<Exec>& bodies, Tree<Exec>& tree) {
+        const std::size_t moments = static_cast<std::size_t>(moments_per_node);
+        tree.nodes.resize(tree.count() + node_begin.back());
+        tree.moments.resize(tree.nodes.size() * moments);
+        auto& sources = bodies.all_massive() ? bodies.bodies : bodies.source_bodies;
+        sources.resize(bodies.source_count + source_begin.back());
+        return arrays(moments_per_node, bodies, tree);
+    }
+
+    [[nodiscard]] PrunedTreeArrays arrays(int moments_per_node, Bodies<Exec>& bodies, Tree<Exec>& tree) {
+        const std::size_t moments = static_cast<std::size_t>(moments_per_node);
+        auto& sources = bodies.all_massive() ? bodies.bodies : bodies.source_bodies;
+        return {tree.nodes.data() + tree.count(),
+                tree.moments.data() + tree.count() * moments,
+                sources.data() + bodies.source_count,
+                node_begin,
+                source_begin,
+                moments};
+    }
+
+    /// Local, once all has arrived.
+    template <int P>
+    void take_in(const VirtualRoots& roots, int my_rank, const Bodies<Exec>& bodies, Tree<Exec>& tree) {
+        parts_ = {{}, {}, bodies.sources(), bodies.source_count};
+        if (tree.count() > 0) parts_.roots.push_back(0), parts_.depths.push_back(tree.depth());
+        std::vector<std::size_t> far;
+        for (std::size_t rank = 0; rank + 1 < node_begin.size(); ++rank) {
+            if (rank == static_cast<std::size_t>(my_rank) || roots.headers[rank].has_mass == 0) continue;
+            const std::size_t nodes = node_begin[rank + 1] - node_begin[rank], begin = tree.count() + node_begin[rank];
+            parts_.roots.push_back(static_cast<node_index>(nodes > 0 ? begin : tree.nodes.size() + far.size()));
+            parts_.depths.push_back(nodes > 0 ? roots.headers[rank].depth : 1);
+            if (nodes == 0) {
+                far.push_back(rank);
+            } else {
+                shift(begin, nodes, bodies.source_count + source_begin[rank], tree);
+            }
+        }
+        append_roots<P>(roots, far, tree);
+    }
+
+    /// Local, after take_in(). Of this rank and all others or, without `own`, of all others: a view in the backend's memory,
+    /// empty if there is no mass.
+    template <int P>
+    TreeView merge(bool own, const Bodies<Exec>& bodies, const Frame& frame, const Options& options, Tree<Exec>& tree) {
+        MergeInput parts = parts_;
+        if (!own && tree.count() > 0) parts.roots.erase(parts.roots.begin()), parts.depths.erase(parts.depths.begin());
+        TreeView view;
+        if (parts.roots.empty()) return view;
+        view = view_of(bodies, tree);
+        view.root = merge_.template run<P>(parts, frame.cube, static_cast<std::uint32_t>(options.leaf_size), frame.piece_level,
+                                           opening_of(options, frame), tree);
+        view.nodes = tree.nodes.data();
+        view.moments = tree.moments.data();
+        view.node_count = static_cast<node_index>(tree.nodes.size());
+        view.source_count = bodies.source_count + source_begin.back();
+        view.depth = static_cast<int>(merge_.found().depth);
+        return view;
+    }
+
+    /// In the last merge(): one of this rank's sources, a cell with another rank's cell at its place; or no_source.
+    [[nodiscard]] std::uint32_t twin() const { return merge_.found().twin; }
+
+    // The steps of take_in(); public because CUDA's extended lambdas may not be in private functions.
+
+    /// Indices in a pruned tree count from its start.
+    void shift(std::size_t begin, std::size_t count, std::size_t first_source, Tree<Exec>& tree) {
+        Node* const nodes = tree.nodes.data() + begin;
+        for_each(exec_, count, [=] GRAVLET_HD(std::size_t i) {
+            if (nodes[i].count > 0) nodes[i].first += static_cast<std::uint32_t>(nodes[i].leaf != 0 ? first_source : begin);
+        });
+    }
+
+    template <int P>
+    void append_roots(const VirtualRoots& roots, const std::vector<std::size_t>& ranks, Tree<Exec>& tree) {
+        constexpr std::size_t moments = moment_count(P);
+        const std::size_t begin = tree.nodes.size();
+        tree.nodes.resize(begin + ranks.size());
+        tree.moments.resize(tree.nodes.size() * moments);
+        std::vector<Node> root_nodes;
+        std::vector<float> root_moments;
+        for (const std::size_t rank : ranks) {
+            const VirtualRootHeader& header = roots.headers[rank];
+            root_nodes.push_back(header.root);
+            root_moments.insert(root_moments.end(), header.moments, header.moments + moments);
+        }
+        copy_in(exec_, root_nodes.data(), tree.nodes.data() + begin, root_nodes.size());
+        copy_in(exec_, root_moments.data(), tree.moments.data() + begin * moments, root_moments.size());
+    }
+
+private:
+    Exec exec_;
+    TreeMerge<Exec> merge_;
+    MergeInput parts_{};
+};
+
+}  // namespace gravlet

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0
+// The locally essential tree, completed: the global octree, pruned. All ranks share the root cube, so what two of them hold of
+// one cube is two parts of one node. Parts meet from the root down, level by level:
+//   1. Of a cube that several parts share, the smallest cube that holds them all is found: a new node.
+//   2. Parts as large as that cube fall into what they have of its octants: children, or runs of sources. Those in smaller cubes
+//      go to an octant whole. What their sender pruned is an end: it cannot fall apart, and stays beside the octants.
+//   3. An octant with one part is that part, and all below it stays as it is; one with several is a shared cube of the next
+//   level.
+// New nodes then get their moments from below, like any node. For pieces of a curve few cubes are shared, those on the way down
+// to where pieces meet; for other shapes those along their surfaces.
+#pragma once
+
+#include "physics/keys.hpp"
+#include "solver/build.hpp"
+#include "solver/moments.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace gravlet {
+
+/// What one rank has of some cube: a node with all that is below it, or a run of sources.
+struct Part {
+    key_type upper, lower;  ///< some place in the cube on the curve, both keys
+    std::uint32_t first;    ///< source, or node
+    std::uint32_t count;    ///< of sources; 0: a node
+    std::uint8_t level;     ///< of the cube
+    std::uint8_t below;     ///< levels of nodes from here down, at most
+    std::uint8_t digit;     ///< which child of the shared cube it goes to
+    bool whole;             ///< cannot fall apart
+};
+
+/// A cube that several parts share: they are [first, first + count).
+struct SharedCube {
+    node_index node;
+    std::uint32_t first, count;
+    std::uint8_t level;
+    std::uint8_t way;  ///< how it is divided
+};
+
+/// How many of each a level of shared cubes makes.
+struct MergeCounts {
+    std::uint32_t children, shared, parts;
+};
+GRAVLET_HD constexpr MergeCounts operator+(const MergeCounts& a, const MergeCounts& b) {
+    return {a.children + b.children, a.shared + b.shared, a.parts + b.parts};
+}
+
+/// What is seen on the way.
+struct MergeFindings {
+    std::uint32_t twin;   ///< one of this rank's sources, a cell with another rank's cell at its place; or no_source
+    std::uint32_t depth;  ///< levels of nodes in the completed tree
+};
+
+inline constexpr std::uint32_t no_source = 0xffffffffu;
+
+/// The arithmetic of merging, on nodes and sources of all ranks in one array each. Host or device.
+struct Merging {
+    static constexpr std::uint8_t nowhere = 0xff;
+    static constexpr unsigned digits = 16;  ///< octants, and as many ends beside them
+    enum Way : std::uint8_t {
+        by_octants,  ///< and each end by itself
+        by_count,    ///< parts one by one or, if these are too many, in eighths
+        ends_apart   ///< ends below one child, all else below another
+    };
+
+    const Node* nodes;
+    const Source* sources;
+    std::size_t own_sources;
+    RootCube cube;
+    std::uint32_t leaf_size;
+    int lowest_level;
+
+    /// Of a child that so many parts go to.
+    GRAVLET_HD static constexpr MergeCounts counts_of(std::uint32_t parts) {
+        return {parts > 0 ? 1u : 0u, parts > 1 ? 1u : 0u, parts > 1 ? parts : 0u};
+    }
+
+    template <class T>
+    GRAVLET_HD void place(const T& at, Part& part) const {
+        const Vector3 place = cube.place(at);
+        part.upper = hilbert_key(place);
+        part.lower = lower_hilbert_key(place);
+    }
+
+    GRAVLET_HD static int common_level(const Part& a, const Part& b) {
+        return a.upper != b.upper ? gravlet::common_level(a.upper, b.upper)
+                                  : key_levels + gravlet::common_level(a.lower, b.lower);
+    }
+    GRAVLET_HD static unsigned digit_of(const Part& part, int level) {
+        return level < key_levels ? child_digit(part.upper, level) : child_digit(part.lower, level - key_levels);
+    }
+    [[nodiscard]] GRAVLET_HD float side(int level) const {
+        return static_cast<float>(cube.side) / static_cast<float>(std::uint64_t{1} << level);
+    }
+
+    /// Sources [first, first + count) of one rank.
+    [[nodiscard]] GRAVLET_HD Part run(std::uint32_t first, std::uint32_t count) const {
+        Part part{}, last{};
+        part.first = first, part.count = count, part.below = 1;
+        place(sources[first], part);
+        place(sources[first + count - 1], last);
+        part.level = static_cast<std::uint8_t>(common_level(part, last));
+        part.whole = part.level == deepest_level;
+        return part;
+    }
+
+    /// A node, `below` levels of which are left.
+    [[nodiscard]] GRAVLET_HD Part part_of(node_index index, int below) const {
+        const Node& node = nodes[index];
+        if (node.leaf != 0) return run(node.first, node.count);
+        Part part{};
+        part.first = index, part.below = static_cast<std::uint8_t>(below);
+        place(node, part);
+        part.level = static_cast<std::uint8_t>(ilogbf(static_cast<float>(cube.side) / node.size));
+        part.whole = node.count == 0;
+        return part;
+    }
+
+    /// The first of a run's sources that is in octant `digit` of its cube or a later one.
+    [[nodiscard]] GRAVLET_HD std::uint32_t seam(const Part& run, unsigned digit) const {
+        std::uint32_t begin = run.first, end = run.first + run.count;
+        while (begin < end) {
+            const std::uint32_t middle = begin + (end - begin) / 2;
+            Part there{};
+            place(sources[middle], there);
+            if (digit_of(there, run.level) < digit) {
+                begin = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        return begin;
+    }
+
+    /// Step 1: level and way of a shared cube. Returns a twin, or no_source.
+    GRAVLET_HD std::uint32_t begin(const Part* parts, SharedCube& shared) const {
+        int level = parts[0].level;
+        bool sources_only = true;
+        std::size_t source_count = 0;
+        for (std::uint32_t p = 0; p < shared.count; ++p) {
+            const int together = common_level(parts[0], parts[p]), own = parts[p].level;
+            level = together < level ? together : level;
+            level = own < level ? own : level;
+            source_count += parts[p].count;
+            sources_only = sources_only && parts[p].count > 0;
+        }
+        std::uint32_t ends = 0, pieces = 0;
+        for (std::uint32_t p = 0; p < shared.count; ++p) {
+            if (parts[p].level > level) {
+                ++pieces;
+            } else if (parts[p].whole) {
+                ++ends;
+            } else {
+                pieces += parts[p].count > 0 ? 8 : nodes[parts[p].first].count;
+            }
+        }
+        shared.level = static_cast<std::uint8_t>(level);
+        const bool leaf = sources_only && source_count <= leaf_size && level >= lowest_level;
+        shared.way = leaf || pieces == 0 ? by_count : ends > 0 && ends + (pieces < 8 ? pieces : 8) > 8 ? ends_apart : by_octants;
+        return shared.way == by_count ? twin_in(parts, shared.count) : no_source;
+    }
+
+    /// Of parts at one place: one of this rank's cells there where another rank has one, too.
+    GRAVLET_HD std::uint32_t twin_in(const Part* parts, std::uint32_t count) const {
+        for (std::uint32_t p = 0; p < count; ++p) {
+            for (std::uint32_t s = parts[p].first; s < parts[p].first + parts[p].count && s < own_sources; ++s) {
+                if (sources[s].softening > 0.0f) break;  // a point
+                for (std::uint32_t q = 0; q < count; ++q) {
+                    if (parts[q].first < own_sources) continue;
+                    for (std::uint32_t t = parts[q].first; t < parts[q].first + parts[q].count; ++t)
+                        if (sources[t].softening == 0.0f && sources[t].x == sources[s].x && sources[t].y == sources[s].y &&
+                            sources[t].z == sources[s].z)
+                            return s;
+                }
+            }
+        }
+        return no_source;
+    }
+
+    /// Step 2: piece `slot`, 0 to 7, of part p of a shared cube; its digit is `nowhere` if there is none.
+    [[nodiscard]] GRAVLET_HD Part piece(const Part* parts, const SharedCube& shared, std::uint32_t p, unsigned slot) const {
+        Part part = parts[p];
+        const int level = shared.level;
+        const bool end = part.level == level && part.whole;
+        const auto to = [&](unsigned digit) {
+            part.digit = static_cast<std::uint8_t>(digit);
+            return part;
+        };
+        if (shared.way != by_octants || end || part.level > level) {
+            if (slot > 0) return to(nowhere);
+            if (shared.way == by_count)
+                return to(shared.count <= 8 ? p : static_cast<unsigned>(std::size_t{p} * 8 / shared.count));
+            if (shared.way == ends_apart) return to(end ? 0 : 1);
+            if (!end) return to(digit_of(part, level));
+            unsigned before = 0;
+            for (std::uint32_t q = 0; q < p; ++q) before += parts[q].whole && parts[q].level == level ? 1 : 0;
+            return to(8 + before);
+        }
+        if (part.count > 0) {
+            const std::uint32_t first = seam(part, slot), next = slot < 7 ? seam(part, slot + 1) : part.first + part.count;
+            if (first == next) return to(nowhere);
+            part = run(first, next - first);
+            return to(slot);
+        }
+        const Node& node = nodes[part.first];
+        if (slot >= node.count) return to(nowhere);
+        part = part_of(node.first + slot, part.below - 1);
+        return to(digit_of(part, level));
+    }
+};
+
+/// All that is merged: the root of each part and the levels of nodes below it, this rank's own first; and the sources of all.
+struct MergeInput {
+    std::vector<node_index> roots;
+    std::vector<int> depths;
+    const Source* sources;
+    std::size_t own_sources;
+};
+
+template <class Exec>
+class TreeMerge {
+public:
+    explicit TreeMerge(const Exec& exec)
+        : exec_(exec),
+          parts_(exec.template buffer<Part>()),
+          next_parts_(exec.template buffer<Part>()),
+          pieces_(exec.template buffer<Part>()),
+          owners_(exec.template buffer<std::uint32_t>()),
+          shared_(exec.template buffer<SharedCube>()),
+          next_shared_(exec.template buffer<SharedCube>()),
+          tallies_(exec.template buffer<std::uint32_t>()),
+          counts_(exec.template buffer<MergeCounts>()),
+          findings_(exec.template buffer<MergeFindings>()) {}
+
+    /// Local. Puts the new nodes behind those of all parts, which `tree` has in its nodes and moments. Returns the root of the
+    /// whole.
+    template <int P>
+    node_index run(const MergeInput& input, const RootCube& cube, std::uint32_t leaf_size, int lowest_level,
+                   const Opening& opening, Tree<Exec>& tree) {
+        found_ = {no_source, static_cast<std::uint32_t>(input.depths.front())};
+        if (input.roots.size() == 1) return input.roots.front();
+        Merging merging{tree.nodes.data(), input.sources, input.own_sources, cube, leaf_size, lowest_level};
+        begin(input, merging, tree);
+        std::vector<std::size_t> levels{tree.nodes.size() - 1, tree.nodes.size()};
+        std::size_t seen = 0;
+        while (shared_.size() > 0) {
+            merging.nodes = tree.nodes.data();
+            divide(merging, seen, tree);
+            seen += shared_.size();
+            assign<P>(merging, seen - shared_.size(), static_cast<std::uint32_t>(levels.size() - 2), tree);
+            levels.push_back(tree.nodes.size());
+        }
+        finish<P>(levels, input.sources, cube, opening, tree);
+        const MergeFindings* const findings = findings_.data();
+        found_ = transform_reduce(
+            exec_, seen, [=] GRAVLET_HD(std::size_t i) { return findings[i]; }, MergeFindings{no_source, 0},
+            [] GRAVLET_HD(const MergeFindings& a, const MergeFindings& b) {
+                return MergeFindings{a.twin < b.twin ? a.twin : b.twin, a.depth > b.depth ? a.depth : b.depth};
+            });
+        return static_cast<node_index>(levels.front());
+    }
+
+    /// In the last run().
+    [[nodiscard]] const MergeFindings& found() const { return found_; }
+
+    // The steps of run(); public because CUDA's extended lambdas may not be in private functions.
+
+    /// The root of the whole, which all parts share.
+    void begin(const MergeInput& input, Merging merging, Tree<Exec>& tree) {
+        const std::size_t n = input.roots.size();
+        tree.nodes.resize(tree.nodes.size() + 1);
+        Node* const nodes = tree.nodes.data();
+        const node_index root = static_cast<node_index>(tree.nodes.size() - 1);
+        std::vector<Part> parts(n);
+        for (std::size_t p = 0; p < n; ++p)
+            parts[p].first = input.roots[p], parts[p].below = static_cast<std::uint8_t>(input.depths[p]);
+        parts_.resize_discard(n);
+        copy_in(exec_, parts.data(), parts_.data(), n);
+        Part* const all = parts_.data();
+        merging.nodes = nodes;
+        for_each(exec_, n, [=] GRAVLET_HD(std::size_t p) { all[p] = merging.part_of(all[p].first, all[p].below); });
+        const SharedCube whole{root, 0, static_cast<std::uint32_t>(n), 0, 0};
+        shared_.resize_discard(1);
+        copy_in(exec_, &whole, shared_.data(), 1);
+        for_each(exec_, 1, [=] GRAVLET_HD(std::size_t) { nodes[root] = Node{}; });
+    }
+
+    /// Steps 1 and 2 for all cubes that are shared: pieces_ gets eight for each part. `seen`: shared cubes before them.
+    void divide(const Merging& merging, std::size_t seen, Tree<Exec>& tree) {
+        const std::size_t width = shared_.size(), n = parts_.size();
+        owners_.resize_discard(n);
+        pieces_.resize_discard(8 * n);
+        findings_.resize(seen + width);
+        const Part* const parts = parts_.data();
+        std::uint32_t* const owners = owners_.data();
+        SharedCube* const shared = shared_.data();
+        Part* const pieces = pieces_.data();
+        MergeFindings* const findings = findings_.data() + seen;
+        Node* const nodes = tree.nodes.data();
+        for_each(exec_, width, [=] GRAVLET_HD(std::size_t i) {
+            findings[i] = {merging.begin(parts + shared[i].first, shared[i]), 0};
+            nodes[shared[i].node].size = merging.side(shared[i].level);
+            for (std::uint32_t p = 0; p < shared[i].count; ++p) owners[shared[i].first + p] = static_cast<std::uint32_t>(i);
+        });
+        for_each(exec_, 8 * n, [=] GRAVLET_HD(std::size_t k) {
+            const SharedCube& owner = shared[owners[k / 8]];
+            const std::uint32_t p = static_cast<std::uint32_t>(k / 8) - owner.first;
+            pieces[k] = merging.piece(parts + owner.first, owner, p, static_cast<unsigned>(k % 8));
+        });
+    }
+
+    /// Step 3. `level`: of the shared cubes' nodes, from the root.
+    template <int P>
+    void assign(const Merging& merging, std::size_t seen, std::uint32_t level, Tree<Exec>& tree) {
+        constexpr unsigned digits = Merging::digits;
+        const std::size_t width = shared_.size(), end = tree.nodes.size();
+        tallies_.resize_discard(digits * width);
+        counts_.resize_discard(width);
+        const Part* const pieces = pieces_.data();
+        std::uint32_t* const tallies = tallies_.data();
+        MergeCounts* const counts = counts_.data();
+        const SharedCube* const shared = shared_.data();
+        for_each(exec_, digits * width, [=] GRAVLET_HD(std::size_t k) {
+            const SharedCube& cube = shared[k / digits];
+            std::uint32_t tally = 0;
+            for (std::size_t s = 8 * std::size_t{cube.first}; s < 8 * std::size_t{cube.first + cube.count}; ++s)
+                tally += pieces[s].digit == k % digits ? 1 : 0;
+            tallies[k] = tally;
+        });
+        for_each(exec_, width, [=] GRAVLET_HD(std::size_t i) {
+            MergeCounts count{};
+            for (unsigned d = 0; d < digits; ++d) count = count + Merging::counts_of(tallies[digits * i + d]);
+            counts[i] = count;
+        });
+        const MergeCounts added = exclusive_scan(exec_, counts, counts, width);
+        tree.nodes.resize(end + added.children);
+        tree.moments.resize(tree.nodes.size() * moment_count(P));
+        next_shared_.resize_discard(added.shared);
+        next_parts_.resize_discard(added.parts);
+        Node* const nodes = tree.nodes.data();
+        float* const moments = tree.moments.data();
+        SharedCube* const next = next_shared_.data();
+        Part* const next_parts = next_parts_.data();
+        MergeFindings* const findings = findings_.data() + seen;
+        for_each(exec_, width, [=] GRAVLET_HD(std::size_t i) {
+            Node& node = nodes[shared[i].node];
+            node.first = static_cast<std::uint32_t>(end + counts[i].children);
+            node.count = (i + 1 < width ? counts[i + 1].children : added.children) - counts[i].children;
+        });
+        for_each(exec_, digits * width, [=] GRAVLET_HD(std::size_t k) {
+            const std::size_t i = k / digits;
+            if (tallies[k] == 0) return;
+            MergeCounts at = counts[i];
+            for (std::size_t d = digits * i; d < k; ++d) at = at + Merging::counts_of(tallies[d]);
+            const std::size_t to = end + at.children;
+            nodes[to] = Node{};
+            if (tallies[k] > 1) next[at.shared] = {static_cast<node_index>(to), at.parts, tallies[k], 0, 0};
+            std::uint32_t p = at.parts;
+            for (std::size_t s = 8 * std::size_t{shared[i].first}; p < at.parts + tallies[k]; ++s) {
+                const Part& part = pieces[s];
+                if (part.digit != k % digits) continue;
+                if (tallies[k] > 1) {
+                    next_parts[p] = part;
+                } else if (part.count > 0) {
+                    nodes[to] = new_leaf(part.first, part.count);
+                    nodes[to].size = merging.side(part.level);
+                } else {
+                    nodes[to] = nodes[part.first];
+                    for (std::size_t m = 0; m < std::size_t{moment_count(P)}; ++m)
+                        moments[to * moment_count(P) + m] = moments[part.first * std::size_t{moment_count(P)} + m];
+                }
+                ++p;
+            }
+        });
+        for_each(exec_, width, [=] GRAVLET_HD(std::size_t i) {
+            std::uint32_t below = 1;
+            for (std::size_t s = 8 * std::size_t{shared[i].first}; s < 8 * std::size_t{shared[i].first + shared[i].count}; ++s)
+                if (pieces[s].digit != Merging::nowhere && pieces[s].below > below) below = pieces[s].below;
+            findings[i].depth = level + 1 + below;
+        });
+        std::swap(shared_, next_shared_);
+        std::swap(parts_, next_parts_);
+    }
+
+    /// New nodes have no mass yet.
+    template <int P>
+    void finish(const std::vector<std::size_t>& levels, const Source* sources, const RootCube& cube, const Opening& opening,
+                Tree<Exec>& tree) {
+        tree.moments.resize(tree.nodes.size() * moment_count(P));
+        Node* const nodes = tree.nodes.data();
+        float* const moments = tree.moments.data();
+        for (std::size_t level = levels.size() - 1; level-- > 0;) {
+            const std::size_t begin = levels[level];
+            for_each(exec_, levels[level + 1] - begin, [=] GRAVLET_HD(std::size_t k) {
+                const std::size_t i = begin + k;
+                const Node& node = nodes[i];
+                if (node.mass > 0.0f) return;
+                const Vector3 centre = node.leaf != 0 ? cube_centre(cube, sources[node.first], node.size)
+                                                      : cube_centre(cube, nodes[node.first], node.size);
+                finish_node<P>(nodes, moments, sources, i, centre, opening);
+            });
+        }
+    }
+
+private:
+    Exec exec_;
+    typename Exec::template Buffer<Part> parts_, next_parts_, pieces_;
+    typename Exec::template Buffer<std::uint32_t> owners_;
+    typename Exec::template Buffer<SharedCube> shared_, next_shared_;
+    typename Exec::template Buffer<std::uint32_t> tallies_;
+    typename Exec::template Buffer<MergeCounts> counts_;
+    typename Exec::template Buffer<MergeFindings> findings_;
+    MergeFindings found_{};
+};
+
+}  // namespace gravlet
