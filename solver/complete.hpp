@@ -72,6 +72,7 @@ public:
         MergeInput parts = parts_;
         if (!own && tree.count() > 0) parts.roots.erase(parts.roots.begin()), parts.depths.erase(parts.depths.begin());
         TreeView view;
+        twin_ = no_source;
         if (parts.roots.empty()) return view;
         view = view_of(bodies, tree);
         view.root = merge_.template run<P>(parts, frame.cube, static_cast<std::uint32_t>(options.leaf_size), frame.piece_level,
@@ -81,11 +82,12 @@ public:
         view.node_count = static_cast<node_index>(tree.nodes.size());
         view.source_count = bodies.source_count + source_begin.back();
         view.depth = static_cast<int>(merge_.found().depth);
+        twin_ = merge_.found().twin;
         return view;
     }
 
     /// In the last merge(): one of this rank's sources, a cell with another rank's cell at its place; or no_source.
-    [[nodiscard]] std::uint32_t twin() const { return merge_.found().twin; }
+    [[nodiscard]] std::uint32_t twin() const { return twin_; }
 
     // The steps of take_in(); public because CUDA's extended lambdas may not be in private functions.
 
@@ -118,6 +120,7 @@ private:
     Exec exec_;
     TreeMerge<Exec> merge_;
     MergeInput parts_{};
+    std::uint32_t twin_ = no_source;
 };
 
 }  // namespace gravlet

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two equal cells on different ranks come to light where their trees are merged; here they get their names.
+// Two cells of different ranks at one place: if both have mass their trees meet there (solver/merge.hpp); one without mass is
+// looked up in the completed tree. Here they get their names.
 #pragma once
 
 #include "solver/data/bodies.hpp"
@@ -8,11 +9,46 @@
 
 namespace gravlet {
 
-/// Local. Throws Error(invalid_input) if `twin` is a source of this rank, not no_source.
+/// Whether another rank's cell is at the place of a target, which is in the tree then: it is near, and nobody prunes it.
+GRAVLET_HD inline bool has_remote_twin(const TreeView& tree, const Source& target) {
+    node_index stack[8 * 2 * (deepest_level + 9)];  // a level's nodes are together on it: at most eight
+    int top = 0;
+    stack[top++] = tree.root;
+    while (top > 0) {
+        const Node& node = tree.nodes[stack[--top]];
+        const double reach = 1.0001 * node.size;  // of the centre of mass, which is in the same cube
+        if (fabs(node.x - target.x) > reach || fabs(node.y - target.y) > reach || fabs(node.z - target.z) > reach) continue;
+        for (std::uint32_t k = node.first; k < node.first + node.count; ++k) {
+            if (node.leaf == 0) {
+                stack[top++] = k;
+            } else if (k >= tree.own_sources) {
+                const Source& s = tree.sources[k];
+                if (s.softening == 0.0f && s.x == target.x && s.y == target.y && s.z == target.z) return true;
+            }
+        }
+    }
+    return false;
+}
+
+/// Local. Throws Error(invalid_input) if a cell of another rank's is at the place of this rank's source `twin` (no_source: of
+/// none), or of one of its cells without mass. `tree` is the completed one.
 template <class Exec>
-void reject_remote_twin(const Exec& exec, const Input& input, const Bodies<Exec>& b, std::uint32_t twin) {
-    if (twin == no_source) return;
-    const std::size_t target = b.all_massive() ? twin : read(exec, b.source_target.data() + twin);
+void reject_remote_twin(const Exec& exec, const Input& input, const Bodies<Exec>& b, const TreeView& tree, std::uint32_t twin) {
+    std::size_t target = b.count;
+    if (twin != no_source) {
+        target = b.all_massive() ? twin : read(exec, b.source_target.data() + twin);
+    } else if (!b.all_massive() && tree.source_count > tree.own_sources) {
+        const Source* const bodies = b.bodies.data();
+        const std::size_t n = b.count;
+        target = transform_reduce(
+            exec, n,
+            [=] GRAVLET_HD(std::size_t i) {
+                const Source& s = bodies[i];
+                return s.mass > 0.0f || s.softening > 0.0f || !has_remote_twin(tree, s) ? n : i;
+            },
+            n, [] GRAVLET_HD(std::size_t p, std::size_t q) { return p < q ? p : q; });
+    }
+    if (target == b.count) return;
     const std::size_t i = read(exec, b.order.data() + target);
     reject_twin_elsewhere(input.as_given(), i, read_body(exec, input, i));
 }

@@ -110,8 +110,7 @@ public:
         }
         for (const Entry& entry : lists_.sources) {
             const std::uint32_t s = entry.index;
-            const bool self =
-                !tree_.remote && entry.image == 0 && (tree_.source_target != nullptr ? tree_.source_target[s] : s) == i;
+            const bool self = target_of(tree_, s, static_cast<int>(entry.image)) == i;
             if (!self) add_pair<true>(sums, t, tree_.sources[s], targets_.images[entry.image], kernel());
         }
         return sums;

@@ -2,17 +2,17 @@
 // A backend's walk is the walk in double precision of the same tree, but for rounding; what it meets is the same node for node.
 #include "physics/order.hpp"
 #include "physics/walk_rules.hpp"
-#include "solver/essential.hpp"
-#include "solver/graft.hpp"
 #include "solver/periodic/periodicity.hpp"
-#include "solver/roots.hpp"
 #include "tests/backend/double_walk.hpp"
+#include "tests/backend/exchange.hpp"
 #include "tests/backend/local.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <vector>
 
 namespace gravlet::test {
 namespace {
@@ -163,34 +163,20 @@ TEST(DoubleWalk, LumpInThinAir) {
     EXPECT_EQ(split > 0, rules.longest_lists < 1e6);
 }
 
-// What one half of the bodies sends the other, grafted, with its pruned nodes, and walked as the remote half of that one's tree.
-TEST(DoubleWalk, Remote) {
+// What one half of the bodies sends the other, with its pruned nodes: as a tree of its own, and merged with that one's.
+TEST(DoubleWalk, LocallyEssentialTree) {
     const BodyArrays all = random_points(11, 8000);
-    BodyArrays halves[2];
-    for (std::size_t i = 0; i < all.size(); ++i) halves[all.x[i] < 0.5 ? 0 : 1].add(all.x[i], all.y[i], all.z[i], all.mass[i]);
     for (const int order : orders) {
-        const Options options{.theta = 0.6, .order = order};
-        const int moments = moment_count(order);
-        LocalTree from(halves[0], options), to(halves[1], options);
-        constexpr std::size_t box_count = 16;
-        std::vector<VirtualRootHeader> headers;
-        std::vector<TargetBox> boxes, all_boxes;
-        for (const LocalTree* local : {&from, &to}) {
-            headers.push_back(make_virtual_root(local->exec, local->bodies, local->tree, moments, box_count, boxes));
-            all_boxes.insert(all_boxes.end(), boxes.begin(), boxes.end());
-        }
-        const VirtualRoots roots{headers.data(), all_boxes.data(), box_count, 2};
-        EssentialWalk<Backend> essential(from.exec);
-        PrunedTrees<Backend> trees(from.exec);
-        essential.run(from.view(), moments, roots, 0, trees);
-        trees.node_begin = {0, trees.nodes.size(), trees.nodes.size()};  // by sender, no longer by receiver
-        trees.source_begin = {0, trees.sources.size(), trees.sources.size()};
-        TreeView remote;
+        std::vector<std::unique_ptr<LocalTree>> halves =
+            dealt_out(all, 2, [&](std::size_t i) { return all.x[i] < 0.5 ? 0u : 1u; }, {.theta = 0.6, .order = order});
         with_order(order, [&](auto p) {
-            remote = graft<decltype(p)::value>(from.exec, trees, roots, 1, from.frame.cube, from.opening());
+            constexpr int P = decltype(p)::value;
+            TreeCompletion<Backend> completion(halves[1]->exec);
+            exchange<P>(halves, 1, completion);
+            expect_same_walk(*halves[1], completed<P>(*halves[1], completion, false), "that of others");
+            clear_sums(halves[1]->exec, true, halves[1]->bodies);
+            expect_same_walk(*halves[1], completed<P>(*halves[1], completion, true), "merged");
         });
-        from.exec.synchronize();
-        expect_same_walk(to, remote, "remote");
     }
 }
 

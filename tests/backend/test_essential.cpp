@@ -117,9 +117,10 @@ TEST(Essential, BetweenRanks) {
         receive.nodes.resize_discard(receive.node_begin.back());
         receive.moments.resize_discard(receive.node_begin.back() * moment_count(order));
         receive.sources.resize_discard(receive.source_begin.back());
-        exchange.post(messages.outgoing(send), messages.incoming(receive));
+        exchange.post(messages.outgoing(send.arrays(moment_count(order))),
+                      messages.incoming(receive.arrays(moment_count(order))));
         stages.collective([&](const Agreed& agreed) { exchange.finish(agreed); });
-        messages.arrived(receive);
+        messages.arrived(receive.arrays(moment_count(order)));
         const std::vector<Node> nodes_here = on_host(local.exec, receive.nodes);
         const std::vector<Source> sources_here = on_host(local.exec, receive.sources);
         for (std::size_t from = 0; from < ranks; ++from) {

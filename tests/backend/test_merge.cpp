@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// However bodies are dealt out, the locally essential tree is that of one rank, pruned.
+#include "physics/order.hpp"
+#include "tests/backend/exchange.hpp"
+
+#include <fmt/format.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace gravlet::test {
+namespace {
+
+constexpr int order = 2;
+
+/// A node's cube.
+using CubeKey = std::tuple<int, key_type, key_type>;
+
+class Cubes {
+public:
+    Cubes(const TreeView& tree, const RootCube& root) : tree_(tree), root_(root) {}
+
+    /// Of node i: its level, and the bits of its keys that count.
+    [[nodiscard]] CubeKey of(node_index i) const {
+        const Node& node = tree_.nodes[i];
+        const int level = std::ilogb(static_cast<float>(root_.side) / node.size);
+        const Vector3 centre = cube_centre(root_, node, node.size);
+        const auto cut = [](key_type key, int levels) {
+            const int unused = 3 * (key_levels - std::clamp(levels, 0, key_levels));
+            return unused >= 63 ? key_type{0} : key >> unused << unused;
+        };
+        return {level, cut(hilbert_key(root_.place(centre)), level),
+                cut(lower_hilbert_key(root_.place(centre)), level - key_levels)};
+    }
+
+private:
+    TreeView tree_;
+    RootCube root_;
+};
+
+struct Sum {
+    double mass = 0.0, x = 0.0, y = 0.0, z = 0.0;
+    std::size_t sources = 0;
+    std::size_t levels = 0;
+    void add(double m, double px, double py, double pz) { mass += m, x += m * px, y += m * py, z += m * pz; }
+};
+
+/// What ends a completed tree below node i, and what is wrong with its structure on the way down.
+Sum below(const TreeView& tree, node_index i, std::vector<int>& met) {
+    const Node& node = tree.nodes[i];
+    Sum sum;
+    sum.levels = 1;
+    if (node.count == 0) {
+        sum.add(node.mass, node.x, node.y, node.z);
+        return sum;
+    }
+    EXPECT_LE(node.leaf != 0 ? 0u : node.count, 8u) << i;
+    for (std::uint32_t k = node.first; k < node.first + node.count; ++k) {
+        if (node.leaf != 0) {
+            const Source& s = tree.sources[k];
+            sum.add(s.mass, s.x, s.y, s.z);
+            ++met[k];
+            ++sum.sources;
+            continue;
+        }
+        const Sum child = below(tree, k, met);
+        sum.mass += child.mass, sum.x += child.x, sum.y += child.y, sum.z += child.z;
+        sum.sources += child.sources;
+        sum.levels = std::max(sum.levels, child.levels + 1);
+        EXPECT_LE(tree.nodes[k].size, node.size) << i;
+    }
+    EXPECT_NEAR(node.mass / sum.mass, 1.0, 1e-5) << i;
+    for (const auto& [at, total] : {std::pair(node.x, sum.x), {node.y, sum.y}, {node.z, sum.z}})
+        EXPECT_NEAR(at, total / sum.mass, 1e-6 * node.size + 1e-14) << i;
+    return sum;
+}
+
+/// Nodes of two trees that are of one cube, and nothing is pruned below, are the same node. Returns how many.
+std::size_t expect_same_nodes(const TreeView& tree, const TreeView& one, const RootCube& root) {
+    std::map<CubeKey, node_index> of_one;
+    const Cubes theirs(one, root), ours(tree, root);
+    for (node_index i = 0; i < one.node_count; ++i) of_one[theirs.of(i)] = i;
+    std::size_t same = 0;
+    std::vector<node_index> stack{tree.root};
+    while (!stack.empty()) {
+        const node_index i = stack.back();
+        const Node& node = tree.nodes[i];
+        stack.pop_back();
+        if (node.leaf == 0)
+            for (std::uint32_t k = 0; k < node.count; ++k) stack.push_back(node.first + k);
+        const auto found = of_one.find(ours.of(i));
+        if (found == of_one.end()) {
+            // In one rank's tree this is inside a leaf; or a sender's part of a cube, which had less in it.
+            continue;
+        }
+        const Node& same_cube = one.nodes[found->second];
+        if (std::abs(node.mass / same_cube.mass - 1.0) > 1e-5) continue;  // a part of it, beside the others
+        ++same;
+        EXPECT_NEAR(node.open_radius / same_cube.open_radius, 1.0, 1e-5) << i;
+        EXPECT_NEAR(node.spread, same_cube.spread, 1e-5 * node.size * node.size) << i;
+        for (int m = 0; m < moment_count(order); ++m)
+            EXPECT_NEAR(tree.moments[i * moment_count(order) + m], one.moments[found->second * moment_count(order) + m], 1e-5);
+    }
+    return same;
+}
+
+void expect_completed(const BodyArrays& all, std::size_t ranks, unsigned (*owner)(const BodyArrays&, std::size_t, std::size_t),
+                      const char* what) {
+    const Options options{.theta = 0.6, .order = order};
+    const LocalTree one(all, options);
+    const HostTree whole = on_host(one.exec, one.view(), order);
+    auto trees = dealt_out(
+        all, ranks, [&](std::size_t i) { return owner(all, i, ranks); }, options);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        SCOPED_TRACE(fmt::format("{}, rank {} of {}", what, rank, ranks));
+        LocalTree& here = *trees[rank];
+        TreeCompletion<Backend> completion(here.exec);
+        exchange<order>(trees, rank, completion);
+        for (const bool own : {false, true}) {
+            const TreeView view = completed<order>(here, completion, own);
+            if (view.node_count == 0) continue;
+            const HostTree tree = on_host(here.exec, view, order);
+            std::vector<int> met(view.source_count, 0);
+            const Sum sum = below(tree.view(), view.root, met);
+            EXPECT_LE(sum.levels, static_cast<std::size_t>(view.depth));
+            for (std::size_t s = 0; s < met.size(); ++s) EXPECT_EQ(met[s], own || s >= view.own_sources ? 1 : 0) << s;
+            if (!own) continue;
+            EXPECT_NEAR(sum.mass / whole.nodes[0].mass, 1.0, 1e-6);
+            EXPECT_GT(expect_same_nodes(tree.view(), whole.view(), one.frame.cube), here.tree.count() / 2);
+        }
+    }
+}
+
+unsigned run(const BodyArrays& all, std::size_t i, std::size_t ranks) { return static_cast<unsigned>(i * ranks / all.size()); }
+unsigned slab(const BodyArrays& all, std::size_t i, std::size_t ranks) {
+    return static_cast<unsigned>(all.x[i] * static_cast<double>(ranks));
+}
+unsigned scatter(const BodyArrays&, std::size_t i, std::size_t ranks) { return static_cast<unsigned>(i % ranks); }
+unsigned last(const BodyArrays&, std::size_t, std::size_t ranks) { return static_cast<unsigned>(ranks - 1); }
+
+TEST(Merge, IsTheTreeOfOneRankPruned) {
+    for (const auto& [all, what] : {std::pair(random_points(1, 3000), "uniform"),
+                                    {clustered_points(2, 3000), "clustered"},
+                                    {crowded_points(3, 2000, 1e-9), "crowded"},
+                                    {random_points(4, 20), "few"}}) {
+        for (const std::size_t ranks : {2, 3, 20}) {
+            expect_completed(all, ranks, slab, what);
+            expect_completed(all, ranks, scatter, what);
+            expect_completed(all, ranks, run, what);
+        }
+        expect_completed(all, 3, last, what);
+    }
+}
+
+// A cell of one rank at the place of another's is found, wherever they are; points may be at one place.
+TEST(Merge, FindsTwins) {
+    for (const bool cells : {true, false}) {
+        BodyArrays all = random_points(5, 600);
+        if (cells) all.side.assign(all.size(), 1e-3);
+        for (const std::size_t copied : {std::size_t{17}, all.size()}) {  // the second is none
+            BodyArrays with = all;
+            if (copied < all.size()) {
+                with.add(all.x[copied], all.y[copied], all.z[copied], 0.5);
+                if (cells) with.side.push_back(1e-3);
+            }
+            const auto owner = [&](std::size_t i) { return i == all.size() ? 1u : static_cast<unsigned>(i % 2) * 2u; };
+            auto trees = dealt_out(with, 3, owner, {.theta = 0.6, .order = order});
+            const std::size_t holder = copied < all.size() ? owner(copied) : 0;
+            TreeCompletion<Backend> completion(trees[holder]->exec);
+            exchange<order>(trees, holder, completion);
+            completed<order>(*trees[holder], completion, true);
+            const std::uint32_t twin = completion.twin();
+            ASSERT_EQ(twin != no_source, cells && copied < all.size());
+            if (twin == no_source) continue;
+            const Source source = read(trees[holder]->exec, trees[holder]->bodies.sources() + twin);
+            EXPECT_EQ(source.x, all.x[copied]);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace gravlet::test
