@@ -6,8 +6,8 @@
 //      go to an octant whole. What their sender pruned is an end: it cannot fall apart, and stays beside the octants.
 //   3. An octant with one part is that part, and all below it stays as it is; one with several is a shared cube of the next
 //   level.
-// New nodes then get their moments from below, like any node. For pieces of a curve few cubes are shared, those on the way down
-// to where pieces meet; for other shapes those along their surfaces.
+// New nodes then get their moments from below, like any node. For runs of a curve few cubes are shared, those on the way down
+// to where runs meet; for other shapes those along their surfaces.
 #pragma once
 
 #include "physics/keys.hpp"
@@ -145,19 +145,19 @@ struct Merging {
             source_count += parts[p].count;
             sources_only = sources_only && parts[p].count > 0;
         }
-        std::uint32_t ends = 0, pieces = 0;
+        std::uint32_t ends = 0, fragments = 0;
         for (std::uint32_t p = 0; p < shared.count; ++p) {
             if (parts[p].level > level) {
-                ++pieces;
+                ++fragments;
             } else if (parts[p].whole) {
                 ++ends;
             } else {
-                pieces += parts[p].count > 0 ? 8 : nodes[parts[p].first].count;
+                fragments += parts[p].count > 0 ? 8 : nodes[parts[p].first].count;
             }
         }
         shared.level = static_cast<std::uint8_t>(level);
         const bool leaf = sources_only && source_count <= leaf_size && level >= lowest_level;
-        shared.way = leaf || pieces == 0 ? by_count : ends > 0 && ends + (pieces < 8 ? pieces : 8) > 8 ? ends_apart : by_octants;
+        shared.way = leaf || fragments == 0 ? by_count : ends > 0 && ends + (fragments < 8 ? fragments : 8) > 8 ? ends_apart : by_octants;
         return shared.way == by_count ? twin_in(parts, shared.count) : no_source;
     }
 
@@ -165,7 +165,7 @@ struct Merging {
     GRAVLET_HD std::uint32_t twin_in(const Part* parts, std::uint32_t count) const {
         for (std::uint32_t p = 0; p < count; ++p) {
             for (std::uint32_t s = parts[p].first; s < parts[p].first + parts[p].count && s < own_sources; ++s) {
-                if (sources[s].softening > 0.0f) break;  // a point
+                if (sources[s].softening > 0.0f) continue;  // a point
                 for (std::uint32_t q = 0; q < count; ++q) {
                     if (parts[q].first < own_sources) continue;
                     for (std::uint32_t t = parts[q].first; t < parts[q].first + parts[q].count; ++t)
@@ -178,8 +178,8 @@ struct Merging {
         return no_source;
     }
 
-    /// Step 2: piece `slot`, 0 to 7, of part p of a shared cube; its digit is `nowhere` if there is none.
-    [[nodiscard]] GRAVLET_HD Part piece(const Part* parts, const SharedCube& shared, std::uint32_t p, unsigned slot) const {
+    /// Step 2: fragment `slot`, 0 to 7, of part p of a shared cube; its digit is `nowhere` if there is none.
+    [[nodiscard]] GRAVLET_HD Part fragment(const Part* parts, const SharedCube& shared, std::uint32_t p, unsigned slot) const {
         Part part = parts[p];
         const int level = shared.level;
         const bool end = part.level == level && part.whole;
@@ -225,7 +225,7 @@ public:
         : exec_(exec),
           parts_(exec.template buffer<Part>()),
           next_parts_(exec.template buffer<Part>()),
-          pieces_(exec.template buffer<Part>()),
+          fragments_(exec.template buffer<Part>()),
           owners_(exec.template buffer<std::uint32_t>()),
           shared_(exec.template buffer<SharedCube>()),
           next_shared_(exec.template buffer<SharedCube>()),
@@ -286,16 +286,16 @@ public:
         for_each(exec_, 1, [=] GRAVLET_HD(std::size_t) { nodes[root] = Node{}; });
     }
 
-    /// Steps 1 and 2 for all cubes that are shared: pieces_ gets eight for each part. `seen`: shared cubes before them.
+    /// Steps 1 and 2 for all cubes that are shared: fragments_ gets eight for each part. `seen`: shared cubes before them.
     void divide(const Merging& merging, std::size_t seen, Tree<Exec>& tree) {
         const std::size_t width = shared_.size(), n = parts_.size();
         owners_.resize_discard(n);
-        pieces_.resize_discard(8 * n);
+        fragments_.resize_discard(8 * n);
         findings_.resize(seen + width);
         const Part* const parts = parts_.data();
         std::uint32_t* const owners = owners_.data();
         SharedCube* const shared = shared_.data();
-        Part* const pieces = pieces_.data();
+        Part* const fragments = fragments_.data();
         MergeFindings* const findings = findings_.data() + seen;
         Node* const nodes = tree.nodes.data();
         for_each(exec_, width, [=] GRAVLET_HD(std::size_t i) {
@@ -306,7 +306,7 @@ public:
         for_each(exec_, 8 * n, [=] GRAVLET_HD(std::size_t k) {
             const SharedCube& owner = shared[owners[k / 8]];
             const std::uint32_t p = static_cast<std::uint32_t>(k / 8) - owner.first;
-            pieces[k] = merging.piece(parts + owner.first, owner, p, static_cast<unsigned>(k % 8));
+            fragments[k] = merging.fragment(parts + owner.first, owner, p, static_cast<unsigned>(k % 8));
         });
     }
 
@@ -317,7 +317,7 @@ public:
         const std::size_t width = shared_.size(), end = tree.nodes.size();
         tallies_.resize_discard(digits * width);
         counts_.resize_discard(width);
-        const Part* const pieces = pieces_.data();
+        const Part* const fragments = fragments_.data();
         std::uint32_t* const tallies = tallies_.data();
         MergeCounts* const counts = counts_.data();
         const SharedCube* const shared = shared_.data();
@@ -325,7 +325,7 @@ public:
             const SharedCube& cube = shared[k / digits];
             std::uint32_t tally = 0;
             for (std::size_t s = 8 * std::size_t{cube.first}; s < 8 * std::size_t{cube.first + cube.count}; ++s)
-                tally += pieces[s].digit == k % digits ? 1 : 0;
+                tally += fragments[s].digit == k % digits ? 1 : 0;
             tallies[k] = tally;
         });
         for_each(exec_, width, [=] GRAVLET_HD(std::size_t i) {
@@ -358,7 +358,7 @@ public:
             if (tallies[k] > 1) next[at.shared] = {static_cast<node_index>(to), at.parts, tallies[k], 0, 0};
             std::uint32_t p = at.parts;
             for (std::size_t s = 8 * std::size_t{shared[i].first}; p < at.parts + tallies[k]; ++s) {
-                const Part& part = pieces[s];
+                const Part& part = fragments[s];
                 if (part.digit != k % digits) continue;
                 if (tallies[k] > 1) {
                     next_parts[p] = part;
@@ -376,7 +376,7 @@ public:
         for_each(exec_, width, [=] GRAVLET_HD(std::size_t i) {
             std::uint32_t below = 1;
             for (std::size_t s = 8 * std::size_t{shared[i].first}; s < 8 * std::size_t{shared[i].first + shared[i].count}; ++s)
-                if (pieces[s].digit != Merging::nowhere && pieces[s].below > below) below = pieces[s].below;
+                if (fragments[s].digit != Merging::nowhere && fragments[s].below > below) below = fragments[s].below;
             findings[i].depth = level + 1 + below;
         });
         std::swap(shared_, next_shared_);
@@ -405,7 +405,7 @@ public:
 
 private:
     Exec exec_;
-    typename Exec::template Buffer<Part> parts_, next_parts_, pieces_;
+    typename Exec::template Buffer<Part> parts_, next_parts_, fragments_;
     typename Exec::template Buffer<std::uint32_t> owners_;
     typename Exec::template Buffer<SharedCube> shared_, next_shared_;
     typename Exec::template Buffer<std::uint32_t> tallies_;
