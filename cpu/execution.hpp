@@ -63,6 +63,8 @@ struct Cpu {
     static constexpr bool strided = false;
     static constexpr std::size_t groups_together = 16;
     static constexpr std::size_t least_scan_chunks = 1;
+    static constexpr double exchange_speed = 2e9;
+    [[nodiscard]] double walk_speed() const { return 1e9 * threads; }
     static constexpr std::size_t groups_for_long_runs = 0;
     static constexpr std::size_t far_batch = 256;
     static std::size_t group_size(const Options& options) {

@@ -6,7 +6,6 @@
 #include "mpi/exchange.hpp"
 #include "physics/virtual_root.hpp"
 #include "solver/data/bodies.hpp"
-#include "solver/local_tree.hpp"
 #include "solver/merge.hpp"
 
 #include <gravlet/options.hpp>
@@ -15,6 +14,37 @@
 #include <vector>
 
 namespace gravlet {
+
+/// This rank's own tree, as walks see it.
+template <class Exec>
+TreeView view_of(const Bodies<Exec>& bodies, const Tree<Exec>& tree) {
+    TreeView view;
+    view.nodes = tree.nodes.data();
+    view.moments = tree.moments.data();
+    view.sources = bodies.sources();
+    view.source_target = bodies.all_massive() ? nullptr : bodies.source_target.data();
+    view.node_count = tree.count();
+    view.source_count = view.own_sources = bodies.source_count;
+    view.depth = tree.depth();
+    return view;
+}
+
+inline Opening opening_of(const Options& options, const Frame& frame) {
+    return {options.theta, frame.total_mass, frame.extent, frame.largest_node};
+}
+
+/// How many groups, of `groups`, walk this rank's own tree while `bytes` arrive. A guess of how long that takes, since a
+/// measurement would give other bits every time: at Exec's speeds, with as many pairs a target as there are at this theta in
+/// points, or in a mesh.
+template <class Exec>
+std::size_t early_groups(const Exec& exec, std::size_t bytes, std::size_t groups, std::size_t group_size, const Options& options,
+                         bool points) {
+    const double pairs = (points ? 600.0 : 150.0) / (options.theta * options.theta * options.theta);
+    const double seconds = static_cast<double>(bytes) / Exec::exchange_speed;
+    const double many = seconds * exec.walk_speed() / (pairs * static_cast<double>(group_size)) / Exec::groups_together;
+    return many * Exec::groups_together >= static_cast<double>(groups) ? groups
+                                                                       : static_cast<std::size_t>(many) * Exec::groups_together;
+}
 
 template <class Exec>
 class TreeCompletion {

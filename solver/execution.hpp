@@ -79,6 +79,8 @@ concept HasTuning = requires(const Options& options) {
     { Exec::strided } -> std::convertible_to<bool>;
     // Bodies are scanned in chunks: in so many, unless they get very short.
     { Exec::least_scan_chunks } -> std::convertible_to<std::size_t>;
+    // Guesses that decide how many groups walk while messages travel: bytes and pairs a second.
+    { Exec::exchange_speed } -> std::convertible_to<double>;
     // Far images: so many groups keep it busy even where several make one run.
     { Exec::groups_for_long_runs } -> std::convertible_to<std::size_t>;
     // Far images: chunks of runs that are brought to the nodes at once.
@@ -93,6 +95,7 @@ concept Execution = std::copyable<Exec> && HasPrimitives<Exec> && HasTransferAnd
     { *exec.tally } -> std::same_as<MemoryTally&>;
     { exec.name() } -> std::convertible_to<std::string>;
     { exec.threads } -> std::convertible_to<int>;  // of the host
+    { exec.walk_speed() } -> std::convertible_to<double>;
     exec.synchronize();
 };
 

@@ -27,13 +27,13 @@ public:
         ++count_;
         longest_ = fmaxf(longest_, step);
     }
-    /// Square of the step that is too long for a group: 16 times the mean, the geometric one, which long steps hardly move. The
+    /// Square of the step that is too long for a group: 8 times the mean, the geometric one, which long steps hardly move. The
     /// mean is of the floats' bits as integers, which are nearly their logarithms.
     [[nodiscard]] GRAVLET_HD float limit() const {
         const std::int32_t mean = static_cast<std::int32_t>(sum_ / (count_ > 0 ? count_ : 1));
         float step = 0.0f;
         memcpy(&step, &mean, sizeof step);
-        return 256.0f * step;
+        return 64.0f * step;
     }
     [[nodiscard]] GRAVLET_HD bool any_too_long() const { return longest_ > limit(); }
 

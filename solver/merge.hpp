@@ -157,7 +157,9 @@ struct Merging {
         }
         shared.level = static_cast<std::uint8_t>(level);
         const bool leaf = sources_only && source_count <= leaf_size && level >= lowest_level;
-        shared.way = leaf || fragments == 0 ? by_count : ends > 0 && ends + (fragments < 8 ? fragments : 8) > 8 ? ends_apart : by_octants;
+        shared.way = leaf || fragments == 0                                   ? by_count
+                     : ends > 0 && ends + (fragments < 8 ? fragments : 8) > 8 ? ends_apart
+                                                                              : by_octants;
         return shared.way == by_count ? twin_in(parts, shared.count) : no_source;
     }
 

@@ -10,7 +10,6 @@
 #include "solver/data/local_report.hpp"
 #include "solver/essential.hpp"
 #include "solver/frame.hpp"
-#include "solver/local_tree.hpp"
 #include "solver/moments.hpp"
 #include "solver/periodic/periodicity.hpp"
 #include "solver/periodic/table_walk.hpp"
@@ -167,7 +166,9 @@ private:
         local_.nodes_imported = arriving.node_count();
         local_.cells_imported = arriving.source_count();
         local_.bytes_sent = exchange_.bytes_sent();
-        early_ = 0;
+        const std::size_t bytes = arriving.node_count() * sizeof(Node) + arriving.moment_count() * sizeof(float) +
+                                  arriving.source_count() * sizeof(Source);
+        early_ = by_table() ? 0 : early_groups(exec_, bytes, bodies_.walked_groups(), bodies_.group_size, taken_, frame_.points);
     }
 
     void walk_early(const EwaldView& table) {

@@ -4,8 +4,8 @@
 
 #include "physics/order.hpp"
 #include "solver/build.hpp"
+#include "solver/complete.hpp"
 #include "solver/data/walk_types.hpp"
-#include "solver/local_tree.hpp"
 #include "solver/moments.hpp"
 #include "solver/sort.hpp"
 #include "solver/targets.hpp"

@@ -3,13 +3,12 @@
 #include "physics/order.hpp"
 #include "tests/backend/exchange.hpp"
 
-#include <fmt/format.h>
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -117,7 +116,7 @@ void expect_completed(const BodyArrays& all, std::size_t ranks, unsigned (*owner
     auto trees = dealt_out(
         all, ranks, [&](std::size_t i) { return owner(all, i, ranks); }, options);
     for (std::size_t rank = 0; rank < ranks; ++rank) {
-        SCOPED_TRACE(fmt::format("{}, rank {} of {}", what, rank, ranks));
+        SCOPED_TRACE(std::string(what) + ", rank " + std::to_string(rank) + " of " + std::to_string(ranks));
         LocalTree& here = *trees[rank];
         TreeCompletion<Backend> completion(here.exec);
         exchange<order>(trees, rank, completion);
