@@ -198,6 +198,7 @@ void set_cube_of_points(const Scans& all, Frame& frame) {
 Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, bool acceleration, const Options& options) {
     const Scans all = scans_of_all(ranks, scan, points, acceleration);
     Frame frame;
+    frame.several_ranks = ranks.size() > 1;
     frame.points = all.points;
     frame.acceleration = all.acceleration;
     set_masses(all, frame);

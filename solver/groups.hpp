@@ -65,11 +65,24 @@ GRAVLET_HD inline bool is_cut(const Source& a, const Source& b, const Steps& ste
     return distance_squared(a, b) > steps.limit() || in_two_pieces(box, a, b);
 }
 
+/// How many cells of the first run other ranks have, where ranks share a mesh out without regard to its blocks: counted along the
+/// whole curve, runs of cells of one size are boxes, and from wherever a rank's cells begin they are not.
+template <class Exec>
+std::size_t missing_in_first_run(const Exec& exec, const Frame& frame, std::size_t group_size, const Bodies<Exec>& b) {
+    if (!frame.several_ranks || frame.points || b.count == 0) return 0;
+    const double sides = frame.cube.side / read(exec, b.sizes.data());
+    const int level = static_cast<int>(std::lround(std::log2(sides)));
+    if (level > key_levels || std::abs(sides / std::exp2(level) - 1.0) > 1e-3) return 0;
+    return (read(exec, b.keys.data()) >> (3 * (key_levels - level))) % group_size;
+}
+
 /// Runs of `group_size` bodies, cut where the box's pieces meet, and where the curve leaves this rank's part of space and comes
 /// back elsewhere: a group whose box spans both ends would open everything in between. Most runs stay whole.
 template <class Exec>
-void make_groups(const Exec& exec, const BoxPieces& box, std::size_t group_size, Bodies<Exec>& b) {
-    const std::size_t n = b.count, run_count = (n + group_size - 1) / group_size;
+void make_groups(const Exec& exec, const Frame& frame, std::size_t group_size, Bodies<Exec>& b) {
+    const BoxPieces box = frame.pieces;
+    const std::size_t n = b.count, missing = missing_in_first_run(exec, frame, group_size, b);
+    const std::size_t run_count = n == 0 ? 0 : (n + missing + group_size - 1) / group_size;
     b.runs.resize_discard(run_count);
     b.first_group.resize_discard(run_count);
     Group* const runs = b.runs.data();
@@ -77,7 +90,8 @@ void make_groups(const Exec& exec, const BoxPieces& box, std::size_t group_size,
     const Source* const bodies = b.bodies.data();
     const float* const sizes = b.sizes.data();
     for_each(exec, run_count, [=] GRAVLET_HD(std::size_t r) {
-        const std::size_t begin = r * group_size, end = begin + group_size < n ? begin + group_size : n;
+        const std::size_t begin = r == 0 ? 0 : r * group_size - missing, next = (r + 1) * group_size - missing;
+        const std::size_t end = next < n ? next : n;
         Group run = empty_group(begin);
         Steps steps;
         bool whole = true;

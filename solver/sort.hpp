@@ -181,7 +181,7 @@ template <class Exec>
 void sort(const Exec& exec, const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& bodies) {
     sort_bodies(exec, input, frame, static_cast<std::size_t>(options.leaf_size), bodies);
     bodies.group_size = Exec::group_size(options);
-    make_groups(exec, frame.pieces, bodies.group_size, bodies);
+    make_groups(exec, frame, bodies.group_size, bodies);
     separate_sources(exec, bodies);
 }
 
