@@ -65,15 +65,83 @@ GRAVLET_HD inline bool is_cut(const Source& a, const Source& b, const Steps& ste
     return distance_squared(a, b) > steps.limit() || in_two_pieces(box, a, b);
 }
 
-/// How many cells of the first run other ranks have, where ranks share a mesh out without regard to its blocks: counted along the
-/// whole curve, runs of cells of one size are boxes, and from wherever a rank's cells begin they are not.
+/// No number.
+inline constexpr key_type no_number = ~key_type{0};
+
+/// The number of a cell along the curve through all cells of its size, where these are the octree's cubes.
+GRAVLET_HD inline key_type number_of_cell(key_type key, float size, const RootCube& cube) {
+    const float sides = static_cast<float>(cube.side) / size;
+    const int level = ilogbf(sides * 1.0001f);
+    const bool is_cube = level <= key_levels && fabsf(ldexpf(sides, -level) - 1.0f) < 1e-3f;
+    return is_cube ? key >> (3 * (key_levels - level)) : no_number;
+}
+
+/// Bodies [body, ...) up to the next stretch are cut into runs: number `run` and those after it. Of the first one `missing` are
+/// not here.
+struct Stretch {
+    std::uint32_t body, run, missing;
+};
+
+/// Cells of one size that follow each other on the curve fill a box if the number of the first is a multiple of theirs. So where
+/// ranks share out a mesh without regard to its blocks, runs are counted along the whole curve, and after gaps anew: a stretch
+/// begins. Else all bodies are one; as with gaps in every other run, of cells that are scattered. Returns the number of runs.
 template <class Exec>
-std::size_t missing_in_first_run(const Exec& exec, const Frame& frame, std::size_t group_size, const Bodies<Exec>& b) {
-    if (!frame.several_ranks || frame.points || b.count == 0) return 0;
-    const double sides = frame.cube.side / read(exec, b.sizes.data());
-    const int level = static_cast<int>(std::lround(std::log2(sides)));
-    if (level > key_levels || std::abs(sides / std::exp2(level) - 1.0) > 1e-3) return 0;
-    return (read(exec, b.keys.data()) >> (3 * (key_levels - level))) % group_size;
+std::size_t find_stretches(const Exec& exec, const Frame& frame, std::size_t group_size, Bodies<Exec>& b,
+                           typename Exec::template Buffer<Stretch>& stretches) {
+    const std::size_t n = b.count, most = n / (2 * group_size);
+    const key_type* const keys = b.keys.data();
+    const float* const sizes = b.sizes.data();
+    const RootCube cube = frame.cube;
+    const auto begins = [=] GRAVLET_HD(std::size_t i) {
+        if (i == 0) return true;
+        const key_type here = number_of_cell(keys[i], sizes[i], cube), before = number_of_cell(keys[i - 1], sizes[i - 1], cube);
+        return sizes[i] == sizes[i - 1] && here != no_number && (here - before - 1) % group_size != 0;
+    };
+    const bool by_numbers = frame.several_ranks && !frame.points && most > 0;
+    std::size_t count = 1;
+    if (by_numbers)
+        count = transform_reduce(
+            exec, n, [=] GRAVLET_HD(std::size_t i) { return std::size_t{begins(i)}; }, std::size_t{0},
+            [] GRAVLET_HD(std::size_t p, std::size_t q) { return p + q; });
+    const bool numbered = by_numbers && count <= most;
+    if (!numbered) count = 1;
+    b.first_group.resize_discard(2 * count);
+    std::uint32_t *const runs = b.first_group.data(), *const first = runs + count;
+    if (numbered) {
+        select_indices(exec, n, first, begins);
+    } else {
+        for_each(exec, 1, [=] GRAVLET_HD(std::size_t) { first[0] = 0; });
+    }
+    stretches.resize_discard(count);
+    Stretch* const to = stretches.data();
+    for_each(exec, count, [=] GRAVLET_HD(std::size_t s) {
+        const key_type number = numbered ? number_of_cell(keys[first[s]], sizes[first[s]], cube) : 0;
+        const std::uint32_t missing = number == no_number ? 0 : static_cast<std::uint32_t>(number % group_size);
+        to[s] = {first[s], 0, missing};
+        runs[s] =
+            static_cast<std::uint32_t>(((s + 1 < count ? first[s + 1] : n) - first[s] + missing + group_size - 1) / group_size);
+    });
+    const std::size_t total = exclusive_scan(exec, runs, runs, count);
+    for_each(exec, count, [=] GRAVLET_HD(std::size_t s) { to[s].run = runs[s]; });
+    return total;
+}
+
+/// The bodies of a run: [begin, end).
+struct RunRange {
+    std::size_t begin, end;
+};
+
+GRAVLET_HD inline RunRange range_of_run(const Stretch* stretches, std::size_t count, std::size_t n, std::size_t group_size,
+                                        std::size_t run) {
+    std::size_t low = 0, high = count;
+    while (high - low > 1) {
+        const std::size_t middle = low + (high - low) / 2;
+        (stretches[middle].run <= run ? low : high) = middle;
+    }
+    const Stretch s = stretches[low];
+    const std::size_t end = low + 1 < count ? stretches[low + 1].body : n, place = run - s.run;
+    const std::size_t next = s.body + (place + 1) * group_size - s.missing;
+    return {place == 0 ? s.body : next - group_size, next < end ? next : end};
 }
 
 /// Runs of `group_size` bodies, cut where the box's pieces meet, and where the curve leaves this rank's part of space and comes
@@ -81,8 +149,10 @@ std::size_t missing_in_first_run(const Exec& exec, const Frame& frame, std::size
 template <class Exec>
 void make_groups(const Exec& exec, const Frame& frame, std::size_t group_size, Bodies<Exec>& b) {
     const BoxPieces box = frame.pieces;
-    const std::size_t n = b.count, missing = missing_in_first_run(exec, frame, group_size, b);
-    const std::size_t run_count = n == 0 ? 0 : (n + missing + group_size - 1) / group_size;
+    auto stretches = exec.template buffer<Stretch>();
+    const std::size_t n = b.count, run_count = n == 0 ? 0 : find_stretches(exec, frame, group_size, b, stretches);
+    const std::size_t stretch_count = stretches.size();
+    const Stretch* const stretch = stretches.data();
     b.runs.resize_discard(run_count);
     b.first_group.resize_discard(run_count);
     Group* const runs = b.runs.data();
@@ -90,8 +160,7 @@ void make_groups(const Exec& exec, const Frame& frame, std::size_t group_size, B
     const Source* const bodies = b.bodies.data();
     const float* const sizes = b.sizes.data();
     for_each(exec, run_count, [=] GRAVLET_HD(std::size_t r) {
-        const std::size_t begin = r == 0 ? 0 : r * group_size - missing, next = (r + 1) * group_size - missing;
-        const std::size_t end = next < n ? next : n;
+        const auto [begin, end] = range_of_run(stretch, stretch_count, n, group_size, r);
         Group run = empty_group(begin);
         Steps steps;
         bool whole = true;
