@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The essential nodes of every remote rank, found in one walk of the local tree and packed as pruned trees (Salmon 1991,
+// The essential nodes of every remote rank, found in one walk of this rank's tree and packed as pruned trees (Salmon 1991,
 // Dubinski 1996).
 //   1. The frontier holds (rank, node) pairs, ordered by rank; it starts with the root for each rank that needs more than it.
 //   2. Level by level, a pair whose node the rank's virtual root does not accept is replaced by the node's children.
