@@ -10,6 +10,7 @@
 
 #include <gravlet/options.hpp>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -33,17 +34,22 @@ inline Opening opening_of(const Options& options, const Frame& frame) {
     return {options.theta, frame.total_mass, frame.extent, frame.largest_node};
 }
 
-/// How many groups, of `groups`, walk this rank's own tree while `bytes` arrive. A guess of how long that takes, since a
-/// measurement would give other bits every time: at Exec's speeds, with as many pairs a target as there are at this theta in
-/// points, or in a mesh.
+/// How many of the groups that are walked for walk this rank's own tree while `bytes` arrive: the first ones of all, active or
+/// not, so that an active target gets the same bits as if all were. A guess of how long that takes, since a measurement would
+/// give other bits every time: at Exec's speeds, with as many pairs a target as there are at this theta in points, or in a mesh.
 template <class Exec>
-std::size_t early_groups(const Exec& exec, std::size_t bytes, std::size_t groups, std::size_t group_size, const Options& options,
-                         bool points) {
+std::size_t early_groups(const Exec& exec, std::size_t bytes, const Options& options, bool points, const Bodies<Exec>& b) {
+    constexpr std::size_t together = Exec::groups_together;
     const double pairs = (points ? 600.0 : 150.0) / (options.theta * options.theta * options.theta);
     const double seconds = static_cast<double>(bytes) / Exec::exchange_speed;
-    const double many = seconds * exec.walk_speed() / (pairs * static_cast<double>(group_size)) / Exec::groups_together;
-    return many * Exec::groups_together >= static_cast<double>(groups) ? groups
-                                                                       : static_cast<std::size_t>(many) * Exec::groups_together;
+    const double many = seconds * exec.walk_speed() / (pairs * static_cast<double>(b.group_size)) / together;
+    const std::size_t sets = many < static_cast<double>(b.groups.size()) ? static_cast<std::size_t>(many) : b.groups.size();
+    if (b.all_active) return std::min(sets * together, b.groups.size());
+    const std::uint32_t* const set = b.set.data();
+    const std::size_t chosen = transform_reduce(
+        exec, (b.walked.size() + together - 1) / together, [=] GRAVLET_HD(std::size_t s) { return std::size_t{set[s] < sets}; },
+        std::size_t{0}, [] GRAVLET_HD(std::size_t p, std::size_t q) { return p + q; });
+    return std::min(chosen * together, b.walked.size());
 }
 
 template <class Exec>

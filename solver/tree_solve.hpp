@@ -168,7 +168,7 @@ private:
         local_.bytes_sent = exchange_.bytes_sent();
         const std::size_t bytes = arriving.node_count() * sizeof(Node) + arriving.moment_count() * sizeof(float) +
                                   arriving.source_count() * sizeof(Source);
-        early_ = by_table() ? 0 : early_groups(exec_, bytes, bodies_.walked_groups(), bodies_.group_size, taken_, frame_.points);
+        early_ = by_table() ? 0 : early_groups(exec_, bytes, taken_, frame_.points, bodies_);
     }
 
     void walk_early(const EwaldView& table) {
