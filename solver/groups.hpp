@@ -27,15 +27,15 @@ public:
         ++count_;
         longest_ = fmaxf(longest_, step);
     }
-    /// Square of the step that is too long for a group: 8 times the mean, the geometric one, which long steps hardly move. The
+    /// Square of the step that is too long for a group: `times` the mean, the geometric one, which long steps hardly move. The
     /// mean is of the floats' bits as integers, which are nearly their logarithms.
-    [[nodiscard]] GRAVLET_HD float limit() const {
+    [[nodiscard]] GRAVLET_HD float limit(float times) const {
         const std::int32_t mean = static_cast<std::int32_t>(sum_ / (count_ > 0 ? count_ : 1));
         float step = 0.0f;
         memcpy(&step, &mean, sizeof step);
-        return 64.0f * step;
+        return times * times * step;
     }
-    [[nodiscard]] GRAVLET_HD bool any_too_long() const { return longest_ > limit(); }
+    [[nodiscard]] GRAVLET_HD bool any_too_long(float times) const { return longest_ > limit(times); }
 
 private:
     std::int64_t sum_ = 0;
@@ -60,9 +60,15 @@ GRAVLET_HD inline void add_target(Group& group, const Source& s, float size) {
     ++group.count;
 }
 
+/// What cuts runs.
+struct Cuts {
+    BoxPieces box;
+    float longest_step;  ///< in mean steps
+};
+
 /// Whether a run is cut between two bodies.
-GRAVLET_HD inline bool is_cut(const Source& a, const Source& b, const Steps& steps, const BoxPieces& box) {
-    return distance_squared(a, b) > steps.limit() || in_two_pieces(box, a, b);
+GRAVLET_HD inline bool is_cut(const Source& a, const Source& b, const Steps& steps, const Cuts& cuts) {
+    return distance_squared(a, b) > steps.limit(cuts.longest_step) || in_two_pieces(cuts.box, a, b);
 }
 
 /// No number.
@@ -148,7 +154,8 @@ GRAVLET_HD inline RunRange range_of_run(const Stretch* stretches, std::size_t co
 /// back elsewhere: a group whose box spans both ends would open everything in between. Most runs stay whole.
 template <class Exec>
 void make_groups(const Exec& exec, const Frame& frame, std::size_t group_size, Bodies<Exec>& b) {
-    const BoxPieces box = frame.pieces;
+    // Ranks part space: there the curve leaves this one's part again and again, to come back not far away.
+    const Cuts cuts{frame.pieces, frame.several_ranks ? 8.0f : 16.0f};
     auto stretches = exec.template buffer<Stretch>();
     const std::size_t n = b.count, run_count = n == 0 ? 0 : find_stretches(exec, frame, group_size, b, stretches);
     const std::size_t stretch_count = stretches.size();
@@ -168,13 +175,13 @@ void make_groups(const Exec& exec, const Frame& frame, std::size_t group_size, B
         for (std::size_t i = begin; i < end; ++i) {
             const Source here = bodies[i];
             if (i > begin) steps.add(distance_squared(last, here));
-            whole = whole && !in_two_pieces(box, last, here);
+            whole = whole && !in_two_pieces(cuts.box, last, here);
             add_target(run, here, sizes[i]);
             last = here;
         }
         std::uint32_t parts = 1;
-        if (!whole || steps.any_too_long())
-            for (std::size_t i = begin + 1; i < end; ++i) parts += is_cut(bodies[i - 1], bodies[i], steps, box) ? 1 : 0;
+        if (!whole || steps.any_too_long(cuts.longest_step))
+            for (std::size_t i = begin + 1; i < end; ++i) parts += is_cut(bodies[i - 1], bodies[i], steps, cuts) ? 1 : 0;
         runs[r] = run;
         first[r] = parts;
     });
@@ -199,7 +206,7 @@ void make_groups(const Exec& exec, const Frame& frame, std::size_t group_size, B
             do {
                 add_target(group, bodies[i], sizes[i]);
                 ++i;
-            } while (i < end && !is_cut(bodies[i - 1], bodies[i], steps, box));
+            } while (i < end && !is_cut(bodies[i - 1], bodies[i], steps, cuts));
             groups[g] = group;
         }
     });
