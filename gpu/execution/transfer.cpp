@@ -128,17 +128,20 @@ Input GpuTransfer::bring_in(const Input& input) {
 /// What memory an array is in is asked of the first block that has it; asking for thousands would take longer than the solve.
 void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
     host_blocks_.resize_discard(input.block_count);
-    std::copy_n(input.blocks, input.block_count, host_blocks_.data());
-    const bool there = input.block_count > 0 && on_device(input.blocks[0].density);
     std::array<bool, result_count> wanted{};
-    for (std::size_t k = 0; k < result_count; ++k) {
-        for (std::size_t b = 0; b < input.block_count && !wanted[k]; ++b) {
-            const double* const array = result_arrays(input.blocks[b])[k];
-            if (array == nullptr) continue;
-            if (on_device(array) != there) reject_block_in_two_memories(b, result_names[k]);
+    std::array<std::size_t, result_count> first{};
+    for (std::size_t b = 0; b < input.block_count; ++b) {  // once: there may be thousands
+        const Block& block = host_blocks_.data()[b] = input.blocks[b];
+        for (std::size_t k = 0; k < result_count; ++k) {
+            if (wanted[k] || result_arrays(block)[k] == nullptr) continue;
             wanted[k] = true;
+            first[k] = b;
         }
     }
+    const bool there = input.block_count > 0 && on_device(input.blocks[0].density);
+    for (std::size_t k = 0; k < result_count; ++k)
+        if (wanted[k] && on_device(result_arrays(input.blocks[first[k]])[k]) != there)
+            reject_block_in_two_memories(first[k], result_names[k]);
     if (!there && input.cell_count > 0) {
         cells_[6].resize_discard(input.cell_count);
         staging_.reserve(input.cell_count);

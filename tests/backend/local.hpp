@@ -127,7 +127,7 @@ inline HostTree on_host(const Backend& exec, const TreeView& view, int order) {
                   on_host(exec, view.sources, view.source_count),
                   {},
                   view};
-    if (view.source_target != nullptr) tree.source_target = on_host(exec, view.source_target, view.source_count);
+    if (view.source_target != nullptr) tree.source_target = on_host(exec, view.source_target, view.own_sources);
     return tree;
 }
 
