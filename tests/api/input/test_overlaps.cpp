@@ -89,7 +89,9 @@ TEST(Overlaps, OnTwoRanks) {
         one.add(mesh);
         const Caught caught = solve(solver, part_of(mesh, [=](std::size_t i) { return i < first ? 0 : 1; }));
         EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::invalid_input));
-        EXPECT_NE(caught.message.find("volumes add up to"), std::string::npos) << caught.message;
+        // Where the ranks share a GPU, one of them sees all cells and names two.
+        EXPECT_TRUE(caught.message.find("volumes add up to") != std::string::npos || caught.message.ends_with("overlap"))
+            << caught.message;
         EXPECT_EQ(solve(solver, part_of(seven_blocks())).code, 0);
     }
 }
