@@ -86,6 +86,7 @@ public:
     void take_in(const VirtualRoots& roots, int my_rank, const Bodies<Exec>& bodies, Tree<Exec>& tree) {
         parts_ = {{}, {}, bodies.sources(), bodies.source_count};
         if (tree.count() > 0) parts_.roots.push_back(0), parts_.depths.push_back(tree.depth());
+        received_.clear();
         std::vector<std::size_t> far;
         for (std::size_t rank = 0; rank + 1 < node_begin.size(); ++rank) {
             if (rank == static_cast<std::size_t>(my_rank) || roots.headers[rank].has_mass == 0) continue;
@@ -95,6 +96,7 @@ public:
             if (nodes == 0) {
                 far.push_back(rank);
             } else {
+                received_.push_back(static_cast<node_index>(begin));
                 shift(begin, nodes, bodies.source_count + source_begin[rank], tree);
             }
         }
@@ -122,6 +124,8 @@ public:
         return view;
     }
 
+    /// Of the trees that were sent, after take_in().
+    [[nodiscard]] const std::vector<node_index>& received() const { return received_; }
     /// In the last merge(): one of this rank's sources, a cell with another rank's cell at its place; or no_source.
     [[nodiscard]] std::uint32_t twin() const { return twin_; }
 
@@ -156,6 +160,7 @@ private:
     Exec exec_;
     TreeMerge<Exec> merge_;
     MergeInput parts_{};
+    std::vector<node_index> received_;
     std::uint32_t twin_ = no_source;
 };
 

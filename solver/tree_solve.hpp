@@ -204,7 +204,7 @@ private:
     [[nodiscard]] bool by_table() const { return is_periodic(options_) && options_.periodic_method == PeriodicMethod::table; }
 
     void verify() {
-        reject_remote_twin(exec_, input_, bodies_, complete_, completion_.twin());
+        reject_remote_twin(exec_, input_, bodies_, complete_, completion_.received(), completion_.twin());
         reject_excess_volume(frame_);
     }
 

@@ -52,7 +52,7 @@ struct Gpu {
     static constexpr bool strided = true;
     static constexpr std::size_t groups_together = 1;
     static constexpr std::size_t least_scan_chunks = std::size_t{1} << 16;
-    static constexpr double exchange_speed = 7e9;
+    static constexpr double exchange_speed = 2.5e9;
     [[nodiscard]] static double walk_speed() { return 5e11; }
     static constexpr std::size_t groups_for_long_runs = std::size_t{1} << 17;
     static constexpr std::size_t far_batch = 1024;
