@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arithmetic of merging (solver/merge.hpp): what several ranks have of one cube, and how it falls apart.
+#pragma once
+
+#include "physics/keys.hpp"
+#include "physics/types.hpp"
+
+namespace gravlet {
+
+/// What one rank has of some cube: a node with all that is below it, or a run of sources.
+struct Part {
+    key_type upper, lower;  ///< some place in the cube on the curve, both keys
+    std::uint32_t first;    ///< source, or node
+    std::uint32_t count;    ///< of sources; 0: a node
+    std::uint8_t level;     ///< of the cube
+    std::uint8_t below;     ///< levels of nodes from here down, at most
+    std::uint8_t digit;     ///< which child of the shared cube it goes to
+    bool whole;             ///< cannot fall apart
+};
+
+/// A cube that several parts share: they are [first, first + count).
+struct SharedCube {
+    node_index node;
+    std::uint32_t first, count;
+    std::uint8_t level;
+    std::uint8_t way;  ///< how it is divided
+};
+
+/// How many of each a level of shared cubes makes.
+struct MergeCounts {
+    std::uint32_t children, shared, parts;
+};
+GRAVLET_HD constexpr MergeCounts operator+(const MergeCounts& a, const MergeCounts& b) {
+    return {a.children + b.children, a.shared + b.shared, a.parts + b.parts};
+}
+
+/// What is seen on the way.
+struct MergeFindings {
+    std::uint32_t twin;   ///< one of this rank's sources, a cell with another rank's cell at its place; or no_source
+    std::uint32_t depth;  ///< levels of nodes in the completed tree
+};
+
+inline constexpr std::uint32_t no_source = 0xffffffffu;
+
+/// The arithmetic of merging, on nodes and sources of all ranks in one array each. Host or device.
+struct Merging {
+    static constexpr std::uint8_t nowhere = 0xff;
+    static constexpr unsigned digits = 16;  ///< octants, and as many ends beside them
+    enum Way : std::uint8_t {
+        by_octants,  ///< and each end by itself
+        by_count,    ///< parts one by one or, if these are too many, in eighths
+        ends_apart   ///< ends below one child, all else below another
+    };
+
+    const Node* nodes;
+    const Source* sources;
+    std::size_t own_sources;
+    RootCube cube;
+    std::uint32_t leaf_size;
+    int lowest_level;
+
+    /// Of a child that so many parts go to.
+    GRAVLET_HD static constexpr MergeCounts counts_of(std::uint32_t parts) {
+        return {parts > 0 ? 1u : 0u, parts > 1 ? 1u : 0u, parts > 1 ? parts : 0u};
+    }
+
+    template <class T>
+    GRAVLET_HD void place(const T& at, Part& part) const {
+        const Vector3 place = cube.place(at);
+        part.upper = hilbert_key(place);
+        part.lower = lower_hilbert_key(place);
+    }
+
+    GRAVLET_HD static int common_level(const Part& a, const Part& b) {
+        return a.upper != b.upper ? gravlet::common_level(a.upper, b.upper)
+                                  : key_levels + gravlet::common_level(a.lower, b.lower);
+    }
+    GRAVLET_HD static unsigned digit_of(const Part& part, int level) {
+        return level < key_levels ? child_digit(part.upper, level) : child_digit(part.lower, level - key_levels);
+    }
+    [[nodiscard]] GRAVLET_HD float side(int level) const {
+        return static_cast<float>(cube.side) / static_cast<float>(std::uint64_t{1} << level);
+    }
+
+    /// Sources [first, first + count) of one rank.
+    [[nodiscard]] GRAVLET_HD Part run(std::uint32_t first, std::uint32_t count) const {
+        Part part{}, last{};
+        part.first = first, part.count = count, part.below = 1;
+        place(sources[first], part);
+        place(sources[first + count - 1], last);
+        part.level = static_cast<std::uint8_t>(common_level(part, last));
+        part.whole = part.level == deepest_level;
+        return part;
+    }
+
+    /// A node, `below` levels of which are left.
+    [[nodiscard]] GRAVLET_HD Part part_of(node_index index, int below) const {
+        const Node& node = nodes[index];
+        if (node.leaf != 0) return run(node.first, node.count);
+        Part part{};
+        part.first = index, part.below = static_cast<std::uint8_t>(below);
+        place(node, part);
+        part.level = static_cast<std::uint8_t>(ilogbf(static_cast<float>(cube.side) / node.size));
+        part.whole = node.count == 0;
+        return part;
+    }
+
+    /// The first of a run's sources that is in octant `digit` of its cube or a later one.
+    [[nodiscard]] GRAVLET_HD std::uint32_t seam(const Part& run, unsigned digit) const {
+        std::uint32_t begin = run.first, end = run.first + run.count;
+        while (begin < end) {
+            const std::uint32_t middle = begin + (end - begin) / 2;
+            Part there{};
+            place(sources[middle], there);
+            if (digit_of(there, run.level) < digit) {
+                begin = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        return begin;
+    }
+
+    /// Step 1: level and way of a shared cube. Returns a twin, or no_source.
+    GRAVLET_HD std::uint32_t begin(const Part* parts, SharedCube& shared) const {
+        int level = parts[0].level;
+        bool sources_only = true;
+        std::size_t source_count = 0;
+        for (std::uint32_t p = 0; p < shared.count; ++p) {
+            const int together = common_level(parts[0], parts[p]), own = parts[p].level;
+            level = together < level ? together : level;
+            level = own < level ? own : level;
+            source_count += parts[p].count;
+            sources_only = sources_only && parts[p].count > 0;
+        }
+        std::uint32_t ends = 0, fragments = 0;
+        for (std::uint32_t p = 0; p < shared.count; ++p) {
+            if (parts[p].level > level) {
+                ++fragments;
+            } else if (parts[p].whole) {
+                ++ends;
+            } else {
+                fragments += parts[p].count > 0 ? 8 : nodes[parts[p].first].count;
+            }
+        }
+        shared.level = static_cast<std::uint8_t>(level);
+        const bool leaf = sources_only && source_count <= leaf_size && level >= lowest_level;
+        shared.way = leaf || fragments == 0                                   ? by_count
+                     : ends > 0 && ends + (fragments < 8 ? fragments : 8) > 8 ? ends_apart
+                                                                              : by_octants;
+        return shared.way == by_count ? twin_in(parts, shared.count) : no_source;
+    }
+
+    /// Of parts at one place: one of this rank's cells there where another rank has one, too.
+    GRAVLET_HD std::uint32_t twin_in(const Part* parts, std::uint32_t count) const {
+        for (std::uint32_t p = 0; p < count; ++p) {
+            for (std::uint32_t s = parts[p].first; s < parts[p].first + parts[p].count && s < own_sources; ++s) {
+                if (sources[s].softening > 0.0f) continue;  // a point
+                for (std::uint32_t q = 0; q < count; ++q) {
+                    if (parts[q].first < own_sources) continue;
+                    for (std::uint32_t t = parts[q].first; t < parts[q].first + parts[q].count; ++t)
+                        if (sources[t].softening == 0.0f && sources[t].x == sources[s].x && sources[t].y == sources[s].y &&
+                            sources[t].z == sources[s].z)
+                            return s;
+                }
+            }
+        }
+        return no_source;
+    }
+
+    /// Step 2: fragment `slot`, 0 to 7, of part p of a shared cube; its digit is `nowhere` if there is none.
+    [[nodiscard]] GRAVLET_HD Part fragment(const Part* parts, const SharedCube& shared, std::uint32_t p, unsigned slot) const {
+        Part part = parts[p];
+        const int level = shared.level;
+        const bool end = part.level == level && part.whole;
+        const auto to = [&](unsigned digit) {
+            part.digit = static_cast<std::uint8_t>(digit);
+            return part;
+        };
+        if (shared.way != by_octants || end || part.level > level) {
+            if (slot > 0) return to(nowhere);
+            if (shared.way == by_count)
+                return to(shared.count <= 8 ? p : static_cast<unsigned>(std::size_t{p} * 8 / shared.count));
+            if (shared.way == ends_apart) return to(end ? 0 : 1);
+            if (!end) return to(digit_of(part, level));
+            unsigned before = 0;
+            for (std::uint32_t q = 0; q < p; ++q) before += parts[q].whole && parts[q].level == level ? 1 : 0;
+            return to(8 + before);
+        }
+        if (part.count > 0) {
+            const std::uint32_t first = seam(part, slot), next = slot < 7 ? seam(part, slot + 1) : part.first + part.count;
+            if (first == next) return to(nowhere);
+            part = run(first, next - first);
+            return to(slot);
+        }
+        const Node& node = nodes[part.first];
+        if (slot >= node.count) return to(nowhere);
+        part = part_of(node.first + slot, part.below - 1);
+        return to(digit_of(part, level));
+    }
+};
+
+}  // namespace gravlet
