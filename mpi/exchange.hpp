@@ -28,6 +28,9 @@ struct PrunedTreeArrays {
     [[nodiscard]] std::size_t node_count() const { return node_begin.back(); }
     [[nodiscard]] std::size_t moment_count() const { return node_begin.back() * moments_per_node; }
     [[nodiscard]] std::size_t source_count() const { return source_begin.back(); }
+    [[nodiscard]] std::size_t bytes() const {
+        return node_count() * sizeof(Node) + moment_count() * sizeof(float) + source_count() * sizeof(Source);
+    }
 };
 
 class EssentialExchange {

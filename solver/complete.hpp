@@ -65,17 +65,15 @@ public:
         const std::size_t moments = static_cast<std::size_t>(moments_per_node);
         tree.nodes.resize(tree.count() + node_begin.back());
         tree.moments.resize(tree.nodes.size() * moments);
-        auto& sources = bodies.all_massive() ? bodies.bodies : bodies.source_bodies;
-        sources.resize(bodies.source_count + source_begin.back());
+        bodies.source_buffer().resize(bodies.source_count + source_begin.back());
         return arrays(moments_per_node, bodies, tree);
     }
 
     [[nodiscard]] PrunedTreeArrays arrays(int moments_per_node, Bodies<Exec>& bodies, Tree<Exec>& tree) {
         const std::size_t moments = static_cast<std::size_t>(moments_per_node);
-        auto& sources = bodies.all_massive() ? bodies.bodies : bodies.source_bodies;
         return {tree.nodes.data() + tree.count(),
                 tree.moments.data() + tree.count() * moments,
-                sources.data() + bodies.source_count,
+                bodies.source_buffer().data() + bodies.source_count,
                 node_begin,
                 source_begin,
                 moments};

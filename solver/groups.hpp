@@ -113,9 +113,9 @@ std::size_t find_stretches(const Exec& exec, const Frame& frame, std::size_t gro
     if (!numbered) count = 1;
     b.first_group.resize_discard(2 * count);
     std::uint32_t *const runs = b.first_group.data(), *const first = runs + count;
-    if (numbered) {
+    if (count > 1) {
         select_indices(exec, n, first, begins);
-    } else {
+    } else {  // as most are
         for_each(exec, 1, [=] GRAVLET_HD(std::size_t) { first[0] = 0; });
     }
     stretches.resize_discard(count);

@@ -196,7 +196,6 @@ public:
     template <int P>
     void finish(const std::vector<std::size_t>& levels, const Source* sources, const RootCube& cube, const Opening& opening,
                 Tree<Exec>& tree) {
-        tree.moments.resize(tree.nodes.size() * moment_count(P));
         Node* const nodes = tree.nodes.data();
         float* const moments = tree.moments.data();
         for (std::size_t level = levels.size() - 1; level-- > 0;) {

@@ -166,9 +166,7 @@ private:
         local_.nodes_imported = arriving.node_count();
         local_.cells_imported = arriving.source_count();
         local_.bytes_sent = exchange_.bytes_sent();
-        const std::size_t bytes = arriving.node_count() * sizeof(Node) + arriving.moment_count() * sizeof(float) +
-                                  arriving.source_count() * sizeof(Source);
-        early_ = by_table() ? 0 : early_groups(exec_, bytes, taken_, frame_.points, bodies_);
+        early_ = by_table() ? 0 : early_groups(exec_, arriving.bytes(), taken_, frame_.points, bodies_);
     }
 
     void walk_early(const EwaldView& table) {
@@ -181,7 +179,7 @@ private:
             completion_.template take_in<P>(roots_, rank, bodies_, tree_);
             others_ = early_ > 0 ? completion_.template merge<P>(false, bodies_, frame_, taken_, tree_) : TreeView{};
             complete_ = completion_.template merge<P>(true, bodies_, frame_, taken_, tree_);
-            others_.nodes = complete_.nodes, others_.moments = complete_.moments;
+            others_.nodes = complete_.nodes, others_.moments = complete_.moments;  // where they are now, behind each other
         });
     }
 

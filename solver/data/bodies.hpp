@@ -94,6 +94,8 @@ struct Bodies {
     Buffer<Source> source_bodies;
     Buffer<key_type> source_keys, source_lower_keys;
     [[nodiscard]] bool all_massive() const { return source_count == count; }
+    /// Behind them, while a solve lasts, those that other ranks have sent.
+    [[nodiscard]] Buffer<Source>& source_buffer() { return all_massive() ? bodies : source_bodies; }
     [[nodiscard]] const Source* sources() const { return all_massive() ? bodies.data() : source_bodies.data(); }
     [[nodiscard]] bool crowded() const { return lower_keys.size() > 0; }
     [[nodiscard]] Keys all_keys() const { return {keys.data(), crowded() ? lower_keys.data() : nullptr}; }

@@ -62,8 +62,11 @@ GatherShare share_of(const Input& input, int rank) {
     share.point_softening = !input.points.softening.empty();
     for (std::size_t k = 0; k < result_count; ++k) {
         share.cell_results[k] = !result_arrays(input.cell_fields)[k].empty();
-        for (std::size_t b = 0; b < input.block_count; ++b) share.cell_results[k] |= result_arrays(input.blocks[b])[k] != nullptr;
         share.point_results[k] = !result_arrays(input.point_fields)[k].empty();
+    }
+    for (std::size_t b = 0; b < input.block_count; ++b) {  // once: there may be thousands
+        const auto arrays = result_arrays(input.blocks[b]);
+        for (std::size_t k = 0; k < result_count; ++k) share.cell_results[k] |= arrays[k] != nullptr;
     }
     return share;
 }
