@@ -18,9 +18,15 @@ public:
 class CpuMessages {
 public:
     explicit CpuMessages(const Cpu&) {}
-    PrunedTreeArrays outgoing(const PrunedTreeArrays& trees) { return trees; }
-    PrunedTreeArrays incoming(const PrunedTreeArrays& trees) { return trees; }
-    void arrived(const PrunedTreeArrays&) {}
+    void prepare(Stages&) {}
+    void offer(const PrunedTreeArrays&, const std::vector<int>&) {}
+    void share(const Agreed&) {}
+    const PrunedTreeArrays& outgoing(const PrunedTreeArrays& trees, const std::vector<int>&) { return trees; }
+    const PrunedTreeArrays& incoming(const PrunedTreeArrays& trees, const std::vector<int>&) { return trees; }
+    [[nodiscard]] bool reads(int) const { return false; }
+    void ready(std::size_t) {}
+    void read(const PrunedTreeArrays&, const std::vector<int>&, const std::vector<Announcement>&) {}
+    void arrived(const PrunedTreeArrays&, const std::vector<int>&) {}
 };
 
 }  // namespace gravlet

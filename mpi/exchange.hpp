@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exchange of essential nodes, nonblocking, so that the local walk runs while messages travel.
-//   1. count() and announce(): every rank tells every other how many nodes and sources to expect;
+// The exchange of essential nodes, nonblocking, so that groups walk while messages travel.
+//   1. announce(): every rank tells those that may need it how many nodes and sources they get;
 //   2. post(): receives are posted where the data will stay, then sends;
-//   3. poll(): lets MPI move data, from the walking thread, now and then;
-//   4. finish(): waits for what is still under way.
-// Three messages a pair of ranks: nodes, moments, sources. Ranks whose roots accept each other exchange nothing. A solve that
-// fails on the way calls settle().
+//   3. poll() and finish() are those of the rounds.
+// Three messages a pair of ranks: nodes, moments, sources. Ranks whose roots accept each other exchange nothing, and those that
+// read each other's memory (a backend's messages say which) send no such messages.
 #pragma once
 
-#include "mpi/stages.hpp"
+#include "mpi/message_rounds.hpp"
 #include "physics/types.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace gravlet {
 
-/// Pruned trees, one a rank: rank r's nodes are [node_begin[r], node_begin[r + 1]), its sources likewise.
+/// Pruned trees, one a rank: the k-th rank's nodes are [node_begin[k], node_begin[k + 1]), its sources likewise.
 struct PrunedTreeArrays {
     Node* nodes;
     float* moments;
@@ -33,47 +33,51 @@ struct PrunedTreeArrays {
     }
 };
 
+/// What one rank tells another of the tree that it has for it.
+struct Announcement {
+    std::uint64_t nodes, sources;
+    std::uint64_t first_node, first_source;  ///< in the sender's arrays
+    std::uint64_t all_nodes, all_sources;    ///< that these hold
+};
+
 class EssentialExchange {
 public:
-    /// Local, as all but announce(), finish() and settle().
-    explicit EssentialExchange(const Communicator& comm);
-    EssentialExchange(const EssentialExchange&) = delete;
-    EssentialExchange& operator=(const EssentialExchange&) = delete;
+    explicit EssentialExchange(MessageRounds& rounds);
 
-    /// From the offsets of what goes to each rank (ranks + 1 elements each).
-    void count(const std::vector<std::size_t>& send_nodes, const std::vector<std::size_t>& send_sources, int moments_per_node);
-    void announce(const Agreed& all);
-    /// The offsets of what will come from each rank.
-    void expect(std::vector<std::size_t>& receive_nodes, std::vector<std::size_t>& receive_sources) const;
+    /// Local. From the offsets of what goes to each of the audience. Posts a round.
+    void announce(const std::vector<int>& audience, const std::vector<int>& senders, const PrunedTreeArrays& send);
+    /// Local, after that round. Of what each sender has, in their order.
+    [[nodiscard]] const std::vector<Announcement>& expected() const { return incoming_; }
 
-    /// Arrays must be in memory that MPI can use, and stay where they are until finish() or settle().
-    void post(const PrunedTreeArrays& send, const PrunedTreeArrays& receive);
-    void poll();
-    void finish(const Agreed& all);
+    /// Local. Arrays must be in memory that MPI can use. `messages` (a backend's) says which ranks read each other's memory, and
+    /// sees to it that what goes to the audience's k-th is ready. Posts a round.
+    template <class Messages>
+    void post(Messages& messages, const PrunedTreeArrays& send, const PrunedTreeArrays& receive) {
+        bytes_awaited_ = 0;
+        for (std::size_t k = 0; k < senders_.size(); ++k)
+            if (!messages.reads(senders_[k])) receive_tree(k, receive);
+        for (std::size_t k = 0; k < audience_.size(); ++k) {
+            if (messages.reads(audience_[k])) continue;
+            messages.ready(k);
+            send_tree(k, send);
+        }
+        rounds_.posted();
+    }
 
-    /// Collective, after an error that all ranks share: no message is under way when it returns. Where all ranks had posted
-    /// theirs they are waited for; else nobody waits for what was never sent, and what was is never looked at.
-    void settle() noexcept;
-
-    /// By this rank, in the last exchange.
-    [[nodiscard]] std::size_t bytes_sent() const { return bytes_sent_; }
+    // Of this rank, in the last exchange.
+    [[nodiscard]] std::size_t bytes_sent() const { return bytes_sent_; }        ///< or read by others
+    [[nodiscard]] std::size_t bytes_awaited() const { return bytes_awaited_; }  ///< in messages
 
 private:
-    enum class State { idle, announced, posted };
+    void receive_tree(std::size_t k, const PrunedTreeArrays& trees);
+    void send_tree(std::size_t k, const PrunedTreeArrays& trees);
 
-    [[nodiscard]] int tag(Tag kind) const { return static_cast<int>(kind) + tags * epoch_; }
-    void drop() noexcept;
-
-    static constexpr int tags = 8, epochs = 1024;
-    const Communicator& comm_;
-    RecordType node_, source_;
-    std::optional<RecordType> moments_;      ///< of a node
-    std::vector<long> outgoing_, incoming_;  ///< nodes and sources, a pair a rank
-    std::vector<MPI_Request> requests_;
-    State state_ = State::idle;
-    std::size_t receives_ = 0;  ///< of the requests, which come first
-    int epoch_ = 0;             ///< messages that were dropped have tags of an earlier one
-    std::size_t bytes_sent_ = 0;
+    MessageRounds& rounds_;
+    RecordType node_, source_, announcement_;
+    std::optional<RecordType> moments_;  ///< of a node
+    std::vector<int> audience_, senders_;
+    std::vector<Announcement> outgoing_, incoming_;
+    std::size_t bytes_sent_ = 0, bytes_awaited_ = 0;
 };
 
 }  // namespace gravlet

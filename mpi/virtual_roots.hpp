@@ -1,29 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rank learns every rank's virtual root.
+// Every rank learns every rank's virtual root, and the finer boxes of those that may need more of it than its root.
 #pragma once
 
-#include "mpi/stages.hpp"
+#include "mpi/message_rounds.hpp"
 #include "physics/virtual_root.hpp"
 
 #include <vector>
 
 namespace gravlet {
 
-/// Host memory of all ranks' virtual roots, kept between solves.
-class VirtualRootTable {
-public:
-    VirtualRootTable() : header_(sizeof(VirtualRootHeader)), box_(sizeof(TargetBox)) {}
+/// What a rank knows of all, in host memory, kept between solves.
+struct VirtualRoots {
+    std::vector<VirtualRoot> all;     ///< by rank
+    std::vector<int> audience;        ///< ranks that may need more than this one's root, ascending
+    std::vector<int> senders;         ///< ranks of which this one may need more than the root, ascending
+    std::vector<TargetBox> boxes;     ///< of the audience, `stride` a rank
+    std::size_t stride = 0;
+    Distance distance{};
 
-    /// Local. Room for the headers of `ranks`, and `stride` boxes of each.
-    void prepare(int ranks, std::size_t stride);
-    /// `boxes` holds stride boxes, of which mine.box_count count; all ranks pass the same stride.
-    VirtualRoots gather(const Agreed& all, const VirtualRootHeader& mine, const std::vector<TargetBox>& boxes,
-                        const Period& period, double softening_margin);
+    [[nodiscard]] RemoteTargets targets() const { return {boxes.data(), stride, distance}; }
+};
+
+class VirtualRootExchange {
+public:
+    explicit VirtualRootExchange(MessageRounds& rounds) : rounds_(rounds), root_(sizeof(VirtualRoot)), box_(sizeof(TargetBox)) {}
+
+    /// Collective. Fills roots.all, which has room for it. Opens a round.
+    void gather(const Agreed& all, const VirtualRoot& mine, VirtualRoots& roots) const;
+    /// Local. Finds who is near; posts the round in which they tell each other their finer boxes, all ranks as many.
+    void post(int rank, const std::vector<TargetBox>& mine, VirtualRoots& roots) const;
 
 private:
-    RecordType header_, box_;
-    std::vector<VirtualRootHeader> headers_;
-    std::vector<TargetBox> boxes_;
+    MessageRounds& rounds_;
+    RecordType root_, box_;
 };
+
+/// Local. The two lists, from roots.all.
+void find_near(int rank, VirtualRoots& roots);
 
 }  // namespace gravlet

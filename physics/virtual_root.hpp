@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rank tells all others of itself: the root of its tree (mass, centre of mass, size, delta, multipoles), and tight boxes
-// around its targets. A run of a space-filling curve is not a box, so its boxes are those of many shorter runs.
+// What a rank tells others of itself. To all: the root of its tree (mass, centre of mass, size, delta, multipoles) and one box
+// around its targets. To those whose root that box does not accept: finer boxes. A run of a space-filling curve is not a box, so
+// these are those of many shorter runs.
 #pragma once
 
 #include "physics/acceptance.hpp"
@@ -11,36 +12,38 @@ namespace gravlet {
 
 inline constexpr int max_virtual_root_boxes = 256;
 
-struct VirtualRootHeader {
-    Node root;               ///< a pruned node: whoever is far enough needs no more of this rank
-    std::int32_t box_count;  ///< 0: no targets
-    std::int32_t has_mass;
+struct VirtualRoot {
+    Node root;       ///< a pruned node: whoever is far enough needs no more of this rank
+    TargetBox box;   ///< of all its targets
+    std::int32_t has_mass, has_targets;
     std::int32_t depth;  ///< levels of nodes in its tree
     float moments[moment_count(max_order)];
 };
 
-/// All ranks' virtual roots: boxes of rank r are boxes[r * stride] on, headers[r].box_count of them.
-struct VirtualRoots {
-    const VirtualRootHeader* headers = nullptr;
-    const TargetBox* boxes = nullptr;
-    std::size_t stride = 0;
-    int ranks = 0;
+/// How targets and nodes of different ranks are compared.
+struct Distance {
     Period period{};
     double softening_margin = 0.0;  ///< open_margin()
 };
 
-/// Whether every target of a rank accepts a node and all its images.
-GRAVLET_HD inline bool accepts(const VirtualRoots& roots, std::size_t rank, const Node& node) {
-    const TargetBox* const boxes = roots.boxes + rank * roots.stride;
-    for (std::int32_t b = 0; b < roots.headers[rank].box_count; ++b)
-        if (!accepts(boxes[b], node, roots.period, roots.softening_margin)) return false;
-    return true;
+/// Whether one rank may need more of another than its root: decided alike on both.
+GRAVLET_HD inline bool may_need(const VirtualRoot& to, const VirtualRoot& from, const Distance& distance) {
+    return from.has_mass != 0 && to.has_targets != 0 && !accepts(to.box, from.root, distance.period, distance.softening_margin);
 }
 
-/// Whether `from` must send more than its root to `to`: decided alike on both.
-GRAVLET_HD inline bool sends(const VirtualRoots& roots, std::size_t from, std::size_t to) {
-    return from != to && roots.headers[from].has_mass != 0 && roots.headers[to].box_count > 0 &&
-           !accepts(roots, to, roots.headers[from].root);
+/// Finer boxes of some ranks' targets: those of the k-th are boxes[k * stride] to boxes[(k + 1) * stride - 1].
+struct RemoteTargets {
+    const TargetBox* boxes = nullptr;
+    std::size_t stride = 0;
+    Distance distance{};
+};
+
+/// Whether every target of the k-th rank accepts a node and all its images.
+GRAVLET_HD inline bool accepts(const RemoteTargets& targets, std::size_t k, const Node& node) {
+    const TargetBox* const boxes = targets.boxes + k * targets.stride;
+    for (std::size_t b = 0; b < targets.stride; ++b)
+        if (!accepts(boxes[b], node, targets.distance.period, targets.distance.softening_margin)) return false;
+    return true;
 }
 
 }  // namespace gravlet

@@ -39,6 +39,7 @@ public:
     void prepare(Stages& stages) {
         std::optional<Scope> scope;
         stages.local([&] { scope.emplace(exec_); });
+        if (tree_) tree_->prepare(stages);
         if (!is_periodic(options_) ||
             (options_.periodic_method == PeriodicMethod::images && options_.theta != 0.0 && options_.error_samples == 0))
             return;

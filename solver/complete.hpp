@@ -4,7 +4,7 @@
 #pragma once
 
 #include "mpi/exchange.hpp"
-#include "physics/virtual_root.hpp"
+#include "mpi/virtual_roots.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/merge.hpp"
 
@@ -57,15 +57,19 @@ class TreeCompletion {
 public:
     explicit TreeCompletion(const Exec& exec) : exec_(exec), merge_(exec) {}
 
-    /// Which rank sends how much.
-    std::vector<std::size_t> node_begin{0}, source_begin{0};
-
-    /// Local. Room for what is sent, behind what is this rank's own.
-    [[nodiscard]] PrunedTreeArrays make_room(int moments_per_node, Bodies<Exec>& bodies, Tree<Exec>& tree) {
+    /// Local. Room for what each of the senders has, behind what is this rank's own.
+    [[nodiscard]] PrunedTreeArrays make_room(const std::vector<Announcement>& expected, int moments_per_node, Bodies<Exec>& bodies,
+                                             Tree<Exec>& tree) {
+        node_begin_.assign(1, 0);
+        source_begin_.assign(1, 0);
+        for (const Announcement& one : expected) {
+            node_begin_.push_back(node_begin_.back() + one.nodes);
+            source_begin_.push_back(source_begin_.back() + one.sources);
+        }
         const std::size_t moments = static_cast<std::size_t>(moments_per_node);
-        tree.nodes.resize(tree.count() + node_begin.back());
+        tree.nodes.resize(tree.count() + node_begin_.back());
         tree.moments.resize(tree.nodes.size() * moments);
-        bodies.source_buffer().resize(bodies.source_count + source_begin.back());
+        bodies.source_buffer().resize(bodies.source_count + source_begin_.back());
         return arrays(moments_per_node, bodies, tree);
     }
 
@@ -74,8 +78,8 @@ public:
         return {tree.nodes.data() + tree.count(),
                 tree.moments.data() + tree.count() * moments,
                 bodies.source_buffer().data() + bodies.source_count,
-                node_begin,
-                source_begin,
+                node_begin_,
+                source_begin_,
                 moments};
     }
 
@@ -85,20 +89,24 @@ public:
         parts_ = {{}, {}, bodies.sources(), bodies.source_count};
         if (tree.count() > 0) parts_.roots.push_back(0), parts_.depths.push_back(tree.depth());
         received_.clear();
-        std::vector<std::size_t> far;
-        for (std::size_t rank = 0; rank + 1 < node_begin.size(); ++rank) {
-            if (rank == static_cast<std::size_t>(my_rank) || roots.headers[rank].has_mass == 0) continue;
-            const std::size_t nodes = node_begin[rank + 1] - node_begin[rank], begin = tree.count() + node_begin[rank];
-            parts_.roots.push_back(static_cast<node_index>(nodes > 0 ? begin : tree.nodes.size() + far.size()));
-            parts_.depths.push_back(nodes > 0 ? roots.headers[rank].depth : 1);
-            if (nodes == 0) {
-                far.push_back(rank);
-            } else {
+        std::vector<const VirtualRoot*> far;
+        std::size_t k = 0;  // of the senders
+        for (int rank = 0; rank < static_cast<int>(roots.all.size()); ++rank) {
+            const VirtualRoot& root = roots.all[static_cast<std::size_t>(rank)];
+            const bool sender = k < roots.senders.size() && roots.senders[k] == rank;
+            const std::size_t nodes = sender ? node_begin_[k + 1] - node_begin_[k] : 0;
+            if (nodes > 0) {
+                const std::size_t begin = tree.count() + node_begin_[k];
+                add(begin, root.depth);
                 received_.push_back(static_cast<node_index>(begin));
-                shift(begin, nodes, bodies.source_count + source_begin[rank], tree);
+                shift(begin, nodes, bodies.source_count + source_begin_[k], tree);
+            } else if (rank != my_rank && root.has_mass != 0) {
+                add(tree.nodes.size() + far.size(), 1);
+                far.push_back(&root);
             }
+            k += sender ? 1 : 0;
         }
-        append_roots<P>(roots, far, tree);
+        append_roots<P>(far, tree);
     }
 
     /// Local, after take_in(). Of this rank and all others or, without `own`, of all others: a view in the backend's memory,
@@ -116,7 +124,7 @@ public:
         view.nodes = tree.nodes.data();
         view.moments = tree.moments.data();
         view.node_count = static_cast<node_index>(tree.nodes.size());
-        view.source_count = bodies.source_count + source_begin.back();
+        view.source_count = bodies.source_count + source_begin_.back();
         view.depth = static_cast<int>(merge_.found().depth);
         twin_ = merge_.found().twin;
         return view;
@@ -138,25 +146,30 @@ public:
     }
 
     template <int P>
-    void append_roots(const VirtualRoots& roots, const std::vector<std::size_t>& ranks, Tree<Exec>& tree) {
+    void append_roots(const std::vector<const VirtualRoot*>& far, Tree<Exec>& tree) {
         constexpr std::size_t moments = moment_count(P);
         const std::size_t begin = tree.nodes.size();
-        tree.nodes.resize(begin + ranks.size());
+        tree.nodes.resize(begin + far.size());
         tree.moments.resize(tree.nodes.size() * moments);
-        std::vector<Node> root_nodes;
-        std::vector<float> root_moments;
-        for (const std::size_t rank : ranks) {
-            const VirtualRootHeader& header = roots.headers[rank];
-            root_nodes.push_back(header.root);
-            root_moments.insert(root_moments.end(), header.moments, header.moments + moments);
+        std::vector<Node> far_nodes;
+        std::vector<float> far_moments;
+        for (const VirtualRoot* const one : far) {
+            far_nodes.push_back(one->root);
+            far_moments.insert(far_moments.end(), one->moments, one->moments + moments);
         }
-        copy_in(exec_, root_nodes.data(), tree.nodes.data() + begin, root_nodes.size());
-        copy_in(exec_, root_moments.data(), tree.moments.data() + begin * moments, root_moments.size());
+        copy_in(exec_, far_nodes.data(), tree.nodes.data() + begin, far_nodes.size());
+        copy_in(exec_, far_moments.data(), tree.moments.data() + begin * moments, far_moments.size());
     }
 
 private:
+    void add(std::size_t root, int depth) {
+        parts_.roots.push_back(static_cast<node_index>(root));
+        parts_.depths.push_back(depth);
+    }
+
     Exec exec_;
     TreeMerge<Exec> merge_;
+    std::vector<std::size_t> node_begin_{0}, source_begin_{0};  ///< by sender
     MergeInput parts_{};
     std::vector<node_index> received_;
     std::uint32_t twin_ = no_source;

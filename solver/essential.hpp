@@ -2,7 +2,8 @@
 // The essential nodes of every remote rank, found in one walk of this rank's tree and packed as pruned trees (Salmon 1991,
 // Dubinski 1996).
 //   1. The frontier holds (rank, node) pairs, ordered by rank; it starts with the root for each rank that needs more than it.
-//   2. Level by level, a pair whose node the rank's virtual root does not accept is replaced by the node's children.
+//      Ranks are counted in the audience: those whose one box does not accept the root.
+//   2. Level by level, a pair whose node the rank's boxes do not accept is replaced by the node's children.
 //   3. All pairs met are the nodes of the pruned trees: a rank's tree is its pairs of level 0, then of level 1, and so on.
 //      Accepted nodes become pruned nodes, opened leaves bring their sources.
 //   4. Nodes, moments and sources are packed by rank; child and source indices count from the start of the rank's tree.
@@ -52,32 +53,31 @@ public:
           children_(exec.template buffer<std::uint32_t>()),
           sources_(exec.template buffer<std::uint32_t>()),
           shifts_(exec.template buffer<std::ptrdiff_t>()),
-          headers_(exec.template buffer<VirtualRootHeader>()),
           boxes_(exec.template buffer<TargetBox>()),
           seams_(exec.template buffer<Seam>()) {}
 
-    /// Local. `tree` has `moments_per_node` moments a node; `roots` are in host memory.
-    void run(const TreeView& tree, int moments_per_node, const VirtualRoots& roots, int my_rank, PrunedTrees<Exec>& out) {
-        walk(tree, roots, my_rank);
-        lay_out(roots.ranks, out);
+    /// Local. `tree` has `moments_per_node` moments a node, and `root` as its root; its audience are `ranks` ranks with `targets`,
+    /// in host memory.
+    void run(const TreeView& tree, int moments_per_node, const Node& root, const RemoteTargets& targets, std::size_t ranks,
+             PrunedTrees<Exec>& out) {
+        walk(tree, root, targets, ranks);
+        lay_out(ranks, out);
         pack(tree, static_cast<std::size_t>(moments_per_node), out);
     }
 
     // The steps of run(); public because CUDA's extended lambdas may not be in private functions.
 
     /// Steps 1 and 2. children_[i] becomes the pair of pair i's first child (or 0: accepted), sources_[i] its sources' number.
-    void walk(const TreeView& tree, const VirtualRoots& roots, int my_rank) {
+    void walk(const TreeView& tree, const Node& root, const RemoteTargets& targets, std::size_t ranks) {
         levels_.assign(1, 0);
         std::vector<RankNode> start;
-        if (tree.node_count > 0) {
-            for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(roots.ranks); ++rank)
-                if (sends(roots, static_cast<std::size_t>(my_rank), rank)) start.push_back({rank, 0});
-        }
+        for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(ranks); ++rank)
+            if (!accepts(targets, rank, root)) start.push_back({rank, 0});
         pairs_.resize_discard(start.size());
         copy_in(exec_, start.data(), pairs_.data(), start.size());
         children_.resize_discard(0);
         sources_.resize_discard(0);
-        const VirtualRoots here = start.empty() ? VirtualRoots{} : on_backend(roots);
+        const RemoteTargets here = on_backend(targets, ranks);
         std::size_t begin = 0, end = start.size();
         while (begin < end) {
             levels_.push_back(end);
@@ -111,8 +111,8 @@ public:
     }
 
     /// Step 3. Shifts from a pair's place in pairs_ to its place in its rank's tree, for each level and rank.
-    void lay_out(int ranks, PrunedTrees<Exec>& out) {
-        const std::size_t depth = levels_.size() - 1, n = static_cast<std::size_t>(ranks);
+    void lay_out(std::size_t n, PrunedTrees<Exec>& out) {
+        const std::size_t depth = levels_.size() - 1;
         const std::vector<Seam> seams = find_seams(depth, n);
         std::vector<std::ptrdiff_t> shifts(4 * depth * n);
         out.node_begin.assign(n + 1, 0);
@@ -141,7 +141,7 @@ public:
 
     /// Step 4.
     void pack(const TreeView& tree, std::size_t moments_per_node, PrunedTrees<Exec>& out) {
-        const std::size_t n = out.node_begin.size() - 1;
+        const std::size_t n = out.node_begin.size() - 1;  // ranks
         out.nodes.resize_discard(out.node_begin[n]);
         out.moments.resize_discard(out.node_begin[n] * moments_per_node);
         out.sources.resize_discard(out.source_begin[n]);
@@ -212,14 +212,11 @@ public:
         return out;
     }
 
-    /// A copy of the virtual roots in the backend's memory.
-    VirtualRoots on_backend(const VirtualRoots& roots) {
-        const std::size_t ranks = static_cast<std::size_t>(roots.ranks);
-        headers_.resize_discard(ranks);
-        boxes_.resize_discard(ranks * roots.stride);
-        copy_in(exec_, roots.headers, headers_.data(), ranks);
-        copy_in(exec_, roots.boxes, boxes_.data(), ranks * roots.stride);
-        return {headers_.data(), boxes_.data(), roots.stride, roots.ranks, roots.period, roots.softening_margin};
+    /// A copy in the backend's memory.
+    RemoteTargets on_backend(const RemoteTargets& targets, std::size_t ranks) {
+        boxes_.resize_discard(ranks * targets.stride);
+        copy_in(exec_, targets.boxes, boxes_.data(), boxes_.size());
+        return {boxes_.data(), targets.stride, targets.distance};
     }
 
 private:
@@ -227,7 +224,6 @@ private:
     typename Exec::template Buffer<RankNode> pairs_;
     typename Exec::template Buffer<std::uint32_t> children_, sources_;
     typename Exec::template Buffer<std::ptrdiff_t> shifts_;
-    typename Exec::template Buffer<VirtualRootHeader> headers_;
     typename Exec::template Buffer<TargetBox> boxes_;
     typename Exec::template Buffer<Seam> seams_;
     std::vector<std::size_t> levels_;

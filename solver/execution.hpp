@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace gravlet {
 
@@ -57,13 +58,20 @@ template <class Exec>
 concept HasTransferAndWalk = std::constructible_from<typename Exec::Transfer, const Exec&> &&
     std::constructible_from<typename Exec::Messages, const Exec&> && std::constructible_from<typename Exec::Walk, const Exec&> &&
     requires(const Exec& exec, typename Exec::Transfer& transfer, typename Exec::Messages& messages, typename Exec::Walk& walk,
-             const Input& input, const PrunedTreeArrays& trees, const TreeView& tree, const WalkTargets& targets, int order,
+             const Input& input, Stages& stages, const Agreed& all, const PrunedTreeArrays& trees, int rank,
+             const std::vector<int>& ranks, std::size_t n, const std::vector<Announcement>& announcements, const TreeView& tree, const WalkTargets& targets, int order,
              void (*poll)(), const DirectLaw& law) {
     { transfer.bring_in(input) } -> std::convertible_to<Input>;
     transfer.bring_out(input);
-    { messages.outgoing(trees) } -> std::same_as<PrunedTreeArrays>;
-    { messages.incoming(trees) } -> std::same_as<PrunedTreeArrays>;
-    messages.arrived(trees);
+    messages.prepare(stages);                  // collective, once
+    messages.offer(trees, ranks);              // local: to those ranks that read this one's memory
+    messages.share(all);                       // collective: where they find it
+    { messages.outgoing(trees, ranks) } -> std::convertible_to<PrunedTreeArrays>;  // which MPI can send, once they are
+    messages.ready(n);                                                             // so for the n-th rank
+    { messages.incoming(trees, ranks) } -> std::convertible_to<PrunedTreeArrays>;  // which MPI can receive into
+    { messages.reads(rank) } -> std::same_as<bool>;  // whether this rank and that one read each other's memory
+    messages.read(trees, ranks, announcements);      // from those ranks
+    messages.arrived(trees, ranks);                  // from the others
     { walk.run(tree, targets, order, poll) } -> std::same_as<InteractionCounts>;
     { exec.direct(law) } -> std::same_as<DirectKernel>;
 };

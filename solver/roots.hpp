@@ -11,21 +11,21 @@
 
 namespace gravlet {
 
-/// Local. `boxes` gets `count` boxes, of which the header's box_count are used: the groups in as many consecutive runs.
+/// Local. `boxes` gets `count` boxes, those of as many consecutive runs of groups; the last one is repeated where there are fewer.
 template <class Exec>
-VirtualRootHeader make_virtual_root(const Exec& exec, const Bodies<Exec>& b, const Tree<Exec>& tree, int moments_per_node,
-                                    std::size_t count, std::vector<TargetBox>& boxes) {
-    VirtualRootHeader header{};
+VirtualRoot make_virtual_root(const Exec& exec, const Bodies<Exec>& b, const Tree<Exec>& tree, int moments_per_node,
+                              std::size_t count, std::vector<TargetBox>& boxes) {
+    VirtualRoot root{};
     if (tree.count() > 0) {
-        header.has_mass = 1;
-        header.depth = tree.depth();
-        header.root = read(exec, tree.nodes.data());
-        header.root.first = header.root.count = header.root.leaf = 0;
-        copy_out(exec, tree.moments.data(), header.moments, static_cast<std::size_t>(moments_per_node));
+        root.has_mass = 1;
+        root.depth = tree.depth();
+        root.root = read(exec, tree.nodes.data());
+        root.root.first = root.root.count = root.root.leaf = 0;
+        copy_out(exec, tree.moments.data(), root.moments, static_cast<std::size_t>(moments_per_node));
     }
-    boxes.assign(count, {});
     const std::size_t groups = b.groups.size(), used = std::min(groups, count);
-    header.box_count = static_cast<std::int32_t>(used);
+    boxes.assign(count, {empty_bounds(), 0.0});
+    root.has_targets = used > 0 ? 1 : 0;
     // In two steps, so that more than a few threads have work: parts of the runs first.
     const std::size_t parts = std::min<std::size_t>(groups, 64 * used);
     auto unions = exec.template buffer<TargetBox>();
@@ -45,7 +45,10 @@ VirtualRootHeader make_virtual_root(const Exec& exec, const Bodies<Exec>& b, con
         run[k] = out;
     });
     copy_out(exec, run, boxes.data(), used);
-    return header;
+    root.box = boxes.front();
+    for (std::size_t k = 1; k < used; ++k) root.box = united(root.box, boxes[k]);
+    if (used > 0) std::fill(boxes.begin() + static_cast<std::ptrdiff_t>(used), boxes.end(), boxes[used - 1]);
+    return root;
 }
 
 }  // namespace gravlet

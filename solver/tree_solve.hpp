@@ -42,10 +42,15 @@ public:
           essential_(exec),
           send_(exec),
           completion_(exec),
-          exchange_(comm),
+          rounds_(comm),
+          root_exchange_(rounds_),
+          exchange_(rounds_),
           transfer_(exec),
           messages_(exec),
           walk_(exec) {}
+
+    /// Collective, once.
+    void prepare(Stages& stages) { messages_.prepare(stages); }
 
     /// Collective. All stages but the last: sums for all active targets. The caller's arrays may be in any memory. `table`: for
     /// periodic_method: table, in the backend's memory. Throws the same Error on every rank.
@@ -53,7 +58,7 @@ public:
         local_ = {};
         local_.clock.start();
         const TimedStages<Exec> run(stages, exec_, local_.clock);
-        const SettleExchange at_the_end{exchange_};
+        const Settle at_the_end{rounds_};
         run.local("stage_in", [&] { scan_ = stage_in(exec_, transfer_, input, options_, input_); });
         run.collective("stage_in", [&](const Agreed& all) { units(all); });
         run.local("stage_in", [&] { keep_or_not(); });
@@ -62,15 +67,18 @@ public:
         run.local("moments", [&] { moments(); });
         run.local("targets", [&] { targets(); });
         run.local("roots", [&] { root(stages.size()); });
-        run.collective("roots", [&](const Agreed& all) {
-            roots_ = root_table_.gather(all, root_, boxes_, period_of(frame_), open_margin(options_.softening_kernel));
+        run.collective("roots", [&](const Agreed& all) { root_exchange_.gather(all, root_, roots_); });
+        run.local("roots", [&] { root_exchange_.post(stages.rank(), boxes_, roots_); });
+        run.collective("roots", [&](const Agreed& all) { next_round(all); });
+        run.local("essential", [&] { essential(); });
+        run.collective("exchange_begin", [&](const Agreed& all) {
+            next_round(all);
+            messages_.share(all);
         });
-        run.local("essential", [&] { essential(stages.rank()); });
-        run.collective("exchange_begin", [&](const Agreed& all) { exchange_.announce(all); });
         run.local("exchange_begin", [&] { post(); });
         run.local("walk_early", [&] { walk_early(table); });
-        run.collective("exchange_finish", [&](const Agreed& all) { exchange_.finish(all); });
-        run.local("exchange_finish", [&] { messages_.arrived(completion_.arrays(moment_count(taken_.order), bodies_, tree_)); });
+        run.collective("exchange_finish", [&](const Agreed& all) { rounds_.finish(all); });
+        run.local("exchange_finish", [&] { arrived(); });
         run.local("complete", [&] { complete(stages.rank()); });
         run.local("walk", [&] { walk(table); });
         if (by_table()) {
@@ -106,10 +114,15 @@ public:
 
 private:
     /// Whatever ends a solve, no message of its exchange stays under way.
-    struct [[nodiscard]] SettleExchange {
-        EssentialExchange& exchange;
-        ~SettleExchange() { exchange.settle(); }
+    struct [[nodiscard]] Settle {
+        MessageRounds& rounds;
+        ~Settle() { rounds.settle(); }
     };
+
+    void next_round(const Agreed& all) {
+        rounds_.finish(all);
+        rounds_.open(all);
+    }
 
     void units(const Agreed& all) { frame_ = agree_on_frame(all, scan_, input_.point_count > 0, input_.acceleration, options_); }
 
@@ -149,28 +162,34 @@ private:
     void root(int ranks) {
         root_ = make_virtual_root(exec_, bodies_, tree_, moment_count(taken_.order),
                                   static_cast<std::size_t>(options_.virtual_root_boxes), boxes_);
-        root_table_.prepare(ranks, boxes_.size());
+        roots_.all.resize(static_cast<std::size_t>(ranks));
+        roots_.distance = {period_of(frame_), open_margin(options_.softening_kernel)};
     }
 
-    void essential(int rank) {
-        essential_.run(local_tree(), moment_count(taken_.order), roots_, rank, send_);
+    void essential() {
+        const int moments = moment_count(taken_.order);
+        essential_.run(local_tree(), moments, root_.root, roots_.targets(), roots_.audience.size(), send_);
         assert_valid(exec_, send_, roots_);
-        exchange_.count(send_.node_begin, send_.source_begin, moment_count(taken_.order));
+        messages_.offer(send_.arrays(moments), roots_.audience);
+        exchange_.announce(roots_.audience, roots_.senders, send_.arrays(moments));
     }
 
     void post() {
-        exchange_.expect(completion_.node_begin, completion_.source_begin);
         const int moments = moment_count(taken_.order);
-        const PrunedTreeArrays arriving = completion_.make_room(moments, bodies_, tree_);
-        exchange_.post(messages_.outgoing(send_.arrays(moments)), messages_.incoming(arriving));
+        const PrunedTreeArrays arriving = completion_.make_room(exchange_.expected(), moments, bodies_, tree_);
+        const PrunedTreeArrays leaving = messages_.outgoing(send_.arrays(moments), roots_.audience);
+        exchange_.post(messages_, leaving, messages_.incoming(arriving, roots_.senders));
+        messages_.read(arriving, roots_.senders, exchange_.expected());
         local_.nodes_imported = arriving.node_count();
         local_.cells_imported = arriving.source_count();
         local_.bytes_sent = exchange_.bytes_sent();
-        early_ = by_table() ? 0 : early_groups(exec_, arriving.bytes(), taken_, frame_.points, bodies_);
+        early_ = by_table() ? 0 : early_groups(exec_, exchange_.bytes_awaited(), taken_, frame_.points, bodies_);
     }
 
+    void arrived() { messages_.arrived(completion_.arrays(moment_count(taken_.order), bodies_, tree_), roots_.senders); }
+
     void walk_early(const EwaldView& table) {
-        if (early_ > 0) walk(local_tree(), 0, early_, table, [&] { exchange_.poll(); });
+        if (early_ > 0) walk(local_tree(), 0, early_, table, [&] { rounds_.poll(); });
     }
 
     void complete(int rank) {
@@ -217,13 +236,14 @@ private:
     Bodies<Exec> bodies_;
     Tree<Exec> tree_;
     std::optional<Frame> built_;  ///< of the bodies and the tree, if they belong together
-    VirtualRootTable root_table_;
-    VirtualRootHeader root_;
+    VirtualRoot root_;
     std::vector<TargetBox> boxes_;
     VirtualRoots roots_;
     EssentialWalk<Exec> essential_;
     PrunedTrees<Exec> send_;
     TreeCompletion<Exec> completion_;
+    MessageRounds rounds_;
+    VirtualRootExchange root_exchange_;
     EssentialExchange exchange_;
     Input input_;
     std::size_t early_ = 0;       ///< groups that walk before all has arrived

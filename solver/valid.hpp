@@ -2,6 +2,7 @@
 // What every tree must be, local or pruned, whoever built it. Builds with assertions look at all trees of a solve.
 #pragma once
 
+#include "mpi/virtual_roots.hpp"
 #include "physics/acceptance.hpp"
 #include "solver/essential.hpp"
 
@@ -20,10 +21,10 @@ namespace gravlet {
 [[nodiscard]] std::string tree_flaw(const TreeView& tree, int order, std::uint32_t leaf_size, const RootCube& cube,
                                     const Opening& opening);
 
-/// The same of a pruned tree for `rank`: indices in range, every node and source met once, what ends it accepted by all boxes of
-/// the rank or a source, opened nodes not, and the masses of its ends those of the root.
+/// The same of a pruned tree for the k-th rank of `targets`: indices in range, every node and source met once, what ends it
+/// accepted by all boxes of the rank or a source, opened nodes not, and the masses of its ends those of the root.
 [[nodiscard]] std::string pruned_tree_flaw(const Node* nodes, std::size_t node_count, const Source* sources,
-                                           std::size_t source_count, const VirtualRoots& roots, std::size_t rank);
+                                           std::size_t source_count, const RemoteTargets& targets, std::size_t k);
 
 #if defined(NDEBUG)
 inline constexpr bool assertions = false;
@@ -59,14 +60,15 @@ void assert_valid(const Exec& exec, const PrunedTrees<Exec>& trees, const Virtua
     std::vector<Source> sources(trees.sources.size());
     copy_out(exec, trees.nodes.data(), nodes.data(), nodes.size());
     copy_out(exec, trees.sources.data(), sources.data(), sources.size());
-    for (std::size_t rank = 0; rank + 1 < trees.node_begin.size(); ++rank) {
-        const std::size_t begin = trees.node_begin[rank], source_begin = trees.source_begin[rank];
-        if (trees.node_begin[rank + 1] == begin) continue;
+    for (std::size_t k = 0; k < roots.audience.size(); ++k) {
+        const std::size_t begin = trees.node_begin[k], source_begin = trees.source_begin[k];
+        if (trees.node_begin[k + 1] == begin) continue;
         const std::string flaw =
-            pruned_tree_flaw(nodes.data() + begin, trees.node_begin[rank + 1] - begin, sources.data() + source_begin,
-                             trees.source_begin[rank + 1] - source_begin, roots, rank);
+            pruned_tree_flaw(nodes.data() + begin, trees.node_begin[k + 1] - begin, sources.data() + source_begin,
+                             trees.source_begin[k + 1] - source_begin, roots.targets(), k);
         if (!flaw.empty())
-            throw Error(ErrorCode::internal, "what rank " + std::to_string(rank) + " is sent is not valid: " + flaw);
+            throw Error(ErrorCode::internal,
+                        "what rank " + std::to_string(roots.audience[k]) + " is sent is not valid: " + flaw);
     }
 }
 

@@ -30,35 +30,36 @@ std::vector<std::unique_ptr<LocalTree>> dealt_out(const BodyArrays& all, std::si
 template <int P>
 void exchange(const std::vector<std::unique_ptr<LocalTree>>& ranks, std::size_t to, TreeCompletion<Backend>& completion,
               std::size_t box_count = 16) {
-    std::vector<VirtualRootHeader> headers;
-    std::vector<TargetBox> boxes, all_boxes;
-    for (const auto& local : ranks) {
-        headers.push_back(make_virtual_root(local->exec, local->bodies, local->tree, moment_count(P), box_count, boxes));
-        all_boxes.insert(all_boxes.end(), boxes.begin(), boxes.end());
+    VirtualRoots roots;
+    std::vector<TargetBox> boxes;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+        const LocalTree& local = *ranks[rank];
+        std::vector<TargetBox> of_rank;
+        roots.all.push_back(make_virtual_root(local.exec, local.bodies, local.tree, moment_count(P), box_count, of_rank));
+        if (rank == to) boxes = of_rank;
     }
-    const VirtualRoots roots{headers.data(), all_boxes.data(), box_count, static_cast<int>(ranks.size())};
+    find_near(static_cast<int>(to), roots);
+    const RemoteTargets targets{boxes.data(), boxes.size(), {}};
     LocalTree& here = *ranks[to];
     std::vector<Node> nodes;
     std::vector<float> moments;
     std::vector<Source> sources;
-    completion.node_begin.assign(1, 0);
-    completion.source_begin.assign(1, 0);
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
-        EssentialWalk<Backend> essential(ranks[rank]->exec);
-        PrunedTrees<Backend> sent(ranks[rank]->exec);
-        essential.run(ranks[rank]->view(), moment_count(P), roots, static_cast<int>(rank), sent);
-        const auto append = [&](const auto& all, auto& received, std::size_t begin, std::size_t end) {
-            const auto on_this_host = on_host(ranks[rank]->exec, all);
-            received.insert(received.end(), on_this_host.begin() + static_cast<std::ptrdiff_t>(begin),
-                            on_this_host.begin() + static_cast<std::ptrdiff_t>(end));
+    std::vector<Announcement> announced;
+    for (const int sender : roots.senders) {
+        const LocalTree& there = *ranks[static_cast<std::size_t>(sender)];
+        EssentialWalk<Backend> essential(there.exec);
+        PrunedTrees<Backend> sent(there.exec);
+        essential.run(there.view(), moment_count(P), roots.all[static_cast<std::size_t>(sender)].root, targets, 1, sent);
+        const auto append = [&](const auto& all, auto& received) {
+            const auto on_this_host = on_host(there.exec, all);
+            received.insert(received.end(), on_this_host.begin(), on_this_host.end());
         };
-        append(sent.nodes, nodes, sent.node_begin[to], sent.node_begin[to + 1]);
-        append(sent.moments, moments, sent.node_begin[to] * moment_count(P), sent.node_begin[to + 1] * moment_count(P));
-        append(sent.sources, sources, sent.source_begin[to], sent.source_begin[to + 1]);
-        completion.node_begin.push_back(nodes.size());
-        completion.source_begin.push_back(sources.size());
+        append(sent.nodes, nodes);
+        append(sent.moments, moments);
+        append(sent.sources, sources);
+        announced.push_back({sent.nodes.size(), sent.sources.size(), 0, 0, 0, 0});
     }
-    const PrunedTreeArrays room = completion.make_room(moment_count(P), here.bodies, here.tree);
+    const PrunedTreeArrays room = completion.make_room(announced, moment_count(P), here.bodies, here.tree);
     copy_in(here.exec, nodes.data(), room.nodes, nodes.size());
     copy_in(here.exec, moments.data(), room.moments, moments.size());
     copy_in(here.exec, sources.data(), room.sources, sources.size());

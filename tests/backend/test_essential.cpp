@@ -9,6 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace gravlet::test {
 namespace {
 
@@ -16,8 +19,8 @@ constexpr int order = 2;
 const Options options{.theta = 0.6, .order = order};
 
 /// Every rank's pruned tree is valid, and goes where it must.
-void expect_valid(const Backend& exec, const PrunedTrees<Backend>& trees, const VirtualRoots& roots, std::size_t me) {
-    const std::size_t ranks = static_cast<std::size_t>(roots.ranks);
+void expect_valid(const Backend& exec, const PrunedTrees<Backend>& trees, const RemoteTargets& targets, std::size_t ranks,
+                  const Node& root) {
     ASSERT_EQ(trees.node_begin.size(), ranks + 1);
     ASSERT_EQ(trees.node_begin[ranks], trees.nodes.size());
     ASSERT_EQ(trees.source_begin[ranks], trees.sources.size());
@@ -27,12 +30,12 @@ void expect_valid(const Backend& exec, const PrunedTrees<Backend>& trees, const 
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         const std::size_t begin = trees.node_begin[rank], source_begin = trees.source_begin[rank];
         const std::size_t nodes = trees.node_begin[rank + 1] - begin, sources = trees.source_begin[rank + 1] - source_begin;
-        EXPECT_EQ(nodes > 0, sends(roots, me, rank)) << rank;
+        EXPECT_EQ(nodes > 0, !accepts(targets, rank, root)) << rank;
         if (nodes == 0) {
             EXPECT_EQ(sources, 0u) << rank;
             continue;
         }
-        EXPECT_EQ(pruned_tree_flaw(all_nodes.data() + begin, nodes, all_sources.data() + source_begin, sources, roots, rank), "");
+        EXPECT_EQ(pruned_tree_flaw(all_nodes.data() + begin, nodes, all_sources.data() + source_begin, sources, targets, rank), "");
     }
 }
 
@@ -44,45 +47,61 @@ TEST(Essential, VirtualRootsMadeByHand) {
     for (const BodyArrays& points : {random_points(1, 4000), clustered_points(2, 4000), random_points(3, 1)}) {
         const LocalTree local(points, options);
         constexpr std::size_t stride = 3;
-        // Rank 0 is this one; then one inside, one beside with three boxes, one so far that the root will do, one without
-        // targets.
-        const std::vector<std::vector<TargetBox>> boxes = {
-            {cube(0.5, 0.5, 0.5, 0.5)},
-            {cube(0.3, 0.7, 0.1, 0.01)},
-            {cube(1.2, 0.5, 0.5, 0.1), cube(0.9, 0.9, 0.9, 0.05), cube(-3.0, 0.0, 0.0, 1.0)},
-            {cube(1000.0, 0.0, 0.0, 1.0)},
-            {},
+        // One inside, one beside with three boxes, one so far that the root will do.
+        const std::vector<TargetBox> boxes = {
+            cube(0.3, 0.7, 0.1, 0.01), cube(0.3, 0.7, 0.1, 0.01),  cube(0.3, 0.7, 0.1, 0.01),  //
+            cube(1.2, 0.5, 0.5, 0.1),  cube(0.9, 0.9, 0.9, 0.05),  cube(-3.0, 0.0, 0.0, 1.0),  //
+            cube(1e3, 0.0, 0.0, 1.0),  cube(1e3, 0.0, 0.0, 1.0),   cube(1e3, 0.0, 0.0, 1.0),
         };
-        std::vector<VirtualRootHeader> headers(boxes.size());
-        std::vector<TargetBox> all(boxes.size() * stride);
-        for (std::size_t rank = 0; rank < boxes.size(); ++rank) {
-            headers[rank].box_count = static_cast<std::int32_t>(boxes[rank].size());
-            std::copy(boxes[rank].begin(), boxes[rank].end(), all.begin() + static_cast<std::ptrdiff_t>(rank * stride));
-        }
-        headers[0].has_mass = 1;
-        headers[0].root = read(local.exec, local.view().nodes);
-        const VirtualRoots roots{headers.data(), all.data(), stride, static_cast<int>(boxes.size())};
+        const Node root = read(local.exec, local.view().nodes);
+        const RemoteTargets targets{boxes.data(), stride, {}};
         EssentialWalk<Backend> walk(local.exec);
         PrunedTrees<Backend> out(local.exec);
         for (int again = 0; again < 2; ++again) {
-            walk.run(local.view(), moment_count(order), roots, 0, out);
-            expect_valid(local.exec, out, roots, 0);
-            EXPECT_EQ(out.node_begin[2] > out.node_begin[1], points.size() > 1);  // a lone point is its root
-            EXPECT_EQ(out.node_begin[5], out.node_begin[3]);                      // too far, and no targets
+            walk.run(local.view(), moment_count(order), root, targets, 3, out);
+            expect_valid(local.exec, out, targets, 3, root);
+            EXPECT_EQ(out.node_begin[1] > 0, points.size() > 1);  // a lone point is its root
+            EXPECT_EQ(out.node_begin[3], out.node_begin[2]);      // too far
         }
         EXPECT_LE(out.sources.size(), 2 * local.bodies.source_count);
     }
 }
 
-TEST(Essential, NothingFromAnEmptyTree) {
-    const LocalTree local({}, options);
-    const VirtualRootHeader headers[2] = {{{}, 0, 0, 0, {}}, {{}, 1, 1, 0, {}}};
-    const TargetBox boxes[2] = {cube(0.5, 0.5, 0.5, 0.5), cube(0.5, 0.5, 0.5, 0.5)};
+TEST(Essential, NobodyNear) {
+    const LocalTree local(random_points(1, 4000), options);
     EssentialWalk<Backend> walk(local.exec);
     PrunedTrees<Backend> out(local.exec);
-    walk.run(local.view(), moment_count(order), {headers, boxes, 1, 2}, 0, out);
-    expect_valid(local.exec, out, {headers, boxes, 1, 2}, 0);
+    walk.run(local.view(), moment_count(order), read(local.exec, local.view().nodes), {}, 0, out);
     EXPECT_EQ(out.nodes.size(), 0u);
+    EXPECT_EQ(out.node_begin, std::vector<std::size_t>{0});
+}
+
+VirtualRoot virtual_root(double mass, double at, bool targets) {
+    VirtualRoot root{};
+    root.has_mass = mass > 0.0 ? 1 : 0;
+    root.has_targets = targets ? 1 : 0;
+    root.root.x = at;
+    root.root.mass = static_cast<float>(mass);
+    root.root.open_radius = 2.0f;
+    root.box = cube(at, 0.0, 0.0, 0.5);
+    return root;
+}
+
+// Rank 1 is this one; 0 has no mass, 2 no targets, 3 is far, and 4 beside.
+TEST(Essential, WhoIsNear) {
+    VirtualRoots roots;
+    roots.all = {virtual_root(0.0, 1.0, true), virtual_root(1.0, 0.0, true), virtual_root(1.0, 1.0, false),
+                 virtual_root(1.0, 9.0, true), virtual_root(1.0, 2.0, true)};
+    find_near(1, roots);
+    EXPECT_EQ(roots.audience, (std::vector<int>{0, 4}));
+    EXPECT_EQ(roots.senders, (std::vector<int>{2, 4}));
+    for (int rank = 0; rank < 5; ++rank) {  // all ranks agree on who is near
+        VirtualRoots theirs;
+        theirs.all = roots.all;
+        find_near(rank, theirs);
+        EXPECT_EQ(std::ranges::count(theirs.senders, 1), std::ranges::count(roots.audience, rank)) << rank;
+        EXPECT_EQ(std::ranges::count(theirs.audience, 1), std::ranges::count(roots.senders, rank)) << rank;
+    }
 }
 
 // What is sent is valid, and so is what arrives.
@@ -98,38 +117,63 @@ TEST(Essential, BetweenRanks) {
         }
         const LocalTree local(mine, options);
         std::vector<TargetBox> boxes;
-        const VirtualRootHeader header = make_virtual_root(local.exec, local.bodies, local.tree, moment_count(order), 32, boxes);
+        constexpr int moments = moment_count(order);
+        const VirtualRoot root = make_virtual_root(local.exec, local.bodies, local.tree, moments, 32, boxes);
         Stages stages(comm);
-        VirtualRootTable table;
-        table.prepare(comm.size(), boxes.size());
+        MessageRounds rounds(comm);
+        VirtualRootExchange root_exchange(rounds);
+        EssentialExchange exchange(rounds);
+        Backend::Messages messages(local.exec);
+        messages.prepare(stages);
         VirtualRoots roots;
-        stages.collective([&](const Agreed& agreed) { roots = table.gather(agreed, header, boxes, {}, 0.0); });
+        roots.all.resize(ranks);
+        stages.collective([&](const Agreed& agreed) { root_exchange.gather(agreed, root, roots); });
+        stages.local([&] { root_exchange.post(comm.rank(), boxes, roots); });
+        stages.collective([&](const Agreed& agreed) {
+            rounds.finish(agreed);
+            rounds.open(agreed);
+        });
         EssentialWalk<Backend> walk(local.exec);
         PrunedTrees<Backend> send(local.exec), receive(local.exec);
-        walk.run(local.view(), moment_count(order), roots, comm.rank(), send);
-        expect_valid(local.exec, send, roots, me);
-
-        EssentialExchange exchange(comm);
-        Backend::Messages messages(local.exec);
-        exchange.count(send.node_begin, send.source_begin, moment_count(order));
-        stages.collective([&](const Agreed& agreed) { exchange.announce(agreed); });
-        exchange.expect(receive.node_begin, receive.source_begin);
-        receive.nodes.resize_discard(receive.node_begin.back());
-        receive.moments.resize_discard(receive.node_begin.back() * moment_count(order));
-        receive.sources.resize_discard(receive.source_begin.back());
-        exchange.post(messages.outgoing(send.arrays(moment_count(order))),
-                      messages.incoming(receive.arrays(moment_count(order))));
-        stages.collective([&](const Agreed& agreed) { exchange.finish(agreed); });
-        messages.arrived(receive.arrays(moment_count(order)));
+        const std::size_t audience = roots.audience.size();
+        stages.local([&] {
+            walk.run(local.view(), moments, root.root, roots.targets(), audience, send);
+            expect_valid(local.exec, send, roots.targets(), audience, root.root);
+            messages.offer(send.arrays(moments), roots.audience);
+            exchange.announce(roots.audience, roots.senders, send.arrays(moments));
+        });
+        stages.collective([&](const Agreed& agreed) {
+            rounds.finish(agreed);
+            rounds.open(agreed);
+            messages.share(agreed);
+        });
+        stages.local([&] {
+            receive.node_begin.assign(1, 0);
+            receive.source_begin.assign(1, 0);
+            for (const Announcement& one : exchange.expected()) {
+                receive.node_begin.push_back(receive.node_begin.back() + one.nodes);
+                receive.source_begin.push_back(receive.source_begin.back() + one.sources);
+            }
+            receive.nodes.resize_discard(receive.node_begin.back());
+            receive.moments.resize_discard(receive.node_begin.back() * moments);
+            receive.sources.resize_discard(receive.source_begin.back());
+            const PrunedTreeArrays leaving = messages.outgoing(send.arrays(moments), roots.audience);
+            exchange.post(messages, leaving, messages.incoming(receive.arrays(moments), roots.senders));
+            messages.read(receive.arrays(moments), roots.senders, exchange.expected());
+        });
+        stages.collective([&](const Agreed& agreed) { rounds.finish(agreed); });
+        stages.local([&] { messages.arrived(receive.arrays(moments), roots.senders); });
+        stages.agree();
         const std::vector<Node> nodes_here = on_host(local.exec, receive.nodes);
         const std::vector<Source> sources_here = on_host(local.exec, receive.sources);
-        for (std::size_t from = 0; from < ranks; ++from) {
-            const std::size_t begin = receive.node_begin[from], source_begin = receive.source_begin[from];
-            const std::size_t nodes = receive.node_begin[from + 1] - begin;
-            EXPECT_EQ(nodes > 0, sends(roots, from, me));
+        const RemoteTargets here{boxes.data(), boxes.size(), {}};
+        for (std::size_t k = 0; k < roots.senders.size(); ++k) {
+            const std::size_t begin = receive.node_begin[k], source_begin = receive.source_begin[k];
+            const std::size_t nodes = receive.node_begin[k + 1] - begin;
+            EXPECT_EQ(nodes > 0, !accepts(here, 0, roots.all[static_cast<std::size_t>(roots.senders[k])].root));
             if (nodes == 0) continue;
             EXPECT_EQ(pruned_tree_flaw(nodes_here.data() + begin, nodes, sources_here.data() + source_begin,
-                                       receive.source_begin[from + 1] - source_begin, roots, me),
+                                       receive.source_begin[k + 1] - source_begin, here, 0),
                       "");
         }
     }
