@@ -31,8 +31,8 @@ public:
     /// Collective, after all ranks have posted. All messages of the round are there when it returns.
     void finish(const Agreed& all);
 
-    /// Collective, after an error that all ranks share. Where all had posted their messages they are waited for; else nobody waits
-    /// for what was never sent, and what was is never looked at.
+    /// Collective, after an error that all ranks share. Where all had posted their messages they are waited for; else nobody
+    /// waits for what was never sent, and what was is never looked at.
     void settle() noexcept;
 
 private:

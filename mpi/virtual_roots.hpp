@@ -1,41 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rank learns every rank's virtual root, and the finer boxes of those that may need more of it than its root.
+// Every rank learns every rank's virtual root, and the finer boxes of those that may need more of it.
 #pragma once
 
 #include "mpi/message_rounds.hpp"
 #include "physics/virtual_root.hpp"
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace gravlet {
 
+/// What a rank tells of itself, in host memory.
+struct OwnVirtualRoot {
+    VirtualRoot root{};
+    std::vector<FarNode> parts;    ///< root.parts of them
+    std::vector<TargetBox> boxes;  ///< the finer ones: on all ranks as many
+};
+
 /// What a rank knows of all, in host memory, kept between solves.
 struct VirtualRoots {
-    std::vector<VirtualRoot> all;     ///< by rank
-    std::vector<int> audience;        ///< ranks that may need more than this one's root, ascending
-    std::vector<int> senders;         ///< ranks of which this one may need more than the root, ascending
-    std::vector<TargetBox> boxes;     ///< of the audience, `stride` a rank
+    std::vector<VirtualRoot> all;         ///< by rank
+    std::vector<FarNode> parts;           ///< of those roots that have any
+    std::vector<std::size_t> part_begin;  ///< by rank, and the end
+    std::vector<int> audience;            ///< ranks that may need more than this one's root, ascending
+    std::vector<int> senders;             ///< ranks of which this one may need more than the root, ascending
+    std::vector<TargetBox> boxes;         ///< of the audience, `stride` a rank
     std::size_t stride = 0;
     Distance distance{};
 
     [[nodiscard]] RemoteTargets targets() const { return {boxes.data(), stride, distance}; }
+    /// The nodes that stand for a rank's mass.
+    [[nodiscard]] std::span<const FarNode> nodes_of(int rank) const;
+    /// Whether one rank may need more of another than these: decided alike on both.
+    [[nodiscard]] bool may_need(int to, int from) const;
 };
+
+/// Local. The two lists.
+void find_near(int rank, VirtualRoots& roots);
 
 class VirtualRootExchange {
 public:
-    explicit VirtualRootExchange(MessageRounds& rounds) : rounds_(rounds), root_(sizeof(VirtualRoot)), box_(sizeof(TargetBox)) {}
+    explicit VirtualRootExchange(MessageRounds& rounds)
+        : rounds_(rounds), root_(sizeof(VirtualRoot)), node_(sizeof(FarNode)), box_(sizeof(TargetBox)) {}
 
-    /// Collective. Fills roots.all, which has room for it. Opens a round.
-    void gather(const Agreed& all, const VirtualRoot& mine, VirtualRoots& roots) const;
-    /// Local. Finds who is near; posts the round in which they tell each other their finer boxes, all ranks as many.
-    void post(int rank, const std::vector<TargetBox>& mine, VirtualRoots& roots) const;
+    /// Local. Room for the roots of so many ranks.
+    void prepare(int ranks, VirtualRoots& roots);
+    /// Collective. Fills roots.all, and opens a round.
+    void gather(const Agreed& all, const OwnVirtualRoot& mine, VirtualRoots& roots) const;
+    /// Local. Room for the parts. After it: whether there are any, on all ranks alike.
+    void prepare_parts(VirtualRoots& roots);
+    [[nodiscard]] static bool any_parts(const VirtualRoots& roots);
+    /// Collective, if there are any. Fills roots.parts.
+    void gather_parts(const Agreed& all, const OwnVirtualRoot& mine, VirtualRoots& roots) const;
+    /// Local. Finds who is near; posts the round in which they tell each other their finer boxes.
+    void post(int rank, const OwnVirtualRoot& mine, VirtualRoots& roots) const;
 
 private:
     MessageRounds& rounds_;
-    RecordType root_, box_;
+    RecordType root_, node_, box_;
+    std::vector<int> counts_, offsets_;  ///< of parts, by rank
 };
-
-/// Local. The two lists, from roots.all.
-void find_near(int rank, VirtualRoots& roots);
 
 }  // namespace gravlet

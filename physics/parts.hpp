@@ -78,8 +78,20 @@ struct Merging {
     GRAVLET_HD static unsigned digit_of(const Part& part, int level) {
         return level < key_levels ? child_digit(part.upper, level) : child_digit(part.lower, level - key_levels);
     }
-    [[nodiscard]] GRAVLET_HD float side(int level) const {
-        return static_cast<float>(cube.side) / static_cast<float>(std::uint64_t{1} << level);
+
+    /// Size of a new node. The root of a far rank is as large as its mass (physics/virtual_root.hpp), and so not in one cube: the
+    /// cube that its centre of mass is in holds some of its mass no more. That is seen by its size, which is no cube's side.
+    /// Nothing leaves a cube of the lowest level.
+    [[nodiscard]] GRAVLET_HD float size_of(const Node& node, const Vector3& centre) const {
+        const float largest = cube.side_of(lowest_level);
+        float size = node.size;
+        for (std::uint32_t k = node.first; k < node.first + node.count; ++k) {
+            const Node& child = nodes[k];
+            if (cube.is_side(child.size)) continue;
+            const double off = fmax(fabs(child.x - centre.x), fmax(fabs(child.y - centre.y), fabs(child.z - centre.z)));
+            size = fmaxf(size, fminf(2.0f * (static_cast<float>(off) + child.size), largest));
+        }
+        return size;
     }
 
     /// Sources [first, first + count) of one rank.
@@ -100,7 +112,7 @@ struct Merging {
         Part part{};
         part.first = index, part.below = static_cast<std::uint8_t>(below);
         place(node, part);
-        part.level = static_cast<std::uint8_t>(ilogbf(static_cast<float>(cube.side) / node.size));
+        part.level = static_cast<std::uint8_t>(cube.level_of(node.size));
         part.whole = node.count == 0;
         return part;
     }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -43,6 +44,13 @@ struct RootCube {
     [[nodiscard]] GRAVLET_HD Vector3 place(const T& at) const {
         return {(at.x - corner.x) / side, (at.y - corner.y) / side, (at.z - corner.z) / side};
     }
+    [[nodiscard]] GRAVLET_HD float side_of(int level) const {
+        return static_cast<float>(side) / static_cast<float>(std::uint64_t{1} << level);
+    }
+    /// Of the smallest cubes that are as large.
+    [[nodiscard]] GRAVLET_HD int level_of(float size) const { return ilogbf(static_cast<float>(side) / size); }
+    /// Whether some cube is exactly as large.
+    [[nodiscard]] GRAVLET_HD bool is_side(float size) const { return size == side_of(level_of(size)); }
 };
 
 /// After what length everything repeats, a direction; 0: it does not.

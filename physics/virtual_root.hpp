@@ -2,6 +2,10 @@
 // What a rank tells others of itself. To all: the root of its tree (mass, centre of mass, size, delta, multipoles) and one box
 // around its targets. To those whose root that box does not accept: finer boxes. A run of a space-filling curve is not a box, so
 // these are those of many shorter runs.
+//
+// The root is as large as the box around the rank's bodies, not as its octree cube: bodies on both sides of the domain's middle
+// have no smaller cube than all of it, and would be near to every rank. Where nodes may not be that large (a periodic box is cut
+// into pieces) the root's parts, one a piece, are told in its place.
 #pragma once
 
 #include "physics/acceptance.hpp"
@@ -12,12 +16,18 @@ namespace gravlet {
 
 inline constexpr int max_virtual_root_boxes = 256;
 
+/// A pruned node: whoever is far enough needs no more of what is below it.
+struct FarNode {
+    Node node;
+    float moments[moment_count(max_order)];
+};
+
 struct VirtualRoot {
-    Node root;       ///< a pruned node: whoever is far enough needs no more of this rank
-    TargetBox box;   ///< of all its targets
+    FarNode root;
+    TargetBox box;  ///< of all its targets
     std::int32_t has_mass, has_targets;
     std::int32_t depth;  ///< levels of nodes in its tree
-    float moments[moment_count(max_order)];
+    std::int32_t parts;  ///< nodes that stand for the root; 0: it stands for itself
 };
 
 /// How targets and nodes of different ranks are compared.
@@ -25,11 +35,6 @@ struct Distance {
     Period period{};
     double softening_margin = 0.0;  ///< open_margin()
 };
-
-/// Whether one rank may need more of another than its root: decided alike on both.
-GRAVLET_HD inline bool may_need(const VirtualRoot& to, const VirtualRoot& from, const Distance& distance) {
-    return from.has_mass != 0 && to.has_targets != 0 && !accepts(to.box, from.root, distance.period, distance.softening_margin);
-}
 
 /// Finer boxes of some ranks' targets: those of the k-th are boxes[k * stride] to boxes[(k + 1) * stride - 1].
 struct RemoteTargets {

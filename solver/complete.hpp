@@ -58,8 +58,8 @@ public:
     explicit TreeCompletion(const Exec& exec) : exec_(exec), merge_(exec) {}
 
     /// Local. Room for what each of the senders has, behind what is this rank's own.
-    [[nodiscard]] PrunedTreeArrays make_room(const std::vector<Announcement>& expected, int moments_per_node, Bodies<Exec>& bodies,
-                                             Tree<Exec>& tree) {
+    [[nodiscard]] PrunedTreeArrays make_room(const std::vector<Announcement>& expected, int moments_per_node,
+                                             Bodies<Exec>& bodies, Tree<Exec>& tree) {
         node_begin_.assign(1, 0);
         source_begin_.assign(1, 0);
         for (const Announcement& one : expected) {
@@ -89,24 +89,25 @@ public:
         parts_ = {{}, {}, bodies.sources(), bodies.source_count};
         if (tree.count() > 0) parts_.roots.push_back(0), parts_.depths.push_back(tree.depth());
         received_.clear();
-        std::vector<const VirtualRoot*> far;
+        std::vector<FarNode> far;
         std::size_t k = 0;  // of the senders
         for (int rank = 0; rank < static_cast<int>(roots.all.size()); ++rank) {
-            const VirtualRoot& root = roots.all[static_cast<std::size_t>(rank)];
             const bool sender = k < roots.senders.size() && roots.senders[k] == rank;
             const std::size_t nodes = sender ? node_begin_[k + 1] - node_begin_[k] : 0;
             if (nodes > 0) {
                 const std::size_t begin = tree.count() + node_begin_[k];
-                add(begin, root.depth);
+                add(begin, roots.all[static_cast<std::size_t>(rank)].depth);
                 received_.push_back(static_cast<node_index>(begin));
                 shift(begin, nodes, bodies.source_count + source_begin_[k], tree);
-            } else if (rank != my_rank && root.has_mass != 0) {
-                add(tree.nodes.size() + far.size(), 1);
-                far.push_back(&root);
+            } else if (rank != my_rank) {
+                for (const FarNode& node : roots.nodes_of(rank)) {
+                    add(tree.nodes.size() + far.size(), 1);
+                    far.push_back(node);
+                }
             }
             k += sender ? 1 : 0;
         }
-        append_roots<P>(far, tree);
+        append<P>(far, tree);
     }
 
     /// Local, after take_in(). Of this rank and all others or, without `own`, of all others: a view in the backend's memory,
@@ -146,16 +147,16 @@ public:
     }
 
     template <int P>
-    void append_roots(const std::vector<const VirtualRoot*>& far, Tree<Exec>& tree) {
+    void append(const std::vector<FarNode>& far, Tree<Exec>& tree) {
         constexpr std::size_t moments = moment_count(P);
         const std::size_t begin = tree.nodes.size();
         tree.nodes.resize(begin + far.size());
         tree.moments.resize(tree.nodes.size() * moments);
         std::vector<Node> far_nodes;
         std::vector<float> far_moments;
-        for (const VirtualRoot* const one : far) {
-            far_nodes.push_back(one->root);
-            far_moments.insert(far_moments.end(), one->moments, one->moments + moments);
+        for (const FarNode& one : far) {
+            far_nodes.push_back(one.node);
+            far_moments.insert(far_moments.end(), one.moments, one.moments + moments);
         }
         copy_in(exec_, far_nodes.data(), tree.nodes.data() + begin, far_nodes.size());
         copy_in(exec_, far_moments.data(), tree.moments.data() + begin * moments, far_moments.size());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The essential nodes of every remote rank, found in one walk of this rank's tree and packed as pruned trees (Salmon 1991,
 // Dubinski 1996).
-//   1. The frontier holds (rank, node) pairs, ordered by rank; it starts with the root for each rank that needs more than it.
-//      Ranks are counted in the audience: those whose one box does not accept the root.
+//   1. The frontier holds (rank, node) pairs, ordered by rank; it starts with the root for each rank that needs more than what
+//      it knows. Ranks are counted in the audience, those whose one box does not accept that.
 //   2. Level by level, a pair whose node the rank's boxes do not accept is replaced by the node's children.
 //   3. All pairs met are the nodes of the pruned trees: a rank's tree is its pairs of level 0, then of level 1, and so on.
 //      Accepted nodes become pruned nodes, opened leaves bring their sources.
@@ -13,6 +13,8 @@
 #include "physics/virtual_root.hpp"
 #include "solver/build.hpp"
 
+#include <algorithm>
+#include <span>
 #include <vector>
 
 namespace gravlet {
@@ -39,6 +41,11 @@ struct RankNode {
     node_index node;
 };
 
+/// Whether every target of the k-th rank accepts all of these.
+inline bool accept_all(const RemoteTargets& targets, std::size_t k, std::span<const FarNode> nodes) {
+    return std::ranges::all_of(nodes, [&](const FarNode& far) { return accepts(targets, k, far.node); });
+}
+
 /// Where a rank's part of a level begins: its first pair, and that pair's first source.
 struct Seam {
     std::size_t pair, source;
@@ -56,11 +63,11 @@ public:
           boxes_(exec.template buffer<TargetBox>()),
           seams_(exec.template buffer<Seam>()) {}
 
-    /// Local. `tree` has `moments_per_node` moments a node, and `root` as its root; its audience are `ranks` ranks with `targets`,
-    /// in host memory.
-    void run(const TreeView& tree, int moments_per_node, const Node& root, const RemoteTargets& targets, std::size_t ranks,
-             PrunedTrees<Exec>& out) {
-        walk(tree, root, targets, ranks);
+    /// Local. `tree` has `moments_per_node` moments a node. Who accepts all of `known`, what stands for it, gets nothing; its
+    /// audience are `ranks` ranks with `targets`, in host memory.
+    void run(const TreeView& tree, int moments_per_node, std::span<const FarNode> known, const RemoteTargets& targets,
+             std::size_t ranks, PrunedTrees<Exec>& out) {
+        walk(tree, known, targets, ranks);
         lay_out(ranks, out);
         pack(tree, static_cast<std::size_t>(moments_per_node), out);
     }
@@ -68,11 +75,11 @@ public:
     // The steps of run(); public because CUDA's extended lambdas may not be in private functions.
 
     /// Steps 1 and 2. children_[i] becomes the pair of pair i's first child (or 0: accepted), sources_[i] its sources' number.
-    void walk(const TreeView& tree, const Node& root, const RemoteTargets& targets, std::size_t ranks) {
+    void walk(const TreeView& tree, std::span<const FarNode> known, const RemoteTargets& targets, std::size_t ranks) {
         levels_.assign(1, 0);
         std::vector<RankNode> start;
         for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(ranks); ++rank)
-            if (!accepts(targets, rank, root)) start.push_back({rank, 0});
+            if (!accept_all(targets, rank, known)) start.push_back({rank, 0});
         pairs_.resize_discard(start.size());
         copy_in(exec_, start.data(), pairs_.data(), start.size());
         children_.resize_discard(0);

@@ -59,13 +59,13 @@ concept HasTransferAndWalk = std::constructible_from<typename Exec::Transfer, co
     std::constructible_from<typename Exec::Messages, const Exec&> && std::constructible_from<typename Exec::Walk, const Exec&> &&
     requires(const Exec& exec, typename Exec::Transfer& transfer, typename Exec::Messages& messages, typename Exec::Walk& walk,
              const Input& input, Stages& stages, const Agreed& all, const PrunedTreeArrays& trees, int rank,
-             const std::vector<int>& ranks, std::size_t n, const std::vector<Announcement>& announcements, const TreeView& tree, const WalkTargets& targets, int order,
-             void (*poll)(), const DirectLaw& law) {
+             const std::vector<int>& ranks, std::size_t n, const std::vector<Announcement>& announcements, const TreeView& tree,
+             const WalkTargets& targets, int order, void (*poll)(), const DirectLaw& law) {
     { transfer.bring_in(input) } -> std::convertible_to<Input>;
     transfer.bring_out(input);
-    messages.prepare(stages);                  // collective, once
-    messages.offer(trees, ranks);              // local: to those ranks that read this one's memory
-    messages.share(all);                       // collective: where they find it
+    messages.prepare(stages);      // collective, once
+    messages.offer(trees, ranks);  // local: to those ranks that read this one's memory
+    messages.share(all);           // collective: where they find it
     { messages.outgoing(trees, ranks) } -> std::convertible_to<PrunedTreeArrays>;  // which MPI can send, once they are
     messages.ready(n);                                                             // so for the n-th rank
     { messages.incoming(trees, ranks) } -> std::convertible_to<PrunedTreeArrays>;  // which MPI can receive into

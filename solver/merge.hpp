@@ -60,7 +60,8 @@ public:
             assign<P>(merging, seen - shared_.size(), static_cast<std::uint32_t>(levels.size() - 2), tree);
             levels.push_back(tree.nodes.size());
         }
-        finish<P>(levels, input.sources, cube, opening, tree);
+        merging.nodes = tree.nodes.data();
+        finish<P>(levels, merging, opening, tree);
         const MergeFindings* const findings = findings_.data();
         found_ = transform_reduce(
             exec_, seen, [=] GRAVLET_HD(std::size_t i) { return findings[i]; }, MergeFindings{no_source, 0},
@@ -109,7 +110,7 @@ public:
         Node* const nodes = tree.nodes.data();
         for_each(exec_, width, [=] GRAVLET_HD(std::size_t i) {
             findings[i] = {merging.begin(parts + shared[i].first, shared[i]), 0};
-            nodes[shared[i].node].size = merging.side(shared[i].level);
+            nodes[shared[i].node].size = merging.cube.side_of(shared[i].level);
             for (std::uint32_t p = 0; p < shared[i].count; ++p) owners[shared[i].first + p] = static_cast<std::uint32_t>(i);
         });
         for_each(exec_, 8 * n, [=] GRAVLET_HD(std::size_t k) {
@@ -173,7 +174,7 @@ public:
                     next_parts[p] = part;
                 } else if (part.count > 0) {
                     nodes[to] = new_leaf(part.first, part.count);
-                    nodes[to].size = merging.side(part.level);
+                    nodes[to].size = merging.cube.side_of(part.level);
                 } else {
                     nodes[to] = nodes[part.first];
                     for (std::size_t m = 0; m < std::size_t{moment_count(P)}; ++m)
@@ -194,18 +195,20 @@ public:
 
     /// New nodes have no mass yet.
     template <int P>
-    void finish(const std::vector<std::size_t>& levels, const Source* sources, const RootCube& cube, const Opening& opening,
-                Tree<Exec>& tree) {
+    void finish(const std::vector<std::size_t>& levels, const Merging& merging, const Opening& opening, Tree<Exec>& tree) {
+        const Source* const sources = merging.sources;
+        const RootCube& cube = merging.cube;
         Node* const nodes = tree.nodes.data();
         float* const moments = tree.moments.data();
         for (std::size_t level = levels.size() - 1; level-- > 0;) {
             const std::size_t begin = levels[level];
             for_each(exec_, levels[level + 1] - begin, [=] GRAVLET_HD(std::size_t k) {
                 const std::size_t i = begin + k;
-                const Node& node = nodes[i];
+                Node& node = nodes[i];
                 if (node.mass > 0.0f) return;
                 const Vector3 centre = node.leaf != 0 ? cube_centre(cube, sources[node.first], node.size)
                                                       : cube_centre(cube, nodes[node.first], node.size);
+                if (node.leaf == 0) node.size = merging.size_of(node, centre);
                 finish_node<P>(nodes, moments, sources, i, centre, opening);
             });
         }

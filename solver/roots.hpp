@@ -2,30 +2,28 @@
 // This rank's virtual root, from its finished tree and its target groups.
 #pragma once
 
-#include "physics/virtual_root.hpp"
+#include "mpi/virtual_roots.hpp"
 #include "solver/build.hpp"
 #include "solver/data/bodies.hpp"
+#include "solver/moments.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
 #include <vector>
 
 namespace gravlet {
 
-/// Local. `boxes` gets `count` boxes, those of as many consecutive runs of groups; the last one is repeated where there are fewer.
+/// More parts than this stand for no root: their rank is near to all.
+inline constexpr std::size_t most_root_parts = 8;
+
+/// Local. The boxes of `count` consecutive runs of groups; the last one is repeated where there are fewer groups.
 template <class Exec>
-VirtualRoot make_virtual_root(const Exec& exec, const Bodies<Exec>& b, const Tree<Exec>& tree, int moments_per_node,
-                              std::size_t count, std::vector<TargetBox>& boxes) {
-    VirtualRoot root{};
-    if (tree.count() > 0) {
-        root.has_mass = 1;
-        root.depth = tree.depth();
-        root.root = read(exec, tree.nodes.data());
-        root.root.first = root.root.count = root.root.leaf = 0;
-        copy_out(exec, tree.moments.data(), root.moments, static_cast<std::size_t>(moments_per_node));
-    }
+std::vector<TargetBox> target_boxes(const Exec& exec, const Bodies<Exec>& b, std::size_t count) {
     const std::size_t groups = b.groups.size(), used = std::min(groups, count);
-    boxes.assign(count, {empty_bounds(), 0.0});
-    root.has_targets = used > 0 ? 1 : 0;
+    std::vector<TargetBox> boxes(count, {empty_bounds(), 0.0});
+    if (used == 0) return boxes;
     // In two steps, so that more than a few threads have work: parts of the runs first.
     const std::size_t parts = std::min<std::size_t>(groups, 64 * used);
     auto unions = exec.template buffer<TargetBox>();
@@ -45,10 +43,80 @@ VirtualRoot make_virtual_root(const Exec& exec, const Bodies<Exec>& b, const Tre
         run[k] = out;
     });
     copy_out(exec, run, boxes.data(), used);
-    root.box = boxes.front();
-    for (std::size_t k = 1; k < used; ++k) root.box = united(root.box, boxes[k]);
-    if (used > 0) std::fill(boxes.begin() + static_cast<std::ptrdiff_t>(used), boxes.end(), boxes[used - 1]);
-    return root;
+    std::fill(boxes.begin() + static_cast<std::ptrdiff_t>(used), boxes.end(), boxes[used - 1]);
+    return boxes;
+}
+
+/// Local. Nodes [first, first + count) of a tree, pruned.
+template <int P, class Exec>
+std::vector<FarNode> far_nodes(const Exec& exec, const Tree<Exec>& tree, std::size_t first, std::size_t count) {
+    constexpr std::size_t moments = moment_count(P);
+    std::vector<Node> nodes(count);
+    std::vector<float> values(count * moments);
+    copy_out(exec, tree.nodes.data() + first, nodes.data(), count);
+    copy_out(exec, tree.moments.data() + first * moments, values.data(), values.size());
+    std::vector<FarNode> out(count);
+    for (std::size_t k = 0; k < count; ++k) {
+        out[k].node = nodes[k];
+        std::copy_n(values.data() + k * moments, moments, out[k].moments);
+    }
+    return out;
+}
+
+/// As large as the box around all its bodies, if its cube is more than twice as large; but no cube's side, so that it can be told
+/// from one.
+template <int P>
+void tighten(FarNode& root, const Bounds& bodies, const RootCube& cube, const Opening& opening) {
+    const auto [low, high] = bodies;
+    float side = static_cast<float>(std::max({high.x - low.x, high.y - low.y, high.z - low.z}));
+    side = std::max(side, cube.side_of(deepest_level));
+    if (cube.is_side(side)) side = std::nextafter(side, std::numeric_limits<float>::infinity());
+    Node& node = root.node;
+    if (node.size <= 2.0f * side) return;
+    const float scale = node.size / side;  // moments are in units of the size
+    for (int m = 0; m < moment_count(P); ++m) root.moments[m] *= std::pow(scale, static_cast<float>(moment_degree(m)));
+    node.size = side;
+    const double delta =
+        std::hypot(node.x - 0.5 * (low.x + high.x), node.y - 0.5 * (low.y + high.y), node.z - 0.5 * (low.z + high.z));
+    node.open_radius = static_cast<float>(opening.reach(side, node.mass, stretch_of<P>(root.moments)) + delta);
+}
+
+/// Local. `count` finer boxes.
+template <int P, class Exec>
+OwnVirtualRoot make_virtual_root(const Exec& exec, const Bodies<Exec>& b, const Tree<Exec>& tree, const RootCube& cube,
+                                 const Opening& opening, std::size_t count) {
+    OwnVirtualRoot out;
+    out.boxes = target_boxes(exec, b, count);
+    out.root.has_targets = b.groups.size() > 0 ? 1 : 0;
+    out.root.box = out.boxes.front();
+    for (const TargetBox& box : out.boxes) out.root.box = united(out.root.box, box);
+    if (tree.count() == 0) return out;
+    out.root.has_mass = 1;
+    out.root.depth = tree.depth();
+    std::vector<FarNode> parts = far_nodes<P>(exec, tree, 0, 1);
+    out.root.root = parts.front();
+    const auto too_large = [&](const FarNode& part) {
+        return opening.largest_node > 0.0 && part.node.size > opening.largest_node && part.node.leaf == 0;
+    };
+    if (!too_large(parts.front())) {
+        tighten<P>(out.root.root, out.root.box.box, cube, opening);
+        parts.clear();
+    }
+    for (std::size_t k = 0; k < parts.size() && parts.size() <= most_root_parts;) {
+        if (!too_large(parts[k])) {
+            ++k;
+            continue;
+        }
+        const std::vector<FarNode> below = far_nodes<P>(exec, tree, parts[k].node.first, parts[k].node.count);
+        parts[k] = below.front();
+        parts.insert(parts.end(), below.begin() + 1, below.end());
+    }
+    if (parts.size() <= most_root_parts) out.parts = std::move(parts);
+    out.root.parts = static_cast<std::int32_t>(out.parts.size());
+    const auto prune = [](FarNode& far) { far.node.first = far.node.count = far.node.leaf = 0; };
+    prune(out.root.root);
+    std::ranges::for_each(out.parts, prune);
+    return out;
 }
 
 }  // namespace gravlet

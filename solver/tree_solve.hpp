@@ -68,9 +68,12 @@ public:
         run.local("targets", [&] { targets(); });
         run.local("roots", [&] { root(stages.size()); });
         run.collective("roots", [&](const Agreed& all) { root_exchange_.gather(all, root_, roots_); });
-        run.local("roots", [&] { root_exchange_.post(stages.rank(), boxes_, roots_); });
+        run.local("roots", [&] { root_exchange_.prepare_parts(roots_); });
+        if (root_exchange_.any_parts(roots_))
+            run.collective("roots", [&](const Agreed& all) { root_exchange_.gather_parts(all, root_, roots_); });
+        run.local("roots", [&] { root_exchange_.post(stages.rank(), root_, roots_); });
         run.collective("roots", [&](const Agreed& all) { next_round(all); });
-        run.local("essential", [&] { essential(); });
+        run.local("essential", [&] { essential(stages.rank()); });
         run.collective("exchange_begin", [&](const Agreed& all) {
             next_round(all);
             messages_.share(all);
@@ -160,15 +163,17 @@ private:
     }
 
     void root(int ranks) {
-        root_ = make_virtual_root(exec_, bodies_, tree_, moment_count(taken_.order),
-                                  static_cast<std::size_t>(options_.virtual_root_boxes), boxes_);
-        roots_.all.resize(static_cast<std::size_t>(ranks));
+        with_order(taken_.order, [&](auto order) {
+            root_ = make_virtual_root<decltype(order)::value>(exec_, bodies_, tree_, frame_.cube, opening(),
+                                                              static_cast<std::size_t>(options_.virtual_root_boxes));
+        });
+        root_exchange_.prepare(ranks, roots_);
         roots_.distance = {period_of(frame_), open_margin(options_.softening_kernel)};
     }
 
-    void essential() {
+    void essential(int rank) {
         const int moments = moment_count(taken_.order);
-        essential_.run(local_tree(), moments, root_.root, roots_.targets(), roots_.audience.size(), send_);
+        essential_.run(local_tree(), moments, roots_.nodes_of(rank), roots_.targets(), roots_.audience.size(), send_);
         assert_valid(exec_, send_, roots_);
         messages_.offer(send_.arrays(moments), roots_.audience);
         exchange_.announce(roots_.audience, roots_.senders, send_.arrays(moments));
@@ -236,8 +241,7 @@ private:
     Bodies<Exec> bodies_;
     Tree<Exec> tree_;
     std::optional<Frame> built_;  ///< of the bodies and the tree, if they belong together
-    VirtualRoot root_;
-    std::vector<TargetBox> boxes_;
+    OwnVirtualRoot root_;
     VirtualRoots roots_;
     EssentialWalk<Exec> essential_;
     PrunedTrees<Exec> send_;

@@ -67,8 +67,7 @@ void assert_valid(const Exec& exec, const PrunedTrees<Exec>& trees, const Virtua
             pruned_tree_flaw(nodes.data() + begin, trees.node_begin[k + 1] - begin, sources.data() + source_begin,
                              trees.source_begin[k + 1] - source_begin, roots.targets(), k);
         if (!flaw.empty())
-            throw Error(ErrorCode::internal,
-                        "what rank " + std::to_string(roots.audience[k]) + " is sent is not valid: " + flaw);
+            throw Error(ErrorCode::internal, "what rank " + std::to_string(roots.audience[k]) + " is sent is not valid: " + flaw);
     }
 }
 

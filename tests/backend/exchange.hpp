@@ -34,9 +34,12 @@ void exchange(const std::vector<std::unique_ptr<LocalTree>>& ranks, std::size_t 
     std::vector<TargetBox> boxes;
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
         const LocalTree& local = *ranks[rank];
-        std::vector<TargetBox> of_rank;
-        roots.all.push_back(make_virtual_root(local.exec, local.bodies, local.tree, moment_count(P), box_count, of_rank));
-        if (rank == to) boxes = of_rank;
+        const OwnVirtualRoot root =
+            make_virtual_root<P>(local.exec, local.bodies, local.tree, local.frame.cube, local.opening(), box_count);
+        roots.all.push_back(root.root);
+        roots.part_begin.push_back(roots.parts.size());
+        roots.parts.insert(roots.parts.end(), root.parts.begin(), root.parts.end());
+        if (rank == to) boxes = root.boxes;
     }
     find_near(static_cast<int>(to), roots);
     const RemoteTargets targets{boxes.data(), boxes.size(), {}};
@@ -49,7 +52,7 @@ void exchange(const std::vector<std::unique_ptr<LocalTree>>& ranks, std::size_t 
         const LocalTree& there = *ranks[static_cast<std::size_t>(sender)];
         EssentialWalk<Backend> essential(there.exec);
         PrunedTrees<Backend> sent(there.exec);
-        essential.run(there.view(), moment_count(P), roots.all[static_cast<std::size_t>(sender)].root, targets, 1, sent);
+        essential.run(there.view(), moment_count(P), roots.nodes_of(sender), targets, 1, sent);
         const auto append = [&](const auto& all, auto& received) {
             const auto on_this_host = on_host(there.exec, all);
             received.insert(received.end(), on_this_host.begin(), on_this_host.end());

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 namespace gravlet::test {
@@ -20,7 +21,7 @@ const Options options{.theta = 0.6, .order = order};
 
 /// Every rank's pruned tree is valid, and goes where it must.
 void expect_valid(const Backend& exec, const PrunedTrees<Backend>& trees, const RemoteTargets& targets, std::size_t ranks,
-                  const Node& root) {
+                  std::span<const FarNode> known) {
     ASSERT_EQ(trees.node_begin.size(), ranks + 1);
     ASSERT_EQ(trees.node_begin[ranks], trees.nodes.size());
     ASSERT_EQ(trees.source_begin[ranks], trees.sources.size());
@@ -30,12 +31,13 @@ void expect_valid(const Backend& exec, const PrunedTrees<Backend>& trees, const 
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         const std::size_t begin = trees.node_begin[rank], source_begin = trees.source_begin[rank];
         const std::size_t nodes = trees.node_begin[rank + 1] - begin, sources = trees.source_begin[rank + 1] - source_begin;
-        EXPECT_EQ(nodes > 0, !accepts(targets, rank, root)) << rank;
+        EXPECT_EQ(nodes > 0, !accept_all(targets, rank, known)) << rank;
         if (nodes == 0) {
             EXPECT_EQ(sources, 0u) << rank;
             continue;
         }
-        EXPECT_EQ(pruned_tree_flaw(all_nodes.data() + begin, nodes, all_sources.data() + source_begin, sources, targets, rank), "");
+        EXPECT_EQ(pruned_tree_flaw(all_nodes.data() + begin, nodes, all_sources.data() + source_begin, sources, targets, rank),
+                  "");
     }
 }
 
@@ -49,11 +51,11 @@ TEST(Essential, VirtualRootsMadeByHand) {
         constexpr std::size_t stride = 3;
         // One inside, one beside with three boxes, one so far that the root will do.
         const std::vector<TargetBox> boxes = {
-            cube(0.3, 0.7, 0.1, 0.01), cube(0.3, 0.7, 0.1, 0.01),  cube(0.3, 0.7, 0.1, 0.01),  //
-            cube(1.2, 0.5, 0.5, 0.1),  cube(0.9, 0.9, 0.9, 0.05),  cube(-3.0, 0.0, 0.0, 1.0),  //
-            cube(1e3, 0.0, 0.0, 1.0),  cube(1e3, 0.0, 0.0, 1.0),   cube(1e3, 0.0, 0.0, 1.0),
+            cube(0.3, 0.7, 0.1, 0.01), cube(0.3, 0.7, 0.1, 0.01), cube(0.3, 0.7, 0.1, 0.01),  //
+            cube(1.2, 0.5, 0.5, 0.1),  cube(0.9, 0.9, 0.9, 0.05), cube(-3.0, 0.0, 0.0, 1.0),  //
+            cube(1e3, 0.0, 0.0, 1.0),  cube(1e3, 0.0, 0.0, 1.0),  cube(1e3, 0.0, 0.0, 1.0),
         };
-        const Node root = read(local.exec, local.view().nodes);
+        const std::vector<FarNode> root = far_nodes<order>(local.exec, local.tree, 0, 1);
         const RemoteTargets targets{boxes.data(), stride, {}};
         EssentialWalk<Backend> walk(local.exec);
         PrunedTrees<Backend> out(local.exec);
@@ -71,7 +73,7 @@ TEST(Essential, NobodyNear) {
     const LocalTree local(random_points(1, 4000), options);
     EssentialWalk<Backend> walk(local.exec);
     PrunedTrees<Backend> out(local.exec);
-    walk.run(local.view(), moment_count(order), read(local.exec, local.view().nodes), {}, 0, out);
+    walk.run(local.view(), moment_count(order), far_nodes<order>(local.exec, local.tree, 0, 1), {}, 0, out);
     EXPECT_EQ(out.nodes.size(), 0u);
     EXPECT_EQ(out.node_begin, std::vector<std::size_t>{0});
 }
@@ -80,9 +82,9 @@ VirtualRoot virtual_root(double mass, double at, bool targets) {
     VirtualRoot root{};
     root.has_mass = mass > 0.0 ? 1 : 0;
     root.has_targets = targets ? 1 : 0;
-    root.root.x = at;
-    root.root.mass = static_cast<float>(mass);
-    root.root.open_radius = 2.0f;
+    root.root.node.x = at;
+    root.root.node.mass = static_cast<float>(mass);
+    root.root.node.open_radius = 2.0f;
     root.box = cube(at, 0.0, 0.0, 0.5);
     return root;
 }
@@ -116,9 +118,9 @@ TEST(Essential, BetweenRanks) {
             if (owner == me) mine.add(all.x[i], all.y[i], all.z[i], all.mass[i]);
         }
         const LocalTree local(mine, options);
-        std::vector<TargetBox> boxes;
         constexpr int moments = moment_count(order);
-        const VirtualRoot root = make_virtual_root(local.exec, local.bodies, local.tree, moments, 32, boxes);
+        const OwnVirtualRoot root =
+            make_virtual_root<order>(local.exec, local.bodies, local.tree, local.frame.cube, local.opening(), 32);
         Stages stages(comm);
         MessageRounds rounds(comm);
         VirtualRootExchange root_exchange(rounds);
@@ -126,9 +128,9 @@ TEST(Essential, BetweenRanks) {
         Backend::Messages messages(local.exec);
         messages.prepare(stages);
         VirtualRoots roots;
-        roots.all.resize(ranks);
+        stages.local([&] { root_exchange.prepare(comm.size(), roots); });
         stages.collective([&](const Agreed& agreed) { root_exchange.gather(agreed, root, roots); });
-        stages.local([&] { root_exchange.post(comm.rank(), boxes, roots); });
+        stages.local([&] { root_exchange.post(comm.rank(), root, roots); });
         stages.collective([&](const Agreed& agreed) {
             rounds.finish(agreed);
             rounds.open(agreed);
@@ -137,8 +139,8 @@ TEST(Essential, BetweenRanks) {
         PrunedTrees<Backend> send(local.exec), receive(local.exec);
         const std::size_t audience = roots.audience.size();
         stages.local([&] {
-            walk.run(local.view(), moments, root.root, roots.targets(), audience, send);
-            expect_valid(local.exec, send, roots.targets(), audience, root.root);
+            walk.run(local.view(), moments, roots.nodes_of(comm.rank()), roots.targets(), audience, send);
+            expect_valid(local.exec, send, roots.targets(), audience, roots.nodes_of(comm.rank()));
             messages.offer(send.arrays(moments), roots.audience);
             exchange.announce(roots.audience, roots.senders, send.arrays(moments));
         });
@@ -166,11 +168,11 @@ TEST(Essential, BetweenRanks) {
         stages.agree();
         const std::vector<Node> nodes_here = on_host(local.exec, receive.nodes);
         const std::vector<Source> sources_here = on_host(local.exec, receive.sources);
-        const RemoteTargets here{boxes.data(), boxes.size(), {}};
+        const RemoteTargets here{root.boxes.data(), root.boxes.size(), {}};
         for (std::size_t k = 0; k < roots.senders.size(); ++k) {
             const std::size_t begin = receive.node_begin[k], source_begin = receive.source_begin[k];
             const std::size_t nodes = receive.node_begin[k + 1] - begin;
-            EXPECT_EQ(nodes > 0, !accepts(here, 0, roots.all[static_cast<std::size_t>(roots.senders[k])].root));
+            EXPECT_EQ(nodes > 0, !accept_all(here, 0, roots.nodes_of(roots.senders[k])));
             if (nodes == 0) continue;
             EXPECT_EQ(pruned_tree_flaw(nodes_here.data() + begin, nodes, sources_here.data() + source_begin,
                                        receive.source_begin[k + 1] - source_begin, here, 0),
