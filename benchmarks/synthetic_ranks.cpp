@@ -36,7 +36,12 @@ struct Settings {
 
 constexpr int order = 2;
 
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+template <class F>
+double seconds(const F& f) {
+    const auto begin = std::chrono::steady_clock::now();
+    f();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 /// Where the ranks are: a cube of them, as full as there are ranks; this one is in the middle.
 struct Neighbourhood {
@@ -74,111 +79,132 @@ TargetBox moved(const TargetBox& box, const Vector3& by) {
 struct Run {
     std::size_t near = 0, imported_nodes = 0, imported_cells = 0;
     double roots = 0.0, essential = 0.0, complete = 0.0;
-    std::size_t root_bytes = 0, essential_bytes = 0, complete_bytes = 0;
+    std::size_t root_bytes = 0;  ///< of the table of all, in host memory
+    std::size_t bytes = 0;       ///< for all else: what is sent, what arrives, the completed tree
 };
 
-Run run(const Settings& settings, long ranks) {
-    const Neighbourhood near(ranks, settings.side);
-    Cpu::Machine machine(1);
-    const Cpu exec = machine.exec();
-    const Cpu::Scope scope(exec);
-    Options options;
-    options.theta = settings.theta;
-    options.order = order;
-    Frame frame;
-    frame.cells = frame.several_ranks = true;
-    frame.extent = near.width * static_cast<double>(near.along);
-    frame.total_mass = static_cast<double>(ranks);
-
-    const int side = settings.side;
-    const double cell = near.width / side;
-    const Vector3 corner = near.corner(near.middle());
-    std::vector<double> x, y, z, dx, mass;
-    for (int k = 0; k < side; ++k)
-        for (int j = 0; j < side; ++j)
-            for (int i = 0; i < side; ++i) {
-                x.push_back(corner.x + (i + 0.5) * cell);
-                y.push_back(corner.y + (j + 0.5) * cell);
-                z.push_back(corner.z + (k + 0.5) * cell);
-                dx.push_back(cell);
-                mass.push_back(1.0 / (static_cast<double>(side) * side * side));
-            }
-    const Input input = make_input({x, y, z, dx, {}, {}, mass}, {}, {}, {});
-    Bodies<Cpu> bodies(exec);
-    Tree<Cpu> tree(exec);
-    sort(exec, input, frame, options, bodies);
-    build_tree(exec, bodies.keys_of_sources(), static_cast<std::uint32_t>(bodies.source_count),
-               static_cast<std::uint32_t>(options.leaf_size), 0, static_cast<float>(frame.cube.side), tree);
-    compute_moments<order>(exec, bodies.sources(), frame.cube, opening_of(options, frame), tree);
-    choose_targets(exec, input, false, bodies);
-    const std::size_t own_nodes = tree.count();
-
-    Run out;
-    VirtualRoots roots;
-    const int rank = static_cast<int>(near.middle());
-    roots.all.resize(static_cast<std::size_t>(ranks));
-    const OwnVirtualRoot mine = make_virtual_root<order>(exec, bodies, tree, frame.cube, opening_of(options, frame),
-                                                         static_cast<std::size_t>(settings.boxes));
-    const std::vector<TargetBox>& boxes = mine.boxes;
-    for (long r = 0; r < ranks; ++r) {
-        VirtualRoot& root = roots.all[static_cast<std::size_t>(r)] = mine.root;
-        root.root.node = moved(root.root.node, near.displacement(r));
-        root.box = moved(root.box, near.displacement(r));
+/// The rank in the middle, with its tree. Its buffers are kept, as a solver's are.
+class MiddleRank {
+public:
+    MiddleRank(const Settings& settings, long ranks) : near_(ranks, settings.side), rank_(static_cast<int>(near_.middle())) {
+        options_.theta = settings.theta;
+        options_.order = order;
+        options_.virtual_root_boxes = settings.boxes;
+        frame_.cells = frame_.several_ranks = true;
+        frame_.extent = near_.width * static_cast<double>(near_.along);
+        frame_.total_mass = static_cast<double>(ranks);
+        const CellArrays cells = make_cells(settings.side);
+        const Input input = make_input({cells.x, cells.y, cells.z, cells.dx, {}, {}, cells.mass}, {}, {}, {});
+        sort(exec_, input, frame_, options_, bodies_);
+        build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count),
+                   static_cast<std::uint32_t>(options_.leaf_size), 0, static_cast<float>(frame_.cube.side), tree_);
+        compute_moments<order>(exec_, bodies_.sources(), frame_.cube, opening_of(options_, frame_), tree_);
+        choose_targets(exec_, input, false, bodies_);
+        own_bytes_ = exec_.tally->peak();
+        mine_ = make_virtual_root<order>(exec_, bodies_, tree_, frame_.cube, opening_of(options_, frame_),
+                                         static_cast<std::size_t>(settings.boxes));
+        roots_.stride = mine_.boxes.size();
+        for (long rank = 0; rank < ranks; ++rank) {
+            VirtualRoot& root = roots_.all.emplace_back(mine_.root);
+            root.root.node = moved(root.root.node, near_.displacement(rank));
+            root.box = moved(root.box, near_.displacement(rank));
+        }
     }
-    double begin = seconds();
-    find_near(rank, roots);
-    out.roots = seconds() - begin;
-    out.near = roots.audience.size();
-    roots.stride = boxes.size();
-    for (const int other : roots.audience)
-        for (const TargetBox& box : boxes) roots.boxes.push_back(moved(box, near.displacement(other)));
-    out.root_bytes = roots.all.size() * sizeof(VirtualRoot) + roots.boxes.size() * sizeof(TargetBox) +
-                     (roots.audience.size() + roots.senders.size()) * sizeof(int);
 
-    exec.tally->reset();
-    const std::size_t before = exec.tally->peak();
-    EssentialWalk<Cpu> walk(exec);
-    PrunedTrees<Cpu> send(exec);
-    begin = seconds();
-    walk.run(view_of(bodies, tree), moment_count(order), roots.nodes_of(rank), roots.targets(), roots.audience.size(), send);
-    out.essential = seconds() - begin;
-    out.essential_bytes = exec.tally->peak() - before;
+    Run solve() {
+        Run run;
+        const Cpu::Scope scope(exec_);
+        run.roots = seconds([&] { find_near(rank_, roots_); });
+        run.near = roots_.audience.size();
+        roots_.boxes.clear();
+        for (const int other : roots_.audience)
+            for (const TargetBox& box : mine_.boxes) roots_.boxes.push_back(moved(box, near_.displacement(other)));
+        run.root_bytes = roots_.all.size() * sizeof(VirtualRoot) + roots_.boxes.size() * sizeof(TargetBox) +
+                         (roots_.audience.size() + roots_.senders.size()) * sizeof(int);
+        run.essential = seconds([&] {
+            essential_.run(view_of(bodies_, tree_), moments, roots_.nodes_of(rank_), roots_.targets(), roots_.audience.size(),
+                           send_);
+        });
+        const PrunedTreeArrays arrived = arrive();
+        run.imported_nodes = arrived.node_count();
+        run.imported_cells = arrived.source_count();
+        TreeView whole;
+        run.complete = seconds([&] {
+            completion_.take_in<order>(roots_, rank_, bodies_, tree_);
+            whole = completion_.merge<order>(true, bodies_, frame_, options_, tree_);
+        });
+        run.bytes = exec_.tally->peak() - own_bytes_;
+        const double mass = read(exec_, whole.nodes + whole.root).mass, ranks = static_cast<double>(near_.ranks);
+        if (std::abs(mass / ranks - 1.0) > 1e-4)
+            throw std::runtime_error(fmt::format("the completed tree has a mass of {}, not {}", mass, ranks));
+        return run;
+    }
 
-    // What comes back.
-    std::vector<Announcement> announced;
-    for (const int sender : roots.senders) {
-        const auto at = std::ranges::lower_bound(roots.audience, static_cast<int>(near.opposite(sender)));
-        const std::size_t k = static_cast<std::size_t>(at - roots.audience.begin());
-        announced.push_back({send.node_begin[k + 1] - send.node_begin[k], send.source_begin[k + 1] - send.source_begin[k],
-                             send.node_begin[k], send.source_begin[k], 0, 0});
+private:
+    struct CellArrays {
+        std::vector<double> x, y, z, dx, mass;
+    };
+
+    [[nodiscard]] CellArrays make_cells(int side) const {
+        CellArrays cells;
+        const double width = near_.width / side;
+        const Vector3 corner = near_.corner(rank_);
+        for (int k = 0; k < side; ++k)
+            for (int j = 0; j < side; ++j)
+                for (int i = 0; i < side; ++i) {
+                    cells.x.push_back(corner.x + (i + 0.5) * width);
+                    cells.y.push_back(corner.y + (j + 0.5) * width);
+                    cells.z.push_back(corner.z + (k + 0.5) * width);
+                    cells.dx.push_back(width);
+                    cells.mass.push_back(1.0 / (static_cast<double>(side) * side * side));
+                }
+        return cells;
     }
-    TreeCompletion<Cpu> completion(exec);
-    const PrunedTreeArrays room = completion.make_room(announced, moment_count(order), bodies, tree);
-    constexpr std::size_t moments = moment_count(order);
-    for (std::size_t k = 0; k < announced.size(); ++k) {
-        const Announcement& from = announced[k];
-        const Vector3 by = near.displacement(roots.senders[k]);
-        const auto move = [&](const auto& element) { return moved(element, by); };
-        std::transform(send.nodes.data() + from.first_node, send.nodes.data() + from.first_node + from.nodes,
-                       room.nodes + room.node_begin[k], move);
-        std::transform(send.sources.data() + from.first_source, send.sources.data() + from.first_source + from.sources,
-                       room.sources + room.source_begin[k], move);
-        std::copy_n(send.moments.data() + from.first_node * moments, from.nodes * moments,
-                    room.moments + room.node_begin[k] * moments);
+
+    /// What the senders would have sent.
+    PrunedTreeArrays arrive() {
+        std::vector<Announcement> announced;
+        for (const int sender : roots_.senders) {
+            const auto at = std::ranges::lower_bound(roots_.audience, static_cast<int>(near_.opposite(sender)));
+            const std::size_t k = static_cast<std::size_t>(at - roots_.audience.begin());
+            announced.push_back({send_.node_begin[k + 1] - send_.node_begin[k], send_.source_begin[k + 1] - send_.source_begin[k],
+                                 send_.node_begin[k], send_.source_begin[k], 0, 0});
+        }
+        const PrunedTreeArrays to = completion_.make_room(announced, moments, bodies_, tree_);
+        for (std::size_t k = 0; k < announced.size(); ++k) {
+            const Announcement& from = announced[k];
+            const Vector3 by = near_.displacement(roots_.senders[k]);
+            const auto move = [&](const auto& element) { return moved(element, by); };
+            const Node* const nodes = send_.nodes.data() + from.first_node;
+            const Source* const sources = send_.sources.data() + from.first_source;
+            std::transform(nodes, nodes + from.nodes, to.nodes + to.node_begin[k], move);
+            std::transform(sources, sources + from.sources, to.sources + to.source_begin[k], move);
+            std::copy_n(send_.moments.data() + from.first_node * moments, from.nodes * moments,
+                        to.moments + to.node_begin[k] * moments);
+        }
+        return to;
     }
-    out.imported_nodes = room.node_count();
-    out.imported_cells = room.source_count();
-    begin = seconds();
-    completion.take_in<order>(roots, rank, bodies, tree);
-    const TreeView whole = completion.merge<order>(true, bodies, frame, options, tree);
-    out.complete = seconds() - begin;
-    out.complete_bytes = (tree.count() > own_nodes ? tree.nodes.size() - own_nodes : tree.nodes.size()) *
-                             (sizeof(Node) + moments * sizeof(float)) +
-                         out.imported_cells * sizeof(Source);
-    const double found = read(exec, whole.nodes + whole.root).mass;
-    if (std::abs(found / static_cast<double>(ranks) - 1.0) > 1e-4)
-        throw std::runtime_error(fmt::format("the completed tree has a mass of {}, not {}", found, ranks));
-    return out;
+
+    static constexpr std::size_t moments = moment_count(order);
+    Neighbourhood near_;
+    int rank_;
+    Cpu::Machine machine_{1};
+    Cpu exec_ = machine_.exec();
+    Options options_;
+    Frame frame_;
+    Bodies<Cpu> bodies_{exec_};
+    Tree<Cpu> tree_{exec_};
+    OwnVirtualRoot mine_;
+    VirtualRoots roots_;
+    EssentialWalk<Cpu> essential_{exec_};
+    PrunedTrees<Cpu> send_{exec_};
+    TreeCompletion<Cpu> completion_{exec_};
+    std::size_t own_bytes_ = 0;
+};
+
+double median(std::vector<Run> runs, double Run::*seconds) {
+    std::ranges::sort(runs, {}, seconds);
+    return runs[runs.size() / 2].*seconds;
 }
 
 int main_of(int argc, char** argv) {
@@ -196,31 +222,26 @@ int main_of(int argc, char** argv) {
                                 {"theta", settings.theta},
                                 {"order", order},
                                 {"runs", nlohmann::ordered_json::array()}};
-    fmt::print("{:>8} {:>6} {:>10} {:>13} {:>12} {:>12} {:>8} {:>13} {:>12} {:>14} {:>14}\n", "ranks", "near", "roots ms",
-               "essential ms", "complete ms", "roots MB", "ess. MB", "complete MB", "nodes in", "cells in", "bytes in/cell");
+    fmt::print("{:>8} {:>6} {:>9} {:>13} {:>12} {:>9} {:>9} {:>10} {:>10}\n", "ranks", "near", "roots ms", "essential ms",
+               "complete ms", "roots MB", "other MB", "nodes in", "cells in");
     for (const long ranks : settings.ranks) {
+        MiddleRank rank(settings, ranks);
+        rank.solve();  // takes the memory
         std::vector<Run> runs;
-        for (int i = 0; i < settings.repeats; ++i) runs.push_back(run(settings, ranks));
-        const auto median = [&](double Run::*member) {
-            std::vector<double> values;
-            for (const Run& one : runs) values.push_back(one.*member);
-            std::ranges::sort(values);
-            return values[values.size() / 2];
-        };
+        for (int i = 0; i < settings.repeats; ++i) runs.push_back(rank.solve());
         const Run& one = runs.front();
-        const auto mega = [](std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); };
-        const double roots = median(&Run::roots), essential = median(&Run::essential), complete = median(&Run::complete);
-        fmt::print("{:>8} {:>6} {:>10.2f} {:>13.2f} {:>12.2f} {:>12.1f} {:>8.1f} {:>13.1f} {:>12} {:>14}\n", ranks, one.near,
-                   1e3 * roots, 1e3 * essential, 1e3 * complete, mega(one.root_bytes), mega(one.essential_bytes),
-                   mega(one.complete_bytes), one.imported_nodes, one.imported_cells);
+        const double roots = median(runs, &Run::roots), essential = median(runs, &Run::essential);
+        const double complete = median(runs, &Run::complete);
+        fmt::print("{:>8} {:>6} {:>9.2f} {:>13.2f} {:>12.2f} {:>9.1f} {:>9.1f} {:>10} {:>10}\n", ranks, one.near, 1e3 * roots,
+                   1e3 * essential, 1e3 * complete, 1e-6 * static_cast<double>(one.root_bytes),
+                   1e-6 * static_cast<double>(one.bytes), one.imported_nodes, one.imported_cells);
         json["runs"].push_back({{"ranks", ranks},
                                 {"near", one.near},
                                 {"roots_s", roots},
                                 {"essential_s", essential},
                                 {"complete_s", complete},
                                 {"root_table_bytes", one.root_bytes},
-                                {"essential_bytes", one.essential_bytes},
-                                {"complete_bytes", one.complete_bytes},
+                                {"other_bytes", one.bytes},
                                 {"nodes_imported", one.imported_nodes},
                                 {"cells_imported", one.imported_cells}});
     }

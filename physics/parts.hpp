@@ -14,7 +14,6 @@ struct Part {
     std::uint32_t count;    ///< of sources; 0: a node
     std::uint8_t level;     ///< of the cube
     std::uint8_t below;     ///< levels of nodes from here down, at most
-    std::uint8_t digit;     ///< which child of the shared cube it goes to
     bool whole;             ///< cannot fall apart
 };
 
@@ -34,14 +33,6 @@ GRAVLET_HD constexpr MergeCounts operator+(const MergeCounts& a, const MergeCoun
     return {a.children + b.children, a.shared + b.shared, a.parts + b.parts};
 }
 
-/// What is seen on the way.
-struct MergeFindings {
-    std::uint32_t twin;   ///< one of this rank's sources, a cell with another rank's cell at its place; or no_source
-    std::uint32_t depth;  ///< levels of nodes in the completed tree
-};
-
-inline constexpr std::uint32_t no_source = 0xffffffffu;
-
 /// The arithmetic of merging, on nodes and sources of all ranks in one array each. Host or device.
 struct Merging {
     static constexpr std::uint8_t nowhere = 0xff;
@@ -54,7 +45,6 @@ struct Merging {
 
     const Node* nodes;
     const Source* sources;
-    std::size_t own_sources;
     RootCube cube;
     std::uint32_t leaf_size;
     int lowest_level;
@@ -133,8 +123,8 @@ struct Merging {
         return begin;
     }
 
-    /// Step 1: level and way of a shared cube. Returns a twin, or no_source.
-    GRAVLET_HD std::uint32_t begin(const Part* parts, SharedCube& shared) const {
+    /// Step 1: level and way of a shared cube.
+    GRAVLET_HD void begin(const Part* parts, SharedCube& shared) const {
         int level = parts[0].level;
         bool sources_only = true;
         std::size_t source_count = 0;
@@ -160,55 +150,33 @@ struct Merging {
         shared.way = leaf || fragments == 0                                   ? by_count
                      : ends > 0 && ends + (fragments < 8 ? fragments : 8) > 8 ? ends_apart
                                                                               : by_octants;
-        return shared.way == by_count ? twin_in(parts, shared.count) : no_source;
     }
 
-    /// Of parts at one place: one of this rank's cells there where another rank has one, too.
-    GRAVLET_HD std::uint32_t twin_in(const Part* parts, std::uint32_t count) const {
-        for (std::uint32_t p = 0; p < count; ++p) {
-            for (std::uint32_t s = parts[p].first; s < parts[p].first + parts[p].count && s < own_sources; ++s) {
-                if (sources[s].softening > 0.0f) continue;  // a point
-                for (std::uint32_t q = 0; q < count; ++q) {
-                    if (parts[q].first < own_sources) continue;
-                    for (std::uint32_t t = parts[q].first; t < parts[q].first + parts[q].count; ++t)
-                        if (sources[t].softening == 0.0f && sources[t].x == sources[s].x && sources[t].y == sources[s].y &&
-                            sources[t].z == sources[s].z)
-                            return s;
-                }
-            }
-        }
-        return no_source;
-    }
-
-    /// Step 2: fragment `slot`, 0 to 7, of part p of a shared cube; its digit is `nowhere` if there is none.
-    [[nodiscard]] GRAVLET_HD Part fragment(const Part* parts, const SharedCube& shared, std::uint32_t p, unsigned slot) const {
-        Part part = parts[p];
+    /// Step 2: which child of a shared cube fragment `slot`, 0 to 7, of its part p goes to; or `nowhere`: there is none.
+    GRAVLET_HD unsigned fragment(const Part* parts, const SharedCube& shared, std::uint32_t p, unsigned slot, Part& out) const {
+        const Part& part = parts[p];
         const int level = shared.level;
         const bool end = part.level == level && part.whole;
-        const auto to = [&](unsigned digit) {
-            part.digit = static_cast<std::uint8_t>(digit);
-            return part;
-        };
         if (shared.way != by_octants || end || part.level > level) {
-            if (slot > 0) return to(nowhere);
-            if (shared.way == by_count)
-                return to(shared.count <= 8 ? p : static_cast<unsigned>(std::size_t{p} * 8 / shared.count));
-            if (shared.way == ends_apart) return to(end ? 0 : 1);
-            if (!end) return to(digit_of(part, level));
+            if (slot > 0) return nowhere;
+            out = part;
+            if (shared.way == by_count) return shared.count <= 8 ? p : static_cast<unsigned>(std::size_t{p} * 8 / shared.count);
+            if (shared.way == ends_apart) return end ? 0 : 1;
+            if (!end) return digit_of(part, level);
             unsigned before = 0;
             for (std::uint32_t q = 0; q < p; ++q) before += parts[q].whole && parts[q].level == level ? 1 : 0;
-            return to(8 + before);
+            return 8 + before;
         }
         if (part.count > 0) {
             const std::uint32_t first = seam(part, slot), next = slot < 7 ? seam(part, slot + 1) : part.first + part.count;
-            if (first == next) return to(nowhere);
-            part = run(first, next - first);
-            return to(slot);
+            if (first == next) return nowhere;
+            out = run(first, next - first);
+            return slot;
         }
         const Node& node = nodes[part.first];
-        if (slot >= node.count) return to(nowhere);
-        part = part_of(node.first + slot, part.below - 1);
-        return to(digit_of(part, level));
+        if (slot >= node.count) return nowhere;
+        out = part_of(node.first + slot, part.below - 1);
+        return digit_of(out, level);
     }
 };
 

@@ -86,9 +86,8 @@ public:
     /// Local, once all has arrived.
     template <int P>
     void take_in(const VirtualRoots& roots, int my_rank, const Bodies<Exec>& bodies, Tree<Exec>& tree) {
-        parts_ = {{}, {}, bodies.sources(), bodies.source_count};
+        parts_ = {{}, {}, bodies.sources()};
         if (tree.count() > 0) parts_.roots.push_back(0), parts_.depths.push_back(tree.depth());
-        received_.clear();
         std::vector<FarNode> far;
         std::size_t k = 0;  // of the senders
         for (int rank = 0; rank < static_cast<int>(roots.all.size()); ++rank) {
@@ -97,7 +96,6 @@ public:
             if (nodes > 0) {
                 const std::size_t begin = tree.count() + node_begin_[k];
                 add(begin, roots.all[static_cast<std::size_t>(rank)].depth);
-                received_.push_back(static_cast<node_index>(begin));
                 shift(begin, nodes, bodies.source_count + source_begin_[k], tree);
             } else if (rank != my_rank) {
                 for (const FarNode& node : roots.nodes_of(rank)) {
@@ -117,7 +115,6 @@ public:
         MergeInput parts = parts_;
         if (!own && tree.count() > 0) parts.roots.erase(parts.roots.begin()), parts.depths.erase(parts.depths.begin());
         TreeView view;
-        twin_ = no_source;
         if (parts.roots.empty()) return view;
         view = view_of(bodies, tree);
         view.root = merge_.template run<P>(parts, frame.cube, static_cast<std::uint32_t>(options.leaf_size), frame.piece_level,
@@ -126,15 +123,9 @@ public:
         view.moments = tree.moments.data();
         view.node_count = static_cast<node_index>(tree.nodes.size());
         view.source_count = bodies.source_count + source_begin_.back();
-        view.depth = static_cast<int>(merge_.found().depth);
-        twin_ = merge_.found().twin;
+        view.depth = merge_.depth();
         return view;
     }
-
-    /// Of the trees that were sent, after take_in().
-    [[nodiscard]] const std::vector<node_index>& received() const { return received_; }
-    /// In the last merge(): one of this rank's sources, a cell with another rank's cell at its place; or no_source.
-    [[nodiscard]] std::uint32_t twin() const { return twin_; }
 
     // The steps of take_in(); public because CUDA's extended lambdas may not be in private functions.
 
@@ -172,8 +163,6 @@ private:
     TreeMerge<Exec> merge_;
     std::vector<std::size_t> node_begin_{0}, source_begin_{0};  ///< by sender
     MergeInput parts_{};
-    std::vector<node_index> received_;
-    std::uint32_t twin_ = no_source;
 };
 
 }  // namespace gravlet

@@ -19,12 +19,11 @@
 
 namespace gravlet {
 
-/// All that is merged: the root of each part and the levels of nodes below it, this rank's own first; and the sources of all.
+/// All that is merged: the root of each part and the levels of nodes from there down; and the sources of all.
 struct MergeInput {
     std::vector<node_index> roots;
     std::vector<int> depths;
     const Source* sources;
-    std::size_t own_sources;
 };
 
 template <class Exec>
@@ -35,44 +34,44 @@ public:
           parts_(exec.template buffer<Part>()),
           next_parts_(exec.template buffer<Part>()),
           fragments_(exec.template buffer<Part>()),
+          digits_(exec.template buffer<std::uint8_t>()),
           owners_(exec.template buffer<std::uint32_t>()),
           shared_(exec.template buffer<SharedCube>()),
           next_shared_(exec.template buffer<SharedCube>()),
           tallies_(exec.template buffer<std::uint32_t>()),
           counts_(exec.template buffer<MergeCounts>()),
-          findings_(exec.template buffer<MergeFindings>()) {}
+          depths_(exec.template buffer<std::uint32_t>()) {}
 
     /// Local. Puts the new nodes behind those of all parts, which `tree` has in its nodes and moments. Returns the root of the
     /// whole.
     template <int P>
     node_index run(const MergeInput& input, const RootCube& cube, std::uint32_t leaf_size, int lowest_level,
                    const Opening& opening, Tree<Exec>& tree) {
-        found_ = {no_source, static_cast<std::uint32_t>(input.depths.front())};
+        depth_ = input.depths.front();
         if (input.roots.size() == 1) return input.roots.front();
-        Merging merging{tree.nodes.data(), input.sources, input.own_sources, cube, leaf_size, lowest_level};
+        Merging merging{tree.nodes.data(), input.sources, cube, leaf_size, lowest_level};
         begin(input, merging, tree);
         std::vector<std::size_t> levels{tree.nodes.size() - 1, tree.nodes.size()};
         std::size_t seen = 0;
         while (shared_.size() > 0) {
             merging.nodes = tree.nodes.data();
-            divide(merging, seen, tree);
+            divide(merging, tree);
+            const std::size_t before = seen;
             seen += shared_.size();
-            assign<P>(merging, seen - shared_.size(), static_cast<std::uint32_t>(levels.size() - 2), tree);
+            assign<P>(merging, before, static_cast<std::uint32_t>(levels.size() - 2), tree);
             levels.push_back(tree.nodes.size());
         }
         merging.nodes = tree.nodes.data();
         finish<P>(levels, merging, opening, tree);
-        const MergeFindings* const findings = findings_.data();
-        found_ = transform_reduce(
-            exec_, seen, [=] GRAVLET_HD(std::size_t i) { return findings[i]; }, MergeFindings{no_source, 0},
-            [] GRAVLET_HD(const MergeFindings& a, const MergeFindings& b) {
-                return MergeFindings{a.twin < b.twin ? a.twin : b.twin, a.depth > b.depth ? a.depth : b.depth};
-            });
+        const std::uint32_t* const depths = depths_.data();
+        depth_ = static_cast<int>(transform_reduce(
+            exec_, seen, [=] GRAVLET_HD(std::size_t i) { return depths[i]; }, std::uint32_t{0},
+            [] GRAVLET_HD(std::uint32_t p, std::uint32_t q) { return p > q ? p : q; }));
         return static_cast<node_index>(levels.front());
     }
 
-    /// In the last run().
-    [[nodiscard]] const MergeFindings& found() const { return found_; }
+    /// Levels of nodes in what the last run() made, at most.
+    [[nodiscard]] int depth() const { return depth_; }
 
     // The steps of run(); public because CUDA's extended lambdas may not be in private functions.
 
@@ -96,52 +95,57 @@ public:
         for_each(exec_, 1, [=] GRAVLET_HD(std::size_t) { nodes[root] = Node{}; });
     }
 
-    /// Steps 1 and 2 for all cubes that are shared: fragments_ gets eight for each part. `seen`: shared cubes before them.
-    void divide(const Merging& merging, std::size_t seen, Tree<Exec>& tree) {
+    /// Steps 1 and 2 for all cubes that are shared: fragments_ has room for eight of each part, digits_ says which there are.
+    void divide(const Merging& merging, Tree<Exec>& tree) {
         const std::size_t width = shared_.size(), n = parts_.size();
         owners_.resize_discard(n);
         fragments_.resize_discard(8 * n);
-        findings_.resize(seen + width);
+        digits_.resize_discard(8 * n);
         const Part* const parts = parts_.data();
         std::uint32_t* const owners = owners_.data();
         SharedCube* const shared = shared_.data();
         Part* const fragments = fragments_.data();
-        MergeFindings* const findings = findings_.data() + seen;
+        std::uint8_t* const digits = digits_.data();
         Node* const nodes = tree.nodes.data();
         for_each(exec_, width, [=] GRAVLET_HD(std::size_t i) {
-            findings[i] = {merging.begin(parts + shared[i].first, shared[i]), 0};
+            merging.begin(parts + shared[i].first, shared[i]);
             nodes[shared[i].node].size = merging.cube.side_of(shared[i].level);
             for (std::uint32_t p = 0; p < shared[i].count; ++p) owners[shared[i].first + p] = static_cast<std::uint32_t>(i);
         });
         for_each(exec_, 8 * n, [=] GRAVLET_HD(std::size_t k) {
             const SharedCube& owner = shared[owners[k / 8]];
             const std::uint32_t p = static_cast<std::uint32_t>(k / 8) - owner.first;
-            fragments[k] = merging.fragment(parts + owner.first, owner, p, static_cast<unsigned>(k % 8));
+            const unsigned slot = static_cast<unsigned>(k % 8);
+            digits[k] = static_cast<std::uint8_t>(merging.fragment(parts + owner.first, owner, p, slot, fragments[k]));
         });
     }
 
-    /// Step 3. `level`: of the shared cubes' nodes, from the root.
+    /// Step 3. `before`: shared cubes of the levels above, `level`: of this one, from the root.
     template <int P>
-    void assign(const Merging& merging, std::size_t seen, std::uint32_t level, Tree<Exec>& tree) {
-        constexpr unsigned digits = Merging::digits;
+    void assign(const Merging& merging, std::size_t before, std::uint32_t level, Tree<Exec>& tree) {
+        constexpr unsigned ways = Merging::digits;
         const std::size_t width = shared_.size(), end = tree.nodes.size();
-        tallies_.resize_discard(digits * width);
+        tallies_.resize_discard(ways * width);
         counts_.resize_discard(width);
         const Part* const fragments = fragments_.data();
+        const std::uint8_t* const digits = digits_.data();
         std::uint32_t* const tallies = tallies_.data();
         MergeCounts* const counts = counts_.data();
         const SharedCube* const shared = shared_.data();
-        for_each(exec_, digits * width, [=] GRAVLET_HD(std::size_t k) {
-            const SharedCube& cube = shared[k / digits];
-            std::uint32_t tally = 0;
-            for (std::size_t s = 8 * std::size_t{cube.first}; s < 8 * std::size_t{cube.first + cube.count}; ++s)
-                tally += fragments[s].digit == k % digits ? 1 : 0;
-            tallies[k] = tally;
-        });
+        depths_.resize(before + width);
+        std::uint32_t* const depths = depths_.data() + before;
         for_each(exec_, width, [=] GRAVLET_HD(std::size_t i) {
-            MergeCounts count{};
-            for (unsigned d = 0; d < digits; ++d) count = count + Merging::counts_of(tallies[digits * i + d]);
-            counts[i] = count;
+            std::uint32_t* const tally = tallies + ways * i;
+            for (unsigned d = 0; d < ways; ++d) tally[d] = 0;
+            std::uint32_t below = 1;
+            for (std::size_t s = 8 * std::size_t{shared[i].first}; s < 8 * std::size_t{shared[i].first + shared[i].count}; ++s) {
+                if (digits[s] == Merging::nowhere) continue;
+                ++tally[digits[s]];
+                if (fragments[s].below > below) below = fragments[s].below;
+            }
+            depths[i] = level + 1 + below;
+            counts[i] = {};
+            for (unsigned d = 0; d < ways; ++d) counts[i] = counts[i] + Merging::counts_of(tally[d]);
         });
         const MergeCounts added = exclusive_scan(exec_, counts, counts, width);
         tree.nodes.resize(end + added.children);
@@ -152,26 +156,30 @@ public:
         float* const moments = tree.moments.data();
         SharedCube* const next = next_shared_.data();
         Part* const next_parts = next_parts_.data();
-        MergeFindings* const findings = findings_.data() + seen;
         for_each(exec_, width, [=] GRAVLET_HD(std::size_t i) {
             Node& node = nodes[shared[i].node];
             node.first = static_cast<std::uint32_t>(end + counts[i].children);
             node.count = (i + 1 < width ? counts[i + 1].children : added.children) - counts[i].children;
-        });
-        for_each(exec_, digits * width, [=] GRAVLET_HD(std::size_t k) {
-            const std::size_t i = k / digits;
-            if (tallies[k] == 0) return;
+            // From here on a tally is the place of the digit's next part, or of its child if one part alone goes there.
+            unsigned alone = 0;  // a bit a digit
+            std::uint32_t* const tally = tallies + ways * i;
             MergeCounts at = counts[i];
-            for (std::size_t d = digits * i; d < k; ++d) at = at + Merging::counts_of(tallies[d]);
-            const std::size_t to = end + at.children;
-            nodes[to] = Node{};
-            if (tallies[k] > 1) next[at.shared] = {static_cast<node_index>(to), at.parts, tallies[k], 0, 0};
-            std::uint32_t p = at.parts;
-            for (std::size_t s = 8 * std::size_t{shared[i].first}; p < at.parts + tallies[k]; ++s) {
+            for (unsigned d = 0; d < ways; ++d) {
+                const std::uint32_t parts = tally[d], to = static_cast<std::uint32_t>(end) + at.children;
+                if (parts > 0) nodes[to] = Node{};
+                if (parts > 1) next[at.shared] = {to, at.parts, parts, 0, 0};
+                alone |= parts == 1 ? 1u << d : 0u;
+                tally[d] = parts > 1 ? at.parts : to;
+                at = at + Merging::counts_of(parts);
+            }
+            for (std::size_t s = 8 * std::size_t{shared[i].first}; s < 8 * std::size_t{shared[i].first + shared[i].count}; ++s) {
+                const unsigned digit = digits[s];
+                if (digit == Merging::nowhere) continue;
                 const Part& part = fragments[s];
-                if (part.digit != k % digits) continue;
-                if (tallies[k] > 1) {
-                    next_parts[p] = part;
+                const std::size_t to = tally[digit];
+                if ((alone >> digit & 1u) == 0) {
+                    next_parts[to] = part;
+                    ++tally[digit];
                 } else if (part.count > 0) {
                     nodes[to] = new_leaf(part.first, part.count);
                     nodes[to].size = merging.cube.side_of(part.level);
@@ -180,14 +188,7 @@ public:
                     for (std::size_t m = 0; m < std::size_t{moment_count(P)}; ++m)
                         moments[to * moment_count(P) + m] = moments[part.first * std::size_t{moment_count(P)} + m];
                 }
-                ++p;
             }
-        });
-        for_each(exec_, width, [=] GRAVLET_HD(std::size_t i) {
-            std::uint32_t below = 1;
-            for (std::size_t s = 8 * std::size_t{shared[i].first}; s < 8 * std::size_t{shared[i].first + shared[i].count}; ++s)
-                if (fragments[s].digit != Merging::nowhere && fragments[s].below > below) below = fragments[s].below;
-            findings[i].depth = level + 1 + below;
         });
         std::swap(shared_, next_shared_);
         std::swap(parts_, next_parts_);
@@ -217,12 +218,13 @@ public:
 private:
     Exec exec_;
     typename Exec::template Buffer<Part> parts_, next_parts_, fragments_;
+    typename Exec::template Buffer<std::uint8_t> digits_;  ///< which child each fragment goes to
     typename Exec::template Buffer<std::uint32_t> owners_;
     typename Exec::template Buffer<SharedCube> shared_, next_shared_;
     typename Exec::template Buffer<std::uint32_t> tallies_;
     typename Exec::template Buffer<MergeCounts> counts_;
-    typename Exec::template Buffer<MergeFindings> findings_;
-    MergeFindings found_{};
+    typename Exec::template Buffer<std::uint32_t> depths_;  ///< of what is below each shared cube
+    int depth_ = 0;
 };
 
 }  // namespace gravlet

@@ -226,7 +226,8 @@ private:
     [[nodiscard]] bool by_table() const { return is_periodic(options_) && options_.periodic_method == PeriodicMethod::table; }
 
     void verify() {
-        reject_remote_twin(exec_, input_, bodies_, complete_, completion_.received(), completion_.twin());
+        const PrunedTreeArrays arrived = completion_.arrays(moment_count(taken_.order), bodies_, tree_);
+        reject_remote_twin(exec_, input_, frame_, bodies_, arrived.sources, arrived.source_count());
         reject_excess_volume(frame_);
     }
 

@@ -78,6 +78,53 @@ TEST(Essential, NobodyNear) {
     EXPECT_EQ(out.node_begin, std::vector<std::size_t>{0});
 }
 
+OwnVirtualRoot virtual_root_of(const LocalTree& local) {
+    return make_virtual_root<order>(local.exec, local.bodies, local.tree, local.frame.cube, local.opening(), 4);
+}
+
+// The smallest octree cube around the domain's middle is all of it.
+TEST(Essential, RootAsLargeAsItsBodies) {
+    BodyArrays points = random_points(5, 2000);
+    for (auto* const axis : {&points.x, &points.y, &points.z})
+        for (double& x : *axis) x = 0.5 + 0.02 * (x - 0.5);
+    const LocalTree local(points, options);
+    const Node whole = read(local.exec, local.view().nodes);
+    ASSERT_EQ(whole.size, 1.0f);
+    const FarNode root = virtual_root_of(local).root.root;
+    EXPECT_NEAR(root.node.size, 0.02, 1e-3);
+    EXPECT_FALSE(local.frame.cube.is_side(root.node.size));
+    EXPECT_LT(root.node.open_radius, 0.2f);
+    EXPECT_GT(root.node.open_radius, root.node.size / 0.6f);
+    EXPECT_EQ(root.node.count, 0u);
+    // The same moments, in other units.
+    const FarNode before = far_nodes<order>(local.exec, local.tree, 0, 1).front();
+    for (int m = 0; m < moment_count(order); ++m)
+        EXPECT_NEAR(root.moments[m] * root.node.size * root.node.size, before.moments[m], 1e-6 * root.node.size * root.node.size);
+}
+
+// Nodes of a periodic box are in one piece each, of a quarter of its side here.
+TEST(Essential, PartsOfARoot) {
+    Options periodic = options;
+    periodic.boundary = {Boundary::periodic, Boundary::periodic, Boundary::periodic};
+    periodic.domain = Box{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
+    for (const double width : {0.1, 0.6, 1.0}) {  // around a corner of eight pieces, of more, all of them
+        BodyArrays points = random_points(6, 2000);
+        for (auto* const axis : {&points.x, &points.y, &points.z})
+            for (double& x : *axis) x = 0.5 + width * (x - 0.5);
+        const OwnVirtualRoot own = virtual_root_of(LocalTree(points, periodic));
+        EXPECT_EQ(own.parts.size(), width == 0.1 ? 8u : 0u);
+        EXPECT_EQ(static_cast<std::size_t>(own.root.parts), own.parts.size());
+        EXPECT_GT(own.root.root.node.open_radius, 1e8f);  // whoever knows the root alone opens it
+        double mass = 0.0;
+        for (const FarNode& part : own.parts) {
+            EXPECT_LE(part.node.size, 0.25f);
+            EXPECT_EQ(part.node.count, 0u);
+            mass += part.node.mass;
+        }
+        EXPECT_NEAR(mass, own.parts.empty() ? 0.0 : own.root.root.node.mass, 1e-6);
+    }
+}
+
 VirtualRoot virtual_root(double mass, double at, bool targets) {
     VirtualRoot root{};
     root.has_mass = mass > 0.0 ? 1 : 0;

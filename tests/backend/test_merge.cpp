@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // However bodies are dealt out, the locally essential tree is that of one rank, pruned.
 #include "physics/order.hpp"
+#include "solver/verify.hpp"
 #include "tests/backend/exchange.hpp"
 
 #include <gtest/gtest.h>
@@ -156,12 +157,13 @@ TEST(Merge, IsTheTreeOfOneRankPruned) {
     }
 }
 
-// A cell of one rank at the place of another's is found, wherever they are; points may be at one place.
+// A cell of one rank at the place of another's is found, with mass or without; points may be at one place.
 TEST(Merge, FindsTwins) {
     for (const bool cells : {true, false}) {
         BodyArrays all = random_points(5, 600);
         if (cells) all.side.assign(all.size(), 1e-3);
-        for (const std::size_t copied : {std::size_t{17}, all.size()}) {  // the second is none
+        for (const std::size_t copied :
+             {std::size_t{17}, std::size_t{19}, all.size()}) {  // the second has no mass, the last is none
             BodyArrays with = all;
             if (copied < all.size()) {
                 with.add(all.x[copied], all.y[copied], all.z[copied], 0.5);
@@ -169,15 +171,16 @@ TEST(Merge, FindsTwins) {
             }
             const auto owner = [&](std::size_t i) { return i == all.size() ? 1u : static_cast<unsigned>(i % 2) * 2u; };
             auto trees = dealt_out(with, 3, owner, {.theta = 0.6, .order = order});
-            const std::size_t holder = copied < all.size() ? owner(copied) : 0;
-            TreeCompletion<Backend> completion(trees[holder]->exec);
-            exchange<order>(trees, holder, completion);
-            completed<order>(*trees[holder], completion, true);
-            const std::uint32_t twin = completion.twin();
-            ASSERT_EQ(twin != no_source, cells && copied < all.size());
-            if (twin == no_source) continue;
-            const Source source = read(trees[holder]->exec, trees[holder]->bodies.sources() + twin);
-            EXPECT_EQ(source.x, all.x[copied]);
+            LocalTree& holder = *trees[copied < all.size() ? owner(copied) : 0];
+            holder.frame.cells = cells;
+            TreeCompletion<Backend> completion(holder.exec);
+            exchange<order>(trees, copied < all.size() ? owner(copied) : 0, completion);
+            const PrunedTreeArrays arrived = completion.arrays(moment_count(order), holder.bodies, holder.tree);
+            const std::size_t twin =
+                remote_twin(holder.exec, holder.frame, holder.bodies, arrived.sources, arrived.source_count());
+            ASSERT_EQ(twin < holder.bodies.count, cells && copied < all.size());
+            if (twin == holder.bodies.count) continue;
+            EXPECT_EQ(read(holder.exec, holder.bodies.bodies.data() + twin).x, all.x[copied]);
         }
     }
 }
