@@ -11,10 +11,9 @@ namespace gravlet {
 std::string Cpu::name() const { return std::string("cpu (") + walk_instruction_set() + ")"; }
 
 std::unique_ptr<Engine> make_cpu_engine(Stages& stages, const Communicator& comm, const Options& options, int threads) {
-    return redistributed(
-        stages, comm, options, threads,
-        prepared_engine(stages, [&] { return std::make_unique<BackendEngine<Cpu>>(comm, options, threads); }),
-        [] { return nullptr; });
+    return redistributed(stages, comm, options, threads,
+                         prepared_engine(stages, [&] { return std::make_unique<BackendEngine<Cpu>>(comm, options, threads); }),
+                         [] { return nullptr; });
 }
 
 }  // namespace gravlet

@@ -108,7 +108,7 @@ struct Input {
     const RankPart* parts = nullptr;  ///< in host memory, if bodies are to be named by rank
     std::size_t part_count = 0;
     const BodyOrigin* origins = nullptr;  ///< of each body, in host memory, if they come from anywhere
-    const Input* caller = nullptr;  ///< of a copy in a backend's memory: what it is a copy of
+    const Input* caller = nullptr;        ///< of a copy in a backend's memory: what it is a copy of
 
     /// By which bodies are named, and whose flags the host can read.
     [[nodiscard]] const Input& as_given() const { return caller != nullptr ? *caller : *this; }

@@ -5,12 +5,19 @@
 #include "solver/stage_in.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 namespace gravlet {
+namespace {
 
-CurveSplit::CurveSplit(int ranks, int threads)
+key_type key_of(const Input& input, std::size_t i, const Frame& frame, int levels) {
+    return hilbert_key(frame.cube.place(to_source(input.body(i), input.is_point(i), frame)), levels);
+}
+
+}  // namespace
+
+CurveSplit::CurveSplit(int ranks, int threads, bool keep)
     : threads_(static_cast<std::size_t>(threads)),
+      keep_(keep),
       cuts_(static_cast<std::size_t>(ranks - 1)),
       counts_(7 * cuts_.size()),
       begin_(cuts_.size() + 2),
@@ -26,22 +33,37 @@ std::size_t CurveSplit::below(std::size_t thread, key_type key) const {
     return static_cast<std::size_t>(std::ranges::lower_bound(run(thread), key, {}, &KeyedBody::key) - run(thread).begin());
 }
 
+bool CurveSplit::has_keys_of(const Input& input, const Frame& frame, int levels) const {
+    bool same = is_split_ && sorted_.size() == input.size() && split_cells_ == input.cell_count && levels_ == levels;
+    if (!same) return false;
+#pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(threads_)) reduction(&& : same)
+    for (std::size_t t = 0; t < threads_; ++t)
+        same = std::ranges::all_of(run(t), [&](const KeyedBody& b) { return b.key == key_of(input, b.index, frame, levels); });
+    return same;
+}
+
 void CurveSplit::sort(const Input& input, const Frame& frame) {
+    const int levels = std::min(frame.used_levels, key_levels);
+    kept_ = keep_ && has_keys_of(input, frame, levels);
+    if (kept_) return;
+    is_split_ = false;
+    levels_ = levels;
     sorted_.resize(input.size());
-    levels_ = std::min(frame.used_levels, key_levels);
 #pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(threads_))
     for (std::size_t t = 0; t < threads_; ++t) {
         const std::span part(sorted_.data() + (run(t).data() - sorted_.data()), run(t).size());
         for (KeyedBody& body : part) {
             const std::size_t i = static_cast<std::size_t>(&body - sorted_.data());
-            const Source source = to_source(input.body(i), input.is_point(i), frame);
-            body = {hilbert_key(frame.cube.place(source), levels_), static_cast<cell_index>(i)};
+            body = {key_of(input, i, frame, levels), static_cast<cell_index>(i)};
         }
-        std::ranges::sort(part, {}, [](const KeyedBody& b) { return std::tuple(b.key, b.index); });
+        std::ranges::sort(
+            part, [](const KeyedBody& a, const KeyedBody& b) { return a.key != b.key ? a.key < b.key : a.index < b.index; });
     }
 }
 
 void CurveSplit::cut(const Agreed& all) {
+    kept_ = all.all_reduce(kept_ ? 1 : 0, MPI_MIN) == 1;
+    if (kept_) return;
     const long n = all.all_reduce(static_cast<long>(sorted_.size()), MPI_SUM);
     const long ranks = static_cast<long>(cuts_.size()) + 1;
     std::ranges::fill(cuts_, 0);
@@ -62,6 +84,8 @@ void CurveSplit::cut(const Agreed& all) {
 }
 
 void CurveSplit::split(const Input& input) {
+    if (kept_) return;
+    is_split_ = false;
     order_.resize(sorted_.size());
     const auto end_of = [&](std::size_t thread, std::size_t rank) {
         return rank < cuts_.size() ? below(thread, cuts_[rank]) : run(thread).size();
@@ -76,14 +100,18 @@ void CurveSplit::split(const Input& input) {
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         cell_index* to = order_.data() + begin_[rank];
         const auto take = [&](bool points) {
-            for (std::size_t t = 0; t < threads_; ++t)
-                for (std::size_t k = begin_of(t, rank); k < end_of(t, rank); ++k)
-                    if (input.is_point(run(t)[k].index) == points) *to++ = run(t)[k].index;
+            for (std::size_t t = 0; t < threads_; ++t) {
+                const std::size_t begin = begin_of(t, rank);
+                for (const KeyedBody& body : run(t).subspan(begin, end_of(t, rank) - begin))
+                    if (input.is_point(body.index) == points) *to++ = body.index;
+            }
         };
         take(false);
         cells_[rank] = static_cast<std::size_t>(to - order_.data()) - begin_[rank];
         if (input.point_count > 0) take(true);
     }
+    split_cells_ = input.cell_count;
+    is_split_ = true;
 }
 
 }  // namespace gravlet

@@ -4,7 +4,8 @@
 //   2. cut: where the runs begin is counted, not guessed from a sample: bodies below each octant of the root cube, then below
 //      those of the octants that the cuts are in, and so on down the curve, for all cuts at once;
 //   3. split: the bodies for each rank, cells first.
-// Bodies of one key stay together, so that two cells at one place meet, and runs do not depend on who brought what.
+// Bodies of one key stay together, so that two cells at one place meet, and runs do not depend on who brought what. Where all
+// ranks' keys are those of the last solve, so is the split.
 #pragma once
 
 #include "mpi/stages.hpp"
@@ -19,8 +20,8 @@ namespace gravlet {
 
 class CurveSplit {
 public:
-    /// Local, as sort() and split().
-    explicit CurveSplit(int ranks, int threads);
+    /// Local, as sort() and split(). `keep`: a split as in the last solve is not made anew.
+    CurveSplit(int ranks, int threads, bool keep);
 
     void sort(const Input& input, const Frame& frame);
     /// Allocates nothing.
@@ -43,11 +44,16 @@ private:
     };
     using Run = std::span<const KeyedBody>;
 
+    [[nodiscard]] bool has_keys_of(const Input& input, const Frame& frame, int levels) const;
     [[nodiscard]] Run run(std::size_t thread) const;
     [[nodiscard]] std::size_t below(std::size_t thread, key_type key) const;
 
     std::size_t threads_;
+    bool keep_;
     int levels_ = 0;  ///< of the keys
+    std::size_t split_cells_ = 0;
+    bool is_split_ = false;  ///< order_ is that of sorted_
+    bool kept_ = false;      ///< all is as in the last solve; from cut() on: on all ranks
     std::vector<KeyedBody> sorted_;
     std::vector<key_type> cuts_;  ///< the first key of ranks 1, 2, ...
     std::vector<long> counts_;    ///< of bodies below the seven places where a cut may be moved to

@@ -63,9 +63,9 @@ void HandOver::pack(const Input& from, const CurveSplit& split) {
 }
 
 void HandOver::announce(const Agreed& all) {
-    all.check(MPI_Alltoall(outgoing_.cells_and_points.data(), 2, MPI_LONG, incoming_.cells_and_points.data(), 2, MPI_LONG,
-                           all.get()),
-              "MPI_Alltoall");
+    all.check(
+        MPI_Alltoall(outgoing_.cells_and_points.data(), 2, MPI_LONG, incoming_.cells_and_points.data(), 2, MPI_LONG, all.get()),
+        "MPI_Alltoall");
 }
 
 void HandOver::make_room() { received_.resize(incoming_.count() * sizeof(Record)); }

@@ -34,7 +34,7 @@ RedistributeEngine::RedistributeEngine(const Communicator& comm, const Options& 
       threads_(threads),
       engine_(std::move(engine)),
       device_(std::move(device)),
-      split_(comm.size(), threads),
+      split_(comm.size(), threads, options.keep_tree),
       messages_(comm, threads) {}
 
 void RedistributeEngine::solve(Stages& stages, const Input& input, Report& report) {
@@ -91,9 +91,8 @@ void RedistributeEngine::hand_over(Stages& stages, const Input& input) {
         bring_in(input);
         looked_at = scan(here_, Domain(options_), threads_);
     });
-    stages.collective([&](const Agreed& all) {
-        frame = agree_on_frame(all, looked_at, input.point_count > 0, input.acceleration, options_);
-    });
+    stages.collective(
+        [&](const Agreed& all) { frame = agree_on_frame(all, looked_at, input.point_count > 0, input.acceleration, options_); });
     stages.local([&] { split_.sort(here_, frame); });
     stages.collective([&](const Agreed& all) { split_.cut(all); });
     stages.local([&] {
