@@ -38,7 +38,8 @@ bool CurveSplit::has_keys_of(const Input& input, const Frame& frame, int levels)
     if (!same) return false;
 #pragma omp parallel for schedule(static, 1) num_threads(static_cast <int>(threads_)) reduction(&& : same)
     for (std::size_t t = 0; t < threads_; ++t)
-        same = std::ranges::all_of(run(t), [&](const KeyedBody& b) { return b.key == key_of(input, b.index, frame, levels); });
+        same = same &&
+               std::ranges::all_of(run(t), [&](const KeyedBody& b) { return b.key == key_of(input, b.index, frame, levels); });
     return same;
 }
 
@@ -64,6 +65,7 @@ void CurveSplit::sort(const Input& input, const Frame& frame) {
 void CurveSplit::cut(const Agreed& all) {
     kept_ = all.all_reduce(kept_ ? 1 : 0, MPI_MIN) == 1;
     if (kept_) return;
+    is_split_ = false;
     const long n = all.all_reduce(static_cast<long>(sorted_.size()), MPI_SUM);
     const long ranks = static_cast<long>(cuts_.size()) + 1;
     std::ranges::fill(cuts_, 0);
@@ -85,7 +87,6 @@ void CurveSplit::cut(const Agreed& all) {
 
 void CurveSplit::split(const Input& input) {
     if (kept_) return;
-    is_split_ = false;
     order_.resize(sorted_.size());
     const auto end_of = [&](std::size_t thread, std::size_t rank) {
         return rank < cuts_.size() ? below(thread, cuts_[rank]) : run(thread).size();

@@ -62,18 +62,24 @@ BodyArrays with_lengths(BodyArrays points) {
 // One engine, inputs of many sizes: its memory grows, and is used again.
 TEST(Redistribute, SameBitsWhoeverBringsWhat) {
     const BodyArrays none, mesh = random_mesh(2, 5), points = random_points(3, 500);
-    Redistributed redistributed(base);
-    const auto expect = [&](const BodyArrays& cells, const BodyArrays& masses) {
-        const auto results = [&](const Owner& owner) {
-            return results_of(redistributed.engine, redistributed.comm, cells, masses, owner);
+    Options periodic = base;
+    periodic.boundary.fill(Boundary::periodic);
+    periodic.domain = Box{{-0.25, -0.25, -0.25}, {1.25, 1.25, 1.25}};
+    for (const Options& options : {base, periodic}) {
+        Redistributed redistributed(options);
+        const auto expect = [&](const BodyArrays& cells, const BodyArrays& masses) {
+            const auto results = [&](const Owner& owner) {
+                return results_of(redistributed.engine, redistributed.comm, cells, masses, owner);
+            };
+            const Results expected = results(scattered);
+            for (const auto& owner : {run_of_40, all_on_last, all_but_first}) EXPECT_TRUE(results(owner) == expected);
         };
-        const Results expected = results(scattered);
-        for (const auto& owner : {run_of_40, all_on_last, all_but_first}) EXPECT_TRUE(results(owner) == expected);
-    };
-    expect(mesh, points);
-    expect(random_mesh(1, 3), none);
-    expect(none, with_lengths(points));
-    expect(none, none);
+        expect(mesh, points);
+        expect(random_mesh(1, 3), none);
+        expect(none, points);
+        expect(none, none);
+        if (!is_periodic(options)) expect(none, with_lengths(points));
+    }
 }
 
 TEST(Redistribute, AnswersOfASolveWithout) {
