@@ -11,17 +11,6 @@
 #include <limits>
 
 namespace gravlet {
-namespace {
-
-void exchange(const Agreed& all, const std::vector<std::byte>& from, const std::vector<int>& counts,
-              const std::vector<int>& begin, std::vector<std::byte>& to, const std::vector<int>& to_counts,
-              const std::vector<int>& to_begin, const RecordType& type) {
-    all.check(MPI_Alltoallv(from.data(), counts.data(), begin.data(), type.get(), to.data(), to_counts.data(), to_begin.data(),
-                            type.get(), all.get()),
-              "MPI_Alltoallv");
-}
-
-}  // namespace
 
 std::size_t HandOver::Messages::count() {
     constexpr std::size_t most = std::numeric_limits<int>::max();
@@ -62,6 +51,13 @@ void HandOver::pack(const Input& from, const CurveSplit& split) {
     }
 }
 
+void HandOver::exchange(const Agreed& all, const std::vector<std::byte>& from, const Messages& going, std::vector<std::byte>& to,
+                        const Messages& coming, const RecordType& type) {
+    all.check(MPI_Alltoallv(from.data(), going.counts.data(), going.begin.data(), type.get(), to.data(), coming.counts.data(),
+                            coming.begin.data(), type.get(), all.get()),
+              "MPI_Alltoallv");
+}
+
 void HandOver::announce(const Agreed& all) {
     all.check(
         MPI_Alltoall(outgoing_.cells_and_points.data(), 2, MPI_LONG, incoming_.cells_and_points.data(), 2, MPI_LONG, all.get()),
@@ -70,9 +66,7 @@ void HandOver::announce(const Agreed& all) {
 
 void HandOver::make_room() { received_.resize(incoming_.count() * sizeof(Record)); }
 
-void HandOver::send(const Agreed& all) {
-    exchange(all, sent_, outgoing_.counts, outgoing_.begin, received_, incoming_.counts, incoming_.begin, record_);
-}
+void HandOver::send(const Agreed& all) { exchange(all, sent_, outgoing_, received_, incoming_, record_); }
 
 /// Calls f(record that came, body of the input) for all; cells are the first bodies.
 template <class F>
@@ -135,8 +129,7 @@ void HandOver::pack_results() {
 }
 
 void HandOver::send_back(const Agreed& all) {
-    exchange(all, received_, incoming_.counts, incoming_.begin, sent_, outgoing_.counts, outgoing_.begin,
-             input_.acceleration ? potential_and_field_ : potential_);
+    exchange(all, received_, incoming_, sent_, outgoing_, input_.acceleration ? potential_and_field_ : potential_);
 }
 
 void HandOver::store(const Input& to, const CurveSplit& split) const {

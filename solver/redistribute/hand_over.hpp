@@ -60,6 +60,8 @@ private:
     };
 
     [[nodiscard]] std::size_t row() const { return input_.acceleration ? 4 : 1; }
+    static void exchange(const Agreed& all, const std::vector<std::byte>& from, const Messages& going, std::vector<std::byte>& to,
+                         const Messages& coming, const RecordType& type);
     template <class F>
     void for_received(F f) const;
 

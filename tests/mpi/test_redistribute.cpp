@@ -62,6 +62,8 @@ BodyArrays with_lengths(BodyArrays points) {
 // One engine, inputs of many sizes: its memory grows, and is used again.
 TEST(Redistribute, SameBitsWhoeverBringsWhat) {
     const BodyArrays none, mesh = random_mesh(2, 5), points = random_points(3, 500);
+    BodyArrays one;
+    one.add_cell(0.5, 0.5, 0.5, 0.25, 1.0);
     Options periodic = base;
     periodic.boundary.fill(Boundary::periodic);
     periodic.domain = Box{{-0.25, -0.25, -0.25}, {1.25, 1.25, 1.25}};
@@ -78,6 +80,7 @@ TEST(Redistribute, SameBitsWhoeverBringsWhat) {
         expect(random_mesh(1, 3), none);
         expect(none, points);
         expect(none, none);
+        expect(one, none);
         if (!is_periodic(options)) expect(none, with_lengths(points));
     }
 }
