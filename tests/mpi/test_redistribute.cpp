@@ -24,8 +24,8 @@ struct Redistributed {
     Communicator comm{MPI_COMM_WORLD};
     RedistributeEngine engine;
 
-    explicit Redistributed(const Options& options, bool copies = false)
-        : engine(comm, options, 1, cpu_engine(comm, options, 1), copies ? std::make_unique<DeviceAccess>() : nullptr) {}
+    explicit Redistributed(const Options& options, bool copies = false, int threads = 1)
+        : engine(comm, options, threads, cpu_engine(comm, options, 1), copies ? std::make_unique<DeviceAccess>() : nullptr) {}
     Report solve(const Input& input) { return test::solve(engine, comm, input); }
 };
 
@@ -68,13 +68,14 @@ TEST(Redistribute, SameBitsWhoeverBringsWhat) {
     periodic.boundary.fill(Boundary::periodic);
     periodic.domain = Box{{-0.25, -0.25, -0.25}, {1.25, 1.25, 1.25}};
     for (const Options& options : {base, periodic}) {
-        Redistributed redistributed(options);
+        Redistributed redistributed(options), threaded(options, false, 3);
         const auto expect = [&](const BodyArrays& cells, const BodyArrays& masses) {
             const auto results = [&](const Owner& owner) {
                 return results_of(redistributed.engine, redistributed.comm, cells, masses, owner);
             };
             const Results expected = results(scattered);
             for (const auto& owner : {run_of_40, all_on_last, all_but_first}) EXPECT_TRUE(results(owner) == expected);
+            EXPECT_TRUE(results_of(threaded.engine, threaded.comm, cells, masses, run_of_40) == expected);
         };
         expect(mesh, points);
         expect(random_mesh(1, 3), none);
