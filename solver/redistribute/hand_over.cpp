@@ -93,8 +93,14 @@ void HandOver::unpack(bool acceleration) {
     cells_ = share.cells, points_ = share.points;
     share.three_sides = share.point_softening = true;
     for (std::size_t k = 0; k < result_count; ++k) share.cell_results[k] = share.point_results[k] = k == 0 || acceleration;
-    for (std::size_t k = 0; k < cells_ + points_; ++k)
-        if (records[k].active == 0) (records[k].body.dx > 0.0 ? share.cell_active : share.point_active) = true;
+    bool cell_flags = false, point_flags = false;
+#pragma omp parallel for schedule(static) num_threads(threads_) reduction(|| : cell_flags, point_flags)
+    for (std::size_t k = 0; k < cells_ + points_; ++k) {
+        const bool inactive = records[k].active == 0, cell = records[k].body.dx > 0.0;
+        cell_flags = cell_flags || (inactive && cell);
+        point_flags = point_flags || (inactive && !cell);
+    }
+    share.cell_active = cell_flags, share.point_active = point_flags;
     const GatherLayout layout({share});
     memory_.resize(layout.bytes());
     arrays_ = layout.all(memory_.data());
