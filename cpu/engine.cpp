@@ -4,13 +4,16 @@
 #include "cpu/batch.hpp"
 #include "cpu/cpu.hpp"
 #include "solver/backend_engine.hpp"
+#include "solver/redistribute/redistribute_engine.hpp"
 
 namespace gravlet {
 
 std::string Cpu::name() const { return std::string("cpu (") + walk_instruction_set() + ")"; }
 
 std::unique_ptr<Engine> make_cpu_engine(Stages& stages, const Communicator& comm, const Options& options, int threads) {
-    return prepared_engine(stages, [&] { return std::make_unique<BackendEngine<Cpu>>(comm, options, threads); });
+    return redistributed(stages, comm, options, threads,
+                         prepared_engine(stages, [&] { return std::make_unique<BackendEngine<Cpu>>(comm, options, threads); }),
+                         [] { return nullptr; });
 }
 
 }  // namespace gravlet

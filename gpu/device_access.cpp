@@ -18,7 +18,8 @@ void for_copies(const Block& block, const Stride& stride, F f) {
     const auto [nx, ny, nz] = block.n;
     const auto [sx, sy, sz] = stride;
     if (sx < 1)
-        throw Error(ErrorCode::not_available, "gpu_sharing: gather takes blocks in device memory only with positive strides");
+        throw Error(ErrorCode::not_available,
+                    "gpu_sharing: gather and redistribute: true take blocks in device memory only with positive strides");
     const std::size_t rows = static_cast<std::size_t>(ny), row = static_cast<std::size_t>(nx);
     for (int k = 0; k < nz; ++k) {
         const std::size_t dense = static_cast<std::size_t>(k) * rows * row;

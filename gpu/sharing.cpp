@@ -4,6 +4,7 @@
 #include "gpu/device_access.hpp"
 #include "gpu/engine.hpp"
 #include "solver/gather/gather_engine.hpp"
+#include "solver/redistribute/redistribute_engine.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -27,12 +28,19 @@ int first_rank_with(Stages& stages, const DeviceId& mine) {
     return static_cast<int>(std::find(all.begin(), all.end(), mine) - all.begin());
 }
 
+/// Collective over the ranks that solve.
+std::unique_ptr<Engine> make_solving_engine(Stages& stages, const Communicator& comm, const Options& options, int device,
+                                            int threads) {
+    return redistributed(stages, comm, options, threads, make_device_engine(stages, comm, options, device, threads),
+                         [=] { return make_device_access(device); });
+}
+
 /// Collective.
 std::unique_ptr<Engine> make_gather_engine(Stages& stages, const Communicator& comm, const Options& options, int threads,
                                            int device, int colour) {
     const auto make = [=](const Communicator& leaders, int all_threads) {
         Stages among_leaders(leaders);
-        return make_device_engine(among_leaders, leaders, options, device, all_threads);
+        return make_solving_engine(among_leaders, leaders, options, device, all_threads);
     };
     return prepared_engine(
         stages, [&] { return std::make_unique<GatherEngine>(comm, options, threads, make, make_device_access(device)); }, colour);
@@ -59,7 +67,7 @@ std::unique_ptr<Engine> make_gpu_engine(Stages& stages, const Communicator& comm
             if (options.gpu_sharing == GpuSharing::gather || error.code() != ErrorCode::not_available) throw;
         }
     }
-    return make_device_engine(stages, comm, options, device, threads);
+    return make_solving_engine(stages, comm, options, device, threads);
 }
 
 }  // namespace gravlet

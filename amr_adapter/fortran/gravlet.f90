@@ -72,6 +72,7 @@ module gravlet
         integer :: ewald_nodes = 0, ewald_order = 0
         character(len=:), allocatable :: ewald_cache ! path; not allocated or blank: none
         logical :: keep_tree = .true. ! .false.: sort and build also where nothing has moved
+        logical :: redistribute = .false. ! .true.: each rank solves for a stretch of the space-filling curve
         integer :: group_size = 0, leaf_size = 0, virtual_root_boxes = 0, threads = 0
         integer(c_int64_t) :: error_samples = 0
         integer(c_int64_t) :: error_seed = 0
@@ -181,6 +182,7 @@ contains
         options%ewald_order = int(c%ewald_order)
         options%ewald_cache = to_text(c%ewald_cache)
         options%keep_tree = c%keep_tree /= 0
+        options%redistribute = c%redistribute /= 0
         options%group_size = int(c%group_size)
         options%leaf_size = int(c%leaf_size)
         options%virtual_root_boxes = int(c%virtual_root_boxes)
@@ -301,6 +303,7 @@ contains
                 c%ewald_cache = c_loc(cache)
             end if
             c%keep_tree = merge(1_c_int32_t, 0_c_int32_t, options%keep_tree)
+            c%redistribute = merge(1_c_int32_t, 0_c_int32_t, options%redistribute)
             c%group_size = int(options%group_size, c_int32_t)
             c%leaf_size = int(options%leaf_size, c_int32_t)
             c%virtual_root_boxes = int(options%virtual_root_boxes, c_int32_t)

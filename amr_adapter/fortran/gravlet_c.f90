@@ -31,7 +31,7 @@ module gravlet_c
         real(c_double) :: domain_lower(3), domain_upper(3)
         integer(c_int32_t) :: periodic_method, ewald_nodes, ewald_order
         type(c_ptr) :: ewald_cache
-        integer(c_int32_t) :: keep_tree
+        integer(c_int32_t) :: keep_tree, redistribute
         integer(c_int32_t) :: group_size, leaf_size, virtual_root_boxes, threads
         integer(c_int64_t) :: error_samples, error_seed
     end type

@@ -69,6 +69,7 @@ void describe(CLI::App& app, Settings& s) {
     app.add_option("--active", s.active, "Share of the blocks whose results are wanted, drawn at random")
         ->check(CLI::Range(0.0, 1.0));
     app.add_flag("--keep-tree", s.solver.keep_tree, "Let solves after the first keep the tree: the mesh does not change");
+    app.add_flag("--redistribute", s.solver.redistribute, "Hand bodies to their place on the curve for the solve");
     app.add_flag("--acceleration", s.acceleration, "Ask for accelerations too");
 
     add_list(app, "--boundary", s.boundary, "Boundaries: isolated, periodic, slab (in x and y), filament (in x)")

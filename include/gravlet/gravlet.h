@@ -67,6 +67,7 @@ typedef struct gravlet_options {
     int32_t ewald_nodes, ewald_order;
     const char *ewald_cache; /* path, or NULL: none. Read by gravlet_create() only */
     int32_t keep_tree; /* 0: sort and build also where nothing has moved */
+    int32_t redistribute; /* not 0: each rank solves for a stretch of the space-filling curve */
     int32_t group_size, leaf_size, virtual_root_boxes, threads;
     int64_t error_samples;
     uint64_t error_seed;

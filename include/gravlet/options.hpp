@@ -76,6 +76,9 @@ struct Options {
     /// A rank whose bodies are where they were in the last solve, and as many, keeps its order and tree, and only refreshes
     /// masses and moments. Results are the same; false is for measurements.
     bool keep_tree = true;
+    /// For hosts whose bodies lie on the ranks in no order of space: for the solve each rank gets a stretch of the space-filling
+    /// curve, all of them as many bodies, and results go back. Without effect on one rank.
+    bool redistribute = false;
     int group_size = 0;  ///< targets that walk the tree together: 16 to 1024 (GPU: 32 or 64), 0: the backend's own choice
     int leaf_size = 12;  ///< a node of so many sources or fewer is not divided: 1 to 256
     int virtual_root_boxes = 64;  ///< tight boxes by which a rank tells the others where its targets are: 1 to 256

@@ -48,7 +48,7 @@ struct Report {
     std::int64_t far_interactions = 0;   ///< node-group pairs, through local expansions about the groups' centres
     std::int64_t coincident_pairs = 0;   ///< unsoftened target-source pairs at distance zero, left out
 
-    std::int64_t bytes_sent = 0;      ///< essential nodes and cells, all ranks
+    std::int64_t bytes_sent = 0;  ///< essential nodes and cells, and what Options::redistribute hands over and back; all ranks
     std::int64_t nodes_imported = 0;  ///< essential nodes received, all ranks
     std::int64_t cells_imported = 0;
     std::int64_t peak_bytes = 0;  ///< the most memory (GPU: device memory) that the solver held in the solve, largest rank

@@ -78,6 +78,15 @@ struct BlockCell {
     int i, j, k;
 };
 
+/// Which body it is of those that a rank brought: what errors call it.
+struct BodyOrigin {
+    static constexpr std::uint32_t no_block = ~std::uint32_t{0};
+
+    int rank;             ///< no_rank: the one that solves
+    std::uint32_t block;  ///< no_block: a cell by itself, or a point; then `cell` holds its number
+    std::uint32_t cell[3];
+};
+
 /// The bodies of one of several ranks, in an input that holds them all: cells and points each follow those of the ranks before.
 struct RankPart {
     int rank;
@@ -98,7 +107,8 @@ struct Input {
     bool acceleration = false;
     const RankPart* parts = nullptr;  ///< in host memory, if bodies are to be named by rank
     std::size_t part_count = 0;
-    const Input* caller = nullptr;  ///< of a copy in a backend's memory: what it is a copy of
+    const BodyOrigin* origins = nullptr;  ///< of each body, in host memory, if they come from anywhere
+    const Input* caller = nullptr;        ///< of a copy in a backend's memory: what it is a copy of
 
     /// By which bodies are named, and whose flags the host can read.
     [[nodiscard]] const Input& as_given() const { return caller != nullptr ? *caller : *this; }

@@ -176,11 +176,9 @@ RankPart part_of(const Input& input, std::size_t i) {
 }
 
 Place place_of(const Input& input, std::size_t i) {
-    const RankPart part = part_of(input, i);
-    if (input.is_point(i)) return {fmt::format("point {}", i - input.cell_count - part.first_point), part.rank};
-    if (input.blocks == nullptr) return {fmt::format("cell {}", i - part.first_cell), part.rank};
-    const BlockCell c = input.block_cell(i);
-    return {fmt::format("cell ({}, {}, {}) of block {}", c.i, c.j, c.k, c.block - part.first_block), part.rank};
+    const auto [rank, block, cell] = origin_of(input, i);
+    if (block == BodyOrigin::no_block) return {fmt::format("{} {}", input.is_point(i) ? "point" : "cell", cell[0]), rank};
+    return {fmt::format("cell ({}, {}, {}) of block {}", cell[0], cell[1], cell[2], block), rank};
 }
 
 [[noreturn]] void reject(const Place& place, const std::string& message) {
@@ -196,6 +194,16 @@ Place place_of(const Input& input, std::size_t i) {
 }
 
 }  // namespace
+
+BodyOrigin origin_of(const Input& input, std::size_t i) {
+    if (input.origins != nullptr) return input.origins[i];
+    const RankPart part = part_of(input, i);
+    const auto number = [](auto n) { return static_cast<std::uint32_t>(n); };
+    if (input.is_point(i)) return {part.rank, BodyOrigin::no_block, {number(i - input.cell_count - part.first_point)}};
+    if (input.blocks == nullptr) return {part.rank, BodyOrigin::no_block, {number(i - part.first_cell)}};
+    const BlockCell c = input.block_cell(i);
+    return {part.rank, number(c.block - part.first_block), {number(c.i), number(c.j), number(c.k)}};
+}
 
 void reject_body(const Input& input, std::size_t i, const Body& b, const Domain& domain) {
     const Place place = place_of(input, i);

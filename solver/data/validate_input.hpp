@@ -154,6 +154,9 @@ GRAVLET_HD inline InputScan scan_bodies(const Input& input, std::size_t chunk, s
     return scan;
 }
 
+/// Local. Of an input as the caller gave it.
+[[nodiscard]] BodyOrigin origin_of(const Input& input, std::size_t i);
+
 /// Local. Throws Error(invalid_input) that says what is wrong with body i, `body`: "cell 12", "cell (1, 2, 3) of block 4" or
 /// "point 5" of those that its rank brought. As all of these.
 [[noreturn]] void reject_body(const Input& input, std::size_t i, const Body& body, const Domain& domain);

@@ -9,12 +9,15 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 namespace gravlet::test {
 namespace {
 
 constexpr int invalid_input = static_cast<int>(ErrorCode::invalid_input);
 const Options usual{.backend = Backend::gpu, .theta = 0.5, .softening = 1e-5};
 const Options shared{.backend = Backend::gpu, .gpu_sharing = GpuSharing::share};  // a solver on the device for every rank
+const Options redistributed{.backend = Backend::gpu, .gpu_sharing = GpuSharing::share, .redistribute = true};
 
 struct Answer {
     Result cells, points;
@@ -59,6 +62,7 @@ TEST_F(DeviceMemory, Points) { expect_same_bits({}, points, usual); }
 TEST_F(DeviceMemory, CellsAndPoints) { expect_same_bits(mesh, points, usual); }
 TEST_F(DeviceMemory, DirectSum) { expect_same_bits(mesh, points, {.backend = Backend::gpu, .theta = 0.0, .softening = 0.01}); }
 TEST_F(DeviceMemory, SharedDevice) { expect_same_bits(mesh, points, shared); }
+TEST_F(DeviceMemory, Redistributed) { expect_same_bits(mesh, points, redistributed); }
 
 TEST_F(DeviceMemory, EachArrayInItsOwn) {
     Solver solver(MPI_COMM_WORLD, usual);
@@ -78,11 +82,12 @@ TEST_F(DeviceMemory, EachArrayInItsOwn) {
 }
 
 TEST_F(DeviceMemory, Blocks) {
-    for (const auto& [n, guards] : {std::pair(std::array{4, 4, 4}, 4), std::pair(std::array{5, 3, 2}, 0)}) {
+    for (const auto& [n, guards, options] : {std::tuple(std::array{4, 4, 4}, 4, usual), std::tuple(std::array{5, 3, 2}, 0, usual),
+                                             std::tuple(std::array{5, 3, 2}, 1, redistributed)}) {
         const BlockMesh blocks(n);
         const FlashArray empty(blocks, guards);
         FlashArray host = empty;
-        Solver solver(MPI_COMM_WORLD, usual);
+        Solver solver(MPI_COMM_WORLD, options);
         solver.solve(host.blocks(blocks));
         for (const Memory memory : all_memories) {
             const Array array(memory, empty.data);

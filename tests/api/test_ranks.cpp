@@ -100,6 +100,9 @@ TEST(Ranks, MaclaurinSpheroid) {
     expect_as_accurate_as_one_rank(mesh, 5000, accuracies(1.1), {{"runs", run}});
     // Order 4 gains from groups that are whole blocks: 1.32 on two ranks.
     expect_as_accurate_as_one_rank(mesh, 5000, accuracies(1.4), {{"scatter", scatter}});
+    Options redistributed = best;
+    redistributed.redistribute = true;
+    expect_as_accurate_as_one_rank(mesh, 5000, {{redistributed, true, 1.1}}, {{"scatter, redistributed", scatter}});
 }
 
 TEST(Ranks, UniformPoints) {

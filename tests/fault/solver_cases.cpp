@@ -58,6 +58,10 @@ Options spline() {
     return with([](Options& o) { o.softening_kernel = SofteningKernel::spline; });
 }
 
+Options redistributed() {
+    return with([](Options& o) { o.redistribute = true; });
+}
+
 Options direct() {
     return with([](Options& o) { o.theta = 0.0; });
 }
@@ -308,6 +312,7 @@ std::vector<Case> few_solver_cases() {
         first_solve("periodic images", {.options = periodic(), .points = 40, .acceleration = true}),
         first_solve("sampled errors", {.options = sampled(base()), .acceleration = true}),
         first_solve("theta 0", {.options = direct(), .acceleration = true}),
+        first_solve("redistributed", {.options = redistributed(), .points = 40, .acceleration = true, .active = true}),
         gathering("gathered constructor", 0, Gather::Call::constructor),
         gathering("gathered, all in one", 0),
         gathering("gathered, one and the others", 2),
@@ -318,6 +323,8 @@ std::vector<Case> solver_cases() {
     std::vector<Case> cases = few_solver_cases();
     const std::vector<Case> more = {
         construction("constructor, table", table()),
+        construction("constructor, redistributed", redistributed()),
+        second_solve("redistributed again", {.options = redistributed()}, {.options = redistributed()}),
         first_solve("cells, acceleration", {.acceleration = true}),
         second_solve("kept tree", {}, {}),
         second_solve("growing mesh", {}, {.levels = 4}),

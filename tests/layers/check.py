@@ -26,7 +26,9 @@ api
 gpu
 gpu/walk
 gpu/execution
-solver/gather  cpu
+cpu
+solver/redistribute
+solver/gather
 solver
 solver/errors  solver/periodic
 solver/direct

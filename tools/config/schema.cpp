@@ -44,6 +44,7 @@ void read_solver(Section section, RunConfig& config) {
                    {{"plummer", SofteningKernel::plummer}, {"spline", SofteningKernel::spline}});
     section.value("softening", o.softening);
     section.value("keep_tree", o.keep_tree);
+    section.value("redistribute", o.redistribute);
     section.value("group_size", o.group_size);
     section.value("leaf_size", o.leaf_size);
     section.value("virtual_root_boxes", o.virtual_root_boxes);

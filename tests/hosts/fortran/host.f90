@@ -19,7 +19,7 @@ module gravlet_test_host
         integer(c_int) :: has_domain
         real(c_double) :: domain_lower(3), domain_upper(3)
         integer(c_int) :: periodic_method, ewald_nodes, ewald_order
-        integer(c_int) :: keep_tree, group_size, leaf_size, virtual_root_boxes, threads
+        integer(c_int) :: keep_tree, redistribute, group_size, leaf_size, virtual_root_boxes, threads
         integer(c_int64_t) :: error_samples, error_seed
         character(kind=c_char) :: ewald_cache(80) ! padded with blanks
     end type
@@ -76,6 +76,7 @@ contains
         o%ewald_nodes = options%ewald_nodes
         o%ewald_order = options%ewald_order
         o%keep_tree = options%keep_tree /= 0
+        o%redistribute = options%redistribute /= 0
         o%group_size = options%group_size
         o%leaf_size = options%leaf_size
         o%virtual_root_boxes = options%virtual_root_boxes
@@ -111,6 +112,7 @@ contains
         options%ewald_nodes = o%ewald_nodes
         options%ewald_order = o%ewald_order
         options%keep_tree = merge(1, 0, o%keep_tree)
+        options%redistribute = merge(1, 0, o%redistribute)
         options%group_size = o%group_size
         options%leaf_size = o%leaf_size
         options%virtual_root_boxes = o%virtual_root_boxes

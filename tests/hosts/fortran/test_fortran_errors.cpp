@@ -242,6 +242,7 @@ TEST(FortranOptions, DifferBetweenRanks) {
     expect_difference({.ewald_nodes = 20}, "ewald_nodes: 20");
     expect_difference({.ewald_order = 4}, "ewald_order: 4");
     expect_difference({.keep_tree = false}, "keep_tree: false");
+    expect_difference({.redistribute = true}, "redistribute: true");
     expect_difference({.group_size = 100}, "group_size: 100");
     expect_difference({.leaf_size = 20}, "leaf_size: 20");
     expect_difference({.virtual_root_boxes = 20}, "virtual_root_boxes: 20");
@@ -261,6 +262,7 @@ TEST(FortranOptions, Defaults) {
     EXPECT_EQ(host.ewald_nodes, defaults.ewald_nodes);
     EXPECT_EQ(host.ewald_order, defaults.ewald_order);
     EXPECT_EQ(host.keep_tree, 1);
+    EXPECT_EQ(host.redistribute, 0);
     EXPECT_EQ(host.leaf_size, defaults.leaf_size);
     EXPECT_EQ(host.virtual_root_boxes, defaults.virtual_root_boxes);
     EXPECT_EQ(host.error_seed, static_cast<std::int64_t>(defaults.error_seed));
