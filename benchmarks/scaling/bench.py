@@ -65,16 +65,16 @@ def call(command, environ, timeout):
     return process.returncode, said
 
 
-def run(program, launcher, asked, timeout):
-    """What gravlet_bench writes of the run, and where and when it was. Throws Failed."""
-    with tempfile.TemporaryDirectory() as folder:
-        out = pathlib.Path(folder) / "run.json"
+def run(program, launcher, asked, timeout, out):
+    """What gravlet_bench writes of the run (in `out`, which all machines see), and where and when it was. Throws Failed."""
+    with tempfile.TemporaryDirectory(dir=out, prefix=".run-") as folder:
+        written = pathlib.Path(folder) / "run.json"
         start = shlex.split(launcher.format(ranks=asked["ranks"], threads=asked["threads"]))
-        command = [*start, str(program), *asked["arguments"], "--threads", str(asked["threads"]), "--json", str(out)]
+        command = [*start, str(program), *asked["arguments"], "--threads", str(asked["threads"]), "--json", str(written)]
         code, said = call(command, environment(asked["threads"]), timeout)
         if code != 0:
             raise Failed(f"exit code {code}: " + " | ".join([line for line in said.splitlines() if line.strip()][-3:]))
-        with open(out, encoding="utf-8") as file:
+        with open(written, encoding="utf-8") as file:
             found = json.load(file)
     figures = found.pop("cases")[0]
     if figures["ranks"] != asked["ranks"]:

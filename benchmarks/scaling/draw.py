@@ -71,6 +71,7 @@ def stages(kind, device, problems):
         axis.set_xlabel({"cpu": "ranks", "gpu": "GPUs"}[device])
         axis.set_title(PROBLEMS[problem], fontsize=9)
         axis.grid(axis="x", visible=False)
+        axis.set_ylim(0, 1.06 * axis.dataLim.y1)
     axes[0].set_ylabel(f"{'core' if device == 'cpu' else 'GPU'} seconds per million targets")
     style.legend(below, axes[0], 4)
     title(figure, kind, problems, "stages of a solve, mean over the ranks")

@@ -107,7 +107,7 @@ def run_series(options, program, kind, problem, device, ranks_list):
             print(f"{name}, {ranks}: in {path.name} already")
             continue
         try:
-            run = bench.run(program, options.launcher, asked, options.timeout)
+            run = bench.run(program, options.launcher, asked, options.timeout, options.out.resolve())
         except bench.Failed as error:
             print(f"{name}, {ranks}: failed, and left out: {error}", file=sys.stderr)
             failures += 1
@@ -119,7 +119,7 @@ def run_series(options, program, kind, problem, device, ranks_list):
 
 
 def run_all(options):
-    program = options.build / "benchmarks/gravlet_bench"
+    program = options.build.resolve() / "benchmarks/gravlet_bench"
     if not program.is_file():
         sys.exit(f"scaling: {program} is not there: build the target gravlet_bench, or name its folder by --build")
     options.out.mkdir(parents=True, exist_ok=True)

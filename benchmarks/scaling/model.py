@@ -12,7 +12,7 @@
     agreements  count log2 P latency                                given
 
 Given is what one machine does not show: constants of a network, and seconds a remote rank, which gravlet_synthetic_ranks
-measures.
+measures. Terms in log2 P are fitted from three numbers of ranks beyond 1 on, for fewer do not tell them from the others.
 """
 
 import dataclasses
@@ -66,9 +66,9 @@ def surface(n, ranks):
     return n ** (2 / 3) * (1 - ranks ** (-1 / 3))
 
 
-def pair_columns(bodies, ranks):
+def pair_columns(bodies, hops):
     """Where bodies are few their leaves are heavy, and opened wider: hence the second."""
-    return np.stack([np.ones_like(bodies), bodies ** (-1 / 3), np.log2(bodies), np.log2(ranks)], -1)
+    return np.stack([np.ones_like(bodies), bodies ** (-1 / 3), np.log2(bodies), hops], -1)
 
 
 def of_synthetic(content):
@@ -101,7 +101,7 @@ class Model:
         return self.sent @ [surface(n, ranks), np.log2(ranks)]
 
     def pairs_per_target(self, n, ranks):
-        return self.pairs @ pair_columns(min(n * ranks, self.most_bodies), ranks)
+        return self.pairs @ pair_columns(min(n * ranks, self.most_bodies), np.log2(ranks))
 
     def terms(self, n, ranks):
         """Seconds of each, on `ranks` ranks of n bodies."""
@@ -128,8 +128,9 @@ def fit(runs, network, remote):
         raise ValueError("no run had its cores or GPUs to itself: no times to fit")
     n = np.array([of.targets(run) / of.ranks(run) for run in runs])
     ranks = np.array([of.ranks(run) for run in runs], float)
-    pairs = least_squares(pair_columns(n * ranks, ranks), [of.pairs_per_target(run) for run in runs])
-    sent = least_squares(np.stack([surface(n, ranks), np.log2(ranks)], 1), [of.bytes_per_rank(run) for run in runs])
+    hops = np.log2(ranks) if len(set(ranks) - {1}) >= 3 else np.zeros(len(runs))
+    pairs = least_squares(pair_columns(n * ranks, hops), [of.pairs_per_target(run) for run in runs])
+    sent = least_squares(np.stack([surface(n, ranks), hops], 1), [of.bytes_per_rank(run) for run in runs])
 
     def per(figure, group):
         """Seconds of a group of stages for each unit of what it works on."""
