@@ -49,7 +49,7 @@ def parse(arguments):
     what.add_argument("--strong-n", type=float, metavar="N", help="bodies of strong series (4e6, on GPUs 64e6)")
     what.add_argument("--level", type=int, metavar="L", help="of the MacLaurin mesh (7)")
     what.add_argument("--quick", action="store_true",
-                      help="small problems (1e5, 4e5, level 5; GPUs 4e6, 16e6, 7): two or three minutes")
+                      help="small problems (2e5, 1.6e6, level 6; GPUs 4e6, 16e6, 7): two or three minutes")
     what.add_argument("--again", action="store_true", help="drop what these series hold, and run all of it")
     how = parser.add_argument_group("how to run it")
     how.add_argument("--build", type=pathlib.Path, default=bench.ROOT / "build/release", metavar="DIR",

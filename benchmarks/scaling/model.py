@@ -29,17 +29,18 @@ class Network:
     latency: float = 2e-6      # seconds
     bandwidth: float = 10e9    # bytes a second and rank
     agreements: int = 12       # all-reduces of a solve, counted
-    messages: int = 26         # to neighbours, at most
 
 
 @dataclasses.dataclass
 class RemoteRanks:
-    """What each remote rank costs a rank, however little it sends: seconds, and bytes of the table of virtual roots."""
+    """What each remote rank costs a rank, however little it sends: seconds, and bytes of the table of virtual roots; and how many
+    are near, so that there are messages."""
 
     roots: float = 1e-7
     essential: float = 3e-7
     merge: float = 1e-7
     table: float = 250.0
+    near: int = 26
     measured: bool = False
 
 
@@ -79,7 +80,8 @@ def of_synthetic(content):
     def slope(name):
         return float(least_squares(rows, [run[name] for run in runs], relative=False)[1])
 
-    return RemoteRanks(slope("roots_s"), slope("essential_s"), slope("complete_s"), slope("root_table_bytes"), measured=True)
+    return RemoteRanks(slope("roots_s"), slope("essential_s"), slope("complete_s"), slope("root_table_bytes"),
+                       max(run["near"] for run in runs), measured=True)
 
 
 @dataclasses.dataclass
@@ -111,7 +113,7 @@ class Model:
             "tree": self.tree @ [n * np.log2(n), n],
             "roots": (others * far.table / net.bandwidth + hops * net.latency) + others * far.roots,
             "essential": self.essential * sent + others * far.essential,
-            "exchange": sent / net.bandwidth + min(others, net.messages) * net.latency,
+            "exchange": sent / net.bandwidth + min(others, far.near) * net.latency,
             "merge": self.merge * sent + others * far.merge,
             "walk": n * self.pairs_per_target(n, ranks) * self.pair_seconds * (1 + self.uneven * (1 - 1 / ranks)),
             "agreements": net.agreements * hops * net.latency,
@@ -210,6 +212,6 @@ def assumptions(network, remote):
     """One line of what was not fitted."""
     known = "as gravlet_synthetic_ranks measured it" if remote.measured else "assumed"
     return (f"network, assumed: latency {1e6 * network.latency:g} us, {1e-9 * network.bandwidth:g} GB/s a rank, {network.agreements} "
-            f"agreements and at most {network.messages} messages a solve; a remote rank, {known}: roots {1e9 * remote.roots:.3g} ns, "
-            f"essential walk {1e9 * remote.essential:.3g} ns, merge {1e9 * remote.merge:.3g} ns, {remote.table:.4g} bytes "
-            f"({MOST_RANKS * remote.table / 1e6:.3g} MB of {MOST_RANKS:,} ranks)")
+            f"agreements a solve; a remote rank, {known}: roots {1e9 * remote.roots:.3g} ns, essential walk "
+            f"{1e9 * remote.essential:.3g} ns, merge {1e9 * remote.merge:.3g} ns, {remote.table:.4g} bytes "
+            f"({MOST_RANKS * remote.table / 1e6:.3g} MB of {MOST_RANKS:,} ranks), at most {remote.near} of them near")

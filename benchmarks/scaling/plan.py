@@ -16,9 +16,9 @@ class Sizes:
     level: int       # of the MacLaurin mesh
 
 
-# What a run of a few seconds can hold, and what one of some hundred milliseconds can.
+# For solves of seconds on one core (of a GPU: some hundred milliseconds), and for a study of two or three minutes.
 SIZES = {"cpu": Sizes(1e6, 4e6, 7), "gpu": Sizes(16e6, 64e6, 7)}
-QUICK_SIZES = {"cpu": Sizes(1e5, 4e5, 5), "gpu": Sizes(4e6, 16e6, 7)}
+QUICK_SIZES = {"cpu": Sizes(2e5, 1.6e6, 6), "gpu": Sizes(4e6, 16e6, 7)}
 
 
 def missing(series, problem):

@@ -73,6 +73,7 @@ def remote_ranks():
     near("roots", far.roots, 2e-7)
     near("essential", far.essential, 4e-7)
     near("table", far.table, 240)
+    near("near", far.near, 30)
     if not 0 <= far.merge < 1e-12:
         sys.exit(f"merge: {far.merge}, not 0")
 
@@ -80,11 +81,11 @@ def remote_ranks():
 def breaks_first(runs):
     """The term that is made dear is the one that is named."""
     free = model.Network(latency=0.0, bandwidth=1e30)
-    slow = model.Network(latency=1e-2, bandwidth=1e30, messages=0)
+    slow = model.Network(latency=1e-2, bandwidth=1e30)
     for word, network, far in (("roots", free, model.RemoteRanks(1e-5, 0, 0, 0)),
                                ("essential", free, model.RemoteRanks(0, 1e-5, 0, 0)),
                                ("merge", free, model.RemoteRanks(0, 0, 1e-5, 0)),
-                               ("agreements", slow, model.RemoteRanks(0, 0, 0, 0))):
+                               ("agreements", slow, model.RemoteRanks(0, 0, 0, 0, near=0))):
         said = model.breaks_first(model.fit(runs, network, far), "weak", 1e6, 1)
         if f"breaks first is {word}:" not in said:
             sys.exit(f"{word} is not what breaks first: {said}")
