@@ -69,7 +69,7 @@ def run(program, launcher, asked, timeout, out):
     """What gravlet_bench writes of the run (in `out`, which all machines see), and where and when it was. Throws Failed."""
     with tempfile.TemporaryDirectory(dir=out, prefix=".run-") as folder:
         written = pathlib.Path(folder) / "run.json"
-        start = shlex.split(launcher.format(ranks=asked["ranks"], threads=asked["threads"]))
+        start = shlex.split(launcher.replace("{ranks}", str(asked["ranks"])).replace("{threads}", str(asked["threads"])))
         command = [*start, str(program), *asked["arguments"], "--threads", str(asked["threads"]), "--json", str(written)]
         code, said = call(command, environment(asked["threads"]), timeout)
         if code != 0:

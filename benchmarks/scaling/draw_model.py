@@ -28,6 +28,7 @@ def panels(seconds, share, kind, runs, fitted, device):
     base = of.ranks(timed[0])
     n = of.targets(timed[0]) / base
     end = max(of.ranks(run) for run in timed)
+    fitted = fitted.along(of.targets(timed[-1]))
     steps = sorted({*of_model.ladder(kind, n, base), (float(end), float(n if kind == "weak" else n * base / end))})
     ranks = [p for p, _ in steps]
     terms = [fitted.terms(here, p) for p, here in steps]
@@ -50,7 +51,7 @@ def panels(seconds, share, kind, runs, fitted, device):
     seconds.yaxis.set_minor_locator(NullLocator())
     seconds.set_ylabel("seconds a solve")
     share.set_ylabel("efficiency (%)")
-    share.set_ylim(0, 110)
+    share.set_ylim(0, max(110, 5 + share.get_ylim()[1]))
     size = f"{style.count(n)} a rank" if kind == "weak" else style.count(n * base)
     seconds.set_title(f"{kind}, {size}")
     share.set_title(f"{kind}: measured up to {end:,}, model beyond")

@@ -35,8 +35,8 @@ def names_of(known):
 
 def parse(arguments):
     parser = argparse.ArgumentParser(
-        prog="scripts/scaling", description="Weak and strong series over ranks or GPUs: a JSON file a series, and pictures. What is in "
-        "the files already is not run again. Arguments after -- go to gravlet_bench. In parentheses: defaults.")
+        prog="scripts/scaling", description="Weak and strong series over ranks or GPUs: a JSON file a series, and pictures. What is "
+        "in the files already is not run again. Arguments after -- go to gravlet_bench. In parentheses: defaults.")
     parser.add_argument("out", type=pathlib.Path, metavar="OUT_DIR", help="the folder of the series and pictures")
     what = parser.add_argument_group("what to run")
     what.add_argument("--ranks", type=numbers, metavar="LIST",
@@ -67,6 +67,8 @@ def parse(arguments):
     end = arguments.index("--") if "--" in arguments else len(arguments)
     options = parser.parse_args(arguments[:end])
     options.given = arguments[end + 1:]
+    if "{ranks}" not in options.launcher:
+        parser.error("--launcher must say where the number of ranks goes: {ranks}")
     if options.threads is not None and options.threads < 1:
         parser.error("--threads must be 1 or more")
     if not options.ranks and not options.gpus:

@@ -2,8 +2,8 @@
 """What a solve takes on P ranks of n bodies each, a term for each part of it (docs/scaling.md says why these):
 
     tree        a n log2 n + b n                                    fitted
-    walk        n pairs seconds (1 + u (1 - 1/P))                   fitted; u: by how much the slowest rank is slower than the mean
-    pairs       p0 + p1 N^(-1/3) + p2 log2 N + p3 log2 P            fitted; of a target, N = n P; no N beyond those measured
+    walk        n (w0 + w1 pairs) (1 + u (1 - 1/P))                 fitted; u: by how much the slowest rank is slower than the mean
+    pairs       p0 + p1 N^(-1/3) + p2 log2 N + p3 log2 P            fitted; a target's, N = n P, at most that of the last run timed
     bytes       b0 n^(2/3) (1 - P^(-1/3)) + b1 log2 P               fitted; sent by a rank: surfaces to neighbours, and what is far
     essential   e bytes + seconds a remote rank                     fitted, and given
     exchange    bytes / bandwidth + messages latency                given
@@ -90,8 +90,8 @@ class Model:
     remote: RemoteRanks
     tree: np.ndarray       # of n log2 n, n
     pairs: np.ndarray      # a target: of pair_columns()
-    most_bodies: float     # N that was measured
-    pair_seconds: float
+    most_bodies: float     # N of the last one timed
+    walk: np.ndarray       # seconds a target, and an interaction
     uneven: float
     sent: np.ndarray       # of the surface, log2 P
     essential: float       # seconds a byte
@@ -115,9 +115,13 @@ class Model:
             "essential": self.essential * sent + others * far.essential,
             "exchange": sent / net.bandwidth + min(others, far.near) * net.latency,
             "merge": self.merge * sent + others * far.merge,
-            "walk": n * self.pairs_per_target(n, ranks) * self.pair_seconds * (1 + self.uneven * (1 - 1 / ranks)),
+            "walk": n * (self.walk @ [1.0, self.pairs_per_target(n, ranks)]) * (1 + self.uneven * (1 - 1 / ranks)),
             "agreements": net.agreements * hops * net.latency,
         }
+
+    def along(self, bodies):
+        """The same for a series whose last timed run had so many bodies in all: no interactions are saved by larger N."""
+        return dataclasses.replace(self, most_bodies=bodies)
 
     def seconds(self, n, ranks):
         return sum(self.terms(n, ranks).values())
@@ -142,11 +146,13 @@ def fit(runs, network, remote):
     n_timed = np.array([of.targets(run) / of.ranks(run) for run in timed])
     tree = least_squares(np.stack([n_timed * np.log2(n_timed), n_timed], 1),
                          [of.grouped(run)["tree"] + of.grouped(run)["results"] for run in timed])
+    walk = least_squares([[of.targets(run) / of.ranks(run), of.pairs_per_rank(run)] for run in timed],
+                         [of.grouped(run)["walk"] for run in timed])
     excess = [(of.grouped(run, "max")["walk"] / of.grouped(run)["walk"] - 1) / (1 - 1 / of.ranks(run))
               for run in timed if of.ranks(run) > 1]
     uneven = float(np.median(excess)) if excess else 0.0
     timed_ranks = [of.ranks(run) for run in timed]
-    model = Model(network, remote, tree, pairs, float(max(n * ranks)), per(of.pairs_per_rank, "walk"), uneven, sent,
+    model = Model(network, remote, tree, pairs, max(of.targets(run) for run in timed), walk, uneven, sent,
                   per(of.bytes_per_rank, "essential"), per(of.bytes_per_rank, "merge"), (min(timed_ranks), max(timed_ranks)), 0.0)
     off = [of.seconds(run) / model.seconds(of.targets(run) / of.ranks(run), of.ranks(run)) - 1 for run in timed]
     model.residual = float(np.sqrt(np.mean(np.square(off))))
@@ -200,10 +206,10 @@ def breaks_first(model, kind, n, base):
 
 def constants(model):
     """One line of what was fitted."""
-    tree, pairs, sent = 1e9 * model.tree, model.pairs, model.sent
+    tree, walk, pairs, sent = 1e9 * model.tree, 1e9 * model.walk, model.pairs, model.sent
     return (f"tree {tree[0]:.3g} n log2 n + {tree[1]:.3g} n ns; interactions a target {pairs[0]:.4g} + {pairs[1]:.3g} N^(-1/3) + "
-            f"{pairs[2]:.3g} log2 N + {pairs[3]:.3g} log2 P, of {1e9 * model.pair_seconds:.3g} ns, slowest rank +{model.uneven:.1%}; "
-            f"bytes sent a rank {sent[0]:.4g} n^(2/3) (1 - P^(-1/3)) + {sent[1]:.4g} log2 P; essential walk "
+            f"{pairs[2]:.3g} log2 N + {pairs[3]:.3g} log2 P, walk {walk[0]:.3g} ns a target and {walk[1]:.3g} ns an interaction, slowest "
+            f"rank +{model.uneven:.1%}; bytes sent a rank {sent[0]:.4g} n^(2/3) (1 - P^(-1/3)) + {sent[1]:.4g} log2 P; essential walk "
             f"{1e9 * model.essential:.3g} and merge {1e9 * model.merge:.3g} ns a byte sent; rms deviation {model.residual:.1%} on "
             f"{model.measured[0]} to {model.measured[1]} ranks")
 

@@ -16,7 +16,7 @@ import model  # noqa: E402
 
 TREE = (3e-9, 2e-8)          # n log2 n, n
 PAIRS = (300.0, 5e3, 20.0, 2.0)  # 1, N^(-1/3), log2 N, log2 P
-PAIR_SECONDS = 1e-9
+WALK = (2e-7, 1e-9)          # a target, an interaction
 UNEVEN = 0.06
 SENT = (900.0, 5e4)          # surface, log2 P
 ESSENTIAL, MERGE = 4e-9, 1e-9
@@ -26,7 +26,7 @@ def made_up(ranks, n, cores=64):
     """As scripts/scaling keeps a run."""
     pairs = PAIRS[0] + PAIRS[1] * (n * ranks) ** (-1 / 3) + PAIRS[2] * math.log2(n * ranks) + PAIRS[3] * math.log2(ranks)
     sent = SENT[0] * n ** (2 / 3) * (1 - ranks ** (-1 / 3)) + SENT[1] * math.log2(ranks)
-    walk = n * pairs * PAIR_SECONDS
+    walk = n * (WALK[0] + WALK[1] * pairs)
     mean = {"stage_in": TREE[1] * n, "sort": TREE[0] * n * math.log2(n), "essential": ESSENTIAL * sent, "complete": MERGE * sent,
             "walk": 0.9 * walk, "walk_early": 0.1 * walk}
     slowest = 1 + UNEVEN * (1 - 1 / ranks)
@@ -50,10 +50,10 @@ def constants():
     free = model.Network(latency=0.0, bandwidth=1e30)
     nothing = model.RemoteRanks(0.0, 0.0, 0.0, 0.0)
     found = model.fit(runs, free, nothing)
-    for name, values, known in (("tree", found.tree, TREE), ("pairs", found.pairs, PAIRS), ("sent", found.sent, SENT)):
+    for name, values, known in (("tree", found.tree, TREE), ("pairs", found.pairs, PAIRS), ("walk", found.walk, WALK),
+                                ("sent", found.sent, SENT)):
         for value, other in zip(values, known):
             near(name, value, other)
-    near("seconds a pair", found.pair_seconds, PAIR_SECONDS)
     near("uneven", found.uneven, UNEVEN)
     near("essential", found.essential, ESSENTIAL)
     near("merge", found.merge, MERGE)
@@ -86,7 +86,7 @@ def breaks_first(runs):
                                ("essential", free, model.RemoteRanks(0, 1e-5, 0, 0)),
                                ("merge", free, model.RemoteRanks(0, 0, 1e-5, 0)),
                                ("agreements", slow, model.RemoteRanks(0, 0, 0, 0, near=0))):
-        said = model.breaks_first(model.fit(runs, network, far), "weak", 1e6, 1)
+        said = model.breaks_first(model.fit(runs, network, far).along(6.4e7), "weak", 1e6, 1)
         if f"breaks first is {word}:" not in said:
             sys.exit(f"{word} is not what breaks first: {said}")
 
