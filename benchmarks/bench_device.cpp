@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/bench_device.hpp"
 
-#include "benchmarks/workload/cuda_check.hpp"
+#include "benchmarks/workload/gpu_calls.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
 
@@ -23,19 +23,11 @@ int rank_on_machine(MPI_Comm comm) {
 Device choose_device(MPI_Comm comm, bool use) {
     const int rank = rank_on_machine(comm);
     Device device;
-    // Fails where there is no GPU or no driver; that is an answer too.
-    if (cudaGetDeviceCount(&device.visible) != cudaSuccess) {
-        device.visible = 0;
-        static_cast<void>(cudaGetLastError());
-    }
+    device.visible = gpu_count();
     agree(comm, [&] {
-        if (device.visible == 0) return;
-        const int index = rank % device.visible;
-        if (use) cuda_check(cudaSetDevice(index), "cudaSetDevice");
-        cudaDeviceProp properties{};
-        cuda_check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
-        device.name = properties.name;
+        if (device.visible > 0) device.name = choose_gpu(rank % device.visible, use);
     });
+    device.machines = all_reduce(comm, rank == 0 ? 1 : 0, MPI_SUM);
     device.used = all_reduce(comm, rank < device.visible ? 1 : 0, MPI_SUM);
     return device;
 }

@@ -86,6 +86,7 @@ void write_json(const std::string& path, const Settings& settings, const Device&
     Json json{{"version", version()},
               {"device", device.name},
               {"devices_used", device.used},
+              {"machines", device.machines},
               {"problem", to_string(settings.problem)},
               {"memory", to_string(settings.memory)},
               {"layout", settings.points() ? "points" : to_string(settings.layout)},

@@ -59,6 +59,7 @@ public:
           pairs_(exec.template buffer<RankNode>()),
           children_(exec.template buffer<std::uint32_t>()),
           sources_(exec.template buffer<std::uint32_t>()),
+          level_begins_(exec.template buffer<std::size_t>()),
           shifts_(exec.template buffer<std::ptrdiff_t>()),
           boxes_(exec.template buffer<TargetBox>()),
           seams_(exec.template buffer<Seam>()) {}
@@ -158,52 +159,48 @@ public:
         const RankNode* const pairs = pairs_.data();
         const std::uint32_t *const children = children_.data(), *const sources = sources_.data();
         const std::size_t total = pairs_.size(), source_total = source_total_;
-        for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
-            const std::size_t begin = levels_[level], end = levels_[level + 1];
-            const std::size_t next = levels_[level + 1];
-            const std::size_t next_count = (level + 2 < levels_.size() ? levels_[level + 2] : next) - next;
-            const std::ptrdiff_t* const shifts = shifts_.data() + 4 * level * n;
-            const std::ptrdiff_t* const next_shifts = shifts + 4 * n;  // read only where a node has children
-            for_each(exec_, end - begin, [=] GRAVLET_HD(std::size_t k) {
-                const std::size_t i = begin + k;
-                const RankNode pair = pairs[i];
-                const std::ptrdiff_t* const shift = shifts + 4 * pair.rank;
-                const std::size_t to = i + static_cast<std::size_t>(shift[0] + shift[2]);
-                Node node = tree.nodes[pair.node];
-                const std::size_t first_child = children[i], last_child = i + 1 < end ? children[i + 1] : next_count;
-                const std::size_t first_source = sources[i], last_source = i + 1 < total ? sources[i + 1] : source_total;
-                for (std::size_t s = first_source; s < last_source; ++s)
-                    to_sources[s + static_cast<std::size_t>(shift[1] + shift[3])] = tree.sources[node.first + (s - first_source)];
-                node.leaf = last_source > first_source ? 1 : 0;
-                if (node.leaf != 0) {
-                    node.first = static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(first_source) + shift[1]);
-                } else if (last_child > first_child) {
-                    node.first =
-                        static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(next + first_child) + next_shifts[4 * pair.rank]);
-                } else {
-                    node.first = node.count = 0;
-                }
-                to_nodes[to] = node;
-                for (std::size_t m = 0; m < moments_per_node; ++m)
-                    to_moments[to * moments_per_node + m] = tree.moments[pair.node * moments_per_node + m];
-            });
-        }
+        const std::size_t* const levels = level_begins_.data();
+        const std::ptrdiff_t* const all_shifts = shifts_.data();
+        for_each(exec_, total, [=] GRAVLET_HD(std::size_t i) {
+            std::size_t level = 0;
+            while (levels[level + 1] <= i) ++level;
+            const std::size_t end = levels[level + 1];
+            const RankNode pair = pairs[i];
+            const std::ptrdiff_t* const shift = all_shifts + 4 * (level * n + pair.rank);
+            const std::size_t to = i + static_cast<std::size_t>(shift[0] + shift[2]);
+            Node node = tree.nodes[pair.node];
+            const std::size_t first_child = children[i];
+            const std::size_t last_child = i + 1 < end ? children[i + 1] : end < total ? levels[level + 2] - end : 0;
+            const std::size_t first_source = sources[i], last_source = i + 1 < total ? sources[i + 1] : source_total;
+            for (std::size_t s = first_source; s < last_source; ++s)
+                to_sources[s + static_cast<std::size_t>(shift[1] + shift[3])] = tree.sources[node.first + (s - first_source)];
+            node.leaf = last_source > first_source ? 1 : 0;
+            if (node.leaf != 0) {
+                node.first = static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(first_source) + shift[1]);
+            } else if (last_child > first_child) {
+                node.first = static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(end + first_child) + shift[4 * n]);
+            } else {
+                node.first = node.count = 0;
+            }
+            to_nodes[to] = node;
+            for (std::size_t m = 0; m < moments_per_node; ++m)
+                to_moments[to * moments_per_node + m] = tree.moments[pair.node * moments_per_node + m];
+        });
     }
 
     /// Where each rank's pairs begin in each level, and where the last one's end: ranks + 1 seams a level.
     std::vector<Seam> find_seams(std::size_t depth, std::size_t ranks) {
         const std::size_t count = depth * (ranks + 1), total = pairs_.size(), source_total = source_total_;
         seams_.resize_discard(count);
-        shifts_.resize_discard(levels_.size());
-        std::vector<std::ptrdiff_t> begins(levels_.begin(), levels_.end());
-        copy_in(exec_, begins.data(), shifts_.data(), begins.size());
-        const std::ptrdiff_t* const levels = shifts_.data();
+        level_begins_.resize_discard(levels_.size());
+        copy_in(exec_, levels_.data(), level_begins_.data(), levels_.size());
+        const std::size_t* const levels = level_begins_.data();
         const RankNode* const pairs = pairs_.data();
         const std::uint32_t* const sources = sources_.data();
         Seam* const seams = seams_.data();
         for_each(exec_, count, [=] GRAVLET_HD(std::size_t i) {
             const std::size_t level = i / (ranks + 1), rank = i % (ranks + 1);
-            std::size_t begin = static_cast<std::size_t>(levels[level]), end = static_cast<std::size_t>(levels[level + 1]);
+            std::size_t begin = levels[level], end = levels[level + 1];
             while (begin < end) {
                 const std::size_t middle = begin + (end - begin) / 2;
                 if (pairs[middle].rank < rank) {
@@ -230,6 +227,7 @@ private:
     Exec exec_;
     typename Exec::template Buffer<RankNode> pairs_;
     typename Exec::template Buffer<std::uint32_t> children_, sources_;
+    typename Exec::template Buffer<std::size_t> level_begins_;
     typename Exec::template Buffer<std::ptrdiff_t> shifts_;
     typename Exec::template Buffer<TargetBox> boxes_;
     typename Exec::template Buffer<Seam> seams_;

@@ -110,18 +110,20 @@ std::size_t find_stretches(const Exec& exec, const Frame& frame, std::size_t gro
             exec, n, [=] GRAVLET_HD(std::size_t i) { return std::size_t{begins(i)}; }, std::size_t{0},
             [] GRAVLET_HD(std::size_t p, std::size_t q) { return p + q; });
     const bool numbered = by_numbers && count <= most;
-    if (!numbered) count = 1;
+    if (!numbered || count == 1) {  // as most are
+        const key_type number = numbered ? number_of_cell(read(exec, keys), read(exec, sizes), cube) : no_number;
+        const Stretch all{0, 0, number == no_number ? 0 : static_cast<std::uint32_t>(number % group_size)};
+        stretches.resize_discard(1);
+        copy_in(exec, &all, stretches.data(), 1);
+        return (n + all.missing + group_size - 1) / group_size;
+    }
     b.first_group.resize_discard(2 * count);
     std::uint32_t *const runs = b.first_group.data(), *const first = runs + count;
-    if (count > 1) {
-        select_indices(exec, n, first, begins);
-    } else {  // as most are
-        for_each(exec, 1, [=] GRAVLET_HD(std::size_t) { first[0] = 0; });
-    }
+    select_indices(exec, n, first, begins);
     stretches.resize_discard(count);
     Stretch* const to = stretches.data();
     for_each(exec, count, [=] GRAVLET_HD(std::size_t s) {
-        const key_type number = numbered ? number_of_cell(keys[first[s]], sizes[first[s]], cube) : 0;
+        const key_type number = number_of_cell(keys[first[s]], sizes[first[s]], cube);
         const std::uint32_t missing = number == no_number ? 0 : static_cast<std::uint32_t>(number % group_size);
         to[s] = {first[s], 0, missing};
         runs[s] =

@@ -17,6 +17,8 @@ enum class Memory { device, pinned, host };
 /// Host arrays need no GPU. Everything throws Error(out_of_memory) or Error(internal).
 class Array {
 public:
+    using Owner = std::unique_ptr<double, void (*)(double*)>;
+
     Array() = default;
     /// Zeros.
     Array(Memory memory, std::size_t count);
@@ -26,16 +28,14 @@ public:
     [[nodiscard]] std::size_t size() const { return count_; }
     [[nodiscard]] std::span<double> span() const { return {data_.get(), count_}; }
     [[nodiscard]] std::vector<double> to_host() const;
-    /// The same values in another kind of memory; this array is given up.
-    [[nodiscard]] Array moved_to(Memory memory) &&;
 
 private:
-    void copy_from(const double* values, bool on_device);
+    /// count_ values, to or from this array.
+    void copy(double* to, const double* from) const;
 
-    using Free = void (*)(double*);
     Memory memory_ = Memory::host;
     std::size_t count_ = 0;
-    std::unique_ptr<double, Free> data_{nullptr, [](double*) {}};
+    Owner data_{nullptr, [](double*) {}};
 };
 
 }  // namespace gravlet::bench

@@ -1,63 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions of space for the ranks, by bisection; the points in them are drawn on the device.
 #include "benchmarks/workload/bench_points.hpp"
 
-#include "benchmarks/workload/bench_draw.hpp"
+#include "mpi/agreement.hpp"
+#include "tools/problems/bisect.hpp"
+#include "tools/problems/random.hpp"
 
-#include <gravlet/error.hpp>
-
-#include <fmt/format.h>
-
-#include <utility>
+#include <cmath>
+#include <cstdint>
+#include <numbers>
 
 namespace gravlet::bench {
 namespace {
 
-struct Region {
-    std::array<double, 3> lower{0.0, 0.0, 0.0}, upper{1.0, 1.0, 1.0};
-};
+constexpr std::uint64_t seed = 20140613;
+constexpr double mass_kept = 0.999;
 
-// Ranks are halved, and the box with them, across x, y, z in turn.
-Region region_of_cube(int rank, int ranks) {
-    Region region;
-    for (std::size_t axis = 0; ranks > 1; axis = (axis + 1) % 3) {
-        const int below = ranks / 2;
-        const double cut = region.lower[axis] + (region.upper[axis] - region.lower[axis]) * below / ranks;
-        if (rank < below) {
-            region.upper[axis] = cut;
-            ranks = below;
-        } else {
-            region.lower[axis] = cut;
-            rank -= below;
-            ranks -= below;
-        }
-    }
-    return region;
+using Position = std::array<double, 3>;
+
+Position in_box(std::uint64_t index) {
+    return {random_unit(seed, index, 0), random_unit(seed, index, 1), random_unit(seed, index, 2)};
 }
 
-// Halves, quarters or octants around the centre hold equal masses.
-std::array<int, 3> region_of_sphere(int rank, int ranks) {
-    if (ranks != 1 && ranks != 2 && ranks != 4 && ranks != 8)
-        throw Error(ErrorCode::invalid_option, fmt::format("--problem plummer on {} ranks: it must be 1, 2, 4 or 8", ranks));
-    std::array<int, 3> signs{};
-    for (std::size_t axis = 0; ranks > 1; ++axis, ranks /= 2, rank /= 2) signs[axis] = rank % 2 == 0 ? -1 : 1;
-    return signs;
+/// M(r) = r^3 / (r^2 + 1)^(3/2), solved for r.
+Position in_plummer_sphere(std::uint64_t index) {
+    const double root = std::cbrt(mass_kept * random_unit(seed, index, 0));
+    const double radius = root / std::sqrt(1.0 - root * root);
+    const double cosine = 2.0 * random_unit(seed, index, 1) - 1.0;
+    const double across = radius * std::sqrt(1.0 - cosine * cosine);
+    const double angle = 2.0 * std::numbers::pi * random_unit(seed, index, 2);
+    return {across * std::cos(angle), across * std::sin(angle), radius * cosine};
 }
 
 }  // namespace
 
-std::array<Array, 3> make_points(ProblemKind kind, int rank, int ranks, std::size_t n, Memory memory) {
-    std::array<Array, 3> at;
-    for (Array& coordinates : at) coordinates = Array(Memory::device, n);
-    const std::uint64_t first = static_cast<std::uint64_t>(rank) * n;
-    if (kind == ProblemKind::cube) {
-        const Region region = region_of_cube(rank, ranks);
-        draw_box(region.lower, region.upper, first, n, at[0].data(), at[1].data(), at[2].data());
-    } else {
-        draw_plummer(region_of_sphere(rank, ranks), first, n, at[0].data(), at[1].data(), at[2].data());
+PointSet make_points(MPI_Comm comm, ProblemKind kind, std::size_t n) {
+    const auto rank = static_cast<std::size_t>(rank_in(comm)), ranks = static_cast<std::size_t>(size_of(comm));
+    PointSet points;
+    agree(comm, [&] {
+        for (auto* array : {&points.x, &points.y, &points.z}) array->resize(n);
+        points.mass.assign(n, 1.0 / (static_cast<double>(n) * static_cast<double>(ranks)));
+    });
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto index = static_cast<std::uint64_t>(rank * n + i);
+        const Position at = kind == ProblemKind::cube ? in_box(index) : in_plummer_sphere(index);
+        points.x[i] = at[0], points.y[i] = at[1], points.z[i] = at[2];
     }
-    for (Array& coordinates : at) coordinates = std::move(coordinates).moved_to(memory);
-    return at;
+    distribute_in_boxes(comm, points);
+    return points;
 }
 
 }  // namespace gravlet::bench

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+// Points of a cube or a Plummer sphere, each rank's in a box of its own, as a host's domain decomposition yields.
 #pragma once
 
-#include "benchmarks/workload/bench_memory.hpp"
+#include "amr_adapter/files/point_file.hpp"
 #include "benchmarks/workload/bench_settings.hpp"
 
-#include <array>
+#include <mpi.h>
+
+#include <cstddef>
 
 namespace gravlet::bench {
 
-/// This rank's n points of a cube or a Plummer sphere: x, y, z in `memory`. They lie in a region of their own, as a
-/// host's domain decomposition yields. Throws Error(invalid_option) for a number of ranks that cannot be served.
-[[nodiscard]] std::array<Array, 3> make_points(ProblemKind kind, int rank, int ranks, std::size_t n, Memory memory);
+/// Collective. n on each rank, of mass 1 in all: those of the unit box, or of a Plummer sphere of scale radius 1 around the
+/// origin without its outermost thousandth. Of so many points in all, any number of ranks has the same.
+[[nodiscard]] PointSet make_points(MPI_Comm comm, ProblemKind kind, std::size_t n);
 
 }  // namespace gravlet::bench

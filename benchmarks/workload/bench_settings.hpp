@@ -51,7 +51,7 @@ struct Settings {
 
     [[nodiscard]] bool points() const { return problem == ProblemKind::plummer || problem == ProblemKind::cube; }
     /// Whether the benchmark itself needs a GPU, whatever the library does.
-    [[nodiscard]] bool uses_device() const { return points() || memory != Memory::host || ceiling || ceiling_only; }
+    [[nodiscard]] bool uses_device() const { return memory != Memory::host || ceiling || ceiling_only; }
     /// How many sizes of the problem are swept.
     [[nodiscard]] std::size_t size_count() const;
 };

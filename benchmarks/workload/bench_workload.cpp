@@ -85,24 +85,20 @@ void take_mesh(const Settings& settings, BlockSet& blocks, Workload& work) {
     }
 }
 
-void take_points(const Settings& settings, int rank, int ranks, double total, Workload& work) {
-    const auto share = static_cast<std::size_t>(settings.per_rank ? total : total / ranks);
-    auto at = make_points(settings.problem, rank, ranks, share, settings.memory);
-    work.x = std::move(at[0]), work.y = std::move(at[1]), work.z = std::move(at[2]);
-    const double mass = 1.0 / (static_cast<double>(share) * ranks);
-    work.mass = Array(settings.memory, std::vector<double>(share, mass));
-    make_room(settings, share, work);
-}
-
-Workload make_points_workload(MPI_Comm comm, const Settings& settings, int rank, int ranks, double n, bool has_device) {
+Workload make_points_workload(MPI_Comm comm, const Settings& settings, int ranks, double n) {
+    const auto share = static_cast<std::size_t>(settings.per_rank ? n : n / ranks);
+    PointSet points = make_points(comm, settings.problem, share);
     Workload work;
     work.name = to_string(settings.problem);
     if (settings.problem == ProblemKind::cube) work.domain = unit_box;
     agree(comm, [&] {
-        if (!has_device)
-            throw Error(ErrorCode::not_available, "--problem " + to_string(settings.problem) +
-                                                      ": points are drawn on a GPU, and here is none that can be used");
-        take_points(settings, rank, ranks, n, work);
+        const std::pair<Array*, std::vector<double>*> arrays[] = {
+            {&work.x, &points.x}, {&work.y, &points.y}, {&work.z, &points.z}, {&work.mass, &points.mass}};
+        for (const auto& [to, from] : arrays) {
+            *to = Array(settings.memory, *from);
+            *from = {};  // the largest sets fill much of the memory
+        }
+        make_room(settings, work.x.size(), work);
     });
     return work;
 }
@@ -152,7 +148,7 @@ Workload make_workload(MPI_Comm comm, const Settings& settings, std::size_t inde
             throw Error(ErrorCode::not_available,
                         "--memory " + to_string(settings.memory) + ": here is no GPU that can be used; use --memory host");
     });
-    if (settings.points()) return make_points_workload(comm, settings, rank, ranks, settings.n[index], has_device);
+    if (settings.points()) return make_points_workload(comm, settings, ranks, settings.n[index]);
     return make_mesh_workload(comm, settings, rank, ranks, index);
 }
 

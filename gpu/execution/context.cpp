@@ -32,7 +32,6 @@ GpuContext::GpuContext(int device) : device_(device) {
     try {
         cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
         cuda_check(cudaMallocHost(&pinned_, slot_bytes), "cudaMallocHost");
-        cuda_check(cudaMalloc(&slot_, slot_bytes), "cudaMalloc");
     } catch (...) {
         free_all();
         throw;
@@ -43,7 +42,6 @@ void GpuContext::free_all() noexcept {
     // A process that ends may have lost its device already; nothing can be done about it then.
     for (const Allocation& one : kept_) cudaFree(one.data);
     cudaFree(scratch_.data);
-    cudaFree(slot_);
     cudaFreeHost(pinned_);
     if (stream_ != nullptr) cudaStreamDestroy(stream_);
 }

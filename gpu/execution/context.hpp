@@ -46,10 +46,8 @@ public:
     /// Device memory for the duration of one library call, kept and grown. The last one given is no longer valid.
     void* scratch(std::size_t bytes);
 
-    /// Page-locked host memory for values on their way back: room for 512 bytes.
+    /// Page-locked host memory for values on their way back, which kernels can write too: room for 512 bytes.
     [[nodiscard]] void* pinned_slot() const { return pinned_; }
-    /// Device memory for a result: room for 512 bytes.
-    [[nodiscard]] void* device_slot() const { return slot_; }
     void synchronize() const;
 
     static constexpr std::size_t slot_bytes = 512;
@@ -70,7 +68,6 @@ private:
     std::size_t small_allocations_ = 0;  ///< that were ever made, at most
     Allocation scratch_{nullptr, 0};
     void* pinned_ = nullptr;
-    void* slot_ = nullptr;
 };
 
 }  // namespace gravlet

@@ -79,13 +79,14 @@ private:
     int threads_;
 };
 
-/// Between host memory and the device's; done when they return.
+/// From host memory, which may be used anew when this returns: what is not page-locked has gone through the driver's own by then.
+/// (Page-locked memory is the caller's, who has it back after the stage.)
 template <class T>
 void copy_in(const Gpu& gpu, const T* host, T* device, std::size_t n) {
     if (n == 0) return;
     cuda_check(cudaMemcpyAsync(device, host, n * sizeof(T), cudaMemcpyHostToDevice, gpu.context->stream()), "cudaMemcpyAsync");
-    gpu.context->synchronize();
 }
+/// To host memory; done when it returns.
 template <class T>
 void copy_out(const Gpu& gpu, const T* device, T* host, std::size_t n) {
     if (n == 0) return;

@@ -70,6 +70,7 @@ void GpuMessages::offer(const PrunedTreeArrays& trees, const std::vector<int>& a
     copy_bytes(gpu_, trees.nodes, outbox, trees.node_count() * sizeof(Node), cudaMemcpyDeviceToDevice);
     copy_bytes(gpu_, trees.moments, outbox + layout.moments, trees.moment_count() * sizeof(float), cudaMemcpyDeviceToDevice);
     copy_bytes(gpu_, trees.sources, outbox + layout.sources, trees.source_count() * sizeof(Source), cudaMemcpyDeviceToDevice);
+    gpu_.synchronize();  // others read it next
 }
 
 PrunedTreeArrays GpuMessages::outgoing(const PrunedTreeArrays& trees, const std::vector<int>& audience) {
@@ -114,6 +115,7 @@ void GpuMessages::read(const PrunedTreeArrays& trees, const std::vector<int>& se
         copy_bytes(gpu_, outbox + layout.sources + one.first_source * sizeof(Source), trees.sources + source,
                    one.sources * sizeof(Source), way);
     }
+    gpu_.synchronize();  // others may write it next
 }
 
 void GpuMessages::arrived(const PrunedTreeArrays& trees, const std::vector<int>& senders) {

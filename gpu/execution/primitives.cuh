@@ -5,6 +5,7 @@
 #include "gpu/execution/execution.hpp"
 
 #include <thrust/iterator/counting_iterator.h>
+#include <cub/block/block_scan.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
@@ -63,12 +64,35 @@ inline void sort_by_key(const Gpu& gpu, std::uint64_t* keys, std::uint32_t* valu
     settle(v.Current(), values);
 }
 
+constexpr std::size_t scan_block = 512, scan_items = 16;
+
+/// A scan by one block, for short arrays: CUB's and the copies around it would take four times as long.
+template <class T>
+__global__ void __launch_bounds__(scan_block) scan_kernel(const T* in, T* out, std::size_t n, T* total) {
+    using Scan = cub::BlockScan<T, scan_block>;
+    __shared__ typename Scan::TempStorage storage;
+    const std::size_t begin = threadIdx.x * scan_items;
+    T items[scan_items];
+    for (std::size_t k = 0; k < scan_items; ++k) items[k] = begin + k < n ? in[begin + k] : T{};
+    T sum{};
+    Scan(storage).ExclusiveSum(items, items, sum);
+    for (std::size_t k = 0; k < scan_items; ++k)
+        if (begin + k < n) out[begin + k] = items[k];
+    if (threadIdx.x == 0) *total = sum;
+}
+
 /// out[i] = sum of in[0..i); returns the sum of all. `in` and `out` may be the same.
 template <class T>
 T exclusive_scan(const Gpu& gpu, const T* in, T* out, std::size_t n) {
     if (n == 0) return T{};
     T* const ends = static_cast<T*>(gpu.context->pinned_slot());  // the last element, and the sum of those before it
     const cudaStream_t stream = gpu.context->stream();
+    if (n <= scan_block * scan_items) {
+        scan_kernel<<<1, scan_block, 0, stream>>>(in, out, n, ends);
+        cuda_check(cudaGetLastError(), "a kernel");
+        gpu.context->synchronize();
+        return ends[0];
+    }
     cuda_check(cudaMemcpyAsync(ends, in + n - 1, sizeof(T), cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
     with_scratch(gpu, [&](void* scratch, std::size_t& bytes) {
         return cub::DeviceScan::ExclusiveSum(scratch, bytes, in, out, static_cast<std::int64_t>(n), stream);
@@ -83,24 +107,26 @@ template <class T, class Transform, class Op>
 T transform_reduce(const Gpu& gpu, std::size_t n, Transform transform, T init, Op op) {
     static_assert(sizeof(T) <= GpuContext::slot_bytes);
     if (n == 0) return init;
-    T* const out = static_cast<T*>(gpu.context->device_slot());
+    T* const out = static_cast<T*>(gpu.context->pinned_slot());
     with_scratch(gpu, [&](void* scratch, std::size_t& bytes) {
         return cub::DeviceReduce::TransformReduce(scratch, bytes, thrust::counting_iterator<std::size_t>(0), out,
                                                   static_cast<std::int64_t>(n), op, transform, init, gpu.context->stream());
     });
-    return read(gpu, out);
+    gpu.context->synchronize();
+    return *out;
 }
 
 /// Writes the indices i in [0, n) with keep(i) to `out`, in order; returns their number.
 template <class I, class Keep>
 std::size_t select_indices(const Gpu& gpu, std::size_t n, I* out, Keep keep) {
     if (n == 0) return 0;
-    std::int64_t* const count = static_cast<std::int64_t*>(gpu.context->device_slot());
+    std::int64_t* const count = static_cast<std::int64_t*>(gpu.context->pinned_slot());
     with_scratch(gpu, [&](void* scratch, std::size_t& bytes) {
         return cub::DeviceSelect::If(scratch, bytes, thrust::counting_iterator<I>(0), out, count, static_cast<std::int64_t>(n),
                                      keep, gpu.context->stream());
     });
-    return static_cast<std::size_t>(read(gpu, count));
+    gpu.context->synchronize();
+    return static_cast<std::size_t>(*count);
 }
 
 }  // namespace gravlet

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/problems/bisect.hpp"
 #include "tools/problems/problem.hpp"
 
 #include <gravlet/error.hpp>
@@ -11,9 +12,11 @@
 #include <filesystem>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gravlet {
 namespace {
@@ -274,6 +277,37 @@ TEST(Problems, CurveRunsAreEvenAndCompact) {
     double least = mine;
     MPI_Allreduce(&mine, &least, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
     EXPECT_LT(least, 1.2);
+}
+
+// Equal shares, to a point, and no two ranks' boxes overlap.
+TEST(Problems, BisectionGivesEachRankABoxOfItsOwn) {
+    int ranks = 1, rank = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PointSet points = make_problem(MPI_COMM_WORLD, PlummerProblem{.n = 5000, .distribution = Distribution::scatter}).points;
+    const double x = sum(std::accumulate(points.x.begin(), points.x.end(), 0.0));
+    distribute_in_boxes(MPI_COMM_WORLD, points);
+    EXPECT_EQ(sum(static_cast<double>(points.size())), 5000.0);
+    EXPECT_NEAR(static_cast<double>(points.size()), 5000.0 / ranks, 1.0);
+    EXPECT_NEAR(sum(std::accumulate(points.x.begin(), points.x.end(), 0.0)), x, 1e-9 * 5000);
+
+    std::array<double, 6> mine{};  // lower ends, and upper ones with the other sign
+    mine.fill(std::numeric_limits<double>::infinity());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const Array3 at{points.x[i], points.y[i], points.z[i]};
+        for (std::size_t d = 0; d < 3; ++d) {
+            mine[d] = std::min(mine[d], at[d]);
+            mine[d + 3] = std::min(mine[d + 3], -at[d]);
+        }
+    }
+    std::vector<std::array<double, 6>> all(static_cast<std::size_t>(ranks));
+    MPI_Allgather(mine.data(), 6, MPI_DOUBLE, all.data(), 6, MPI_DOUBLE, MPI_COMM_WORLD);
+    for (int other = 0; other < ranks; ++other) {
+        const auto& box = all[static_cast<std::size_t>(other)];
+        bool apart = other == rank;
+        for (std::size_t d = 0; d < 3; ++d) apart = apart || mine[d] >= -box[d + 3] || -mine[d + 3] <= box[d];
+        EXPECT_TRUE(apart) << "ranks " << rank << " and " << other;
+    }
 }
 
 TEST(Problems, OutOfRange) {

@@ -145,17 +145,21 @@ void distribute_along_curve(MPI_Comm comm, PointSet& points) {
         keys[i] = morton(axes[0].cell(points.x[i]), axes[1].cell(points.y[i]), axes[2].cell(points.z[i]));
     const std::vector<std::uint64_t> splitters = choose_splitters(comm, ranks, keys);
 
-    // A point's key gives way to its owner, and that to its place in what is sent.
     for (std::uint64_t& key : keys)
         key = static_cast<std::uint64_t>(std::upper_bound(splitters.begin(), splitters.end(), key) - splitters.begin());
-    const Routes routes = make_routes(comm, ranks, keys);
+    send_to_owners(comm, keys, points);
+}
+
+void send_to_owners(MPI_Comm comm, std::vector<std::uint64_t>& owners, PointSet& points) {
+    // A point's owner gives way to its place in what is sent.
+    const Routes routes = make_routes(comm, size_of(comm), owners);
     std::vector<int> next;
     agree(comm, [&] { next = routes.send_offsets; });
-    for (std::uint64_t& key : keys) key = static_cast<std::uint64_t>(next[key]++);
+    for (std::uint64_t& owner : owners) owner = static_cast<std::uint64_t>(next[owner]++);
 
     const bool with_lengths = all_reduce(comm, points.softening.empty() ? 0 : 1, MPI_MAX) == 1;
-    for (auto* array : {&points.x, &points.y, &points.z, &points.mass}) exchange(comm, routes, keys, *array);
-    if (with_lengths) exchange(comm, routes, keys, points.softening);
+    for (auto* array : {&points.x, &points.y, &points.z, &points.mass}) exchange(comm, routes, owners, *array);
+    if (with_lengths) exchange(comm, routes, owners, points.softening);
 }
 
 }  // namespace gravlet

@@ -12,9 +12,15 @@
 
 #include <mpi.h>
 
+#include <cstdint>
+#include <vector>
+
 namespace gravlet {
 
 /// Collective. Replaces this rank's points. One rank: nothing changes.
 void distribute_along_curve(MPI_Comm comm, PointSet& points);
+
+/// Collective. Point i goes to rank owners[i]; the list is used up.
+void send_to_owners(MPI_Comm comm, std::vector<std::uint64_t>& owners, PointSet& points);
 
 }  // namespace gravlet

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a solve takes on P ranks of n bodies each, a term for each part of it (docs/scaling.md says why these):
+
+    tree        a n log2 n + b n                                    fitted
+    walk        n (w0 + w1 pairs) (1 + u (1 - 1/P))                 fitted; u: by how much the slowest rank is slower than the mean
+    pairs       p0 + p1 N^(-1/3) + p2 log2 N + p3 log2 P            fitted; a target's, N = n P, at most that of the last run timed
+    bytes       b0 n^(2/3) (1 - P^(-1/3)) + b1 log2 P               fitted; sent by a rank: surfaces to neighbours, and what is far
+    essential   e bytes + seconds a remote rank                     fitted, and given
+    exchange    bytes / bandwidth + messages latency                given
+    merge       m bytes + seconds a remote rank                     fitted, and given
+    roots       P table / bandwidth + log2 P latency + seconds a remote rank                 given
+    agreements  count log2 P latency                                given
+
+Given is what one machine does not show: constants of a network, and seconds a remote rank, which gravlet_synthetic_ranks
+measures. Terms in log2 P are fitted from three numbers of ranks beyond 1 on, for fewer do not tell them from the others.
+"""
+
+import dataclasses
+
+import numpy as np
+
+import series as of
+
+TERMS = ("tree", "roots", "essential", "exchange", "merge", "walk", "agreements")
+
+
+@dataclasses.dataclass
+class Network:
+    latency: float = 2e-6      # seconds
+    bandwidth: float = 10e9    # bytes a second and rank
+    agreements: int = 12       # all-reduces of a solve, counted
+
+
+@dataclasses.dataclass
+class RemoteRanks:
+    """What each remote rank costs a rank, however little it sends: seconds, and bytes of the table of virtual roots; and how many
+    are near, so that there are messages."""
+
+    roots: float = 1e-7
+    essential: float = 3e-7
+    merge: float = 1e-7
+    table: float = 250.0
+    near: int = 26
+    measured: bool = False
+
+
+def least_squares(rows, values, relative=True):
+    """The non-negative coefficients of columns nearest to the values: whichever comes out negative is left out, and the others
+    fitted anew. `relative`: a deviation counts by its share of the value, so that small runs tell as much as large ones."""
+    rows, values = np.asarray(rows, float), np.asarray(values, float)
+    if relative:
+        keep = values > 0
+        rows, values = rows[keep] / values[keep, None], np.ones(keep.sum())
+    out = np.zeros(rows.shape[1])
+    used = [column for column in range(rows.shape[1]) if np.any(rows[:, column] != 0)]
+    while used and len(rows):
+        scale = np.abs(rows[:, used]).max(axis=0)
+        found = np.linalg.lstsq(rows[:, used] / scale, values, rcond=1e-9)[0] / scale
+        if found.min() >= 0:
+            out[used] = found
+            break
+        used.pop(int(np.argmin(found * scale)))
+    return out
+
+
+def surface(n, ranks):
+    return n ** (2 / 3) * (1 - ranks ** (-1 / 3))
+
+
+def pair_columns(bodies, hops):
+    """Where bodies are few their leaves are heavy, and opened wider: hence the second."""
+    return np.stack([np.ones_like(bodies), bodies ** (-1 / 3), np.log2(bodies), hops], -1)
+
+
+def of_synthetic(content):
+    """RemoteRanks as gravlet_synthetic_ranks measured them: what its runs grow by with the number of ranks."""
+    runs = content["runs"]
+    rows = [[1.0, run["ranks"]] for run in runs]
+
+    def slope(name):
+        return float(least_squares(rows, [run[name] for run in runs], relative=False)[1])
+
+    return RemoteRanks(slope("roots_s"), slope("essential_s"), slope("complete_s"), slope("root_table_bytes"),
+                       max(run["near"] for run in runs), measured=True)
+
+
+@dataclasses.dataclass
+class Model:
+    network: Network
+    remote: RemoteRanks
+    tree: np.ndarray       # of n log2 n, n
+    pairs: np.ndarray      # a target: of pair_columns()
+    most_bodies: float     # N of the last one timed
+    walk: np.ndarray       # seconds a target, and an interaction
+    uneven: float
+    sent: np.ndarray       # of the surface, log2 P
+    essential: float       # seconds a byte
+    merge: float
+    measured: tuple        # the fewest and the most ranks whose times were fitted
+    residual: float        # rms of measured over modelled solves, less 1
+
+    def bytes(self, n, ranks):
+        return self.sent @ [surface(n, ranks), np.log2(ranks)]
+
+    def pairs_per_target(self, n, ranks):
+        return self.pairs @ pair_columns(min(n * ranks, self.most_bodies), np.log2(ranks))
+
+    def terms(self, n, ranks):
+        """Seconds of each, on `ranks` ranks of n bodies."""
+        net, far, hops = self.network, self.remote, np.log2(ranks)
+        others, sent = ranks - 1, self.bytes(n, ranks)
+        return {
+            "tree": self.tree @ [n * np.log2(n), n],
+            "roots": (others * far.table / net.bandwidth + hops * net.latency) + others * far.roots,
+            "essential": self.essential * sent + others * far.essential,
+            "exchange": sent / net.bandwidth + min(others, far.near) * net.latency,
+            "merge": self.merge * sent + others * far.merge,
+            "walk": n * (self.walk @ [1.0, self.pairs_per_target(n, ranks)]) * (1 + self.uneven * (1 - 1 / ranks)),
+            "agreements": net.agreements * hops * net.latency,
+        }
+
+    def along(self, bodies):
+        """The same for a series whose last timed run had so many bodies in all: no interactions are saved by larger N."""
+        return dataclasses.replace(self, most_bodies=bodies)
+
+    def seconds(self, n, ranks):
+        return sum(self.terms(n, ranks).values())
+
+
+def fit(runs, network, remote):
+    """Of one problem on one device, weak and strong together. Times are those of runs that had cores of their own."""
+    timed = of.timed(runs)
+    if not timed:
+        raise ValueError("no run had its cores or GPUs to itself: no times to fit")
+    n = np.array([of.targets(run) / of.ranks(run) for run in runs])
+    ranks = np.array([of.ranks(run) for run in runs], float)
+    hops = np.log2(ranks) if len(set(ranks) - {1}) >= 3 else np.zeros(len(runs))
+    pairs = least_squares(pair_columns(n * ranks, hops), [of.pairs_per_target(run) for run in runs])
+    sent = least_squares(np.stack([surface(n, ranks), hops], 1), [of.bytes_per_rank(run) for run in runs])
+
+    def per(figure, group):
+        """Seconds of a group of stages for each unit of what it works on."""
+        both = [(figure(run), of.grouped(run)[group]) for run in timed if figure(run) > 0]
+        return float(least_squares([[unit] for unit, _ in both], [seconds for _, seconds in both])[0]) if both else 0.0
+
+    n_timed = np.array([of.targets(run) / of.ranks(run) for run in timed])
+    tree = least_squares(np.stack([n_timed * np.log2(n_timed), n_timed], 1),
+                         [of.grouped(run)["tree"] + of.grouped(run)["results"] for run in timed])
+    walk = least_squares([[of.targets(run) / of.ranks(run), of.pairs_per_rank(run)] for run in timed],
+                         [of.grouped(run)["walk"] for run in timed])
+    excess = [(of.grouped(run, "max")["walk"] / of.grouped(run)["walk"] - 1) / (1 - 1 / of.ranks(run))
+              for run in timed if of.ranks(run) > 1]
+    uneven = float(np.median(excess)) if excess else 0.0
+    timed_ranks = [of.ranks(run) for run in timed]
+    model = Model(network, remote, tree, pairs, max(of.targets(run) for run in timed), walk, uneven, sent,
+                  per(of.bytes_per_rank, "essential"), per(of.bytes_per_rank, "merge"), (min(timed_ranks), max(timed_ranks)), 0.0)
+    off = [of.seconds(run) / model.seconds(of.targets(run) / of.ranks(run), of.ranks(run)) - 1 for run in timed]
+    model.residual = float(np.sqrt(np.mean(np.square(off))))
+    return model
+
+
+LEAST_BODIES = 1000  # a rank: with fewer a strong series is drawn no further
+MOST_RANKS = 100_000
+
+
+def ladder(kind, n, base, most=MOST_RANKS):
+    """Numbers of ranks from `base` on, and the bodies a rank; `n`: on `base` ranks."""
+    if kind == "strong":
+        most = min(most, base * n / LEAST_BODIES)
+    ranks = np.unique(np.append(np.geomspace(base, max(base, most), 200), [base, max(base, most)]))
+    return [(float(p), float(n if kind == "weak" else n * base / p)) for p in ranks]
+
+
+def efficiency(model, kind, n, base, ranks):
+    """Of a rank's time, as a share of that on `base` ranks with n bodies each."""
+    here = n if kind == "weak" else n * base / ranks
+    return (here / model.seconds(here, ranks)) / (n / model.seconds(n, base))
+
+
+def breaks_first(model, kind, n, base):
+    """One line: from the most ranks that were measured on, which term is the first to cost a tenth of a solve more than there, and
+    what is left at the end. n: bodies a rank on `base` ranks."""
+    most = model.measured[1]
+    here = n if kind == "weak" else n * base / most
+    start, whole = model.terms(here, most), model.seconds(here, most)
+    steps = ladder(kind, here, most)
+
+    def lost(ranks, bodies):
+        """Of each term: what it takes beyond its share, over what a solve should take."""
+        share = bodies / here
+        return {term: (seconds - share * start[term]) / (share * whole) for term, seconds in model.terms(bodies, ranks).items()}
+
+    def left(ranks):
+        return f"{efficiency(model, kind, n, base, ranks):.0%}"
+
+    last, bodies = steps[-1]
+    losses = lost(last, bodies)
+    end = f"at {last:,.0f} ranks the efficiency is {left(last)}, most of the loss in {max(losses, key=losses.get)}"
+    for ranks, bodies in steps:
+        term, loss = max(lost(ranks, bodies).items(), key=lambda item: item[1])
+        if loss >= 0.1:
+            return (f"what breaks first is {term}: at {ranks:,.0f} ranks it costs a tenth of a solve (efficiency {left(ranks)}); "
+                    f"{end}")
+    return f"nothing costs a tenth of a solve; {end}"
+
+
+def constants(model):
+    """One line of what was fitted."""
+    tree, walk, pairs, sent = 1e9 * model.tree, 1e9 * model.walk, model.pairs, model.sent
+    return (f"tree {tree[0]:.3g} n log2 n + {tree[1]:.3g} n ns; interactions a target {pairs[0]:.4g} + {pairs[1]:.3g} N^(-1/3) + "
+            f"{pairs[2]:.3g} log2 N + {pairs[3]:.3g} log2 P, walk {walk[0]:.3g} ns a target and {walk[1]:.3g} ns an interaction, slowest "
+            f"rank +{model.uneven:.1%}; bytes sent a rank {sent[0]:.4g} n^(2/3) (1 - P^(-1/3)) + {sent[1]:.4g} log2 P; essential walk "
+            f"{1e9 * model.essential:.3g} and merge {1e9 * model.merge:.3g} ns a byte sent; rms deviation {model.residual:.1%} on "
+            f"{model.measured[0]} to {model.measured[1]} ranks")
+
+
+def assumptions(network, remote):
+    """One line of what was not fitted."""
+    known = "as gravlet_synthetic_ranks measured it" if remote.measured else "assumed"
+    return (f"network, assumed: latency {1e6 * network.latency:g} us, {1e-9 * network.bandwidth:g} GB/s a rank, {network.agreements} "
+            f"agreements a solve; a remote rank, {known}: roots {1e9 * remote.roots:.3g} ns, essential walk "
+            f"{1e9 * remote.essential:.3g} ns, merge {1e9 * remote.merge:.3g} ns, {remote.table:.4g} bytes "
+            f"({MOST_RANKS * remote.table / 1e6:.3g} MB of {MOST_RANKS:,} ranks), at most {remote.near} of them near")

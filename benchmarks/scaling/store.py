@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A series' file: what was asked for and measured in each of its runs, written anew after every run."""
+
+import itertools
+import json
+import os
+import pathlib
+
+import plan
+
+FORMAT = 1
+
+
+def path_of(folder, series, problem, device):
+    return pathlib.Path(folder) / f"{series}-{problem}-{device}.json"
+
+
+def load(path):
+    if not path.exists():
+        return []
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from None
+    if content.get("format") != FORMAT:
+        raise ValueError(f"{path}: not a series of scripts/scaling (format {FORMAT})")
+    return content["runs"]
+
+
+def load_all(folder):
+    """All series of the folder, by (series, problem, device)."""
+    keys = itertools.product(plan.SERIES, plan.PROBLEMS, plan.DEVICES)
+    found = {key: load(path_of(folder, *key)) for key in keys}
+    return {key: runs for key, runs in found.items() if runs}
+
+
+def save(path, runs):
+    series, problem, device = path.stem.split("-")
+    runs = sorted(runs, key=lambda run: run["asked"]["ranks"])
+    content = {"format": FORMAT, "series": series, "problem": problem, "device": device, "runs": runs}
+    unfinished = path.with_suffix(".unfinished")
+    with open(unfinished, "w", encoding="utf-8") as file:
+        json.dump(content, file, indent=1)
+        file.write("\n")
+    os.replace(unfinished, path)
+
+
+def add(runs, run):
+    """In the place of one that was asked for alike, if there is one."""
+    return [old for old in runs if old["asked"] != run["asked"]] + [run]
+
+
+def check_comparable(path, runs, setting):
+    """A file holds one size of its problem, solved in one way."""
+    for run in runs:
+        if run["asked"]["setting"] != setting:
+            raise ValueError(f"{path} holds runs of {run['asked']['setting']}, not of {setting}: take another folder, or --again")
