@@ -9,12 +9,12 @@ namespace gravlet {
 
 /// What one rank has of some cube: a node with all that is below it, or a run of sources.
 struct Part {
-    key_type upper, lower;  ///< some place in the cube on the curve, both keys
-    std::uint32_t first;    ///< source, or node
-    std::uint32_t count;    ///< of sources; 0: a node
-    std::uint8_t level;     ///< of the cube
-    std::uint8_t below;     ///< levels of nodes from here down, at most
-    bool whole;             ///< cannot fall apart
+    key_type key;         ///< of some place in the cube: that of the node, or of the first source
+    std::uint32_t first;  ///< source, or node
+    std::uint32_t count;  ///< of sources; 0: a node
+    std::uint8_t level;   ///< of the cube
+    std::uint8_t below;   ///< levels of nodes from here down, at most
+    bool whole;           ///< cannot fall apart
 };
 
 /// A cube that several parts share: they are [first, first + count).
@@ -54,19 +54,21 @@ struct Merging {
         return {parts > 0 ? 1u : 0u, parts > 1 ? 1u : 0u, parts > 1 ? parts : 0u};
     }
 
+    /// The key goes down to key_levels. Deeper ones are few, and found where they are asked for.
     template <class T>
-    GRAVLET_HD void place(const T& at, Part& part) const {
-        const Vector3 place = cube.place(at);
-        part.upper = hilbert_key(place);
-        part.lower = lower_hilbert_key(place);
+    [[nodiscard]] GRAVLET_HD key_type key_of(const T& at) const {
+        return hilbert_key(cube.place(at));
     }
-
-    GRAVLET_HD static int common_level(const Part& a, const Part& b) {
-        return a.upper != b.upper ? gravlet::common_level(a.upper, b.upper)
-                                  : key_levels + gravlet::common_level(a.lower, b.lower);
+    [[nodiscard]] GRAVLET_HD key_type lower_key(const Part& part) const {
+        return part.count > 0 ? lower_hilbert_key(cube.place(sources[part.first]))
+                              : lower_hilbert_key(cube.place(nodes[part.first]));
     }
-    GRAVLET_HD static unsigned digit_of(const Part& part, int level) {
-        return level < key_levels ? child_digit(part.upper, level) : child_digit(part.lower, level - key_levels);
+    [[nodiscard]] GRAVLET_HD int common_level(const Part& a, const Part& b) const {
+        return a.key != b.key ? gravlet::common_level(a.key, b.key)
+                              : key_levels + gravlet::common_level(lower_key(a), lower_key(b));
+    }
+    [[nodiscard]] GRAVLET_HD unsigned digit_of(const Part& part, int level) const {
+        return level < key_levels ? child_digit(part.key, level) : child_digit(lower_key(part), level - key_levels);
     }
 
     /// Size of a new node. The root of a far rank is as large as its mass (physics/virtual_root.hpp), and so not in one cube: the
@@ -88,8 +90,9 @@ struct Merging {
     [[nodiscard]] GRAVLET_HD Part run(std::uint32_t first, std::uint32_t count) const {
         Part part{}, last{};
         part.first = first, part.count = count, part.below = 1;
-        place(sources[first], part);
-        place(sources[first + count - 1], last);
+        part.key = key_of(sources[first]);
+        last.first = first + count - 1, last.count = 1;
+        last.key = key_of(sources[last.first]);
         part.level = static_cast<std::uint8_t>(common_level(part, last));
         part.whole = part.level == deepest_level;
         return part;
@@ -101,7 +104,7 @@ struct Merging {
         if (node.leaf != 0) return run(node.first, node.count);
         Part part{};
         part.first = index, part.below = static_cast<std::uint8_t>(below);
-        place(node, part);
+        part.key = key_of(node);
         part.level = static_cast<std::uint8_t>(cube.level_of(node.size));
         part.whole = node.count == 0;
         return part;
@@ -113,7 +116,7 @@ struct Merging {
         while (begin < end) {
             const std::uint32_t middle = begin + (end - begin) / 2;
             Part there{};
-            place(sources[middle], there);
+            there.first = middle, there.count = 1, there.key = key_of(sources[middle]);
             if (digit_of(there, run.level) < digit) {
                 begin = middle + 1;
             } else {
