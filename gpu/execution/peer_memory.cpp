@@ -38,11 +38,12 @@ void PeerMemory::prepare(Stages& stages, bool wanted) {
     stages.collective([&](const Agreed& all) {
         all.check(MPI_Allreduce(MPI_IN_PLACE, &works, 1, MPI_INT, MPI_MIN, members.get()), "MPI_Allreduce");
     });
-    works_ = works != 0;
-    if (works_) return;
-    for (Mapping& mapping : mappings_) unmap(mapping);
-    stages.agree();  // nobody has it mapped any more
-    context_.release(std::exchange(outbox_.data, nullptr), std::exchange(outbox_.bytes, 0));
+    works_ = works != 0;  // on this machine; others may differ
+    if (!works_)
+        for (Mapping& mapping : mappings_) unmap(mapping);
+    stages.agree();
+    if (!works_)  // nobody has it mapped any more
+        context_.release(std::exchange(outbox_.data, nullptr), std::exchange(outbox_.bytes, 0));
 }
 
 bool PeerMemory::all_readable() {
