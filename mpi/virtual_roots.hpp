@@ -48,8 +48,9 @@ public:
     void prepare(int ranks, VirtualRoots& roots);
     /// Collective. Fills roots.all, and opens a round.
     void gather(const Agreed& all, const OwnVirtualRoot& mine, VirtualRoots& roots) const;
-    /// Local. Room for the parts. After it: whether there are any, on all ranks alike.
+    /// Local, after gather(). Room for the parts.
     void prepare_parts(VirtualRoots& roots);
+    /// After gather(): whether there are any. Alike on all ranks, whatever else has failed on one.
     [[nodiscard]] static bool any_parts(const VirtualRoots& roots);
     /// Collective, if there are any. Fills roots.parts.
     void gather_parts(const Agreed& all, const OwnVirtualRoot& mine, VirtualRoots& roots) const;

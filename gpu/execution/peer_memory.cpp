@@ -60,7 +60,7 @@ std::size_t PeerMemory::member_of(int rank) const {
 }
 
 std::byte* PeerMemory::outbox(std::size_t bytes) {
-    if (stamp_bytes + bytes > outbox_.bytes) {
+    if (stamp_bytes + bytes > outbox_.bytes || mine_.stamp == 0) {  // too small, or not finished when something failed
         given_up_.reserve(given_up_.size() + 1);
         std::size_t taken = (stamp_bytes + bytes + bytes / 4 + page - 1) / page * page;
         std::byte* const data = static_cast<std::byte*>(context_.allocate(taken));
@@ -93,6 +93,7 @@ cudaError_t PeerMemory::map(std::size_t member) {
         code = cudaMemcpyAsync(&stamp, data, sizeof stamp, cudaMemcpyDeviceToHost, context_.stream());
         if (code == cudaSuccess) code = cudaStreamSynchronize(context_.stream());
         if (code == cudaSuccess && stamp != mapping.stamp) code = cudaErrorInvalidResourceHandle;
+        if (code != cudaSuccess) unmap(mapping);
     }
     cudaGetLastError();
     return code;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranks of one machine read each other's device memory (CUDA IPC), where the driver lets all of them: over NVLink a hundred times
-// faster than through MPI and the host. Each has an outbox, which the others map; who has which outbox is told anew in every
-// solve, so that one that has grown is never read where it was.
+// Ranks of one machine read each other's device memory (CUDA IPC), where the driver lets all of them, rather than send messages
+// through the host. Each has an outbox, which the others map; who has which outbox is told anew in every solve, so that one that
+// has grown is never read where it was.
 #pragma once
 
 #include "gpu/execution/context.hpp"

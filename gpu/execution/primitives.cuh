@@ -66,7 +66,7 @@ inline void sort_by_key(const Gpu& gpu, std::uint64_t* keys, std::uint32_t* valu
 
 constexpr std::size_t scan_block = 512, scan_items = 16;
 
-/// A scan by one block, for short arrays: CUB's and the copies around it would take four times as long.
+/// A scan by one block, for short arrays: one launch in place of CUB's two, and no copies.
 template <class T>
 __global__ void __launch_bounds__(scan_block) scan_kernel(const T* in, T* out, std::size_t n, T* total) {
     using Scan = cub::BlockScan<T, scan_block>;

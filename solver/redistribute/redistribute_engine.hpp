@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options::redistribute: around an engine of any backend, bodies handed to their place on the curve. Ranks whose bodies lie in no
 // order of space have groups of targets that are large, a tree that is each of them everywhere, and send each other nearly all.
-//   1. hand_over: every rank checks what it brings, so that errors name it there; all agree on the root cube, and on which
-//   stretch
-//      of the curve through it is whose (curve_split.hpp); bodies go to the ranks of their stretches (hand_over.hpp);
+//   1. hand_over: every rank checks what it brings, so that errors name it there; all agree on the root cube, and on whose
+//      which stretch of the curve through it is (curve_split.hpp); bodies go to the ranks of their stretches (hand_over.hpp);
 //   2. the engine solves for what has come;
 //   3. hand_back: results go to where the bodies came from.
 // A tree is kept where nothing has moved: the same bodies then come in the same order.
