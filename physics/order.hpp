@@ -15,10 +15,10 @@ namespace gravlet {
 inline constexpr std::array orders = {0, 2, 3, 4};
 static_assert(orders.back() == max_order);
 
-/// Calls f(Index<P>) with P = order. Orders 0 and 1 are the same about a centre of mass. Any other but 2, 3 and 4 is
+/// f(Index<P>) with P = order. Orders 0 and 1 are the same about a centre of mass. Any other but 2, 3 and 4 is
 /// Error(internal): options have been checked.
 template <class F>
-void with_order(int order, F f) {
+auto with_order(int order, F f) {
     switch (order) {
         case 0:
         case 1: return f(Index<0>{});

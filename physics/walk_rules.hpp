@@ -34,7 +34,12 @@ GRAVLET_HD inline float far_scale(float nearest) { return nearest < 0x1p-18f ? l
 inline constexpr double cpu_far_radii = 1.0 / 16.0;
 /// GPU: nodes and sources nearer to a group than so many of its sides are not accepted, nor taken for well away.
 inline constexpr double gpu_gap_sides = 1.0 / 16.0;
-/// GPU, times 1/theta^3: a group that meets more nodes and sources is walked in subgroups.
+/// GPU, times 1/theta^3: a group that meets more nodes and sources is given up, and walked in subgroups.
 inline constexpr double gpu_longest_lists = 6144.0;
+/// GPU: of so many targets, and those of subgroups that are given up in turn one by one; so are all of a few groups at once.
+GRAVLET_HD constexpr std::uint32_t gpu_subgroup(std::size_t given_up, std::uint32_t group_size) {
+    constexpr std::uint32_t subgroup = 8, few_targets = 4096;
+    return group_size > subgroup && given_up * group_size > few_targets ? subgroup : 1;
+}
 
 }  // namespace gravlet

@@ -163,10 +163,11 @@ private:
     }
 
     void root(int ranks) {
-        with_order(taken_.order, [&](auto order) {
-            root_ = make_virtual_root<decltype(order)::value>(exec_, bodies_, tree_, frame_.cube, opening(),
-                                                              static_cast<std::size_t>(options_.virtual_root_boxes));
-        });
+        const auto make = [&](auto order) {
+            return make_virtual_root<decltype(order)::value>(exec_, bodies_, tree_, frame_.cube, opening(),
+                                                             static_cast<std::size_t>(options_.virtual_root_boxes));
+        };
+        root_ = ranks > 1 ? with_order(taken_.order, make) : OwnVirtualRoot{};
         root_exchange_.prepare(ranks, roots_);
         roots_.distance = {period_of(frame_), open_margin(options_.softening_kernel)};
     }

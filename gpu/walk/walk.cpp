@@ -36,8 +36,6 @@ InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets,
         throw Error(ErrorCode::out_of_memory, "the tree has more nodes than the GPU's walk can number");
     counters_.resize_discard(1);
     WalkArguments arguments{tree, targets, nullptr, 0, list_limit(targets.theta), nullptr, nullptr, counters_.data()};
-    // Groups that were given up are done again in subgroups, and these target by target.
-    constexpr int subgroup_sizes[] = {8, 1};
     int group_size = targets.group_size;
     for (int turn = 0;; ++turn) {
         const std::size_t groups = arguments.targets.group_count;
@@ -53,7 +51,8 @@ InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets,
             walk(arguments, order, poll, total);
             return total;
         }
-        const int size = subgroup_sizes[turn], per_group = group_size / size;
+        const int size = static_cast<int>(gpu_subgroup(given_up, static_cast<std::uint32_t>(group_size))),
+                  per_group = group_size / size;
         split_groups(gpu_, arguments.targets, given_up_.data(), given_up, size, per_group, subgroups_[turn]);
         arguments.targets.groups = subgroups_[turn].data();
         arguments.targets.group_count = subgroups_[turn].size();

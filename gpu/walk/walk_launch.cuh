@@ -14,8 +14,10 @@ __global__ void __launch_bounds__(warps_per_block* warp_size, P < 3 ? 5 : 4)
     walk_kernel(const __grid_constant__ WalkArguments a) {
     extern __shared__ float4 shared[];
     const unsigned warp = threadIdx.x / warp_size;
-    const std::size_t place = std::size_t{blockIdx.x} * warps_per_block + warp;
+    std::size_t place = std::size_t{blockIdx.x} * warps_per_block + warp;
     if (place >= a.walked_count) return;
+    // From the middle of the curve on: groups that take long are at the ends of a rank's part, and none starts last.
+    place += place < a.walked_count / 2 ? a.walked_count - a.walked_count / 2 : -(a.walked_count / 2);
     const WalkedGroup walked = a.walked != nullptr ? a.walked[place] : WalkedGroup{static_cast<std::uint32_t>(place), 0.0f};
     if (a.targets.groups[walked.group].count == 0) return;
     char* const memory = reinterpret_cast<char*>(shared) + warp * warp_bytes<P, S>(a.tree);

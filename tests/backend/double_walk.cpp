@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gravlet::test {
 namespace {
@@ -161,7 +162,7 @@ public:
             const Lists lists = collect(tree_, targets_, group, decisions, order_);
             const std::size_t length = lists.nodes.size() + lists.sources.size();
             if (static_cast<double>(length) > rules_.longest_lists / (t.theta * t.theta * t.theta) && group.count > 1)
-                return split(group);
+                return given_up_.push_back(group);
             out.counts.node += group.count * lists.nodes.size();
             out.counts.cell += group.count * lists.sources.size();
             out.counts.far += lists.far.size();
@@ -176,6 +177,16 @@ public:
             });
         }
         for (std::size_t i = group.begin; i < group.begin + group.count; ++i) out.doubtful[i] = decisions.doubtful;
+    }
+
+    /// Walks in subgroups for those that were given up.
+    void split() {
+        const std::uint32_t group_size = static_cast<std::uint32_t>(targets_.backend_targets.group_size);
+        out.split_groups = given_up_.size();
+        for (std::uint32_t length = group_size; !given_up_.empty();) {
+            length = gpu_subgroup(given_up_.size(), length);
+            for (const Group& whole : std::exchange(given_up_, {})) split(whole, length);
+        }
     }
 
     DoubleSums out;
@@ -200,9 +211,8 @@ private:
         return false;
     }
 
-    void split(const Group& whole) {
-        ++out.split_groups;
-        const std::uint32_t length = whole.count > 8 ? 8 : 1, end = whole.begin + whole.count;
+    void split(const Group& whole, std::uint32_t length) {
+        const std::uint32_t end = whole.begin + whole.count;
         for (std::uint32_t begin = whole.begin; begin < end; begin += length) {
             Group subgroup = whole;
             subgroup.begin = begin;
@@ -221,6 +231,7 @@ private:
     const HostTargets& targets_;
     int order_;
     const Rules& rules_;
+    std::vector<Group> given_up_;
 };
 
 }  // namespace
@@ -233,6 +244,7 @@ DoubleSums double_walk(const HostTree& tree, const HostTargets& targets, int ord
         for (std::size_t g = first; g < last; ++g) frame = united(frame, targets.groups[g].box);
         for (std::size_t g = first; g < last; ++g) walk.group(targets.groups[g], frame);
     }
+    walk.split();
     return walk.out;
 }
 

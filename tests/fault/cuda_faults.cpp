@@ -47,6 +47,8 @@ GRAVLET_ALLOCATION(cudaHostRegister, (void* data, size_t bytes, unsigned flags),
 GRAVLET_CALL(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), (event, flags))
 GRAVLET_CALL(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream))
 GRAVLET_CALL(cudaFuncSetAttribute, (const void* kernel, cudaFuncAttribute attribute, int value), (kernel, attribute, value))
+GRAVLET_CALL(cudaIpcGetMemHandle, (cudaIpcMemHandle_t * handle, void* data), (handle, data))
+GRAVLET_CALL(cudaIpcOpenMemHandle, (void** data, cudaIpcMemHandle_t handle, unsigned flags), (data, handle, flags))
 GRAVLET_CALL(cudaMemcpyAsync, (void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream),
              (to, from, bytes, kind, stream))
 GRAVLET_CALL(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned flags), (stream, flags))
