@@ -13,9 +13,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 namespace gravlet {
+inline double env(const char* n, double d) {
+    const char* v = getenv(n);
+    return v ? atof(v) : d;
+}
 namespace {
 
 [[noreturn]] void reject(const std::string& message) { throw Error(ErrorCode::invalid_option, message); }
@@ -61,26 +66,56 @@ std::string to_string(PeriodicMethod method) { return method == PeriodicMethod::
 
 std::string to_string(SofteningKernel kernel) { return kernel == SofteningKernel::plummer ? "plummer" : "spline"; }
 
+std::string to_string(Criterion criterion) {
+    return criterion == Criterion::opening ? "opening" : criterion == Criterion::acceleration ? "acceleration" : "multipole";
+}
+
 bool is_periodic(const Options& options) {
     return std::ranges::any_of(options.boundary, [](Boundary b) { return b == Boundary::periodic; });
 }
 
+bool is_adaptive(const Options& options) { return options.criterion != Criterion::opening && options.theta != 0.0; }
+
+namespace {
+
+/// What keeps errors as theta does where it is automatic (docs/accuracy.md); a bound from moments is ten times lower than that of
+/// a node as large as can be.
+double automatic_alpha(const Options& options, bool acceleration) {
+    const double fourth = acceleration ? 0.1 : 0.003, others = acceleration ? 0.03 : 0.001;
+    return (options.order == 4 ? fourth : others) * (options.criterion == Criterion::acceleration ? 1.0 : 0.1);
+}
+
+/// The angle at which what is far may err as much as nodes do: its error is (theta/2)^(order + 1) (series_error.hpp). Measured:
+/// at a longer one errors grow, at a shorter one nodes are met that could be far.
+double angle_for_far_nodes(const Options& options, bool acceleration) {
+    const double alpha = options.alpha * (options.criterion == Criterion::acceleration ? 1.0 : 10.0);
+    const double error = alpha * (acceleration ? 0.9 : 60.0) * std::pow(10.0, -0.5 * std::max(options.order - 2, 0));
+    return std::clamp(2.0 * std::pow(error, 1.0 / (options.order + 1)), 0.1, 1.0);
+}
+
+}  // namespace
+
 Options resolved(Options options, bool acceleration) {
     if (options.order == automatic) options.order = acceleration ? 4 : 2;
+    if (is_adaptive(options)) {
+        if (options.alpha == automatic) options.alpha = automatic_alpha(options, acceleration);
+        options.theta = angle_for_far_nodes(options, acceleration);
+    }
     if (options.theta == automatic) options.theta = options.order == 4 ? 1.0 : 0.8;
     return options;
 }
 
 std::string to_string(const Options& o) {
     return fmt::format(
-        "backend: {}\ngpu_sharing: {}\nboundary: {}\ntheta: {}\norder: {}\nG: {}\nself_potential: {}\nsoftening_kernel: "
+        "backend: {}\ngpu_sharing: {}\nboundary: {}\ntheta: {}\norder: {}\ncriterion: {}\nalpha: {}\nG: {}\nself_potential: "
+        "{}\nsoftening_kernel: "
         "{}\nsoftening: {}\ndomain: "
         "{}\nperiodic_method: {}\newald_nodes: {}\newald_order: {}\newald_cache: {}\nkeep_tree: {}\nredistribute: {}\n"
         "group_size: {}\nleaf_size: {}\nvirtual_root_boxes: {}\nthreads: {}\nerror_samples: {}\nerror_seed: {}\n",
-        to_string(o.backend), to_string(o.gpu_sharing), to_string(o.boundary), o.theta, o.order, o.G, o.self_potential,
-        to_string(o.softening_kernel), o.softening, to_string(o.domain), to_string(o.periodic_method), o.ewald_nodes,
-        o.ewald_order, o.ewald_cache, o.keep_tree, o.redistribute, o.group_size, o.leaf_size, o.virtual_root_boxes, o.threads,
-        o.error_samples, o.error_seed);
+        to_string(o.backend), to_string(o.gpu_sharing), to_string(o.boundary), o.theta, o.order, to_string(o.criterion), o.alpha,
+        o.G, o.self_potential, to_string(o.softening_kernel), o.softening, to_string(o.domain), to_string(o.periodic_method),
+        o.ewald_nodes, o.ewald_order, o.ewald_cache, o.keep_tree, o.redistribute, o.group_size, o.leaf_size, o.virtual_root_boxes,
+        o.threads, o.error_samples, o.error_seed);
 }
 
 void validate(const Options& o) {
@@ -92,6 +127,10 @@ void validate(const Options& o) {
     if (!(o.theta == 0.0 || o.theta == automatic || (o.theta >= 0.1 && o.theta <= 1.0)))
         reject(fmt::format("theta is {}, must be from 0.1 to 1, 0 for the direct sum, or {}: automatic", o.theta, automatic));
     if (o.order != automatic) check_range("order", o.order, 0, max_order);
+    check_word("criterion", o.criterion, Criterion::multipole);
+    if (o.alpha != automatic) check_range("alpha", o.alpha, 1e-6, 100.0);
+    if (o.criterion != Criterion::opening && is_periodic(o) && o.periodic_method == PeriodicMethod::table)
+        reject(fmt::format("criterion is {}, must be opening with periodic_method table", to_string(o.criterion)));
     check_range("G", o.G, smallest_G, largest_G);
     if (!is_softening(o.softening))
         reject(fmt::format("softening is {}, must be 0 or from {} to {}", o.softening, smallest_length, largest_length));

@@ -30,6 +30,8 @@ Json to_json(const CaseResult& result) {
               {"boundary", to_string(options.boundary)},
               {"theta", options.theta},
               {"order", options.order},
+              {"criterion", to_string(options.criterion)},
+              {"alpha", options.alpha},
               {"group_size", options.group_size},
               {"leaf_size", options.leaf_size},
               {"softening_kernel", to_string(options.softening_kernel)},

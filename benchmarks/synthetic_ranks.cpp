@@ -73,7 +73,7 @@ T moved(T at, const Vector3& by) {
 }
 
 TargetBox moved(const TargetBox& box, const Vector3& by) {
-    return {{moved(box.box.lower, by), moved(box.box.upper, by)}, box.softening};
+    return {{moved(box.box.lower, by), moved(box.box.upper, by)}, box.softening, box.factor};
 }
 
 struct Run {

@@ -10,12 +10,14 @@ struct BatchFrame {
     alignas(64) float centre[3][batch_groups];
     alignas(64) float half[3][batch_groups];
     alignas(64) float far_radius[batch_groups];  ///< added to a node's open radius: beyond, it acts on the group's centre
-    alignas(64) float softening[batch_groups];   ///< the longest of the groups' targets'
-    float far_scale;                             ///< of lengths in far records and local expansions
-    double radius;                               ///< half the frame's longest side
-    float gap;                                   ///< a pair farther apart than this is not close: single precision is enough
-    float close2;                                ///< squared: nearer, not even split positions are
-    Vector3 piece[batch_groups];                 ///< of a periodic box, that the groups are in
+    alignas(64) float factor[batch_groups];      ///< of nodes' open radii
+    float least_factor;
+    alignas(64) float softening[batch_groups];  ///< the longest of the groups' targets'
+    float far_scale;                            ///< of lengths in far records and local expansions
+    double radius;                              ///< half the frame's longest side
+    float gap;                                  ///< a pair farther apart than this is not close: single precision is enough
+    float close2;                               ///< squared: nearer, not even split positions are
+    Vector3 piece[batch_groups];                ///< of a periodic box, that the groups are in
 };
 
 BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups) {
@@ -44,6 +46,8 @@ BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups)
         if (targets.pieces.side > 0.0) frame.piece[g] = piece_of(targets.pieces, group);
         frame.far_radius[g] = static_cast<float>(std::max(far_radius(targets, group), least_far_radius));
         frame.softening[g] = group.softening;
+        frame.factor[g] = group.factor;
+        frame.least_factor = g == 0 ? group.factor : std::min(frame.least_factor, group.factor);
         set(0, g, box.lower.x, box.upper.x, frame.x);
         set(1, g, box.lower.y, box.upper.y, frame.y);
         set(2, g, box.lower.z, box.upper.z, frame.z);
@@ -63,7 +67,8 @@ HWY_INLINE Decision decide(const BatchFrame& frame, const Vector3& origin, const
     const hn::CappedTag<float, batch_groups> d;
     const auto zero = hn::Zero(d);
     const float sources_within = cube_diagonal * node.size + frame.gap;  // of the centre of mass
-    const auto open = hn::Set(d, node.open_radius), near = hn::Set(d, sources_within);
+    const auto near = hn::Set(d, sources_within);
+    const auto radius = hn::Set(d, node.open_radius), away = hn::Set(d, kept_away(node, targets.extents));
     const float position[3] = {static_cast<float>(node.x - origin.x), static_cast<float>(node.y - origin.y),
                                static_cast<float>(node.z - origin.z)};
     Decision out{};
@@ -75,6 +80,7 @@ HWY_INLINE Decision decide(const BatchFrame& frame, const Vector3& origin, const
             to_centre = hn::MulAdd(distance, distance, to_centre);
             to_box = hn::MulAdd(gap, gap, to_box);
         }
+        const auto open = hn::MulAdd(radius, hn::Load(d, frame.factor + g), away);  // open_distance()
         auto beyond = open, sources = near, far = hn::Load(d, frame.far_radius + g);
         if (targets.softened) {
             const auto open_lengths = hn::Set(d, open_margin(targets.softening_kernel));
@@ -107,7 +113,7 @@ HWY_INLINE void split(double position, float* high, float* low) {
 
 /// Adds a node's record, and its number to the lists of `groups`.
 HWY_INLINE void add_node_record(BatchWorkspace& work, const Vector3& origin, const TreeView& tree, node_index index, int order,
-                                bool softened, std::uint32_t groups) {
+                                bool softened, float open_distance, std::uint32_t groups) {
     const Node& node = tree.nodes[index];
     const std::size_t length = NodeRecord::length(order, softened), moments = static_cast<std::size_t>(moment_count(order));
     float* const record = work.node_records.room(length);
@@ -124,7 +130,7 @@ HWY_INLINE void add_node_record(BatchWorkspace& work, const Vector3& origin, con
         std::copy_n(numbers, NodeRecord::softening_length, record + NodeRecord::softening(order));
     }
     work.node_records.advance(length);
-    work.smallest_open_radius = std::min(work.smallest_open_radius, node.open_radius);
+    work.smallest_open_radius = std::min(work.smallest_open_radius, open_distance);
     for (; groups != 0; groups &= groups - 1) work.lists[std::countr_zero(groups)].nodes.push(number);
 }
 
@@ -253,7 +259,9 @@ void collect_image(const TreeView& tree, const WalkTargets& targets, int image, 
         std::uint32_t rest = visit.groups & ~far;
         if (node.leaf == 0 || node.count > few) {
             const std::uint32_t accepted = rest & decision.accepted;
-            if (accepted != 0) add_node_record(work, origin, tree, visit.node, order, care == Care::plummer, accepted);
+            if (accepted != 0)
+                add_node_record(work, origin, tree, visit.node, order, care == Care::plummer,
+                                open_distance(node, frame.least_factor, targets.extents), accepted);
             rest &= ~accepted;
         }
         if (rest == 0) continue;

@@ -17,9 +17,20 @@
 #include "physics/multipole.hpp"
 #include "physics/types.hpp"
 
+#include <gravlet/options.hpp>
+
 #include <cmath>
 
 namespace gravlet {
+
+/// What is known of a node when its radius is asked for.
+struct NodeMeasures {
+    double size, mass;
+    double stretch;  ///< stretch_of() its moments
+    double delta;    ///< from its cube's centre to its centre of mass
+    double spread;   ///< Node::spread
+    double extent;   ///< how far its mass is from its centre of mass, at most
+};
 
 /// What decides how far a node must be, the same for all nodes of a solve. Solver units.
 struct Opening {
@@ -27,18 +38,66 @@ struct Opening {
     double total_mass;
     double extent;        ///< longest side of the bounding box of all mass
     double largest_node;  ///< larger ones are opened: one image of a periodic box would not do. 0: none are
+    Criterion criterion = Criterion::opening;
+    double alpha = 0.0;
+    int degree = 0;      ///< of the first moments that are left out
+    bool field = false;  ///< whether errors are held against the field, not the potential
 
-    /// Without delta: a node at a distance d > reach(l, M, stretch) + delta is accepted. `stretch`: see stretch_of().
+    /// Node::open_radius.
+    [[nodiscard]] GRAVLET_HD double radius(const NodeMeasures& node) const {
+        if (criterion == Criterion::opening) return reach(node.size, node.mass, node.stretch) + node.delta;
+        if (largest_node > 0.0 && node.size > largest_node) return 1e9 / least_factor;
+        const double l = criterion == Criterion::acceleration ? node.size : node.extent;
+        double moment = node.mass * l * l;  // at most, that of `degree`
+        if (criterion == Criterion::multipole) moment = fmin(moment, 2.0 * node.mass * node.spread);
+        for (int n = 2; n < degree; ++n) moment *= l;
+        return fmax(pow(moment, exponent()), node.size > 1e-9 ? 0.0 : strong(node.mass) / least_factor);
+    }
+
+    /// By what nodes' open radii count for targets in such a potential, or field.
+    [[nodiscard]] GRAVLET_HD float factor(double scale) const {
+        return fmaxf(static_cast<float>(pow(alpha * scale, -exponent())), static_cast<float>(least_factor));
+    }
+    /// By what their extents do.
+    [[nodiscard]] float extents() const { return criterion == Criterion::opening ? 0.0f : 1.0f; }
+
+private:
+    static constexpr double least_factor = 0x1p-20;
+    [[nodiscard]] GRAVLET_HD double exponent() const { return 1.0 / (degree + (field ? 2 : 1)); }
+    /// Nearer, M/d^3 would overflow single precision.
+    [[nodiscard]] GRAVLET_HD static double strong(double mass) { return cbrt(1e-37 * mass); }
+
+    /// Without delta: a node at a distance d > reach(l, M, stretch) + delta is accepted.
     [[nodiscard]] GRAVLET_HD double reach(double size, double mass, double stretch) const {
         if (largest_node > 0.0 && size > largest_node) return 1e9;
         const double heavy = mass / total_mass * 16384.0, side = size / extent * 32.0, large = side * side * side;
         const double excess = heavy > large ? heavy : large;
         const double open = size / theta * (excess > 1.0 ? cbrt(sqrt(excess)) : 1.0) * stretch;
         if (size > 1e-9) return open;
-        const double strong = cbrt(1e-37 * mass);  // nearer, M/d^3 would overflow single precision
-        return open > strong ? open : strong;
+        const double least = strong(mass);
+        return open > least ? open : least;
     }
 };
+
+/// Sides a step of Node::extent.
+inline constexpr float extent_step = 0x1p-13f;
+
+/// How far from its centre of mass a node's sources are, at most.
+GRAVLET_HD inline float extent_of(const Node& node) { return static_cast<float>(node.extent) * (extent_step * node.size); }
+GRAVLET_HD inline double extent_of(const Source&) { return 0.0; }
+
+GRAVLET_HD inline void set_extent(Node& node, double extent) {
+    const double steps = ceil(extent / (extent_step * static_cast<double>(node.size)));
+    node.extent = (steps < 32767.0 ? static_cast<unsigned>(steps) : 32767u) & 32767u;
+}
+
+/// How much of a node's extent is kept between it and targets, for a criterion's `extents`.
+GRAVLET_HD inline float kept_away(const Node& node, float extents) { return extents > 0.0f ? extents * extent_of(node) : 0.0f; }
+
+/// The one rule of how near a node may be to act on targets, but for softening: those nearer than this open it.
+GRAVLET_HD inline float open_distance(const Node& node, float factor, float extents) {
+    return node.open_radius * factor + kept_away(node, extents);
+}
 
 GRAVLET_HD inline double outside(double position, double lower, double upper) {
     return position < lower ? lower - position : position > upper ? position - upper : 0.0;
@@ -63,7 +122,7 @@ GRAVLET_HD inline Bounds united(const Bounds& a, const Bounds& b) {
 }
 
 GRAVLET_HD inline TargetBox united(const TargetBox& a, const TargetBox& b) {
-    return {united(a.box, b.box), larger(a.softening, b.softening)};
+    return {united(a.box, b.box), larger(a.softening, b.softening), larger(a.factor, b.factor)};
 }
 
 /// Square of the distance from the nearest image of (x, y, z) to a box.
@@ -74,11 +133,17 @@ GRAVLET_HD inline double distance_squared(const Bounds& box, double x, double y,
     return dx * dx + dy * dy + dz * dz;
 }
 
-/// `margin`: open_margin() (physics/softening.hpp).
-GRAVLET_HD inline bool accepts(const TargetBox& targets, const Node& node, const Period& period, double margin) {
+/// How targets and nodes are compared.
+struct Distance {
+    Period period{};
+    double softening_margin = 0.0;  ///< open_margin() (physics/softening.hpp)
+    float extents = 0.0f;           ///< the criterion's
+};
+
+GRAVLET_HD inline bool accepts(const TargetBox& targets, const Node& node, const Distance& by) {
     const double softening = larger(targets.softening, static_cast<double>(node.most_softening));
-    const double radius = node.open_radius + margin * softening;
-    return distance_squared(targets.box, node.x, node.y, node.z, period) > radius * radius;
+    const double radius = open_distance(node, static_cast<float>(targets.factor), by.extents) + by.softening_margin * softening;
+    return distance_squared(targets.box, node.x, node.y, node.z, by.period) > radius * radius;
 }
 
 }  // namespace gravlet

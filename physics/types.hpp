@@ -73,11 +73,12 @@ struct alignas(16) Source {
 struct alignas(16) Node {
     double x, y, z;  ///< centre of mass
     float mass;
-    float size;           ///< side l of its octree cube: the root cube's, rounded, times a power of two
-    float open_radius;    ///< about l/theta + delta (acceptance.hpp): targets nearer than this open it
-    std::uint32_t first;  ///< first child, or first source of a leaf
-    std::uint32_t count;  ///< children, or sources of a leaf; 0: a pruned node, which every target accepts
-    std::uint16_t leaf;   ///< 1 if `first` and `count` are of sources
+    float size;                 ///< side l of its octree cube: the root cube's, rounded, times a power of two
+    float open_radius;          ///< by which targets that are near open it (acceptance.hpp)
+    std::uint32_t first;        ///< first child, or first source of a leaf
+    std::uint32_t count;        ///< children, or sources of a leaf; 0: a pruned node, which every target accepts
+    std::uint16_t leaf : 1;     ///< 1 if `first` and `count` are of sources
+    std::uint16_t extent : 15;  ///< see extent_of()
     /// By how much the variance of softening^2 is less than with the least and the most alone: 0, to 65535 for a quarter of their
     /// difference squared.
     std::uint16_t mixture;
@@ -92,12 +93,14 @@ struct Group {
     float scale;      ///< the smallest length that matters here: a target's side, a point's softening (0: unsoftened points)
     float softening;  ///< the longest of its targets'
     std::uint32_t begin, count;
+    float factor;  ///< of nodes' open radii (acceptance.hpp)
 };
 
-/// Where some targets are, and how softened they are at most.
+/// Where some targets are, how softened they are at most, and the largest factor of nodes' open radii that they have.
 struct TargetBox {
     Bounds box;
     double softening;
+    double factor = 1.0;
 };
 
 /// A tree to be walked: this rank's own, the locally essential tree, or that of all other ranks alone.

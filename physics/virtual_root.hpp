@@ -30,12 +30,6 @@ struct VirtualRoot {
     std::int32_t parts;  ///< nodes that stand for the root; 0: it stands for itself
 };
 
-/// How targets and nodes of different ranks are compared.
-struct Distance {
-    Period period{};
-    double softening_margin = 0.0;  ///< open_margin()
-};
-
 /// Finer boxes of some ranks' targets: those of the k-th are boxes[k * stride] to boxes[(k + 1) * stride - 1].
 struct RemoteTargets {
     const TargetBox* boxes = nullptr;
@@ -47,7 +41,7 @@ struct RemoteTargets {
 GRAVLET_HD inline bool accepts(const RemoteTargets& targets, std::size_t k, const Node& node) {
     const TargetBox* const boxes = targets.boxes + k * targets.stride;
     for (std::size_t b = 0; b < targets.stride; ++b)
-        if (!accepts(boxes[b], node, targets.distance.period, targets.distance.softening_margin)) return false;
+        if (!accepts(boxes[b], node, targets.distance)) return false;
     return true;
 }
 

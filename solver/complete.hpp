@@ -30,10 +30,6 @@ TreeView view_of(const Bodies<Exec>& bodies, const Tree<Exec>& tree) {
     return view;
 }
 
-inline Opening opening_of(const Options& options, const Frame& frame) {
-    return {options.theta, frame.total_mass, frame.extent, frame.largest_node};
-}
-
 /// How many of the groups that are walked for walk this rank's own tree while `bytes` arrive: the first ones of all, active or
 /// not, so that an active target gets the same bits as if all were. A guess of how long that takes, since a measurement would
 /// give other bits every time: at Exec's speeds, with as many pairs a target as there are at this theta in points, or in a mesh.

@@ -50,7 +50,7 @@ GRAVLET_HD inline bool in_two_pieces(const BoxPieces& pieces, const Source& a, c
 }
 
 GRAVLET_HD inline Group empty_group(std::size_t begin) {
-    return {empty_bounds(), 1.0f, 0.0f, static_cast<std::uint32_t>(begin), 0};
+    return {empty_bounds(), 1.0f, 0.0f, static_cast<std::uint32_t>(begin), 0, 1.0f};
 }
 
 GRAVLET_HD inline void add_target(Group& group, const Source& s, float size) {

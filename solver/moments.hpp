@@ -6,6 +6,7 @@
 #include "physics/keys.hpp"
 #include "physics/multipole.hpp"
 #include "physics/softening.hpp"
+#include "physics/walk_rules.hpp"
 #include "solver/build.hpp"
 
 #include <cmath>
@@ -108,8 +109,17 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
         }
         total.store(moments + i * std::size_t{moment_count(P)}, mass, node.size);
     }
+    if (opening.extents() > 0.0f) {
+        double extent = 0.0;
+        const auto reach = [&](const auto& body) {
+            const double px = body.x - node.x, py = body.y - node.y, pz = body.z - node.z;
+            extent = fmax(extent, sqrt(px * px + py * py + pz * pz) + extent_of(body));
+        };
+        for (std::uint32_t k = node.first; k < node.first + node.count; ++k) node.leaf != 0 ? reach(sources[k]) : reach(nodes[k]);
+        set_extent(node, fmin(extent, 0.5 * cube_diagonal * node.size + delta));
+    }
     const double stretch = stretch_of<P>(moments + i * std::size_t{moment_count(P)});
-    node.open_radius = static_cast<float>(opening.reach(node.size, mass, stretch) + delta);
+    node.open_radius = static_cast<float>(opening.radius({node.size, mass, stretch, delta, node.spread, extent_of(node)}));
 }
 
 template <int P, class Exec>

@@ -22,7 +22,7 @@ inline constexpr std::size_t most_root_parts = 8;
 template <class Exec>
 std::vector<TargetBox> target_boxes(const Exec& exec, const Bodies<Exec>& b, std::size_t count) {
     const std::size_t groups = b.groups.size(), used = std::min(groups, count);
-    std::vector<TargetBox> boxes(count, {empty_bounds(), 0.0});
+    std::vector<TargetBox> boxes(count, {empty_bounds(), 0.0, 0.0});
     if (used == 0) return boxes;
     // In two steps, so that more than a few threads have work: parts of the runs first.
     const std::size_t parts = std::min<std::size_t>(groups, 64 * used);
@@ -32,8 +32,8 @@ std::vector<TargetBox> target_boxes(const Exec& exec, const Bodies<Exec>& b, std
     const Group* const all = b.groups.data();
     for_each(exec, parts, [=] GRAVLET_HD(std::size_t k) {
         const std::size_t begin = groups * k / parts, end = groups * (k + 1) / parts;
-        TargetBox out{all[begin].box, all[begin].softening};
-        for (std::size_t g = begin + 1; g < end; ++g) out = united(out, {all[g].box, all[g].softening});
+        TargetBox out{all[begin].box, all[begin].softening, all[begin].factor};
+        for (std::size_t g = begin + 1; g < end; ++g) out = united(out, {all[g].box, all[g].softening, all[g].factor});
         part[k] = out;
     });
     for_each(exec, used, [=] GRAVLET_HD(std::size_t k) {
@@ -78,7 +78,11 @@ void tighten(FarNode& root, const Bounds& bodies, const RootCube& cube, const Op
     node.size = side;
     const double delta =
         std::hypot(node.x - 0.5 * (low.x + high.x), node.y - 0.5 * (low.y + high.y), node.z - 0.5 * (low.z + high.z));
-    node.open_radius = static_cast<float>(opening.reach(side, node.mass, stretch_of<P>(root.moments)) + delta);
+    const auto farthest = [](double at, double lower, double upper) { return std::max(at - lower, upper - at); };
+    set_extent(node,
+               std::hypot(farthest(node.x, low.x, high.x), farthest(node.y, low.y, high.y), farthest(node.z, low.z, high.z)));
+    node.open_radius =
+        static_cast<float>(opening.radius({side, node.mass, stretch_of<P>(root.moments), delta, node.spread, extent_of(node)}));
 }
 
 /// Local. `count` finer boxes.

@@ -7,6 +7,7 @@
 #include "physics/order.hpp"
 #include "solver/build.hpp"
 #include "solver/complete.hpp"
+#include "solver/criterion/scales.hpp"
 #include "solver/data/local_report.hpp"
 #include "solver/essential.hpp"
 #include "solver/frame.hpp"
@@ -42,6 +43,7 @@ public:
           essential_(exec),
           send_(exec),
           completion_(exec),
+          scales_(exec),
           rounds_(comm),
           root_exchange_(rounds_),
           exchange_(rounds_),
@@ -65,6 +67,11 @@ public:
         run.local("sort", [&] { sort(); });
         run.local("build", [&] { build(); });
         run.local("moments", [&] { moments(); });
+        run.local("scales", [&] { scales_.prepare(stages.size(), root_node()); });
+        if (is_adaptive(options_) && stages.size() > 1) {
+            run.collective("scales", [&](const Agreed& all) { scales_.gather(all); });
+            run.local("scales", [&] { scales_.promise(stages.rank(), local_tree(), period_of(frame_), opening(), bodies_); });
+        }
         run.local("targets", [&] { targets(); });
         run.local("roots", [&] { root(stages.size()); });
         run.collective("roots", [&](const Agreed& all) { root_exchange_.gather(all, root_, roots_); });
@@ -83,6 +90,7 @@ public:
         run.collective("exchange_finish", [&](const Agreed& all) { rounds_.finish(all); });
         run.local("exchange_finish", [&] { arrived(); });
         run.local("complete", [&] { complete(stages.rank()); });
+        if (is_adaptive(options_)) run.local("scales", [&] { scales(); });
         run.local("walk", [&] { walk(table); });
         if (by_table()) {
             run.local("background", [&] { squares_ = sum_of_squares(exec_, frame_, bodies_); });
@@ -169,7 +177,7 @@ private:
         };
         root_ = ranks > 1 ? with_order(taken_.order, make) : OwnVirtualRoot{};
         root_exchange_.prepare(ranks, roots_);
-        roots_.distance = {period_of(frame_), open_margin(options_.softening_kernel)};
+        roots_.distance = {period_of(frame_), open_margin(options_.softening_kernel), opening().extents()};
     }
 
     void essential(int rank) {
@@ -189,7 +197,9 @@ private:
         local_.nodes_imported = arriving.node_count();
         local_.cells_imported = arriving.source_count();
         local_.bytes_sent = exchange_.bytes_sent();
-        early_ = by_table() ? 0 : early_groups(exec_, exchange_.bytes_awaited(), taken_, frame_.points, bodies_);
+        early_ = by_table() || is_adaptive(options_)
+                     ? 0
+                     : early_groups(exec_, exchange_.bytes_awaited(), taken_, frame_.points, bodies_);
     }
 
     void arrived() { messages_.arrived(completion_.arrays(moment_count(taken_.order), bodies_, tree_), roots_.senders); }
@@ -206,6 +216,11 @@ private:
             complete_ = completion_.template merge<P>(true, bodies_, frame_, taken_, tree_);
             others_.nodes = complete_.nodes, others_.moments = complete_.moments;  // where they are now, behind each other
         });
+    }
+
+    void scales() {
+        Group* const groups = bodies_.all_active ? bodies_.groups.data() : bodies_.walked.data();
+        scales_.set(complete_, period_of(frame_), opening(), groups, bodies_.walked_groups());
     }
 
     void walk(const EwaldView& table) {
@@ -232,6 +247,7 @@ private:
         reject_excess_volume(frame_);
     }
 
+    [[nodiscard]] Node root_node() const { return tree_.count() > 0 ? read(exec_, tree_.nodes.data()) : Node{}; }
     [[nodiscard]] TreeView local_tree() const { return view_of(bodies_, tree_); }
     [[nodiscard]] Opening opening() const { return opening_of(taken_, frame_); }
 
@@ -248,6 +264,7 @@ private:
     EssentialWalk<Exec> essential_;
     PrunedTrees<Exec> send_;
     TreeCompletion<Exec> completion_;
+    GroupScales<Exec> scales_;
     MessageRounds rounds_;
     VirtualRootExchange root_exchange_;
     EssentialExchange exchange_;

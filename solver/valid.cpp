@@ -74,7 +74,7 @@ std::string flaw_of(const TreeView& tree, std::uint32_t leaf_size, const RootCub
         if (std::abs(node.spread - spread / mass) > std::max(1e-5 * node.size * node.size, rounding(node) * node.size))
             return wrong(i, "spread");
         const double stretch = stretch_of<P>(tree.moments + i * std::size_t{moment_count(P)});
-        const double radius = opening.reach(node.size, node.mass, stretch) + std::hypot(x, y, z);
+        const double radius = opening.radius({node.size, node.mass, stretch, std::hypot(x, y, z), node.spread, extent_of(node)});
         if (std::abs(node.open_radius - radius) > std::max(1e-5 * radius, rounding(node))) return wrong(i, "open radius");
     }
     if (ranges[0].begin != 0 || ranges[0].end != tree.source_count) return wrong(0, "not all sources are below the root");

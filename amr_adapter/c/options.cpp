@@ -39,6 +39,8 @@ Options to_options(const gravlet_options& c) {
     options.threads = c.threads;
     options.error_samples = c.error_samples;
     options.error_seed = c.error_seed;
+    options.criterion = static_cast<Criterion>(c.criterion);
+    options.alpha = c.alpha;
     return options;
 }
 
@@ -68,4 +70,6 @@ void gravlet_options_init(gravlet_options* c) {
     c->threads = defaults.threads;
     c->error_samples = defaults.error_samples;
     c->error_seed = defaults.error_seed;
+    c->criterion = static_cast<std::int32_t>(defaults.criterion);
+    c->alpha = defaults.alpha;
 }

@@ -52,6 +52,7 @@ module gravlet
     integer, parameter, public :: GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1
     integer, parameter, public :: GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1
     integer, parameter, public :: GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1
+    integer, parameter, public :: GRAVLET_CRITERION_OPENING = 0, GRAVLET_CRITERION_ACCELERATION = 1, GRAVLET_CRITERION_MULTIPOLE = 2
     integer, parameter, public :: GRAVLET_AUTOMATIC = -1
 
     ! Options (options.hpp says what each does), equal on every rank. Start from gravlet_default_options(): options that were
@@ -76,6 +77,8 @@ module gravlet
         integer :: group_size = 0, leaf_size = 0, virtual_root_boxes = 0, threads = 0
         integer(c_int64_t) :: error_samples = 0
         integer(c_int64_t) :: error_seed = 0
+        integer :: criterion = GRAVLET_CRITERION_OPENING
+        real(c_double) :: alpha = -2.0_c_double ! GRAVLET_AUTOMATIC, as theta
     end type
 
     ! A box of n(1) * n(2) * n(3) equal cells in the host's own arrays, made by gravlet_make_block(); the struct of gravlet.h.
@@ -189,6 +192,8 @@ contains
         options%threads = int(c%threads)
         options%error_samples = c%error_samples
         options%error_seed = c%error_seed
+        options%criterion = int(c%criterion)
+        options%alpha = c%alpha
     end function
 
     ! The block of an AMR host's cells with its lower corner at `lower` and cells of sides `cell_size`. The arrays are the
@@ -310,6 +315,8 @@ contains
             c%threads = int(options%threads, c_int32_t)
             c%error_samples = options%error_samples
             c%error_seed = options%error_seed
+            c%criterion = int(options%criterion, c_int32_t)
+            c%alpha = options%alpha
             c_at = c_loc(c)
         end if
         code = c_create(int(comm, c_int), c_at, self%handle)

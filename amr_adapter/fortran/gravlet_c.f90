@@ -34,6 +34,8 @@ module gravlet_c
         integer(c_int32_t) :: keep_tree, redistribute
         integer(c_int32_t) :: group_size, leaf_size, virtual_root_boxes, threads
         integer(c_int64_t) :: error_samples, error_seed
+        integer(c_int32_t) :: criterion
+        real(c_double) :: alpha
     end type
 
     type, bind(C) :: c_cells

@@ -23,6 +23,8 @@ const Names<Directions> boundary_names{{"isolated", Directions::isolated},
                                        {"slab", Directions::slab},
                                        {"filament", Directions::filament}};
 const Names<PeriodicMethod> method_names{{"images", PeriodicMethod::images}, {"table", PeriodicMethod::table}};
+const Names<Criterion> criterion_names{
+    {"opening", Criterion::opening}, {"acceleration", Criterion::acceleration}, {"multipole", Criterion::multipole}};
 const Names<SofteningKernel> kernel_names{{"plummer", SofteningKernel::plummer}, {"spline", SofteningKernel::spline}};
 const Names<Memory> memory_names{{"device", Memory::device}, {"pinned", Memory::pinned}, {"host", Memory::host}};
 const Names<Backend> backend_names{
@@ -77,6 +79,8 @@ void describe(CLI::App& app, Settings& s) {
     add_choice(app, "--periodic-method", s.solver.periodic_method, method_names, "How images are added");
     add_list(app, "--theta", s.theta, "Opening angles");
     add_list(app, "--order", s.order, "Multipole orders");
+    add_choice(app, "--criterion", s.solver.criterion, criterion_names, "When a node acts as one");
+    app.add_option("--alpha", s.solver.alpha, "Of criteria other than opening; -1: automatic");
     add_list(app, "--group-size", s.group_size, "Targets a group; 0: the backend's choice");
     add_list(app, "--leaf-size", s.leaf_size, "Sources below which a node is not divided");
     add_choice(app, "--softening-kernel", s.solver.softening_kernel, kernel_names, "What softens pairs of points");

@@ -48,6 +48,7 @@ enum { GRAVLET_SHARING_AUTOMATIC = 0, GRAVLET_SHARING_SHARE = 1, GRAVLET_SHARING
 enum { GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1 };
 enum { GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1 };
 enum { GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1 };
+enum { GRAVLET_CRITERION_OPENING = 0, GRAVLET_CRITERION_ACCELERATION = 1, GRAVLET_CRITERION_MULTIPOLE = 2 };
 enum { GRAVLET_AUTOMATIC = -1 };
 
 /* Options (options.hpp), equal on every rank. */
@@ -71,6 +72,8 @@ typedef struct gravlet_options {
     int32_t group_size, leaf_size, virtual_root_boxes, threads;
     int64_t error_samples;
     uint64_t error_seed;
+    int32_t criterion; /* GRAVLET_CRITERION_... */
+    double alpha;      /* GRAVLET_AUTOMATIC, as theta */
 } gravlet_options;
 
 /* Leaf cells of this rank, `count` of them. dy and dz NULL: cubes of side dx. active NULL: all; else 0 marks a source only. */

@@ -30,13 +30,21 @@ enum class PeriodicMethod { images, table };
 /// Springel, Yoshida & White 2001), and 1/r beyond. Both are 1/softening at distance zero.
 enum class SofteningKernel { plummer, spline };
 
+/// When a node acts as one on targets at a distance d of its centre of mass (docs/algorithm.md).
+/// opening: its size over d is small enough (theta), heavy and large ones' smaller.
+/// acceleration: the pull that it has if it were as large as it can be, M (l/d)^(n) / d^2 for a side l, is at most alpha times
+/// the targets' acceleration (Springel 2005), or M (l/d)^n / d times their potential where only that is wanted. multipole: so is
+/// the bound of Salmon & Warren (1994) on what its series leaves out, from its second moment and its extent. n is the degree of
+/// the first moments that are left out, order + 1 (order 0: 2, as dipoles vanish).
+enum class Criterion { opening, acceleration, multipole };
+
 /// An axis-aligned box in the caller's length unit.
 struct Box {
     std::array<double, 3> lower{};
     std::array<double, 3> upper{};
 };
 
-/// Of theta and order: what suits a solve.
+/// Of theta, order and alpha: what suits a solve.
 inline constexpr int automatic = -1;
 
 /// Must be equal on every rank. Conventions (sign, G, self term) are stated in docs/algorithm.md: Phi = -G sum m/r < 0,
@@ -54,6 +62,9 @@ struct Options {
     /// Multipole order of node interactions: 0 (monopole) to 4 (hexadecapole). automatic: 2 in a solve for potentials alone, 4 in
     /// one for accelerations, whose errors are larger (docs/accuracy.md says what these pairs keep).
     int order = automatic;
+    Criterion criterion = Criterion::opening;
+    /// Of criteria other than opening: 1e-6 to 100. automatic: docs/accuracy.md says which, and what it keeps.
+    double alpha = automatic;
     double G = 1.0;  ///< 1e-80 to 1e80
 
     /// Adds a cell's own potential, that of a homogeneous cuboid at its centre. Points never have one.
@@ -89,7 +100,8 @@ struct Options {
     std::uint64_t error_seed = 1;
 };
 
-/// What a solve takes where theta or order is automatic; `acceleration`: some rank wants them.
+/// What a solve takes where theta, order or alpha is automatic; `acceleration`: some rank wants them. With a criterion other than
+/// opening theta is the angle at which nodes err as alpha says, by which local expansions are judged.
 [[nodiscard]] Options resolved(Options options, bool acceleration);
 
 /// One line a member, `name: value`, as YAML.
@@ -101,7 +113,9 @@ struct Options {
 [[nodiscard]] std::string to_string(const std::array<Boundary, 3>& boundary);
 [[nodiscard]] std::string to_string(PeriodicMethod method);
 [[nodiscard]] std::string to_string(SofteningKernel kernel);
+[[nodiscard]] std::string to_string(Criterion criterion);
 [[nodiscard]] bool is_periodic(const Options& options);  ///< in some direction
+[[nodiscard]] bool is_adaptive(const Options& options);  ///< whether its criterion asks for what acts on the targets
 
 /// Local. Throws Error(invalid_option) that names the option, its value and its range.
 void validate(const Options& options);

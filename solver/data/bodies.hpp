@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ewald/far_images.hpp"
+#include "physics/acceptance.hpp"
 #include "physics/keys.hpp"
 #include "physics/types.hpp"
 
@@ -38,6 +39,12 @@ struct Frame {
 [[nodiscard]] inline Period period_of(const Frame& frame) {
     const auto period = [&](std::size_t d) { return frame.box.periodic[d] ? frame.box.side[d] : 0.0; };
     return {period(0), period(1), period(2)};
+}
+
+inline Opening opening_of(const Options& options, const Frame& frame) {
+    const int degree = (options.order > 1 ? options.order : 1) + 1;  // there is no dipole about a centre of mass
+    return {options.theta,     frame.total_mass, frame.extent, frame.largest_node,
+            options.criterion, options.alpha,    degree,       frame.acceleration};
 }
 
 template <class Exec>

@@ -41,6 +41,7 @@ struct WalkTargets {
     SofteningKernel softening_kernel = SofteningKernel::plummer;
     float far_margin = 0.0f;  ///< see far_margin()
     double theta = 0.0;
+    float extents = 0.0f;    ///< the criterion's (physics/acceptance.hpp)
     double far_sides = 0.0;  ///< see far_sides()
     SeriesLimits series_limits;
     /// Where the tree is walked: displacements of the box's images, the first of them zero. Null: in its place alone.
@@ -123,6 +124,7 @@ WalkTargets walk_targets(Bodies<Exec>& b, const Frame& frame, const Options& opt
     targets.softened = frame.softening > 0.0;
     targets.softening_kernel = frame.softening_kernel;
     targets.theta = options.theta;
+    targets.extents = opening_of(options, frame).extents();
     targets.far_sides = far_sides(options.theta, options.order, frame.acceleration);
     targets.series_limits = series_limits(options.theta, options.order);
     targets.far_margin = far_margin(frame.softening_kernel, targets.series_limits.potential);

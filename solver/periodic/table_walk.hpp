@@ -77,7 +77,7 @@ struct TableWalk {
         const Period wrap{law.correction.period[0] * law.unit, law.correction.period[1] * law.unit,
                           law.correction.period[2] * law.unit};
         const TargetBox box{{{target.x, target.y, target.z}, {target.x, target.y, target.z}}, target.softening};
-        const double margin = open_margin(law.softening);
+        const Distance distance{wrap, open_margin(law.softening)};
         InteractionCounts counts;
         DirectSum sum;
         node_index stack[8 * 2 * (deepest_level + 9)];  // a level's nodes are together on it: at most eight
@@ -86,7 +86,7 @@ struct TableWalk {
         while (top > 0) {
             const node_index index = stack[--top];
             const Node& node = tree.nodes[index];
-            if (node.count == 0 || accepts(box, node, wrap, margin)) {
+            if (node.count == 0 || accepts(box, node, distance)) {
                 add_node_sum<P>(target, index, sum);
                 ++counts.node;
             } else if (node.leaf != 0) {

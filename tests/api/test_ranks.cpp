@@ -28,6 +28,10 @@ int scatter(std::size_t i, std::size_t) { return static_cast<int>((i * 265443576
 int all_on_one(std::size_t, std::size_t) { return world_size() / 2; }
 int some_have_none(std::size_t i, std::size_t n) { return static_cast<int>(2 * (i * 3 / n)) % world_size(); }
 
+Options adaptive(Criterion criterion, int order) {
+    return {.gpu_sharing = GpuSharing::share, .order = order, .criterion = criterion, .threads = 1};
+}
+
 struct Accuracy {
     Options options;
     bool acceleration;  ///< asked for as well: local expansions are then used less freely
@@ -108,6 +112,18 @@ TEST(Ranks, MaclaurinSpheroid) {
 TEST(Ranks, UniformPoints) {
     expect_as_accurate_as_one_rank(bodies_of(UniformPointsProblem{.n = 100'000}), 2000,
                                    {{fine, true, 1.1}, {standard, true, 1.1}}, {{"runs", run}, {"scatter", scatter}});
+}
+
+// What acts on a group is asked of the completed tree, and so is what rules of acceptance hold errors against.
+TEST(Ranks, Criteria) {
+    const BodyArrays mesh = bodies_of(MaclaurinProblem{.max_level = 5}), points = bodies_of(PlummerProblem{.n = 50'000});
+    for (const Criterion criterion : {Criterion::acceleration, Criterion::multipole}) {
+        const std::vector<Accuracy> accuracies{
+            {adaptive(criterion, 2), true, 1.2}, {adaptive(criterion, 4), true, 1.2}, {adaptive(criterion, 2), false, 1.2}};
+        expect_as_accurate_as_one_rank(mesh, 3000, accuracies, {{"runs", run}, {"unequal runs", unequal_run}});
+        expect_as_accurate_as_one_rank(points, 3000, accuracies,
+                                       {{"runs", run}, {"unequal runs", unequal_run}, {"scatter", scatter}});
+    }
 }
 
 // Few cells, of random mass.

@@ -20,6 +20,7 @@ struct Decisions {
     Bounds box;
     Vector3 centre;
     double far_radius, gap, frame_radius, softening, open_lengths, far_lengths, rounding = 1e-6;
+    float factor, extents;
     bool doubtful = false;
 
     Decisions(const Group& group, const Bounds& frame, const WalkTargets& t, const Rules& rules) : box(group.box) {
@@ -27,6 +28,7 @@ struct Decisions {
         centre = {0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y), 0.5 * (box.lower.z + box.upper.z)};
         far_radius = std::max({gravlet::far_radius(t, group), frame_radius * rules.far, static_cast<double>(nearest_far_node)});
         softening = group.softening;
+        factor = group.factor, extents = t.extents;
         open_lengths = open_margin(t.softening_kernel), far_lengths = t.far_margin;
         gap = longest_side(box) * rules.gap;
     }
@@ -48,11 +50,11 @@ struct Decisions {
     }
     bool far(const Node& node, const Vector3& shift) {
         return farther(std::hypot(node.x + shift.x - centre.x, node.y + shift.y - centre.y, node.z + shift.z - centre.z),
-                       node.open_radius + std::max(far_radius, far_lengths * longer_softening(node)));
+                       open_distance(node, factor, extents) + std::max(far_radius, far_lengths * longer_softening(node)));
     }
     bool accepted(const Node& node, const Vector3& shift) {
         return farther(std::sqrt(distance_squared(box, node.x + shift.x, node.y + shift.y, node.z + shift.z, {})),
-                       std::max<double>(node.open_radius + open_lengths * longer_softening(node), gap));
+                       std::max<double>(open_distance(node, factor, extents) + open_lengths * longer_softening(node), gap));
     }
     [[nodiscard]] double longer_softening(const Node& node) const { return std::max<double>(softening, node.most_softening); }
 };

@@ -5,6 +5,7 @@
 #include "physics/order.hpp"
 #include "solver/build.hpp"
 #include "solver/complete.hpp"
+#include "solver/criterion/scales.hpp"
 #include "solver/data/walk_types.hpp"
 #include "solver/moments.hpp"
 #include "solver/sort.hpp"
@@ -100,6 +101,10 @@ public:
                    static_cast<std::uint32_t>(options.leaf_size), frame.piece_level, static_cast<float>(frame.cube.side), tree);
         with_order(options.order,
                    [&](auto p) { compute_moments<decltype(p)::value>(exec, bodies.sources(), frame.cube, opening(), tree); });
+        if (!is_adaptive(options)) return;
+        GroupScales<Backend> scales(exec);
+        scales.prepare(1, {});
+        scales.set(view(), period_of(frame), opening(), bodies.groups.data(), bodies.groups.size());
     }
     LocalTree(const LocalTree&) = delete;
     LocalTree& operator=(const LocalTree&) = delete;

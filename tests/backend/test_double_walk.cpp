@@ -127,6 +127,18 @@ TEST(DoubleWalk, Cells) { expect_same_walk(lattice_cells(6, 1.0 / 32.0), {.theta
 TEST(DoubleWalk, SmallCells) { expect_same_walk(lattice_cells(7, 1e-5), {.theta = 0.6}, "small cells"); }
 TEST(DoubleWalk, LongLeaves) { expect_same_walk(random_points(8, 4000), {.theta = 0.6, .leaf_size = 150}, "long leaves"); }
 
+// Other rules of acceptance, whose groups have factors of their own.
+TEST(DoubleWalk, Criteria) {
+    for (const Criterion criterion : {Criterion::acceleration, Criterion::multipole}) {
+        expect_same_walk(random_points(18, 1500), {.criterion = criterion}, "points, adaptive");
+        expect_same_walk(clustered_points(19, 1500), {.criterion = criterion}, "clustered, adaptive");
+        expect_same_walk(lattice_cells(20, 1.0 / 32.0), {.criterion = criterion}, "cells, adaptive");
+        expect_same_walk(random_points(21, 1500), {.criterion = criterion, .softening = 0.01}, "softened, adaptive");
+        constexpr Boundary p = Boundary::periodic;
+        expect_same_walk(random_points(22, 1500), {.boundary = {p, p, p}, .criterion = criterion}, "periodic, adaptive");
+    }
+}
+
 // The images of the box that are walked, those of a piece for the pieces next to it.
 TEST(DoubleWalk, Periodic) {
     constexpr Boundary i = Boundary::isolated, p = Boundary::periodic;

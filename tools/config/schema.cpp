@@ -37,6 +37,10 @@ void read_solver(Section section, RunConfig& config) {
     section.value("ewald_cache", o.ewald_cache);
     section.value("theta", o.theta);
     section.value("order", o.order);
+    section.choice(
+        "criterion", o.criterion,
+        {{"opening", Criterion::opening}, {"acceleration", Criterion::acceleration}, {"multipole", Criterion::multipole}});
+    section.value("alpha", o.alpha);
     section.value("G", o.G);
     section.value("self_potential", o.self_potential);
     section.value("acceleration", config.acceleration);

@@ -169,6 +169,8 @@ TEST(CErrorsOfOptions, AreSeenByAllRanks) {
     expect_refused([](gravlet_options& o) { o.backend = 3; }, "backend is number 3");
     expect_refused([](gravlet_options& o) { o.gpu_sharing = -1; }, "gpu_sharing is number -1");
     expect_refused([](gravlet_options& o) { o.boundary[2] = 2; }, "boundary is number 2");
+    expect_refused([](gravlet_options& o) { o.criterion = 3; }, "criterion is number 3");
+    expect_refused([](gravlet_options& o) { o.alpha = 0.0; }, "alpha is 0");
     expect_refused([](gravlet_options& o) { o.softening_kernel = 2; }, "softening_kernel is number 2");
     expect_refused([](gravlet_options& o) { o.periodic_method = 5; }, "periodic_method is number 5");
     expect_refused([](gravlet_options& o) { o.boundary[0] = GRAVLET_PERIODIC; }, "needs a domain");

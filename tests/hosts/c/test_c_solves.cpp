@@ -18,6 +18,8 @@ TEST(CSolves, OptionsStartFromTheDefaults) {
     const Options defaults;
     EXPECT_EQ(c.theta, defaults.theta);
     EXPECT_EQ(c.order, defaults.order);
+    EXPECT_EQ(c.criterion, GRAVLET_CRITERION_OPENING);
+    EXPECT_EQ(c.alpha, defaults.alpha);
     EXPECT_EQ(c.G, defaults.G);
     EXPECT_EQ(c.self_potential, 1);
     EXPECT_EQ(c.softening_kernel, GRAVLET_SOFTENING_PLUMMER);

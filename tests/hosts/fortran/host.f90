@@ -21,6 +21,8 @@ module gravlet_test_host
         integer(c_int) :: periodic_method, ewald_nodes, ewald_order
         integer(c_int) :: keep_tree, redistribute, group_size, leaf_size, virtual_root_boxes, threads
         integer(c_int64_t) :: error_samples, error_seed
+        integer(c_int) :: criterion
+        real(c_double) :: alpha
         character(kind=c_char) :: ewald_cache(80) ! padded with blanks
     end type
 
@@ -83,6 +85,8 @@ contains
         o%threads = options%threads
         o%error_samples = options%error_samples
         o%error_seed = options%error_seed
+        o%criterion = options%criterion
+        o%alpha = options%alpha
         allocate (character(len=size(options%ewald_cache)) :: o%ewald_cache)
         do i = 1, len(o%ewald_cache)
             o%ewald_cache(i:i) = options%ewald_cache(i)
@@ -119,6 +123,8 @@ contains
         options%threads = o%threads
         options%error_samples = o%error_samples
         options%error_seed = o%error_seed
+        options%criterion = o%criterion
+        options%alpha = o%alpha
         options%ewald_cache = merge(' ', '?', o%ewald_cache == '')
     end subroutine
 

@@ -30,6 +30,8 @@ struct HostOptions {
     int periodic_method, ewald_nodes, ewald_order;
     int keep_tree, redistribute, group_size, leaf_size, virtual_root_boxes, threads;
     std::int64_t error_samples, error_seed;
+    int criterion;
+    double alpha;
     char ewald_cache[80];
 };
 
@@ -106,6 +108,8 @@ inline HostOptions to_host(const Options& o) {
     h.threads = o.threads;
     h.error_samples = o.error_samples;
     h.error_seed = static_cast<std::int64_t>(o.error_seed);
+    h.criterion = static_cast<int>(o.criterion);
+    h.alpha = o.alpha;
     std::ranges::fill(h.ewald_cache, ' ');
     std::ranges::copy(o.ewald_cache, h.ewald_cache);
     return h;

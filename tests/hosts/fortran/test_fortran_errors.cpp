@@ -233,6 +233,9 @@ TEST(FortranOptions, DifferBetweenRanks) {
     expect_difference({.gpu_sharing = GpuSharing::share}, "gpu_sharing: share");
     expect_difference({.theta = 0.5}, "theta: 0.5");
     expect_difference({.order = 3}, "order: 3");
+    expect_difference({.criterion = Criterion::multipole}, "criterion: multipole");
+    expect_difference({.criterion = Criterion::acceleration, .alpha = 0.5}, "criterion: acceleration");
+    expect_difference({.alpha = 0.5}, "alpha: 0.5");
     expect_difference({.G = 2.0}, "G: 2");
     expect_difference({.self_potential = false}, "self_potential: false");
     expect_difference({.softening_kernel = SofteningKernel::spline}, "softening_kernel: spline");
@@ -256,6 +259,8 @@ TEST(FortranOptions, Defaults) {
     const Options defaults;
     EXPECT_EQ(host.theta, defaults.theta);
     EXPECT_EQ(host.order, defaults.order);
+    EXPECT_EQ(host.criterion, 0);
+    EXPECT_EQ(host.alpha, defaults.alpha);
     EXPECT_EQ(host.G, defaults.G);
     EXPECT_EQ(host.self_potential, 1);
     EXPECT_EQ(host.has_domain, 0);

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a node errs by, next to what its criterion allows, wherever it may act.
+#include "physics/acceptance.hpp"
+#include "physics/close_pair.hpp"
+#include "solver/moments.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+namespace gravlet::test {
+namespace {
+
+/// Masses in the unit cube, their node as a tree has it, and its moments.
+template <int P>
+struct Clump {
+    std::vector<Source> sources;
+    Node node{};
+    std::vector<float> moments = std::vector<float>(std::max<std::size_t>(1, moment_count(P)));
+
+    Clump(std::mt19937_64& random, const Opening& opening) {
+        std::uniform_real_distribution<double> uniform(0.0, 1.0);
+        const int count = 2 + static_cast<int>(20.0 * uniform(random));
+        const double power = 1.0 + 4.0 * uniform(random);  // the higher, the more of them are in one corner
+        for (int i = 0; i < count; ++i) {
+            const auto place = [&] { return std::pow(uniform(random), power); };
+            sources.push_back({place(), place(), place(), static_cast<float>(0.05 + uniform(random)), point_mark});
+        }
+        node.count = static_cast<std::uint32_t>(count);
+        node.leaf = 1;
+        node.size = 1.0f;
+        finish_node<P>(&node, moments.data(), sources.data(), 0, {0.5, 0.5, 0.5}, opening);
+    }
+
+    /// Largest error of potential and field at some places just beyond where targets of this factor open the node.
+    [[nodiscard]] std::array<double, 2> errors(std::mt19937_64& random, float factor) const {
+        std::normal_distribution<double> normal;
+        std::array<double, 2> worst{};
+        const double distance = 1.0001 * static_cast<double>(open_distance(node, factor, 1.0f));
+        for (int k = 0; k < 20; ++k) {
+            const double x = normal(random), y = normal(random), z = normal(random), scale = distance / std::hypot(x, y, z);
+            const Source target{node.x + x * scale, node.y + y * scale, node.z + z * scale, 0.0f, point_mark};
+            Sums<double> one{}, all{};
+            add_node_pair<P, true>(one, target, node, moments.data(), {}, SofteningKernel::plummer);
+            for (const Source& source : sources) add_pair<true>(all, target, source, {}, SofteningKernel::plummer);
+            worst[0] = std::max(worst[0], std::abs(one.potential - all.potential));
+            worst[1] = std::max(worst[1], std::hypot(one.x - all.x, one.y - all.y, one.z - all.z));
+        }
+        return worst;
+    }
+};
+
+template <int P>
+double worst_share(Criterion criterion, bool field) {
+    std::mt19937_64 random(5);
+    const double alpha = 0.01;
+    const Opening opening{0.8, 1.0, 1.0, 0.0, criterion, alpha, std::max(P, 1) + 1, field};
+    double worst = 0.0;
+    for (int i = 0; i < 300; ++i) {
+        const Clump<P> clump(random, opening);
+        for (const double scale : {1e-2, 1.0, 1e2, 1e4})
+            worst = std::max(worst, clump.errors(random, opening.factor(scale))[field ? 1 : 0] / (alpha * scale));
+    }
+    return worst;
+}
+
+// Salmon & Warren's bound has factors of 1 (potential) and of order + 2 (field) that are left out.
+TEST(Criterion, BoundsWhatANodeErrsBy) {
+    for (const Criterion criterion : {Criterion::acceleration, Criterion::multipole}) {
+        EXPECT_LE(worst_share<0>(criterion, false), 1.0);
+        EXPECT_LE(worst_share<2>(criterion, false), 1.0);
+        EXPECT_LE(worst_share<4>(criterion, false), 1.0);
+        EXPECT_LE(worst_share<0>(criterion, true), 3.0);
+        EXPECT_LE(worst_share<2>(criterion, true), 4.0);
+        EXPECT_LE(worst_share<4>(criterion, true), 6.0);
+    }
+}
+
+TEST(Criterion, ExtentIsRoundedUp) {
+    Node node{};
+    node.size = 0.3f;
+    for (const double extent : {0.0, 1e-6, 0.1, 0.26, 0.5}) {
+        set_extent(node, extent);
+        EXPECT_GE(extent_of(node), extent * (1.0 - 1e-6));
+        EXPECT_LE(extent_of(node), extent + 0.3 * 2.0 * extent_step);
+    }
+}
+
+}  // namespace
+}  // namespace gravlet::test
