@@ -47,11 +47,11 @@ Sums kernel(const BodyArrays& bodies, bool softened, bool accelerations, Softeni
     const std::size_t n = bodies.x.size();
     Sums sums;
     sums.potential.resize(n);
-    DirectTargets targets{bodies.x, bodies.y, bodies.z, {}, bodies.id, sums.potential, {}};
+    DirectTargets targets{bodies.x, bodies.y, bodies.z, {}, bodies.id, {sums.potential}};
     if (softened) targets.softening = bodies.softening;
     for (std::size_t axis = 0; accelerations && axis < 3; ++axis) {
         sums.acceleration[axis].resize(n);
-        targets.acceleration[axis] = sums.acceleration[axis];
+        targets.sums[1 + axis] = sums.acceleration[axis];
     }
     sums.left_out = direct_kernel(targets, bodies.sources, law);
     return sums;
