@@ -20,7 +20,7 @@ struct SeriesLimits {
 /// At its open radius a node errs by about (theta/2)^(order + 1).
 inline SeriesLimits series_limits(double theta, int order) {
     const double node = std::pow(0.5 * theta, order + 1);
-    return {static_cast<float>(1e-3 * node), static_cast<float>(3e-2 * node), static_cast<float>(0.3 * node)};
+    return {static_cast<float>(1e-3 * node), static_cast<float>(3e-2 * node), static_cast<float>(0.1 * node)};
 }
 
 /// Bounds over a group, in the units of the series.

@@ -78,7 +78,6 @@ struct Block {
 /// Without arrays, which solve() refuses, if `guards` is negative or no memory holds so many cells.
 [[nodiscard]] Block block_with_guards(const std::array<double, 3>& lower, const std::array<double, 3>& cell_size,
                                       const std::array<int, 3>& n, int guards, const double* density, double* potential,
-                                      const std::array<double*, 3>& acceleration = {},
-                                      const std::array<double*, 6>& tidal = {});
+                                      const std::array<double*, 3>& acceleration = {}, const std::array<double*, 6>& tidal = {});
 
 }  // namespace gravlet

@@ -125,8 +125,17 @@ public:
     }
 
     void solve(const Cells& cells, const Fields& fields, const Points& points = {}, const Fields& point_fields = {}) {
-        HostCells c{array(cells.x),  array(cells.y),    array(cells.z),      array(cells.dx),         array(cells.dy),
-                    array(cells.dz), array(cells.mass), array(cells.active), array(fields.potential), {}, {}};
+        HostCells c{array(cells.x),
+                    array(cells.y),
+                    array(cells.z),
+                    array(cells.dx),
+                    array(cells.dy),
+                    array(cells.dz),
+                    array(cells.mass),
+                    array(cells.active),
+                    array(fields.potential),
+                    {},
+                    {}};
         for (std::size_t axis = 0; axis < 3; ++axis) c.acceleration[axis] = array(fields.acceleration[axis]);
         for (std::size_t k = 0; k < 6; ++k) c.tidal[k] = array(fields.tidal[k]);
         const HostPoints p = to_points(points, point_fields);
@@ -159,8 +168,15 @@ private:
         return {span.data(), static_cast<std::int64_t>(span.size()) / step_, step_};
     }
     HostPoints to_points(const Points& points, const Fields& fields) const {
-        HostPoints p{array(points.x),      array(points.y),         array(points.z),         array(points.mass),
-                     array(points.active), array(points.softening), array(fields.potential), {}, {}};
+        HostPoints p{array(points.x),
+                     array(points.y),
+                     array(points.z),
+                     array(points.mass),
+                     array(points.active),
+                     array(points.softening),
+                     array(fields.potential),
+                     {},
+                     {}};
         for (std::size_t axis = 0; axis < 3; ++axis) p.acceleration[axis] = array(fields.acceleration[axis]);
         for (std::size_t k = 0; k < 6; ++k) p.tidal[k] = array(fields.tidal[k]);
         return p;
