@@ -109,6 +109,20 @@ TEST(DirectKernel, CoincidentBodies) {
     EXPECT_DOUBLE_EQ(sums.acceleration[2][3], -11.0 / 4.0 - 100.0 * 2.0 / std::pow(4.25, 1.5));
 }
 
+// Across the centre of a kernel nothing has a direction.
+TEST(DirectKernel, TideAtDistanceZero) {
+    for (const SofteningKernel law : {SofteningKernel::plummer, SofteningKernel::spline}) {
+        BodyArrays bodies{{1}, {2}, {3}, {0.5}, {10}, {{1, 2, 3, 7.0, 0.25, 11}}};
+        std::array<std::vector<double>, result_count> sums;
+        DirectTargets targets{bodies.x, bodies.y, bodies.z, bodies.softening, bodies.id, {}};
+        for (std::size_t k = 0; k < sums.size(); ++k) sums[k].resize(1), targets.sums[k] = sums[k];
+        EXPECT_EQ(direct_kernel(targets, bodies.sources, law), 0);
+        const double field = law == SofteningKernel::plummer ? 7.0 / std::pow(0.5, 3) : 7.0 * 32.0 / 3.0 / std::pow(1.4, 3);
+        for (std::size_t k = first_component(2); k < result_count; ++k)
+            EXPECT_DOUBLE_EQ(sums[k][0], k == 4 || k == 7 || k == 9 ? -field : 0.0) << k;
+    }
+}
+
 TEST(DirectKernel, NothingToSum) {
     const BodyArrays none;
     EXPECT_EQ(kernel(none, false, false).left_out, 0);

@@ -231,7 +231,7 @@ TEST(EwaldTable, AgainstTheSum) {
                       << errors.tidal << '\n';
             EXPECT_LE(errors.potential, 3e-8) << name_of(box) << softening;
             EXPECT_LE(errors.acceleration, 3e-6) << name_of(box) << softening;
-            EXPECT_LE(errors.tidal, 5e-4) << name_of(box) << softening;
+            EXPECT_LE(errors.tidal, 3e-4) << name_of(box) << softening;
         }
     }
 }
