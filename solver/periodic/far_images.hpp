@@ -216,11 +216,11 @@ public:
     }
 
     void evaluate(const FarGrid& grid, int derivatives, Among which, Bodies<Exec>& b) {
-        with_derivatives(derivatives, [&](auto d) { evaluate<decltype(d)::value>(grid, which, b); });
+        with_derivatives(derivatives, [&](auto d) { add_series<decltype(d)::value>(grid, which, b); });
     }
 
     template <int D>
-    void evaluate(const FarGrid& grid, Among which, Bodies<Exec>& b) {
+    void add_series(const FarGrid& grid, Among which, Bodies<Exec>& b) {
         constexpr std::size_t together = Exec::far_batch * chunk_runs;
         const std::size_t longest = groups_a_run(b) * b.group_size;
         const Source* const bodies = b.bodies.data();
