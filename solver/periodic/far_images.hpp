@@ -3,7 +3,7 @@
 //   1. Bodies are taken in small runs, and a run's mass moments up to degree 4 brought to the nodes of its piece of the box, by
 //      the polynomials that are 1 at one node and 0 at the others.
 //   2. The nodes' masses of all ranks are added up, and act on each other through the kernel.
-//   3. The potential's polynomial is expanded about each run and evaluated at its bodies, with its gradient.
+//   3. The potential's polynomial is expanded about each run and evaluated at its bodies, with its derivatives.
 // Where there are softened points, the kernel is softened. If there are cells too, which are not softened to each other, all this
 // is done once more with their masses, and a kernel that is the difference, for them alone.
 #pragma once
