@@ -58,7 +58,7 @@ ErrorStatistics compare_with_analytic(MPI_Comm comm, const Workload& work) {
         const std::vector<double> potential = work.potential.to_host();
         for (std::size_t i = 0; i < potential.size(); ++i) {
             const auto& [position, exact] = work.analytic[i];
-            errors.add(potential_error({potential[i], {}}, {exact, {}}, {}), position);
+            errors.add(field_error(0, {{potential[i]}}, {{exact}}, {}), position);
         }
     });
     const ErrorStatistics out = statistics(stages, std::move(errors));

@@ -29,7 +29,7 @@ constexpr int unroll = P < 2    ? 8
                                 : 1;
 
 /// Targets move a little every repeat, or the compiler would see that it could do the work once.
-template <int P, bool Gradient, int Targets>
+template <int P, int D, int Targets>
 __global__ void __launch_bounds__(threads_per_block) act_on_targets(const float* records, int repeats, float step, float* out) {
     constexpr int vectors = record_length<P> / 4;
     __shared__ float4 staged[node_count * vectors];
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(threads_per_block) act_on_targets(const float*
 
     const int lane = static_cast<int>(blockIdx.x) * threads_per_block + static_cast<int>(threadIdx.x);
     float x[Targets], y[Targets], z[Targets];
-    Sums<float> sums[Targets] = {};
+    Jet<float, D> sums[Targets] = {};
     for (int t = 0; t < Targets; ++t) {
         const int i = lane * Targets + t;
         x[t] = 2.0f + 1e-3f * static_cast<float>(i % 1009);
@@ -58,15 +58,16 @@ __global__ void __launch_bounds__(threads_per_block) act_on_targets(const float*
             for (int t = 0; t < Targets; ++t) {
                 const float dx = x[t] - r[0], dy = y[t] - r[1], dz = z[t] - r[2];
                 const float r2 = multiply_add(dx, dx, multiply_add(dy, dy, dz * dz));
-                add_node<P, Gradient>(sums[t], dx, dy, dz, rsqrtf(r2), r[3], P < 2 ? 0.0f : r[P < 2 ? 0 : 4], 1.0f, 5.0f,
-                                      [&](auto k) { return r[5 + moment_index(k.a, k.b, k.c)]; });
+                add_node<P>(
+                    sums[t], dx, dy, dz, rsqrtf(r2), r[3], P < 2 ? 0.0f : r[P < 2 ? 0 : 4], [](float v) { return v; },
+                    [&](auto k) { return r[5 + moment_index(k.a, k.b, k.c)]; });
             }
         }
 #pragma unroll
         for (int t = 0; t < Targets; ++t) x[t] += step;
     }
     float total = 0.0f;
-    for (int t = 0; t < Targets; ++t) total += sums[t].potential + sums[t].x + sums[t].y + sums[t].z;
+    for (int t = 0; t < Targets; ++t) unrolled<component_count(D)>([&](auto k) { total += sums[t].term[k]; });
     out[lane] = total;
 }
 
@@ -173,7 +174,7 @@ double measure(Kernel kernel, int floats, double each) {
     return each * repeats * blocks * static_cast<double>(threads_per_block) / best;
 }
 
-template <int P, bool Gradient, int Targets>
+template <int P, int D, int Targets>
 double node_rate() {
     return measure(act_on_targets<P, Gradient, Targets>, node_count * record_length<P>, double{Targets} * node_count);
 }

@@ -102,7 +102,7 @@ struct BatchWorkspace {
     GrowingArray<std::uint32_t> far_groups;  ///< the groups that each far record acts on
     GroupLists lists[batch_groups];
     std::vector<float> targets;  ///< arrays of the batch's padded targets, see TargetArrays
-    std::vector<double> sums;    ///< potential, x, y, z of one group
+    std::vector<double> sums;    ///< of one group, by component
     std::vector<std::uint32_t> coincident;
     double local[local_count][batch_groups];  ///< local expansions, a lane each
     float smallest_open_radius = 0.0f;

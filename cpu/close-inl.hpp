@@ -9,7 +9,7 @@ struct ClosePairs {
     float distance2;    ///< what is farther apart, squared, is not close
     std::size_t first;  ///< sorted index of the first target
     std::size_t count;  ///< of targets; lanes beyond are not of this group
-    double* sums;       ///< potential, x, y, z: `stride` apart
+    double* sums;       ///< by component, `stride` apart
     std::size_t stride;
     std::uint32_t* coincident;
 
@@ -17,20 +17,15 @@ struct ClosePairs {
         first += targets_before, count -= targets_before;
         sums += targets_before, coincident += targets_before;
     }
-    template <bool Gradient>
-    void add(std::size_t target, const Sums<double>& sum) const {
-        sums[target] += sum.potential;
-        if constexpr (Gradient) {
-            sums[stride + target] += sum.x;
-            sums[2 * stride + target] += sum.y;
-            sums[3 * stride + target] += sum.z;
-        }
+    template <int D>
+    void add(std::size_t target, const Jet<double, D>& sum) const {
+        for (std::size_t k = 0; k < component_count(D); ++k) sums[k * stride + target] += sum.term[k];
     }
 };
 
 /// Lets the source of a precise record act on the targets from `from` on whose lanes are not 0: add_pair() for a few at once,
 /// because of bodies that crowd all pairs may be close.
-template <bool Gradient>
+template <int D>
 HWY_NOINLINE void add_close_source(const ClosePairs& close, std::size_t from, const float* lanes, std::size_t lane_count,
                                    const float* record) {
     std::uint32_t index = 0;
@@ -49,9 +44,9 @@ HWY_NOINLINE void add_close_source(const ClosePairs& close, std::size_t from, co
         softening2[i] = softening * softening;
         mass[i] = lanes[i] != 0.0f ? source.mass : 0.0;
         if (close.targets->softening_kernel == SofteningKernel::plummer || !(mass[i] * softening > 0.0)) continue;
-        Sums<double> sum{};
-        add_pair<Gradient>(sum, target, source, shift, SofteningKernel::spline);
-        close.add<Gradient>(from + i, sum);
+        Jet<double, D> sum{};
+        add_pair(sum, target, source, shift, SofteningKernel::spline);
+        close.add(from + i, sum);
         mass[i] = 0.0;
     }
     const hn::CappedTag<double, batch_groups> d;
@@ -70,13 +65,20 @@ HWY_NOINLINE void add_close_source(const ClosePairs& close, std::size_t from, co
         const DoubleVector r_inverse = hn::IfThenElseZero(distant, hn::Set(d, 1.0) / hn::Sqrt(square));
         const DoubleVector m_r = hn::Load(d, mass + i) * r_inverse;
         hn::StoreU(hn::LoadU(d, sums + i) + m_r, d, sums + i);
-        if constexpr (Gradient) {
+        if constexpr (D > 0) {
             const DoubleVector m_r3 = m_r * r_inverse * r_inverse;
-            const auto add = [&](std::size_t array, DoubleVector r) HWY_ATTR {
+            const auto add = [&](std::size_t array, DoubleVector a, DoubleVector b) HWY_ATTR {
                 double* const to = sums + array * close.stride + i;
-                hn::StoreU(hn::LoadU(d, to) - m_r3 * r, d, to);
+                hn::StoreU(hn::LoadU(d, to) - a * b, d, to);
             };
-            add(1, rx), add(2, ry), add(3, rz);
+            add(1, m_r3, rx), add(2, m_r3, ry), add(3, m_r3, rz);
+            if constexpr (D > 1) {
+                const DoubleVector nx = rx * r_inverse, ny = ry * r_inverse, nz = rz * r_inverse;
+                const DoubleVector one = hn::Set(d, 1.0), tide = hn::Set(d, -3.0) * m_r3;
+                add(4, m_r3, one), add(7, m_r3, one), add(9, m_r3, one);
+                add(4, tide * nx, nx), add(5, tide * nx, ny), add(6, tide * nx, nz);
+                add(7, tide * ny, ny), add(8, tide * ny, nz), add(9, tide * nz, nz);
+            }
         }
     }
     for (std::size_t i = 0; i < count; ++i)
@@ -84,15 +86,14 @@ HWY_NOINLINE void add_close_source(const ClosePairs& close, std::size_t from, co
 }
 
 /// Lets a node act on all targets of the group.
-template <int P, bool Gradient>
+template <int P, int D>
 HWY_NOINLINE void add_close_node(const ClosePairs& close, const CloseNode& from) {
     const Node& node = close.tree->nodes[from.node];
     const float* const moments = close.tree->moments + from.node * static_cast<std::size_t>(moment_count(P));
     const Vector3 shift = displacement(*close.targets, from.image);
     for (std::size_t i = 0; i < close.count; ++i) {
-        Sums<double> sum{};
-        add_node_pair<P, Gradient>(sum, close.targets->bodies[close.first + i], node, moments, shift,
-                                   close.targets->softening_kernel);
-        close.add<Gradient>(i, sum);
+        Jet<double, D> sum{};
+        add_node_pair<P>(sum, close.targets->bodies[close.first + i], node, moments, shift, close.targets->softening_kernel);
+        close.add(i, sum);
     }
 }

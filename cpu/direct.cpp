@@ -13,11 +13,12 @@ namespace {
 constexpr std::size_t target_chunk = 64;  // targets that a thread takes at once
 
 /// The correction is most of the work, a gather from a table: plain loops are as good as vectors.
+template <int D>
 std::int64_t periodic_kernel(const DirectTargets& targets, std::span<const DirectSource> sources, const DirectLaw& law) {
     std::int64_t left_out = 0;
     for (std::size_t i = 0; i < targets.x.size(); ++i) {
         const double own = targets.softening.empty() ? 0.0 : targets.softening[i];
-        DirectSum sum;
+        DirectSum<D> sum;
         for (const DirectSource& s : sources)
             add_periodic_pair(law, Vector3{targets.x[i], targets.y[i], targets.z[i]}, s, std::max(own, s.softening),
                               s.id == targets.id[i], sum);
@@ -43,15 +44,11 @@ DirectKernel cpu_direct_kernel(int threads, const DirectLaw& law) {
         for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
             const std::size_t begin = chunk * target_chunk, size = std::min(target_chunk, n - begin);
             const auto of = [&](auto all) { return part(all, begin, size); };
-            const DirectTargets some{of(targets.x),
-                                     of(targets.y),
-                                     of(targets.z),
-                                     of(targets.softening),
-                                     of(targets.id),
-                                     of(targets.potential),
-                                     {of(targets.acceleration[0]), of(targets.acceleration[1]), of(targets.acceleration[2])}};
-            left_out += law.correction.polynomials != nullptr ? periodic_kernel(some, sources, law)
-                                                              : direct_kernel(some, sources, law.softening);
+            DirectTargets some{of(targets.x), of(targets.y), of(targets.z), of(targets.softening), of(targets.id), {}};
+            for (std::size_t k = 0; k < result_count; ++k) some.sums[k] = of(targets.sums[k]);
+            left_out += law.correction.polynomials == nullptr ? direct_kernel(some, sources, law.softening)
+                        : some.derivatives() > 1              ? periodic_kernel<2>(some, sources, law)
+                                                              : periodic_kernel<1>(some, sources, law);
         }
         return left_out;
     };

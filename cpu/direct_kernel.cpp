@@ -15,6 +15,7 @@
 #include <hwy/highway.h>
 
 #include "cpu/direct_kernel.hpp"
+#include "physics/order.hpp"
 #include "physics/softening.hpp"
 
 #include <algorithm>
@@ -51,11 +52,16 @@ struct TargetVector {
 };
 
 // Adds the pair of one source and one target at distance zero; counts it if it is left out.
+template <int Degree, SofteningKernel kernel>
 void add_coincident(const DirectTargets& targets, std::size_t target, const DirectSource& source, std::int64_t& left_out) {
     if (targets.id[target] == source.id) return;
     const double softening = std::max(targets.softening.empty() ? 0.0 : targets.softening[target], source.softening);
     if (softening > 0.0) {
-        targets.potential[target] += source.mass / softening;
+        targets.sums[0][target] += source.mass / softening;
+        if constexpr (Degree > 1) {  // of x_i x_j nothing
+            const double field = source.mass * pair_law(0.0, softening, kernel).field;
+            for (const std::size_t k : {4, 7, 9}) targets.sums[k][target] -= field;
+        }
     } else {
         ++left_out;
     }
@@ -68,19 +74,21 @@ HWY_INLINE PairLaw<V> law_of(V r2, V softening) {
     const V one = hn::Set(d, 1.0), q2 = kernel == SofteningKernel::plummer ? hn::MulAdd(softening, softening, r2) : r2;
     const V r_inverse = hn::Div(one, hn::Sqrt(q2));
     if constexpr (kernel == SofteningKernel::plummer) {
-        return {r_inverse, hn::Mul(r_inverse, hn::Mul(r_inverse, r_inverse))};
+        const V cube = hn::Mul(r_inverse, hn::Mul(r_inverse, r_inverse));
+        return {r_inverse, cube, hn::Mul(hn::Set(d, 3.0), cube), r_inverse};
     } else {
         return spline_law(d, r2, r_inverse, hn::Div(one, hn::Mul(hn::Set(d, spline_support), softening)));
     }
 }
 
-template <bool accelerations, SofteningKernel kernel>
+template <int Degree, SofteningKernel kernel>
 void sum_tile(const DirectTargets& targets, const TargetVector& lane_targets, std::span<const DirectSource> sources,
               std::int64_t& left_out) {
     const D d;
     const V x = hn::Load(d, lane_targets.x), y = hn::Load(d, lane_targets.y), z = hn::Load(d, lane_targets.z);
     const V softening = hn::Load(d, lane_targets.softening), zero = hn::Zero(d);
-    V potential = zero, ax = zero, ay = zero, az = zero;
+    Jet<V, Degree> sums;
+    unrolled<component_count(Degree)>([&](auto k) HWY_ATTR { sums.term[k] = zero; });
     for (const DirectSource& source : sources) {
         const V dx = hn::Sub(hn::Set(d, source.x), x);
         const V dy = hn::Sub(hn::Set(d, source.y), y);
@@ -89,39 +97,43 @@ void sum_tile(const DirectTargets& targets, const TargetVector& lane_targets, st
         const auto coincident = hn::Eq(r2, zero);
         const PairLaw<V> law = law_of<kernel>(r2, hn::Max(softening, hn::Set(d, source.softening)));
         const V mass = hn::Set(d, source.mass);
-        potential = hn::MulAdd(mass, hn::IfThenZeroElse(coincident, law.potential), potential);
-        if constexpr (accelerations) {
+        sums.term[0] = hn::MulAdd(mass, hn::IfThenZeroElse(coincident, law.potential), sums.term[0]);
+        if constexpr (Degree > 0) {
             const V m_over_r3 = hn::Mul(mass, hn::IfThenZeroElse(coincident, law.field));
-            ax = hn::MulAdd(m_over_r3, dx, ax);
-            ay = hn::MulAdd(m_over_r3, dy, ay);
-            az = hn::MulAdd(m_over_r3, dz, az);
+            sums.term[1] = hn::MulAdd(m_over_r3, dx, sums.term[1]);
+            sums.term[2] = hn::MulAdd(m_over_r3, dy, sums.term[2]);
+            sums.term[3] = hn::MulAdd(m_over_r3, dz, sums.term[3]);
+            if constexpr (Degree > 1) {
+                const V unit = hn::IfThenZeroElse(coincident, law.unit);
+                const V tide = hn::Mul(mass, hn::IfThenZeroElse(coincident, law.tide));
+                const V nx = hn::Mul(dx, unit), ny = hn::Mul(dy, unit), nz = hn::Mul(dz, unit);
+                const V tx = hn::Mul(tide, nx), ty = hn::Mul(tide, ny), tz = hn::Mul(tide, nz);
+                sums.term[4] = hn::Sub(hn::MulAdd(tx, nx, sums.term[4]), m_over_r3);
+                sums.term[5] = hn::MulAdd(tx, ny, sums.term[5]);
+                sums.term[6] = hn::MulAdd(tx, nz, sums.term[6]);
+                sums.term[7] = hn::Sub(hn::MulAdd(ty, ny, sums.term[7]), m_over_r3);
+                sums.term[8] = hn::MulAdd(ty, nz, sums.term[8]);
+                sums.term[9] = hn::Sub(hn::MulAdd(tz, nz, sums.term[9]), m_over_r3);
+            }
         }
         if (HWY_UNLIKELY(!hn::AllFalse(d, coincident))) {
             alignas(64) double distance2[max_lanes];
             hn::Store(r2, d, distance2);
             for (std::size_t lane = 0; lane < lane_targets.n; ++lane) {
                 if (distance2[lane] == 0.0) {
-                    add_coincident(targets, lane_targets.first + lane, source, left_out);
+                    add_coincident<Degree, kernel>(targets, lane_targets.first + lane, source, left_out);
                 }
             }
         }
     }
-    const auto add_to = [&](std::span<double> sums, V tile_sums) {
+    unrolled<component_count(Degree)>([&](auto k) HWY_ATTR {
         alignas(64) double values[max_lanes];
-        hn::Store(tile_sums, d, values);
-        for (std::size_t lane = 0; lane < lane_targets.n; ++lane) {
-            sums[lane_targets.first + lane] += values[lane];
-        }
-    };
-    add_to(targets.potential, potential);
-    if constexpr (accelerations) {
-        add_to(targets.acceleration[0], ax);
-        add_to(targets.acceleration[1], ay);
-        add_to(targets.acceleration[2], az);
-    }
+        hn::Store(sums.term[k], d, values);
+        for (std::size_t lane = 0; lane < lane_targets.n; ++lane) targets.sums[k][lane_targets.first + lane] += values[lane];
+    });
 }
 
-template <bool accelerations, SofteningKernel kernel>
+template <int Degree, SofteningKernel kernel>
 std::int64_t sum_all(const DirectTargets& targets, std::span<const DirectSource> sources) {
     const std::size_t lanes = hn::Lanes(D());
     const std::size_t n = targets.x.size();
@@ -139,7 +151,7 @@ std::int64_t sum_all(const DirectTargets& targets, std::span<const DirectSource>
                 lane_targets.z[lane] = targets.z[target];
                 lane_targets.softening[lane] = targets.softening.empty() ? 0.0 : targets.softening[target];
             }
-            sum_tile<accelerations, kernel>(targets, lane_targets, tile, left_out);
+            sum_tile<Degree, kernel>(targets, lane_targets, tile, left_out);
         }
     }
     return left_out;
@@ -147,9 +159,12 @@ std::int64_t sum_all(const DirectTargets& targets, std::span<const DirectSource>
 
 std::int64_t direct_kernel_simd(const DirectTargets& targets, std::span<const DirectSource> sources, SofteningKernel kernel) {
     constexpr SofteningKernel plummer = SofteningKernel::plummer, spline = SofteningKernel::spline;
-    if (targets.acceleration[0].empty())
-        return kernel == plummer ? sum_all<false, plummer>(targets, sources) : sum_all<false, spline>(targets, sources);
-    return kernel == plummer ? sum_all<true, plummer>(targets, sources) : sum_all<true, spline>(targets, sources);
+    std::int64_t left_out = 0;
+    with_derivatives(targets.derivatives(), [&](auto derivatives) {
+        constexpr int Degree = decltype(derivatives)::value;
+        left_out = kernel == plummer ? sum_all<Degree, plummer>(targets, sources) : sum_all<Degree, spline>(targets, sources);
+    });
+    return left_out;
 }
 
 }  // namespace

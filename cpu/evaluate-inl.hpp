@@ -6,6 +6,11 @@
 using FloatTag = hn::CappedTag<float, batch_groups>;
 using FloatVector = hn::VFromD<FloatTag>;
 
+/// As kernels ask for constants.
+struct FloatNumber {
+    HWY_INLINE FloatVector operator()(double v) const { return hn::Set(FloatTag(), static_cast<float>(v)); }
+};
+
 HWY_INLINE FloatVector multiply_add(FloatVector a, FloatVector b, FloatVector c) { return hn::MulAdd(a, b, c); }
 HWY_INLINE FloatVector larger(FloatVector a, FloatVector b) { return hn::Max(a, b); }
 HWY_INLINE FloatVector smaller(FloatVector a, FloatVector b) { return hn::Min(a, b); }
@@ -62,16 +67,15 @@ HWY_INLINE void flush(FloatVector sum, double* to) {
     for (std::size_t i = 0; i < hn::Lanes(d); ++i) to[i] += static_cast<double>(lanes[i]);
 }
 
-template <bool Gradient>
-HWY_INLINE void flush(Sums<FloatVector>& sums, double* to, std::size_t stride) {
-    flush(sums.potential, to);
-    if constexpr (Gradient) {
-        flush(sums.x, to + stride);
-        flush(sums.y, to + 2 * stride);
-        flush(sums.z, to + 3 * stride);
-    }
-    const auto zero = hn::Zero(FloatTag());
-    sums = {zero, zero, zero, zero};
+template <int D>
+HWY_INLINE void clear(Jet<FloatVector, D>& sums) {
+    unrolled<component_count(D)>([&](auto k) HWY_ATTR { sums.term[k] = hn::Zero(FloatTag()); });
+}
+
+template <int D>
+HWY_INLINE void flush(Jet<FloatVector, D>& sums, double* to, std::size_t stride) {
+    unrolled<component_count(D)>([&](auto k) HWY_ATTR { flush(sums.term[k], to + std::size_t{k} * stride); });
+    clear(sums);
 }
 
 /// Displacement from a source or node to the targets, and the square of its length.
@@ -94,8 +98,8 @@ HWY_INLINE Separation separation(const TargetLanes& t, const float* record) {
 }
 
 /// Vectors of targets evaluated together: shares the broadcasts without spilling registers.
-template <bool Gradient>
-inline constexpr std::size_t vectors_together = Gradient ? 1 : 2;
+template <int D>
+inline constexpr std::size_t vectors_together = D > 0 ? 1 : 2;
 
 /// What a node kernel takes into account.
 enum class Nodes {
@@ -104,19 +108,18 @@ enum class Nodes {
     softened  ///< those, and Plummer's kernel
 };
 
-template <int P, bool Gradient, Nodes Kind, std::size_t N>
+template <int P, int D, Nodes Kind, std::size_t N>
 HWY_INLINE void evaluate_nodes(const TargetArrays& targets, std::size_t at, const float* records,
                                const GrowingArray<std::uint32_t>& list, double* sums, std::size_t stride) {
     constexpr std::size_t chunk = 64;
     constexpr bool precise = Kind != Nodes::rounded;
     const std::size_t count = list.size();
     const FloatTag d;
-    const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f), five = hn::Set(d, 5.0f);
     TargetLanes t[N];
-    Sums<FloatVector> s[N];
+    Jet<FloatVector, D> s[N];
     for (std::size_t v = 0; v < N; ++v) {
         t[v] = targets.load<precise>(at + v * hn::Lanes(d));
-        s[v] = {zero, zero, zero, zero};
+        clear(s[v]);
     }
     for (std::size_t begin = 0; begin < count; begin += chunk) {
         const std::size_t end = std::min(count, begin + chunk);
@@ -140,12 +143,13 @@ HWY_INLINE void evaluate_nodes(const TargetArrays& targets, std::size_t at, cons
                                                        ? hn::Max(own2, node.mean2)
                                                        : node_softening2(own2, node);
                     r_inverse = reciprocal_sqrt(r.r2 + softening2);
-                    soften_extent(mass, r_inverse, softening2, number(NodeRecord::spread));
+                    const FloatVector part = soften_extent(mass, r_inverse, softening2, number(NodeRecord::spread));
+                    add_extent_tide(s[v], r.x, r.y, r.z, r_inverse, mass, part, FloatNumber());
                 }
-                add_node<P, Gradient>(s[v], r.x, r.y, r.z, r_inverse, mass, of_record(NodeRecord::size), one, five, coefficient);
+                add_node<P>(s[v], r.x, r.y, r.z, r_inverse, mass, of_record(NodeRecord::size), FloatNumber(), coefficient);
             }
         }
-        for (std::size_t v = 0; v < N; ++v) flush<Gradient>(s[v], sums + v * hn::Lanes(d), stride);
+        for (std::size_t v = 0; v < N; ++v) flush(s[v], sums + v * hn::Lanes(d), stride);
     }
 }
 
@@ -158,7 +162,7 @@ enum class Pairs {
     spline
 };
 
-template <bool Gradient, Pairs Kind, std::size_t N>
+template <int D, Pairs Kind, std::size_t N>
 HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, const float* records,
                                  const GrowingArray<SourceRun>& list, double* sums, std::size_t stride, const ClosePairs& close) {
     constexpr bool precise = Kind != Pairs::apart && Kind != Pairs::self;
@@ -169,10 +173,10 @@ HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, co
     const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f);
     const auto close2 = hn::Set(d, close.distance2);
     TargetLanes t[N];
-    Sums<FloatVector> s[N];
+    Jet<FloatVector, D> s[N];
     for (std::size_t v = 0; v < N; ++v) {
         t[v] = targets.load<precise>(at + v * hn::Lanes(d));
-        s[v] = {zero, zero, zero, zero};
+        clear(s[v]);
     }
     std::size_t since_flush = 0;
     for (std::size_t run = 0; run < list.size(); ++run) {
@@ -191,31 +195,31 @@ HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, co
                     if constexpr (Kind == Pairs::spline) {
                         const auto law = spline_law(d, r.r2, hn::IfThenElseZero(taken, reciprocal_sqrt(r.r2)),
                                                     hn::Min(t[v].softening, softening));
-                        add_softened<Gradient>(s[v], r.x, r.y, r.z, hn::IfThenElseZero(taken, mass), law);
+                        add_softened(s[v], r.x, r.y, r.z, hn::IfThenElseZero(taken, mass), law);
                     } else {
                         const auto longer = hn::Max(t[v].softening, softening);
                         const auto r2 = Kind == Pairs::plummer ? hn::MulAdd(longer, longer, r.r2) : r.r2;
-                        add_node<0, Gradient>(s[v], r.x, r.y, r.z, hn::IfThenElseZero(taken, reciprocal_sqrt(r2)), mass, one, one,
-                                              one, 0);
+                        add_node<0>(s[v], r.x, r.y, r.z, hn::IfThenElseZero(taken, reciprocal_sqrt(r2)), mass, one, FloatNumber(),
+                                    0);
                     }
                     if (HWY_UNLIKELY(!hn::AllFalse(d, left))) {
                         alignas(64) float lanes[batch_groups];
                         hn::Store(hn::IfThenElseZero(left, one), d, lanes);
-                        add_close_source<Gradient>(close, v * hn::Lanes(d), lanes, hn::Lanes(d), record);
+                        add_close_source<D>(close, v * hn::Lanes(d), lanes, hn::Lanes(d), record);
                     }
                 } else {
                     FloatVector r_inverse = reciprocal_sqrt(r.r2);
                     if constexpr (Kind == Pairs::self) r_inverse = hn::IfThenElseZero(hn::Gt(r.r2, zero), r_inverse);
-                    add_node<0, Gradient>(s[v], r.x, r.y, r.z, r_inverse, mass, one, one, one, 0);
+                    add_node<0>(s[v], r.x, r.y, r.z, r_inverse, mass, one, FloatNumber(), 0);
                 }
             }
             if (++since_flush == chunk) {
-                for (std::size_t v = 0; v < N; ++v) flush<Gradient>(s[v], sums + v * hn::Lanes(d), stride);
+                for (std::size_t v = 0; v < N; ++v) flush(s[v], sums + v * hn::Lanes(d), stride);
                 since_flush = 0;
             }
         }
     }
     for (std::size_t v = 0; v < N; ++v) {
-        flush<Gradient>(s[v], sums + v * hn::Lanes(d), stride);
+        flush(s[v], sums + v * hn::Lanes(d), stride);
     }
 }

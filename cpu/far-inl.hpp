@@ -47,7 +47,7 @@ void complete_local(int g, const BatchWorkspace& work, double (&full)[local_coun
 }
 
 /// Evaluates group g's local expansion at its targets.
-template <bool Gradient>
+template <int D>
 void evaluate_local(const BatchFrame& frame, const TargetArrays& targets, std::size_t at, std::size_t n, int g, double* sums,
                     std::size_t stride, const double (&full)[local_count]) {
     const FloatTag d;
@@ -62,11 +62,15 @@ void evaluate_local(const BatchFrame& frame, const TargetArrays& targets, std::s
     const auto coefficient = [&series](auto k) HWY_ATTR { return hn::Set(FloatTag(), series[local_index(k.a, k.b, k.c)]); };
     for (std::size_t from = 0; from < n; from += hn::Lanes(d)) {
         const TargetLanes t = targets.load<false>(at + from);
-        const auto value = evaluate_polynomial<local_order, 0, Gradient>(
+        Jet<FloatVector, D> sum = evaluate_polynomial<local_order, 0, D>(
             (t.x - hn::Set(d, frame.centre[0][g])) * scale, (t.y - hn::Set(d, frame.centre[1][g])) * scale,
             (t.z - hn::Set(d, frame.centre[2][g])) * scale, coefficient);
-        const auto field = scale * scale;
-        Sums<FloatVector> sum{value.value * scale, value.x * field, value.y * field, value.z * field};
-        flush<Gradient>(sum, sums + from, stride);
+        FloatVector unit = scale;
+        unrolled<D + 1>([&](auto degree) HWY_ATTR {
+            unrolled<components_of(degree.value)>(
+                [&](auto k) HWY_ATTR { sum.term[first_component(degree) + k] = sum.term[first_component(degree) + k] * unit; });
+            unit = unit * scale;
+        });
+        flush(sum, sums + from, stride);
     }
 }

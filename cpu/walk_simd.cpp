@@ -66,7 +66,7 @@ TargetArrays load_targets(const WalkTargets& targets, const BatchFrame& frame, s
 }
 
 /// Adds up the lists of group g for N vectors of its targets, from `from` on.
-template <int P, bool Gradient, std::size_t N>
+template <int P, int D, std::size_t N>
 void evaluate_vectors(const TargetArrays& targets, std::size_t at, ClosePairs close, std::size_t from, int g, bool precise_nodes,
                       Care care, std::size_t stride, BatchWorkspace& work) {
     const GroupLists& lists = work.lists[g];
@@ -75,27 +75,24 @@ void evaluate_vectors(const TargetArrays& targets, std::size_t at, ClosePairs cl
     const float* const nodes = work.node_records.data();
     at += from;
     if (care == Care::plummer) {
-        evaluate_nodes<P, Gradient, Nodes::softened, N>(targets, at, nodes, lists.nodes, sums, stride);
+        evaluate_nodes<P, D, Nodes::softened, N>(targets, at, nodes, lists.nodes, sums, stride);
     } else if (precise_nodes) {
-        evaluate_nodes<P, Gradient, Nodes::split, N>(targets, at, nodes, lists.nodes, sums, stride);
+        evaluate_nodes<P, D, Nodes::split, N>(targets, at, nodes, lists.nodes, sums, stride);
     } else {
-        evaluate_nodes<P, Gradient, Nodes::rounded, N>(targets, at, nodes, lists.nodes, sums, stride);
+        evaluate_nodes<P, D, Nodes::rounded, N>(targets, at, nodes, lists.nodes, sums, stride);
     }
     const float *const plain = work.source_records.data(), *const precise = work.precise_records.data();
-    evaluate_sources<Gradient, Pairs::apart, N>(targets, at, plain, lists.apart, sums, stride, close);
+    evaluate_sources<D, Pairs::apart, N>(targets, at, plain, lists.apart, sums, stride, close);
     switch (care) {
-        case Care::none: return evaluate_sources<Gradient, Pairs::self, N>(targets, at, plain, lists.near, sums, stride, close);
-        case Care::close:
-            return evaluate_sources<Gradient, Pairs::close, N>(targets, at, precise, lists.near, sums, stride, close);
-        case Care::plummer:
-            return evaluate_sources<Gradient, Pairs::plummer, N>(targets, at, precise, lists.near, sums, stride, close);
-        case Care::spline:
-            return evaluate_sources<Gradient, Pairs::spline, N>(targets, at, precise, lists.near, sums, stride, close);
+        case Care::none: return evaluate_sources<D, Pairs::self, N>(targets, at, plain, lists.near, sums, stride, close);
+        case Care::close: return evaluate_sources<D, Pairs::close, N>(targets, at, precise, lists.near, sums, stride, close);
+        case Care::plummer: return evaluate_sources<D, Pairs::plummer, N>(targets, at, precise, lists.near, sums, stride, close);
+        case Care::spline: return evaluate_sources<D, Pairs::spline, N>(targets, at, precise, lists.near, sums, stride, close);
     }
 }
 
 /// What the far radius of group g must be for its n targets' sums to be good; 0: they are.
-template <bool Gradient>
+template <int D>
 float needed_far_radius(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame,
                         const double (&series)[local_count], std::size_t n, int g, std::size_t stride,
                         const BatchWorkspace& work) {
@@ -103,27 +100,22 @@ float needed_far_radius(const TreeView& tree, const WalkTargets& targets, const 
     const double radius = frame.far_radius[g];
     const SeriesError<double> error = series_error(series, std::sqrt(x * x + y * y + z * z) * unit, radius * unit).in_units(unit);
     const double mass = tree.nodes[tree.root].mass;
-    double least_potential = std::numeric_limits<double>::infinity(), least_field = least_potential;
+    SeriesScale<double> least;
     for (std::size_t i = 0; i < n; ++i) {
-        const double potential = work.sums[i];
-        least_potential = std::min(least_potential, potential);
-        if constexpr (!Gradient) continue;
-        const double fx = work.sums[stride + i], fy = work.sums[2 * stride + i], fz = work.sums[3 * stride + i];
-        least_field = std::min(least_field, field_scale(std::sqrt(fx * fx + fy * fy + fz * fz), potential, mass));
+        gravlet::Jet<double, D> sum;
+        for (std::size_t k = 0; k < component_count(D); ++k) sum.term[k] = work.sums[k * stride + i];
+        least.take(sum, mass);
     }
-    const double missing = missing_distance(error, least_potential, least_field, targets.series_limits);
+    const double missing = missing_distance(error, least, targets.series_limits);
     return missing > 1.0 ? static_cast<float>(longer_far_radius(radius, error, missing)) : 0.0f;
 }
 
 /// Adds a group's sums to the caller's, if they are good, and its interactions to the counts.
-template <bool Gradient>
+template <int D>
 void finish_group(const WalkTargets& targets, std::size_t begin, std::size_t n, int g, std::size_t stride, bool good,
                   const BatchWorkspace& work, InteractionCounts& counts) {
     for (std::size_t i = 0; i < n && good; ++i) {
-        targets.potential[begin + i] += work.sums[i];
-        if constexpr (Gradient) {
-            for (std::size_t axis = 0; axis < 3; ++axis) targets.field[axis][begin + i] += work.sums[(axis + 1) * stride + i];
-        }
+        for (std::size_t k = 0; k < component_count(D); ++k) targets.sums.of[k][begin + i] += work.sums[k * stride + i];
         counts.coincident += work.coincident[i];
     }
     std::uint64_t sources = 0;
@@ -135,29 +127,28 @@ void finish_group(const WalkTargets& targets, std::size_t begin, std::size_t n, 
 
 /// Adds up all lists of group g at its targets (the batch begins at body `begin`, the group `at` further on), and sees whether
 /// its local expansion was good enough: if not, the sums are worthless, and this is what the far radius must be. 0: it was.
-template <int P, bool Gradient>
+template <int P, int D>
 float evaluate_group(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame, const TargetArrays& arrays,
                      std::size_t begin, std::size_t at, std::size_t n, int g, bool precise_nodes, Care care, std::size_t stride,
                      BatchWorkspace& work) {
     const std::size_t lanes = hn::Lanes(FloatTag());
-    constexpr std::size_t together = vectors_together<Gradient>;
-    work.sums.assign(4 * stride, 0.0);
+    constexpr std::size_t together = vectors_together<D>;
+    work.sums.assign(component_count(D) * stride, 0.0);
     work.coincident.assign(stride, 0);
     double series[local_count];
     complete_local(g, work, series);
-    evaluate_local<Gradient>(frame, arrays, at, n, g, work.sums.data(), stride, series);
+    evaluate_local<D>(frame, arrays, at, n, g, work.sums.data(), stride, series);
     const ClosePairs close{&tree, &targets, frame.close2, begin + at, n, work.sums.data(), stride, work.coincident.data()};
     for (std::size_t i = 0; i < work.lists[g].close_nodes.size(); ++i)
-        add_close_node<P, Gradient>(close, work.lists[g].close_nodes.data()[i]);
+        add_close_node<P, D>(close, work.lists[g].close_nodes.data()[i]);
     std::size_t from = 0;
     for (; from + together * lanes <= n; from += together * lanes)
-        evaluate_vectors<P, Gradient, together>(arrays, at, close, from, g, precise_nodes, care, stride, work);
-    for (; from < n; from += lanes)
-        evaluate_vectors<P, Gradient, 1>(arrays, at, close, from, g, precise_nodes, care, stride, work);
-    return needed_far_radius<Gradient>(tree, targets, frame, series, n, g, stride, work);
+        evaluate_vectors<P, D, together>(arrays, at, close, from, g, precise_nodes, care, stride, work);
+    for (; from < n; from += lanes) evaluate_vectors<P, D, 1>(arrays, at, close, from, g, precise_nodes, care, stride, work);
+    return needed_far_radius<D>(tree, targets, frame, series, n, g, stride, work);
 }
 
-template <int P, bool Gradient>
+template <int P, int D>
 void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, int groups, BatchWorkspace& work,
           InteractionCounts& counts) {
     const std::size_t size = static_cast<std::size_t>(targets.group_size);
@@ -182,8 +173,8 @@ void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, i
     const auto evaluate = [&](int g, bool precise_nodes) {
         const std::size_t at = batch[g].begin - begin, n = batch[g].count;
         const float radius =
-            evaluate_group<P, Gradient>(tree, targets, frame, arrays, begin, at, n, g, precise_nodes, care, stride, work);
-        finish_group<Gradient>(targets, begin + at, n, g, stride, radius == 0.0f, work, counts);
+            evaluate_group<P, D>(tree, targets, frame, arrays, begin, at, n, g, precise_nodes, care, stride, work);
+        finish_group<D>(targets, begin + at, n, g, stride, radius == 0.0f, work, counts);
         if (radius > 0.0f) frame.far_radius[g] = radius;
         return radius == 0.0f;
     };
@@ -207,8 +198,9 @@ void walk_any(const TreeView& tree, const WalkTargets& targets, int order, std::
               InteractionCounts& counts) {
     with_order(order, [&](auto p) {
         constexpr int P = decltype(p)::value;
-        targets.field[0] != nullptr ? walk<P, true>(tree, targets, first, groups, work, counts)
-                                    : walk<P, false>(tree, targets, first, groups, work, counts);
+        with_derivatives(targets.derivatives, [&](auto derivatives) {
+            walk<P, decltype(derivatives)::value>(tree, targets, first, groups, work, counts);
+        });
     });
 }
 

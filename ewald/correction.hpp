@@ -37,25 +37,39 @@ struct EwaldView {
 };
 
 /// Beyond the table: an even plane or line of mass, less the 1/r of the nearest image.
-GRAVLET_HD inline Polynomial<double> far_correction(const EwaldView& view, double x, double y, double z, double softening) {
+template <int D>
+GRAVLET_HD Jet<double, D> far_correction(const EwaldView& view, double x, double y, double z, double softening) {
     constexpr double two_pi = 6.283185307179586;
     const double softening2 = softening * softening;
     const double r_inverse = 1.0 / sqrt(x * x + y * y + z * z + softening2), r3 = r_inverse * r_inverse * r_inverse;
-    Polynomial<double> f{-r_inverse, x * r3, y * r3, z * r3};
+    Jet<double, D> f{};
+    f.term[0] = -r_inverse;
+    add_central(f, x, y, z, -r3, -3.0 * r3, r_inverse);
     const double r[3] = {view.period[0] > 0.0 ? 0.0 : x, view.period[1] > 0.0 ? 0.0 : y, view.period[2] > 0.0 ? 0.0 : z};
     const double distance = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + softening2);
-    const double slope = view.dimensions == 2 ? -two_pi / view.measure : -2.0 / (view.measure * distance);
-    f.value += view.dimensions == 2 ? slope * distance : -2.0 / view.measure * log(distance / view.measure);
-    f.x += slope * r[0] / distance, f.y += slope * r[1] / distance, f.z += slope * r[2] / distance;
+    const bool plane = view.dimensions == 2;
+    const double slope = plane ? -two_pi / view.measure : -2.0 / (view.measure * distance);
+    f.term[0] += plane ? slope * distance : -2.0 / view.measure * log(distance / view.measure);
+    for (int i = 0; i < 3; ++i) f.term[1 + i] += slope * r[i] / distance;
+    if constexpr (D > 1) {
+        const double bend = -(plane ? slope : 2.0 * slope) / distance;  // of x_i x_j / distance^2
+        std::size_t k = first_component(2);
+        for (int i = 0; i < 3; ++i)
+            for (int j = i; j < 3; ++j, ++k) {
+                f.term[k] += bend * (r[i] / distance) * (r[j] / distance);
+                if (i == j && view.period[i] == 0.0) f.term[k] += slope / distance;
+            }
+    }
     return f;
 }
 
-/// Value and gradient at a displacement in the nearest image (|R_d| at most half a period), of a pair that is softened or not.
-GRAVLET_HD inline Polynomial<double> ewald_correction(const EwaldView& view, double x, double y, double z, bool softened) {
+/// Value and derivatives at a displacement in the nearest image (|R_d| at most half a period), of a pair that is softened or not.
+template <int D = 1>
+GRAVLET_HD Jet<double, D> ewald_correction(const EwaldView& view, double x, double y, double z, bool softened) {
     const double r[3] = {fabs(x), fabs(y), fabs(z)};
     double largest = 0.0;
     for (int d = 0; d < 3; ++d) {
-        if (view.period[d] == 0.0 && r[d] > view.limit) return far_correction(view, x, y, z, softened ? view.softening : 0.0);
+        if (view.period[d] == 0.0 && r[d] > view.limit) return far_correction<D>(view, x, y, z, softened ? view.softening : 0.0);
         largest = r[d] > largest ? r[d] : largest;
     }
     int level = 0;
@@ -71,9 +85,15 @@ GRAVLET_HD inline Polynomial<double> ewald_correction(const EwaldView& view, dou
     const std::size_t index =
         grid.first + (static_cast<std::size_t>(node[2]) * (grid.last[1] + 1) + node[1]) * (grid.last[0] + 1) + node[0];
     const double* const polynomial = (softened ? view.softened : view.polynomials) + index * ewald_terms;
-    Polynomial<double> f = evaluate_polynomial<ewald_degree, 0, true>(
+    Jet<double, D> f = evaluate_polynomial<ewald_degree, 0, D>(
         u[0], u[1], u[2], [polynomial](auto k) { return polynomial[local_index(k.a, k.b, k.c)]; });
-    f.x = x < 0.0 ? -f.x : f.x, f.y = y < 0.0 ? -f.y : f.y, f.z = z < 0.0 ? -f.z : f.z;
+    const bool negative[3] = {x < 0.0, y < 0.0, z < 0.0};
+    for (int i = 0; i < 3; ++i) f.term[1 + i] = negative[i] ? -f.term[1 + i] : f.term[1 + i];
+    if constexpr (D > 1) {
+        std::size_t k = first_component(2);
+        for (int i = 0; i < 3; ++i)
+            for (int j = i; j < 3; ++j, ++k) f.term[k] = negative[i] != negative[j] ? -f.term[k] : f.term[k];
+    }
     return f;
 }
 

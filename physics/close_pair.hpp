@@ -22,26 +22,28 @@ GRAVLET_HD Vector3 separation(const To& to, const From& from, const Vector3& shi
 }
 
 /// Adds what a source that is displaced does to a target. False if they are at one place and nothing softens them: left out.
-template <bool Gradient>
-GRAVLET_HD bool add_pair(Sums<double>& sums, const Source& target, const Source& source, const Vector3& shift,
+template <int D>
+GRAVLET_HD bool add_pair(Jet<double, D>& sums, const Source& target, const Source& source, const Vector3& shift,
                          SofteningKernel kernel) {
     const Vector3 r = separation(target, source, shift);
     const double r2 = r.x * r.x + r.y * r.y + r.z * r.z, softening = pair_softening(target.softening, source.softening);
     if (at_one_place(r2, softening)) return false;
-    add_softened<Gradient>(sums, r.x, r.y, r.z, static_cast<double>(source.mass), pair_law(r2, softening, kernel));
+    add_softened(sums, r.x, r.y, r.z, static_cast<double>(source.mass), pair_law(r2, softening, kernel));
     return true;
 }
 
 /// The same of a node.
-template <int P, bool Gradient>
-GRAVLET_HD void add_node_pair(Sums<double>& sums, const Source& target, const Node& node, const float* moments,
+template <int P, int D>
+GRAVLET_HD void add_node_pair(Jet<double, D>& sums, const Source& target, const Node& node, const float* moments,
                               const Vector3& shift, SofteningKernel kernel) {
     const Vector3 r = separation(target, node, shift);
     const double softening2 = node_softening2(target, node, kernel), size = node.size;
     double mass = node.mass, r_inverse = 1.0 / sqrt(r.x * r.x + r.y * r.y + r.z * r.z + softening2);
-    soften_extent(mass, r_inverse, softening2, static_cast<double>(node.spread));
-    add_node<P, Gradient>(sums, r.x, r.y, r.z, r_inverse, mass, size, 1.0, 5.0,
-                          [moments](auto k) { return static_cast<double>(moments[moment_index(k.a, k.b, k.c)]); });
+    const double part = soften_extent(mass, r_inverse, softening2, static_cast<double>(node.spread));
+    const auto number = [](double v) { return v; };
+    add_node<P>(sums, r.x, r.y, r.z, r_inverse, mass, size, number,
+                [moments](auto k) { return static_cast<double>(moments[moment_index(k.a, k.b, k.c)]); });
+    add_extent_tide(sums, r.x, r.y, r.z, r_inverse, mass, part, number);
 }
 
 }  // namespace gravlet

@@ -7,6 +7,7 @@
 // Moving a trace-free moment to another centre and taking the trace-free part again is exact: traces only breed traces.
 #pragma once
 
+#include "physics/fields.hpp"
 #include "physics/types.hpp"
 
 #if defined(__CUDACC__)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of a solve as a compile-time number: the one place where the orders are listed that code is made for.
+// The order of a solve, and how many derivatives of the potential it gives, as compile-time numbers: the one place where those
+// are listed that code is made for.
 #pragma once
 
 #include "physics/multipole.hpp"
@@ -26,6 +27,17 @@ auto with_order(int order, F f) {
         case 3: return f(Index<3>{});
         case 4: return f(Index<4>{});
         default: throw Error(ErrorCode::internal, "no moments of order " + std::to_string(order));
+    }
+}
+
+/// Calls f(Index<D>) with D = derivatives.
+template <class F>
+void with_derivatives(int derivatives, F f) {
+    static_assert(max_derivatives == 2);
+    switch (derivatives) {
+        case 0: return f(Index<0>{});
+        case 1: return f(Index<1>{});
+        default: return f(Index<2>{});
     }
 }
 

@@ -12,26 +12,26 @@
 
 namespace gravlet {
 
-/// What errors are allowed to be, relative to a group's potential and field.
+/// What errors are allowed to be, relative to a group's potential, field and tidal tensor.
 struct SeriesLimits {
-    float potential = 0.0f, field = 0.0f;
+    float potential = 0.0f, field = 0.0f, tide = 0.0f;
 };
 
 /// At its open radius a node errs by about (theta/2)^(order + 1).
 inline SeriesLimits series_limits(double theta, int order) {
     const double node = std::pow(0.5 * theta, order + 1);
-    return {static_cast<float>(1e-3 * node), static_cast<float>(3e-2 * node)};
+    return {static_cast<float>(1e-3 * node), static_cast<float>(3e-2 * node), static_cast<float>(0.1 * node)};
 }
 
 /// Bounds over a group, in the units of the series.
 template <class Real>
 struct SeriesError {
-    Real potential = 0, field = 0;
+    Real potential = 0, field = 0, tide = 0;
     Real distance = 0;  ///< as if all of it came from there
 
     /// Of a series in lengths 1/unit.
     [[nodiscard]] GRAVLET_HD SeriesError in_units(Real unit) const {
-        return {potential * unit, field * unit * unit, distance / unit};
+        return {potential * unit, field * unit * unit, tide * unit * unit * unit, distance / unit};
     }
 };
 
@@ -56,24 +56,39 @@ GRAVLET_HD SeriesError<Real> series_error(const Real* series, Real reach, Real n
     const Real third = term_bound<3>(series, reach), fourth = term_bound<4>(series, reach), most = reach / nearest;
     if (!(fourth > 0)) return {};
     const Real ratio = fourth < most * third ? fourth / third : most, rest = ratio / (1 - ratio);
-    const Real potential = series[0] * (fourth * rest);
-    return {potential, potential * ((5 - 4 * ratio) / (1 - ratio)) / reach, reach / ratio};
+    const Real potential = series[0] * (fourth * rest), less = 1 - ratio;
+    return {potential, potential * ((5 - 4 * ratio) / less) / reach,
+            potential * ((20 - ratio * (30 - 12 * ratio)) / (less * less)) / (reach * reach), reach / ratio};
 }
 
-/// The field that the error of one is held against: its own, or where that vanishes between masses on all sides, a quarter of
-/// what one mass as large as all would have where its potential is this.
+/// What errors are held against: the least of a group's potentials, fields and tidal tensors. Where a field vanishes between
+/// masses on all sides, a quarter of what one mass as large as all would have where its potential is this; a tensor likewise.
 template <class Real>
-GRAVLET_HD Real field_scale(Real field, Real potential, Real mass) {
-    const Real floor = potential * potential / (4 * mass);
-    return field > floor ? field : floor;
-}
+struct SeriesScale {
+    Real potential = INFINITY, field = INFINITY, tide = INFINITY;
 
-/// How many times farther a node must be to be far for a group, given its least potential and field_scale(). At most 1: the
-/// series is good enough.
+    template <int D>
+    GRAVLET_HD void take(const Jet<Real, D>& sum, Real mass) {
+        const Real* const at = sum.term;
+        potential = smaller(at[0], potential);
+        if constexpr (D > 0) {
+            const Real floor = at[0] * at[0] / (4 * mass);
+            field = smaller(larger(sqrt(at[1] * at[1] + at[2] * at[2] + at[3] * at[3]), floor), field);
+            if constexpr (D > 1) {
+                const Real diagonal = at[4] * at[4] + at[7] * at[7] + at[9] * at[9],
+                           others = at[5] * at[5] + at[6] * at[6] + at[8] * at[8], size = sqrt(diagonal + 2 * others);
+                tide = smaller(larger(size, static_cast<Real>(2.4495) * floor * (at[0] / mass)), tide);
+            }
+        }
+    }
+};
+
+/// How many times farther a node must be to be far for a group. At most 1: the series is good enough.
 template <class Real>
-GRAVLET_HD Real missing_distance(const SeriesError<Real>& error, Real potential, Real field, const SeriesLimits& limits) {
-    const Real of_potential = error.potential / (limits.potential * potential), of_field = error.field / (limits.field * field);
-    return sqrt(sqrt(of_potential > of_field ? of_potential : of_field));
+GRAVLET_HD Real missing_distance(const SeriesError<Real>& error, const SeriesScale<Real>& scale, const SeriesLimits& limits) {
+    const Real of_potential = error.potential / (limits.potential * scale.potential),
+               of_field = error.field / (limits.field * scale.field), of_tide = error.tide / (limits.tide * scale.tide);
+    return larger(sqrt(sqrt(larger(of_potential, of_field))), static_cast<Real>(cbrt(of_tide)));
 }
 
 /// The far radius with which the group is walked again.

@@ -30,7 +30,8 @@ GRAVLET_HD PairLaw<T> spline_law(T r2, T support_inverse) {
     const bool core = u < static_cast<T>(0.5);
     const PairLaw<T> factor = core ? spline_core(u, number) : spline_rim(1 - u, number);
     const T unit = core ? support_inverse : r_inverse;
-    return {factor.potential * unit, factor.field * (unit * unit * unit)};
+    const T cube = unit * unit * unit;
+    return {factor.potential * unit, factor.field * cube, factor.tide * cube, unit};
 }
 
 GRAVLET_HD inline double reciprocal_root(double x) {
@@ -45,12 +46,13 @@ GRAVLET_HD inline double reciprocal_root(double x) {
 GRAVLET_HD inline PairLaw<double> pair_law(double r2, double softening, SofteningKernel kernel) {
     if (kernel == SofteningKernel::spline) {
         const double h = spline_support * softening;
-        if (r2 == 0.0) return {1.0 / softening, 32.0 / 3.0 / (h * h * h)};
+        if (r2 == 0.0) return {1.0 / softening, 32.0 / 3.0 / (h * h * h), 0.0, 0.0};
         if (r2 < h * h) return spline_law(r2, 1.0 / h);
         softening = 0.0;
     }
     const double r_inverse = reciprocal_root(r2 + softening * softening);
-    return {r_inverse, r_inverse * r_inverse * r_inverse};
+    const double cube = r_inverse * r_inverse * r_inverse;
+    return {r_inverse, cube, 3.0 * cube, r_inverse};
 }
 
 /// Of a pair, whose bodies have these.

@@ -81,7 +81,7 @@ private:
     using Scope = typename Exec::Scope;
 
     void sample_errors(Stages& stages, const Input& input, Report& report) {
-        const bool acceleration = tree_ ? tree_->frame().acceleration : direct_->acceleration();
+        const int derivatives = tree_ ? tree_->frame().derivatives : direct_->derivatives();
         std::vector<std::size_t> active;
         std::vector<Body> bodies;
         DirectKernel kernel;
@@ -93,22 +93,23 @@ private:
         std::vector<std::size_t> targets = sample_targets(stages, active.size(), options_.error_samples, options_.error_seed);
         for (std::size_t& target : targets) target = active[target];
         DirectSums reference;
-        reference.run(stages, kernel, input, bodies, targets, options_, acceleration);
+        reference.run(stages, kernel, input, bodies, targets, options_, derivatives);
 
         ErrorScale scale;
         stages.collective([&](const Agreed& all) { scale = error_scale(all, options_, reference.results()); });
-        ErrorList potential, field;
+        std::array<ErrorList, field_names.size()> errors;
         stages.local([&] {
             const std::vector<Result> results = tree_ ? results_of(input, bodies, targets) : reference.results();
             for (std::size_t k = 0; k < targets.size(); ++k) {
                 const Body& body = bodies[targets[k]];
                 const std::array<double, 3> position{body.x, body.y, body.z};
-                potential.add(potential_error(results[k], reference.results()[k], scale), position);
-                if (acceleration) field.add(acceleration_error(results[k], reference.results()[k], scale), position);
+                for (int d = 0; d <= derivatives; ++d)
+                    errors[static_cast<std::size_t>(d)].add(field_error(d, results[k], reference.results()[k], scale), position);
             }
         });
-        report.potential_error = statistics(stages, std::move(potential));
-        if (acceleration) report.acceleration_error = statistics(stages, std::move(field));
+        const auto reported = errors_of(report);
+        for (std::size_t d = 0; d <= static_cast<std::size_t>(derivatives); ++d)
+            *reported[d] = statistics(stages, std::move(errors[d]));
     }
 
     /// The solve's own results at sampled targets, whether or not the caller wanted them.
@@ -119,19 +120,18 @@ private:
         copy_out(exec_, b.order.data(), order.data(), b.count);
         std::vector<std::size_t> sorted(b.count);
         for (std::size_t s = 0; s < b.count; ++s) sorted[order[s]] = s;
-        std::vector<double> sums[4];
-        const auto fetch = [&](const auto& buffer, std::vector<double>& to) {
-            to.resize(b.count);
-            copy_out(exec_, buffer.data(), to.data(), b.count);
-        };
-        fetch(b.potential, sums[0]);
-        for (int axis = 0; axis < 3 && tree_->frame().acceleration; ++axis) fetch(b.field[axis], sums[1 + axis]);
+        const int derivatives = tree_->frame().derivatives;
+        std::vector<double> sums[result_count];
+        for (std::size_t k = 0; k < component_count(derivatives); ++k) {
+            sums[k].resize(b.count);
+            copy_out(exec_, b.sums[k].data(), sums[k].data(), b.count);
+        }
         const ResultUnits units(tree_->frame(), options_);
         std::vector<Result> results;
         for (const std::size_t target : targets) {
             const std::size_t s = sorted[target];
-            const Vector3 field = tree_->frame().acceleration ? Vector3{sums[1][s], sums[2][s], sums[3][s]} : Vector3{};
-            results.push_back(to_result(bodies[target], input.is_point(target), sums[0][s], field, units));
+            results.push_back(to_result(
+                bodies[target], input.is_point(target), derivatives, [&](std::size_t k) { return sums[k][s]; }, units));
         }
         return results;
     }

@@ -4,6 +4,8 @@
 #include "solver/data/validate_input.hpp"
 #include "solver/direct/direct.hpp"
 
+#include <algorithm>
+#include <array>
 #include <vector>
 
 namespace gravlet {
@@ -22,10 +24,11 @@ std::vector<DirectSource> sources_of(const std::vector<Body>& bodies, long first
 
 /// Some of the bodies, likewise, and their sums.
 struct Targets {
-    std::vector<double> x, y, z, softening, potential, field[3];
+    std::vector<double> x, y, z, softening;
+    std::array<std::vector<double>, result_count> sums;
     std::vector<std::int64_t> id;
 
-    void take(const std::vector<Body>& bodies, const std::vector<std::size_t>& indices, long first_id, bool acceleration) {
+    void take(const std::vector<Body>& bodies, const std::vector<std::size_t>& indices, long first_id, int derivatives) {
         for (auto* v : {&x, &y, &z, &softening}) v->reserve(indices.size());
         id.reserve(indices.size());
         for (const std::size_t i : indices) {
@@ -36,16 +39,19 @@ struct Targets {
             softening.push_back(body.softening);
             id.push_back(first_id + static_cast<std::int64_t>(i));
         }
-        potential.resize(indices.size());
-        for (auto& component : field) component.resize(acceleration ? indices.size() : 0);
+        for (std::size_t k = 0; k < component_count(derivatives); ++k) sums[k].resize(indices.size());
     }
-    [[nodiscard]] DirectTargets view() { return {x, y, z, softening, id, potential, {field[0], field[1], field[2]}}; }
+    [[nodiscard]] DirectTargets view() {
+        DirectTargets view{x, y, z, softening, id, {}};
+        std::ranges::copy(sums, view.sums.begin());
+        return view;
+    }
 };
 
 }  // namespace
 
 std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const Input& input, const std::vector<Body>& bodies,
-                             const std::vector<std::size_t>& targets, const Options& options, bool acceleration) {
+                             const std::vector<std::size_t>& targets, const Options& options, int derivatives) {
     long first_id = 0;
     const long count = static_cast<long>(bodies.size());
     stages.collective([&](const Agreed& all) { first_id = all.sum_before(count); });
@@ -53,7 +59,7 @@ std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const I
     Targets at;
     stages.local([&] {
         sources = sources_of(bodies, first_id);
-        at.take(bodies, targets, first_id, acceleration);
+        at.take(bodies, targets, first_id, derivatives);
     });
     const std::int64_t left_out = direct_sum(stages, at.view(), sources, kernel);
     stages.local([&] {
@@ -61,8 +67,8 @@ std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const I
         results_.clear();
         for (std::size_t k = 0; k < targets.size(); ++k) {
             const std::size_t i = targets[k];
-            const Vector3 field = acceleration ? Vector3{at.field[0][k], at.field[1][k], at.field[2][k]} : Vector3{};
-            results_.push_back(to_result(bodies[i], input.is_point(i), at.potential[k], field, units));
+            const auto sum = [&](std::size_t component) { return at.sums[component][k]; };
+            results_.push_back(to_result(bodies[i], input.is_point(i), derivatives, sum, units));
         }
     });
     return left_out;

@@ -20,7 +20,7 @@ public:
     /// Collective. `bodies` are this rank's, in the order of `input`. Returns this rank's number of unsoftened pairs at distance
     /// zero.
     std::int64_t run(Stages& stages, const DirectKernel& kernel, const Input& input, const std::vector<Body>& bodies,
-                     const std::vector<std::size_t>& targets, const Options& options, bool acceleration);
+                     const std::vector<std::size_t>& targets, const Options& options, int derivatives);
     [[nodiscard]] const std::vector<Result>& results() const { return results_; }
 
 private:
@@ -49,7 +49,7 @@ struct StoreResult {
     const Result* from;
     const std::size_t* to;
 
-    GRAVLET_HD void operator()(std::size_t k) const { input.store(to[k], from[k].potential, from[k].acceleration); }
+    GRAVLET_HD void operator()(std::size_t k) const { input.store(to[k], from[k].component); }
 };
 
 /// What TreeSolve is where theta is 0.
@@ -78,9 +78,9 @@ public:
         });
         // The sum needs no units, but what no tree could resolve is refused alike.
         stages.collective(
-            [&](const Agreed& all) { frame = agree_on_frame(all, scan, input.point_count > 0, input.acceleration, options_); });
-        acceleration_ = frame.acceleration;
-        const std::int64_t coincident = sums_.run(stages, kernel, input, bodies_, targets_, options_, acceleration_);
+            [&](const Agreed& all) { frame = agree_on_frame(all, scan, input.point_count > 0, input.derivatives, options_); });
+        derivatives_ = frame.derivatives;
+        const std::int64_t coincident = sums_.run(stages, kernel, input, bodies_, targets_, options_, derivatives_);
         stages.local([&] {
             if (coincident > 0 && !frame.points) reject_twins(frame);
             reject_excess_volume(frame);
@@ -107,7 +107,7 @@ public:
 
     static constexpr const char* last_stage = "direct";
     [[nodiscard]] LocalReport& report() { return report_; }
-    [[nodiscard]] bool acceleration() const { return acceleration_; }
+    [[nodiscard]] int derivatives() const { return derivatives_; }
     [[nodiscard]] const std::vector<Body>& bodies() const { return bodies_; }
     [[nodiscard]] const std::vector<Result>& results() const { return sums_.results(); }
 
@@ -128,7 +128,7 @@ private:
     std::vector<Body> bodies_;
     std::vector<std::size_t> targets_;
     DirectSums sums_;
-    bool acceleration_ = false;
+    int derivatives_ = 0;
     LocalReport report_;
 };
 

@@ -103,7 +103,7 @@ LeastCorners least_corners(const double (&lower)[3], const double (&upper)[3]) {
 /// What is reduced with MPI_MIN.
 struct Least {
     LeastCorners bodies, cells, masses;
-    double smallest_side, negated_largest_mass, negated_largest_softening, no_points, no_acceleration;
+    double smallest_side, negated_largest_mass, negated_largest_softening, no_points, negated_derivatives;
 };
 
 /// And with MPI_SUM.
@@ -122,11 +122,12 @@ void reduce(const Agreed& all, MPI_Op op, Numbers& numbers) {
 struct Scans {
     Box bodies, cells, masses;
     double smallest_side, largest_mass, largest_softening;
-    bool points, acceleration;
+    bool points;
+    int derivatives;
     Sums sums;
 };
 
-Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, bool acceleration) {
+Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, int derivatives) {
     Least least{.bodies = least_corners(scan.lower, scan.upper),
                 .cells = least_corners(scan.cell_lower, scan.cell_upper),
                 .masses = least_corners(scan.mass_lower, scan.mass_upper),
@@ -134,7 +135,7 @@ Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, bool a
                 .negated_largest_mass = -scan.largest_mass,
                 .negated_largest_softening = -scan.largest_softening,
                 .no_points = points ? 0.0 : 1.0,
-                .no_acceleration = acceleration ? 0.0 : 1.0};
+                .negated_derivatives = -1.0 * derivatives};
     Sums sums{.mass = scan.mass, .volume = scan.volume};
     reduce(all, MPI_MIN, least);
     reduce(all, MPI_SUM, sums);
@@ -145,7 +146,7 @@ Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, bool a
             .largest_mass = -least.negated_largest_mass,
             .largest_softening = -least.negated_largest_softening,
             .points = least.no_points < 0.5,
-            .acceleration = least.no_acceleration < 0.5,
+            .derivatives = static_cast<int>(-least.negated_derivatives),
             .sums = sums};
 }
 
@@ -195,12 +196,12 @@ void set_cube_of_points(const Scans& all, Frame& frame) {
 
 }  // namespace
 
-Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, bool acceleration, const Options& options) {
-    const Scans all = scans_of_all(ranks, scan, points, acceleration);
+Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, int derivatives, const Options& options) {
+    const Scans all = scans_of_all(ranks, scan, points, derivatives);
     Frame frame;
     frame.several_ranks = ranks.size() > 1;
     frame.points = all.points;
-    frame.acceleration = all.acceleration;
+    frame.derivatives = all.derivatives;
     set_masses(all, frame);
     if (all.bodies.lower[0] > all.bodies.upper[0]) return frame;  // no bodies at all
 

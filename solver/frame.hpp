@@ -10,7 +10,7 @@ namespace gravlet {
 
 /// The root cube holds every body. Where there are cells its side is their smallest side times a power of two, from
 /// the lower corner that they (or Options::domain) have, so that octree nodes are whole blocks of an AMR mesh.
-Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, bool acceleration, const Options& options);
+Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, int derivatives, const Options& options);
 
 /// Throws Error(invalid_input), alike on every rank, if all ranks' cells together have more volume than the box around them.
 /// (What overlaps on one rank has been found before, and named.)

@@ -9,11 +9,10 @@
 namespace gravlet {
 
 template <class Exec>
-void clear_sums(const Exec& exec, bool acceleration, Bodies<Exec>& b) {
-    for (auto* const buffer : {&b.potential, &b.field[0], &b.field[1], &b.field[2]}) {
-        if (buffer != &b.potential && !acceleration) break;
-        buffer->resize_discard(b.count);
-        double* const sums = buffer->data();
+void clear_sums(const Exec& exec, int derivatives, Bodies<Exec>& b) {
+    for (std::size_t k = 0; k < component_count(derivatives); ++k) {
+        b.sums[k].resize_discard(b.count);
+        double* const sums = b.sums[k].data();
         for_each(exec, b.count, [=] GRAVLET_HD(std::size_t i) { sums[i] = 0.0; });
     }
 }
@@ -59,8 +58,8 @@ void select_groups(const Exec& exec, const Input& input, Bodies<Exec>& b) {
 
 /// Local. `input` is in the backend's memory.
 template <class Exec>
-void choose_targets(const Exec& exec, const Input& input, bool acceleration, Bodies<Exec>& b) {
-    clear_sums(exec, acceleration, b);
+void choose_targets(const Exec& exec, const Input& input, int derivatives, Bodies<Exec>& b) {
+    clear_sums(exec, derivatives, b);
     b.all_active = !input.as_given().any_inactive();
     b.active_count = b.count;
     if (!b.all_active) select_groups(exec, input, b);

@@ -135,10 +135,10 @@ private:
         rounds_.open(all);
     }
 
-    void units(const Agreed& all) { frame_ = agree_on_frame(all, scan_, input_.point_count > 0, input_.acceleration, options_); }
+    void units(const Agreed& all) { frame_ = agree_on_frame(all, scan_, input_.point_count > 0, input_.derivatives, options_); }
 
     void keep_or_not() {
-        taken_ = resolved(options_, frame_.acceleration);
+        taken_ = resolved(options_, frame_.derivatives > 0);
         const std::optional<Frame> built = std::exchange(built_, std::nullopt);
         const bool kept = built && options_.keep_tree && same_places(*built, frame_) && bodies_.count == input_.size();
         periodicity_.begin(frame_);
@@ -166,7 +166,7 @@ private:
     }
 
     void targets() {
-        choose_targets(exec_, input_, frame_.acceleration, bodies_);
+        choose_targets(exec_, input_, frame_.derivatives, bodies_);
         local_.targets = bodies_.active_count;
     }
 

@@ -27,6 +27,7 @@ public:
     struct Value {
         double value = 0.0;
         Vector3 gradient{};
+        std::array<double, 6> second{};  ///< derivatives xx, xy, xz, yy, yz, zz
     };
 
     /// With a larger `splitting` there are fewer images, and more waves.
@@ -74,12 +75,24 @@ public:
             const double slope = -(value + 2.0 * alpha_ / root_pi * std::exp(-alpha_ * alpha_ * s * s)) / (s * s);
             sum.value += value;
             sum.gradient.x += slope * image.x, sum.gradient.y += slope * image.y, sum.gradient.z += slope * image.z;
+            const double decay = 2.0 * alpha_ / root_pi * std::exp(-alpha_ * alpha_ * s * s),
+                         bend = (2.0 * alpha_ * alpha_ * decay - 3.0 * slope) / (s * s);
+            add_product(bend, image, sum.second);
+            for (const std::size_t diagonal : {0, 3, 5}) sum.second[diagonal] += slope;
         });
         return sum;
     }
     [[nodiscard]] const std::vector<Wave>& waves() const { return waves_; }
     /// Of the sum at a place, what is not of its images: 1/e, or what the waves have there of 1/r.
     [[nodiscard]] double own() const { return softening_ > 0.0 ? 1.0 / softening_ : 2.0 * alpha_ / root_pi; }
+
+    /// Adds factor * r_i r_j.
+    static void add_product(double factor, const Vector3& r, std::array<double, 6>& to) {
+        const double x[] = {r.x, r.y, r.z};
+        std::size_t k = 0;
+        for (std::size_t i = 0; i < 3; ++i)
+            for (std::size_t j = i; j < 3; ++j) to[k++] += factor * x[i] * x[j];
+    }
 
     static double dot(const Vector3& k, const Vector3& r) { return k.x * r.x + k.y * r.y + k.z * r.z; }
 

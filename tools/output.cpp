@@ -5,6 +5,7 @@
 #include "mpi/communicator.hpp"
 #include "tools/picture.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace gravlet {
@@ -13,14 +14,14 @@ namespace {
 // Of the same fields on every rank, also on one without targets.
 template <class Field>
 std::vector<Field> fields_of(MPI_Comm comm, const Solution& solution, const std::optional<Comparison>& comparison,
-                             const char* potential, const std::array<const char*, 3>& acceleration) {
+                             const std::array<const char*, result_count>& names) {
     const bool compared_here = comparison && comparison->error.size() == solution.potential.size();
     const bool compared = all_reduce(comm, compared_here ? 1 : 0, MPI_MIN) == 1;
     std::vector<Field> fields;
     agree(comm, [&] {
-        fields.push_back({potential, solution.potential});
-        if (solution.has_acceleration)
-            for (std::size_t d = 0; d < 3; ++d) fields.push_back({acceleration[d], solution.acceleration[d]});
+        for_results(solution, [&](const std::vector<double>& values, std::size_t k) {
+            if (k < component_count(solution.derivatives)) fields.push_back({names[k], values});
+        });
         if (compared) fields.push_back({"error", comparison->error});
     });
     return fields;
@@ -29,11 +30,13 @@ std::vector<Field> fields_of(MPI_Comm comm, const Solution& solution, const std:
 void write_hdf5(MPI_Comm comm, const std::string& path, const Problem& problem, const Solution& solution,
                 const std::optional<Comparison>& comparison) {
     if (!problem.has_blocks) {
-        const auto fields = fields_of<PointField>(comm, solution, comparison, "potential",
-                                                  {"acceleration_x", "acceleration_y", "acceleration_z"});
+        std::array<const char*, result_count> names;
+        std::ranges::transform(result_components, names.begin(), &ResultComponent::column);
+        const auto fields = fields_of<PointField>(comm, solution, comparison, names);
         return write_points(comm, path, problem.points, fields);
     }
-    auto fields = fields_of<BlockField>(comm, solution, comparison, "gpot", {"accx", "accy", "accz"});
+    auto fields = fields_of<BlockField>(comm, solution, comparison,
+                                        {"gpot", "accx", "accy", "accz", "tdxx", "tdxy", "tdxz", "tdyy", "tdyz", "tdzz"});
     agree(comm, [&] { fields.insert(fields.begin(), {"dens", problem.blocks.density}); });
     write_flash(comm, path, problem.blocks, problem.rows, fields);
 }

@@ -49,6 +49,7 @@ void append_errors(std::string& text, const RunResult& result) {
     };
     line("potential", comparison.potential);
     if (comparison.acceleration) line("acceleration", *comparison.acceleration);
+    if (comparison.tidal) line("tidal", *comparison.tidal);
     fmt::format_to(out, "  against {}, at {} {} targets", to_string(result.reference), comparison.all ? "all" : "a sample of",
                    samples);
     if (comparison.hunted > 0) fmt::format_to(out, "; max also of {} where a tighter solve differs most", comparison.hunted);
@@ -103,6 +104,7 @@ std::string to_json(const RunResult& result) {
                      {"hunted", comparison.hunted}};
     json["error"].update(to_json(comparison.potential));
     if (comparison.acceleration) json["error_acceleration"] = to_json(*comparison.acceleration);
+    if (comparison.tidal) json["error_tidal"] = to_json(*comparison.tidal);
     return json.dump(2) + "\n";
 }
 

@@ -48,7 +48,7 @@ std::vector<Report> timed_solves(MPI_Comm comm, const RunConfig& config, const P
 RunResult summary_of(const RunConfig& config, const Problem& problem, const std::vector<Report>& reports) {
     RunResult result;
     result.problem = problem.kind;
-    result.options = resolved(config.solver, config.acceleration);
+    result.options = resolved(config.solver, config.derivatives() > 0);
     result.reference = config.compare.reference;
     result.report = reports.back();
     result.median_seconds = median_of(reports, [](const Report& report) { return report.seconds; });
@@ -68,7 +68,7 @@ RunResult run(MPI_Comm comm, const RunConfig& config) {
         chosen = config;
         chosen.solver = solver_options(config, problem);
         require_reference(config.compare.reference, problem, chosen.solver.boundary);
-        solution.emplace(problem, config.acceleration);
+        solution.emplace(problem, config.derivatives());
     });
     const std::vector<Report> reports = timed_solves(comm, chosen, problem, *solution, progress);
 

@@ -8,7 +8,8 @@
 namespace gravlet {
 
 Block block_with_guards(const std::array<double, 3>& lower, const std::array<double, 3>& cell_size, const std::array<int, 3>& n,
-                        int guards, const double* density, double* potential, const std::array<double*, 3>& acceleration) {
+                        int guards, const double* density, double* potential, const std::array<double*, 3>& acceleration,
+                        const std::array<double*, 6>& tidal) {
     Block block;
     block.lower = lower;
     block.cell_size = cell_size;
@@ -21,7 +22,8 @@ Block block_with_guards(const std::array<double, 3>& lower, const std::array<dou
     block.stride = {1, row, plane};
     block.density = shifted(density);
     block.potential = shifted(potential);
-    block.acceleration = {shifted(acceleration[0]), shifted(acceleration[1]), shifted(acceleration[2])};
+    std::ranges::transform(acceleration, block.acceleration.begin(), shifted);
+    std::ranges::transform(tidal, block.tidal.begin(), shifted);
     return block;
 }
 

@@ -56,6 +56,7 @@ int gravlet_get_report(const gravlet_solver* solver, gravlet_report* c) {
         c->peak_bytes = report.peak_bytes;
         c->potential_error = to_c(report.potential_error);
         c->acceleration_error = to_c(report.acceleration_error);
+        c->tidal_error = to_c(report.tidal_error);
     });
 }
 

@@ -3,6 +3,7 @@
 // it tells the others in place of its solve: they are on their way into it.
 #include "amr_adapter/c/handle.hpp"
 #include "solver/data/host_memory.hpp"
+#include "solver/data/input.hpp"
 
 #include "mpi/agreement.hpp"
 
@@ -53,10 +54,9 @@ Points to_points(const gravlet_points& p) {
 }
 
 Fields to_fields(const gravlet_fields& f, std::int64_t count) {
-    Fields fields;
-    fields.potential = optional_array(f.potential, count);
-    for (std::size_t axis = 0; axis < 3; ++axis) fields.acceleration[axis] = optional_array(f.acceleration[axis], count);
-    return fields;
+    std::array<std::span<double>, result_count> arrays;
+    for_results(f, [&](double* array, std::size_t k) { arrays[k] = optional_array(array, count); });
+    return as_fields(arrays);
 }
 
 Block to_block(const gravlet_block& b) {
@@ -67,10 +67,9 @@ Block to_block(const gravlet_block& b) {
         block.n[axis] = b.n[axis];
         block.stride[axis] = b.stride[axis];
         block.result_stride[axis] = b.result_stride[axis];
-        block.acceleration[axis] = b.acceleration[axis];
     }
     block.density = b.density;
-    block.potential = b.potential;
+    set_results(block, result_arrays(b));
     block.active = b.inactive == 0;
     return block;
 }

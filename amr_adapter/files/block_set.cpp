@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "amr_adapter/files/block_set.hpp"
 
+#include "physics/fields.hpp"
+
 namespace gravlet {
 
 std::size_t BlockSet::cells_per_block() const {
@@ -28,8 +30,7 @@ double BlockSet::cell_volume(std::size_t block) const {
     return size[0] * size[1] * size[2];
 }
 
-std::vector<Block> block_views(const BlockSet& blocks, std::span<double> potential,
-                               const std::array<std::span<double>, 3>& acceleration) {
+std::vector<Block> block_views(const BlockSet& blocks, const Fields& fields) {
     const std::size_t cells = blocks.cells_per_block();
     const std::ptrdiff_t row = blocks.n[0];
     std::vector<Block> views(blocks.size());
@@ -40,9 +41,10 @@ std::vector<Block> block_views(const BlockSet& blocks, std::span<double> potenti
         view.n = blocks.n;
         view.stride = {1, row, row * blocks.n[1]};
         view.density = blocks.density.data() + b * cells;
-        if (!potential.empty()) view.potential = potential.data() + b * cells;
-        for (std::size_t d = 0; d < 3; ++d)
-            if (!acceleration[d].empty()) view.acceleration[d] = acceleration[d].data() + b * cells;
+        const auto arrays = result_arrays(fields);
+        for_results(view, [&](double*& array, std::size_t k) {
+            if (is_wanted(arrays[k])) array = arrays[k].data() + b * cells;
+        });
     }
     return views;
 }

@@ -29,10 +29,8 @@ struct BlockSet {
     [[nodiscard]] double cell_volume(std::size_t block) const;
 };
 
-/// Views for Solver::solve(blocks). `potential` has one value a cell, `acceleration` too or is empty; the views point into all
-/// three.
-[[nodiscard]] std::vector<Block> block_views(const BlockSet& blocks, std::span<double> potential,
-                                             const std::array<std::span<double>, 3>& acceleration = {});
+/// Views for Solver::solve(blocks), which point into the blocks and the fields: one value a cell, or empty.
+[[nodiscard]] std::vector<Block> block_views(const BlockSet& blocks, const Fields& fields);
 
 /// The same cells as plain arrays, for Solver::solve(cells).
 struct CellArrays {

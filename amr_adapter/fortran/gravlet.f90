@@ -92,6 +92,7 @@ module gravlet
         type(c_ptr) :: potential = c_null_ptr
         type(c_ptr) :: acceleration(3) = c_null_ptr
         integer(c_intptr_t) :: result_stride(3) = 0_c_intptr_t ! of the results
+        type(c_ptr) :: tidal(6) = c_null_ptr
     end type
 
     ! Masses without size (sink particles), n of them on this rank, anywhere in space. Point the components to the host's arrays,
@@ -104,6 +105,8 @@ module gravlet
         real(c_double), pointer :: potential(:) => null()    ! result; null: not wanted
         real(c_double), pointer :: acceleration_x(:) => null(), acceleration_y(:) => null() ! all three or none
         real(c_double), pointer :: acceleration_z(:) => null()
+        real(c_double), pointer :: tidal_xx(:) => null(), tidal_xy(:) => null(), tidal_xz(:) => null() ! all six or none
+        real(c_double), pointer :: tidal_yy(:) => null(), tidal_yz(:) => null(), tidal_zz(:) => null()
     end type
 
     ! Seconds of one stage over the ranks.
@@ -122,7 +125,7 @@ module gravlet
         type(gravlet_stage_time), allocatable :: stage(:)
         integer(c_int64_t) :: node_interactions = 0, cell_interactions = 0, far_interactions = 0, coincident_pairs = 0
         integer(c_int64_t) :: bytes_sent = 0, nodes_imported = 0, cells_imported = 0, peak_bytes = 0
-        type(gravlet_error_statistics) :: potential_error, acceleration_error
+        type(gravlet_error_statistics) :: potential_error, acceleration_error, tidal_error
     end type
 
     ! Create once, solve thousands of times on a mesh that changes. Not to be copied by assignment: both would own one solver.
@@ -150,15 +153,16 @@ module gravlet
     type :: lent_points
         type(c_points) :: points
         type(c_fields) :: fields
-        type(array_copy) :: copies(9) ! x, y, z, mass, softening, then the results
+        type(array_copy) :: copies(15) ! x, y, z, mass, softening, then the results
         integer(c_int8_t), allocatable :: active(:)
     end type
 
     ! What gravlet_make_block() finds wrong, plus the number of the array (names_of_results), is kept as a negative n(1) until the
     ! solve, which tells all ranks: a function of one rank alone could not.
-    integer, parameter :: other_shape = 10, other_strides = 20
-    character(len=*), parameter :: names_of_results(4) = &
-        [character(len=14) :: 'potential', 'acceleration_x', 'acceleration_y', 'acceleration_z']
+    integer, parameter :: other_shape = 100, other_strides = 200
+    character(len=*), parameter :: names_of_results(10) = &
+        [character(len=14) :: 'potential', 'acceleration_x', 'acceleration_y', 'acceleration_z', &
+        'tidal_xx', 'tidal_xy', 'tidal_xz', 'tidal_yy', 'tidal_yz', 'tidal_zz']
 
 contains
 
@@ -199,15 +203,18 @@ contains
     ! The block of an AMR host's cells with its lower corner at `lower` and cells of sides `cell_size`. The arrays are the
     ! interior without guard cells, all of one shape, the results with the same strides, which may be any: sections such as
     ! unk(DENS, 5:12, 5:12, 5:12, block). They are not copied, and must live until the last solve with this block.
-    ! density: mass per volume, >= 0. potential, acceleration (all three or none): results. active .false.: its cells are sources
-    ! only. Local; what is wrong with a block is the error of the solve that it is passed to.
-    function gravlet_make_block(lower, cell_size, density, potential, acceleration_x, acceleration_y, acceleration_z, active) &
-        result(block)
+    ! density: mass per volume, >= 0. potential, acceleration (all three or none), the tidal tensor (all six or none; derivative y of
+    ! acceleration_x is tidal_xy, but for a cell's own mass): results. active .false.: its cells are sources only. Local; what is
+    ! wrong with a block is the error of the solve that it is passed to.
+    function gravlet_make_block(lower, cell_size, density, potential, acceleration_x, acceleration_y, acceleration_z, active, &
+            tidal_xx, tidal_xy, tidal_xz, tidal_yy, tidal_yz, tidal_zz) result(block)
         real(c_double), intent(in) :: lower(3), cell_size(3)
         real(c_double), intent(in), target :: density(:, :, :)
         real(c_double), intent(inout), target, optional :: potential(:, :, :)
         real(c_double), intent(inout), target, optional, dimension(:, :, :) :: acceleration_x, acceleration_y, acceleration_z
         logical, intent(in), optional :: active
+        real(c_double), intent(inout), target, optional, dimension(:, :, :) :: tidal_xx, tidal_xy, tidal_xz, tidal_yy, tidal_yz
+        real(c_double), intent(inout), target, optional, dimension(:, :, :) :: tidal_zz
         type(gravlet_block) :: block
         logical :: given
 
@@ -218,12 +225,20 @@ contains
         block%density = first_cell(density)
         block%potential = first_cell(potential)
         block%acceleration = [first_cell(acceleration_x), first_cell(acceleration_y), first_cell(acceleration_z)]
+        block%tidal = [first_cell(tidal_xx), first_cell(tidal_xy), first_cell(tidal_xz), first_cell(tidal_yy), &
+            first_cell(tidal_yz), first_cell(tidal_zz)]
         if (present(active)) block%inactive = merge(0_c_int32_t, 1_c_int32_t, active)
         given = .false.
         call check(potential, 1)
         call check(acceleration_x, 2)
         call check(acceleration_y, 3)
         call check(acceleration_z, 4)
+        call check(tidal_xx, 5)
+        call check(tidal_xy, 6)
+        call check(tidal_xz, 7)
+        call check(tidal_yy, 8)
+        call check(tidal_yz, 9)
+        call check(tidal_zz, 10)
 
     contains
 
@@ -245,18 +260,21 @@ contains
 
     ! The same of whole arrays with `guards` guard cells on every side.
     function gravlet_block_with_guards(lower, cell_size, guards, density, potential, acceleration_x, acceleration_y, &
-            acceleration_z, active) result(block)
+            acceleration_z, active, tidal_xx, tidal_xy, tidal_xz, tidal_yy, tidal_yz, tidal_zz) result(block)
         real(c_double), intent(in) :: lower(3), cell_size(3)
         integer, intent(in) :: guards
         real(c_double), intent(in), target :: density(:, :, :)
         real(c_double), intent(inout), target, optional :: potential(:, :, :)
         real(c_double), intent(inout), target, optional, dimension(:, :, :) :: acceleration_x, acceleration_y, acceleration_z
         logical, intent(in), optional :: active
+        real(c_double), intent(inout), target, optional, dimension(:, :, :) :: tidal_xx, tidal_xy, tidal_xz, tidal_yy, tidal_yz
+        real(c_double), intent(inout), target, optional, dimension(:, :, :) :: tidal_zz
         type(gravlet_block) :: block
 
         ! A pointer that is null is an absent argument.
         block = gravlet_make_block(lower, cell_size, interior(density), interior(potential), interior(acceleration_x), &
-            interior(acceleration_y), interior(acceleration_z), active)
+            interior(acceleration_y), interior(acceleration_z), active, interior(tidal_xx), interior(tidal_xy), &
+            interior(tidal_xz), interior(tidal_yy), interior(tidal_yz), interior(tidal_zz))
 
     contains
 
@@ -346,12 +364,12 @@ contains
 
     ! Collective. The leaf cells of this rank, n of them, in any order, and points if given. All arrays have n elements.
     ! x, y, z: centres. dx: sides; of cubes, unless dy and dz are given. mass: >= 0; a cell without mass is a target only.
-    ! potential, acceleration (all three or none): results, of all targets or, if `active` is given, of those where it is not 0;
-    ! the others are sources only. Arrays that are not contiguous are copied for the call.
+    ! potential, acceleration (all three or none), the tidal tensor (all six or none): results, of all targets or, if `active` is
+    ! given, of those where it is not 0; the others are sources only. Arrays that are not contiguous are copied for the call.
     ! GRAVLET_INVALID_INPUT names the first cell that cannot be: NaN, infinite or negative mass; position or size not finite;
     ! size <= 0; outside the domain; two at one place; and arrays of different sizes.
     subroutine solve_cells(self, x, y, z, dx, mass, potential, acceleration_x, acceleration_y, acceleration_z, dy, dz, active, &
-            points, status, message)
+            points, status, message, tidal_xx, tidal_xy, tidal_xz, tidal_yy, tidal_yz, tidal_zz)
         class(gravlet_solver), intent(in) :: self
         real(c_double), intent(in), target :: x(:), y(:), z(:), dx(:), mass(:)
         real(c_double), intent(inout), target, optional :: potential(:)
@@ -361,9 +379,11 @@ contains
         type(gravlet_points), intent(in), optional :: points
         integer, intent(out), optional :: status
         character(len=:), allocatable, intent(out), optional :: message
+        real(c_double), intent(inout), target, optional :: tidal_xx(:), tidal_xy(:), tidal_xz(:), tidal_yy(:), tidal_yz(:)
+        real(c_double), intent(inout), target, optional :: tidal_zz(:)
         type(c_cells) :: cells
         type(c_fields) :: fields
-        type(array_copy), target :: copies(11)
+        type(array_copy), target :: copies(17)
         integer(c_int8_t), allocatable, target :: active_copy(:)
         type(lent_points), target :: lent
         character(len=:), allocatable :: wrong
@@ -383,6 +403,12 @@ contains
         if (present(acceleration_x)) call expect('acceleration_x of cells', count_of(acceleration_x), n, wrong)
         if (present(acceleration_y)) call expect('acceleration_y of cells', count_of(acceleration_y), n, wrong)
         if (present(acceleration_z)) call expect('acceleration_z of cells', count_of(acceleration_z), n, wrong)
+        if (present(tidal_xx)) call expect('tidal_xx of cells', count_of(tidal_xx), n, wrong)
+        if (present(tidal_xy)) call expect('tidal_xy of cells', count_of(tidal_xy), n, wrong)
+        if (present(tidal_xz)) call expect('tidal_xz of cells', count_of(tidal_xz), n, wrong)
+        if (present(tidal_yy)) call expect('tidal_yy of cells', count_of(tidal_yy), n, wrong)
+        if (present(tidal_yz)) call expect('tidal_yz of cells', count_of(tidal_yz), n, wrong)
+        if (present(tidal_zz)) call expect('tidal_zz of cells', count_of(tidal_zz), n, wrong)
         call lend_points(points, lent, wrong)
 
         cells%count = n
@@ -398,12 +424,24 @@ contains
         fields%acceleration(1) = lend_array(acceleration_x, copies(9)%values)
         fields%acceleration(2) = lend_array(acceleration_y, copies(10)%values)
         fields%acceleration(3) = lend_array(acceleration_z, copies(11)%values)
+        fields%tidal(1) = lend_array(tidal_xx, copies(12)%values)
+        fields%tidal(2) = lend_array(tidal_xy, copies(13)%values)
+        fields%tidal(3) = lend_array(tidal_xz, copies(14)%values)
+        fields%tidal(4) = lend_array(tidal_yy, copies(15)%values)
+        fields%tidal(5) = lend_array(tidal_yz, copies(16)%values)
+        fields%tidal(6) = lend_array(tidal_zz, copies(17)%values)
         if (wrong == '') then
             code = c_solve_cells(self%handle, cells, fields, c_loc(lent%points), c_loc(lent%fields))
             call take_back(potential, copies(8)%values)
             call take_back(acceleration_x, copies(9)%values)
             call take_back(acceleration_y, copies(10)%values)
             call take_back(acceleration_z, copies(11)%values)
+            call take_back(tidal_xx, copies(12)%values)
+            call take_back(tidal_xy, copies(13)%values)
+            call take_back(tidal_xz, copies(14)%values)
+            call take_back(tidal_yy, copies(15)%values)
+            call take_back(tidal_yz, copies(16)%values)
+            call take_back(tidal_zz, copies(17)%values)
             call take_back_points(points, lent)
         else
             code = c_abandon(self%handle, to_c(wrong))
@@ -517,6 +555,7 @@ contains
         report%peak_bytes = c%peak_bytes
         report%potential_error = c%potential_error
         report%acceleration_error = c%acceleration_error
+        report%tidal_error = c%tidal_error
 
         allocate (report%warnings(c%warnings))
         do i = 1, c%warnings
@@ -612,7 +651,7 @@ contains
         integer :: number
 
         wrong = ''
-        number = mod(-int(block%n(1)), 10)
+        number = mod(-int(block%n(1)), 100)
         if (number < 1 .or. number > size(names_of_results)) return
         select case (-int(block%n(1)) - number)
         case (other_shape)
@@ -641,6 +680,12 @@ contains
         call expect_if_given('acceleration_x of points', points%acceleration_x)
         call expect_if_given('acceleration_y of points', points%acceleration_y)
         call expect_if_given('acceleration_z of points', points%acceleration_z)
+        call expect_if_given('tidal_xx of points', points%tidal_xx)
+        call expect_if_given('tidal_xy of points', points%tidal_xy)
+        call expect_if_given('tidal_xz of points', points%tidal_xz)
+        call expect_if_given('tidal_yy of points', points%tidal_yy)
+        call expect_if_given('tidal_yz of points', points%tidal_yz)
+        call expect_if_given('tidal_zz of points', points%tidal_zz)
         if (associated(points%active)) call expect('active of points', size(points%active, kind=c_int64_t), n, wrong)
         if (wrong /= '') return
 
@@ -654,6 +699,12 @@ contains
         lent%fields%acceleration(1) = lend_array(points%acceleration_x, lent%copies(7)%values)
         lent%fields%acceleration(2) = lend_array(points%acceleration_y, lent%copies(8)%values)
         lent%fields%acceleration(3) = lend_array(points%acceleration_z, lent%copies(9)%values)
+        lent%fields%tidal(1) = lend_array(points%tidal_xx, lent%copies(10)%values)
+        lent%fields%tidal(2) = lend_array(points%tidal_xy, lent%copies(11)%values)
+        lent%fields%tidal(3) = lend_array(points%tidal_xz, lent%copies(12)%values)
+        lent%fields%tidal(4) = lend_array(points%tidal_yy, lent%copies(13)%values)
+        lent%fields%tidal(5) = lend_array(points%tidal_yz, lent%copies(14)%values)
+        lent%fields%tidal(6) = lend_array(points%tidal_zz, lent%copies(15)%values)
         lent%points%active = lend_flags(points%active, lent%active)
 
     contains
@@ -717,6 +768,12 @@ contains
         call take_back(points%acceleration_x, lent%copies(7)%values)
         call take_back(points%acceleration_y, lent%copies(8)%values)
         call take_back(points%acceleration_z, lent%copies(9)%values)
+        call take_back(points%tidal_xx, lent%copies(10)%values)
+        call take_back(points%tidal_xy, lent%copies(11)%values)
+        call take_back(points%tidal_xz, lent%copies(12)%values)
+        call take_back(points%tidal_yy, lent%copies(13)%values)
+        call take_back(points%tidal_yz, lent%copies(14)%values)
+        call take_back(points%tidal_zz, lent%copies(15)%values)
     end subroutine
 
     integer(c_int64_t) function size_of(array)

@@ -52,6 +52,7 @@ module gravlet_c
     type, bind(C) :: c_fields
         type(c_ptr) :: potential = c_null_ptr
         type(c_ptr) :: acceleration(3) = c_null_ptr
+        type(c_ptr) :: tidal(6) = c_null_ptr
     end type
 
     type, bind(C) :: c_report
@@ -60,7 +61,7 @@ module gravlet_c
         real(c_double) :: seconds
         integer(c_int64_t) :: node_interactions, cell_interactions, far_interactions, coincident_pairs
         integer(c_int64_t) :: bytes_sent, nodes_imported, cells_imported, peak_bytes
-        type(gravlet_error_statistics) :: potential_error, acceleration_error
+        type(gravlet_error_statistics) :: potential_error, acceleration_error, tidal_error
     end type
 
     type, bind(C) :: c_stage_time

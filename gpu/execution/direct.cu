@@ -20,20 +20,24 @@ struct Target {
 };
 
 struct Add {
-    __device__ DirectSum operator()(const DirectSum& a, const DirectSum& b) const {
-        return {a.potential + b.potential, a.x + b.x, a.y + b.y, a.z + b.z, a.left_out + b.left_out};
+    template <int D>
+    __device__ DirectSum<D> operator()(const DirectSum<D>& a, const DirectSum<D>& b) const {
+        DirectSum<D> sum = a;
+        unrolled<component_count(D)>([&](auto k) { sum.of.term[k] += b.of.term[k]; });
+        sum.left_out += b.left_out;
+        return sum;
     }
 };
 
-template <bool Periodic, SofteningKernel kernel>
+template <bool Periodic, SofteningKernel kernel, int D>
 __global__ void __launch_bounds__(threads)
     direct_kernel(const Target* targets, std::size_t target_count, const DirectSource* sources, std::size_t source_count,
-                  const __grid_constant__ DirectLaw law, DirectSum* sums) {
-    using Reduce = cub::BlockReduce<DirectSum, threads>;
+                  const __grid_constant__ DirectLaw law, DirectSum<D>* sums) {
+    using Reduce = cub::BlockReduce<DirectSum<D>, threads>;
     __shared__ typename Reduce::TempStorage storage;
     const std::size_t first = std::size_t{blockIdx.x} * targets_together;
     Target t[targets_together];
-    DirectSum sum[targets_together];
+    DirectSum<D> sum[targets_together];
     for (int k = 0; k < targets_together; ++k) t[k] = targets[first + k < target_count ? first + k : target_count - 1];
     for (std::size_t s = threadIdx.x; s < source_count; s += threads) {
         const DirectSource source = sources[s];
@@ -51,19 +55,18 @@ __global__ void __launch_bounds__(threads)
                 ++sum[k].left_out;
                 continue;
             }
-            const PairLaw<double> at = pair_law(r2, softening, kernel);
-            const double field = source.mass * at.field;
-            sum[k].potential += source.mass * at.potential;
-            sum[k].x += field * x, sum[k].y += field * y, sum[k].z += field * z;
+            add_softened(sum[k].of, -x, -y, -z, source.mass, pair_law(r2, softening, kernel));
         }
     }
     for (int k = 0; k < targets_together; ++k) {
-        const DirectSum total = Reduce(storage).Reduce(sum[k], Add());
+        const DirectSum<D> total = Reduce(storage).Reduce(sum[k], Add());
         if (threadIdx.x == 0 && first + k < target_count) sums[first + k] = total;
         __syncthreads();
     }
 }
 
+/// For so many derivatives at most.
+template <int D>
 class DirectWork {
 public:
     DirectWork(GpuContext& context, const DirectLaw& law)
@@ -84,16 +87,16 @@ public:
         sources_.resize_discard(sources.size());
         copy(sources_.data(), sources.data(), sources.size(), cudaMemcpyHostToDevice);
         const std::size_t blocks = (n + targets_together - 1) / targets_together;
-        const auto kernel = law_.correction.polynomials != nullptr       ? direct_kernel<true, SofteningKernel::plummer>
-                            : law_.softening == SofteningKernel::plummer ? direct_kernel<false, SofteningKernel::plummer>
-                                                                         : direct_kernel<false, SofteningKernel::spline>;
+        const auto kernel = law_.correction.polynomials != nullptr       ? direct_kernel<true, SofteningKernel::plummer, D>
+                            : law_.softening == SofteningKernel::plummer ? direct_kernel<false, SofteningKernel::plummer, D>
+                                                                         : direct_kernel<false, SofteningKernel::spline, D>;
         kernel<<<static_cast<unsigned>(blocks), threads, 0, context_.stream()>>>(targets_.data(), n, sources_.data(),
                                                                                  sources.size(), law_, sums_.data());
         cuda_check(cudaGetLastError(), "the direct sum");
         copy(host_sums_.data(), sums_.data(), n, cudaMemcpyDeviceToHost);
         std::int64_t left_out = 0;
         for (std::size_t i = 0; i < n; ++i) {
-            const DirectSum& sum = host_sums_[i];
+            const DirectSum<D>& sum = host_sums_[i];
             sum.add_to(targets, i);
             left_out += sum.left_out;
         }
@@ -111,16 +114,19 @@ private:
     DirectLaw law_;
     DeviceBuffer<Target> targets_;
     DeviceBuffer<DirectSource> sources_;
-    DeviceBuffer<DirectSum> sums_;
+    DeviceBuffer<DirectSum<D>> sums_;
     std::vector<Target> host_targets_;
-    std::vector<DirectSum> host_sums_;
+    std::vector<DirectSum<D>> host_sums_;
 };
 
 }  // namespace
 
 DirectKernel gpu_direct_kernel(GpuContext& context, const DirectLaw& law) {
-    const auto work = std::make_shared<DirectWork>(context, law);
-    return [work](const DirectTargets& targets, std::span<const DirectSource> sources) { return work->add(targets, sources); };
+    const auto field = std::make_shared<DirectWork<1>>(context, law);
+    const auto tide = std::make_shared<DirectWork<2>>(context, law);
+    return [=](const DirectTargets& targets, std::span<const DirectSource> sources) {
+        return targets.derivatives() > 1 ? tide->add(targets, sources) : field->add(targets, sources);
+    };
 }
 
 }  // namespace gravlet

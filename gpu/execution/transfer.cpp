@@ -141,7 +141,7 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
     const bool there = input.block_count > 0 && on_device(input.blocks[0].density);
     for (std::size_t k = 0; k < result_count; ++k)
         if (wanted[k] && on_device(result_arrays(input.blocks[first[k]])[k]) != there)
-            reject_block_in_two_memories(first[k], result_names[k]);
+            reject_block_in_two_memories(first[k], result_components[k].name);
     if (!there && input.cell_count > 0) {
         cells_[6].resize_discard(input.cell_count);
         staging_.reserve(input.cell_count);

@@ -7,9 +7,9 @@
 
 namespace gravlet {
 
-template <int P, bool Gradient, Softened S, int T>
-class WarpWalk : private WarpGroup<P, Gradient, S, T> {
-    using Group = WarpGroup<P, Gradient, S, T>;
+template <int P, int D, Softened S, int T>
+class WarpWalk : private WarpGroup<P, D, S, T> {
+    using Group = WarpGroup<P, D, S, T>;
     using Group::a_, Group::m_, Group::lane_, Group::half_, Group::far_radius_, Group::gap_, Group::kernel;
 
 public:

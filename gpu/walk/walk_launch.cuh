@@ -4,13 +4,14 @@
 
 #include "gpu/execution/check.hpp"
 #include "gpu/walk/walk_kernel.cuh"
+#include "physics/order.hpp"
 
 #include <type_traits>
 
 namespace gravlet {
 
-template <int P, bool Gradient, Softened S, int T>
-__global__ void __launch_bounds__(warps_per_block* warp_size, P < 3 ? 5 : 4)
+template <int P, int D, Softened S, int T>
+__global__ void __launch_bounds__(warps_per_block* warp_size, (P < 3 ? 5 : 4) - (D > 1 ? 1 : 0))
     walk_kernel(const __grid_constant__ WalkArguments a) {
     extern __shared__ float4 shared[];
     const unsigned warp = threadIdx.x / warp_size;
@@ -21,13 +22,13 @@ __global__ void __launch_bounds__(warps_per_block* warp_size, P < 3 ? 5 : 4)
     const WalkedGroup walked = a.walked != nullptr ? a.walked[place] : WalkedGroup{static_cast<std::uint32_t>(place), 0.0f};
     if (a.targets.groups[walked.group].count == 0) return;
     char* const memory = reinterpret_cast<char*>(shared) + warp * warp_bytes<P, S>(a.tree);
-    WarpWalk<P, Gradient, S, T>(a, *reinterpret_cast<WarpMemory<P, S>*>(memory), walked).run();
+    WarpWalk<P, D, S, T>(a, *reinterpret_cast<WarpMemory<P, S>*>(memory), walked).run();
 }
 
-template <int P, bool Gradient, Softened S, int T>
+template <int P, int D, Softened S, int T>
 void launch_kernel(const WalkArguments& a, cudaStream_t stream) {
     const int bytes = warps_per_block * static_cast<int>(warp_bytes<P, S>(a.tree));
-    const auto kernel = walk_kernel<P, Gradient, S, T>;
+    const auto kernel = walk_kernel<P, D, S, T>;
     cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "cudaFuncSetAttribute");
     const std::size_t blocks = (a.walked_count + warps_per_block - 1) / warps_per_block;
     kernel<<<static_cast<unsigned>(blocks), warps_per_block * warp_size, bytes, stream>>>(a);
@@ -39,17 +40,16 @@ using Variant = std::integral_constant<Softened, S>;
 
 template <int P>
 void launch_walk(const WalkArguments& a, cudaStream_t stream) {
-    const auto with_size = [&](auto gradient, auto softened) {
-        constexpr bool g = decltype(gradient)::value;
+    const auto with_size = [&](auto derivatives, auto softened) {
+        constexpr int d = decltype(derivatives)::value;
         constexpr Softened s = decltype(softened)::value;
-        a.targets.group_size == warp_size ? launch_kernel<P, g, s, 1>(a, stream) : launch_kernel<P, g, s, 2>(a, stream);
+        a.targets.group_size == warp_size ? launch_kernel<P, d, s, 1>(a, stream) : launch_kernel<P, d, s, 2>(a, stream);
     };
-    const auto with_softening = [&](auto gradient) {
-        if (!a.targets.softened) return with_size(gradient, Variant<Softened::no>());
-        a.targets.softening_kernel == SofteningKernel::plummer ? with_size(gradient, Variant<Softened::plummer>())
-                                                               : with_size(gradient, Variant<Softened::spline>());
-    };
-    a.targets.field[0] != nullptr ? with_softening(std::true_type()) : with_softening(std::false_type());
+    with_derivatives(a.targets.derivatives, [&](auto derivatives) {
+        if (!a.targets.softened) return with_size(derivatives, Variant<Softened::no>());
+        a.targets.softening_kernel == SofteningKernel::plummer ? with_size(derivatives, Variant<Softened::plummer>())
+                                                               : with_size(derivatives, Variant<Softened::spline>());
+    });
 }
 
 }  // namespace gravlet

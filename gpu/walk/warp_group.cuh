@@ -14,9 +14,10 @@
 
 namespace gravlet {
 
-template <int P, bool Gradient, Softened S, int T>
+template <int P, int D, Softened S, int T>
 class WarpGroup {
 public:
+    static constexpr int components = component_count(D);
     static constexpr SofteningKernel kernel = S == Softened::spline ? SofteningKernel::spline : SofteningKernel::plummer;
 
     /// With the usual far radius, or a longer one.
@@ -42,7 +43,7 @@ public:
         for (int k = 0; k < T; ++k) {
             const Source& body = a.targets.bodies[target(k)];
             t_[k] = {to_frame(body.x, x_), to_frame(body.y, y_), to_frame(body.z, z_), softening_factor(body.softening)};
-            for (double& sum : sums_[k]) sum = 0.0;
+            sums_[k] = {};
         }
         for (int i = 0; i < local_terms; ++i) m_.local[i][lane_] = 0.0f;
     }
@@ -105,7 +106,7 @@ public:
             for (int i = 0; i < moment_count(P); ++i) to[Staged::moments + i] = moments[i];
         }
         __syncwarp();
-        Sums<float> sums[T] = {};
+        Jet<float, D> sums[T] = {};
         for (int i = 0; i < n; ++i) {
             float record[Staged::length];
             const float4* const from = reinterpret_cast<const float4*>(m_.staged + i * Staged::length);
@@ -119,6 +120,7 @@ public:
                 const float x = t_[k].x - record[0], y = t_[k].y - record[1], z = t_[k].z - record[2];
                 const float r2 = x * x + y * y + z * z;
                 float mass = record[3], r_inverse;
+                const auto number = [](float v) { return v; };
                 if constexpr (S == Softened::plummer) {
                     const auto row = [&](int r) { return m_.staged_softening[r][i]; };
                     const float own2 = t_[k].softening * t_[k].softening;
@@ -127,12 +129,13 @@ public:
                         row(2) == 0.0f ? fmaxf(own2, row(0))
                                        : node_softening2(own2, NodeSoftening<float>{row(0), row(1), row(2), row(3), row(4)});
                     r_inverse = rsqrtf(r2 + softening2);
-                    soften_extent(mass, r_inverse, softening2, row(5));
+                    const float part = soften_extent(mass, r_inverse, softening2, row(5));
+                    add_extent_tide(sums[k], x, y, z, r_inverse, mass, part, number);
                 } else {
                     r_inverse = rsqrtf(r2);
                 }
-                add_node<P, Gradient>(sums[k], x, y, z, r_inverse, mass, record[Staged::size], 1.0f, 5.0f,
-                                      [&](auto c) { return record[Staged::moments + moment_index(c.a, c.b, c.c)]; });
+                add_node<P>(sums[k], x, y, z, r_inverse, mass, record[Staged::size], number,
+                            [&](auto c) { return record[Staged::moments + moment_index(c.a, c.b, c.c)]; });
             }
         }
         add_up(sums);
@@ -151,7 +154,7 @@ public:
                 m_.staged_index[lane_] = entry.index, m_.staged_image[lane_] = static_cast<std::uint8_t>(entry.image);
         }
         __syncwarp();
-        Sums<float> sums[T] = {};
+        Jet<float, D> sums[T] = {};
         unsigned close[T] = {};  // bit i: source i is close to target k
         const float close2 = gap_ * gap_;
 #pragma unroll 4
@@ -169,7 +172,7 @@ public:
                 if constexpr (Near && S == Softened::spline) {
                     const float factor = fminf(t_[k].softening, m_.staged_softening[0][i]);  // of the larger support
                     if (apart && d2 * factor * factor < 1.0f) {
-                        add_softened<Gradient>(sums[k], x, y, z, s.w, spline_law(d2, factor));
+                        add_softened(sums[k], x, y, z, s.w, spline_law(d2, factor));
                         continue;
                     }
                 }
@@ -179,7 +182,8 @@ public:
                     r2 += softening * softening;
                 }
                 const float r_inverse = apart ? rsqrtf(r2) : 0.0f;
-                add_node<0, Gradient>(sums[k], x, y, z, r_inverse, s.w, 1.0f, 1.0f, 1.0f, 0);
+                add_node<0>(
+                    sums[k], x, y, z, r_inverse, s.w, 1.0f, [](float v) { return v; }, 0);
             }
         }
         if constexpr (Near) {
@@ -210,26 +214,27 @@ public:
             constexpr float ways = 1.0f / multipole::factorials(k.a, k.b, k.c);
             return series[local_index(k.a, k.b, k.c)] * ways;
         };
-        const float scale = far_scale(far_radius_), field = scale * scale;
+        const float scale = far_scale(far_radius_);
         const float reach = sqrtf(half_[0] * half_[0] + half_[1] * half_[1] + half_[2] * half_[2]);
         const SeriesError<float> error = series_error(series, reach * scale, far_radius_ * scale);
         for (int k = 0; k < T; ++k) {
-            const auto value =
-                evaluate_polynomial<local_order, 0, Gradient>(t_[k].x * scale, t_[k].y * scale, t_[k].z * scale, coefficient);
-            sums_[k][0] += value.value * scale;
-            if constexpr (Gradient)
-                sums_[k][1] += value.x * field, sums_[k][2] += value.y * field, sums_[k][3] += value.z * field;
+            Jet<float, D> sum =
+                evaluate_polynomial<local_order, 0, D>(t_[k].x * scale, t_[k].y * scale, t_[k].z * scale, coefficient);
+            float unit = scale;
+            unrolled<D + 1>([&](auto degree) {
+                unrolled<components_of(degree.value)>([&](auto c) { sum.term[first_component(degree.value) + c] *= unit; });
+                unit *= scale;
+            });
+            add_to_sums(k, sum);
         }
-        return needed_far_radius(SeriesError<double>{error.potential, error.field, error.distance}.in_units(scale));
+        return needed_far_radius(SeriesError<double>{error.potential, error.field, error.tide, error.distance}.in_units(scale));
     }
 
     __device__ __forceinline__ void store() {
         for (int k = 0; k < T; ++k) {
             const std::size_t i = begin_ + lane_ + k * warp_size;
             if (i >= end_) continue;
-            a_.targets.potential[i] += sums_[k][0];
-            if constexpr (Gradient)
-                for (int axis = 0; axis < 3; ++axis) a_.targets.field[axis][i] += sums_[k][1 + axis];
+            unrolled<components>([&](auto c) { a_.targets.sums.of[c][i] += sums_[k].term[c]; });
             if (coincident_[k] != 0) atomicAdd(&a_.counters->coincident, static_cast<unsigned long long>(coincident_[k]));
         }
     }
@@ -262,19 +267,18 @@ private:
         const std::uint32_t index = m_.staged_index[staged];
         const int image = m_.staged_image[staged];
         if (target_of(a_.tree, index, image) == static_cast<std::uint32_t>(i)) return;
-        Sums<double> sum{};
-        if (!add_pair<Gradient>(sum, a_.targets.bodies[i], a_.tree.sources[index], displacement(a_.targets, image), kernel))
+        Jet<double, D> sum{};
+        if (!add_pair(sum, a_.targets.bodies[i], a_.tree.sources[index], displacement(a_.targets, image), kernel))
             ++coincident_[k];
         add_to_sums(k, sum);
     }
 
     template <class Real>
-    __device__ __forceinline__ void add_to_sums(int k, const Sums<Real>& sum) {
-        sums_[k][0] += sum.potential;
-        if constexpr (Gradient) sums_[k][1] += sum.x, sums_[k][2] += sum.y, sums_[k][3] += sum.z;
+    __device__ __forceinline__ void add_to_sums(int k, const Jet<Real, D>& sum) {
+        unrolled<components>([&](auto c) { sums_[k].term[c] += sum.term[c]; });
     }
 
-    __device__ __forceinline__ void add_up(const Sums<float> (&sums)[T]) {
+    __device__ __forceinline__ void add_up(const Jet<float, D> (&sums)[T]) {
         for (int k = 0; k < T; ++k) add_to_sums(k, sums[k]);
         __syncwarp();
     }
@@ -288,20 +292,17 @@ private:
     /// In double: in a crowd the square of a field is beyond single precision.
     __device__ __forceinline__ float needed_far_radius(const SeriesError<double>& error) const {
         const double mass = a_.tree.nodes[a_.tree.root].mass;
-        double potential = INFINITY, field = INFINITY;
-        for (int k = 0; k < T; ++k) {
-            potential = fmin(potential, sums_[k][0]);
-            if constexpr (!Gradient) continue;
-            const double x = sums_[k][1], y = sums_[k][2], z = sums_[k][3];
-            field = fmin(field, field_scale(sqrt(x * x + y * y + z * z), sums_[k][0], mass));
-        }
-        const double missing =
-            missing_distance(error, least_of_lanes(potential), least_of_lanes(field), a_.targets.series_limits);
+        SeriesScale<double> least;
+        for (int k = 0; k < T; ++k) least.take(sums_[k], mass);
+        least.potential = least_of_lanes(least.potential);
+        if constexpr (D > 0) least.field = least_of_lanes(least.field);
+        if constexpr (D > 1) least.tide = least_of_lanes(least.tide);
+        const double missing = missing_distance(error, least, a_.targets.series_limits);
         return missing > 1.0 ? static_cast<float>(longer_far_radius<double>(far_radius_, error, missing)) : 0.0f;
     }
 
     Target t_[T];
-    double sums_[T][4];
+    Jet<double, D> sums_[T];
     int coincident_[T] = {};
 };
 

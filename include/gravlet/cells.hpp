@@ -43,8 +43,12 @@ struct Points {
 /// Results, in the order of the targets that they belong to. An empty span is not computed. Each has memory of its own; that may
 /// be an input's.
 struct Fields {
-    std::span<double> potential;                    ///< n, -G sum m/r
-    std::array<std::span<double>, 3> acceleration;  ///< x, y, z: n each (all three or none), -grad potential
+    std::span<double> potential;                      ///< n, -G sum m/r
+    std::array<std::span<double>, 3> acceleration{};  ///< x, y, z: n each (all three or none), -grad potential
+    /// xx, xy, xz, yy, yz, zz: n each (all six or none). The tidal tensor, derivative j of acceleration i. A cell's own mass adds
+    /// nothing to its own (a homogeneous cube's would be -4 pi G density/3 on the diagonal). Without softening its trace is 0,
+    /// but for the mean density's 4 pi G where three directions are periodic; pairs that are softened have that of their kernel.
+    std::array<std::span<double>, 6> tidal{};
 };
 
 /// How far apart neighbours in x, y and z are in memory, in elements.
@@ -52,7 +56,7 @@ using Stride = std::array<std::ptrdiff_t, 3>;
 
 /// One box of nx * ny * nz equal cells in the host's own array, guard cells and all: nothing is copied by hand.
 ///
-/// `density`, `potential` and `acceleration` point at the first interior cell (the one at `lower`); element (i, j, k) is at
+/// `density` and the results point at the first interior cell (the one at `lower`); element (i, j, k) is at
 /// offset i * stride[0] + j * stride[1] + k * stride[2], in elements. FLASH's unk(var, i, j, k, block) has stride
 /// {nvar, nvar * nxg, nvar * nxg * nyg}; see block_with_guards() for contiguous blocks with a guard width.
 struct Block {
@@ -64,15 +68,16 @@ struct Block {
     double* potential = nullptr;            ///< may be null: not wanted
     std::array<double*, 3> acceleration{};  ///< all three or none
     bool active = true;                     ///< false: its cells are sources only, as Cells::active
-    /// Of potential and acceleration, where those are in arrays of another shape (other guard cells). All 0: as `stride`. No two
+    /// Of the results, where those are in arrays of another shape (other guard cells). All 0: as `stride`. No two
     /// cells' results are in one place; density may be (`stride` 0: one value for all).
     Stride result_stride{};
+    std::array<double*, 6> tidal{};  ///< as of Fields: all six or none
 };
 
 /// A block of contiguous arrays (x fastest) that carry `guards` guard cells on every side; the pointers are the arrays' starts.
 /// Without arrays, which solve() refuses, if `guards` is negative or no memory holds so many cells.
 [[nodiscard]] Block block_with_guards(const std::array<double, 3>& lower, const std::array<double, 3>& cell_size,
                                       const std::array<int, 3>& n, int guards, const double* density, double* potential,
-                                      const std::array<double*, 3>& acceleration = {});
+                                      const std::array<double*, 3>& acceleration = {}, const std::array<double*, 6>& tidal = {});
 
 }  // namespace gravlet

@@ -93,10 +93,12 @@ typedef struct gravlet_points {
     const double *softening;
 } gravlet_points;
 
-/* Results, as many as targets; NULL: not wanted. The acceleration's three or none. */
+/* Results, as many as targets; NULL: not wanted. The acceleration's three or none, the tidal tensor's six (xx, xy, xz, yy, yz, zz:
+ * derivative j of acceleration i, but for a cell's own mass) or none. */
 typedef struct gravlet_fields {
     double *potential;
     double *acceleration[3];
+    double *tidal[6];
 } gravlet_fields;
 
 /* A box of n[0] * n[1] * n[2] equal cells in the host's own arrays. The pointers are to the first interior cell, the one at
@@ -110,11 +112,13 @@ typedef struct gravlet_block {
     const double *density;
     double *potential;       /* NULL: not wanted */
     double *acceleration[3]; /* all three or none */
-    ptrdiff_t result_stride[3]; /* of potential and acceleration, if it is another one; all 0: as stride */
+    ptrdiff_t result_stride[3]; /* of the results, if it is another one; all 0: as stride */
+    double *tidal[6];           /* all six or none */
 } gravlet_block;
 
 /* Of contiguous arrays, x fastest, with `guards` guard cells on every side; the pointers are the arrays' starts. Without arrays,
- * which a solve refuses, if lower, cell_size or n is NULL, guards is negative, or no memory holds so many cells. */
+ * which a solve refuses, if lower, cell_size or n is NULL, guards is negative, or no memory holds so many cells. It has no tidal
+ * arrays: those of the same shape go into the block as array + (block.density - density). */
 gravlet_block gravlet_block_with_guards(const double lower[3], const double cell_size[3], const int32_t n[3], int32_t guards,
                                         const double *density, double *potential, double *const acceleration[3]);
 
@@ -158,7 +162,7 @@ typedef struct gravlet_report {
     double seconds;
     int64_t node_interactions, cell_interactions, far_interactions, coincident_pairs;
     int64_t bytes_sent, nodes_imported, cells_imported, peak_bytes;
-    gravlet_error_statistics potential_error, acceleration_error;
+    gravlet_error_statistics potential_error, acceleration_error, tidal_error;
 } gravlet_report;
 
 typedef struct gravlet_stage_time {

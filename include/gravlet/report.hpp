@@ -55,6 +55,7 @@ struct Report {
 
     std::optional<ErrorStatistics> potential_error;     ///< if Options::error_samples > 0
     std::optional<ErrorStatistics> acceleration_error;  ///< likewise, and accelerations were asked for
+    std::optional<ErrorStatistics> tidal_error;         ///< likewise
 };
 
 /// A table for people: times a stage, interactions a target, bytes, memory, errors.

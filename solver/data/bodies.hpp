@@ -4,10 +4,15 @@
 
 #include "ewald/far_images.hpp"
 #include "physics/acceptance.hpp"
+#include "physics/fields.hpp"
 #include "physics/keys.hpp"
 #include "physics/types.hpp"
 
 #include <gravlet/options.hpp>
+
+#include <array>
+#include <cstddef>
+#include <utility>
 
 namespace gravlet {
 
@@ -24,9 +29,9 @@ struct Frame {
     double total_mass = 1.0;  ///< of all ranks, in solver units, to 10 bits
     /// Levels of the curve that tell bodies apart: those down to the smallest cell.
     int used_levels = deepest_level;
-    bool cells = false;         ///< some rank has cells
-    bool points = false;        ///< some rank has points
-    bool acceleration = false;  ///< some rank wants accelerations
+    bool cells = false;   ///< some rank has cells
+    bool points = false;  ///< some rank has points
+    int derivatives = 0;  ///< of the potential, the most that some rank wants
     bool several_ranks = false;
     PeriodicBox box;            ///< of a periodic solve, from the root cube's corner on: Options::domain
     BoxPieces pieces;           ///< of that box: octree cubes
@@ -44,8 +49,13 @@ struct Frame {
 inline Opening opening_of(const Options& options, const Frame& frame) {
     const int degree = (options.order > 1 ? options.order : 1) + 1;  // there is no dipole about a centre of mass
     return {options.theta,     frame.total_mass, frame.extent, frame.largest_node,
-            options.criterion, options.alpha,    degree,       frame.acceleration};
+            options.criterion, options.alpha,    degree,       frame.derivatives > 0};
 }
+
+/// Of targets, by component. Device code may hold it.
+struct SumArrays {
+    double* of[result_count] = {};
+};
 
 template <class Exec>
 struct Bodies {
@@ -70,8 +80,7 @@ struct Bodies {
           source_bodies(exec.template buffer<Source>()),
           source_keys(exec.template buffer<key_type>()),
           source_lower_keys(exec.template buffer<key_type>()),
-          potential(exec.template buffer<double>()),
-          field{exec.template buffer<double>(), exec.template buffer<double>(), exec.template buffer<double>()} {}
+          sums(empty_sums(exec, std::make_index_sequence<result_count>())) {}
 
     std::size_t count = 0;  ///< targets: all bodies of this rank
     Buffer<key_type> keys;  ///< sorted
@@ -110,9 +119,19 @@ struct Bodies {
         return all_massive() ? all_keys() : Keys{source_keys.data(), crowded() ? source_lower_keys.data() : nullptr};
     }
 
-    /// What the walks add to, sorted: sum m/r, and the gradient of it if accelerations are wanted.
-    Buffer<double> potential;
-    Buffer<double> field[3];
+    /// What the walks add to, sorted, by component: sum m/r and its derivatives, as many as are wanted.
+    std::array<Buffer<double>, result_count> sums;
+    [[nodiscard]] SumArrays sum_arrays() {
+        SumArrays out;
+        for (std::size_t k = 0; k < result_count; ++k) out.of[k] = sums[k].data();
+        return out;
+    }
+
+private:
+    template <std::size_t... K>
+    static std::array<Buffer<double>, result_count> empty_sums(const Exec& exec, std::index_sequence<K...>) {
+        return {(static_cast<void>(K), exec.template buffer<double>())...};
+    }
 };
 
 }  // namespace gravlet

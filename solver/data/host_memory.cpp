@@ -30,7 +30,7 @@ void check(std::span<T> array, const char* name, const char* whose) {
 }
 
 void check(const Fields& fields, const char* whose) {
-    for (std::size_t k = 0; k < result_count; ++k) check(result_arrays(fields)[k], result_names[k], whose);
+    for (std::size_t k = 0; k < result_count; ++k) check(result_arrays(fields)[k], result_components[k].name, whose);
 }
 
 void check_block(const Block& block, std::size_t index) {
@@ -41,7 +41,8 @@ void check_block(const Block& block, std::size_t index) {
     };
     check(block.density, density_stride(block), "density");
     if (!block.active) return;
-    for (std::size_t k = 0; k < result_count; ++k) check(result_arrays(block)[k], result_stride(block), result_names[k]);
+    for (std::size_t k = 0; k < result_count; ++k)
+        check(result_arrays(block)[k], result_stride(block), result_components[k].name);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ Input make_input(const Cells& cells, const Fields& fields, const Points& points,
     input.point_fields = point_fields;
     input.cell_count = cells.x.size();
     input.point_count = points.x.size();
-    input.acceleration = wants_acceleration(fields) || wants_acceleration(point_fields);
+    input.derivatives = std::max(wanted_derivatives(fields), wanted_derivatives(point_fields));
     return input;
 }
 
@@ -37,7 +37,7 @@ void lay_out_blocks(Input& input, std::vector<std::size_t>& begin) {
         const auto& n = input.blocks[b].n;
         begin.push_back(begin.back() +
                         static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]));
-        if (input.blocks[b].acceleration[0] != nullptr) input.acceleration = true;
+        input.derivatives = std::max(input.derivatives, wanted_derivatives(input.blocks[b]));
     }
     input.block_begin = begin.data();
     input.cell_count = begin.back();

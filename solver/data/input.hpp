@@ -3,6 +3,7 @@
 // Nothing is copied; body(i) reads the caller's arrays, and store(i, ...) writes them.
 #pragma once
 
+#include "physics/fields.hpp"
 #include "physics/types.hpp"
 
 #include <gravlet/cells.hpp>
@@ -13,30 +14,10 @@
 
 namespace gravlet {
 
-/// A result in the caller's units.
-struct Result {
-    double potential;
-    Vector3 acceleration;
-};
-
-/// The result arrays, by which they are counted wherever all are treated alike: the potential, then the acceleration's
-/// components.
-inline constexpr std::array result_names = {"potential", "acceleration[0]", "acceleration[1]", "acceleration[2]"};
-inline constexpr std::size_t result_count = result_names.size();
-
-[[nodiscard]] inline std::array<std::span<double>, result_count> result_arrays(const Fields& fields) {
-    return {fields.potential, fields.acceleration[0], fields.acceleration[1], fields.acceleration[2]};
-}
-[[nodiscard]] inline Fields as_fields(const std::array<std::span<double>, result_count>& results) {
-    return {results[0], {results[1], results[2], results[3]}};
-}
-[[nodiscard]] inline std::array<double*, result_count> result_arrays(const Block& block) {
-    return {block.potential, block.acceleration[0], block.acceleration[1], block.acceleration[2]};
-}
-[[nodiscard]] inline bool wants_acceleration(const Fields& fields) { return !fields.acceleration[0].empty(); }
-inline void set_results(Block& block, const std::array<double*, result_count>& results) {
-    block.potential = results[0];
-    block.acceleration = {results[1], results[2], results[3]};
+[[nodiscard]] inline Fields as_fields(const std::array<std::span<double>, result_count>& arrays) {
+    Fields fields;
+    set_results(fields, arrays);
+    return fields;
 }
 
 /// A cell (sides > 0) or a point (sides 0), in the caller's units.
@@ -103,8 +84,8 @@ struct Input {
     Points points;
     Fields point_fields;
     std::size_t cell_count = 0, point_count = 0;
-    double softening = 0.0;  ///< of points without lengths of their own: the option's
-    bool acceleration = false;
+    double softening = 0.0;           ///< of points without lengths of their own: the option's
+    int derivatives = 0;              ///< the most that some result asks for
     const RankPart* parts = nullptr;  ///< in host memory, if bodies are to be named by rank
     std::size_t part_count = 0;
     const BodyOrigin* origins = nullptr;  ///< of each body, in host memory, if they come from anywhere
@@ -173,28 +154,21 @@ struct Input {
             cells.mass[i]};
     }
 
-    /// Writes the results that are wanted of body i.
-    GRAVLET_HD void store(std::size_t i, double potential, const Vector3& field) const {
+    /// Writes the results that are wanted of body i, from `values` by component.
+    GRAVLET_HD void store(std::size_t i, const double* values) const {
         if (!is_point(i) && blocks != nullptr) {
             const BlockCell c = block_cell(i);
             const Block& b = blocks[c.block];
             const std::ptrdiff_t at = offset(result_stride(b), c);
-            if (b.potential != nullptr) b.potential[at] = potential;
-            if (b.acceleration[0] != nullptr) {
-                b.acceleration[0][at] = field.x;
-                b.acceleration[1][at] = field.y;
-                b.acceleration[2][at] = field.z;
-            }
+            for_results(b, [=](double* array, std::size_t k) {
+                if (array != nullptr) array[at] = values[k];
+            });
             return;
         }
-        const Fields& fields = is_point(i) ? point_fields : cell_fields;
         const std::size_t at = is_point(i) ? i - cell_count : i;
-        if (!fields.potential.empty()) fields.potential[at] = potential;
-        if (!fields.acceleration[0].empty()) {
-            fields.acceleration[0][at] = field.x;
-            fields.acceleration[1][at] = field.y;
-            fields.acceleration[2][at] = field.z;
-        }
+        for_results(is_point(i) ? point_fields : cell_fields, [=](const std::span<double>& array, std::size_t k) {
+            if (!array.empty()) array[at] = values[k];
+        });
     }
 };
 

@@ -81,6 +81,7 @@ std::string to_string(const Report& r) {
                    r.cells_imported, 1e-6 * static_cast<double>(r.bytes_sent), 1e-6 * static_cast<double>(r.peak_bytes));
     append_errors(text, "potential", r.potential_error);
     append_errors(text, "acceleration", r.acceleration_error);
+    append_errors(text, "tidal", r.tidal_error);
     return text;
 }
 

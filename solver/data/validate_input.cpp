@@ -31,11 +31,27 @@ void check_array(const char* name, const char* whose, std::span<T> array, std::s
         reject(fmt::format("{} of {} is null, for {} of them", name, whose, array.size()));
 }
 
+/// The derivatives of a field of which some components are wanted and others are not; 0: there is none.
+template <class Results>
+int half_wanted(const Results& results) {
+    const auto arrays = result_arrays(results);
+    for (int d = 1; d <= max_derivatives; ++d) {
+        const std::size_t first = first_component(d);
+        for (std::size_t k = first; k < component_count(d); ++k)
+            if (is_wanted(arrays[k]) != is_wanted(arrays[first])) return d;
+    }
+    return 0;
+}
+
+const char* all_or_none(int derivatives) {
+    return derivatives == 1 ? "all three components or none" : "all six components or none";
+}
+
 void check_fields(const char* whose, const Fields& fields, std::size_t n) {
-    for (std::size_t k = 0; k < result_count; ++k) check_array(result_names[k], whose, result_arrays(fields)[k], n, true);
-    for (const auto& axis : fields.acceleration)
-        if (axis.empty() != fields.acceleration[0].empty())
-            reject(fmt::format("acceleration of {}: all three components or none", whose));
+    for (std::size_t k = 0; k < result_count; ++k)
+        check_array(result_components[k].name, whose, result_arrays(fields)[k], n, true);
+    const int half = half_wanted(fields);
+    if (half > 0) reject(fmt::format("{} of {}: {}", field_names[static_cast<std::size_t>(half)], whose, all_or_none(half)));
 }
 
 /// Each result needs memory of its own, or the last one written would be all that is left. It may be an input's.
@@ -48,7 +64,7 @@ void check_apart(const Fields& cells, const Fields& points) {
     std::size_t count = 0;
     const auto add = [&](const Fields& fields, const char* whose) {
         const auto all = result_arrays(fields);
-        for (std::size_t k = 0; k < all.size(); ++k) arrays[count++] = {all[k], result_names[k], whose};
+        for (std::size_t k = 0; k < all.size(); ++k) arrays[count++] = {all[k], result_components[k].name, whose};
     };
     add(cells, "cells");
     add(points, "points");
@@ -81,9 +97,9 @@ void check_block(const Block& block, std::size_t index) {
         if (!is_side(block.cell_size[axis]))
             reject(fmt::format("block {}: cell size {} in direction {}: must be from {} to {}", index, block.cell_size[axis],
                                axis, smallest_length, largest_length));
-        if ((block.acceleration[axis] == nullptr) != (block.acceleration[0] == nullptr))
-            reject(fmt::format("block {}: all three components of the acceleration or none", index));
     }
+    const int half = half_wanted(block);
+    if (half > 0) reject(fmt::format("block {}: {}: {}", index, field_names[static_cast<std::size_t>(half)], all_or_none(half)));
     if (block.density == nullptr) reject(fmt::format("block {}: no density", index));
 }
 
@@ -97,7 +113,8 @@ void check_apart(const Block& block, std::size_t index) {
     for (std::size_t a = 0; a < all.size(); ++a)
         for (std::size_t b = a + 1; b < all.size(); ++b)
             if (all[a] != nullptr && all[a] == all[b])
-                reject(fmt::format("block {}: {} and {} are in the same memory", index, result_names[a], result_names[b]));
+                reject(fmt::format("block {}: {} and {} are in the same memory", index, result_components[a].name,
+                                   result_components[b].name));
 }
 
 /// Whether what check_strides() says of one block it says of the other.

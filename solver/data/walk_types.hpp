@@ -47,16 +47,17 @@ struct WalkTargets {
     /// Where the tree is walked: displacements of the box's images, the first of them zero. Null: in its place alone.
     const Vector3* images = nullptr;
     int image_count = 1;
-    BoxPieces pieces;  ///< with a side, some images are walked for some of them only; then a group is in one piece
-    double* potential = nullptr;
-    double* field[3] = {};  ///< null if no acceleration is wanted
+    BoxPieces pieces;     ///< with a side, some images are walked for some of them only; then a group is in one piece
+    int derivatives = 0;  ///< of the potential
+    SumArrays sums;
 };
 
 /// A node acts on a group's centre if it is farther from there than its open radius and this many sides of the group. A node at
 /// its open radius errs by about (theta/2)^(order + 1); a local expansion of order 4 by (side / distance)^5 at most, its gradient
-/// by the fourth power: the two are made alike. Half of it would show in the largest errors of coarse meshes (docs/accuracy.md).
-inline double far_sides(double theta, int order, bool acceleration) {
-    return std::pow(2.0 / theta, (order + 1) / (acceleration ? 4.0 : 5.0));
+/// by the fourth power, and so on: the two are made alike. Half of it would show in the largest errors of coarse meshes
+/// (docs/accuracy.md).
+inline double far_sides(double theta, int order, int derivatives) {
+    return std::pow(2.0 / theta, (order + 1) / (5.0 - derivatives));
 }
 
 GRAVLET_HD inline double longest_side(const Bounds& box) {
@@ -125,11 +126,11 @@ WalkTargets walk_targets(Bodies<Exec>& b, const Frame& frame, const Options& opt
     targets.softening_kernel = frame.softening_kernel;
     targets.theta = options.theta;
     targets.extents = opening_of(options, frame).extents();
-    targets.far_sides = far_sides(options.theta, options.order, frame.acceleration);
+    targets.far_sides = far_sides(options.theta, options.order, frame.derivatives);
     targets.series_limits = series_limits(options.theta, options.order);
     targets.far_margin = far_margin(frame.softening_kernel, targets.series_limits.potential);
-    targets.potential = b.potential.data();
-    for (int axis = 0; axis < 3 && frame.acceleration; ++axis) targets.field[axis] = b.field[axis].data();
+    targets.derivatives = frame.derivatives;
+    targets.sums = b.sum_arrays();
     return targets;
 }
 

@@ -11,8 +11,7 @@ namespace gravlet {
 std::int64_t direct_sum(Stages& stages, const DirectTargets& targets, std::span<const DirectSource> sources,
                         const DirectKernel& kernel) {
     stages.local([&] {
-        std::ranges::fill(targets.potential, 0.0);
-        for (const auto& component : targets.acceleration) std::ranges::fill(component, 0.0);
+        for (const auto& component : targets.sums) std::ranges::fill(component, 0.0);
     });
     const auto pack = [&](std::size_t begin, std::span<DirectSource> out) {
         std::ranges::copy(sources.subspan(begin, out.size()), out.begin());

@@ -16,7 +16,7 @@ namespace gravlet {
 using DirectKernel = std::function<std::int64_t(const DirectTargets& targets, std::span<const DirectSource> sources)>;
 
 /// Collective. Writes the sums of all ranks' sources at this rank's targets, any, sources or not; ranks may differ in whether
-/// they want accelerations. No G, and no self term. Ids are numbers that are a body's own among all ranks.
+/// how many derivatives they want. No G, and no self term. Ids are numbers that are a body's own among all ranks.
 ///
 /// Returns this rank's number of pairs left out because they are at distance zero and not softened, a body with itself not
 /// counted. A softened pair at distance zero counts m/softening.

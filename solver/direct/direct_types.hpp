@@ -25,14 +25,19 @@ struct DirectLaw {
     double unit = 1.0;       ///< the shortest period, in the length unit of the bodies
 };
 
-/// n targets, n sums. Sums are added to: potential += m/r, acceleration += m (source - target)/r^3, softened by the larger of the
-/// pair's softening lengths. Empty acceleration spans: not wanted.
+/// n targets, n sums. Sums are added to, by component: m/r, m (source - target)/r^3 and so on, softened by the larger of the
+/// pair's softening lengths. Empty from some number of derivatives on: not wanted.
 struct DirectTargets {
     std::span<const double> x, y, z;
     std::span<const double> softening;  ///< n, or empty: 0
     std::span<const std::int64_t> id;   ///< n
-    std::span<double> potential;
-    std::array<std::span<double>, 3> acceleration;
+    std::array<std::span<double>, result_count> sums;
+
+    [[nodiscard]] int derivatives() const {
+        int most = max_derivatives;
+        while (most > 0 && sums[first_component(most)].empty()) --most;
+        return most;
+    }
 };
 
 }  // namespace gravlet

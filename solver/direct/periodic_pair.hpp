@@ -8,17 +8,24 @@
 namespace gravlet {
 
 /// What is added up for a target: its sums, with the sign of all sums (physics/multipole.inl).
+template <int D>
 struct DirectSum {
-    double potential = 0.0, x = 0.0, y = 0.0, z = 0.0;
+    Jet<double, D> of{};
     std::int64_t left_out = 0;
 
-    /// To target i of those of a call; host only.
+    /// To target i of those of a call, as far as it wants them; host only.
     void add_to(const DirectTargets& targets, std::size_t i) const {
-        targets.potential[i] += potential;
-        if (targets.acceleration[0].empty()) return;
-        targets.acceleration[0][i] += x;
-        targets.acceleration[1][i] += y;
-        targets.acceleration[2][i] += z;
+        for (std::size_t k = 0; k < component_count(D); ++k)
+            if (!targets.sums[k].empty()) targets.sums[k][i] += of.term[k];
+    }
+
+    /// Adds a jet in lengths of 1/scale.
+    GRAVLET_HD void add(const Jet<double, D>& from, double mass, double scale) {
+        double unit = mass;
+        for (int d = 0; d <= D; ++d) {
+            unit *= scale;
+            for (std::size_t k = first_component(d); k < component_count(d); ++k) of.term[k] += unit * from.term[k];
+        }
     }
 };
 
@@ -29,29 +36,24 @@ GRAVLET_HD inline double to_nearest_image(double from, double to, double period,
 }
 
 /// `self`: target and source are one body, which feels its images only. `softening`: the pair's. Sums are in the bodies' units.
-template <class Target, class From>
+template <class Target, class From, int D>
 GRAVLET_HD void add_periodic_pair(const DirectLaw& law, const Target& target, const From& source, double softening, bool self,
-                                  DirectSum& sum) {
-    const double scale = 1.0 / law.unit, mass = source.mass;
+                                  DirectSum<D>& sum) {
+    const double scale = 1.0 / law.unit;
     const double x = to_nearest_image(target.x, source.x, law.correction.period[0], law.unit) * scale,
                  y = to_nearest_image(target.y, source.y, law.correction.period[1], law.unit) * scale,
                  z = to_nearest_image(target.z, source.z, law.correction.period[2], law.unit) * scale;
-    const Polynomial<double> others = ewald_correction(law.correction, -x, -y, -z, softening > 0.0);
+    const Jet<double, D> others = ewald_correction<D>(law.correction, -x, -y, -z, softening > 0.0);
     softening *= scale;
-    DirectSum pair;
+    Jet<double, D> pair{};
     const double r2 = x * x + y * y + z * z;
     if (!self && at_one_place(r2, softening)) {
         ++sum.left_out;
     } else if (!self) {
-        const PairLaw<double> at = pair_law(r2, softening, law.softening);
-        pair.potential = at.potential;
-        pair.x = at.field * x, pair.y = at.field * y, pair.z = at.field * z;
+        add_softened(pair, -x, -y, -z, 1.0, pair_law(r2, softening, law.softening));
     }
-    pair.potential += others.value;
-    pair.x += others.x, pair.y += others.y, pair.z += others.z;
-    const double potential_unit = mass * scale, field_unit = potential_unit * scale;
-    sum.potential += potential_unit * pair.potential;
-    sum.x += field_unit * pair.x, sum.y += field_unit * pair.y, sum.z += field_unit * pair.z;
+    for (std::size_t k = 0; k < component_count(D); ++k) pair.term[k] += others.term[k];
+    sum.add(pair, source.mass, scale);
 }
 
 }  // namespace gravlet

@@ -9,7 +9,13 @@
 namespace gravlet {
 namespace {
 
-double relative(double difference, double reference) { return difference == 0.0 ? 0.0 : difference / reference; }
+/// Norm of the difference of two fields; squared only where it must be, so that no unit is too small.
+double distance(int derivatives, const Result& a, const Result& b) {
+    double norm = 0.0;
+    for (std::size_t k = first_component(derivatives); k < component_count(derivatives); ++k)
+        norm = std::hypot(norm, std::sqrt(result_components[k].times) * (a.component[k] - b.component[k]));
+    return norm;
+}
 
 }  // namespace
 
@@ -39,25 +45,18 @@ std::vector<std::size_t> sample_targets(Stages& stages, std::size_t count, std::
 
 ErrorScale error_scale(const Agreed& all, const Options& options, std::span<const Result> references) {
     if (!is_periodic(options)) return {};
-    double sums[3] = {static_cast<double>(references.size()), 0.0, 0.0};
-    for (const Result& r : references) {
-        sums[1] += r.potential * r.potential;
-        sums[2] +=
-            r.acceleration.x * r.acceleration.x + r.acceleration.y * r.acceleration.y + r.acceleration.z * r.acceleration.z;
-    }
-    all.all_reduce(sums, 3, MPI_SUM);
-    return {std::sqrt(sums[1] / std::max(1.0, sums[0])), std::sqrt(sums[2] / std::max(1.0, sums[0]))};
+    double sums[1 + field_names.size()] = {static_cast<double>(references.size())};
+    for (const Result& r : references)
+        for (int d = 0; d <= max_derivatives; ++d) sums[1 + d] += std::pow(distance(d, r, {}), 2);
+    all.all_reduce(sums, static_cast<int>(std::size(sums)), MPI_SUM);
+    ErrorScale scale;
+    for (std::size_t d = 0; d < field_names.size(); ++d) scale.of[d] = std::sqrt(sums[1 + d] / std::max(1.0, sums[0]));
+    return scale;
 }
 
-double potential_error(const Result& result, const Result& reference, const ErrorScale& scale) {
-    return relative(std::abs(result.potential - reference.potential),
-                    scale.potential > 0.0 ? scale.potential : std::abs(reference.potential));
-}
-
-double acceleration_error(const Result& result, const Result& reference, const ErrorScale& scale) {
-    const Vector3 &a = result.acceleration, &b = reference.acceleration;
-    return relative(std::hypot(a.x - b.x, a.y - b.y, a.z - b.z),
-                    scale.acceleration > 0.0 ? scale.acceleration : std::hypot(b.x, b.y, b.z));
+double field_error(int derivatives, const Result& result, const Result& reference, const ErrorScale& scale) {
+    const double difference = distance(derivatives, result, reference), rms = scale.of[static_cast<std::size_t>(derivatives)];
+    return difference == 0.0 ? 0.0 : difference / (rms > 0.0 ? rms : distance(derivatives, reference, {}));
 }
 
 }  // namespace gravlet

@@ -6,9 +6,12 @@
 #include "solver/data/input.hpp"
 
 #include <gravlet/options.hpp>
+#include <gravlet/report.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,12 +23,16 @@ std::vector<std::size_t> sample_targets(Stages& stages, std::size_t count, std::
 
 /// What errors are relative to: each reference's own size, or (periodic, where it passes through zero) the rms of all of them.
 struct ErrorScale {
-    double potential = 0.0, acceleration = 0.0;  ///< 0: the reference's own
+    std::array<double, field_names.size()> of{};  ///< 0: the reference's own
 };
 ErrorScale error_scale(const Agreed& all, const Options& options, std::span<const Result> references);
 
-/// Relative errors of results against references.
-double potential_error(const Result& result, const Result& reference, const ErrorScale& scale);
-double acceleration_error(const Result& result, const Result& reference, const ErrorScale& scale);
+/// Relative error of a result's field with so many derivatives against a reference, by the field's norm.
+double field_error(int derivatives, const Result& result, const Result& reference, const ErrorScale& scale);
+
+/// A report's errors, by field.
+[[nodiscard]] inline std::array<std::optional<ErrorStatistics>*, field_names.size()> errors_of(Report& report) {
+    return {&report.potential_error, &report.acceleration_error, &report.tidal_error};
+}
 
 }  // namespace gravlet

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/gather/gather_view.hpp"
 
+#include <algorithm>
+
 namespace gravlet {
 namespace {
 
@@ -25,7 +27,7 @@ GatherView::GatherView(const GatherArrays& a) {
         points(a.point_softening)};
     input_.point_fields = fields_of(a.point_results, a.points);
     input_.point_count = a.points;
-    input_.acceleration = wants_acceleration(input_.point_fields);
+    input_.derivatives = wanted_derivatives(input_.point_fields);
     if (a.blocks != nullptr) {
         add_blocks(a);
         return;
@@ -34,7 +36,7 @@ GatherView::GatherView(const GatherArrays& a) {
                     cells(a.dy), cells(a.dz), cells(a.mass), span_of(a.active, a.cells)};
     input_.cell_fields = fields_of(a.cell_results, a.cells);
     input_.cell_count = a.cells;
-    input_.acceleration |= wants_acceleration(input_.cell_fields);
+    input_.derivatives = std::max(input_.derivatives, wanted_derivatives(input_.cell_fields));
 }
 
 void GatherView::add_blocks(const GatherArrays& a) {

@@ -3,11 +3,12 @@
 //   1. Bodies are taken in small runs, and a run's mass moments up to degree 4 brought to the nodes of its piece of the box, by
 //      the polynomials that are 1 at one node and 0 at the others.
 //   2. The nodes' masses of all ranks are added up, and act on each other through the kernel.
-//   3. The potential's polynomial is expanded about each run and evaluated at its bodies, with its gradient.
+//   3. The potential's polynomial is expanded about each run and evaluated at its bodies, with its derivatives.
 // Where there are softened points, the kernel is softened. If there are cells too, which are not softened to each other, all this
 // is done once more with their masses, and a kernel that is the difference, for them alone.
 #pragma once
 
+#include "physics/order.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/periodic/far_runs.hpp"
 #include "solver/periodic/far_transform.hpp"
@@ -131,10 +132,10 @@ public:
         const FarGrid grid(frame.pieces);
         copy_in(exec_, masses.data(), masses_.data(), masses.size());
         transform_.apply(frame.pieces, masses_.data(), potential_.data());
-        evaluate(grid, frame.acceleration, Among::all, b);
+        evaluate(grid, frame.derivatives, Among::all, b);
         if (!cells_apart_) return;
         among_cells_.apply(frame.pieces, masses_.data() + grid.size, potential_.data());
-        evaluate(grid, frame.acceleration, Among::cells, b);
+        evaluate(grid, frame.derivatives, Among::cells, b);
     }
 
     // The parts of these; public because CUDA's extended lambdas may not be in private functions.
@@ -214,13 +215,17 @@ public:
         });
     }
 
-    void evaluate(const FarGrid& grid, bool acceleration, Among which, Bodies<Exec>& b) {
+    void evaluate(const FarGrid& grid, int derivatives, Among which, Bodies<Exec>& b) {
+        with_derivatives(derivatives, [&](auto d) { add_series<decltype(d)::value>(grid, which, b); });
+    }
+
+    template <int D>
+    void add_series(const FarGrid& grid, Among which, Bodies<Exec>& b) {
         constexpr std::size_t together = Exec::far_batch * chunk_runs;
         const std::size_t longest = groups_a_run(b) * b.group_size;
         const Source* const bodies = b.bodies.data();
         const double* const nodes = potential_.data();
-        double* const potential = b.potential.data();
-        double *const gx = b.field[0].data(), *const gy = b.field[1].data(), *const gz = b.field[2].data();
+        const SumArrays sums = b.sum_arrays();
         series_.resize_discard(std::min(together, runs_.size()));
         FarSeries* const series = series_.data();
         for (std::size_t begin = 0; begin < runs_.size(); begin += together) {
@@ -233,15 +238,10 @@ public:
                 if (k % longest >= run.count) return;
                 const std::size_t i = run.begin + k % longest;
                 if (!is_of(bodies[i], which)) return;
-                if (!acceleration) {
-                    potential[i] += series[k / longest].template at<false>(bodies[i], grid).value;
-                    return;
-                }
-                const Polynomial<double> f = series[k / longest].template at<true>(bodies[i], grid);
-                potential[i] += f.value;
-                gx[i] += f.x * grid.scale;
-                gy[i] += f.y * grid.scale;
-                gz[i] += f.z * grid.scale;
+                const Jet<double, D> f = series[k / longest].template at<D>(bodies[i], grid);
+                double scale = 1.0;
+                for (int d = 0; d <= D; ++d, scale *= grid.scale)
+                    for (std::size_t c = first_component(d); c < component_count(d); ++c) sums.of[c][i] += f.term[c] * scale;
             });
         }
     }

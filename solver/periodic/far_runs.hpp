@@ -77,11 +77,11 @@ struct FarSeries {
     double term[local_count];
 
     /// By steps.
-    template <bool Gradient>
-    GRAVLET_HD Polynomial<double> at(const Source& s, const FarGrid& grid) const {
-        return evaluate_polynomial<far_degree, 0, Gradient>((s.x - centre.x) * grid.scale, (s.y - centre.y) * grid.scale,
-                                                            (s.z - centre.z) * grid.scale,
-                                                            [this](auto k) { return term[local_index(k.a, k.b, k.c)]; });
+    template <int D>
+    GRAVLET_HD Jet<double, D> at(const Source& s, const FarGrid& grid) const {
+        return evaluate_polynomial<far_degree, 0, D>((s.x - centre.x) * grid.scale, (s.y - centre.y) * grid.scale,
+                                                     (s.z - centre.z) * grid.scale,
+                                                     [this](auto k) { return term[local_index(k.a, k.b, k.c)]; });
     }
 };
 

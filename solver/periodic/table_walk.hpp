@@ -31,18 +31,20 @@ struct TableWalk {
 
     /// Of a node for a target: as much of its mass is softened as its mean softening^2 tells, all of it for a point. (Images are
     /// softened by one length.)
-    GRAVLET_HD Polynomial<double> correction(const Source& target, const Node& node, double x, double y, double z) const {
+    template <int D>
+    GRAVLET_HD Jet<double, D> correction(const Source& target, const Node& node, double x, double y, double z) const {
         const EwaldView& view = law.correction;
-        if (view.softening == 0.0) return ewald_correction(view, x, y, z, false);
+        if (view.softening == 0.0) return ewald_correction<D>(view, x, y, z, false);
         const double softening = view.softening * law.unit;
         const double part = target.softening > 0.0f ? 1.0 : fmin(node.softening2 / (softening * softening), 1.0);
-        const Polynomial<double> a = ewald_correction(view, x, y, z, true), b = ewald_correction(view, x, y, z, false);
-        const auto mean = [=](double p, double q) { return part * p + (1.0 - part) * q; };
-        return {mean(a.value, b.value), mean(a.x, b.x), mean(a.y, b.y), mean(a.z, b.z)};
+        const Jet<double, D> a = ewald_correction<D>(view, x, y, z, true), b = ewald_correction<D>(view, x, y, z, false);
+        Jet<double, D> mean;
+        for (std::size_t k = 0; k < component_count(D); ++k) mean.term[k] = part * a.term[k] + (1.0 - part) * b.term[k];
+        return mean;
     }
 
-    template <int P>
-    GRAVLET_HD void add_node_sum(const Source& target, node_index index, DirectSum& sum) const {
+    template <int P, int D>
+    GRAVLET_HD void add_node_sum(const Source& target, node_index index, DirectSum<D>& sum) const {
         const Node& node = tree.nodes[index];
         const double scale = 1.0 / law.unit;
         const double x = to_nearest_image(node.x, target.x, law.correction.period[0], law.unit) * scale,
@@ -50,28 +52,31 @@ struct TableWalk {
                      z = to_nearest_image(node.z, target.z, law.correction.period[2], law.unit) * scale;
         const double softening2 = node_softening2(target, node, law.softening) * scale * scale;
         double r_inverse = 1.0 / sqrt(x * x + y * y + z * z + softening2), mass = node.mass;
-        soften_extent(mass, r_inverse, softening2, node.spread * scale * scale);
+        const double part = soften_extent(mass, r_inverse, softening2, node.spread * scale * scale);
         const float* const moments = tree.moments + std::size_t{index} * moment_count(P);
-        Sums<double> one{};
-        add_node<P, true>(one, x, y, z, r_inverse, mass, node.size * scale, 1.0, 5.0,
-                          [moments](auto k) { return static_cast<double>(moments[moment_index(k.a, k.b, k.c)]); });
-        const Polynomial<double> others = correction(target, node, x, y, z);
-        sum.potential += scale * (one.potential + node.mass * others.value) - background * node.mass * square_of(node, corner);
-        const double field = scale * scale;
-        sum.x += field * (one.x + node.mass * others.x);
-        sum.y += field * (one.y + node.mass * others.y);
-        sum.z += field * (one.z + node.mass * others.z);
+        const auto number = [](double v) { return v; };
+        Jet<double, D> one{};
+        add_node<P>(one, x, y, z, r_inverse, mass, node.size * scale, number,
+                    [moments](auto k) { return static_cast<double>(moments[moment_index(k.a, k.b, k.c)]); });
+        add_extent_tide(one, x, y, z, r_inverse, mass, part, number);
+        const Jet<double, D> others = correction<D>(target, node, x, y, z);
+        for (std::size_t k = 0; k < component_count(D); ++k) one.term[k] += node.mass * others.term[k];
+        DirectSum<D> own;
+        own.add(one, 1.0, scale);
+        own.of.term[0] -= background * node.mass * square_of(node, corner);
+        for (std::size_t k = 0; k < component_count(D); ++k) sum.of.term[k] += own.of.term[k];
     }
 
-    GRAVLET_HD void add_source(const Source& target, std::size_t i, std::uint32_t s, DirectSum& sum) const {
+    template <int D>
+    GRAVLET_HD void add_source(const Source& target, std::size_t i, std::uint32_t s, DirectSum<D>& sum) const {
         const Source& source = tree.sources[s];
         const bool own = target_of(tree, s, 0) == i;
         add_periodic_pair(law, target, source, pair_softening(source.softening, target.softening), own, sum);
-        sum.potential -= background * source.mass * square_of(source, corner);
+        sum.of.term[0] -= background * source.mass * square_of(source, corner);
     }
 
     /// All of target i; adds to its sums.
-    template <int P>
+    template <int P, int D>
     GRAVLET_HD InteractionCounts walk(std::size_t i) const {
         const Source target = targets.bodies[i];
         const Period wrap{law.correction.period[0] * law.unit, law.correction.period[1] * law.unit,
@@ -79,7 +84,7 @@ struct TableWalk {
         const TargetBox box{{{target.x, target.y, target.z}, {target.x, target.y, target.z}}, target.softening};
         const Distance distance{wrap, open_margin(law.softening)};
         InteractionCounts counts;
-        DirectSum sum;
+        DirectSum<D> sum;
         node_index stack[8 * 2 * (deepest_level + 9)];  // a level's nodes are together on it: at most eight
         int top = 0;
         stack[top++] = tree.root;
@@ -87,7 +92,7 @@ struct TableWalk {
             const node_index index = stack[--top];
             const Node& node = tree.nodes[index];
             if (node.count == 0 || accepts(box, node, distance)) {
-                add_node_sum<P>(target, index, sum);
+                add_node_sum<P, D>(target, index, sum);
                 ++counts.node;
             } else if (node.leaf != 0) {
                 for (std::uint32_t s = node.first; s < node.first + node.count; ++s) add_source(target, i, s, sum);
@@ -96,21 +101,16 @@ struct TableWalk {
                 for (std::uint32_t c = 0; c < node.count; ++c) stack[top++] = node.first + c;
             }
         }
-        targets.potential[i] += sum.potential;
-        if (targets.field[0] != nullptr) {
-            targets.field[0][i] += sum.x;
-            targets.field[1][i] += sum.y;
-            targets.field[2][i] += sum.z;
-        }
+        for (std::size_t k = 0; k < component_count(targets.derivatives); ++k) targets.sums.of[k][i] += sum.of.term[k];
         counts.coincident = static_cast<std::uint64_t>(sum.left_out);
         return counts;
     }
 };
 
-template <int P, class Exec>
+template <int P, int D, class Exec>
 InteractionCounts run_table_walk(const Exec& exec, const TableWalk& work) {
     return transform_reduce(
-        exec, work.targets.count, [=] GRAVLET_HD(std::size_t i) { return work.template walk<P>(i); }, InteractionCounts{},
+        exec, work.targets.count, [=] GRAVLET_HD(std::size_t i) { return work.template walk<P, D>(i); }, InteractionCounts{},
         [] GRAVLET_HD(const InteractionCounts& a, const InteractionCounts& b) {
             InteractionCounts sum = a;
             sum.add(b);
@@ -122,7 +122,11 @@ InteractionCounts run_table_walk(const Exec& exec, const TableWalk& work) {
 template <class Exec>
 InteractionCounts run_table_walk(const Exec& exec, const TableWalk& work, int order) {
     InteractionCounts counts;
-    if (work.tree.node_count > 0) with_order(order, [&](auto p) { counts = run_table_walk<decltype(p)::value>(exec, work); });
+    if (work.tree.node_count == 0) return counts;
+    with_order(order, [&](auto p) {
+        constexpr int P = decltype(p)::value;
+        counts = work.targets.derivatives > 1 ? run_table_walk<P, 2>(exec, work) : run_table_walk<P, 1>(exec, work);
+    });
     return counts;
 }
 
@@ -150,7 +154,7 @@ double sum_of_squares(const Exec& exec, const Frame& frame, const Bodies<Exec>& 
 /// Adds what the bodies' sum of squares, of all ranks, comes to, to all potentials.
 template <class Exec>
 void add_background(const Exec& exec, const Frame& frame, double squares, Bodies<Exec>& b) {
-    double* const potential = b.potential.data();
+    double* const potential = b.sums[0].data();
     const double constant = background_of(frame.box) * squares;
     for_each(exec, b.count, [=] GRAVLET_HD(std::size_t i) { potential[i] += constant; });
 }

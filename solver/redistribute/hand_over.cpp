@@ -30,8 +30,8 @@ HandOver::HandOver(const Communicator& comm, int threads)
     : comm_(comm),
       threads_(threads),
       record_(sizeof(Record)),
-      potential_(sizeof(double)),
-      potential_and_field_(4 * sizeof(double)),
+      rows_{RecordType(component_count(0) * sizeof(double)), RecordType(component_count(1) * sizeof(double)),
+            RecordType(component_count(2) * sizeof(double))},
       outgoing_(static_cast<std::size_t>(comm.size())),
       incoming_(static_cast<std::size_t>(comm.size())) {}
 
@@ -83,7 +83,7 @@ void HandOver::for_received(F f) const {
     }
 }
 
-void HandOver::unpack(bool acceleration) {
+void HandOver::unpack(int derivatives) {
     const Record* const records = reinterpret_cast<const Record*>(received_.data());
     GatherShare share;
     for (std::size_t rank = 0; rank < incoming_.counts.size(); ++rank) {
@@ -92,7 +92,7 @@ void HandOver::unpack(bool acceleration) {
     }
     cells_ = share.cells, points_ = share.points;
     share.three_sides = share.point_softening = true;
-    for (std::size_t k = 0; k < result_count; ++k) share.cell_results[k] = share.point_results[k] = k == 0 || acceleration;
+    for (std::size_t k = 0; k < component_count(derivatives); ++k) share.cell_results[k] = share.point_results[k] = true;
     bool cell_flags = false, point_flags = false;
 #pragma omp parallel for schedule(static) num_threads(threads_) reduction(|| : cell_flags, point_flags)
     for (std::size_t k = 0; k < cells_ + points_; ++k) {
@@ -121,7 +121,7 @@ void HandOver::unpack(bool acceleration) {
         if (arrays_.point_active != nullptr) arrays_.point_active[p] = static_cast<std::uint8_t>(active);
     });
     input_ = GatherView(arrays_).input();
-    input_.acceleration = acceleration;  // also where nothing has come
+    input_.derivatives = derivatives;  // also where nothing has come
     input_.origins = origins_.data();
 }
 
@@ -135,7 +135,7 @@ void HandOver::pack_results() {
 }
 
 void HandOver::send_back(const Agreed& all) {
-    exchange(all, received_, incoming_, sent_, outgoing_, input_.acceleration ? potential_and_field_ : potential_);
+    exchange(all, received_, incoming_, sent_, outgoing_, rows_[static_cast<std::size_t>(input_.derivatives)]);
 }
 
 void HandOver::store(const Input& to, const CurveSplit& split) const {
@@ -145,8 +145,7 @@ void HandOver::store(const Input& to, const CurveSplit& split) const {
     for (std::size_t k = 0; k < n; ++k) {
         const std::size_t i = split.order()[k];
         if (!to.active(i)) continue;
-        const double* const result = rows + width * k;
-        to.store(i, result[0], width == 4 ? Vector3{result[1], result[2], result[3]} : Vector3{});
+        to.store(i, rows + width * k);
     }
 }
 

@@ -12,6 +12,7 @@
 #include "solver/gather/gather_layout.hpp"
 #include "solver/redistribute/curve_split.hpp"
 
+#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -27,8 +28,8 @@ public:
     void make_room();
     void send(const Agreed& all);
 
-    /// `acceleration`: some rank wants them.
-    void unpack(bool acceleration);
+    /// `derivatives`: the most that some rank wants.
+    void unpack(int derivatives);
     [[nodiscard]] const Input& input() const { return input_; }
 
     void pack_results();
@@ -59,7 +60,7 @@ private:
         std::size_t count();
     };
 
-    [[nodiscard]] std::size_t row() const { return input_.acceleration ? 4 : 1; }
+    [[nodiscard]] std::size_t row() const { return component_count(input_.derivatives); }
     static void exchange(const Agreed& all, const std::vector<std::byte>& from, const Messages& going, std::vector<std::byte>& to,
                          const Messages& coming, const RecordType& type);
     template <class F>
@@ -67,7 +68,8 @@ private:
 
     const Communicator& comm_;
     int threads_;
-    RecordType record_, potential_, potential_and_field_;
+    RecordType record_;
+    std::array<RecordType, field_names.size()> rows_;  ///< of results, by their derivatives
     Messages outgoing_, incoming_;
     std::size_t cells_ = 0, points_ = 0;      ///< that have come
     std::vector<std::byte> sent_, received_;  ///< records; then, the other way, rows of results

@@ -92,7 +92,7 @@ void RedistributeEngine::hand_over(Stages& stages, const Input& input) {
         looked_at = scan(here_, Domain(options_), threads_);
     });
     stages.collective(
-        [&](const Agreed& all) { frame = agree_on_frame(all, looked_at, input.point_count > 0, input.acceleration, options_); });
+        [&](const Agreed& all) { frame = agree_on_frame(all, looked_at, input.point_count > 0, input.derivatives, options_); });
     stages.local([&] { split_.sort(here_, frame); });
     stages.collective([&](const Agreed& all) { split_.cut(all); });
     stages.local([&] {
@@ -102,7 +102,7 @@ void RedistributeEngine::hand_over(Stages& stages, const Input& input) {
     stages.collective([&](const Agreed& all) { messages_.announce(all); });
     stages.local([&] { messages_.make_room(); });
     stages.collective([&](const Agreed& all) { messages_.send(all); });
-    stages.local([&] { messages_.unpack(frame.acceleration); });
+    stages.local([&] { messages_.unpack(frame.derivatives); });
 }
 
 void RedistributeEngine::hand_back(Stages& stages, const Input& input) {

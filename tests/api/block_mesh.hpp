@@ -61,9 +61,9 @@ struct BlockMesh {
 inline constexpr double guard_value = -7.0;
 
 /// Memory for the blocks of one rank: `variables` interleaved, fastest, as FLASH's unk; 0 density, 1 potential, 2 to 4
-/// acceleration.
+/// acceleration, 5 to 10 the tidal tensor (not asked for but by ask_for_tides()).
 struct FlashArray {
-    static constexpr int variables = 7;
+    static constexpr int variables = 13;
     std::array<int, 3> padded;
     int guards;
     std::vector<double> data;
@@ -97,6 +97,11 @@ struct FlashArray {
         return out;
     }
 };
+
+inline void ask_for_tides(std::vector<Block>& blocks) {
+    for (Block& block : blocks)
+        for (std::size_t k = 0; k < block.tidal.size(); ++k) block.tidal[k] = block.acceleration[2] + 1 + k;
+}
 
 /// Blocks whose densities are in one array and whose results are in another.
 inline std::vector<Block> between(std::vector<Block> densities, const std::vector<Block>& results) {

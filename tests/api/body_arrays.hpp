@@ -117,15 +117,22 @@ inline BodyArrays part_of(const BodyArrays& all) {
 struct Result {
     std::vector<double> potential;
     std::array<std::vector<double>, 3> acceleration;
+    std::array<std::vector<double>, 6> tidal;
 
     static constexpr double untouched = 99.0;
 
     explicit Result(std::size_t n, double value = untouched) : potential(n, value) {
         acceleration.fill(std::vector<double>(n, value));
+        tidal.fill(std::vector<double>(n, value));
     }
     [[nodiscard]] std::size_t size() const { return potential.size(); }
     [[nodiscard]] Fields potential_only() { return {potential, {}}; }
     [[nodiscard]] Fields fields() { return {potential, {acceleration[0], acceleration[1], acceleration[2]}}; }
+    [[nodiscard]] Fields all_fields() {
+        Fields all = fields();
+        std::ranges::copy(tidal, all.tidal.begin());
+        return all;
+    }
     friend bool operator==(const Result&, const Result&) = default;
 };
 

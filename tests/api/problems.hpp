@@ -53,7 +53,7 @@ inline Result sampled_direct_sum(const BodyArrays& all, std::size_t stride) {
     for (std::size_t i = static_cast<std::size_t>(world_rank()); i < all.size(); i += ranks) {
         if (all.mass[i] > 0.0) sources.push_back({all.x[i], all.y[i], all.z[i], all.mass[i], 0.0, static_cast<std::int64_t>(i)});
     }
-    direct_kernel({x, y, z, {}, id, potential, {gx, gy, gz}}, sources, SofteningKernel::plummer);
+    direct_kernel({x, y, z, {}, id, {potential, gx, gy, gz}}, sources, SofteningKernel::plummer);
     MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     Result result(all.size(), nan);
     for (std::size_t k = 0; k < count; ++k) {

@@ -16,7 +16,7 @@ namespace {
 
 std::vector<double> solve(const Problem& problem, Solver& solver) {
     std::vector<double> potential(problem.targets());
-    solver.solve(block_views(problem.blocks, potential));
+    solver.solve(block_views(problem.blocks, {.potential = potential}));
     return potential;
 }
 

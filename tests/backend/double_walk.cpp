@@ -101,20 +101,19 @@ public:
         complete_traces(local_, 0.0);
     }
 
-    [[nodiscard]] Sums<double> at(std::size_t i) const {
+    [[nodiscard]] Jet<double, 1> at(std::size_t i) const {
         const Source& t = targets_.bodies[i];
-        const auto series = evaluate_polynomial<local_order, 0, true>(
+        Jet<double, 1> sums = evaluate_polynomial<local_order, 0, 1>(
             t.x - centre_.x, t.y - centre_.y, t.z - centre_.z,
             [&](auto k) { return local_[local_index(k.a, k.b, k.c)] / multipole::factorials(k.a, k.b, k.c); });
-        Sums<double> sums{series.value, series.x, series.y, series.z};
         for (const Entry& entry : lists_.nodes) {
             const float* const moments = tree_.moments + entry.index * std::size_t{moment_count(P)};
-            add_node_pair<P, true>(sums, t, tree_.nodes[entry.index], moments, targets_.images[entry.image], kernel());
+            add_node_pair<P>(sums, t, tree_.nodes[entry.index], moments, targets_.images[entry.image], kernel());
         }
         for (const Entry& entry : lists_.sources) {
             const std::uint32_t s = entry.index;
             const bool self = target_of(tree_, s, static_cast<int>(entry.image)) == i;
-            if (!self) add_pair<true>(sums, t, tree_.sources[s], targets_.images[entry.image], kernel());
+            if (!self) add_pair(sums, t, tree_.sources[s], targets_.images[entry.image], kernel());
         }
         return sums;
     }
@@ -171,9 +170,9 @@ public:
             with_order(order_, [&](auto p) {
                 const Evaluation<decltype(p)::value> evaluation(tree_, targets_, decisions.centre, lists);
                 for (std::size_t i = group.begin; i < group.begin + group.count; ++i) {
-                    const Sums<double> sums = evaluation.at(i);
-                    out.potential[i] = sums.potential;
-                    out.field[i] = {sums.x, sums.y, sums.z};
+                    const Jet<double, 1> sums = evaluation.at(i);
+                    out.potential[i] = sums.term[0];
+                    out.field[i] = {sums.term[1], sums.term[2], sums.term[3]};
                 }
                 good = is_good(group, evaluation.series(), decisions);
             });
@@ -198,15 +197,17 @@ private:
     bool is_good(const Group& group, const double (&series)[local_count], Decisions& decisions) const {
         const WalkTargets& t = targets_.backend_targets;
         const SeriesError<double> error = series_error(series, decisions.reach(), decisions.far_radius);
-        double potential = 1e300, field = 1e300;
+        SeriesScale<double> least;
         for (std::size_t i = group.begin; i < group.begin + group.count; ++i) {
             const Vector3& f = out.field[i];
-            potential = std::min(potential, out.potential[i]);
-            if (t.field[0] != nullptr)
-                field = std::min(field,
-                                 field_scale<double>(std::hypot(f.x, f.y, f.z), out.potential[i], tree_.nodes[tree_.root].mass));
+            const Jet<double, 1> sums{{out.potential[i], f.x, f.y, f.z}};
+            const double mass = tree_.nodes[tree_.root].mass;
+            if (t.derivatives > 0)
+                least.take(sums, mass);
+            else
+                least.take(Jet<double, 0>{{out.potential[i]}}, mass);
         }
-        const double missing = missing_distance(error, potential, field, t.series_limits);
+        const double missing = missing_distance(error, least, t.series_limits);
         if (std::abs(missing - 1.0) < 1e-4) decisions.doubtful = true;
         if (!(missing > 1.0)) return true;
         decisions.lengthen(longer_far_radius(decisions.far_radius, error, missing));

@@ -76,12 +76,12 @@ inline BodyArrays crowded_points(std::uint64_t seed, std::size_t n, double radiu
 /// Bodies of [0, 1)^3 in a frame of side 1, with their tree. Kept where it is: the buffers refer to its machine.
 class LocalTree {
 public:
-    LocalTree(const BodyArrays& arrays, const Options& chosen, bool acceleration = true, int threads = 1)
-        : machine_(threads), exec(machine_.exec()), bodies(exec), tree(exec), options(resolved(chosen, acceleration)) {
+    LocalTree(const BodyArrays& arrays, const Options& chosen, int derivatives = 1, int threads = 1)
+        : machine_(threads), exec(machine_.exec()), bodies(exec), tree(exec), options(resolved(chosen, derivatives > 0)) {
         Input input = arrays.input();
         input.softening = options.softening;
         frame.points = input.point_count > 0;
-        frame.acceleration = acceleration;
+        frame.derivatives = derivatives;
         frame.softening =
             arrays.softening.empty() ? options.softening : *std::max_element(arrays.softening.begin(), arrays.softening.end());
         frame.softening_kernel = options.softening_kernel;
@@ -96,7 +96,7 @@ public:
         Input here = transfer.bring_in(input);
         here.caller = &input;
         sort(exec, here, frame, options, bodies);
-        choose_targets(exec, here, frame.acceleration, bodies);
+        choose_targets(exec, here, frame.derivatives, bodies);
         build_tree(exec, bodies.keys_of_sources(), static_cast<std::uint32_t>(bodies.source_count),
                    static_cast<std::uint32_t>(options.leaf_size), frame.piece_level, static_cast<float>(frame.cube.side), tree);
         with_order(options.order,
@@ -140,13 +140,13 @@ inline HostTree on_host(const Backend& exec, const TreeView& view, int order) {
 inline HostTargets on_host(const Backend& exec, const WalkTargets& targets) {
     HostTargets out{on_host(exec, targets.bodies, targets.count),
                     on_host(exec, targets.groups, targets.group_count),
-                    on_host(exec, targets.potential, targets.count),
+                    on_host(exec, targets.sums.of[0], targets.count),
                     {},
                     targets,
                     {{0.0, 0.0, 0.0}}};
     if (targets.images != nullptr) out.images = on_host(exec, targets.images, static_cast<std::size_t>(targets.image_count));
-    for (std::size_t axis = 0; axis < 3 && targets.field[axis] != nullptr; ++axis)
-        out.field[axis] = on_host(exec, targets.field[axis], targets.count);
+    for (std::size_t axis = 0; axis < 3 && targets.derivatives > 0; ++axis)
+        out.field[axis] = on_host(exec, targets.sums.of[1 + axis], targets.count);
     return out;
 }
 

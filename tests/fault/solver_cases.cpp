@@ -257,7 +257,7 @@ private:
         const gravlet_cells cells = c_cells(arrays_.mesh);
         const gravlet_points points = c_points(arrays_.points);
         double* const to = results().data();
-        const gravlet_fields cell_fields{to, {}}, point_fields{to + 4 * arrays_.mesh.size(), {}};
+        const gravlet_fields cell_fields{to, {}, {}}, point_fields{to + 4 * arrays_.mesh.size(), {}, {}};
         switch (call_) {
             case Call::create:
             case Call::cells: return check_c(gravlet_solve_cells(solver_, &cells, &cell_fields, &points, &point_fields));

@@ -119,6 +119,7 @@ inline Result everywhere(const Result& result, const std::vector<std::size_t>& i
     };
     share(result.potential, all.potential);
     for (std::size_t axis = 0; axis < 3; ++axis) share(result.acceleration[axis], all.acceleration[axis]);
+    for (std::size_t k = 0; k < 6; ++k) share(result.tidal[k], all.tidal[k]);
     return all;
 }
 
@@ -127,7 +128,7 @@ struct LeadersAlone {
     Result cells{0}, points{0};
 
     LeadersAlone(const Grouping& grouping, const Options& options, const BodyArrays& mesh, const BodyArrays& masses,
-                 const std::function<int(std::size_t)>& owner, bool acceleration) {
+                 const std::function<int(std::size_t)>& owner, bool derivatives) {
         const bool leads = grouping.leads(world_rank());
         const int colour = leads ? grouping.colour(world_rank()) : -1;
         const BodyArrays my_cells = bodies_of_group(colour, grouping, mesh, owner);
@@ -137,7 +138,7 @@ struct LeadersAlone {
         MPI_Comm_split(MPI_COMM_WORLD, leads ? 0 : MPI_UNDEFINED, world_rank(), &leaders);
         if (leads) {
             const Communicator comm(leaders);
-            const auto wanted = [&](Result& r) { return acceleration ? r.fields() : r.potential_only(); };
+            const auto wanted = [&](Result& r) { return derivatives ? r.all_fields() : r.potential_only(); };
             test::solve(*cpu_engine(comm, options, 1), comm,
                         make_input(my_cells.cells(), wanted(cell_result), my_points.points(), wanted(point_result)));
             MPI_Comm_free(&leaders);

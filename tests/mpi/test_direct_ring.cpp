@@ -102,7 +102,8 @@ struct Answer {
 std::int64_t direct_sum(MPI_Comm comm, const BodyArrays& at, const BodyArrays& sources, std::span<double> potential,
                         const std::array<std::span<double>, 3>& acceleration, const DirectKernel& kernel) {
     Stages stages(comm);
-    const DirectTargets targets{at.x, at.y, at.z, at.softening, at.id, potential, acceleration};
+    const DirectTargets targets{at.x,         at.y,  at.z,
+                                at.softening, at.id, {potential, acceleration[0], acceleration[1], acceleration[2]}};
     const std::int64_t left_out = gravlet::direct_sum(stages, targets, sources.sources(), kernel);
     stages.agree();
     return left_out;

@@ -15,11 +15,11 @@ int all_on_last(std::size_t) { return world_size() - 1; }
 int all_but_first(std::size_t i) { return world_size() == 1 ? 0 : 1 + static_cast<int>(i) % (world_size() - 1); }
 
 void expect_same_bits(Gathered& gathered, const Grouping& grouping, const Options& options, const BodyArrays& mesh,
-                      const BodyArrays& masses, int (*owner)(std::size_t), bool acceleration) {
-    const LeadersAlone expected(grouping, options, mesh, masses, owner, acceleration);
+                      const BodyArrays& masses, int (*owner)(std::size_t), bool derivatives) {
+    const LeadersAlone expected(grouping, options, mesh, masses, owner, derivatives);
     const BodyArrays cells = bodies_of(world_rank(), mesh, owner), points = bodies_of(world_rank(), masses, owner);
     Result cell_result(cells.size()), point_result(points.size());
-    const auto wanted = [&](Result& r) { return acceleration ? r.fields() : r.potential_only(); };
+    const auto wanted = [&](Result& r) { return derivatives ? r.all_fields() : r.potential_only(); };
     const Report report = gathered.solve(make_input(cells.cells(), wanted(cell_result), points.points(), wanted(point_result)));
     EXPECT_EQ(report.targets, static_cast<std::int64_t>(mesh.size() + masses.size()));
     EXPECT_EQ(everywhere(cell_result, cells.index, mesh.size()), expected.cells) << grouping.name;
@@ -80,7 +80,7 @@ TEST(Gather, AsAccurateAsNotGathered) {
     }
 }
 
-// Ranks 0, 3, ... want nothing, 1, 4, ... potentials, 2, 5, ... accelerations.
+// Ranks 0, 3, ... want nothing, 1, 4, ... potentials, 2, 5, ... accelerations and tides.
 TEST(Gather, OnlyWhatIsWanted) {
     const Options options{.threads = 1};
     const BodyArrays mesh = random_mesh(5, 4), masses = random_points(6, 100);
@@ -90,15 +90,15 @@ TEST(Gather, OnlyWhatIsWanted) {
         Result cell_result(cells.size()), point_result(points.size());
         const int wish = world_size() == 1 ? 2 : world_rank() % 3;
         const auto wanted = [&](Result& r) {
-            Fields fields = r.fields();
+            Fields fields = r.all_fields();
             if (wish != 1) fields.potential = {};
-            if (wish != 2) fields.acceleration = {};
+            if (wish != 2) fields.acceleration = {}, fields.tidal = {};
             return fields;
         };
         Gathered(grouping, options).solve(make_input(cells.cells(), wanted(cell_result), points.points(), wanted(point_result)));
         const auto check = [&](const Result& got, const Result& all, const std::vector<std::size_t>& index) {
             for (std::size_t k = 0; k < index.size(); ++k) {
-                // Without a rank that wants accelerations, far fields are expanded more freely: potentials are not these bits.
+                // Without a rank that wants derivatives, far fields are expanded more freely: potentials are not these bits.
                 if (wish == 1 && world_size() > 2) {
                     ASSERT_EQ(got.potential[k], all.potential[index[k]]);
                 } else if (wish != 1) {
@@ -106,6 +106,8 @@ TEST(Gather, OnlyWhatIsWanted) {
                 }
                 for (std::size_t axis = 0; axis < 3; ++axis)
                     ASSERT_EQ(got.acceleration[axis][k], wish == 2 ? all.acceleration[axis][index[k]] : Result::untouched);
+                for (std::size_t c = 0; c < 6; ++c)
+                    ASSERT_EQ(got.tidal[c][k], wish == 2 ? all.tidal[c][index[k]] : Result::untouched);
             }
         };
         check(cell_result, expected.cells, cells.index);

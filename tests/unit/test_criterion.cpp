@@ -43,9 +43,9 @@ struct Clump {
         for (int k = 0; k < 20; ++k) {
             const double x = normal(random), y = normal(random), z = normal(random), scale = distance / std::hypot(x, y, z);
             const Source target{node.x + x * scale, node.y + y * scale, node.z + z * scale, 0.0f, point_mark};
-            Sums<double> one{}, all{};
-            add_node_pair<P, true>(one, target, node, moments.data(), {}, SofteningKernel::plummer);
-            for (const Source& source : sources) add_pair<true>(all, target, source, {}, SofteningKernel::plummer);
+            Jet<double, 1> one{}, all{};
+            add_node_pair<P>(one, target, node, moments.data(), {}, SofteningKernel::plummer);
+            for (const Source& source : sources) add_pair(all, target, source, {}, SofteningKernel::plummer);
             worst[0] = std::max(worst[0], std::abs(one.potential - all.potential));
             worst[1] = std::max(worst[1], std::hypot(one.x - all.x, one.y - all.y, one.z - all.z));
         }

@@ -47,11 +47,11 @@ Sums kernel(const BodyArrays& bodies, bool softened, bool accelerations, Softeni
     const std::size_t n = bodies.x.size();
     Sums sums;
     sums.potential.resize(n);
-    DirectTargets targets{bodies.x, bodies.y, bodies.z, {}, bodies.id, sums.potential, {}};
+    DirectTargets targets{bodies.x, bodies.y, bodies.z, {}, bodies.id, {sums.potential}};
     if (softened) targets.softening = bodies.softening;
     for (std::size_t axis = 0; accelerations && axis < 3; ++axis) {
         sums.acceleration[axis].resize(n);
-        targets.acceleration[axis] = sums.acceleration[axis];
+        targets.sums[1 + axis] = sums.acceleration[axis];
     }
     sums.left_out = direct_kernel(targets, bodies.sources, law);
     return sums;
@@ -107,6 +107,20 @@ TEST(DirectKernel, CoincidentBodies) {
     EXPECT_DOUBLE_EQ(sums.potential[2], 11.0 / 0.5 + 1000.0 / std::sqrt(4.25));  // not itself
     EXPECT_DOUBLE_EQ(sums.acceleration[2][0], 250.0);
     EXPECT_DOUBLE_EQ(sums.acceleration[2][3], -11.0 / 4.0 - 100.0 * 2.0 / std::pow(4.25, 1.5));
+}
+
+// Across the centre of a kernel nothing has a direction.
+TEST(DirectKernel, TideAtDistanceZero) {
+    for (const SofteningKernel law : {SofteningKernel::plummer, SofteningKernel::spline}) {
+        BodyArrays bodies{{1}, {2}, {3}, {0.5}, {10}, {{1, 2, 3, 7.0, 0.25, 11}}};
+        std::array<std::vector<double>, result_count> sums;
+        DirectTargets targets{bodies.x, bodies.y, bodies.z, bodies.softening, bodies.id, {}};
+        for (std::size_t k = 0; k < sums.size(); ++k) sums[k].resize(1), targets.sums[k] = sums[k];
+        EXPECT_EQ(direct_kernel(targets, bodies.sources, law), 0);
+        const double field = law == SofteningKernel::plummer ? 7.0 / std::pow(0.5, 3) : 7.0 * 32.0 / 3.0 / std::pow(1.4, 3);
+        for (std::size_t k = first_component(2); k < result_count; ++k)
+            EXPECT_DOUBLE_EQ(sums[k][0], k == 4 || k == 7 || k == 9 ? -field : 0.0) << k;
+    }
 }
 
 TEST(DirectKernel, NothingToSum) {

@@ -182,7 +182,7 @@ TEST(LatticeSum, LaplacianIsTheMeanDensity) {
 }
 
 struct TableErrors {
-    double potential = 0.0, acceleration = 0.0;
+    double potential = 0.0, acceleration = 0.0, tidal = 0.0;
 };
 
 /// Against the sum, at 100 000 positions: in blocks of 22^3, so that the sum's axes serve many.
@@ -191,31 +191,34 @@ TableErrors table_errors(const PeriodicBox& box, int nodes, int order, double so
     const EwaldView view = table.view();
     const LatticeSum sum(box, std::ranges::max(box.side), 0.5, softening);
     constexpr std::size_t n = 22;
-    double potential = 0.0, acceleration = 0.0;
+    double potential = 0.0, acceleration = 0.0, tidal = 0.0;
     for (std::size_t block = 0; block < blocks; ++block) {
         const std::vector<Vector3> r = positions_in(box, n + block);
         std::array<std::vector<LatticeSum::Axis>, 3> axes;
         for (std::size_t i = 0; i < n; ++i) {
-            axes[0].push_back(sum.axis(0, r[i].x, 1));
-            axes[1].push_back(sum.axis(1, r[i].y, 1));
-            axes[2].push_back(sum.axis(2, r[i].z, 1));
+            axes[0].push_back(sum.axis(0, r[i].x, 2));
+            axes[1].push_back(sum.axis(1, r[i].y, 2));
+            axes[2].push_back(sum.axis(2, r[i].z, 2));
         }
-#pragma omp parallel for collapse(2) reduction(max : potential, acceleration)
+#pragma omp parallel for collapse(2) reduction(max : potential, acceleration, tidal)
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t j = 0; j < n; ++j) {
                 for (std::size_t k = 0; k < n; ++k) {
-                    double expected[derivative_count(1)];
-                    sum.derivatives(axes[0][i], axes[1][j], axes[2][k], 1, expected);
-                    const Polynomial<double> got = ewald_correction(view, r[i].x, r[j].y, r[k].z, softening > 0.0);
-                    const Vector3 difference{got.x - expected[local_index(1, 0, 0)], got.y - expected[local_index(0, 1, 0)],
-                                             got.z - expected[local_index(0, 0, 1)]};
-                    potential = std::max(potential, std::abs(got.value - expected[0]));
+                    double expected[derivative_count(2)];
+                    sum.derivatives(axes[0][i], axes[1][j], axes[2][k], 2, expected);
+                    const Jet<double, 2> got = ewald_correction<2>(view, r[i].x, r[j].y, r[k].z, softening > 0.0);
+                    const Vector3 difference{got.term[1] - expected[local_index(1, 0, 0)],
+                                             got.term[2] - expected[local_index(0, 1, 0)],
+                                             got.term[3] - expected[local_index(0, 0, 1)]};
+                    potential = std::max(potential, std::abs(got.term[0] - expected[0]));
                     acceleration = std::max(acceleration, norm(difference));
+                    for (std::size_t c = first_component(2); c < component_count(2); ++c)
+                        tidal = std::max(tidal, std::abs(got.term[c] - expected[c]));
                 }
             }
         }
     }
-    return {potential, acceleration};
+    return {potential, acceleration, tidal};
 }
 
 TEST(EwaldTable, AgainstTheSum) {
@@ -224,9 +227,11 @@ TEST(EwaldTable, AgainstTheSum) {
     for (const PeriodicBox& box : all) {
         for (const double softening : {0.0, 0.1}) {
             const TableErrors errors = table_errors(box, 24, 5, softening, softening > 0.0 ? 2 : 10);
-            std::cout << name_of(box) << softening << ": " << errors.potential << ' ' << errors.acceleration << '\n';
+            std::cout << name_of(box) << softening << ": " << errors.potential << ' ' << errors.acceleration << ' '
+                      << errors.tidal << '\n';
             EXPECT_LE(errors.potential, 3e-8) << name_of(box) << softening;
             EXPECT_LE(errors.acceleration, 3e-6) << name_of(box) << softening;
+            EXPECT_LE(errors.tidal, 3e-4) << name_of(box) << softening;
         }
     }
 }
@@ -253,10 +258,10 @@ TEST(EwaldTable, BeyondItsEnd) {
         for (std::size_t k = 0; k < positions.size(); ++k) {
             const Vector3& r = positions[k];
             const Derivatives expected = derivatives_at(sums[k % 2], {r.x, r.y, r.z});
-            const Polynomial<double> got = ewald_correction(view, r.x, r.y, r.z, k % 2 == 1);
-            largest =
-                std::max({largest, std::abs(got.value - expected[0]), std::abs(got.x - expected[local_index(1, 0, 0)]),
-                          std::abs(got.y - expected[local_index(0, 1, 0)]), std::abs(got.z - expected[local_index(0, 0, 1)])});
+            const Jet<double, 1> got = ewald_correction(view, r.x, r.y, r.z, k % 2 == 1);
+            largest = std::max(
+                {largest, std::abs(got.term[0] - expected[0]), std::abs(got.term[1] - expected[local_index(1, 0, 0)]),
+                 std::abs(got.term[2] - expected[local_index(0, 1, 0)]), std::abs(got.term[3] - expected[local_index(0, 0, 1)])});
         }
         std::cout << name_of(box) << largest << '\n';
         EXPECT_LE(largest, 1e-9) << name_of(box);
@@ -268,7 +273,8 @@ TEST(EwaldTable, ErrorsFallWithNodesAndOrder) {
         TableErrors before{1e30, 1e30};
         for (const int order : {2, 3, 4, 5}) {
             const TableErrors errors = table_errors(box, 12, order, 0.0, 2);
-            std::cout << "order " << order << ' ' << errors.potential << ' ' << errors.acceleration << '\n';
+            std::cout << "order " << order << ' ' << errors.potential << ' ' << errors.acceleration << ' ' << errors.tidal
+                      << '\n';
             EXPECT_LE(errors.potential, 0.3 * before.potential) << order;
             EXPECT_LE(errors.acceleration, 0.3 * before.acceleration) << order;
             before = errors;
@@ -276,7 +282,8 @@ TEST(EwaldTable, ErrorsFallWithNodesAndOrder) {
         before = {1e30, 1e30};
         for (const int nodes : {4, 8, 16, 32}) {  // order 2: third and second order
             const TableErrors errors = table_errors(box, nodes, 2, 0.0, 2);
-            std::cout << "nodes " << nodes << ' ' << errors.potential << ' ' << errors.acceleration << '\n';
+            std::cout << "nodes " << nodes << ' ' << errors.potential << ' ' << errors.acceleration << ' ' << errors.tidal
+                      << '\n';
             EXPECT_LE(errors.potential, before.potential / 5.0) << nodes;
             EXPECT_LE(errors.acceleration, before.acceleration / 3.0) << nodes;
             before = errors;
@@ -327,11 +334,11 @@ TEST_F(EwaldCache, SameBits) {
     const EwaldTable read = make(options_);
     EXPECT_EQ(read.polynomials(), plain.polynomials());
     EXPECT_EQ(std::filesystem::last_write_time(options_.ewald_cache), written);
-    const Polynomial<double> a = ewald_correction(plain.view(), 0.2, -0.3, 0.4, true),
-                             b = ewald_correction(read.view(), 0.2, -0.3, 0.4, true);
-    EXPECT_EQ(a.value, b.value);
-    EXPECT_EQ(a.x, b.x);
-    EXPECT_NE(a.value, ewald_correction(read.view(), 0.2, -0.3, 0.4, false).value);
+    const Jet<double, 1> a = ewald_correction(plain.view(), 0.2, -0.3, 0.4, true),
+                         b = ewald_correction(read.view(), 0.2, -0.3, 0.4, true);
+    EXPECT_EQ(a.term[0], b.term[0]);
+    EXPECT_EQ(a.term[1], b.term[1]);
+    EXPECT_NE(a.term[0], ewald_correction(read.view(), 0.2, -0.3, 0.4, false).term[0]);
 
     Options elsewhere = options_;  // a cube of another size is the same table
     elsewhere.domain = Box{{0, 0, 0}, {3e20, 3e20, 3e20}};

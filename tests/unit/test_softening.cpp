@@ -50,6 +50,20 @@ TEST(PairLaw, AtDistanceZeroAndBeyondTheSupport) {
     EXPECT_EQ(pair_law(std::pow(2.8 * 0.25, 2), 0.25, spline).potential, 1.0 / std::sqrt(std::pow(2.8 * 0.25, 2)));
 }
 
+// Along the line, and across it: with n = unit (r, 0, 0).
+TEST(PairLaw, TideIsTheFieldsDerivative) {
+    for (const SofteningKernel kernel : {plummer, spline}) {
+        for (double r = 0.02; r < 4.0; r += 0.03) {
+            constexpr double step = 1e-5;
+            const auto pull = [&](double at) { return -pair_law(at * at, 1.0, kernel).field * at; };
+            const PairLaw<double> law = pair_law(r * r, 1.0, kernel);
+            EXPECT_NEAR(law.tide * law.unit * r * law.unit * r - law.field, (pull(r + step) - pull(r - step)) / (2.0 * step),
+                        1e-8)
+                << r;
+        }
+    }
+}
+
 // The field is what the potential falls by.
 TEST(PairLaw, FieldIsTheGradient) {
     for (const SofteningKernel kernel : {plummer, spline}) {

@@ -8,6 +8,7 @@
 #include "tools/compare/reference.hpp"
 #include "tools/problems/random.hpp"
 
+#include <array>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -58,14 +59,14 @@ Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& proble
     stages.local([&] { targets.insert(targets.end(), hunted.begin(), hunted.end()); });
     stages.agree();
 
-    const ReferenceValues exact = reference_values(comm, config, problem, targets, solution.has_acceleration, threads);
+    const ReferenceValues exact = reference_values(comm, config, problem, targets, solution.derivatives, threads);
     const std::span<const Result> references = exact.results;
     ErrorScale scale;
     stages.collective([&](const Agreed& ranks) {
         scale = error_scale(ranks, config.solver, references.first(sampled));
         comparison.hunted = ranks.all_reduce(static_cast<long>(hunted.size()), MPI_SUM);
     });
-    ErrorList potential, acceleration;
+    std::array<ErrorList, field_names.size()> errors;
     stages.local([&] {
         for (std::size_t i = 0; i < targets.size(); ++i) {
             const auto add = [&](ErrorList& list, double error) {
@@ -73,14 +74,16 @@ Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& proble
                 i < sampled ? list.add(error, position) : list.add_hunted(error, position);
             };
             const Result result = solution.at(targets[i]);
-            const double error = potential_error(result, references[i], scale);
-            add(potential, error);
-            if (comparison.all) comparison.error.push_back(error);
-            if (exact.has_acceleration) add(acceleration, acceleration_error(result, references[i], scale));
+            for (int d = 0; d <= exact.derivatives; ++d) {
+                const double error = field_error(d, result, references[i], scale);
+                add(errors[static_cast<std::size_t>(d)], error);
+                if (d == 0 && comparison.all) comparison.error.push_back(error);
+            }
         }
     });
-    comparison.potential = statistics(stages, std::move(potential));
-    if (exact.has_acceleration) comparison.acceleration = statistics(stages, std::move(acceleration));
+    comparison.potential = statistics(stages, std::move(errors[0]));
+    if (exact.derivatives > 0) comparison.acceleration = statistics(stages, std::move(errors[1]));
+    if (exact.derivatives > 1) comparison.tidal = statistics(stages, std::move(errors[2]));
     stages.agree();
     stages.finish();
     return comparison;

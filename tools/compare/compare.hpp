@@ -2,7 +2,7 @@
 // A solution against a reference.
 //
 // The error of a target is |difference| / |reference|. With a periodic direction the potential passes through zero, so there it
-// is |difference| divided by the rms of |reference| over the sample, for potential and acceleration alike. Where only a random
+// is |difference| divided by the rms of |reference| over the sample, for all fields alike. Where only a random
 // sample is compared, hunted targets (hunt.hpp) may be too: they count for the largest error alone.
 #pragma once
 
@@ -21,10 +21,10 @@ namespace gravlet {
 
 struct Comparison {
     ErrorStatistics potential;
-    std::optional<ErrorStatistics> acceleration;  ///< if computed, and the reference gives it
-    bool all = false;                             ///< all targets were compared, not a sample
-    std::int64_t hunted = 0;                      ///< targets of all ranks
-    std::vector<double> error;                    ///< of the potential at each target; empty unless all were compared
+    std::optional<ErrorStatistics> acceleration, tidal;  ///< if computed, and the reference gives it
+    bool all = false;                                    ///< all targets were compared, not a sample
+    std::int64_t hunted = 0;                             ///< targets of all ranks
+    std::vector<double> error;                           ///< of the potential at each target; empty unless all were compared
 };
 
 /// Collective. `solution` is what the solver of `config` gave. `threads` are for this rank's share of the cuboid sum. Throws what

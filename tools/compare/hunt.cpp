@@ -43,8 +43,8 @@ Targets hunt(MPI_Comm comm, const Options& options, const Problem& problem, cons
     Options tight;
     std::optional<Solution> second;
     agree(comm, [&] {
-        tight = tighter(resolved(options, solution.has_acceleration));
-        second.emplace(problem, solution.has_acceleration);
+        tight = tighter(resolved(options, solution.derivatives > 0));
+        second.emplace(problem, solution.derivatives);
     });
     Solver solver(comm, tight);
     solve(solver, problem, *second);
@@ -57,18 +57,16 @@ Targets hunt(MPI_Comm comm, const Options& options, const Problem& problem, cons
     ErrorScale scale;
     stages.collective([&](const Agreed& all) { scale = error_scale(all, options, results); });
     Targets targets;
-    const auto add_where = [&](auto error) {
+    for (int d = 0; d <= solution.derivatives; ++d) {
         std::vector<double> differences;
         stages.local([&] {
             for (std::size_t i = 0; i < results.size(); ++i) {
-                const double difference = error(solution.at(i), results[i], scale);
+                const double difference = field_error(d, solution.at(i), results[i], scale);
                 differences.push_back(std::isnan(difference) ? std::numeric_limits<double>::infinity() : difference);
             }
         });
         add_largest(stages, differences, count, targets);
-    };
-    add_where(potential_error);
-    if (solution.has_acceleration) add_where(acceleration_error);
+    }
     stages.local([&] {
         std::ranges::sort(targets);
         targets.erase(std::ranges::unique(targets).begin(), targets.end());

@@ -7,20 +7,22 @@
 
 #include <gravlet/error.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
 namespace gravlet {
 namespace {
 
-ReferenceValues analytic_values(const Problem& problem, const Targets& targets, double G, bool with_acceleration) {
-    ReferenceValues values{{}, with_acceleration && problem.acceleration};
+ReferenceValues analytic_values(const Problem& problem, const Targets& targets, double G, int with_derivatives) {
+    ReferenceValues values{{}, problem.acceleration ? std::min(with_derivatives, 1) : 0};
     for (const std::size_t target : targets) {
         const Array3 position = problem.target(target);
-        Result& result = values.results.emplace_back(Result{G * problem.potential(position), {}});
-        if (!values.has_acceleration) continue;
+        Result& result = values.results.emplace_back();
+        result.component[0] = G * problem.potential(position);
+        if (values.derivatives == 0) continue;
         const Array3 acceleration = problem.acceleration(position);
-        result.acceleration = {G * acceleration[0], G * acceleration[1], G * acceleration[2]};
+        for (std::size_t d = 0; d < 3; ++d) result.component[1 + d] = G * acceleration[d];
     }
     return values;
 }
@@ -40,20 +42,20 @@ ReferenceValues cuboid_values(MPI_Comm comm, const Problem& problem, const Targe
     cuboid_sum(comm, {at[0], at[1], at[2]}, cells.view(), potential, threads);
     ReferenceValues values{};
     agree(comm, [&] {
-        for (const double sum : potential) values.results.push_back({G * sum, {}});
+        for (const double sum : potential) values.results.push_back({{G * sum}});
     });
     return values;
 }
 
 ReferenceValues file_values(const Problem& problem, const Targets& targets) {
     ReferenceValues values{};
-    for (const std::size_t target : targets) values.results.push_back({problem.stored_potential[target], {}});
+    for (const std::size_t target : targets) values.results.push_back({{problem.stored_potential[target]}});
     return values;
 }
 
 // The direct sum (theta 0) at the targets alone: all others are sources only. Blocks go as cells, each of which can be a target.
 ReferenceValues direct_values(MPI_Comm comm, const Problem& problem, const Targets& targets, const Options& given,
-                              bool with_acceleration) {
+                              int with_derivatives) {
     Options options;
     CellArrays cells;
     std::vector<std::uint8_t> active;
@@ -64,7 +66,7 @@ ReferenceValues direct_values(MPI_Comm comm, const Problem& problem, const Targe
         if (problem.has_blocks) cells = to_cells(problem.blocks);
         active.resize(problem.targets());
         for (const std::size_t target : targets) active[target] = 1;
-        sums.emplace(problem, with_acceleration);
+        sums.emplace(problem, with_derivatives);
     });
     Solver solver(comm, options);
     if (problem.has_blocks) {
@@ -76,7 +78,7 @@ ReferenceValues direct_values(MPI_Comm comm, const Problem& problem, const Targe
         view.active = active;
         solver.solve(view, sums->fields());
     }
-    ReferenceValues values{{}, with_acceleration};
+    ReferenceValues values{{}, with_derivatives};
     agree(comm, [&] {
         for (const std::size_t target : targets) values.results.push_back(sums->at(target));
     });
@@ -100,14 +102,14 @@ void require_reference(Reference reference, const Problem& problem, const std::a
 }
 
 ReferenceValues reference_values(MPI_Comm comm, const RunConfig& config, const Problem& problem, const Targets& targets,
-                                 bool with_acceleration, int threads) {
+                                 int with_derivatives, int threads) {
     ReferenceValues values{};
     switch (config.compare.reference) {
         case Reference::analytic:
-            agree(comm, [&] { values = analytic_values(problem, targets, config.solver.G, with_acceleration); });
+            agree(comm, [&] { values = analytic_values(problem, targets, config.solver.G, with_derivatives); });
             break;
         case Reference::cuboid: return cuboid_values(comm, problem, targets, config.solver.G, threads);
-        case Reference::direct: return direct_values(comm, problem, targets, config.solver, with_acceleration);
+        case Reference::direct: return direct_values(comm, problem, targets, config.solver, with_derivatives);
         case Reference::file: agree(comm, [&] { values = file_values(problem, targets); }); break;
         case Reference::none: break;
     }

@@ -18,15 +18,15 @@ using Targets = std::vector<std::size_t>;
 
 struct ReferenceValues {
     std::vector<Result> results;  ///< of the targets, in their order
-    bool has_acceleration;        ///< the same on every rank
+    int derivatives;              ///< of the potential, up to which there are fields: the same on every rank
 };
 
 /// Local, and the same on every rank: throws Error(invalid_option) if the problem has no such reference with these boundaries.
 void require_reference(Reference reference, const Problem& problem, const std::array<Boundary, 3>& boundary);
 
-/// Collective. Of config.compare.reference, which is not `none`. `with_acceleration`: if it has one. `threads` are for this
-/// rank's share of the cuboid sum. Throws what the solver throws.
+/// Collective. Of config.compare.reference, which is not `none`. `with_derivatives`: up to so many, if it has them. `threads` are
+/// for this rank's share of the cuboid sum. Throws what the solver throws.
 [[nodiscard]] ReferenceValues reference_values(MPI_Comm comm, const RunConfig& config, const Problem& problem,
-                                               const Targets& targets, bool with_acceleration, int threads);
+                                               const Targets& targets, int with_derivatives, int threads);
 
 }  // namespace gravlet

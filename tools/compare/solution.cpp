@@ -3,18 +3,24 @@
 
 namespace gravlet {
 
-Solution::Solution(const Problem& problem, bool with_acceleration)
-    : potential(problem.targets()), has_acceleration(with_acceleration) {
-    if (with_acceleration)
-        for (auto& component : acceleration) component.resize(problem.targets());
-    if (problem.has_blocks) views = block_views(problem.blocks, potential, fields().acceleration);
+Solution::Solution(const Problem& problem, int with_derivatives) : derivatives(with_derivatives) {
+    for_results(*this, [&](std::vector<double>& component, std::size_t k) {
+        if (k < component_count(derivatives)) component.resize(problem.targets());
+    });
+    if (problem.has_blocks) views = block_views(problem.blocks, fields());
 }
 
-Fields Solution::fields() { return {potential, {acceleration[0], acceleration[1], acceleration[2]}}; }
+Fields Solution::fields() {
+    std::array<std::span<double>, result_count> arrays;
+    for_results(*this, [&](std::vector<double>& component, std::size_t k) { arrays[k] = component; });
+    return as_fields(arrays);
+}
 
 Result Solution::at(std::size_t target) const {
-    Result result{potential[target], {}};
-    if (has_acceleration) result.acceleration = {acceleration[0][target], acceleration[1][target], acceleration[2][target]};
+    Result result;
+    for_results(*this, [&](const std::vector<double>& component, std::size_t k) {
+        if (!component.empty()) result.component[k] = component[target];
+    });
     return result;
 }
 

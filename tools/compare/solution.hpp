@@ -14,7 +14,8 @@ namespace gravlet {
 
 /// This rank's answer, in the order of the problem's targets.
 struct Solution {
-    Solution(const Problem& problem, bool with_acceleration);
+    /// `with_derivatives`: of the potential, up to so many.
+    Solution(const Problem& problem, int with_derivatives);
     Solution(const Solution&) = delete;
     Solution& operator=(const Solution&) = delete;
     [[nodiscard]] Fields fields();
@@ -22,7 +23,8 @@ struct Solution {
 
     std::vector<double> potential;
     std::array<std::vector<double>, 3> acceleration;  ///< empty unless asked for
-    bool has_acceleration;                            ///< the same on every rank
+    std::array<std::vector<double>, 6> tidal;         ///< likewise
+    int derivatives;                                  ///< the same on every rank
     std::vector<Block> views;                         ///< of the problem's blocks, with these results
 };
 

@@ -50,7 +50,7 @@ void check_hunt(const RunConfig& config) {
     if (compare.hunt == 0) return;
     if (compare.reference == Reference::none) refuse("there is no compare.reference");
     if (sample_size(compare) == 0) refuse("all targets are compared already; set compare.samples");
-    if (!can_be_tighter(resolved(config.solver, config.acceleration)))
+    if (!can_be_tighter(resolved(config.solver, config.derivatives() > 0)))
         refuse("no tree solve is tighter than that of solver.theta and solver.order");
 }
 

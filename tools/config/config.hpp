@@ -42,7 +42,8 @@ struct RunConfig {
     /// But for domain and boundary, which the problem may bring. Solves are repeated to be timed, as on a mesh that changes.
     Options solver{.keep_tree = false};
     std::optional<std::array<Boundary, 3>> boundary;  ///< not given: the problem's own
-    bool acceleration = false;
+    bool acceleration = false, tidal = false;
+    [[nodiscard]] int derivatives() const { return tidal ? 2 : acceleration ? 1 : 0; }
     int warmup = 1;
     int repeat = 3;
     CompareConfig compare;

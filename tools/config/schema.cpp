@@ -44,6 +44,7 @@ void read_solver(Section section, RunConfig& config) {
     section.value("G", o.G);
     section.value("self_potential", o.self_potential);
     section.value("acceleration", config.acceleration);
+    section.value("tidal", config.tidal);
     section.choice("softening_kernel", o.softening_kernel,
                    {{"plummer", SofteningKernel::plummer}, {"spline", SofteningKernel::spline}});
     section.value("softening", o.softening);

@@ -99,19 +99,19 @@ inline Result sampled_sum(const BodyArrays& all, const Options& options, std::si
             const double x = nearest_image((all.x[t] - all.x[s]) / unit, view.period[0]),
                          y = nearest_image((all.y[t] - all.y[s]) / unit, view.period[1]),
                          z = nearest_image((all.z[t] - all.z[s]) / unit, view.period[2]);
-            Polynomial<double> f{};
+            Jet<double, 1> f{};
             if (table) f = ewald_correction(view, x, y, z, false);
             if (s == t) {
-                f.value += cube_constant * unit / all.dx[s];
+                f.term[0] += cube_constant * unit / all.dx[s];
             } else {
                 const double r_inverse = 1.0 / std::sqrt(x * x + y * y + z * z), r3 = r_inverse * r_inverse * r_inverse;
-                f.value += r_inverse;
-                f.x -= x * r3, f.y -= y * r3, f.z -= z * r3;
+                f.term[0] += r_inverse;
+                f.term[1] -= x * r3, f.term[2] -= y * r3, f.term[3] -= z * r3;
             }
-            sum[0] -= all.mass[s] / unit * f.value;
-            sum[1] += all.mass[s] / (unit * unit) * f.x;
-            sum[2] += all.mass[s] / (unit * unit) * f.y;
-            sum[3] += all.mass[s] / (unit * unit) * f.z;
+            sum[0] -= all.mass[s] / unit * f.term[0];
+            sum[1] += all.mass[s] / (unit * unit) * f.term[1];
+            sum[2] += all.mass[s] / (unit * unit) * f.term[2];
+            sum[3] += all.mass[s] / (unit * unit) * f.term[3];
         }
         sums.insert(sums.end(), sum.begin(), sum.end());
     }

@@ -32,7 +32,14 @@ inline gravlet_points c_points(const BodyArrays& b, const double* softening = nu
 
 inline gravlet_fields c_fields(Result& result) {
     return {result.potential.data(),
-            {result.acceleration[0].data(), result.acceleration[1].data(), result.acceleration[2].data()}};
+            {result.acceleration[0].data(), result.acceleration[1].data(), result.acceleration[2].data()},
+            {}};
+}
+
+inline gravlet_fields all_c_fields(Result& result) {
+    gravlet_fields fields = c_fields(result);
+    for (std::size_t k = 0; k < 6; ++k) fields.tidal[k] = result.tidal[k].data();
+    return fields;
 }
 
 inline gravlet_options c_options() {

@@ -64,6 +64,12 @@ TEST(CSolves, CellsAndPoints) {
     EXPECT_EQ(a, b);
     EXPECT_EQ(a_points, b_points);
 
+    in_cpp.solve(cells, a.all_fields(), points.points(), a_points.all_fields());
+    const gravlet_fields all = all_c_fields(b), all_of_points = all_c_fields(b_points);
+    ASSERT_EQ(gravlet_solve_cells(in_c, &mine, &all, &masses, &all_of_points), 0) << gravlet_error_message();
+    EXPECT_EQ(a, b);
+    EXPECT_EQ(a_points, b_points);
+
     Result only(points.size()), only_c(points.size());
     in_cpp.solve(points.points(), only.fields());
     const gravlet_fields only_fields = c_fields(only_c);
@@ -99,12 +105,14 @@ TEST(CSolves, PointsWithLengths) {
 TEST(CSolves, BlocksInTheHostsOwnArrays) {
     const BlockMesh mesh({8, 4, 6});
     FlashArray density(mesh, 2), a(mesh, 3), b(mesh, 3);
-    std::vector<Block> blocks = between(density.blocks(mesh), a.blocks(mesh));
+    std::vector<Block> blocks = between(density.blocks(mesh), a.blocks(mesh)), in_b = b.blocks(mesh);
+    ask_for_tides(blocks);
+    ask_for_tides(in_b);
     std::vector<gravlet_block> c_blocks;
     for (std::size_t k = 0; k < blocks.size(); ++k) {
         Block& from = blocks[k];
         from.active = k % 2 == 0;
-        const Block there = b.blocks(mesh)[k];
+        const Block there = in_b[k];
         gravlet_block& to = c_blocks.emplace_back();
         std::ranges::copy(from.lower, to.lower);
         std::ranges::copy(from.cell_size, to.cell_size);
@@ -115,6 +123,7 @@ TEST(CSolves, BlocksInTheHostsOwnArrays) {
         to.inactive = from.active ? 0 : 1;
         to.density = from.density;
         to.potential = there.potential;
+        std::ranges::copy(there.tidal, to.tidal);
     }
     Solver in_cpp(MPI_COMM_WORLD);
     const CSolver in_c(c_options());

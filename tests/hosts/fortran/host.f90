@@ -33,14 +33,15 @@ module gravlet_test_host
     end type
 
     type, bind(C) :: host_cells
-        type(host_array) :: x, y, z, dx, dy, dz, mass, active, potential, acceleration(3)
+        type(host_array) :: x, y, z, dx, dy, dz, mass, active, potential, acceleration(3), tidal(6)
     end type
 
     type, bind(C) :: host_points
-        type(host_array) :: x, y, z, mass, active, softening, potential, acceleration(3)
+        type(host_array) :: x, y, z, mass, active, softening, potential, acceleration(3), tidal(6)
     end type
 
-    ! Variables 1 to 5 of an array of shape `shape` (variables, x, y, z) are density, potential and acceleration.
+    ! Variables 1 to 5 of an array of shape `shape` (variables, x, y, z) are density, potential and acceleration, 6 to 11 the tidal
+    ! tensor.
     type, bind(C) :: host_block
         real(c_double) :: lower(3), cell_size(3)
         type(c_ptr) :: at
@@ -166,11 +167,14 @@ contains
         if (c_associated(p%x%at)) then
             call solver%solve_cells(required(c%x), required(c%y), required(c%z), required(c%dx), required(c%mass), &
                 given(c%potential), given(c%acceleration(1)), given(c%acceleration(2)), given(c%acceleration(3)), &
-                given(c%dy), given(c%dz), flags(c%active), to_points(p), status, text)
+                given(c%dy), given(c%dz), flags(c%active), to_points(p), status, text, given(c%tidal(1)), given(c%tidal(2)), &
+                given(c%tidal(3)), given(c%tidal(4)), given(c%tidal(5)), given(c%tidal(6)))
         else
             call solver%solve_cells(required(c%x), required(c%y), required(c%z), required(c%dx), required(c%mass), &
                 given(c%potential), given(c%acceleration(1)), given(c%acceleration(2)), given(c%acceleration(3)), &
-                given(c%dy), given(c%dz), flags(c%active), status=status, message=text)
+                given(c%dy), given(c%dz), flags(c%active), status=status, message=text, tidal_xx=given(c%tidal(1)), &
+                tidal_xy=given(c%tidal(2)), tidal_xz=given(c%tidal(3)), tidal_yy=given(c%tidal(4)), tidal_yz=given(c%tidal(5)), &
+                tidal_zz=given(c%tidal(6)))
         end if
         host_solve_cells = answer(status, text, message)
     end function
@@ -324,10 +328,16 @@ contains
         points%acceleration_x => given(p%acceleration(1))
         points%acceleration_y => given(p%acceleration(2))
         points%acceleration_z => given(p%acceleration(3))
+        points%tidal_xx => given(p%tidal(1))
+        points%tidal_xy => given(p%tidal(2))
+        points%tidal_xz => given(p%tidal(3))
+        points%tidal_yy => given(p%tidal(4))
+        points%tidal_yz => given(p%tidal(5))
+        points%tidal_zz => given(p%tidal(6))
     end function
 
     ! way: 0 the interior as sections, 1 whole arrays and the guards' width; wrong ones: 2 a potential that is short by a plane,
-    ! 3 an acceleration_z with x, and not the variables, fastest, unlike the others.
+    ! 3 an acceleration_z with x, and not the variables, fastest, unlike the others. 4: as 0, and the tidal tensor too.
     function to_block(b) result(block)
         type(host_block), intent(in) :: b
         type(gravlet_block) :: block
@@ -354,6 +364,11 @@ contains
             block = gravlet_make_block(b%lower, b%cell_size, unk(1, is:ie, js:je, ks:ke), &
                 acceleration_x=unk(3, is:ie, js:je, ks:ke), acceleration_y=unk(4, is:ie, js:je, ks:ke), &
                 acceleration_z=swapped(is:ie, 1, js:je, ks:ke))
+        case (4)
+            block = gravlet_make_block(b%lower, b%cell_size, unk(1, is:ie, js:je, ks:ke), unk(2, is:ie, js:je, ks:ke), &
+                unk(3, is:ie, js:je, ks:ke), unk(4, is:ie, js:je, ks:ke), unk(5, is:ie, js:je, ks:ke), active, &
+                unk(6, is:ie, js:je, ks:ke), unk(7, is:ie, js:je, ks:ke), unk(8, is:ie, js:je, ks:ke), &
+                unk(9, is:ie, js:je, ks:ke), unk(10, is:ie, js:je, ks:ke), unk(11, is:ie, js:je, ks:ke))
         case default
             block = gravlet_make_block(b%lower, b%cell_size, unk(1, is:ie, js:je, ks:ke), unk(2, is:ie, js:je, ks:ke), &
                 unk(3, is:ie, js:je, ks:ke), unk(4, is:ie, js:je, ks:ke), unk(5, is:ie, js:je, ks:ke), active)

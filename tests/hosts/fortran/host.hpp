@@ -41,15 +41,15 @@ struct HostArray {
 };
 
 struct HostCells {
-    HostArray x, y, z, dx, dy, dz, mass, active, potential, acceleration[3];
+    HostArray x, y, z, dx, dy, dz, mass, active, potential, acceleration[3], tidal[6];
 };
 
 struct HostPoints {
-    HostArray x, y, z, mass, active, softening, potential, acceleration[3];
+    HostArray x, y, z, mass, active, softening, potential, acceleration[3], tidal[6];
 };
 
-/// How Fortran makes a block. The last two are wrong.
-enum class BlockWay : int { sections, with_guards, other_shape, other_strides };
+/// How Fortran makes a block. Two are wrong.
+enum class BlockWay : int { sections, with_guards, other_shape, other_strides, with_tides };
 
 struct HostBlock {
     double lower[3], cell_size[3];
@@ -129,9 +129,19 @@ public:
     }
 
     void solve(const Cells& cells, const Fields& fields, const Points& points = {}, const Fields& point_fields = {}) {
-        HostCells c{array(cells.x),  array(cells.y),    array(cells.z),      array(cells.dx),         array(cells.dy),
-                    array(cells.dz), array(cells.mass), array(cells.active), array(fields.potential), {}};
+        HostCells c{array(cells.x),
+                    array(cells.y),
+                    array(cells.z),
+                    array(cells.dx),
+                    array(cells.dy),
+                    array(cells.dz),
+                    array(cells.mass),
+                    array(cells.active),
+                    array(fields.potential),
+                    {},
+                    {}};
         for (std::size_t axis = 0; axis < 3; ++axis) c.acceleration[axis] = array(fields.acceleration[axis]);
+        for (std::size_t k = 0; k < 6; ++k) c.tidal[k] = array(fields.tidal[k]);
         const HostPoints p = to_points(points, point_fields);
         call([&](char* message) { return host_solve_cells(&c, &p, message); });
     }
@@ -162,9 +172,17 @@ private:
         return {span.data(), static_cast<std::int64_t>(span.size()) / step_, step_};
     }
     HostPoints to_points(const Points& points, const Fields& fields) const {
-        HostPoints p{array(points.x),      array(points.y),         array(points.z),         array(points.mass),
-                     array(points.active), array(points.softening), array(fields.potential), {}};
+        HostPoints p{array(points.x),
+                     array(points.y),
+                     array(points.z),
+                     array(points.mass),
+                     array(points.active),
+                     array(points.softening),
+                     array(fields.potential),
+                     {},
+                     {}};
         for (std::size_t axis = 0; axis < 3; ++axis) p.acceleration[axis] = array(fields.acceleration[axis]);
+        for (std::size_t k = 0; k < 6; ++k) p.tidal[k] = array(fields.tidal[k]);
         return p;
     }
 

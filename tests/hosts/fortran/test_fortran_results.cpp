@@ -44,6 +44,14 @@ TEST(FortranCells, Cubes) {
     expect_same_bits(mesh.size(), 0, {}, [&](auto& s, Result& r, Result&) { s.solve(mesh.cells(), r.potential_only()); });
 }
 
+TEST(FortranCells, WithTides) {
+    const BodyArrays mesh = part_of(random_mesh(1, 3)), masses = part_of(random_points(4, 200));
+    expect_same_bits(mesh.size(), masses.size(), {.softening = 0.01}, [&](auto& s, Result& r, Result& p) {
+        s.solve(mesh.cells(), r.all_fields(), masses.points(), p.all_fields());
+    });
+    expect_same_bits(mesh.size(), 0, {}, [&](auto& s, Result& r, Result&) { s.solve(mesh.cells(), r.all_fields()); });
+}
+
 TEST(FortranCells, Cuboids) {
     const BodyArrays mesh = BlockMesh({8, 4, 6}).as_cells();
     expect_same_bits(mesh.size(), 0, {.theta = 0.5, .order = 4},
@@ -122,6 +130,7 @@ struct Spread {
 
 struct SpreadArrays {
     Spread x, y, z, dx, mass, potential, ax, ay, az;
+    std::array<Spread, 6> tidal;
     std::vector<std::uint8_t> active;
 
     explicit SpreadArrays(const BodyArrays& b, const std::vector<std::uint8_t>& flags)
@@ -134,16 +143,22 @@ struct SpreadArrays {
           ax(potential),
           ay(potential),
           az(potential),
+          tidal{potential, potential, potential, potential, potential, potential},
           active(2 * flags.size(), 1) {
         for (std::size_t i = 0; i < flags.size(); ++i) active[2 * i] = flags[i];
     }
     [[nodiscard]] Cells cells() const { return {x.memory, y.memory, z.memory, dx.memory, {}, {}, mass.memory, active}; }
     [[nodiscard]] Points points() const { return {x.memory, y.memory, z.memory, mass.memory, active}; }
-    [[nodiscard]] Fields fields() { return {potential.memory, {ax.memory, ay.memory, az.memory}}; }
+    [[nodiscard]] Fields fields() {
+        Fields all{potential.memory, {ax.memory, ay.memory, az.memory}};
+        for (std::size_t k = 0; k < tidal.size(); ++k) all.tidal[k] = tidal[k].memory;
+        return all;
+    }
     [[nodiscard]] Result result() const {
         Result out(0);
         out.potential = potential.values();
         out.acceleration = {ax.values(), ay.values(), az.values()};
+        for (std::size_t k = 0; k < tidal.size(); ++k) out.tidal[k] = tidal[k].values();
         return out;
     }
 };
@@ -157,7 +172,7 @@ TEST(FortranArrays, NeedNotBeContiguous) {
     const std::vector<double> lengths = some_lengths(masses.size());
     cells.active = active, points.active = active_points, points.softening = lengths;
     Result expected(mesh.size()), expected_points(masses.size());
-    Solver(MPI_COMM_WORLD).solve(cells, expected.fields(), points, expected_points.fields());
+    Solver(MPI_COMM_WORLD).solve(cells, expected.all_fields(), points, expected_points.all_fields());
 
     SpreadArrays spread_mesh(mesh, active), spread_masses(masses, active_points);
     const Spread spread_lengths(lengths);
@@ -177,6 +192,7 @@ void expect_same_blocks(const std::array<int, 3>& n, int guards, BlockWay way, b
     const BlockMesh mesh(n);
     FlashArray ours(mesh, guards), theirs(mesh, guards);
     std::vector<Block> blocks = ours.blocks(mesh);
+    if (way == BlockWay::with_tides) ask_for_tides(blocks);
     std::vector<HostBlock> host = host_blocks(mesh, theirs, way);
     for (std::size_t b = 0; some_inactive && b < host.size(); b += 2) {
         blocks[b].active = false;
@@ -203,6 +219,8 @@ TEST(FortranBlocks, WithGuards) {
     expect_same_blocks({8, 6, 4}, 4, BlockWay::with_guards, false, BodyArrays{});
     expect_same_blocks({8, 6, 4}, 0, BlockWay::with_guards, false, BodyArrays{});
 }
+
+TEST(FortranBlocks, WithTides) { expect_same_blocks({8, 6, 4}, 2, BlockWay::with_tides, true, BodyArrays{}); }
 
 TEST(FortranBlocks, SomeActive) { expect_same_blocks({8, 8, 8}, 2, BlockWay::sections, true, BodyArrays{}); }
 

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a solve can give: fields, the potential and its derivatives of one degree each. Here is all that is said of them one by
+// one, but for their names in each language's structs. A result's components are counted through all fields, in the order of
+// local_index(): potential; x, y, z; xx, xy, xz, yy, yz, zz. Who wants one field is given those of fewer derivatives as well.
+#pragma once
+
+#include "physics/types.hpp"
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <type_traits>
+
+namespace gravlet {
+
+/// By the number of derivatives, which is also the power of 1/length in a field's unit, less that of the potential's.
+inline constexpr std::array field_names = {"potential", "acceleration", "tidal"};
+inline constexpr int max_derivatives = static_cast<int>(field_names.size()) - 1;
+
+/// Components of the fields with up to so many derivatives.
+GRAVLET_HD constexpr std::size_t component_count(int derivatives) {
+    return static_cast<std::size_t>((derivatives + 1) * (derivatives + 2) * (derivatives + 3) / 6);
+}
+/// Of one field, and the first of them.
+GRAVLET_HD constexpr std::size_t components_of(int derivatives) {
+    return static_cast<std::size_t>((derivatives + 1) * (derivatives + 2) / 2);
+}
+GRAVLET_HD constexpr std::size_t first_component(int derivatives) { return component_count(derivatives - 1); }
+
+/// A component's names: in errors, and as a column of a file or an argument.
+struct ResultComponent {
+    const char *name, *column;
+    /// How often it is in the field's norm: as off-diagonal elements of a symmetric tensor are.
+    int times = 1;
+};
+inline constexpr std::array<ResultComponent, component_count(max_derivatives)> result_components = {
+    {{"potential", "potential"},
+     {"acceleration[0]", "acceleration_x"},
+     {"acceleration[1]", "acceleration_y"},
+     {"acceleration[2]", "acceleration_z"},
+     {"tidal[0]", "tidal_xx"},
+     {"tidal[1]", "tidal_xy", 2},
+     {"tidal[2]", "tidal_xz", 2},
+     {"tidal[3]", "tidal_yy"},
+     {"tidal[4]", "tidal_yz", 2},
+     {"tidal[5]", "tidal_zz"}}};
+inline constexpr std::size_t result_count = result_components.size();
+
+/// Calls f(result, component) for all of a struct's results; structs of all languages have these members.
+template <class Results, class F>
+GRAVLET_HD void for_results(Results& results, F f) {
+    std::size_t k = 0;
+    f(results.potential, k++);
+    for (std::size_t i = 0; i < 3; ++i) f(results.acceleration[i], k++);
+    for (std::size_t i = 0; i < 6; ++i) f(results.tidal[i], k++);
+}
+
+/// A result in the caller's units.
+struct Result {
+    double component[result_count] = {};
+};
+
+/// The results of Fields, or of a block.
+template <class Results>
+[[nodiscard]] auto result_arrays(const Results& results) {
+    std::array<std::remove_cvref_t<decltype(results.potential)>, result_count> arrays;
+    for_results(results, [&](const auto& array, std::size_t k) { arrays[k] = array; });
+    return arrays;
+}
+template <class Results, class Array>
+void set_results(Results& results, const std::array<Array, result_count>& arrays) {
+    for_results(results, [&](auto& array, std::size_t k) { array = arrays[k]; });
+}
+[[nodiscard]] inline bool is_wanted(std::span<double> array) { return !array.empty(); }
+[[nodiscard]] inline bool is_wanted(const double* array) { return array != nullptr; }
+/// Of the potential, the most that Fields or a block ask for.
+template <class Results>
+[[nodiscard]] int wanted_derivatives(const Results& results) {
+    const auto arrays = result_arrays(results);
+    int derivatives = max_derivatives;
+    while (derivatives > 0 && !is_wanted(arrays[first_component(derivatives)])) --derivatives;
+    return derivatives;
+}
+
+}  // namespace gravlet
