@@ -71,6 +71,7 @@ public:
         InputScan scan;
         Frame frame;
         stages.local([&] {
+            refuse_guards(input, "with theta 0, the direct sum");
             scan = stage_in(exec_, transfer_, input, options_, input_);
             bodies_ = all_bodies(exec_, input_);
             targets_ = input.active_bodies();

@@ -103,7 +103,7 @@ LeastCorners least_corners(const double (&lower)[3], const double (&upper)[3]) {
 /// What is reduced with MPI_MIN.
 struct Least {
     LeastCorners bodies, cells, masses;
-    double smallest_side, negated_largest_mass, negated_largest_softening, no_points, no_acceleration;
+    double smallest_side, negated_largest_mass, negated_largest_softening, no_points, no_acceleration, no_guards;
 };
 
 /// And with MPI_SUM.
@@ -122,7 +122,7 @@ void reduce(const Agreed& all, MPI_Op op, Numbers& numbers) {
 struct Scans {
     Box bodies, cells, masses;
     double smallest_side, largest_mass, largest_softening;
-    bool points, acceleration;
+    bool points, acceleration, guards;
     Sums sums;
 };
 
@@ -134,7 +134,8 @@ Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, bool a
                 .negated_largest_mass = -scan.largest_mass,
                 .negated_largest_softening = -scan.largest_softening,
                 .no_points = points ? 0.0 : 1.0,
-                .no_acceleration = acceleration ? 0.0 : 1.0};
+                .no_acceleration = acceleration ? 0.0 : 1.0,
+                .no_guards = scan.guards ? 0.0 : 1.0};
     Sums sums{.mass = scan.mass, .volume = scan.volume};
     reduce(all, MPI_MIN, least);
     reduce(all, MPI_SUM, sums);
@@ -146,6 +147,7 @@ Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, bool a
             .largest_softening = -least.negated_largest_softening,
             .points = least.no_points < 0.5,
             .acceleration = least.no_acceleration < 0.5,
+            .guards = least.no_guards < 0.5,
             .sums = sums};
 }
 
@@ -201,6 +203,7 @@ Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, bo
     frame.several_ranks = ranks.size() > 1;
     frame.points = all.points;
     frame.acceleration = all.acceleration;
+    frame.guards = all.guards;
     set_masses(all, frame);
     if (all.bodies.lower[0] > all.bodies.upper[0]) return frame;  // no bodies at all
 

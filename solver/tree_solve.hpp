@@ -10,6 +10,7 @@
 #include "solver/data/local_report.hpp"
 #include "solver/essential.hpp"
 #include "solver/frame.hpp"
+#include "solver/guards.hpp"
 #include "solver/moments.hpp"
 #include "solver/periodic/periodicity.hpp"
 #include "solver/periodic/table_walk.hpp"
@@ -38,6 +39,7 @@ public:
           options_(options),
           periodicity_(exec, options),
           bodies_(exec),
+          guards_(exec),
           tree_(exec),
           essential_(exec),
           send_(exec),
@@ -66,24 +68,8 @@ public:
         run.local("build", [&] { build(); });
         run.local("moments", [&] { moments(); });
         run.local("targets", [&] { targets(); });
-        run.local("roots", [&] { root(stages.size()); });
-        run.collective("roots", [&](const Agreed& all) { root_exchange_.gather(all, root_, roots_); });
-        run.local("roots", [&] { root_exchange_.prepare_parts(roots_); });
-        if (root_exchange_.any_parts(roots_))
-            run.collective("roots", [&](const Agreed& all) { root_exchange_.gather_parts(all, root_, roots_); });
-        run.local("roots", [&] { root_exchange_.post(stages.rank(), root_, roots_); });
-        run.collective("roots", [&](const Agreed& all) { next_round(all); });
-        run.local("essential", [&] { essential(stages.rank()); });
-        run.collective("exchange_begin", [&](const Agreed& all) {
-            next_round(all);
-            messages_.share(all);
-        });
-        run.local("exchange_begin", [&] { post(); });
-        run.local("walk_early", [&] { walk_early(table); });
-        run.collective("exchange_finish", [&](const Agreed& all) { rounds_.finish(all); });
-        run.local("exchange_finish", [&] { arrived(); });
-        run.local("complete", [&] { complete(stages.rank()); });
-        run.local("walk", [&] { walk(table); });
+        run.local("roots", [&] { root(); });
+        walk_complete_tree(run, stages, table, Round::bodies);
         if (by_table()) {
             run.local("background", [&] { squares_ = sum_of_squares(exec_, frame_, bodies_); });
             run.collective("background", [&](const Agreed& all) { all.all_reduce(&squares_, 1, MPI_SUM); });
@@ -97,12 +83,18 @@ public:
             run.local("far_images", [&] { far->add(far_masses_, frame_, bodies_); });
         }
         run.local("verify", [&] { verify(); });
+        if (!frame_.guards) return;
+        run.local(guard_stage, [&] { guards_.sort(input_, frame_, options_); });
+        run.local(guard_stage, [&] { root_of_guards(); });
+        walk_complete_tree(run, stages, table, Round::guards);
+        run.local(guard_stage, [&] { add_backgrounds_of_guards(); });
     }
 
     /// Local, after sum(): the last stage. Writes the results.
     void write() {
         const typename Exec::Range range(last_stage);
         stage_out(exec_, input_, frame_, options_, bodies_);
+        if (frame_.guards) guards_.write(input_, frame_, options_);
         transfer_.bring_out(input_.as_given());
         exec_.synchronize();
         local_.clock.lap(last_stage);
@@ -121,6 +113,35 @@ private:
         MessageRounds& rounds;
         ~Settle() { rounds.settle(); }
     };
+
+    static constexpr const char* guard_stage = "guards";
+
+    /// Who is walked for. Guard cells have a round to themselves, one stage of the report: what is sent for them, and so their
+    /// tree, is their own, and the bodies' results are the same bits with them and without.
+    enum class Round { bodies, guards };
+
+    /// Collective. From this rank's virtual root to the sums of the round's targets.
+    void walk_complete_tree(const TimedStages<Exec>& run, Stages& stages, const EwaldView& table, Round round) {
+        const auto stage = [round](const char* name) { return round == Round::guards ? guard_stage : name; };
+        run.local(stage("roots"), [&] { prepare_roots(stages.size()); });
+        run.collective(stage("roots"), [&](const Agreed& all) { root_exchange_.gather(all, root_, roots_); });
+        run.local(stage("roots"), [&] { root_exchange_.prepare_parts(roots_); });
+        if (root_exchange_.any_parts(roots_))
+            run.collective(stage("roots"), [&](const Agreed& all) { root_exchange_.gather_parts(all, root_, roots_); });
+        run.local(stage("roots"), [&] { root_exchange_.post(stages.rank(), root_, roots_); });
+        run.collective(stage("roots"), [&](const Agreed& all) { next_round(all); });
+        run.local(stage("essential"), [&] { essential(stages.rank()); });
+        run.collective(stage("exchange_begin"), [&](const Agreed& all) {
+            next_round(all);
+            messages_.share(all);
+        });
+        run.local(stage("exchange_begin"), [&] { post(round); });
+        if (round == Round::bodies) run.local("walk_early", [&] { walk_early(table); });
+        run.collective(stage("exchange_finish"), [&](const Agreed& all) { rounds_.finish(all); });
+        run.local(stage("exchange_finish"), [&] { arrived(); });
+        run.local(stage("complete"), [&] { complete(stages.rank()); });
+        run.local(stage("walk"), [&] { round == Round::guards ? walk_guards(table) : walk(table); });
+    }
 
     void next_round(const Agreed& all) {
         rounds_.finish(all);
@@ -162,11 +183,19 @@ private:
         local_.targets = bodies_.active_count;
     }
 
-    void root(int ranks) {
+    void root() {
         with_order(taken_.order, [&](auto order) {
             root_ = make_virtual_root<decltype(order)::value>(exec_, bodies_, tree_, frame_.cube, opening(),
                                                               static_cast<std::size_t>(options_.virtual_root_boxes));
         });
+    }
+
+    /// The same masses, other targets.
+    void root_of_guards() {
+        set_targets(exec_, guards_.targets(), root_.boxes.size(), root_);
+    }
+
+    void prepare_roots(int ranks) {
         root_exchange_.prepare(ranks, roots_);
         roots_.distance = {period_of(frame_), open_margin(options_.softening_kernel)};
     }
@@ -179,22 +208,22 @@ private:
         exchange_.announce(roots_.audience, roots_.senders, send_.arrays(moments));
     }
 
-    void post() {
+    void post(Round round) {
         const int moments = moment_count(taken_.order);
         const PrunedTreeArrays arriving = completion_.make_room(exchange_.expected(), moments, bodies_, tree_);
         const PrunedTreeArrays leaving = messages_.outgoing(send_.arrays(moments), roots_.audience);
         exchange_.post(messages_, leaving, messages_.incoming(arriving, roots_.senders));
         messages_.read(arriving, roots_.senders, exchange_.expected());
-        local_.nodes_imported = arriving.node_count();
-        local_.cells_imported = arriving.source_count();
-        local_.bytes_sent = exchange_.bytes_sent();
-        early_ = by_table() ? 0 : early_groups(exec_, exchange_.bytes_awaited(), taken_, frame_.points, bodies_);
+        local_.nodes_imported += arriving.node_count();
+        local_.cells_imported += arriving.source_count();
+        local_.bytes_sent += exchange_.bytes_sent();
+        early_ = by_table() || round == Round::guards ? 0 : early_groups(exec_, exchange_.bytes_awaited(), taken_, frame_.points, bodies_);
     }
 
     void arrived() { messages_.arrived(completion_.arrays(moment_count(taken_.order), bodies_, tree_), roots_.senders); }
 
     void walk_early(const EwaldView& table) {
-        if (early_ > 0) walk(local_tree(), 0, early_, table, [&] { rounds_.poll(); });
+        if (early_ > 0) walk(bodies_, local_tree(), 0, early_, table, [&] { rounds_.poll(); });
     }
 
     void complete(int rank) {
@@ -208,13 +237,31 @@ private:
     }
 
     void walk(const EwaldView& table) {
-        if (early_ > 0) walk(others_, 0, early_, table, [] {});
-        walk(complete_, early_, bodies_.walked_groups(), table, [] {});
+        if (early_ > 0) walk(bodies_, others_, 0, early_, table, [] {});
+        walk(bodies_, complete_, early_, bodies_.walked_groups(), table, [] {});
+    }
+
+    /// No target is a source. Pairs at distance zero are counted where bodies meet them.
+    void walk_guards(const EwaldView& table) {
+        const PrunedTreeArrays arrived = completion_.arrays(moment_count(taken_.order), bodies_, tree_);
+        guards_.find_cells(frame_, bodies_, arrived.sources, arrived.source_count());
+        TreeView tree = complete_;
+        tree.own_sources = 0;
+        const std::uint64_t coincident = local_.counts.coincident;
+        walk(guards_.targets(), tree, 0, guards_.targets().walked_groups(), table, [] {});
+        local_.counts.coincident = coincident;
+        local_.targets += guards_.targets().count;
+    }
+
+    void add_backgrounds_of_guards() {
+        if (by_table()) add_background(exec_, frame_, squares_, guards_.targets());
+        if (FarField<Exec>* const far = periodicity_.far()) far->add_elsewhere(far_masses_, frame_, guards_.targets());
     }
 
     template <class Poll>
-    void walk(const TreeView& tree, std::size_t begin, std::size_t end, const EwaldView& table, const Poll& poll) {
-        WalkTargets targets = groups_of(walk_targets(bodies_, frame_, taken_), begin, end);
+    void walk(Bodies<Exec>& bodies, const TreeView& tree, std::size_t begin, std::size_t end, const EwaldView& table,
+              const Poll& poll) {
+        WalkTargets targets = groups_of(walk_targets(bodies, frame_, taken_), begin, end);
         if (by_table()) {
             local_.counts.add(run_table_walk(exec_, table_walk(frame_, tree, targets, table), taken_.order));
             return;
@@ -240,6 +287,7 @@ private:
     InputScan scan_;
     Frame frame_;
     Bodies<Exec> bodies_;
+    GuardCells<Exec> guards_;
     Tree<Exec> tree_;
     std::optional<Frame> built_;  ///< of the bodies and the tree, if they belong together
     OwnVirtualRoot root_;

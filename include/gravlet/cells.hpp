@@ -67,6 +67,11 @@ struct Block {
     /// Of potential and acceleration, where those are in arrays of another shape (other guard cells). All 0: as `stride`. No two
     /// cells' results are in one place; density may be (`stride` 0: one value for all).
     Stride result_stride{};
+    /// Layers of guard cells, a direction, in which results are computed too, across faces, edges and corners, in and outside the
+    /// domain: written at -result_guards to n + result_guards - 1 of the result arrays. A guard cell that lies on a cell of its
+    /// size, on any rank, gets what that cell gets, within the tree's error; any other is a target without mass. Those beyond a
+    /// periodic face are images of places inside. Not with theta = 0, Options::redistribute, or ranks that gather on a device.
+    std::array<int, 3> result_guards{};
 };
 
 /// A block of contiguous arrays (x fastest) that carry `guards` guard cells on every side; the pointers are the arrays' starts.

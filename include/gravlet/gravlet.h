@@ -108,6 +108,7 @@ typedef struct gravlet_block {
     double *potential;       /* NULL: not wanted */
     double *acceleration[3]; /* all three or none */
     ptrdiff_t result_stride[3]; /* of potential and acceleration, if it is another one; all 0: as stride */
+    int32_t result_guards[3];   /* layers of guard cells that get results too, a direction (cells.hpp) */
 } gravlet_block;
 
 /* Of contiguous arrays, x fastest, with `guards` guard cells on every side; the pointers are the arrays' starts. Without arrays,

@@ -26,6 +26,7 @@ struct Frame {
     bool cells = false;         ///< some rank has cells
     bool points = false;        ///< some rank has points
     bool acceleration = false;  ///< some rank wants accelerations
+    bool guards = false;        ///< some rank wants results in guard cells
     bool several_ranks = false;
     PeriodicBox box;            ///< of a periodic solve, from the root cube's corner on: Options::domain
     BoxPieces pieces;           ///< of that box: octree cubes

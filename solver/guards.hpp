@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Guard cells of blocks in which results are wanted: targets of a round of their own, after that of the bodies, so that those keep
+// their bits. Each place is solved for once, however many blocks have it as a guard cell. Places beyond the faces of a periodic box
+// are images of places in it.
+//
+// A guard cell may lie on a cell of another block, up to the rounding of the two blocks' coordinates. It then moves onto it, is
+// left out of that pair as the cell itself is, and has the cell's own potential.
+#pragma once
+
+#include "physics/keys.hpp"
+#include "solver/data/bodies.hpp"
+#include "solver/data/input.hpp"
+#include "solver/groups.hpp"
+#include "solver/stage_in.hpp"
+#include "solver/stage_out.hpp"
+#include "solver/targets.hpp"
+
+#include <cmath>
+
+namespace gravlet {
+
+/// Places so near, in the shortest side of a guard cell, are one.
+inline constexpr double one_place = 0.01;
+
+/// Moved by periods into the box; as it is if it is there.
+GRAVLET_HD inline double in_box(double x, double corner, double period) {
+    return period > 0.0 ? x - period * floor((x - corner) / period) : x;
+}
+
+GRAVLET_HD inline Source guard_source(const Body& guard, const Frame& frame, const Period& period) {
+    Source s = to_source(guard, false, frame);
+    s.x = in_box(s.x, frame.cube.corner.x, period.x);
+    s.y = in_box(s.y, frame.cube.corner.y, period.y);
+    s.z = in_box(s.z, frame.cube.corner.z, period.z);
+    return s;
+}
+
+GRAVLET_HD inline bool at_one_place(const Source& a, const Source& b, double within) {
+    return fabs(a.x - b.x) <= within && fabs(a.y - b.y) <= within && fabs(a.z - b.z) <= within;
+}
+
+/// Sources that can be looked up by their keys, in ascending order. `number`: of each key; null: its own.
+struct KeyedSources {
+    const key_type* keys;
+    const cell_index* number;
+    const Source* sources;
+    std::size_t count;
+
+    /// The cell at a place, or null: of those whose keys are in [begin, end).
+    [[nodiscard]] GRAVLET_HD const Source* cell_at(const Source& at, double within, key_type begin, key_type end) const {
+        std::size_t low = 0, high = count;
+        while (low < high) {
+            const std::size_t middle = low + (high - low) / 2;
+            if (keys[middle] < begin) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        for (; low < count && keys[low] < end; ++low) {
+            const Source& source = sources[number != nullptr ? number[low] : low];
+            if (source.softening == 0.0f && at_one_place(at, source, within)) return &source;
+        }
+        return nullptr;
+    }
+};
+
+/// The octree cubes, about as large as a guard cell, that hold what is `within` so much of its centre: eight at most, one where it
+/// is such a cube itself.
+struct CubesAround {
+    std::uint32_t lower[3], upper[3];
+    int level;
+
+    GRAVLET_HD CubesAround(const Source& at, float size, double within, const RootCube& cube, int deepest)
+        : level(cube.level_of(size * 0.999f)) {
+        level = level < 0 ? 0 : level > deepest ? deepest : level;
+        const Vector3 low = cube.place(Vector3{at.x - within, at.y - within, at.z - within}),
+                      high = cube.place(Vector3{at.x + within, at.y + within, at.z + within});
+        const int shift = key_levels - level;
+        lower[0] = grid_coordinate(low.x) >> shift, upper[0] = grid_coordinate(high.x) >> shift;
+        lower[1] = grid_coordinate(low.y) >> shift, upper[1] = grid_coordinate(high.y) >> shift;
+        lower[2] = grid_coordinate(low.z) >> shift, upper[2] = grid_coordinate(high.z) >> shift;
+    }
+    /// The first key in one of them, `corner` 0 to 7; false if it is that of another corner.
+    [[nodiscard]] GRAVLET_HD bool first_key(int corner, key_type& key) const {
+        std::uint32_t at[3];
+        for (int d = 0; d < 3; ++d) {
+            const bool high = (corner >> d & 1) != 0;
+            if (high && upper[d] == lower[d]) return false;
+            at[d] = (high ? upper[d] : lower[d]) << (key_levels - level);
+        }
+        hilbert::State state;
+        key = hilbert::descend(at[0], at[1], at[2], level, state);
+        return true;
+    }
+    [[nodiscard]] GRAVLET_HD key_type keys() const { return key_type{1} << (3 * (key_levels - level)); }
+};
+
+/// What stage_out() does for guard cells. Not a lambda, as WriteResult.
+struct WriteGuard {
+    Input input;
+    ResultUnits units;
+    double mass_unit;
+    bool acceleration;
+    const cell_index *order, *target;
+    const Source* targets;
+    const double *potential, *x, *y, *z;
+
+    GRAVLET_HD void operator()(std::size_t i) const {
+        const std::size_t g = order[i], t = target[i];
+        const Vector3 field = acceleration ? Vector3{x[t], y[t], z[t]} : Vector3{};
+        Body cell = input.guard(g);
+        cell.mass = targets[t].mass * mass_unit;
+        const Result result = to_result(cell, false, potential[t], field, units);
+        input.store_guard(g, result.potential, result.acceleration);
+    }
+};
+
+template <class Exec>
+class GuardCells {
+public:
+    explicit GuardCells(const Exec& exec)
+        : exec_(exec),
+          targets_(exec),
+          received_keys_(exec.template buffer<key_type>()),
+          keys_(exec.template buffer<key_type>()),
+          order_(exec.template buffer<cell_index>()),
+          target_(exec.template buffer<cell_index>()),
+          received_order_(exec.template buffer<cell_index>()) {}
+
+    /// Local. The places, sorted, and their groups. `input` is in the backend's memory.
+    void sort(const Input& input, const Frame& frame, const Options& options) {
+        const std::size_t n = input.guard_count;
+        const int levels = levels_of(frame);
+        const Period period = period_of(frame);
+        keys_.resize_discard(n), order_.resize_discard(n), target_.resize_discard(n);
+        key_type* const keys = keys_.data();
+        cell_index *const order = order_.data(), *const target = target_.data();
+        for_each(exec_, n, [=] GRAVLET_HD(std::size_t g) {
+            keys[g] = hilbert_key(frame.cube.place(guard_source(input.guard(g), frame, period)), levels);
+            order[g] = static_cast<cell_index>(g);
+        });
+        sort_by_key(exec_, keys, order, n, 3 * (key_levels - levels));
+
+        const auto begins = [=] GRAVLET_HD(std::size_t i) {
+            if (i == 0 || keys[i] != keys[i - 1]) return true;
+            const Body here = input.guard(order[i]), before = input.guard(order[i - 1]);
+            const float size = size_of(here, false, frame);
+            const bool alike = fabsf(size_of(before, false, frame) - size) <= 1e-6f * size;
+            return !alike ||
+                   !at_one_place(guard_source(here, frame, period), guard_source(before, frame, period), one_place * size);
+        };
+        for_each(exec_, n, [=] GRAVLET_HD(std::size_t i) { target[i] = begins(i) ? 1 : 0; });
+        Bodies<Exec>& b = targets_;
+        b.count = b.active_count = exclusive_scan(exec_, target, target, n);
+        b.bodies.resize_discard(b.count), b.sizes.resize_discard(b.count), b.keys.resize_discard(b.count);
+        Source* const bodies = b.bodies.data();
+        float* const sizes = b.sizes.data();
+        key_type* const body_keys = b.keys.data();
+        for_each(exec_, n, [=] GRAVLET_HD(std::size_t i) {
+            if (!begins(i)) {
+                --target[i];
+                return;
+            }
+            const Body guard = input.guard(order[i]);
+            bodies[target[i]] = guard_source(guard, frame, period);
+            sizes[target[i]] = size_of(guard, false, frame);
+            body_keys[target[i]] = keys[i];
+        });
+        b.group_size = Exec::group_size(options);
+        make_groups(exec_, frame, b.group_size, b);
+        clear_sums(exec_, frame.acceleration, b);
+    }
+
+    /// Local, before they walk. Moves each onto the cell that it lies on, if there is one with mass: of this rank's sources, whose
+    /// keys are sorted, or of those received.
+    void find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received, std::size_t received_count) {
+        const int levels = levels_of(frame);
+        const RootCube cube = frame.cube;
+        received_keys_.resize_discard(received_count), received_order_.resize_discard(received_count);
+        key_type* const keys = received_keys_.data();
+        cell_index* const order = received_order_.data();
+        for_each(exec_, received_count, [=] GRAVLET_HD(std::size_t k) {
+            keys[k] = hilbert_key(cube.place(received[k]), levels);
+            order[k] = static_cast<cell_index>(k);
+        });
+        sort_by_key(exec_, keys, order, received_count, 3 * (key_levels - levels));
+        const KeyedSources here{own.keys_of_sources().upper, nullptr, own.sources(), own.source_count},
+            elsewhere{keys, order, received, received_count};
+        Source* const bodies = targets_.bodies.data();
+        const float* const sizes = targets_.sizes.data();
+        for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
+            const double within = one_place * sizes[t];
+            const CubesAround cubes(bodies[t], sizes[t], within, cube, levels);
+            for (int corner = 0; corner < 8; ++corner) {
+                key_type begin = 0;
+                if (!cubes.first_key(corner, begin)) continue;
+                const key_type end = begin + cubes.keys();
+                const Source* cell = here.cell_at(bodies[t], within, begin, end);
+                if (cell == nullptr) cell = elsewhere.cell_at(bodies[t], within, begin, end);
+                if (cell == nullptr) continue;
+                bodies[t] = *cell;
+                return;
+            }
+        });
+    }
+
+    /// Local. Allocates nothing.
+    void write(const Input& input, const Frame& frame, const Options& options) const {
+        const Bodies<Exec>& b = targets_;
+        for_each(exec_, input.guard_count,
+                 WriteGuard{input, ResultUnits(frame, options), frame.mass_unit, frame.acceleration, order_.data(), target_.data(),
+                            b.bodies.data(), b.potential.data(), b.field[0].data(), b.field[1].data(), b.field[2].data()});
+    }
+
+    /// Its sources are none: those of a walk are the bodies.
+    [[nodiscard]] Bodies<Exec>& targets() { return targets_; }
+
+private:
+    static int levels_of(const Frame& frame) { return frame.used_levels < key_levels ? frame.used_levels : key_levels; }
+
+    Exec exec_;
+    Bodies<Exec> targets_;  ///< the places
+    typename Exec::template Buffer<key_type> received_keys_, keys_;
+    typename Exec::template Buffer<cell_index> order_;   ///< guard cells in the order of the curve
+    typename Exec::template Buffer<cell_index> target_;  ///< the place of each of these
+    typename Exec::template Buffer<cell_index> received_order_;
+};
+
+}  // namespace gravlet
