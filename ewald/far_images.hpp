@@ -29,9 +29,8 @@ struct BoxPieces {
         return coordinate - (d == 0 ? corner.x : d == 1 ? corner.y : corner.z);
     }
     /// Which piece a coordinate is in, counted from the corner. Pieces are cubes of the octree: keys part where these numbers do.
-    /// Guard cells may be beyond the box where it does not repeat: they are in its first or last piece.
     [[nodiscard]] GRAVLET_HD double index(int d, double coordinate) const {
-        return fmax(fmin(floor(from_corner(d, coordinate) / side), count[d] - 1.0), 0.0);
+        return fmin(floor(from_corner(d, coordinate) / side), count[d] - 1.0);
     }
     /// Images of a piece that are walked for the targets of another one, `difference` pieces away in direction d: those less than
     /// two pieces from it. The walk decides by the same sum (is_walked()), to the bit.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guard cells of blocks in which results are wanted: targets of a round of their own, after that of the bodies, so that those keep
-// their bits. Each place is solved for once, however many blocks have it as a guard cell. Places beyond the faces of a periodic box
-// are images of places in it.
+// Guard cells of blocks in which results are wanted: targets of a round of their own, after that of the bodies, so that those
+// keep their bits. Each place is solved for once, however many blocks have it as a guard cell. Places beyond the faces of a
+// periodic box are images of places in it.
 //
 // A guard cell may lie on a cell of another block, up to the rounding of the two blocks' coordinates. It then moves onto it, is
 // left out of that pair as the cell itself is, and has the cell's own potential.
@@ -10,17 +10,25 @@
 #include "physics/keys.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/data/input.hpp"
+#include "solver/data/walk_types.hpp"
 #include "solver/groups.hpp"
 #include "solver/stage_in.hpp"
 #include "solver/stage_out.hpp"
 #include "solver/targets.hpp"
 
+#include <gravlet/error.hpp>
+#include <gravlet/options.hpp>
+
 #include <cmath>
+#include <string>
 
 namespace gravlet {
 
 /// Places so near, in the shortest side of a guard cell, are one.
 inline constexpr double one_place = 0.01;
+
+/// Times the sides of a group at which nodes act on its centre: layers are thin, and their groups wide for as many targets.
+inline constexpr double thin_layers = 1.4;
 
 /// Moved by periods into the box; as it is if it is there.
 GRAVLET_HD inline double in_box(double x, double corner, double period) {
@@ -65,8 +73,8 @@ struct KeyedSources {
     }
 };
 
-/// The octree cubes, about as large as a guard cell, that hold what is `within` so much of its centre: eight at most, one where it
-/// is such a cube itself.
+/// The octree cubes, about as large as a guard cell, that hold what is `within` so much of its centre: eight at most, one where
+/// it is such a cube itself.
 struct CubesAround {
     std::uint32_t lower[3], upper[3];
     int level;
@@ -116,6 +124,23 @@ struct WriteGuard {
     }
 };
 
+/// Local. Throws Error(not_available) if guard cells of a block lie beyond a face that does not repeat of a box that repeats in
+/// other directions: the far images' polynomials end there.
+inline void refuse_guards_beyond(const Input& given, const Options& options) {
+    const Box domain = options.domain.value_or(Box{});
+    for (std::size_t b = 0; is_periodic(options) && b < given.block_count; ++b) {
+        const Block& block = given.blocks[b];
+        for (std::size_t d = 0; d < 3 && has_results(block); ++d) {
+            const double side = block.cell_size[d], reach = (block.result_guards[d] - 0.5) * side;
+            if (options.boundary[d] == Boundary::periodic || block.result_guards[d] == 0) continue;
+            if (block.lower[d] - reach < domain.lower[d] || block.lower[d] + block.n[d] * side + reach > domain.upper[d])
+                throw Error(ErrorCode::not_available, "block " + std::to_string(b) +
+                                                          ": no result_guards beyond the domain in direction " +
+                                                          std::to_string(d) + ", which is isolated, where others are periodic");
+        }
+    }
+}
+
 template <class Exec>
 class GuardCells {
 public:
@@ -130,6 +155,7 @@ public:
 
     /// Local. The places, sorted, and their groups. `input` is in the backend's memory.
     void sort(const Input& input, const Frame& frame, const Options& options) {
+        refuse_guards_beyond(input.as_given(), options);
         const std::size_t n = input.guard_count;
         const int levels = levels_of(frame);
         const Period period = period_of(frame);
@@ -172,8 +198,8 @@ public:
         clear_sums(exec_, frame.acceleration, b);
     }
 
-    /// Local, before they walk. Moves each onto the cell that it lies on, if there is one with mass: of this rank's sources, whose
-    /// keys are sorted, or of those received.
+    /// Local, before they walk. Moves each onto the cell that it lies on, if there is one with mass: of this rank's sources,
+    /// whose keys are sorted, or of those received.
     void find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received, std::size_t received_count) {
         const int levels = levels_of(frame);
         const RootCube cube = frame.cube;
@@ -208,13 +234,19 @@ public:
     /// Local. Allocates nothing.
     void write(const Input& input, const Frame& frame, const Options& options) const {
         const Bodies<Exec>& b = targets_;
-        for_each(exec_, input.guard_count,
-                 WriteGuard{input, ResultUnits(frame, options), frame.mass_unit, frame.acceleration, order_.data(), target_.data(),
-                            b.bodies.data(), b.potential.data(), b.field[0].data(), b.field[1].data(), b.field[2].data()});
+        for_each(
+            exec_, input.guard_count,
+            WriteGuard{input, ResultUnits(frame, options), frame.mass_unit, frame.acceleration, order_.data(), target_.data(),
+                       b.bodies.data(), b.potential.data(), b.field[0].data(), b.field[1].data(), b.field[2].data()});
     }
 
-    /// Its sources are none: those of a walk are the bodies.
+    /// Without sources: those of a walk are the bodies.
     [[nodiscard]] Bodies<Exec>& targets() { return targets_; }
+    [[nodiscard]] WalkTargets walk_targets(const Frame& frame, const Options& options) {
+        WalkTargets targets = gravlet::walk_targets(targets_, frame, options);
+        targets.far_sides *= thin_layers;
+        return targets;
+    }
 
 private:
     static int levels_of(const Frame& frame) { return frame.used_levels < key_levels ? frame.used_levels : key_levels; }

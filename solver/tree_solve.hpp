@@ -191,9 +191,7 @@ private:
     }
 
     /// The same masses, other targets.
-    void root_of_guards() {
-        set_targets(exec_, guards_.targets(), root_.boxes.size(), root_);
-    }
+    void root_of_guards() { set_targets(exec_, guards_.targets(), root_.boxes.size(), root_); }
 
     void prepare_roots(int ranks) {
         root_exchange_.prepare(ranks, roots_);
@@ -217,13 +215,15 @@ private:
         local_.nodes_imported += arriving.node_count();
         local_.cells_imported += arriving.source_count();
         local_.bytes_sent += exchange_.bytes_sent();
-        early_ = by_table() || round == Round::guards ? 0 : early_groups(exec_, exchange_.bytes_awaited(), taken_, frame_.points, bodies_);
+        early_ = by_table() || round == Round::guards
+                     ? 0
+                     : early_groups(exec_, exchange_.bytes_awaited(), taken_, frame_.points, bodies_);
     }
 
     void arrived() { messages_.arrived(completion_.arrays(moment_count(taken_.order), bodies_, tree_), roots_.senders); }
 
     void walk_early(const EwaldView& table) {
-        if (early_ > 0) walk(bodies_, local_tree(), 0, early_, table, [&] { rounds_.poll(); });
+        if (early_ > 0) walk(targets_of_bodies(), local_tree(), 0, early_, table, [&] { rounds_.poll(); });
     }
 
     void complete(int rank) {
@@ -237,8 +237,8 @@ private:
     }
 
     void walk(const EwaldView& table) {
-        if (early_ > 0) walk(bodies_, others_, 0, early_, table, [] {});
-        walk(bodies_, complete_, early_, bodies_.walked_groups(), table, [] {});
+        if (early_ > 0) walk(targets_of_bodies(), others_, 0, early_, table, [] {});
+        walk(targets_of_bodies(), complete_, early_, bodies_.walked_groups(), table, [] {});
     }
 
     /// No target is a source. Pairs at distance zero are counted where bodies meet them.
@@ -248,7 +248,7 @@ private:
         TreeView tree = complete_;
         tree.own_sources = 0;
         const std::uint64_t coincident = local_.counts.coincident;
-        walk(guards_.targets(), tree, 0, guards_.targets().walked_groups(), table, [] {});
+        walk(guards_.walk_targets(frame_, taken_), tree, 0, guards_.targets().walked_groups(), table, [] {});
         local_.counts.coincident = coincident;
         local_.targets += guards_.targets().count;
     }
@@ -259,9 +259,9 @@ private:
     }
 
     template <class Poll>
-    void walk(Bodies<Exec>& bodies, const TreeView& tree, std::size_t begin, std::size_t end, const EwaldView& table,
+    void walk(const WalkTargets& all, const TreeView& tree, std::size_t begin, std::size_t end, const EwaldView& table,
               const Poll& poll) {
-        WalkTargets targets = groups_of(walk_targets(bodies, frame_, taken_), begin, end);
+        WalkTargets targets = groups_of(all, begin, end);
         if (by_table()) {
             local_.counts.add(run_table_walk(exec_, table_walk(frame_, tree, targets, table), taken_.order));
             return;
@@ -270,6 +270,7 @@ private:
         local_.counts.add(walk_.run(tree, targets, taken_.order, poll));
     }
 
+    [[nodiscard]] WalkTargets targets_of_bodies() { return walk_targets(bodies_, frame_, taken_); }
     [[nodiscard]] bool by_table() const { return is_periodic(options_) && options_.periodic_method == PeriodicMethod::table; }
 
     void verify() {

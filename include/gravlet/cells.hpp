@@ -70,7 +70,8 @@ struct Block {
     /// Layers of guard cells, a direction, in which results are computed too, across faces, edges and corners, in and outside the
     /// domain: written at -result_guards to n + result_guards - 1 of the result arrays. A guard cell that lies on a cell of its
     /// size, on any rank, gets what that cell gets, within the tree's error; any other is a target without mass. Those beyond a
-    /// periodic face are images of places inside. Not with theta = 0, Options::redistribute, or ranks that gather on a device.
+    /// periodic face are images of places inside. Else Error(not_available): with theta = 0, Options::redistribute, ranks that
+    /// gather on a device, or beyond an isolated face of a domain that is periodic in other directions.
     std::array<int, 3> result_guards{};
 };
 

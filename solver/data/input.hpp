@@ -122,7 +122,8 @@ struct Input {
     bool acceleration = false;
     const std::size_t* guard_begin = nullptr;  ///< first guard cell with results of each block, block_count + 1
     std::size_t guard_count = 0;
-    /// Whether the backend cannot reach the blocks' own arrays: results of guard cells then go to these, by number; null: not wanted.
+    /// Whether the backend cannot reach the blocks' own arrays: results of guard cells then go to these, by number; null: not
+    /// wanted.
     bool guards_apart = false;
     std::array<double*, result_count> guard_results{};
     const RankPart* parts = nullptr;  ///< in host memory, if bodies are to be named by rank
@@ -176,7 +177,8 @@ struct Input {
         const std::size_t block = last_from(guard_begin, g);
         const auto &n = blocks[block].n, &width = blocks[block].result_guards;
         const auto count = [](int of) { return static_cast<std::size_t>(of); };
-        std::size_t left = g - guard_begin[block], size[3] = {count(n[0] + 2 * width[0]), count(n[1] + 2 * width[1]), count(n[2])};
+        std::size_t left = g - guard_begin[block],
+                    size[3] = {count(n[0] + 2 * width[0]), count(n[1] + 2 * width[1]), count(n[2])};
         int axis = 2;
         for (; axis > 0; --axis) {
             size[axis] = count(2 * width[axis]);

@@ -71,7 +71,8 @@ void check_extent(const Block& block, std::size_t index) {
         const int n = block.n[axis], guards = block.result_guards[axis];
         if (n < 1) reject(fmt::format("block {}: {} cells in direction {}: at least 1", index, n, axis));
         if (guards < 0 || guards > most_layers)
-            reject(fmt::format("block {}: {} result_guards in direction {}: must be from 0 to {}", index, guards, axis, most_layers));
+            reject(fmt::format("block {}: {} result_guards in direction {}: must be from 0 to {}", index, guards, axis,
+                               most_layers));
         cells *= static_cast<std::size_t>(n);  // of two numbers below 2^32
         with_guards *= static_cast<std::size_t>(n) + 2 * static_cast<std::size_t>(guards);
         if (cells > most_bodies)
@@ -139,7 +140,8 @@ std::size_t check_blocks(std::span<const Block> blocks) {
         with_guards += count_cells(result_extent(blocks[b]));
         if (cells > most_bodies) reject(fmt::format("{} cells in blocks 0 to {}: at most {} on one rank", cells, b, most_bodies));
         if (with_guards > most_bodies)
-            reject(fmt::format("{} cells with result_guards in blocks 0 to {}: at most {} on one rank", with_guards, b, most_bodies));
+            reject(fmt::format("{} cells with result_guards in blocks 0 to {}: at most {} on one rank", with_guards, b,
+                               most_bodies));
         check_block(blocks[b], b);
         if (has_results(blocks[b])) check_apart(blocks[b], b);
         if (b == 0 || !have_same_layout(blocks[b], blocks[b - 1])) check_strides(blocks[b], b);

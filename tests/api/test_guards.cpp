@@ -129,7 +129,8 @@ struct Host {
         for_each({room, room, room}, [&](std::size_t b, int i, int j, int k) {
             const bool asked = i >= -guards[0] && i < mesh.n[0] + guards[0] && j >= -guards[1] && j < mesh.n[1] + guards[1] &&
                                k >= -guards[2] && k < mesh.n[2] + guards[2];
-            for (const auto& result : results) ASSERT_EQ(result[at(b, i, j, k)] == untouched, !asked) << i << " " << j << " " << k;
+            for (const auto& result : results)
+                ASSERT_EQ(result[at(b, i, j, k)] == untouched, !asked) << i << " " << j << " " << k;
         });
     }
 };
@@ -235,7 +236,8 @@ Host solve(const Mesh& mesh, const std::array<int, 3>& guards, const Options& op
     EXPECT_EQ(solver.report().coincident_pairs, before.coincident_pairs);
     with.expect_all_else_untouched();
     with.for_each({}, [&](std::size_t b, int i, int j, int k) {
-        for (std::size_t r = 0; r < 4; ++r) ASSERT_EQ(with.results[r][with.at(b, i, j, k)], without.results[r][with.at(b, i, j, k)]);
+        for (std::size_t r = 0; r < 4; ++r)
+            ASSERT_EQ(with.results[r][with.at(b, i, j, k)], without.results[r][with.at(b, i, j, k)]);
     });
     return with;
 }
@@ -268,7 +270,7 @@ TEST(Guards, CellsNeedNotBeCubes) {
 
 TEST(Guards, OneDirection) {
     errors_of(solve(refined_mesh({4, 8, 1}, 1), {0, 2, 0}, share({.theta = 0.5, .order = 2})), {})
-        .expect_like_the_interior(1.5, 2.0);
+        .expect_like_the_interior(2.0, 2.0);
 }
 
 TEST(Guards, WithPoints) {
@@ -290,8 +292,13 @@ TEST(Guards, PeriodicInTwoDirections) {
                                    .theta = 0.5,
                                    .order = 2,
                                    .domain = Box{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}}});
-    errors_of(solve(refined_mesh({4, 4, 4}, 1), {2, 2, 2}, options), options, {true, false, true})
+    errors_of(solve(refined_mesh({4, 4, 4}, 1), {2, 0, 2}, options), options, {true, false, true})
         .expect_like_the_interior(1.5, 2.0);
+    Host host(refined_mesh({4, 4, 4}, 1), {2, 1, 2});
+    Solver solver(MPI_COMM_WORLD, options);
+    const Caught caught = agreed([&] { solver.solve(host.blocks()); });
+    EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::not_available));
+    EXPECT_TRUE(caught.names("block 0: no result_guards beyond the domain in direction 1")) << caught.message;
 }
 
 // A guard cell and the cell that it lies on have centres that differ by rounding.
@@ -324,17 +331,71 @@ TEST(Guards, LaplacianHasNoSeam) {
         const Array3 x = Host::centre(mesh.mine[b], i, j, k);
         for (const double at : x)
             if (at < h || at > 1.0 - h) return;  // the density ends
-        const double laplacian = (phi(1, 0, 0) + phi(-1, 0, 0) + phi(0, 1, 0) + phi(0, -1, 0) + phi(0, 0, 1) + phi(0, 0, -1) -
-                                  6.0 * phi(0, 0, 0)) /
-                                 (h * h);
+        const double laplacian =
+            (phi(1, 0, 0) + phi(-1, 0, 0) + phi(0, 1, 0) + phi(0, -1, 0) + phi(0, 0, 1) + phi(0, 0, -1) - 6.0 * phi(0, 0, 0)) /
+            (h * h);
         const auto outer = [](int at) { return at == 0 || at == n - 1; };
         (outer(i) || outer(j) || outer(k) ? first : deep).push_back(std::abs(laplacian / (4.0 * M_PI * Mesh::density(x)) - 1.0));
     });
     const Spread at_faces = spread_of(first), inside = spread_of(deep);
-    if (world_rank() == 0)
-        std::printf("faces %.3e %.3e, inside %.3e %.3e\n", at_faces.p99, at_faces.max, inside.p99, inside.max);
+    if (world_rank() == 0) std::printf("faces %.3e %.3e, inside %.3e %.3e\n", at_faces.p99, at_faces.max, inside.p99, inside.max);
     EXPECT_LT(at_faces.p99, 1.5 * inside.p99);
     EXPECT_LT(at_faces.max, 2.0 * inside.max);
+}
+
+// New masses in an old tree, and a block that is not asked for.
+TEST(Guards, LaterSolves) {
+    const Mesh mesh = refined_mesh({4, 4, 4}, 1);
+    Solver kept(MPI_COMM_WORLD, share({.theta = 0.6, .order = 3})), fresh(MPI_COMM_WORLD, share({.theta = 0.6, .order = 3}));
+    Host first(mesh, {1, 1, 1}), second(mesh, {2, 2, 2}), expected(mesh, {2, 2, 2});
+    kept.solve(first.blocks());
+    for (std::vector<double>* densities : {&second.densities, &expected.densities})
+        for (std::size_t i = 0; i < densities->size(); ++i) (*densities)[i] *= 1.0 + 0.1 * static_cast<double>(i % 7);
+    const auto some = [](std::vector<Block> blocks) {
+        blocks.front().active = false;
+        return blocks;
+    };
+    kept.solve(some(second.blocks()));
+    EXPECT_EQ(kept.report().unchanged_ranks, world_size());
+    fresh.solve(some(expected.blocks()));
+    EXPECT_EQ(second.results, expected.results);
+    second.for_each({4, 4, 4}, [&](std::size_t b, int i, int j, int k) {
+        if (b == 0) {
+            ASSERT_EQ(second.results[0][second.at(b, i, j, k)], untouched);
+        }
+    });
+}
+
+/// What is wrong with guards of the last rank's second block, and results are untouched.
+void expect_refused(const Options& options, ErrorCode code, const std::string& text,
+                    const std::function<void(std::vector<Block>&)>& spoil) {
+    Host host(uniform_mesh(4, 2), {1, 1, 1});
+    std::vector<Block> blocks = host.blocks();
+    if (world_rank() == world_size() - 1) spoil(blocks);
+    Solver solver(MPI_COMM_WORLD, options);
+    const Caught caught = agreed([&] { solver.solve(blocks); });
+    EXPECT_EQ(caught.code, static_cast<int>(code));
+    EXPECT_TRUE(caught.names(text)) << caught.message;
+    host.guards = {-Host::room, 0, 0};
+    host.expect_all_else_untouched();
+}
+
+TEST(Guards, Refused) {
+    constexpr ErrorCode invalid = ErrorCode::invalid_input, missing = ErrorCode::not_available;
+    const auto guards = [](std::array<int, 3> layers) {
+        return [layers](std::vector<Block>& blocks) { blocks[1].result_guards = layers; };
+    };
+    const Options options = share({});
+    expect_refused(options, invalid, "block 1: -1 result_guards in direction 2", guards({1, 1, -1}));
+    expect_refused(options, invalid, "block 1: 2147483647 result_guards in direction 0", guards({2147483647, 1, 1}));
+    expect_refused(options, invalid, "block 1: 4 x 4 x 4 cells with result_guards (2000, 2000, 2000)",
+                   guards({2000, 2000, 2000}));
+    expect_refused(options, invalid, "block 1: result_stride (1, 12, 144) puts the results of several of its 14 x 4 x 4 cells",
+                   guards({5, 0, 0}));
+    const auto none = [](std::vector<Block>&) {};
+    expect_refused(share({.theta = 0.0}), missing, "block 0: no result_guards with theta 0", none);
+    if (world_size() > 1)
+        expect_refused(share({.redistribute = true}), missing, "block 0: no result_guards with redistribute", none);
 }
 
 }  // namespace
