@@ -89,6 +89,7 @@ module gravlet
         type(c_ptr) :: potential = c_null_ptr
         type(c_ptr) :: acceleration(3) = c_null_ptr
         integer(c_intptr_t) :: result_stride(3) = 0_c_intptr_t ! of the results
+        integer(c_int32_t) :: result_guards(3) = 0_c_int32_t   ! layers of guard cells that get results too, a direction
     end type
 
     ! Masses without size (sink particles), n of them on this rank, anywhere in space. Point the components to the host's arrays,
@@ -153,7 +154,7 @@ module gravlet
 
     ! What gravlet_make_block() finds wrong, plus the number of the array (names_of_results), is kept as a negative n(1) until the
     ! solve, which tells all ranks: a function of one rank alone could not.
-    integer, parameter :: other_shape = 10, other_strides = 20
+    integer, parameter :: other_shape = 10, other_strides = 20, too_few_guards = 30
     character(len=*), parameter :: names_of_results(4) = &
         [character(len=14) :: 'potential', 'acceleration_x', 'acceleration_y', 'acceleration_z']
 
@@ -195,14 +196,16 @@ contains
     ! interior without guard cells, all of one shape, the results with the same strides, which may be any: sections such as
     ! unk(DENS, 5:12, 5:12, 5:12, block). They are not copied, and must live until the last solve with this block.
     ! density: mass per volume, >= 0. potential, acceleration (all three or none): results. active .false.: its cells are sources
-    ! only. Local; what is wrong with a block is the error of the solve that it is passed to.
-    function gravlet_make_block(lower, cell_size, density, potential, acceleration_x, acceleration_y, acceleration_z, active) &
-        result(block)
+    ! only. result_guards: layers of guard cells, a direction, that get results too (cells.hpp); the host's arrays have them around
+    ! the sections. Local; what is wrong with a block is the error of the solve that it is passed to.
+    function gravlet_make_block(lower, cell_size, density, potential, acceleration_x, acceleration_y, acceleration_z, active, &
+            result_guards) result(block)
         real(c_double), intent(in) :: lower(3), cell_size(3)
         real(c_double), intent(in), target :: density(:, :, :)
         real(c_double), intent(inout), target, optional :: potential(:, :, :)
         real(c_double), intent(inout), target, optional, dimension(:, :, :) :: acceleration_x, acceleration_y, acceleration_z
         logical, intent(in), optional :: active
+        integer, intent(in), optional :: result_guards(3)
         type(gravlet_block) :: block
         logical :: given
 
@@ -214,6 +217,7 @@ contains
         block%potential = first_cell(potential)
         block%acceleration = [first_cell(acceleration_x), first_cell(acceleration_y), first_cell(acceleration_z)]
         if (present(active)) block%inactive = merge(0_c_int32_t, 1_c_int32_t, active)
+        if (present(result_guards)) block%result_guards = int(result_guards, c_int32_t)
         given = .false.
         call check(potential, 1)
         call check(acceleration_x, 2)
@@ -238,20 +242,22 @@ contains
         end subroutine
     end function
 
-    ! The same of whole arrays with `guards` guard cells on every side.
+    ! The same of whole arrays with `guards` guard cells on every side, of which result_guards at most that many.
     function gravlet_block_with_guards(lower, cell_size, guards, density, potential, acceleration_x, acceleration_y, &
-            acceleration_z, active) result(block)
+            acceleration_z, active, result_guards) result(block)
         real(c_double), intent(in) :: lower(3), cell_size(3)
         integer, intent(in) :: guards
         real(c_double), intent(in), target :: density(:, :, :)
         real(c_double), intent(inout), target, optional :: potential(:, :, :)
         real(c_double), intent(inout), target, optional, dimension(:, :, :) :: acceleration_x, acceleration_y, acceleration_z
         logical, intent(in), optional :: active
+        integer, intent(in), optional :: result_guards(3)
         type(gravlet_block) :: block
 
         ! A pointer that is null is an absent argument.
         block = gravlet_make_block(lower, cell_size, interior(density), interior(potential), interior(acceleration_x), &
-            interior(acceleration_y), interior(acceleration_z), active)
+            interior(acceleration_y), interior(acceleration_z), active, result_guards)
+        if (any(block%result_guards > guards) .and. block%n(1) > 0) block%n(1) = -int(too_few_guards + 1, c_int32_t)
 
     contains
 
@@ -613,6 +619,8 @@ contains
         case (other_strides)
             wrong = 'block ' // decimal(index) // ': ' // trim(names_of_results(number)) // &
                 ' has other strides than the results before it'
+        case (too_few_guards)
+            wrong = 'block ' // decimal(index) // ': more result_guards than its arrays have guard cells'
         end select
     end function
 

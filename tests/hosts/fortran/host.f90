@@ -44,6 +44,7 @@ module gravlet_test_host
         type(c_ptr) :: at
         integer(c_int) :: shape(4), guards
         integer(c_int) :: active
+        integer(c_int) :: result_guards(3)
         integer(c_int) :: way ! in which the block is made: see to_block()
     end type
 
@@ -340,7 +341,7 @@ contains
         select case (b%way)
         case (1)
             block = gravlet_block_with_guards(b%lower, b%cell_size, b%guards, unk(1, :, :, :), unk(2, :, :, :), unk(3, :, :, :), &
-                unk(4, :, :, :), unk(5, :, :, :), active)
+                unk(4, :, :, :), unk(5, :, :, :), active, b%result_guards)
         case (2)
             block = gravlet_make_block(b%lower, b%cell_size, unk(1, is:ie, js:je, ks:ke), unk(2, is:ie, js:je, ks:ke - 1))
         case (3)
@@ -350,7 +351,8 @@ contains
                 acceleration_z=swapped(is:ie, 1, js:je, ks:ke))
         case default
             block = gravlet_make_block(b%lower, b%cell_size, unk(1, is:ie, js:je, ks:ke), unk(2, is:ie, js:je, ks:ke), &
-                unk(3, is:ie, js:je, ks:ke), unk(4, is:ie, js:je, ks:ke), unk(5, is:ie, js:je, ks:ke), active)
+                unk(3, is:ie, js:je, ks:ke), unk(4, is:ie, js:je, ks:ke), unk(5, is:ie, js:je, ks:ke), active, &
+                b%result_guards)
         end select
     end function
 

@@ -173,7 +173,8 @@ TEST(FortranArrays, NeedNotBeContiguous) {
 }
 
 // As FLASH keeps them: the interior of an array of all variables. Nothing but the results of interior cells is written.
-void expect_same_blocks(const std::array<int, 3>& n, int guards, BlockWay way, bool some_inactive, const BodyArrays& masses) {
+void expect_same_blocks(const std::array<int, 3>& n, int guards, BlockWay way, bool some_inactive, const BodyArrays& masses,
+                        const std::array<int, 3>& result_guards = {}) {
     const BlockMesh mesh(n);
     FlashArray ours(mesh, guards), theirs(mesh, guards);
     std::vector<Block> blocks = ours.blocks(mesh);
@@ -182,8 +183,13 @@ void expect_same_blocks(const std::array<int, 3>& n, int guards, BlockWay way, b
         blocks[b].active = false;
         host[b].active = 0;
     }
-    Solver solver(MPI_COMM_WORLD);
-    FortranSolver fortran(MPI_COMM_WORLD);
+    for (std::size_t b = 0; b < host.size(); ++b) {
+        blocks[b].result_guards = result_guards;
+        std::ranges::copy(result_guards, host[b].result_guards);
+    }
+    const Options options{.gpu_sharing = GpuSharing::share};  // which result_guards need
+    Solver solver(MPI_COMM_WORLD, options);
+    FortranSolver fortran(MPI_COMM_WORLD, options);
     Result expected(masses.size()), got(masses.size());
     const std::vector<double> before = theirs.data;
     solver.solve(blocks, masses.points(), expected.fields());
@@ -202,6 +208,11 @@ TEST(FortranBlocks, Sections) {
 TEST(FortranBlocks, WithGuards) {
     expect_same_blocks({8, 6, 4}, 4, BlockWay::with_guards, false, BodyArrays{});
     expect_same_blocks({8, 6, 4}, 0, BlockWay::with_guards, false, BodyArrays{});
+}
+
+TEST(FortranBlocks, ResultGuards) {
+    for (const BlockWay way : {BlockWay::sections, BlockWay::with_guards})
+        expect_same_blocks({8, 6, 4}, 3, way, true, BodyArrays{}, {2, 1, 3});
 }
 
 TEST(FortranBlocks, SomeActive) { expect_same_blocks({8, 8, 8}, 2, BlockWay::sections, true, BodyArrays{}); }
