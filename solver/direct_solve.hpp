@@ -2,6 +2,7 @@
 // The direct sum with the solver's interface: what theta = 0 means, and the sampled error of a tree solve.
 #pragma once
 
+#include "solver/conservation.hpp"
 #include "solver/data/local_report.hpp"
 #include "solver/direct/direct.hpp"
 #include "solver/frame.hpp"
@@ -90,6 +91,9 @@ public:
             copy_in(exec_, sums_.results().data(), results_.data(), targets_.size());
             copy_in(exec_, targets_.data(), places_.data(), targets_.size());
         });
+        if (acceleration_ && !is_periodic(options_))
+            find_conservation([&](auto f) { stages.local(f); }, [&](auto f) { stages.collective(f); }, [&] { return masses(); },
+                              [&](const Vector3& centre) { return forces(centre); }, report_);
         report_.targets = targets_.size();
         for (const Body& body : bodies_) report_.sources += body.mass > 0.0 ? 1 : 0;
         report_.counts.coincident = static_cast<std::uint64_t>(coincident);
@@ -113,6 +117,19 @@ public:
     [[nodiscard]] const std::vector<Result>& results() const { return sums_.results(); }
 
 private:
+    [[nodiscard]] MassSum masses() const {
+        MassSum sum;
+        for (const Body& body : bodies_) sum = sum + mass_of(body);
+        sum.inactive = static_cast<double>(bodies_.size() - targets_.size());
+        return sum;
+    }
+    [[nodiscard]] ForceSum forces(const Vector3& centre) const {
+        ForceSum sum;
+        for (std::size_t k = 0; k < targets_.size(); ++k)
+            sum = sum + force_on(bodies_[targets_[k]], sums_.results()[k].acceleration, centre);
+        return sum;
+    }
+
     /// Cells are at one place: as a tree solve would, the sort names two of this rank's.
     [[noreturn]] void reject_twins(const Frame& frame) const {
         Bodies<Exec> sorted(exec_);

@@ -7,6 +7,7 @@
 #include "physics/order.hpp"
 #include "solver/build.hpp"
 #include "solver/complete.hpp"
+#include "solver/conservation.hpp"
 #include "solver/data/local_report.hpp"
 #include "solver/essential.hpp"
 #include "solver/frame.hpp"
@@ -83,6 +84,10 @@ public:
             run.local("far_images", [&] { far->add(far_masses_, frame_, bodies_); });
         }
         run.local("verify", [&] { verify(); });
+        if (frame_.acceleration && !is_periodic(options_))
+            find_conservation([&](auto f) { run.local("conservation", f); }, [&](auto f) { run.collective("conservation", f); },
+                              [&] { return mass_sum(exec_, bodies_); },
+                              [&](const Vector3& centre) { return force_sum(exec_, bodies_, centre); }, local_);
         if (!frame_.guards) return;
         run.local(guard_stage, [&] { guards_.sort(input_, frame_, options_); });
         run.local(guard_stage, [&] { root_of_guards(); });

@@ -56,6 +56,8 @@ int gravlet_get_report(const gravlet_solver* solver, gravlet_report* c) {
         c->peak_bytes = report.peak_bytes;
         c->potential_error = to_c(report.potential_error);
         c->acceleration_error = to_c(report.acceleration_error);
+        c->net_force = report.net_force.value_or(-1.0);
+        c->net_torque = report.net_torque.value_or(-1.0);
     });
 }
 

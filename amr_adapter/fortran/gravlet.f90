@@ -121,6 +121,7 @@ module gravlet
         integer(c_int64_t) :: node_interactions = 0, cell_interactions = 0, far_interactions = 0, coincident_pairs = 0
         integer(c_int64_t) :: bytes_sent = 0, nodes_imported = 0, cells_imported = 0, peak_bytes = 0
         type(gravlet_error_statistics) :: potential_error, acceleration_error
+        real(c_double) :: net_force = -1.0_c_double, net_torque = -1.0_c_double ! -1: not given
     end type
 
     ! Create once, solve thousands of times on a mesh that changes. Not to be copied by assignment: both would own one solver.
@@ -516,6 +517,8 @@ contains
         report%peak_bytes = c%peak_bytes
         report%potential_error = c%potential_error
         report%acceleration_error = c%acceleration_error
+        report%net_force = c%net_force
+        report%net_torque = c%net_torque
 
         allocate (report%warnings(c%warnings))
         do i = 1, c%warnings

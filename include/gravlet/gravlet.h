@@ -157,6 +157,7 @@ typedef struct gravlet_report {
     int64_t node_interactions, cell_interactions, far_interactions, coincident_pairs;
     int64_t bytes_sent, nodes_imported, cells_imported, peak_bytes;
     gravlet_error_statistics potential_error, acceleration_error;
+    double net_force, net_torque; /* -1: not given */
 } gravlet_report;
 
 typedef struct gravlet_stage_time {

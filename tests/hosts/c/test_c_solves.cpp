@@ -181,6 +181,8 @@ TEST(CSolves, Report) {
         EXPECT_EQ(c.rms, cpp->rms);
         for (const std::size_t axis : {0u, 1u, 2u}) EXPECT_EQ(c.worst[axis], cpp->worst[axis]);
     }
+    EXPECT_EQ(report.net_force, *same.report().net_force);
+    EXPECT_EQ(report.net_torque, *same.report().net_torque);
     double seconds = 0.0;
     for (std::int32_t s = 0; s < report.stages; ++s) {
         gravlet_stage_time stage;

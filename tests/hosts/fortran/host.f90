@@ -221,7 +221,7 @@ contains
     ! Numbers of the report, and its words, one a line: backend, stages, warnings.
     integer(c_int) function host_report(numbers, seconds, words) bind(C)
         integer(c_int64_t), intent(out) :: numbers(14)
-        real(c_double), intent(out) :: seconds(11)
+        real(c_double), intent(out) :: seconds(13)
         character(kind=c_char), intent(out) :: words(message_length)
         type(gravlet_report) :: report
         character(len=:), allocatable :: text
@@ -234,7 +234,7 @@ contains
             report%potential_error%samples, report%acceleration_error%samples]
         seconds = [report%seconds, sum(report%stage%max), report%acceleration_error%max, report%acceleration_error%p9999, &
             report%acceleration_error%p999, report%acceleration_error%p99, report%acceleration_error%median, &
-            report%acceleration_error%rms, report%potential_error%worst]
+            report%acceleration_error%rms, report%potential_error%worst, report%net_force, report%net_torque]
         text = report%backend
         do i = 1, size(report%stage)
             text = text // new_line('a') // report%stage(i)%name

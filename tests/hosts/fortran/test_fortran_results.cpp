@@ -238,7 +238,7 @@ TEST(FortranReport, IsTheSame) {
     }
     const Report& ours = solver.report();
     std::array<std::int64_t, 14> numbers{};
-    std::array<double, 11> seconds{};
+    std::array<double, 13> seconds{};
     Message words{};
     EXPECT_EQ(host_report(numbers.data(), seconds.data(), words.data()), 0);
     const std::array<std::int64_t, 14> expected = {ours.targets,
@@ -261,7 +261,8 @@ TEST(FortranReport, IsTheSame) {
     EXPECT_GT(seconds[1], 0.0);
     const ErrorStatistics& e = *ours.acceleration_error;
     const std::array<double, 3>& worst = ours.potential_error->worst;
-    const std::vector<double> errors{e.max, e.p9999, e.p999, e.p99, e.median, e.rms, worst[0], worst[1], worst[2]};
+    const std::vector<double> errors{e.max,    e.p9999,  e.p999,   e.p99,           e.median,        e.rms,
+                                     worst[0], worst[1], worst[2], *ours.net_force, *ours.net_torque};
     EXPECT_EQ(std::vector<double>(seconds.begin() + 2, seconds.end()), errors);
     std::string lines = ours.backend;
     for (const StageTime& stage : ours.stages) lines += '\n' + stage.name;
