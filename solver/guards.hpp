@@ -108,18 +108,14 @@ struct CubesAround {
 struct WriteGuard {
     Input input;
     ResultUnits units;
-    double mass_unit;
     bool acceleration;
-    const cell_index *order, *target;
-    const Source* targets;
+    const cell_index* target;
     const double *potential, *x, *y, *z;
 
-    GRAVLET_HD void operator()(std::size_t i) const {
-        const std::size_t g = order[i], t = target[i];
+    GRAVLET_HD void operator()(std::size_t g) const {
+        const std::size_t t = target[g];
         const Vector3 field = acceleration ? Vector3{x[t], y[t], z[t]} : Vector3{};
-        Body cell = input.guard(g);
-        cell.mass = targets[t].mass * mass_unit;
-        const Result result = to_result(cell, false, potential[t], field, units);
+        const Result result = to_result(Body{}, true, potential[t], field, units);  // its own potential is in the sum
         input.store_guard(g, result.potential, result.acceleration);
     }
 };
@@ -147,9 +143,11 @@ public:
     explicit GuardCells(const Exec& exec)
         : exec_(exec),
           targets_(exec),
-          received_keys_(exec.template buffer<key_type>()),
+          cells_(exec.template buffer<Source>()),
           keys_(exec.template buffer<key_type>()),
+          received_keys_(exec.template buffer<key_type>()),
           order_(exec.template buffer<cell_index>()),
+          number_(exec.template buffer<cell_index>()),
           target_(exec.template buffer<cell_index>()),
           received_order_(exec.template buffer<cell_index>()) {}
 
@@ -159,39 +157,45 @@ public:
         const std::size_t n = input.guard_count;
         const int levels = levels_of(frame);
         const Period period = period_of(frame);
-        keys_.resize_discard(n), order_.resize_discard(n), target_.resize_discard(n);
+        keys_.resize_discard(n), order_.resize_discard(n), number_.resize_discard(n), target_.resize_discard(n);
+        cells_.resize_discard(n);
         key_type* const keys = keys_.data();
-        cell_index *const order = order_.data(), *const target = target_.data();
+        cell_index *const order = order_.data(), *const number = number_.data(), *const target = target_.data();
+        Source* const cells = cells_.data();  // with their sizes in place of masses
         for_each(exec_, n, [=] GRAVLET_HD(std::size_t g) {
-            keys[g] = hilbert_key(frame.cube.place(guard_source(input.guard(g), frame, period)), levels);
+            const Body guard = input.guard(g);
+            cells[g] = guard_source(guard, frame, period);
+            cells[g].mass = size_of(guard, false, frame);
+            keys[g] = hilbert_key(frame.cube.place(cells[g]), levels);
             order[g] = static_cast<cell_index>(g);
         });
         sort_by_key(exec_, keys, order, n, 3 * (key_levels - levels));
 
         const auto begins = [=] GRAVLET_HD(std::size_t i) {
             if (i == 0 || keys[i] != keys[i - 1]) return true;
-            const Body here = input.guard(order[i]), before = input.guard(order[i - 1]);
-            const float size = size_of(here, false, frame);
-            const bool alike = fabsf(size_of(before, false, frame) - size) <= 1e-6f * size;
-            return !alike ||
-                   !at_one_place(guard_source(here, frame, period), guard_source(before, frame, period), one_place * size);
+            const Source &here = cells[order[i]], &before = cells[order[i - 1]];
+            return fabsf(before.mass - here.mass) > 1e-6f * here.mass || !at_one_place(here, before, one_place * here.mass);
         };
-        for_each(exec_, n, [=] GRAVLET_HD(std::size_t i) { target[i] = begins(i) ? 1 : 0; });
+        for_each(exec_, n, [=] GRAVLET_HD(std::size_t i) { number[i] = begins(i) ? 1 : 0; });
         Bodies<Exec>& b = targets_;
-        b.count = b.active_count = exclusive_scan(exec_, target, target, n);
+        b.count = b.active_count = exclusive_scan(exec_, number, number, n);
         b.bodies.resize_discard(b.count), b.sizes.resize_discard(b.count), b.keys.resize_discard(b.count);
+        b.order.resize_discard(b.count);
         Source* const bodies = b.bodies.data();
         float* const sizes = b.sizes.data();
         key_type* const body_keys = b.keys.data();
+        cell_index* const guards = b.order.data();
         for_each(exec_, n, [=] GRAVLET_HD(std::size_t i) {
-            if (!begins(i)) {
-                --target[i];
-                return;
-            }
-            const Body guard = input.guard(order[i]);
-            bodies[target[i]] = guard_source(guard, frame, period);
-            sizes[target[i]] = size_of(guard, false, frame);
-            body_keys[target[i]] = keys[i];
+            const cell_index g = order[i];
+            const bool begin = begins(i);
+            const cell_index t = begin ? number[i] : number[i] - 1;
+            target[g] = t;
+            if (!begin) return;
+            bodies[t] = cells[g];
+            bodies[t].mass = 0.0f;
+            sizes[t] = cells[g].mass;
+            body_keys[t] = keys[i];
+            guards[t] = g;
         });
         b.group_size = Exec::group_size(options);
         make_groups(exec_, frame, b.group_size, b);
@@ -231,13 +235,28 @@ public:
         });
     }
 
+    /// Local, after the walk. Adds the own potentials of the cells that were found.
+    void add_self_potentials(const Input& input, const Frame& frame, const Options& options) {
+        if (!options.self_potential) return;
+        const Source* const bodies = targets_.bodies.data();
+        const cell_index* const guards = targets_.order.data();
+        double* const potential = targets_.potential.data();
+        const ResultUnits units(frame, options);
+        const double mass_unit = frame.mass_unit;
+        for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
+            if (!(bodies[t].mass > 0.0f)) return;
+            Body cell = input.guard(guards[t]);
+            cell.mass = bodies[t].mass * mass_unit;
+            potential[t] -= self_potential(cell, units.G) / units.potential;
+        });
+    }
+
     /// Local. Allocates nothing.
     void write(const Input& input, const Frame& frame, const Options& options) const {
         const Bodies<Exec>& b = targets_;
-        for_each(
-            exec_, input.guard_count,
-            WriteGuard{input, ResultUnits(frame, options), frame.mass_unit, frame.acceleration, order_.data(), target_.data(),
-                       b.bodies.data(), b.potential.data(), b.field[0].data(), b.field[1].data(), b.field[2].data()});
+        for_each(exec_, input.guard_count,
+                 WriteGuard{input, ResultUnits(frame, options), frame.acceleration, target_.data(), b.potential.data(),
+                            b.field[0].data(), b.field[1].data(), b.field[2].data()});
     }
 
     /// Without sources: those of a walk are the bodies.
@@ -252,10 +271,12 @@ private:
     static int levels_of(const Frame& frame) { return frame.used_levels < key_levels ? frame.used_levels : key_levels; }
 
     Exec exec_;
-    Bodies<Exec> targets_;  ///< the places
-    typename Exec::template Buffer<key_type> received_keys_, keys_;
+    Bodies<Exec> targets_;                          ///< the places; `order`: a guard cell that is there
+    typename Exec::template Buffer<Source> cells_;  ///< guard cells
+    typename Exec::template Buffer<key_type> keys_, received_keys_;
     typename Exec::template Buffer<cell_index> order_;   ///< guard cells in the order of the curve
-    typename Exec::template Buffer<cell_index> target_;  ///< the place of each of these
+    typename Exec::template Buffer<cell_index> number_;  ///< of each of these: places that begin before it
+    typename Exec::template Buffer<cell_index> target_;  ///< the place of each guard cell
     typename Exec::template Buffer<cell_index> received_order_;
 };
 

@@ -92,7 +92,7 @@ public:
         run.local(guard_stage, [&] { guards_.sort(input_, frame_, options_); });
         run.local(guard_stage, [&] { root_of_guards(); });
         walk_complete_tree(run, stages, table, Round::guards);
-        run.local(guard_stage, [&] { add_backgrounds_of_guards(); });
+        run.local(guard_stage, [&] { complete_guards(); });
     }
 
     /// Local, after sum(): the last stage. Writes the results.
@@ -258,7 +258,8 @@ private:
         local_.targets += guards_.targets().count;
     }
 
-    void add_backgrounds_of_guards() {
+    void complete_guards() {
+        guards_.add_self_potentials(input_, frame_, options_);
         if (by_table()) add_background(exec_, frame_, squares_, guards_.targets());
         if (FarField<Exec>* const far = periodicity_.far()) far->add_elsewhere(far_masses_, frame_, guards_.targets());
     }

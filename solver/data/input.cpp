@@ -54,6 +54,9 @@ void lay_out_guards(Input& input, std::vector<std::size_t>& begin) {
         begin.push_back(begin.back() + (has_results(block) ? count_cells(result_extent(block)) - count_cells(block.n) : 0));
     input.guard_begin = begin.data();
     input.guard_count = begin.back();
+    const std::size_t each = input.block_count > 0 ? begin[1] : 0;
+    const auto others = std::ranges::adjacent_find(begin, [each](std::size_t a, std::size_t b) { return b - a != each; });
+    if (others == begin.end()) input.guards_per_block = static_cast<std::uint32_t>(each);
 }
 
 void refuse_guards(const Input& input, const char* where) {

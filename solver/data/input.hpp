@@ -122,6 +122,7 @@ struct Input {
     bool acceleration = false;
     const std::size_t* guard_begin = nullptr;  ///< first guard cell with results of each block, block_count + 1
     std::size_t guard_count = 0;
+    std::uint32_t guards_per_block = 0;  ///< as cells_per_block
     /// Whether the backend cannot reach the blocks' own arrays: results of guard cells then go to these, by number; null: not
     /// wanted.
     bool guards_apart = false;
@@ -174,7 +175,8 @@ struct Input {
 
     /// Where guard cell g is. Of a block first come those below and above it in z, over the whole width, then in y, then in x.
     [[nodiscard]] GRAVLET_HD BlockCell guard_cell(std::size_t g) const {
-        const std::size_t block = last_from(guard_begin, g);
+        const std::size_t block =
+            guards_per_block != 0 ? static_cast<std::uint32_t>(g) / guards_per_block : last_from(guard_begin, g);
         const auto &n = blocks[block].n, &width = blocks[block].result_guards;
         const auto count = [](int of) { return static_cast<std::size_t>(of); };
         std::size_t left = g - guard_begin[block],
