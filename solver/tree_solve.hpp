@@ -7,8 +7,9 @@
 #include "physics/order.hpp"
 #include "solver/build.hpp"
 #include "solver/complete.hpp"
-#include "solver/conservation.hpp"
 #include "solver/data/local_report.hpp"
+#include "solver/data/timed_stages.hpp"
+#include "solver/errors/conservation.hpp"
 #include "solver/essential.hpp"
 #include "solver/frame.hpp"
 #include "solver/guards.hpp"
@@ -21,7 +22,6 @@
 #include "solver/stage_in.hpp"
 #include "solver/stage_out.hpp"
 #include "solver/targets.hpp"
-#include "solver/timed_stages.hpp"
 #include "solver/valid.hpp"
 #include "solver/verify.hpp"
 
