@@ -46,6 +46,7 @@ public:
             quiet.emplace(threads_);
             validate_shapes(input);
             lay_out_blocks(input, block_begin_);
+            lay_out_guards(input, guard_begin_);
             require_flags_in_host_memory(input);
             if (!gpu_) require_host_memory(input);
             report.warnings = warnings_;
@@ -111,7 +112,7 @@ private:
     int threads_ = 1;
     std::unique_ptr<Engine> gpu_, cpu_;
     std::vector<std::string> warnings_;  ///< of every solve
-    std::vector<std::size_t> block_begin_;
+    std::vector<std::size_t> block_begin_, guard_begin_;
     Report report_;
 };
 

@@ -59,7 +59,7 @@ struct Opening {
         return fmaxf(static_cast<float>(pow(alpha * scale, -exponent())), static_cast<float>(least_factor));
     }
     /// By what their extents do.
-    [[nodiscard]] float extents() const { return criterion == Criterion::opening ? 0.0f : 1.0f; }
+    [[nodiscard]] GRAVLET_HD float extents() const { return criterion == Criterion::opening ? 0.0f : 1.0f; }
 
 private:
     static constexpr double least_factor = 0x1p-20;

@@ -4,6 +4,7 @@
 
 #include "solver/data/local_report.hpp"
 #include "solver/direct/direct.hpp"
+#include "solver/errors/conservation.hpp"
 #include "solver/frame.hpp"
 #include "solver/sort.hpp"
 #include "solver/stage_in.hpp"
@@ -71,6 +72,7 @@ public:
         InputScan scan;
         Frame frame;
         stages.local([&] {
+            refuse_guards(input, "with theta 0, the direct sum");
             scan = stage_in(exec_, transfer_, input, options_, input_);
             bodies_ = all_bodies(exec_, input_);
             targets_ = input.active_bodies();
@@ -89,6 +91,9 @@ public:
             copy_in(exec_, sums_.results().data(), results_.data(), targets_.size());
             copy_in(exec_, targets_.data(), places_.data(), targets_.size());
         });
+        if (derivatives_ > 0 && !is_periodic(options_))
+            find_conservation([&](auto f) { stages.local(f); }, [&](auto f) { stages.collective(f); }, [&] { return masses(); },
+                              [&](const Vector3& centre) { return forces(centre); }, report_);
         report_.targets = targets_.size();
         for (const Body& body : bodies_) report_.sources += body.mass > 0.0 ? 1 : 0;
         report_.counts.coincident = static_cast<std::uint64_t>(coincident);
@@ -112,6 +117,21 @@ public:
     [[nodiscard]] const std::vector<Result>& results() const { return sums_.results(); }
 
 private:
+    [[nodiscard]] MassSum masses() const {
+        MassSum sum;
+        for (const Body& body : bodies_) sum = sum + mass_of(body);
+        sum.inactive = static_cast<double>(bodies_.size() - targets_.size());
+        return sum;
+    }
+    [[nodiscard]] ForceSum forces(const Vector3& centre) const {
+        ForceSum sum;
+        for (std::size_t k = 0; k < targets_.size(); ++k) {
+            const double* const a = sums_.results()[k].component + first_component(1);
+            sum = sum + force_on(bodies_[targets_[k]], {a[0], a[1], a[2]}, centre);
+        }
+        return sum;
+    }
+
     /// Cells are at one place: as a tree solve would, the sort names two of this rank's.
     [[noreturn]] void reject_twins(const Frame& frame) const {
         Bodies<Exec> sorted(exec_);

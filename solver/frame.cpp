@@ -103,7 +103,7 @@ LeastCorners least_corners(const double (&lower)[3], const double (&upper)[3]) {
 /// What is reduced with MPI_MIN.
 struct Least {
     LeastCorners bodies, cells, masses;
-    double smallest_side, negated_largest_mass, negated_largest_softening, no_points, negated_derivatives;
+    double smallest_side, negated_largest_mass, negated_largest_softening, no_points, negated_derivatives, no_guards;
 };
 
 /// And with MPI_SUM.
@@ -122,7 +122,7 @@ void reduce(const Agreed& all, MPI_Op op, Numbers& numbers) {
 struct Scans {
     Box bodies, cells, masses;
     double smallest_side, largest_mass, largest_softening;
-    bool points;
+    bool points, guards;
     int derivatives;
     Sums sums;
 };
@@ -135,7 +135,8 @@ Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, int de
                 .negated_largest_mass = -scan.largest_mass,
                 .negated_largest_softening = -scan.largest_softening,
                 .no_points = points ? 0.0 : 1.0,
-                .negated_derivatives = -1.0 * derivatives};
+                .negated_derivatives = -1.0 * derivatives,
+                .no_guards = scan.guards ? 0.0 : 1.0};
     Sums sums{.mass = scan.mass, .volume = scan.volume};
     reduce(all, MPI_MIN, least);
     reduce(all, MPI_SUM, sums);
@@ -146,6 +147,7 @@ Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, int de
             .largest_mass = -least.negated_largest_mass,
             .largest_softening = -least.negated_largest_softening,
             .points = least.no_points < 0.5,
+            .guards = least.no_guards < 0.5,
             .derivatives = static_cast<int>(-least.negated_derivatives),
             .sums = sums};
 }
@@ -202,6 +204,7 @@ Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, in
     frame.several_ranks = ranks.size() > 1;
     frame.points = all.points;
     frame.derivatives = all.derivatives;
+    frame.guards = all.guards;
     set_masses(all, frame);
     if (all.bodies.lower[0] > all.bodies.upper[0]) return frame;  // no bodies at all
 

@@ -85,15 +85,21 @@ void tighten(FarNode& root, const Bounds& bodies, const RootCube& cube, const Op
         static_cast<float>(opening.radius({side, node.mass, stretch_of<P>(root.moments), delta, node.spread, extent_of(node)}));
 }
 
+/// Local. Whose targets they are: `count` finer boxes, and one around them.
+template <class Exec>
+void set_targets(const Exec& exec, const Bodies<Exec>& b, std::size_t count, OwnVirtualRoot& out) {
+    out.boxes = target_boxes(exec, b, count);
+    out.root.has_targets = b.groups.size() > 0 ? 1 : 0;
+    out.root.box = out.boxes.front();
+    for (const TargetBox& box : out.boxes) out.root.box = united(out.root.box, box);
+}
+
 /// Local. `count` finer boxes.
 template <int P, class Exec>
 OwnVirtualRoot make_virtual_root(const Exec& exec, const Bodies<Exec>& b, const Tree<Exec>& tree, const RootCube& cube,
                                  const Opening& opening, std::size_t count) {
     OwnVirtualRoot out;
-    out.boxes = target_boxes(exec, b, count);
-    out.root.has_targets = b.groups.size() > 0 ? 1 : 0;
-    out.root.box = out.boxes.front();
-    for (const TargetBox& box : out.boxes) out.root.box = united(out.root.box, box);
+    set_targets(exec, b, count, out);
     if (tree.count() == 0) return out;
     out.root.has_mass = 1;
     out.root.depth = tree.depth();

@@ -29,11 +29,12 @@ InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const In
     here.softening = options.softening;
     const Domain domain(options);
     const std::size_t n = here.size(), length = scan_chunk(n, Exec::least_scan_chunks), chunks = (n + length - 1) / length;
-    const InputScan scan = transform_reduce(
+    InputScan scan = transform_reduce(
         exec, chunks,
         [=] GRAVLET_HD(std::size_t chunk) { return scan_bodies(here, chunk, chunks, length, Exec::strided, domain); },
         empty_scan(), [] GRAVLET_HD(const InputScan& a, const InputScan& b) { return merge(a, b); });
     if (scan.first_bad < n) reject_body(input, scan.first_bad, read_body(exec, here, scan.first_bad), domain);
+    scan.guards = input.guard_count > 0;
     return scan;
 }
 

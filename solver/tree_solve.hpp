@@ -9,8 +9,11 @@
 #include "solver/complete.hpp"
 #include "solver/criterion/scales.hpp"
 #include "solver/data/local_report.hpp"
+#include "solver/data/timed_stages.hpp"
+#include "solver/errors/conservation.hpp"
 #include "solver/essential.hpp"
 #include "solver/frame.hpp"
+#include "solver/guards.hpp"
 #include "solver/moments.hpp"
 #include "solver/periodic/periodicity.hpp"
 #include "solver/periodic/table_walk.hpp"
@@ -20,7 +23,6 @@
 #include "solver/stage_in.hpp"
 #include "solver/stage_out.hpp"
 #include "solver/targets.hpp"
-#include "solver/timed_stages.hpp"
 #include "solver/valid.hpp"
 #include "solver/verify.hpp"
 
@@ -39,6 +41,7 @@ public:
           options_(options),
           periodicity_(exec, options),
           bodies_(exec),
+          guards_(exec),
           tree_(exec),
           essential_(exec),
           send_(exec),
@@ -67,31 +70,10 @@ public:
         run.local("sort", [&] { sort(); });
         run.local("build", [&] { build(); });
         run.local("moments", [&] { moments(); });
-        run.local("scales", [&] { scales_.prepare(stages.size(), root_node()); });
-        if (is_adaptive(options_) && stages.size() > 1) {
-            run.collective("scales", [&](const Agreed& all) { scales_.gather(all); });
-            run.local("scales", [&] { scales_.promise(stages.rank(), local_tree(), period_of(frame_), opening(), bodies_); });
-        }
+        find_scales(run, stages, bodies_, "scales");
         run.local("targets", [&] { targets(); });
         run.local("roots", [&] { root(stages.size()); });
-        run.collective("roots", [&](const Agreed& all) { root_exchange_.gather(all, root_, roots_); });
-        run.local("roots", [&] { root_exchange_.prepare_parts(roots_); });
-        if (root_exchange_.any_parts(roots_))
-            run.collective("roots", [&](const Agreed& all) { root_exchange_.gather_parts(all, root_, roots_); });
-        run.local("roots", [&] { root_exchange_.post(stages.rank(), root_, roots_); });
-        run.collective("roots", [&](const Agreed& all) { next_round(all); });
-        run.local("essential", [&] { essential(stages.rank()); });
-        run.collective("exchange_begin", [&](const Agreed& all) {
-            next_round(all);
-            messages_.share(all);
-        });
-        run.local("exchange_begin", [&] { post(); });
-        run.local("walk_early", [&] { walk_early(table); });
-        run.collective("exchange_finish", [&](const Agreed& all) { rounds_.finish(all); });
-        run.local("exchange_finish", [&] { arrived(); });
-        run.local("complete", [&] { complete(stages.rank()); });
-        if (is_adaptive(options_)) run.local("scales", [&] { scales(); });
-        run.local("walk", [&] { walk(table); });
+        walk_complete_tree(run, stages, table, Round::bodies);
         if (by_table()) {
             run.local("background", [&] { squares_ = sum_of_squares(exec_, frame_, bodies_); });
             run.collective("background", [&](const Agreed& all) { all.all_reduce(&squares_, 1, MPI_SUM); });
@@ -105,12 +87,23 @@ public:
             run.local("far_images", [&] { far->add(far_masses_, frame_, bodies_); });
         }
         run.local("verify", [&] { verify(); });
+        if (frame_.derivatives > 0 && !is_periodic(options_))
+            find_conservation([&](auto f) { run.local("conservation", f); }, [&](auto f) { run.collective("conservation", f); },
+                              [&] { return mass_sum(exec_, bodies_); },
+                              [&](const Vector3& centre) { return force_sum(exec_, bodies_, centre); }, local_);
+        if (!frame_.guards) return;
+        run.local(guard_stage, [&] { guards_.sort(input_, frame_, options_); });
+        find_scales(run, stages, guards_.targets(), guard_stage);
+        run.local(guard_stage, [&] { root_of_guards(); });
+        walk_complete_tree(run, stages, table, Round::guards);
+        run.local(guard_stage, [&] { complete_guards(); });
     }
 
     /// Local, after sum(): the last stage. Writes the results.
     void write() {
         const typename Exec::Range range(last_stage);
         stage_out(exec_, input_, frame_, options_, bodies_);
+        if (frame_.guards) guards_.write(input_, frame_, options_);
         transfer_.bring_out(input_.as_given());
         exec_.synchronize();
         local_.clock.lap(last_stage);
@@ -129,6 +122,46 @@ private:
         MessageRounds& rounds;
         ~Settle() { rounds.settle(); }
     };
+
+    static constexpr const char* guard_stage = "guards";
+
+    /// Who is walked for. Guard cells have a round to themselves, one stage of the report: what is sent for them, and so their
+    /// tree, is their own, and the bodies' results are the same bits with them and without.
+    enum class Round { bodies, guards };
+
+    /// Collective, for criteria that ask what acts on targets: no less of it than the completed tree will say.
+    void find_scales(const TimedStages<Exec>& run, Stages& stages, Bodies<Exec>& targets, const char* stage) {
+        if (!is_adaptive(options_)) return;
+        run.local(stage, [&] { scales_.prepare(stages.size(), root_node()); });
+        if (stages.size() == 1) return;
+        run.collective(stage, [&](const Agreed& all) { scales_.gather(all); });
+        run.local(stage, [&] { scales_.promise(stages.rank(), local_tree(), period_of(frame_), opening(), targets); });
+    }
+
+    /// Collective. From this rank's virtual root to the sums of the round's targets.
+    void walk_complete_tree(const TimedStages<Exec>& run, Stages& stages, const EwaldView& table, Round round) {
+        const auto stage = [round](const char* name) { return round == Round::guards ? guard_stage : name; };
+        run.local(stage("roots"), [&] { prepare_roots(stages.size()); });
+        run.collective(stage("roots"), [&](const Agreed& all) { root_exchange_.gather(all, root_, roots_); });
+        run.local(stage("roots"), [&] { root_exchange_.prepare_parts(roots_); });
+        if (root_exchange_.any_parts(roots_))
+            run.collective(stage("roots"), [&](const Agreed& all) { root_exchange_.gather_parts(all, root_, roots_); });
+        run.local(stage("roots"), [&] { root_exchange_.post(stages.rank(), root_, roots_); });
+        run.collective(stage("roots"), [&](const Agreed& all) { next_round(all); });
+        run.local(stage("essential"), [&] { essential(stages.rank()); });
+        run.collective(stage("exchange_begin"), [&](const Agreed& all) {
+            next_round(all);
+            messages_.share(all);
+        });
+        run.local(stage("exchange_begin"), [&] { post(round); });
+        if (round == Round::bodies) run.local("walk_early", [&] { walk_early(table); });
+        run.collective(stage("exchange_finish"), [&](const Agreed& all) { rounds_.finish(all); });
+        run.local(stage("exchange_finish"), [&] { arrived(); });
+        run.local(stage("complete"), [&] { complete(stages.rank()); });
+        if (is_adaptive(options_))
+            run.local(stage("scales"), [&] { set_scales(round == Round::guards ? guards_.targets() : bodies_); });
+        run.local(stage("walk"), [&] { round == Round::guards ? walk_guards(table) : walk(table); });
+    }
 
     void next_round(const Agreed& all) {
         rounds_.finish(all);
@@ -176,6 +209,14 @@ private:
                                                              static_cast<std::size_t>(options_.virtual_root_boxes));
         };
         root_ = ranks > 1 ? with_order(taken_.order, make) : OwnVirtualRoot{};
+    }
+
+    /// The same masses, other targets.
+    void root_of_guards() {
+        if (!root_.boxes.empty()) set_targets(exec_, guards_.targets(), root_.boxes.size(), root_);
+    }
+
+    void prepare_roots(int ranks) {
         root_exchange_.prepare(ranks, roots_);
         roots_.distance = {period_of(frame_), open_margin(options_.softening_kernel), opening().extents()};
     }
@@ -188,16 +229,16 @@ private:
         exchange_.announce(roots_.audience, roots_.senders, send_.arrays(moments));
     }
 
-    void post() {
+    void post(Round round) {
         const int moments = moment_count(taken_.order);
         const PrunedTreeArrays arriving = completion_.make_room(exchange_.expected(), moments, bodies_, tree_);
         const PrunedTreeArrays leaving = messages_.outgoing(send_.arrays(moments), roots_.audience);
         exchange_.post(messages_, leaving, messages_.incoming(arriving, roots_.senders));
         messages_.read(arriving, roots_.senders, exchange_.expected());
-        local_.nodes_imported = arriving.node_count();
-        local_.cells_imported = arriving.source_count();
-        local_.bytes_sent = exchange_.bytes_sent();
-        early_ = by_table() || is_adaptive(options_)
+        local_.nodes_imported += arriving.node_count();
+        local_.cells_imported += arriving.source_count();
+        local_.bytes_sent += exchange_.bytes_sent();
+        early_ = by_table() || is_adaptive(options_) || round == Round::guards
                      ? 0
                      : early_groups(exec_, exchange_.bytes_awaited(), taken_, frame_.points, bodies_);
     }
@@ -205,7 +246,7 @@ private:
     void arrived() { messages_.arrived(completion_.arrays(moment_count(taken_.order), bodies_, tree_), roots_.senders); }
 
     void walk_early(const EwaldView& table) {
-        if (early_ > 0) walk(local_tree(), 0, early_, table, [&] { rounds_.poll(); });
+        if (early_ > 0) walk(targets_of_bodies(), local_tree(), 0, early_, table, [&] { rounds_.poll(); });
     }
 
     void complete(int rank) {
@@ -218,19 +259,38 @@ private:
         });
     }
 
-    void scales() {
-        Group* const groups = bodies_.all_active ? bodies_.groups.data() : bodies_.walked.data();
-        scales_.set(complete_, period_of(frame_), opening(), groups, bodies_.walked_groups());
+    void set_scales(Bodies<Exec>& targets) {
+        Group* const groups = targets.all_active ? targets.groups.data() : targets.walked.data();
+        scales_.set(complete_, period_of(frame_), opening(), groups, targets.walked_groups());
     }
 
     void walk(const EwaldView& table) {
-        if (early_ > 0) walk(others_, 0, early_, table, [] {});
-        walk(complete_, early_, bodies_.walked_groups(), table, [] {});
+        if (early_ > 0) walk(targets_of_bodies(), others_, 0, early_, table, [] {});
+        walk(targets_of_bodies(), complete_, early_, bodies_.walked_groups(), table, [] {});
+    }
+
+    /// No target is a source. Pairs at distance zero are counted where bodies meet them.
+    void walk_guards(const EwaldView& table) {
+        const PrunedTreeArrays arrived = completion_.arrays(moment_count(taken_.order), bodies_, tree_);
+        guards_.find_cells(frame_, bodies_, arrived.sources, arrived.source_count());
+        TreeView tree = complete_;
+        tree.own_sources = 0;
+        const std::uint64_t coincident = local_.counts.coincident;
+        walk(guards_.walk_targets(frame_, taken_), tree, 0, guards_.targets().walked_groups(), table, [] {});
+        local_.counts.coincident = coincident;
+        local_.targets += guards_.targets().count;
+    }
+
+    void complete_guards() {
+        guards_.add_self_potentials(input_, frame_, options_);
+        if (by_table()) add_background(exec_, frame_, squares_, guards_.targets());
+        if (FarField<Exec>* const far = periodicity_.far()) far->add_elsewhere(far_masses_, frame_, guards_.targets());
     }
 
     template <class Poll>
-    void walk(const TreeView& tree, std::size_t begin, std::size_t end, const EwaldView& table, const Poll& poll) {
-        WalkTargets targets = groups_of(walk_targets(bodies_, frame_, taken_), begin, end);
+    void walk(const WalkTargets& all, const TreeView& tree, std::size_t begin, std::size_t end, const EwaldView& table,
+              const Poll& poll) {
+        WalkTargets targets = groups_of(all, begin, end);
         if (by_table()) {
             local_.counts.add(run_table_walk(exec_, table_walk(frame_, tree, targets, table), taken_.order));
             return;
@@ -239,6 +299,7 @@ private:
         local_.counts.add(walk_.run(tree, targets, taken_.order, poll));
     }
 
+    [[nodiscard]] WalkTargets targets_of_bodies() { return walk_targets(bodies_, frame_, taken_); }
     [[nodiscard]] bool by_table() const { return is_periodic(options_) && options_.periodic_method == PeriodicMethod::table; }
 
     void verify() {
@@ -257,6 +318,7 @@ private:
     InputScan scan_;
     Frame frame_;
     Bodies<Exec> bodies_;
+    GuardCells<Exec> guards_;
     Tree<Exec> tree_;
     std::optional<Frame> built_;  ///< of the bodies and the tree, if they belong together
     OwnVirtualRoot root_;

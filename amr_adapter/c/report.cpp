@@ -57,6 +57,8 @@ int gravlet_get_report(const gravlet_solver* solver, gravlet_report* c) {
         c->potential_error = to_c(report.potential_error);
         c->acceleration_error = to_c(report.acceleration_error);
         c->tidal_error = to_c(report.tidal_error);
+        c->net_force = report.net_force.value_or(-1.0);
+        c->net_torque = report.net_torque.value_or(-1.0);
     });
 }
 

@@ -67,6 +67,7 @@ Block to_block(const gravlet_block& b) {
         block.n[axis] = b.n[axis];
         block.stride[axis] = b.stride[axis];
         block.result_stride[axis] = b.result_stride[axis];
+        block.result_guards[axis] = b.result_guards[axis];
     }
     block.density = b.density;
     set_results(block, result_arrays(b));

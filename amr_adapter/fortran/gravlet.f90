@@ -93,6 +93,7 @@ module gravlet
         type(c_ptr) :: acceleration(3) = c_null_ptr
         integer(c_intptr_t) :: result_stride(3) = 0_c_intptr_t ! of the results
         type(c_ptr) :: tidal(6) = c_null_ptr
+        integer(c_int32_t) :: result_guards(3) = 0_c_int32_t   ! layers of guard cells that get results too, a direction
     end type
 
     ! Masses without size (sink particles), n of them on this rank, anywhere in space. Point the components to the host's arrays,
@@ -126,6 +127,7 @@ module gravlet
         integer(c_int64_t) :: node_interactions = 0, cell_interactions = 0, far_interactions = 0, coincident_pairs = 0
         integer(c_int64_t) :: bytes_sent = 0, nodes_imported = 0, cells_imported = 0, peak_bytes = 0
         type(gravlet_error_statistics) :: potential_error, acceleration_error, tidal_error
+        real(c_double) :: net_force = -1.0_c_double, net_torque = -1.0_c_double ! -1: not given
     end type
 
     ! Create once, solve thousands of times on a mesh that changes. Not to be copied by assignment: both would own one solver.
@@ -159,7 +161,7 @@ module gravlet
 
     ! What gravlet_make_block() finds wrong, plus the number of the array (names_of_results), is kept as a negative n(1) until the
     ! solve, which tells all ranks: a function of one rank alone could not.
-    integer, parameter :: other_shape = 100, other_strides = 200
+    integer, parameter :: other_shape = 100, other_strides = 200, too_few_guards = 300
     character(len=*), parameter :: names_of_results(10) = &
         [character(len=14) :: 'potential', 'acceleration_x', 'acceleration_y', 'acceleration_z', &
         'tidal_xx', 'tidal_xy', 'tidal_xz', 'tidal_yy', 'tidal_yz', 'tidal_zz']
@@ -204,15 +206,17 @@ contains
     ! interior without guard cells, all of one shape, the results with the same strides, which may be any: sections such as
     ! unk(DENS, 5:12, 5:12, 5:12, block). They are not copied, and must live until the last solve with this block.
     ! density: mass per volume, >= 0. potential, acceleration (all three or none), the tidal tensor (all six or none; derivative y of
-    ! acceleration_x is tidal_xy, but for a cell's own mass): results. active .false.: its cells are sources only. Local; what is
-    ! wrong with a block is the error of the solve that it is passed to.
+    ! acceleration_x is tidal_xy, but for a cell's own mass): results. active .false.: its cells are sources only. result_guards:
+    ! layers of guard cells, a direction, that get results too (cells.hpp); the host's arrays have them around the sections. Local;
+    ! what is wrong with a block is the error of the solve that it is passed to.
     function gravlet_make_block(lower, cell_size, density, potential, acceleration_x, acceleration_y, acceleration_z, active, &
-            tidal_xx, tidal_xy, tidal_xz, tidal_yy, tidal_yz, tidal_zz) result(block)
+            result_guards, tidal_xx, tidal_xy, tidal_xz, tidal_yy, tidal_yz, tidal_zz) result(block)
         real(c_double), intent(in) :: lower(3), cell_size(3)
         real(c_double), intent(in), target :: density(:, :, :)
         real(c_double), intent(inout), target, optional :: potential(:, :, :)
         real(c_double), intent(inout), target, optional, dimension(:, :, :) :: acceleration_x, acceleration_y, acceleration_z
         logical, intent(in), optional :: active
+        integer, intent(in), optional :: result_guards(3)
         real(c_double), intent(inout), target, optional, dimension(:, :, :) :: tidal_xx, tidal_xy, tidal_xz, tidal_yy, tidal_yz
         real(c_double), intent(inout), target, optional, dimension(:, :, :) :: tidal_zz
         type(gravlet_block) :: block
@@ -228,6 +232,7 @@ contains
         block%tidal = [first_cell(tidal_xx), first_cell(tidal_xy), first_cell(tidal_xz), first_cell(tidal_yy), &
             first_cell(tidal_yz), first_cell(tidal_zz)]
         if (present(active)) block%inactive = merge(0_c_int32_t, 1_c_int32_t, active)
+        if (present(result_guards)) block%result_guards = int(result_guards, c_int32_t)
         given = .false.
         call check(potential, 1)
         call check(acceleration_x, 2)
@@ -258,23 +263,25 @@ contains
         end subroutine
     end function
 
-    ! The same of whole arrays with `guards` guard cells on every side.
+    ! The same of whole arrays with `guards` guard cells on every side, of which result_guards at most that many.
     function gravlet_block_with_guards(lower, cell_size, guards, density, potential, acceleration_x, acceleration_y, &
-            acceleration_z, active, tidal_xx, tidal_xy, tidal_xz, tidal_yy, tidal_yz, tidal_zz) result(block)
+            acceleration_z, active, result_guards, tidal_xx, tidal_xy, tidal_xz, tidal_yy, tidal_yz, tidal_zz) result(block)
         real(c_double), intent(in) :: lower(3), cell_size(3)
         integer, intent(in) :: guards
         real(c_double), intent(in), target :: density(:, :, :)
         real(c_double), intent(inout), target, optional :: potential(:, :, :)
         real(c_double), intent(inout), target, optional, dimension(:, :, :) :: acceleration_x, acceleration_y, acceleration_z
         logical, intent(in), optional :: active
+        integer, intent(in), optional :: result_guards(3)
         real(c_double), intent(inout), target, optional, dimension(:, :, :) :: tidal_xx, tidal_xy, tidal_xz, tidal_yy, tidal_yz
         real(c_double), intent(inout), target, optional, dimension(:, :, :) :: tidal_zz
         type(gravlet_block) :: block
 
         ! A pointer that is null is an absent argument.
         block = gravlet_make_block(lower, cell_size, interior(density), interior(potential), interior(acceleration_x), &
-            interior(acceleration_y), interior(acceleration_z), active, interior(tidal_xx), interior(tidal_xy), &
+            interior(acceleration_y), interior(acceleration_z), active, result_guards, interior(tidal_xx), interior(tidal_xy), &
             interior(tidal_xz), interior(tidal_yy), interior(tidal_yz), interior(tidal_zz))
+        if (any(block%result_guards > guards) .and. block%n(1) > 0) block%n(1) = -int(too_few_guards + 1, c_int32_t)
 
     contains
 
@@ -556,6 +563,8 @@ contains
         report%potential_error = c%potential_error
         report%acceleration_error = c%acceleration_error
         report%tidal_error = c%tidal_error
+        report%net_force = c%net_force
+        report%net_torque = c%net_torque
 
         allocate (report%warnings(c%warnings))
         do i = 1, c%warnings
@@ -659,6 +668,8 @@ contains
         case (other_strides)
             wrong = 'block ' // decimal(index) // ': ' // trim(names_of_results(number)) // &
                 ' has other strides than the results before it'
+        case (too_few_guards)
+            wrong = 'block ' // decimal(index) // ': more result_guards than its arrays have guard cells'
         end select
     end function
 

@@ -62,6 +62,7 @@ module gravlet_c
         integer(c_int64_t) :: node_interactions, cell_interactions, far_interactions, coincident_pairs
         integer(c_int64_t) :: bytes_sent, nodes_imported, cells_imported, peak_bytes
         type(gravlet_error_statistics) :: potential_error, acceleration_error, tidal_error
+        real(c_double) :: net_force, net_torque
     end type
 
     type, bind(C) :: c_stage_time

@@ -9,7 +9,7 @@ STAGES = {
     "exchange": ("exchange_begin", "exchange_finish"),
     "merge": ("complete",),
     "walk": ("walk_early", "walk"),
-    "results": ("verify", "stage_out"),
+    "results": ("verify", "conservation", "guards", "stage_out"),
 }
 
 

@@ -30,8 +30,9 @@ void fill(BlockSet& blocks) {
 
 }  // namespace
 
-BlockSet make_grid(int rank, int ranks, int cells) {
+BlockSet make_grid(int rank, int ranks, int cells, int block) {
     BlockSet blocks;
+    blocks.n = {block, block, block};
     const int side = cells / blocks.n[0];
     const auto all = static_cast<std::uint64_t>(side) * static_cast<std::uint64_t>(side) * static_cast<std::uint64_t>(side);
     const auto me = static_cast<std::uint64_t>(rank), everyone = static_cast<std::uint64_t>(ranks);

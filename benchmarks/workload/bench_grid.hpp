@@ -6,8 +6,8 @@
 
 namespace gravlet::bench {
 
-/// This rank's blocks of 8^3 cells of the unit box, `cells` (a multiple of 8) a side, along a Morton curve; density a positive
-/// smooth bump.
-[[nodiscard]] BlockSet make_grid(int rank, int ranks, int cells);
+/// This rank's blocks, `block` cells a side, of the unit box, `cells` (a multiple of that) a side, along a Morton curve; density
+/// a positive smooth bump.
+[[nodiscard]] BlockSet make_grid(int rank, int ranks, int cells, int block);
 
 }  // namespace gravlet::bench

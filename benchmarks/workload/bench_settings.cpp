@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <map>
 #include <sstream>
@@ -62,14 +63,13 @@ void describe(CLI::App& app, Settings& s) {
     add_list(app, "--n", s.n, "Numbers of points (plummer, cube), of all ranks together")->check(CLI::Range(1.0, 1e12));
     app.add_flag("--per-rank", s.per_rank, "--n is of each rank: weak scaling");
     add_list(app, "--level", s.level, "Deepest levels of the mesh (maclaurin)");
-    add_list(app, "--grid", s.grid, "Cells a side of the mesh, multiples of 8 (grid)")->check([](const std::string& text) {
-        const int n = std::atoi(text.c_str());
-        return n > 0 && n % 8 == 0 ? std::string() : text + " is not a multiple of 8";
-    });
+    add_list(app, "--grid", s.grid, "Cells a side of the mesh, multiples of --block (grid)")->check(CLI::PositiveNumber);
+    app.add_option("--block", s.block, "Cells a side of its blocks")->check(CLI::PositiveNumber);
     add_choice(app, "--memory", s.memory, memory_names, "Where the arrays lie");
     add_choice(app, "--layout", s.layout, layout_names, "How a mesh is handed over");
     app.add_option("--active", s.active, "Share of the blocks whose results are wanted, drawn at random")
         ->check(CLI::Range(0.0, 1.0));
+    app.add_option("--result-guards", s.result_guards, "Layers of guard cells that get results too")->check(CLI::Range(0, 64));
     app.add_flag("--keep-tree", s.solver.keep_tree, "Let solves after the first keep the tree: the mesh does not change");
     app.add_flag("--redistribute", s.solver.redistribute, "Hand bodies to their place on the curve for the solve");
     app.add_flag("--acceleration", s.acceleration, "Ask for accelerations too");
@@ -105,6 +105,9 @@ void check_together(const Settings& s) {
     if (s.per_rank && !s.points()) refuse("--per-rank is for --problem plummer and cube");
     if (s.analytic && s.problem != ProblemKind::maclaurin) refuse("--analytic is for --problem maclaurin");
     if (s.active < 1.0 && (s.points() || s.layout != Layout::blocks)) refuse("--active is for blocks");
+    if (s.result_guards > 0 && (s.points() || s.layout != Layout::blocks)) refuse("--result-guards is for blocks");
+    if (s.problem == ProblemKind::grid && std::ranges::any_of(s.grid, [&](int n) { return n % s.block != 0; }))
+        refuse("--grid is in multiples of --block");
     if (s.solver.backend == Backend::cpu && s.memory == Memory::device) refuse("--backend cpu needs --memory host or pinned");
 }
 

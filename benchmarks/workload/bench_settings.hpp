@@ -28,11 +28,13 @@ struct Settings {
     bool per_rank = false;       ///< n is of each rank
     std::vector<int> level{6};   ///< maclaurin
     std::vector<int> grid{128};  ///< cells a side
+    int block = 8;               ///< cells a side of its blocks
     Memory memory = Memory::device;
     Layout layout = Layout::blocks;
     bool acceleration = false;
 
-    double active = 1.0;  ///< share of the blocks that are solved for
+    double active = 1.0;    ///< share of the blocks that are solved for
+    int result_guards = 0;  ///< layers, a direction
 
     Options solver{.keep_tree = false};  ///< but for what is swept:
     std::vector<Directions> boundary{Directions::isolated};

@@ -42,16 +42,40 @@ void take_cells(const BlockSet& blocks, Memory memory, Workload& work) {
 }
 
 // The descriptors of block_views(), with the arrays that the workload owns.
-void take_blocks(BlockSet& blocks, Memory memory, Workload& work) {
+void make_room(const Settings& settings, std::size_t targets, Workload& work) {
+    work.potential = Array(settings.memory, targets);
+    if (!settings.acceleration) return;
+    for (Array& component : work.acceleration) component = Array(settings.memory, targets);
+}
+
+/// Results a block, and where that of the first interior cell is.
+struct ResultShape {
+    std::size_t size, first;
+    Stride stride;
+
+    ResultShape(const BlockSet& blocks, int guards) {
+        const std::ptrdiff_t nx = blocks.n[0] + 2 * guards, ny = blocks.n[1] + 2 * guards, nz = blocks.n[2] + 2 * guards;
+        stride = {1, nx, nx * ny};
+        size = static_cast<std::size_t>(nx * ny * nz);
+        first = static_cast<std::size_t>(guards * (1 + nx + nx * ny));
+    }
+};
+
+void take_blocks(BlockSet& blocks, const Settings& settings, Workload& work) {
+    const ResultShape shape(blocks, settings.result_guards);
+    make_room(settings, blocks.size() * shape.size, work);
     work.blocks = block_views(blocks, {});
-    work.density = {memory, blocks.density};
+    work.density = {settings.memory, blocks.density};
     const std::size_t cells = blocks.cells_per_block();
     for (std::size_t b = 0; b < work.blocks.size(); ++b) {
         Block& block = work.blocks[b];
+        const std::size_t first = b * shape.size + shape.first;
         block.density = work.density.data() + b * cells;
-        block.potential = work.potential.data() + b * cells;
+        block.potential = work.potential.data() + first;
         for (std::size_t d = 0; d < 3; ++d)
-            if (work.acceleration[d].size() > 0) block.acceleration[d] = work.acceleration[d].data() + b * cells;
+            if (work.acceleration[d].size() > 0) block.acceleration[d] = work.acceleration[d].data() + first;
+        block.result_stride = shape.stride;
+        block.result_guards.fill(settings.result_guards);
     }
 }
 
@@ -70,18 +94,12 @@ void take_analytic(const Problem& problem, Workload& work) {
     }
 }
 
-void make_room(const Settings& settings, std::size_t targets, Workload& work) {
-    work.potential = Array(settings.memory, targets);
-    if (!settings.acceleration) return;
-    for (Array& component : work.acceleration) component = Array(settings.memory, targets);
-}
-
 void take_mesh(const Settings& settings, BlockSet& blocks, Workload& work) {
-    make_room(settings, blocks.cell_count(), work);
     if (work.form == Workload::Form::cells) {
+        make_room(settings, blocks.cell_count(), work);
         take_cells(blocks, settings.memory, work);
     } else {
-        take_blocks(blocks, settings.memory, work);
+        take_blocks(blocks, settings, work);
     }
 }
 
@@ -110,7 +128,7 @@ Workload make_mesh_workload(MPI_Comm comm, const Settings& settings, int rank, i
     if (settings.problem == ProblemKind::grid) {
         work.name = fmt::format("grid {}", settings.grid[index]);
         agree(comm, [&] {
-            BlockSet blocks = make_grid(rank, ranks, settings.grid[index]);
+            BlockSet blocks = make_grid(rank, ranks, settings.grid[index], settings.block);
             take_mesh(settings, blocks, work);
             draw_active(settings, rank, work);
         });

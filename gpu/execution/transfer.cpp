@@ -52,7 +52,8 @@ GpuTransfer::GpuTransfer(const Gpu& gpu)
       cell_active_(*gpu.context),
       point_active_(*gpu.context),
       blocks_(*gpu.context),
-      block_begin_(*gpu.context) {
+      block_begin_(*gpu.context),
+      guard_begin_(*gpu.context) {
     const auto make = [&](std::vector<Numbers>& arrays, int n) {
         for (int i = 0; i < n; ++i) arrays.emplace_back(*gpu.context);
     };
@@ -60,6 +61,7 @@ GpuTransfer::GpuTransfer(const Gpu& gpu)
     make(points_, 5);
     make(cell_results_, static_cast<int>(result_count));
     make(point_results_, static_cast<int>(result_count));
+    make(guard_results_, static_cast<int>(result_count));
 }
 
 bool GpuTransfer::on_device(const void* array) const { return memory_of(array, gpu_.context->device()) == Memory::device; }
@@ -158,6 +160,13 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
                 if (results[k] != nullptr) results[k] = cell_results_[k].data() + input.block_begin[b];
             set_results(block, results);
         }
+        out.guards_apart = input.guard_count > 0;
+        for (std::size_t k = 0; k < result_count && out.guards_apart; ++k) {
+            if (!wanted[k]) continue;
+            guard_results_[k].resize_discard(input.guard_count);
+            staging_.reserve(input.guard_count);
+            out.guard_results[k] = guard_results_[k].data();
+        }
     }
     blocks_.resize_discard(input.block_count);
     block_begin_.resize_discard(input.block_count + 1);
@@ -165,6 +174,10 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
     copy_in(gpu_, input.block_begin, block_begin_.data(), input.block_count + 1);
     out.blocks = blocks_.data();
     out.block_begin = block_begin_.data();
+    if (input.guard_count == 0) return;
+    guard_begin_.resize_discard(input.block_count + 1);
+    copy_in(gpu_, input.guard_begin, guard_begin_.data(), input.block_count + 1);
+    out.guard_begin = guard_begin_.data();
 }
 
 void GpuTransfer::upload_blocks(const Input& input) {
@@ -205,9 +218,27 @@ void GpuTransfer::bring_out_blocks(const Input& input) {
     for (std::size_t k = 0; k < result_count; ++k) one(cell_results_[k], [=](const Block& b) { return result_arrays(b)[k]; });
 }
 
+void GpuTransfer::bring_out_guards(const Input& input) {
+    if (input.guard_count == 0 || on_device(input.blocks[0].density)) return;
+    for (std::size_t k = 0; k < result_count; ++k) {
+        if (guard_results_[k].size() != input.guard_count) continue;
+        staging_.download(guard_results_[k].data(), input.guard_count,
+                          [&](std::size_t begin, std::size_t count, const double* buffer) {
+#pragma omp parallel for schedule(static) num_threads(gpu_.threads)
+                              for (std::size_t g = 0; g < count; ++g) {
+                                  const BlockCell cell = input.guard_cell(begin + g);
+                                  const Block& block = input.blocks[cell.block];
+                                  double* const to = result_arrays(block)[k];
+                                  if (to != nullptr) to[Input::offset(result_stride(block), cell)] = buffer[g];
+                              }
+                          });
+    }
+}
+
 void GpuTransfer::bring_out(const Input& input) {
     if (input.blocks != nullptr) {
         bring_out_blocks(input);
+        bring_out_guards(input);
     } else {
         bring_out(input.cell_fields, input.cells.active, cell_results_);
     }

@@ -31,14 +31,15 @@ private:
     void bring_in_blocks(const Input& input, Input& out);
     void upload_blocks(const Input& input);
     void bring_out_blocks(const Input& input);
+    void bring_out_guards(const Input& input);
     [[nodiscard]] bool on_device(const void* array) const;
 
     Gpu gpu_;
     Staging staging_;
-    std::vector<Numbers> cells_, points_, cell_results_, point_results_;
+    std::vector<Numbers> cells_, points_, cell_results_, point_results_, guard_results_;
     DeviceBuffer<std::uint8_t> cell_active_, point_active_;
     DeviceBuffer<Block> blocks_;
-    DeviceBuffer<std::size_t> block_begin_;
+    DeviceBuffer<std::size_t> block_begin_, guard_begin_;
     PinnedBuffer<Block> host_blocks_;
 };
 

@@ -72,6 +72,12 @@ struct Block {
     /// cells' results are in one place; density may be (`stride` 0: one value for all).
     Stride result_stride{};
     std::array<double*, 6> tidal{};  ///< as of Fields: all six or none
+    /// Layers of guard cells, a direction, in which results are computed too, across faces, edges and corners, in and outside the
+    /// domain: written at -result_guards to n + result_guards - 1 of the result arrays. A guard cell that lies on a cell of its
+    /// size, on any rank, gets what that cell gets, within the tree's error; any other is a target without mass. Those beyond a
+    /// periodic face are images of places inside. Else Error(not_available): with theta = 0, Options::redistribute, ranks that
+    /// gather on a device, or beyond an isolated face of a domain that is periodic in other directions.
+    std::array<int, 3> result_guards{};
 };
 
 /// A block of contiguous arrays (x fastest) that carry `guards` guard cells on every side; the pointers are the arrays' starts.

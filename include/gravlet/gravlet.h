@@ -114,6 +114,7 @@ typedef struct gravlet_block {
     double *acceleration[3]; /* all three or none */
     ptrdiff_t result_stride[3]; /* of the results, if it is another one; all 0: as stride */
     double *tidal[6];           /* all six or none */
+    int32_t result_guards[3];   /* layers of guard cells that get results too, a direction (cells.hpp) */
 } gravlet_block;
 
 /* Of contiguous arrays, x fastest, with `guards` guard cells on every side; the pointers are the arrays' starts. Without arrays,
@@ -163,6 +164,7 @@ typedef struct gravlet_report {
     int64_t node_interactions, cell_interactions, far_interactions, coincident_pairs;
     int64_t bytes_sent, nodes_imported, cells_imported, peak_bytes;
     gravlet_error_statistics potential_error, acceleration_error, tidal_error;
+    double net_force, net_torque; /* -1: not given */
 } gravlet_report;
 
 typedef struct gravlet_stage_time {

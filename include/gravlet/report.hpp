@@ -32,7 +32,7 @@ struct ErrorStatistics {
 };
 
 struct Report {
-    std::int64_t targets = 0;  ///< active cells and points of all ranks
+    std::int64_t targets = 0;  ///< active cells and points of all ranks, and places in Block::result_guards
     std::int64_t sources = 0;  ///< cells and points that have mass
     int ranks = 1;
     int threads = 1;          ///< of the calling rank
@@ -56,6 +56,10 @@ struct Report {
     std::optional<ErrorStatistics> potential_error;     ///< if Options::error_samples > 0
     std::optional<ErrorStatistics> acceleration_error;  ///< likewise, and accelerations were asked for
     std::optional<ErrorStatistics> tidal_error;         ///< likewise
+
+    /// |sum m a| over sum m |a|, and |sum m x cross a| over sum m |a| |x|, x from the centre of mass: what the tree's errors
+    /// leave of Newton's third law. If accelerations were asked for, all bodies were active, and no direction is periodic.
+    std::optional<double> net_force, net_torque;
 };
 
 /// A table for people: times a stage, interactions a target, bytes, memory, errors.

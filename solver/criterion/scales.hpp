@@ -29,13 +29,20 @@ struct Monopole {
 
 /// Sum m/r, and its gradient.
 struct Ambient {
-    double potential = 0.0, x = 0.0, y = 0.0, z = 0.0;
+    Jet<double, 1> sum{};
 
     /// `dx`, `dy`, `dz`: from here to the mass.
     GRAVLET_HD void add(double mass, double dx, double dy, double dz, double softening2) {
         const double r = 1.0 / sqrt(dx * dx + dy * dy + dz * dz + softening2), m = mass * r, pull = m * r * r;
-        potential += m;
-        x += pull * dx, y += pull * dy, z += pull * dz;
+        sum.term[0] += m;
+        sum.term[1] += pull * dx, sum.term[2] += pull * dy, sum.term[3] += pull * dz;
+    }
+    /// What errors are held against; `at_least`: whatever the field is.
+    [[nodiscard]] GRAVLET_HD double scale(const Opening& opening, bool at_least) const {
+        if (!opening.field) return at_least ? 0.5 * sum.term[0] : sum.term[0];
+        SeriesScale<double> scale;
+        scale.take(at_least ? Jet<double, 1>{{sum.term[0]}} : sum, opening.total_mass);
+        return scale.field;
     }
 };
 
@@ -124,8 +131,7 @@ public:
             Ambient sum = far[g * far_count / count];
             for (std::size_t k = 0; k < near_count; ++k) around.add(near[k], sum);
             around.add(tree, sum);
-            groups[g].factor =
-                opening.factor(opening.field ? field_scale(0.0, sum.potential, opening.total_mass) : 0.5 * sum.potential);
+            groups[g].factor = opening.factor(sum.scale(opening, true));
         });
     }
 
@@ -135,9 +141,7 @@ public:
         for_each(exec_, count, [=] GRAVLET_HD(std::size_t g) {
             Ambient sum;
             Surroundings(groups[g], period).add(tree, sum);
-            const double field = sqrt(sum.x * sum.x + sum.y * sum.y + sum.z * sum.z);
-            const float factor =
-                opening.factor(opening.field ? field_scale(field, sum.potential, opening.total_mass) : sum.potential);
+            const float factor = opening.factor(sum.scale(opening, false));
             groups[g].factor = promised ? fminf(groups[g].factor, factor) : factor;
         });
     }

@@ -34,15 +34,18 @@ void check(const Fields& fields, const char* whose) {
 }
 
 void check_block(const Block& block, std::size_t index) {
-    const BlockCell last{index, block.n[0] - 1, block.n[1] - 1, block.n[2] - 1};
-    const auto check = [&](const double* array, const Stride& stride, const char* name) {
-        if (array == nullptr || (is_readable(array) && is_readable(array + Input::offset(stride, last)))) return;
+    const auto check = [&](const double* array, const Stride& stride, const std::array<int, 3>& guards, const char* name) {
+        const BlockCell first{index, -guards[0], -guards[1], -guards[2]},
+            last{index, block.n[0] - 1 + guards[0], block.n[1] - 1 + guards[1], block.n[2] - 1 + guards[2]};
+        if (array == nullptr ||
+            (is_readable(array + Input::offset(stride, first)) && is_readable(array + Input::offset(stride, last))))
+            return;
         reject(fmt::format("block {}: {}", index, name));
     };
-    check(block.density, density_stride(block), "density");
+    check(block.density, density_stride(block), {}, "density");
     if (!block.active) return;
     for (std::size_t k = 0; k < result_count; ++k)
-        check(result_arrays(block)[k], result_stride(block), result_components[k].name);
+        check(result_arrays(block)[k], result_stride(block), block.result_guards, result_components[k].name);
 }
 
 }  // namespace

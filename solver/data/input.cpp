@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/data/input.hpp"
 
+#include <gravlet/error.hpp>
+
 #include <algorithm>
+#include <string>
 
 namespace gravlet {
 
@@ -34,9 +37,7 @@ void lay_out_blocks(Input& input, std::vector<std::size_t>& begin) {
     if (input.blocks == nullptr) return;
     begin.assign(1, 0);
     for (std::size_t b = 0; b < input.block_count; ++b) {
-        const auto& n = input.blocks[b].n;
-        begin.push_back(begin.back() +
-                        static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]));
+        begin.push_back(begin.back() + count_cells(input.blocks[b].n));
         input.derivatives = std::max(input.derivatives, wanted_derivatives(input.blocks[b]));
     }
     input.block_begin = begin.data();
@@ -45,6 +46,23 @@ void lay_out_blocks(Input& input, std::vector<std::size_t>& begin) {
     const auto alike = [&](const Block& block) { return block.n == input.blocks[0].n; };
     if (std::all_of(input.blocks, input.blocks + input.block_count, alike))
         input.cells_per_block = static_cast<std::uint32_t>(first);
+}
+
+void lay_out_guards(Input& input, std::vector<std::size_t>& begin) {
+    begin.assign(1, 0);
+    for (const Block& block : std::span(input.blocks, input.block_count))
+        begin.push_back(begin.back() + (has_results(block) ? count_cells(result_extent(block)) - count_cells(block.n) : 0));
+    input.guard_begin = begin.data();
+    input.guard_count = begin.back();
+    const std::size_t each = input.block_count > 0 ? begin[1] : 0;
+    const auto others = std::ranges::adjacent_find(begin, [each](std::size_t a, std::size_t b) { return b - a != each; });
+    if (others == begin.end()) input.guards_per_block = static_cast<std::uint32_t>(each);
+}
+
+void refuse_guards(const Input& input, const char* where) {
+    if (input.guard_count == 0) return;
+    const std::size_t block = input.last_from(input.guard_begin, 0);
+    throw Error(ErrorCode::not_available, "block " + std::to_string(block) + ": no result_guards " + where);
 }
 
 }  // namespace gravlet

@@ -8,6 +8,7 @@
 
 #include <gravlet/cells.hpp>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
@@ -36,6 +37,20 @@ inline constexpr double vanished_mass = 1e-300;
 [[nodiscard]] GRAVLET_HD inline const Stride& result_stride(const Block& block) {
     const Stride& own = block.result_stride;
     return own[0] == 0 && own[1] == 0 && own[2] == 0 ? block.stride : own;
+}
+
+[[nodiscard]] inline bool has_results(const Block& block) {
+    return block.active && std::ranges::any_of(result_arrays(block), [](const double* array) { return array != nullptr; });
+}
+
+/// Cells a direction in which results are wanted.
+[[nodiscard]] inline std::array<int, 3> result_extent(const Block& block) {
+    return {block.n[0] + 2 * block.result_guards[0], block.n[1] + 2 * block.result_guards[1],
+            block.n[2] + 2 * block.result_guards[2]};
+}
+
+[[nodiscard]] inline std::size_t count_cells(const std::array<int, 3>& n) {
+    return static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]);
 }
 
 /// That of a block without guard cells.
@@ -84,8 +99,15 @@ struct Input {
     Points points;
     Fields point_fields;
     std::size_t cell_count = 0, point_count = 0;
-    double softening = 0.0;           ///< of points without lengths of their own: the option's
-    int derivatives = 0;              ///< the most that some result asks for
+    double softening = 0.0;                    ///< of points without lengths of their own: the option's
+    int derivatives = 0;                       ///< the most that some result asks for
+    const std::size_t* guard_begin = nullptr;  ///< first guard cell with results of each block, block_count + 1
+    std::size_t guard_count = 0;
+    std::uint32_t guards_per_block = 0;  ///< as cells_per_block
+    /// Whether the backend cannot reach the blocks' own arrays: results of guard cells then go to these, by number; null: not
+    /// wanted.
+    bool guards_apart = false;
+    std::array<double*, result_count> guard_results{};
     const RankPart* parts = nullptr;  ///< in host memory, if bodies are to be named by rank
     std::size_t part_count = 0;
     const BodyOrigin* origins = nullptr;  ///< of each body, in host memory, if they come from anywhere
@@ -108,11 +130,14 @@ struct Input {
     [[nodiscard]] std::vector<std::size_t> active_bodies() const;
 
     [[nodiscard]] GRAVLET_HD std::size_t block_of(std::size_t i) const {
-        if (cells_per_block != 0) return static_cast<std::uint32_t>(i) / cells_per_block;
+        return cells_per_block != 0 ? static_cast<std::uint32_t>(i) / cells_per_block : last_from(block_begin, i);
+    }
+    /// The last block whose cells begin at `i` or before.
+    [[nodiscard]] GRAVLET_HD std::size_t last_from(const std::size_t* begin, std::size_t i) const {
         std::size_t low = 0, high = block_count;
         while (high - low > 1) {
             const std::size_t middle = low + (high - low) / 2;
-            (block_begin[middle] <= i ? low : high) = middle;
+            (begin[middle] <= i ? low : high) = middle;
         }
         return low;
     }
@@ -127,6 +152,46 @@ struct Input {
 
     [[nodiscard]] GRAVLET_HD static std::ptrdiff_t offset(const Stride& stride, const BlockCell& cell) {
         return cell.i * stride[0] + cell.j * stride[1] + cell.k * stride[2];
+    }
+
+    /// Where guard cell g is. Of a block first come those below and above it in z, over the whole width, then in y, then in x.
+    [[nodiscard]] GRAVLET_HD BlockCell guard_cell(std::size_t g) const {
+        const std::size_t block =
+            guards_per_block != 0 ? static_cast<std::uint32_t>(g) / guards_per_block : last_from(guard_begin, g);
+        const auto &n = blocks[block].n, &width = blocks[block].result_guards;
+        const auto count = [](int of) { return static_cast<std::size_t>(of); };
+        std::size_t left = g - guard_begin[block],
+                    size[3] = {count(n[0] + 2 * width[0]), count(n[1] + 2 * width[1]), count(n[2])};
+        int axis = 2;
+        for (; axis > 0; --axis) {
+            size[axis] = count(2 * width[axis]);
+            const std::size_t slabs = size[0] * size[1] * size[2];
+            if (left < slabs) break;
+            left -= slabs;
+            size[axis] = count(n[axis]);
+        }
+        if (axis == 0) size[0] = count(2 * width[0]);
+        int at[3];
+        for (int d = 0; d < 3; ++d) {
+            const int index = static_cast<int>(left % size[d]);
+            left /= size[d];
+            at[d] = d > axis ? index : d < axis || index < width[d] ? index - width[d] : n[d] + index - width[d];
+        }
+        return {block, at[0], at[1], at[2]};
+    }
+
+    /// Guard cell g as a body without mass.
+    [[nodiscard]] GRAVLET_HD Body guard(std::size_t g) const {
+        const BlockCell c = guard_cell(g);
+        const Block& b = blocks[c.block];
+        const auto& h = b.cell_size;
+        return {cell_centre(b.lower[0], c.i, h[0]),
+                cell_centre(b.lower[1], c.j, h[1]),
+                cell_centre(b.lower[2], c.k, h[2]),
+                h[0],
+                h[1],
+                h[2],
+                0.0};
     }
 
     [[nodiscard]] GRAVLET_HD Body body(std::size_t i) const {
@@ -154,17 +219,25 @@ struct Input {
             cells.mass[i]};
     }
 
-    /// Writes the results that are wanted of body i, from `values` by component.
+    /// Writes the results that are wanted of a cell, or guard cell, of a block, from `values` by component.
+    GRAVLET_HD void store(const BlockCell& c, const double* values) const {
+        const Block& b = blocks[c.block];
+        const std::ptrdiff_t at = offset(result_stride(b), c);
+        for_results(b, [=](double* array, std::size_t k) {
+            if (array != nullptr) array[at] = values[k];
+        });
+    }
+
+    /// The same of guard cell g.
+    GRAVLET_HD void store_guard(std::size_t g, const double* values) const {
+        if (!guards_apart) return store(guard_cell(g), values);
+        for (std::size_t k = 0; k < result_count; ++k)
+            if (guard_results[k] != nullptr) guard_results[k][g] = values[k];
+    }
+
+    /// Writes the results that are wanted of body i.
     GRAVLET_HD void store(std::size_t i, const double* values) const {
-        if (!is_point(i) && blocks != nullptr) {
-            const BlockCell c = block_cell(i);
-            const Block& b = blocks[c.block];
-            const std::ptrdiff_t at = offset(result_stride(b), c);
-            for_results(b, [=](double* array, std::size_t k) {
-                if (array != nullptr) array[at] = values[k];
-            });
-            return;
-        }
+        if (!is_point(i) && blocks != nullptr) return store(block_cell(i), values);
         const std::size_t at = is_point(i) ? i - cell_count : i;
         for_results(is_point(i) ? point_fields : cell_fields, [=](const std::span<double>& array, std::size_t k) {
             if (!array.empty()) array[at] = values[k];
@@ -177,5 +250,11 @@ Input make_input(const Cells& cells, const Fields& fields, const Points& points,
 
 /// Numbers the blocks' cells through: sets all that `input` says of them but the blocks. `begin` must live as long as the input.
 void lay_out_blocks(Input& input, std::vector<std::size_t>& begin);
+
+/// Likewise the guard cells in which results are wanted.
+void lay_out_guards(Input& input, std::vector<std::size_t>& begin);
+
+/// Local. Throws Error(not_available), naming the first block with any, if results are wanted in guard cells.
+void refuse_guards(const Input& input, const char* where);
 
 }  // namespace gravlet

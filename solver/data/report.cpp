@@ -46,6 +46,8 @@ void complete_report(const Agreed& all, const LocalReport& local, Report& report
     report.cells_imported = sums[7];
     report.far_interactions = sums[8];
     report.unchanged_ranks = static_cast<int>(sums[9]);
+    report.net_force = local.net_force;
+    report.net_torque = local.net_torque;
     report.peak_bytes = all.all_reduce(static_cast<long>(local.peak_bytes), MPI_MAX);
 
     const auto stages = local.clock.stages();
@@ -82,6 +84,8 @@ std::string to_string(const Report& r) {
     append_errors(text, "potential", r.potential_error);
     append_errors(text, "acceleration", r.acceleration_error);
     append_errors(text, "tidal", r.tidal_error);
+    if (r.net_force) fmt::format_to(out, "net force: {:.2e} of all forces\n", *r.net_force);
+    if (r.net_torque) fmt::format_to(out, "net torque: {:.2e} of all torques\n", *r.net_torque);
     return text;
 }
 

@@ -79,17 +79,26 @@ void check_apart(const Fields& cells, const Fields& points) {
                                    arrays[b].name, arrays[b].whose));
 }
 
-/// Throws also if a rank could not count its cells.
-std::size_t count_cells(const Block& block, std::size_t index) {
-    std::size_t cells = 1;
+/// Throws also if a rank could not count its cells, those of its results' guards among them.
+void check_extent(const Block& block, std::size_t index) {
+    constexpr int most_layers = 1 << 16;  // and the numbers below are numbers
+    std::size_t cells = 1, with_guards = 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (block.n[axis] < 1) reject(fmt::format("block {}: {} cells in direction {}: at least 1", index, block.n[axis], axis));
-        cells *= static_cast<std::size_t>(block.n[axis]);  // of two numbers below 2^32
+        const int n = block.n[axis], guards = block.result_guards[axis];
+        if (n < 1) reject(fmt::format("block {}: {} cells in direction {}: at least 1", index, n, axis));
+        if (guards < 0 || guards > most_layers)
+            reject(fmt::format("block {}: {} result_guards in direction {}: must be from 0 to {}", index, guards, axis,
+                               most_layers));
+        cells *= static_cast<std::size_t>(n);  // of two numbers below 2^32
+        with_guards *= static_cast<std::size_t>(n) + 2 * static_cast<std::size_t>(guards);
         if (cells > most_bodies)
             reject(fmt::format("block {}: {} x {} x {} cells: at most {} on one rank", index, block.n[0], block.n[1], block.n[2],
                                most_bodies));
+        if (with_guards > most_bodies || n > std::numeric_limits<int>::max() - 2 * guards)
+            reject(fmt::format("block {}: {} x {} x {} cells with result_guards ({}, {}, {}): at most {} on one rank", index,
+                               block.n[0], block.n[1], block.n[2], block.result_guards[0], block.result_guards[1],
+                               block.result_guards[2], most_bodies));
     }
-    return cells;
 }
 
 void check_block(const Block& block, std::size_t index) {
@@ -101,10 +110,6 @@ void check_block(const Block& block, std::size_t index) {
     const int half = half_wanted(block);
     if (half > 0) reject(fmt::format("block {}: {}: {}", index, field_names[static_cast<std::size_t>(half)], all_or_none(half)));
     if (block.density == nullptr) reject(fmt::format("block {}: no density", index));
-}
-
-[[nodiscard]] bool has_results(const Block& block) {
-    return block.active && std::ranges::any_of(result_arrays(block), [](const double* array) { return array != nullptr; });
 }
 
 /// Of a block that has results.
@@ -119,7 +124,8 @@ void check_apart(const Block& block, std::size_t index) {
 
 /// Whether what check_strides() says of one block it says of the other.
 [[nodiscard]] bool have_same_layout(const Block& a, const Block& b) {
-    return a.n == b.n && a.stride == b.stride && a.result_stride == b.result_stride && has_results(a) == has_results(b);
+    return a.n == b.n && a.stride == b.stride && a.result_stride == b.result_stride && a.result_guards == b.result_guards &&
+           has_results(a) == has_results(b);
 }
 
 void check_strides(const Block& block, std::size_t index) {
@@ -129,9 +135,14 @@ void check_strides(const Block& block, std::size_t index) {
     };
     for (const Stride* stride : {&block.stride, &block.result_stride})
         if (!fits_in_memory(block.n, *stride)) reject(fmt::format("{} reaches beyond any memory", describe(*stride)));
-    if (has_results(block) && has_cells_in_one_place(block.n, result_stride(block)))
+    if (!has_results(block)) return;
+    const std::array<int, 3> extent = result_extent(block);
+    if (!fits_in_memory(extent, result_stride(block)))
+        reject(fmt::format("{} reaches beyond any memory with {} x {} x {} cells", describe(result_stride(block)), extent[0],
+                           extent[1], extent[2]));
+    if (has_cells_in_one_place(extent, result_stride(block)))
         reject(fmt::format("{} puts the results of several of its {} x {} x {} cells in one place",
-                           describe(result_stride(block)), block.n[0], block.n[1], block.n[2]));
+                           describe(result_stride(block)), extent[0], extent[1], extent[2]));
 }
 
 /// Returns the number of their cells.
@@ -139,10 +150,15 @@ std::size_t check_blocks(std::span<const Block> blocks) {
     if (blocks.empty()) return 0;
     if (!is_readable(blocks.data()) || !is_readable(blocks.data() + blocks.size() - 1))
         reject(fmt::format("the {} blocks are not in memory that the CPU can read", blocks.size()));
-    std::size_t cells = 0;
+    std::size_t cells = 0, with_guards = 0;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
-        cells += count_cells(blocks[b], b);
+        check_extent(blocks[b], b);
+        cells += count_cells(blocks[b].n);
+        with_guards += count_cells(result_extent(blocks[b]));
         if (cells > most_bodies) reject(fmt::format("{} cells in blocks 0 to {}: at most {} on one rank", cells, b, most_bodies));
+        if (with_guards > most_bodies)
+            reject(fmt::format("{} cells with result_guards in blocks 0 to {}: at most {} on one rank", with_guards, b,
+                               most_bodies));
         check_block(blocks[b], b);
         if (has_results(blocks[b])) check_apart(blocks[b], b);
         if (b == 0 || !have_same_layout(blocks[b], blocks[b - 1])) check_strides(blocks[b], b);

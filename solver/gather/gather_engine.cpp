@@ -127,6 +127,7 @@ std::optional<GatherLayout> GatherEngine::agree_on_layout(Stages& stages, const 
     std::optional<RecordType> type;
     std::vector<GatherShare> shares;
     stages.local([&] {
+        refuse_guards(input, "where ranks gather on a device (gpu_sharing: share, or one rank a device)");
         type.emplace(sizeof(GatherShare));
         shares.resize(static_cast<std::size_t>(members.size()));
     });

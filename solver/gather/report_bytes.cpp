@@ -11,11 +11,12 @@ namespace {
 template <class R, class F>
 void for_members(R& report, F f) {
     auto& [targets, sources, ranks, threads, unchanged_ranks, backend, warnings, seconds, stages, node, cell, far, coincident,
-           bytes_sent, nodes_imported, cells_imported, peak_bytes, potential_error, acceleration_error, tidal_error] = report;
+           bytes_sent, nodes_imported, cells_imported, peak_bytes, potential_error, acceleration_error, tidal_error, net_force,
+           net_torque] = report;
     f(targets), f(sources), f(ranks), f(threads), f(unchanged_ranks), f(backend), f(warnings), f(seconds), f(stages), f(node),
         f(cell), f(far);
     f(coincident), f(bytes_sent), f(nodes_imported), f(cells_imported), f(peak_bytes), f(potential_error), f(acceleration_error),
-        f(tidal_error);
+        f(tidal_error), f(net_force), f(net_torque);
 }
 
 struct Writer {
@@ -36,9 +37,10 @@ struct Writer {
         (*this)(values.size());
         for (const T& value : values) (*this)(value);
     }
-    void operator()(const std::optional<ErrorStatistics>& errors) const {
-        (*this)(errors.has_value());
-        if (errors) (*this)(*errors);
+    template <class T>
+    void operator()(const std::optional<T>& value) const {
+        (*this)(value.has_value());
+        if (value) (*this)(*value);
     }
 };
 
@@ -65,10 +67,11 @@ struct Reader {
         values.resize(size);
         for (T& value : values) (*this)(value);
     }
-    void operator()(std::optional<ErrorStatistics>& errors) const {
+    template <class T>
+    void operator()(std::optional<T>& value) const {
         bool there = false;
         (*this)(there);
-        if (there) (*this)(errors.emplace());
+        if (there) (*this)(value.emplace());
     }
 };
 

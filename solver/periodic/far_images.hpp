@@ -138,6 +138,12 @@ public:
         evaluate(grid, frame.derivatives, Among::cells, b);
     }
 
+    /// The same for targets that are none of those bodies.
+    void add_elsewhere(const std::vector<double>& masses, const Frame& frame, Bodies<Exec>& targets) {
+        make_runs(FarGrid(frame.pieces), targets);
+        add(masses, frame, targets);
+    }
+
     // The parts of these; public because CUDA's extended lambdas may not be in private functions.
 
     void make_runs(const FarGrid& grid, const Bodies<Exec>& b) {

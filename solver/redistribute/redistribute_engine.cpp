@@ -88,6 +88,7 @@ void RedistributeEngine::hand_over(Stages& stages, const Input& input) {
     InputScan looked_at;
     Frame frame;
     stages.local([&] {
+        refuse_guards(input, "with redistribute");
         bring_in(input);
         looked_at = scan(here_, Domain(options_), threads_);
     });

@@ -112,6 +112,7 @@ TEST(CSolves, BlocksInTheHostsOwnArrays) {
     for (std::size_t k = 0; k < blocks.size(); ++k) {
         Block& from = blocks[k];
         from.active = k % 2 == 0;
+        from.result_guards = {1, 2, 3};
         const Block there = in_b[k];
         gravlet_block& to = c_blocks.emplace_back();
         std::ranges::copy(from.lower, to.lower);
@@ -119,14 +120,17 @@ TEST(CSolves, BlocksInTheHostsOwnArrays) {
         std::ranges::copy(from.n, to.n);
         std::ranges::copy(from.stride, to.stride);
         std::ranges::copy(from.result_stride, to.result_stride);
+        std::ranges::copy(from.result_guards, to.result_guards);
         std::ranges::copy(there.acceleration, to.acceleration);
         to.inactive = from.active ? 0 : 1;
         to.density = from.density;
         to.potential = there.potential;
         std::ranges::copy(there.tidal, to.tidal);
     }
-    Solver in_cpp(MPI_COMM_WORLD);
-    const CSolver in_c(c_options());
+    Solver in_cpp(MPI_COMM_WORLD, {.gpu_sharing = GpuSharing::share});
+    gravlet_options options = c_options();
+    options.gpu_sharing = GRAVLET_SHARING_SHARE;
+    const CSolver in_c(options);
     in_cpp.solve(blocks);
     ASSERT_EQ(gravlet_solve_blocks(in_c, static_cast<std::int64_t>(c_blocks.size()), c_blocks.data(), nullptr, nullptr), 0)
         << gravlet_error_message();
@@ -188,6 +192,8 @@ TEST(CSolves, Report) {
         EXPECT_EQ(c.rms, cpp->rms);
         for (const std::size_t axis : {0u, 1u, 2u}) EXPECT_EQ(c.worst[axis], cpp->worst[axis]);
     }
+    EXPECT_EQ(report.net_force, *same.report().net_force);
+    EXPECT_EQ(report.net_torque, *same.report().net_torque);
     double seconds = 0.0;
     for (std::int32_t s = 0; s < report.stages; ++s) {
         gravlet_stage_time stage;

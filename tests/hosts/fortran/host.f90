@@ -47,6 +47,7 @@ module gravlet_test_host
         type(c_ptr) :: at
         integer(c_int) :: shape(4), guards
         integer(c_int) :: active
+        integer(c_int) :: result_guards(3)
         integer(c_int) :: way ! in which the block is made: see to_block()
     end type
 
@@ -230,7 +231,7 @@ contains
     ! Numbers of the report, and its words, one a line: backend, stages, warnings.
     integer(c_int) function host_report(numbers, seconds, words) bind(C)
         integer(c_int64_t), intent(out) :: numbers(14)
-        real(c_double), intent(out) :: seconds(11)
+        real(c_double), intent(out) :: seconds(13)
         character(kind=c_char), intent(out) :: words(message_length)
         type(gravlet_report) :: report
         character(len=:), allocatable :: text
@@ -243,7 +244,7 @@ contains
             report%potential_error%samples, report%acceleration_error%samples]
         seconds = [report%seconds, sum(report%stage%max), report%acceleration_error%max, report%acceleration_error%p9999, &
             report%acceleration_error%p999, report%acceleration_error%p99, report%acceleration_error%median, &
-            report%acceleration_error%rms, report%potential_error%worst]
+            report%acceleration_error%rms, report%potential_error%worst, report%net_force, report%net_torque]
         text = report%backend
         do i = 1, size(report%stage)
             text = text // new_line('a') // report%stage(i)%name
@@ -356,7 +357,7 @@ contains
         select case (b%way)
         case (1)
             block = gravlet_block_with_guards(b%lower, b%cell_size, b%guards, unk(1, :, :, :), unk(2, :, :, :), unk(3, :, :, :), &
-                unk(4, :, :, :), unk(5, :, :, :), active)
+                unk(4, :, :, :), unk(5, :, :, :), active, b%result_guards)
         case (2)
             block = gravlet_make_block(b%lower, b%cell_size, unk(1, is:ie, js:je, ks:ke), unk(2, is:ie, js:je, ks:ke - 1))
         case (3)
@@ -371,7 +372,8 @@ contains
                 unk(9, is:ie, js:je, ks:ke), unk(10, is:ie, js:je, ks:ke), unk(11, is:ie, js:je, ks:ke))
         case default
             block = gravlet_make_block(b%lower, b%cell_size, unk(1, is:ie, js:je, ks:ke), unk(2, is:ie, js:je, ks:ke), &
-                unk(3, is:ie, js:je, ks:ke), unk(4, is:ie, js:je, ks:ke), unk(5, is:ie, js:je, ks:ke), active)
+                unk(3, is:ie, js:je, ks:ke), unk(4, is:ie, js:je, ks:ke), unk(5, is:ie, js:je, ks:ke), active, &
+                b%result_guards)
         end select
     end function
 

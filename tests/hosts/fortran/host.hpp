@@ -56,6 +56,7 @@ struct HostBlock {
     double* at;
     int shape[4], guards;
     int active;
+    int result_guards[3];
     BlockWay way;
 };
 

@@ -175,6 +175,12 @@ TEST_F(FortranErrors, Blocks) {
     const auto way_of_1 = [](BlockWay way) { return [way](std::vector<HostBlock>& b, FlashArray&) { b[1].way = way; }; };
     expect_block_named(way_of_1(BlockWay::other_shape), "block 1: potential has another shape than density");
     expect_block_named(way_of_1(BlockWay::other_strides), "block 1: acceleration_z has other strides than the results before it");
+    expect_block_named(
+        [](auto& b, FlashArray&) {
+            b[1].way = BlockWay::with_guards;
+            b[1].result_guards[1] = 3;
+        },
+        "block 1: more result_guards than its arrays have guard cells");
     expect_block_named([](auto&, FlashArray& a) { a.at(0, 2, 1, 1, 1) = nan; }, "cell (2, 1, 1) of block 1: mass is NaN");
     expect_block_named([](auto&, FlashArray& a) { a.at(0, 2, 1, 1, 1) = -1.0; }, "cell (2, 1, 1) of block 1");
     expect_block_named([](auto& b, FlashArray&) { b[1].cell_size[1] = 0.0; }, "block 1: cell size 0 in direction 1");

@@ -188,7 +188,8 @@ TEST(FortranArrays, NeedNotBeContiguous) {
 }
 
 // As FLASH keeps them: the interior of an array of all variables. Nothing but the results of interior cells is written.
-void expect_same_blocks(const std::array<int, 3>& n, int guards, BlockWay way, bool some_inactive, const BodyArrays& masses) {
+void expect_same_blocks(const std::array<int, 3>& n, int guards, BlockWay way, bool some_inactive, const BodyArrays& masses,
+                        const std::array<int, 3>& result_guards = {}) {
     const BlockMesh mesh(n);
     FlashArray ours(mesh, guards), theirs(mesh, guards);
     std::vector<Block> blocks = ours.blocks(mesh);
@@ -198,8 +199,13 @@ void expect_same_blocks(const std::array<int, 3>& n, int guards, BlockWay way, b
         blocks[b].active = false;
         host[b].active = 0;
     }
-    Solver solver(MPI_COMM_WORLD);
-    FortranSolver fortran(MPI_COMM_WORLD);
+    for (std::size_t b = 0; b < host.size(); ++b) {
+        blocks[b].result_guards = result_guards;
+        std::ranges::copy(result_guards, host[b].result_guards);
+    }
+    const Options options{.gpu_sharing = GpuSharing::share};  // which result_guards need
+    Solver solver(MPI_COMM_WORLD, options);
+    FortranSolver fortran(MPI_COMM_WORLD, options);
     Result expected(masses.size()), got(masses.size());
     const std::vector<double> before = theirs.data;
     solver.solve(blocks, masses.points(), expected.fields());
@@ -221,6 +227,10 @@ TEST(FortranBlocks, WithGuards) {
 }
 
 TEST(FortranBlocks, WithTides) { expect_same_blocks({8, 6, 4}, 2, BlockWay::with_tides, true, BodyArrays{}); }
+TEST(FortranBlocks, ResultGuards) {
+    for (const BlockWay way : {BlockWay::sections, BlockWay::with_guards})
+        expect_same_blocks({8, 6, 4}, 3, way, true, BodyArrays{}, {2, 1, 3});
+}
 
 TEST(FortranBlocks, SomeActive) { expect_same_blocks({8, 8, 8}, 2, BlockWay::sections, true, BodyArrays{}); }
 
@@ -245,7 +255,7 @@ TEST(FortranReport, IsTheSame) {
     }
     const Report& ours = solver.report();
     std::array<std::int64_t, 14> numbers{};
-    std::array<double, 11> seconds{};
+    std::array<double, 13> seconds{};
     Message words{};
     EXPECT_EQ(host_report(numbers.data(), seconds.data(), words.data()), 0);
     const std::array<std::int64_t, 14> expected = {ours.targets,
@@ -268,7 +278,8 @@ TEST(FortranReport, IsTheSame) {
     EXPECT_GT(seconds[1], 0.0);
     const ErrorStatistics& e = *ours.acceleration_error;
     const std::array<double, 3>& worst = ours.potential_error->worst;
-    const std::vector<double> errors{e.max, e.p9999, e.p999, e.p99, e.median, e.rms, worst[0], worst[1], worst[2]};
+    const std::vector<double> errors{e.max,    e.p9999,  e.p999,   e.p99,           e.median,        e.rms,
+                                     worst[0], worst[1], worst[2], *ours.net_force, *ours.net_torque};
     EXPECT_EQ(std::vector<double>(seconds.begin() + 2, seconds.end()), errors);
     std::string lines = ours.backend;
     for (const StageTime& stage : ours.stages) lines += '\n' + stage.name;

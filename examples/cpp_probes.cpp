@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Probes: the field at places of the host's choice, where no mass is. They are points of mass 0. Here two stars, which rank 0
+// brings, are seen from a line of probes on every rank; ends with 1 if a probe sees anything but -G m/r.
+#include <gravlet/solver.hpp>
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <vector>
+
+namespace {
+
+constexpr double star_x[] = {-1.0, 2.0}, star_mass[] = {3.0, 1.0};
+constexpr double tolerance = 1e-6;
+constexpr int probes = 100;
+
+int run(int rank) {
+    std::vector<double> x, y, z, mass;
+    const auto add = [&](double at_x, double at_y, double at_z, double m) {
+        x.push_back(at_x), y.push_back(at_y), z.push_back(at_z), mass.push_back(m);
+    };
+    for (int s = 0; s < 2 && rank == 0; ++s) add(star_x[s], 0.0, 0.0, star_mass[s]);
+    const std::size_t first = x.size();
+    for (int p = 0; p < probes; ++p) add(-4.0 + 0.08 * p, 0.5 + rank, 0.25, 0.0);
+
+    std::vector<double> potential(x.size());
+    gravlet::Solver solver(MPI_COMM_WORLD);
+    solver.solve(gravlet::Points{.x = x, .y = y, .z = z, .mass = mass}, {.potential = potential, .acceleration = {}});
+
+    double error = 0.0;
+    for (std::size_t i = first; i < x.size(); ++i) {
+        double exact = 0.0;
+        for (int s = 0; s < 2; ++s) exact -= star_mass[s] / std::hypot(x[i] - star_x[s], y[i], z[i]);
+        error = std::max(error, std::abs(potential[i] / exact - 1.0));
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &error, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    if (rank == 0) std::cout << "largest relative error at the probes " << error << '\n';
+    return error < tolerance ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    MPI_Init(&argc, &argv);
+    int rank = 0, status = 2;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    try {
+        status = run(rank);
+    } catch (const gravlet::Error& error) {  // the same on every rank
+        if (rank == 0) std::cerr << "gravlet: " << error.what() << '\n';
+    }
+    MPI_Finalize();
+    return status;
+}
