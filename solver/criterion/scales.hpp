@@ -13,8 +13,8 @@
 #include "physics/acceptance.hpp"
 #include "physics/series_error.hpp"
 #include "solver/data/bodies.hpp"
+#include "solver/data/target_boxes.hpp"
 #include "solver/data/walk_types.hpp"
-#include "solver/roots.hpp"
 
 #include <algorithm>
 #include <cmath>

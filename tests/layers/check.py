@@ -30,7 +30,7 @@ cpu
 solver/redistribute
 solver/gather
 solver
-solver/errors  solver/periodic
+solver/criterion  solver/errors  solver/periodic
 solver/direct
 solver/data
 ewald

@@ -46,8 +46,9 @@ struct Clump {
             Jet<double, 1> one{}, all{};
             add_node_pair<P>(one, target, node, moments.data(), {}, SofteningKernel::plummer);
             for (const Source& source : sources) add_pair(all, target, source, {}, SofteningKernel::plummer);
-            worst[0] = std::max(worst[0], std::abs(one.potential - all.potential));
-            worst[1] = std::max(worst[1], std::hypot(one.x - all.x, one.y - all.y, one.z - all.z));
+            const auto error = [&](std::size_t component) { return one.term[component] - all.term[component]; };
+            worst[0] = std::max(worst[0], std::abs(error(0)));
+            worst[1] = std::max(worst[1], std::hypot(error(1), error(2), error(3)));
         }
         return worst;
     }
