@@ -176,17 +176,17 @@ double measure(Kernel kernel, int floats, double each) {
 
 template <int P, int D, int Targets>
 double node_rate() {
-    return measure(act_on_targets<P, Gradient, Targets>, node_count * record_length<P>, double{Targets} * node_count);
+    return measure(act_on_targets<P, D, Targets>, node_count * record_length<P>, double{Targets} * node_count);
 }
 
-template <int P, bool Gradient>
+template <int P, int D>
 double best_node_rate() {
-    return std::max({node_rate<P, Gradient, 1>(), node_rate<P, Gradient, 2>(), node_rate<P, Gradient, 4>()});
+    return std::max({node_rate<P, D, 1>(), node_rate<P, D, 2>(), node_rate<P, D, 4>()});
 }
 
 template <int P>
 void measure_order(Ceiling& ceiling) {
-    ceiling.node[P] = {best_node_rate<P, false>(), best_node_rate<P, true>()};
+    ceiling.node[P] = {best_node_rate<P, 0>(), best_node_rate<P, 1>()};
     ceiling.far[P] = measure(act_on_groups<P>, node_count * (4 + moment_count(P)), node_count / 32.0);
 }
 

@@ -368,8 +368,9 @@ contains
         case (4)
             block = gravlet_make_block(b%lower, b%cell_size, unk(1, is:ie, js:je, ks:ke), unk(2, is:ie, js:je, ks:ke), &
                 unk(3, is:ie, js:je, ks:ke), unk(4, is:ie, js:je, ks:ke), unk(5, is:ie, js:je, ks:ke), active, &
-                unk(6, is:ie, js:je, ks:ke), unk(7, is:ie, js:je, ks:ke), unk(8, is:ie, js:je, ks:ke), &
-                unk(9, is:ie, js:je, ks:ke), unk(10, is:ie, js:je, ks:ke), unk(11, is:ie, js:je, ks:ke))
+                tidal_xx=unk(6, is:ie, js:je, ks:ke), tidal_xy=unk(7, is:ie, js:je, ks:ke), &
+                tidal_xz=unk(8, is:ie, js:je, ks:ke), tidal_yy=unk(9, is:ie, js:je, ks:ke), &
+                tidal_yz=unk(10, is:ie, js:je, ks:ke), tidal_zz=unk(11, is:ie, js:je, ks:ke))
         case default
             block = gravlet_make_block(b%lower, b%cell_size, unk(1, is:ie, js:je, ks:ke), unk(2, is:ie, js:je, ks:ke), &
                 unk(3, is:ie, js:je, ks:ke), unk(4, is:ie, js:je, ks:ke), unk(5, is:ie, js:je, ks:ke), active, &
