@@ -89,7 +89,7 @@ public:
         run.local("verify", [&] { verify(); });
         if (frame_.derivatives > 0 && !is_periodic(options_))
             find_conservation([&](auto f) { run.local("conservation", f); }, [&](auto f) { run.collective("conservation", f); },
-                              [&] { return mass_sum(exec_, bodies_); },
+                              [&] { return mass_of_tree(); },
                               [&](const Vector3& centre) { return force_sum(exec_, bodies_, centre); }, local_);
         if (!frame_.guards) return;
         run.local(guard_stage, [&] { guards_.sort(input_, frame_, options_); });
@@ -308,6 +308,11 @@ private:
         reject_excess_volume(frame_);
     }
 
+    [[nodiscard]] MassSum mass_of_tree() const {
+        MassSum sum = mass_of(root_node());
+        sum.inactive = static_cast<double>(bodies_.count - bodies_.active_count);
+        return sum;
+    }
     [[nodiscard]] Node root_node() const { return tree_.count() > 0 ? read(exec_, tree_.nodes.data()) : Node{}; }
     [[nodiscard]] TreeView local_tree() const { return view_of(bodies_, tree_); }
     [[nodiscard]] Opening opening() const { return opening_of(taken_, frame_); }

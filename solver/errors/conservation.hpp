@@ -56,16 +56,6 @@ GRAVLET_HD ForceSum force_on(const T& body, const Vector3& a, const Vector3& cen
 
 /// Local. Of all bodies, once they have their sums.
 template <class Exec>
-MassSum mass_sum(const Exec& exec, const Bodies<Exec>& b) {
-    const Source* const bodies = b.bodies.data();
-    MassSum sum = transform_reduce(
-        exec, b.count, [=] GRAVLET_HD(std::size_t i) { return mass_of(bodies[i]); }, MassSum{},
-        [] GRAVLET_HD(const MassSum& p, const MassSum& q) { return p + q; });
-    sum.inactive = static_cast<double>(b.count - b.active_count);
-    return sum;
-}
-
-template <class Exec>
 ForceSum force_sum(const Exec& exec, const Bodies<Exec>& b, const Vector3& centre) {
     const Source* const bodies = b.bodies.data();
     const double *const x = b.sums[1].data(), *const y = b.sums[2].data(), *const z = b.sums[3].data();

@@ -123,7 +123,7 @@ struct Result {
 
     explicit Result(std::size_t n, double value = untouched) : potential(n, value) {
         acceleration.fill(std::vector<double>(n, value));
-        tidal.fill(std::vector<double>(n, value));
+        tidal.fill(std::vector<double>(n, untouched));  // few ask for it
     }
     [[nodiscard]] std::size_t size() const { return potential.size(); }
     [[nodiscard]] Fields potential_only() { return {potential, {}}; }

@@ -155,10 +155,12 @@ struct GuardErrors {
     Spread potential, acceleration, guard_potential, guard_acceleration;
 
     void expect_like_the_interior(double of_p99, double of_max) const {
-        EXPECT_LT(guard_potential.p99, of_p99 * potential.p99);
-        EXPECT_LT(guard_potential.max, of_max * potential.max);
-        EXPECT_LT(guard_acceleration.p99, of_p99 * acceleration.p99);
-        EXPECT_LT(guard_acceleration.max, of_max * acceleration.max);
+        // Where that is next to nothing, what single precision is worth in a wide group of a GPU (5.6e-7, 1.4e-6 measured).
+        constexpr double rounding_of_potential = 1e-6, rounding_of_acceleration = 3e-6;
+        EXPECT_LT(guard_potential.p99, std::max(of_p99 * potential.p99, rounding_of_potential));
+        EXPECT_LT(guard_potential.max, std::max(of_max * potential.max, rounding_of_potential));
+        EXPECT_LT(guard_acceleration.p99, std::max(of_p99 * acceleration.p99, rounding_of_acceleration));
+        EXPECT_LT(guard_acceleration.max, std::max(of_max * acceleration.max, rounding_of_acceleration));
     }
 };
 
