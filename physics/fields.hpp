@@ -73,12 +73,23 @@ void set_results(Results& results, const std::array<Array, result_count>& arrays
 }
 [[nodiscard]] inline bool is_wanted(std::span<double> array) { return !array.empty(); }
 [[nodiscard]] inline bool is_wanted(const double* array) { return array != nullptr; }
+/// Bit k: component k is wanted. For hosts with very many blocks, of which nothing may take long.
+template <class Results>
+[[nodiscard]] unsigned wanted_components(const Results& results) {
+    unsigned wanted = 0;
+    for_results(results, [&](const auto& array, std::size_t k) { wanted |= is_wanted(array) ? 1u << k : 0u; });
+    return wanted;
+}
+/// The bits of one field.
+[[nodiscard]] constexpr unsigned bits_of(int derivatives) {
+    return ((1u << components_of(derivatives)) - 1u) << first_component(derivatives);
+}
 /// Of the potential, the most that Fields or a block ask for.
 template <class Results>
 [[nodiscard]] int wanted_derivatives(const Results& results) {
-    const auto arrays = result_arrays(results);
+    const unsigned wanted = wanted_components(results);
     int derivatives = max_derivatives;
-    while (derivatives > 0 && !is_wanted(arrays[first_component(derivatives)])) --derivatives;
+    while (derivatives > 0 && (wanted & bits_of(derivatives)) == 0) --derivatives;
     return derivatives;
 }
 

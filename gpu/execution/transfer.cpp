@@ -134,11 +134,11 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
     std::array<std::size_t, result_count> first{};
     for (std::size_t b = 0; b < input.block_count; ++b) {  // once: there may be thousands
         const Block& block = host_blocks_.data()[b] = input.blocks[b];
-        for (std::size_t k = 0; k < result_count; ++k) {
-            if (wanted[k] || result_arrays(block)[k] == nullptr) continue;
+        for_results(block, [&](const double* array, std::size_t k) {
+            if (wanted[k] || array == nullptr) return;
             wanted[k] = true;
             first[k] = b;
-        }
+        });
     }
     const bool there = input.block_count > 0 && on_device(input.blocks[0].density);
     for (std::size_t k = 0; k < result_count; ++k)

@@ -39,9 +39,7 @@ inline constexpr double vanished_mass = 1e-300;
     return own[0] == 0 && own[1] == 0 && own[2] == 0 ? block.stride : own;
 }
 
-[[nodiscard]] inline bool has_results(const Block& block) {
-    return block.active && std::ranges::any_of(result_arrays(block), [](const double* array) { return array != nullptr; });
-}
+[[nodiscard]] inline bool has_results(const Block& block) { return block.active && wanted_components(block) != 0; }
 
 /// Cells a direction in which results are wanted.
 [[nodiscard]] inline std::array<int, 3> result_extent(const Block& block) {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -34,12 +35,9 @@ void check_array(const char* name, const char* whose, std::span<T> array, std::s
 /// The derivatives of a field of which some components are wanted and others are not; 0: there is none.
 template <class Results>
 int half_wanted(const Results& results) {
-    const auto arrays = result_arrays(results);
-    for (int d = 1; d <= max_derivatives; ++d) {
-        const std::size_t first = first_component(d);
-        for (std::size_t k = first; k < component_count(d); ++k)
-            if (is_wanted(arrays[k]) != is_wanted(arrays[first])) return d;
-    }
+    const unsigned wanted = wanted_components(results);
+    for (int d = 1; d <= max_derivatives; ++d)
+        if ((wanted & bits_of(d)) != 0 && (wanted & bits_of(d)) != bits_of(d)) return d;
     return 0;
 }
 
@@ -114,6 +112,7 @@ void check_block(const Block& block, std::size_t index) {
 
 /// Of a block that has results.
 void check_apart(const Block& block, std::size_t index) {
+    if (std::popcount(wanted_components(block)) < 2) return;
     const auto all = result_arrays(block);
     for (std::size_t a = 0; a < all.size(); ++a)
         for (std::size_t b = a + 1; b < all.size(); ++b)

@@ -123,7 +123,13 @@ struct Result {
 
     explicit Result(std::size_t n, double value = untouched) : potential(n, value) {
         acceleration.fill(std::vector<double>(n, value));
-        tidal.fill(std::vector<double>(n, untouched));  // few ask for it
+        tidal.fill(std::vector<double>(n, value));
+    }
+    /// Zeros where fields() puts them.
+    [[nodiscard]] static Result zeros(std::size_t n) {
+        Result out(n, 0.0);
+        out.tidal = Result(n).tidal;
+        return out;
     }
     [[nodiscard]] std::size_t size() const { return potential.size(); }
     [[nodiscard]] Fields potential_only() { return {potential, {}}; }

@@ -86,7 +86,7 @@ struct PlacedResult {
     PlacedResult(Memory m, std::size_t n) : PlacedResult(m, Result(n)) {}
     [[nodiscard]] Fields fields() const { return {potential.span(), {ax.span(), ay.span(), az.span()}}; }
     [[nodiscard]] Result result() const {
-        Result out(0);
+        Result out(potential.values().size());
         out.potential = potential.values();
         out.acceleration = {ax.values(), ay.values(), az.values()};
         return out;

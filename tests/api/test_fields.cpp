@@ -113,7 +113,7 @@ TEST(Fields, WithoutAnyMassPotentialsAreZero) {
     std::ranges::fill(mesh.mass, 0.0);
     for (const double theta : {0.0, 0.5}) {
         const Result result = solve(mesh, {.theta = theta});
-        EXPECT_EQ(result, Result(mesh.size(), 0.0));
+        EXPECT_EQ(result, Result::zeros(mesh.size()));
         EXPECT_TRUE(std::ranges::none_of(result.potential, [](double p) { return std::signbit(p); })) << theta;
     }
 }
@@ -125,7 +125,7 @@ TEST(Fields, OneCellAloneHasItsSelfTerm) {
     for (const double theta : {0.0, 0.5}) {
         const Result with = solve(mine, {.theta = theta, .G = 2.0});
         const Result without = solve(mine, {.theta = theta, .G = 2.0, .self_potential = false});
-        EXPECT_EQ(without, Result(mine.size(), 0.0));
+        EXPECT_EQ(without, Result::zeros(mine.size()));
         for (std::size_t i = 0; i < mine.size(); ++i) {
             EXPECT_NEAR(with.potential[i], -6.0 * cube_constant / 0.25, 1e-13 * 60.0);
             EXPECT_EQ(with.acceleration[2][i], 0.0);

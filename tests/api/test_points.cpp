@@ -70,7 +70,7 @@ TEST(Points, AllAtOnePlace) {
         Result result(mine.size());
         Solver unsoftened(MPI_COMM_WORLD, {.theta = theta});
         unsoftened.solve(mine.points(), result.fields());
-        EXPECT_EQ(result, Result(mine.size(), 0.0));
+        EXPECT_EQ(result, Result::zeros(mine.size()));
         EXPECT_EQ(unsoftened.report().coincident_pairs, 9900);
         Solver softened(MPI_COMM_WORLD, {.theta = theta, .softening = 0.5});
         softened.solve(mine.points(), result.fields());
@@ -103,7 +103,7 @@ TEST(Points, OneAlone) {
     for (const double softening : {0.0, 0.1}) {
         Result result(mine.size());
         Solver(MPI_COMM_WORLD, {.softening = softening}).solve(mine.points(), result.fields());
-        EXPECT_EQ(result, Result(mine.size(), 0.0));  // no self term
+        EXPECT_EQ(result, Result::zeros(mine.size()));  // no self term
     }
 }
 

@@ -131,7 +131,7 @@ TEST(DoubleWalk, LongLeaves) { expect_same_walk(random_points(8, 4000), {.theta 
 TEST(DoubleWalk, Criteria) {
     for (const Criterion criterion : {Criterion::acceleration, Criterion::multipole}) {
         expect_same_walk(random_points(18, 1500), {.criterion = criterion}, "points, adaptive");
-        expect_same_walk(clustered_points(19, 1500), {.criterion = criterion}, "clustered, adaptive");
+        expect_same_walk(clustered_points(19, 4000), {.criterion = criterion}, "clustered, adaptive");
         expect_same_walk(lattice_cells(20, 1.0 / 32.0), {.criterion = criterion}, "cells, adaptive");
         expect_same_walk(random_points(21, 1500), {.criterion = criterion, .softening = 0.01}, "softened, adaptive");
         constexpr Boundary p = Boundary::periodic;

@@ -227,7 +227,7 @@ TEST(NoMass, PotentialIsZero) {
     Result result(mesh.size());
     Solver solver(MPI_COMM_WORLD);
     EXPECT_EQ(agreed([&] { solver.solve(mesh.cells(), result.fields()); }).code, 0);
-    EXPECT_EQ(result, Result(mesh.size(), 0.0));
+    EXPECT_EQ(result, Result::zeros(mesh.size()));
     EXPECT_EQ(solver.report().sources, 0);
 }
 

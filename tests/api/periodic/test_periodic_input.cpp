@@ -104,7 +104,7 @@ TEST(PeriodicDomain, NoBodiesAndNoMass) {
             std::ranges::fill(mesh.mass, 0.0);
             Result result(mesh.size());
             EXPECT_EQ(agreed([&] { solver.solve(mesh.cells(), result.fields()); }).code, 0);
-            EXPECT_EQ(result, Result(mesh.size(), 0.0)) << theta << to_string(method);
+            EXPECT_EQ(result, Result::zeros(mesh.size())) << theta << to_string(method);
         }
     }
 }
