@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The acceptance criterion: d > l/theta + delta (Barnes 1994), d from the node's centre of mass to a box of
+// The acceptance criteria. The first: d > l/theta + delta (Barnes 1994), d from the node's centre of mass to a box of
 // targets. A box's distance never exceeds that of the targets inside it, so what a box accepts each of its targets accepts.
 //
 // Heavy and large nodes are opened wider: those with more than 2^-14 of all mass, or longer than 1/32 of its extent, by the sixth
@@ -12,6 +12,9 @@
 // from all others. How far one mass would be from the centre that had the node's quadrupole, over 0.3, is what counts as its
 // size, where that is more than l; likewise by its moments of degrees 3 and 4, over 0.36. A full cube has no quadrupole; a
 // sheet's or a beam's is that of a mass at 0.29 l.
+//
+// The others (Options::criterion) hold what a node errs by against what acts on the targets: d > b + R f, with its extent b, R of
+// the node's mass and size or second moment (Springel 2005; Salmon & Warren 1994), and f of the targets.
 #pragma once
 
 #include "physics/multipole.hpp"

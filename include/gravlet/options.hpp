@@ -63,7 +63,7 @@ struct Options {
     /// one for accelerations, whose errors are larger (docs/accuracy.md says what these pairs keep).
     int order = automatic;
     Criterion criterion = Criterion::opening;
-    /// Of criteria other than opening: 1e-6 to 100. automatic: docs/accuracy.md says which, and what it keeps.
+    /// Of criteria other than opening: 1e-6 to 100. automatic: what errs about as theta does where it is (docs/algorithm.md).
     double alpha = automatic;
     double G = 1.0;  ///< 1e-80 to 1e80
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What acts on each target group, roughly: what criteria other than opening hold a node's error against. In place of the sums of
 // a solve before, which mean nothing where a mesh has changed, each group walks the tree by itself, for its centre, with
-// monopoles: a hundredth of a solve's pairs. A node's radius goes with the fifth to seventh root of it.
+// monopoles. A node's radius goes with the third to seventh root of it.
 //
 // The groups walk the completed tree, so that this does not depend on who else solves. What a rank must be sent is decided
 // before: by less than may act on a group, from this rank's tree and the roots of the others, those that are near for each
