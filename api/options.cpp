@@ -17,10 +17,6 @@
 #include <sstream>
 
 namespace gravlet {
-inline double env(const char* n, double d) {
-    const char* v = getenv(n);
-    return v ? atof(v) : d;
-}
 namespace {
 
 [[noreturn]] void reject(const std::string& message) { throw Error(ErrorCode::invalid_option, message); }
