@@ -3,6 +3,7 @@
 #pragma once
 
 #include "physics/keys.hpp"
+#include "physics/partition_point.hpp"
 #include "physics/types.hpp"
 
 namespace gravlet {
@@ -112,18 +113,11 @@ struct Merging {
 
     /// The first of a run's sources that is in octant `digit` of its cube or a later one.
     [[nodiscard]] GRAVLET_HD std::uint32_t seam(const Part& run, unsigned digit) const {
-        std::uint32_t begin = run.first, end = run.first + run.count;
-        while (begin < end) {
-            const std::uint32_t middle = begin + (end - begin) / 2;
+        return partition_point(run.first, run.first + run.count, [&](std::uint32_t i) {
             Part there{};
-            there.first = middle, there.count = 1, there.key = key_of(sources[middle]);
-            if (digit_of(there, run.level) < digit) {
-                begin = middle + 1;
-            } else {
-                end = middle;
-            }
-        }
-        return begin;
+            there.first = i, there.count = 1, there.key = key_of(sources[i]);
+            return digit_of(there, run.level) < digit;
+        });
     }
 
     /// Step 1: level and way of a shared cube.

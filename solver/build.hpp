@@ -5,6 +5,7 @@
 #pragma once
 
 #include "physics/keys.hpp"
+#include "physics/partition_point.hpp"
 #include "physics/types.hpp"
 
 #include <vector>
@@ -41,15 +42,7 @@ GRAVLET_HD inline Node new_leaf(std::uint32_t first, std::uint32_t count) {
 /// First source in [begin, end) whose child digit at `level` is at least `digit`; keys are sorted.
 GRAVLET_HD inline std::uint32_t lower_bound_digit(const Keys& keys, std::uint32_t begin, std::uint32_t end, int level,
                                                   unsigned digit) {
-    while (begin < end) {
-        const std::uint32_t middle = begin + (end - begin) / 2;
-        if (child_digit(keys, middle, level) < digit) {
-            begin = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    return begin;
+    return partition_point(begin, end, [&](std::uint32_t i) { return child_digit(keys, i, level) < digit; });
 }
 
 /// Whether a node under construction is divided: one with many sources, or above `lowest_level`.

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "mpi/exchange.hpp"
+#include "physics/partition_point.hpp"
 #include "physics/virtual_root.hpp"
 #include "solver/build.hpp"
 
@@ -200,15 +201,8 @@ public:
         Seam* const seams = seams_.data();
         for_each(exec_, count, [=] GRAVLET_HD(std::size_t i) {
             const std::size_t level = i / (ranks + 1), rank = i % (ranks + 1);
-            std::size_t begin = levels[level], end = levels[level + 1];
-            while (begin < end) {
-                const std::size_t middle = begin + (end - begin) / 2;
-                if (pairs[middle].rank < rank) {
-                    begin = middle + 1;
-                } else {
-                    end = middle;
-                }
-            }
+            const std::size_t begin =
+                partition_point(levels[level], levels[level + 1], [=](std::size_t pair) { return pairs[pair].rank < rank; });
             seams[i] = {begin, begin < total ? sources[begin] : source_total};
         });
         std::vector<Seam> out(count);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "physics/acceptance.hpp"
+#include "physics/partition_point.hpp"
 #include "solver/data/bodies.hpp"
 
 #include <cmath>
@@ -141,11 +142,7 @@ struct RunRange {
 
 GRAVLET_HD inline RunRange range_of_run(const Stretch* stretches, std::size_t count, std::size_t n, std::size_t group_size,
                                         std::size_t run) {
-    std::size_t low = 0, high = count;
-    while (high - low > 1) {
-        const std::size_t middle = low + (high - low) / 2;
-        (stretches[middle].run <= run ? low : high) = middle;
-    }
+    const std::size_t low = partition_point(std::size_t{1}, count, [=](std::size_t s) { return stretches[s].run <= run; }) - 1;
     const Stretch s = stretches[low];
     const std::size_t end = low + 1 < count ? stretches[low + 1].body : n, place = run - s.run;
     const std::size_t next = s.body + (place + 1) * group_size - s.missing;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "physics/keys.hpp"
+#include "physics/partition_point.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/data/input.hpp"
 #include "solver/data/walk_types.hpp"
@@ -54,19 +55,14 @@ struct KeyedSources {
     const Source* sources;
     std::size_t count;
 
+    [[nodiscard]] GRAVLET_HD std::size_t first_from(key_type key) const {
+        return partition_point(std::size_t{0}, count, [this, key](std::size_t i) { return keys[i] < key; });
+    }
+
     /// The cell at a place, or null: of those whose keys are in [begin, end).
     [[nodiscard]] GRAVLET_HD const Source* cell_at(const Source& at, double within, key_type begin, key_type end) const {
-        std::size_t low = 0, high = count;
-        while (low < high) {
-            const std::size_t middle = low + (high - low) / 2;
-            if (keys[middle] < begin) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        for (; low < count && keys[low] < end; ++low) {
-            const Source& source = sources[number != nullptr ? number[low] : low];
+        for (std::size_t i = first_from(begin); i < count && keys[i] < end; ++i) {
+            const Source& source = sources[number != nullptr ? number[i] : i];
             if (source.softening == 0.0f && at_one_place(at, source, within)) return &source;
         }
         return nullptr;
@@ -154,7 +150,7 @@ public:
     void sort(const Input& input, const Frame& frame, const Options& options) {
         refuse_guards_beyond(input.as_given(), options);
         const std::size_t n = input.guard_count;
-        const int levels = levels_of(frame);
+        const int levels = levels_of_keys(frame);
         const Period period = period_of(frame);
         keys_.resize_discard(n), order_.resize_discard(n), number_.resize_discard(n), target_.resize_discard(n);
         cells_.resize_discard(n);
@@ -204,7 +200,7 @@ public:
     /// Local, before they walk. Moves each onto the cell that it lies on, if there is one with mass: of this rank's sources,
     /// whose keys are sorted, or of those received.
     void find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received, std::size_t received_count) {
-        const int levels = levels_of(frame);
+        const int levels = levels_of_keys(frame);
         const RootCube cube = frame.cube;
         received_keys_.resize_discard(received_count), received_order_.resize_discard(received_count);
         key_type* const keys = received_keys_.data();
@@ -265,8 +261,6 @@ public:
     }
 
 private:
-    static int levels_of(const Frame& frame) { return frame.used_levels < key_levels ? frame.used_levels : key_levels; }
-
     Exec exec_;
     Bodies<Exec> targets_;                          ///< the places; `order`: a guard cell that is there
     typename Exec::template Buffer<Source> cells_;  ///< guard cells

@@ -132,7 +132,7 @@ void sort_bodies(const Exec& exec, const Input& input, const Frame& frame, std::
     key_type* const keys = b.keys.data();
     cell_index* order = b.order.data();
     Source* const bodies = b.bodies.data();
-    const int levels = frame.used_levels < key_levels ? frame.used_levels : key_levels;
+    const int levels = levels_of_keys(frame);
     for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {
         const Source s = to_source(input.body(i), input.is_point(i), frame);
         keys[i] = hilbert_key(frame.cube.place(s), levels);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "physics/keys.hpp"
+#include "physics/partition_point.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/stage_in.hpp"
 
@@ -13,15 +14,7 @@ namespace gravlet {
 GRAVLET_HD inline std::size_t cell_at(const Source& source, const RootCube& cube, int levels, const key_type* keys,
                                       const Source* bodies, std::size_t n) {
     const key_type key = hilbert_key(cube.place(source), levels);
-    std::size_t begin = 0, end = n;
-    while (begin < end) {
-        const std::size_t middle = begin + (end - begin) / 2;
-        if (keys[middle] < key) {
-            begin = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
+    const std::size_t begin = partition_point(std::size_t{0}, n, [=](std::size_t i) { return keys[i] < key; });
     for (std::size_t i = begin; i < n && keys[i] == key; ++i) {
         const Source& body = bodies[i];
         if (body.softening == 0.0f && body.x == source.x && body.y == source.y && body.z == source.z) return i;
@@ -38,7 +31,7 @@ std::size_t remote_twin(const Exec& exec, const Frame& frame, const Bodies<Exec>
     const key_type* const keys = b.keys.data();
     const Source* const bodies = b.bodies.data();
     const RootCube cube = frame.cube;
-    const int levels = frame.used_levels < key_levels ? frame.used_levels : key_levels;
+    const int levels = levels_of_keys(frame);
     return transform_reduce(
         exec, count,
         [=] GRAVLET_HD(std::size_t k) {

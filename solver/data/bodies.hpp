@@ -47,6 +47,11 @@ struct Frame {
     return {period(0), period(1), period(2)};
 }
 
+/// Of those levels, how many the keys have (Bodies::keys; the others are in lower_keys).
+[[nodiscard]] inline int levels_of_keys(const Frame& frame) {
+    return frame.used_levels < key_levels ? frame.used_levels : key_levels;
+}
+
 inline Opening opening_of(const Options& options, const Frame& frame) {
     const int degree = (options.order > 1 ? options.order : 1) + 1;  // there is no dipole about a centre of mass
     return {options.theta,     frame.total_mass, frame.extent, frame.largest_node,

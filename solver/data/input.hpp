@@ -4,6 +4,7 @@
 #pragma once
 
 #include "physics/fields.hpp"
+#include "physics/partition_point.hpp"
 #include "physics/types.hpp"
 
 #include <gravlet/cells.hpp>
@@ -132,12 +133,7 @@ struct Input {
     }
     /// The last block whose cells begin at `i` or before.
     [[nodiscard]] GRAVLET_HD std::size_t last_from(const std::size_t* begin, std::size_t i) const {
-        std::size_t low = 0, high = block_count;
-        while (high - low > 1) {
-            const std::size_t middle = low + (high - low) / 2;
-            (begin[middle] <= i ? low : high) = middle;
-        }
-        return low;
+        return partition_point(std::size_t{1}, block_count, [=](std::size_t block) { return begin[block] <= i; }) - 1;
     }
 
     [[nodiscard]] GRAVLET_HD BlockCell block_cell(std::size_t i) const {
@@ -179,8 +175,10 @@ struct Input {
     }
 
     /// Guard cell g as a body without mass.
-    [[nodiscard]] GRAVLET_HD Body guard(std::size_t g) const {
-        const BlockCell c = guard_cell(g);
+    [[nodiscard]] GRAVLET_HD Body guard(std::size_t g) const { return body_at(guard_cell(g), 0.0); }
+
+    /// Where a cell, or guard cell, of a block is.
+    [[nodiscard]] GRAVLET_HD Body body_at(const BlockCell& c, double mass) const {
         const Block& b = blocks[c.block];
         const auto& h = b.cell_size;
         return {cell_centre(b.lower[0], c.i, h[0]),
@@ -189,7 +187,7 @@ struct Input {
                 h[0],
                 h[1],
                 h[2],
-                0.0};
+                mass};
     }
 
     [[nodiscard]] GRAVLET_HD Body body(std::size_t i) const {
@@ -203,13 +201,7 @@ struct Input {
             const Block& b = blocks[c.block];
             const auto& h = b.cell_size;
             const double density = b.density[offset(b.stride, c)], mass = density * h[0] * h[1] * h[2];
-            return {cell_centre(b.lower[0], c.i, h[0]),
-                    cell_centre(b.lower[1], c.j, h[1]),
-                    cell_centre(b.lower[2], c.k, h[2]),
-                    h[0],
-                    h[1],
-                    h[2],
-                    mass == 0.0 && density > 0.0 ? vanished_mass : mass};
+            return body_at(c, mass == 0.0 && density > 0.0 ? vanished_mass : mass);
         }
         const double dx = cells.dx[i];
         return {

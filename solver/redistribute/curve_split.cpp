@@ -44,7 +44,7 @@ bool CurveSplit::has_keys_of(const Input& input, const Frame& frame, int levels)
 }
 
 void CurveSplit::sort(const Input& input, const Frame& frame) {
-    const int levels = std::min(frame.used_levels, key_levels);
+    const int levels = levels_of_keys(frame);
     kept_ = keep_ && has_keys_of(input, frame, levels);
     if (kept_) return;
     is_split_ = false;
