@@ -5,10 +5,12 @@
 #include "physics/limits.hpp"
 #include "physics/multipole.hpp"
 #include "physics/virtual_root.hpp"
+#include "solver/criterion/alpha.hpp"
 #include "solver/data/validate_input.hpp"
 
 #include <gravlet/error.hpp>
 #include <gravlet/options.hpp>
+#include <gravlet/report.hpp>
 
 #include <fmt/format.h>
 
@@ -62,6 +64,17 @@ std::string to_string(PeriodicMethod method) { return method == PeriodicMethod::
 
 std::string to_string(SofteningKernel kernel) { return kernel == SofteningKernel::plummer ? "plummer" : "spline"; }
 
+std::string to_string(ErrorOf field) {
+    return field == ErrorOf::potential ? "potential" : field == ErrorOf::acceleration ? "acceleration" : "auto";
+}
+
+std::string to_string(ErrorMeasure measure) {
+    return measure == ErrorMeasure::p99     ? "p99"
+           : measure == ErrorMeasure::p999  ? "p999"
+           : measure == ErrorMeasure::p9999 ? "p9999"
+                                            : "rms";
+}
+
 std::string to_string(Criterion criterion) {
     return criterion == Criterion::opening ? "opening" : criterion == Criterion::acceleration ? "acceleration" : "multipole";
 }
@@ -71,25 +84,6 @@ bool is_periodic(const Options& options) {
 }
 
 bool is_adaptive(const Options& options) { return options.criterion != Criterion::opening && options.theta != 0.0; }
-
-namespace {
-
-/// What keeps errors as theta does where it is automatic (docs/accuracy.md); a bound from moments is ten times lower than that of
-/// a node as large as can be.
-double automatic_alpha(const Options& options, bool acceleration) {
-    const double fourth = acceleration ? 0.1 : 0.003, others = acceleration ? 0.03 : 0.001;
-    return (options.order == 4 ? fourth : others) * (options.criterion == Criterion::acceleration ? 1.0 : 0.1);
-}
-
-/// The angle at which what is far may err as much as nodes do: its error is (theta/2)^(order + 1) (series_error.hpp). Measured:
-/// at a longer one errors grow, at a shorter one nodes are met that could be far.
-double angle_for_far_nodes(const Options& options, bool acceleration) {
-    const double alpha = options.alpha * (options.criterion == Criterion::acceleration ? 1.0 : 10.0);
-    const double error = alpha * (acceleration ? 0.9 : 60.0) * std::pow(10.0, -0.5 * std::max(options.order - 2, 0));
-    return std::clamp(2.0 * std::pow(error, 1.0 / (options.order + 1)), 0.1, 1.0);
-}
-
-}  // namespace
 
 Options resolved(Options options, bool acceleration) {
     if (options.order == automatic) options.order = acceleration ? 4 : 2;
@@ -101,17 +95,30 @@ Options resolved(Options options, bool acceleration) {
     return options;
 }
 
+Options as_taken(Options options, const Report& report) {
+    if (!report.tolerance) return options;
+    options.tolerance = 0.0;
+    options.order = report.tolerance->order;
+    if (is_adaptive(options)) {
+        options.alpha = report.tolerance->alpha;
+    } else {
+        options.theta = report.tolerance->theta;
+    }
+    return options;
+}
+
 std::string to_string(const Options& o) {
     return fmt::format(
-        "backend: {}\ngpu_sharing: {}\nboundary: {}\ntheta: {}\norder: {}\ncriterion: {}\nalpha: {}\nG: {}\nself_potential: "
+        "backend: {}\ngpu_sharing: {}\nboundary: {}\ntheta: {}\norder: {}\ncriterion: {}\nalpha: {}\ntolerance: "
+        "{}\ntolerance_of: {}\ntolerance_at: {}\nG: {}\nself_potential: "
         "{}\nsoftening_kernel: "
         "{}\nsoftening: {}\ndomain: "
         "{}\nperiodic_method: {}\newald_nodes: {}\newald_order: {}\newald_cache: {}\nkeep_tree: {}\nredistribute: {}\n"
         "group_size: {}\nleaf_size: {}\nvirtual_root_boxes: {}\nthreads: {}\nerror_samples: {}\nerror_seed: {}\n",
         to_string(o.backend), to_string(o.gpu_sharing), to_string(o.boundary), o.theta, o.order, to_string(o.criterion), o.alpha,
-        o.G, o.self_potential, to_string(o.softening_kernel), o.softening, to_string(o.domain), to_string(o.periodic_method),
-        o.ewald_nodes, o.ewald_order, o.ewald_cache, o.keep_tree, o.redistribute, o.group_size, o.leaf_size, o.virtual_root_boxes,
-        o.threads, o.error_samples, o.error_seed);
+        o.tolerance, to_string(o.tolerance_of), to_string(o.tolerance_at), o.G, o.self_potential, to_string(o.softening_kernel),
+        o.softening, to_string(o.domain), to_string(o.periodic_method), o.ewald_nodes, o.ewald_order, o.ewald_cache, o.keep_tree,
+        o.redistribute, o.group_size, o.leaf_size, o.virtual_root_boxes, o.threads, o.error_samples, o.error_seed);
 }
 
 void validate(const Options& o) {
@@ -125,6 +132,14 @@ void validate(const Options& o) {
     if (o.order != automatic) check_range("order", o.order, 0, max_order);
     check_word("criterion", o.criterion, Criterion::multipole);
     if (o.alpha != automatic) check_range("alpha", o.alpha, 1e-6, 100.0);
+    if (o.tolerance != 0.0) check_range("tolerance", o.tolerance, 1e-6, 0.1);
+    check_word("tolerance_of", o.tolerance_of, ErrorOf::acceleration);
+    check_word("tolerance_at", o.tolerance_at, ErrorMeasure::rms);
+    const auto check_automatic = [&](const char* name, double value) {
+        if (o.tolerance != 0.0 && value != automatic)
+            reject(fmt::format("{} is {}, must be {} (automatic) with a tolerance, which decides on it", name, value, automatic));
+    };
+    check_automatic("theta", o.theta), check_automatic("order", o.order), check_automatic("alpha", o.alpha);
     if (o.criterion != Criterion::opening && is_periodic(o) && o.periodic_method == PeriodicMethod::table)
         reject(fmt::format("criterion is {}, must be opening with periodic_method table", to_string(o.criterion)));
     check_range("G", o.G, smallest_G, largest_G);

@@ -39,6 +39,7 @@ void time_solves(MPI_Comm comm, const Settings& settings, const Workload& work, 
     });
     result.walk_seconds = median_of(reports, [](const Report& report) { return sum_of_stages(report, {"walk_early", "walk"}); });
     result.stages = median_stages(reports);
+    result.options = as_taken(result.options, result.report);
 }
 
 // In a solver of its own: sampling would disturb the timed ones.

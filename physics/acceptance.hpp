@@ -97,9 +97,10 @@ GRAVLET_HD inline void set_extent(Node& node, double extent) {
 /// How much of a node's extent is kept between it and targets, for a criterion's `extents`.
 GRAVLET_HD inline float kept_away(const Node& node, float extents) { return extents > 0.0f ? extents * extent_of(node) : 0.0f; }
 
-/// The one rule of how near a node may be to act on targets, but for softening: those nearer than this open it.
-GRAVLET_HD inline float open_distance(const Node& node, float factor, float extents) {
-    return node.open_radius * factor + kept_away(node, extents);
+/// The one rule of how near a node may be to act on targets, but for softening: those nearer than this open it. `factor`, the
+/// targets', is 1 with the criterion opening, and not read then.
+GRAVLET_HD inline float open_distance(const Node& node, const float& factor, float extents) {
+    return extents > 0.0f ? node.open_radius * factor + extents * extent_of(node) : node.open_radius;
 }
 
 GRAVLET_HD inline double outside(double position, double lower, double upper) {

@@ -26,6 +26,12 @@ GRAVLET_HD constexpr std::size_t components_of(int derivatives) {
     return static_cast<std::size_t>((derivatives + 1) * (derivatives + 2) / 2);
 }
 GRAVLET_HD constexpr std::size_t first_component(int derivatives) { return component_count(derivatives - 1); }
+/// Of a component's field.
+GRAVLET_HD constexpr int derivatives_of(std::size_t component) {
+    int derivatives = 0;
+    while (component >= component_count(derivatives)) ++derivatives;
+    return derivatives;
+}
 
 /// A component's names: in errors, and as a column of a file or an argument.
 struct ResultComponent {

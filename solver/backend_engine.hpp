@@ -40,8 +40,8 @@ public:
         std::optional<Scope> scope;
         stages.local([&] { scope.emplace(exec_); });
         if (tree_) tree_->prepare(stages);
-        if (!is_periodic(options_) ||
-            (options_.periodic_method == PeriodicMethod::images && options_.theta != 0.0 && options_.error_samples == 0))
+        if (!is_periodic(options_) || (options_.periodic_method == PeriodicMethod::images && options_.theta != 0.0 &&
+                                       options_.error_samples == 0 && options_.tolerance == 0.0))
             return;
         const std::optional<EwaldTable> table = make_ewald_table(stages, options_, exec_.threads);
         stages.local([&] {
@@ -62,12 +62,20 @@ public:
         }
         LocalReport& local = tree_ ? tree_->report() : direct_->report();
         local.peak_bytes = exec_.tally->peak();
-        if (options_.error_samples > 0) sample_errors(stages, input, report);
+        const std::int64_t due = tree_ ? tree_->steering().samples(tree_->frame()) : 0;
+        const std::int64_t samples = std::max(options_.error_samples, due);
+        if (samples > 0) sample_errors(stages, input, samples, report);
+        Steering::Pairs pairs;
+        if (due > 0) {
+            stages.collective([&](const Agreed& all) { pairs = pairs_of(all, local, samples); });
+            local.clock.lap("tolerance");
+        }
         stages.local([&] {
             report.backend = exec_.name();
             prepare_report(local, tree_ ? TreeSolve<Exec>::last_stage : DirectSolve<Exec>::last_stage, report);
         });
         stages.agree();
+        if (tree_) tree_->steering().solved(tree_->frame(), tree_->taken(), pairs, report);
         local.clock.skip();
         stages.local([&] { tree_ ? tree_->write() : direct_->write(); });
         stages.collective([&](const Agreed& all) { complete_report(all, local, report); });
@@ -80,7 +88,14 @@ public:
 private:
     using Scope = typename Exec::Scope;
 
-    void sample_errors(Stages& stages, const Input& input, Report& report) {
+    static Steering::Pairs pairs_of(const Agreed& all, const LocalReport& local, std::int64_t samples) {
+        double sums[] = {static_cast<double>(local.counts.node + local.counts.cell), static_cast<double>(local.sources),
+                         static_cast<double>(local.targets)};
+        all.all_reduce(sums, 3, MPI_SUM);
+        return {sums[0], sums[1] * std::min(static_cast<double>(samples), sums[2])};
+    }
+
+    void sample_errors(Stages& stages, const Input& input, std::int64_t samples, Report& report) {
         const int derivatives = tree_ ? tree_->frame().derivatives : direct_->derivatives();
         std::vector<std::size_t> active;
         std::vector<Body> bodies;
@@ -90,7 +105,7 @@ private:
             bodies = tree_ ? all_bodies(exec_, tree_->input()) : direct_->bodies();
             kernel = exec_.direct(law_);
         });
-        std::vector<std::size_t> targets = sample_targets(stages, active.size(), options_.error_samples, options_.error_seed);
+        std::vector<std::size_t> targets = sample_targets(stages, active.size(), samples, options_.error_seed);
         for (std::size_t& target : targets) target = active[target];
         DirectSums reference;
         reference.run(stages, kernel, input, bodies, targets, options_, derivatives);
@@ -130,7 +145,7 @@ private:
         std::vector<Result> results;
         for (const std::size_t target : targets) {
             const std::size_t s = sorted[target];
-            results.push_back(to_result(
+            results.push_back(to_results(
                 bodies[target], input.is_point(target), derivatives, [&](std::size_t k) { return sums[k][s]; }, units));
         }
         return results;

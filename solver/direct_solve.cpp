@@ -68,7 +68,7 @@ std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const I
         for (std::size_t k = 0; k < targets.size(); ++k) {
             const std::size_t i = targets[k];
             const auto sum = [&](std::size_t component) { return at.sums[component][k]; };
-            results_.push_back(to_result(bodies[i], input.is_point(i), derivatives, sum, units));
+            results_.push_back(to_results(bodies[i], input.is_point(i), derivatives, sum, units));
         }
     });
     return left_out;

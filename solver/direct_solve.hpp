@@ -50,7 +50,9 @@ struct StoreResult {
     const Result* from;
     const std::size_t* to;
 
-    GRAVLET_HD void operator()(std::size_t k) const { input.store(to[k], from[k].component); }
+    GRAVLET_HD void operator()(std::size_t k) const {
+        input.store(to[k], [result = from + k](std::size_t component) { return result->component[component]; });
+    }
 };
 
 /// What TreeSolve is where theta is 0.

@@ -104,14 +104,13 @@ struct CubesAround {
 struct WriteGuard {
     Input input;
     ResultUnits units;
-    int derivatives;
     const cell_index* target;
     SumArrays sums;
 
     GRAVLET_HD void operator()(std::size_t g) const {
         const std::size_t t = target[g];
-        const auto sum = [this, t](std::size_t k) { return sums.of[k][t]; };
-        input.store_guard(g, to_result(Body{}, true, derivatives, sum, units).component);  // its own potential is in the sum
+        const auto own = [] { return 0.0; };  // its own potential is in the sum
+        input.store_guard(g, [&](std::size_t k) { return to_result(k, sums.of[k][t], own, units); });
     }
 };
 
@@ -248,8 +247,7 @@ public:
 
     /// Local. Allocates nothing.
     void write(const Input& input, const Frame& frame, const Options& options) {
-        for_each(exec_, input.guard_count,
-                 WriteGuard{input, ResultUnits(frame, options), frame.derivatives, target_.data(), targets_.sum_arrays()});
+        for_each(exec_, input.guard_count, WriteGuard{input, ResultUnits(frame, options), target_.data(), targets_.sum_arrays()});
     }
 
     /// Without sources: those of a walk are the bodies.

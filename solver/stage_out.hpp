@@ -27,15 +27,19 @@ GRAVLET_HD inline double self_potential(const Body& cell, double G) {
     return G * cell.mass * cuboid_self_potential(cell.dx, cell.dy, cell.dz) + 0.0;
 }
 
-/// What one body's sums (physics/multipole.inl; sum(k) is component k) come to: the one place where they become potentials, and
-/// turn their sign.
+/// What component k of one body's sums (physics/multipole.inl) comes to: the one place where they become potentials, and turn
+/// their sign. own(): its own potential.
+template <class Own>
+GRAVLET_HD double to_result(std::size_t k, double sum, Own own, const ResultUnits& units) {
+    return k == 0 ? -units.of_degree[0] * sum + own() : units.of_degree[derivatives_of(k)] * sum;
+}
+
+/// All of a body's. sum(k) is component k of its sums.
 template <class Sum>
-GRAVLET_HD Result to_result(const Body& body, bool is_point, int derivatives, Sum sum, const ResultUnits& units) {
-    const double own = units.self_potential && !is_point ? self_potential(body, units.G) : 0.0;
+Result to_results(const Body& body, bool is_point, int derivatives, Sum sum, const ResultUnits& units) {
+    const auto own = [&] { return units.self_potential && !is_point ? self_potential(body, units.G) : 0.0; };
     Result result;
-    result.component[0] = -units.of_degree[0] * sum(0) + own;
-    for (int d = 1; d <= derivatives; ++d)
-        for (std::size_t k = first_component(d); k < component_count(d); ++k) result.component[k] = units.of_degree[d] * sum(k);
+    for (std::size_t k = 0; k < component_count(derivatives); ++k) result.component[k] = to_result(k, sum(k), own, units);
     return result;
 }
 
@@ -43,22 +47,23 @@ GRAVLET_HD Result to_result(const Body& body, bool is_point, int derivatives, Su
 struct WriteResult {
     Input input;
     ResultUnits units;
-    int derivatives;
     const cell_index* order;
     SumArrays sums;
 
     GRAVLET_HD void operator()(std::size_t s) const {
         const std::size_t i = order[s];
         if (!input.active(i)) return;
-        const auto sum = [this, s](std::size_t k) { return sums.of[k][s]; };
-        input.store(i, to_result(input.body(i), input.is_point(i), derivatives, sum, units).component);
+        const auto own = [this, i] {
+            return units.self_potential && !input.is_point(i) ? self_potential(input.body(i), units.G) : 0.0;
+        };
+        input.store(i, [&](std::size_t k) { return to_result(k, sums.of[k][s], own, units); });
     }
 };
 
 /// Local. Active targets only. Allocates nothing.
 template <class Exec>
 void stage_out(const Exec& exec, const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& b) {
-    for_each(exec, b.count, WriteResult{input, ResultUnits(frame, options), frame.derivatives, b.order.data(), b.sum_arrays()});
+    for_each(exec, b.count, WriteResult{input, ResultUnits(frame, options), b.order.data(), b.sum_arrays()});
 }
 
 }  // namespace gravlet

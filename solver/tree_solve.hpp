@@ -8,6 +8,7 @@
 #include "solver/build.hpp"
 #include "solver/complete.hpp"
 #include "solver/criterion/scales.hpp"
+#include "solver/criterion/steering.hpp"
 #include "solver/data/local_report.hpp"
 #include "solver/data/timed_stages.hpp"
 #include "solver/errors/conservation.hpp"
@@ -39,6 +40,7 @@ public:
     TreeSolve(const Communicator& comm, const Exec& exec, const Options& options)
         : exec_(exec),
           options_(options),
+          steering_(options),
           periodicity_(exec, options),
           bodies_(exec),
           guards_(exec),
@@ -111,6 +113,8 @@ public:
 
     static constexpr const char* last_stage = "stage_out";
     [[nodiscard]] LocalReport& report() { return local_; }
+    [[nodiscard]] const Options& taken() const { return taken_; }
+    [[nodiscard]] Steering& steering() { return steering_; }
     /// Of this solve: the caller's arrays in the backend's memory, and what became of them.
     [[nodiscard]] const Input& input() const { return input_; }
     [[nodiscard]] const Bodies<Exec>& bodies() const { return bodies_; }
@@ -171,7 +175,7 @@ private:
     void units(const Agreed& all) { frame_ = agree_on_frame(all, scan_, input_.point_count > 0, input_.derivatives, options_); }
 
     void keep_or_not() {
-        taken_ = resolved(options_, frame_.derivatives > 0);
+        taken_ = steering_.taken(frame_);
         const std::optional<Frame> built = std::exchange(built_, std::nullopt);
         const bool kept = built && options_.keep_tree && same_places(*built, frame_) && bodies_.count == input_.size();
         periodicity_.begin(frame_);
@@ -319,6 +323,7 @@ private:
 
     Exec exec_;
     Options options_, taken_;  ///< taken: with theta and order as this solve has them
+    Steering steering_;
     Periodicity<Exec> periodicity_;
     InputScan scan_;
     Frame frame_;

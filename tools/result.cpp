@@ -91,6 +91,8 @@ std::string to_json(const RunResult& result) {
     json["interactions"]["node_per_target"] = per_target(report.node_interactions, report);
     json["interactions"]["cell_per_target"] = per_target(report.cell_interactions, report);
     json["interactions"]["coincident_pairs"] = report.coincident_pairs;
+    if (const auto& t = report.tolerance)
+        json["tolerance"] = {{"asked", t->asked}, {"reached", t->reached}, {"solves_ago", t->solves_ago}};
     if (report.net_force) json["net_force"] = *report.net_force;
     if (report.net_torque) json["net_torque"] = *report.net_torque;
     json["memory"]["peak_bytes_per_rank"] = report.peak_bytes;
@@ -141,6 +143,9 @@ std::string to_table(const RunResult& result) {
         line("exchanged", fmt::format("{}B, {} nodes and {} cells imported", short_number(static_cast<double>(report.bytes_sent)),
                                       report.nodes_imported, report.cells_imported));
     if (report.coincident_pairs > 0) line("coincident pairs", fmt::format("{} left out", report.coincident_pairs));
+    if (const auto& t = report.tolerance)
+        line("tolerance",
+             fmt::format("{:.2e} asked, {:.2e} reached (theta {:.3g}, order {})", t->asked, t->reached, t->theta, t->order));
     if (report.net_force) line("net force", fmt::format("{:.2e} of all forces", *report.net_force));
     if (report.net_torque) line("net torque", fmt::format("{:.2e} of all torques", *report.net_torque));
     if (!result.comparison) return text;

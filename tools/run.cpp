@@ -73,7 +73,10 @@ RunResult run(MPI_Comm comm, const RunConfig& config) {
     const std::vector<Report> reports = timed_solves(comm, chosen, problem, *solution, progress);
 
     RunResult result;
-    agree(comm, [&] { result = summary_of(chosen, problem, reports); });
+    agree(comm, [&] {
+        chosen.solver = as_taken(chosen.solver, reports.back());
+        result = summary_of(chosen, problem, reports);
+    });
     if (config.compare.reference != Reference::none) {
         progress.say("comparing with the reference");
         result.comparison = compare(comm, chosen, problem, *solution, result.report.threads);

@@ -41,6 +41,9 @@ Options to_options(const gravlet_options& c) {
     options.error_seed = c.error_seed;
     options.criterion = static_cast<Criterion>(c.criterion);
     options.alpha = c.alpha;
+    options.tolerance = c.tolerance;
+    options.tolerance_of = static_cast<ErrorOf>(c.tolerance_of);
+    options.tolerance_at = static_cast<ErrorMeasure>(c.tolerance_at);
     return options;
 }
 
@@ -72,4 +75,7 @@ void gravlet_options_init(gravlet_options* c) {
     c->error_seed = defaults.error_seed;
     c->criterion = static_cast<std::int32_t>(defaults.criterion);
     c->alpha = defaults.alpha;
+    c->tolerance = defaults.tolerance;
+    c->tolerance_of = static_cast<std::int32_t>(defaults.tolerance_of);
+    c->tolerance_at = static_cast<std::int32_t>(defaults.tolerance_at);
 }

@@ -27,12 +27,13 @@ module gravlet
     use, intrinsic :: iso_fortran_env, only: error_unit
     use gravlet_c, only: c_abandon, c_backend_name, c_cells, c_create, c_destroy, c_error_message, c_fields, c_get_backend, &
         c_get_report, c_get_stage, c_get_warning, c_options, c_options_init, c_points, c_report, c_report_text, c_solve_blocks, &
-        c_solve_cells, c_solve_points, c_stage_time, c_version, gravlet_error_statistics, to_c, to_text
+        c_solve_cells, c_solve_points, c_stage_time, c_version, gravlet_error_statistics, gravlet_tolerance_report, &
+        to_c, to_text
     implicit none
     private
 
     public :: gravlet_options, gravlet_block, gravlet_points, gravlet_solver
-    public :: gravlet_report, gravlet_stage_time, gravlet_error_statistics
+    public :: gravlet_report, gravlet_stage_time, gravlet_error_statistics, gravlet_tolerance_report
     public :: gravlet_default_options, gravlet_make_block, gravlet_block_with_guards
     public :: gravlet_version, gravlet_backend_name, gravlet_last_error
 
@@ -53,6 +54,8 @@ module gravlet
     integer, parameter, public :: GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1
     integer, parameter, public :: GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1
     integer, parameter, public :: GRAVLET_CRITERION_OPENING = 0, GRAVLET_CRITERION_ACCELERATION = 1, GRAVLET_CRITERION_MULTIPOLE = 2
+    integer, parameter, public :: GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2
+    integer, parameter, public :: GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3
     integer, parameter, public :: GRAVLET_AUTOMATIC = -1
 
     ! Options (options.hpp says what each does), equal on every rank. Start from gravlet_default_options(): options that were
@@ -79,6 +82,9 @@ module gravlet
         integer(c_int64_t) :: error_seed = 0
         integer :: criterion = GRAVLET_CRITERION_OPENING
         real(c_double) :: alpha = -2.0_c_double ! GRAVLET_AUTOMATIC, as theta
+        ! The error that solves are to have, in place of theta, order and alpha; 0: none.
+        real(c_double) :: tolerance = 0.0_c_double
+        integer :: tolerance_of = GRAVLET_ERROR_OF_AUTOMATIC, tolerance_at = GRAVLET_ERROR_P99
     end type
 
     ! A box of n(1) * n(2) * n(3) equal cells in the host's own arrays, made by gravlet_make_block(); the struct of gravlet.h.
@@ -128,6 +134,7 @@ module gravlet
         integer(c_int64_t) :: bytes_sent = 0, nodes_imported = 0, cells_imported = 0, peak_bytes = 0
         type(gravlet_error_statistics) :: potential_error, acceleration_error, tidal_error
         real(c_double) :: net_force = -1.0_c_double, net_torque = -1.0_c_double ! -1: not given
+        type(gravlet_tolerance_report) :: tolerance
     end type
 
     ! Create once, solve thousands of times on a mesh that changes. Not to be copied by assignment: both would own one solver.
@@ -200,6 +207,9 @@ contains
         options%error_seed = c%error_seed
         options%criterion = int(c%criterion)
         options%alpha = c%alpha
+        options%tolerance = c%tolerance
+        options%tolerance_of = int(c%tolerance_of)
+        options%tolerance_at = int(c%tolerance_at)
     end function
 
     ! The block of an AMR host's cells with its lower corner at `lower` and cells of sides `cell_size`. The arrays are the
@@ -342,6 +352,9 @@ contains
             c%error_seed = options%error_seed
             c%criterion = int(options%criterion, c_int32_t)
             c%alpha = options%alpha
+            c%tolerance = options%tolerance
+            c%tolerance_of = int(options%tolerance_of, c_int32_t)
+            c%tolerance_at = int(options%tolerance_at, c_int32_t)
             c_at = c_loc(c)
         end if
         code = c_create(int(comm, c_int), c_at, self%handle)
@@ -565,6 +578,7 @@ contains
         report%tidal_error = c%tidal_error
         report%net_force = c%net_force
         report%net_torque = c%net_torque
+        report%tolerance = c%tolerance
 
         allocate (report%warnings(c%warnings))
         do i = 1, c%warnings

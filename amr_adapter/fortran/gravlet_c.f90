@@ -7,7 +7,7 @@ module gravlet_c
     implicit none
     private
 
-    public :: c_options, c_cells, c_points, c_fields, c_report, c_stage_time, gravlet_error_statistics
+    public :: c_options, c_cells, c_points, c_fields, c_report, c_stage_time, gravlet_error_statistics, gravlet_tolerance_report
     public :: c_options_init, c_create, c_destroy, c_solve_cells, c_solve_blocks, c_solve_points, c_abandon, c_error_message
     public :: c_get_report, c_get_stage, c_get_warning, c_get_backend, c_report_text, c_version, c_backend_name
     public :: to_text, to_c
@@ -18,6 +18,15 @@ module gravlet_c
         real(c_double) :: max = 0.0_c_double, p9999 = 0.0_c_double, p999 = 0.0_c_double, p99 = 0.0_c_double
         real(c_double) :: median = 0.0_c_double, rms = 0.0_c_double
         real(c_double) :: worst(3) = 0.0_c_double ! where the target with the largest error is
+    end type
+
+    ! How the tolerance was kept.
+    type, bind(C) :: gravlet_tolerance_report
+        real(c_double) :: asked = 0.0_c_double   ! 0: none was
+        real(c_double) :: reached = 0.0_c_double ! the same error of the last solve that was measured
+        integer(c_int64_t) :: solves_ago = 0
+        real(c_double) :: theta = 0.0_c_double, alpha = 0.0_c_double
+        integer(c_int32_t) :: order = 0 ! with theta and alpha: what this solve took
     end type
 
     type, bind(C) :: c_options
@@ -35,7 +44,8 @@ module gravlet_c
         integer(c_int32_t) :: group_size, leaf_size, virtual_root_boxes, threads
         integer(c_int64_t) :: error_samples, error_seed
         integer(c_int32_t) :: criterion
-        real(c_double) :: alpha
+        real(c_double) :: alpha, tolerance
+        integer(c_int32_t) :: tolerance_of, tolerance_at
     end type
 
     type, bind(C) :: c_cells
@@ -63,6 +73,7 @@ module gravlet_c
         integer(c_int64_t) :: bytes_sent, nodes_imported, cells_imported, peak_bytes
         type(gravlet_error_statistics) :: potential_error, acceleration_error, tidal_error
         real(c_double) :: net_force, net_torque
+        type(gravlet_tolerance_report) :: tolerance
     end type
 
     type, bind(C) :: c_stage_time

@@ -81,6 +81,7 @@ void describe(CLI::App& app, Settings& s) {
     add_list(app, "--order", s.order, "Multipole orders");
     add_choice(app, "--criterion", s.solver.criterion, criterion_names, "When a node acts as one");
     app.add_option("--alpha", s.solver.alpha, "Of criteria other than opening; -1: automatic");
+    app.add_option("--tolerance", s.solver.tolerance, "Error that is asked for, in place of theta, order and alpha; 0: none");
     add_list(app, "--group-size", s.group_size, "Targets a group; 0: the backend's choice");
     add_list(app, "--leaf-size", s.leaf_size, "Sources below which a node is not divided");
     add_choice(app, "--softening-kernel", s.solver.softening_kernel, kernel_names, "What softens pairs of points");

@@ -111,7 +111,8 @@ private:
             const float gx = fmaxf(px - half_[0], 0.0f), gy = fmaxf(py - half_[1], 0.0f), gz = fmaxf(pz - half_[2], 0.0f);
             const float to_centre = px * px + py * py + pz * pz, to_box = gx * gx + gy * gy + gz * gz;
             const float softening = S == Softened::no ? 0.0f : fmaxf(this->softening_, node.most_softening);
-            const float beyond = open_margin(kernel) * softening, radius = open_distance(node, this->factor_, a_.targets.extents),
+            const float beyond = open_margin(kernel) * softening,
+                        radius = open_distance(node, a_.targets.groups[group_].factor, a_.targets.extents),
                         least = fmaxf(radius + beyond, gap_);
             const float reach = radius + fmaxf(far_radius_, a_.targets.far_margin * softening);
             const float sources_within = cube_diagonal * node.size + gap_ + beyond;  // of the centre of mass

@@ -22,13 +22,7 @@ public:
 
     /// With the usual far radius, or a longer one.
     __device__ __forceinline__ WarpGroup(const WalkArguments& a, WarpMemory<P, S>& memory, const Group& g, float least_far_radius)
-        : a_(a),
-          m_(memory),
-          lane_(threadIdx.x % warp_size),
-          begin_(g.begin),
-          end_(g.begin + g.count),
-          softening_(g.softening),
-          factor_(g.factor) {
+        : a_(a), m_(memory), lane_(threadIdx.x % warp_size), begin_(g.begin), end_(g.begin + g.count), softening_(g.softening) {
         x_ = 0.5 * (g.box.lower.x + g.box.upper.x);
         y_ = 0.5 * (g.box.lower.y + g.box.upper.y);
         z_ = 0.5 * (g.box.lower.z + g.box.upper.z);
@@ -249,7 +243,6 @@ protected:
     float far_radius_;  ///< added to a node's open radius: beyond, it acts on the group's centre
     float gap_;         ///< a pair farther apart than this is not close: single precision is enough
     float softening_;   ///< the longest of the targets'
-    float factor_;      ///< of nodes' open radii
 
 private:
     struct Target {

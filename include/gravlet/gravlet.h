@@ -49,6 +49,9 @@ enum { GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1 };
 enum { GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1 };
 enum { GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1 };
 enum { GRAVLET_CRITERION_OPENING = 0, GRAVLET_CRITERION_ACCELERATION = 1, GRAVLET_CRITERION_MULTIPOLE = 2 };
+/* Of gravlet_options.tolerance_of and tolerance_at. */
+enum { GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2 };
+enum { GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3 };
 enum { GRAVLET_AUTOMATIC = -1 };
 
 /* Options (options.hpp), equal on every rank. */
@@ -74,6 +77,8 @@ typedef struct gravlet_options {
     uint64_t error_seed;
     int32_t criterion; /* GRAVLET_CRITERION_... */
     double alpha;      /* GRAVLET_AUTOMATIC, as theta */
+    double tolerance;  /* the error that solves are to have, in place of theta, order and alpha; 0: none */
+    int32_t tolerance_of, tolerance_at; /* GRAVLET_ERROR_OF_... and GRAVLET_ERROR_... */
 } gravlet_options;
 
 /* Leaf cells of this rank, `count` of them. dy and dz NULL: cubes of side dx. active NULL: all; else 0 marks a source only. */
@@ -155,6 +160,15 @@ typedef struct gravlet_error_statistics {
     double worst[3]; /* where the target with the largest error is */
 } gravlet_error_statistics;
 
+/* How the tolerance was kept. */
+typedef struct gravlet_tolerance_report {
+    double asked;   /* 0: none was */
+    double reached; /* the same error of the last solve that was measured */
+    int64_t solves_ago;
+    double theta, alpha;
+    int32_t order; /* with theta and alpha: what this solve took */
+} gravlet_tolerance_report;
+
 /* Of the last solve that finished (report.hpp), the same on every rank but for `threads`. */
 typedef struct gravlet_report {
     int64_t targets, sources;
@@ -165,6 +179,7 @@ typedef struct gravlet_report {
     int64_t bytes_sent, nodes_imported, cells_imported, peak_bytes;
     gravlet_error_statistics potential_error, acceleration_error, tidal_error;
     double net_force, net_torque; /* -1: not given */
+    gravlet_tolerance_report tolerance;
 } gravlet_report;
 
 typedef struct gravlet_stage_time {

@@ -2,6 +2,8 @@
 // What a solve did, for tuning theta and the order. The same on every rank, but for what it says of the rank's own backend.
 #pragma once
 
+#include <gravlet/options.hpp>
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -31,6 +33,15 @@ struct ErrorStatistics {
     std::array<double, 3> worst{};  ///< where the target with the largest error is, in the caller's lengths
 };
 
+/// How Options::tolerance was kept.
+struct ToleranceReport {
+    double asked = 0.0;
+    double reached = 0.0;         ///< the same error of the last solve that was measured
+    std::int64_t solves_ago = 0;  ///< 0: this one; what that took is the stage "tolerance"
+    double theta = 0.0, alpha = 0.0;
+    int order = 0;  ///< with theta and alpha: what this solve took
+};
+
 struct Report {
     std::int64_t targets = 0;  ///< active cells and points of all ranks, and places in Block::result_guards
     std::int64_t sources = 0;  ///< cells and points that have mass
@@ -53,14 +64,18 @@ struct Report {
     std::int64_t cells_imported = 0;
     std::int64_t peak_bytes = 0;  ///< the most memory (GPU: device memory) that the solver held in the solve, largest rank
 
-    std::optional<ErrorStatistics> potential_error;     ///< if Options::error_samples > 0
+    std::optional<ErrorStatistics> potential_error;     ///< if Options::error_samples > 0, or measured for the tolerance
     std::optional<ErrorStatistics> acceleration_error;  ///< likewise, and accelerations were asked for
     std::optional<ErrorStatistics> tidal_error;         ///< likewise
+    std::optional<ToleranceReport> tolerance;           ///< if Options::tolerance > 0
 
     /// |sum m a| over sum m |a|, and |sum m x cross a| over sum m |a| |x|, x from the centre of mass: what the tree's errors
     /// leave of Newton's third law. If accelerations were asked for, all bodies were active, and no direction is periodic.
     std::optional<double> net_force, net_torque;
 };
+
+/// Options that give without a tolerance what that solve took: order and theta, or alpha, fixed.
+[[nodiscard]] Options as_taken(Options options, const Report& report);
 
 /// A table for people: times a stage, interactions a target, bytes, memory, errors.
 [[nodiscard]] std::string to_string(const Report& report);

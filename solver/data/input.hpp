@@ -209,28 +209,31 @@ struct Input {
             cells.mass[i]};
     }
 
-    /// Writes the results that are wanted of a cell, or guard cell, of a block, from `values` by component.
-    GRAVLET_HD void store(const BlockCell& c, const double* values) const {
+    /// Writes the results that are wanted of a cell, or guard cell, of a block: component k is value(k).
+    template <class Value>
+    GRAVLET_HD void store_cell(const BlockCell& c, const Value& value) const {
         const Block& b = blocks[c.block];
         const std::ptrdiff_t at = offset(result_stride(b), c);
-        for_results(b, [=](double* array, std::size_t k) {
-            if (array != nullptr) array[at] = values[k];
+        for_results(b, [&](double* array, std::size_t k) {
+            if (array != nullptr) array[at] = value(k);
         });
     }
 
     /// The same of guard cell g.
-    GRAVLET_HD void store_guard(std::size_t g, const double* values) const {
-        if (!guards_apart) return store(guard_cell(g), values);
+    template <class Value>
+    GRAVLET_HD void store_guard(std::size_t g, const Value& value) const {
+        if (!guards_apart) return store_cell(guard_cell(g), value);
         for (std::size_t k = 0; k < result_count; ++k)
-            if (guard_results[k] != nullptr) guard_results[k][g] = values[k];
+            if (guard_results[k] != nullptr) guard_results[k][g] = value(k);
     }
 
-    /// Writes the results that are wanted of body i.
-    GRAVLET_HD void store(std::size_t i, const double* values) const {
-        if (!is_point(i) && blocks != nullptr) return store(block_cell(i), values);
+    /// Of body i.
+    template <class Value>
+    GRAVLET_HD void store(std::size_t i, const Value& value) const {
+        if (!is_point(i) && blocks != nullptr) return store_cell(block_cell(i), value);
         const std::size_t at = is_point(i) ? i - cell_count : i;
-        for_results(is_point(i) ? point_fields : cell_fields, [=](const std::span<double>& array, std::size_t k) {
-            if (!array.empty()) array[at] = values[k];
+        for_results(is_point(i) ? point_fields : cell_fields, [&](const std::span<double>& array, std::size_t k) {
+            if (!array.empty()) array[at] = value(k);
         });
     }
 };

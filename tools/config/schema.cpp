@@ -41,6 +41,12 @@ void read_solver(Section section, RunConfig& config) {
         "criterion", o.criterion,
         {{"opening", Criterion::opening}, {"acceleration", Criterion::acceleration}, {"multipole", Criterion::multipole}});
     section.value("alpha", o.alpha);
+    section.value("tolerance", o.tolerance);
+    section.choice("tolerance_of", o.tolerance_of,
+                   {{"auto", ErrorOf::automatic}, {"potential", ErrorOf::potential}, {"acceleration", ErrorOf::acceleration}});
+    section.choice(
+        "tolerance_at", o.tolerance_at,
+        {{"p99", ErrorMeasure::p99}, {"p999", ErrorMeasure::p999}, {"p9999", ErrorMeasure::p9999}, {"rms", ErrorMeasure::rms}});
     section.value("G", o.G);
     section.value("self_potential", o.self_potential);
     section.value("acceleration", config.acceleration);

@@ -20,6 +20,9 @@ TEST(CSolves, OptionsStartFromTheDefaults) {
     EXPECT_EQ(c.order, defaults.order);
     EXPECT_EQ(c.criterion, GRAVLET_CRITERION_OPENING);
     EXPECT_EQ(c.alpha, defaults.alpha);
+    EXPECT_EQ(c.tolerance, defaults.tolerance);
+    EXPECT_EQ(c.tolerance_of, GRAVLET_ERROR_OF_AUTOMATIC);
+    EXPECT_EQ(c.tolerance_at, GRAVLET_ERROR_P99);
     EXPECT_EQ(c.G, defaults.G);
     EXPECT_EQ(c.self_potential, 1);
     EXPECT_EQ(c.softening_kernel, GRAVLET_SOFTENING_PLUMMER);

@@ -22,7 +22,8 @@ module gravlet_test_host
         integer(c_int) :: keep_tree, redistribute, group_size, leaf_size, virtual_root_boxes, threads
         integer(c_int64_t) :: error_samples, error_seed
         integer(c_int) :: criterion
-        real(c_double) :: alpha
+        real(c_double) :: alpha, tolerance
+        integer(c_int) :: tolerance_of, tolerance_at
         character(kind=c_char) :: ewald_cache(80) ! padded with blanks
     end type
 
@@ -89,6 +90,9 @@ contains
         o%error_seed = options%error_seed
         o%criterion = options%criterion
         o%alpha = options%alpha
+        o%tolerance = options%tolerance
+        o%tolerance_of = options%tolerance_of
+        o%tolerance_at = options%tolerance_at
         allocate (character(len=size(options%ewald_cache)) :: o%ewald_cache)
         do i = 1, len(o%ewald_cache)
             o%ewald_cache(i:i) = options%ewald_cache(i)
@@ -127,6 +131,9 @@ contains
         options%error_seed = o%error_seed
         options%criterion = o%criterion
         options%alpha = o%alpha
+        options%tolerance = o%tolerance
+        options%tolerance_of = o%tolerance_of
+        options%tolerance_at = o%tolerance_at
         options%ewald_cache = merge(' ', '?', o%ewald_cache == '')
     end subroutine
 

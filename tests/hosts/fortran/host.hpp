@@ -31,7 +31,8 @@ struct HostOptions {
     int keep_tree, redistribute, group_size, leaf_size, virtual_root_boxes, threads;
     std::int64_t error_samples, error_seed;
     int criterion;
-    double alpha;
+    double alpha, tolerance;
+    int tolerance_of, tolerance_at;
     char ewald_cache[80];
 };
 
@@ -111,6 +112,9 @@ inline HostOptions to_host(const Options& o) {
     h.error_seed = static_cast<std::int64_t>(o.error_seed);
     h.criterion = static_cast<int>(o.criterion);
     h.alpha = o.alpha;
+    h.tolerance = o.tolerance;
+    h.tolerance_of = static_cast<int>(o.tolerance_of);
+    h.tolerance_at = static_cast<int>(o.tolerance_at);
     std::ranges::fill(h.ewald_cache, ' ');
     std::ranges::copy(o.ewald_cache, h.ewald_cache);
     return h;

@@ -242,6 +242,9 @@ TEST(FortranOptions, DifferBetweenRanks) {
     expect_difference({.criterion = Criterion::multipole}, "criterion: multipole");
     expect_difference({.criterion = Criterion::acceleration, .alpha = 0.5}, "criterion: acceleration");
     expect_difference({.alpha = 0.5}, "alpha: 0.5");
+    expect_difference({.tolerance = 0.01}, "tolerance: 0.01");
+    expect_difference({.tolerance_of = ErrorOf::potential}, "tolerance_of: potential");
+    expect_difference({.tolerance_at = ErrorMeasure::rms}, "tolerance_at: rms");
     expect_difference({.G = 2.0}, "G: 2");
     expect_difference({.self_potential = false}, "self_potential: false");
     expect_difference({.softening_kernel = SofteningKernel::spline}, "softening_kernel: spline");
@@ -267,6 +270,7 @@ TEST(FortranOptions, Defaults) {
     EXPECT_EQ(host.order, defaults.order);
     EXPECT_EQ(host.criterion, 0);
     EXPECT_EQ(host.alpha, defaults.alpha);
+    EXPECT_EQ(host.tolerance, defaults.tolerance);
     EXPECT_EQ(host.G, defaults.G);
     EXPECT_EQ(host.self_potential, 1);
     EXPECT_EQ(host.has_domain, 0);

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solver/criterion/steering.hpp"
+
+#include "solver/criterion/alpha.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace gravlet {
+namespace {
+
+/// At an angle x, 99% of the targets err by error x^power at most, and a walk costs cost x^-cost_power, in some unit. Measured
+/// (docs/accuracy.md); orders 1 and 3 are nowhere the cheapest by more than a little.
+struct OrderLaw {
+    int order;
+    double error, power;
+    double cost, cost_power;
+};
+
+using Laws = std::array<OrderLaw, 3>;
+constexpr Laws fields_of_points = {{{0, 3.6e-3, 2.0, 1.0, 1.9}, {2, 1.3e-3, 2.95, 1.35, 1.9}, {4, 2.1e-4, 4.85, 2.6, 2.0}}};
+constexpr Laws fields_of_cells = {{{0, 2.5e-3, 2.2, 1.0, 1.55}, {2, 5.0e-4, 3.4, 1.25, 1.75}, {4, 1.7e-4, 4.7, 2.5, 2.15}}};
+constexpr Laws potentials_of_points = {{{0, 8.0e-5, 1.65, 1.0, 1.9}, {2, 3.2e-5, 2.6, 1.35, 1.9}, {4, 1.7e-6, 3.1, 2.6, 2.0}}};
+constexpr Laws potentials_of_cells = {{{0, 3.0e-4, 2.1, 1.0, 1.55}, {2, 3.6e-5, 2.65, 1.25, 1.75}, {4, 1.8e-6, 2.7, 2.5, 2.15}}};
+
+constexpr double least_angle = 0.1;
+/// Errors in this part of the tolerance are left as they are; others are brought to `aim` of it.
+constexpr double lowest = 0.8, aim = 0.9, highest = 1.1;
+/// Another order is taken if it is predicted to cost less than this share.
+constexpr double worth_changing = 0.85;
+/// What measuring may cost of all solves, where a pair of a direct sum, in double precision, takes as long as this many of a
+/// walk.
+constexpr double share = 0.02, direct_pair = 6.0;
+constexpr std::int64_t longest_interval = 10000;
+constexpr int most_changes = 5;
+
+double measure(const ErrorStatistics& e, ErrorMeasure at) {
+    return at == ErrorMeasure::rms ? e.rms : at == ErrorMeasure::p99 ? e.p99 : at == ErrorMeasure::p999 ? e.p999 : e.p9999;
+}
+
+/// About how often that is of the error of 99%.
+double over_p99(ErrorMeasure at) {
+    return at == ErrorMeasure::rms ? 0.3 : at == ErrorMeasure::p99 ? 1.0 : at == ErrorMeasure::p999 ? 2.0 : 4.0;
+}
+
+}  // namespace
+
+Steering::Kind Steering::kind_of(const Frame& frame) const {
+    const bool fields = frame.derivatives > 0;
+    return {options_.tolerance_of == ErrorOf::potential || !fields ? 0 : 1, fields, frame.points};
+}
+
+namespace {
+
+const Laws& laws_of(int derivatives, bool points) {
+    if (derivatives > 0) return points ? fields_of_points : fields_of_cells;
+    return points ? potentials_of_points : potentials_of_cells;
+}
+
+}  // namespace
+
+double Steering::angle_for(int order, const Kind& kind) const {
+    const OrderLaw& law = laws_of(kind.derivatives, kind.points)[static_cast<std::size_t>(order)];
+    const Known& known = known_[static_cast<std::size_t>(order)];
+    const double asked = aim * options_.tolerance;
+    const double angle = started_ && kind == kind_ && known.angle > 0.0
+                             ? known.angle * std::pow(asked / known.error, 1.0 / (known.power > 0.0 ? known.power : law.power))
+                             : std::pow(asked / (law.error * error_asked(kind)), 1.0 / law.power);
+    return std::clamp(angle, least_angle, 1.0);
+}
+
+/// By which the table's errors are multiplied.
+double Steering::error_asked(const Kind& kind) const {
+    return started_ && kind == kind_ ? bias_ : over_p99(options_.tolerance_at);
+}
+
+Steering::Choice Steering::best(const Kind& kind, const Choice* now) const {
+    const Laws& laws = laws_of(kind.derivatives, kind.points);
+    const auto cost = [&](int order) {
+        const OrderLaw& law = laws[static_cast<std::size_t>(order)];
+        const double angle = angle_for(order, kind);
+        // What cannot be had with an order is not to be had cheaply with it.
+        return angle > least_angle || order + 1 == order_count ? law.cost * std::pow(angle, -law.cost_power) : 1e300;
+    };
+    int order = now != nullptr ? now->order : 0;
+    for (int other = 0; other < order_count; ++other)
+        if (cost(other) < cost(order) * (now != nullptr && order == now->order ? worth_changing : 1.0)) order = other;
+    return {order, angle_for(order, kind)};
+}
+
+Steering::Choice Steering::choice(const Kind& kind) const { return started_ && kind == kind_ ? next_ : best(kind, nullptr); }
+
+Options Steering::taken(const Frame& frame) const {
+    const bool acceleration = frame.derivatives > 0;
+    if (!(options_.tolerance > 0.0)) return resolved(options_, acceleration);
+    if (options_.tolerance_of == ErrorOf::acceleration && !acceleration)
+        throw Error(ErrorCode::invalid_option, "tolerance_of is acceleration, and no rank asks for accelerations");
+    const Kind kind = kind_of(frame);
+    const Choice chosen = choice(kind);
+    Options options = options_;
+    options.order = laws_of(kind.derivatives, kind.points)[static_cast<std::size_t>(chosen.order)].order;
+    if (is_adaptive(options)) {
+        options.alpha = alpha_of_angle(chosen.angle, options, acceleration);
+    } else {
+        options.theta = chosen.angle;
+    }
+    return resolved(options, acceleration);
+}
+
+std::int64_t Steering::samples(const Frame& frame) const {
+    if (!(options_.tolerance > 0.0)) return 0;
+    if (started_ && kind_of(frame) == kind_ && solves_ago_ + 1 < interval_) return 0;
+    const ErrorMeasure at = options_.tolerance_at;
+    return at == ErrorMeasure::p9999 ? 40000 : at == ErrorMeasure::p999 ? 4000 : 400;
+}
+
+void Steering::solved(const Frame& frame, const Options& taken, const Pairs& pairs, Report& report) {
+    if (!(options_.tolerance > 0.0)) return;
+    const Kind kind = kind_of(frame);
+    const std::optional<ErrorStatistics>& errors = kind.derivatives > 0 ? report.acceleration_error : report.potential_error;
+    if (samples(frame) > 0 && errors) {
+        learn(kind, choice(kind), measure(*errors, options_.tolerance_at), pairs);
+    } else {
+        ++solves_ago_;
+    }
+    report.tolerance = {options_.tolerance, reached_, solves_ago_, taken.theta, taken.alpha, taken.order};
+}
+
+void Steering::learn(const Kind& kind, const Choice& taken, double error, const Pairs& pairs) {
+    if (!started_ || kind != kind_) {
+        started_ = true;
+        kind_ = kind;
+        known_ = {};
+        changes_ = 0;
+    }
+    solves_ago_ = 0;
+    reached_ = error;
+    const OrderLaw& law = laws_of(kind.derivatives, kind.points)[static_cast<std::size_t>(taken.order)];
+    Known& known = known_[static_cast<std::size_t>(taken.order)];
+    const double floor = std::max(error, 1e-12);  // of a few bodies it may be 0
+    // Meshes have angles at which errors jump: the power is that between two solves, if their angles differ.
+    if (const double apart = known.angle > 0.0 ? std::log(taken.angle / known.angle) : 0.0; std::abs(apart) > 0.05)
+        known.power = std::clamp(std::log(floor / known.error) / apart, 0.6 * law.power, 4.0 * law.power);
+    known.angle = taken.angle;
+    known.error = floor;
+    bias_ = floor / (law.error * std::pow(taken.angle, law.power));
+    const bool kept = error >= lowest * options_.tolerance && error <= highest * options_.tolerance;
+    next_ = kept ? taken : best(kind, &taken);
+    changes_ = next_ == taken ? 0 : changes_ + 1;
+    const double apart = pairs.walked > 0.0 ? std::ceil(direct_pair * pairs.direct / (share * pairs.walked)) : 1.0;
+    interval_ =
+        changes_ == 0 || changes_ > most_changes ? static_cast<std::int64_t>(std::min<double>(apart, longest_interval)) : 1;
+}
+
+}  // namespace gravlet
