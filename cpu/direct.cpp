@@ -10,7 +10,7 @@
 namespace gravlet {
 namespace {
 
-constexpr std::size_t target_chunk = 64;  // targets that a thread takes at once
+constexpr std::size_t fewest_targets = 16, most_targets = 64;  // that a thread takes at once
 
 /// The correction is most of the work, a gather from a table: plain loops are as good as vectors.
 template <int D>
@@ -38,7 +38,8 @@ std::span<T> part(std::span<T> all, std::size_t begin, std::size_t n) {
 DirectKernel cpu_direct_kernel(int threads, const DirectLaw& law) {
     return [threads, law](const DirectTargets& targets, std::span<const DirectSource> sources) {
         const std::size_t n = targets.x.size();
-        const std::size_t chunks = (n + target_chunk - 1) / target_chunk;
+        const std::size_t target_chunk = std::clamp(n / (4 * static_cast<std::size_t>(threads)), fewest_targets, most_targets),
+                          chunks = (n + target_chunk - 1) / target_chunk;
         std::int64_t left_out = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(+ : left_out)
         for (std::size_t chunk = 0; chunk < chunks; ++chunk) {

@@ -6,8 +6,7 @@
 #include "ewald/table.hpp"
 #include "solver/direct_solve.hpp"
 #include "solver/engine.hpp"
-#include "solver/errors/error_sample.hpp"
-#include "solver/errors/error_statistics.hpp"
+#include "solver/errors/sampled_errors.hpp"
 #include "solver/tree_solve.hpp"
 
 #include <array>
@@ -96,59 +95,16 @@ private:
     }
 
     void sample_errors(Stages& stages, const Input& input, std::int64_t samples, Report& report) {
-        const int derivatives = tree_ ? tree_->frame().derivatives : direct_->derivatives();
-        std::vector<std::size_t> active;
-        std::vector<Body> bodies;
-        DirectKernel kernel;
-        stages.local([&] {
-            active = input.active_bodies();
-            bodies = tree_ ? all_bodies(exec_, tree_->input()) : direct_->bodies();
-            kernel = exec_.direct(law_);
-        });
-        std::vector<std::size_t> targets = sample_targets(stages, active.size(), samples, options_.error_seed);
-        for (std::size_t& target : targets) target = active[target];
-        DirectSums reference;
-        reference.run(stages, kernel, input, bodies, targets, options_, derivatives);
-
-        ErrorScale scale;
-        stages.collective([&](const Agreed& all) { scale = error_scale(all, options_, reference.results()); });
-        std::array<ErrorList, field_names.size()> errors;
-        stages.local([&] {
-            const std::vector<Result> results = tree_ ? results_of(input, bodies, targets) : reference.results();
-            for (std::size_t k = 0; k < targets.size(); ++k) {
-                const Body& body = bodies[targets[k]];
-                const std::array<double, 3> position{body.x, body.y, body.z};
-                for (int d = 0; d <= derivatives; ++d)
-                    errors[static_cast<std::size_t>(d)].add(field_error(d, results[k], reference.results()[k], scale), position);
-            }
-        });
-        const auto reported = errors_of(report);
-        for (std::size_t d = 0; d <= static_cast<std::size_t>(derivatives); ++d)
-            *reported[d] = statistics(stages, std::move(errors[d]));
-    }
-
-    /// The solve's own results at sampled targets, whether or not the caller wanted them.
-    [[nodiscard]] std::vector<Result> results_of(const Input& input, const std::vector<Body>& bodies,
-                                                 const std::vector<std::size_t>& targets) const {
-        const Bodies<Exec>& b = tree_->bodies();
-        std::vector<cell_index> order(b.count);
-        copy_out(exec_, b.order.data(), order.data(), b.count);
-        std::vector<std::size_t> sorted(b.count);
-        for (std::size_t s = 0; s < b.count; ++s) sorted[order[s]] = s;
-        const int derivatives = tree_->frame().derivatives;
-        std::vector<double> sums[result_count];
-        for (std::size_t k = 0; k < component_count(derivatives); ++k) {
-            sums[k].resize(b.count);
-            copy_out(exec_, b.sums[k].data(), sums[k].data(), b.count);
-        }
-        const ResultUnits units(tree_->frame(), options_);
-        std::vector<Result> results;
-        for (const std::size_t target : targets) {
-            const std::size_t s = sorted[target];
-            results.push_back(to_results(
-                bodies[target], input.is_point(target), derivatives, [&](std::size_t k) { return sums[k][s]; }, units));
-        }
-        return results;
+        const Input& here = tree_ ? tree_->input() : direct_->input();
+        SampledErrors<Exec> errors(exec_, law_, options_, input, here,
+                                   tree_ ? tree_->frame().derivatives : direct_->derivatives());
+        errors.run(
+            stages, samples,
+            [&](const std::vector<std::size_t>& targets) {
+                return tree_ ? results_at(exec_, targets, errors.bodies(), input, tree_->frame(), options_, tree_->bodies())
+                             : errors.references();
+            },
+            report);
     }
 
     Options options_;

@@ -115,8 +115,8 @@ public:
     static constexpr const char* last_stage = "direct";
     [[nodiscard]] LocalReport& report() { return report_; }
     [[nodiscard]] int derivatives() const { return derivatives_; }
-    [[nodiscard]] const std::vector<Body>& bodies() const { return bodies_; }
-    [[nodiscard]] const std::vector<Result>& results() const { return sums_.results(); }
+    /// Of this solve: the caller's arrays in the backend's memory.
+    [[nodiscard]] const Input& input() const { return input_; }
 
 private:
     [[nodiscard]] MassSum masses() const {

@@ -117,7 +117,7 @@ public:
     [[nodiscard]] Steering& steering() { return steering_; }
     /// Of this solve: the caller's arrays in the backend's memory, and what became of them.
     [[nodiscard]] const Input& input() const { return input_; }
-    [[nodiscard]] const Bodies<Exec>& bodies() const { return bodies_; }
+    [[nodiscard]] Bodies<Exec>& bodies() { return bodies_; }
     [[nodiscard]] const Frame& frame() const { return frame_; }
 
 private:

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block sums the sources that it is given for a few targets at a time: a sample of some thousand targets still fills the
-// device, and each source that is read serves all of them. The sums of a block's threads are added in a fixed order.
+// A block sums part of the sources for a few targets: each source that is read serves all of these, and the parts are as many as
+// fill the device even for a sample of some hundred targets. Sums of threads and parts are added in a fixed order.
 #include "gpu/execution/buffer.hpp"
 #include "gpu/execution/direct.hpp"
+#include "gpu/execution/staging.hpp"
 #include "solver/direct/periodic_pair.hpp"
 
 #include <cub/block/block_reduce.cuh>
 
+#include <algorithm>
 #include <memory>
 
 namespace gravlet {
 namespace {
 
 constexpr int threads = 256, targets_together = 4;
+constexpr std::size_t blocks_that_fill = 1024, least_part = 4096;
 
 struct Target {
     double x, y, z, softening;
@@ -39,7 +42,9 @@ __global__ void __launch_bounds__(threads)
     Target t[targets_together];
     DirectSum<D> sum[targets_together];
     for (int k = 0; k < targets_together; ++k) t[k] = targets[first + k < target_count ? first + k : target_count - 1];
-    for (std::size_t s = threadIdx.x; s < source_count; s += threads) {
+    const std::size_t part = (source_count + gridDim.y - 1) / gridDim.y, begin = part * blockIdx.y,
+                      end = begin + part < source_count ? begin + part : source_count;
+    for (std::size_t s = begin + threadIdx.x; s < end; s += threads) {
         const DirectSource source = sources[s];
 #pragma unroll
         for (int k = 0; k < targets_together; ++k) {
@@ -60,7 +65,7 @@ __global__ void __launch_bounds__(threads)
     }
     for (int k = 0; k < targets_together; ++k) {
         const DirectSum<D> total = Reduce(storage).Reduce(sum[k], Add());
-        if (threadIdx.x == 0 && first + k < target_count) sums[first + k] = total;
+        if (threadIdx.x == 0 && first + k < target_count) sums[blockIdx.y * target_count + first + k] = total;
         __syncthreads();
     }
 }
@@ -80,24 +85,30 @@ public:
                 host_targets_.push_back({targets.x[i], targets.y[i], targets.z[i],
                                          targets.softening.empty() ? 0.0 : targets.softening[i], targets.id[i]});
             targets_.resize_discard(n);
-            sums_.resize_discard(n);
-            host_sums_.resize(n);
             copy(targets_.data(), host_targets_.data(), n, cudaMemcpyHostToDevice);
         }
-        sources_.resize_discard(sources.size());
-        copy(sources_.data(), sources.data(), sources.size(), cudaMemcpyHostToDevice);
-        const std::size_t blocks = (n + targets_together - 1) / targets_together;
+        const DirectSource* here = sources.data();
+        if (memory_of(here, context_.device()) != Memory::device) {
+            sources_.resize_discard(sources.size());
+            copy(sources_.data(), here, sources.size(), cudaMemcpyHostToDevice);
+            here = sources_.data();
+        }
+        const std::size_t blocks = (n + targets_together - 1) / targets_together,
+                          parts = std::clamp(std::min(blocks_that_fill / blocks, sources.size() / least_part), std::size_t{1},
+                                             std::size_t{64});
+        sums_.resize_discard(parts * n);
+        host_sums_.resize(parts * n);
         const auto kernel = law_.correction.polynomials != nullptr       ? direct_kernel<true, SofteningKernel::plummer, D>
                             : law_.softening == SofteningKernel::plummer ? direct_kernel<false, SofteningKernel::plummer, D>
                                                                          : direct_kernel<false, SofteningKernel::spline, D>;
-        kernel<<<static_cast<unsigned>(blocks), threads, 0, context_.stream()>>>(targets_.data(), n, sources_.data(),
-                                                                                 sources.size(), law_, sums_.data());
+        kernel<<<dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(parts)), threads, 0, context_.stream()>>>(
+            targets_.data(), n, here, sources.size(), law_, sums_.data());
         cuda_check(cudaGetLastError(), "the direct sum");
-        copy(host_sums_.data(), sums_.data(), n, cudaMemcpyDeviceToHost);
+        copy(host_sums_.data(), sums_.data(), parts * n, cudaMemcpyDeviceToHost);
         std::int64_t left_out = 0;
-        for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t i = 0; i < parts * n; ++i) {
             const DirectSum<D>& sum = host_sums_[i];
-            sum.add_to(targets, i);
+            sum.add_to(targets, i % n);
             left_out += sum.left_out;
         }
         return left_out;

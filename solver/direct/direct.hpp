@@ -12,7 +12,8 @@
 
 namespace gravlet {
 
-/// Adds some of the sources to the sums of all targets on some backend; returns the pairs left out, as direct_sum does.
+/// Adds some of the sources, in host memory or the backend's, to the sums of all targets, in host memory; returns the pairs left
+/// out, as direct_sum does. Always of the same targets.
 using DirectKernel = std::function<std::int64_t(const DirectTargets& targets, std::span<const DirectSource> sources)>;
 
 /// Collective. Writes the sums of all ranks' sources at this rank's targets, any, sources or not; ranks may differ in whether

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fault/solver_cases.hpp"
 
+#include "physics/fields.hpp"
+#include "solver/data/input.hpp"
 #include "tests/api/block_mesh.hpp"
 #include "tests/hosts/c/c_arrays.hpp"
 #include "tests/hosts/lengths.hpp"
@@ -62,6 +64,17 @@ Options redistributed() {
     return with([](Options& o) { o.redistribute = true; });
 }
 
+Options by(Criterion criterion) {
+    Options options = base();
+    options.criterion = criterion;
+    return options;
+}
+
+/// So loosely that the next solve takes what the first did.
+Options tolerant() {
+    return with([](Options& o) { o.tolerance = 0.05; });
+}
+
 Options direct() {
     return with([](Options& o) { o.theta = 0.0; });
 }
@@ -71,9 +84,9 @@ struct Setup {
     Options options = base();
     int levels = 3;          ///< of the mesh; 0: none
     std::size_t points = 0;  ///< on all ranks
-    bool acceleration = false;
-    bool active = false;   ///< two of three targets
-    bool lengths = false;  ///< of points
+    int derivatives = 0;     ///< of the potential that are wanted
+    bool active = false;     ///< two of three targets
+    bool lengths = false;    ///< of points
 };
 
 struct Arrays {
@@ -96,11 +109,11 @@ struct Arrays {
         all.softening = lengths;
         return all;
     }
-    [[nodiscard]] Fields cell_fields(std::vector<double>& results, bool acceleration) const {
-        return fields(results, 0, mesh.size(), acceleration);
+    [[nodiscard]] Fields cell_fields(std::vector<double>& results, int derivatives) const {
+        return fields(results, 0, mesh.size(), derivatives);
     }
-    [[nodiscard]] Fields point_fields(std::vector<double>& results, bool acceleration) const {
-        return fields(results, 4 * mesh.size(), points.size(), acceleration);
+    [[nodiscard]] Fields point_fields(std::vector<double>& results, int derivatives) const {
+        return fields(results, result_count * mesh.size(), points.size(), derivatives);
     }
 
 private:
@@ -109,9 +122,10 @@ private:
         bodies.active = active;
         return bodies;
     }
-    static Fields fields(std::vector<double>& results, std::size_t begin, std::size_t n, bool acceleration) {
-        const auto part = [&](std::size_t i) { return std::span(results).subspan(begin + i * n, n); };
-        return acceleration ? Fields{part(0), {part(1), part(2), part(3)}} : Fields{part(0), {}};
+    static Fields fields(std::vector<double>& results, std::size_t begin, std::size_t n, int derivatives) {
+        std::array<std::span<double>, result_count> arrays;
+        for (std::size_t k = 0; k < component_count(derivatives); ++k) arrays[k] = std::span(results).subspan(begin + k * n, n);
+        return as_fields(arrays);
     }
 };
 
@@ -119,11 +133,11 @@ private:
 class Solve : public Trial {
 public:
     explicit Solve(const Setup& setup) : setup_(setup), arrays_(setup), solver_(MPI_COMM_WORLD, setup.options) {
-        results().resize(4 * arrays_.size());
+        results().resize(result_count * arrays_.size());
     }
     void call() override {
-        const Fields cells = arrays_.cell_fields(results(), setup_.acceleration);
-        const Fields points = arrays_.point_fields(results(), setup_.acceleration);
+        const Fields cells = arrays_.cell_fields(results(), setup_.derivatives);
+        const Fields points = arrays_.point_fields(results(), setup_.derivatives);
         if (setup_.levels == 0)
             solver_.solve(arrays_.masses(), points);
         else
@@ -144,9 +158,11 @@ private:
 
 class Blocks : public Trial {
 public:
-    Blocks() : array_(mesh_, 1), solver_(MPI_COMM_WORLD, base()) {
+    /// `guards`: layers of guard cells that get results.
+    explicit Blocks(int guards) : array_(mesh_, 1), solver_(MPI_COMM_WORLD, base()) {
         results().resize(array_.data.size());
         blocks_ = between(array_.blocks(mesh_), array_.blocks(mesh_, results().data()));
+        for (Block& block : blocks_) block.result_guards.fill(guards);
     }
     void call() override { solver_.solve(blocks_); }
 
@@ -161,7 +177,7 @@ private:
 class Construction : public Trial {
 public:
     explicit Construction(const Options& options) : options_(options), arrays_({.options = options, .points = 20}) {
-        results().resize(4 * arrays_.size());
+        results().resize(result_count * arrays_.size());
     }
     void call() override {
         solver_.reset();
@@ -169,8 +185,7 @@ public:
     }
     void again() override {
         call();
-        solver_->solve(arrays_.cells(), arrays_.cell_fields(results(), true), arrays_.masses(),
-                       arrays_.point_fields(results(), true));
+        solver_->solve(arrays_.cells(), arrays_.cell_fields(results(), 1), arrays_.masses(), arrays_.point_fields(results(), 1));
     }
 
 private:
@@ -185,7 +200,7 @@ public:
     enum class Call { constructor, solve };
     Gather(std::size_t grouping, Call call) : call_(call), grouping_(groupings()[grouping]), arrays_({.points = 40}) {
         options_.backend = Backend::cpu;
-        results().resize(4 * arrays_.size());
+        results().resize(result_count * arrays_.size());
         if (call_ == Call::solve) make();
     }
     void call() override { call_ == Call::constructor ? make() : solve(); }
@@ -200,8 +215,8 @@ private:
         gathered_.emplace(grouping_, options_);
     }
     void solve() {
-        gathered_->solve(make_input(arrays_.cells(), arrays_.cell_fields(results(), true), arrays_.masses(),
-                                    arrays_.point_fields(results(), true)));
+        gathered_->solve(
+            make_input(arrays_.cells(), arrays_.cell_fields(results(), 1), arrays_.masses(), arrays_.point_fields(results(), 1)));
     }
 
     Call call_;
@@ -224,7 +239,7 @@ public:
         options_.backend = static_cast<std::int32_t>(base().backend);
         options_.threads = base().threads;
         const std::vector<Block> densities = array_.blocks(mesh_);
-        results().resize(std::max(array_.data.size(), 4 * arrays_.size()));
+        results().resize(std::max(array_.data.size(), result_count * arrays_.size()));
         for (const Block& b : array_.blocks(mesh_, results().data())) {
             const Block& from = densities[blocks_.size()];
             gravlet_block& block = blocks_.emplace_back();
@@ -257,7 +272,7 @@ private:
         const gravlet_cells cells = c_cells(arrays_.mesh);
         const gravlet_points points = c_points(arrays_.points);
         double* const to = results().data();
-        const gravlet_fields cell_fields{to, {}, {}}, point_fields{to + 4 * arrays_.mesh.size(), {}, {}};
+        const gravlet_fields cell_fields{to, {}, {}}, point_fields{to + result_count * arrays_.mesh.size(), {}, {}};
         switch (call_) {
             case Call::create:
             case Call::cells: return check_c(gravlet_solve_cells(solver_, &cells, &cell_fields, &points, &point_fields));
@@ -308,11 +323,14 @@ std::vector<Case> few_solver_cases() {
         construction("constructor", base()),
         first_solve("cells", {}),
         first_solve("points", {.levels = 0, .points = 200}),
-        {"blocks", [] { return std::make_unique<Blocks>(); }},
-        first_solve("periodic images", {.options = periodic(), .points = 40, .acceleration = true}),
-        first_solve("sampled errors", {.options = sampled(base()), .acceleration = true}),
-        first_solve("theta 0", {.options = direct(), .acceleration = true}),
-        first_solve("redistributed", {.options = redistributed(), .points = 40, .acceleration = true, .active = true}),
+        {"blocks", [] { return std::make_unique<Blocks>(0); }},
+        {"guard cells", [] { return std::make_unique<Blocks>(1); }},
+        first_solve("periodic images", {.options = periodic(), .points = 40, .derivatives = 1}),
+        first_solve("sampled errors", {.options = sampled(base()), .derivatives = 1}),
+        first_solve("criterion", {.options = by(Criterion::acceleration), .points = 40, .derivatives = 1}),
+        first_solve("tolerance", {.options = tolerant(), .derivatives = 1}),
+        first_solve("theta 0", {.options = direct(), .derivatives = 1}),
+        first_solve("redistributed", {.options = redistributed(), .points = 40, .derivatives = 1, .active = true}),
         gathering("gathered constructor", 0, Gather::Call::constructor),
         gathering("gathered, all in one", 0),
         gathering("gathered, one and the others", 2),
@@ -325,15 +343,18 @@ std::vector<Case> solver_cases() {
         construction("constructor, table", table()),
         construction("constructor, redistributed", redistributed()),
         second_solve("redistributed again", {.options = redistributed()}, {.options = redistributed()}),
-        first_solve("cells, acceleration", {.acceleration = true}),
+        first_solve("cells, acceleration", {.derivatives = 1}),
         second_solve("kept tree", {}, {}),
         second_solve("growing mesh", {}, {.levels = 4}),
         first_solve("cells and points, softened", {.options = softened(), .points = 40}),
         first_solve("cells and points with lengths, spline",
-                    {.options = spline(), .points = 40, .acceleration = true, .lengths = true}),
-        first_solve("active targets", {.points = 40, .acceleration = true, .active = true}),
-        first_solve("periodic table", {.options = table(), .acceleration = true}),
-        first_solve("sampled errors, periodic", {.options = sampled(periodic()), .acceleration = true}),
+                    {.options = spline(), .points = 40, .derivatives = 1, .lengths = true}),
+        first_solve("tidal tensor", {.points = 40, .derivatives = 2}),
+        first_solve("criterion, potential", {.options = by(Criterion::multipole)}),
+        second_solve("tolerance, another mesh", {.options = tolerant(), .levels = 2}, {.options = tolerant()}),
+        first_solve("active targets", {.points = 40, .derivatives = 1, .active = true}),
+        first_solve("periodic table", {.options = table(), .derivatives = 1}),
+        first_solve("sampled errors, periodic", {.options = sampled(periodic()), .derivatives = 1}),
         gathering("gathered, each alone", 4),
         in_c("C: create", InC::Call::create),
         in_c("C: cells and points", InC::Call::cells),

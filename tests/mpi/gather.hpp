@@ -46,7 +46,7 @@ inline Report solve(Engine& engine, const Communicator& comm, const Input& input
     Stages stages(comm);
     Report report;
     engine.solve(stages, input, report);
-    stages.finish();
+    if (stages.failed()) report.warnings.emplace_back(stages.last_failure().what());  // as in Solver: the results are there
     return report;
 }
 
