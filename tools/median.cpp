@@ -20,10 +20,15 @@ double median_of(const std::vector<Report>& reports, const std::function<double(
 }
 
 std::vector<StageTime> median_stages(const std::vector<Report>& reports) {
-    std::vector<StageTime> stages = reports.front().stages;
-    for (std::size_t i = 0; i < stages.size(); ++i) {
-        stages[i].max = median_of(reports, [i](const Report& report) { return report.stages.at(i).max; });
-        stages[i].mean = median_of(reports, [i](const Report& report) { return report.stages.at(i).mean; });
+    const auto most = std::ranges::max_element(reports, {}, [](const Report& report) { return report.stages.size(); });
+    std::vector<StageTime> stages = most->stages;
+    for (StageTime& stage : stages) {
+        const auto in = [&](const Report& report) {
+            const auto found = std::ranges::find(report.stages, stage.name, &StageTime::name);
+            return found != report.stages.end() ? *found : StageTime{};
+        };
+        stage = {stage.name, median_of(reports, [&](const Report& report) { return in(report).max; }),
+                 median_of(reports, [&](const Report& report) { return in(report).mean; })};
     }
     return stages;
 }

@@ -12,7 +12,7 @@ namespace gravlet {
 /// 0 for no values.
 [[nodiscard]] double median(std::vector<double> values);
 [[nodiscard]] double median_of(const std::vector<Report>& reports, const std::function<double(const Report&)>& value);
-/// Of each stage: every solve of one solver has the same ones. There is a report at least.
+/// Of each stage of the solve that has most of them; it takes no time in those that do not have it. There is a report at least.
 [[nodiscard]] std::vector<StageTime> median_stages(const std::vector<Report>& reports);
 
 }  // namespace gravlet

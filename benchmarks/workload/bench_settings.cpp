@@ -14,10 +14,9 @@ namespace {
 template <class Enum>
 using Names = std::map<std::string, Enum>;
 
-const Names<ProblemKind> problem_names{{"plummer", ProblemKind::plummer},
-                                       {"cube", ProblemKind::cube},
-                                       {"maclaurin", ProblemKind::maclaurin},
-                                       {"grid", ProblemKind::grid}};
+const Names<ProblemKind> problem_names{
+    {"plummer", ProblemKind::plummer}, {"cube", ProblemKind::cube},           {"nfw", ProblemKind::nfw},
+    {"disc", ProblemKind::disc},       {"maclaurin", ProblemKind::maclaurin}, {"grid", ProblemKind::grid}};
 const Names<Layout> layout_names{{"cells", Layout::cells}, {"blocks", Layout::blocks}};
 const Names<Directions> boundary_names{{"isolated", Directions::isolated},
                                        {"periodic", Directions::periodic},
@@ -60,7 +59,8 @@ CLI::Option* add_list(CLI::App& app, const std::string& flag, std::vector<T>& va
 void describe(CLI::App& app, Settings& s) {
     app.option_defaults()->always_capture_default();
     add_choice(app, "--problem", s.problem, problem_names, "What to solve");
-    add_list(app, "--n", s.n, "Numbers of points (plummer, cube), of all ranks together")->check(CLI::Range(1.0, 1e12));
+    add_list(app, "--n", s.n, "Numbers of points (of all but maclaurin and grid), of all ranks together")
+        ->check(CLI::Range(1.0, 1e12));
     app.add_flag("--per-rank", s.per_rank, "--n is of each rank: weak scaling");
     add_list(app, "--level", s.level, "Deepest levels of the mesh (maclaurin)");
     add_list(app, "--grid", s.grid, "Cells a side of the mesh, multiples of --block (grid)")->check(CLI::PositiveNumber);
@@ -103,7 +103,7 @@ void describe(CLI::App& app, Settings& s) {
 // What no single option can see.
 void check_together(const Settings& s) {
     const auto refuse = [](const char* why) { throw CLI::ValidationError(why); };
-    if (s.per_rank && !s.points()) refuse("--per-rank is for --problem plummer and cube");
+    if (s.per_rank && !s.points()) refuse("--per-rank is for points");
     if (s.analytic && s.problem != ProblemKind::maclaurin) refuse("--analytic is for --problem maclaurin");
     if (s.active < 1.0 && (s.points() || s.layout != Layout::blocks)) refuse("--active is for blocks");
     if (s.result_guards > 0 && (s.points() || s.layout != Layout::blocks)) refuse("--result-guards is for blocks");

@@ -13,7 +13,7 @@
 
 namespace gravlet::bench {
 
-enum class ProblemKind { plummer, cube, maclaurin, grid };
+enum class ProblemKind { plummer, cube, nfw, disc, maclaurin, grid };
 enum class Layout { cells, blocks };
 /// Which directions are periodic: all, x and y, x, none.
 enum class Directions { isolated, periodic, slab, filament };
@@ -24,7 +24,7 @@ enum class Directions { isolated, periodic, slab, filament };
 
 struct Settings {
     ProblemKind problem = ProblemKind::plummer;
-    std::vector<double> n{1e6};  ///< points, as doubles so that 256e6 can be typed
+    std::vector<double> n{1e6};  ///< points (of all but meshes), as doubles so that 256e6 can be typed
     bool per_rank = false;       ///< n is of each rank
     std::vector<int> level{6};   ///< maclaurin
     std::vector<int> grid{128};  ///< cells a side
@@ -51,7 +51,7 @@ struct Settings {
     bool ceiling_only = false;
     std::string json;
 
-    [[nodiscard]] bool points() const { return problem == ProblemKind::plummer || problem == ProblemKind::cube; }
+    [[nodiscard]] bool points() const { return problem != ProblemKind::maclaurin && problem != ProblemKind::grid; }
     /// Whether the benchmark itself needs a GPU, whatever the library does.
     [[nodiscard]] bool uses_device() const { return memory != Memory::host || ceiling || ceiling_only; }
     /// How many sizes of the problem are swept.

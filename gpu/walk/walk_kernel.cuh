@@ -34,7 +34,7 @@ private:
     __device__ __forceinline__ bool add_lists() {
         next_image();
         for (;;) {
-            if (leaves_ == 0 && top_ > 0) visit();
+            if (leaves_ == 0 && top_ > 0) a_.targets.extents > 0.0f ? visit<true>() : visit<false>();
             if (leaves_ == 0 && top_ == 0 && image_ >= 0) next_image();
             while (leaves_ != 0 && apart_ <= source_list - warp_size && near_ <= source_list - warp_size) take_leaves();
             __syncwarp();
@@ -80,7 +80,9 @@ private:
         return place;
     }
 
-    /// Tests up to 32 nodes, the children of four nodes, and puts each where it belongs.
+    /// Tests up to 32 nodes, the children of four nodes, and puts each where it belongs. Whether the criterion knows nodes'
+    /// extents is asked here, as a test of it for each node is felt.
+    template <bool Extents>
     __device__ __forceinline__ void visit() {
         constexpr std::uint32_t few = cheap_leaf(P);
         const int run = static_cast<int>(lane_) / 8;
@@ -112,7 +114,8 @@ private:
             const float to_centre = px * px + py * py + pz * pz, to_box = gx * gx + gy * gy + gz * gz;
             const float softening = S == Softened::no ? 0.0f : fmaxf(this->softening_, node.most_softening);
             const float beyond = open_margin(kernel) * softening,
-                        radius = open_distance(node, a_.targets.groups[group_].factor, a_.targets.extents),
+                        radius = Extents ? open_distance(node, a_.targets.groups[group_].factor, a_.targets.extents)
+                                         : node.open_radius,
                         least = fmaxf(radius + beyond, gap_);
             const float reach = radius + fmaxf(far_radius_, a_.targets.far_margin * softening);
             const float sources_within = cube_diagonal * node.size + gap_ + beyond;  // of the centre of mass

@@ -26,5 +26,16 @@ TEST(Median, OfEachStageOverAllReports) {
     EXPECT_EQ(stages[1].max, 20.0);
 }
 
+TEST(Median, OfAStageThatNotAllHave) {
+    std::vector<Report> reports(3);
+    for (Report& report : reports) report.stages = {{"walk", 1.0, 1.0}, {"stage_out", 2.0, 2.0}};
+    reports[1].stages.insert(reports[1].stages.begin() + 1, {"tolerance", 5.0, 5.0});
+    const std::vector<StageTime> stages = median_stages(reports);
+    ASSERT_EQ(stages.size(), 3U);
+    EXPECT_EQ(stages[1].name, "tolerance");
+    EXPECT_EQ(stages[1].max, 0.0);
+    EXPECT_EQ(stages[2].max, 2.0);
+}
+
 }  // namespace
 }  // namespace gravlet

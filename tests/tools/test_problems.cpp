@@ -236,6 +236,7 @@ TEST(Problems, DomainOfPoints) {
 
 TEST(Problems, PointsAreTheSameAtAnyNumberOfRanks) {
     for (const ProblemSpec& spec : {ProblemSpec(UniformPointsProblem{.n = 3001}), ProblemSpec(PlummerProblem{.n = 3001}),
+                                    ProblemSpec(NfwProblem{.n = 3001}), ProblemSpec(DiscProblem{.n = 3001}),
                                     ProblemSpec(HernquistProblem{.n = 3001, .distribution = Distribution::scatter})}) {
         const Problem shared = make_problem(MPI_COMM_WORLD, spec);
         const Problem alone = make_problem(MPI_COMM_SELF, spec);
@@ -262,6 +263,17 @@ TEST(Problems, PointsFollowTheirDistribution) {
     EXPECT_NEAR(half_mass_radius(UniformPointsProblem{.n = 20000}), std::cbrt(0.5), 0.01);
     EXPECT_NEAR(half_mass_radius(PlummerProblem{.n = 20000}), 1.305, 0.04);
     EXPECT_NEAR(half_mass_radius(HernquistProblem{.n = 20000}), 1.0 + std::numbers::sqrt2, 0.1);
+    // ln(1 + r) - r/(1 + r) is 0.7440 at 3.6056, half of what it is at 10.
+    EXPECT_NEAR(half_mass_radius(NfwProblem{.n = 20000}), 3.6056, 0.1);
+    EXPECT_NEAR(half_mass_radius(DiscProblem{.n = 20000, .disc_mass = 0.0, .halo_scale = 2.0}), 2.0 * 3.6056, 0.2);
+    EXPECT_NEAR(half_mass_radius(DiscProblem{.n = 20000, .disc_mass = 1.0, .height = 1e-6}), 1.678, 0.04);
+}
+
+TEST(Problems, TheDiscIsFlat) {
+    const Problem problem = make_problem(MPI_COMM_SELF, DiscProblem{.n = 20000, .disc_mass = 1.0, .height = 0.1});
+    std::size_t within = 0;
+    for (const double z : problem.points.z) within += std::abs(z) < 0.1 ? 1 : 0;
+    EXPECT_NEAR(static_cast<double>(within) / 20000.0, std::tanh(1.0), 0.02);
 }
 
 TEST(Problems, CurveRunsAreEvenAndCompact) {
@@ -325,6 +337,10 @@ TEST(Problems, OutOfRange) {
     EXPECT_NE(refused(MaclaurinProblem{.a1 = 0.7}).find("problem.a1 is 0.7"), std::string::npos);
     EXPECT_NE(refused(TophatProblem{.min_level = 9}).find("problem.min_level"), std::string::npos);
     EXPECT_NE(refused(PlummerProblem{.n = -1}).find("problem.n"), std::string::npos);
+    EXPECT_NE(refused(NfwProblem{.concentration = 0.0}).find("problem.concentration"), std::string::npos);
+    EXPECT_NE(refused(DiscProblem{.disc_mass = 1.5}).find("problem.disc_mass"), std::string::npos);
+    EXPECT_NE(refused(DiscProblem{.height = 0.0}).find("problem.height"), std::string::npos);
+    EXPECT_NE(refused(DiscProblem{.halo_scale = 0.0}).find("problem.halo_scale"), std::string::npos);
     EXPECT_NE(refused(SineWaveProblem{.wave_vector = {0, 0, 0}}).find("problem.wave_vector is 0"), std::string::npos);
     EXPECT_NE(refused(SineWaveProblem{.amplitude = 1.5}).find("problem.amplitude is 1.5"), std::string::npos);
     EXPECT_NE(refused(SineWaveProblem{.max_level = 3}).find("problem.min_level is 4"), std::string::npos);

@@ -133,6 +133,19 @@ TEST(Hernquist, DensityAndAcceleration) {
     EXPECT_EQ(hernquist.acceleration(0.1, 0.2, 0.3), Array3{});
 }
 
+TEST(Nfw, DensityAndAcceleration) {
+    const NfwSphere nfw{.centre = {0.1, 0.2, 0.3}, .mass = 2.0, .scale = 0.7, .concentration = 3.0, .G = 1.5};
+    const double r = std::sqrt(0.29), all = 4.0 * pi * NfwSphere::scaled_mass(3.0);
+    const double density = 2.0 / all / (r * std::pow(r + 0.7, 2));
+    EXPECT_NEAR(laplacian(nfw, {0.5, 0.5, 0.5}, 5e-3), 4.0 * pi * 1.5 * density, 1e-4);
+    EXPECT_NEAR(nfw.potential(0.1 + 2.1 - 1e-9, 0.2, 0.3), nfw.potential(0.1 + 2.1 + 1e-9, 0.2, 0.3), 1e-8);
+    expect_mass_far_away(nfw, 2.0);
+    expect_acceleration_is_minus_gradient(nfw, {0.5, 0.5, 0.5});
+    expect_acceleration_is_minus_gradient(nfw, {2.5, 0.5, 0.5});
+    EXPECT_EQ(nfw.acceleration(0.1, 0.2, 0.3), Array3{});
+    EXPECT_NEAR(nfw.potential(0.1, 0.2, 0.3), nfw.potential(0.1, 0.2, 0.3 + 1e-9), 1e-8);
+}
+
 // Gauss's rule of two points a direction in each of n^3 parts.
 template <class F>
 double average(const Array3& lower, const Array3& size, int n, const F& f) {

@@ -121,6 +121,21 @@ Array3 HernquistSphere::acceleration(double x, double y, double z) const {
     return r > 0.0 ? scaled(d, -G * mass / (r * s * s)) : Array3{};
 }
 
+double NfwSphere::scaled_mass(double x) { return std::log1p(x) - x / (1.0 + x); }
+
+double NfwSphere::potential(double x, double y, double z) const {
+    const double r = norm(relative(x, y, z, centre)) / scale, all = scaled_mass(concentration);
+    if (r >= concentration) return -G * mass / (r * scale);
+    return -G * mass / (all * scale) * ((r > 0.0 ? std::log1p(r) / r : 1.0) - 1.0 / (1.0 + concentration));
+}
+
+Array3 NfwSphere::acceleration(double x, double y, double z) const {
+    const Array3 d = relative(x, y, z, centre);
+    const double length = norm(d), r = length / scale;
+    if (r == 0.0) return {};
+    return scaled(d, -G * mass * std::min(1.0, scaled_mass(r) / scaled_mass(concentration)) / (length * length * length));
+}
+
 double SineWave::density(double x, double y, double z) const {
     return mean_density * (1.0 + amplitude * std::cos(phase(wave_vector, x, y, z)));
 }

@@ -84,6 +84,21 @@ struct HernquistSphere {
     [[nodiscard]] Array3 acceleration(double x, double y, double z) const;
 };
 
+/// Density falling as 1/(r (r + a)^2), a = scale (Navarro, Frenk & White 1997), none beyond `concentration` scales. The
+/// acceleration at the centre, where its direction is undefined, is 0.
+struct NfwSphere {
+    Array3 centre{};
+    double mass = 1.0;
+    double scale = 1.0;
+    double concentration = 10.0;
+    double G = 1.0;
+
+    /// Within x scales, but for a factor.
+    [[nodiscard]] static double scaled_mass(double x);
+    [[nodiscard]] double potential(double x, double y, double z) const;
+    [[nodiscard]] Array3 acceleration(double x, double y, double z) const;
+};
+
 /// Density mean_density (1 + amplitude cos(2 pi k.x)), k = wave_vector: periodic with period 1. The potential is that of the
 /// density less its mean; its own mean is zero.
 struct SineWave {

@@ -216,6 +216,43 @@ struct HernquistProblem {
 };
 Problem make(MPI_Comm comm, const HernquistProblem& spec);
 
+/// n equal masses drawn from an NFW sphere of mass 1 and scale 1 around the origin, which ends at `concentration`.
+struct NfwProblem {
+    static constexpr const char* kind = "nfw";
+    std::int64_t n = 100000;
+    std::uint64_t seed = 1;
+    double concentration = 10.0;
+    Distribution distribution = Distribution::curve;
+    std::optional<Box> domain{};
+
+    void read(auto& keys) {
+        read_drawn_points(keys, *this);
+        keys.value("concentration", concentration);
+    }
+};
+Problem make(MPI_Comm comm, const NfwProblem& spec);
+
+/// n equal masses, 1 in all, drawn from an exponential disc of scale 1 and density sech^2(z/height) in an NFW sphere of scale
+/// halo_scale that ends at 10 of them. disc_mass: the disc's share.
+struct DiscProblem {
+    static constexpr const char* kind = "disc";
+    std::int64_t n = 100000;
+    std::uint64_t seed = 1;
+    double disc_mass = 0.2;
+    double height = 0.1;
+    double halo_scale = 5.0;
+    Distribution distribution = Distribution::curve;
+    std::optional<Box> domain{};
+
+    void read(auto& keys) {
+        read_drawn_points(keys, *this);
+        keys.value("disc_mass", disc_mass);
+        keys.value("height", height);
+        keys.value("halo_scale", halo_scale);
+    }
+};
+Problem make(MPI_Comm comm, const DiscProblem& spec);
+
 /// Periodic: n^3 equal masses, 1 in all, on a simple cubic lattice that fills the unit box; n = 1: one mass at its centre.
 struct LatticeProblem {
     static constexpr const char* kind = "lattice";
@@ -266,7 +303,7 @@ struct FlashFileProblem {
 Problem make(MPI_Comm comm, const FlashFileProblem& spec);
 
 using ProblemSpec = std::variant<MaclaurinProblem, CubeProblem, TophatProblem, CornerProblem, SineWaveProblem, Sech2LayerProblem,
-                                 OstrikerCylinderProblem, UniformPointsProblem, PlummerProblem, HernquistProblem, LatticeProblem,
-                                 PointsFileProblem, FlashFileProblem>;
+                                 OstrikerCylinderProblem, UniformPointsProblem, PlummerProblem, HernquistProblem, NfwProblem,
+                                 DiscProblem, LatticeProblem, PointsFileProblem, FlashFileProblem>;
 
 }  // namespace gravlet

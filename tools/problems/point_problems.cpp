@@ -5,6 +5,7 @@
 #include "tools/problems/analytic.hpp"
 #include "tools/problems/attach.hpp"
 #include "tools/problems/distribute.hpp"
+#include "tools/problems/draw.hpp"
 #include "tools/problems/memory_limit.hpp"
 #include "tools/problems/problem.hpp"
 #include "tools/problems/random.hpp"
@@ -16,11 +17,8 @@ namespace gravlet {
 namespace {
 
 // Draws 0 and 1 of the point give the direction.
-Array3 on_sphere(double radius, std::uint64_t seed, std::uint64_t index) {
-    const double z = 2.0 * random_unit(seed, index, 0) - 1.0;
-    const double angle = 2.0 * std::numbers::pi * random_unit(seed, index, 1);
-    const double across = radius * std::sqrt(1.0 - z * z);
-    return {across * std::cos(angle), across * std::sin(angle), radius * z};
+Array3 of_sphere(double radius, std::uint64_t seed, std::uint64_t index) {
+    return on_sphere(radius, random_unit(seed, index, 0), random_unit(seed, index, 1));
 }
 
 // This rank's share of n points by index, then wherever `distribution` wants them. `key` is the problem.n that asks for them.
@@ -64,17 +62,14 @@ Problem make(MPI_Comm comm, const UniformPointsProblem& spec) {
             return Array3{coordinate(0), coordinate(1), coordinate(2)};
         });
     Problem problem = draw_points(
-        comm, spec, [&](std::uint64_t i) { return on_sphere(std::cbrt(random_unit(spec.seed, i, 2)), spec.seed, i); });
+        comm, spec, [&](std::uint64_t i) { return of_sphere(std::cbrt(random_unit(spec.seed, i, 2)), spec.seed, i); });
     attach_analytic(comm, problem, HomogeneousSphere{.density = 0.75 / std::numbers::pi});
     return problem;
 }
 
 Problem make(MPI_Comm comm, const PlummerProblem& spec) {
-    // M(r) = r^3 / (r^2 + 1)^(3/2), solved for r.
-    Problem problem = draw_points(comm, spec, [&](std::uint64_t i) {
-        const double mass = random_unit(spec.seed, i, 2);
-        return on_sphere(1.0 / std::sqrt(std::pow(mass, -2.0 / 3.0) - 1.0), spec.seed, i);
-    });
+    Problem problem = draw_points(
+        comm, spec, [&](std::uint64_t i) { return of_sphere(plummer_radius(random_unit(spec.seed, i, 2)), spec.seed, i); });
     attach_analytic(comm, problem, PlummerSphere{});
     return problem;
 }
@@ -83,10 +78,28 @@ Problem make(MPI_Comm comm, const HernquistProblem& spec) {
     // M(r) = r^2 / (r + 1)^2, solved for r.
     Problem problem = draw_points(comm, spec, [&](std::uint64_t i) {
         const double root = std::sqrt(random_unit(spec.seed, i, 2));
-        return on_sphere(root / (1.0 - root), spec.seed, i);
+        return of_sphere(root / (1.0 - root), spec.seed, i);
     });
     attach_analytic(comm, problem, HernquistSphere{});
     return problem;
+}
+
+Problem make(MPI_Comm comm, const NfwProblem& spec) {
+    require_range(spec.concentration >= 0.1 && spec.concentration <= 1000.0, "concentration", spec.concentration, "0.1 to 1000");
+    Problem problem = draw_points(comm, spec, [&](std::uint64_t i) {
+        return of_sphere(nfw_radius(random_unit(spec.seed, i, 2), spec.concentration), spec.seed, i);
+    });
+    attach_analytic(comm, problem, NfwSphere{.concentration = spec.concentration});
+    return problem;
+}
+
+Problem make(MPI_Comm comm, const DiscProblem& spec) {
+    require_range(spec.disc_mass >= 0.0 && spec.disc_mass <= 1.0, "disc_mass", spec.disc_mass, "0 to 1");
+    require_range(spec.height >= 1e-6 && spec.height <= 100.0, "height", spec.height, "1e-6 to 100");
+    require_range(spec.halo_scale >= 1e-3 && spec.halo_scale <= 1000.0, "halo_scale", spec.halo_scale, "0.001 to 1000");
+    const DiscInHalo galaxy{.disc_mass = spec.disc_mass, .height = spec.height, .halo_scale = spec.halo_scale};
+    return draw_points(
+        comm, spec, [&](std::uint64_t i) { return galaxy.draw([&](unsigned draw) { return random_unit(spec.seed, i, draw); }); });
 }
 
 Problem make(MPI_Comm comm, const LatticeProblem& spec) {
