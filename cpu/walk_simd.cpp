@@ -106,7 +106,7 @@ float needed_far_radius(const TreeView& tree, const WalkTargets& targets, const 
         for (std::size_t k = 0; k < component_count(D); ++k) sum.term[k] = work.sums[k * stride + i];
         least.take(sum, mass);
     }
-    const double missing = missing_distance(error, least, targets.series_limits);
+    const double missing = missing_distance<D>(error, least, targets.series_limits);
     return missing > 1.0 ? static_cast<float>(longer_far_radius(radius, error, missing)) : 0.0f;
 }
 

@@ -83,12 +83,15 @@ struct SeriesScale {
     }
 };
 
-/// How many times farther a node must be to be far for a group. At most 1: the series is good enough.
-template <class Real>
+/// How many times farther a node must be to be far for a group whose sums have D derivatives. At most 1: the series is good
+/// enough.
+template <int D, class Real>
 GRAVLET_HD Real missing_distance(const SeriesError<Real>& error, const SeriesScale<Real>& scale, const SeriesLimits& limits) {
     const Real of_potential = error.potential / (limits.potential * scale.potential),
-               of_field = error.field / (limits.field * scale.field), of_tide = error.tide / (limits.tide * scale.tide);
-    return larger(sqrt(sqrt(larger(of_potential, of_field))), static_cast<Real>(cbrt(of_tide)));
+               of_field = error.field / (limits.field * scale.field);
+    const Real missing = sqrt(sqrt(larger(of_potential, of_field)));
+    if constexpr (D > 1) return larger(missing, static_cast<Real>(cbrt(error.tide / (limits.tide * scale.tide))));
+    return missing;
 }
 
 /// The far radius with which the group is walked again.

@@ -81,6 +81,8 @@ std::string to_json(const RunResult& result) {
     json["warnings"] = report.warnings;
     json["theta"] = result.options.theta;
     json["order"] = result.options.order;
+    json["criterion"] = to_string(result.options.criterion);
+    json["alpha"] = result.options.alpha;
     json["boundary"] = to_string(result.options.boundary);
     json["time"]["solve_median_s"] = result.median_seconds;
     json["time"]["stages"] = Json::object();
@@ -90,6 +92,7 @@ std::string to_json(const RunResult& result) {
     json["rate"]["walk_interactions_per_s"] = rate(result.interactions(), result.walk_seconds());
     json["interactions"]["node_per_target"] = per_target(report.node_interactions, report);
     json["interactions"]["cell_per_target"] = per_target(report.cell_interactions, report);
+    json["interactions"]["far"] = report.far_interactions;
     json["interactions"]["coincident_pairs"] = report.coincident_pairs;
     if (const auto& t = report.tolerance)
         json["tolerance"] = {{"asked", t->asked}, {"reached", t->reached}, {"solves_ago", t->solves_ago}};
@@ -109,6 +112,9 @@ std::string to_json(const RunResult& result) {
     json["error"].update(to_json(comparison.potential));
     if (comparison.acceleration) json["error_acceleration"] = to_json(*comparison.acceleration);
     if (comparison.tidal) json["error_tidal"] = to_json(*comparison.tidal);
+    json["error_curve"]["share"] = comparison.curve.share;
+    for (std::size_t d = 0; d < field_names.size(); ++d)
+        if (!comparison.curve.error[d].empty()) json["error_curve"][field_names[d]] = comparison.curve.error[d];
     return json.dump(2) + "\n";
 }
 

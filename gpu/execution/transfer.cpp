@@ -130,26 +130,25 @@ Input GpuTransfer::bring_in(const Input& input) {
 /// What memory an array is in is asked of the first block that has it; asking for thousands would take longer than the solve.
 void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
     host_blocks_.resize_discard(input.block_count);
-    std::array<bool, result_count> wanted{};
-    std::array<std::size_t, result_count> first{};
-    for (std::size_t b = 0; b < input.block_count; ++b) {  // once: there may be thousands
-        const Block& block = host_blocks_.data()[b] = input.blocks[b];
-        for_results(block, [&](const double* array, std::size_t k) {
-            if (wanted[k] || array == nullptr) return;
-            wanted[k] = true;
-            first[k] = b;
-        });
-    }
+    unsigned wanted_bits = 0;
+#pragma omp parallel for schedule(static) num_threads(gpu_.threads) reduction(| : wanted_bits)
+    for (std::size_t b = 0; b < input.block_count; ++b)  // once: there may be hundreds of thousands
+        wanted_bits |= wanted_components(host_blocks_.data()[b] = input.blocks[b]);
+    const auto wanted = [wanted_bits](std::size_t k) { return (wanted_bits >> k & 1u) != 0; };
     const bool there = input.block_count > 0 && on_device(input.blocks[0].density);
-    for (std::size_t k = 0; k < result_count; ++k)
-        if (wanted[k] && on_device(result_arrays(input.blocks[first[k]])[k]) != there)
-            reject_block_in_two_memories(first[k], result_components[k].name);
+    for (std::size_t k = 0; k < result_count; ++k) {
+        if (!wanted(k)) continue;
+        std::size_t first = 0;
+        while (result_arrays(input.blocks[first])[k] == nullptr) ++first;
+        if (on_device(result_arrays(input.blocks[first])[k]) != there)
+            reject_block_in_two_memories(first, result_components[k].name);
+    }
     if (!there && input.cell_count > 0) {
         cells_[6].resize_discard(input.cell_count);
         staging_.reserve(input.cell_count);
         upload_blocks(input);
         for (std::size_t k = 0; k < result_count; ++k)
-            if (wanted[k]) cell_results_[k].resize_discard(input.cell_count);
+            if (wanted(k)) cell_results_[k].resize_discard(input.cell_count);
         for (std::size_t b = 0; b < input.block_count; ++b) {
             Block& block = host_blocks_.data()[b];
             block.stride = dense_stride(block.n);
@@ -162,7 +161,7 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
         }
         out.guards_apart = input.guard_count > 0;
         for (std::size_t k = 0; k < result_count && out.guards_apart; ++k) {
-            if (!wanted[k]) continue;
+            if (!wanted(k)) continue;
             guard_results_[k].resize_discard(input.guard_count);
             staging_.reserve(input.guard_count);
             out.guard_results[k] = guard_results_[k].data();
@@ -215,7 +214,8 @@ void GpuTransfer::bring_out_blocks(const Input& input) {
                      });
         });
     };
-    for (std::size_t k = 0; k < result_count; ++k) one(cell_results_[k], [=](const Block& b) { return result_arrays(b)[k]; });
+    for (std::size_t k = 0; k < component_count(input.derivatives); ++k)
+        one(cell_results_[k], [=](const Block& b) { return result_arrays(b)[k]; });
 }
 
 void GpuTransfer::bring_out_guards(const Input& input) {

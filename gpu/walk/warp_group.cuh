@@ -290,7 +290,7 @@ private:
         least.potential = least_of_lanes(least.potential);
         if constexpr (D > 0) least.field = least_of_lanes(least.field);
         if constexpr (D > 1) least.tide = least_of_lanes(least.tide);
-        const double missing = missing_distance(error, least, a_.targets.series_limits);
+        const double missing = missing_distance<D>(error, least, a_.targets.series_limits);
         return missing > 1.0 ? static_cast<float>(longer_far_radius<double>(far_radius_, error, missing)) : 0.0f;
     }
 

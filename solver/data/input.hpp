@@ -214,8 +214,9 @@ struct Input {
     GRAVLET_HD void store_cell(const BlockCell& c, const Value& value) const {
         const Block& b = blocks[c.block];
         const std::ptrdiff_t at = offset(result_stride(b), c);
-        for_results(b, [&](double* array, std::size_t k) {
-            if (array != nullptr) array[at] = value(k);
+        const std::size_t most = component_count(derivatives);  // no more need be looked at
+        for_results(b, [&](double* const& array, std::size_t k) {
+            if (k < most && array != nullptr) array[at] = value(k);
         });
     }
 

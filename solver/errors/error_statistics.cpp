@@ -44,6 +44,19 @@ double order_statistic(const Agreed& all, std::span<const double> sorted, long n
     return std::bit_cast<double>(bits);
 }
 
+std::vector<double> exceeded_by(Stages& stages, ErrorList& list, std::span<const double> shares) {
+    std::vector<double> out(shares.size());
+    stages.local([&] { std::ranges::sort(list.errors_); });
+    stages.collective([&](const Agreed& all) {
+        const long total = all.all_reduce(static_cast<long>(list.errors_.size()), MPI_SUM);
+        for (std::size_t k = 0; k < shares.size() && total > 0; ++k) {
+            const long larger = static_cast<long>(shares[k] * static_cast<double>(total));
+            out[k] = order_statistic(all, list.errors_, std::max(total - larger, 1L));
+        }
+    });
+    return out;
+}
+
 ErrorStatistics statistics(Stages& stages, ErrorList&& list) {
     std::vector<double>& errors = list.errors_;
     std::ranges::sort(errors);

@@ -25,6 +25,7 @@ public:
 
 private:
     friend ErrorStatistics statistics(Stages& stages, ErrorList&& list);
+    friend std::vector<double> exceeded_by(Stages& stages, ErrorList& list, std::span<const double> shares);
     std::vector<double> errors_;
     double largest_ = -1.0;
     std::array<double, 3> worst_{};  ///< of several the first
@@ -32,6 +33,10 @@ private:
 
 /// Collective. Exact. Of several worst targets the position is that of the lowest rank's first.
 [[nodiscard]] ErrorStatistics statistics(Stages& stages, ErrorList&& list);
+
+/// Collective. Of each share (0 to 1) of all ranks' targets, those with the largest errors: the error that they exceed and no
+/// others do. Hunted targets do not count.
+[[nodiscard]] std::vector<double> exceeded_by(Stages& stages, ErrorList& list, std::span<const double> shares);
 
 /// Collective. Value number `number` (from 1) of all ranks' values, each of which is >= 0; this rank's are in ascending order.
 /// Found byte by byte: the bits of doubles that are not negative sort like the numbers.

@@ -207,7 +207,7 @@ private:
             else
                 least.take(Jet<double, 0>{{out.potential[i]}}, mass);
         }
-        const double missing = missing_distance(error, least, t.series_limits);
+        const double missing = missing_distance<1>(error, least, t.series_limits);
         if (std::abs(missing - 1.0) < 1e-4) decisions.doubtful = true;
         if (!(missing > 1.0)) return true;
         decisions.lengthen(longer_far_radius(decisions.far_radius, error, missing));

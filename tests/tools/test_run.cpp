@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 #include <numbers>
 
 namespace gravlet {
@@ -44,6 +45,13 @@ compare: {reference: analytic})");
     EXPECT_EQ(json["error"]["samples"], 1352 * 512);
     EXPECT_LT(json["error"]["max"], 1e-3);
     EXPECT_LE(json["error"]["median"], json["error"]["p99"]);
+    const std::vector<double> shares = json["error_curve"]["share"], errors = json["error_curve"]["potential"];
+    ASSERT_EQ(shares.size(), errors.size());
+    EXPECT_EQ(errors.front(), json["error"]["median"]);
+    EXPECT_EQ(errors.back(), json["error"]["max"]);
+    EXPECT_EQ(shares.back(), 0.0);
+    EXPECT_TRUE(std::ranges::is_sorted(errors));
+    EXPECT_TRUE(std::ranges::is_sorted(shares, std::greater<>()));
     EXPECT_LT(json["error_acceleration"]["median"], 1e-2);
     EXPECT_NE(to_table(result).find("potential"), std::string::npos);
 }

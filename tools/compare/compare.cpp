@@ -9,6 +9,7 @@
 #include "tools/problems/random.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <span>
@@ -35,6 +36,17 @@ Targets random_targets(const Problem& problem, std::int64_t before, std::int64_t
         if (index >= 0 && index < count) targets.push_back(static_cast<std::size_t>(index));
     }
     return targets;
+}
+
+std::vector<double> shares_of(std::int64_t targets) {
+    std::vector<double> shares;
+    for (int k = 0;; ++k) {
+        const double share = 0.5 * std::pow(10.0, -k / 8.0);
+        if (!(share * static_cast<double>(targets) >= 1.0)) break;
+        shares.push_back(share);
+    }
+    if (targets > 0) shares.push_back(0.0);
+    return shares;
 }
 
 }  // namespace
@@ -81,6 +93,9 @@ Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& proble
             }
         }
     });
+    stages.local([&] { comparison.curve.share = shares_of(comparison.all ? total : samples); });
+    for (std::size_t d = 0; d <= static_cast<std::size_t>(exact.derivatives); ++d)
+        comparison.curve.error[d] = exceeded_by(stages, errors[d], comparison.curve.share);
     comparison.potential = statistics(stages, std::move(errors[0]));
     if (exact.derivatives > 0) comparison.acceleration = statistics(stages, std::move(errors[1]));
     if (exact.derivatives > 1) comparison.tidal = statistics(stages, std::move(errors[2]));

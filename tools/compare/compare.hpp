@@ -6,6 +6,7 @@
 // sample is compared, hunted targets (hunt.hpp) may be too: they count for the largest error alone.
 #pragma once
 
+#include "physics/fields.hpp"
 #include "tools/compare/solution.hpp"
 #include "tools/config/config.hpp"
 
@@ -13,18 +14,27 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace gravlet {
 
+/// The distribution of errors: what error so many targets of all exceed. From half of them to the one with the largest error,
+/// eight shares a factor of ten.
+struct ErrorCurve {
+    std::vector<double> share;
+    std::array<std::vector<double>, field_names.size()> error;  ///< of each field; empty if there is none
+};
+
 struct Comparison {
     ErrorStatistics potential;
     std::optional<ErrorStatistics> acceleration, tidal;  ///< if computed, and the reference gives it
     bool all = false;                                    ///< all targets were compared, not a sample
     std::int64_t hunted = 0;                             ///< targets of all ranks
-    std::vector<double> error;                           ///< of the potential at each target; empty unless all were compared
+    ErrorCurve curve;
+    std::vector<double> error;  ///< of the potential at each target; empty unless all were compared
 };
 
 /// Collective. `solution` is what the solver of `config` gave. `threads` are for this rank's share of the cuboid sum. Throws what
