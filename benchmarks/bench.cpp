@@ -103,7 +103,7 @@ void publish(const Settings& settings, const Device& device, const std::vector<C
              const std::optional<Ceiling>& ceiling) {
     fmt::print("\n{} GPU(s){}; {} memory{}{}\n\n", device.used, device.used > 0 ? ", " + device.name : "",
                to_string(settings.memory), settings.points() ? "" : ", " + to_string(settings.layout),
-               settings.acceleration ? ", with acceleration" : "");
+               settings.tidal ? ", with acceleration and tidal tensor" : (settings.acceleration ? ", with acceleration" : ""));
     fmt::print("{}\n", table_of(results));
     const auto last = std::find_if(results.rbegin(), results.rend(), [](const CaseResult& r) { return r.failure.empty(); });
     if (last != results.rend()) fmt::print("{}\n", stages_of(*last));

@@ -50,6 +50,7 @@ void sample_errors(MPI_Comm comm, const Settings& settings, const Workload& work
     work.solve(solver);
     result.potential_error = solver.report().potential_error;
     result.acceleration_error = solver.report().acceleration_error;
+    result.tidal_error = solver.report().tidal_error;
 }
 
 ErrorStatistics compare_with_analytic(MPI_Comm comm, const Workload& work) {
@@ -83,6 +84,7 @@ CaseResult run_case(MPI_Comm comm, const Settings& settings, const Workload& wor
     result.problem = work.name;
     result.options = options;
     result.acceleration = settings.acceleration;
+    result.tidal = settings.tidal;
     try {
         time_solves(comm, settings, work, result);
         if (settings.analytic) result.analytic_error = compare_with_analytic(comm, work);

@@ -27,6 +27,7 @@ struct CaseResult {
     std::string problem;
     Options options;
     bool acceleration = false;
+    bool tidal = false;
     std::string failure;  ///< not empty: the solver threw this, and all below is void
 
     Report report;                ///< of the last timed solve
@@ -37,8 +38,8 @@ struct CaseResult {
     double walk_seconds = 0.0;   ///< walk_early and walk
     std::vector<StageTime> stages;
 
-    std::optional<ErrorStatistics> potential_error, acceleration_error;  ///< against the direct sum, sampled
-    std::optional<ErrorStatistics> analytic_error;                       ///< of the potential, everywhere
+    std::optional<ErrorStatistics> potential_error, acceleration_error, tidal_error;  ///< against the direct sum, sampled
+    std::optional<ErrorStatistics> analytic_error;                                    ///< of the potential, everywhere
     std::optional<CeilingShare> ceiling;
 
     [[nodiscard]] double per_target(double count) const;

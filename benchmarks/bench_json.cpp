@@ -36,7 +36,8 @@ Json to_json(const CaseResult& result) {
               {"leaf_size", options.leaf_size},
               {"softening_kernel", to_string(options.softening_kernel)},
               {"softening", options.softening},
-              {"acceleration", result.acceleration}};
+              {"acceleration", result.acceleration},
+              {"tidal", result.tidal}};
     if (!result.failure.empty()) {
         json["failure"] = result.failure;
         return json;
@@ -73,6 +74,7 @@ Json to_json(const CaseResult& result) {
     json["peak_bytes_per_target"] = result.per_target(static_cast<double>(report.peak_bytes) * report.ranks);
     if (result.potential_error) json["potential_error"] = to_json(*result.potential_error);
     if (result.acceleration_error) json["acceleration_error"] = to_json(*result.acceleration_error);
+    if (result.tidal_error) json["tidal_error"] = to_json(*result.tidal_error);
     if (result.analytic_error) json["analytic_error"] = to_json(*result.analytic_error);
     return json;
 }

@@ -59,6 +59,7 @@ const std::vector<Column> columns{
     {"acc median", [](Case c) { return error(c.acceleration_error, &ErrorStatistics::median); }},
     {"acc p99", [](Case c) { return error(c.acceleration_error, &ErrorStatistics::p99); }},
     {"acc max", [](Case c) { return error(c.acceleration_error, &ErrorStatistics::max); }},
+    {"tidal p99", [](Case c) { return error(c.tidal_error, &ErrorStatistics::p99); }},
     {"analytic max", [](Case c) { return error(c.analytic_error, &ErrorStatistics::max); }},
     {"peak B/t", [](Case c) { return fmt::format("{:.1f}", c.per_target(number(c.report.peak_bytes) * c.report.ranks)); }},
 };

@@ -73,6 +73,7 @@ void describe(CLI::App& app, Settings& s) {
     app.add_flag("--keep-tree", s.solver.keep_tree, "Let solves after the first keep the tree: the mesh does not change");
     app.add_flag("--redistribute", s.solver.redistribute, "Hand bodies to their place on the curve for the solve");
     app.add_flag("--acceleration", s.acceleration, "Ask for accelerations too");
+    app.add_flag("--tidal", s.tidal, "Ask for the tidal tensor too, with --acceleration");
 
     add_list(app, "--boundary", s.boundary, "Boundaries: isolated, periodic, slab (in x and y), filament (in x)")
         ->transform(CLI::CheckedTransformer(boundary_names).description(""));
@@ -106,6 +107,8 @@ void check_together(const Settings& s) {
     if (s.per_rank && !s.points()) refuse("--per-rank is for points");
     if (s.analytic && s.problem != ProblemKind::maclaurin) refuse("--analytic is for --problem maclaurin");
     if (s.active < 1.0 && (s.points() || s.layout != Layout::blocks)) refuse("--active is for blocks");
+    if (s.tidal && !s.acceleration) refuse("--tidal needs --acceleration");
+    if (s.tidal && s.ceiling) refuse("--ceiling is not measured with --tidal");
     if (s.result_guards > 0 && (s.points() || s.layout != Layout::blocks)) refuse("--result-guards is for blocks");
     if (s.problem == ProblemKind::grid && std::ranges::any_of(s.grid, [&](int n) { return n % s.block != 0; }))
         refuse("--grid is in multiples of --block");

@@ -44,8 +44,10 @@ void take_cells(const BlockSet& blocks, Memory memory, Workload& work) {
 // The descriptors of block_views(), with the arrays that the workload owns.
 void make_room(const Settings& settings, std::size_t targets, Workload& work) {
     work.potential = Array(settings.memory, targets);
-    if (!settings.acceleration) return;
-    for (Array& component : work.acceleration) component = Array(settings.memory, targets);
+    if (settings.acceleration)
+        for (Array& component : work.acceleration) component = Array(settings.memory, targets);
+    if (settings.tidal)
+        for (Array& component : work.tidal) component = Array(settings.memory, targets);
 }
 
 /// Results a block, and where that of the first interior cell is.
@@ -73,7 +75,9 @@ void take_blocks(BlockSet& blocks, const Settings& settings, Workload& work) {
         block.density = work.density.data() + b * cells;
         block.potential = work.potential.data() + first;
         for (std::size_t d = 0; d < 3; ++d)
-            if (work.acceleration[d].size() > 0) block.acceleration[d] = work.acceleration[d].data() + first;
+            if (settings.acceleration) block.acceleration[d] = work.acceleration[d].data() + first;
+        for (std::size_t k = 0; k < 6; ++k)
+            if (settings.tidal) block.tidal[k] = work.tidal[k].data() + first;
         block.result_stride = shape.stride;
         block.result_guards.fill(settings.result_guards);
     }
@@ -147,8 +151,9 @@ Workload make_mesh_workload(MPI_Comm comm, const Settings& settings, int rank, i
 }  // namespace
 
 void Workload::solve(Solver& solver) const {
-    const Fields fields{.potential = potential.span(),
-                        .acceleration = {acceleration[0].span(), acceleration[1].span(), acceleration[2].span()}};
+    Fields fields{.potential = potential.span()};
+    for (std::size_t d = 0; d < 3; ++d) fields.acceleration[d] = acceleration[d].span();
+    for (std::size_t k = 0; k < 6; ++k) fields.tidal[k] = tidal[k].span();
     switch (form) {
         case Form::points: return solver.solve(Points{.x = x.span(), .y = y.span(), .z = z.span(), .mass = mass.span()}, fields);
         case Form::cells:

@@ -31,6 +31,7 @@ struct Workload {
     std::vector<Block> blocks;
     Array potential;
     std::array<Array, 3> acceleration;  ///< empty unless asked for
+    std::array<Array, 6> tidal;         ///< likewise
     std::vector<Exact> analytic;        ///< in the order of the targets; empty unless asked for
 
     /// Collective.
