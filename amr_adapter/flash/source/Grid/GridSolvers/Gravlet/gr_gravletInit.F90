@@ -22,6 +22,9 @@ subroutine gr_gravletInit()
   options = gravlet_default_options()
   call RuntimeParameters_get("grv_gravletTheta", options%theta)
   call RuntimeParameters_get("grv_gravletOrder", options%order)
+  options%criterion = choice("grv_gravletCriterion", ["opening     ", "acceleration", "multipole   "], &
+       [GRAVLET_CRITERION_OPENING, GRAVLET_CRITERION_ACCELERATION, GRAVLET_CRITERION_MULTIPOLE])
+  call RuntimeParameters_get("grv_gravletAlpha", options%alpha)
   options%backend = choice("grv_gravletBackend", ["auto", "cpu ", "gpu "], &
        [GRAVLET_BACKEND_AUTOMATIC, GRAVLET_BACKEND_CPU, GRAVLET_BACKEND_GPU])
   options%gpu_sharing = choice("grv_gravletGpuSharing", ["auto  ", "share ", "gather"], &
