@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 namespace gravlet {
 
@@ -52,13 +53,18 @@ inline constexpr std::array<ResultComponent, component_count(max_derivatives)> r
      {"tidal[5]", "tidal_zz"}}};
 inline constexpr std::size_t result_count = result_components.size();
 
-/// Calls f(result, component) for all of a struct's results; structs of all languages have these members.
+template <std::size_t First, class Field, class F, std::size_t... I>
+GRAVLET_HD void for_field(Field& field, F& f, std::index_sequence<I...>) {
+    (f(field[I], First + I), ...);
+}
+
+/// Calls f(result, component) for all of a struct's results; structs of all languages have these members. Loops would not be
+/// unrolled everywhere, and a component that is a variable costs a device dearly.
 template <class Results, class F>
 GRAVLET_HD void for_results(Results& results, F f) {
-    std::size_t k = 0;
-    f(results.potential, k++);
-    for (std::size_t i = 0; i < 3; ++i) f(results.acceleration[i], k++);
-    for (std::size_t i = 0; i < 6; ++i) f(results.tidal[i], k++);
+    f(results.potential, std::size_t{0});
+    for_field<first_component(1)>(results.acceleration, f, std::make_index_sequence<components_of(1)>());
+    for_field<first_component(2)>(results.tidal, f, std::make_index_sequence<components_of(2)>());
 }
 
 /// A result in the caller's units.
