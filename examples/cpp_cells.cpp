@@ -44,7 +44,7 @@ int run(int rank, int ranks) {
     const auto [x, y, z, size, mass] = make_sphere(rank, ranks);
     // [readme]
     gravlet::Options options;
-    options.theta = 0.8;  // opening angle; left alone, it and the order suit what is asked for
+    options.theta = 0.8;  // opening angle; left alone, it and the order suit what is asked for; or options.tolerance = 1e-4
     options.order = 4;    // of the multipoles
     gravlet::Solver solver(MPI_COMM_WORLD, options);
 
