@@ -161,6 +161,32 @@ TEST(CSolves, BlockWithGuards) {
     EXPECT_EQ(gravlet_block_with_guards(lower, size, n, 2, &density, nullptr, nullptr).acceleration[1], nullptr);
 }
 
+TEST(CSolves, Tolerance) {
+    gravlet_options options = c_options();
+    options.tolerance = 1e-3;
+    options.tolerance_at = GRAVLET_ERROR_RMS;
+    const CSolver solver(options);
+    Solver same(MPI_COMM_WORLD, {.tolerance = 1e-3, .tolerance_at = ErrorMeasure::rms});
+    const BodyArrays mesh = part_of(random_mesh(7, 4));
+    Result result(mesh.size());
+    const gravlet_cells cells = c_cells(mesh);
+    const gravlet_fields fields = c_fields(result);
+    gravlet_report report;
+    for (int solve = 0; solve < 3; ++solve) {
+        ASSERT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr), 0) << gravlet_error_message();
+        ASSERT_EQ(gravlet_get_report(solver, &report), 0);
+        same.solve(mesh.cells(), result.fields());
+        const ToleranceReport& t = same.report().tolerance.value();
+        EXPECT_EQ(report.tolerance.asked, 1e-3);
+        EXPECT_EQ(report.tolerance.reached, t.reached);
+        EXPECT_EQ(report.tolerance.solves_ago, t.solves_ago);
+        EXPECT_EQ(report.tolerance.theta, t.theta);
+        EXPECT_EQ(report.tolerance.alpha, t.alpha);
+        EXPECT_EQ(report.tolerance.order, t.order);
+    }
+    EXPECT_LT(report.tolerance.reached, 2e-3);
+}
+
 TEST(CSolves, Report) {
     gravlet_options options = c_options();
     options.error_samples = 100;
@@ -195,6 +221,7 @@ TEST(CSolves, Report) {
         EXPECT_EQ(c.rms, cpp->rms);
         for (const std::size_t axis : {0u, 1u, 2u}) EXPECT_EQ(c.worst[axis], cpp->worst[axis]);
     }
+    EXPECT_EQ(report.tolerance.asked, 0.0);
     EXPECT_EQ(report.net_force, *same.report().net_force);
     EXPECT_EQ(report.net_torque, *same.report().net_torque);
     double seconds = 0.0;

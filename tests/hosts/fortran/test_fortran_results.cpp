@@ -245,7 +245,7 @@ TEST(FortranBlocks, ResultsInAnotherArray) {
 
 TEST(FortranReport, IsTheSame) {
     const BodyArrays mesh = part_of(random_mesh(1, 4)), masses = part_of(random_points(4, 50));
-    const Options options{.error_samples = 100};
+    const Options options{.tolerance = 0.01, .error_samples = 100};
     Solver solver(MPI_COMM_WORLD, options);
     FortranSolver fortran(MPI_COMM_WORLD, options);
     for (int repeat = 0; repeat < 2; ++repeat) {
@@ -254,11 +254,11 @@ TEST(FortranReport, IsTheSame) {
         fortran.solve(mesh.cells(), r.fields(), masses.points(), p.fields());
     }
     const Report& ours = solver.report();
-    std::array<std::int64_t, 14> numbers{};
-    std::array<double, 13> seconds{};
+    std::array<std::int64_t, 16> numbers{};
+    std::array<double, 17> seconds{};
     Message words{};
     EXPECT_EQ(host_report(numbers.data(), seconds.data(), words.data()), 0);
-    const std::array<std::int64_t, 14> expected = {ours.targets,
+    const std::array<std::int64_t, 16> expected = {ours.targets,
                                                    ours.sources,
                                                    ours.ranks,
                                                    ours.threads,
@@ -271,15 +271,30 @@ TEST(FortranReport, IsTheSame) {
                                                    ours.nodes_imported,
                                                    ours.cells_imported,
                                                    ours.potential_error->samples,
-                                                   ours.acceleration_error->samples};
+                                                   ours.acceleration_error->samples,
+                                                   ours.tolerance->solves_ago,
+                                                   ours.tolerance->order};
     EXPECT_EQ(numbers, expected);
     EXPECT_EQ(ours.unchanged_ranks, world_size());
     EXPECT_GT(seconds[0], 0.0);
     EXPECT_GT(seconds[1], 0.0);
     const ErrorStatistics& e = *ours.acceleration_error;
     const std::array<double, 3>& worst = ours.potential_error->worst;
-    const std::vector<double> errors{e.max,    e.p9999,  e.p999,   e.p99,           e.median,        e.rms,
-                                     worst[0], worst[1], worst[2], *ours.net_force, *ours.net_torque};
+    const std::vector<double> errors{e.max,
+                                     e.p9999,
+                                     e.p999,
+                                     e.p99,
+                                     e.median,
+                                     e.rms,
+                                     worst[0],
+                                     worst[1],
+                                     worst[2],
+                                     *ours.net_force,
+                                     *ours.net_torque,
+                                     ours.tolerance->asked,
+                                     ours.tolerance->reached,
+                                     ours.tolerance->theta,
+                                     ours.tolerance->alpha};
     EXPECT_EQ(std::vector<double>(seconds.begin() + 2, seconds.end()), errors);
     std::string lines = ours.backend;
     for (const StageTime& stage : ours.stages) lines += '\n' + stage.name;

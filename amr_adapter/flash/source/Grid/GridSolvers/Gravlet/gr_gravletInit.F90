@@ -25,6 +25,12 @@ subroutine gr_gravletInit()
   options%criterion = choice("grv_gravletCriterion", ["opening     ", "acceleration", "multipole   "], &
        [GRAVLET_CRITERION_OPENING, GRAVLET_CRITERION_ACCELERATION, GRAVLET_CRITERION_MULTIPOLE])
   call RuntimeParameters_get("grv_gravletAlpha", options%alpha)
+  call RuntimeParameters_get("grv_gravletTolerance", options%tolerance)
+  if (options%tolerance /= 0.) then  ! decides on them
+     options%theta = GRAVLET_AUTOMATIC
+     options%order = GRAVLET_AUTOMATIC
+     options%alpha = GRAVLET_AUTOMATIC
+  end if
   options%backend = choice("grv_gravletBackend", ["auto", "cpu ", "gpu "], &
        [GRAVLET_BACKEND_AUTOMATIC, GRAVLET_BACKEND_CPU, GRAVLET_BACKEND_GPU])
   options%gpu_sharing = choice("grv_gravletGpuSharing", ["auto  ", "share ", "gather"], &
