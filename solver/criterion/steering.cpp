@@ -30,6 +30,8 @@ constexpr Laws potentials_of_cells = {{{0, 3.0e-4, 2.1, 1.0, 1.55}, {2, 3.6e-5, 
 constexpr double least_angle = 0.1;
 /// Errors in this part of the tolerance are left as they are; others are brought to `aim` of it.
 constexpr double lowest = 0.8, aim = 0.9, highest = 1.1;
+/// Errors that jump at an angle are not got any nearer than this.
+constexpr double narrow = 1.05;
 /// Another order is taken if it is predicted to cost less than this share.
 constexpr double worth_changing = 0.85;
 /// What measuring may cost of all solves, where a pair of a direct sum, in double precision, takes as long as this many of a
@@ -67,9 +69,14 @@ double Steering::angle_for(int order, const Kind& kind) const {
     const OrderLaw& law = laws_of(kind.derivatives, kind.points)[static_cast<std::size_t>(order)];
     const Known& known = known_[static_cast<std::size_t>(order)];
     const double asked = aim * options_.tolerance;
-    const double angle = started_ && kind == kind_ && known.angle > 0.0
-                             ? known.angle * std::pow(asked / known.error, 1.0 / (known.power > 0.0 ? known.power : law.power))
-                             : std::pow(asked / (law.error * error_asked(kind)), 1.0 / law.power);
+    if (!(started_ && kind == kind_ && known.angle > 0.0))
+        return std::clamp(std::pow(asked / (law.error * error_asked(kind)), 1.0 / law.power), least_angle, 1.0);
+    // Back by no less than half of what the table says, however steep errors were.
+    const double power = known.power > 0.0 ? known.power : law.power;
+    double angle =
+        known.angle * std::pow(asked / known.error, 1.0 / (known.error > asked ? std::min(power, 2.0 * law.power) : power));
+    if (known.good > 0.0 && known.bad > 0.0)
+        angle = known.bad < narrow * known.good ? known.good : std::clamp(angle, known.good, std::sqrt(known.good * known.bad));
     return std::clamp(angle, least_angle, 1.0);
 }
 
@@ -90,6 +97,19 @@ Steering::Choice Steering::best(const Kind& kind, const Choice* now) const {
     for (int other = 0; other < order_count; ++other)
         if (cost(other) < cost(order) * (now != nullptr && order == now->order ? worth_changing : 1.0)) order = other;
     return {order, angle_for(order, kind)};
+}
+
+std::optional<Steering::Choice> Steering::best_measured(const Kind& kind) const {
+    std::optional<Choice> cheapest;
+    double least = 0.0;
+    for (int order = 0; order < order_count; ++order) {
+        const OrderLaw& law = laws_of(kind.derivatives, kind.points)[static_cast<std::size_t>(order)];
+        const double angle = known_[static_cast<std::size_t>(order)].good, cost = law.cost * std::pow(angle, -law.cost_power);
+        if (angle == 0.0 || (cheapest && cost >= least)) continue;
+        cheapest = {order, angle};
+        least = cost;
+    }
+    return cheapest;
 }
 
 Steering::Choice Steering::choice(const Kind& kind) const { return started_ && kind == kind_ ? next_ : best(kind, nullptr); }
@@ -136,6 +156,7 @@ void Steering::learn(const Kind& kind, const Choice& taken, double error, const 
         kind_ = kind;
         known_ = {};
         changes_ = 0;
+        settled_ = false;
     }
     solves_ago_ = 0;
     reached_ = error;
@@ -147,13 +168,20 @@ void Steering::learn(const Kind& kind, const Choice& taken, double error, const 
         known.power = std::clamp(std::log(floor / known.error) / apart, 0.6 * law.power, 4.0 * law.power);
     known.angle = taken.angle;
     known.error = floor;
+    (error <= highest * options_.tolerance ? known.good : known.bad) = taken.angle;
+    if (known.good >= known.bad) (error <= highest * options_.tolerance ? known.bad : known.good) = 0.0;  // the mesh is another
     bias_ = floor / (law.error * std::pow(taken.angle, law.power));
-    const bool kept = error >= lowest * options_.tolerance && error <= highest * options_.tolerance;
+    settled_ = settled_ && error <= highest * options_.tolerance;
+    const bool kept = settled_ || (error >= lowest * options_.tolerance && error <= highest * options_.tolerance);
     next_ = kept ? taken : best(kind, &taken);
     changes_ = next_ == taken ? 0 : changes_ + 1;
+    if (const auto measured = changes_ > most_changes ? best_measured(kind) : std::nullopt) {
+        next_ = *measured;
+        settled_ = true;
+        changes_ = next_ == taken ? 0 : 1;
+    }
     const double apart = pairs.walked > 0.0 ? std::ceil(direct_pair * pairs.direct / (share * pairs.walked)) : 1.0;
-    interval_ =
-        changes_ == 0 || changes_ > most_changes ? static_cast<std::int64_t>(std::min<double>(apart, longest_interval)) : 1;
+    interval_ = changes_ == 0 ? static_cast<std::int64_t>(std::min<double>(apart, longest_interval)) : 1;
 }
 
 }  // namespace gravlet

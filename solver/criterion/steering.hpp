@@ -14,6 +14,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 namespace gravlet {
 
@@ -55,11 +56,13 @@ private:
     struct Known {
         double angle = 0.0, error = 0.0;  ///< of its last solve that was measured; angle 0: none
         double power = 0.0;               ///< of the angle, that its errors go with; 0: the table's
+        double good = 0.0, bad = 0.0;     ///< the longest angle that erred little enough, and the shortest that did not; 0: none
     };
 
     [[nodiscard]] Kind kind_of(const Frame& frame) const;
     [[nodiscard]] Choice choice(const Kind& kind) const;
     [[nodiscard]] Choice best(const Kind& kind, const Choice* now) const;
+    [[nodiscard]] std::optional<Choice> best_measured(const Kind& kind) const;
     [[nodiscard]] double angle_for(int order, const Kind& kind) const;
     [[nodiscard]] double error_asked(const Kind& kind) const;
     void learn(const Kind& kind, const Choice& taken, double error, const Pairs& pairs);
@@ -72,7 +75,8 @@ private:
     double bias_ = 1.0;  ///< errors over the table's, in the last solve that was measured
     double reached_ = 0.0;
     std::int64_t solves_ago_ = 0, interval_ = 1;
-    int changes_ = 0;  ///< one after the other
+    int changes_ = 0;       ///< one after the other
+    bool settled_ = false;  ///< for what erred little enough, though something cheaper might
 };
 
 }  // namespace gravlet

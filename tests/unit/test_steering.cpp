@@ -77,6 +77,15 @@ TEST(Steering, ErrorsThatJump) {
     }
 }
 
+/// What stays is what was measured, also where errors are so steep that no angle has the error that is asked for.
+TEST(Steering, ACliff) {
+    for (const double at : {0.3, 0.5, 0.7, 0.9}) {
+        const Law law{.times = 0.05, .jump_at = at, .jump = 300.0};
+        const std::vector<Solve> solves = solves_of(law, 1e-4, false, 40);
+        for (std::size_t k = 12; k < solves.size(); ++k) EXPECT_LT(solves[k].error, 1.2e-4) << at << " " << k;
+    }
+}
+
 TEST(Steering, MeasuresSeldom) {
     int measured = 0;
     solves_of({.times = 2.0}, 1e-4, true, 200, &measured);
