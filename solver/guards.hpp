@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guard cells of blocks in which results are wanted: targets of a round of their own, after that of the bodies, so that those
-// keep their bits. Each place is solved for once, however many blocks have it as a guard cell. Places beyond the faces of a
-// periodic box are images of places in it.
+// Guard cells of blocks in which results are wanted, and faces at which the acceleration is: targets of a round of their own,
+// after that of the bodies, so that those keep their bits. Each place is solved for once, however many blocks have it as a guard
+// cell. Places beyond the faces of a periodic box are images of places in it.
 //
 // A guard cell may lie on a cell of another block, up to the rounding of the two blocks' coordinates. It then moves onto it, is
 // left out of that pair as the cell itself is, and has the cell's own potential.
+//
+// Faces lie on the borders of the octree's cubes, where rounding would put one face of two blocks in two of them. So a face is
+// sorted, and moved by periods, as the cell above it.
 #pragma once
 
 #include "physics/keys.hpp"
@@ -42,6 +45,14 @@ GRAVLET_HD inline Source guard_source(const Body& guard, const Frame& frame, con
     s.y = in_box(s.y, frame.cube.corner.y, period.y);
     s.z = in_box(s.z, frame.cube.corner.z, period.z);
     return s;
+}
+
+/// From a cell's centre to the face on its lower side, which is in the box whatever rounding says.
+GRAVLET_HD inline void move_to_face(int face, const Body& cell, const Frame& frame, Source& centre) {
+    const Vector3& corner = frame.cube.corner;
+    if (face == 0) centre.x = fmax(corner.x, centre.x - 0.5 * cell.dx / frame.unit);
+    if (face == 1) centre.y = fmax(corner.y, centre.y - 0.5 * cell.dy / frame.unit);
+    if (face == 2) centre.z = fmax(corner.z, centre.z - 0.5 * cell.dz / frame.unit);
 }
 
 GRAVLET_HD inline bool at_one_place(const Source& a, const Source& b, double within) {
@@ -100,7 +111,7 @@ struct CubesAround {
     [[nodiscard]] GRAVLET_HD key_type keys() const { return key_type{1} << (3 * (key_levels - level)); }
 };
 
-/// What stage_out() does for guard cells. Not a lambda, as WriteResult.
+/// What stage_out() does for guard cells and faces. Not a lambda, as WriteResult.
 struct WriteGuard {
     Input input;
     ResultUnits units;
@@ -157,10 +168,12 @@ public:
         cell_index *const order = order_.data(), *const number = number_.data(), *const target = target_.data();
         Source* const cells = cells_.data();  // with their sizes in place of masses
         for_each(exec_, n, [=] GRAVLET_HD(std::size_t g) {
-            const Body guard = input.guard(g);
+            const GuardPlace place = input.guard_place(g);
+            const Body guard = input.guard(place);
             cells[g] = guard_source(guard, frame, period);
             cells[g].mass = size_of(guard, false, frame);
             keys[g] = hilbert_key(frame.cube.place(cells[g]), levels);
+            move_to_face(place.face, guard, frame, cells[g]);
             order[g] = static_cast<cell_index>(g);
         });
         sort_by_key(exec_, keys, order, n, 3 * (key_levels - levels));
@@ -239,7 +252,7 @@ public:
         const double mass_unit = frame.mass_unit;
         for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
             if (!(bodies[t].mass > 0.0f)) return;
-            Body cell = input.guard(guards[t]);
+            Body cell = input.guard(input.guard_place(guards[t]));
             cell.mass = bodies[t].mass * mass_unit;
             potential[t] -= self_potential(cell, units.G) / units.of_degree[0];
         });
@@ -260,12 +273,12 @@ public:
 
 private:
     Exec exec_;
-    Bodies<Exec> targets_;                          ///< the places; `order`: a guard cell that is there
-    typename Exec::template Buffer<Source> cells_;  ///< guard cells
+    Bodies<Exec> targets_;                          ///< the places; `order`: a guard cell or face that is there
+    typename Exec::template Buffer<Source> cells_;  ///< guard cells and faces
     typename Exec::template Buffer<key_type> keys_, received_keys_;
-    typename Exec::template Buffer<cell_index> order_;   ///< guard cells in the order of the curve
-    typename Exec::template Buffer<cell_index> number_;  ///< of each of these: places that begin before it
-    typename Exec::template Buffer<cell_index> target_;  ///< the place of each guard cell
+    typename Exec::template Buffer<cell_index> order_;   ///< these in the order of the curve
+    typename Exec::template Buffer<cell_index> number_;  ///< of each: places that begin before it
+    typename Exec::template Buffer<cell_index> target_;  ///< the place of each
     typename Exec::template Buffer<cell_index> received_order_;
 };
 

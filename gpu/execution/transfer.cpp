@@ -130,10 +130,12 @@ Input GpuTransfer::bring_in(const Input& input) {
 /// What memory an array is in is asked of the first block that has it; asking for thousands would take longer than the solve.
 void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
     host_blocks_.resize_discard(input.block_count);
-    unsigned wanted_bits = 0;
-#pragma omp parallel for schedule(static) num_threads(gpu_.threads) reduction(| : wanted_bits)
-    for (std::size_t b = 0; b < input.block_count; ++b)  // once: there may be hundreds of thousands
+    unsigned wanted_bits = 0, face_bits = 0;
+#pragma omp parallel for schedule(static) num_threads(gpu_.threads) reduction(| : wanted_bits, face_bits)
+    for (std::size_t b = 0; b < input.block_count; ++b) {  // once: there may be hundreds of thousands
         wanted_bits |= wanted_components(host_blocks_.data()[b] = input.blocks[b]);
+        face_bits |= wanted_faces(input.blocks[b]);
+    }
     const auto wanted = [wanted_bits](std::size_t k) { return (wanted_bits >> k & 1u) != 0; };
     const bool there = input.block_count > 0 && on_device(input.blocks[0].density);
     for (std::size_t k = 0; k < result_count; ++k) {
@@ -142,6 +144,12 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
         while (result_arrays(input.blocks[first])[k] == nullptr) ++first;
         if (on_device(result_arrays(input.blocks[first])[k]) != there)
             reject_block_in_two_memories(first, result_components[k].name);
+    }
+    for (std::size_t d = 0; d < 3; ++d) {
+        if ((face_bits >> d & 1u) == 0) continue;
+        std::size_t first = 0;
+        while ((wanted_faces(input.blocks[first]) >> d & 1u) == 0) ++first;
+        if (on_device(input.blocks[first].face_acceleration[d]) != there) reject_block_in_two_memories(first, face_names[d]);
     }
     if (!there && input.cell_count > 0) {
         cells_[6].resize_discard(input.cell_count);
@@ -161,7 +169,7 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
         }
         out.guards_apart = input.guard_count > 0;
         for (std::size_t k = 0; k < result_count && out.guards_apart; ++k) {
-            if (!wanted(k)) continue;
+            if (((wanted_bits | face_bits << first_component(1)) >> k & 1u) == 0) continue;
             guard_results_[k].resize_discard(input.guard_count);
             staging_.reserve(input.guard_count);
             out.guard_results[k] = guard_results_[k].data();
@@ -174,8 +182,8 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
     out.blocks = blocks_.data();
     out.block_begin = block_begin_.data();
     if (input.guard_count == 0) return;
-    guard_begin_.resize_discard(input.block_count + 1);
-    copy_in(gpu_, input.guard_begin, guard_begin_.data(), input.block_count + 1);
+    guard_begin_.resize_discard(input.guard_sections + 1);
+    copy_in(gpu_, input.guard_begin, guard_begin_.data(), input.guard_sections + 1);
     out.guard_begin = guard_begin_.data();
 }
 
@@ -226,10 +234,14 @@ void GpuTransfer::bring_out_guards(const Input& input) {
                           [&](std::size_t begin, std::size_t count, const double* buffer) {
 #pragma omp parallel for schedule(static) num_threads(gpu_.threads)
                               for (std::size_t g = 0; g < count; ++g) {
-                                  const BlockCell cell = input.guard_cell(begin + g);
-                                  const Block& block = input.blocks[cell.block];
+                                  const GuardPlace place = input.guard_place(begin + g);
+                                  const Block& block = input.blocks[place.cell.block];
+                                  if (place.face != no_face) {
+                                      if (k == component_at_face(place.face)) *input.face_result(place) = buffer[g];
+                                      continue;
+                                  }
                                   double* const to = result_arrays(block)[k];
-                                  if (to != nullptr) to[Input::offset(result_stride(block), cell)] = buffer[g];
+                                  if (to != nullptr) to[Input::offset(result_stride(block), place.cell)] = buffer[g];
                               }
                           });
     }

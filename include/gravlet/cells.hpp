@@ -78,6 +78,13 @@ struct Block {
     /// periodic face are images of places inside. Else Error(not_available): with theta = 0, Options::redistribute, ranks that
     /// gather on a device, or beyond an isolated face of a domain that is periodic in other directions.
     std::array<int, 3> result_guards{};
+    /// Of the x-, y- and z-faces; null: not wanted, each by itself. The acceleration's component along the face's axis, positive
+    /// towards larger coordinates, at the face's centre, where all cells act as point masses at theirs: the nearest two are half
+    /// a side away. Points at the face on the lower side of the first interior cell; along its axis there is one more than cells
+    /// (face n is the upper side of the last), in the other directions as many. A face of two blocks is written for both; if they
+    /// are of two ranks, the values may differ by the tree's error. Refused where guard cells are, but for those on a boundary.
+    std::array<double*, 3> face_acceleration{};
+    std::array<Stride, 3> face_stride{};  ///< of these, each; all 0: an array of the faces alone, x fastest
 };
 
 /// A block of contiguous arrays (x fastest) that carry `guards` guard cells on every side; the pointers are the arrays' starts.

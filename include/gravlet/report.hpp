@@ -43,7 +43,7 @@ struct ToleranceReport {
 };
 
 struct Report {
-    std::int64_t targets = 0;  ///< active cells and points of all ranks, and places in Block::result_guards
+    std::int64_t targets = 0;  ///< active cells and points of all ranks, places in Block::result_guards, and faces
     std::int64_t sources = 0;  ///< cells and points that have mass
     int ranks = 1;
     int threads = 1;          ///< of the calling rank

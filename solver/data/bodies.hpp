@@ -31,7 +31,7 @@ struct Frame {
     int used_levels = deepest_level;
     bool cells = false;   ///< some rank has cells
     bool points = false;  ///< some rank has points
-    bool guards = false;  ///< some rank wants results in guard cells
+    bool guards = false;  ///< some rank wants results in guard cells or at faces
     int derivatives = 0;  ///< of the potential, the most that some rank wants
     bool several_ranks = false;
     PeriodicBox box;            ///< of a periodic solve, from the root cube's corner on: Options::domain

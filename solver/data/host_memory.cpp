@@ -46,6 +46,14 @@ void check_block(const Block& block, std::size_t index) {
     if (!block.active) return;
     for (std::size_t k = 0; k < result_count; ++k)
         check(result_arrays(block)[k], result_stride(block), block.result_guards, result_components[k].name);
+    for (int d = 0; d < 3; ++d) {
+        const std::size_t along = static_cast<std::size_t>(d);
+        const double* const faces = block.face_acceleration[along];
+        const std::array<int, 3> n = face_extent(block, d);
+        const BlockCell last{index, n[0] - 1, n[1] - 1, n[2] - 1};
+        if (faces != nullptr && !(is_readable(faces) && is_readable(faces + Input::offset(face_stride(block, d), last))))
+            reject(fmt::format("block {}: {}", index, face_names[along]));
+    }
 }
 
 }  // namespace

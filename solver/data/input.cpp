@@ -48,21 +48,37 @@ void lay_out_blocks(Input& input, std::vector<std::size_t>& begin) {
         input.cells_per_block = static_cast<std::uint32_t>(first);
 }
 
+namespace {
+
+void lay_out_faces(Input& input, std::vector<std::size_t>& begin) {
+    const std::span blocks(input.blocks, input.block_count);
+    if (std::ranges::none_of(blocks, wanted_faces)) return;
+    for (int d = 0; d < 3; ++d)
+        for (const Block& block : blocks)
+            begin.push_back(begin.back() + ((wanted_faces(block) >> d & 1u) != 0 ? count_cells(face_extent(block, d)) : 0));
+    input.derivatives = std::max(input.derivatives, 1);
+}
+
+}  // namespace
+
 void lay_out_guards(Input& input, std::vector<std::size_t>& begin) {
     begin.assign(1, 0);
     for (const Block& block : std::span(input.blocks, input.block_count))
         begin.push_back(begin.back() + (has_results(block) ? count_cells(result_extent(block)) - count_cells(block.n) : 0));
-    input.guard_begin = begin.data();
-    input.guard_count = begin.back();
     const std::size_t each = input.block_count > 0 ? begin[1] : 0;
     const auto others = std::ranges::adjacent_find(begin, [each](std::size_t a, std::size_t b) { return b - a != each; });
     if (others == begin.end()) input.guards_per_block = static_cast<std::uint32_t>(each);
+    lay_out_faces(input, begin);
+    input.guard_begin = begin.data();
+    input.guard_sections = begin.size() - 1;
+    input.guard_count = begin.back();
 }
 
 void refuse_guards(const Input& input, const char* where) {
     if (input.guard_count == 0) return;
-    const std::size_t block = input.last_from(input.guard_begin, 0);
-    throw Error(ErrorCode::not_available, "block " + std::to_string(block) + ": no result_guards " + where);
+    const GuardPlace first = input.guard_place(0);
+    throw Error(ErrorCode::not_available, "block " + std::to_string(first.cell.block) + ": no " +
+                                              (first.face == no_face ? "result_guards" : "face_acceleration") + " " + where);
 }
 
 }  // namespace gravlet

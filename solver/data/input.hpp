@@ -57,6 +57,27 @@ inline constexpr double vanished_mass = 1e-300;
     return {1, n[0], static_cast<std::ptrdiff_t>(n[0]) * n[1]};
 }
 
+/// Faces of direction d, a direction.
+[[nodiscard]] GRAVLET_HD inline std::array<int, 3> face_extent(const Block& block, int d) {
+    return {block.n[0] + (d == 0 ? 1 : 0), block.n[1] + (d == 1 ? 1 : 0), block.n[2] + (d == 2 ? 1 : 0)};
+}
+
+[[nodiscard]] GRAVLET_HD inline Stride face_stride(const Block& block, int d) {
+    const Stride& own = block.face_stride[static_cast<std::size_t>(d)];
+    if (own[0] != 0 || own[1] != 0 || own[2] != 0) return own;
+    const std::array<int, 3> n = face_extent(block, d);
+    return {1, n[0], static_cast<std::ptrdiff_t>(n[0]) * n[1]};
+}
+
+inline constexpr std::array face_names = {"face_acceleration[0]", "face_acceleration[1]", "face_acceleration[2]"};
+
+/// Bit d: the acceleration at faces of direction d is wanted.
+[[nodiscard]] inline unsigned wanted_faces(const Block& block) {
+    unsigned wanted = 0;
+    for (unsigned d = 0; d < 3 && block.active; ++d) wanted |= block.face_acceleration[d] != nullptr ? 1u << d : 0u;
+    return wanted;
+}
+
 /// Rounded alike everywhere: a device would multiply and add in one step, and give a block's cell another position than the host
 /// gives the same cell by itself.
 GRAVLET_HD inline double cell_centre(double lower, int cell, double side) {
@@ -72,6 +93,15 @@ struct BlockCell {
     std::size_t block;
     int i, j, k;
 };
+
+/// A guard cell, or the face on the lower side of a cell or guard cell.
+struct GuardPlace {
+    BlockCell cell;
+    int face;  ///< its direction, or no_face
+};
+inline constexpr int no_face = -1;
+
+GRAVLET_HD inline std::size_t component_at_face(int face) { return first_component(1) + static_cast<std::size_t>(face); }
 
 /// Which body it is of those that a rank brought: what errors call it.
 struct BodyOrigin {
@@ -98,13 +128,16 @@ struct Input {
     Points points;
     Fields point_fields;
     std::size_t cell_count = 0, point_count = 0;
-    double softening = 0.0;                    ///< of points without lengths of their own: the option's
-    int derivatives = 0;                       ///< the most that some result asks for
-    const std::size_t* guard_begin = nullptr;  ///< first guard cell with results of each block, block_count + 1
+    double softening = 0.0;  ///< of points without lengths of their own: the option's
+    int derivatives = 0;     ///< the most that some result asks for
+    /// First place with results but no body of each block, and the end: guard cells of all blocks, and then, if any are wanted
+    /// (else the end is here), the x-faces of all blocks, their y-faces, their z-faces. So those at one place come together.
+    const std::size_t* guard_begin = nullptr;
+    std::size_t guard_sections = 0;  ///< block_count, or four times that
     std::size_t guard_count = 0;
-    std::uint32_t guards_per_block = 0;  ///< as cells_per_block
-    /// Whether the backend cannot reach the blocks' own arrays: results of guard cells then go to these, by number; null: not
-    /// wanted.
+    std::uint32_t guards_per_block = 0;  ///< guard cells, as cells_per_block
+    /// Whether the backend cannot reach the blocks' own arrays: results of these places then go here, by number, a face's as the
+    /// component that it is; null: not wanted.
     bool guards_apart = false;
     std::array<double*, result_count> guard_results{};
     const RankPart* parts = nullptr;  ///< in host memory, if bodies are to be named by rank
@@ -129,11 +162,11 @@ struct Input {
     [[nodiscard]] std::vector<std::size_t> active_bodies() const;
 
     [[nodiscard]] GRAVLET_HD std::size_t block_of(std::size_t i) const {
-        return cells_per_block != 0 ? static_cast<std::uint32_t>(i) / cells_per_block : last_from(block_begin, i);
+        return cells_per_block != 0 ? static_cast<std::uint32_t>(i) / cells_per_block : last_from(block_begin, block_count, i);
     }
-    /// The last block whose cells begin at `i` or before.
-    [[nodiscard]] GRAVLET_HD std::size_t last_from(const std::size_t* begin, std::size_t i) const {
-        return partition_point(std::size_t{1}, block_count, [=](std::size_t block) { return begin[block] <= i; }) - 1;
+    /// The last of `count` that begins at `i` or before.
+    [[nodiscard]] GRAVLET_HD static std::size_t last_from(const std::size_t* begin, std::size_t count, std::size_t i) {
+        return partition_point(std::size_t{1}, count, [=](std::size_t at) { return begin[at] <= i; }) - 1;
     }
 
     [[nodiscard]] GRAVLET_HD BlockCell block_cell(std::size_t i) const {
@@ -148,10 +181,21 @@ struct Input {
         return cell.i * stride[0] + cell.j * stride[1] + cell.k * stride[2];
     }
 
+    /// What place g is.
+    [[nodiscard]] GRAVLET_HD GuardPlace guard_place(std::size_t g) const {
+        if (g < guard_begin[block_count]) return {guard_cell(g), no_face};
+        const std::size_t section = last_from(guard_begin, guard_sections, g), block = section % block_count;
+        const int face = static_cast<int>(section / block_count) - 1;
+        const std::array<int, 3> n = face_extent(blocks[block], face);
+        const std::size_t left = g - guard_begin[section], nx = static_cast<std::size_t>(n[0]),
+                          ny = static_cast<std::size_t>(n[1]);
+        return {{block, static_cast<int>(left % nx), static_cast<int>(left / nx % ny), static_cast<int>(left / nx / ny)}, face};
+    }
+
     /// Where guard cell g is. Of a block first come those below and above it in z, over the whole width, then in y, then in x.
     [[nodiscard]] GRAVLET_HD BlockCell guard_cell(std::size_t g) const {
         const std::size_t block =
-            guards_per_block != 0 ? static_cast<std::uint32_t>(g) / guards_per_block : last_from(guard_begin, g);
+            guards_per_block != 0 ? static_cast<std::uint32_t>(g) / guards_per_block : last_from(guard_begin, block_count, g);
         const auto &n = blocks[block].n, &width = blocks[block].result_guards;
         const auto count = [](int of) { return static_cast<std::size_t>(of); };
         std::size_t left = g - guard_begin[block],
@@ -174,8 +218,8 @@ struct Input {
         return {block, at[0], at[1], at[2]};
     }
 
-    /// Guard cell g as a body without mass.
-    [[nodiscard]] GRAVLET_HD Body guard(std::size_t g) const { return body_at(guard_cell(g), 0.0); }
+    /// A guard cell, or the cell above a face, as a body without mass.
+    [[nodiscard]] GRAVLET_HD Body guard(const GuardPlace& place) const { return body_at(place.cell, 0.0); }
 
     /// Where a cell, or guard cell, of a block is.
     [[nodiscard]] GRAVLET_HD Body body_at(const BlockCell& c, double mass) const {
@@ -220,12 +264,24 @@ struct Input {
         });
     }
 
-    /// The same of guard cell g.
+    /// The same of place g. A face has its component of the acceleration only.
     template <class Value>
     GRAVLET_HD void store_guard(std::size_t g, const Value& value) const {
-        if (!guards_apart) return store_cell(guard_cell(g), value);
-        for (std::size_t k = 0; k < result_count; ++k)
-            if (guard_results[k] != nullptr) guard_results[k][g] = value(k);
+        const GuardPlace place = guard_place(g);
+        if (place.face != no_face) {
+            const std::size_t k = component_at_face(place.face);
+            (guards_apart ? guard_results[k][g] : *face_result(place)) = value(k);
+        } else if (guards_apart) {
+            for (std::size_t k = 0; k < result_count; ++k)
+                if (guard_results[k] != nullptr) guard_results[k][g] = value(k);
+        } else {
+            store_cell(place.cell, value);
+        }
+    }
+
+    [[nodiscard]] GRAVLET_HD double* face_result(const GuardPlace& place) const {
+        const Block& b = blocks[place.cell.block];
+        return b.face_acceleration[static_cast<std::size_t>(place.face)] + offset(face_stride(b, place.face), place.cell);
     }
 
     /// Of body i.
@@ -245,10 +301,10 @@ Input make_input(const Cells& cells, const Fields& fields, const Points& points,
 /// Numbers the blocks' cells through: sets all that `input` says of them but the blocks. `begin` must live as long as the input.
 void lay_out_blocks(Input& input, std::vector<std::size_t>& begin);
 
-/// Likewise the guard cells in which results are wanted.
+/// Likewise the guard cells in which results are wanted, and the faces.
 void lay_out_guards(Input& input, std::vector<std::size_t>& begin);
 
-/// Local. Throws Error(not_available), naming the first block with any, if results are wanted in guard cells.
+/// Local. Throws Error(not_available), naming the first block with any, if results are wanted in guard cells or at faces.
 void refuse_guards(const Input& input, const char* where);
 
 }  // namespace gravlet

@@ -99,6 +99,19 @@ void check_extent(const Block& block, std::size_t index) {
     }
 }
 
+/// Of a block that check_extent() found good. Those at which the acceleration is wanted.
+std::size_t count_faces(const Block& block, std::size_t index) {
+    std::size_t faces = 0;
+    for (int d = 0; d < 3; ++d) {
+        if ((wanted_faces(block) >> d & 1u) == 0) continue;
+        if (block.n[static_cast<std::size_t>(d)] == std::numeric_limits<int>::max())
+            reject(fmt::format("block {}: {} cells in direction {} with face_acceleration: one too many", index,
+                               std::numeric_limits<int>::max(), d));
+        faces += count_cells(face_extent(block, d));
+    }
+    return faces;
+}
+
 void check_block(const Block& block, std::size_t index) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
         if (!is_side(block.cell_size[axis]))
@@ -112,19 +125,34 @@ void check_block(const Block& block, std::size_t index) {
 
 /// Of a block that has results.
 void check_apart(const Block& block, std::size_t index) {
-    if (std::popcount(wanted_components(block)) < 2) return;
-    const auto all = result_arrays(block);
+    if (std::popcount(wanted_components(block)) + std::popcount(wanted_faces(block)) < 2) return;
+    std::array<double*, result_count + 3> all;
+    std::ranges::copy(block.face_acceleration, std::ranges::copy(result_arrays(block), all.begin()).out);
+    const auto name = [](std::size_t k) { return k < result_count ? result_components[k].name : face_names[k - result_count]; };
     for (std::size_t a = 0; a < all.size(); ++a)
         for (std::size_t b = a + 1; b < all.size(); ++b)
             if (all[a] != nullptr && all[a] == all[b])
-                reject(fmt::format("block {}: {} and {} are in the same memory", index, result_components[a].name,
-                                   result_components[b].name));
+                reject(fmt::format("block {}: {} and {} are in the same memory", index, name(a), name(b)));
 }
 
 /// Whether what check_strides() says of one block it says of the other.
 [[nodiscard]] bool have_same_layout(const Block& a, const Block& b) {
     return a.n == b.n && a.stride == b.stride && a.result_stride == b.result_stride && a.result_guards == b.result_guards &&
-           has_results(a) == has_results(b);
+           has_results(a) == has_results(b) && a.face_stride == b.face_stride && wanted_faces(a) == wanted_faces(b);
+}
+
+void check_face_strides(const Block& block, std::size_t index) {
+    for (int d = 0; d < 3; ++d) {
+        if ((wanted_faces(block) >> d & 1u) == 0) continue;
+        const std::array<int, 3> n = face_extent(block, d);
+        const Stride stride = face_stride(block, d);
+        const auto reject_stride = [&](const char* what) {
+            reject(fmt::format("block {}: face_stride[{}] ({}, {}, {}) {} {} x {} x {} faces", index, d, stride[0], stride[1],
+                               stride[2], what, n[0], n[1], n[2]));
+        };
+        if (!fits_in_memory(n, stride)) reject_stride("reaches beyond any memory with");
+        if (has_cells_in_one_place(n, stride)) reject_stride("puts the results of several in one place of its");
+    }
 }
 
 void check_strides(const Block& block, std::size_t index) {
@@ -134,6 +162,7 @@ void check_strides(const Block& block, std::size_t index) {
     };
     for (const Stride* stride : {&block.stride, &block.result_stride})
         if (!fits_in_memory(block.n, *stride)) reject(fmt::format("{} reaches beyond any memory", describe(*stride)));
+    check_face_strides(block, index);
     if (!has_results(block)) return;
     const std::array<int, 3> extent = result_extent(block);
     if (!fits_in_memory(extent, result_stride(block)))
@@ -149,7 +178,7 @@ std::size_t check_blocks(std::span<const Block> blocks) {
     if (blocks.empty()) return 0;
     if (!is_readable(blocks.data()) || !is_readable(blocks.data() + blocks.size() - 1))
         reject(fmt::format("the {} blocks are not in memory that the CPU can read", blocks.size()));
-    std::size_t cells = 0, with_guards = 0;
+    std::size_t cells = 0, with_guards = 0, faces = 0;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
         check_extent(blocks[b], b);
         cells += count_cells(blocks[b].n);
@@ -158,8 +187,14 @@ std::size_t check_blocks(std::span<const Block> blocks) {
         if (with_guards > most_bodies)
             reject(fmt::format("{} cells with result_guards in blocks 0 to {}: at most {} on one rank", with_guards, b,
                                most_bodies));
+        faces += count_faces(blocks[b], b);
+        if (faces > most_bodies - with_guards)
+            reject(
+                fmt::format("{} faces with face_acceleration and {} cells with result_guards in blocks 0 to {}: at most {} on "
+                            "one rank",
+                            faces, with_guards, b, most_bodies));
         check_block(blocks[b], b);
-        if (has_results(blocks[b])) check_apart(blocks[b], b);
+        if (has_results(blocks[b]) || wanted_faces(blocks[b]) != 0) check_apart(blocks[b], b);
         if (b == 0 || !have_same_layout(blocks[b], blocks[b - 1])) check_strides(blocks[b], b);
     }
     return cells;

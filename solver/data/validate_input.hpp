@@ -27,7 +27,7 @@ struct InputScan {
     double mass;    ///< in all; depends on the order of summation, and is rounded before it is used
     double volume;  ///< of cells, in all
     double largest_softening;
-    bool guards;  ///< results are wanted in guard cells
+    bool guards;  ///< results are wanted in guard cells or at faces
 };
 
 inline constexpr double far_away = 1.7976931348623157e308;

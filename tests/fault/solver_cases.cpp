@@ -158,11 +158,15 @@ private:
 
 class Blocks : public Trial {
 public:
-    /// `guards`: layers of guard cells that get results.
-    explicit Blocks(int guards) : array_(mesh_, 1), solver_(MPI_COMM_WORLD, base()) {
-        results().resize(array_.data.size());
+    /// `guards`: layers of guard cells that get results. `faces`: whether z-faces do.
+    Blocks(int guards, bool faces) : array_(mesh_, 1), solver_(MPI_COMM_WORLD, base()) {
+        const std::size_t cells = array_.data.size(), of_block = 2 * 3 * 5;
+        results().resize(cells + (faces ? of_block * mesh_.lower.size() : 0));
         blocks_ = between(array_.blocks(mesh_), array_.blocks(mesh_, results().data()));
-        for (Block& block : blocks_) block.result_guards.fill(guards);
+        for (std::size_t b = 0; b < blocks_.size(); ++b) {
+            blocks_[b].result_guards.fill(guards);
+            if (faces) blocks_[b].face_acceleration[2] = results().data() + cells + b * of_block;
+        }
     }
     void call() override { solver_.solve(blocks_); }
 
@@ -323,8 +327,9 @@ std::vector<Case> few_solver_cases() {
         construction("constructor", base()),
         first_solve("cells", {}),
         first_solve("points", {.levels = 0, .points = 200}),
-        {"blocks", [] { return std::make_unique<Blocks>(0); }},
-        {"guard cells", [] { return std::make_unique<Blocks>(1); }},
+        {"blocks", [] { return std::make_unique<Blocks>(0, false); }},
+        {"guard cells", [] { return std::make_unique<Blocks>(1, false); }},
+        {"faces", [] { return std::make_unique<Blocks>(0, true); }},
         first_solve("periodic images", {.options = periodic(), .points = 40, .derivatives = 1}),
         first_solve("sampled errors", {.options = sampled(base()), .derivatives = 1}),
         first_solve("criterion", {.options = by(Criterion::acceleration), .points = 40, .derivatives = 1}),
