@@ -68,6 +68,8 @@ Block to_block(const gravlet_block& b) {
         block.stride[axis] = b.stride[axis];
         block.result_stride[axis] = b.result_stride[axis];
         block.result_guards[axis] = b.result_guards[axis];
+        block.face_acceleration[axis] = b.face_acceleration[axis];
+        std::ranges::copy(b.face_stride[axis], block.face_stride[axis].begin());
     }
     block.density = b.density;
     set_results(block, result_arrays(b));

@@ -100,6 +100,8 @@ module gravlet
         integer(c_intptr_t) :: result_stride(3) = 0_c_intptr_t ! of the results
         type(c_ptr) :: tidal(6) = c_null_ptr
         integer(c_int32_t) :: result_guards(3) = 0_c_int32_t   ! layers of guard cells that get results too, a direction
+        type(c_ptr) :: face_acceleration(3) = c_null_ptr       ! along the axis, at x-, y-, z-faces
+        integer(c_intptr_t) :: face_stride(3, 3) = 0_c_intptr_t ! (:, direction)
     end type
 
     ! Masses without size (sink particles), n of them on this rank, anywhere in space. Point the components to the host's arrays,
@@ -168,10 +170,11 @@ module gravlet
 
     ! What gravlet_make_block() finds wrong, plus the number of the array (names_of_results), is kept as a negative n(1) until the
     ! solve, which tells all ranks: a function of one rank alone could not.
-    integer, parameter :: other_shape = 100, other_strides = 200, too_few_guards = 300
-    character(len=*), parameter :: names_of_results(10) = &
-        [character(len=14) :: 'potential', 'acceleration_x', 'acceleration_y', 'acceleration_z', &
-        'tidal_xx', 'tidal_xy', 'tidal_xz', 'tidal_yy', 'tidal_yz', 'tidal_zz']
+    integer, parameter :: other_shape = 100, other_strides = 200, too_few_guards = 300, other_faces = 400
+    character(len=*), parameter :: names_of_results(13) = &
+        [character(len=19) :: 'potential', 'acceleration_x', 'acceleration_y', 'acceleration_z', &
+        'tidal_xx', 'tidal_xy', 'tidal_xz', 'tidal_yy', 'tidal_yz', 'tidal_zz', &
+        'face_acceleration_x', 'face_acceleration_y', 'face_acceleration_z']
 
 contains
 
@@ -217,10 +220,13 @@ contains
     ! unk(DENS, 5:12, 5:12, 5:12, block). They are not copied, and must live until the last solve with this block.
     ! density: mass per volume, >= 0. potential, acceleration (all three or none), the tidal tensor (all six or none; derivative y of
     ! acceleration_x is tidal_xy, but for a cell's own mass): results. active .false.: its cells are sources only. result_guards:
-    ! layers of guard cells, a direction, that get results too (cells.hpp); the host's arrays have them around the sections. Local;
-    ! what is wrong with a block is the error of the solve that it is passed to.
+    ! layers of guard cells, a direction, that get results too (cells.hpp); the host's arrays have them around the sections.
+    ! face_acceleration_x: the acceleration's x at x-faces, one more in x than cells, from the lower side of the first cell on; y
+    ! and z likewise; each by itself, of any strides (cells.hpp). Local; what is wrong with a block is the error of the solve that
+    ! it is passed to.
     function gravlet_make_block(lower, cell_size, density, potential, acceleration_x, acceleration_y, acceleration_z, active, &
-            result_guards, tidal_xx, tidal_xy, tidal_xz, tidal_yy, tidal_yz, tidal_zz) result(block)
+            result_guards, tidal_xx, tidal_xy, tidal_xz, tidal_yy, tidal_yz, tidal_zz, face_acceleration_x, &
+            face_acceleration_y, face_acceleration_z) result(block)
         real(c_double), intent(in) :: lower(3), cell_size(3)
         real(c_double), intent(in), target :: density(:, :, :)
         real(c_double), intent(inout), target, optional :: potential(:, :, :)
@@ -229,6 +235,8 @@ contains
         integer, intent(in), optional :: result_guards(3)
         real(c_double), intent(inout), target, optional, dimension(:, :, :) :: tidal_xx, tidal_xy, tidal_xz, tidal_yy, tidal_yz
         real(c_double), intent(inout), target, optional, dimension(:, :, :) :: tidal_zz
+        real(c_double), intent(inout), target, optional, dimension(:, :, :) :: face_acceleration_x, face_acceleration_y
+        real(c_double), intent(inout), target, optional, dimension(:, :, :) :: face_acceleration_z
         type(gravlet_block) :: block
         logical :: given
 
@@ -254,6 +262,9 @@ contains
         call check(tidal_yy, 8)
         call check(tidal_yz, 9)
         call check(tidal_zz, 10)
+        call add_faces(face_acceleration_x, 1)
+        call add_faces(face_acceleration_y, 2)
+        call add_faces(face_acceleration_z, 3)
 
     contains
 
@@ -270,6 +281,22 @@ contains
             else if (any(strides_of(array) /= block%result_stride)) then
                 block%n(1) = -int(other_strides + number, c_int32_t)
             end if
+        end subroutine
+
+        subroutine add_faces(array, axis)
+            real(c_double), intent(in), target, optional :: array(:, :, :)
+            integer, intent(in) :: axis
+            integer :: faces(3)
+
+            if (.not. present(array) .or. block%n(1) < 0) return
+            faces = shape(density)
+            faces(axis) = faces(axis) + 1
+            if (any(shape(array) /= faces)) then
+                block%n(1) = -int(other_faces + 10 + axis, c_int32_t)
+                return
+            end if
+            block%face_acceleration(axis) = first_cell(array)
+            block%face_stride(:, axis) = strides_of(array)
         end subroutine
     end function
 
@@ -684,6 +711,9 @@ contains
                 ' has other strides than the results before it'
         case (too_few_guards)
             wrong = 'block ' // decimal(index) // ': more result_guards than its arrays have guard cells'
+        case (other_faces)
+            wrong = 'block ' // decimal(index) // ': ' // trim(names_of_results(number)) // &
+                ' has not the shape of density and one more along its axis'
         end select
     end function
 

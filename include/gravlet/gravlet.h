@@ -120,6 +120,8 @@ typedef struct gravlet_block {
     ptrdiff_t result_stride[3]; /* of the results, if it is another one; all 0: as stride */
     double *tidal[6];           /* all six or none */
     int32_t result_guards[3];   /* layers of guard cells that get results too, a direction (cells.hpp) */
+    double *face_acceleration[3]; /* along the axis, at x-, y-, z-faces (cells.hpp); each may be NULL */
+    ptrdiff_t face_stride[3][3];  /* of each; all 0: of an array of the faces alone, x fastest */
 } gravlet_block;
 
 /* Of contiguous arrays, x fastest, with `guards` guard cells on every side; the pointers are the arrays' starts. Without arrays,

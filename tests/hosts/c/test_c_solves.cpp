@@ -111,10 +111,15 @@ TEST(CSolves, BlocksInTheHostsOwnArrays) {
     std::vector<Block> blocks = between(density.blocks(mesh), a.blocks(mesh)), in_b = b.blocks(mesh);
     ask_for_tides(blocks);
     ask_for_tides(in_b);
+    constexpr std::size_t x_faces = 9 * 4 * 6, z_faces = 8 * 4 * 7;
+    std::vector<double> a_faces(blocks.size() * (x_faces + 2 * z_faces), guard_value), b_faces = a_faces;
     std::vector<gravlet_block> c_blocks;
     for (std::size_t k = 0; k < blocks.size(); ++k) {
         Block& from = blocks[k];
         from.active = k % 2 == 0;
+        const std::size_t at = k * (x_faces + 2 * z_faces);
+        from.face_acceleration = {a_faces.data() + at, nullptr, a_faces.data() + at + x_faces};
+        from.face_stride[2] = {2, 16, 64};
         from.result_guards = {1, 2, 3};
         const Block there = in_b[k];
         gravlet_block& to = c_blocks.emplace_back();
@@ -125,6 +130,11 @@ TEST(CSolves, BlocksInTheHostsOwnArrays) {
         std::ranges::copy(from.result_stride, to.result_stride);
         std::ranges::copy(from.result_guards, to.result_guards);
         std::ranges::copy(there.acceleration, to.acceleration);
+        for (std::size_t d = 0; d < 3; ++d) {
+            if (from.face_acceleration[d] != nullptr)
+                to.face_acceleration[d] = b_faces.data() + (from.face_acceleration[d] - a_faces.data());
+            std::ranges::copy(from.face_stride[d], to.face_stride[d]);
+        }
         to.inactive = from.active ? 0 : 1;
         to.density = from.density;
         to.potential = there.potential;
@@ -139,6 +149,9 @@ TEST(CSolves, BlocksInTheHostsOwnArrays) {
         << gravlet_error_message();
     EXPECT_EQ(a.data, b.data);
     EXPECT_NE(a.data, FlashArray(mesh, 3).data);
+    EXPECT_EQ(a_faces, b_faces);
+    EXPECT_EQ(std::ranges::count_if(a_faces, [](double value) { return value != guard_value; }),
+              static_cast<std::ptrdiff_t>((blocks.size() + 1) / 2 * (x_faces + z_faces)));
 }
 
 TEST(CSolves, BlockWithGuards) {

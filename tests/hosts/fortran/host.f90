@@ -347,7 +347,8 @@ contains
     end function
 
     ! way: 0 the interior as sections, 1 whole arrays and the guards' width; wrong ones: 2 a potential that is short by a plane,
-    ! 3 an acceleration_z with x, and not the variables, fastest, unlike the others. 4: as 0, and the tidal tensor too.
+    ! 3 an acceleration_z with x, and not the variables, fastest, unlike the others. 4: as 0, and the tidal tensor too. 5: the
+    ! potential, and of the array's variables 12 and 13 the acceleration at x- and z-faces; 6, wrong: at z-faces one too few.
     function to_block(b) result(block)
         type(host_block), intent(in) :: b
         type(gravlet_block) :: block
@@ -380,6 +381,13 @@ contains
                 tidal_xx=unk(6, is:ie, js:je, ks:ke), tidal_xy=unk(7, is:ie, js:je, ks:ke), &
                 tidal_xz=unk(8, is:ie, js:je, ks:ke), tidal_yy=unk(9, is:ie, js:je, ks:ke), &
                 tidal_yz=unk(10, is:ie, js:je, ks:ke), tidal_zz=unk(11, is:ie, js:je, ks:ke))
+        case (5)
+            block = gravlet_make_block(b%lower, b%cell_size, unk(1, is:ie, js:je, ks:ke), unk(2, is:ie, js:je, ks:ke), &
+                active=active, face_acceleration_x=unk(12, is:ie + 1, js:je, ks:ke), &
+                face_acceleration_z=unk(13, is:ie, js:je, ks:ke + 1))
+        case (6)
+            block = gravlet_make_block(b%lower, b%cell_size, unk(1, is:ie, js:je, ks:ke), &
+                face_acceleration_z=unk(13, is:ie, js:je, ks:ke))
         case default
             block = gravlet_make_block(b%lower, b%cell_size, unk(1, is:ie, js:je, ks:ke), unk(2, is:ie, js:je, ks:ke), &
                 unk(3, is:ie, js:je, ks:ke), unk(4, is:ie, js:je, ks:ke), unk(5, is:ie, js:je, ks:ke), active, &

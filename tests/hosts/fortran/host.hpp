@@ -49,8 +49,8 @@ struct HostPoints {
     HostArray x, y, z, mass, active, softening, potential, acceleration[3], tidal[6];
 };
 
-/// How Fortran makes a block. Two are wrong.
-enum class BlockWay : int { sections, with_guards, other_shape, other_strides, with_tides };
+/// How Fortran makes a block. Three are wrong.
+enum class BlockWay : int { sections, with_guards, other_shape, other_strides, with_tides, with_faces, few_faces };
 
 struct HostBlock {
     double lower[3], cell_size[3];

@@ -175,6 +175,8 @@ TEST_F(FortranErrors, Blocks) {
     const auto way_of_1 = [](BlockWay way) { return [way](std::vector<HostBlock>& b, FlashArray&) { b[1].way = way; }; };
     expect_block_named(way_of_1(BlockWay::other_shape), "block 1: potential has another shape than density");
     expect_block_named(way_of_1(BlockWay::other_strides), "block 1: acceleration_z has other strides than the results before it");
+    expect_block_named(way_of_1(BlockWay::few_faces),
+                       "block 1: face_acceleration_z has not the shape of density and one more along its axis");
     expect_block_named(
         [](auto& b, FlashArray&) {
             b[1].way = BlockWay::with_guards;

@@ -194,6 +194,11 @@ void expect_same_blocks(const std::array<int, 3>& n, int guards, BlockWay way, b
     FlashArray ours(mesh, guards), theirs(mesh, guards);
     std::vector<Block> blocks = ours.blocks(mesh);
     if (way == BlockWay::with_tides) ask_for_tides(blocks);
+    for (std::size_t b = 0; way == BlockWay::with_faces && b < blocks.size(); ++b) {
+        blocks[b].acceleration = {};
+        blocks[b].face_acceleration = {&ours.at(11, 0, 0, 0, b), nullptr, &ours.at(12, 0, 0, 0, b)};
+        blocks[b].face_stride.fill(blocks[b].stride);
+    }
     std::vector<HostBlock> host = host_blocks(mesh, theirs, way);
     for (std::size_t b = 0; some_inactive && b < host.size(); b += 2) {
         blocks[b].active = false;
@@ -227,6 +232,9 @@ TEST(FortranBlocks, WithGuards) {
 }
 
 TEST(FortranBlocks, WithTides) { expect_same_blocks({8, 6, 4}, 2, BlockWay::with_tides, true, BodyArrays{}); }
+
+TEST(FortranBlocks, WithFaces) { expect_same_blocks({8, 6, 4}, 2, BlockWay::with_faces, true, BodyArrays{}); }
+
 TEST(FortranBlocks, ResultGuards) {
     for (const BlockWay way : {BlockWay::sections, BlockWay::with_guards})
         expect_same_blocks({8, 6, 4}, 3, way, true, BodyArrays{}, {2, 1, 3});
