@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The acceleration at faces of cells is that of all cells as point masses, its divergence the density's; cells keep their bits,
 // and nothing else is written.
-#include "physics/types.hpp"
 #include "tests/api/agreed.hpp"
 #include "tests/api/body_arrays.hpp"
+#include "tests/api/results/bump_mesh.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -18,48 +18,6 @@ namespace {
 
 constexpr double untouched = -7.0;
 
-struct Patch {
-    Array3 lower, side;  // of a block, of a cell
-};
-
-/// Blocks that all ranks know; every size()th is this rank's.
-struct Mesh {
-    std::array<int, 3> n;
-    std::vector<Patch> all, mine;
-
-    void add(const Array3& lower, double width) {
-        const Patch patch{lower, {width / n[0], width / n[1], width / n[2]}};
-        if (static_cast<int>(all.size()) % world_size() == world_rank()) mine.push_back(patch);
-        all.push_back(patch);
-    }
-    [[nodiscard]] static Array3 centre(const Patch& patch, int i, int j, int k) {
-        return {patch.lower[0] + (i + 0.5) * patch.side[0], patch.lower[1] + (j + 0.5) * patch.side[1],
-                patch.lower[2] + (k + 0.5) * patch.side[2]};
-    }
-    [[nodiscard]] static double density(const Array3& x) {
-        return 0.1 + std::exp(-20.0 * (std::pow(x[0] - 0.4, 2) + std::pow(x[1] - 0.45, 2) + std::pow(x[2] - 0.6, 2)));
-    }
-};
-
-// visit(i, j, k): x fastest
-template <class F>
-void for_each(const std::array<int, 3>& n, F visit) {
-    for (int k = 0; k < n[2]; ++k)
-        for (int j = 0; j < n[1]; ++j)
-            for (int i = 0; i < n[0]; ++i) visit(i, j, k);
-}
-
-/// [0, 1]^3 in 2^3 blocks, of which the first is refined if `refined`.
-Mesh mesh_of(const std::array<int, 3>& n, bool refined, const Array3& origin = {0.0, 0.0, 0.0}, double width = 1.0) {
-    Mesh mesh{n, {}, {}};
-    const auto add = [&](int b, double side) {
-        mesh.add({origin[0] + (b & 1) * side, origin[1] + (b >> 1 & 1) * side, origin[2] + (b >> 2) * side}, side);
-    };
-    for (int b = refined ? 1 : 0; b < 8; ++b) add(b, 0.5 * width);
-    for (int b = 0; refined && b < 8; ++b) add(b, 0.25 * width);
-    return mesh;
-}
-
 /// A rank's blocks, with potential and acceleration in cells, and at faces in arrays with a margin, or without: of the x-, y- and
 /// z-faces one after another, those of each of (n + 1 + 2 margin)^3 elements.
 struct Host {
@@ -71,7 +29,7 @@ struct Host {
     Host(const Mesh& of, int around) : mesh(of), margin(around) {
         for (std::size_t d = 0; d < 3; ++d) across[d] = mesh.n[d] + 1 + 2 * margin;
         for (const Patch& patch : mesh.mine)
-            for_each(mesh.n, [&](int i, int j, int k) { densities.push_back(Mesh::density(Mesh::centre(patch, i, j, k))); });
+            for_cells(mesh.n, [&](int i, int j, int k) { densities.push_back(Mesh::density(Mesh::centre(patch, i, j, k))); });
         results.fill(std::vector<double>(densities.size(), untouched));
         faces.assign(3 * mesh.mine.size() * array_size(), untouched);
     }
@@ -107,7 +65,7 @@ struct Host {
     template <class F>
     void for_each_face(F visit) const {
         for (std::size_t b = 0; b < mesh.mine.size(); ++b)
-            for (std::size_t d = 0; d < 3; ++d) for_each(extent(d), [&](int i, int j, int k) { visit(b, d, i, j, k); });
+            for (std::size_t d = 0; d < 3; ++d) for_cells(extent(d), [&](int i, int j, int k) { visit(b, d, i, j, k); });
     }
     [[nodiscard]] Array3 face(std::size_t b, std::size_t d, int i, int j, int k) const {
         Array3 x = Mesh::centre(mesh.mine[b], i, j, k);
@@ -123,22 +81,6 @@ struct Host {
         EXPECT_TRUE(std::ranges::all_of(others, [](double value) { return value == untouched; }));
     }
 };
-
-/// Largest error and that of 99%, over all ranks.
-struct Spread {
-    double max = 0.0, p99 = 0.0;
-};
-
-Spread spread_of(const std::vector<double>& errors) {
-    int count = static_cast<int>(errors.size());
-    std::vector<int> counts(static_cast<std::size_t>(world_size())), begin(counts.size() + 1, 0);
-    MPI_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, MPI_COMM_WORLD);
-    for (std::size_t r = 0; r < counts.size(); ++r) begin[r + 1] = begin[r] + counts[r];
-    std::vector<double> all(static_cast<std::size_t>(begin.back()));
-    MPI_Allgatherv(errors.data(), count, MPI_DOUBLE, all.data(), counts.data(), begin.data(), MPI_DOUBLE, MPI_COMM_WORLD);
-    std::ranges::sort(all);
-    return {all.back(), all[all.size() * 99 / 100]};
-}
 
 Options share(Options options) {
     options.gpu_sharing = GpuSharing::share;
@@ -161,7 +103,7 @@ Array3 naive(const Mesh& mesh, const Array3& x) {
     Array3 sum{};
     for (const Patch& patch : mesh.all) {
         const double volume = patch.side[0] * patch.side[1] * patch.side[2];
-        for_each(mesh.n, [&](int i, int j, int k) {
+        for_cells(mesh.n, [&](int i, int j, int k) {
             const Array3 c = Mesh::centre(patch, i, j, k), r{c[0] - x[0], c[1] - x[1], c[2] - x[2]};
             const double r2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2],
                          factor = r2 > 0.0 ? Mesh::density(c) * volume / (r2 * std::sqrt(r2)) : 0.0;
@@ -187,7 +129,7 @@ template <class Expected>
 FaceErrors errors_of(const Host& host, bool periodic, const Expected& expected) {
     std::vector<Array3> centres, faces;
     for (const Patch& patch : host.mesh.mine)
-        for_each(host.mesh.n, [&](int i, int j, int k) { centres.push_back(Mesh::centre(patch, i, j, k)); });
+        for_cells(host.mesh.n, [&](int i, int j, int k) { centres.push_back(Mesh::centre(patch, i, j, k)); });
     host.for_each_face([&](std::size_t b, std::size_t d, int i, int j, int k) { faces.push_back(host.face(b, d, i, j, k)); });
     const std::vector<Array3> at_cells = expected(centres), at_faces = expected(faces);
     std::vector<double> cell_errors, face_errors;
@@ -221,13 +163,13 @@ FaceErrors errors_of(const Host& host) {
 
 TEST(Faces, RefinedMesh) {
     for (const double theta : {0.5, 0.8})
-        errors_of(solve(mesh_of({6, 6, 6}, true), share({.theta = theta, .order = 2}))).expect_like_the_interior(1.5, 2.0);
+        errors_of(solve(refined_mesh({6, 6, 6}, 1), share({.theta = theta, .order = 2}))).expect_like_the_interior(1.5, 2.0);
 }
 
-TEST(Faces, Defaults) { errors_of(solve(mesh_of({8, 8, 8}, true), share({}))).expect_like_the_interior(1.5, 2.0); }
+TEST(Faces, Defaults) { errors_of(solve(refined_mesh({8, 8, 8}, 1), share({}))).expect_like_the_interior(1.5, 2.0); }
 
 TEST(Faces, CellsNeedNotBeCubes) {
-    errors_of(solve(mesh_of({8, 4, 2}, true), share({.theta = 0.5, .order = 4}))).expect_like_the_interior(1.5, 2.0);
+    errors_of(solve(refined_mesh({8, 4, 2}, 1), share({.theta = 0.5, .order = 4}))).expect_like_the_interior(1.5, 2.0);
 }
 
 void expect_periodic(const Mesh& mesh, Options options, const std::array<Boundary, 3>& boundary, const Box& domain) {
@@ -262,14 +204,14 @@ void expect_periodic(const Mesh& mesh, Options options, const std::array<Boundar
 TEST(Faces, Periodic) {
     const Options options = share({.theta = 0.5, .order = 2});
     constexpr Boundary periodic = Boundary::periodic, isolated = Boundary::isolated;
-    expect_periodic(mesh_of({4, 4, 4}, true), options, {periodic, periodic, periodic}, {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}});
-    expect_periodic(mesh_of({4, 4, 4}, true), options, {periodic, isolated, periodic}, {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}});
+    expect_periodic(refined_mesh({4, 4, 4}, 1), options, {periodic, periodic, periodic}, {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}});
+    expect_periodic(refined_mesh({4, 4, 4}, 1), options, {periodic, isolated, periodic}, {{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}});
 }
 
 // Where coordinates are rounded: on one rank each face is still solved for once.
 TEST(Faces, OfTwoBlocks) {
     const Array3 origin{0.1, -0.7, 0.3};
-    const Mesh mesh = mesh_of({5, 5, 5}, false, origin, 1.0 / 3.0);
+    const Mesh mesh = refined_mesh({5, 5, 5}, 0, origin, 1.0 / 3.0);
     for (const Boundary boundary : {Boundary::isolated, Boundary::periodic}) {
         Options options = share({});
         options.boundary.fill(boundary);
@@ -295,12 +237,12 @@ TEST(Faces, OfTwoBlocks) {
 // What a host with face-centred fields differences: Gauss's law, as the Laplacian of the potential has it.
 TEST(Faces, DivergenceIsTheDensity) {
     const int n = 16;
-    const Mesh mesh = mesh_of({n, n, n}, false);
+    const Mesh mesh = refined_mesh({n, n, n}, 0);
     const Host host = solve(mesh, share({}));
     const double h = 0.5 / n;
     std::vector<double> errors;
     for (std::size_t b = 0; b < mesh.mine.size(); ++b)
-        for_each(mesh.n, [&](int i, int j, int k) {
+        for_cells(mesh.n, [&](int i, int j, int k) {
             const Array3 x = Mesh::centre(mesh.mine[b], i, j, k);
             for (const double at : x)
                 if (at < h || at > 1.0 - h) return;  // the density ends
@@ -319,7 +261,7 @@ TEST(Faces, DivergenceIsTheDensity) {
 
 // Faces alone, of one direction, in dense arrays, and of some blocks.
 TEST(Faces, Alone) {
-    const Mesh mesh = mesh_of({4, 3, 2}, true);
+    const Mesh mesh = refined_mesh({4, 3, 2}, 1);
     const Options options = share({.theta = 0.5, .order = 2});
     Solver solver(MPI_COMM_WORLD, options);
     Host all(mesh, 0), some(mesh, 0);
@@ -337,7 +279,7 @@ TEST(Faces, Alone) {
     solver.solve(blocks);
     for (std::size_t b = 0; b < blocks.size(); ++b) {
         std::size_t number = 0;
-        for_each({4, 4, 2}, [&](int i, int j, int k) {
+        for_cells({4, 4, 2}, [&](int i, int j, int k) {
             const double got = dense[b][number++], expected = all.faces[all.at(b, 1, i, j, k)];
             if (b == 0)
                 EXPECT_EQ(got, untouched);
@@ -351,7 +293,7 @@ TEST(Faces, Alone) {
 /// What is wrong with faces of the last rank's second block, and results are untouched.
 void expect_refused(const Options& options, ErrorCode code, const std::string& text,
                     const std::function<void(std::vector<Block>&)>& spoil) {
-    Host host(mesh_of({4, 4, 4}, true), 1);
+    Host host(refined_mesh({4, 4, 4}, 1), 1);
     std::vector<Block> blocks = host.blocks();
     if (world_rank() == world_size() - 1) spoil(blocks);
     Solver solver(MPI_COMM_WORLD, options);

@@ -4,6 +4,7 @@
 #include "physics/cuboid.hpp"
 #include "tests/api/agreed.hpp"
 #include "tests/api/body_arrays.hpp"
+#include "tests/api/results/bump_mesh.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -16,62 +17,6 @@ namespace gravlet::test {
 namespace {
 
 constexpr double untouched = -7.0;
-
-struct Patch {
-    Array3 lower, side;  // of a block, of a cell
-};
-
-/// Blocks that all ranks know; every size()th is this rank's.
-struct Mesh {
-    std::array<int, 3> n;
-    std::vector<Patch> all, mine;
-
-    void add(const Array3& lower, const Array3& width) {
-        const Patch patch{lower, {width[0] / n[0], width[1] / n[1], width[2] / n[2]}};
-        if (static_cast<int>(all.size()) % world_size() == world_rank()) mine.push_back(patch);
-        all.push_back(patch);
-    }
-
-    [[nodiscard]] static double density(const Array3& x) {
-        return 0.1 + std::exp(-20.0 * (std::pow(x[0] - 0.4, 2) + std::pow(x[1] - 0.45, 2) + std::pow(x[2] - 0.6, 2)));
-    }
-
-    /// The sides and mass of the cell that has its centre there, if one has.
-    [[nodiscard]] std::optional<std::pair<Array3, double>> cell_at(const Array3& x) const {
-        for (const Patch& patch : all) {
-            bool here = true;
-            for (std::size_t d = 0; d < 3; ++d) {
-                const double place = (x[d] - patch.lower[d]) / patch.side[d] - 0.5, nearest = std::round(place);
-                here = here && std::abs(place - nearest) < 1e-6 && nearest > -0.5 && nearest < n[d] - 0.5;
-            }
-            const auto& h = patch.side;
-            if (here) return std::pair{h, density(x) * h[0] * h[1] * h[2]};
-        }
-        return std::nullopt;
-    }
-};
-
-/// [0, 1]^3 in 2^3 blocks, of which the first is refined; and that again, so many times.
-Mesh refined_mesh(const std::array<int, 3>& n, int times, const Array3& origin = {0.0, 0.0, 0.0}, double width = 1.0) {
-    Mesh mesh{n, {}, {}};
-    const auto add = [&](int b, double side) {
-        mesh.add({origin[0] + (b & 1) * side, origin[1] + (b >> 1 & 1) * side, origin[2] + (b >> 2) * side}, {side, side, side});
-    };
-    double side = 0.5 * width;
-    for (int level = 0; level < times; ++level, side *= 0.5)
-        for (int b = 1; b < 8; ++b) add(b, side);
-    for (int b = 0; b < 8; ++b) add(b, side);
-    return mesh;
-}
-
-Mesh uniform_mesh(int n, int blocks, const Array3& origin = {0.0, 0.0, 0.0}, double width = 1.0) {
-    Mesh mesh{{n, n, n}, {}, {}};
-    const double side = width / blocks;
-    for (int b = 0; b < blocks * blocks * blocks; ++b)
-        mesh.add({origin[0] + b % blocks * side, origin[1] + b / blocks % blocks * side, origin[2] + b / blocks / blocks * side},
-                 {side, side, side});
-    return mesh;
-}
 
 /// A rank's blocks with room for four layers of guard cells around results: potential and acceleration.
 struct Host {
@@ -87,17 +32,11 @@ struct Host {
         for (std::size_t d = 0; d < 3; ++d) padded[d] = mesh.n[d] + 2 * room;
         results.fill(std::vector<double>(mesh.mine.size() * block_size(), untouched));
         for (const Patch& patch : mesh.mine)
-            for (int k = 0; k < mesh.n[2]; ++k)
-                for (int j = 0; j < mesh.n[1]; ++j)
-                    for (int i = 0; i < mesh.n[0]; ++i) densities.push_back(Mesh::density(centre(patch, i, j, k)));
+            for_cells(mesh.n, [&](int i, int j, int k) { densities.push_back(Mesh::density(Mesh::centre(patch, i, j, k))); });
     }
     [[nodiscard]] std::size_t block_size() const { return static_cast<std::size_t>(padded[0] * padded[1] * padded[2]); }
     [[nodiscard]] std::size_t at(std::size_t block, int i, int j, int k) const {
         return block * block_size() + static_cast<std::size_t>(i + room + padded[0] * (j + room + padded[1] * (k + room)));
-    }
-    [[nodiscard]] static Array3 centre(const Patch& patch, int i, int j, int k) {
-        return {patch.lower[0] + (i + 0.5) * patch.side[0], patch.lower[1] + (j + 0.5) * patch.side[1],
-                patch.lower[2] + (k + 0.5) * patch.side[2]};
     }
     [[nodiscard]] std::vector<Block> blocks() {
         std::vector<Block> out;
@@ -135,22 +74,6 @@ struct Host {
     }
 };
 
-/// Largest error and that of 99%, over all ranks.
-struct Spread {
-    double max = 0.0, p99 = 0.0;
-};
-
-Spread spread_of(const std::vector<double>& errors) {
-    int count = static_cast<int>(errors.size());
-    std::vector<int> counts(static_cast<std::size_t>(world_size())), begin(counts.size() + 1, 0);
-    MPI_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, MPI_COMM_WORLD);
-    for (std::size_t r = 0; r < counts.size(); ++r) begin[r + 1] = begin[r] + counts[r];
-    std::vector<double> all(static_cast<std::size_t>(begin.back()));
-    MPI_Allgatherv(errors.data(), count, MPI_DOUBLE, all.data(), counts.data(), begin.data(), MPI_DOUBLE, MPI_COMM_WORLD);
-    std::ranges::sort(all);
-    return {all.back(), all[all.size() * 99 / 100]};
-}
-
 struct GuardErrors {
     Spread potential, acceleration, guard_potential, guard_acceleration;
 
@@ -171,7 +94,7 @@ GuardErrors errors_of(const Host& host, Options options, const std::array<bool, 
     BodyArrays places;
     const auto each_guard = [&](const auto& visit) {
         host.for_each(host.guards, [&](std::size_t b, int i, int j, int k) {
-            Array3 x = Host::centre(host.mesh.mine[b], i, j, k);
+            Array3 x = Mesh::centre(host.mesh.mine[b], i, j, k);
             for (std::size_t d = 0; d < 3; ++d)
                 if (wrap[d]) x[d] -= std::floor(x[d]);
             if (!host.inside(i, j, k)) visit(x, host.at(b, i, j, k));
@@ -341,7 +264,7 @@ TEST(Guards, LaplacianHasNoSeam) {
     std::vector<double> first, deep;
     host.for_each({}, [&](std::size_t b, int i, int j, int k) {
         const auto phi = [&](int di, int dj, int dk) { return host.results[0][host.at(b, i + di, j + dj, k + dk)]; };
-        const Array3 x = Host::centre(mesh.mine[b], i, j, k);
+        const Array3 x = Mesh::centre(mesh.mine[b], i, j, k);
         for (const double at : x)
             if (at < h || at > 1.0 - h) return;  // the density ends
         const double laplacian =
