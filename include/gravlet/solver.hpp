@@ -23,8 +23,9 @@ namespace gravlet {
 /// Solves for the potential (and acceleration) of the masses on all ranks of a communicator. Several solvers may live in one
 /// program, on any communicators. One thread a rank may be inside a solver's calls at a time (MPI_THREAD_FUNNELED is enough).
 ///
-/// The same input on the same number of ranks gives the same bits. Buffers are kept between solves; a rank whose bodies are where
-/// they were in the last solve, and as many, keeps its order and tree too, and only refreshes masses and moments.
+/// The same input on the same number of ranks gives the same bits (with Options::tolerance: the same row of inputs). Buffers are
+/// kept between solves; a rank whose bodies are where they were in the last solve, and as many, keeps its order and tree too, and
+/// only refreshes masses and moments.
 class Solver {
 public:
     /// Collective over `comm`, which is duplicated. Throws Error(invalid_option) on every rank if an option is out of range or
