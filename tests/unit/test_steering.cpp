@@ -44,7 +44,7 @@ std::vector<Solve> solves_of(const Law& law, double tolerance, bool points, int 
         Report report;
         report.acceleration_error.emplace().p99 = done.back().error;
         if (measured != nullptr && steering.samples(frame) > 0) ++*measured;
-        steering.solved(frame, taken, {.walked = 1e9, .direct = 1e8}, report);
+        steering.solved(frame, taken, {.walked = 1e9, .direct = 3e8}, report);
         EXPECT_EQ(report.tolerance.value().asked, tolerance);
         EXPECT_EQ(report.tolerance->order, taken.order);
         EXPECT_EQ(report.tolerance->theta, taken.theta);
