@@ -49,15 +49,6 @@ double over_p99(ErrorMeasure at) {
     return at == ErrorMeasure::rms ? 0.3 : at == ErrorMeasure::p99 ? 1.0 : at == ErrorMeasure::p999 ? 2.0 : 4.0;
 }
 
-}  // namespace
-
-Steering::Kind Steering::kind_of(const Frame& frame) const {
-    const bool fields = frame.derivatives > 0;
-    return {options_.tolerance_of == ErrorOf::potential || !fields ? 0 : 1, fields, frame.points};
-}
-
-namespace {
-
 const Laws& laws_of(int derivatives, bool points) {
     if (derivatives > 0) return points ? fields_of_points : fields_of_cells;
     return points ? potentials_of_points : potentials_of_cells;
@@ -65,12 +56,17 @@ const Laws& laws_of(int derivatives, bool points) {
 
 }  // namespace
 
-double Steering::angle_for(int order, const Kind& kind) const {
-    const OrderLaw& law = laws_of(kind.derivatives, kind.points)[static_cast<std::size_t>(order)];
-    const Known& known = known_[static_cast<std::size_t>(order)];
+Steering::Kind Steering::kind_of(const Frame& frame) const {
+    const bool fields = frame.derivatives > 0;
+    return {options_.tolerance_of == ErrorOf::potential || !fields ? 0 : 1, fields, frame.points};
+}
+
+double Steering::angle_for(std::size_t order, const Kind& kind) const {
+    const OrderLaw& law = laws_of(kind.derivatives, kind.points)[order];
+    const Known& known = known_[order];
     const double asked = aim * options_.tolerance;
-    if (!(started_ && kind == kind_ && known.angle > 0.0))
-        return std::clamp(std::pow(asked / (law.error * error_asked(kind)), 1.0 / law.power), least_angle, 1.0);
+    if (!(knows(kind) && known.angle > 0.0))
+        return std::clamp(std::pow(asked / (law.error * bias(kind)), 1.0 / law.power), least_angle, 1.0);
     // Back by no less than half of what the table says, however steep errors were.
     const double power = known.power > 0.0 ? known.power : law.power;
     double angle =
@@ -80,21 +76,18 @@ double Steering::angle_for(int order, const Kind& kind) const {
     return std::clamp(angle, least_angle, 1.0);
 }
 
-/// By which the table's errors are multiplied.
-double Steering::error_asked(const Kind& kind) const {
-    return started_ && kind == kind_ ? bias_ : over_p99(options_.tolerance_at);
-}
+double Steering::bias(const Kind& kind) const { return knows(kind) ? bias_ : over_p99(options_.tolerance_at); }
 
 Steering::Choice Steering::best(const Kind& kind, const Choice* now) const {
     const Laws& laws = laws_of(kind.derivatives, kind.points);
-    const auto cost = [&](int order) {
-        const OrderLaw& law = laws[static_cast<std::size_t>(order)];
+    const auto cost = [&](std::size_t order) {
+        const OrderLaw& law = laws[order];
         const double angle = angle_for(order, kind);
         // What cannot be had with an order is not to be had cheaply with it.
         return angle > least_angle || order + 1 == order_count ? law.cost * std::pow(angle, -law.cost_power) : 1e300;
     };
-    int order = now != nullptr ? now->order : 0;
-    for (int other = 0; other < order_count; ++other)
+    std::size_t order = now != nullptr ? now->order : 0;
+    for (std::size_t other = 0; other < order_count; ++other)
         if (cost(other) < cost(order) * (now != nullptr && order == now->order ? worth_changing : 1.0)) order = other;
     return {order, angle_for(order, kind)};
 }
@@ -102,9 +95,9 @@ Steering::Choice Steering::best(const Kind& kind, const Choice* now) const {
 std::optional<Steering::Choice> Steering::best_measured(const Kind& kind) const {
     std::optional<Choice> cheapest;
     double least = 0.0;
-    for (int order = 0; order < order_count; ++order) {
-        const OrderLaw& law = laws_of(kind.derivatives, kind.points)[static_cast<std::size_t>(order)];
-        const double angle = known_[static_cast<std::size_t>(order)].good, cost = law.cost * std::pow(angle, -law.cost_power);
+    for (std::size_t order = 0; order < order_count; ++order) {
+        const OrderLaw& law = laws_of(kind.derivatives, kind.points)[order];
+        const double angle = known_[order].good, cost = law.cost * std::pow(angle, -law.cost_power);
         if (angle == 0.0 || (cheapest && cost >= least)) continue;
         cheapest = {order, angle};
         least = cost;
@@ -112,7 +105,7 @@ std::optional<Steering::Choice> Steering::best_measured(const Kind& kind) const 
     return cheapest;
 }
 
-Steering::Choice Steering::choice(const Kind& kind) const { return started_ && kind == kind_ ? next_ : best(kind, nullptr); }
+Steering::Choice Steering::choice(const Kind& kind) const { return knows(kind) ? next_ : best(kind, nullptr); }
 
 Options Steering::taken(const Frame& frame) const {
     const bool acceleration = frame.derivatives > 0;
@@ -122,7 +115,7 @@ Options Steering::taken(const Frame& frame) const {
     const Kind kind = kind_of(frame);
     const Choice chosen = choice(kind);
     Options options = options_;
-    options.order = laws_of(kind.derivatives, kind.points)[static_cast<std::size_t>(chosen.order)].order;
+    options.order = laws_of(kind.derivatives, kind.points)[chosen.order].order;
     if (is_adaptive(options)) {
         options.alpha = alpha_of_angle(chosen.angle, options, acceleration);
     } else {
@@ -133,7 +126,7 @@ Options Steering::taken(const Frame& frame) const {
 
 std::int64_t Steering::samples(const Frame& frame) const {
     if (!(options_.tolerance > 0.0)) return 0;
-    if (started_ && kind_of(frame) == kind_ && solves_ago_ + 1 < interval_) return 0;
+    if (knows(kind_of(frame)) && solves_ago_ + 1 < interval_) return 0;
     const ErrorMeasure at = options_.tolerance_at;
     return at == ErrorMeasure::p9999 ? 40000 : at == ErrorMeasure::p999 ? 4000 : 400;
 }
@@ -151,7 +144,7 @@ void Steering::solved(const Frame& frame, const Options& taken, const Pairs& pai
 }
 
 void Steering::learn(const Kind& kind, const Choice& taken, double error, const Pairs& pairs) {
-    if (!started_ || kind != kind_) {
+    if (!knows(kind)) {
         started_ = true;
         kind_ = kind;
         known_ = {};
@@ -160,19 +153,20 @@ void Steering::learn(const Kind& kind, const Choice& taken, double error, const 
     }
     solves_ago_ = 0;
     reached_ = error;
-    const OrderLaw& law = laws_of(kind.derivatives, kind.points)[static_cast<std::size_t>(taken.order)];
-    Known& known = known_[static_cast<std::size_t>(taken.order)];
+    const OrderLaw& law = laws_of(kind.derivatives, kind.points)[taken.order];
+    Known& known = known_[taken.order];
     const double floor = std::max(error, 1e-12);  // of a few bodies it may be 0
     // Meshes have angles at which errors jump: the power is that between two solves, if their angles differ.
     if (const double apart = known.angle > 0.0 ? std::log(taken.angle / known.angle) : 0.0; std::abs(apart) > 0.05)
         known.power = std::clamp(std::log(floor / known.error) / apart, 0.6 * law.power, 4.0 * law.power);
     known.angle = taken.angle;
     known.error = floor;
-    (error <= highest * options_.tolerance ? known.good : known.bad) = taken.angle;
-    if (known.good >= known.bad) (error <= highest * options_.tolerance ? known.bad : known.good) = 0.0;  // the mesh is another
+    const bool good = error <= highest * options_.tolerance;
+    (good ? known.good : known.bad) = taken.angle;
+    if (known.good >= known.bad) (good ? known.bad : known.good) = 0.0;  // the mesh is another
     bias_ = floor / (law.error * std::pow(taken.angle, law.power));
-    settled_ = settled_ && error <= highest * options_.tolerance;
-    const bool kept = settled_ || (error >= lowest * options_.tolerance && error <= highest * options_.tolerance);
+    settled_ = settled_ && good;
+    const bool kept = settled_ || (good && error >= lowest * options_.tolerance);
     next_ = kept ? taken : best(kind, &taken);
     changes_ = next_ == taken ? 0 : changes_ + 1;
     if (const auto measured = changes_ > most_changes ? best_measured(kind) : std::nullopt) {

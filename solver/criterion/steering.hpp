@@ -13,6 +13,7 @@
 #include <gravlet/report.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -38,7 +39,7 @@ public:
     void solved(const Frame& frame, const Options& taken, const Pairs& pairs, Report& report);
 
 private:
-    static constexpr int order_count = 3;
+    static constexpr std::size_t order_count = 3;
 
     /// What decides which numbers a solve goes by.
     struct Kind {
@@ -48,7 +49,7 @@ private:
         bool operator==(const Kind&) const = default;
     };
     struct Choice {
-        int order;  ///< index in the table of orders
+        std::size_t order;  ///< index in the table of orders
         double angle;
         bool operator==(const Choice&) const = default;
     };
@@ -60,11 +61,12 @@ private:
     };
 
     [[nodiscard]] Kind kind_of(const Frame& frame) const;
+    [[nodiscard]] bool knows(const Kind& kind) const { return started_ && kind == kind_; }
     [[nodiscard]] Choice choice(const Kind& kind) const;
     [[nodiscard]] Choice best(const Kind& kind, const Choice* now) const;
     [[nodiscard]] std::optional<Choice> best_measured(const Kind& kind) const;
-    [[nodiscard]] double angle_for(int order, const Kind& kind) const;
-    [[nodiscard]] double error_asked(const Kind& kind) const;
+    [[nodiscard]] double angle_for(std::size_t order, const Kind& kind) const;
+    [[nodiscard]] double bias(const Kind& kind) const;  ///< by which the table's errors are multiplied
     void learn(const Kind& kind, const Choice& taken, double error, const Pairs& pairs);
 
     Options options_;
