@@ -114,8 +114,7 @@ private:
             const float to_centre = px * px + py * py + pz * pz, to_box = gx * gx + gy * gy + gz * gz;
             const float softening = S == Softened::no ? 0.0f : fmaxf(this->softening_, node.most_softening);
             const float beyond = open_margin(kernel) * softening,
-                        radius = Extents ? open_distance(node, a_.targets.groups[group_].factor, a_.targets.extents)
-                                         : node.open_radius,
+                        radius = open_distance(node, a_.targets.groups[group_].factor, Extents ? a_.targets.extents : 0.0f),
                         least = fmaxf(radius + beyond, gap_);
             const float reach = radius + fmaxf(far_radius_, a_.targets.far_margin * softening);
             const float sources_within = cube_diagonal * node.size + gap_ + beyond;  // of the centre of mass
