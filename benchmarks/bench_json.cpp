@@ -59,8 +59,7 @@ Json to_json(const CaseResult& result) {
     json["far_interactions"] = report.far_interactions;
     json["coincident_pairs"] = report.coincident_pairs;
     json["walk_interactions_per_s"] = result.walk_rate();
-    if (const auto& t = report.tolerance)
-        json["tolerance"] = {{"asked", t->asked}, {"reached", t->reached}, {"solves_ago", t->solves_ago}};
+    if (report.tolerance) json["tolerance"] = to_json(*report.tolerance);
     if (report.net_force) json["net_force"] = *report.net_force;
     if (report.net_torque) json["net_torque"] = *report.net_torque;
     if (result.ceiling) {

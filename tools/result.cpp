@@ -94,8 +94,7 @@ std::string to_json(const RunResult& result) {
     json["interactions"]["cell_per_target"] = per_target(report.cell_interactions, report);
     json["interactions"]["far"] = report.far_interactions;
     json["interactions"]["coincident_pairs"] = report.coincident_pairs;
-    if (const auto& t = report.tolerance)
-        json["tolerance"] = {{"asked", t->asked}, {"reached", t->reached}, {"solves_ago", t->solves_ago}};
+    if (report.tolerance) json["tolerance"] = to_json(*report.tolerance);
     if (report.net_force) json["net_force"] = *report.net_force;
     if (report.net_torque) json["net_torque"] = *report.net_torque;
     json["memory"]["peak_bytes_per_rank"] = report.peak_bytes;

@@ -12,4 +12,8 @@ namespace gravlet {
             {"p99", e.p99},         {"median", e.median}, {"rms", e.rms},     {"worst", e.worst}};
 }
 
+[[nodiscard]] inline nlohmann::ordered_json to_json(const ToleranceReport& t) {
+    return {{"asked", t.asked}, {"reached", t.reached}, {"solves_ago", t.solves_ago}};
+}
+
 }  // namespace gravlet
