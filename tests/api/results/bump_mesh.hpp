@@ -3,11 +3,17 @@
 #pragma once
 
 #include "physics/types.hpp"
+#include "tests/api/agreed.hpp"
 #include "tests/api/body_arrays.hpp"
+
+#include <gravlet/solver.hpp>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -96,6 +102,21 @@ inline Spread spread_of(const std::vector<double>& errors) {
     MPI_Allgatherv(errors.data(), count, MPI_DOUBLE, all.data(), counts.data(), begin.data(), MPI_DOUBLE, MPI_COMM_WORLD);
     std::ranges::sort(all);
     return {all.back(), all[all.size() * 99 / 100]};
+}
+
+inline Options share(Options options) {
+    options.gpu_sharing = GpuSharing::share;
+    return options;
+}
+
+/// All ranks get this error for what is wrong with the last one's blocks.
+inline void expect_blocks_refused(std::vector<Block> blocks, const Options& options, ErrorCode code, const std::string& text,
+                                  const std::function<void(std::vector<Block>&)>& spoil) {
+    if (world_rank() == world_size() - 1) spoil(blocks);
+    Solver solver(MPI_COMM_WORLD, options);
+    const Caught caught = agreed([&] { solver.solve(blocks); });
+    EXPECT_EQ(caught.code, static_cast<int>(code));
+    EXPECT_TRUE(caught.names(text)) << caught.message;
 }
 
 }  // namespace gravlet::test

@@ -82,11 +82,6 @@ struct Host {
     }
 };
 
-Options share(Options options) {
-    options.gpu_sharing = GpuSharing::share;
-    return options;
-}
-
 /// Solves with faces and without: cells have the same bits, and nothing but faces is written besides.
 Host solve(const Mesh& mesh, const Options& options) {
     Solver solver(MPI_COMM_WORLD, options);
@@ -294,12 +289,7 @@ TEST(Faces, Alone) {
 void expect_refused(const Options& options, ErrorCode code, const std::string& text,
                     const std::function<void(std::vector<Block>&)>& spoil) {
     Host host(refined_mesh({4, 4, 4}, 1), 1);
-    std::vector<Block> blocks = host.blocks();
-    if (world_rank() == world_size() - 1) spoil(blocks);
-    Solver solver(MPI_COMM_WORLD, options);
-    const Caught caught = agreed([&] { solver.solve(blocks); });
-    EXPECT_EQ(caught.code, static_cast<int>(code));
-    EXPECT_TRUE(caught.names(text)) << caught.message;
+    expect_blocks_refused(host.blocks(), options, code, text, spoil);
     EXPECT_TRUE(std::ranges::all_of(host.faces, [](double value) { return value == untouched; }));
 }
 

@@ -167,11 +167,6 @@ Host solve(const Mesh& mesh, const std::array<int, 3>& guards, const Options& op
     return with;
 }
 
-Options share(Options options) {
-    options.gpu_sharing = GpuSharing::share;
-    return options;
-}
-
 TEST(Guards, RefinedMesh) {
     for (const double theta : {0.5, 0.8})
         errors_of(solve(refined_mesh({8, 8, 8}, 1), {2, 2, 2}, share({.theta = theta, .order = 2})), {})
@@ -306,12 +301,7 @@ TEST(Guards, LaterSolves) {
 void expect_refused(const Options& options, ErrorCode code, const std::string& text,
                     const std::function<void(std::vector<Block>&)>& spoil) {
     Host host(uniform_mesh(4, 2), {1, 1, 1});
-    std::vector<Block> blocks = host.blocks();
-    if (world_rank() == world_size() - 1) spoil(blocks);
-    Solver solver(MPI_COMM_WORLD, options);
-    const Caught caught = agreed([&] { solver.solve(blocks); });
-    EXPECT_EQ(caught.code, static_cast<int>(code));
-    EXPECT_TRUE(caught.names(text)) << caught.message;
+    expect_blocks_refused(host.blocks(), options, code, text, spoil);
     host.guards = {-Host::room, 0, 0};
     host.expect_all_else_untouched();
 }
