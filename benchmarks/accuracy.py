@@ -6,27 +6,14 @@ Errors of the potential are those of a solve for the potential alone (which may 
 acceleration those of a solve for both. A few minutes a table on two cores.
 """
 
-import json
-import os
-import subprocess
 import sys
-import tempfile
+
+from command import run
 
 MACLAURIN = "examples/maclaurin.yaml"
 ALL = {"compare.samples": 0}
 SAMPLE = {"compare.reference": "direct", "compare.samples": 1000, "compare.hunt": 1000}
 PAIRS = [(theta, order) for theta in (1.0, 0.8, 0.5, 0.3) for order in (0, 2, 4)]
-
-
-def run(file, keys):
-    keys = {"output": "{}", "run.warmup": 0, "run.repeat": 1} | keys
-    with tempfile.TemporaryDirectory() as folder:
-        out = os.path.join(folder, "run.json")
-        subprocess.run(["mpirun", "--oversubscribe", "--bind-to", "none", "-np", sys.argv[2], sys.argv[1], "run", file, "--json", out]
-                       + [f"--set={key}={value}" for key, value in keys.items()],
-                       check=True, stdout=subprocess.DEVNULL, env=os.environ | {"OMP_NUM_THREADS": "1"})
-        with open(out, encoding="utf-8") as text:
-            return json.load(text)
 
 
 def solve(file, keys):

@@ -6,21 +6,20 @@ Runs `gravlet run` on six problems with some orders, angles and criteria, at all
 docs/accuracy.md ("Distributions"), in Markdown, and draws the shares of targets whose acceleration errs by more. Five minutes on two cores.
 """
 
-import json
 import os
-import subprocess
 import sys
-import tempfile
+
+from command import run
 
 SHARES = (0.5, 0.1, 1e-2, 1e-3, 1e-4, 0.0)
-POINTS = "problem: {{kind: {}, n: {}}}"
-CHECKPOINT = "problem: {kind: flash_file, path: ../shared/data/maclaurin_amr_directsum_hdf5_chk_0001}"
+POINTS = "{{kind: {}, n: {}}}"
+CHECKPOINT = "{kind: flash_file, path: ../shared/data/maclaurin_amr_directsum_hdf5_chk_0001}"
 PROBLEMS = {
     "Plummer sphere": POINTS.format("plummer", 50000),
     "NFW sphere": POINTS.format("nfw", 50000),
     "disc in a halo": POINTS.format("disc", 50000),
-    "MacLaurin 4": "problem: {kind: maclaurin, max_level: 4}",
-    "mesh nested to a corner, 18 levels": "problem: {kind: corner, max_level: 18}",
+    "MacLaurin 4": "{kind: maclaurin, max_level: 4}",
+    "mesh nested to a corner, 18 levels": "{kind: corner, max_level: 18}",
     "FLASH checkpoint": CHECKPOINT,
 }
 SETTINGS = {
@@ -33,18 +32,11 @@ SETTINGS = {
 }
 
 
-def run(problem, keys):
-    """Errors of a solve for accelerations too."""
-    with tempfile.TemporaryDirectory() as folder:
-        file, out = os.path.join(folder, "run.yaml"), os.path.join(folder, "run.json")
-        with open(file, "w", encoding="utf-8") as text:
-            text.write(problem + "\nsolver: {acceleration: true}\nrun: {warmup: 0, repeat: 1}\n"
-                       "compare: {reference: direct, samples: 0}\n")
-        subprocess.run(["mpirun", "--oversubscribe", "--bind-to", "none", "-np", sys.argv[2], sys.argv[1], "run", file, "--json", out]
-                       + [f"--set=solver.{key}={value}" for key, value in keys.items()],
-                       check=True, stdout=subprocess.DEVNULL, env=os.environ | {"OMP_NUM_THREADS": "1"})
-        with open(out, encoding="utf-8") as text:
-            return json.load(text)
+def solve(problem, keys):
+    """A solve for accelerations too; theta and order are left out where they are not given."""
+    keys = {f"solver.{key}": value for key, value in ({"theta": -1, "order": -1} | keys).items()}
+    return run("examples/maclaurin.yaml", keys | {"problem": problem, "solver.acceleration": "true", "compare.reference": "direct",
+                                                  "compare.samples": 0})
 
 
 def at(curve, field, share):
@@ -92,14 +84,14 @@ def main():
     if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
     results = {}
-    for problem, text in PROBLEMS.items():
-        if text == CHECKPOINT and not os.path.exists("../shared/data"):
+    for name, problem in PROBLEMS.items():
+        if problem == CHECKPOINT and not os.path.exists("../shared/data"):
             print("no ../shared/data: the checkpoint is left out", file=sys.stderr)
             continue
-        found = {name: run(text, keys) for name, keys in SETTINGS.items()}
-        problem += f", {found['0.5, 2']['cells']:,} " + ("points" if " n: " in text else "cells")
-        results[problem] = found
-        print(problem, file=sys.stderr)
+        found = {setting: solve(problem, keys) for setting, keys in SETTINGS.items()}
+        name += f", {found['0.5, 2']['cells']:,} " + ("points" if " n: " in problem else "cells")
+        results[name] = found
+        print(name, file=sys.stderr)
     table(results)
     if len(sys.argv) == 4:
         draw(results, sys.argv[3])
