@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The errors of a solve: some of its results against direct sums, in double precision. The targets travel, and the bodies stay:
-// every rank gets all of them, in batches, and sums what its own bodies do there. So a few hundred targets cost less than a walk,
-// and no rank needs memory for the bodies of others.
+// every rank gets all of them, in batches, and sums what its own bodies do there. So no rank needs memory for the bodies of
+// others, and a few hundred targets cost less than a walk (but for periodic boundaries, where each pair has an Ewald correction).
 #pragma once
 
 #include "physics/partition_point.hpp"
@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
