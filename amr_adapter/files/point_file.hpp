@@ -7,6 +7,8 @@
 
 #include <mpi.h>
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,6 +19,8 @@ namespace gravlet {
 struct PointSet {
     std::vector<double> x, y, z, mass;
     std::vector<double> softening{};  ///< empty: they bring no lengths; alike on all ranks that have points
+    std::array<std::vector<double>, 3> velocity{};  ///< x, y, z; empty: they bring none, likewise
+    std::vector<std::uint64_t> id{};                ///< empty: they bring none, likewise
     [[nodiscard]] std::size_t size() const { return x.size(); }
     [[nodiscard]] Points view() const { return {x, y, z, mass, {}, softening}; }
 };
