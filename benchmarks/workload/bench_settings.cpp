@@ -23,8 +23,10 @@ const Names<Directions> boundary_names{{"isolated", Directions::isolated},
                                        {"slab", Directions::slab},
                                        {"filament", Directions::filament}};
 const Names<PeriodicMethod> method_names{{"images", PeriodicMethod::images}, {"table", PeriodicMethod::table}};
-const Names<Criterion> criterion_names{
-    {"opening", Criterion::opening}, {"acceleration", Criterion::acceleration}, {"multipole", Criterion::multipole}};
+const Names<Criterion> criterion_names{{"auto", Criterion::automatic},
+                                       {"opening", Criterion::opening},
+                                       {"acceleration", Criterion::acceleration},
+                                       {"multipole", Criterion::multipole}};
 const Names<SofteningKernel> kernel_names{{"plummer", SofteningKernel::plummer}, {"spline", SofteningKernel::spline}};
 const Names<Memory> memory_names{{"device", Memory::device}, {"pinned", Memory::pinned}, {"host", Memory::host}};
 const Names<Backend> backend_names{

@@ -58,7 +58,12 @@ const Laws& laws_of(int derivatives, bool points) {
 
 Steering::Kind Steering::kind_of(const Frame& frame) const {
     const bool fields = frame.derivatives > 0;
-    return {options_.tolerance_of == ErrorOf::potential || !fields ? 0 : 1, fields, frame.points};
+    return {options_.tolerance_of == ErrorOf::potential || !fields ? 0 : 1, fields, !frame.cells};
+}
+
+Criterion Steering::criterion_of(const Kind& kind) const {
+    const bool by_table = is_periodic(options_) && options_.periodic_method == PeriodicMethod::table;
+    return kind.points && kind.derivatives > 0 && !by_table ? Criterion::acceleration : Criterion::opening;
 }
 
 double Steering::angle_for(std::size_t order, const Kind& kind) const {
@@ -115,6 +120,7 @@ Options Steering::taken(const Frame& frame) const {
     const Kind kind = kind_of(frame);
     const Choice chosen = choice(kind);
     Options options = options_;
+    if (options.criterion == Criterion::automatic) options.criterion = criterion_of(kind);
     options.order = laws_of(kind.derivatives, kind.points)[chosen.order].order;
     if (is_adaptive(options)) {
         options.alpha = alpha_of_angle(chosen.angle, options, acceleration);
@@ -140,7 +146,7 @@ void Steering::solved(const Frame& frame, const Options& taken, const Pairs& pai
     } else {
         ++solves_ago_;
     }
-    report.tolerance = {options_.tolerance, reached_, solves_ago_, taken.theta, taken.alpha, taken.order};
+    report.tolerance = {options_.tolerance, reached_, solves_ago_, taken.criterion, taken.theta, taken.alpha, taken.order};
 }
 
 void Steering::learn(const Kind& kind, const Choice& taken, double error, const Pairs& pairs) {

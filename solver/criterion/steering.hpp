@@ -45,7 +45,7 @@ private:
     struct Kind {
         int derivatives = 0;  ///< of the field that the tolerance is of
         bool fields = false;  ///< accelerations are wanted
-        bool points = false;
+        bool points = false;  ///< and no cells
         bool operator==(const Kind&) const = default;
     };
     struct Choice {
@@ -62,6 +62,7 @@ private:
 
     [[nodiscard]] Kind kind_of(const Frame& frame) const;
     [[nodiscard]] bool knows(const Kind& kind) const { return started_ && kind == kind_; }
+    [[nodiscard]] Criterion criterion_of(const Kind& kind) const;
     [[nodiscard]] Choice choice(const Kind& kind) const;
     [[nodiscard]] Choice best(const Kind& kind, const Choice* now) const;
     [[nodiscard]] std::optional<Choice> best_measured(const Kind& kind) const;

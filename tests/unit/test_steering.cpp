@@ -26,6 +26,7 @@ Frame frame_of(bool points) {
     Frame frame;
     frame.derivatives = 1;
     frame.points = points;
+    frame.cells = !points;
     return frame;
 }
 
@@ -35,7 +36,7 @@ struct Solve {
 
 /// So many solves, one after the other.
 std::vector<Solve> solves_of(const Law& law, double tolerance, bool points, int solves, int* measured = nullptr) {
-    Steering steering({.tolerance = tolerance});
+    Steering steering({.criterion = Criterion::opening, .tolerance = tolerance});
     const Frame frame = frame_of(points);
     std::vector<Solve> done;
     for (int solve = 0; solve < solves; ++solve) {
@@ -94,7 +95,7 @@ TEST(Steering, MeasuresSeldom) {
 }
 
 TEST(Steering, AnotherFieldStartsAnew) {
-    Steering steering({.tolerance = 1e-4});
+    Steering steering({.criterion = Criterion::opening, .tolerance = 1e-4});
     Frame frame = frame_of(true);
     Report report;
     report.acceleration_error.emplace().p99 = 1e-3;
@@ -105,6 +106,18 @@ TEST(Steering, AnotherFieldStartsAnew) {
     EXPECT_EQ(steering.taken(frame).theta, Steering({.tolerance = 1e-4}).taken(frame).theta);
     frame.derivatives = 1;
     EXPECT_EQ(steering.taken(frame).theta, fields.theta);
+}
+
+TEST(Steering, CriterionThatIsCheaper) {
+    const auto taken = [](bool points, int derivatives, Criterion criterion) {
+        Frame frame = frame_of(points);
+        frame.derivatives = derivatives;
+        return Steering({.criterion = criterion, .tolerance = 1e-4}).taken(frame).criterion;
+    };
+    EXPECT_EQ(taken(true, 1, Criterion::automatic), Criterion::acceleration);
+    EXPECT_EQ(taken(true, 0, Criterion::automatic), Criterion::opening);
+    EXPECT_EQ(taken(false, 1, Criterion::automatic), Criterion::opening);
+    EXPECT_EQ(taken(true, 1, Criterion::multipole), Criterion::multipole);
 }
 
 TEST(Steering, None) {
