@@ -18,7 +18,7 @@ namespace gravlet {
 /// Points with storage of their own.
 struct PointSet {
     std::vector<double> x, y, z, mass;
-    std::vector<double> softening{};  ///< empty: they bring no lengths; alike on all ranks that have points
+    std::vector<double> softening{};                ///< empty: they bring no lengths; alike on all ranks that have points
     std::array<std::vector<double>, 3> velocity{};  ///< x, y, z; empty: they bring none, likewise
     std::vector<std::uint64_t> id{};                ///< empty: they bring none, likewise
     [[nodiscard]] std::size_t size() const { return x.size(); }
