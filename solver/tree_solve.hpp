@@ -40,7 +40,7 @@ public:
     TreeSolve(const Communicator& comm, const Exec& exec, const Options& options)
         : exec_(exec),
           options_(options),
-          steering_(options),
+          steering_(options, Exec::order_costs),
           periodicity_(exec, options),
           bodies_(exec),
           guards_(exec),
