@@ -6,6 +6,7 @@
 #include "hdf5/new_file.hpp"
 #include "tests/api/agreed.hpp"
 #include "tools/picture.hpp"
+#include "tools/publish.hpp"
 #include "tools/run.hpp"
 
 #include <gravlet/solver.hpp>
