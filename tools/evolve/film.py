@@ -69,10 +69,13 @@ class View:
             with snapshot(path) as file:
                 self.times.append(float(file["Header"].attrs["Time"]))
                 every = max(1, int(np.sum(file["Header"].attrs["NumPart_ThisFile"])) // SAMPLE)
-                position, mass = (np.concatenate(part) for part in zip(*points(file, every)))
-                if not mass.sum() > 0:
+                position, mass = [np.zeros((0, 3))], [np.zeros(0)]
+                for here, weight in points(file, every):
+                    position.append(here)
+                    mass.append(weight)
+                samples.append((np.concatenate(position), np.concatenate(mass)))
+                if not samples[-1][1].sum() > 0:
                     raise ValueError("there is no mass")
-                samples.append((position, mass))
         self.centre = np.mean([np.average(position, axis=0, weights=mass) for position, mass in samples], axis=0)
         self.half = 1.15 * max(self.radius(*sample) for sample in samples) or 1.0
 
