@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <string_view>
 
 namespace gravlet {
 namespace {
@@ -68,11 +69,15 @@ Rows my_rows(MPI_Comm comm, const Hdf5File& file, hsize_t total) {
         file.make_room(name, {ranks}, rows);
         file.read(name, 0, ranks, rows);
         hsize_t sum = 0, before = 0;
+        const auto check = [&](bool good) {
+            if (!good) file.fail("data set \"gravlet/rows\" does not add up to the number of points");
+        };
         for (std::size_t r = 0; r < ranks; ++r) {
             if (r == rank) before = sum;
-            if (__builtin_add_overflow(sum, rows[r], &sum)) sum = total + 1;
+            check(rows[r] <= total - sum);
+            sum += rows[r];
         }
-        if (sum != total) file.fail("data set \"gravlet/rows\" does not add up to the number of points");
+        check(sum == total);
         return {before, rows[rank]};
     }
     const auto share = [&](std::size_t r) { return total / ranks * r + total % ranks * r / ranks; };
@@ -120,7 +125,7 @@ void check_field(const Hdf5File& file, const Species& species, const Field& fiel
 }
 
 void read_field(const Hdf5File& file, const std::vector<Species>& all, const Rows& mine, const Field& field) {
-    const bool masses = std::string(field.name) == "Masses";
+    const bool masses = field.name == std::string_view("Masses");
     const auto from_header = [&](const Species& species) { return masses && species.mass != 0.0; };
     for (const Species& species : all)
         if (!from_header(species)) check_field(file, species, field);
@@ -165,8 +170,8 @@ Snapshot read_snapshot(MPI_Comm comm, const std::string& path) {
         const Rows mine = my_rows(comm, file, total);
         snapshot.time = header_value(file, "Time");
         for (const Field& field : gadget_fields(snapshot)) {
-            const bool lengths = field.arrays[0] == &snapshot.points.softening;
-            // What is left out is computed again; lengths are not.
+            // Potentials and accelerations that some types lack can be computed again; lengths cannot.
+            const bool lengths = field.name == std::string_view("Softening");
             const bool there = lengths ? has_any(file, all, field.name) : has_all(file, all, field.name);
             if (field.needed || there) read_field(file, all, mine, field);
         }
