@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points in HDF5 files: data sets x, y, z, m of one value a point, softening if they bring lengths, vx, vy, vz if they move, id if
-// they have identities, and whatever was computed for them beside.
+// Points in HDF5 files: data sets x, y, z, m of one value a point, softening if they bring lengths, vx, vy, vz if they move, id
+// if they have identities, and whatever was computed for them beside.
 #pragma once
 
 #include <gravlet/cells.hpp>
@@ -18,7 +18,7 @@ namespace gravlet {
 /// Points with storage of their own.
 struct PointSet {
     std::vector<double> x, y, z, mass;
-    std::vector<double> softening{};  ///< empty: they bring no lengths; alike on all ranks that have points
+    std::vector<double> softening{};                ///< empty: they bring no lengths; alike on all ranks that have points
     std::array<std::vector<double>, 3> velocity{};  ///< x, y, z; empty: they bring none, likewise
     std::vector<std::uint64_t> id{};                ///< empty: they bring none, likewise
     [[nodiscard]] std::size_t size() const { return x.size(); }
@@ -38,8 +38,8 @@ struct PointField {
     std::span<const double> values;  ///< one a point
 };
 
-/// Collective. Writes x, y, z, m, of lengths, velocities and identities what there is, and the fields in rank order; ranks write in
-/// turn. Throws Error(file) on every rank, and a file that was there then stays as it is.
+/// Collective. Writes x, y, z, m, of lengths, velocities and identities what there is, and the fields in rank order; ranks write
+/// in turn. Throws Error(file) on every rank, and a file that was there then stays as it is.
 void write_points(MPI_Comm comm, const std::string& path, const PointSet& points, std::span<const PointField> fields);
 
 }  // namespace gravlet

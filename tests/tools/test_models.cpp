@@ -24,7 +24,7 @@ constexpr double pi = std::numbers::pi;
 
 // A sphere of mass 1 and scale 1, alone.
 struct Alone {
-    explicit Alone(const PowerLaws& density) : sphere(density, 1.0, 1.0, model_grid()) {}
+    explicit Alone(const PowerLaws& density) : sphere(density, 1.0, 1.0, model_grid(density.edge)) {}
     Sphere sphere;
     SphericalField field = SphericalField::of(std::span(&sphere.mass(), 1));
     DistributionFunction f{sphere, field, "sphere"};
@@ -97,7 +97,7 @@ TEST(Models, DistributionFunctionsGiveTheDensityBack) {
         const Alone model(nfw_density(edge));
         for (const double share : {0.05, 0.5, 0.9, 1.1, 1.5}) {
             const double r = share * edge, density = model.sphere.density(r).value;
-            EXPECT_NEAR(density_from(model.f, model.field.depth(r)), density, 2e-3 * density) << edge << " " << r;
+            EXPECT_NEAR(density_from(model.f, model.field.depth(r)), density, 4e-3 * density) << edge << " " << r;
         }
     }
 }
@@ -187,7 +187,8 @@ TEST(Models, ThinDisc) {
     const ExponentialDisc::Motion motion = light.motion(6.0);
     EXPECT_NEAR(motion.azimuthal, 0.5 * motion.radial, 1e-3 * motion.radial);
     EXPECT_NEAR(motion.rotation, std::sqrt(1e6 / 6.0), 1e-3 * motion.rotation);
-    EXPECT_NEAR(motion.vertical * motion.vertical, pi * pi / 12.0 * 0.09 * 1e6 / 216.0, 0.01 * motion.vertical * motion.vertical);
+    // The mean of z^2 is pi^2/12 z0^2, and R a bit less than the distance.
+    EXPECT_NEAR(motion.vertical * motion.vertical, pi * pi / 12.0 * 0.09 * 1e6 / 216.0, 0.02 * motion.vertical * motion.vertical);
 }
 
 TEST(Models, AndromedasDisc) {

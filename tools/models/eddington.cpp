@@ -17,17 +17,12 @@ namespace {
 // Of infinite models the last radii know nothing of what is beyond the grid: f is kept up to this part of it.
 constexpr double kept = 0.01;
 
-struct Curvature {
-    double by_depth;  // d^2 rho/d psi^2
-    double by_ln_r;   // the same in an integral over ln r: times M/r
-};
-
-Curvature curvature(const Sphere& sphere, const SphericalField& field, double place) {
+// d^2 rho/d psi^2 times the pull M/r, for an integral over ln r.
+double curvature(const Sphere& sphere, const SphericalField& field, double place) {
     const double r = field.log_mass.grid().radius(place);
     const double pull = std::exp(field.log_mass.at_place(place)) / r;
     const LocalDensity rho = sphere.density(r);
-    const double second = rho.slope * (rho.slope + 1.0 - field.log_mass.slope_at_place(place)) + rho.bend;
-    return {rho.value / (pull * pull) * second, rho.value / pull * second};
+    return rho.value / pull * (rho.slope * (rho.slope + 1.0 - field.log_mass.slope_at_place(place)) + rho.bend);
 }
 
 // The slopes of a cubic through points that does not overshoot (Fritsch & Butland 1984).
@@ -56,17 +51,22 @@ DistributionFunction::DistributionFunction(const Sphere& sphere, const Spherical
         for (const GaussPoint& point : gauss_points) {
             const double place = static_cast<double>(i) + point.place;
             depth.push_back(field.depth.at_place(place));
-            weighted.push_back(grid.step * point.weight * curvature(sphere, field, place).by_ln_r);
+            weighted.push_back(grid.step * point.weight * curvature(sphere, field, place));
         }
 
     const double last = std::min(sphere.end(), kept * grid.radius(steps));
     const auto count = static_cast<std::size_t>(std::ceil(grid.place(last)));
     for (std::size_t i = count; i-- > 0;) {
         const double energy = field.depth.values()[i];
-        const double here = curvature(sphere, field, static_cast<double>(i)).by_depth;
-        const double next = curvature(sphere, field, static_cast<double>(i + 1)).by_depth;
-        double integral = std::sqrt(energy - field.depth.values()[i + 1]) * (4.0 * here + 2.0 * next) / 3.0;
-        for (std::size_t j = (i + 1) * gauss_points.size(); j < depth.size(); ++j) integral += weighted[j] / std::sqrt(energy - depth[j]);
+        double integral = 0.0;
+        for (const GaussPoint& point :
+             gauss_points) {  // of the first step: over the root of the distance, which takes its end away
+            const double place = static_cast<double>(i) + point.place * point.place;
+            integral += 2.0 * grid.step * point.place * point.weight * curvature(sphere, field, place) /
+                        std::sqrt(energy - field.depth.at_place(place));
+        }
+        for (std::size_t j = (i + 1) * gauss_points.size(); j < depth.size(); ++j)
+            integral += weighted[j] / std::sqrt(energy - depth[j]);
         const double f = integral / (std::sqrt(8.0) * std::numbers::pi * std::numbers::pi);
         if (!(f > 0.0))
             throw Error(ErrorCode::invalid_option,

@@ -5,8 +5,8 @@
 //     f(E) = 1/(sqrt(8) pi^2) integral from 0 to E of (d^2 rho/d psi^2) / sqrt(E - psi) d psi,
 //
 // psi the potential's depth and E the binding energy, both positive. The boundary term is 0: densities fall smoothly to nothing.
-// The integral is over ln r, by Gauss-Legendre in each step of the grid; in the first one, where the root is 0, the second
-// derivative is taken as linear in psi and the integral as what it is then.
+// The integral is over ln r, by Gauss-Legendre in each step of the grid. A density with an edge, where its second derivative
+// jumps, wants a radius of the grid there (model_grid).
 #pragma once
 
 #include "tools/models/sphere.hpp"

@@ -14,8 +14,23 @@ constexpr double pi = std::numbers::pi;
 
 double thin_disc_circular2(const DiscSpec& disc, double R) {
     const double y = 0.5 * R / disc.scale;
-    const double bessel = std::cyl_bessel_i(0.0, y) * std::cyl_bessel_k(0.0, y) - std::cyl_bessel_i(1.0, y) * std::cyl_bessel_k(1.0, y);
+    const double bessel =
+        std::cyl_bessel_i(0.0, y) * std::cyl_bessel_k(0.0, y) - std::cyl_bessel_i(1.0, y) * std::cyl_bessel_k(1.0, y);
     return 2.0 * disc.mass / disc.scale * y * y * bessel;
+}
+
+// The mean over the sech^2 layer of z times the spheres' pull.
+double mean_lift(const DiscSpec& disc, const SphericalField& spheres, double R) {
+    constexpr int steps = 100;  // to where sech^2 is 1e-8; the midpoint rule is as good as exact for such a weight
+    constexpr double step = 0.1;
+    double weights = 0.0, lift = 0.0;
+    for (int i = 0; i < steps; ++i) {
+        const double s = step * (i + 0.5), z = disc.height * s, r = std::hypot(R, z);
+        const double weight = 1.0 / (std::cosh(s) * std::cosh(s));
+        weights += weight;
+        lift += weight * z * z * spheres.mass(r) / (r * r * r);
+    }
+    return lift / weights;
 }
 
 template <class F>
@@ -42,10 +57,8 @@ ExponentialDisc::ExponentialDisc(const DiscSpec& disc, const SphericalField& sph
     : disc_(disc),
       circular2_(table(RadialGrid::between(1e-4 * disc.scale, 60.0 * disc.scale),
                        [&](double R) { return thin_disc_circular2(disc, R) + spheres.mass(R) / R; })),
-      vertical2_(table(circular2_.grid(), [&](double R) {
-          const double r2 = R * R + disc.height * disc.height, r = std::sqrt(r2);
-          return pi * disc.height * surface_density(R) + pi * pi / 12.0 * disc.height * disc.height * spheres.mass(r) / (r2 * r);
-      })) {
+      vertical2_(table(circular2_.grid(),
+                       [&](double R) { return pi * disc.height * surface_density(R) + mean_lift(disc, spheres, R); })) {
     central_dispersion_ = 1.0;
     double least = toomre_q(disc.scale);
     for (std::size_t i = 0; i < circular2_.grid().size; ++i) least = std::min(least, toomre_q(circular2_.grid().radius(i)));

@@ -4,8 +4,9 @@
 //   radial      sigma_R falls as exp(-R/(2 Rd)) from the least for which Toomre's Q is nowhere below a given value;
 //   azimuthal   sigma_phi^2 = sigma_R^2 kappa^2/(4 Omega^2) (epicycles), around the mean rotation
 //               v_c^2 + sigma_R^2 (1 - kappa^2/(4 Omega^2) - 2 R/Rd) (asymmetric drift), not below 0;
-//   vertical    sigma_z^2 = pi Sigma z0 + pi^2/12 z0^2 M/r^3: the mean of z times the pull on it, by the disc as an infinite layer
-//               and by the spheres' mass M within r, r^2 = R^2 + z0^2.
+//   vertical    sigma_z^2 is the mean over z of z times the pull towards z = 0: pi Sigma z0 by the disc as an infinite layer, and
+//   by
+//               the spheres z^2 M/r^3, which weighs more near the centre and far out.
 // The circular speed v_c is that of a thin disc (Freeman 1970) and the spheres. G = 1.
 #pragma once
 

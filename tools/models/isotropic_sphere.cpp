@@ -14,14 +14,13 @@ IsotropicSphere::IsotropicSphere(RadialTable mass, RadialTable depth, std::funct
     constexpr int steps = 250;
     for (const double depth_here : depth_.values()) {
         double greatest = 0.0, share = 1.0;
-        for (int i = 0; i < steps; ++i, share *= step)
-            greatest = std::max(greatest, weight(std::max(depth_here, 0.0), share));
+        for (int i = 0; i < steps; ++i, share *= step) greatest = std::max(greatest, weight(std::max(depth_here, 0.0), share));
         greatest_.push_back(greatest);
     }
 }
 
 IsotropicSphere IsotropicSphere::alone(const PowerLaws& density, const char* name) {
-    const Sphere sphere(density, 1.0, 1.0, model_grid());
+    const Sphere sphere(density, 1.0, 1.0, model_grid(density.edge));
     SphericalField field = SphericalField::of(std::span(&sphere.mass(), 1));
     DistributionFunction f(sphere, field, name);
     return {sphere.mass(), std::move(field.depth), std::move(f)};

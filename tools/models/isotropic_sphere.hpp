@@ -17,8 +17,8 @@ namespace gravlet {
 
 class IsotropicSphere {
 public:
-    /// mass: the sphere's own, within a radius; depth: of the potential it is in, G = 1; f: its distribution function of the energy,
-    /// but for a factor.
+    /// mass: the sphere's own, within a radius; depth: of the potential it is in, G = 1; f: its distribution function of the
+    /// energy, but for a factor.
     IsotropicSphere(RadialTable mass, RadialTable depth, std::function<double(double)> f);
 
     /// A sphere of mass 1 and scale 1 in its own field, by Eddington's inversion; its name for an error (eddington.hpp).
@@ -48,8 +48,5 @@ private:
     std::function<double(double)> f_;
     std::vector<double> greatest_;  // of the weight, at the grid's radii
 };
-
-/// The grid of a model around scales of about 1: from far inside to where nothing of an infinite one is missed.
-[[nodiscard]] inline RadialGrid model_grid() { return RadialGrid::between(1e-5, 1e10); }
 
 }  // namespace gravlet

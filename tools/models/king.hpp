@@ -9,11 +9,11 @@ namespace gravlet {
 
 /// Of mass 1 and King radius 1, G = 1.
 struct KingModel {
-    double w0 = 6.0;             ///< depth of the centre, in sigma^2
-    double sigma2 = 0.0;         ///< the parameter of f, velocity^2
-    double tidal_radius = 0.0;   ///< the edge
-    RadialTable mass;            ///< within a radius
-    RadialTable depth;           ///< of the potential below its value at the edge; negative beyond
+    double w0 = 6.0;            ///< depth of the centre, in sigma^2
+    double sigma2 = 0.0;        ///< the parameter of f, velocity^2
+    double tidal_radius = 0.0;  ///< the edge
+    RadialTable mass;           ///< within a radius
+    RadialTable depth;          ///< of the potential below its value at the edge; negative beyond
 
     /// The density is this of depth/sigma^2, but for a factor.
     [[nodiscard]] static double density(double w);

@@ -21,7 +21,7 @@ struct M31::Parts {
     explicit Parts(double toomre_q) : disc{.mass = disc_mass, .scale = disc_scale, .height = disc_height, .toomre_q = toomre_q} {}
 
     DiscSpec disc;
-    RadialGrid grid = model_grid();
+    RadialGrid grid = model_grid(halo_edge * halo_scale);
     Sphere halo{nfw_density(halo_edge), halo_mass, halo_scale, grid};
     Sphere bulge{bulge_density(), bulge_mass, bulge_scale, grid};
     SphericalField spheres = SphericalField::of(std::array{halo.mass(), bulge.mass()});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Densities that go from one power of the radius to another (Zhao 1996), and may end: beyond an edge they fall exponentially, with
-// the density and its slope continuous (Springel & White 1999). At an edge without that the distribution function would be
+// Densities that go from one power of the radius to another (Zhao 1996), and may end: beyond an edge they fall exponentially,
+// with the density and its slope continuous (Springel & White 1999). At an edge without that the distribution function would be
 // negative.
 #pragma once
 
@@ -23,7 +23,7 @@ struct PowerLaws {
     [[nodiscard]] double end() const { return edge * (1.0 + decays_ * decay_); }
 
 private:
-    static constexpr double decay_ = 0.1;   // what the density falls by e in, beyond the edge: of the edge
+    static constexpr double decay_ = 0.1;    // what the density falls by e in, beyond the edge: of the edge
     static constexpr double decays_ = 60.0;  // it grows by (r/edge)^(1/decay) before it falls
 };
 

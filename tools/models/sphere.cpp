@@ -41,6 +41,12 @@ RadialTable scaled(const RadialTable& table, double factor) {
 
 }  // namespace
 
+RadialGrid model_grid(double edge) {
+    RadialGrid grid = RadialGrid::between(1e-5, 1e10);
+    if (std::isfinite(edge)) grid.first = edge * std::exp(-grid.step * std::round(grid.place(edge)));
+    return grid;
+}
+
 Sphere::Sphere(const PowerLaws& density, double mass, double scale, RadialGrid grid)
     : law_(density), scale_(scale), mass_(mass_within(density, scale, grid)) {
     const double factor = mass / mass_.values().back();

@@ -6,9 +6,14 @@
 #include "tools/models/radial_table.hpp"
 
 #include <cmath>
+#include <limits>
 #include <span>
 
 namespace gravlet {
+
+/// The grid of a model around scales of about 1: from far inside to where nothing of an infinite one is missed, with a radius at
+/// the edge if there is one.
+[[nodiscard]] RadialGrid model_grid(double edge = std::numeric_limits<double>::infinity());
 
 /// One spherical component of a model: a density of some mass and scale, and its mass within each radius of a grid.
 class Sphere {

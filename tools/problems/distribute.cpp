@@ -160,13 +160,14 @@ void send_to_owners(MPI_Comm comm, std::vector<std::uint64_t>& owners, PointSet&
     for (std::uint64_t& owner : owners) owner = static_cast<std::uint64_t>(next[owner]++);
 
     // What points of some rank bring, those of all do; a rank without points does not know.
-    const auto brought = [&](const auto& array) { return all_reduce(comm, array.empty() ? 0 : 1, MPI_MAX) == 1; };
-    const bool lengths = brought(points.softening), velocities = brought(points.velocity[0]), ids = brought(points.id);
+    std::array<int, 3> brought{points.softening.empty() ? 0 : 1, points.velocity[0].empty() ? 0 : 1, points.id.empty() ? 0 : 1};
+    communicate(comm, [&](const Agreed& all) { all.all_reduce(brought.data(), 3, MPI_MAX); });
+    const auto [lengths, velocities, ids] = brought;
     for (auto* array : {&points.x, &points.y, &points.z, &points.mass}) exchange(comm, routes, owners, MPI_DOUBLE, *array);
-    if (lengths) exchange(comm, routes, owners, MPI_DOUBLE, points.softening);
-    if (velocities)
+    if (lengths == 1) exchange(comm, routes, owners, MPI_DOUBLE, points.softening);
+    if (velocities == 1)
         for (auto& array : points.velocity) exchange(comm, routes, owners, MPI_DOUBLE, array);
-    if (ids) exchange(comm, routes, owners, MPI_UINT64_T, points.id);
+    if (ids == 1) exchange(comm, routes, owners, MPI_UINT64_T, points.id);
 }
 
 }  // namespace gravlet

@@ -20,7 +20,7 @@ namespace gravlet {
 /// Collective. Replaces this rank's points. One rank: nothing changes.
 void distribute_along_curve(MPI_Comm comm, PointSet& points);
 
-/// Collective. Point i goes to rank owners[i]; the list is used up.
+/// Collective. Point i goes to rank owners[i], with all that it brings; the list is used up.
 void send_to_owners(MPI_Comm comm, std::vector<std::uint64_t>& owners, PointSet& points);
 
 }  // namespace gravlet

@@ -51,8 +51,8 @@ Problem make(MPI_Comm comm, const ColdCollapseProblem& spec);
 
 enum class SphereModel { plummer, hernquist, king };
 
-/// Two spheres of one model, n equal masses and mass 1 together, on their way to each other: as two point masses on a Kepler orbit
-/// in the plane z = 0 around the origin, `separation` apart on the x axis. The first, to the left, has scale 1, the second
+/// Two spheres of one model, n equal masses and mass 1 together, on their way to each other: as two point masses on a Kepler
+/// orbit in the plane z = 0 around the origin, `separation` apart on the x axis. The first, to the left, has scale 1, the second
 /// mass_ratio times the mass and the same density.
 struct EncounterProblem {
     static constexpr const char* kind = "encounter";
@@ -101,8 +101,8 @@ struct TwoBodiesProblem {
 Problem make(MPI_Comm comm, const TwoBodiesProblem& spec);
 
 /// n equal masses drawn from a model of the Andromeda galaxy, halo, bulge and disc; units, numbers and sources in
-/// tools/models/m31.hpp. Indices: first the halo, then the bulge, then the disc. toomre_q: the least Q of the disc; the paper that
-/// has the numbers does not say it.
+/// tools/models/m31.hpp. Indices: first the halo, then the bulge, then the disc. toomre_q: the least Q of the disc; the paper
+/// that has the numbers does not say it.
 struct M31Problem {
     static constexpr const char* kind = "m31";
     std::int64_t n = 1048576;

@@ -77,9 +77,9 @@ struct HernquistProblem {
 };
 Problem make(MPI_Comm comm, const HernquistProblem& spec);
 
-/// n equal masses drawn from an NFW sphere of mass 1 and scale 1 around the origin, which ends at `concentration`. With velocities
-/// it falls off exponentially from there instead, within a tenth of it, and the mass is with what is beyond: nothing that ends at
-/// once is in equilibrium (tools/models/power_laws.hpp).
+/// n equal masses drawn from an NFW sphere of mass 1 and scale 1 around the origin, which ends at `concentration`. With
+/// velocities it falls off exponentially from there instead, within a tenth of it, and the mass is with what is beyond: nothing
+/// that ends at once is in equilibrium (tools/models/power_laws.hpp).
 struct NfwProblem {
     static constexpr const char* kind = "nfw";
     std::int64_t n = 100000;
@@ -130,8 +130,8 @@ struct LatticeProblem {
 };
 Problem make(MPI_Comm comm, const LatticeProblem& spec);
 
-/// HDF5 file with data sets x, y, z, m, and softening if the points bring lengths. With velocities also vx, vy, vz, and id; without
-/// id the identities are the rows.
+/// HDF5 file with data sets x, y, z, m, and softening if the points bring lengths. With velocities also vx, vy, vz, and id;
+/// without id the identities are the rows.
 struct PointsFileProblem {
     static constexpr const char* kind = "points_file";
     std::string path;

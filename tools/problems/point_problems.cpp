@@ -32,7 +32,7 @@ Problem draw_sphere(MPI_Comm comm, const Spec& spec, const std::optional<Isotrop
 template <class Spec>
 std::optional<IsotropicSphere> model_if_moving(MPI_Comm comm, const Spec& spec, const PowerLaws& density) {
     if (!spec.velocities) return {};
-    return make_model(comm, [&] { return IsotropicSphere::alone(density, Spec::kind); });
+    return make_model(comm, [&] { return IsotropicSphere::alone(density, "sphere"); });
 }
 
 // Of the points in rank order, those of lower ranks.
@@ -74,6 +74,8 @@ Problem make(MPI_Comm comm, const HernquistProblem& spec) {
 
 Problem make(MPI_Comm comm, const NfwProblem& spec) {
     require_range(spec.concentration >= 0.1 && spec.concentration <= 1000.0, "concentration", spec.concentration, "0.1 to 1000");
+    require_range(!spec.velocities || spec.concentration >= 0.5, "concentration", spec.concentration,
+                  "0.5 to 1000 with velocities in equilibrium");
     const auto model = model_if_moving(comm, spec, nfw_density(spec.concentration));
     if (model) return draw_sphere(comm, spec, model, [&](double mass) { return model->radius(mass); });
     Problem problem = draw_sphere(comm, spec, model, [&](double mass) { return nfw_radius(mass, spec.concentration); });
