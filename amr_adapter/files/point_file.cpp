@@ -6,11 +6,14 @@
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
 
-#include <utility>
-
 namespace gravlet {
+namespace {
 
-PointSet read_points(MPI_Comm comm, const std::string& path) {
+constexpr std::array velocity_names{"vx", "vy", "vz"};
+
+}  // namespace
+
+PointSet read_points(MPI_Comm comm, const std::string& path, PointData what) {
     PointSet points;
     agree(comm, [&] {
         const Hdf5File file(path, Hdf5File::Mode::read);
@@ -20,14 +23,20 @@ PointSet read_points(MPI_Comm comm, const std::string& path) {
         const auto share = [&](int r) { return shape[0] * static_cast<hsize_t>(r) / static_cast<hsize_t>(ranks); };
         const hsize_t first = share(rank);
         const hsize_t count = share(rank + 1) - first;
-        std::vector<std::pair<const char*, std::vector<double>*>> sets{
-            {"x", &points.x}, {"y", &points.y}, {"z", &points.z}, {"m", &points.mass}};
-        if (file.has("softening")) sets.emplace_back("softening", &points.softening);
-        for (const auto& [name, values] : sets) {
+        const auto read = [&](const char* name, auto& values) {
             if (file.shape(name) != shape) file.fail("data set \"" + std::string(name) + "\" has another shape than \"x\"");
-            file.make_room(name, {count}, *values);
-            file.read(name, first, count, *values);
-        }
+            file.make_room(name, {count}, values);
+            file.read(name, first, count, values);
+        };
+        read("x", points.x);
+        read("y", points.y);
+        read("z", points.z);
+        read("m", points.mass);
+        if (file.has("softening")) read("softening", points.softening);
+        if (what == PointData::at_rest) return;
+        if (file.has("vx") || file.has("vy") || file.has("vz"))
+            for (std::size_t d = 0; d < 3; ++d) read(velocity_names[d], points.velocity[d]);
+        if (file.has("id")) read("id", points.id);
     });
     return points;
 }
@@ -35,28 +44,33 @@ PointSet read_points(MPI_Comm comm, const std::string& path) {
 void write_points(MPI_Comm comm, const std::string& path, const PointSet& points, std::span<const PointField> fields) {
     const long count = static_cast<long>(points.size());
     long first = 0, total = 0;
-    bool with_lengths = false;
+    std::array<int, 3> brought{points.softening.empty() ? 0 : 1, points.velocity[0].empty() ? 0 : 1, points.id.empty() ? 0 : 1};
     communicate(comm, [&](const Agreed& ranks) {
         first = ranks.sum_before(count);
         total = ranks.all_reduce(count, MPI_SUM);
-        with_lengths = ranks.all_reduce(points.softening.empty() ? 0 : 1, MPI_MAX) == 1;
+        ranks.all_reduce(brought.data(), 3, MPI_MAX);
     });
+    const auto [lengths, velocities, ids] = brought;
 
     std::vector<PointField> all;
     agree(comm, [&] {
         all = {{"x", points.x}, {"y", points.y}, {"z", points.z}, {"m", points.mass}};
-        if (with_lengths) all.push_back({"softening", points.softening});
+        if (lengths == 1) all.push_back({"softening", points.softening});
+        if (velocities == 1)
+            for (std::size_t d = 0; d < 3; ++d) all.push_back({velocity_names[d], points.velocity[d]});
         all.insert(all.end(), fields.begin(), fields.end());
     });
-    const auto start = [&](NewFile& file) {
-        start_hdf5(file, all.size() * sizeof(double) * static_cast<std::uint64_t>(total), all.size());
-    };
+    const bool with_ids = ids == 1;
+    const std::size_t sets = all.size() + (with_ids ? 1 : 0);
+    const auto start = [&](NewFile& file) { start_hdf5(file, sets * sizeof(double) * static_cast<std::uint64_t>(total), sets); };
     const auto make = [&](const Hdf5File& file) {
         for (const PointField& field : all) file.create(field.name, {static_cast<hsize_t>(total)}, H5T_IEEE_F64LE);
+        if (with_ids) file.create("id", {static_cast<hsize_t>(total)}, H5T_STD_U64LE);
     };
     const auto write = [&](const Hdf5File& file) {
         for (const PointField& field : all)
             file.write(field.name, static_cast<hsize_t>(first), static_cast<hsize_t>(count), field.values);
+        if (with_ids) file.write("id", static_cast<hsize_t>(first), static_cast<hsize_t>(count), points.id);
     };
     write_in_turn(comm, path, start, make, write);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points in HDF5 files: data sets x, y, z, m of one value a point, softening if they bring lengths, and whatever was computed for
-// them beside.
+// Points in HDF5 files: data sets x, y, z, m of one value a point, softening if they bring lengths, vx, vy, vz if they move, id
+// if they have identities, and whatever was computed for them beside.
 #pragma once
 
 #include <gravlet/cells.hpp>
@@ -25,17 +25,21 @@ struct PointSet {
     [[nodiscard]] Points view() const { return {x, y, z, mass, {}, softening}; }
 };
 
+/// What of a file is read: all that it has, or without velocities and identities.
+enum class PointData { all, at_rest };
+
 /// Collective. This rank's share: consecutive, equal numbers. Throws Error(file), the same on every rank, if the file is missing,
-/// truncated or foreign, or one of x, y, z, m is missing, or one of these or softening is of another length than x.
-[[nodiscard]] PointSet read_points(MPI_Comm comm, const std::string& path);
+/// truncated or foreign, or one of x, y, z, m is missing, or some of vx, vy, vz only, or one of all these, softening or id is of
+/// another length than x.
+[[nodiscard]] PointSet read_points(MPI_Comm comm, const std::string& path, PointData what = PointData::all);
 
 struct PointField {
     std::string name;
     std::span<const double> values;  ///< one a point
 };
 
-/// Collective. Writes x, y, z, m, lengths if there are any, and the fields in rank order; ranks write in turn. Throws Error(file)
-/// on every rank, and a file that was there then stays as it is.
+/// Collective. Writes x, y, z, m, of lengths, velocities and identities what there is, and the fields in rank order; ranks write
+/// in turn. Throws Error(file) on every rank, and a file that was there then stays as it is.
 void write_points(MPI_Comm comm, const std::string& path, const PointSet& points, std::span<const PointField> fields);
 
 }  // namespace gravlet

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -21,6 +22,7 @@
 #include <streambuf>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace gravlet::test {
 namespace {
@@ -29,17 +31,15 @@ namespace fs = std::filesystem;
 
 std::string at(const std::string& name) { return (CommandFolder::path() / name).string(); }
 
-/// This rank's part, with lengths.
+/// This rank's part, with lengths, velocities and identities.
 PointSet some_points() {
     const BodyArrays part = part_of(random_points(1, 40));
-    return {part.x, part.y, part.z, part.mass, part.mass};
+    return {part.x, part.y, part.z, part.mass, part.mass, {part.z, part.y, part.x}, std::vector<std::uint64_t>(part.x.size(), 7)};
 }
 
 Snapshot some_snapshot() {
     Snapshot s;
     s.points = some_points();
-    s.points.velocity = {s.points.y, s.points.z, s.points.x};
-    s.points.id.assign(s.points.size(), 7);
     s.potential = s.points.x;
     s.numbers = {{"steps", 3.0}};
     return s;
@@ -70,27 +70,29 @@ void put(std::vector<double>& results, const Arrays&... arrays) {
     (append(arrays), ...);
 }
 
+constexpr std::size_t arrays_of_points = 8;
+
+void put_points(std::vector<double>& results, const PointSet& p) {
+    put(results, p.x, p.y, p.z, p.mass, p.softening, p.velocity[0], p.velocity[1], p.velocity[2]);
+}
+
 class ReadPoints : public Trial {
 public:
     ReadPoints() { read(); }
-    void call() override {
-        const PointSet p = read_points(MPI_COMM_WORLD, path_);
-        put(results(), p.x, p.y, p.z, p.mass, p.softening);
-    }
+    void call() override { put_points(results(), read_points(MPI_COMM_WORLD, path_)); }
 
 private:
-    void read() { results().resize(5 * read_points(MPI_COMM_WORLD, path_).size()); }
+    void read() { results().resize(arrays_of_points * read_points(MPI_COMM_WORLD, path_).size()); }
     std::string path_ = at("points.h5");
 };
 
 class WritePoints : public Trial {
 public:
-    WritePoints() { results().resize(5 * some_points().size()); }
+    WritePoints() { results().resize(arrays_of_points * some_points().size()); }
     void call() override { write_points(MPI_COMM_WORLD, path_, points_, fields_); }
     void again() override {
         call();
-        const PointSet p = read_points(MPI_COMM_WORLD, path_);
-        put(results(), p.x, p.y, p.z, p.mass, p.softening);
+        put_points(results(), read_points(MPI_COMM_WORLD, path_));
     }
 
 private:
@@ -124,6 +126,18 @@ public:
 private:
     std::string path_ = at("written_snapshot.hdf5");
     Snapshot snapshot_ = some_snapshot();
+};
+
+/// Points with velocities, drawn or from a file, to their ranks.
+class MakeMoving : public Trial {
+public:
+    explicit MakeMoving(ProblemSpec spec) : spec_(std::move(spec)) {
+        results().resize(arrays_of_points * make_problem(MPI_COMM_WORLD, spec_).points.size());
+    }
+    void call() override { put_points(results(), make_problem(MPI_COMM_WORLD, spec_).points); }
+
+private:
+    ProblemSpec spec_;
 };
 
 class ReadFlash : public Trial {
@@ -303,6 +317,8 @@ std::vector<Case> command_cases() {
         of<WritePoints>("write_points"),
         of<ReadSnapshot>("read_snapshot"),
         of<WriteSnapshot>("write_snapshot"),
+        of<MakeMoving>("make_problem, drawn", ProblemSpec(KingProblem{.n = 60, .velocities = true})),
+        of<MakeMoving>("make_problem, from a file", ProblemSpec(PointsFileProblem{.path = at("points.h5"), .velocities = true})),
         of<ReadFlash>("read_flash"),
         of<WriteFlash>("write_flash"),
         of<CheckpointCopy>("write_checkpoint_copy"),

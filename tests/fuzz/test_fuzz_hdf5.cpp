@@ -115,8 +115,10 @@ protected:
 
 TEST_F(FuzzHdf5, Points) {
     const std::vector<double> values = {0.1, 0.2, 0.3, 0.4, 0.5};
-    write_points(MPI_COMM_SELF, at("good.h5"), {values, values, values, values, values}, {});
-    fuzz_file(at("good.h5"), {"x", "y", "z", "m", "softening"}, [&] { (void)read_points(MPI_COMM_SELF, spoilt_); });
+    const std::vector<std::uint64_t> ids = {1, 2, 3, 4, 5};
+    write_points(MPI_COMM_SELF, at("good.h5"), {values, values, values, values, values, {values, values, values}, ids}, {});
+    fuzz_file(at("good.h5"), {"x", "y", "z", "m", "softening", "vx", "vz", "id"},
+              [&] { (void)read_points(MPI_COMM_SELF, spoilt_); });
 }
 
 TEST_F(FuzzHdf5, Flash) {

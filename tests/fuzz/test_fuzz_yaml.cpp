@@ -105,7 +105,9 @@ const std::vector<std::string> nasty = {"0",
                                         "corner",
                                         "maclaurin",
                                         "sine_wave",
-                                        "lattice"};
+                                        "lattice",
+                                        "encounter",
+                                        "m31"};
 
 std::vector<std::string> texts() {
     std::vector<std::string> all{everything};

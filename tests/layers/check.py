@@ -20,6 +20,7 @@ tools
 tools/compare
 tools/config
 tools/problems
+tools/models
 examples
 amr_adapter/c  amr_adapter/files  amr_adapter/p4est
 api

@@ -249,6 +249,47 @@ TEST_F(Files, PointsWithLengths) {
                at("q.h5") + ": data set \"softening\" has another shape than \"x\"");
 }
 
+// Also where the first rank has no points.
+TEST_F(Files, PointsThatMove) {
+    PointSet points;
+    int ranks = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int i = 0; i < (world_rank() == 0 && ranks > 1 ? 0 : 5); ++i) {
+        for (auto* array : {&points.x, &points.y, &points.z, &points.mass}) array->push_back(world_rank());
+        for (std::size_t d = 0; d < 3; ++d) points.velocity[d].push_back(0.1 * i + static_cast<double>(d));
+        points.id.push_back(0xfedcba9876543210U + static_cast<std::uint64_t>(i));
+    }
+    write_points(MPI_COMM_WORLD, at("p.h5"), points, {});
+    const PointSet all = read_points(MPI_COMM_SELF, at("p.h5"));
+    const PointSet part = read_points(MPI_COMM_WORLD, at("p.h5"));
+    ASSERT_EQ(all.id.size(), all.size());
+    for (std::size_t d = 0; d < 3; ++d) {
+        ASSERT_EQ(all.velocity[d].size(), all.size());
+        EXPECT_EQ(part.velocity[d].size(), part.size());
+        for (std::size_t i = 0; i < all.size(); ++i)
+            EXPECT_EQ(all.velocity[d][i], 0.1 * static_cast<double>(i % 5) + static_cast<double>(d));
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all.id[i], 0xfedcba9876543210U + i % 5);
+    EXPECT_EQ(part.id.size(), part.size());
+    const PointSet at_rest = read_points(MPI_COMM_WORLD, at("p.h5"), PointData::at_rest);
+    EXPECT_EQ(at_rest.x, part.x);
+    EXPECT_TRUE(at_rest.velocity[0].empty() && at_rest.id.empty());
+
+    if (world_rank() == 0) {
+        make_file(at("some.h5"), [](const Hdf5File& file) {
+            for (const char* name : {"x", "y", "z", "m", "vx", "vz"}) file.create(name, {3}, H5T_IEEE_F64LE);
+        });
+        make_file(at("short.h5"), [](const Hdf5File& file) {
+            for (const char* name : {"x", "y", "z", "m"}) file.create(name, {3}, H5T_IEEE_F64LE);
+            file.create("id", {2}, H5T_STD_U64LE);
+        });
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_HAS(file_error([&] { (void)read_points(MPI_COMM_WORLD, at("some.h5")); }), "there is no data set \"vy\"");
+    EXPECT_HAS(file_error([&] { (void)read_points(MPI_COMM_WORLD, at("short.h5")); }),
+               at("short.h5") + ": data set \"id\" has another shape than \"x\"");
+}
+
 TEST_F(Files, RealCheckpoint) {
     const std::string path = GRAVLET_SHARED_DIR "/data/maclaurin_amr_directsum_hdf5_chk_0001";
     if (!fs::exists(path)) GTEST_SKIP() << path << " is not there";

@@ -53,11 +53,11 @@ TEST(Problems, MaclaurinMeshOfDesign) {
     EXPECT_EQ(level7.rows.total, 15072);
 }
 
-TEST(Problems, LengthsGoWithTheirPoints) {
+TEST(Problems, AllGoesWithItsPoints) {
     int rank = 0, ranks = 1;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const std::string file = std::filesystem::temp_directory_path() / ("gravlet_lengths_" + std::to_string(ranks) + ".h5");
+    const std::string file = std::filesystem::temp_directory_path() / ("gravlet_all_" + std::to_string(ranks) + ".h5");
     PointSet points;
     for (int i = 0; i < 50; ++i) {
         const double at = (i * 7 % 50) + 0.125 * rank;  // in no order, so that every rank sends to every other
@@ -66,9 +66,11 @@ TEST(Problems, LengthsGoWithTheirPoints) {
         points.z.push_back(3.0 * at);
         points.mass.push_back(4.0 * at);
         points.softening.push_back(5.0 * at);
+        for (std::size_t d = 0; d < 3; ++d) points.velocity[d].push_back(static_cast<double>(6 + d) * at);
+        points.id.push_back(static_cast<std::uint64_t>(8.0 * at));
     }
     write_points(MPI_COMM_WORLD, file, points, {});
-    const Problem problem = make_problem(MPI_COMM_WORLD, PointsFileProblem{.path = file});
+    const Problem problem = make_problem(MPI_COMM_WORLD, PointsFileProblem{.path = file, .velocities = true});
     const PointSet& got = problem.points;
     EXPECT_EQ(sum(static_cast<double>(got.size())), 50.0 * ranks);
     EXPECT_EQ(total_mass(problem), sum(4.0 * (1225.0 + 50.0 * 0.125 * rank)));
@@ -76,6 +78,15 @@ TEST(Problems, LengthsGoWithTheirPoints) {
     for (std::size_t i = 0; i < got.size(); ++i)
         EXPECT_EQ((std::array{got.y[i], got.z[i], got.mass[i], got.softening[i]}),
                   (std::array{2.0 * got.x[i], 3.0 * got.x[i], 4.0 * got.x[i], 5.0 * got.x[i]}));
+    ASSERT_EQ(got.id.size(), got.size());
+    for (std::size_t d = 0; d < 3; ++d) ASSERT_EQ(got.velocity[d].size(), got.size());
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        EXPECT_EQ((std::array{got.velocity[0][i], got.velocity[1][i], got.velocity[2][i]}),
+                  (std::array{6.0 * got.x[i], 7.0 * got.x[i], 8.0 * got.x[i]}));
+        EXPECT_EQ(static_cast<double>(got.id[i]), 8.0 * got.x[i]);
+    }
+    const Problem at_rest = make_problem(MPI_COMM_WORLD, PointsFileProblem{.path = file});
+    EXPECT_TRUE(at_rest.points.velocity[0].empty() && at_rest.points.id.empty());
     if (rank == 0) std::filesystem::remove(file);
 }
 

@@ -144,16 +144,18 @@ Routes make_routes(MPI_Comm comm, int ranks, const std::vector<std::uint64_t>& o
 }
 
 // The values of this rank's points go to `places` of what is sent; those of the points that come take their place.
-void exchange(MPI_Comm comm, const Routes& routes, const std::vector<std::uint64_t>& places, std::vector<double>& values) {
-    std::vector<double> out, in;
+template <class T>
+void exchange(MPI_Comm comm, const Routes& routes, const std::vector<std::uint64_t>& places, MPI_Datatype type,
+              std::vector<T>& values) {
+    std::vector<T> out, in;
     agree(comm, [&] {
         out.resize(places.size());
         in.resize(static_cast<std::size_t>(routes.receive_offsets.back() + routes.receive_counts.back()));
     });
     for (std::size_t i = 0; i < places.size(); ++i) out[places[i]] = values[i];
     communicate(comm, [&](const Agreed& all) {
-        all.check(MPI_Alltoallv(out.data(), routes.send_counts.data(), routes.send_offsets.data(), MPI_DOUBLE, in.data(),
-                                routes.receive_counts.data(), routes.receive_offsets.data(), MPI_DOUBLE, all.get()),
+        all.check(MPI_Alltoallv(out.data(), routes.send_counts.data(), routes.send_offsets.data(), type, in.data(),
+                                routes.receive_counts.data(), routes.receive_offsets.data(), type, all.get()),
                   "MPI_Alltoallv");
     });
     values = std::move(in);
@@ -185,9 +187,15 @@ void send_to_owners(MPI_Comm comm, std::vector<std::uint64_t>& owners, PointSet&
     agree(comm, [&] { next = routes.send_offsets; });
     for (std::uint64_t& owner : owners) owner = static_cast<std::uint64_t>(next[owner]++);
 
-    const bool with_lengths = all_reduce(comm, points.softening.empty() ? 0 : 1, MPI_MAX) == 1;
-    for (auto* array : {&points.x, &points.y, &points.z, &points.mass}) exchange(comm, routes, owners, *array);
-    if (with_lengths) exchange(comm, routes, owners, points.softening);
+    // What points of some rank bring, those of all do; a rank without points does not know.
+    std::array<int, 3> brought{points.softening.empty() ? 0 : 1, points.velocity[0].empty() ? 0 : 1, points.id.empty() ? 0 : 1};
+    communicate(comm, [&](const Agreed& all) { all.all_reduce(brought.data(), 3, MPI_MAX); });
+    const auto [lengths, velocities, ids] = brought;
+    for (auto* array : {&points.x, &points.y, &points.z, &points.mass}) exchange(comm, routes, owners, MPI_DOUBLE, *array);
+    if (lengths == 1) exchange(comm, routes, owners, MPI_DOUBLE, points.softening);
+    if (velocities == 1)
+        for (auto& array : points.velocity) exchange(comm, routes, owners, MPI_DOUBLE, array);
+    if (ids == 1) exchange(comm, routes, owners, MPI_UINT64_T, points.id);
 }
 
 }  // namespace gravlet

@@ -21,7 +21,7 @@ namespace gravlet {
 /// empty: as many points. One rank: nothing changes.
 void distribute_along_curve(MPI_Comm comm, PointSet& points, const std::vector<double>& work = {});
 
-/// Collective. Point i goes to rank owners[i]; the list is used up.
+/// Collective. Point i goes to rank owners[i], with all that it brings; the list is used up.
 void send_to_owners(MPI_Comm comm, std::vector<std::uint64_t>& owners, PointSet& points);
 
 }  // namespace gravlet

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kinds of test problems: of each its name in YAML, its parameters with their defaults, its keys (of a Section, see
 // tools/config/section.hpp), and what makes it: make(), collective, in a source file of this folder. A new kind is a struct
-// here, its place in ProblemSpec, and its make().
+// here, its place in ProblemSpec, and its make(). Those of points are in point_kinds.hpp and, those that are there to move,
+// model_kinds.hpp.
 //
 // AMR problems fill the unit box with 8^3-cell blocks; a block of level L has side 1/2^(L-1), and is refined up to max_level if
 // the solid's surface cuts it or its 4 layers of guard cells. Each rank makes its own part only, and the union over the ranks is
@@ -10,13 +11,14 @@
 #pragma once
 
 #include "amr_adapter/files/block_set.hpp"
+#include "tools/problems/model_kinds.hpp"
+#include "tools/problems/point_kinds.hpp"
 
 #include <gravlet/options.hpp>
 
 #include <mpi.h>
 
 #include <array>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -159,129 +161,6 @@ struct OstrikerCylinderProblem {
 };
 Problem make(MPI_Comm comm, const OstrikerCylinderProblem& spec);
 
-/// How points are spread over ranks. curve: runs of a space-filling curve, as a host's domain decomposition yields; scatter: as
-/// generated or read, that is anywhere.
-enum class Distribution { curve, scatter };
-void read_distribution(auto& keys, Distribution& distribution) {
-    keys.choice("distribution", distribution, {{"curve", Distribution::curve}, {"scatter", Distribution::scatter}});
-}
-
-/// Keys of all points that are drawn.
-void read_drawn_points(auto& keys, auto& points) {
-    keys.value("n", points.n);
-    keys.value("seed", points.seed);
-    read_distribution(keys, points.distribution);
-    keys.value("domain", points.domain);
-}
-
-enum class PointShape { sphere, cube };
-
-/// n equal masses, 1 in all, drawn evenly from the sphere of radius 1 around the origin, or from the cube of side 2.
-struct UniformPointsProblem {
-    static constexpr const char* kind = "uniform_points";
-    std::int64_t n = 100000;
-    std::uint64_t seed = 1;
-    PointShape shape = PointShape::sphere;
-    Distribution distribution = Distribution::curve;
-    std::optional<Box> domain{};
-
-    void read(auto& keys) {
-        read_drawn_points(keys, *this);
-        keys.choice("shape", shape, {{"sphere", PointShape::sphere}, {"cube", PointShape::cube}});
-    }
-};
-Problem make(MPI_Comm comm, const UniformPointsProblem& spec);
-
-/// n equal masses drawn from a Plummer sphere of mass 1 and scale 1 around the origin.
-struct PlummerProblem {
-    static constexpr const char* kind = "plummer";
-    std::int64_t n = 100000;
-    std::uint64_t seed = 1;
-    Distribution distribution = Distribution::curve;
-    std::optional<Box> domain{};
-
-    void read(auto& keys) { read_drawn_points(keys, *this); }
-};
-Problem make(MPI_Comm comm, const PlummerProblem& spec);
-
-/// n equal masses drawn from a Hernquist sphere of mass 1 and scale 1 around the origin.
-struct HernquistProblem {
-    static constexpr const char* kind = "hernquist";
-    std::int64_t n = 100000;
-    std::uint64_t seed = 1;
-    Distribution distribution = Distribution::curve;
-    std::optional<Box> domain{};
-
-    void read(auto& keys) { read_drawn_points(keys, *this); }
-};
-Problem make(MPI_Comm comm, const HernquistProblem& spec);
-
-/// n equal masses drawn from an NFW sphere of mass 1 and scale 1 around the origin, which ends at `concentration`.
-struct NfwProblem {
-    static constexpr const char* kind = "nfw";
-    std::int64_t n = 100000;
-    std::uint64_t seed = 1;
-    double concentration = 10.0;
-    Distribution distribution = Distribution::curve;
-    std::optional<Box> domain{};
-
-    void read(auto& keys) {
-        read_drawn_points(keys, *this);
-        keys.value("concentration", concentration);
-    }
-};
-Problem make(MPI_Comm comm, const NfwProblem& spec);
-
-/// n equal masses, 1 in all, drawn from an exponential disc of scale 1 and density sech^2(z/height) in an NFW sphere of scale
-/// halo_scale that ends at 10 of them. disc_mass: the disc's share.
-struct DiscProblem {
-    static constexpr const char* kind = "disc";
-    std::int64_t n = 100000;
-    std::uint64_t seed = 1;
-    double disc_mass = 0.2;
-    double height = 0.1;
-    double halo_scale = 5.0;
-    Distribution distribution = Distribution::curve;
-    std::optional<Box> domain{};
-
-    void read(auto& keys) {
-        read_drawn_points(keys, *this);
-        keys.value("disc_mass", disc_mass);
-        keys.value("height", height);
-        keys.value("halo_scale", halo_scale);
-    }
-};
-Problem make(MPI_Comm comm, const DiscProblem& spec);
-
-/// Periodic: n^3 equal masses, 1 in all, on a simple cubic lattice that fills the unit box; n = 1: one mass at its centre.
-struct LatticeProblem {
-    static constexpr const char* kind = "lattice";
-    int n = 2;
-    Distribution distribution = Distribution::curve;
-
-    void read(auto& keys) {
-        keys.value("n", n);
-        read_distribution(keys, distribution);
-    }
-};
-Problem make(MPI_Comm comm, const LatticeProblem& spec);
-
-/// HDF5 file with data sets x, y, z, m, and softening if the points bring lengths.
-struct PointsFileProblem {
-    static constexpr const char* kind = "points_file";
-    std::string path;
-    Distribution distribution = Distribution::curve;
-    std::optional<Box> domain{};
-
-    void read(auto& keys) {
-        keys.require("path", "the HDF5 file with data sets x, y, z, m, and softening if points bring lengths");
-        keys.value("path", path);
-        read_distribution(keys, distribution);
-        keys.value("domain", domain);
-    }
-};
-Problem make(MPI_Comm comm, const PointsFileProblem& spec);
-
 /// FLASH checkpoint. The potential variable is read if the reference asks for it. Without a domain it is what the leaf blocks
 /// cover.
 struct FlashFileProblem {
@@ -304,6 +183,7 @@ Problem make(MPI_Comm comm, const FlashFileProblem& spec);
 
 using ProblemSpec = std::variant<MaclaurinProblem, CubeProblem, TophatProblem, CornerProblem, SineWaveProblem, Sech2LayerProblem,
                                  OstrikerCylinderProblem, UniformPointsProblem, PlummerProblem, HernquistProblem, NfwProblem,
-                                 DiscProblem, LatticeProblem, PointsFileProblem, FlashFileProblem>;
+                                 DiscProblem, KingProblem, ColdCollapseProblem, EncounterProblem, TwoBodiesProblem, M31Problem,
+                                 LatticeProblem, PointsFileProblem, FlashFileProblem>;
 
 }  // namespace gravlet

@@ -1,56 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points drawn from a distribution, or on a lattice: point i is a function of the seed and i, so that any number of ranks makes
-// the same points.
+// Points drawn from a distribution, on a lattice, or from a file.
 #include "mpi/agreement.hpp"
+#include "mpi/communicator.hpp"
+#include "tools/models/isotropic_sphere.hpp"
 #include "tools/problems/analytic.hpp"
 #include "tools/problems/attach.hpp"
 #include "tools/problems/distribute.hpp"
 #include "tools/problems/draw.hpp"
-#include "tools/problems/memory_limit.hpp"
-#include "tools/problems/problem.hpp"
-#include "tools/problems/random.hpp"
+#include "tools/problems/draw_points.hpp"
+
+#include <gravlet/error.hpp>
 
 #include <cmath>
 #include <numbers>
+#include <numeric>
+#include <optional>
 
 namespace gravlet {
 namespace {
 
-// Draws 0 and 1 of the point give the direction.
-Array3 of_sphere(double radius, std::uint64_t seed, std::uint64_t index) {
-    return on_sphere(radius, random_unit(seed, index, 0), random_unit(seed, index, 1));
+// Around the origin: radius(u) is that of the random number u. With a model, points move as in it.
+template <class Spec, class Radius>
+Problem draw_sphere(MPI_Comm comm, const Spec& spec, const std::optional<IsotropicSphere>& model, const Radius& radius) {
+    return draw_points(
+        comm, spec, [&](std::uint64_t i) { return of_sphere(radius(random_unit(spec.seed, i, 2)), spec.seed, i); },
+        [&](std::uint64_t, const Array3& at, RandomSequence& next) {
+            return isotropic_velocity(*model, std::hypot(at[0], at[1], at[2]), next);
+        });
 }
 
-// This rank's share of n points by index, then wherever `distribution` wants them. `key` is the problem.n that asks for them.
-template <class Draw>
-Problem draw_points(MPI_Comm comm, std::int64_t key, std::int64_t n, Distribution distribution, Draw&& draw) {
-    const int rank = rank_in(comm), ranks = size_of(comm);
-    // Position, mass and potential; beside, while they are sent, two copies of an array, and a place.
-    const double bytes = (distribution == Distribution::curve && ranks > 1 ? 8.0 : 5.0) * sizeof(double);
-    MemoryLimit(comm).require("n", key, static_cast<double>(n) * bytes);
-    const std::int64_t first = n / ranks * rank + n % ranks * rank / ranks;
-    const std::int64_t last = n / ranks * (rank + 1) + n % ranks * (rank + 1) / ranks;
-
-    Problem problem;
-    PointSet& points = problem.points;
-    agree(comm, [&] {
-        for (auto* array : {&points.x, &points.y, &points.z}) array->reserve(static_cast<std::size_t>(last - first));
-        points.mass.assign(static_cast<std::size_t>(last - first), 1.0 / static_cast<double>(n));
-    });
-    for (std::int64_t i = first; i < last; ++i) {
-        const Array3 p = draw(static_cast<std::uint64_t>(i));
-        points.x.push_back(p[0]);
-        points.y.push_back(p[1]);
-        points.z.push_back(p[2]);
-    }
-    if (distribution == Distribution::curve) distribute_along_curve(comm, points);
-    return problem;
+template <class Spec>
+std::optional<IsotropicSphere> model_if_moving(MPI_Comm comm, const Spec& spec, const PowerLaws& density) {
+    if (!spec.velocities) return {};
+    return make_model(comm, [&] { return IsotropicSphere::alone(density, "sphere"); });
 }
 
-template <class Spec, class Draw>
-Problem draw_points(MPI_Comm comm, const Spec& spec, Draw&& draw) {
-    require_range(spec.n >= 0, "n", static_cast<double>(spec.n), "0 or more");
-    return draw_points(comm, spec.n, spec.n, spec.distribution, draw);
+// Of the points in rank order, those of lower ranks.
+long rows_before(MPI_Comm comm, const PointSet& points) {
+    long first = 0;
+    communicate(comm, [&](const Agreed& ranks) { first = ranks.sum_before(static_cast<long>(points.size())); });
+    return first;
 }
 
 }  // namespace
@@ -68,17 +57,16 @@ Problem make(MPI_Comm comm, const UniformPointsProblem& spec) {
 }
 
 Problem make(MPI_Comm comm, const PlummerProblem& spec) {
-    Problem problem = draw_points(
-        comm, spec, [&](std::uint64_t i) { return of_sphere(plummer_radius(random_unit(spec.seed, i, 2)), spec.seed, i); });
+    Problem problem = draw_sphere(comm, spec, model_if_moving(comm, spec, plummer_density()), plummer_radius);
     attach_analytic(comm, problem, PlummerSphere{});
     return problem;
 }
 
 Problem make(MPI_Comm comm, const HernquistProblem& spec) {
     // M(r) = r^2 / (r + 1)^2, solved for r.
-    Problem problem = draw_points(comm, spec, [&](std::uint64_t i) {
-        const double root = std::sqrt(random_unit(spec.seed, i, 2));
-        return of_sphere(root / (1.0 - root), spec.seed, i);
+    Problem problem = draw_sphere(comm, spec, model_if_moving(comm, spec, hernquist_density()), [](double mass) {
+        const double root = std::sqrt(mass);
+        return root / (1.0 - root);
     });
     attach_analytic(comm, problem, HernquistSphere{});
     return problem;
@@ -86,9 +74,11 @@ Problem make(MPI_Comm comm, const HernquistProblem& spec) {
 
 Problem make(MPI_Comm comm, const NfwProblem& spec) {
     require_range(spec.concentration >= 0.1 && spec.concentration <= 1000.0, "concentration", spec.concentration, "0.1 to 1000");
-    Problem problem = draw_points(comm, spec, [&](std::uint64_t i) {
-        return of_sphere(nfw_radius(random_unit(spec.seed, i, 2), spec.concentration), spec.seed, i);
-    });
+    require_range(!spec.velocities || spec.concentration >= 0.5, "concentration", spec.concentration,
+                  "0.5 to 1000 with velocities in equilibrium");
+    const auto model = model_if_moving(comm, spec, nfw_density(spec.concentration));
+    if (model) return draw_sphere(comm, spec, model, [&](double mass) { return model->radius(mass); });
+    Problem problem = draw_sphere(comm, spec, model, [&](double mass) { return nfw_radius(mass, spec.concentration); });
     attach_analytic(comm, problem, NfwSphere{.concentration = spec.concentration});
     return problem;
 }
@@ -106,7 +96,8 @@ Problem make(MPI_Comm comm, const LatticeProblem& spec) {
     require_range(spec.n >= 1 && spec.n <= 1000, "n", spec.n, "1 to 1000");
     const auto n = static_cast<std::uint64_t>(spec.n);
     const double spacing = 1.0 / spec.n;
-    Problem problem = draw_points(comm, spec.n, std::int64_t{spec.n} * spec.n * spec.n, spec.distribution, [=](std::uint64_t i) {
+    const PointCount count{.n = std::int64_t{spec.n} * spec.n * spec.n, .key = spec.n};
+    Problem problem = draw_points(comm, count, spec.distribution, 0, [=](std::uint64_t i) {
         const auto coordinate = [=](std::uint64_t place) { return (static_cast<double>(place) + 0.5) * spacing; };
         return Array3{coordinate(i % n), coordinate(i / n % n), coordinate(i / (n * n))};
     });
@@ -119,8 +110,21 @@ Problem make(MPI_Comm comm, const LatticeProblem& spec) {
 
 Problem make(MPI_Comm comm, const PointsFileProblem& spec) {
     Problem problem;
-    problem.points = read_points(comm, spec.path);
-    if (spec.distribution == Distribution::curve) distribute_along_curve(comm, problem.points);
+    PointSet& points = problem.points;
+    points = read_points(comm, spec.path, spec.velocities ? PointData::all : PointData::at_rest);
+    if (spec.velocities) {
+        // What the file has, all ranks have, if they have points.
+        const auto lacking = [&](const auto& array) { return points.size() > 0 && array.empty(); };
+        const long first = rows_before(comm, points);
+        agree(comm, [&] {
+            if (lacking(points.velocity[0]))
+                throw Error(ErrorCode::file, spec.path + ": there are no velocities: data sets \"vx\", \"vy\", \"vz\"");
+            if (!lacking(points.id)) return;
+            points.id.resize(points.size());
+            std::iota(points.id.begin(), points.id.end(), static_cast<std::uint64_t>(first));
+        });
+    }
+    if (spec.distribution == Distribution::curve) distribute_along_curve(comm, points);
     return problem;
 }
 

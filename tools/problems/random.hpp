@@ -20,4 +20,19 @@ namespace gravlet {
     return (static_cast<double>(bits >> 12) + 0.5) * 0x1.0p-52;
 }
 
+/// As many of them for point i as it takes, one after the other: streams of their own seeds, which none of the draws above has.
+class RandomSequence {
+public:
+    constexpr RandomSequence(std::uint64_t seed, std::uint64_t index) : seed_(mix64(~seed)), index_(index) {}
+    [[nodiscard]] constexpr double operator()() {
+        const unsigned draw = taken_++;
+        return random_unit(seed_ + draw / draws_, index_, draw % draws_);
+    }
+
+private:
+    static constexpr unsigned draws_ = 8;
+    std::uint64_t seed_, index_;
+    unsigned taken_ = 0;
+};
+
 }  // namespace gravlet

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Densities that go from one power of the radius to another (Zhao 1996), and may end: beyond an edge they fall exponentially,
+// with the density and its slope continuous (Springel & White 1999). At an edge without that the distribution function would be
+// negative.
+#pragma once
+
+#include <limits>
+
+namespace gravlet {
+
+/// At one radius: the density, and the first two derivatives of its logarithm by ln r.
+struct LocalDensity {
+    double value, slope, bend;
+};
+
+/// r^-inner (1 + r^sharpness)^((inner - outer)/sharpness), r in scales; a factor gives it its mass.
+struct PowerLaws {
+    double inner, outer, sharpness;
+    double edge = std::numeric_limits<double>::infinity();  ///< in scales
+
+    [[nodiscard]] LocalDensity at(double r) const;
+    /// Beyond it, in scales, there is nothing that a double would notice.
+    [[nodiscard]] double end() const { return edge * (1.0 + decays_ * decay_); }
+
+private:
+    static constexpr double decay_ = 0.1;    // what the density falls by e in, beyond the edge: of the edge
+    static constexpr double decays_ = 60.0;  // it grows by (r/edge)^(1/decay) before it falls
+};
+
+[[nodiscard]] inline PowerLaws plummer_density() { return {.inner = 0.0, .outer = 5.0, .sharpness = 2.0}; }
+[[nodiscard]] inline PowerLaws hernquist_density() { return {.inner = 1.0, .outer = 4.0, .sharpness = 1.0}; }
+[[nodiscard]] inline PowerLaws nfw_density(double edge) { return {.inner = 1.0, .outer = 3.0, .sharpness = 1.0, .edge = edge}; }
+
+}  // namespace gravlet

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kinds of problems with points (kinds.hpp).
+//
+// Kinds with `velocities`, which is no key: who sets it gets velocities and identities (the index of the point as drawn) as well.
+// The spheres are then in equilibrium, isotropic (Eddington's inversion, tools/models). Positions are those without velocities
+// unless a kind says otherwise. G = 1: with another G of the solver they are not in equilibrium.
+#pragma once
+
+#include <gravlet/options.hpp>
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gravlet {
+
+struct Problem;
+
+/// How points are spread over ranks. curve: runs of a space-filling curve, as a host's domain decomposition yields; scatter: as
+/// generated or read, that is anywhere.
+enum class Distribution { curve, scatter };
+void read_distribution(auto& keys, Distribution& distribution) {
+    keys.choice("distribution", distribution, {{"curve", Distribution::curve}, {"scatter", Distribution::scatter}});
+}
+
+/// Keys of all points that are drawn.
+void read_drawn_points(auto& keys, auto& points) {
+    keys.value("n", points.n);
+    keys.value("seed", points.seed);
+    read_distribution(keys, points.distribution);
+    keys.value("domain", points.domain);
+}
+
+enum class PointShape { sphere, cube };
+
+/// n equal masses, 1 in all, drawn evenly from the sphere of radius 1 around the origin, or from the cube of side 2.
+struct UniformPointsProblem {
+    static constexpr const char* kind = "uniform_points";
+    std::int64_t n = 100000;
+    std::uint64_t seed = 1;
+    PointShape shape = PointShape::sphere;
+    Distribution distribution = Distribution::curve;
+    std::optional<Box> domain{};
+
+    void read(auto& keys) {
+        read_drawn_points(keys, *this);
+        keys.choice("shape", shape, {{"sphere", PointShape::sphere}, {"cube", PointShape::cube}});
+    }
+};
+Problem make(MPI_Comm comm, const UniformPointsProblem& spec);
+
+/// n equal masses drawn from a Plummer sphere of mass 1 and scale 1 around the origin.
+struct PlummerProblem {
+    static constexpr const char* kind = "plummer";
+    std::int64_t n = 100000;
+    std::uint64_t seed = 1;
+    Distribution distribution = Distribution::curve;
+    std::optional<Box> domain{};
+    bool velocities = false;
+
+    void read(auto& keys) { read_drawn_points(keys, *this); }
+};
+Problem make(MPI_Comm comm, const PlummerProblem& spec);
+
+/// n equal masses drawn from a Hernquist sphere of mass 1 and scale 1 around the origin.
+struct HernquistProblem {
+    static constexpr const char* kind = "hernquist";
+    std::int64_t n = 100000;
+    std::uint64_t seed = 1;
+    Distribution distribution = Distribution::curve;
+    std::optional<Box> domain{};
+    bool velocities = false;
+
+    void read(auto& keys) { read_drawn_points(keys, *this); }
+};
+Problem make(MPI_Comm comm, const HernquistProblem& spec);
+
+/// n equal masses drawn from an NFW sphere of mass 1 and scale 1 around the origin, which ends at `concentration`. With
+/// velocities it falls off exponentially from there instead, within a tenth of it, and the mass is with what is beyond: nothing
+/// that ends at once is in equilibrium (tools/models/power_laws.hpp).
+struct NfwProblem {
+    static constexpr const char* kind = "nfw";
+    std::int64_t n = 100000;
+    std::uint64_t seed = 1;
+    double concentration = 10.0;
+    Distribution distribution = Distribution::curve;
+    std::optional<Box> domain{};
+    bool velocities = false;
+
+    void read(auto& keys) {
+        read_drawn_points(keys, *this);
+        keys.value("concentration", concentration);
+    }
+};
+Problem make(MPI_Comm comm, const NfwProblem& spec);
+
+/// n equal masses, 1 in all, drawn from an exponential disc of scale 1 and density sech^2(z/height) in an NFW sphere of scale
+/// halo_scale that ends at 10 of them. disc_mass: the disc's share.
+struct DiscProblem {
+    static constexpr const char* kind = "disc";
+    std::int64_t n = 100000;
+    std::uint64_t seed = 1;
+    double disc_mass = 0.2;
+    double height = 0.1;
+    double halo_scale = 5.0;
+    Distribution distribution = Distribution::curve;
+    std::optional<Box> domain{};
+
+    void read(auto& keys) {
+        read_drawn_points(keys, *this);
+        keys.value("disc_mass", disc_mass);
+        keys.value("height", height);
+        keys.value("halo_scale", halo_scale);
+    }
+};
+Problem make(MPI_Comm comm, const DiscProblem& spec);
+
+/// Periodic: n^3 equal masses, 1 in all, on a simple cubic lattice that fills the unit box; n = 1: one mass at its centre.
+struct LatticeProblem {
+    static constexpr const char* kind = "lattice";
+    int n = 2;
+    Distribution distribution = Distribution::curve;
+
+    void read(auto& keys) {
+        keys.value("n", n);
+        read_distribution(keys, distribution);
+    }
+};
+Problem make(MPI_Comm comm, const LatticeProblem& spec);
+
+/// HDF5 file with data sets x, y, z, m, and softening if the points bring lengths. With velocities also vx, vy, vz, and id;
+/// without id the identities are the rows.
+struct PointsFileProblem {
+    static constexpr const char* kind = "points_file";
+    std::string path;
+    Distribution distribution = Distribution::curve;
+    std::optional<Box> domain{};
+    bool velocities = false;
+
+    void read(auto& keys) {
+        keys.require("path", "the HDF5 file with data sets x, y, z, m, and softening if points bring lengths");
+        keys.value("path", path);
+        read_distribution(keys, distribution);
+        keys.value("domain", domain);
+    }
+};
+Problem make(MPI_Comm comm, const PointsFileProblem& spec);
+
+}  // namespace gravlet
