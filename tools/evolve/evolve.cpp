@@ -80,6 +80,7 @@ public:
             } else if (step_ % config_.balance == 0) {
                 stepping_->arrange();
             }
+            counted_ = stepping_->counts();
         }
         return summary(begin, first);
     }
@@ -112,7 +113,7 @@ private:
                 throw Error(ErrorCode::invalid_option, fmt::format("evolve.step is {}: {} was written with {}",
                                                                    config_.rule.largest, path, number(start, path, length_name)));
             step_ = std::llround(number(start, path, step_name));
-            solves_before_ = std::llround(number(start, path, solves_name));
+            solves_before_ = std::llround(number(start, path, solves_name)) - 1;  // the solve that comes first was that one's last
             if (step_ > config_.steps())
                 throw Error(ErrorCode::invalid_option,
                             fmt::format("evolve.end is {}: {} is of time {}", config_.end, path, time()));

@@ -18,8 +18,8 @@ struct LogLine {
     std::int64_t steps = 0;  ///< solves since time 0
     MotionSums sums{};
     double seconds = 0.0;     ///< since the line before
-    double pairs = 0.0;       ///< of targets with nodes and points, since then
-    std::int64_t active = 0;  ///< targets since then
+    double pairs = 0.0;       ///< of targets with nodes and points, in this largest step
+    std::int64_t active = 0;  ///< targets, likewise
     [[nodiscard]] double energy() const { return sums.kinetic + sums.potential; }
 };
 
