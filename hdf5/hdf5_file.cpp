@@ -50,7 +50,8 @@ std::string print(const Shape& shape) {
 }  // namespace
 
 void start_hdf5(NewFile& file, std::uint64_t data_bytes, std::size_t objects) {
-    constexpr std::uint64_t of_object = 1024, of_file = 8192;  // what HDF5 adds: 5 kB for a dozen data sets were measured
+    // What HDF5 adds: 5 kB for a dozen data sets, 29 kB for 8 data sets, 3 groups and 218 attributes were measured.
+    constexpr std::uint64_t of_object = 1024, of_file = 8192;
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     file.write(empty_file(file.path()));
     file.reserve(data_bytes + objects * of_object + of_file);

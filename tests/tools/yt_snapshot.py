@@ -3,8 +3,8 @@
 """yt_snapshot.py SNAPSHOT.hdf5: whether yt finds in a snapshot what h5py finds: the number of points, positions, velocities,
 identities, the time, the mass in all, in a sphere and in a projection. Exit code 77 where there is no yt (Debian: python3-yt).
 
-The file says nothing of a box (BoxSize 0) and of units; yt then takes the box from the points, and only what is asked for in
-code units means something.
+The file says nothing of a box (BoxSize 0) and of units: yt is given a box around the points, which its projections need, and only
+what is asked for in code units means something.
 """
 import sys
 
