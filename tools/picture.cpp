@@ -19,14 +19,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int missing_module = 3;  // plot.py's exit code
+constexpr int missing_module = 3;  // the scripts' exit code
 
 // Beside the command in the build tree; in share/gravlet once installed.
-fs::path find_script() {
+fs::path find_script(const Drawing& drawing) {
     const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
-    for (const fs::path& place : {folder / "plot.py", folder.parent_path() / GRAVLET_DATA_DIR / "plot.py"})
-        if (fs::exists(place)) return place;
-    throw Error(ErrorCode::not_available, "output.picture: plot.py is neither in " + folder.string() + " nor in " +
+    for (const fs::path& place : {folder, folder.parent_path() / GRAVLET_DATA_DIR})
+        if (fs::exists(place / drawing.script)) return place / drawing.script;
+    throw Error(ErrorCode::not_available, drawing.key + ": " + drawing.script + " is neither in " + folder.string() + " nor in " +
                                               (folder.parent_path() / GRAVLET_DATA_DIR).string());
 }
 
@@ -43,19 +43,27 @@ int run(std::vector<std::string> command) {
 
 }  // namespace
 
-void draw_picture(const std::string& hdf5, const std::string& picture, bool relative_to_rms) {
+void draw(const Drawing& drawing) {
     const std::string python = fs::exists(GRAVLET_PYTHON) ? GRAVLET_PYTHON : "python3";
-    NewFile file(picture);
-    std::vector<std::string> command{python, find_script().string(), hdf5, file.path()};
-    if (relative_to_rms) command.emplace_back("rms");
+    NewFile file(drawing.picture);
+    std::vector<std::string> command{python, find_script(drawing).string()};
+    command.insert(command.end(), drawing.before.begin(), drawing.before.end());
+    command.push_back(file.path());
+    command.insert(command.end(), drawing.after.begin(), drawing.after.end());
     switch (run(std::move(command))) {
         case 0: return file.commit();
-        case 127: throw Error(ErrorCode::not_available, "output.picture: " + python + " cannot be started");
+        case 127: throw Error(ErrorCode::not_available, drawing.key + ": " + python + " cannot be started");
         case missing_module:
             throw Error(ErrorCode::not_available,
-                        "output.picture: " + python + " lacks matplotlib or h5py (Debian: python3-matplotlib, python3-h5py)");
-        default: throw Error(ErrorCode::file, "output.picture: plot.py could not draw " + hdf5 + " into " + picture);
+                        drawing.key + ": " + python + " lacks matplotlib or h5py (Debian: python3-matplotlib, python3-h5py)");
+        default: throw Error(ErrorCode::file, drawing.key + ": " + drawing.script + " could not draw " + drawing.picture);
     }
+}
+
+void draw_picture(const std::string& hdf5, const std::string& picture, bool relative_to_rms) {
+    std::vector<std::string> after;
+    if (relative_to_rms) after.emplace_back("rms");
+    draw({"output.picture", "plot.py", {hdf5}, picture, after});
 }
 
 }  // namespace gravlet

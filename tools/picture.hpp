@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The picture of a run's HDF5 file, drawn by tools/plot.py with matplotlib.
+// Pictures of results, drawn by Python scripts with matplotlib.
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace gravlet {
 
-/// Local. relative_to_rms: how errors are measured (tools/compare/compare.hpp), for the label. Throws Error(not_available) if
-/// Python, matplotlib or h5py is missing, Error(file) if the script cannot draw the file.
+/// script before... PICTURE after...
+struct Drawing {
+    std::string key;     ///< of the YAML file, for messages
+    std::string script;  ///< beside the command, or installed
+    std::vector<std::string> before;
+    std::string picture;
+    std::vector<std::string> after{};
+};
+
+/// Local. Throws Error(not_available) if Python or a module of it is missing, Error(file) if the script cannot draw; a picture
+/// that was there then stays as it is.
+void draw(const Drawing& drawing);
+
+/// Local. That of a run's HDF5 file, by plot.py. relative_to_rms: how errors are measured (tools/compare/compare.hpp), for the
+/// label. Throws what draw() throws.
 void draw_picture(const std::string& hdf5, const std::string& picture, bool relative_to_rms);
 
 }  // namespace gravlet

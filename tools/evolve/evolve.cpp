@@ -6,6 +6,7 @@
 #include "tools/config/alike.hpp"
 #include "tools/evolve/log.hpp"
 #include "tools/evolve/stepping.hpp"
+#include "tools/picture.hpp"
 #include "tools/progress.hpp"
 
 #include <gravlet/error.hpp>
@@ -14,9 +15,12 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace gravlet {
 namespace {
@@ -82,7 +86,10 @@ public:
             }
             counted_ = stepping_->counts();
         }
-        return summary(begin, first);
+        const EvolveResult result = summary(begin, first);
+        progress_.say("drawing");
+        draw_pictures();
+        return result;
     }
 
 private:
@@ -150,14 +157,32 @@ private:
             now.numbers = {{step_name, static_cast<double>(step_)},
                            {solves_name, static_cast<double>(solves_before_ + stepping_->counts().solves)},
                            {length_name, config_.rule.largest}};
-            const std::int64_t every = config_.output.every;
-            path_ = fmt::format("{}_{:04}.hdf5", config_.output.snapshots,
-                                every > 0    ? (step_ + every - 1) / every
-                                : step_ == 0 ? 0
-                                             : 1);
+            path_ = snapshot_path(last_snapshot());
         });
         write_snapshot(comm_, path_, now);
         ++written_;
+    }
+
+    /// The number of a snapshot at this step, or of the last one before.
+    [[nodiscard]] std::int64_t last_snapshot() const {
+        const std::int64_t every = config_.output.every;
+        return every > 0 ? (step_ + every - 1) / every : std::min<std::int64_t>(step_, 1);
+    }
+    [[nodiscard]] std::string snapshot_path(std::int64_t number) const {
+        return fmt::format("{}_{:04}.hdf5", config_.output.snapshots, number);
+    }
+
+    /// Collective. Pictures of the log and of all snapshots that are there, also those of the runs before this one.
+    void draw_pictures() {
+        agree(comm_, [&] {
+            const EvolveOutput& output = config_.output;
+            if (rank_in(comm_) != 0) return;
+            std::vector<std::string> files{output.log};  // which the strip does not need
+            for (std::int64_t k = 0; k <= last_snapshot(); ++k)
+                if (std::filesystem::exists(snapshot_path(k))) files.push_back(snapshot_path(k));
+            if (!output.strip.empty()) draw({"output.strip", "film.py", {"--strip"}, output.strip, files});
+            if (!output.energy.empty()) draw({"output.energy", "film.py", {"--energy"}, output.energy, {output.log}});
+        });
     }
 
     void say_progress(std::int64_t begin) {
