@@ -11,7 +11,6 @@
 
 #include "tools/models/sphere.hpp"
 
-#include <cstddef>
 #include <vector>
 
 namespace gravlet {
