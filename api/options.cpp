@@ -76,16 +76,25 @@ std::string to_string(ErrorMeasure measure) {
 }
 
 std::string to_string(Criterion criterion) {
-    return criterion == Criterion::opening ? "opening" : criterion == Criterion::acceleration ? "acceleration" : "multipole";
+    switch (criterion) {
+        case Criterion::automatic: return "auto";
+        case Criterion::opening: return "opening";
+        case Criterion::acceleration: return "acceleration";
+        case Criterion::multipole: return "multipole";
+    }
+    return {};
 }
 
 bool is_periodic(const Options& options) {
     return std::ranges::any_of(options.boundary, [](Boundary b) { return b == Boundary::periodic; });
 }
 
-bool is_adaptive(const Options& options) { return options.criterion != Criterion::opening && options.theta != 0.0; }
+bool is_adaptive(const Options& options) {
+    return (options.criterion == Criterion::acceleration || options.criterion == Criterion::multipole) && options.theta != 0.0;
+}
 
 Options resolved(Options options, bool acceleration) {
+    if (options.criterion == Criterion::automatic) options.criterion = Criterion::opening;
     if (options.order == automatic) options.order = acceleration ? 4 : 2;
     if (is_adaptive(options)) {
         if (options.alpha == automatic) options.alpha = automatic_alpha(options, acceleration);
@@ -99,6 +108,7 @@ Options as_taken(Options options, const Report& report) {
     if (!report.tolerance) return options;
     options.tolerance = 0.0;
     options.order = report.tolerance->order;
+    options.criterion = report.tolerance->criterion;
     if (is_adaptive(options)) {
         options.alpha = report.tolerance->alpha;
     } else {
@@ -140,7 +150,7 @@ void validate(const Options& o) {
             reject(fmt::format("{} is {}, must be {} (automatic) with a tolerance, which decides on it", name, value, automatic));
     };
     check_automatic("theta", o.theta), check_automatic("order", o.order), check_automatic("alpha", o.alpha);
-    if (o.criterion != Criterion::opening && is_periodic(o) && o.periodic_method == PeriodicMethod::table)
+    if (o.criterion > Criterion::opening && is_periodic(o) && o.periodic_method == PeriodicMethod::table)
         reject(fmt::format("criterion is {}, must be opening with periodic_method table", to_string(o.criterion)));
     check_range("G", o.G, smallest_G, largest_G);
     if (!is_softening(o.softening))

@@ -6,6 +6,7 @@
 #include "cpu/buffer.hpp"
 #include "cpu/direct.hpp"
 #include "physics/types.hpp"
+#include "solver/criterion/order_costs.hpp"
 
 #include <gravlet/options.hpp>
 
@@ -65,6 +66,7 @@ struct Cpu {
     static constexpr std::size_t least_scan_chunks = 1;
     static constexpr double exchange_speed = 2e9;
     [[nodiscard]] double walk_speed() const { return 1e9 * threads; }
+    static constexpr const OrderCosts& order_costs = costs_on_cpus;
     static constexpr std::size_t groups_for_long_runs = 0;
     static constexpr std::size_t far_batch = 256;
     static std::size_t group_size(const Options& options) {

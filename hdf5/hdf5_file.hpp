@@ -49,9 +49,9 @@ private:
 
 using Shape = std::vector<hsize_t>;
 
-/// Makes an HDF5 file of the empty new file, with room on the disk for `data_sets` data sets that Hdf5File::create() will make in
-/// it, of `data_bytes` in all. Throws Error(file).
-void start_hdf5(NewFile& file, std::uint64_t data_bytes, std::size_t data_sets);
+/// Makes an HDF5 file of the empty new file, with room on the disk for as many data sets (of Hdf5File::create(), with
+/// `data_bytes` in all), groups and attributes (hdf5/attributes.hpp) as there are `objects`. Throws Error(file).
+void start_hdf5(NewFile& file, std::uint64_t data_bytes, std::size_t objects);
 
 /// An open HDF5 file. Data sets are read and written whole or by a run of their first index. Every failure throws Error(file).
 class Hdf5File {
@@ -67,6 +67,8 @@ public:
     [[nodiscard]] bool has(const std::string& data_set) const;
     [[nodiscard]] std::vector<std::string> data_sets() const;
     [[nodiscard]] Shape shape(const std::string& data_set) const;
+    /// Fails if its shape is another one.
+    void expect_shape(const std::string& data_set, const Shape& expected) const;
     /// Bytes that it has in the file.
     [[nodiscard]] std::uint64_t stored_bytes(const std::string& data_set) const;
 

@@ -5,6 +5,7 @@
 
 #include "mpi/exchange.hpp"
 #include "physics/memory_tally.hpp"
+#include "solver/criterion/order_costs.hpp"
 #include "solver/data/walk_types.hpp"
 #include "solver/direct/direct.hpp"
 
@@ -104,6 +105,7 @@ concept Execution = std::copyable<Exec> && HasPrimitives<Exec> && HasTransferAnd
     { exec.name() } -> std::convertible_to<std::string>;
     { exec.threads } -> std::convertible_to<int>;  // of the host
     { exec.walk_speed() } -> std::convertible_to<double>;
+    { Exec::order_costs } -> std::convertible_to<OrderCosts>;
     exec.synchronize();
 };
 

@@ -40,7 +40,7 @@ public:
     TreeSolve(const Communicator& comm, const Exec& exec, const Options& options)
         : exec_(exec),
           options_(options),
-          steering_(options),
+          steering_(options, Exec::order_costs),
           periodicity_(exec, options),
           bodies_(exec),
           guards_(exec),
@@ -135,7 +135,7 @@ private:
 
     /// Collective, for criteria that ask what acts on targets: no less of it than the completed tree will say.
     void find_scales(const TimedStages<Exec>& run, Stages& stages, Bodies<Exec>& targets, const char* stage) {
-        if (!is_adaptive(options_)) return;
+        if (!is_adaptive(taken_)) return;
         run.local(stage, [&] { scales_.prepare(stages.size(), root_node()); });
         if (stages.size() == 1) return;
         run.collective(stage, [&](const Agreed& all) { scales_.gather(all); });
@@ -162,7 +162,7 @@ private:
         run.collective(stage("exchange_finish"), [&](const Agreed& all) { rounds_.finish(all); });
         run.local(stage("exchange_finish"), [&] { arrived(); });
         run.local(stage("complete"), [&] { complete(stages.rank()); });
-        if (is_adaptive(options_))
+        if (is_adaptive(taken_))
             run.local(stage("scales"), [&] { set_scales(round == Round::guards ? guards_.targets() : bodies_); });
         run.local(stage("walk"), [&] { round == Round::guards ? walk_guards(table) : walk(table); });
     }
@@ -242,7 +242,7 @@ private:
         local_.nodes_imported += arriving.node_count();
         local_.cells_imported += arriving.source_count();
         local_.bytes_sent += exchange_.bytes_sent();
-        early_ = by_table() || is_adaptive(options_) || round == Round::guards
+        early_ = by_table() || is_adaptive(taken_) || round == Round::guards
                      ? 0
                      : early_groups(exec_, exchange_.bytes_awaited(), taken_, frame_.points, bodies_);
     }
@@ -322,7 +322,7 @@ private:
     [[nodiscard]] Opening opening() const { return opening_of(taken_, frame_); }
 
     Exec exec_;
-    Options options_, taken_;  ///< taken: with theta and order as this solve has them
+    Options options_, taken_;  ///< taken: with criterion, theta and order as this solve has them
     Steering steering_;
     Periodicity<Exec> periodicity_;
     InputScan scan_;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// gravlet run FILE.yaml [--set key=value]... [--json FILE], and gravlet info. Rank 0 speaks; all ranks exit alike.
+// gravlet run or evolve FILE.yaml [--set key=value]... [--json FILE], and gravlet info. Rank 0 speaks; all ranks exit alike.
 #include "mpi/agreement.hpp"
 #include "tools/config/config.hpp"
+#include "tools/evolve/evolve.hpp"
 #include "tools/info.hpp"
+#include "tools/publish.hpp"
 #include "tools/run.hpp"
 
 #include <gravlet/error.hpp>
@@ -65,13 +67,20 @@ int run_command(int argc, char** argv) {
     std::string json;
     std::vector<std::string> overrides;
     CLI::App* run = app.add_subcommand("run", "Solve the problem of a YAML file; start it with mpirun for several ranks");
-    run->add_option("FILE", file, "YAML file: problem, solver, run, compare, output")->required();
-    run->add_option("--set", overrides, "Override a key, as --set solver.theta=0.3 (as often as wanted)")
-        ->allow_extra_args(false)
-        ->type_name("KEY=VALUE");
-    run->add_option("--json", json, "Write times, rates and errors to this file")->type_name("FILE");
+    CLI::App* evolve =
+        app.add_subcommand("evolve", "Evolve the points of a YAML file in time; start it with mpirun for several ranks");
+    for (CLI::App* command : {run, evolve}) {
+        command->add_option("FILE", file, "YAML file")->required();
+        command->add_option("--set", overrides, "Override a key, as --set solver.theta=0.3 (as often as wanted)")
+            ->allow_extra_args(false)
+            ->type_name("KEY=VALUE");
+        command->add_option("--json", json, "Write times, rates and errors to this file")->type_name("FILE");
+    }
     run->footer(
-        "Errors are relative to the reference at each target or, with a periodic direction, to its rms over all of them.");
+        "Sections of the file: problem, solver, run, compare, output. Errors are relative to the reference at each target or, "
+        "with a "
+        "periodic direction, to its rms over all of them.");
+    evolve->footer("Sections of the file: problem, solver, evolve, output.");
     CLI::App* info = app.add_subcommand("info", "Print version, backends, devices and MPI");
 
     try {
@@ -87,6 +96,9 @@ int run_command(int argc, char** argv) {
     if (run->parsed())
         gravlet::publish(MPI_COMM_WORLD, gravlet::run(MPI_COMM_WORLD, gravlet::load_config(MPI_COMM_WORLD, file, overrides)),
                          json);
+    if (evolve->parsed())
+        gravlet::publish(MPI_COMM_WORLD,
+                         gravlet::evolve(MPI_COMM_WORLD, gravlet::load_evolve_config(MPI_COMM_WORLD, file, overrides)), json);
     if (info->parsed()) print(gravlet::info(MPI_COMM_WORLD));
     return 0;
 }

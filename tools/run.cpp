@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run.hpp"
 
-#include "hdf5/new_file.hpp"
 #include "mpi/agreement.hpp"
 #include "tools/compare/reference.hpp"
 #include "tools/config/alike.hpp"
@@ -13,7 +12,6 @@
 
 #include <fmt/format.h>
 
-#include <iostream>
 #include <optional>
 
 namespace gravlet {
@@ -84,26 +82,6 @@ RunResult run(MPI_Comm comm, const RunConfig& config) {
     progress.say("writing");
     write_outputs(comm, chosen, problem, *solution, result.comparison);
     return result;
-}
-
-void say(std::string_view text) {
-    std::cout << text << std::flush;
-    if (!std::cout) throw Error(ErrorCode::file, "standard output cannot be written (is the disk full?)");
-}
-
-void publish(MPI_Comm comm, const RunResult& result, const std::string& json_path) {
-    const int rank = rank_in(comm);
-    agree(comm, [&] {
-        if (rank != 0) return;
-        // The table first, and the file even if there is no room for the table: nothing that one of them can tell is lost.
-        std::cout << to_table(result) << std::flush;
-        if (!json_path.empty()) {
-            NewFile file(json_path);
-            file.write(to_json(result));
-            file.commit();
-        }
-        say({});
-    });
 }
 
 }  // namespace gravlet

@@ -59,7 +59,9 @@ int gravlet_get_report(const gravlet_solver* solver, gravlet_report* c) {
         c->tidal_error = to_c(report.tidal_error);
         c->net_force = report.net_force.value_or(-1.0);
         c->net_torque = report.net_torque.value_or(-1.0);
-        if (const auto& t = report.tolerance) c->tolerance = {t->asked, t->reached, t->solves_ago, t->theta, t->alpha, t->order};
+        if (const auto& t = report.tolerance)
+            c->tolerance = {
+                t->asked, t->reached, t->solves_ago, t->theta, t->alpha, t->order, static_cast<std::int32_t>(t->criterion)};
     });
 }
 

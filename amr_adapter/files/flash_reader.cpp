@@ -21,16 +21,6 @@ std::string list_variables(const Hdf5File& file) {
     return list.empty() ? "none" : list;
 }
 
-void check_shape(const Hdf5File& file, const std::string& name, const Shape& expected) {
-    const auto print = [](const Shape& shape) {
-        std::string text;
-        for (const hsize_t n : shape) text += (text.empty() ? "(" : ", ") + std::to_string(n);
-        return text + ")";
-    };
-    const Shape shape = file.shape(name);
-    if (shape != expected) file.fail("data set \"" + name + "\" has shape " + print(shape) + ", not " + print(expected));
-}
-
 // This rank's share of the leaves, as rows.
 std::vector<std::int64_t> my_leaves(MPI_Comm comm, const Hdf5File& file, std::size_t total) {
     std::vector<int> type;
@@ -97,11 +87,11 @@ FlashPart read_flash(MPI_Comm comm, const std::string& path, const std::string& 
         const auto size = [&](std::size_t d) { return static_cast<hsize_t>(scalars.n[d]); };
         const Shape types = file.shape("node type");
         const hsize_t total = types.empty() ? 0 : types[0];
-        check_shape(file, "node type", {total});
-        check_shape(file, "refine level", {total});
-        check_shape(file, "bounding box", {total, 3, 2});
+        file.expect_shape("node type", {total});
+        file.expect_shape("refine level", {total});
+        file.expect_shape("bounding box", {total, 3, 2});
         for (const std::string& name : {density, potential})
-            if (!name.empty()) check_shape(file, name, {total, size(2), size(1), size(0)});
+            if (!name.empty()) file.expect_shape(name, {total, size(2), size(1), size(0)});
 
         part.rows = {static_cast<std::int64_t>(total), my_leaves(comm, file, total), path};
         read_geometry(file, part.blocks, part.rows);

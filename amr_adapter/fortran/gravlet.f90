@@ -53,7 +53,8 @@ module gravlet
     integer, parameter, public :: GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1
     integer, parameter, public :: GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1
     integer, parameter, public :: GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1
-    integer, parameter, public :: GRAVLET_CRITERION_OPENING = 0, GRAVLET_CRITERION_ACCELERATION = 1, GRAVLET_CRITERION_MULTIPOLE = 2
+    integer, parameter, public :: GRAVLET_CRITERION_AUTOMATIC = 0, GRAVLET_CRITERION_OPENING = 1
+    integer, parameter, public :: GRAVLET_CRITERION_ACCELERATION = 2, GRAVLET_CRITERION_MULTIPOLE = 3
     integer, parameter, public :: GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2
     integer, parameter, public :: GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3
     integer, parameter, public :: GRAVLET_AUTOMATIC = -1
@@ -80,7 +81,7 @@ module gravlet
         integer :: group_size = 0, leaf_size = 0, virtual_root_boxes = 0, threads = 0
         integer(c_int64_t) :: error_samples = 0
         integer(c_int64_t) :: error_seed = 0
-        integer :: criterion = GRAVLET_CRITERION_OPENING
+        integer :: criterion = GRAVLET_CRITERION_AUTOMATIC
         real(c_double) :: alpha = -2.0_c_double ! GRAVLET_AUTOMATIC, as theta
         ! The error that solves are to have, in place of theta, order and alpha; 0: none.
         real(c_double) :: tolerance = 0.0_c_double

@@ -26,7 +26,7 @@ module gravlet_c
         real(c_double) :: reached = 0.0_c_double ! the same error of the last solve that was measured
         integer(c_int64_t) :: solves_ago = 0
         real(c_double) :: theta = 0.0_c_double, alpha = 0.0_c_double
-        integer(c_int32_t) :: order = 0 ! with theta and alpha: what this solve took
+        integer(c_int32_t) :: order = 0, criterion = 0 ! with theta and alpha: what this solve took
     end type
 
     type, bind(C) :: c_options

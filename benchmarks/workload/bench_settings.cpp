@@ -23,8 +23,10 @@ const Names<Directions> boundary_names{{"isolated", Directions::isolated},
                                        {"slab", Directions::slab},
                                        {"filament", Directions::filament}};
 const Names<PeriodicMethod> method_names{{"images", PeriodicMethod::images}, {"table", PeriodicMethod::table}};
-const Names<Criterion> criterion_names{
-    {"opening", Criterion::opening}, {"acceleration", Criterion::acceleration}, {"multipole", Criterion::multipole}};
+const Names<Criterion> criterion_names{{"auto", Criterion::automatic},
+                                       {"opening", Criterion::opening},
+                                       {"acceleration", Criterion::acceleration},
+                                       {"multipole", Criterion::multipole}};
 const Names<SofteningKernel> kernel_names{{"plummer", SofteningKernel::plummer}, {"spline", SofteningKernel::spline}};
 const Names<Memory> memory_names{{"device", Memory::device}, {"pinned", Memory::pinned}, {"host", Memory::host}};
 const Names<Backend> backend_names{
@@ -70,6 +72,7 @@ void describe(CLI::App& app, Settings& s) {
     app.add_option("--active", s.active, "Share of the blocks whose results are wanted, drawn at random")
         ->check(CLI::Range(0.0, 1.0));
     app.add_option("--result-guards", s.result_guards, "Layers of guard cells that get results too")->check(CLI::Range(0, 64));
+    app.add_flag("--faces", s.faces, "Ask for accelerations at the faces of cells too");
     app.add_flag("--keep-tree", s.solver.keep_tree, "Let solves after the first keep the tree: the mesh does not change");
     app.add_flag("--redistribute", s.solver.redistribute, "Hand bodies to their place on the curve for the solve");
     app.add_flag("--acceleration", s.acceleration, "Ask for accelerations too");
@@ -110,6 +113,7 @@ void check_together(const Settings& s) {
     if (s.tidal && !s.acceleration) refuse("--tidal needs --acceleration");
     if (s.tidal && s.ceiling) refuse("--ceiling is not measured with --tidal");
     if (s.result_guards > 0 && (s.points() || s.layout != Layout::blocks)) refuse("--result-guards is for blocks");
+    if (s.faces && (s.points() || s.layout != Layout::blocks)) refuse("--faces is for blocks");
     if (s.problem == ProblemKind::grid && std::ranges::any_of(s.grid, [&](int n) { return n % s.block != 0; }))
         refuse("--grid is in multiples of --block");
     if (s.solver.backend == Backend::cpu && s.memory == Memory::device) refuse("--backend cpu needs --memory host or pinned");

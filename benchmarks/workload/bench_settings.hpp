@@ -36,6 +36,7 @@ struct Settings {
 
     double active = 1.0;    ///< share of the blocks that are solved for
     int result_guards = 0;  ///< layers, a direction
+    bool faces = false;     ///< accelerations at faces of cells too
 
     Options solver{.keep_tree = false};  ///< but for what is swept:
     std::vector<Directions> boundary{Directions::isolated};

@@ -63,6 +63,16 @@ struct ResultShape {
     }
 };
 
+// Of each block an array of its faces alone, a direction.
+void take_faces(const BlockSet& blocks, Memory memory, Workload& work) {
+    for (std::size_t d = 0; d < 3; ++d) {
+        const std::size_t faces =
+            blocks.cells_per_block() / static_cast<std::size_t>(blocks.n[d]) * static_cast<std::size_t>(blocks.n[d] + 1);
+        work.faces[d] = Array(memory, blocks.size() * faces);
+        for (std::size_t b = 0; b < blocks.size(); ++b) work.blocks[b].face_acceleration[d] = work.faces[d].data() + b * faces;
+    }
+}
+
 void take_blocks(BlockSet& blocks, const Settings& settings, Workload& work) {
     const ResultShape shape(blocks, settings.result_guards);
     make_room(settings, blocks.size() * shape.size, work);
@@ -81,6 +91,7 @@ void take_blocks(BlockSet& blocks, const Settings& settings, Workload& work) {
         block.result_stride = shape.stride;
         block.result_guards.fill(settings.result_guards);
     }
+    if (settings.faces) take_faces(blocks, settings.memory, work);
 }
 
 void draw_active(const Settings& settings, int rank, Workload& work) {

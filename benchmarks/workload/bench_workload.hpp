@@ -32,6 +32,7 @@ struct Workload {
     Array potential;
     std::array<Array, 3> acceleration;  ///< empty unless asked for
     std::array<Array, 6> tidal;         ///< likewise
+    std::array<Array, 3> faces;         ///< likewise
     std::vector<Exact> analytic;        ///< in the order of the targets; empty unless asked for
 
     /// Collective.

@@ -5,6 +5,7 @@
 
 #include "gpu/execution/buffer.hpp"
 #include "gpu/execution/direct.hpp"
+#include "solver/criterion/order_costs.hpp"
 
 #include <gravlet/options.hpp>
 
@@ -54,6 +55,7 @@ struct Gpu {
     static constexpr std::size_t least_scan_chunks = std::size_t{1} << 16;
     static constexpr double exchange_speed = 2.5e9;
     [[nodiscard]] static double walk_speed() { return 5e11; }
+    static constexpr const OrderCosts& order_costs = costs_on_gpus;
     static constexpr std::size_t groups_for_long_runs = std::size_t{1} << 17;
     static constexpr std::size_t far_batch = 1024;
     /// One or two targets a lane.

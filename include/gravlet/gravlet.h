@@ -48,7 +48,12 @@ enum { GRAVLET_SHARING_AUTOMATIC = 0, GRAVLET_SHARING_SHARE = 1, GRAVLET_SHARING
 enum { GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1 };
 enum { GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1 };
 enum { GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1 };
-enum { GRAVLET_CRITERION_OPENING = 0, GRAVLET_CRITERION_ACCELERATION = 1, GRAVLET_CRITERION_MULTIPOLE = 2 };
+enum {
+    GRAVLET_CRITERION_AUTOMATIC = 0,
+    GRAVLET_CRITERION_OPENING = 1,
+    GRAVLET_CRITERION_ACCELERATION = 2,
+    GRAVLET_CRITERION_MULTIPOLE = 3
+};
 /* Of gravlet_options.tolerance_of and tolerance_at. */
 enum { GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2 };
 enum { GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3 };
@@ -168,7 +173,7 @@ typedef struct gravlet_tolerance_report {
     double reached; /* the same error of the last solve that was measured */
     int64_t solves_ago;
     double theta, alpha;
-    int32_t order; /* with theta and alpha: what this solve took */
+    int32_t order, criterion; /* with theta and alpha: what this solve took */
 } gravlet_tolerance_report;
 
 /* Of the last solve that finished (report.hpp), the same on every rank but for `threads`. */

@@ -36,7 +36,9 @@ enum class SofteningKernel { plummer, spline };
 /// the targets' acceleration (Springel 2005), or M (l/d)^n / d times their potential where only that is wanted. multipole: so is
 /// the bound of Salmon & Warren (1994) on what its series leaves out, from its second moment and its extent. n is the degree of
 /// the first moments that are left out, order + 1 (order 0: 2, as dipoles vanish).
-enum class Criterion { opening, acceleration, multipole };
+/// automatic: opening; but with a tolerance acceleration where all bodies are points and accelerations are wanted, which is the
+/// cheaper there (docs/accuracy.md).
+enum class Criterion { automatic, opening, acceleration, multipole };
 
 /// Of what a tolerance is. automatic: of the acceleration where it is wanted, else of the potential.
 enum class ErrorOf { automatic, potential, acceleration };
@@ -67,7 +69,7 @@ struct Options {
     /// Multipole order of node interactions: 0 (monopole) to 4 (hexadecapole). automatic: 2 in a solve for potentials alone, 4 in
     /// one for accelerations, whose errors are larger (docs/accuracy.md says what these pairs keep).
     int order = automatic;
-    Criterion criterion = Criterion::opening;
+    Criterion criterion = Criterion::automatic;
     /// Of criteria other than opening: 1e-6 to 100. automatic: what errs about as theta does where it is (docs/algorithm.md).
     double alpha = automatic;
     /// In place of theta, order and alpha, which must be automatic then: the relative error (ErrorStatistics) that solves are to
@@ -112,8 +114,9 @@ struct Options {
     std::uint64_t error_seed = 1;
 };
 
-/// What a solve without a tolerance takes where theta, order or alpha is automatic; `acceleration`: some rank wants them. With a
-/// criterion other than opening theta is the angle at which nodes err as alpha says, by which local expansions are judged.
+/// What a solve without a tolerance takes where criterion, theta, order or alpha is automatic; `acceleration`: some rank wants
+/// them. With a criterion other than opening theta is the angle at which nodes err as alpha says, by which local expansions are
+/// judged.
 [[nodiscard]] Options resolved(Options options, bool acceleration);
 
 /// One line a member, `name: value`, as YAML.

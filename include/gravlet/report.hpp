@@ -38,8 +38,9 @@ struct ToleranceReport {
     double asked = 0.0;
     double reached = 0.0;         ///< the same error of the last solve that was measured
     std::int64_t solves_ago = 0;  ///< 0: this one; what that took is the stage "tolerance"
+    Criterion criterion = Criterion::opening;
     double theta = 0.0, alpha = 0.0;
-    int order = 0;  ///< with theta and alpha: what this solve took
+    int order = 0;  ///< with these three: what this solve took
 };
 
 struct Report {
@@ -74,7 +75,7 @@ struct Report {
     std::optional<double> net_force, net_torque;
 };
 
-/// Options that give without a tolerance what that solve took: order and theta, or alpha, fixed.
+/// Options that give without a tolerance what that solve took: criterion, order, and theta or alpha, fixed.
 [[nodiscard]] Options as_taken(Options options, const Report& report);
 
 /// A table for people: times a stage, interactions a target, bytes, memory, errors.

@@ -13,21 +13,21 @@
 namespace gravlet {
 namespace {
 
-/// At an angle x, 99% of the targets err by error x^power at most, and a walk costs cost x^-cost_power, in some unit. Measured
-/// (docs/accuracy.md); orders 1 and 3 are nowhere the cheapest by more than a little.
+/// At an angle x, 99% of the targets err by error x^power at most. Measured (docs/accuracy.md); orders 1 and 3 are nowhere the
+/// cheapest by more than a little.
 struct OrderLaw {
     int order;
     double error, power;
-    double cost, cost_power;
 };
 
 using Laws = std::array<OrderLaw, 3>;
-constexpr Laws fields_of_points = {{{0, 3.6e-3, 2.0, 1.0, 1.9}, {2, 1.3e-3, 2.95, 1.35, 1.9}, {4, 2.1e-4, 4.85, 2.6, 2.0}}};
-constexpr Laws fields_of_cells = {{{0, 2.5e-3, 2.2, 1.0, 1.55}, {2, 5.0e-4, 3.4, 1.25, 1.75}, {4, 1.7e-4, 4.7, 2.5, 2.15}}};
-constexpr Laws potentials_of_points = {{{0, 8.0e-5, 1.65, 1.0, 1.9}, {2, 3.2e-5, 2.6, 1.35, 1.9}, {4, 1.7e-6, 3.1, 2.6, 2.0}}};
-constexpr Laws potentials_of_cells = {{{0, 3.0e-4, 2.1, 1.0, 1.55}, {2, 3.6e-5, 2.65, 1.25, 1.75}, {4, 1.8e-6, 2.7, 2.5, 2.15}}};
+constexpr Laws fields_of_points = {{{0, 3.6e-3, 2.0}, {2, 1.3e-3, 2.95}, {4, 2.1e-4, 4.85}}};
+constexpr Laws fields_of_cells = {{{0, 2.5e-3, 2.2}, {2, 5.0e-4, 3.4}, {4, 1.7e-4, 4.7}}};
+constexpr Laws potentials_of_points = {{{0, 8.0e-5, 1.65}, {2, 3.2e-5, 2.6}, {4, 1.7e-6, 3.1}}};
+constexpr Laws potentials_of_cells = {{{0, 3.0e-4, 2.1}, {2, 3.6e-5, 2.65}, {4, 1.8e-6, 2.7}}};
 
-constexpr double least_angle = 0.1;
+/// Opening angles are 1 at most. What stands for an alpha may be longer: such nodes are opened from inside at any alpha.
+constexpr double least_angle = 0.1, longest_angle = 1.0, longest_of_alphas = 1.6;
 /// Errors in this part of the tolerance are left as they are; others are brought to `aim` of it.
 constexpr double lowest = 0.8, aim = 0.9, highest = 1.1;
 /// Errors that jump at an angle are not got any nearer than this.
@@ -58,33 +58,44 @@ const Laws& laws_of(int derivatives, bool points) {
 
 Steering::Kind Steering::kind_of(const Frame& frame) const {
     const bool fields = frame.derivatives > 0;
-    return {options_.tolerance_of == ErrorOf::potential || !fields ? 0 : 1, fields, frame.points};
+    return {options_.tolerance_of == ErrorOf::potential || !fields ? 0 : 1, fields, !frame.cells};
+}
+
+double Steering::cost_of(const Choice& choice, const Kind& kind) const {
+    const Costs& costs = kind.fields ? (kind.points ? costs_.fields_of_points : costs_.fields_of_cells)
+                                     : (kind.points ? costs_.potentials_of_points : costs_.potentials_of_cells);
+    return costs[choice.order].cost * std::pow(choice.angle, -costs[choice.order].power);
+}
+
+Criterion Steering::criterion_of(const Kind& kind) const {
+    if (options_.criterion != Criterion::automatic) return options_.criterion;
+    const bool by_table = is_periodic(options_) && options_.periodic_method == PeriodicMethod::table;
+    return kind.points && kind.derivatives > 0 && !by_table ? Criterion::acceleration : Criterion::opening;
 }
 
 double Steering::angle_for(std::size_t order, const Kind& kind) const {
     const OrderLaw& law = laws_of(kind.derivatives, kind.points)[order];
     const Known& known = known_[order];
-    const double asked = aim * options_.tolerance;
+    const double asked = aim * options_.tolerance,
+                 longest = criterion_of(kind) == Criterion::opening ? longest_angle : longest_of_alphas;
     if (!(knows(kind) && known.angle > 0.0))
-        return std::clamp(std::pow(asked / (law.error * bias(kind)), 1.0 / law.power), least_angle, 1.0);
+        return std::clamp(std::pow(asked / (law.error * bias(kind)), 1.0 / law.power), least_angle, longest);
     // Back by no less than half of what the table says, however steep errors were.
     const double power = known.power > 0.0 ? known.power : law.power;
     double angle =
         known.angle * std::pow(asked / known.error, 1.0 / (known.error > asked ? std::min(power, 2.0 * law.power) : power));
     if (known.good > 0.0 && known.bad > 0.0)
         angle = known.bad < narrow * known.good ? known.good : std::clamp(angle, known.good, std::sqrt(known.good * known.bad));
-    return std::clamp(angle, least_angle, 1.0);
+    return std::clamp(angle, least_angle, longest);
 }
 
 double Steering::bias(const Kind& kind) const { return knows(kind) ? bias_ : over_p99(options_.tolerance_at); }
 
 Steering::Choice Steering::best(const Kind& kind, const Choice* now) const {
-    const Laws& laws = laws_of(kind.derivatives, kind.points);
     const auto cost = [&](std::size_t order) {
-        const OrderLaw& law = laws[order];
         const double angle = angle_for(order, kind);
         // What cannot be had with an order is not to be had cheaply with it.
-        return angle > least_angle || order + 1 == order_count ? law.cost * std::pow(angle, -law.cost_power) : 1e300;
+        return angle > least_angle || order + 1 == order_count ? cost_of({order, angle}, kind) : 1e300;
     };
     std::size_t order = now != nullptr ? now->order : 0;
     for (std::size_t other = 0; other < order_count; ++other)
@@ -96,8 +107,7 @@ std::optional<Steering::Choice> Steering::best_measured(const Kind& kind) const 
     std::optional<Choice> cheapest;
     double least = 0.0;
     for (std::size_t order = 0; order < order_count; ++order) {
-        const OrderLaw& law = laws_of(kind.derivatives, kind.points)[order];
-        const double angle = known_[order].good, cost = law.cost * std::pow(angle, -law.cost_power);
+        const double angle = known_[order].good, cost = cost_of({order, angle}, kind);
         if (angle == 0.0 || (cheapest && cost >= least)) continue;
         cheapest = {order, angle};
         least = cost;
@@ -115,6 +125,7 @@ Options Steering::taken(const Frame& frame) const {
     const Kind kind = kind_of(frame);
     const Choice chosen = choice(kind);
     Options options = options_;
+    options.criterion = criterion_of(kind);
     options.order = laws_of(kind.derivatives, kind.points)[chosen.order].order;
     if (is_adaptive(options)) {
         options.alpha = alpha_of_angle(chosen.angle, options, acceleration);
@@ -140,7 +151,7 @@ void Steering::solved(const Frame& frame, const Options& taken, const Pairs& pai
     } else {
         ++solves_ago_;
     }
-    report.tolerance = {options_.tolerance, reached_, solves_ago_, taken.theta, taken.alpha, taken.order};
+    report.tolerance = {options_.tolerance, reached_, solves_ago_, taken.criterion, taken.theta, taken.alpha, taken.order};
 }
 
 void Steering::learn(const Kind& kind, const Choice& taken, double error, const Pairs& pairs) {

@@ -7,6 +7,7 @@
 // corrected by what was measured (docs/accuracy.md, "Tolerance").
 #pragma once
 
+#include "solver/criterion/order_costs.hpp"
 #include "solver/data/bodies.hpp"
 
 #include <gravlet/options.hpp>
@@ -21,7 +22,7 @@ namespace gravlet {
 
 class Steering {
 public:
-    explicit Steering(const Options& options) : options_(options) {}
+    Steering(const Options& options, const OrderCosts& costs) : options_(options), costs_(costs) {}
 
     /// What a solve in this frame takes, as resolved(). Throws Error(invalid_option) if nobody wants the field that the tolerance
     /// is of; the same on every rank.
@@ -45,7 +46,7 @@ private:
     struct Kind {
         int derivatives = 0;  ///< of the field that the tolerance is of
         bool fields = false;  ///< accelerations are wanted
-        bool points = false;
+        bool points = false;  ///< and no cells
         bool operator==(const Kind&) const = default;
     };
     struct Choice {
@@ -62,6 +63,8 @@ private:
 
     [[nodiscard]] Kind kind_of(const Frame& frame) const;
     [[nodiscard]] bool knows(const Kind& kind) const { return started_ && kind == kind_; }
+    [[nodiscard]] double cost_of(const Choice& choice, const Kind& kind) const;
+    [[nodiscard]] Criterion criterion_of(const Kind& kind) const;
     [[nodiscard]] Choice choice(const Kind& kind) const;
     [[nodiscard]] Choice best(const Kind& kind, const Choice* now) const;
     [[nodiscard]] std::optional<Choice> best_measured(const Kind& kind) const;
@@ -70,6 +73,7 @@ private:
     void learn(const Kind& kind, const Choice& taken, double error, const Pairs& pairs);
 
     Options options_;
+    OrderCosts costs_;
     bool started_ = false;  ///< what follows is of solves of kind_
     Kind kind_;
     Choice next_{};

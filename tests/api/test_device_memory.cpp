@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <tuple>
 
 namespace gravlet::test {
@@ -126,6 +127,31 @@ TEST_F(DeviceMemory, BlocksAndPoints) {
         answers.push_back(potential.values());
         for (const double value : result.potential.values()) answers.back().push_back(value);
         EXPECT_EQ(answers.back(), answers.front()) << to_string(memory);
+    }
+}
+
+// Faces of dense blocks, beside the potential.
+TEST_F(DeviceMemory, Faces) {
+    const BlockMesh blocks({5, 3, 2});
+    constexpr std::size_t cells = 30, faces[3] = {36, 40, 45}, all_faces = 121;
+    std::vector<double> density;
+    for (const std::vector<double>& one : blocks.density) density.insert(density.end(), one.begin(), one.end());
+    Solver solver(MPI_COMM_WORLD, usual);
+    std::vector<std::vector<double>> answers;
+    for (const Memory memory : all_memories) {
+        const std::vector<double> empty(blocks.lower.size() * (cells + all_faces), Result::untouched);
+        const Array mass(memory, density), results(memory, empty);
+        std::vector<Block> views;
+        for (std::size_t b = 0; b < blocks.lower.size(); ++b) {
+            double* const to = results.data() + b * (cells + all_faces);
+            views.push_back(
+                block_with_guards(blocks.lower[b], blocks.cell_size[b], blocks.n, 0, mass.data() + cells * b, to + all_faces));
+            views.back().face_acceleration = {to, to + faces[0], to + faces[0] + faces[1]};
+        }
+        solver.solve(views);
+        answers.push_back(results.values());
+        EXPECT_EQ(answers.back(), answers.front()) << to_string(memory);
+        EXPECT_EQ(std::ranges::count(answers.back(), Result::untouched), 0) << to_string(memory);
     }
 }
 

@@ -2,10 +2,12 @@
 #include "tests/fault/command_cases.hpp"
 
 #include "amr_adapter/files/flash_file.hpp"
+#include "amr_adapter/files/gadget_file.hpp"
 #include "amr_adapter/files/point_file.hpp"
 #include "tests/api/body_arrays.hpp"
 #include "tests/ewald_table.hpp"
 #include "tools/config/config.hpp"
+#include "tools/publish.hpp"
 #include "tools/run.hpp"
 
 #include <nlohmann/json.hpp>
@@ -33,6 +35,14 @@ std::string at(const std::string& name) { return (CommandFolder::path() / name).
 PointSet some_points() {
     const BodyArrays part = part_of(random_points(1, 40));
     return {part.x, part.y, part.z, part.mass, part.mass, {part.z, part.y, part.x}, std::vector<std::uint64_t>(part.x.size(), 7)};
+}
+
+Snapshot some_snapshot() {
+    Snapshot s;
+    s.points = some_points();
+    s.potential = s.points.x;
+    s.numbers = {{"steps", 3.0}};
+    return s;
 }
 
 /// Two blocks of 2^3 cells a rank.
@@ -89,6 +99,33 @@ private:
     std::string path_ = at("written_points.h5");
     PointSet points_ = some_points();
     std::vector<PointField> fields_{{"potential", points_.x}};
+};
+
+class ReadSnapshot : public Trial {
+public:
+    ReadSnapshot() { results().resize(4 * read_snapshot(MPI_COMM_WORLD, path_).points.size()); }
+    void call() override {
+        const Snapshot s = read_snapshot(MPI_COMM_WORLD, path_);
+        put(results(), s.points.x, s.points.velocity[1], s.points.softening, s.potential);
+    }
+
+private:
+    std::string path_ = at("snapshot.hdf5");
+};
+
+class WriteSnapshot : public Trial {
+public:
+    WriteSnapshot() { results().resize(2 * snapshot_.points.size()); }
+    void call() override { write_snapshot(MPI_COMM_WORLD, path_, snapshot_); }
+    void again() override {
+        call();
+        const Snapshot s = read_snapshot(MPI_COMM_WORLD, path_);
+        put(results(), s.points.velocity[0], s.potential);
+    }
+
+private:
+    std::string path_ = at("written_snapshot.hdf5");
+    Snapshot snapshot_ = some_snapshot();
 };
 
 /// Points with velocities, drawn or from a file, to their ranks.
@@ -263,6 +300,7 @@ CommandFolder::CommandFolder() {
     }
     MPI_Barrier(MPI_COMM_WORLD);
     write_points(MPI_COMM_WORLD, at("points.h5"), some_points(), {});
+    write_snapshot(MPI_COMM_WORLD, at("snapshot.hdf5"), some_snapshot());
     const BlockSet blocks = some_blocks();
     const std::vector<BlockField> fields{{"dens", blocks.density}, {"gpot", blocks.density}};
     write_flash(MPI_COMM_WORLD, at("flash.h5"), blocks, number_blocks(MPI_COMM_WORLD, blocks), fields);
@@ -277,6 +315,8 @@ std::vector<Case> command_cases() {
     return {
         of<ReadPoints>("read_points"),
         of<WritePoints>("write_points"),
+        of<ReadSnapshot>("read_snapshot"),
+        of<WriteSnapshot>("write_snapshot"),
         of<MakeMoving>("make_problem, drawn", ProblemSpec(KingProblem{.n = 60, .velocities = true})),
         of<MakeMoving>("make_problem, from a file", ProblemSpec(PointsFileProblem{.path = at("points.h5"), .velocities = true})),
         of<ReadFlash>("read_flash"),

@@ -4,6 +4,7 @@
 // on some spoilt bytes, once in some thousands: in H5F__accum_read where a group's heap is said to be nowhere, in
 // H5D__compact_readvv where a compact data set has no bytes.
 #include "amr_adapter/files/flash_file.hpp"
+#include "amr_adapter/files/gadget_file.hpp"
 #include "amr_adapter/files/point_file.hpp"
 #include "hdf5/hdf5_file.hpp"
 #include "tests/ewald_table.hpp"
@@ -133,6 +134,21 @@ TEST_F(FuzzHdf5, Flash) {
     write_flash(MPI_COMM_SELF, at("good.h5"), blocks, number_blocks(MPI_COMM_SELF, blocks), fields);
     fuzz_file(at("good.h5"), {"dens", "gpot", "bounding box", "refine level", "node type", "integer scalars", "unknown names"},
               [&] { (void)read_flash(MPI_COMM_SELF, spoilt_, "dens", "gpot"); });
+}
+
+TEST_F(FuzzHdf5, Snapshot) {
+    Snapshot snapshot;
+    const std::vector<double> values = {0.1, 0.2, 0.3, 0.4, 0.5};
+    PointSet& points = snapshot.points;
+    points = {values, values, values, values, values, {values, values, values}, {1, 2, 3, 4, 5}};
+    snapshot.potential = values;
+    snapshot.acceleration = {values, values, values};
+    snapshot.numbers = {{"steps", 3.0}, {"energy", -0.25}};
+    write_snapshot(MPI_COMM_SELF, at("good.h5"), snapshot);
+    fuzz_file(at("good.h5"),
+              {"PartType1/Coordinates", "PartType1/Velocities", "PartType1/Masses", "PartType1/ParticleIDs",
+               "PartType1/Softening", "PartType1/Potential", "PartType1/Acceleration", "gravlet/rows"},
+              [&] { (void)read_snapshot(MPI_COMM_SELF, spoilt_); });
 }
 
 TEST_F(FuzzHdf5, EwaldTable) {

@@ -2,6 +2,7 @@
 #include "amr_adapter/files/flash_file.hpp"
 #include "amr_adapter/files/point_file.hpp"
 #include "hdf5/hdf5_file.hpp"
+#include "tests/tools/rank_folder.hpp"
 
 #include <gravlet/error.hpp>
 
@@ -17,33 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-int world_rank() {
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank;
-}
+using test::make_file;
+using test::world_rank;
 
-// A folder for all ranks, gone with the test.
-class Files : public testing::Test {
-protected:
-    void SetUp() override {
-        int ranks = 1;
-        MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-        folder_ = fs::temp_directory_path() / ("gravlet_files_" + std::to_string(ranks));
-        if (world_rank() == 0) {
-            fs::remove_all(folder_);
-            fs::create_directories(folder_);
-        }
-        MPI_Barrier(MPI_COMM_WORLD);
-    }
-    void TearDown() override {
-        MPI_Barrier(MPI_COMM_WORLD);
-        if (world_rank() == 0) fs::remove_all(folder_);
-    }
-    [[nodiscard]] std::string at(const std::string& name) const { return (folder_ / name).string(); }
-
-    fs::path folder_;
-};
+class Files : public test::RankFolder {};
 
 // Three blocks on rank 0, one on each other rank, of 2 x 3 x 4 cells.
 BlockSet some_blocks() {
@@ -67,11 +45,7 @@ void write_some(const std::string& path) {
     write_flash(MPI_COMM_WORLD, path, blocks, number_blocks(MPI_COMM_WORLD, blocks), fields);
 }
 
-int number_of_blocks() {
-    int ranks = 1;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    return ranks + 2;
-}
+int number_of_blocks() { return test::world_size() + 2; }
 
 std::string error_of(ErrorCode code, const std::function<void()>& call) {
     try {
@@ -84,15 +58,6 @@ std::string error_of(ErrorCode code, const std::function<void()>& call) {
 }
 
 std::string file_error(const std::function<void()>& call) { return error_of(ErrorCode::file, call); }
-
-void make_file(const std::string& path, const std::function<void(const Hdf5File&)>& fill) {
-    NewFile file(path);
-    start_hdf5(file, 0, 16);
-    Hdf5File hdf5(file.path(), Hdf5File::Mode::write);
-    fill(hdf5);
-    hdf5.close();
-    file.commit();
-}
 
 // A data set of one chunk that could be much larger.
 void create_sparse(const Hdf5File& file, const char* name, const Shape& extent) {
@@ -262,9 +227,7 @@ TEST_F(Files, Points) {
 // Also where the first rank has no points.
 TEST_F(Files, PointsWithLengths) {
     PointSet points;
-    int ranks = 1;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    for (int i = 0; i < (world_rank() == 0 && ranks > 1 ? 0 : 5); ++i) {
+    for (int i = 0; i < (world_rank() == 0 && test::world_size() > 1 ? 0 : 5); ++i) {
         for (auto* array : {&points.x, &points.y, &points.z, &points.mass}) array->push_back(world_rank());
         points.softening.push_back(world_rank() + 0.1 * i);
     }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a file may not grow or the disk is full: an error on every rank, the old file byte by byte, and nothing beside it.
 #include "amr_adapter/files/flash_file.hpp"
+#include "amr_adapter/files/gadget_file.hpp"
 #include "amr_adapter/files/point_file.hpp"
 #include "hdf5/new_file.hpp"
 #include "tests/api/agreed.hpp"
 #include "tools/picture.hpp"
+#include "tools/publish.hpp"
 #include "tools/run.hpp"
 
 #include <gravlet/solver.hpp>
@@ -160,6 +162,18 @@ TEST_F(WholeOutputs, Points) {
     for (const std::size_t size : sizes)
         expect_refusal(
             "a.h5", size, [&](const std::string& to) { write_points(MPI_COMM_WORLD, to, points, {}); }, "old");
+}
+
+TEST_F(WholeOutputs, Snapshots) {
+    Snapshot snapshot;
+    PointSet& points = snapshot.points;
+    for (auto* array : {&points.x, &points.y, &points.z, &points.mass, &points.velocity[0], &points.velocity[1],
+                        &points.velocity[2], &snapshot.potential})
+        array->assign(50000, 1.0);
+    points.id.assign(50000, 1);
+    for (const std::size_t size : sizes)
+        expect_refusal(
+            "a.hdf5", size, [&](const std::string& to) { write_snapshot(MPI_COMM_WORLD, to, snapshot); }, "old");
 }
 
 TEST_F(WholeOutputs, Blocks) {

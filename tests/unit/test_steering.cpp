@@ -26,6 +26,7 @@ Frame frame_of(bool points) {
     Frame frame;
     frame.derivatives = 1;
     frame.points = points;
+    frame.cells = !points;
     return frame;
 }
 
@@ -35,7 +36,7 @@ struct Solve {
 
 /// So many solves, one after the other.
 std::vector<Solve> solves_of(const Law& law, double tolerance, bool points, int solves, int* measured = nullptr) {
-    Steering steering({.tolerance = tolerance});
+    Steering steering({.criterion = Criterion::opening, .tolerance = tolerance}, costs_on_gpus);
     const Frame frame = frame_of(points);
     std::vector<Solve> done;
     for (int solve = 0; solve < solves; ++solve) {
@@ -94,7 +95,7 @@ TEST(Steering, MeasuresSeldom) {
 }
 
 TEST(Steering, AnotherFieldStartsAnew) {
-    Steering steering({.tolerance = 1e-4});
+    Steering steering({.criterion = Criterion::opening, .tolerance = 1e-4}, costs_on_gpus);
     Frame frame = frame_of(true);
     Report report;
     report.acceleration_error.emplace().p99 = 1e-3;
@@ -102,13 +103,25 @@ TEST(Steering, AnotherFieldStartsAnew) {
     const Options fields = steering.taken(frame);
     frame.derivatives = 0;
     EXPECT_GT(steering.samples(frame), 0);
-    EXPECT_EQ(steering.taken(frame).theta, Steering({.tolerance = 1e-4}).taken(frame).theta);
+    EXPECT_EQ(steering.taken(frame).theta, Steering({.tolerance = 1e-4}, costs_on_gpus).taken(frame).theta);
     frame.derivatives = 1;
     EXPECT_EQ(steering.taken(frame).theta, fields.theta);
 }
 
+TEST(Steering, CriterionThatIsCheaper) {
+    const auto taken = [](bool points, int derivatives, Criterion criterion) {
+        Frame frame = frame_of(points);
+        frame.derivatives = derivatives;
+        return Steering({.criterion = criterion, .tolerance = 1e-4}, costs_on_gpus).taken(frame).criterion;
+    };
+    EXPECT_EQ(taken(true, 1, Criterion::automatic), Criterion::acceleration);
+    EXPECT_EQ(taken(true, 0, Criterion::automatic), Criterion::opening);
+    EXPECT_EQ(taken(false, 1, Criterion::automatic), Criterion::opening);
+    EXPECT_EQ(taken(true, 1, Criterion::multipole), Criterion::multipole);
+}
+
 TEST(Steering, None) {
-    Steering steering({.theta = 0.6});
+    Steering steering({.theta = 0.6}, costs_on_gpus);
     Report report;
     const Frame frame = frame_of(true);
     EXPECT_EQ(steering.samples(frame), 0);

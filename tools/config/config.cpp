@@ -1,47 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/config/config.hpp"
 
-#include "mpi/agreement.hpp"
-#include "mpi/communicator.hpp"
 #include "physics/multipole.hpp"
 #include "tools/config/alike.hpp"
 #include "tools/config/schema.hpp"
+#include "tools/config/yaml_file.hpp"
 
 #include <gravlet/error.hpp>
 
 #include <algorithm>
-#include <fstream>
 
 namespace gravlet {
 namespace {
 
-constexpr int largest_text = 1 << 20;  // bytes
 constexpr std::int64_t direct_samples = 1000;
 constexpr std::int64_t cuboid_samples = 100;  // a logarithm or an arctangent for most pairs
 
 [[noreturn]] void invalid(const std::string& message) { throw Error(ErrorCode::invalid_option, message); }
-
-YAML::Node parse(const std::string& text, const std::string& name) {
-    try {
-        return YAML::Load(text);
-    } catch (const YAML::Exception& error) {
-        invalid(name + ": not YAML: " + error.what());
-    }
-}
-
-// "a.b=value": goes to key b of map a, which is made if it is not there; a wrong name is found like one in the file.
-void apply_override(YAML::Node node, const std::string& text) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) invalid("--set " + text + ": expected key=value, as solver.theta=0.3");
-    std::string key = text.substr(0, equals);
-    for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.')) {
-        if (!(node.IsNull() || node.IsMap())) invalid("--set " + text + ": " + key + " has no keys inside");
-        node.reset(node[key.substr(0, dot)]);
-        key.erase(0, dot + 1);
-    }
-    if (!(node.IsNull() || node.IsMap() || !node.IsDefined())) invalid("--set " + text + ": it would set a key inside a value");
-    node[key] = parse(text.substr(equals + 1), "--set " + text);
-}
 
 void check_hunt(const RunConfig& config) {
     const CompareConfig& compare = config.compare;
@@ -67,11 +42,7 @@ void check_together(RunConfig& config) {
     if (!config.output.picture.empty() && config.output.hdf5.empty())
         invalid("output.picture is made from the HDF5 file: set output.hdf5 too");
     if (flash != nullptr) flash->read_potential = config.compare.reference == Reference::file;
-    try {
-        validate(config.solver);
-    } catch (const Error& error) {
-        throw Error(error.code(), "solver." + std::string(error.what()));
-    }
+    check_solver(config.solver);
     check_hunt(config);
 }
 
@@ -109,11 +80,8 @@ bool can_be_tighter(const Options& options) {
 }
 
 RunConfig parse_config(const std::string& text, const std::vector<std::string>& overrides, const std::string& name) {
-    YAML::Node root = parse(text, name);
-    for (const std::string& entry : overrides) apply_override(root, entry);
     RunConfig config;
-    try {
-        Section file(root, "");
+    read_yaml(text, overrides, name, [&](Section& file) {
         file.require("problem", "what to solve, as problem: {kind: maclaurin}");
         Section problem = file.section("problem");
         Section solver = file.section("solver");
@@ -122,36 +90,19 @@ RunConfig parse_config(const std::string& text, const std::vector<std::string>& 
         Section output = file.section("output");
         file.finish();
         config.problem = read_problem(problem);
-        read_solver(solver, config);
+        read_solver(solver, config.solver, config.boundary);
+        read_results(solver, config);
         read_run(run, config);
         read_compare(compare, config.compare);
         read_output(output, config.output);
         check_together(config);
-    } catch (const Error& error) {
-        throw Error(error.code(), name + ": " + error.what());
-    }
+    });
     return config;
 }
 
 RunConfig load_config(MPI_Comm comm, const std::string& path, const std::vector<std::string>& overrides) {
-    const int rank = rank_in(comm);
-    std::string text;
-    int size = 0;
-    agree(comm, [&] {
-        if (rank != 0) return;
-        std::ifstream file(path, std::ios::binary);
-        text.resize(largest_text);
-        file.read(text.data(), largest_text);
-        size = static_cast<int>(file.gcount());
-    });
-    communicate(comm, [&](const Agreed& all) { all.broadcast(&size, 1, 0); });
+    const std::string text = load_text(comm, path);
     RunConfig config;
-    alike(comm, [&] {
-        if (size == 0) throw Error(ErrorCode::file, path + ": cannot be read, or is empty");
-        if (size == largest_text) throw Error(ErrorCode::file, path + ": is too large for a description of a run");
-        text.resize(static_cast<std::size_t>(size));
-    });
-    communicate(comm, [&](const Agreed& all) { all.broadcast(text.data(), size, 0); });
     alike(comm, [&] { config = parse_config(text, overrides, path); });
     return config;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/config/schema.hpp"
 
+#include <gravlet/error.hpp>
+
 #include <type_traits>
 
 namespace gravlet {
@@ -25,21 +27,22 @@ ProblemSpec read_problem(Section section) {
     return problem;
 }
 
-void read_solver(Section section, RunConfig& config) {
-    Options& o = config.solver;
+void read_solver(Section& section, Options& o, std::optional<std::array<Boundary, 3>>& boundary) {
     section.choice("backend", o.backend, {{"auto", Backend::automatic}, {"cpu", Backend::cpu}, {"gpu", Backend::gpu}});
     section.choice("gpu_sharing", o.gpu_sharing,
                    {{"auto", GpuSharing::automatic}, {"share", GpuSharing::share}, {"gather", GpuSharing::gather}});
-    section.choice_of_axes("boundary", config.boundary, {{"isolated", Boundary::isolated}, {"periodic", Boundary::periodic}});
+    section.choice_of_axes("boundary", boundary, {{"isolated", Boundary::isolated}, {"periodic", Boundary::periodic}});
     section.choice("periodic_method", o.periodic_method, {{"images", PeriodicMethod::images}, {"table", PeriodicMethod::table}});
     section.value("ewald_nodes", o.ewald_nodes);
     section.value("ewald_order", o.ewald_order);
     section.value("ewald_cache", o.ewald_cache);
     section.value("theta", o.theta);
     section.value("order", o.order);
-    section.choice(
-        "criterion", o.criterion,
-        {{"opening", Criterion::opening}, {"acceleration", Criterion::acceleration}, {"multipole", Criterion::multipole}});
+    section.choice("criterion", o.criterion,
+                   {{"auto", Criterion::automatic},
+                    {"opening", Criterion::opening},
+                    {"acceleration", Criterion::acceleration},
+                    {"multipole", Criterion::multipole}});
     section.value("alpha", o.alpha);
     section.value("tolerance", o.tolerance);
     section.choice("tolerance_of", o.tolerance_of,
@@ -49,8 +52,6 @@ void read_solver(Section section, RunConfig& config) {
         {{"p99", ErrorMeasure::p99}, {"p999", ErrorMeasure::p999}, {"p9999", ErrorMeasure::p9999}, {"rms", ErrorMeasure::rms}});
     section.value("G", o.G);
     section.value("self_potential", o.self_potential);
-    section.value("acceleration", config.acceleration);
-    section.value("tidal", config.tidal);
     section.choice("softening_kernel", o.softening_kernel,
                    {{"plummer", SofteningKernel::plummer}, {"spline", SofteningKernel::spline}});
     section.value("softening", o.softening);
@@ -60,6 +61,19 @@ void read_solver(Section section, RunConfig& config) {
     section.value("leaf_size", o.leaf_size);
     section.value("virtual_root_boxes", o.virtual_root_boxes);
     section.value("threads", o.threads);
+}
+
+void check_solver(const Options& options) {
+    try {
+        validate(options);
+    } catch (const Error& error) {
+        throw Error(error.code(), "solver." + std::string(error.what()));
+    }
+}
+
+void read_results(Section section, RunConfig& config) {
+    section.value("acceleration", config.acceleration);
+    section.value("tidal", config.tidal);
     section.finish();
 }
 

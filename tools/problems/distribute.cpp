@@ -79,18 +79,46 @@ std::uint64_t morton(std::uint64_t i, std::uint64_t j, std::uint64_t k) {
     return key;
 }
 
+struct Sample {
+    std::uint64_t key;
+    double work;  ///< of all points that it stands for
+};
+
+// This rank's points in samples_per_rank runs of equal work along the curve, each by the key in its middle.
+std::vector<Sample> sample_of(const std::vector<std::uint64_t>& keys, const std::vector<double>& work) {
+    std::vector<std::size_t> order(keys.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t i) { return keys[i]; });
+    std::vector<double> until(keys.size());
+    for (std::size_t k = 0; k < order.size(); ++k)
+        until[k] = (k > 0 ? until[k - 1] : 0.0) + (work.empty() ? 1.0 : work[order[k]]);
+    const std::size_t count = std::min(keys.size(), samples_per_rank);
+    std::vector<Sample> sample;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double share = until.back() / static_cast<double>(count), middle = (static_cast<double>(i) + 0.5) * share;
+        const auto at = std::min(std::upper_bound(until.begin(), until.end(), middle), until.end() - 1) - until.begin();
+        sample.push_back({keys[order[static_cast<std::size_t>(at)]], share});
+    }
+    return sample;
+}
+
 // The first keys of runs 1, 2, ...
-std::vector<std::uint64_t> choose_splitters(MPI_Comm comm, int ranks, const std::vector<std::uint64_t>& keys) {
-    std::vector<std::uint64_t> sorted;
-    agree(comm, [&] { sorted = keys; });
-    std::sort(sorted.begin(), sorted.end());
-    std::vector<std::uint64_t> sample = sample_all(comm, ranks, std::span<const std::uint64_t>(sorted));
-    std::sort(sample.begin(), sample.end());
+std::vector<std::uint64_t> choose_splitters(MPI_Comm comm, int ranks, const std::vector<std::uint64_t>& keys,
+                                            const std::vector<double>& work) {
+    std::vector<Sample> mine;
+    agree(comm, [&] { mine = sample_of(keys, work); });
+    std::vector<Sample> all = gather_all(comm, ranks, mine);
+    std::ranges::sort(all, {}, &Sample::key);
     std::vector<std::uint64_t> splitters;
     agree(comm, [&] {
-        for (int r = 1; r < ranks; ++r)
-            splitters.push_back(
-                sample.empty() ? 0 : sample[sample.size() * static_cast<std::size_t>(r) / static_cast<std::size_t>(ranks)]);
+        const double whole =
+            std::accumulate(all.begin(), all.end(), 0.0, [](double sum, const Sample& s) { return sum + s.work; });
+        double before = 0.0;
+        std::size_t k = 0;
+        for (int r = 1; r < ranks; ++r) {
+            while (k + 1 < all.size() && before + all[k].work <= whole * r / ranks * (1.0 + 1e-12)) before += all[k++].work;
+            splitters.push_back(all.empty() ? 0 : all[k].key);
+        }
     });
     return splitters;
 }
@@ -135,7 +163,7 @@ void exchange(MPI_Comm comm, const Routes& routes, const std::vector<std::uint64
 
 }  // namespace
 
-void distribute_along_curve(MPI_Comm comm, PointSet& points) {
+void distribute_along_curve(MPI_Comm comm, PointSet& points, const std::vector<double>& work) {
     const int ranks = size_of(comm);
     if (ranks == 1) return;
 
@@ -145,7 +173,7 @@ void distribute_along_curve(MPI_Comm comm, PointSet& points) {
     agree(comm, [&] { keys.resize(points.size()); });
     for (std::size_t i = 0; i < points.size(); ++i)
         keys[i] = morton(axes[0].cell(points.x[i]), axes[1].cell(points.y[i]), axes[2].cell(points.z[i]));
-    const std::vector<std::uint64_t> splitters = choose_splitters(comm, ranks, keys);
+    const std::vector<std::uint64_t> splitters = choose_splitters(comm, ranks, keys, work);
 
     for (std::uint64_t& key : keys)
         key = static_cast<std::uint64_t>(std::upper_bound(splitters.begin(), splitters.end(), key) - splitters.begin());

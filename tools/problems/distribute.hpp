@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points to ranks as a host's domain decomposition would: a run of a Morton curve each, of about equal numbers.
+// Points to ranks as a host's domain decomposition would: a run of a Morton curve each, of about equal numbers, or equal work.
 //
 // 1. the middle and half width of each axis come from a sample's quartiles, and coordinates are squeezed by u / (1 + |u|), so
 // that a
@@ -17,8 +17,9 @@
 
 namespace gravlet {
 
-/// Collective. Replaces this rank's points. One rank: nothing changes.
-void distribute_along_curve(MPI_Comm comm, PointSet& points);
+/// Collective. Replaces this rank's points, so that all ranks have about as much of the `work`, a value a point in any unit;
+/// empty: as many points. One rank: nothing changes.
+void distribute_along_curve(MPI_Comm comm, PointSet& points, const std::vector<double>& work = {});
 
 /// Collective. Point i goes to rank owners[i], with all that it brings; the list is used up.
 void send_to_owners(MPI_Comm comm, std::vector<std::uint64_t>& owners, PointSet& points);

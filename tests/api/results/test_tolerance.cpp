@@ -59,7 +59,7 @@ void expect_reached(Options options, const BodyArrays& mine, double tolerance, E
     if (errors == Errors::smooth) {
         EXPECT_LT(std::abs(std::log(error / t.reached)), std::log(2.0)) << to_string(report);
     }
-    if (t.theta < 1.0 && !is_adaptive(options) && errors == Errors::smooth) {
+    if (t.theta < 1.0 && t.criterion == Criterion::opening && errors == Errors::smooth) {
         EXPECT_GT(error, 0.5 * tolerance) << to_string(report);
     }
     EXPECT_NE(to_string(report).find("tolerance"), std::string::npos);

@@ -169,7 +169,7 @@ TEST(CErrorsOfOptions, AreSeenByAllRanks) {
     expect_refused([](gravlet_options& o) { o.backend = 3; }, "backend is number 3");
     expect_refused([](gravlet_options& o) { o.gpu_sharing = -1; }, "gpu_sharing is number -1");
     expect_refused([](gravlet_options& o) { o.boundary[2] = 2; }, "boundary is number 2");
-    expect_refused([](gravlet_options& o) { o.criterion = 3; }, "criterion is number 3");
+    expect_refused([](gravlet_options& o) { o.criterion = 4; }, "criterion is number 4");
     expect_refused([](gravlet_options& o) { o.alpha = 0.0; }, "alpha is 0");
     expect_refused([](gravlet_options& o) { o.tolerance = 0.5; }, "tolerance is 0.5");
     expect_refused([](gravlet_options& o) { o.tolerance = 1e-3, o.theta = 0.5; }, "theta is 0.5, must be -1 (automatic)");

@@ -18,7 +18,7 @@ TEST(CSolves, OptionsStartFromTheDefaults) {
     const Options defaults;
     EXPECT_EQ(c.theta, defaults.theta);
     EXPECT_EQ(c.order, defaults.order);
-    EXPECT_EQ(c.criterion, GRAVLET_CRITERION_OPENING);
+    EXPECT_EQ(c.criterion, GRAVLET_CRITERION_AUTOMATIC);
     EXPECT_EQ(c.alpha, defaults.alpha);
     EXPECT_EQ(c.tolerance, defaults.tolerance);
     EXPECT_EQ(c.tolerance_of, GRAVLET_ERROR_OF_AUTOMATIC);
@@ -196,6 +196,7 @@ TEST(CSolves, Tolerance) {
         EXPECT_EQ(report.tolerance.theta, t.theta);
         EXPECT_EQ(report.tolerance.alpha, t.alpha);
         EXPECT_EQ(report.tolerance.order, t.order);
+        EXPECT_EQ(report.tolerance.criterion, GRAVLET_CRITERION_OPENING);
     }
     EXPECT_LT(report.tolerance.reached, 2e-3);
 }

@@ -317,7 +317,7 @@ TEST(FortranSolverObject, DestroyedTwiceOrNeverCreated) {
     EXPECT_EQ(message[0], '\0');
     const std::string reason = "none";
     EXPECT_EQ(host_abandon(reason.data(), static_cast<int>(reason.size()), message.data()), invalid_input);
-    std::array<std::int64_t, 16> numbers{};
+    std::array<std::int64_t, 17> numbers{};
     std::array<double, 17> seconds{};
     EXPECT_EQ(host_report(numbers.data(), seconds.data(), message.data()), invalid_input);
     EXPECT_EQ(text_of(2), "");

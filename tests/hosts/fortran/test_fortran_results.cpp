@@ -262,11 +262,11 @@ TEST(FortranReport, IsTheSame) {
         fortran.solve(mesh.cells(), r.fields(), masses.points(), p.fields());
     }
     const Report& ours = solver.report();
-    std::array<std::int64_t, 16> numbers{};
+    std::array<std::int64_t, 17> numbers{};
     std::array<double, 17> seconds{};
     Message words{};
     EXPECT_EQ(host_report(numbers.data(), seconds.data(), words.data()), 0);
-    const std::array<std::int64_t, 16> expected = {ours.targets,
+    const std::array<std::int64_t, 17> expected = {ours.targets,
                                                    ours.sources,
                                                    ours.ranks,
                                                    ours.threads,
@@ -281,7 +281,8 @@ TEST(FortranReport, IsTheSame) {
                                                    ours.potential_error->samples,
                                                    ours.acceleration_error->samples,
                                                    ours.tolerance->solves_ago,
-                                                   ours.tolerance->order};
+                                                   ours.tolerance->order,
+                                                   static_cast<std::int64_t>(ours.tolerance->criterion)};
     EXPECT_EQ(numbers, expected);
     EXPECT_EQ(ours.unchanged_ranks, world_size());
     EXPECT_GT(seconds[0], 0.0);

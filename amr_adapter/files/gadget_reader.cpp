@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "amr_adapter/files/gadget_fields.hpp"
+#include "hdf5/attributes.hpp"
+
+#include "mpi/agreement.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <string_view>
+
+namespace gravlet {
+namespace {
+
+using Field = GadgetField<std::vector<double>>;
+
+// The points of one type, in the order of all.
+struct Species {
+    std::size_t type = 0;
+    hsize_t rows = 0;
+    double mass = 0.0;  // of each; 0: they have masses of their own
+};
+
+struct Rows {
+    hsize_t first = 0, count = 0;
+};
+
+double header_value(const Hdf5File& file, const char* name) {
+    const std::vector<double> values = read_attribute(file, "Header", name);
+    if (values.size() != 1 || !std::isfinite(values[0]))
+        file.fail("attribute \"" + std::string(name) + "\" of group \"Header\" is not one finite value");
+    return values[0];
+}
+
+hsize_t rows_of(const Hdf5File& file, std::size_t type) {
+    const std::string name = gadget_set(type, "Coordinates");
+    const Shape shape = file.has(name) ? file.shape(name) : Shape{0, 3};
+    if (shape.size() != 2 || shape[1] != 3) file.fail("data set \"" + name + "\" is not a list of three values a point");
+    return shape[0];
+}
+
+std::vector<Species> species_of(const Hdf5File& file) {
+    if (!file.has("Header")) file.fail("not a GADGET snapshot: there is no group \"Header\"");
+    if (has_attribute(file, "Header", "NumFilesPerSnapshot") && header_value(file, "NumFilesPerSnapshot") != 1.0)
+        file.fail("it is one of several files of a snapshot, and only snapshots of one file can be read");
+    std::vector<double> numbers = read_attribute(file, "Header", "NumPart_ThisFile"), masses;
+    if (has_attribute(file, "Header", "MassTable")) masses = read_attribute(file, "Header", "MassTable");
+    const std::size_t types = std::max(numbers.size(), gadget_types);
+    numbers.resize(types, 0.0);
+    masses.resize(types, 0.0);
+    std::vector<Species> all;
+    for (std::size_t type = 0; type < types; ++type) {
+        const hsize_t rows = rows_of(file, type);
+        if (static_cast<double>(rows) != numbers[type])
+            file.fail("group \"" + gadget_group(type) + "\" has " + std::to_string(rows) +
+                      " points, and \"NumPart_ThisFile\" of group \"Header\" says otherwise");
+        if (!std::isfinite(masses[type])) file.fail("\"MassTable\" of group \"Header\" has a value that is not finite");
+        if (rows > 0) all.push_back({type, rows, masses[type]});
+    }
+    return all;
+}
+
+// Those that this rank wrote, or its share.
+Rows my_rows(MPI_Comm comm, const Hdf5File& file, hsize_t total) {
+    const auto rank = static_cast<std::size_t>(rank_in(comm)), ranks = static_cast<std::size_t>(size_of(comm));
+    const char* const name = "gravlet/rows";
+    if (file.has(name) && file.shape(name) == Shape{ranks}) {
+        std::vector<std::uint64_t> rows;
+        file.make_room(name, {ranks}, rows);
+        file.read(name, 0, ranks, rows);
+        hsize_t sum = 0, before = 0;
+        const auto check = [&](bool good) {
+            if (!good) file.fail("data set \"gravlet/rows\" does not add up to the number of points");
+        };
+        for (std::size_t r = 0; r < ranks; ++r) {
+            if (r == rank) before = sum;
+            check(rows[r] <= total - sum);
+            sum += rows[r];
+        }
+        check(sum == total);
+        return {before, rows[rank]};
+    }
+    const auto share = [&](std::size_t r) { return total / ranks * r + total % ranks * r / ranks; };
+    return {share(rank), share(rank + 1) - share(rank)};
+}
+
+// Calls f(species, first row of it, rows of it, place among mine) for each part of this rank's rows.
+template <class F>
+void for_my_species(const std::vector<Species>& all, const Rows& mine, F&& f) {
+    hsize_t before = 0;
+    for (const Species& species : all) {
+        const hsize_t begin = std::max(mine.first, before), end = std::min(mine.first + mine.count, before + species.rows);
+        if (begin < end)
+            f(species, begin - before, static_cast<std::size_t>(end - begin), static_cast<std::size_t>(begin - mine.first));
+        before += species.rows;
+    }
+}
+
+bool has_all(const Hdf5File& file, const std::vector<Species>& all, const char* name) {
+    return std::ranges::all_of(all, [&](const Species& s) { return file.has(gadget_set(s.type, name)); });
+}
+
+bool has_any(const Hdf5File& file, const std::vector<Species>& all, const char* name) {
+    return std::ranges::any_of(all, [&](const Species& s) { return file.has(gadget_set(s.type, name)); });
+}
+
+void read_rows(const Hdf5File& file, const std::string& name, const Field& field, hsize_t first, std::size_t count,
+               std::size_t place) {
+    std::vector<double> rows;
+    for_some_rows(count, [&](std::size_t begin, std::size_t n) {
+        file.make_room(name, field.shape(n), rows);
+        file.read(name, first + begin, n, rows);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (!std::isfinite(rows[i]))
+                file.fail("data set \"" + name + "\": row " + std::to_string(first + begin + i / field.width) + " is not finite");
+            (*field.arrays[i % field.width])[place + begin + i / field.width] = rows[i];
+        }
+    });
+}
+
+void check_field(const Hdf5File& file, const Species& species, const Field& field) {
+    const std::string name = gadget_set(species.type, field.name);
+    if (!file.has(name)) file.fail("the points have no " + std::string(field.name) + ": there is no data set \"" + name + "\"");
+    file.expect_shape(name, field.shape(species.rows));
+}
+
+void read_field(const Hdf5File& file, const std::vector<Species>& all, const Rows& mine, const Field& field) {
+    const bool masses = field.name == std::string_view("Masses");
+    const auto from_header = [&](const Species& species) { return masses && species.mass != 0.0; };
+    for (const Species& species : all)
+        if (!from_header(species)) check_field(file, species, field);
+    for (auto* const part : field.parts()) file.make_room(gadget_set(all[0].type, "Coordinates"), {mine.count}, *part);
+    for_my_species(all, mine, [&](const Species& species, hsize_t first, std::size_t count, std::size_t place) {
+        if (from_header(species))
+            std::fill_n(field.arrays[0]->begin() + static_cast<std::ptrdiff_t>(place), count, species.mass);
+        else
+            read_rows(file, gadget_set(species.type, field.name), field, first, count, place);
+    });
+}
+
+void read_ids(const Hdf5File& file, const std::vector<Species>& all, const Rows& mine, std::vector<std::uint64_t>& id) {
+    id.resize(static_cast<std::size_t>(mine.count));
+    if (!has_all(file, all, gadget_ids)) return std::iota(id.begin(), id.end(), mine.first);
+    for (const Species& species : all) file.expect_shape(gadget_set(species.type, gadget_ids), {species.rows});
+    for_my_species(all, mine, [&](const Species& species, hsize_t first, std::size_t count, std::size_t place) {
+        file.read(gadget_set(species.type, gadget_ids), first, count, std::span(id).subspan(place, count));
+    });
+}
+
+void read_numbers(const Hdf5File& file, Snapshot& snapshot) {
+    if (!file.has("gravlet")) return;
+    for (const std::string& name : attribute_names(file, "gravlet")) {
+        const std::vector<double> values = read_attribute(file, "gravlet", name);
+        if (values.size() != 1) file.fail("attribute \"" + name + "\" of group \"gravlet\" is not one value");
+        snapshot.numbers.emplace_back(name, values[0]);
+    }
+}
+
+}  // namespace
+
+Snapshot read_snapshot(MPI_Comm comm, const std::string& path) {
+    Snapshot snapshot;
+    agree(comm, [&] {
+        const Hdf5File file(path, Hdf5File::Mode::read);
+        const std::vector<Species> all = species_of(file);
+        hsize_t total = 0;
+        for (const Species& species : all)
+            if (__builtin_add_overflow(total, species.rows, &total)) file.fail("it has more points than can be counted");
+        if (total == 0) file.fail("there are no points");
+        const Rows mine = my_rows(comm, file, total);
+        snapshot.time = header_value(file, "Time");
+        for (const Field& field : gadget_fields(snapshot)) {
+            // Potentials and accelerations that some types lack can be computed again; lengths cannot.
+            const bool lengths = field.name == std::string_view("Softening");
+            const bool there = lengths ? has_any(file, all, field.name) : has_all(file, all, field.name);
+            if (field.needed || there) read_field(file, all, mine, field);
+        }
+        read_ids(file, all, mine, snapshot.points.id);
+        read_numbers(file, snapshot);
+    });
+    return snapshot;
+}
+
+}  // namespace gravlet

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "hdf5/attributes.hpp"
+
+#include <algorithm>
+
+namespace gravlet {
+namespace {
+
+[[noreturn]] void refuse(const Hdf5File& file, const std::string& group, const std::string& name, const std::string& what) {
+    file.fail("attribute \"" + name + "\" of group \"" + group + "\" " + what);
+}
+
+void write(const Hdf5File& file, const std::string& group, const std::string& name, const Handle& space, hid_t type,
+           const void* values) {
+    Handle attribute(
+        H5Acreate_by_name(file.id(), group.c_str(), name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+        H5Aclose);
+    if (!attribute.valid() || H5Awrite(attribute.get(), type, values) < 0 || !attribute.close_now())
+        refuse(file, group, name, "cannot be written");
+}
+
+Handle list_of(std::size_t length) {
+    const hsize_t extent = length;
+    return {H5Screate_simple(1, &extent, nullptr), H5Sclose};
+}
+
+Handle one_value() { return {H5Screate(H5S_SCALAR), H5Sclose}; }
+
+}  // namespace
+
+void create_group(const Hdf5File& file, const std::string& group) {
+    Handle handle(H5Gcreate2(file.id(), group.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
+    if (!handle.valid() || !handle.close_now()) file.fail("group \"" + group + "\" cannot be created");
+}
+
+void write_attribute(const Hdf5File& file, const std::string& group, const std::string& name, std::span<const double> values) {
+    write(file, group, name, list_of(values.size()), H5T_NATIVE_DOUBLE, values.data());
+}
+
+void write_attribute(const Hdf5File& file, const std::string& group, const std::string& name,
+                     std::span<const std::uint32_t> values) {
+    write(file, group, name, list_of(values.size()), H5T_NATIVE_UINT32, values.data());
+}
+
+void write_attribute(const Hdf5File& file, const std::string& group, const std::string& name,
+                     std::span<const std::uint64_t> values) {
+    write(file, group, name, list_of(values.size()), H5T_NATIVE_UINT64, values.data());
+}
+
+void write_attribute(const Hdf5File& file, const std::string& group, const std::string& name, double value) {
+    write(file, group, name, one_value(), H5T_NATIVE_DOUBLE, &value);
+}
+
+void write_attribute(const Hdf5File& file, const std::string& group, const std::string& name, int value) {
+    write(file, group, name, one_value(), H5T_NATIVE_INT, &value);
+}
+
+std::vector<std::string> attribute_names(const Hdf5File& file, const std::string& group) {
+    std::vector<std::string> names;
+    const auto add = [](hid_t, const char* name, const H5A_info_t*, void* list) -> herr_t {
+        static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+        return 0;
+    };
+    hsize_t first = 0;
+    if (H5Aiterate_by_name(file.id(), group.c_str(), H5_INDEX_NAME, H5_ITER_NATIVE, &first, add, &names, H5P_DEFAULT) < 0)
+        file.fail("attributes of group \"" + group + "\" cannot be read");
+    std::ranges::sort(names);
+    return names;
+}
+
+bool has_attribute(const Hdf5File& file, const std::string& group, const std::string& name) {
+    return H5Aexists_by_name(file.id(), group.c_str(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::vector<double> read_attribute(const Hdf5File& file, const std::string& group, const std::string& name) {
+    constexpr hssize_t most = 1024;  // what is longer is damaged, or no header's
+    if (!has_attribute(file, group, name)) file.fail("there is no attribute \"" + name + "\" of group \"" + group + "\"");
+    const Handle attribute(H5Aopen_by_name(file.id(), group.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    const Handle space(H5Aget_space(attribute.get()), H5Sclose);
+    const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+    if (count < 0 || count > most) refuse(file, group, name, "has no readable number of values");
+    std::vector<double> values(static_cast<std::size_t>(count));
+    if (count > 0 && H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values.data()) < 0)
+        refuse(file, group, name, "cannot be read as numbers");
+    return values;
+}
+
+}  // namespace gravlet

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups of an HDF5 file and the numbers that are kept as their attributes, as formats with a header do. All of it is local;
+// every failure throws Error(file) that names the file, the group and the attribute.
+#pragma once
+
+#include "hdf5/hdf5_file.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gravlet {
+
+/// Makes a group. start_hdf5() has room for it as for a data set.
+void create_group(const Hdf5File& file, const std::string& group);
+
+// Each makes an attribute, a list of this length. start_hdf5() has room for it as for a data set.
+void write_attribute(const Hdf5File& file, const std::string& group, const std::string& name, std::span<const double> values);
+void write_attribute(const Hdf5File& file, const std::string& group, const std::string& name,
+                     std::span<const std::uint32_t> values);
+void write_attribute(const Hdf5File& file, const std::string& group, const std::string& name,
+                     std::span<const std::uint64_t> values);
+// Each makes an attribute of one value.
+void write_attribute(const Hdf5File& file, const std::string& group, const std::string& name, double value);
+void write_attribute(const Hdf5File& file, const std::string& group, const std::string& name, int value);
+
+/// Names of a group's attributes, sorted.
+[[nodiscard]] std::vector<std::string> attribute_names(const Hdf5File& file, const std::string& group);
+[[nodiscard]] bool has_attribute(const Hdf5File& file, const std::string& group, const std::string& name);
+/// An attribute of numbers of any type: one value, or a list.
+[[nodiscard]] std::vector<double> read_attribute(const Hdf5File& file, const std::string& group, const std::string& name);
+
+}  // namespace gravlet

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/evolve/evolve.hpp"
+
+#include "mpi/agreement.hpp"
+#include "mpi/communicator.hpp"
+#include "tools/config/alike.hpp"
+#include "tools/evolve/log.hpp"
+#include "tools/evolve/stepping.hpp"
+#include "tools/progress.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace gravlet {
+namespace {
+
+// What a restart needs besides the points.
+constexpr const char* step_name = "largest_steps";
+constexpr const char* solves_name = "solves";
+constexpr const char* length_name = "largest_step";
+
+double number(const Snapshot& snapshot, const std::string& path, const char* name) {
+    for (const auto& [key, value] : snapshot.numbers)
+        if (key == name) return value;
+    throw Error(ErrorCode::file, path + ": has no number \"" + name + "\": it is no snapshot of gravlet evolve");
+}
+
+std::optional<Box> domain_of(const ProblemSpec& spec) {
+    return std::visit(
+        [](const auto& problem) -> std::optional<Box> {
+            if constexpr (requires { problem.domain; }) return problem.domain;
+            return std::nullopt;
+        },
+        spec);
+}
+
+// Points may go anywhere, unless the box repeats.
+Options solver_options(const EvolveConfig& config, const std::optional<Box>& domain, const std::array<Boundary, 3>& boundary) {
+    Options options = config.solver;
+    options.boundary = config.boundary.value_or(boundary);
+    if (is_periodic(options)) options.domain = domain;
+    if (is_periodic(options) && !options.domain)
+        throw Error(ErrorCode::invalid_option,
+                    fmt::format("solver.boundary is {}: problem.kind {} needs problem.domain, the box that repeats",
+                                to_string(options.boundary), kind_of(config.problem)));
+    return options;
+}
+
+class Evolution {
+public:
+    Evolution(MPI_Comm comm, const EvolveConfig& config) : comm_(comm), config_(config), progress_(comm) {}
+
+    EvolveResult run() {
+        const Snapshot start = config_.restart.empty() ? first_points() : points_of_restart();
+        if (all_reduce(comm_, static_cast<long>(start.points.size()), MPI_SUM) == 0)
+            throw Error(ErrorCode::invalid_input, "there are no points to evolve");
+        progress_.say("sorting and solving");
+        stepping_->take(start);
+        const LogLine first = line();
+        log_.emplace(comm_, config_.output.log, time());
+        if (step_ == 0) log_->add(first);
+        if (step_ == 0 && !config_.output.snapshots.empty()) write();
+        const std::int64_t begin = step_;
+        begun_ = before_ = Clock::now();
+        while (step_ < config_.steps()) {
+            say_progress(begin);
+            stepping_->largest_step();
+            ++step_;
+            log_->add(line());
+            if (is_written()) {
+                stepping_->renew();
+                write();
+            } else if (step_ % config_.balance == 0) {
+                stepping_->arrange();
+            }
+            counted_ = stepping_->counts();
+        }
+        return summary(begin, first);
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    [[nodiscard]] double time() const { return static_cast<double>(step_) * config_.rule.largest; }
+    [[nodiscard]] bool is_written() const {
+        const std::int64_t every = config_.output.every;
+        return !config_.output.snapshots.empty() && (step_ == config_.steps() || (every > 0 && step_ % every == 0));
+    }
+
+    Snapshot first_points() {
+        progress_.say("making the points");
+        Problem problem = make_problem(comm_, config_.problem);
+        alike(comm_, [&] { options_ = solver_options(config_, problem.domain, problem.boundary); });
+        stepping_.emplace(comm_, options_, config_.rule);
+        Snapshot start;
+        start.points = std::move(problem.points);
+        return start;
+    }
+
+    Snapshot points_of_restart() {
+        progress_.say("reading {}", config_.restart);
+        Snapshot start = read_snapshot(comm_, config_.restart);
+        alike(comm_, [&] {
+            const std::string& path = config_.restart;
+            if (number(start, path, length_name) != config_.rule.largest)
+                throw Error(ErrorCode::invalid_option, fmt::format("evolve.step is {}: {} was written with {}",
+                                                                   config_.rule.largest, path, number(start, path, length_name)));
+            step_ = std::llround(number(start, path, step_name));
+            solves_before_ = std::llround(number(start, path, solves_name)) - 1;  // the solve that comes first was that one's last
+            if (step_ > config_.steps())
+                throw Error(ErrorCode::invalid_option,
+                            fmt::format("evolve.end is {}: {} is of time {}", config_.end, path, time()));
+            options_ = solver_options(config_, domain_of(config_.problem), {});
+        });
+        stepping_.emplace(comm_, options_, config_.rule);
+        return start;
+    }
+
+    /// Collective. Of now, and since the line before.
+    LogLine line() {
+        LogLine now{.time = time()};
+        agree(comm_, [&] { now.sums = stepping_->motion().sums(); });
+        static_assert(sizeof now.sums == 12 * sizeof(double));
+        communicate(comm_, [&](const Agreed& all) { all.all_reduce(&now.sums.mass, 12, MPI_SUM); });
+        const Stepping::Counts& counts = stepping_->counts();
+        now.steps = solves_before_ + counts.solves;
+        now.pairs = counts.pairs - counted_.pairs;
+        now.active = counts.active - counted_.active;
+        counted_ = counts;
+        const Clock::time_point at = Clock::now();
+        now.seconds = seconds_between(before_, at);
+        before_ = at;
+        last_ = now;
+        return now;
+    }
+
+    /// Collective. A snapshot of points just arranged by a new solver, as one that a run goes on from is.
+    void write() {
+        Snapshot now;
+        agree(comm_, [&] {
+            stepping_->motion().get(now);
+            now.time = time();
+            now.numbers = {{step_name, static_cast<double>(step_)},
+                           {solves_name, static_cast<double>(solves_before_ + stepping_->counts().solves)},
+                           {length_name, config_.rule.largest}};
+            const std::int64_t every = config_.output.every;
+            path_ = fmt::format("{}_{:04}.hdf5", config_.output.snapshots,
+                                every > 0    ? (step_ + every - 1) / every
+                                : step_ == 0 ? 0
+                                             : 1);
+        });
+        write_snapshot(comm_, path_, now);
+        ++written_;
+    }
+
+    void say_progress(std::int64_t begin) {
+        const std::int64_t done = step_ - begin, left = config_.steps() - step_;
+        const double seconds = seconds_between(begun_, Clock::now());
+        if (done == 0) return progress_.say("step 1 of {}", config_.steps());
+        progress_.say("time {:.6g}, step {} of {}, {:.0f} s left", time(), step_ + 1, config_.steps(),
+                      seconds / static_cast<double>(done) * static_cast<double>(left));
+    }
+
+    EvolveResult summary(std::int64_t begin, const LogLine& first) {
+        EvolveResult result;
+        const Stepping::Counts& counts = stepping_->counts();
+        result.seconds = seconds_between(begun_, Clock::now());
+        agree(comm_, [&] { result.too_slow = stepping_->motion().too_slow(config_.rule); });
+        result.too_slow = all_reduce(comm_, static_cast<long>(result.too_slow), MPI_SUM);
+        agree(comm_, [&] {
+            result.backend = stepping_->backend();
+            result.ranks = size_of(comm_);
+            result.largest_steps = step_ - begin;
+            result.solves = counts.solves;
+            result.active = counts.active;
+            result.pairs = counts.pairs;
+            result.deepest_level = counts.deepest_level;
+            result.snapshots = written_;
+            result.time = time();
+            result.energy_change = (last_.energy() - first.energy()) / std::abs(first.energy());
+        });
+        return result;
+    }
+
+    [[nodiscard]] static double seconds_between(Clock::time_point a, Clock::time_point b) {
+        return std::chrono::duration<double>(b - a).count();
+    }
+
+    MPI_Comm comm_;
+    const EvolveConfig& config_;
+    Progress progress_;
+    Options options_;
+    std::optional<Stepping> stepping_;
+    std::optional<Log> log_;
+    std::int64_t step_ = 0;           ///< largest ones since time 0
+    std::int64_t solves_before_ = 0;  ///< of the runs before this one
+    std::int64_t written_ = 0;
+    Stepping::Counts counted_;  ///< up to the last line
+    LogLine last_;
+    std::string path_;
+    Clock::time_point begun_ = Clock::now(), before_ = begun_;
+};
+
+}  // namespace
+
+EvolveResult evolve(MPI_Comm comm, const EvolveConfig& config) { return Evolution(comm, config).run(); }
+
+std::string to_table(const EvolveResult& r) {
+    std::string text = fmt::format(
+        "time {:.6g}: {} largest steps, {} solves of {:.4g} points on average, levels to {}\n{} rank(s), {}\n{:.4g} s, {:.4g} s "
+        "a "
+        "solve, {:.4g} pairs a point\nenergy: changed by {:.2e} of itself\n",
+        r.time, r.largest_steps, r.solves, static_cast<double>(r.active) / static_cast<double>(r.solves), r.deepest_level,
+        r.ranks, r.backend, r.seconds, r.seconds / static_cast<double>(r.solves), r.pairs / static_cast<double>(r.active),
+        r.energy_change);
+    if (r.snapshots > 0) text += fmt::format("snapshots: {}\n", r.snapshots);
+    if (r.too_slow > 0) text += fmt::format("warning: {} points want shorter steps than evolve.levels has\n", r.too_slow);
+    return text;
+}
+
+std::string to_json(const EvolveResult& r) {
+    const nlohmann::ordered_json json = {{"time", r.time},
+                                         {"largest_steps", r.largest_steps},
+                                         {"solves", r.solves},
+                                         {"active", r.active},
+                                         {"pairs", r.pairs},
+                                         {"seconds", r.seconds},
+                                         {"energy_change", r.energy_change},
+                                         {"deepest_level", r.deepest_level},
+                                         {"too_slow", r.too_slow},
+                                         {"snapshots", r.snapshots},
+                                         {"ranks", r.ranks},
+                                         {"backend", r.backend}};
+    return json.dump(2) + '\n';
+}
+
+}  // namespace gravlet

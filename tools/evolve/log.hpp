@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run's log: one line of numbers at each multiple of the largest step, as CSV. Each line is in the file before the run goes on.
+#pragma once
+
+#include "tools/evolve/motion.hpp"
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+
+namespace gravlet {
+
+/// Of all ranks, at a time when all points' velocities are of that time, too.
+struct LogLine {
+    double time = 0.0;
+    std::int64_t steps = 0;  ///< solves since time 0
+    MotionSums sums{};
+    double seconds = 0.0;     ///< since the line before
+    double pairs = 0.0;       ///< of targets with nodes and points, in this largest step
+    std::int64_t active = 0;  ///< targets, likewise
+    [[nodiscard]] double energy() const { return sums.kinetic + sums.potential; }
+};
+
+/// A file that rank 0 writes.
+class Log {
+public:
+    /// Collective. Begins a file or, if `restart` is above 0, keeps the lines of one that is there up to that time. No path: no
+    /// file. Throws Error(file) on every rank.
+    Log(MPI_Comm comm, const std::string& path, double restart);
+    /// Collective. Throws Error(file) on every rank.
+    void add(const LogLine& line);
+
+private:
+    MPI_Comm comm_;
+    std::string path_;
+    std::ofstream file_;
+};
+
+}  // namespace gravlet

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/evolve/settings.hpp"
+
+#include "tools/config/alike.hpp"
+#include "tools/config/schema.hpp"
+#include "tools/config/yaml_file.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace gravlet {
+namespace {
+
+constexpr int most_levels = 40;
+constexpr double most_steps = 1e9;
+
+[[noreturn]] void invalid(const std::string& message) { throw Error(ErrorCode::invalid_option, message); }
+
+void require(bool ok, const char* key, double value, const char* expected) {
+    if (!ok) invalid(fmt::format("{} is {}: it must be {}", key, value, expected));
+}
+
+void read_evolve(Section section, EvolveConfig& config) {
+    section.require("end", "the time to evolve to");
+    section.require("step", "the largest time step");
+    section.value("end", config.end);
+    section.value("step", config.rule.largest);
+    section.choice("steps", config.rule.kind,
+                   {{"one", StepKind::fixed}, {"softening", StepKind::softening}, {"tidal", StepKind::tidal}});
+    section.value("eta", config.rule.eta);
+    section.value("levels", config.rule.levels);
+    section.value("balance", config.balance);
+    section.value("restart", config.restart);
+    section.finish();
+}
+
+void read_evolve_output(Section section, EvolveOutput& output) {
+    section.value("log", output.log);
+    section.value("snapshots", output.snapshots);
+    section.value("every", output.every);
+    section.value("strip", output.strip);
+    section.value("energy", output.energy);
+    section.finish();
+}
+
+void want_velocities(ProblemSpec& spec) {
+    const std::string kind = kind_of(spec);
+    std::visit(
+        [&](auto& problem) {
+            if constexpr (requires { problem.velocities; }) {
+                problem.velocities = true;
+            } else {
+                invalid("problem.kind " + kind + " does not move: its points have no velocities");
+            }
+        },
+        spec);
+}
+
+void check(const EvolveConfig& config) {
+    const StepRule& rule = config.rule;
+    require(rule.largest > 0.0, "evolve.step", rule.largest, "above 0");
+    require(config.end > 0.0 && config.end / rule.largest < most_steps, "evolve.end", config.end,
+            "above 0, and at most 1e9 steps");
+    const double steps = config.end / rule.largest;
+    if (std::abs(steps - std::round(steps)) > 1e-6 * steps)
+        invalid(fmt::format("evolve.end is {}: it must be a multiple of evolve.step, {}", config.end, rule.largest));
+    require(rule.eta > 0.0, "evolve.eta", rule.eta, "above 0");
+    require(rule.levels >= 0 && rule.levels <= most_levels, "evolve.levels", rule.levels, "0 to 40");
+    require(config.balance >= 1, "evolve.balance", static_cast<double>(config.balance), "1 or more");
+    require(config.output.every >= 0, "output.every", static_cast<double>(config.output.every), "0 or more");
+    if (!config.output.strip.empty() && config.output.snapshots.empty())
+        invalid("output.strip is made from snapshots: set output.snapshots too");
+    if (!config.output.energy.empty() && config.output.log.empty())
+        invalid("output.energy is made from the log: set output.log too");
+    if (config.solver.redistribute) invalid("solver.redistribute is true: evolve keeps its points in order itself");
+    check_solver(config.solver);
+}
+
+}  // namespace
+
+std::int64_t EvolveConfig::steps() const { return std::llround(end / rule.largest); }
+
+EvolveConfig parse_evolve_config(const std::string& text, const std::vector<std::string>& overrides, const std::string& name) {
+    EvolveConfig config;
+    read_yaml(text, overrides, name, [&](Section& file) {
+        file.require("problem", "what is there at time 0, as problem: {kind: plummer}");
+        file.require("evolve", "how long, as evolve: {end: 1.0, step: 0.01}");
+        Section problem = file.section("problem");
+        Section solver = file.section("solver");
+        Section evolve = file.section("evolve");
+        Section output = file.section("output");
+        file.finish();
+        config.problem = read_problem(problem);
+        read_solver(solver, config.solver, config.boundary);
+        solver.finish();
+        read_evolve(evolve, config);
+        read_evolve_output(output, config.output);
+        want_velocities(config.problem);
+        if (config.rule.kind == StepKind::fixed) config.rule.levels = 0;
+        check(config);
+    });
+    return config;
+}
+
+EvolveConfig load_evolve_config(MPI_Comm comm, const std::string& path, const std::vector<std::string>& overrides) {
+    const std::string text = load_text(comm, path);
+    EvolveConfig config;
+    alike(comm, [&] { config = parse_evolve_config(text, overrides, path); });
+    return config;
+}
+
+}  // namespace gravlet

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/evolve/stepping.hpp"
+
+#include "api/threads.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/communicator.hpp"
+#include "tools/evolve/balance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace gravlet {
+namespace {
+
+Wrap wrap_of(const Options& options) {
+    Wrap wrap;
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (options.boundary[d] != Boundary::periodic || !options.domain) continue;
+        wrap.lower[d] = options.domain->lower[d];
+        wrap.side[d] = options.domain->upper[d] - options.domain->lower[d];
+    }
+    return wrap;
+}
+
+}  // namespace
+
+Stepping::Stepping(MPI_Comm comm, const Options& options, const StepRule& rule)
+    : comm_(comm), options_(options), rule_(rule), wrap_(wrap_of(options)) {
+    solver_.emplace(comm, options);
+    solver_->solve(Points{}, Fields{});  // to see where
+    backend_ = solver_->report().backend;
+    const Communicator ranks(comm);
+    const int device = ranks.rank_on_node();
+    const int alone = all_reduce(comm, device < devices_here() ? 1 : 0, MPI_MIN);  // with a device of its own
+    agree(comm, [&] {
+        const bool tidal = rule.kind == StepKind::tidal, there = alone == 1 && backend_.starts_with("gpu");
+        motion_ = there ? make_device_motion(device, tidal, options.softening)
+                        : make_host_motion(available_threads(options, ranks), tidal, options.softening);
+    });
+}
+
+void Stepping::arrange() {
+    Snapshot mine;
+    std::vector<double> work;
+    agree(comm_, [&] {
+        motion_->get(mine);
+        motion_->work(work);
+    });
+    share_by_work(comm_, mine, work);
+    take(mine);
+}
+
+void Stepping::renew() {
+    solver_.reset();
+    solver_.emplace(comm_, options_);
+    arrange();
+}
+
+void Stepping::take(const Snapshot& points) {
+    agree(comm_, [&] {
+        motion_->set(points);
+        motion_->sort();
+        motion_->activate(0);
+    });
+    solve();
+}
+
+void Stepping::solve() {
+    solver_->solve(motion_->points(), motion_->fields());
+    const Report& report = solver_->report();
+    ++counts_.solves;
+    counts_.active += report.targets;
+    counts_.pairs += static_cast<double>(report.node_interactions) + static_cast<double>(report.cell_interactions);
+}
+
+void Stepping::largest_step() {
+    int deepest = 0;
+    const auto find_deepest = [&] { deepest = motion_->deepest_level(); };
+    agree(comm_, [&] {
+        motion_->activate(0);
+        motion_->choose_levels(rule_, 0);
+        motion_->kick(rule_.largest);
+        find_deepest();
+    });
+    for (BlockClock clock(rule_.levels); !clock.at_end();) {
+        deepest = all_reduce(comm_, deepest, MPI_MAX);
+        counts_.deepest_level = std::max(counts_.deepest_level, deepest);
+        clock.advance(deepest);
+        agree(comm_, [&] {
+            motion_->drift(std::ldexp(rule_.largest, -deepest), wrap_);
+            motion_->activate(clock.least_level());
+        });
+        solve();
+        agree(comm_, [&] {
+            motion_->kick(rule_.largest);
+            if (clock.at_end()) return;
+            motion_->choose_levels(rule_, clock.least_level());
+            motion_->kick(rule_.largest);
+            find_deepest();
+        });
+    }
+}
+
+}  // namespace gravlet

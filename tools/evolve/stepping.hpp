@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// One largest step of all points, from kicks, drifts and solves: the integrator.
+#pragma once
+
+#include "tools/evolve/motion.hpp"
+
+#include <gravlet/solver.hpp>
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace gravlet {
+
+class Stepping {
+public:
+    /// Collective. Throws what Solver's constructor throws.
+    Stepping(MPI_Comm comm, const Options& options, const StepRule& rule);
+
+    /// Collective. The points to begin with.
+    void take(const Snapshot& points);
+    /// Collective. Ranks share the points anew by the work that they were in the last step; each sorts its own.
+    void arrange();
+    /// Collective. The same with a solver that knows nothing yet: what follows depends on the points of each rank alone.
+    void renew();
+    /// Collective. From a time that all velocities are of to the next.
+    void largest_step();
+    /// This rank's points.
+    [[nodiscard]] Motion& motion() { return *motion_; }
+
+    struct Counts {
+        std::int64_t solves = 0, active = 0;
+        double pairs = 0.0;
+        int deepest_level = 0;
+    };
+    [[nodiscard]] const Counts& counts() const { return counts_; }  ///< of all ranks since this was made
+    [[nodiscard]] const std::string& backend() const { return backend_; }
+
+private:
+    void solve();
+
+    MPI_Comm comm_;
+    Options options_;
+    StepRule rule_;
+    Wrap wrap_;
+    std::optional<Solver> solver_;
+    std::unique_ptr<Motion> motion_;
+    std::string backend_;
+    Counts counts_;
+};
+
+}  // namespace gravlet
