@@ -67,6 +67,27 @@ output: {hdf5: a.h5, picture: a.png}
     EXPECT_EQ(config.output.picture, "a.png");
 }
 
+TEST(Config, ModelsOfPointsThatMove) {
+    const auto encounter =
+        std::get<EncounterProblem>(parse("problem: {kind: encounter, n: 10, model: king, w0: 3, mass_ratio: 0.5, "
+                                         "separation: 9, pericenter: 1, eccentricity: 0.8}")
+                                       .problem);
+    EXPECT_EQ(encounter.n, 10);
+    EXPECT_EQ(encounter.model, SphereModel::king);
+    EXPECT_EQ(
+        (std::array{encounter.w0, encounter.mass_ratio, encounter.separation, encounter.pericentre, encounter.eccentricity}),
+        (std::array{3.0, 0.5, 9.0, 1.0, 0.8}));
+    EXPECT_EQ(std::get<KingProblem>(parse("problem: {kind: king, w0: 3}").problem).w0, 3.0);
+    EXPECT_EQ(std::get<ColdCollapseProblem>(parse("problem: {kind: cold_collapse, virial_ratio: 0.1}").problem).virial_ratio,
+              0.1);
+    EXPECT_EQ(std::get<TwoBodiesProblem>(parse("problem: {kind: two_bodies, eccentricity: 0.1}").problem).eccentricity, 0.1);
+    EXPECT_EQ(std::get<M31Problem>(parse("problem: {kind: m31, toomre_q: 2}").problem).toomre_q, 2.0);
+    EXPECT_HAS(message("problem: {kind: encounter, model: isothermal}"),
+               "problem.model is isothermal: expected one of plummer, hernquist, king");
+    EXPECT_HAS(message("problem: {kind: plummer, velocities: true}"), "problem.velocities: unknown key");
+    EXPECT_HAS(message("problem: {kind: two_bodies, n: 2}"), "problem.n: unknown key");
+}
+
 TEST(Config, SofteningKernel) {
     const auto text = [](const std::string& kernel) {
         return "{problem: {kind: plummer}, solver: {softening_kernel: " + kernel + "}}";

@@ -42,7 +42,7 @@ TEST(Models, PlummerHasItsClosedForms) {
     }
 }
 
-// Hernquist 1990, equation 17.
+// Hernquist 1990.
 TEST(Models, HernquistHasItsClosedForms) {
     const Alone model(hernquist_density());
     for (double r = 1e-4; r < 1e3; r *= 1.7) {
@@ -143,7 +143,7 @@ TEST(Models, SpeedsFollowJeans) {
     }
 }
 
-// Concentrations lg(tidal radius/King radius) as they are known (King 1966, figure 2; Binney & Tremaine 2008, figure 4.9).
+// Concentrations lg(tidal radius/King radius) as they are known (King 1966, Binney & Tremaine 2008).
 TEST(Models, KingEndsWhereItDoes) {
     EXPECT_NEAR(std::log10(king_model(3.0).tidal_radius), 0.67, 0.005);
     EXPECT_NEAR(std::log10(king_model(6.0).tidal_radius), 1.255, 0.005);
@@ -196,7 +196,7 @@ TEST(Models, AndromedasDisc) {
     double least = 100.0;
     for (double R = 0.1; R < 50.0; R *= 1.01) least = std::min(least, galaxy.disc.toomre_q(R));
     EXPECT_NEAR(least, 1.8, 1e-3);
-    // The rotation is flat near 250 km/s (Carignan et al. 2006 measured 226 km/s on the mean from 20 to 35 kpc).
+    // The rotation is flat, in km/s.
     EXPECT_NEAR(galaxy.disc.circular_speed(10.0) * 207.38, 243.0, 2.0);
     EXPECT_NEAR(galaxy.disc.circular_speed(25.0) * 207.38, 226.0, 10.0);
 }

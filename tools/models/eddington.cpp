@@ -59,8 +59,8 @@ DistributionFunction::DistributionFunction(const Sphere& sphere, const Spherical
     for (std::size_t i = count; i-- > 0;) {
         const double energy = field.depth.values()[i];
         double integral = 0.0;
-        for (const GaussPoint& point :
-             gauss_points) {  // of the first step: over the root of the distance, which takes its end away
+        // In the first step over the root of the distance, which takes the infinity at its end away.
+        for (const GaussPoint& point : gauss_points) {
             const double place = static_cast<double>(i) + point.place * point.place;
             integral += 2.0 * grid.step * point.place * point.weight * curvature(sphere, field, place) /
                         std::sqrt(energy - field.depth.at_place(place));

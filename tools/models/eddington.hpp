@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eddington's inversion: the distribution function of energy alone that gives a spherical component its density in the field of
-// all components (Binney & Tremaine 2008, section 4.3.1),
+// all components (Binney & Tremaine 2008, section 4.3),
 //
 //     f(E) = 1/(sqrt(8) pi^2) integral from 0 to E of (d^2 rho/d psi^2) / sqrt(E - psi) d psi,
 //
@@ -11,7 +11,6 @@
 
 #include "tools/models/sphere.hpp"
 
-#include <cstddef>
 #include <vector>
 
 namespace gravlet {

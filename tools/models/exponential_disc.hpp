@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// An exponential disc in the field of spheres, and how its points move (Hernquist 1993, section 2.2). Density: Sigma(R)/(2 z0)
-// sech^2(z/z0), Sigma falling as exp(-R/Rd). Around the centre the velocities are Gaussian in three directions:
-//   radial      sigma_R falls as exp(-R/(2 Rd)) from the least for which Toomre's Q is nowhere below a given value;
-//   azimuthal   sigma_phi^2 = sigma_R^2 kappa^2/(4 Omega^2) (epicycles), around the mean rotation
-//               v_c^2 + sigma_R^2 (1 - kappa^2/(4 Omega^2) - 2 R/Rd) (asymmetric drift), not below 0;
-//   vertical    sigma_z^2 is the mean over z of z times the pull towards z = 0: pi Sigma z0 by the disc as an infinite layer, and
-//   by
-//               the spheres z^2 M/r^3, which weighs more near the centre and far out.
+// An exponential disc in the field of spheres, and how its points move (Hernquist 1993). Density: Sigma(R)/(2 z0) sech^2(z/z0),
+// Sigma falling as exp(-R/Rd). Velocities are Gaussian in three directions around the mean rotation:
+//   radial     sigma_R falls as exp(-R/(2 Rd)), from the least for which Toomre's Q is nowhere below a given value;
+//   azimuthal  sigma_phi^2 = sigma_R^2 kappa^2/(4 Omega^2), by epicycles;
+//   vertical   sigma_z^2 is the mean over z of z times the pull towards z = 0: pi Sigma z0 by the disc as an infinite layer,
+//              and z^2 M/r^3 by the spheres, which weighs more near the centre and far out;
+//   rotation   its square is v_c^2 + sigma_R^2 (1 - kappa^2/(4 Omega^2) - 2 R/Rd), the asymmetric drift, not below 0.
 // The circular speed v_c is that of a thin disc (Freeman 1970) and the spheres. G = 1.
 #pragma once
 
@@ -30,10 +29,10 @@ public:
     /// spheres: the field of all but the disc.
     ExponentialDisc(const DiscSpec& disc, const SphericalField& spheres);
 
-    /// At R, velocities.
     struct Motion {
-        double rotation, radial, azimuthal, vertical;  ///< the mean, and three dispersions
+        double rotation, radial, azimuthal, vertical;  ///< velocities: the mean, and three dispersions
     };
+    /// At R from the axis.
     [[nodiscard]] Motion motion(double R) const;
     [[nodiscard]] double circular_speed(double R) const;
     [[nodiscard]] double toomre_q(double R) const;

@@ -3,6 +3,7 @@
 
 #include "tools/models/eddington.hpp"
 
+#include <span>
 #include <utility>
 
 namespace gravlet {

@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
-#include <span>
 #include <vector>
 
 namespace gravlet {
@@ -29,9 +28,9 @@ public:
     /// Of a point there. next(): the next random number, evenly from 0 to 1; it may take many.
     template <class Next>
     [[nodiscard]] double speed(double radius, Next&& next) const {
-        const double depth = depth_(radius);
+        const double place = depth_.grid().place(radius), depth = depth_.at_place(place);
         if (depth <= 0.0) return 0.0;
-        const auto i = static_cast<std::size_t>(depth_.grid().place(radius));
+        const auto i = static_cast<std::size_t>(place);
         const double most = margin * std::max(greatest_[i], greatest_[std::min(i + 1, greatest_.size() - 1)]);
         for (;;) {
             const double share = next();  // of the speed of escape

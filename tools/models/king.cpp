@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/models/king.hpp"
 
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <utility>

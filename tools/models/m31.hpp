@@ -3,9 +3,9 @@
 // exponential disc. Units: kpc, 10^10 solar masses and G = 1, so that a velocity of 1 is 207.4 km/s and a time of 1 is 4.715 Myr
 // (G = 43007.1 kpc (km/s)^2 / 10^10 solar masses).
 //
-// The halo's edge is not in the paper: here halo and bulge end at 25 of the halo's scales, as power_laws.hpp says, and their
-// masses are with what is beyond. Both are isotropic and in equilibrium in the field of all three, the disc's spherically
-// averaged.
+// The halo's edge is not in the paper: here halo and bulge end at 25 of the halo's scales, as power_laws.hpp says. Their masses
+// are with what is beyond, 13% of the halo. Both are isotropic and in equilibrium in the field of all three, the disc's
+// spherically averaged.
 #pragma once
 
 #include "tools/models/exponential_disc.hpp"
@@ -20,7 +20,7 @@ public:
     static constexpr double disc_mass = 3.66, disc_scale = 5.4, disc_height = 0.6;
     static constexpr double mass = halo_mass + bulge_mass + disc_mass;
 
-    /// Throws Error(invalid_option) if halo or bulge have no equilibrium, which a toomre_q does not change.
+    /// toomre_q: the least Q of the disc.
     explicit M31(double toomre_q);
 
     IsotropicSphere halo, bulge;

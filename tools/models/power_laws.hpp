@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Densities that go from one power of the radius to another (Zhao 1996), and may end: beyond an edge they fall exponentially,
-// with the density and its slope continuous (Springel & White 1999). At an edge without that the distribution function would be
-// negative.
+// Densities that go from one power of the radius to another (Zhao 1996), and may end: beyond an edge they fall as
+// r^p exp(-10 r/edge), p such that the slope goes on there (Springel & White 1999). Were they to end at once, or much faster, the
+// distribution function would be negative.
 #pragma once
 
 #include <limits>
@@ -23,8 +23,8 @@ struct PowerLaws {
     [[nodiscard]] double end() const { return edge * (1.0 + decays_ * decay_); }
 
 private:
-    static constexpr double decay_ = 0.1;    // what the density falls by e in, beyond the edge: of the edge
-    static constexpr double decays_ = 60.0;  // it grows by (r/edge)^(1/decay) before it falls
+    static constexpr double decay_ = 0.1;  // the length of the exponential, in edges
+    static constexpr double decays_ = 60.0;
 };
 
 [[nodiscard]] inline PowerLaws plummer_density() { return {.inner = 0.0, .outer = 5.0, .sharpness = 2.0}; }

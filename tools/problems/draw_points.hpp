@@ -86,10 +86,12 @@ template <class Position, class Velocity = AtRest>
     return problem;
 }
 
+inline void require_n(std::int64_t n) { require_range(n >= 0, "n", static_cast<double>(n), "0 or more"); }
+
 /// The same for a kind's keys; with its `velocities` the points move.
 template <class Spec, class Position, class Velocity = AtRest>
 [[nodiscard]] Problem draw_points(MPI_Comm comm, const Spec& spec, const Position& position, const Velocity& velocity = {}) {
-    require_range(spec.n >= 0, "n", static_cast<double>(spec.n), "0 or more");
+    require_n(spec.n);
     const PointCount count{spec.n, spec.n};
     if constexpr (!std::is_same_v<Velocity, AtRest>)
         if (spec.velocities) return draw_points(comm, count, spec.distribution, spec.seed, position, velocity);

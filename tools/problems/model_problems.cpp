@@ -43,6 +43,7 @@ Problem make(MPI_Comm comm, const ColdCollapseProblem& spec) {
 
 Problem make(MPI_Comm comm, const EncounterProblem& spec) {
     constexpr double greatest = 1e6;
+    require_n(spec.n);
     require_w0(spec.w0);
     require_mass_ratio(spec.mass_ratio);
     require_range(spec.eccentricity >= 0.0 && spec.eccentricity <= 100.0, "eccentricity", spec.eccentricity, "0 to 100");
@@ -61,8 +62,8 @@ Problem make(MPI_Comm comm, const EncounterProblem& spec) {
 
     // The points being alike, masses are numbers of points.
     const double share = 1.0 / (1.0 + spec.mass_ratio);
-    const std::int64_t n = std::max<std::int64_t>(spec.n, 0), first = std::llround(static_cast<double>(n) * share);
-    const double first_mass = n > 0 ? static_cast<double>(first) / static_cast<double>(n) : share;
+    const std::int64_t first = std::llround(static_cast<double>(spec.n) * share);
+    const double first_mass = spec.n > 0 ? static_cast<double>(first) / static_cast<double>(spec.n) : share;
     const RelativeState orbit = kepler_orbit(1.0, spec.eccentricity, spec.pericentre, spec.separation);
     struct Body {
         double scale, speed;  // in those of the sphere of mass 1 and scale 1
@@ -105,13 +106,13 @@ Problem make(MPI_Comm comm, const TwoBodiesProblem& spec) {
 }
 
 Problem make(MPI_Comm comm, const M31Problem& spec) {
+    require_n(spec.n);
     require_range(spec.toomre_q >= 0.1 && spec.toomre_q <= 10.0, "toomre_q", spec.toomre_q, "0.1 to 10");
     const auto galaxy = make_model(comm, [&] { return M31(spec.toomre_q); });
-    const auto part = [&](double mass) {
-        return static_cast<std::uint64_t>(static_cast<double>(std::max<std::int64_t>(spec.n, 0)) * (mass / M31::mass));
-    };
+    const auto n = static_cast<double>(spec.n);
+    const auto part = [&](double mass) { return static_cast<std::uint64_t>(n * (mass / M31::mass)); };
     const std::uint64_t disc = part(M31::disc_mass), bulge = part(M31::bulge_mass);
-    const std::uint64_t halo = static_cast<std::uint64_t>(std::max<std::int64_t>(spec.n, 0)) - bulge - disc;
+    const std::uint64_t halo = static_cast<std::uint64_t>(spec.n) - bulge - disc;
     const auto sphere_of = [&](std::uint64_t i) -> const IsotropicSphere& { return i < halo ? galaxy->halo : galaxy->bulge; };
 
     Problem problem = draw_points(
@@ -133,7 +134,7 @@ Problem make(MPI_Comm comm, const M31Problem& spec) {
             const double cosine = at[0] / R, sine = at[1] / R;
             return {cosine * outwards - sine * around, sine * outwards + cosine * around, motion.vertical * up.first};
         });
-    std::ranges::fill(problem.points.mass, M31::mass / static_cast<double>(std::max<std::int64_t>(spec.n, 1)));
+    std::ranges::fill(problem.points.mass, M31::mass / n);
     return problem;
 }
 

@@ -78,8 +78,8 @@ struct HernquistProblem {
 Problem make(MPI_Comm comm, const HernquistProblem& spec);
 
 /// n equal masses drawn from an NFW sphere of mass 1 and scale 1 around the origin, which ends at `concentration`. With
-/// velocities it falls off exponentially from there instead, within a tenth of it, and the mass is with what is beyond: nothing
-/// that ends at once is in equilibrium (tools/models/power_laws.hpp).
+/// velocities it does not end there at once, which nothing in equilibrium does: beyond, it falls exponentially, as
+/// tools/models/power_laws.hpp says. The mass is with what is beyond, 17% of it at a concentration of 10.
 struct NfwProblem {
     static constexpr const char* kind = "nfw";
     std::int64_t n = 100000;
