@@ -150,7 +150,12 @@ TEST(Config, ExamplesAreValid) {
     int examples = 0;
     for (const auto& file : std::filesystem::directory_iterator(GRAVLET_EXAMPLES_DIR))
         if (file.path().extension() == ".yaml") {
-            EXPECT_NO_THROW((void)load_config(MPI_COMM_WORLD, file.path().string(), {})) << file.path();
+            const std::string path = file.path().string();
+            if (file.path().stem().string().starts_with("evolve_")) {
+                EXPECT_NO_THROW((void)load_evolve_config(MPI_COMM_WORLD, path, {})) << path;
+            } else {
+                EXPECT_NO_THROW((void)load_config(MPI_COMM_WORLD, path, {})) << path;
+            }
             ++examples;
         }
     EXPECT_GE(examples, 4);

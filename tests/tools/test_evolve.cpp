@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points in time: steps as they should be, what is conserved, and a run that goes on from a snapshot as if it had never stopped.
+#include "amr_adapter/files/gadget_file.hpp"
+#include "mpi/agreement.hpp"
+#include "tests/api/agreed.hpp"
+#include "tests/tools/rank_folder.hpp"
+#include "tools/evolve/evolve.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <numbers>
+
+namespace gravlet::test {
+namespace {
+
+class Evolve : public RankFolder {
+protected:
+    EvolveResult run(const std::string& text, const std::vector<std::string>& overrides = {}) {
+        std::vector<std::string> all{"output.snapshots=" + at("s"), "output.log=" + at("log.csv")};
+        all.insert(all.end(), overrides.begin(), overrides.end());
+        return evolve(MPI_COMM_WORLD, parse_evolve_config(text, all, "test"));
+    }
+    /// Positions of all points, by identity.
+    std::vector<double> places(const std::string& snapshot) {
+        const Snapshot s = read_snapshot(MPI_COMM_WORLD, at(snapshot));
+        std::vector<double> all(3 * static_cast<std::size_t>(all_reduce(MPI_COMM_WORLD, static_cast<long>(s.points.size()), MPI_SUM)));
+        for (std::size_t i = 0; i < s.points.size(); ++i) {
+            all[3 * s.points.id[i]] = s.points.x[i];
+            all[3 * s.points.id[i] + 1] = s.points.y[i];
+            all[3 * s.points.id[i] + 2] = s.points.z[i];
+        }
+        MPI_Allreduce(MPI_IN_PLACE, all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        return all;
+    }
+    /// Without the column of seconds.
+    std::vector<std::string> log() {
+        std::vector<std::string> lines;
+        std::ifstream file(at("log.csv"));
+        for (std::string line; std::getline(file, line);) {
+            const std::size_t end = line.rfind(',', line.rfind(',') - 1), begin = line.rfind(',', end - 1);
+            lines.push_back(line.substr(0, begin) + line.substr(end));
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        return lines;
+    }
+};
+
+// The step of all in one: what a leapfrog does, by hand.
+TEST_F(Evolve, KicksDriftsKicks) {
+    const std::string bodies = "problem: {kind: two_bodies, eccentricity: 0.5}\nsolver: {theta: 0, threads: 1}\n";
+    run(bodies + "evolve: {end: 0.25, step: 0.25, steps: one}");
+    const std::vector<double> first = places("s_0000.hdf5"), last = places("s_0001.hdf5");
+    const Snapshot start = read_snapshot(MPI_COMM_WORLD, at("s_0000.hdf5"));
+    for (std::size_t i = 0; i < start.points.size(); ++i) {
+        const std::size_t me = start.points.id[i], other = 1 - me;
+        const double v[] = {start.points.velocity[0][i], start.points.velocity[1][i], start.points.velocity[2][i]};
+        double r2 = 0.0;
+        for (std::size_t d = 0; d < 3; ++d) r2 += std::pow(first[3 * other + d] - first[3 * me + d], 2);
+        for (std::size_t d = 0; d < 3; ++d) {
+            const double a = (1.0 - start.points.mass[i]) * (first[3 * other + d] - first[3 * me + d]) / std::pow(r2, 1.5);
+            EXPECT_NEAR(last[3 * me + d], first[3 * me + d] + 0.25 * (v[d] + 0.125 * a), 1e-14);
+        }
+    }
+}
+
+TEST_F(Evolve, KeplersOrbit) {
+    const double end = 20.0 * std::numbers::pi;  // ten orbits
+    const EvolveResult result =
+        run(fmt::format("problem: {{kind: two_bodies, eccentricity: 0.9}}\nsolver: {{theta: 0, threads: 1}}\n"
+                        "evolve: {{end: {0}, step: {1}, steps: tidal, eta: 0.02}}",
+                        end, end / 1000.0));
+    EXPECT_LT(std::abs(result.energy_change), 8e-4);
+    EXPECT_GT(result.deepest_level, 4);
+    EXPECT_LT(result.solves, 8000);
+}
+
+const char* const sphere = R"(
+problem: {kind: plummer, n: 700}
+solver: {softening: 0.05, threads: 1}
+evolve: {end: 2.0, step: 0.125, steps: softening, eta: 0.05, balance: 3}
+output: {every: 5}
+)";
+
+TEST_F(Evolve, SphereInEquilibrium) {
+    const EvolveResult result = run(sphere);
+    EXPECT_LT(std::abs(result.energy_change), 2e-5);
+    EXPECT_GT(result.deepest_level, 1);
+    EXPECT_EQ(result.largest_steps, 16);
+    EXPECT_EQ(result.snapshots, 5);
+    EXPECT_EQ(result.too_slow, 0);
+    EXPECT_EQ(log().size(), 18U);
+}
+
+TEST_F(Evolve, GoesOnAsIfItHadNeverStopped) {
+    run(sphere);
+    const std::vector<double> last = places("s_0004.hdf5");
+    const std::vector<std::string> lines = log();
+    const EvolveResult rest = run(sphere, {"evolve.restart=" + at("s_0002.hdf5")});
+    EXPECT_EQ(rest.largest_steps, 6);
+    EXPECT_EQ(places("s_0004.hdf5"), last);
+    EXPECT_EQ(log(), lines);
+}
+
+TEST_F(Evolve, ComesBackIntoAPeriodicBox) {
+    run(R"(
+problem: {kind: plummer, n: 300, domain: [[-30, -30, -30], [30, 30, 30]]}
+solver: {softening: 0.05, threads: 1, boundary: periodic}
+evolve: {end: 60.0, step: 20.0, steps: one}
+)");
+    bool moved = false;
+    const std::vector<double> first = places("s_0000.hdf5"), last = places("s_0001.hdf5");
+    for (std::size_t i = 0; i < last.size(); ++i) {
+        EXPECT_GE(last[i], -30.0);
+        EXPECT_LT(last[i], 30.0);
+        moved = moved || std::abs(last[i] - first[i]) > 30.0;
+    }
+    EXPECT_TRUE(moved);
+}
+
+TEST_F(Evolve, RefusesWhatCannotBe) {
+    const auto expect_refused = [&](const std::vector<std::string>& overrides, const std::string& name) {
+        const Caught caught = agreed([&] { run(sphere, overrides); });
+        EXPECT_TRUE(caught.names(name)) << caught.message;
+    };
+    expect_refused({"problem.kind=lattice"}, "lattice");
+    expect_refused({"evolve.end=2.1"}, "evolve.end is 2.1: it must be a multiple of evolve.step, 0.125");
+    expect_refused({"evolve.step=0"}, "evolve.step is 0: it must be above 0");
+    expect_refused({"evolve.levels=41"}, "evolve.levels is 41: it must be 0 to 40");
+    expect_refused({"evolve.steps=all"}, "evolve.steps");
+    expect_refused({"solver.redistribute=true"}, "solver.redistribute");
+    expect_refused({"output.strip=a.png", "output.snapshots=\"\""}, "output.strip is made from snapshots");
+    expect_refused({"evolve.restart=" + at("none.hdf5")}, "none.hdf5");
+    expect_refused({"output.log=" + at("no/folder.csv")}, "folder.csv");
+    run(sphere, {"evolve.end=0.25"});
+    expect_refused({"evolve.restart=" + at("s_0001.hdf5"), "evolve.step=0.25"}, "evolve.step is 0.25");
+    expect_refused({"evolve.restart=" + at("s_0001.hdf5"), "evolve.end=0.125"}, "evolve.end is 0.125");
+}
+
+TEST(BlockClock, StepsBeginAtTheirMultiples) {
+    BlockClock clock(3);  // eight shortest steps
+    clock.advance(3);
+    EXPECT_EQ(clock.least_level(), 3);
+    clock.advance(3);
+    EXPECT_EQ(clock.least_level(), 2);
+    clock.advance(2);
+    EXPECT_EQ(clock.least_level(), 1);
+    clock.advance(1);
+    EXPECT_TRUE(clock.at_end());
+    EXPECT_EQ(clock.least_level(), 0);
+}
+
+TEST(StepRule, Levels) {
+    const StepRule rule{.largest = 1.0, .levels = 4};
+    EXPECT_EQ(rule.level_of(2.0), 0);
+    EXPECT_EQ(rule.level_of(1.0), 0);
+    EXPECT_EQ(rule.level_of(0.9), 1);
+    EXPECT_EQ(rule.level_of(1.0 / 16), 4);
+    EXPECT_EQ(rule.level_of(1.0 / 17), 5);  // deeper than there is
+    EXPECT_EQ(rule.level_of(0.0), 5);
+    EXPECT_EQ(rule.level_of(INFINITY), 0);
+}
+
+}  // namespace
+}  // namespace gravlet::test
