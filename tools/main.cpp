@@ -4,7 +4,7 @@
 #include "tools/config/config.hpp"
 #include "tools/evolve/evolve.hpp"
 #include "tools/info.hpp"
-#include "tools/publish.hpp"
+#include "tools/present/publish.hpp"
 #include "tools/run.hpp"
 
 #include <gravlet/error.hpp>

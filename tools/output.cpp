@@ -3,7 +3,7 @@
 
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
-#include "tools/picture.hpp"
+#include "tools/present/picture.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #include "tools/config/alike.hpp"
 #include "tools/median.hpp"
 #include "tools/output.hpp"
-#include "tools/progress.hpp"
+#include "tools/present/progress.hpp"
 
 #include <gravlet/error.hpp>
 

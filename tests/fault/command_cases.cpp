@@ -7,7 +7,7 @@
 #include "tests/api/body_arrays.hpp"
 #include "tests/ewald_table.hpp"
 #include "tools/config/config.hpp"
-#include "tools/publish.hpp"
+#include "tools/present/publish.hpp"
 #include "tools/run.hpp"
 
 #include <nlohmann/json.hpp>

@@ -17,8 +17,9 @@ FLOORS = """
 benchmarks
 benchmarks/workload
 tools
+tools/evolve
 tools/compare
-tools/config
+tools/config  tools/present
 tools/problems
 tools/models
 examples

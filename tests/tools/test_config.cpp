@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/config/config.hpp"
+#include "tools/evolve/settings.hpp"
 
 #include <gravlet/error.hpp>
 

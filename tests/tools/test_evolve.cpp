@@ -28,7 +28,8 @@ protected:
     /// Positions of all points, by identity.
     std::vector<double> places(const std::string& snapshot) {
         const Snapshot s = read_snapshot(MPI_COMM_WORLD, at(snapshot));
-        std::vector<double> all(3 * static_cast<std::size_t>(all_reduce(MPI_COMM_WORLD, static_cast<long>(s.points.size()), MPI_SUM)));
+        std::vector<double> all(
+            3 * static_cast<std::size_t>(all_reduce(MPI_COMM_WORLD, static_cast<long>(s.points.size()), MPI_SUM)));
         for (std::size_t i = 0; i < s.points.size(); ++i) {
             all[3 * s.points.id[i]] = s.points.x[i];
             all[3 * s.points.id[i] + 1] = s.points.y[i];

@@ -5,8 +5,8 @@
 #include "amr_adapter/files/point_file.hpp"
 #include "hdf5/new_file.hpp"
 #include "tests/api/agreed.hpp"
-#include "tools/picture.hpp"
-#include "tools/publish.hpp"
+#include "tools/present/picture.hpp"
+#include "tools/present/publish.hpp"
 #include "tools/run.hpp"
 
 #include <gravlet/solver.hpp>

@@ -6,16 +6,16 @@
 #include "tools/config/alike.hpp"
 #include "tools/evolve/log.hpp"
 #include "tools/evolve/stepping.hpp"
-#include "tools/picture.hpp"
-#include "tools/progress.hpp"
+#include "tools/present/picture.hpp"
+#include "tools/present/progress.hpp"
 
 #include <gravlet/error.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -120,7 +120,8 @@ private:
                 throw Error(ErrorCode::invalid_option, fmt::format("evolve.step is {}: {} was written with {}",
                                                                    config_.rule.largest, path, number(start, path, length_name)));
             step_ = std::llround(number(start, path, step_name));
-            solves_before_ = std::llround(number(start, path, solves_name)) - 1;  // the solve that comes first was that one's last
+            solves_before_ =
+                std::llround(number(start, path, solves_name)) - 1;  // the solve that comes first was that one's last
             if (step_ > config_.steps())
                 throw Error(ErrorCode::invalid_option,
                             fmt::format("evolve.end is {}: {} is of time {}", config_.end, path, time()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/progress.hpp"
+#include "tools/present/progress.hpp"
 
 #include "mpi/communicator.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/publish.hpp"
+#include "tools/present/publish.hpp"
 
 #include "hdf5/new_file.hpp"
 

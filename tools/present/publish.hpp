@@ -23,7 +23,7 @@ void publish(const std::string& table, const std::string& json, const std::strin
 template <class Result>
 void publish(MPI_Comm comm, const Result& result, const std::string& json_path) {
     agree(comm, [&] {
-        if (rank_in(comm) == 0) publish(to_table(result), to_json(result), json_path);
+        if (rank_in(comm) == 0) publish(to_table(result), json_path.empty() ? std::string() : to_json(result), json_path);
     });
 }
 

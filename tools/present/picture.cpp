@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The script runs as a process of its own, without a shell, so that any file name is safe.
-#include "tools/picture.hpp"
+#include "tools/present/picture.hpp"
 
 #include "hdf5/new_file.hpp"
 
