@@ -123,12 +123,13 @@ std::string to_string(const Options& o) {
         "{}\ntolerance_of: {}\ntolerance_at: {}\nG: {}\nself_potential: "
         "{}\nsoftening_kernel: "
         "{}\nsoftening: {}\ndomain: "
-        "{}\nperiodic_method: {}\newald_nodes: {}\newald_order: {}\newald_cache: {}\nkeep_tree: {}\nredistribute: {}\n"
+        "{}\nperiodic_method: {}\newald_nodes: {}\newald_order: {}\newald_cache: {}\nkeep_tree: {}\nkeep_moved: "
+        "{}\nredistribute: {}\n"
         "group_size: {}\nleaf_size: {}\nvirtual_root_boxes: {}\nthreads: {}\nerror_samples: {}\nerror_seed: {}\n",
         to_string(o.backend), to_string(o.gpu_sharing), to_string(o.boundary), o.theta, o.order, to_string(o.criterion), o.alpha,
         o.tolerance, to_string(o.tolerance_of), to_string(o.tolerance_at), o.G, o.self_potential, to_string(o.softening_kernel),
         o.softening, to_string(o.domain), to_string(o.periodic_method), o.ewald_nodes, o.ewald_order, o.ewald_cache, o.keep_tree,
-        o.redistribute, o.group_size, o.leaf_size, o.virtual_root_boxes, o.threads, o.error_samples, o.error_seed);
+        o.keep_moved, o.redistribute, o.group_size, o.leaf_size, o.virtual_root_boxes, o.threads, o.error_samples, o.error_seed);
 }
 
 void validate(const Options& o) {

@@ -102,12 +102,13 @@ struct Merging {
     /// A node, `below` levels of which are left.
     [[nodiscard]] GRAVLET_HD Part part_of(node_index index, int below) const {
         const Node& node = nodes[index];
-        if (node.leaf != 0) return run(node.first, node.count);
+        const bool of_a_cube = cube.is_side(node.size);
+        if (node.leaf != 0 && of_a_cube) return run(node.first, node.count);
         Part part{};
         part.first = index, part.below = static_cast<std::uint8_t>(below);
         part.key = key_of(node);
         part.level = static_cast<std::uint8_t>(cube.level_of(node.size));
-        part.whole = node.count == 0;
+        part.whole = node.count == 0 || !of_a_cube;
         return part;
     }
 

@@ -16,6 +16,7 @@
 #include "solver/frame.hpp"
 #include "solver/guards.hpp"
 #include "solver/moments.hpp"
+#include "solver/moved.hpp"
 #include "solver/periodic/periodicity.hpp"
 #include "solver/periodic/table_walk.hpp"
 #include "solver/refresh.hpp"
@@ -45,6 +46,7 @@ public:
           bodies_(exec),
           guards_(exec),
           tree_(exec),
+          moved_(exec),
           essential_(exec),
           send_(exec),
           completion_(exec),
@@ -89,6 +91,7 @@ public:
             run.local("far_images", [&] { far->add(far_masses_, frame_, bodies_); });
         }
         run.local("verify", [&] { verify(); });
+        moved_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell));
         if (frame_.derivatives > 0 && !is_periodic(options_))
             find_conservation([&](auto f) { run.local("conservation", f); }, [&](auto f) { run.collective("conservation", f); },
                               [&] { return mass_of_tree(); },
@@ -180,26 +183,36 @@ private:
         const bool kept = built && options_.keep_tree && same_places(*built, frame_) && bodies_.count == input_.size();
         periodicity_.begin(frame_);
         local_.unchanged = kept && refresh(exec_, input_, frame_, bodies_);
+        if (local_.unchanged || !built || !options_.keep_moved || bodies_.count != input_.size()) return;
+        local_.followed =
+            MovedTree<Exec>::may_follow(*built, frame_) && moved_.follow(input_, frame_, exec_.pairs_a_build(), bodies_);
     }
 
+    /// Whether this rank's order and tree are those of the last solve.
+    [[nodiscard]] bool is_kept() const { return local_.unchanged || local_.followed; }
+
     void sort() {
-        if (!local_.unchanged) gravlet::sort(exec_, input_, frame_, options_, bodies_);
+        if (!is_kept()) gravlet::sort(exec_, input_, frame_, options_, bodies_);
         local_.sources = bodies_.source_count;
     }
 
     void build() {
-        if (!local_.unchanged)
+        if (!is_kept()) {
             build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count),
                        static_cast<std::uint32_t>(options_.leaf_size), frame_.piece_level, static_cast<float>(frame_.cube.side),
                        tree_);
+            if (options_.keep_moved) moved_.built(bodies_);
+        }
         built_ = frame_;
     }
 
     void moments() {
         with_order(taken_.order, [&](auto order) {
-            compute_moments<decltype(order)::value>(exec_, bodies_.sources(), frame_.cube, opening(), tree_);
+            constexpr int P = decltype(order)::value;
+            if (moved_.is_moved()) return moved_.template compute_moments<P>(bodies_.sources(), frame_.cube, opening(), tree_);
+            compute_moments<P>(exec_, bodies_.sources(), frame_.cube, opening(), tree_);
         });
-        assert_valid(exec_, local_tree(), taken_.order, options_, frame_.cube, opening());
+        if (!moved_.is_moved()) assert_valid(exec_, local_tree(), taken_.order, options_, frame_.cube, opening());
     }
 
     void targets() {
@@ -330,6 +343,7 @@ private:
     Bodies<Exec> bodies_;
     GuardCells<Exec> guards_;
     Tree<Exec> tree_;
+    MovedTree<Exec> moved_;
     std::optional<Frame> built_;  ///< of the bodies and the tree, if they belong together
     OwnVirtualRoot root_;
     VirtualRoots roots_;

@@ -32,6 +32,7 @@ Options to_options(const gravlet_options& c) {
     options.ewald_order = c.ewald_order;
     if (c.ewald_cache != nullptr) options.ewald_cache = c.ewald_cache;
     options.keep_tree = c.keep_tree != 0;
+    options.keep_moved = c.keep_moved != 0;
     options.redistribute = c.redistribute != 0;
     options.group_size = c.group_size;
     options.leaf_size = c.leaf_size;
@@ -66,6 +67,7 @@ void gravlet_options_init(gravlet_options* c) {
     c->ewald_nodes = defaults.ewald_nodes;
     c->ewald_order = defaults.ewald_order;
     c->keep_tree = defaults.keep_tree ? 1 : 0;
+    c->keep_moved = defaults.keep_moved ? 1 : 0;
     c->redistribute = defaults.redistribute ? 1 : 0;
     c->group_size = defaults.group_size;
     c->leaf_size = defaults.leaf_size;

@@ -43,6 +43,7 @@ int gravlet_get_report(const gravlet_solver* solver, gravlet_report* c) {
         c->ranks = report.ranks;
         c->threads = report.threads;
         c->unchanged_ranks = report.unchanged_ranks;
+        c->moved_ranks = report.moved_ranks;
         c->stages = static_cast<std::int32_t>(report.stages.size());
         c->warnings = static_cast<std::int32_t>(report.warnings.size());
         c->seconds = report.seconds;

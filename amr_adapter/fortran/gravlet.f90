@@ -77,6 +77,8 @@ module gravlet
         integer :: ewald_nodes = 0, ewald_order = 0
         character(len=:), allocatable :: ewald_cache ! path; not allocated or blank: none
         logical :: keep_tree = .true. ! .false.: sort and build also where nothing has moved
+        ! .true.: keep order and tree of points that have moved, as long as that is cheaper
+        logical :: keep_moved = .false.
         logical :: redistribute = .false. ! .true.: each rank solves for a stretch of the space-filling curve
         integer :: group_size = 0, leaf_size = 0, virtual_root_boxes = 0, threads = 0
         integer(c_int64_t) :: error_samples = 0
@@ -128,7 +130,7 @@ module gravlet
     ! Of the last solve that finished (report.hpp), the same on every rank but for `threads`.
     type :: gravlet_report
         integer(c_int64_t) :: targets = 0, sources = 0
-        integer :: ranks = 0, threads = 0, unchanged_ranks = 0
+        integer :: ranks = 0, threads = 0, unchanged_ranks = 0, moved_ranks = 0
         character(len=:), allocatable :: backend
         character(len=512), allocatable :: warnings(:) ! (gfortran 12 cannot copy arrays of deferred length)
         real(c_double) :: seconds = 0.0_c_double
@@ -202,6 +204,7 @@ contains
         options%ewald_order = int(c%ewald_order)
         options%ewald_cache = to_text(c%ewald_cache)
         options%keep_tree = c%keep_tree /= 0
+        options%keep_moved = c%keep_moved /= 0
         options%redistribute = c%redistribute /= 0
         options%group_size = int(c%group_size)
         options%leaf_size = int(c%leaf_size)
@@ -371,6 +374,7 @@ contains
                 c%ewald_cache = c_loc(cache)
             end if
             c%keep_tree = merge(1_c_int32_t, 0_c_int32_t, options%keep_tree)
+            c%keep_moved = merge(1_c_int32_t, 0_c_int32_t, options%keep_moved)
             c%redistribute = merge(1_c_int32_t, 0_c_int32_t, options%redistribute)
             c%group_size = int(options%group_size, c_int32_t)
             c%leaf_size = int(options%leaf_size, c_int32_t)
@@ -591,6 +595,7 @@ contains
         report%ranks = int(c%ranks)
         report%threads = int(c%threads)
         report%unchanged_ranks = int(c%unchanged_ranks)
+        report%moved_ranks = int(c%moved_ranks)
         report%backend = to_text(c_get_backend(self%handle))
         report%seconds = c%seconds
         report%node_interactions = c%node_interactions

@@ -40,7 +40,7 @@ module gravlet_c
         real(c_double) :: domain_lower(3), domain_upper(3)
         integer(c_int32_t) :: periodic_method, ewald_nodes, ewald_order
         type(c_ptr) :: ewald_cache
-        integer(c_int32_t) :: keep_tree, redistribute
+        integer(c_int32_t) :: keep_tree, keep_moved, redistribute
         integer(c_int32_t) :: group_size, leaf_size, virtual_root_boxes, threads
         integer(c_int64_t) :: error_samples, error_seed
         integer(c_int32_t) :: criterion
@@ -67,7 +67,7 @@ module gravlet_c
 
     type, bind(C) :: c_report
         integer(c_int64_t) :: targets, sources
-        integer(c_int32_t) :: ranks, threads, unchanged_ranks, stages, warnings
+        integer(c_int32_t) :: ranks, threads, unchanged_ranks, moved_ranks, stages, warnings
         real(c_double) :: seconds
         integer(c_int64_t) :: node_interactions, cell_interactions, far_interactions, coincident_pairs
         integer(c_int64_t) :: bytes_sent, nodes_imported, cells_imported, peak_bytes

@@ -10,9 +10,10 @@ namespace gravlet {
 namespace {
 
 /// A group in thin air whose box touches a dense region opens all of it; done by one warp, a single such group would take longer
-/// than all others together. Its lists are several times longer than the average, which goes with theta like this.
-std::uint32_t list_limit(double theta) {
-    const double limit = gpu_longest_lists / (theta * theta * theta);
+/// than all others together. Its lists are several times longer than the average, which goes with theta like this. That of other
+/// criteria is not known: they begin with the limit of an angle that many solves have.
+std::uint32_t list_limit(const WalkTargets& targets) {
+    const double theta = targets.extents > 0.0f ? 0.8 : targets.theta, limit = gpu_longest_lists / (theta * theta * theta);
     return limit < 4e9 ? static_cast<std::uint32_t>(limit) : ~0u;
 }
 
@@ -21,7 +22,7 @@ std::uint32_t list_limit(double theta) {
 GpuWalk::GpuWalk(const Gpu& gpu)
     : gpu_(gpu),
       counters_(*gpu.context),
-      given_up_(*gpu.context),
+      given_up_{DeviceBuffer<WalkedGroup>(*gpu.context), DeviceBuffer<WalkedGroup>(*gpu.context)},
       again_{DeviceBuffer<WalkedGroup>(*gpu.context), DeviceBuffer<WalkedGroup>(*gpu.context)},
       subgroups_{DeviceBuffer<Group>(*gpu.context), DeviceBuffer<Group>(*gpu.context)} {
     cuda_check(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming), "cudaEventCreate");
@@ -35,25 +36,27 @@ InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets,
     if (tree.node_count > max_walk_nodes)
         throw Error(ErrorCode::out_of_memory, "the tree has more nodes than the GPU's walk can number");
     counters_.resize_discard(1);
-    WalkArguments arguments{tree, targets, nullptr, 0, list_limit(targets.theta), nullptr, nullptr, counters_.data()};
+    WalkArguments arguments{tree, targets, nullptr, 0, list_limit(targets), nullptr, nullptr, counters_.data()};
     int group_size = targets.group_size;
     for (int turn = 0;; ++turn) {
         const std::size_t groups = arguments.targets.group_count;
-        given_up_.resize_discard(groups);
-        arguments.given_up = given_up_.data();
+        for (DeviceBuffer<WalkedGroup>& list : given_up_) list.resize_discard(groups);
+        arguments.walked = nullptr;
         arguments.walked_count = groups;
-        const std::uint32_t given_up = walk(arguments, order, poll, total);
-        if (given_up == 0) return total;
-        if (turn == 0 && given_up > groups / 16) {  // long lists are the rule here: these fill the device as they are
-            arguments.walked = given_up_.data();
+        std::uint32_t given_up = 0;
+        for (int from = 0;; from = 1 - from) {
+            arguments.given_up = given_up_[from].data();
+            given_up = walk(arguments, order, poll, total);
+            if (given_up == 0) return total;
+            if (turn > 0 || given_up <= groups / 16) break;
+            // Longer lists are the rule here: so many fill the device as they are.
+            arguments.walked = given_up_[from].data();
             arguments.walked_count = given_up;
-            arguments.list_limit = ~0u;
-            walk(arguments, order, poll, total);
-            return total;
+            arguments.list_limit = arguments.list_limit < ~0u / 4 ? 4 * arguments.list_limit : ~0u;
         }
         const int size = static_cast<int>(gpu_subgroup(given_up, static_cast<std::uint32_t>(group_size))),
                   per_group = group_size / size;
-        split_groups(gpu_, arguments.targets, given_up_.data(), given_up, size, per_group, subgroups_[turn]);
+        split_groups(gpu_, arguments.targets, arguments.given_up, given_up, size, per_group, subgroups_[turn]);
         arguments.targets.groups = subgroups_[turn].data();
         arguments.targets.group_count = subgroups_[turn].size();
         arguments.targets.group_size = warp_size;

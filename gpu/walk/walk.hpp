@@ -59,7 +59,7 @@ private:
 
     Gpu gpu_;
     DeviceBuffer<WalkCounters> counters_;
-    DeviceBuffer<WalkedGroup> given_up_, again_[2];
+    DeviceBuffer<WalkedGroup> given_up_[2], again_[2];
     DeviceBuffer<Group> subgroups_[2];
     cudaEvent_t done_ = nullptr;
 };

@@ -76,6 +76,7 @@ typedef struct gravlet_options {
     int32_t ewald_nodes, ewald_order;
     const char *ewald_cache; /* path, or NULL: none. Read by gravlet_create() only */
     int32_t keep_tree; /* 0: sort and build also where nothing has moved */
+    int32_t keep_moved; /* 1: keep order and tree of points that have moved, as long as that is cheaper */
     int32_t redistribute; /* not 0: each rank solves for a stretch of the space-filling curve */
     int32_t group_size, leaf_size, virtual_root_boxes, threads;
     int64_t error_samples;
@@ -179,7 +180,7 @@ typedef struct gravlet_tolerance_report {
 /* Of the last solve that finished (report.hpp), the same on every rank but for `threads`. */
 typedef struct gravlet_report {
     int64_t targets, sources;
-    int32_t ranks, threads, unchanged_ranks;
+    int32_t ranks, threads, unchanged_ranks, moved_ranks;
     int32_t stages, warnings; /* how many there are */
     double seconds;
     int64_t node_interactions, cell_interactions, far_interactions, coincident_pairs;

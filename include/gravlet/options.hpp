@@ -101,6 +101,10 @@ struct Options {
     /// A rank whose bodies are where they were in the last solve, and as many, keeps its order and tree, and only refreshes
     /// masses and moments. Results are the same; false is for measurements.
     bool keep_tree = true;
+    /// A rank whose points, as many as in the last solve, have moved keeps its order and tree as long as that is cheaper than new
+    /// ones; boxes, centres and moments are measured anew. For steps of an N-body code: of points alone, isolated. Results then
+    /// depend, within the tree's error, on the solves before.
+    bool keep_moved = false;
     /// For hosts whose bodies lie on the ranks in no order of space: for the solve each rank gets a stretch of the space-filling
     /// curve, all of them as many bodies, and results go back. Without effect on one rank.
     bool redistribute = false;

@@ -49,6 +49,7 @@ struct Report {
     int ranks = 1;
     int threads = 1;          ///< of the calling rank
     int unchanged_ranks = 0;  ///< ranks whose bodies were where they had been: nothing was sorted, no tree built for them
+    int moved_ranks = 0;      ///< of those that solve: ranks whose points had moved, and which kept order and tree (keep_moved)
     std::string backend;
     std::vector<std::string> warnings;  ///< what the caller should know, such as why the CPU was taken
 

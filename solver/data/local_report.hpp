@@ -17,6 +17,7 @@ struct LocalReport {
     InteractionCounts counts;
     std::size_t targets = 0, sources = 0;
     bool unchanged = false;  ///< no sort, no build
+    bool followed = false;   ///< neither, though points have moved
     std::size_t bytes_sent = 0, nodes_imported = 0, cells_imported = 0;
     std::size_t peak_bytes = 0;
     std::optional<double> net_force, net_torque;  ///< of all ranks: as in Report

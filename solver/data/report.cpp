@@ -30,11 +30,17 @@ void prepare_report(const LocalReport& local, const char* last_stage, Report& re
 
 void complete_report(const Agreed& all, const LocalReport& local, Report& report) {
     report.ranks = all.size();
-    long sums[] = {static_cast<long>(local.targets),           static_cast<long>(local.sources),
-                   static_cast<long>(local.counts.node),       static_cast<long>(local.counts.cell),
-                   static_cast<long>(local.counts.coincident), static_cast<long>(local.bytes_sent),
-                   static_cast<long>(local.nodes_imported),    static_cast<long>(local.cells_imported),
-                   static_cast<long>(local.counts.far),        local.unchanged ? 1 : 0};
+    long sums[] = {static_cast<long>(local.targets),
+                   static_cast<long>(local.sources),
+                   static_cast<long>(local.counts.node),
+                   static_cast<long>(local.counts.cell),
+                   static_cast<long>(local.counts.coincident),
+                   static_cast<long>(local.bytes_sent),
+                   static_cast<long>(local.nodes_imported),
+                   static_cast<long>(local.cells_imported),
+                   static_cast<long>(local.counts.far),
+                   local.unchanged ? 1 : 0,
+                   local.followed ? 1 : 0};
     all.all_reduce(sums, static_cast<int>(std::size(sums)), MPI_SUM);
     report.targets = sums[0];
     report.sources = sums[1];
@@ -46,6 +52,7 @@ void complete_report(const Agreed& all, const LocalReport& local, Report& report
     report.cells_imported = sums[7];
     report.far_interactions = sums[8];
     report.unchanged_ranks = static_cast<int>(sums[9]);
+    report.moved_ranks = static_cast<int>(sums[10]);
     report.net_force = local.net_force;
     report.net_torque = local.net_torque;
     report.peak_bytes = all.all_reduce(static_cast<long>(local.peak_bytes), MPI_MAX);
@@ -78,6 +85,7 @@ std::string to_string(const Report& r) {
                    r.far_interactions);
     if (r.unchanged_ranks > 0)
         fmt::format_to(out, "mesh as before, neither sorted nor built anew: {} rank(s)\n", r.unchanged_ranks);
+    if (r.moved_ranks > 0) fmt::format_to(out, "points moved, neither sorted nor built anew: {} rank(s)\n", r.moved_ranks);
     if (r.coincident_pairs > 0) fmt::format_to(out, "pairs at distance zero, left out: {}\n", r.coincident_pairs);
     fmt::format_to(out, "exchanged: {} nodes, {} cells, {:.2f} MB; peak memory {:.1f} MB a rank\n", r.nodes_imported,
                    r.cells_imported, 1e-6 * static_cast<double>(r.bytes_sent), 1e-6 * static_cast<double>(r.peak_bytes));

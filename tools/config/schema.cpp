@@ -56,6 +56,7 @@ void read_solver(Section& section, Options& o, std::optional<std::array<Boundary
                    {{"plummer", SofteningKernel::plummer}, {"spline", SofteningKernel::spline}});
     section.value("softening", o.softening);
     section.value("keep_tree", o.keep_tree);
+    section.value("keep_moved", o.keep_moved);
     section.value("redistribute", o.redistribute);
     section.value("group_size", o.group_size);
     section.value("leaf_size", o.leaf_size);

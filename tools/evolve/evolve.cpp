@@ -18,6 +18,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -206,8 +207,10 @@ private:
             result.largest_steps = step_ - begin;
             result.solves = counts.solves;
             result.active = counts.active;
+            result.kept = counts.kept;
             result.pairs = counts.pairs;
             result.deepest_level = counts.deepest_level;
+            result.stages = counts.stages;
             result.snapshots = written_;
             result.time = time();
             result.energy_change = (last_.energy() - first.energy()) / std::abs(first.energy());
@@ -239,23 +242,30 @@ private:
 EvolveResult evolve(MPI_Comm comm, const EvolveConfig& config) { return Evolution(comm, config).run(); }
 
 std::string to_table(const EvolveResult& r) {
-    std::string text = fmt::format(
-        "time {:.6g}: {} largest steps, {} solves of {:.4g} points on average, levels to {}\n{} rank(s), {}\n{:.4g} s, {:.4g} s "
-        "a "
-        "solve, {:.4g} pairs a point\nenergy: changed by {:.2e} of itself\n",
-        r.time, r.largest_steps, r.solves, static_cast<double>(r.active) / static_cast<double>(r.solves), r.deepest_level,
-        r.ranks, r.backend, r.seconds, r.seconds / static_cast<double>(r.solves), r.pairs / static_cast<double>(r.active),
-        r.energy_change);
-    if (r.snapshots > 0) text += fmt::format("snapshots: {}\n", r.snapshots);
-    if (r.too_slow > 0) text += fmt::format("warning: {} points want shorter steps than evolve.levels has\n", r.too_slow);
+    const double solves = static_cast<double>(r.solves), active = static_cast<double>(r.active);
+    std::string text =
+        fmt::format("time {:.6g}: {} largest steps, {} solves ({} with the tree before) of {:.4g} points, levels to {}\n", r.time,
+                    r.largest_steps, r.solves, r.kept, active / solves, r.deepest_level);
+    fmt::format_to(std::back_inserter(text), "{} rank(s), {}: {:.4g} s, {:.4g} s a solve, {:.4g} pairs a point\n", r.ranks,
+                   r.backend, r.seconds, r.seconds / solves, r.pairs / active);
+    text += "milliseconds a solve:";
+    for (const StageTime& stage : r.stages)
+        fmt::format_to(std::back_inserter(text), " {} {:.3g}", stage.name, 1e3 * stage.max / solves);
+    fmt::format_to(std::back_inserter(text), "\nenergy: changed by {:.2e} of itself\n", r.energy_change);
+    if (r.snapshots > 0) fmt::format_to(std::back_inserter(text), "snapshots: {}\n", r.snapshots);
+    if (r.too_slow > 0)
+        fmt::format_to(std::back_inserter(text), "warning: {} points want shorter steps than evolve.levels has\n", r.too_slow);
     return text;
 }
 
 std::string to_json(const EvolveResult& r) {
+    nlohmann::ordered_json stages;
+    for (const StageTime& stage : r.stages) stages[stage.name] = stage.max;
     const nlohmann::ordered_json json = {{"time", r.time},
                                          {"largest_steps", r.largest_steps},
                                          {"solves", r.solves},
                                          {"active", r.active},
+                                         {"kept", r.kept},
                                          {"pairs", r.pairs},
                                          {"seconds", r.seconds},
                                          {"energy_change", r.energy_change},
@@ -263,6 +273,7 @@ std::string to_json(const EvolveResult& r) {
                                          {"too_slow", r.too_slow},
                                          {"snapshots", r.snapshots},
                                          {"ranks", r.ranks},
+                                         {"stages_s", stages},
                                          {"backend", r.backend}};
     return json.dump(2) + '\n';
 }

@@ -4,10 +4,13 @@
 
 #include "tools/evolve/settings.hpp"
 
+#include <gravlet/report.hpp>
+
 #include <mpi.h>
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace gravlet {
 
@@ -16,10 +19,12 @@ struct EvolveResult {
     std::string backend;
     int ranks = 1;
     std::int64_t largest_steps = 0, solves = 0, active = 0, snapshots = 0;
+    std::int64_t kept = 0;  ///< solves in which all ranks kept their trees
     double time = 0.0, seconds = 0.0, pairs = 0.0;
     double energy_change = 0.0;  ///< relative
     int deepest_level = 0;
-    std::int64_t too_slow = 0;  ///< points that wanted a shorter step than there is, at the end
+    std::vector<StageTime> stages;  ///< of the solver, all solves together
+    std::int64_t too_slow = 0;      ///< points that wanted a shorter step than there is, at the end
 };
 
 /// Collective. Throws Error, the same on every rank.

@@ -15,7 +15,7 @@ enum class StepKind { fixed, softening, tidal };
 
 struct StepRule {
     StepKind kind = StepKind::softening;
-    double eta = 0.025;
+    double eta = 0.2;
     double largest = 0.0;  ///< step, in the caller's time
     int levels = 16;       ///< the deepest one
 

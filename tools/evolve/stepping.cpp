@@ -68,10 +68,19 @@ void Stepping::take(const Snapshot& points) {
 
 void Stepping::solve() {
     solver_->solve(motion_->points(), motion_->fields());
-    const Report& report = solver_->report();
+    agree(comm_, [&] { count(solver_->report()); });
+}
+
+void Stepping::count(const Report& report) {
     ++counts_.solves;
+    counts_.kept += report.moved_ranks == report.ranks ? 1 : 0;
     counts_.active += report.targets;
     counts_.pairs += static_cast<double>(report.node_interactions) + static_cast<double>(report.cell_interactions);
+    for (const StageTime& stage : report.stages) {
+        const auto at = std::ranges::find(counts_.stages, stage.name, &StageTime::name);
+        StageTime& sum = at != counts_.stages.end() ? *at : counts_.stages.emplace_back(StageTime{stage.name});
+        sum.mean += stage.mean, sum.max += stage.max;
+    }
 }
 
 void Stepping::largest_step() {

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gravlet {
 
@@ -33,14 +34,17 @@ public:
 
     struct Counts {
         std::int64_t solves = 0, active = 0;
+        std::int64_t kept = 0;  ///< solves in which all ranks kept their trees
         double pairs = 0.0;
         int deepest_level = 0;
+        std::vector<StageTime> stages;  ///< of the solver, all solves together
     };
     [[nodiscard]] const Counts& counts() const { return counts_; }  ///< of all ranks since this was made
     [[nodiscard]] const std::string& backend() const { return backend_; }
 
 private:
     void solve();
+    void count(const Report& report);
 
     MPI_Comm comm_;
     Options options_;

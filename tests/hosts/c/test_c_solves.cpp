@@ -28,6 +28,7 @@ TEST(CSolves, OptionsStartFromTheDefaults) {
     EXPECT_EQ(c.softening_kernel, GRAVLET_SOFTENING_PLUMMER);
     EXPECT_EQ(c.has_domain, 0);
     EXPECT_EQ(c.keep_tree, 1);
+    EXPECT_EQ(c.keep_moved, 0);
     EXPECT_EQ(c.redistribute, 0);
     EXPECT_EQ(c.leaf_size, defaults.leaf_size);
     EXPECT_EQ(c.virtual_root_boxes, defaults.virtual_root_boxes);

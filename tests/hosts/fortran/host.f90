@@ -19,7 +19,7 @@ module gravlet_test_host
         integer(c_int) :: has_domain
         real(c_double) :: domain_lower(3), domain_upper(3)
         integer(c_int) :: periodic_method, ewald_nodes, ewald_order
-        integer(c_int) :: keep_tree, redistribute, group_size, leaf_size, virtual_root_boxes, threads
+        integer(c_int) :: keep_tree, keep_moved, redistribute, group_size, leaf_size, virtual_root_boxes, threads
         integer(c_int64_t) :: error_samples, error_seed
         integer(c_int) :: criterion
         real(c_double) :: alpha, tolerance
@@ -81,6 +81,7 @@ contains
         o%ewald_nodes = options%ewald_nodes
         o%ewald_order = options%ewald_order
         o%keep_tree = options%keep_tree /= 0
+        o%keep_moved = options%keep_moved /= 0
         o%redistribute = options%redistribute /= 0
         o%group_size = options%group_size
         o%leaf_size = options%leaf_size
@@ -122,6 +123,7 @@ contains
         options%ewald_nodes = o%ewald_nodes
         options%ewald_order = o%ewald_order
         options%keep_tree = merge(1, 0, o%keep_tree)
+        options%keep_moved = merge(1, 0, o%keep_moved)
         options%redistribute = merge(1, 0, o%redistribute)
         options%group_size = o%group_size
         options%leaf_size = o%leaf_size

@@ -28,7 +28,7 @@ struct HostOptions {
     int has_domain;
     double domain_lower[3], domain_upper[3];
     int periodic_method, ewald_nodes, ewald_order;
-    int keep_tree, redistribute, group_size, leaf_size, virtual_root_boxes, threads;
+    int keep_tree, keep_moved, redistribute, group_size, leaf_size, virtual_root_boxes, threads;
     std::int64_t error_samples, error_seed;
     int criterion;
     double alpha, tolerance;
@@ -103,6 +103,7 @@ inline HostOptions to_host(const Options& o) {
     h.ewald_nodes = o.ewald_nodes;
     h.ewald_order = o.ewald_order;
     h.keep_tree = o.keep_tree ? 1 : 0;
+    h.keep_moved = o.keep_moved ? 1 : 0;
     h.redistribute = o.redistribute ? 1 : 0;
     h.group_size = o.group_size;
     h.leaf_size = o.leaf_size;

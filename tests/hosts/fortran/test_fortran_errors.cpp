@@ -256,6 +256,7 @@ TEST(FortranOptions, DifferBetweenRanks) {
     expect_difference({.ewald_nodes = 20}, "ewald_nodes: 20");
     expect_difference({.ewald_order = 4}, "ewald_order: 4");
     expect_difference({.keep_tree = false}, "keep_tree: false");
+    expect_difference({.keep_moved = true}, "keep_moved: true");
     expect_difference({.redistribute = true}, "redistribute: true");
     expect_difference({.group_size = 100}, "group_size: 100");
     expect_difference({.leaf_size = 20}, "leaf_size: 20");
@@ -279,6 +280,7 @@ TEST(FortranOptions, Defaults) {
     EXPECT_EQ(host.ewald_nodes, defaults.ewald_nodes);
     EXPECT_EQ(host.ewald_order, defaults.ewald_order);
     EXPECT_EQ(host.keep_tree, 1);
+    EXPECT_EQ(host.keep_moved, 0);
     EXPECT_EQ(host.redistribute, 0);
     EXPECT_EQ(host.leaf_size, defaults.leaf_size);
     EXPECT_EQ(host.virtual_root_boxes, defaults.virtual_root_boxes);

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points that have moved a little need no sort and no new tree: each node keeps its points, and boxes, centres and moments are
+// measured anew (GOTHIC: Miki & Umemura 2017, section 2.6; Kofler et al. 2014, section III). Nodes grow as their points part, and
+// walks with them. What that has cost since the tree was built is told from how much the target groups have grown; once it is
+// what sorting and building cost, that is done. Nothing is timed, so that a row of solves repeats itself.
+#pragma once
+
+#include "solver/groups.hpp"
+#include "solver/moments.hpp"
+#include "solver/refresh.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gravlet {
+
+/// Walks cost about this power of the groups' sides more (docs/nbody.md).
+inline constexpr double moved_power = 1.5;
+
+template <class Exec>
+class MovedTree {
+public:
+    explicit MovedTree(const Exec& exec) : exec_(exec), boxes_(exec.template buffer<Bounds>()) {}
+
+    /// Local. Whether a tree built in one frame can be kept in another one, as far as they say.
+    [[nodiscard]] static bool may_follow(const Frame& built, const Frame& now) {
+        return now.points && !now.cells && built.points && !built.cells && built.unit == now.unit && now.box.dimensions() == 0 &&
+               built.softening == now.softening;
+    }
+
+    /// Local. After a build.
+    void built(const Bodies<Exec>& b) {
+        side_when_built_ = mean_side(b);
+        excess_ = 0.0;
+        moved_ = false;
+    }
+
+    /// Local. `b` as sort() left it, and `worth`: pairs a body that sorting and building cost as much as. If true, `b` has the
+    /// points where they are now in the old order; if false sort() must follow: too much has been lost, or some point got or lost
+    /// all its mass.
+    bool follow(const Input& input, const Frame& frame, double worth, Bodies<Exec>& b) {
+        if (excess_ > worth * static_cast<double>(b.count)) return false;
+        if (!take_places(input, frame, b)) return false;
+        make_groups(exec_, frame, b.group_size, b);
+        growth_ = std::max(1.0, mean_side(b) / side_when_built_);
+        return moved_ = true;
+    }
+
+    /// Local. After a walk of so many pairs.
+    void walked(double pairs) {
+        if (moved_) excess_ += pairs * (1.0 - std::pow(growth_, -moved_power));
+    }
+
+    [[nodiscard]] bool is_moved() const { return moved_; }
+
+    /// Local. In place of compute_moments().
+    template <int P>
+    void compute_moments(const Source* sources, const RootCube& root, const Opening& opening, Tree<Exec>& tree) {
+        tree.moments.resize_discard(tree.count() * std::size_t{moment_count(P)});
+        boxes_.resize_discard(tree.count());
+        Node* const nodes = tree.nodes.data();
+        float* const moments = tree.moments.data();
+        Bounds* const boxes = boxes_.data();
+        const auto& levels = tree.levels;
+        for (std::size_t level = levels.size() - 1; level-- > 0;) {
+            const node_index begin = levels[level];
+            for_each(exec_, levels[level + 1] - begin, [=] GRAVLET_HD(std::size_t k) {
+                const std::size_t i = begin + k;
+                Node& node = nodes[i];
+                Bounds box = empty_bounds();
+                for (std::uint32_t c = node.first; c < node.first + node.count; ++c) {
+                    const Source& s = sources[c];
+                    box = united(box, node.leaf != 0 ? Bounds{{s.x, s.y, s.z}, {s.x, s.y, s.z}} : boxes[c]);
+                }
+                boxes[i] = box;
+                node.size = side_of_box(box, root);
+                const Vector3 centre{0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
+                                     0.5 * (box.lower.z + box.upper.z)};
+                finish_node<P>(nodes, moments, sources, i, centre, opening);
+            });
+        }
+    }
+
+    // Public because CUDA's extended lambdas may not be in private functions.
+
+    bool take_places(const Input& input, const Frame& frame, Bodies<Exec>& b) {
+        const cell_index* const order = b.order.data();
+        Source* const bodies = b.bodies.data();
+        float* const sizes = b.sizes.data();
+        const bool other = transform_reduce(
+            exec_, b.count,
+            [=] GRAVLET_HD(std::size_t i) {
+                const Body body = input.body(order[i]);
+                const Source now = to_source(body, true, frame);
+                const bool changed = (now.mass > 0.0f) != (bodies[i].mass > 0.0f);
+                bodies[i] = now;
+                sizes[i] = size_of(body, true, frame);
+                return changed;
+            },
+            false, [] GRAVLET_HD(bool p, bool q) { return p || q; });
+        if (other) return false;
+        if (b.all_massive()) return true;
+        const cell_index* const target = b.source_target.data();
+        Source* const sources = b.source_bodies.data();
+        for_each(exec_, b.source_count, [=] GRAVLET_HD(std::size_t s) { sources[s] = bodies[target[s]]; });
+        return true;
+    }
+
+    [[nodiscard]] double mean_side(const Bodies<Exec>& b) const {
+        const Group* const groups = b.groups.data();
+        const std::size_t n = b.groups.size();
+        const double sum = transform_reduce(
+            exec_, n, [=] GRAVLET_HD(std::size_t g) { return log(fmax(longest_side(groups[g].box), 1e-30)); }, 0.0,
+            [] GRAVLET_HD(double p, double q) { return p + q; });
+        return n > 0 ? std::exp(sum / static_cast<double>(n)) : 1.0;
+    }
+
+private:
+    /// No cube's side, so that it can be told from one: where trees of several ranks meet, such a node stays whole.
+    [[nodiscard]] GRAVLET_HD static float side_of_box(const Bounds& box, const RootCube& root) {
+        const float least = root.side_of(deepest_level), side = static_cast<float>(longest_side(box)) * (1.0f + 0x1p-22f);
+        const float size = side > least ? side : least;
+        return root.is_side(size) ? nextafterf(size, INFINITY) : size;
+    }
+
+    Exec exec_;
+    typename Exec::template Buffer<Bounds> boxes_;
+    double side_when_built_ = 1.0;
+    double growth_ = 1.0;  ///< of the groups' sides since then, on average
+    double excess_ = 0.0;  ///< pairs of walks since then that a new tree would have saved
+    bool moved_ = false;
+};
+
+}  // namespace gravlet
