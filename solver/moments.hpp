@@ -122,6 +122,12 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
     node.open_radius = static_cast<float>(opening.radius({node.size, mass, stretch, delta, node.spread, extent_of(node)}));
 }
 
+/// The first source of a node: the tight cube of an inner node is that of any source below it, and so of its first descendant's.
+GRAVLET_HD inline std::uint32_t first_source(const Node* nodes, std::size_t i) {
+    while (nodes[i].leaf == 0) i = nodes[i].first;
+    return nodes[i].first;
+}
+
 template <int P, class Exec>
 void compute_moments(const Exec& exec, const Source* sources, const RootCube& root, const Opening& opening, Tree<Exec>& tree) {
     tree.moments.resize_discard(tree.count() * std::size_t{moment_count(P)});
@@ -132,10 +138,7 @@ void compute_moments(const Exec& exec, const Source* sources, const RootCube& ro
         const node_index begin = levels[level];
         for_each(exec, levels[level + 1] - begin, [=] GRAVLET_HD(std::size_t k) {
             const std::size_t i = begin + k;
-            // The tight cube of an inner node is that of any source below it, and so of its first descendant's.
-            std::size_t leaf = i;
-            while (nodes[leaf].leaf == 0) leaf = nodes[leaf].first;
-            const Source& inside = sources[nodes[leaf].first];
+            const Source& inside = sources[first_source(nodes, i)];
             finish_node<P>(nodes, moments, sources, i, cube_centre(root, inside, nodes[i].size), opening);
         });
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points that have moved a little need no sort and no new tree: each node keeps its points, and boxes, centres and moments are
-// measured anew (GOTHIC: Miki & Umemura 2017, section 2.6; Kofler et al. 2014, section III). Nodes grow as their points part, and
-// walks with them. What that has cost since the tree was built is told from how much the target groups have grown; once it is
+// measured anew (GOTHIC: Miki & Umemura 2017, section 2.6; Kofler et al. 2014, section III). In place of its cube a node has the
+// box around that cube and its points, wherever they went: errors stay what they are with a new tree. So nodes grow, and walks
+// with them. What that has cost since the tree was built is told from how much the target groups have grown; once it is
 // what sorting and building cost, that is done. Nothing is timed, so that a row of solves repeats itself.
 #pragma once
 
@@ -17,10 +18,17 @@ namespace gravlet {
 /// Walks cost about this power of the groups' sides more (docs/nbody.md).
 inline constexpr double moved_power = 1.5;
 
+/// That of a node when it was built.
+struct Cube {
+    Vector3 centre;
+    float side;
+};
+
 template <class Exec>
 class MovedTree {
 public:
-    explicit MovedTree(const Exec& exec) : exec_(exec), boxes_(exec.template buffer<Bounds>()) {}
+    explicit MovedTree(const Exec& exec)
+        : exec_(exec), cubes_(exec.template buffer<Cube>()), boxes_(exec.template buffer<Bounds>()) {}
 
     /// Local. Whether a tree built in one frame can be kept in another one, as far as they say.
     [[nodiscard]] static bool may_follow(const Frame& built, const Frame& now) {
@@ -35,11 +43,13 @@ public:
         moved_ = false;
     }
 
-    /// Local. `b` as sort() left it, and `worth`: pairs a body that sorting and building cost as much as. If true, `b` has the
+    /// Local. `b` and `tree` as sort() and the build left them, in the root cube `built`, and `worth`: pairs a body that sorting and building cost as much as. If true, `b` has the
     /// points where they are now in the old order; if false sort() must follow: too much has been lost, or some point got or lost
     /// all its mass.
-    bool follow(const Input& input, const Frame& frame, double worth, Bodies<Exec>& b) {
+    bool follow(const Input& input, const Frame& frame, const RootCube& built, double worth, const Tree<Exec>& tree,
+                Bodies<Exec>& b) {
         if (excess_ > worth * static_cast<double>(b.count)) return false;
+        if (!moved_) keep_cubes(b.sources(), built, tree);
         if (!take_places(input, frame, b)) return false;
         make_groups(exec_, frame, b.group_size, b);
         growth_ = std::max(1.0, mean_side(b) / side_when_built_);
@@ -61,6 +71,7 @@ public:
         Node* const nodes = tree.nodes.data();
         float* const moments = tree.moments.data();
         Bounds* const boxes = boxes_.data();
+        const Cube* const cubes = cubes_.data();
         const auto& levels = tree.levels;
         for (std::size_t level = levels.size() - 1; level-- > 0;) {
             const node_index begin = levels[level];
@@ -73,7 +84,8 @@ public:
                     box = united(box, node.leaf != 0 ? Bounds{{s.x, s.y, s.z}, {s.x, s.y, s.z}} : boxes[c]);
                 }
                 boxes[i] = box;
-                node.size = side_of_box(box, root);
+                box = united(box, box_of(cubes[i]));
+                node.size = side_of_box(box, cubes[i], root);
                 const Vector3 centre{0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
                                      0.5 * (box.lower.z + box.upper.z)};
                 finish_node<P>(nodes, moments, sources, i, centre, opening);
@@ -82,6 +94,15 @@ public:
     }
 
     // Public because CUDA's extended lambdas may not be in private functions.
+
+    void keep_cubes(const Source* sources, const RootCube& root, const Tree<Exec>& tree) {
+        cubes_.resize_discard(tree.count());
+        const Node* const nodes = tree.nodes.data();
+        Cube* const cubes = cubes_.data();
+        for_each(exec_, tree.count(), [=] GRAVLET_HD(std::size_t i) {
+            cubes[i] = {cube_centre(root, sources[first_source(nodes, i)], nodes[i].size), nodes[i].size};
+        });
+    }
 
     bool take_places(const Input& input, const Frame& frame, Bodies<Exec>& b) {
         const cell_index* const order = b.order.data();
@@ -92,7 +113,7 @@ public:
             [=] GRAVLET_HD(std::size_t i) {
                 const Body body = input.body(order[i]);
                 const Source now = to_source(body, true, frame);
-                const bool changed = (now.mass > 0.0f) != (bodies[i].mass > 0.0f);
+                const bool changed = other_mass(now, bodies[i]);
                 bodies[i] = now;
                 sizes[i] = size_of(body, true, frame);
                 return changed;
@@ -116,14 +137,19 @@ public:
     }
 
 private:
+    [[nodiscard]] GRAVLET_HD static Bounds box_of(const Cube& cube) {
+        const double half = 0.5 * static_cast<double>(cube.side);
+        const Vector3& c = cube.centre;
+        return {{c.x - half, c.y - half, c.z - half}, {c.x + half, c.y + half, c.z + half}};
+    }
     /// No cube's side, so that it can be told from one: where trees of several ranks meet, such a node stays whole.
-    [[nodiscard]] GRAVLET_HD static float side_of_box(const Bounds& box, const RootCube& root) {
-        const float least = root.side_of(deepest_level), side = static_cast<float>(longest_side(box)) * (1.0f + 0x1p-22f);
-        const float size = side > least ? side : least;
+    [[nodiscard]] GRAVLET_HD static float side_of_box(const Bounds& box, const Cube& cube, const RootCube& root) {
+        const float size = fmaxf(static_cast<float>(longest_side(box)), cube.side);
         return root.is_side(size) ? nextafterf(size, INFINITY) : size;
     }
 
     Exec exec_;
+    typename Exec::template Buffer<Cube> cubes_;
     typename Exec::template Buffer<Bounds> boxes_;
     double side_when_built_ = 1.0;
     double growth_ = 1.0;  ///< of the groups' sides since then, on average

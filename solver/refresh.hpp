@@ -16,8 +16,11 @@ namespace gravlet {
            a.softening == b.softening && a.points == b.points && a.piece_level == b.piece_level;
 }
 
+/// Whether one is a source and the other is not.
+GRAVLET_HD inline bool other_mass(const Source& a, const Source& b) { return (a.mass > 0.0f) != (b.mass > 0.0f); }
+
 /// Local. `b` as sort() left it. If true, `b` is what sort() would make of `input`; if false, sort() must follow. A body counts
-/// as changed if it is not where it was, has another size, or got or lost all its mass (those without are not in the tree).
+/// as changed if it is not where it was, has another size, or got or lost all its mass (those without are not in the tree); such a one's mass stays as it was.
 template <class Exec>
 bool refresh(const Exec& exec, const Input& input, const Frame& frame, Bodies<Exec>& b) {
     b.changed.resize_discard(b.count);
@@ -30,8 +33,8 @@ bool refresh(const Exec& exec, const Input& input, const Frame& frame, Bodies<Ex
         const bool is_point = input.is_point(order[i]);
         const Source now = to_source(body, is_point, frame), then = bodies[i];
         changed[i] = now.x != then.x || now.y != then.y || now.z != then.z || now.softening != then.softening ||
-                     (now.mass > 0.0f) != (then.mass > 0.0f) || size_of(body, is_point, frame) != sizes[i];
-        bodies[i].mass = now.mass;
+                     other_mass(now, then) || size_of(body, is_point, frame) != sizes[i];
+        if (!other_mass(now, then)) bodies[i].mass = now.mass;
     });
     const bool any = transform_reduce(
         exec, b.count, [=] GRAVLET_HD(std::size_t i) { return changed[i] != 0; }, false,

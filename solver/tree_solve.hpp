@@ -185,7 +185,7 @@ private:
         local_.unchanged = kept && refresh(exec_, input_, frame_, bodies_);
         if (local_.unchanged || !built || !options_.keep_moved || bodies_.count != input_.size()) return;
         local_.followed =
-            MovedTree<Exec>::may_follow(*built, frame_) && moved_.follow(input_, frame_, exec_.pairs_a_build(), bodies_);
+            MovedTree<Exec>::may_follow(*built, frame_) && moved_.follow(input_, frame_, cube_, exec_.pairs_a_build(), tree_, bodies_);
     }
 
     /// Whether this rank's order and tree are those of the last solve.
@@ -202,6 +202,7 @@ private:
                        static_cast<std::uint32_t>(options_.leaf_size), frame_.piece_level, static_cast<float>(frame_.cube.side),
                        tree_);
             if (options_.keep_moved) moved_.built(bodies_);
+            cube_ = frame_.cube;
         }
         built_ = frame_;
     }
@@ -344,6 +345,7 @@ private:
     GuardCells<Exec> guards_;
     Tree<Exec> tree_;
     MovedTree<Exec> moved_;
+    RootCube cube_;  ///< in which the tree was built
     std::optional<Frame> built_;  ///< of the bodies and the tree, if they belong together
     OwnVirtualRoot root_;
     VirtualRoots roots_;

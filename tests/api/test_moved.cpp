@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points that move: kept trees err as new ones do, are given up in time, and a row of solves repeats itself.
+#include "tests/api/agreed.hpp"
+#include "tests/api/body_arrays.hpp"
+
+#include <gravlet/solver.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace gravlet::test {
+namespace {
+
+/// A rank's points, each with a velocity of its own.
+struct Swarm {
+    BodyArrays points = part_of(random_points(8, 1500));
+    std::array<std::vector<double>, 3> velocity;
+
+    Swarm() {
+        std::mt19937_64 random(static_cast<std::uint64_t>(world_rank()));
+        std::normal_distribution<double> normal;
+        for (std::vector<double>& component : velocity)
+            for (std::size_t i = 0; i < points.size(); ++i) component.push_back(normal(random));
+    }
+    void move(double time) {
+        std::vector<double>* const places[] = {&points.x, &points.y, &points.z};
+        for (std::size_t d = 0; d < 3; ++d)
+            for (std::size_t i = 0; i < points.size(); ++i) (*places[d])[i] += time * velocity[d][i];
+    }
+};
+
+Options moving(int order = 2) {
+    return {.gpu_sharing = GpuSharing::share, .theta = 0.6, .order = order, .softening = 1e-3, .keep_moved = true, .threads = 1,
+            .error_samples = 1500};
+}
+
+TEST(Moved, ErrsAsNewTreesDo) {
+    for (const int order : {0, 2, 4}) {
+        Options building = moving(order);
+        building.keep_moved = false;
+        Swarm swarm;
+        Solver kept(MPI_COMM_WORLD, moving(order)), built(MPI_COMM_WORLD, building);
+        Result a(swarm.points.size()), b(swarm.points.size());
+        int followed = 0;
+        for (int solve = 0; solve < 8; ++solve, swarm.move(2e-3)) {
+            kept.solve(swarm.points.points(), a.fields());
+            built.solve(swarm.points.points(), b.fields());
+            followed += kept.report().moved_ranks;
+            EXPECT_EQ(built.report().moved_ranks, 0);
+            EXPECT_LE(kept.report().acceleration_error->p99, 1.3 * built.report().acceleration_error->p99) << order << " " << solve;
+            EXPECT_LE(kept.report().acceleration_error->max, 2.0 * built.report().acceleration_error->max) << order << " " << solve;
+            EXPECT_LE(kept.report().potential_error->p99, 1.3 * built.report().potential_error->p99) << order << " " << solve;
+        }
+        EXPECT_GE(followed, 3 * world_size());
+    }
+}
+
+TEST(Moved, IsGivenUpInTime) {
+    Swarm swarm;
+    Solver solver(MPI_COMM_WORLD, moving());
+    Result result(swarm.points.size());
+    int built = 0;
+    std::int64_t pairs = 0;
+    for (int solve = 0; solve < 30; ++solve, swarm.move(0.02)) {
+        solver.solve(swarm.points.points(), result.fields());
+        built += world_size() - solver.report().moved_ranks;
+        if (solve == 0) pairs = solver.report().node_interactions + solver.report().cell_interactions;
+        EXPECT_LT(solver.report().node_interactions + solver.report().cell_interactions, 3 * pairs) << solve;
+    }
+    EXPECT_GE(built, 3 * world_size());
+}
+
+TEST(Moved, RepeatsItself) {
+    std::vector<Result> runs;
+    for (int run = 0; run < 2; ++run) {
+        Swarm swarm;
+        Solver solver(MPI_COMM_WORLD, moving());
+        Result result(swarm.points.size());
+        for (int solve = 0; solve < 5; ++solve, swarm.move(5e-3)) solver.solve(swarm.points.points(), result.fields());
+        runs.push_back(result);
+    }
+    EXPECT_EQ(runs[0], runs[1]);
+}
+
+TEST(Moved, ActiveTargetsGetTheSameBits) {
+    std::vector<Result> runs;
+    for (const bool some : {false, true}) {
+        Swarm swarm;
+        Solver solver(MPI_COMM_WORLD, moving());
+        Result result(swarm.points.size());
+        solver.solve(swarm.points.points(), result.fields());
+        swarm.move(2e-3);
+        std::vector<std::uint8_t> active(swarm.points.size(), 0);
+        for (std::size_t i = 0; i < active.size(); i += 5) active[i] = 1;
+        Points points = swarm.points.points();
+        if (some) points.active = active;
+        Result second(swarm.points.size());
+        solver.solve(points, second.fields());
+        for (std::size_t i = 0; i < active.size(); ++i)
+            if (active[i] == 0) second.potential[i] = second.acceleration[0][i] = second.acceleration[1][i] = second.acceleration[2][i] = 0.0;
+        runs.push_back(second);
+    }
+    EXPECT_EQ(runs[0], runs[1]);
+}
+
+// What is no move: other numbers, masses that come and go, cells; and points that rest after a move.
+TEST(Moved, OtherChangesAreNoticed) {
+    Swarm swarm;
+    Solver solver(MPI_COMM_WORLD, moving());
+    Result result(swarm.points.size());
+    const auto solve = [&](int moved, int unchanged) {
+        result = Result(swarm.points.size());
+        solver.solve(swarm.points.points(), result.fields());
+        EXPECT_EQ(solver.report().moved_ranks, moved);
+        EXPECT_EQ(solver.report().unchanged_ranks, unchanged);
+        EXPECT_LT(solver.report().acceleration_error->p99, 1e-2);
+    };
+    solve(0, 0);
+    swarm.move(1e-3);
+    solve(world_size(), 0);
+    solve(0, world_size());
+    swarm.move(1e-3);
+    solve(world_size(), 0);
+    swarm.points.mass[3] = 0.0;
+    solve(0, 0);
+    swarm.points.mass[5] *= 2.0;
+    solve(0, world_size());
+    const BodyArrays mesh = part_of(random_mesh(5, 3));
+    Result cells(mesh.size());
+    solver.solve(mesh.cells(), cells.fields());
+    EXPECT_EQ(solver.report().moved_ranks, 0);
+    solve(0, 0);
+}
+
+}  // namespace
+}  // namespace gravlet::test
