@@ -111,6 +111,9 @@ std::string to_json(const RunResult& result) {
     json["error"].update(to_json(comparison.potential));
     if (comparison.acceleration) json["error_acceleration"] = to_json(*comparison.acceleration);
     if (comparison.tidal) json["error_tidal"] = to_json(*comparison.tidal);
+    json["error"]["mean"] = comparison.mean[0];
+    if (comparison.acceleration) json["error_acceleration"]["mean"] = comparison.mean[1];
+    if (comparison.tidal) json["error_tidal"]["mean"] = comparison.mean[2];
     json["error_curve"]["share"] = comparison.curve.share;
     for (std::size_t d = 0; d < field_names.size(); ++d)
         if (!comparison.curve.error[d].empty()) json["error_curve"][field_names[d]] = comparison.curve.error[d];

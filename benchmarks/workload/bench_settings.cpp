@@ -14,9 +14,14 @@ namespace {
 template <class Enum>
 using Names = std::map<std::string, Enum>;
 
-const Names<ProblemKind> problem_names{
-    {"plummer", ProblemKind::plummer}, {"cube", ProblemKind::cube},           {"nfw", ProblemKind::nfw},
-    {"disc", ProblemKind::disc},       {"maclaurin", ProblemKind::maclaurin}, {"grid", ProblemKind::grid}};
+const Names<ProblemKind> problem_names{{"plummer", ProblemKind::plummer},
+                                       {"hernquist", ProblemKind::hernquist},
+                                       {"sphere", ProblemKind::sphere},
+                                       {"cube", ProblemKind::cube},
+                                       {"nfw", ProblemKind::nfw},
+                                       {"disc", ProblemKind::disc},
+                                       {"maclaurin", ProblemKind::maclaurin},
+                                       {"grid", ProblemKind::grid}};
 const Names<Layout> layout_names{{"cells", Layout::cells}, {"blocks", Layout::blocks}};
 const Names<Directions> boundary_names{{"isolated", Directions::isolated},
                                        {"periodic", Directions::periodic},
@@ -64,6 +69,7 @@ void describe(CLI::App& app, Settings& s) {
     add_list(app, "--n", s.n, "Numbers of points (of all but maclaurin and grid), of all ranks together")
         ->check(CLI::Range(1.0, 1e12));
     app.add_flag("--per-rank", s.per_rank, "--n is of each rank: weak scaling");
+    app.add_flag("--along-curve", s.along_curve, "Hand points over along a space-filling curve, not in random order");
     add_list(app, "--level", s.level, "Deepest levels of the mesh (maclaurin)");
     add_list(app, "--grid", s.grid, "Cells a side of the mesh, multiples of --block (grid)")->check(CLI::PositiveNumber);
     app.add_option("--block", s.block, "Cells a side of its blocks")->check(CLI::PositiveNumber);
@@ -108,6 +114,7 @@ void describe(CLI::App& app, Settings& s) {
 void check_together(const Settings& s) {
     const auto refuse = [](const char* why) { throw CLI::ValidationError(why); };
     if (s.per_rank && !s.points()) refuse("--per-rank is for points");
+    if (s.along_curve && !s.points()) refuse("--along-curve is for points");
     if (s.analytic && s.problem != ProblemKind::maclaurin) refuse("--analytic is for --problem maclaurin");
     if (s.active < 1.0 && (s.points() || s.layout != Layout::blocks)) refuse("--active is for blocks");
     if (s.tidal && !s.acceleration) refuse("--tidal needs --acceleration");

@@ -13,7 +13,7 @@
 
 namespace gravlet::bench {
 
-enum class ProblemKind { plummer, cube, nfw, disc, maclaurin, grid };
+enum class ProblemKind { plummer, hernquist, sphere, cube, nfw, disc, maclaurin, grid };
 enum class Layout { cells, blocks };
 /// Which directions are periodic: all, x and y, x, none.
 enum class Directions { isolated, periodic, slab, filament };
@@ -26,6 +26,7 @@ struct Settings {
     ProblemKind problem = ProblemKind::plummer;
     std::vector<double> n{1e6};  ///< points (of all but meshes), as doubles so that 256e6 can be typed
     bool per_rank = false;       ///< n is of each rank
+    bool along_curve = false;    ///< points in the order of a space-filling curve, not as drawn
     std::vector<int> level{6};   ///< maclaurin
     std::vector<int> grid{128};  ///< cells a side
     int block = 8;               ///< cells a side of its blocks

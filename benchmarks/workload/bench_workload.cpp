@@ -120,7 +120,7 @@ void take_mesh(const Settings& settings, BlockSet& blocks, Workload& work) {
 
 Workload make_points_workload(MPI_Comm comm, const Settings& settings, int ranks, double n) {
     const auto share = static_cast<std::size_t>(settings.per_rank ? n : n / ranks);
-    PointSet points = make_points(comm, settings.problem, share);
+    PointSet points = make_points(comm, settings.problem, share, settings.along_curve);
     Workload work;
     work.name = to_string(settings.problem);
     if (settings.problem == ProblemKind::cube) work.domain = unit_box;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 
 namespace gravlet {
 namespace {
@@ -42,6 +43,16 @@ double order_statistic(const Agreed& all, std::span<const double> sorted, long n
         bits += static_cast<std::uint64_t>(enough - counts.begin()) << shift;
     }
     return std::bit_cast<double>(bits);
+}
+
+double mean(Stages& stages, const ErrorList& list) {
+    double out = 0.0;
+    stages.collective([&](const Agreed& all) {
+        const double sum = all.all_reduce(std::reduce(list.errors_.begin(), list.errors_.end()), MPI_SUM);
+        const long count = all.all_reduce(static_cast<long>(list.errors_.size()), MPI_SUM);
+        if (count > 0) out = sum / static_cast<double>(count);
+    });
+    return out;
 }
 
 std::vector<double> exceeded_by(Stages& stages, ErrorList& list, std::span<const double> shares) {

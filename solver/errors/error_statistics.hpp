@@ -20,11 +20,12 @@ public:
     /// Of a target of the sample, or of all targets.
     void add(double error, const std::array<double, 3>& position);
     /// Of a target that was looked for because its error is large: the maximum and its position are of these too, percentiles,
-    /// median and rms are not.
+    /// median, mean and rms are not.
     void add_hunted(double error, const std::array<double, 3>& position);
 
 private:
     friend ErrorStatistics statistics(Stages& stages, ErrorList&& list);
+    friend double mean(Stages& stages, const ErrorList& list);
     friend std::vector<double> exceeded_by(Stages& stages, ErrorList& list, std::span<const double> shares);
     std::vector<double> errors_;
     double largest_ = -1.0;
@@ -33,6 +34,9 @@ private:
 
 /// Collective. Exact. Of several worst targets the position is that of the lowest rank's first.
 [[nodiscard]] ErrorStatistics statistics(Stages& stages, ErrorList&& list);
+
+/// Collective. Of all ranks' targets, hunted ones left out; 0 if there are none.
+[[nodiscard]] double mean(Stages& stages, const ErrorList& list);
 
 /// Collective. Of each share (0 to 1) of all ranks' targets, those with the largest errors: the error that they exceed and no
 /// others do. Hunted targets do not count.

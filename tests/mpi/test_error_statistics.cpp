@@ -47,6 +47,16 @@ TEST(ErrorStatistics, OverAllRanks) {
     EXPECT_EQ(s.worst, (Array3{20000.0, -20000.0, 0.5}));
 }
 
+TEST(ErrorStatistics, MeanOverAllRanks) {
+    ErrorList list;
+    list.add(1.0 + world_rank(), {});
+    list.add_hunted(100.0, {});
+    Stages stages(MPI_COMM_WORLD);
+    EXPECT_DOUBLE_EQ(mean(stages, list), 0.5 * (1.0 + world_size()));
+    EXPECT_EQ(mean(stages, {}), 0.0);
+    stages.agree();
+}
+
 TEST(ErrorStatistics, PercentilesOfTooFewAreTheMaximum) {
     for (const auto& [n, p99, p999, p9999] : {std::array{99, 99, 99, 99},
                                               {100, 99, 100, 100},

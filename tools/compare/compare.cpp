@@ -94,8 +94,10 @@ Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& proble
         }
     });
     stages.local([&] { comparison.curve.share = shares_of(comparison.all ? total : samples); });
-    for (std::size_t d = 0; d <= static_cast<std::size_t>(exact.derivatives); ++d)
+    for (std::size_t d = 0; d <= static_cast<std::size_t>(exact.derivatives); ++d) {
+        comparison.mean[d] = mean(stages, errors[d]);
         comparison.curve.error[d] = exceeded_by(stages, errors[d], comparison.curve.share);
+    }
     comparison.potential = statistics(stages, std::move(errors[0]));
     if (exact.derivatives > 0) comparison.acceleration = statistics(stages, std::move(errors[1]));
     if (exact.derivatives > 1) comparison.tidal = statistics(stages, std::move(errors[2]));

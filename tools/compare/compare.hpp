@@ -31,6 +31,7 @@ struct ErrorCurve {
 struct Comparison {
     ErrorStatistics potential;
     std::optional<ErrorStatistics> acceleration, tidal;  ///< if computed, and the reference gives it
+    std::array<double, field_names.size()> mean{};       ///< of each field's errors
     bool all = false;                                    ///< all targets were compared, not a sample
     std::int64_t hunted = 0;                             ///< targets of all ranks
     ErrorCurve curve;

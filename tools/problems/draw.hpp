@@ -31,6 +31,12 @@ template <class F>
 /// Of a Plummer sphere of scale 1 around the origin: M(r) = r^3 / (r^2 + 1)^(3/2), solved for r.
 [[nodiscard]] inline double plummer_radius(double mass) { return 1.0 / std::sqrt(std::pow(mass, -2.0 / 3.0) - 1.0); }
 
+/// Of a Hernquist sphere of scale 1: M(r) = r^2 / (r + 1)^2, solved for r.
+[[nodiscard]] inline double hernquist_radius(double mass) {
+    const double root = std::sqrt(mass);
+    return root / (1.0 - root);
+}
+
 /// Of an NFW sphere of scale 1 that ends at the concentration.
 [[nodiscard]] inline double nfw_radius(double mass, double concentration) {
     const double all = NfwSphere::scaled_mass(concentration);

@@ -63,11 +63,7 @@ Problem make(MPI_Comm comm, const PlummerProblem& spec) {
 }
 
 Problem make(MPI_Comm comm, const HernquistProblem& spec) {
-    // M(r) = r^2 / (r + 1)^2, solved for r.
-    Problem problem = draw_sphere(comm, spec, model_if_moving(comm, spec, hernquist_density()), [](double mass) {
-        const double root = std::sqrt(mass);
-        return root / (1.0 - root);
-    });
+    Problem problem = draw_sphere(comm, spec, model_if_moving(comm, spec, hernquist_density()), hernquist_radius);
     attach_analytic(comm, problem, HernquistSphere{});
     return problem;
 }

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""scripts/study: what N-body papers measured, measured with gravlet_bench and gravlet (docs/nbody.md)."""
+
+import argparse
+import os
+import pathlib
+import sys
+
+import programs as programs_module
+import bench
+import gothic
+import kdtree_accuracy
+import nakasato
+import six_kernels
+from report import Report
+
+STUDIES = {"nakasato": nakasato, "gothic": gothic, "six_kernels": six_kernels, "kdtree_accuracy": kdtree_accuracy}
+
+
+def parse(arguments):
+    build = bench.ROOT / "build/release"
+    parser = argparse.ArgumentParser(
+        prog="scripts/study", description="Measures what a paper measured: Markdown tables, NAME.json and NAME.png. In parentheses: defaults.")
+    parser.add_argument("name", choices=STUDIES, metavar="NAME", help=", ".join(STUDIES))
+    parser.add_argument("--gravlet-bench", type=pathlib.Path, default=build / "benchmarks/gravlet_bench", metavar="PATH",
+                        help="(build/release/benchmarks/gravlet_bench)")
+    parser.add_argument("--gravlet", type=pathlib.Path, default=build / "tools/gravlet", metavar="PATH", help="(build/release/tools/gravlet)")
+    parser.add_argument("--backend", choices=("cpu", "gpu"), default="cpu", help="(cpu)")
+    parser.add_argument("--small", action="store_true", help="a few seconds of each, to see that it works; no figures to keep")
+    parser.add_argument("--out", type=pathlib.Path, required=True, metavar="FOLDER", help="made if it is not there")
+    for study in STUDIES.values():
+        if hasattr(study, "options"):
+            study.options(parser)
+    return parser.parse_args(arguments)
+
+
+def main():
+    chosen = parse(sys.argv[1:])
+    for program in (chosen.gravlet_bench, chosen.gravlet):
+        if not os.access(program, os.X_OK):
+            sys.exit(f"study: {program} is not there, or no program; build it, or say where it is")
+    try:
+        chosen.out.mkdir(parents=True, exist_ok=True)
+        report = Report(chosen.name, chosen.out)
+        programs = programs_module.Programs(chosen.gravlet_bench.resolve(), chosen.gravlet.resolve(), chosen.backend)
+        panels = STUDIES[chosen.name].run(programs, report, chosen)
+        settings = {name: value for name, value in vars(chosen).items() if not isinstance(value, pathlib.Path)}
+        print("\n" + "\n".join(map(str, (report.write(programs, settings), report.picture(panels)))))
+    except (bench.Failed, OSError) as error:
+        sys.exit(f"study: {error}")
+
+
+main()

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gravlet_bench and gravlet as a study calls them: keys in, what they measured out. One process each, without mpirun."""
+
+import csv
+import json
+import pathlib
+import sys
+import tempfile
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "scaling"))
+import bench  # noqa: E402  (environment, call, machine of the scaling study)
+
+TIMEOUT = 900  # seconds a run
+
+
+class Programs:
+    """Runs throw bench.Failed, with what the program said last."""
+
+    def __init__(self, gravlet_bench, gravlet, backend):
+        self.gravlet_bench, self.gravlet, self.backend = gravlet_bench, gravlet, backend
+        self.device = ""
+        self.threads = bench.cores()
+
+    def cases(self, problem, n, *, backend=None, threads=None, **options):
+        """gravlet_bench's cases, one a combination of the lists: potential and acceleration of points where the backend has them."""
+        backend, threads = backend or self.backend, threads or self.threads
+        options = {"problem": problem, "n": n, "backend": backend, "memory": "device" if backend == "gpu" else "host",
+                   "threads": threads, "acceleration": True, "samples": 0, "warmup": 1, "repeat": 3} | options
+        found = self._call([self.gravlet_bench, *flags(options)], threads)
+        self.device = found["device"] or self.device
+        for case in found["cases"]:
+            if "failure" in case:
+                raise bench.Failed(f"gravlet_bench, {case['problem']}: {case['failure']}")
+        return found["cases"]
+
+    def solve(self, problem, solver, samples):
+        """`gravlet run`, for accelerations too, against the direct sum at so many random targets."""
+        keys = {"problem": problem, "solver": self._solver(solver) | {"acceleration": True}, "run": {"warmup": 0, "repeat": 1},
+                "compare": {"reference": "direct", "samples": samples}, "output": {}}
+        return self._command("run", keys)
+
+    def evolve(self, problem, solver, evolve):
+        """`gravlet evolve`: its summary, and as "log" a line at each multiple of the largest step."""
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder) / "log.csv"
+            found = self._command("evolve", {"problem": problem, "solver": self._solver(solver), "evolve": evolve,
+                                             "output": {"log": str(log)}})
+            with open(log, encoding="utf-8", newline="") as file:
+                lines = [{name: float(value) for name, value in line.items()} for line in csv.DictReader(file)]
+        return found | {"log": lines}
+
+    def _solver(self, solver):
+        return {"backend": self.backend, "threads": self.threads} | solver
+
+    def _command(self, job, keys):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "study.yaml"
+            file.write_text(json.dumps(keys), encoding="utf-8")  # JSON is YAML
+            return self._call([self.gravlet, job, str(file)], self.threads)
+
+    @staticmethod
+    def _call(command, threads):
+        with tempfile.TemporaryDirectory() as folder:
+            written = pathlib.Path(folder) / "found.json"
+            code, said = bench.call([*map(str, command), "--json", str(written)], bench.environment(threads), TIMEOUT)
+            if not written.exists():
+                last = [line for line in said.splitlines() if line.strip()][-3:]
+                raise bench.Failed(f"{pathlib.Path(command[0]).name}, exit code {code}: " + " | ".join(last))
+            return json.loads(written.read_text(encoding="utf-8"))
+
+
+def flags(options):
+    """{"n": [1, 2], "acceleration": True} as --n 1,2 --acceleration."""
+    out = []
+    for name, value in options.items():
+        if value is False:
+            continue
+        out.append("--" + name.replace("_", "-"))
+        if value is not True:
+            out.append(",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value))
+    return out
+
+
+def pairs_per_target(case):
+    """Of gravlet_bench: nodes and sources that a target was paired with. Far nodes, met through a local expansion, are apart."""
+    return (case["node_interactions"] + case["cell_interactions"]) / case["targets"]
+
+
+def seconds_per_step(run):
+    """Of gravlet evolve: a step is a solve, of whatever points were due. Without the first solve, which is before the first step."""
+    first, *rest = run["log"]
+    return sum(line["seconds"] for line in rest) / (rest[-1]["steps"] - first["steps"])
