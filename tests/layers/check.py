@@ -15,7 +15,7 @@ from collections import defaultdict
 MOST = 25
 FLOORS = """
 benchmarks
-benchmarks/workload
+benchmarks/kdtree  benchmarks/workload
 tools
 tools/evolve
 tools/compare
