@@ -6,13 +6,14 @@ import os
 import pathlib
 import sys
 
-import programs as programs_module
-import bench
-import gothic
-import kdtree_accuracy
-import nakasato
-import six_kernels
-from report import Report
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "scaling"))
+import bench  # noqa: E402  (how programs are run, and what machine this is)
+import gothic  # noqa: E402
+import kdtree_accuracy  # noqa: E402
+import nakasato  # noqa: E402
+import six_kernels  # noqa: E402
+from programs import Programs  # noqa: E402
+from report import Report  # noqa: E402
 
 STUDIES = {"nakasato": nakasato, "gothic": gothic, "six_kernels": six_kernels, "kdtree_accuracy": kdtree_accuracy}
 
@@ -42,7 +43,7 @@ def main():
     try:
         chosen.out.mkdir(parents=True, exist_ok=True)
         report = Report(chosen.name, chosen.out)
-        programs = programs_module.Programs(chosen.gravlet_bench.resolve(), chosen.gravlet.resolve(), chosen.backend)
+        programs = Programs(chosen.gravlet_bench.resolve(), chosen.gravlet.resolve(), chosen.backend)
         panels = STUDIES[chosen.name].run(programs, report, chosen)
         settings = {name: value for name, value in vars(chosen).items() if not isinstance(value, pathlib.Path)}
         print("\n" + "\n".join(map(str, (report.write(programs, settings), report.picture(panels)))))
