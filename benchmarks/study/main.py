@@ -21,11 +21,13 @@ STUDIES = {"nakasato": nakasato, "gothic": gothic, "six_kernels": six_kernels, "
 def parse(arguments):
     build = bench.ROOT / "build/release"
     parser = argparse.ArgumentParser(
-        prog="scripts/study", description="Measures what a paper measured: Markdown tables, NAME.json and NAME.png. In parentheses: defaults.")
+        prog="scripts/study", description="Measures what a paper measured: Markdown tables, NAME.json and NAME.png. "
+        "In parentheses: defaults.")
     parser.add_argument("name", choices=STUDIES, metavar="NAME", help=", ".join(STUDIES))
     parser.add_argument("--gravlet-bench", type=pathlib.Path, default=build / "benchmarks/gravlet_bench", metavar="PATH",
                         help="(build/release/benchmarks/gravlet_bench)")
-    parser.add_argument("--gravlet", type=pathlib.Path, default=build / "tools/gravlet", metavar="PATH", help="(build/release/tools/gravlet)")
+    parser.add_argument("--gravlet", type=pathlib.Path, default=build / "tools/gravlet", metavar="PATH",
+                        help="(build/release/tools/gravlet)")
     parser.add_argument("--backend", choices=("cpu", "gpu"), default="cpu", help="(cpu)")
     parser.add_argument("--small", action="store_true", help="a few seconds of each, to see that it works; no figures to keep")
     parser.add_argument("--out", type=pathlib.Path, required=True, metavar="FOLDER", help="made if it is not there")
