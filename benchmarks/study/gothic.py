@@ -6,7 +6,7 @@ shared ones, on an NFW sphere and M31 (figures 3, 4); how much faster block step
 A step is a solve: of all points in shared steps, of those that are due in block steps. The shared step is the shortest one of the block
 steps. Errors are those of `gravlet run` at a sample of the model's points at time 0 (its NFW sphere ends at 5 r_s, as the paper's; the one
 that moves falls off beyond, to be in equilibrium). The paper's steps are wall clock over 1,024 of them, from the start; ours leave out what
-comes before the first step. Its softenings are ours: r_s/64, and 16 pc in M31. Eta and the largest step are not in the paper.
+comes before the first step. Its softenings are ours: r_s/64, and 16 pc in M31. Its eta and largest step we found nowhere in our copy.
 """
 
 import sys
