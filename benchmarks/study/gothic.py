@@ -5,9 +5,11 @@ shared ones, on an NFW sphere and M31 (figures 3, 4); how much faster block step
 
 A step is a solve: of all points in shared steps, of those that are due in block steps. The shared step is the shortest one of the block
 steps. Errors are those of `gravlet run` at a sample of the model's points at time 0 (its NFW sphere ends at 5 r_s, as the paper's; the one
-that moves falls off beyond, to be in equilibrium). The paper's steps are wall clock over 1,024
-of them, from the start; ours leave out what comes before the first step. Its softenings are ours: r_s/64, and 16 pc in M31.
+that moves falls off beyond, to be in equilibrium). The paper's steps are wall clock over 1,024 of them, from the start; ours leave out what
+comes before the first step. Its softenings are ours: r_s/64, and 16 pc in M31. Its eta and largest step we found nowhere in our copy.
 """
+
+import sys
 
 from programs import seconds_per_step
 from report import lines, panel
@@ -66,7 +68,7 @@ def run(programs, report, chosen):
         for criterion, values in sweep.items():
             for value in values:
                 rows.append([criterion, value, *setting(programs, MODELS[name], n, criterion, value, 500 if chosen.small else 2000)])
-                print(f"{name}, {criterion} {value}: done", flush=True)
+                print(f"{name}, {criterion} {value}: done", file=sys.stderr, flush=True)
         report.table(f"{name}, {n:,} points: seconds a step (paper: figures {3 if name == 'nfw' else 4} and 5)",
                      ["criterion", "theta or alpha", "error, 99%", "median", "block steps", "shared steps", "block steps are faster by",
                       "levels below the largest step"], rows)

@@ -6,13 +6,14 @@ import os
 import pathlib
 import sys
 
-import programs as programs_module
-import bench
-import gothic
-import kdtree_accuracy
-import nakasato
-import six_kernels
-from report import Report
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "scaling"))
+import bench  # noqa: E402  (how programs are run, and what machine this is)
+import gothic  # noqa: E402
+import kdtree_accuracy  # noqa: E402
+import nakasato  # noqa: E402
+import six_kernels  # noqa: E402
+from programs import Programs  # noqa: E402
+from report import Report  # noqa: E402
 
 STUDIES = {"nakasato": nakasato, "gothic": gothic, "six_kernels": six_kernels, "kdtree_accuracy": kdtree_accuracy}
 
@@ -20,11 +21,13 @@ STUDIES = {"nakasato": nakasato, "gothic": gothic, "six_kernels": six_kernels, "
 def parse(arguments):
     build = bench.ROOT / "build/release"
     parser = argparse.ArgumentParser(
-        prog="scripts/study", description="Measures what a paper measured: Markdown tables, NAME.json and NAME.png. In parentheses: defaults.")
+        prog="scripts/study", description="Measures what a paper measured: Markdown tables, NAME.json and NAME.png. "
+        "In parentheses: defaults.")
     parser.add_argument("name", choices=STUDIES, metavar="NAME", help=", ".join(STUDIES))
     parser.add_argument("--gravlet-bench", type=pathlib.Path, default=build / "benchmarks/gravlet_bench", metavar="PATH",
                         help="(build/release/benchmarks/gravlet_bench)")
-    parser.add_argument("--gravlet", type=pathlib.Path, default=build / "tools/gravlet", metavar="PATH", help="(build/release/tools/gravlet)")
+    parser.add_argument("--gravlet", type=pathlib.Path, default=build / "tools/gravlet", metavar="PATH",
+                        help="(build/release/tools/gravlet)")
     parser.add_argument("--backend", choices=("cpu", "gpu"), default="cpu", help="(cpu)")
     parser.add_argument("--small", action="store_true", help="a few seconds of each, to see that it works; no figures to keep")
     parser.add_argument("--out", type=pathlib.Path, required=True, metavar="FOLDER", help="made if it is not there")
@@ -42,7 +45,7 @@ def main():
     try:
         chosen.out.mkdir(parents=True, exist_ok=True)
         report = Report(chosen.name, chosen.out)
-        programs = programs_module.Programs(chosen.gravlet_bench.resolve(), chosen.gravlet.resolve(), chosen.backend)
+        programs = Programs(chosen.gravlet_bench.resolve(), chosen.gravlet.resolve(), chosen.backend)
         panels = STUDIES[chosen.name].run(programs, report, chosen)
         settings = {name: value for name, value in vars(chosen).items() if not isinstance(value, pathlib.Path)}
         print("\n" + "\n".join(map(str, (report.write(programs, settings), report.picture(panels)))))

@@ -4,11 +4,9 @@
 import csv
 import json
 import pathlib
-import sys
 import tempfile
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "scaling"))
-import bench  # noqa: E402  (environment, call, machine of the scaling study)
+import bench  # of benchmarks/scaling
 
 TIMEOUT = 900  # seconds a run
 
@@ -22,7 +20,7 @@ class Programs:
         self.threads = bench.cores()
 
     def cases(self, problem, n, *, backend=None, threads=None, **options):
-        """gravlet_bench's cases, one a combination of the lists: potential and acceleration of points where the backend has them."""
+        """gravlet_bench's cases, one a combination of the lists: potential and acceleration, points on the GPU if it is to solve."""
         backend, threads = backend or self.backend, threads or self.threads
         options = {"problem": problem, "n": n, "backend": backend, "memory": "device" if backend == "gpu" else "host",
                    "threads": threads, "acceleration": True, "samples": 0, "warmup": 1, "repeat": 3} | options

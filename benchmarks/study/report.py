@@ -6,8 +6,8 @@ import json
 import os
 import time
 
-import bench
-import style
+import bench  # of benchmarks/scaling, as style
+import style as looks
 
 
 class Report:
@@ -37,14 +37,14 @@ class Report:
 
     def picture(self, panels):
         """A row of panels, each a function that draws on the axis it is given."""
-        style.apply()
-        figure, axes = style.plt.subplots(1, len(panels), figsize=(4.2 * len(panels), 3.8), layout="constrained", squeeze=False)
+        looks.apply()
+        figure, axes = looks.plt.subplots(1, len(panels), figsize=(4.2 * len(panels), 3.8), layout="constrained", squeeze=False)
         for axis, panel in zip(axes[0], panels):
             panel(axis)
             if axis.get_legend_handles_labels()[0]:
                 axis.legend()
         said = []
-        style.save(figure, self.folder / f"{self.name}.png", said)
+        looks.save(figure, self.folder / f"{self.name}.png", said)
         return said[0]
 
 
@@ -56,13 +56,13 @@ def shown(value):
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def lines(rows, x, y, label, **how):
+def lines(rows, x, y, label, style="o-", color=None):
     """Draws columns x and y of a table's rows where both are numbers."""
     points = [(row[x], row[y]) for row in rows if row[x] is not None and row[y] is not None]
 
     def draw(axis):
         if points:
-            axis.plot(*zip(*points), how.get("style", "o-"), label=label, **{k: v for k, v in how.items() if k != "style"})
+            axis.plot(*zip(*points), style, label=label, color=color)
 
     return draw
 
