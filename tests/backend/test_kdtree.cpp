@@ -128,16 +128,14 @@ TEST(KdTree, OneSourceNoneAndManyAtOnePlace) {
     }
 }
 
-// But for leaves of one source, which are small enough for any theta.
 TEST(KdTree, DirectWhereAllIsOpened) {
-    const StudyPoints points = bench::study_points("plummer", 1500);
+    const BodyArrays places = random_points(1, 1500);
+    const StudyPoints points{places.x, places.y, places.z, std::vector<double>(1500, 1.0 / 1500.0)};
     const std::vector<Vector3> exact = exact_at_all(points);
     for (const TreeKind kind : kinds) {
         StudyTree tree(points, kind, 12, 1);
         const bench::WalkCost cost = tree.walk({.theta = 1e-3, .order = 2});
-        EXPECT_GE(cost.counts.cell, 1500u * 1500u - 64 * cost.counts.far) << to_string(kind);
-        EXPECT_LE(cost.counts.far, 10u) << to_string(kind);
-        EXPECT_EQ(cost.counts.node, 0u) << to_string(kind);
+        EXPECT_EQ(cost.counts.cell, 1500u * 1500u) << to_string(kind);
         EXPECT_EQ(cost.counts.coincident, 0u) << to_string(kind);
         EXPECT_LE(largest_error(tree.accelerations(), exact), 2e-5) << to_string(kind);
     }
