@@ -143,11 +143,11 @@ private:
             "\norder {}, {}\n\n| tree | {} | nodes + cells | far | walk s | median | 99% | largest "
             "|\n|---|---|---|---|---|---|---|---|\n",
             order, to_string(criterion), criterion == Criterion::opening ? "theta" : "alpha");
-        std::vector<std::vector<Row>> found;
-        for (std::size_t t = 0; t < trees_.size(); ++t) {
-            auto& rows = found.emplace_back();
-            for (const double value : sweep(order, criterion)) {
-                const Row& row = rows.emplace_back(measure(*trees_[t], order, criterion, value));
+        std::vector<std::vector<Row>> found(trees_.size());
+        // The trees by turns, so that what else the machine does slows them alike.
+        for (const double value : sweep(order, criterion)) {
+            for (std::size_t t = 0; t < trees_.size(); ++t) {
+                const Row& row = found[t].emplace_back(measure(*trees_[t], order, criterion, value));
                 fmt::print("| {} | {} | {:.0f} + {:.0f} | {:.3f} | {:.3f} | {:.2e} | {:.2e} | {:.2e} |\n", to_string(kinds[t]),
                            value, row.node, row.cell, row.far, row.walk_seconds, row.errors.median, row.errors.p99,
                            row.errors.p9999);
