@@ -161,6 +161,21 @@ TEST(KdTree, ErrsAsTheOctreeDoes) {
     }
 }
 
+// A walk leaves nothing behind that the next one, by another criterion, would go by.
+TEST(KdTree, WalksDoNotDependOnEarlierOnes) {
+    const StudyPoints points = bench::study_points("hernquist", 4000);
+    for (const TreeKind kind : kinds) {
+        StudyTree tree(points, kind, 4, 1);
+        const Options opening{.theta = 0.6, .order = 2};
+        const bench::WalkCost first = tree.walk(opening);
+        tree.walk({.order = 2, .criterion = Criterion::acceleration, .alpha = 0.01});
+        const bench::WalkCost again = tree.walk(opening);
+        EXPECT_EQ(first.counts.node, again.counts.node);
+        EXPECT_EQ(first.counts.cell, again.counts.cell);
+        EXPECT_EQ(first.counts.far, again.counts.far);
+    }
+}
+
 TEST(StudyPoints, AreInTheUnitCubeAndNamed) {
     for (const char* const model : {"hernquist", "plummer", "nfw"}) {
         const StudyPoints points = bench::study_points(model, 1000);
