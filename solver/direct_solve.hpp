@@ -2,10 +2,10 @@
 // The direct sum with the solver's interface: what theta = 0 means, and the sampled error of a tree solve.
 #pragma once
 
+#include "solver/data/frame.hpp"
 #include "solver/data/local_report.hpp"
 #include "solver/direct/direct.hpp"
 #include "solver/errors/conservation.hpp"
-#include "solver/frame.hpp"
 #include "solver/sort.hpp"
 #include "solver/stage_in.hpp"
 #include "solver/stage_out.hpp"

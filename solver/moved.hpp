@@ -43,9 +43,9 @@ public:
         moved_ = false;
     }
 
-    /// Local. `b` and `tree` as sort() and the build left them, in the root cube `built`, and `worth`: pairs a body that sorting and building cost as much as. If true, `b` has the
-    /// points where they are now in the old order; if false sort() must follow: too much has been lost, or some point got or lost
-    /// all its mass.
+    /// Local. `b` and `tree` as sort() and the build left them, in the root cube `built`, and `worth`: pairs a body that sorting
+    /// and building cost as much as. If true, `b` has the points where they are now in the old order; if false sort() must
+    /// follow: too much has been lost, or some point got or lost all its mass.
     bool follow(const Input& input, const Frame& frame, const RootCube& built, double worth, const Tree<Exec>& tree,
                 Bodies<Exec>& b) {
         if (excess_ > worth * static_cast<double>(b.count)) return false;

@@ -20,7 +20,8 @@ namespace gravlet {
 GRAVLET_HD inline bool other_mass(const Source& a, const Source& b) { return (a.mass > 0.0f) != (b.mass > 0.0f); }
 
 /// Local. `b` as sort() left it. If true, `b` is what sort() would make of `input`; if false, sort() must follow. A body counts
-/// as changed if it is not where it was, has another size, or got or lost all its mass (those without are not in the tree); such a one's mass stays as it was.
+/// as changed if it is not where it was, has another size, or got or lost all its mass (those without are not in the tree); such
+/// a one's mass stays as it was.
 template <class Exec>
 bool refresh(const Exec& exec, const Input& input, const Frame& frame, Bodies<Exec>& b) {
     b.changed.resize_discard(b.count);

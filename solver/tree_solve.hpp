@@ -9,11 +9,11 @@
 #include "solver/complete.hpp"
 #include "solver/criterion/scales.hpp"
 #include "solver/criterion/steering.hpp"
+#include "solver/data/frame.hpp"
 #include "solver/data/local_report.hpp"
 #include "solver/data/timed_stages.hpp"
 #include "solver/errors/conservation.hpp"
 #include "solver/essential.hpp"
-#include "solver/frame.hpp"
 #include "solver/guards.hpp"
 #include "solver/moments.hpp"
 #include "solver/moved.hpp"
@@ -178,14 +178,16 @@ private:
     void units(const Agreed& all) { frame_ = agree_on_frame(all, scan_, input_.point_count > 0, input_.derivatives, options_); }
 
     void keep_or_not() {
+        const bool adaptive = is_adaptive(taken_);
         taken_ = steering_.taken(frame_);
         const std::optional<Frame> built = std::exchange(built_, std::nullopt);
         const bool kept = built && options_.keep_tree && same_places(*built, frame_) && bodies_.count == input_.size();
         periodicity_.begin(frame_);
         local_.unchanged = kept && refresh(exec_, input_, frame_, bodies_);
+        if (local_.unchanged && adaptive && !is_adaptive(taken_)) scales_.clear(bodies_.groups.data(), bodies_.groups.size());
         if (local_.unchanged || !built || !options_.keep_moved || bodies_.count != input_.size()) return;
-        local_.followed =
-            MovedTree<Exec>::may_follow(*built, frame_) && moved_.follow(input_, frame_, cube_, exec_.pairs_a_build(), tree_, bodies_);
+        local_.followed = MovedTree<Exec>::may_follow(*built, frame_) &&
+                          moved_.follow(input_, frame_, cube_, exec_.pairs_a_build(), tree_, bodies_);
     }
 
     /// Whether this rank's order and tree are those of the last solve.
@@ -345,7 +347,7 @@ private:
     GuardCells<Exec> guards_;
     Tree<Exec> tree_;
     MovedTree<Exec> moved_;
-    RootCube cube_;  ///< in which the tree was built
+    RootCube cube_;               ///< in which the tree was built
     std::optional<Frame> built_;  ///< of the bodies and the tree, if they belong together
     OwnVirtualRoot root_;
     VirtualRoots roots_;

@@ -60,9 +60,8 @@ private:
             entries_.push_back({s.*along, s.mass, order_[k]});
             mass += s.mass;
         }
-        std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-            return std::pair(a.place, a.source) < std::pair(b.place, b.source);
-        });
+        std::sort(entries_.begin(), entries_.end(),
+                  [](const Entry& a, const Entry& b) { return std::pair(a.place, a.source) < std::pair(b.place, b.source); });
         const double low = entries_.front().place, high = entries_.back().place;
         double below = 0.0, least = std::numeric_limits<double>::infinity();
         std::uint32_t best = range.end;

@@ -13,8 +13,8 @@ struct StudyPoints {
     [[nodiscard]] std::size_t size() const { return x.size(); }
 };
 
-/// A sphere: "hernquist", cut at 100 scales, "plummer", at 30, or "nfw" of concentration 10. The same for the same n on any machine.
-/// Throws Error(invalid_input) for another name.
+/// A sphere: "hernquist", cut at 100 scales, "plummer", at 30, or "nfw" of concentration 10. The same for the same n on any
+/// machine. Throws Error(invalid_input) for another name.
 [[nodiscard]] StudyPoints study_points(const std::string& model, std::size_t n);
 
 }  // namespace gravlet::bench

@@ -60,7 +60,9 @@ Errors errors_of(const StudyTree& tree, const std::vector<std::size_t>& sample, 
         errors.push_back(std::hypot(a.x - b.x, a.y - b.y, a.z - b.z) / std::hypot(b.x, b.y, b.z));
     }
     std::ranges::sort(errors);
-    const auto at = [&](double share) { return errors[static_cast<std::size_t>(share * static_cast<double>(errors.size() - 1))]; };
+    const auto at = [&](double share) {
+        return errors[static_cast<std::size_t>(share * static_cast<double>(errors.size() - 1))];
+    };
     return {at(0.5), at(0.99), sample.size() < 10'000 ? errors.back() : at(0.9999)};
 }
 
@@ -91,12 +93,13 @@ public:
     }
 
     Json run() {
-        Json json{{"version", version()},        {"model", settings_.model},     {"n", settings_.n},
+        Json json{{"version", version()},         {"model", settings_.model},     {"n", settings_.n},
                   {"samples", settings_.samples}, {"threads", settings_.threads}, {"leaf_size", settings_.leaf_size}};
         json["trees"] = build();
         json["rows"] = Json::array();
         for (const int order : settings_.orders)
-            for (const Criterion criterion : {Criterion::opening, Criterion::acceleration}) compare(order, criterion, json["rows"]);
+            for (const Criterion criterion : {Criterion::opening, Criterion::acceleration})
+                compare(order, criterion, json["rows"]);
         return json;
     }
 
@@ -136,15 +139,18 @@ private:
     }
 
     void compare(int order, Criterion criterion, Json& json) {
-        fmt::print("\norder {}, {}\n\n| tree | {} | nodes + cells | far | walk s | median | 99% | largest |\n|---|---|---|---|---|---|---|---|\n",
-                   order, to_string(criterion), criterion == Criterion::opening ? "theta" : "alpha");
-        std::vector<std::vector<Row>> found;
-        for (std::size_t t = 0; t < trees_.size(); ++t) {
-            auto& rows = found.emplace_back();
-            for (const double value : sweep(order, criterion)) {
-                const Row& row = rows.emplace_back(measure(*trees_[t], order, criterion, value));
-                fmt::print("| {} | {} | {:.0f} + {:.0f} | {:.3f} | {:.3f} | {:.2e} | {:.2e} | {:.2e} |\n", to_string(kinds[t]), value,
-                           row.node, row.cell, row.far, row.walk_seconds, row.errors.median, row.errors.p99, row.errors.p9999);
+        fmt::print(
+            "\norder {}, {}\n\n| tree | {} | nodes + cells | far | walk s | median | 99% | largest "
+            "|\n|---|---|---|---|---|---|---|---|\n",
+            order, to_string(criterion), criterion == Criterion::opening ? "theta" : "alpha");
+        std::vector<std::vector<Row>> found(trees_.size());
+        // The trees by turns, so that what else the machine does slows them alike.
+        for (const double value : sweep(order, criterion)) {
+            for (std::size_t t = 0; t < trees_.size(); ++t) {
+                const Row& row = found[t].emplace_back(measure(*trees_[t], order, criterion, value));
+                fmt::print("| {} | {} | {:.0f} + {:.0f} | {:.3f} | {:.3f} | {:.2e} | {:.2e} | {:.2e} |\n", to_string(kinds[t]),
+                           value, row.node, row.cell, row.far, row.walk_seconds, row.errors.median, row.errors.p99,
+                           row.errors.p9999);
                 std::fflush(stdout);
                 json.push_back({{"tree", to_string(kinds[t])},
                                 {"order", order},
@@ -199,7 +205,8 @@ int main_of(int argc, char** argv) {
     app.add_option("--json", settings.json, "file to write");
     CLI11_PARSE(app, argc, argv);
     if (settings.samples < 1 || settings.samples > settings.n)
-        throw Error(ErrorCode::invalid_input, fmt::format("--samples {}: must be 1 to {}, the points", settings.samples, settings.n));
+        throw Error(ErrorCode::invalid_input,
+                    fmt::format("--samples {}: must be 1 to {}, the points", settings.samples, settings.n));
     const Json json = Study(settings).run();
     if (settings.json.empty()) return 0;
     std::ofstream file(settings.json);

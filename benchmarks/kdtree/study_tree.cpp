@@ -111,6 +111,7 @@ WalkCost StudyTree::walk(Options options) {
     const Opening opening = opening_of(options, frame_);
     WalkCost cost{};
     Clock clock;
+    for (std::size_t i = 0; i < tree_.count(); ++i) tree_.nodes.data()[i].extent = 0;  // not those of an earlier walk
     with_order(options.order, [&](auto p) {
         constexpr int order = decltype(p)::value;
         if (boxes_.empty()) {
@@ -121,6 +122,7 @@ WalkCost StudyTree::walk(Options options) {
     });
     cost.moments_seconds = clock.lap();
     clear_sums(exec_, frame_.derivatives, bodies_);
+    for (std::size_t g = 0; g < bodies_.groups.size(); ++g) bodies_.groups.data()[g].factor = 1.0f;  // likewise
     if (is_adaptive(options)) {
         GroupScales<Cpu> scales(exec_);
         scales.prepare(1, {});

@@ -146,6 +146,11 @@ public:
         });
     }
 
+    /// Local. Groups of which no criterion asks what acts on them: those of a solve before may have had one that did.
+    void clear(Group* groups, std::size_t count) const {
+        for_each(exec_, count, [=] GRAVLET_HD(std::size_t g) { groups[g].factor = 1.0f; });
+    }
+
 private:
     /// Ranks that are not twice as far as this one and they are large are near.
     void split(int rank, const std::vector<TargetBox>& boxes, const Period& period) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/redistribute/redistribute_engine.hpp"
 
+#include "solver/data/frame.hpp"
 #include "solver/data/stage_clock.hpp"
 #include "solver/data/validate_input.hpp"
-#include "solver/frame.hpp"
 
 #include <algorithm>
 

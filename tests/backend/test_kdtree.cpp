@@ -106,8 +106,10 @@ TEST(KdTree, BoxesAreNestedAndApart) {
 
 // Two heavy sources side by side and two light ones: the cut goes where volume times mass is least, not to the middle.
 TEST(KdTree, CutsWhereVolumeTimesMassIsLeast) {
-    const std::vector<Source> sources{{0.0, 0.5, 0.5, 10.0f, point_mark}, {0.2, 0.5, 0.5, 10.0f, point_mark},
-                                      {0.7, 0.5, 0.5, 1.0f, point_mark}, {1.0, 0.5, 0.5, 1.0f, point_mark}};
+    const std::vector<Source> sources{{0.0, 0.5, 0.5, 10.0f, point_mark},
+                                      {0.2, 0.5, 0.5, 10.0f, point_mark},
+                                      {0.7, 0.5, 0.5, 1.0f, point_mark},
+                                      {1.0, 0.5, 0.5, 1.0f, point_mark}};
     const Built built(sources, 3);
     // The costs at 0.2, 0.7 and 1: 0.2*10 + 0.8*12, 0.7*20 + 0.3*2, 1*21.
     const Node* const nodes = built.tree.nodes.data();
@@ -127,7 +129,8 @@ TEST(KdTree, OneSourceNoneAndManyAtOnePlace) {
 }
 
 TEST(KdTree, DirectWhereAllIsOpened) {
-    const StudyPoints points = bench::study_points("plummer", 1500);
+    const BodyArrays places = random_points(1, 1500);
+    const StudyPoints points{places.x, places.y, places.z, std::vector<double>(1500, 1.0 / 1500.0)};
     const std::vector<Vector3> exact = exact_at_all(points);
     for (const TreeKind kind : kinds) {
         StudyTree tree(points, kind, 12, 1);
@@ -148,13 +151,28 @@ TEST(KdTree, ErrsAsTheOctreeDoes) {
             for (const int order : {0, 2, 4}) {
                 tree.walk({.theta = 0.6, .order = order, .criterion = criterion, .alpha = 0.01});
                 const double error = largest_error(tree.accelerations(), exact);
-                EXPECT_LE(error, 0.05) << to_string(kind) << ", order " << order;
+                EXPECT_LE(error, 0.12) << to_string(kind) << ", order " << order;
                 if (criterion == Criterion::opening) {
                     EXPECT_LT(error, before) << to_string(kind) << ", order " << order;
                 }
                 before = error;
             }
         }
+    }
+}
+
+// A walk leaves nothing behind that the next one, by another criterion, would go by.
+TEST(KdTree, WalksDoNotDependOnEarlierOnes) {
+    const StudyPoints points = bench::study_points("hernquist", 4000);
+    for (const TreeKind kind : kinds) {
+        StudyTree tree(points, kind, 4, 1);
+        const Options opening{.theta = 0.6, .order = 2};
+        const bench::WalkCost first = tree.walk(opening);
+        tree.walk({.order = 2, .criterion = Criterion::acceleration, .alpha = 0.01});
+        const bench::WalkCost again = tree.walk(opening);
+        EXPECT_EQ(first.counts.node, again.counts.node);
+        EXPECT_EQ(first.counts.cell, again.counts.cell);
+        EXPECT_EQ(first.counts.far, again.counts.far);
     }
 }
 

@@ -77,6 +77,20 @@ TEST(Tolerance, WithOtherCriteria) {
         for (const double tolerance : {1e-3, 1e-4}) expect_reached({.criterion = criterion}, sphere(), tolerance, Errors::smooth);
 }
 
+// Of points a tolerance has one criterion for accelerations and another one for potentials alone.
+TEST(Tolerance, OfOneFieldAndThenAnother) {
+    const BodyArrays points = sphere();
+    Solver both(MPI_COMM_WORLD, {.tolerance = 1e-3}), alone(MPI_COMM_WORLD, {.tolerance = 1e-3});
+    Result fields(points.size()), first(points.size()), second(points.size());
+    both.solve(points.points(), fields.fields());
+    EXPECT_EQ(both.report().tolerance->criterion, Criterion::acceleration);
+    both.solve(points.points(), {first.fields().potential});
+    alone.solve(points.points(), {second.fields().potential});
+    EXPECT_EQ(both.report().tolerance->criterion, Criterion::opening);
+    EXPECT_EQ(both.report().unchanged_ranks, world_size());
+    EXPECT_EQ(first.potential, second.potential);
+}
+
 TEST(Tolerance, InAPeriodicBox) {
     Options options{.domain = Box{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}}};
     options.boundary.fill(Boundary::periodic);

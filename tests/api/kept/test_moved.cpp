@@ -32,7 +32,12 @@ struct Swarm {
 };
 
 Options moving(int order = 2) {
-    return {.gpu_sharing = GpuSharing::share, .theta = 0.6, .order = order, .softening = 1e-3, .keep_moved = true, .threads = 1,
+    return {.gpu_sharing = GpuSharing::share,
+            .theta = 0.6,
+            .order = order,
+            .softening = 1e-3,
+            .keep_moved = true,
+            .threads = 1,
             .error_samples = 1500};
 }
 
@@ -49,8 +54,10 @@ TEST(Moved, ErrsAsNewTreesDo) {
             built.solve(swarm.points.points(), b.fields());
             followed += kept.report().moved_ranks;
             EXPECT_EQ(built.report().moved_ranks, 0);
-            EXPECT_LE(kept.report().acceleration_error->p99, 1.3 * built.report().acceleration_error->p99) << order << " " << solve;
-            EXPECT_LE(kept.report().acceleration_error->max, 2.0 * built.report().acceleration_error->max) << order << " " << solve;
+            EXPECT_LE(kept.report().acceleration_error->p99, 1.3 * built.report().acceleration_error->p99)
+                << order << " " << solve;
+            EXPECT_LE(kept.report().acceleration_error->max, 2.0 * built.report().acceleration_error->max)
+                << order << " " << solve;
             EXPECT_LE(kept.report().potential_error->p99, 1.3 * built.report().potential_error->p99) << order << " " << solve;
         }
         EXPECT_GE(followed, 3 * world_size());
@@ -99,7 +106,8 @@ TEST(Moved, ActiveTargetsGetTheSameBits) {
         Result second(swarm.points.size());
         solver.solve(points, second.fields());
         for (std::size_t i = 0; i < active.size(); ++i)
-            if (active[i] == 0) second.potential[i] = second.acceleration[0][i] = second.acceleration[1][i] = second.acceleration[2][i] = 0.0;
+            if (active[i] == 0)
+                second.potential[i] = second.acceleration[0][i] = second.acceleration[1][i] = second.acceleration[2][i] = 0.0;
         runs.push_back(second);
     }
     EXPECT_EQ(runs[0], runs[1]);

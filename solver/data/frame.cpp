@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/frame.hpp"
+#include "solver/data/frame.hpp"
 
 #include "physics/softening.hpp"
 
