@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gravlet_kdtree_study: does a kd-tree need fewer pairs, or less time, than the octree at the same error? Walks the same points
-// through each kind of tree at several opening angles, or alphas, and interpolates between the settings (docs/nbody_kdtree.md).
+// through each kind of tree at several opening angles, or alphas, and interpolates between the settings (docs/nbody.md).
 #include "benchmarks/kdtree/study_tree.hpp"
 
 #include <gravlet/error.hpp>
