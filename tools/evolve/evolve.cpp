@@ -73,6 +73,9 @@ public:
         if (step_ == 0) log_->add(first);
         if (step_ == 0 && !config_.output.snapshots.empty()) write();
         const std::int64_t begin = step_;
+        solves_before_ += stepping_->counts().solves;
+        stepping_->count_anew();
+        counted_ = {};
         begun_ = before_ = Clock::now();
         while (step_ < config_.steps()) {
             say_progress(begin);
@@ -229,7 +232,7 @@ private:
     std::optional<Stepping> stepping_;
     std::optional<Log> log_;
     std::int64_t step_ = 0;           ///< largest ones since time 0
-    std::int64_t solves_before_ = 0;  ///< of the runs before this one
+    std::int64_t solves_before_ = 0;  ///< since time 0, before the steps of this run
     std::int64_t written_ = 0;
     Stepping::Counts counted_;  ///< up to the last line
     LogLine last_;
@@ -242,6 +245,7 @@ private:
 EvolveResult evolve(MPI_Comm comm, const EvolveConfig& config) { return Evolution(comm, config).run(); }
 
 std::string to_table(const EvolveResult& r) {
+    if (r.solves == 0) return fmt::format("time {:.6g}: there already\n", r.time);
     const double solves = static_cast<double>(r.solves), active = static_cast<double>(r.active);
     std::string text =
         fmt::format("time {:.6g}: {} largest steps, {} solves ({} with the tree before) of {:.4g} points, levels to {}\n", r.time,

@@ -14,7 +14,7 @@
 
 namespace gravlet {
 
-/// Of the run since it began or went on; the same on all ranks.
+/// Of the steps of a run since it began or went on; the same on all ranks.
 struct EvolveResult {
     std::string backend;
     int ranks = 1;

@@ -39,7 +39,8 @@ public:
         int deepest_level = 0;
         std::vector<StageTime> stages;  ///< of the solver, all solves together
     };
-    [[nodiscard]] const Counts& counts() const { return counts_; }  ///< of all ranks since this was made
+    [[nodiscard]] const Counts& counts() const { return counts_; }  ///< of all ranks, since this was made or count_anew()
+    void count_anew() { counts_ = {}; }
     [[nodiscard]] const std::string& backend() const { return backend_; }
 
 private:
