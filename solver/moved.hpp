@@ -15,7 +15,8 @@
 
 namespace gravlet {
 
-/// Walks cost about this power of the groups' sides more (docs/nbody.md).
+/// Walks are taken to cost this power of the groups' mean growth more. A guess, too low where only some points move far
+/// (docs/nbody.md).
 inline constexpr double moved_power = 1.5;
 
 /// That of a node when it was built.
