@@ -113,12 +113,13 @@ protected:
     std::string spoilt_ = at("spoilt.h5");
 };
 
+// (Velocities and identities are in the snapshots below: HDF5 takes minutes under the sanitizers for some spoilt file of more
+// data sets.)
 TEST_F(FuzzHdf5, Points) {
     const std::vector<double> values = {0.1, 0.2, 0.3, 0.4, 0.5};
-    const std::vector<std::uint64_t> ids = {1, 2, 3, 4, 5};
-    write_points(MPI_COMM_SELF, at("good.h5"), {values, values, values, values, values, {values, values, values}, ids}, {});
-    fuzz_file(at("good.h5"), {"x", "y", "z", "m", "softening", "vx", "vz", "id"},
-              [&] { (void)read_points(MPI_COMM_SELF, spoilt_); });
+    write_points(MPI_COMM_SELF, at("good.h5"), {values, values, values, values, values}, {});
+    fuzz_file(at("good.h5"), {"x", "y", "z", "m", "softening"},
+              [&] { (void)read_points(MPI_COMM_SELF, spoilt_, PointData::at_rest); });
 }
 
 TEST_F(FuzzHdf5, Flash) {
