@@ -107,7 +107,8 @@ struct Merging {
         Part part{};
         part.first = index, part.below = static_cast<std::uint8_t>(below);
         part.key = key_of(node);
-        part.level = static_cast<std::uint8_t>(cube.level_of(node.size));
+        const int level = cube.level_of(node.size);
+        part.level = static_cast<std::uint8_t>(level > 0 ? level : 0);  // one that points have left is larger than the root
         part.whole = node.count == 0 || !of_a_cube;
         return part;
     }

@@ -50,7 +50,7 @@ struct RootCube {
     /// Of the smallest cubes that are as large.
     [[nodiscard]] GRAVLET_HD int level_of(float size) const { return ilogbf(static_cast<float>(side) / size); }
     /// Whether some cube is exactly as large.
-    [[nodiscard]] GRAVLET_HD bool is_side(float size) const { return size == side_of(level_of(size)); }
+    [[nodiscard]] GRAVLET_HD bool is_side(float size) const { return level_of(size) >= 0 && size == side_of(level_of(size)); }
 };
 
 /// After what length everything repeats, a direction; 0: it does not.
