@@ -151,7 +151,8 @@ void validate(const Options& o) {
             reject(fmt::format("{} is {}, must be {} (automatic) with a tolerance, which decides on it", name, value, automatic));
     };
     check_automatic("theta", o.theta), check_automatic("order", o.order), check_automatic("alpha", o.alpha);
-    if (o.criterion > Criterion::opening && is_periodic(o) && o.periodic_method == PeriodicMethod::table)
+    if (o.criterion != Criterion::automatic && o.criterion != Criterion::opening && is_periodic(o) &&
+        o.periodic_method == PeriodicMethod::table)
         reject(fmt::format("criterion is {}, must be opening with periodic_method table", to_string(o.criterion)));
     check_range("G", o.G, smallest_G, largest_G);
     if (!is_softening(o.softening))

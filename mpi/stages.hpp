@@ -18,6 +18,7 @@
 
 #include <exception>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace gravlet {
@@ -58,6 +59,13 @@ private:
     explicit Agreed(Stages& stages) : stages_(stages) {}
     Stages& stages_;
 };
+
+/// A struct of doubles becomes its sum over all ranks.
+template <class Sum>
+void add_up(const Agreed& all, Sum& sum) noexcept {
+    static_assert(std::is_trivially_copyable_v<Sum> && sizeof(Sum) % sizeof(double) == 0);
+    all.all_reduce(reinterpret_cast<double*>(&sum), static_cast<int>(sizeof(Sum) / sizeof(double)), MPI_SUM);
+}
 
 inline constexpr int no_rank = -1;
 

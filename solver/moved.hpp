@@ -19,6 +19,9 @@ namespace gravlet {
 /// (docs/nbody.md).
 inline constexpr double moved_power = 1.5;
 
+/// Groups that have grown by more are no longer of neighbours: a host that puts its points in another order is met by that.
+inline constexpr double most_growth = 2.0;
+
 /// That of a node when it was built.
 struct Cube {
     Vector3 centre;
@@ -46,7 +49,7 @@ public:
 
     /// Local. `b` and `tree` as sort() and the build left them, in the root cube `built`, and `worth`: pairs a body that sorting
     /// and building cost as much as. If true, `b` has the points where they are now in the old order; if false sort() must
-    /// follow: too much has been lost, or some point got or lost all its mass.
+    /// follow: too much has been lost or would be, or some point got or lost all its mass.
     bool follow(const Input& input, const Frame& frame, const RootCube& built, double worth, const Tree<Exec>& tree,
                 Bodies<Exec>& b) {
         if (excess_ > worth * static_cast<double>(b.count)) return false;
@@ -54,6 +57,7 @@ public:
         if (!take_places(input, frame, b)) return false;
         make_groups(exec_, frame, b.group_size, b);
         growth_ = std::max(1.0, mean_side(b) / side_when_built_);
+        if (growth_ > most_growth) return false;
         return moved_ = true;
     }
 

@@ -10,7 +10,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <type_traits>
 
 namespace gravlet {
 
@@ -65,13 +64,6 @@ ForceSum force_sum(const Exec& exec, const Bodies<Exec>& b, const Vector3& centr
             return force_on(bodies[i], Vector3{x[i], y[i], z[i]}, centre);
         },
         ForceSum{}, [] GRAVLET_HD(const ForceSum& p, const ForceSum& q) { return p + q; });
-}
-
-/// To the sum over all ranks.
-template <class Sum>
-void add_up(const Agreed& all, Sum& sum) {
-    static_assert(std::is_trivially_copyable_v<Sum> && sizeof(Sum) % sizeof(double) == 0);
-    all.all_reduce(reinterpret_cast<double*>(&sum), static_cast<int>(sizeof(Sum) / sizeof(double)), MPI_SUM);
 }
 
 inline void report_conservation(const ForceSum& sum, LocalReport& report) {

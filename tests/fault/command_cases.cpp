@@ -7,6 +7,7 @@
 #include "tests/api/body_arrays.hpp"
 #include "tests/ewald_table.hpp"
 #include "tools/config/config.hpp"
+#include "tools/evolve/evolve.hpp"
 #include "tools/present/publish.hpp"
 #include "tools/run.hpp"
 
@@ -243,6 +244,36 @@ private:
     RunConfig config_;
 };
 
+/// Some steps, points that change ranks, a log and snapshots; and the rest of such a run from one of them.
+class Evolve : public Trial {
+public:
+    explicit Evolve(const std::string& restart) {
+        config_.problem = PlummerProblem{.n = 60, .velocities = true};
+        config_.solver.softening = 0.1;
+        config_.solver.threads = 1;
+        config_.solver.ewald_cache = "/a path that is too long to be kept without memory of its own";
+        config_.rule.largest = 0.5;
+        config_.end = 1.0;
+        config_.balance = 1;
+        config_.output.log = at("evolve.csv");
+        config_.output.snapshots = at("evolve");
+        config_.output.every = 1;
+        results().resize(3);
+        if (restart.empty()) return;
+        call();
+        config_.restart = at(restart);
+    }
+    void call() override {
+        const EvolveResult result = gravlet::evolve(MPI_COMM_WORLD, config_);
+        results()[0] = static_cast<double>(result.solves);
+        results()[1] = static_cast<double>(result.active);
+        results()[2] = result.energy_change;
+    }
+
+private:
+    EvolveConfig config_;
+};
+
 /// Standard output, while this lives: nothing.
 class Silence : public std::streambuf {
 public:
@@ -343,6 +374,8 @@ std::vector<Case> command_cases() {
                     return config;
                 }),
         of<Publish>("publish"),
+        of<Evolve>("evolve", std::string()),
+        of<Evolve>("evolve, from a snapshot", std::string("evolve_0001.hdf5")),
     };
 }
 

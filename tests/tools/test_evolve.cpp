@@ -137,6 +137,7 @@ TEST_F(Evolve, RefusesWhatCannotBe) {
     expect_refused({"output.strip=a.png", "output.snapshots=\"\""}, "output.strip is made from snapshots");
     expect_refused({"evolve.restart=" + at("none.hdf5")}, "none.hdf5");
     expect_refused({"output.log=" + at("no/folder.csv")}, "folder.csv");
+    expect_refused({"solver.softening=0"}, "evolve.steps is softening, and solver.softening is 0");
     run(sphere, {"evolve.end=0.25"});
     expect_refused({"evolve.restart=" + at("s_0001.hdf5"), "evolve.step=0.25"}, "evolve.step is 0.25");
     expect_refused({"evolve.restart=" + at("s_0001.hdf5"), "evolve.end=0.125"}, "evolve.end is 0.125");

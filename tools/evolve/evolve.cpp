@@ -64,8 +64,7 @@ public:
 
     EvolveResult run() {
         const Snapshot start = config_.restart.empty() ? first_points() : points_of_restart();
-        if (all_reduce(comm_, static_cast<long>(start.points.size()), MPI_SUM) == 0)
-            throw Error(ErrorCode::invalid_input, "there are no points to evolve");
+        check(start.points);
         progress_.say("sorting and solving");
         stepping_->take(start);
         const LogLine first = line();
@@ -75,7 +74,7 @@ public:
         const std::int64_t begin = step_;
         solves_before_ += stepping_->counts().solves;
         stepping_->count_anew();
-        counted_ = {};
+        mark_counted();
         begun_ = before_ = Clock::now();
         while (step_ < config_.steps()) {
             say_progress(begin);
@@ -88,7 +87,7 @@ public:
             } else if (step_ % config_.balance == 0) {
                 stepping_->arrange();
             }
-            counted_ = stepping_->counts();
+            mark_counted();
         }
         const EvolveResult result = summary(begin, first);
         progress_.say("drawing");
@@ -135,17 +134,26 @@ private:
         return start;
     }
 
+    /// Collective.
+    void check(const PointSet& points) const {
+        if (all_reduce(comm_, static_cast<long>(points.size()), MPI_SUM) == 0)
+            throw Error(ErrorCode::invalid_input, "there are no points to evolve");
+        const bool lengths = all_reduce(comm_, points.softening.empty() ? 0 : 1, MPI_MAX) == 1;
+        if (config_.rule.kind == StepKind::softening && config_.solver.softening == 0.0 && !lengths)
+            throw Error(ErrorCode::invalid_option,
+                        "evolve.steps is softening, and solver.softening is 0: set one above 0, or steps: tidal");
+    }
+
     /// Collective. Of now, and since the line before.
     LogLine line() {
         LogLine now{.time = time()};
         agree(comm_, [&] { now.sums = stepping_->motion().sums(); });
-        static_assert(sizeof now.sums == 12 * sizeof(double));
-        communicate(comm_, [&](const Agreed& all) { all.all_reduce(&now.sums.mass, 12, MPI_SUM); });
+        communicate(comm_, [&](const Agreed& all) { add_up(all, now.sums); });
         const Stepping::Counts& counts = stepping_->counts();
         now.steps = solves_before_ + counts.solves;
-        now.pairs = counts.pairs - counted_.pairs;
-        now.active = counts.active - counted_.active;
-        counted_ = counts;
+        now.pairs = counts.pairs - pairs_counted_;
+        now.active = counts.active - active_counted_;
+        mark_counted();
         const Clock::time_point at = Clock::now();
         now.seconds = seconds_between(before_, at);
         before_ = at;
@@ -153,18 +161,24 @@ private:
         return now;
     }
 
+    void mark_counted() {
+        pairs_counted_ = stepping_->counts().pairs;
+        active_counted_ = stepping_->counts().active;
+    }
+
     /// Collective. A snapshot of points just arranged by a new solver, as one that a run goes on from is.
     void write() {
         Snapshot now;
+        std::string path;
         agree(comm_, [&] {
             stepping_->motion().get(now);
             now.time = time();
             now.numbers = {{step_name, static_cast<double>(step_)},
                            {solves_name, static_cast<double>(solves_before_ + stepping_->counts().solves)},
                            {length_name, config_.rule.largest}};
-            path_ = snapshot_path(last_snapshot());
+            path = snapshot_path(last_snapshot());
         });
-        write_snapshot(comm_, path_, now);
+        write_snapshot(comm_, path, now);
         ++written_;
     }
 
@@ -234,9 +248,9 @@ private:
     std::int64_t step_ = 0;           ///< largest ones since time 0
     std::int64_t solves_before_ = 0;  ///< since time 0, before the steps of this run
     std::int64_t written_ = 0;
-    Stepping::Counts counted_;  ///< up to the last line
+    double pairs_counted_ = 0.0;  ///< what lines so far have told, and what no line tells
+    std::int64_t active_counted_ = 0;
     LogLine last_;
-    std::string path_;
     Clock::time_point begun_ = Clock::now(), before_ = begun_;
 };
 

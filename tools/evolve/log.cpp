@@ -38,8 +38,9 @@ std::string lines_until(const std::string& path, double time) {
 
 }  // namespace
 
-Log::Log(MPI_Comm comm, const std::string& path, double restart) : comm_(comm), path_(path) {
+Log::Log(MPI_Comm comm, const std::string& path, double restart) : comm_(comm) {
     agree(comm, [&] {
+        path_ = path;
         if (rank_in(comm) != 0 || path.empty()) return;
         const std::string begin = restart > 0.0 ? lines_until(path, restart) : std::string(columns);
         NewFile file(path);

@@ -45,8 +45,8 @@ public:
     [[nodiscard]] virtual Points points() = 0;
     [[nodiscard]] virtual Fields fields() = 0;
 
-    /// Points on that level of steps and deeper ones are active. Returns their number.
-    virtual std::int64_t activate(int level) = 0;
+    /// Points on that level of steps and deeper ones are active.
+    virtual void activate(int level) = 0;
     /// Active points take the level that their step should have, `least` at least.
     virtual void choose_levels(const StepRule& rule, int least) = 0;
     [[nodiscard]] virtual int deepest_level() const = 0;

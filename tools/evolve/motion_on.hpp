@@ -143,29 +143,21 @@ public:
         return fields;
     }
 
-    std::int64_t activate(int level) override {
+    void activate(int level) override {
         const typename Exec::Scope scope(exec_);
-        all_active_ = level <= 0;
-        if (all_active_) return static_cast<std::int64_t>(count_);
+        active_level_ = level;
+        if (level <= 0) return;
         std::uint8_t* const flags = flags_.data();
         const std::uint8_t* const levels = level_.data();
-        const std::int64_t count = transform_reduce(
-            exec_, count_,
-            [=] GRAVLET_HD(std::size_t i) {
-                flags[i] = levels[i] >= level ? 1 : 0;
-                return std::int64_t{flags[i]};
-            },
-            std::int64_t{0}, [] GRAVLET_HD(std::int64_t p, std::int64_t q) { return p + q; });
-        active_level_ = level;
+        for_each(exec_, count_, [=] GRAVLET_HD(std::size_t i) { flags[i] = levels[i] >= level ? 1 : 0; });
         exec_.synchronize();  // the host reads the flags
-        return count;
     }
 
     void choose_levels(const StepRule& rule, int least) override {
         const typename Exec::Scope scope(exec_);
         std::uint8_t* const levels = level_.data();
         const Wanted wanted = wanted_steps(rule);
-        const int active = active_level();
+        const int active = active_level_;
         for_each(exec_, count_, [=] GRAVLET_HD(std::size_t i) {
             if (levels[i] < active) return;
             const int level = wanted.level(i);
@@ -192,7 +184,7 @@ public:
     void kick(double largest_step) override {
         const typename Exec::Scope scope(exec_);
         const std::uint8_t* const levels = level_.data();
-        const int active = active_level();
+        const int active = active_level_;
         double* const v[] = {v_[0].data(), v_[1].data(), v_[2].data()};
         const double* const a[] = {a_[0].data(), a_[1].data(), a_[2].data()};
         const double half = 0.5 * largest_step;
@@ -281,9 +273,8 @@ private:
         to.resize(from.size());
         copy_out(exec_, from.data(), to.data(), from.size());
     }
-    [[nodiscard]] int active_level() const { return all_active_ ? 0 : active_level_; }
     [[nodiscard]] std::span<const std::uint8_t> active_flags() {
-        if (all_active_) return {};
+        if (active_level_ <= 0) return {};
         return {flags_.data(), count_};
     }
     [[nodiscard]] Wanted wanted_steps(const StepRule& rule) const {
@@ -307,8 +298,8 @@ private:
     Buffer<std::uint64_t> id_, spare_id_;
     Buffer<std::uint8_t> level_;
     Flags flags_;
-    bool all_active_ = true, with_tidal_;
-    int active_level_ = 0;
+    bool with_tidal_;
+    int active_level_ = 0;  ///< 0: all are
 };
 
 }  // namespace gravlet

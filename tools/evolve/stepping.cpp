@@ -26,7 +26,8 @@ Wrap wrap_of(const Options& options) {
 }  // namespace
 
 Stepping::Stepping(MPI_Comm comm, const Options& options, const StepRule& rule)
-    : comm_(comm), options_(options), rule_(rule), wrap_(wrap_of(options)) {
+    : comm_(comm), rule_(rule), wrap_(wrap_of(options)) {
+    agree(comm, [&] { options_ = options; });
     solver_.emplace(comm, options);
     solver_->solve(Points{}, Fields{});  // to see where
     backend_ = solver_->report().backend;
@@ -41,14 +42,17 @@ Stepping::Stepping(MPI_Comm comm, const Options& options, const StepRule& rule)
 }
 
 void Stepping::arrange() {
-    Snapshot mine;
-    std::vector<double> work;
-    agree(comm_, [&] {
-        motion_->get(mine);
-        motion_->work(work);
-    });
-    share_by_work(comm_, mine, work);
-    take(mine);
+    if (size_of(comm_) > 1) {
+        Snapshot mine;
+        std::vector<double> work;
+        agree(comm_, [&] {
+            motion_->get(mine);
+            motion_->work(work);
+        });
+        share_by_work(comm_, mine, work);
+        agree(comm_, [&] { motion_->set(mine); });
+    }
+    sort_and_solve();
 }
 
 void Stepping::renew() {
@@ -58,8 +62,12 @@ void Stepping::renew() {
 }
 
 void Stepping::take(const Snapshot& points) {
+    agree(comm_, [&] { motion_->set(points); });
+    sort_and_solve();
+}
+
+void Stepping::sort_and_solve() {
     agree(comm_, [&] {
-        motion_->set(points);
         motion_->sort();
         motion_->activate(0);
     });

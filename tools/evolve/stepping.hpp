@@ -44,6 +44,7 @@ public:
     [[nodiscard]] const std::string& backend() const { return backend_; }
 
 private:
+    void sort_and_solve();
     void solve();
     void count(const Report& report);
 

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -111,6 +112,19 @@ TEST(Moved, ActiveTargetsGetTheSameBits) {
         runs.push_back(second);
     }
     EXPECT_EQ(runs[0], runs[1]);
+}
+
+// Points in another order are not the ones that the tree has.
+TEST(Moved, AnotherOrderIsNoticed) {
+    BodyArrays points = part_of(random_points(8, 20000));
+    Options options = moving();
+    options.error_samples = 0;
+    Solver solver(MPI_COMM_WORLD, options);
+    Result result(points.size());
+    solver.solve(points.points(), result.fields());
+    for (auto* array : {&points.x, &points.y, &points.z, &points.mass}) std::ranges::reverse(*array);
+    solver.solve(points.points(), result.fields());
+    EXPECT_EQ(solver.report().moved_ranks, 0);
 }
 
 // What is no move: other numbers, masses that come and go, cells; and points that rest after a move.
