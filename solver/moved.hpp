@@ -2,25 +2,29 @@
 // Points that have moved a little need no sort and no new tree: each node keeps its points, and boxes, centres and moments are
 // measured anew (GOTHIC: Miki & Umemura 2017, section 2.6; Kofler et al. 2014, section III). In place of its cube a node has the
 // box around that cube and its points, wherever they went: errors stay what they are with a new tree. So nodes grow, and walks
-// with them. What that has cost since the tree was built is told from how much the target groups have grown; once it is
-// what sorting and building cost, that is done. Nothing is timed, so that a row of solves repeats itself.
+// with them. What that has cost since the tree was built, and will cost in the next walk, is told from how much the groups of
+// active targets have grown; once it is what sorting and building cost, that is done, which is best where growth is even.
+// Nothing is timed, so that a row of solves repeats itself.
 #pragma once
 
 #include "solver/groups.hpp"
 #include "solver/moments.hpp"
 #include "solver/refresh.hpp"
+#include "solver/targets.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 namespace gravlet {
 
-/// Walks are taken to cost this power of the groups' mean growth more. A guess, too low where only some points move far
-/// (docs/nbody.md).
-inline constexpr double moved_power = 1.5;
+/// A group's walk is taken to cost this power of its growth more (docs/nbody.md).
+inline constexpr float moved_power = 1.25f;
 
 /// Groups that have grown by more are no longer of neighbours: a host that puts its points in another order is met by that.
 inline constexpr double most_growth = 2.0;
+
+/// Where no tree can be kept, that is tried again after one solve, three, seven, ... and this many.
+inline constexpr int most_pause = 31;
 
 /// That of a node when it was built.
 struct Cube {
@@ -32,7 +36,10 @@ template <class Exec>
 class MovedTree {
 public:
     explicit MovedTree(const Exec& exec)
-        : exec_(exec), cubes_(exec.template buffer<Cube>()), boxes_(exec.template buffer<Bounds>()) {}
+        : exec_(exec),
+          cubes_(exec.template buffer<Cube>()),
+          boxes_(exec.template buffer<Bounds>()),
+          sides_(exec.template buffer<float>()) {}
 
     /// Local. Whether a tree built in one frame can be kept in another one, as far as they say.
     [[nodiscard]] static bool may_follow(const Frame& built, const Frame& now) {
@@ -42,7 +49,8 @@ public:
 
     /// Local. After a build.
     void built(const Bodies<Exec>& b) {
-        side_when_built_ = mean_side(b);
+        keep_sides(b);
+        dearer_ = 1.0;
         excess_ = 0.0;
         moved_ = false;
     }
@@ -52,18 +60,26 @@ public:
     /// follow: too much has been lost or would be, or some point got or lost all its mass.
     bool follow(const Input& input, const Frame& frame, const RootCube& built, double worth, const Tree<Exec>& tree,
                 Bodies<Exec>& b) {
-        if (excess_ > worth * static_cast<double>(b.count)) return false;
+        if (pause_ > 0) return --pause_, false;
         if (!moved_) keep_cubes(b.sources(), built, tree);
         if (!take_places(input, frame, b)) return false;
         make_groups(exec_, frame, b.group_size, b);
-        growth_ = std::max(1.0, mean_side(b) / side_when_built_);
-        if (growth_ > most_growth) return false;
-        return moved_ = true;
+        const Growth now = growth(input, b);
+        dearer_ = std::max(1.0, now.dearer());
+        const double coming = now.active * pairs_a_target_ * (dearer_ - 1.0);
+        const bool follows = now.mean() < most_growth && excess_ + coming < worth * static_cast<double>(b.count);
+        if (moved_ || follows)
+            longest_pause_ = 0;
+        else
+            pause_ = longest_pause_ = std::min(2 * longest_pause_ + 1, most_pause);
+        return moved_ = follows;
     }
 
-    /// Local. After a walk of so many pairs.
-    void walked(double pairs) {
-        if (moved_) excess_ += pairs * (1.0 - std::pow(growth_, -moved_power));
+    /// Local. After a walk of so many pairs for so many targets.
+    void walked(double pairs, std::size_t targets) {
+        const double with_new_tree = pairs / dearer_;
+        excess_ += pairs - with_new_tree;
+        if (targets > 0) pairs_a_target_ = with_new_tree / static_cast<double>(targets);
     }
 
     [[nodiscard]] bool is_moved() const { return moved_; }
@@ -132,13 +148,43 @@ public:
         return true;
     }
 
-    [[nodiscard]] double mean_side(const Bodies<Exec>& b) const {
+    /// Of one group a run of bodies, the first: runs stay what they were, cuts in them may not. Sums of logarithms over groups,
+    /// of that power over active targets.
+    struct Growth {
+        double groups, sum, active, power_of_active;
+
+        [[nodiscard]] double mean() const { return std::exp(sum / std::max(groups, 1.0)); }
+        [[nodiscard]] double dearer() const { return power_of_active / std::max(active, 1.0); }
+    };
+
+    void keep_sides(const Bodies<Exec>& b) {
+        const std::size_t run = b.group_size;
+        sides_.resize_discard((b.count + run - 1) / run);
         const Group* const groups = b.groups.data();
-        const std::size_t n = b.groups.size();
-        const double sum = transform_reduce(
-            exec_, n, [=] GRAVLET_HD(std::size_t g) { return log(fmax(longest_side(groups[g].box), 1e-30)); }, 0.0,
-            [] GRAVLET_HD(double p, double q) { return p + q; });
-        return n > 0 ? std::exp(sum / static_cast<double>(n)) : 1.0;
+        float* const sides = sides_.data();
+        for_each(exec_, b.groups.size(), [=] GRAVLET_HD(std::size_t g) {
+            if (groups[g].begin % run == 0) sides[groups[g].begin / run] = log_side(groups[g]);
+        });
+    }
+
+    [[nodiscard]] Growth growth(const Input& input, const Bodies<Exec>& b) const {
+        const std::size_t run = b.group_size;
+        const Group* const groups = b.groups.data();
+        const cell_index* const order = b.order.data();
+        const float* const sides = sides_.data();
+        return transform_reduce(
+            exec_, b.groups.size(),
+            [=] GRAVLET_HD(std::size_t g) {
+                const Group& group = groups[g];
+                if (group.begin % run != 0) return Growth{0.0, 0.0, 0.0, 0.0};
+                const float by = log_side(group) - sides[group.begin / run];
+                const double active = active_targets(input, group, order);
+                return Growth{1.0, by, active, active * expf(moved_power * by)};
+            },
+            Growth{0.0, 0.0, 0.0, 0.0},
+            [] GRAVLET_HD(const Growth& p, const Growth& q) {
+                return Growth{p.groups + q.groups, p.sum + q.sum, p.active + q.active, p.power_of_active + q.power_of_active};
+            });
     }
 
 private:
@@ -153,12 +199,18 @@ private:
         return root.is_side(size) ? nextafterf(size, INFINITY) : size;
     }
 
+    [[nodiscard]] GRAVLET_HD static float log_side(const Group& group) {
+        return logf(fmaxf(static_cast<float>(longest_side(group.box)), 1e-30f));
+    }
+
     Exec exec_;
     typename Exec::template Buffer<Cube> cubes_;
     typename Exec::template Buffer<Bounds> boxes_;
-    double side_when_built_ = 1.0;
-    double growth_ = 1.0;  ///< of the groups' sides since then, on average
-    double excess_ = 0.0;  ///< pairs of walks since then that a new tree would have saved
+    typename Exec::template Buffer<float> sides_;  ///< logarithms of those of groups when the tree was built
+    double dearer_ = 1.0;                          ///< times the pairs of a walk with a new tree
+    double excess_ = 0.0;                          ///< pairs of walks since then that a new tree would have saved
+    double pairs_a_target_ = 0.0;                  ///< of a walk with a new tree
+    int pause_ = 0, longest_pause_ = 0;            ///< solves that are not tried, as no tree could be kept before
     bool moved_ = false;
 };
 

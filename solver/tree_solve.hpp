@@ -91,7 +91,7 @@ public:
             run.local("far_images", [&] { far->add(far_masses_, frame_, bodies_); });
         }
         run.local("verify", [&] { verify(); });
-        moved_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell));
+        moved_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell), bodies_.active_count);
         if (frame_.derivatives > 0 && !is_periodic(options_))
             find_conservation([&](auto f) { run.local("conservation", f); }, [&](auto f) { run.collective("conservation", f); },
                               [&] { return mass_of_tree(); },
