@@ -67,7 +67,6 @@ struct Cpu {
     static constexpr double exchange_speed = 2e9;
     [[nodiscard]] double walk_speed() const { return 1e9 * threads; }
     static constexpr const OrderCosts& order_costs = costs_on_cpus;
-    static double pairs_a_build() { return 50.0; }
     static constexpr std::size_t groups_for_long_runs = 0;
     static constexpr std::size_t far_batch = 256;
     static std::size_t group_size(const Options& options) {

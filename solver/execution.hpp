@@ -106,9 +106,6 @@ concept Execution = std::copyable<Exec> && HasPrimitives<Exec> && HasTransferAnd
     { exec.threads } -> std::convertible_to<int>;  // of the host
     { exec.walk_speed() } -> std::convertible_to<double>;
     { Exec::order_costs } -> std::convertible_to<OrderCosts>;
-    {
-        exec.pairs_a_build()
-        } -> std::convertible_to<double>;  // a body, that sorting and building take as long as: a guess will do
     exec.synchronize();
 };
 

@@ -20,8 +20,14 @@ namespace gravlet {
 /// A group's walk is taken to cost this power of its growth more (docs/nbody.md).
 inline constexpr float moved_power = 1.25f;
 
+/// Pairs a body that sorting and building are taken to cost, less what keeping does (docs/nbody.md).
+inline constexpr double pairs_a_build = 50.0;
+
 /// Groups that have grown by more are no longer of neighbours: a host that puts its points in another order is met by that.
 inline constexpr double most_growth = 2.0;
+
+/// Logarithm of what is believed of one group: where its run was cut elsewhere before, it may have grown from a single point.
+inline constexpr float most_of_one = 3.0f;
 
 /// Where no tree can be kept, that is tried again after one solve, three, seven, ... and this many.
 inline constexpr int most_pause = 31;
@@ -55,11 +61,10 @@ public:
         moved_ = false;
     }
 
-    /// Local. `b` and `tree` as sort() and the build left them, in the root cube `built`, and `worth`: pairs a body that sorting
-    /// and building cost as much as. If true, `b` has the points where they are now in the old order; if false sort() must
-    /// follow: too much has been lost or would be, or some point got or lost all its mass.
-    bool follow(const Input& input, const Frame& frame, const RootCube& built, double worth, const Tree<Exec>& tree,
-                Bodies<Exec>& b) {
+    /// Local. `b` and `tree` as sort() and the build left them, in the root cube `built`. If true, `b` has the points where they
+    /// are now in the old order; if false sort() must follow: too much has been lost or would be, or some point got or lost all
+    /// its mass.
+    bool follow(const Input& input, const Frame& frame, const RootCube& built, const Tree<Exec>& tree, Bodies<Exec>& b) {
         if (pause_ > 0) return --pause_, false;
         if (!moved_) keep_cubes(b.sources(), built, tree);
         if (!take_places(input, frame, b)) return false;
@@ -67,7 +72,7 @@ public:
         const Growth now = growth(input, b);
         dearer_ = std::max(1.0, now.dearer());
         const double coming = now.active * pairs_a_target_ * (dearer_ - 1.0);
-        const bool follows = now.mean() < most_growth && excess_ + coming < worth * static_cast<double>(b.count);
+        const bool follows = now.mean() < most_growth && excess_ + coming < pairs_a_build * static_cast<double>(b.count);
         if (moved_ || follows)
             longest_pause_ = 0;
         else
@@ -177,7 +182,7 @@ public:
             [=] GRAVLET_HD(std::size_t g) {
                 const Group& group = groups[g];
                 if (group.begin % run != 0) return Growth{0.0, 0.0, 0.0, 0.0};
-                const float by = log_side(group) - sides[group.begin / run];
+                const float by = fmaxf(-most_of_one, fminf(log_side(group) - sides[group.begin / run], most_of_one));
                 const double active = active_targets(input, group, order);
                 return Growth{1.0, by, active, active * expf(moved_power * by)};
             },

@@ -186,8 +186,7 @@ private:
         local_.unchanged = kept && refresh(exec_, input_, frame_, bodies_);
         if (local_.unchanged && adaptive && !is_adaptive(taken_)) scales_.clear(bodies_.groups.data(), bodies_.groups.size());
         if (local_.unchanged || !built || !options_.keep_moved || bodies_.count != input_.size()) return;
-        local_.followed = MovedTree<Exec>::may_follow(*built, frame_) &&
-                          moved_.follow(input_, frame_, cube_, exec_.pairs_a_build(), tree_, bodies_);
+        local_.followed = MovedTree<Exec>::may_follow(*built, frame_) && moved_.follow(input_, frame_, cube_, tree_, bodies_);
     }
 
     /// Whether this rank's order and tree are those of the last solve.

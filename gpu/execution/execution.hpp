@@ -56,7 +56,6 @@ struct Gpu {
     static constexpr double exchange_speed = 2.5e9;
     [[nodiscard]] static double walk_speed() { return 5e11; }
     static constexpr const OrderCosts& order_costs = costs_on_gpus;
-    static double pairs_a_build() { return 50.0; }
     static constexpr std::size_t groups_for_long_runs = std::size_t{1} << 17;
     static constexpr std::size_t far_batch = 1024;
     /// One or two targets a lane.

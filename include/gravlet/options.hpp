@@ -103,7 +103,7 @@ struct Options {
     bool keep_tree = true;
     /// A rank whose points, as many as in the last solve, have moved keeps its order and tree as long as that is cheaper than new
     /// ones; boxes, centres and moments are measured anew. For steps of an N-body code: of points alone, isolated. Results then
-    /// depend, within the tree's error, on the solves before.
+    /// depend, within the tree's error, on the solves before, and on who is active.
     bool keep_moved = false;
     /// For hosts whose bodies lie on the ranks in no order of space: for the solve each rank gets a stretch of the space-filling
     /// curve, all of them as many bodies, and results go back. Without effect on one rank.

@@ -114,6 +114,32 @@ TEST(Moved, ActiveTargetsGetTheSameBits) {
     EXPECT_EQ(runs[0], runs[1]);
 }
 
+// Points that nobody solves for may go far; those that are solved for may not.
+TEST(Moved, GrowthOfActiveGroupsCounts) {
+    for (const bool movers_are_active : {false, true}) {
+        BodyArrays swarm = part_of(random_points(8, 30000));
+        Options options = moving();
+        options.error_samples = 0;
+        Solver solver(MPI_COMM_WORLD, options);
+        Result result(swarm.size());
+        solver.solve(swarm.points(), result.fields());
+        std::mt19937_64 random(static_cast<std::uint64_t>(world_rank()));
+        std::normal_distribution<double> normal;
+        std::vector<std::uint8_t> active(swarm.size());
+        for (std::size_t i = 0; i < active.size(); ++i) {
+            const bool moves = swarm.x[i] < 0.1;
+            const bool far_away = swarm.x[i] > 0.3;
+            active[i] = (movers_are_active ? moves : far_away) ? 1 : 0;
+            if (moves)  // within the root cube, another one is another tree
+                swarm.y[i] = std::clamp(swarm.y[i] + 0.3 * normal(random), -0.19, 1.19);
+        }
+        Points points = swarm.points();
+        points.active = active;
+        solver.solve(points, result.fields());
+        EXPECT_EQ(solver.report().moved_ranks, movers_are_active ? 0 : world_size());
+    }
+}
+
 // Points in another order are not the ones that the tree has.
 TEST(Moved, AnotherOrderIsNoticed) {
     BodyArrays points = part_of(random_points(8, 20000));
