@@ -170,6 +170,7 @@ void Hdf5File::create(const std::string& data_set, const Shape& extent, hid_t ty
     const Handle space(H5Screate_simple(static_cast<int>(extent.size()), extent.data(), nullptr), H5Sclose);
     const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_alloc_time(properties.get(), H5D_ALLOC_TIME_EARLY);
+    H5Pset_obj_track_times(properties.get(), false);  // the same values make the same file
     Handle set(H5Dcreate2(id(), data_set.c_str(), type, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), H5Dclose);
     if (!set.valid()) fail("data set \"" + data_set + "\" cannot be created");
     if (values != nullptr && H5Dwrite(set.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)

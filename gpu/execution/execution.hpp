@@ -40,13 +40,18 @@ struct Gpu {
         Range& operator=(const Range&) = delete;
     };
 
-    /// Makes the device the current one, and restores the caller's.
+    /// Makes the device the current one, and restores the caller's. When it ends nothing is under way there: after an error, too,
+    /// the caller's arrays are the caller's again, and staging buffers may be filled anew.
     class [[nodiscard]] Scope {
     public:
-        explicit Scope(const Gpu& gpu) : scope_(gpu.context->device()) {}
+        explicit Scope(const Gpu& gpu) : device_(gpu.context->device()), context_(*gpu.context) {}
+        ~Scope() { cudaStreamSynchronize(context_.stream()); }
+        Scope(const Scope&) = delete;
+        Scope& operator=(const Scope&) = delete;
 
     private:
-        DeviceScope scope_;
+        DeviceScope device_;
+        const GpuContext& context_;
     };
 
     // Numbers that suit a GPU; solver/execution.hpp says what they are.

@@ -17,6 +17,13 @@ std::uint32_t list_limit(const WalkTargets& targets) {
     return limit < 4e9 ? static_cast<std::uint32_t>(limit) : ~0u;
 }
 
+/// Whether long lists are no exception: so many groups fill the device as they are, and are walked again with a longer limit; in
+/// subgroups each would meet nearly as much.
+bool are_the_rule(std::uint32_t given_up, std::size_t groups, bool whole) {
+    constexpr std::uint32_t filling = 8192;
+    return given_up > filling || (whole && given_up > groups / 16);
+}
+
 }  // namespace
 
 GpuWalk::GpuWalk(const Gpu& gpu)
@@ -48,8 +55,7 @@ InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets,
             arguments.given_up = given_up_[from].data();
             given_up = walk(arguments, order, poll, total);
             if (given_up == 0) return total;
-            if (turn > 0 || given_up <= groups / 16) break;
-            // Longer lists are the rule here: so many fill the device as they are.
+            if (!are_the_rule(given_up, groups, turn == 0)) break;
             arguments.walked = given_up_[from].data();
             arguments.walked_count = given_up;
             arguments.list_limit = arguments.list_limit < ~0u / 4 ? 4 * arguments.list_limit : ~0u;

@@ -136,7 +136,7 @@ TEST_F(DeviceMemory, Faces) {
     constexpr std::size_t cells = 30, faces[3] = {36, 40, 45}, all_faces = 121;
     std::vector<double> density;
     for (const std::vector<double>& one : blocks.density) density.insert(density.end(), one.begin(), one.end());
-    Solver solver(MPI_COMM_WORLD, usual);
+    Solver solver(MPI_COMM_WORLD, shared);
     std::vector<std::vector<double>> answers;
     for (const Memory memory : all_memories) {
         const std::vector<double> empty(blocks.lower.size() * (cells + all_faces), Result::untouched);

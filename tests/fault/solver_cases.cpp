@@ -13,9 +13,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <optional>
 #include <span>
+#include <stdexcept>
 
 namespace gravlet::test {
 namespace {
@@ -62,6 +64,15 @@ Options spline() {
 
 Options redistributed() {
     return with([](Options& o) { o.redistribute = true; });
+}
+
+/// Each rank solves on its device.
+Options shared() {
+    return with([](Options& o) { o.gpu_sharing = GpuSharing::share; });
+}
+
+Options keep_moved() {
+    return with([](Options& o) { o.gpu_sharing = GpuSharing::share, o.keep_moved = true; });
 }
 
 Options by(Criterion criterion) {
@@ -159,7 +170,7 @@ private:
 class Blocks : public Trial {
 public:
     /// `guards`: layers of guard cells that get results. `faces`: whether z-faces do.
-    Blocks(int guards, bool faces) : array_(mesh_, 1), solver_(MPI_COMM_WORLD, base()) {
+    Blocks(int guards, bool faces) : array_(mesh_, 1), solver_(MPI_COMM_WORLD, shared()) {
         const std::size_t cells = array_.data.size(), of_block = 2 * 3 * 5;
         results().resize(cells + (faces ? of_block * mesh_.lower.size() : 0));
         blocks_ = between(array_.blocks(mesh_), array_.blocks(mesh_, results().data()));
@@ -174,6 +185,33 @@ private:
     BlockMesh mesh_{{2, 3, 4}};
     FlashArray array_;
     std::vector<Block> blocks_;
+    Solver solver_;
+};
+
+/// A solve with the tree of the one before, whose points have moved since; the next call begins with a tree of its own.
+class Moved : public Trial {
+public:
+    explicit Moved(const Options& options) : solver_(MPI_COMM_WORLD, options) {
+        for (std::size_t i = 0; i < now_.size(); ++i) now_.x[i] += 1e-4 * std::sin(static_cast<double>(i));
+        results().resize(now_.size());
+        other_results_.resize(std::max(now_.size(), other_.size()));
+        solve(before_, other_results_);
+    }
+    void call() override { solve(now_, results()); }
+    void again() override {
+        solve(other_, other_results_);
+        solve(before_, other_results_);
+        call();
+        if (solver_.report().moved_ranks != world_size()) throw std::logic_error("no tree was kept");
+    }
+
+private:
+    void solve(const BodyArrays& points, std::vector<double>& potential) {
+        solver_.solve(points.points(), {std::span(potential).first(points.size()), {}});
+    }
+
+    BodyArrays before_ = part_of(random_points(2, 200)), now_ = before_, other_ = part_of(random_points(3, 150));
+    std::vector<double> other_results_;
     Solver solver_;
 };
 
@@ -334,6 +372,7 @@ std::vector<Case> few_solver_cases() {
         first_solve("sampled errors", {.options = sampled(base()), .derivatives = 1}),
         first_solve("criterion", {.options = by(Criterion::acceleration), .points = 40, .derivatives = 1}),
         first_solve("tolerance", {.options = tolerant(), .derivatives = 1}),
+        {"moved points", [] { return std::make_unique<Moved>(keep_moved()); }},
         first_solve("theta 0", {.options = direct(), .derivatives = 1}),
         first_solve("redistributed", {.options = redistributed(), .points = 40, .derivatives = 1, .active = true}),
         gathering("gathered constructor", 0, Gather::Call::constructor),

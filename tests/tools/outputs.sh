@@ -47,6 +47,36 @@ case $case in
             i=$((i + 1))
         done
         echo "$times killed: $kept old files, $replaced new ones, $unfinished unfinished beside" ;;
+    # A run of points in time, killed as it writes a snapshot or at any time, goes on from the last one that is there, and ends as
+    # one that nothing happened to. Seconds are not compared.
+    evolve_killed)
+        cat > moving.yaml <<YAML
+problem: {kind: plummer, n: 3000}
+solver: {softening: 0.05, threads: 1}
+evolve: {end: 1.0, step: 0.0625, balance: 3}
+output: {log: log.csv, snapshots: s, every: 2}
+YAML
+        "$gravlet" evolve moving.yaml > said 2>&1 || wrong "$(cat said)"
+        mv s_0008.hdf5 end.hdf5
+        cut -d, -f1-15,17- log.csv > end.csv
+        continued=0; i=0
+        while [ "$i" -lt "$times" ]; do
+            rm -f ./s_*.hdf5
+            "$gravlet" evolve moving.yaml > said 2>&1 & process=$!
+            until [ -e "s_000$((i % 7)).hdf5" ] || ! kill -0 "$process" 2> /dev/null; do :; done
+            [ $((i % 2)) = 0 ] || until ls .s_*.unfinished-* > /dev/null 2>&1 || ! kill -0 "$process" 2> /dev/null; do :; done
+            kill -KILL "$process" 2> /dev/null
+            wait "$process"
+            last=$(ls s_*.hdf5 | tail -n 1)
+            [ "$last" = s_0008.hdf5 ] || continued=$((continued + 1))
+            "$gravlet" evolve moving.yaml --set "evolve.restart=$last" > said 2>&1 || wrong "from $last: $(cat said)"
+            cmp s_0008.hdf5 end.hdf5 || wrong "from $last: another end"
+            cut -d, -f1-15,17- log.csv | cmp - end.csv || wrong "from $last: another log"
+            rm -f .s_*.unfinished-*
+            i=$((i + 1))
+        done
+        [ "$continued" -gt 0 ] || wrong "no run was killed in time"
+        echo "$times killed: $continued went on from before the end" ;;
     # First runs with one Ewald table.
     together)
         for i in 1 2 3 4; do

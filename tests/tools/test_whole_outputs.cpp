@@ -5,6 +5,7 @@
 #include "amr_adapter/files/point_file.hpp"
 #include "hdf5/new_file.hpp"
 #include "tests/api/agreed.hpp"
+#include "tools/evolve/evolve.hpp"
 #include "tools/present/picture.hpp"
 #include "tools/present/publish.hpp"
 #include "tools/run.hpp"
@@ -243,6 +244,40 @@ TEST_F(WholeOutputs, Json) {
     write(target);
     MPI_Barrier(MPI_COMM_WORLD);
     EXPECT_GT(content_of(target).size(), 100U);
+}
+
+// The disk fills up with snapshots: those before are whole, and with room again the run goes on from the last of them.
+TEST_F(WholeOutputs, RunInTime) {
+    const std::string text = R"(
+problem: {kind: plummer, n: 3000}
+solver: {softening: 0.05, order: 0, threads: 1}
+evolve: {end: 1.0, step: 0.25}
+output: {every: 1}
+)";
+    const fs::path small = folder_ / "small";
+    const auto run = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> all{"output.log=" + (small / "log.csv").string(), "output.snapshots=" + (small / "s").string()};
+        all.insert(all.end(), more.begin(), more.end());
+        return evolve(MPI_COMM_WORLD, parse_evolve_config(text, all, "test"));
+    };
+    {
+        const SizeLimit limit(1000);  // three lines
+        const test::Caught caught = test::agreed([&] { run({"output.snapshots=\"\""}); });
+        EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::file)) << caught.message;
+        EXPECT_TRUE(caught.names("log.csv: cannot be written")) << caught.message;
+    }
+    if (!mount_disk(1 << 20)) return;  // of three snapshots
+    const test::Caught caught = test::agreed([&] { run({}); });
+    EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::file)) << caught.message;
+    EXPECT_TRUE(caught.names("s_0003.hdf5")) << caught.message;
+    MPI_Barrier(MPI_COMM_WORLD);
+    int files = 0;
+    for (const auto& entry : fs::directory_iterator(small)) files += entry.path().filename() == "log.csv" ? 0 : 1;
+    EXPECT_EQ(files, 3);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (world_rank() == 0) fs::remove(small / "s_0000.hdf5"), fs::remove(small / "s_0001.hdf5");
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_EQ(run({"evolve.restart=" + (small / "s_0002.hdf5").string()}).largest_steps, 2);
 }
 
 TEST_F(WholeOutputs, Picture) {
