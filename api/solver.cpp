@@ -70,7 +70,13 @@ public:
 
 private:
     void choose_gpu(Stages& stages) {
-        if (options_.backend == Backend::automatic && !built_for_gpus()) return;
+        if (options_.backend == Backend::automatic) {
+            int seen = 0;
+            stages.local([&] { seen = sees_gpus() ? 1 : 0; });
+            stages.collective([&](const Agreed& all) { all.all_reduce(&seen, 1, MPI_MAX); });
+            stages.agree();
+            if (seen == 0) return;
+        }
         try {
             gpu_ = make_gpu_engine(stages, comm_, options_, threads_);
         } catch (const Error& error) {

@@ -18,6 +18,13 @@ target_compile_options(gravlet_warnings INTERFACE
     $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${GRAVLET_WERROR}>>:-Werror=all-warnings>)
 
 add_library(gravlet_internal INTERFACE)
+# A host's project that names no build type would have its solves take thirty times as long.
+get_property(gravlet_multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(NOT PROJECT_IS_TOP_LEVEL AND NOT gravlet_multi_config AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CXX_FLAGS MATCHES "(^| )-O")
+    message(STATUS "gravlet: no CMAKE_BUILD_TYPE; gravlet itself is compiled with -O3")
+    target_compile_options(gravlet_internal INTERFACE $<$<COMPILE_LANGUAGE:CXX,CUDA>:-O3>)
+    target_compile_definitions(gravlet_internal INTERFACE $<$<COMPILE_LANGUAGE:CXX,CUDA>:NDEBUG>)
+endif()
 target_include_directories(gravlet_internal INTERFACE ${PROJECT_SOURCE_DIR})
 # nvcc brings its own Thrust.
 target_include_directories(gravlet_internal SYSTEM INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${GRAVLET_THRUST_INCLUDE_DIR}>)

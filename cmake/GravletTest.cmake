@@ -12,7 +12,7 @@
 find_package(GTest REQUIRED)
 
 add_library(gravlet_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/mpi_main.cpp)
-target_link_libraries(gravlet_test_main PUBLIC GTest::gtest MPI::MPI_CXX PRIVATE gravlet::gravlet gravlet_warnings)
+target_link_libraries(gravlet_test_main PUBLIC GTest::gtest MPI::MPI_CXX PRIVATE gravlet::internals gravlet_warnings)
 
 # Open MPI's own consent to run as root and to share cores; ranks and threads that wait let the others work.
 set(GRAVLET_MPI_ENVIRONMENT
@@ -49,7 +49,7 @@ function(gravlet_add_test name)
         set(arg_TIMEOUT 120)
     endif()
     add_executable(${name} ${arg_SOURCES})
-    target_link_libraries(${name} PRIVATE gravlet_test_main gravlet::gravlet gravlet_internal ${arg_LIBRARIES})
+    target_link_libraries(${name} PRIVATE gravlet_test_main gravlet::internals gravlet_internal ${arg_LIBRARIES})
     set(labels ${arg_LABELS})
     if(GRAVLET_CUDA_ENABLED AND (arg_ON_GPU OR arg_ONLY_ON_GPU))
         list(APPEND labels gpu)

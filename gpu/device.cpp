@@ -27,6 +27,14 @@ cudaDeviceProp properties_of(int device) {
 
 bool built_for_gpus() { return true; }
 
+bool sees_gpus() {
+    int count = 0, driver = 0;
+    const cudaError_t code = cudaGetDeviceCount(&count);
+    if (code == cudaSuccess) return count > 0;
+    cudaGetLastError();
+    return code != cudaErrorNoDevice && cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0;
+}
+
 std::vector<std::string> gpu_names() {
     std::vector<std::string> names;
     int count = 0;

@@ -12,6 +12,9 @@ namespace gravlet {
 /// Whether this build has the GPU backend.
 bool built_for_gpus();
 
+/// Local. Whether this machine has something that `automatic` might use, or a driver that should have found it.
+bool sees_gpus();
+
 /// Local. "gpu (NVIDIA H200, compute capability 9.0, 140 GB)" for every device of this machine that can be used.
 std::vector<std::string> gpu_names();
 

@@ -6,10 +6,12 @@ namespace gravlet {
 namespace {
 
 thread_local Outcome last;
+thread_local bool printer = true;
 
 }  // namespace
 
-int code_of_current_exception() noexcept {
+int code_of_current_exception(int rank) noexcept {
+    printer = rank == 0;
     last = Outcome(std::current_exception());
     return last.code;
 }
@@ -17,3 +19,5 @@ int code_of_current_exception() noexcept {
 }  // namespace gravlet
 
 const char* gravlet_error_message() { return gravlet::last.message; }
+
+int gravlet_prints_error() { return gravlet::printer ? 1 : 0; }

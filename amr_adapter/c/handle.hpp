@@ -12,21 +12,22 @@
 struct gravlet_solver {
     std::optional<gravlet::Solver> solver;  ///< always there but while it is made
     std::string report_text;                ///< what gravlet_report_text() returned
+    int rank = 0;                           ///< this one, of the solver's
 };
 
 namespace gravlet {
 
-/// The code of what is being handled; its message is for gravlet_error_message().
-int code_of_current_exception() noexcept;
+/// The code of what is being handled; its message is for gravlet_error_message(), which rank 0 is to print.
+int code_of_current_exception(int rank) noexcept;
 
-/// Runs `call`; what it throws becomes a code.
+/// Runs `call`; what it throws becomes a code. `rank`: of a collective call, whose message all ranks get; 0 of a local one.
 template <class F>
-int guarded(F&& call) noexcept {
+int guarded(F&& call, const int& rank = 0) noexcept {
     try {
         std::forward<F>(call)();
         return GRAVLET_SUCCESS;
     } catch (...) {
-        return code_of_current_exception();
+        return code_of_current_exception(rank);
     }
 }
 

@@ -4,18 +4,60 @@
 #include <gravlet/gravlet.h>
 #include <gravlet/options.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 namespace gravlet {
 namespace {
 
 std::array<double, 3> to_array(const double (&values)[3]) { return {values[0], values[1], values[2]}; }
 
+gravlet_options all_defaults() {
+    const Options defaults;
+    gravlet_options c{};
+    c.size = sizeof c;
+    c.backend = static_cast<std::int32_t>(defaults.backend);
+    c.gpu_sharing = static_cast<std::int32_t>(defaults.gpu_sharing);
+    std::ranges::transform(defaults.boundary, c.boundary, [](auto boundary) { return static_cast<std::int32_t>(boundary); });
+    c.theta = defaults.theta;
+    c.order = defaults.order;
+    c.G = defaults.G;
+    c.self_potential = defaults.self_potential ? 1 : 0;
+    c.softening_kernel = static_cast<std::int32_t>(defaults.softening_kernel);
+    c.softening = defaults.softening;
+    c.periodic_method = static_cast<std::int32_t>(defaults.periodic_method);
+    c.ewald_nodes = defaults.ewald_nodes;
+    c.ewald_order = defaults.ewald_order;
+    c.keep_tree = defaults.keep_tree ? 1 : 0;
+    c.keep_moved = defaults.keep_moved ? 1 : 0;
+    c.redistribute = defaults.redistribute ? 1 : 0;
+    c.group_size = defaults.group_size;
+    c.leaf_size = defaults.leaf_size;
+    c.virtual_root_boxes = defaults.virtual_root_boxes;
+    c.threads = defaults.threads;
+    c.error_samples = defaults.error_samples;
+    c.error_seed = defaults.error_seed;
+    c.criterion = static_cast<std::int32_t>(defaults.criterion);
+    c.alpha = defaults.alpha;
+    c.tolerance = defaults.tolerance;
+    c.tolerance_of = static_cast<std::int32_t>(defaults.tolerance_of);
+    c.tolerance_at = static_cast<std::int32_t>(defaults.tolerance_at);
+    return c;
+}
+
 }  // namespace
 
 /// Numbers that stand for nothing are found by validate(), where all ranks hear of them.
-Options to_options(const gravlet_options& c) {
+Options to_options(const gravlet_options& host) {
+    if (host.size < sizeof host.size || host.size > sizeof host)
+        throw Error(ErrorCode::invalid_option,
+                    fmt::format("gravlet_options has size {}, and this gravlet's has {}: call gravlet_options_init() first",
+                                host.size, sizeof host));
+    gravlet_options c = all_defaults();
+    std::memcpy(&c, &host, host.size);
     Options options;
     options.backend = static_cast<Backend>(c.backend);
     options.gpu_sharing = static_cast<GpuSharing>(c.gpu_sharing);
@@ -50,34 +92,10 @@ Options to_options(const gravlet_options& c) {
 
 }  // namespace gravlet
 
-void gravlet_options_init(gravlet_options* c) {
-    if (c == nullptr) return;
-    const gravlet::Options defaults;
-    *c = {};
-    c->backend = static_cast<std::int32_t>(defaults.backend);
-    c->gpu_sharing = static_cast<std::int32_t>(defaults.gpu_sharing);
-    std::ranges::transform(defaults.boundary, c->boundary, [](auto boundary) { return static_cast<std::int32_t>(boundary); });
-    c->theta = defaults.theta;
-    c->order = defaults.order;
-    c->G = defaults.G;
-    c->self_potential = defaults.self_potential ? 1 : 0;
-    c->softening_kernel = static_cast<std::int32_t>(defaults.softening_kernel);
-    c->softening = defaults.softening;
-    c->periodic_method = static_cast<std::int32_t>(defaults.periodic_method);
-    c->ewald_nodes = defaults.ewald_nodes;
-    c->ewald_order = defaults.ewald_order;
-    c->keep_tree = defaults.keep_tree ? 1 : 0;
-    c->keep_moved = defaults.keep_moved ? 1 : 0;
-    c->redistribute = defaults.redistribute ? 1 : 0;
-    c->group_size = defaults.group_size;
-    c->leaf_size = defaults.leaf_size;
-    c->virtual_root_boxes = defaults.virtual_root_boxes;
-    c->threads = defaults.threads;
-    c->error_samples = defaults.error_samples;
-    c->error_seed = defaults.error_seed;
-    c->criterion = static_cast<std::int32_t>(defaults.criterion);
-    c->alpha = defaults.alpha;
-    c->tolerance = defaults.tolerance;
-    c->tolerance_of = static_cast<std::int32_t>(defaults.tolerance_of);
-    c->tolerance_at = static_cast<std::int32_t>(defaults.tolerance_at);
+void gravlet_options_set_defaults(gravlet_options* options) {
+    if (options == nullptr) return;
+    const gravlet_options all = gravlet::all_defaults();
+    const std::size_t size = options->size;
+    std::memcpy(options, &all, std::min(size, sizeof all));
+    if (size >= sizeof size) options->size = size;
 }

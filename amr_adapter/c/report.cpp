@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,36 +35,38 @@ void require(const void* argument, const char* name) {
 
 using namespace gravlet;
 
-int gravlet_get_report(const gravlet_solver* solver, gravlet_report* c) {
+int gravlet_fill_report(const gravlet_solver* solver, gravlet_report* host) {
     return guarded([&] {
-        require(solver, "solver"), require(c, "report");
+        require(solver, "solver"), require(host, "report");
         const Report& report = solver->solver->report();
-        *c = {};
-        c->targets = report.targets;
-        c->sources = report.sources;
-        c->ranks = report.ranks;
-        c->threads = report.threads;
-        c->unchanged_ranks = report.unchanged_ranks;
-        c->moved_ranks = report.moved_ranks;
-        c->stages = static_cast<std::int32_t>(report.stages.size());
-        c->warnings = static_cast<std::int32_t>(report.warnings.size());
-        c->seconds = report.seconds;
-        c->node_interactions = report.node_interactions;
-        c->cell_interactions = report.cell_interactions;
-        c->far_interactions = report.far_interactions;
-        c->coincident_pairs = report.coincident_pairs;
-        c->bytes_sent = report.bytes_sent;
-        c->nodes_imported = report.nodes_imported;
-        c->cells_imported = report.cells_imported;
-        c->peak_bytes = report.peak_bytes;
-        c->potential_error = to_c(report.potential_error);
-        c->acceleration_error = to_c(report.acceleration_error);
-        c->tidal_error = to_c(report.tidal_error);
-        c->net_force = report.net_force.value_or(-1.0);
-        c->net_torque = report.net_torque.value_or(-1.0);
+        gravlet_report c{};
+        c.size = host->size;
+        c.targets = report.targets;
+        c.sources = report.sources;
+        c.ranks = report.ranks;
+        c.threads = report.threads;
+        c.unchanged_ranks = report.unchanged_ranks;
+        c.moved_ranks = report.moved_ranks;
+        c.stages = static_cast<std::int32_t>(report.stages.size());
+        c.warnings = static_cast<std::int32_t>(report.warnings.size());
+        c.seconds = report.seconds;
+        c.node_interactions = report.node_interactions;
+        c.cell_interactions = report.cell_interactions;
+        c.far_interactions = report.far_interactions;
+        c.coincident_pairs = report.coincident_pairs;
+        c.bytes_sent = report.bytes_sent;
+        c.nodes_imported = report.nodes_imported;
+        c.cells_imported = report.cells_imported;
+        c.peak_bytes = report.peak_bytes;
+        c.potential_error = to_c(report.potential_error);
+        c.acceleration_error = to_c(report.acceleration_error);
+        c.tidal_error = to_c(report.tidal_error);
+        c.net_force = report.net_force.value_or(-1.0);
+        c.net_torque = report.net_torque.value_or(-1.0);
         if (const auto& t = report.tolerance)
-            c->tolerance = {
+            c.tolerance = {
                 t->asked, t->reached, t->solves_ago, t->theta, t->alpha, t->order, static_cast<std::int32_t>(t->criterion)};
+        std::memcpy(host, &c, std::min(c.size, sizeof c));
     });
 }
 
@@ -92,6 +96,7 @@ const char* gravlet_report_text(gravlet_solver* solver) {
 }
 
 const char* gravlet_version() { return GRAVLET_VERSION; }
+int gravlet_version_number() { return GRAVLET_VERSION_NUMBER; }
 
 const char* gravlet_backend_name(std::int32_t index) {
     const char* name = "";

@@ -22,6 +22,15 @@ namespace {
 
 [[noreturn]] void reject(const std::string& message) { throw Error(ErrorCode::invalid_input, message); }
 
+/// Of the headers that the host was compiled with.
+void check_version(int header_version) {
+    if (header_version / 100 == GRAVLET_VERSION_NUMBER / 100) return;
+    throw Error(
+        ErrorCode::not_available,
+        fmt::format("this program was compiled with the headers of gravlet {}.{}, and the library is {}: compile it again",
+                    header_version / 10000, header_version / 100 % 100, GRAVLET_VERSION));
+}
+
 /// The elements of an array of the caller's.
 template <class T>
 std::span<T> array_of(T* data, std::int64_t count, const char* name) {
@@ -95,7 +104,7 @@ struct Arguments {
 /// Runs a solve of what `read` makes of the caller's arguments.
 template <class Read, class Solve>
 int solve_guarded(gravlet_solver* handle, Read read, Solve solve) {
-    return guarded([&] {
+    const auto call = [&] {
         if (handle == nullptr) reject("solver is NULL");
         Arguments arguments;
         try {
@@ -104,30 +113,36 @@ int solve_guarded(gravlet_solver* handle, Read read, Solve solve) {
             handle->solver->abandon(std::current_exception());
         }
         solve(*handle->solver, arguments);
-    });
+    };
+    return guarded(call, handle != nullptr ? handle->rank : 0);
 }
 
 }  // namespace
 
-int gravlet_create(MPI_Comm comm, const gravlet_options* options, gravlet_solver** solver) {
-    return guarded([&] {
+int gravlet_create_for(int header_version, MPI_Comm comm, const gravlet_options* options, gravlet_solver** solver) {
+    int rank = 0;
+    const auto create = [&] {
         if (solver != nullptr) *solver = nullptr;
         const Communicator ranks(comm);  // on which they agree on what one alone may lack
+        rank = ranks.rank();
         Options chosen;
         std::unique_ptr<gravlet_solver> handle;
         agree(ranks, [&] {
             if (solver == nullptr) reject("solver is NULL");
+            check_version(header_version);
             if (options != nullptr) chosen = to_options(*options);
             handle = std::make_unique<gravlet_solver>();
+            handle->rank = rank;
         });
         handle->solver.emplace(ranks.get(), chosen);
         *solver = handle.release();
-    });
+    };
+    return guarded(create, rank);
 }
 
-int gravlet_create_f(MPI_Fint comm, const gravlet_options* options, gravlet_solver** solver) {
+int gravlet_create_f_for(int header_version, MPI_Fint comm, const gravlet_options* options, gravlet_solver** solver) {
     // Where MPI does not run, MPI_Comm_f2c() would end the program, and gravlet_create() says that it does not.
-    return gravlet_create(mpi_is_running() ? MPI_Comm_f2c(comm) : MPI_COMM_NULL, options, solver);
+    return gravlet_create_for(header_version, mpi_is_running() ? MPI_Comm_f2c(comm) : MPI_COMM_NULL, options, solver);
 }
 
 int gravlet_destroy(gravlet_solver** solver) {

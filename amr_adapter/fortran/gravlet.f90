@@ -13,8 +13,8 @@
 !
 ! Errors: every call ends with an optional `status` (GRAVLET_SUCCESS or another of the codes below) and an optional `message`
 ! ('' on success). Collective calls give the same on every rank, leave results alone if they fail, and the solver stays usable.
-! A call that fails without a `status` writes its message to error_unit. Nothing stops the program. Messages count ranks, cells,
-! points, blocks and directions from 0.
+! A call that fails without a `status` writes its message to error_unit, on rank 0 if it is collective. Nothing stops the program.
+! Messages count ranks, cells, points, blocks and directions from 0.
 !
 ! Arrays: real(c_double), in any consistent units, owned by the caller, read and written during the call only. Blocks, and the
 ! components of gravlet_points, point to the caller's arrays: these need the attribute target (or pointer).
@@ -26,7 +26,8 @@ module gravlet
         c_loc, c_null_ptr, c_ptr
     use, intrinsic :: iso_fortran_env, only: error_unit
     use gravlet_c, only: c_abandon, c_backend_name, c_cells, c_create, c_destroy, c_error_message, c_fields, c_get_backend, &
-        c_get_report, c_get_stage, c_get_warning, c_options, c_options_init, c_points, c_report, c_report_text, c_solve_blocks, &
+        c_get_report, c_get_stage, c_get_warning, c_options, c_options_init, c_points, c_prints_error, c_report, c_report_text, &
+        c_solve_blocks, &
         c_solve_cells, c_solve_points, c_stage_time, c_version, gravlet_error_statistics, gravlet_tolerance_report, &
         to_c, to_text
     implicit none
@@ -671,10 +672,14 @@ contains
     subroutine finish(code, status)
         integer(c_int), intent(in) :: code
         integer, intent(out), optional :: status
+        integer(c_int) :: prints
 
         if (present(status)) then
             status = int(code)
-        else if (code /= GRAVLET_SUCCESS) then
+            return
+        end if
+        prints = c_prints_error()
+        if (code /= GRAVLET_SUCCESS .and. prints /= 0) then
             write (error_unit, '(2a)') 'gravlet: ', gravlet_last_error()
             flush (error_unit)
         end if

@@ -3,12 +3,13 @@
 ! module gravlet, which is made of this one.
 module gravlet_c
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, c_int32_t, c_int64_t, &
-        c_null_char, c_null_ptr, c_ptr, c_size_t
+        c_null_char, c_null_ptr, c_ptr, c_size_t, c_sizeof
     implicit none
     private
 
     public :: c_options, c_cells, c_points, c_fields, c_report, c_stage_time, gravlet_error_statistics, gravlet_tolerance_report
-    public :: c_options_init, c_create, c_destroy, c_solve_cells, c_solve_blocks, c_solve_points, c_abandon, c_error_message
+    public :: c_options_init, c_create, c_destroy, c_solve_cells, c_solve_blocks, c_solve_points, c_abandon, c_error_message, &
+        c_prints_error
     public :: c_get_report, c_get_stage, c_get_warning, c_get_backend, c_report_text, c_version, c_backend_name
     public :: to_text, to_c
 
@@ -30,6 +31,7 @@ module gravlet_c
     end type
 
     type, bind(C) :: c_options
+        integer(c_size_t) :: size
         integer(c_int32_t) :: backend, gpu_sharing, boundary(3)
         real(c_double) :: theta
         integer(c_int32_t) :: order
@@ -66,6 +68,7 @@ module gravlet_c
     end type
 
     type, bind(C) :: c_report
+        integer(c_size_t) :: size
         integer(c_int64_t) :: targets, sources
         integer(c_int32_t) :: ranks, threads, unchanged_ranks, moved_ranks, stages, warnings
         real(c_double) :: seconds
@@ -82,14 +85,14 @@ module gravlet_c
     end type
 
     interface
-        subroutine c_options_init(options) bind(C, name='gravlet_options_init')
+        subroutine c_options_set_defaults(options) bind(C, name='gravlet_options_set_defaults')
             import :: c_options
-            type(c_options), intent(out) :: options
+            type(c_options), intent(inout) :: options
         end subroutine
 
-        integer(c_int) function c_create(comm, options, solver) bind(C, name='gravlet_create_f')
+        integer(c_int) function c_create_for(header_version, comm, options, solver) bind(C, name='gravlet_create_f_for')
             import :: c_int, c_ptr
-            integer(c_int), value :: comm
+            integer(c_int), value :: header_version, comm
             type(c_ptr), value :: options
             type(c_ptr), intent(out) :: solver
         end function
@@ -129,10 +132,14 @@ module gravlet_c
             import :: c_ptr
         end function
 
-        integer(c_int) function c_get_report(solver, report) bind(C, name='gravlet_get_report')
+        integer(c_int) function c_prints_error() bind(C, name='gravlet_prints_error')
+            import :: c_int
+        end function
+
+        integer(c_int) function c_fill_report(solver, report) bind(C, name='gravlet_fill_report')
             import :: c_int, c_ptr, c_report
             type(c_ptr), value :: solver
-            type(c_report), intent(out) :: report
+            type(c_report), intent(inout) :: report
         end function
 
         integer(c_int) function c_get_stage(solver, index, stage) bind(C, name='gravlet_get_stage')
@@ -174,6 +181,30 @@ module gravlet_c
     end interface
 
 contains
+
+    subroutine c_options_init(options)
+        type(c_options), intent(out) :: options
+
+        options%size = c_sizeof(options)
+        call c_options_set_defaults(options)
+    end subroutine
+
+    integer(c_int) function c_create(comm, options, solver)
+        integer(c_int), value :: comm
+        type(c_ptr), value :: options
+        type(c_ptr), intent(out) :: solver
+        integer(c_int), parameter :: header_version = 100 ! GRAVLET_VERSION_NUMBER of version.h
+
+        c_create = c_create_for(header_version, comm, options, solver)
+    end function
+
+    integer(c_int) function c_get_report(solver, report)
+        type(c_ptr), value :: solver
+        type(c_report), intent(out) :: report
+
+        report%size = c_sizeof(report)
+        c_get_report = c_fill_report(solver, report)
+    end function
 
     ! Text from C; '' of a null pointer.
     function to_text(at) result(text)

@@ -45,7 +45,9 @@ struct Gpu {
     class [[nodiscard]] Scope {
     public:
         explicit Scope(const Gpu& gpu) : device_(gpu.context->device()), context_(*gpu.context) {}
-        ~Scope() { cudaStreamSynchronize(context_.stream()); }
+        ~Scope() {
+            if (cudaStreamSynchronize(context_.stream()) != cudaSuccess) cudaGetLastError();  // or the next call would meet it
+        }
         Scope(const Scope&) = delete;
         Scope& operator=(const Scope&) = delete;
 

@@ -9,6 +9,8 @@
 // found out for each array (blocks' are all in one of them). Page-locked host memory crosses the bus without a copy in between.
 #pragma once
 
+#include <gravlet/export.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -89,8 +91,9 @@ struct Block {
 
 /// A block of contiguous arrays (x fastest) that carry `guards` guard cells on every side; the pointers are the arrays' starts.
 /// Without arrays, which solve() refuses, if `guards` is negative or no memory holds so many cells.
-[[nodiscard]] Block block_with_guards(const std::array<double, 3>& lower, const std::array<double, 3>& cell_size,
-                                      const std::array<int, 3>& n, int guards, const double* density, double* potential,
-                                      const std::array<double*, 3>& acceleration = {}, const std::array<double*, 6>& tidal = {});
+[[nodiscard]] GRAVLET_API Block block_with_guards(const std::array<double, 3>& lower, const std::array<double, 3>& cell_size,
+                                                  const std::array<int, 3>& n, int guards, const double* density,
+                                                  double* potential, const std::array<double*, 3>& acceleration = {},
+                                                  const std::array<double*, 6>& tidal = {});
 
 }  // namespace gravlet

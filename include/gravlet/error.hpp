@@ -2,6 +2,8 @@
 // What can go wrong, in one vocabulary for every language and every rank.
 #pragma once
 
+#include <gravlet/export.h>
+
 #include <stdexcept>
 #include <string>
 
@@ -19,7 +21,7 @@ enum class ErrorCode {
 
 /// Thrown by every gravlet call that fails. Collective calls throw the same code and the same message on every rank of the
 /// communicator, and leave the solver usable; the message names the rank and the cell (caller's index) where that applies.
-class Error : public std::runtime_error {
+class GRAVLET_API Error : public std::runtime_error {
 public:
     Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
     [[nodiscard]] ErrorCode code() const noexcept { return code_; }

@@ -18,9 +18,15 @@
  *
  * Memory: the caller owns every array, and the solver reads and writes it during the call only. Arrays may be in host memory or
  * in that of the device that the solver uses; `active` is in host memory. Strings that are returned belong to gravlet.
+ *
+ * Versions: gravlet_create() refuses a host that was compiled with headers of another minor version than the library's. Within one,
+ * members are only added to the ends of gravlet_options and gravlet_report, which carry the size that the host knows.
  */
 #ifndef GRAVLET_GRAVLET_H
 #define GRAVLET_GRAVLET_H
+
+#include <gravlet/export.h>
+#include <gravlet/version.h>
 
 #include <mpi.h>
 #include <stddef.h>
@@ -59,8 +65,9 @@ enum { GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_E
 enum { GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3 };
 enum { GRAVLET_AUTOMATIC = -1 };
 
-/* Options (options.hpp), equal on every rank. */
+/* Options (options.hpp), equal on every rank. Always begin with gravlet_options_init(). */
 typedef struct gravlet_options {
+    size_t size;         /* of this struct, set by gravlet_options_init() */
     int32_t backend;     /* GRAVLET_BACKEND_... */
     int32_t gpu_sharing; /* GRAVLET_SHARING_... */
     int32_t boundary[3]; /* GRAVLET_ISOLATED or GRAVLET_PERIODIC, in x, y and z */
@@ -133,34 +140,50 @@ typedef struct gravlet_block {
 /* Of contiguous arrays, x fastest, with `guards` guard cells on every side; the pointers are the arrays' starts. Without arrays,
  * which a solve refuses, if lower, cell_size or n is NULL, guards is negative, or no memory holds so many cells. It has no tidal
  * arrays: those of the same shape go into the block as array + (block.density - density). */
-gravlet_block gravlet_block_with_guards(const double lower[3], const double cell_size[3], const int32_t n[3], int32_t guards,
+GRAVLET_API gravlet_block gravlet_block_with_guards(const double lower[3], const double cell_size[3], const int32_t n[3], int32_t guards,
                                         const double *density, double *potential, double *const acceleration[3]);
 
-/* Defaults. Local; first of all, so that later versions can add options. */
-void gravlet_options_init(gravlet_options *options);
+/* What the calls below are made of: the same with the size or the version that the host was compiled with. */
+GRAVLET_API void gravlet_options_set_defaults(gravlet_options *options);
+GRAVLET_API int gravlet_create_for(int header_version, MPI_Comm comm, const gravlet_options *options, gravlet_solver **solver);
+GRAVLET_API int gravlet_create_f_for(int header_version, MPI_Fint comm, const gravlet_options *options, gravlet_solver **solver);
 
-/* Collective. options NULL: the defaults. On failure *solver is NULL. */
-int gravlet_create(MPI_Comm comm, const gravlet_options *options, gravlet_solver **solver);
+/* Defaults. Local. Nothing happens if options is NULL. */
+static inline void gravlet_options_init(gravlet_options *options) {
+    if (options == NULL) return;
+    options->size = sizeof *options;
+    gravlet_options_set_defaults(options);
+}
+
+/* Collective. options NULL: the defaults. On failure *solver is NULL. GRAVLET_NOT_AVAILABLE if the library is of another minor
+ * version than this header. */
+static inline int gravlet_create(MPI_Comm comm, const gravlet_options *options, gravlet_solver **solver) {
+    return gravlet_create_for(GRAVLET_VERSION_NUMBER, comm, options, solver);
+}
 /* The same for a Fortran communicator. */
-int gravlet_create_f(MPI_Fint comm, const gravlet_options *options, gravlet_solver **solver);
+static inline int gravlet_create_f(MPI_Fint comm, const gravlet_options *options, gravlet_solver **solver) {
+    return gravlet_create_f_for(GRAVLET_VERSION_NUMBER, comm, options, solver);
+}
 
 /* Collective while MPI runs (the solver's communicator is freed); allowed after MPI_Finalize. Sets *solver to NULL. Nothing
  * happens if it is NULL already. */
-int gravlet_destroy(gravlet_solver **solver);
+GRAVLET_API int gravlet_destroy(gravlet_solver **solver);
 
 /* Collective. Cells, blocks, points; each with points or without (NULL). All ranks make the same call. */
-int gravlet_solve_cells(gravlet_solver *solver, const gravlet_cells *cells, const gravlet_fields *fields,
+GRAVLET_API int gravlet_solve_cells(gravlet_solver *solver, const gravlet_cells *cells, const gravlet_fields *fields,
                         const gravlet_points *points, const gravlet_fields *point_fields);
-int gravlet_solve_blocks(gravlet_solver *solver, int64_t count, const gravlet_block *blocks, const gravlet_points *points,
+GRAVLET_API int gravlet_solve_blocks(gravlet_solver *solver, int64_t count, const gravlet_block *blocks, const gravlet_points *points,
                          const gravlet_fields *point_fields);
-int gravlet_solve_points(gravlet_solver *solver, const gravlet_points *points, const gravlet_fields *fields);
+GRAVLET_API int gravlet_solve_points(gravlet_solver *solver, const gravlet_points *points, const gravlet_fields *fields);
 
 /* Collective: takes the place of a solve on a rank that cannot bring its bodies. All ranks get GRAVLET_INVALID_INPUT and this
  * message. */
-int gravlet_abandon(gravlet_solver *solver, const char *message);
+GRAVLET_API int gravlet_abandon(gravlet_solver *solver, const char *message);
 
 /* What went wrong in this thread's last call that failed; "" if none has. Valid until its next call. */
-const char *gravlet_error_message(void);
+GRAVLET_API const char *gravlet_error_message(void);
+/* Whether this rank should be the one to print it, if any: of a collective call, which fails on all, rank 0 alone. */
+GRAVLET_API int gravlet_prints_error(void);
 
 typedef struct gravlet_error_statistics {
     int64_t samples; /* 0: not asked for */
@@ -179,6 +202,7 @@ typedef struct gravlet_tolerance_report {
 
 /* Of the last solve that finished (report.hpp), the same on every rank but for `threads`. */
 typedef struct gravlet_report {
+    size_t size; /* of this struct, set by gravlet_get_report() */
     int64_t targets, sources;
     int32_t ranks, threads, unchanged_ranks, moved_ranks;
     int32_t stages, warnings; /* how many there are */
@@ -195,16 +219,24 @@ typedef struct gravlet_stage_time {
     double max, mean; /* seconds, over the ranks */
 } gravlet_stage_time;
 
-/* Local. Strings are valid until the solver's next call. */
-int gravlet_get_report(const gravlet_solver *solver, gravlet_report *report);
-int gravlet_get_stage(const gravlet_solver *solver, int32_t index, gravlet_stage_time *stage); /* index from 0 */
-const char *gravlet_get_warning(const gravlet_solver *solver, int32_t index);                  /* from 0; "" if there is none */
-const char *gravlet_get_backend(const gravlet_solver *solver);                                 /* of the last solve */
-const char *gravlet_report_text(gravlet_solver *solver);                                       /* a table for people */
+/* What gravlet_get_report() is made of. */
+GRAVLET_API int gravlet_fill_report(const gravlet_solver *solver, gravlet_report *report);
 
-/* Local. "major.minor.patch"; the backends that this build has and this machine can run, "" past the last. */
-const char *gravlet_version(void);
-const char *gravlet_backend_name(int32_t index);
+/* Local. */
+static inline int gravlet_get_report(const gravlet_solver *solver, gravlet_report *report) {
+    if (report != NULL) report->size = sizeof *report;
+    return gravlet_fill_report(solver, report);
+}
+/* Local. Strings are valid until the solver's next call. */
+GRAVLET_API int gravlet_get_stage(const gravlet_solver *solver, int32_t index, gravlet_stage_time *stage); /* index from 0 */
+GRAVLET_API const char *gravlet_get_warning(const gravlet_solver *solver, int32_t index);                  /* from 0; "" if there is none */
+GRAVLET_API const char *gravlet_get_backend(const gravlet_solver *solver);                                 /* of the last solve */
+GRAVLET_API const char *gravlet_report_text(gravlet_solver *solver);                                       /* a table for people */
+
+/* Local. Of the library: "major.minor.patch", and as GRAVLET_VERSION_NUMBER; the backends that this build has and this machine can run, "" past the last. */
+GRAVLET_API const char *gravlet_version(void);
+GRAVLET_API int gravlet_version_number(void);
+GRAVLET_API const char *gravlet_backend_name(int32_t index);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,8 @@
 // Everything a caller may choose about a solve, with its default in place.
 #pragma once
 
+#include <gravlet/export.h>
+
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -121,24 +123,24 @@ struct Options {
 /// What a solve without a tolerance takes where criterion, theta, order or alpha is automatic; `acceleration`: some rank wants
 /// them. With a criterion other than opening theta is the angle at which nodes err as alpha says, by which local expansions are
 /// judged.
-[[nodiscard]] Options resolved(Options options, bool acceleration);
+[[nodiscard]] GRAVLET_API Options resolved(Options options, bool acceleration);
 
 /// One line a member, `name: value`, as YAML.
-[[nodiscard]] std::string to_string(const Options& options);
-[[nodiscard]] std::string to_string(Backend backend);
-[[nodiscard]] std::string to_string(GpuSharing sharing);
-[[nodiscard]] std::string to_string(Boundary boundary);
+[[nodiscard]] GRAVLET_API std::string to_string(const Options& options);
+[[nodiscard]] GRAVLET_API std::string to_string(Backend backend);
+[[nodiscard]] GRAVLET_API std::string to_string(GpuSharing sharing);
+[[nodiscard]] GRAVLET_API std::string to_string(Boundary boundary);
 /// One word if all directions are alike, else "[periodic, periodic, isolated]".
-[[nodiscard]] std::string to_string(const std::array<Boundary, 3>& boundary);
-[[nodiscard]] std::string to_string(PeriodicMethod method);
-[[nodiscard]] std::string to_string(SofteningKernel kernel);
-[[nodiscard]] std::string to_string(Criterion criterion);
-[[nodiscard]] std::string to_string(ErrorOf field);
-[[nodiscard]] std::string to_string(ErrorMeasure measure);
-[[nodiscard]] bool is_periodic(const Options& options);  ///< in some direction
-[[nodiscard]] bool is_adaptive(const Options& options);  ///< whether its criterion asks for what acts on the targets
+[[nodiscard]] GRAVLET_API std::string to_string(const std::array<Boundary, 3>& boundary);
+[[nodiscard]] GRAVLET_API std::string to_string(PeriodicMethod method);
+[[nodiscard]] GRAVLET_API std::string to_string(SofteningKernel kernel);
+[[nodiscard]] GRAVLET_API std::string to_string(Criterion criterion);
+[[nodiscard]] GRAVLET_API std::string to_string(ErrorOf field);
+[[nodiscard]] GRAVLET_API std::string to_string(ErrorMeasure measure);
+[[nodiscard]] GRAVLET_API bool is_periodic(const Options& options);  ///< in some direction
+[[nodiscard]] GRAVLET_API bool is_adaptive(const Options& options);  ///< whether its criterion asks for what acts on the targets
 
 /// Local. Throws Error(invalid_option) that names the option, its value and its range.
-void validate(const Options& options);
+GRAVLET_API void validate(const Options& options);
 
 }  // namespace gravlet

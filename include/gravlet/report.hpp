@@ -77,9 +77,9 @@ struct Report {
 };
 
 /// Options that give without a tolerance what that solve took: criterion, order, and theta or alpha, fixed.
-[[nodiscard]] Options as_taken(Options options, const Report& report);
+[[nodiscard]] GRAVLET_API Options as_taken(Options options, const Report& report);
 
 /// A table for people: times a stage, interactions a target, bytes, memory, errors.
-[[nodiscard]] std::string to_string(const Report& report);
+[[nodiscard]] GRAVLET_API std::string to_string(const Report& report);
 
 }  // namespace gravlet

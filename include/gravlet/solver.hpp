@@ -6,6 +6,7 @@
 //     std::cout << to_string(solver.report());
 #pragma once
 
+#include <gravlet/export.h>
 #include <gravlet/cells.hpp>
 #include <gravlet/error.hpp>
 #include <gravlet/options.hpp>
@@ -26,7 +27,7 @@ namespace gravlet {
 /// The same input on the same number of ranks gives the same bits (with Options::tolerance: the same row of inputs). Buffers are
 /// kept between solves; a rank whose bodies are where they were in the last solve, and as many, keeps its order and tree too, and
 /// only refreshes masses and moments.
-class Solver {
+class GRAVLET_API Solver {
 public:
     /// Collective over `comm`, which is duplicated. Throws Error(invalid_option) on every rank if an option is out of range or
     /// differs between ranks, Error(not_available) if the backend is not there.

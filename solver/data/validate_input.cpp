@@ -278,10 +278,16 @@ void reject_body(const Input& input, std::size_t i, const Body& b, const Domain&
         reject(place, fmt::format(": position ({}, {}, {}) is not finite", b.x, b.y, b.z));
     if (!is_coordinate(b.x) || !is_coordinate(b.y) || !is_coordinate(b.z))
         reject(place, fmt::format(": position ({}, {}, {}) must be within {} of 0", b.x, b.y, b.z, largest_length));
-    if (std::isnan(b.mass)) reject(place, ": mass is NaN");
-    if (std::isinf(b.mass)) reject(place, ": mass is infinite");
-    if (b.mass < 0.0) reject(place, fmt::format(": mass {} is negative", b.mass));
-    if (b.mass > largest_mass) reject(place, fmt::format(": mass {} must be at most {}", b.mass, largest_mass));
+    // A block's cells were handed over as densities.
+    const bool dense = origin_of(input, i).block != BodyOrigin::no_block;
+    const char* const amount = dense ? "density" : "mass";
+    if (std::isnan(b.mass)) reject(place, fmt::format(": {} is NaN", amount));
+    if (std::isinf(b.mass)) reject(place, fmt::format(": {} is infinite", amount));
+    if (b.mass < 0.0)
+        reject(place, fmt::format(": {} {:.15g} is negative", amount, dense ? b.mass / (b.dx * b.dy * b.dz) : b.mass));
+    if (b.mass > largest_mass)
+        reject(place,
+               fmt::format(": mass {}{} must be at most {}", b.mass, dense ? ", density times volume," : "", largest_mass));
     if (!is_softening(b.softening))
         reject(place, fmt::format(": softening {} must be 0 or from {} to {}", b.softening, smallest_length, largest_length));
     if (input.is_point(i) && !within(b.softening, domain.least_softening, domain.most_softening)) {

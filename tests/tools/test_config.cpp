@@ -189,6 +189,20 @@ TEST(Config, OverridesComeLast) {
     EXPECT_EQ(std::get<MaclaurinProblem>(config.problem).centre[2], 0.6);
 }
 
+// An output that the file names is turned off by an empty value.
+TEST(Config, EmptyPathsAreNone) {
+    const std::string text = "{problem: {kind: maclaurin}, solver: {ewald_cache: c.h5}, output: {hdf5: a.h5, picture: a.png}}";
+    const RunConfig config = parse(text, {"output.hdf5=", "output.picture=", "solver.ewald_cache="});
+    EXPECT_EQ(config.output.hdf5, "");
+    EXPECT_EQ(config.output.picture, "");
+    EXPECT_EQ(config.solver.ewald_cache, "");
+    EXPECT_HAS(message("{problem: {kind: cube}, output: {hdf5: [a]}}"), "output.hdf5 is [a]: expected a path");
+    const std::string moving =
+        "{problem: {kind: plummer}, evolve: {end: 1, step: 1, steps: one}, output: {log: a, snapshots: b}}";
+    const EvolveOutput none = parse_evolve_config(moving, {"output.log=", "output.snapshots="}, "test").output;
+    EXPECT_EQ(none.log + none.snapshots, "");
+}
+
 TEST(Config, UnknownKeysNameTheNearest) {
     EXPECT_HAS(message("{problem: {kind: cube}, solver: {thta: 0.5}}"),
                "test.yaml: solver.thta: unknown key; did you mean theta?");

@@ -262,7 +262,7 @@ output: {every: 1}
     };
     {
         const SizeLimit limit(1000);  // three lines
-        const test::Caught caught = test::agreed([&] { run({"output.snapshots=\"\""}); });
+        const test::Caught caught = test::agreed([&] { run({"output.snapshots="}); });
         EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::file)) << caught.message;
         EXPECT_TRUE(caught.names("log.csv: cannot be written")) << caught.message;
     }

@@ -35,7 +35,7 @@ void read_solver(Section& section, Options& o, std::optional<std::array<Boundary
     section.choice("periodic_method", o.periodic_method, {{"images", PeriodicMethod::images}, {"table", PeriodicMethod::table}});
     section.value("ewald_nodes", o.ewald_nodes);
     section.value("ewald_order", o.ewald_order);
-    section.value("ewald_cache", o.ewald_cache);
+    section.path("ewald_cache", o.ewald_cache);
     section.value("theta", o.theta);
     section.value("order", o.order);
     section.choice("criterion", o.criterion,
@@ -97,9 +97,9 @@ void read_compare(Section section, CompareConfig& compare) {
 }
 
 void read_output(Section section, OutputConfig& output) {
-    section.value("hdf5", output.hdf5);
-    section.value("picture", output.picture);
-    section.value("checkpoint_copy", output.checkpoint_copy);
+    section.path("hdf5", output.hdf5);
+    section.path("picture", output.picture);
+    section.path("checkpoint_copy", output.checkpoint_copy);
     section.finish();
 }
 

@@ -162,6 +162,14 @@ void Section::value(const std::string& key, std::uint64_t& out) {
 void Section::value(const std::string& key, bool& out) { scalar(key, out, "true or false"); }
 void Section::value(const std::string& key, std::string& out) { scalar(key, out, "a text"); }
 
+void Section::path(const std::string& key, std::string& out) {
+    const YAML::Node node = find(key);
+    if (node && node.IsNull())
+        out.clear();
+    else
+        scalar(key, out, "a path");
+}
+
 void Section::value(const std::string& key, std::array<double, 3>& out) {
     const YAML::Node node = find(key);
     if (node && !decode_triple(node, out)) expected(key, node, "three numbers, as [x, y, z]");

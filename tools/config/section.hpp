@@ -38,6 +38,7 @@ public:
     void value(const std::string& key, std::uint64_t& out);
     void value(const std::string& key, bool& out);
     void value(const std::string& key, std::string& out);
+    void path(const std::string& key, std::string& out);  ///< of a file; an empty value is none
     void value(const std::string& key, std::array<double, 3>& out);
     void value(const std::string& key, std::array<int, 3>& out);
     void value(const std::string& key, Box& out);  ///< [[x, y, z], [x, y, z]]

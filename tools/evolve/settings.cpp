@@ -33,16 +33,16 @@ void read_evolve(Section section, EvolveConfig& config) {
     section.value("eta", config.rule.eta);
     section.value("levels", config.rule.levels);
     section.value("balance", config.balance);
-    section.value("restart", config.restart);
+    section.path("restart", config.restart);
     section.finish();
 }
 
 void read_evolve_output(Section section, EvolveOutput& output) {
-    section.value("log", output.log);
-    section.value("snapshots", output.snapshots);
+    section.path("log", output.log);
+    section.path("snapshots", output.snapshots);
     section.value("every", output.every);
-    section.value("strip", output.strip);
-    section.value("energy", output.energy);
+    section.path("strip", output.strip);
+    section.path("energy", output.energy);
     section.finish();
 }
 

@@ -149,6 +149,8 @@ TEST_F(BadCells, Blocks) {
     std::vector<double> bad_density = density;
     bad_density[2 + 4 * (1 + 3 * 1)] = nan;
     expect_block_named([&](Block& b) { b.density = bad_density.data(); }, "(2, 1, 1)");
+    bad_density[2 + 4 * (1 + 3 * 1)] = -0.1;
+    expect_block_named([&](Block& b) { b.density = bad_density.data(); }, "cell (2, 1, 1) of block 1: density -0.1 is negative");
     expect_block_named([](Block& b) { b.density = nullptr; }, "block 1");
     expect_block_named([](Block& b) { b.cell_size[1] = 0.0; }, "block 1");
     expect_block_named([](Block& b) { b.n[2] = 0; }, "block 1");
@@ -202,6 +204,14 @@ TEST(BadOptions, DifferBetweenRanks) {
     expect_difference({.group_size = 100}, "group_size: 100", "group_size: 0");
     expect_difference({.backend = Backend::cpu}, "backend: cpu", "backend: auto");
     expect_difference({.gpu_sharing = GpuSharing::share}, "gpu_sharing: share", "gpu_sharing: auto");
+}
+
+// Where there is none, taking the CPU is nothing to warn of; asked for by name, its lack is told apart from the build's.
+TEST(BadOptions, NoGpuWhereNoneIsNeeded) {
+    if (backends().front().starts_with("gpu")) GTEST_SKIP() << "needs a machine without a GPU";
+    Solver solver(MPI_COMM_WORLD);
+    solver.solve(Points{}, Fields{});
+    EXPECT_TRUE(solver.report().warnings.empty()) << solver.report().warnings.front();
 }
 
 TEST(BadOptions, NoGpuWhereOneIsAskedFor) {

@@ -5,9 +5,13 @@
 
 #include <gravlet/version.hpp>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 
 namespace gravlet::test {
@@ -185,6 +189,75 @@ TEST(CErrorsOfOptions, AreSeenByAllRanks) {
         const Caught caught = agreed_in_c([&] { return gravlet_create(MPI_COMM_WORLD, &options, &solver); });
         EXPECT_EQ(caught.code, GRAVLET_NOT_AVAILABLE) << caught.message;
     }
+}
+
+// Of a host that forgot gravlet_options_init(), or has a struct that this library does not know.
+TEST(CErrorsOfOptions, OfAnotherSize) {
+    const std::string init = "call gravlet_options_init() first";
+    const auto expect_refused = [&](std::size_t size) {
+        gravlet_options options = c_options();
+        options.size = size;
+        gravlet_solver* solver = nullptr;
+        const Caught caught = agreed_in_c([&] { return gravlet_create(MPI_COMM_WORLD, &options, &solver); });
+        EXPECT_EQ(caught.code, GRAVLET_INVALID_OPTION);
+        EXPECT_TRUE(caught.names(init)) << caught.message;
+    };
+    for (const std::size_t size : {std::size_t{0}, sizeof(std::size_t) - 1, sizeof(gravlet_options) + 8}) expect_refused(size);
+    const gravlet_options zeroed{};
+    gravlet_solver* solver = nullptr;
+    EXPECT_TRUE(agreed_in_c([&] { return gravlet_create(MPI_COMM_WORLD, &zeroed, &solver); }).names(init));
+}
+
+// Of a host whose header ended sooner: what it has counts, the rest are the defaults, and nothing behind its end is touched.
+TEST(CStructs, OfAnOlderHeader) {
+    union {
+        gravlet_options all;
+        unsigned char bytes[sizeof(gravlet_options)];
+    } options;
+    constexpr std::size_t known = offsetof(gravlet_options, criterion);
+    std::ranges::fill(options.bytes, 0x5a);
+    options.all.size = known;
+    gravlet_options_set_defaults(&options.all);
+    EXPECT_EQ(options.all.size, known);
+    EXPECT_EQ(options.all.theta, GRAVLET_AUTOMATIC);
+    for (std::size_t i = known; i < sizeof options; ++i) EXPECT_EQ(options.bytes[i], 0x5a);
+    options.all.G = 2.0;
+    const CSolver solver(options.all);
+    const double x = world_rank(), zero = 0.0, mass = 1.0;
+    double potential = 0.0, exact = 0.0;
+    const gravlet_points points{1, &x, &zero, &zero, &mass, nullptr, nullptr};
+    const gravlet_fields fields{&potential, {}, {}};
+    EXPECT_EQ(gravlet_solve_points(solver, &points, &fields), GRAVLET_SUCCESS);
+    for (int other = 0; other < world_size(); ++other)
+        if (other != world_rank()) exact -= 2.0 / std::abs(other - world_rank());
+    EXPECT_NEAR(potential, exact, 1e-6);
+
+    union {
+        gravlet_report all;
+        unsigned char bytes[sizeof(gravlet_report)];
+    } report;
+    constexpr std::size_t reported = offsetof(gravlet_report, tolerance);
+    std::ranges::fill(report.bytes, 0x5a);
+    report.all.size = reported;
+    EXPECT_EQ(gravlet_fill_report(solver, &report.all), GRAVLET_SUCCESS);
+    EXPECT_EQ(report.all.ranks, world_size());
+    EXPECT_EQ(report.all.size, reported);
+    for (std::size_t i = reported; i < sizeof report; ++i) EXPECT_EQ(report.bytes[i], 0x5a);
+}
+
+TEST(CStructs, OfAnotherVersion) {
+    EXPECT_EQ(gravlet_version_number(), GRAVLET_VERSION_NUMBER);
+    EXPECT_EQ(gravlet_version(), fmt::format("{}.{}.{}", GRAVLET_VERSION_MAJOR, GRAVLET_VERSION_MINOR, GRAVLET_VERSION_PATCH));
+    gravlet_solver* solver = nullptr;
+    for (const int version : {GRAVLET_VERSION_NUMBER + 100, GRAVLET_VERSION_NUMBER + 10000}) {
+        const Caught caught = agreed_in_c([&] { return gravlet_create_for(version, MPI_COMM_WORLD, nullptr, &solver); });
+        EXPECT_EQ(caught.code, GRAVLET_NOT_AVAILABLE);
+        EXPECT_TRUE(caught.names(fmt::format("compiled with the headers of gravlet {}.{}, and the library is {}", version / 10000,
+                                             version / 100 % 100, gravlet_version())))
+            << caught.message;
+    }
+    EXPECT_EQ(gravlet_create_for(GRAVLET_VERSION_NUMBER + 99 - GRAVLET_VERSION_PATCH, MPI_COMM_WORLD, nullptr, &solver), 0);
+    gravlet_destroy(&solver);
 }
 
 TEST(CErrorsOfOptions, AForeignFile) {
