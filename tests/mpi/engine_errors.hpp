@@ -100,7 +100,7 @@ protected:
         if (on_last_rank()) blocks[1].lower[2] = 2.0;
         expect("cell (0, 0, 0) of block 1: at");
         if (on_last_rank()) density[2 + 4 * (1 + 3 * 1)] = nan;
-        expect("cell (2, 1, 1) of block 0: mass is NaN");
+        expect("cell (2, 1, 1) of block 0: density is NaN");
         density.assign(24, 1.0);
         if (on_last_rank()) blocks[1].lower[2] = 0.0;
         expect("of block 1 are at the same place");
