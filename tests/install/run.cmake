@@ -39,8 +39,7 @@ function(test_consumer)
     run_on_two_ranks(${work}/${consumer}/consumer)
 endfunction()
 
-# Its own sources are optimised although the project says nothing, and a Fortran host finds both modules, gravlet's and MPI's. The
-# library itself is not built: it was, and this one would be the same.
+# Its own sources are optimised although the project says nothing, and a Fortran host finds both modules, gravlet's and MPI's.
 function(test_subproject)
     set(project ${work}/subproject)
     file(REMOVE_RECURSE ${project})
@@ -49,7 +48,8 @@ function(test_subproject)
         set(with_fortran ON)
     endif()
     unset(ENV{CMAKE_BUILD_TYPE})
-    step(${CMAKE_COMMAND} -S ${source}/tests/install/subproject -B ${project} -G ${generator} -D gravlet_source=${source} -D GRAVLET_CUDA=OFF
+    step(${CMAKE_COMMAND} -S ${source}/tests/install/subproject -B ${project} -G ${generator}
+        -D gravlet_source=${source} -D GRAVLET_CUDA=OFF
         -D CMAKE_C_COMPILER=${c} -D CMAKE_CXX_COMPILER=${cxx} -D CMAKE_Fortran_COMPILER=${fortran} -D with_fortran=${with_fortran})
     file(READ ${project}/compile_commands.json commands)
     string(JSON last LENGTH ${commands})
