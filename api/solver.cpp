@@ -70,13 +70,7 @@ public:
 
 private:
     void choose_gpu(Stages& stages) {
-        if (options_.backend == Backend::automatic) {
-            int seen = 0;
-            stages.local([&] { seen = sees_gpus() ? 1 : 0; });
-            stages.collective([&](const Agreed& all) { all.all_reduce(&seen, 1, MPI_MAX); });
-            stages.agree();
-            if (seen == 0) return;
-        }
+        if (options_.backend == Backend::automatic && !on_any_rank(stages, sees_gpus())) return;
         try {
             gpu_ = make_gpu_engine(stages, comm_, options_, threads_);
         } catch (const Error& error) {
@@ -102,15 +96,21 @@ private:
 
     /// Collective: of all ranks' arrays.
     static bool all_in_host_memory(Stages& stages, const Input& input) {
-        int elsewhere = 0;
+        bool elsewhere = false;
         try {
             require_host_memory(input);
         } catch (...) {
-            elsewhere = 1;
+            elsewhere = true;
         }
-        stages.collective([&](const Agreed& all) { all.all_reduce(&elsewhere, 1, MPI_MAX); });
+        return !on_any_rank(stages, elsewhere);
+    }
+
+    /// Collective. Whether it is so on some rank.
+    static bool on_any_rank(Stages& stages, bool here) {
+        int any = here ? 1 : 0;
+        stages.collective([&](const Agreed& all) { all.all_reduce(&any, 1, MPI_MAX); });
         stages.agree();
-        return elsewhere == 0;
+        return any == 1;
     }
 
     Communicator comm_;

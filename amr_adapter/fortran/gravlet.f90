@@ -27,9 +27,8 @@ module gravlet
     use, intrinsic :: iso_fortran_env, only: error_unit
     use gravlet_c, only: c_abandon, c_backend_name, c_cells, c_create, c_destroy, c_error_message, c_fields, c_get_backend, &
         c_get_report, c_get_stage, c_get_warning, c_options, c_options_init, c_points, c_prints_error, c_report, c_report_text, &
-        c_solve_blocks, &
-        c_solve_cells, c_solve_points, c_stage_time, c_version, gravlet_error_statistics, gravlet_tolerance_report, &
-        to_c, to_text
+        c_solve_blocks, c_solve_cells, c_solve_points, c_stage_time, c_version, gravlet_error_statistics, &
+        gravlet_tolerance_report, to_c, to_text
     implicit none
     private
 

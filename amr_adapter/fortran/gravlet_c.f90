@@ -193,9 +193,8 @@ contains
         integer(c_int), value :: comm
         type(c_ptr), value :: options
         type(c_ptr), intent(out) :: solver
-        integer(c_int), parameter :: header_version = 100 ! GRAVLET_VERSION_NUMBER of version.h
 
-        c_create = c_create_for(header_version, comm, options, solver)
+        c_create = c_create_for(GRAVLET_VERSION_NUMBER, comm, options, solver) ! a macro, as of version.h
     end function
 
     integer(c_int) function c_get_report(solver, report)

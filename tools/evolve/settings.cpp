@@ -85,7 +85,6 @@ std::int64_t EvolveConfig::steps() const { return std::llround(end / rule.larges
 
 EvolveConfig parse_evolve_config(const std::string& text, const std::vector<std::string>& overrides, const std::string& name) {
     EvolveConfig config;
-    config.solver.keep_moved = true;
     read_yaml(text, overrides, name, [&](Section& file) {
         file.require("problem", "what is there at time 0, as problem: {kind: plummer}");
         file.require("evolve", "how long, as evolve: {end: 1.0, step: 0.01}");

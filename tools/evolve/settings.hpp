@@ -26,7 +26,7 @@ struct EvolveOutput {
 
 struct EvolveConfig {
     ProblemSpec problem;
-    Options solver;
+    Options solver{.keep_moved = true};
     std::optional<std::array<Boundary, 3>> boundary;  ///< not given: the problem's own
     StepRule rule;
     double end = 0.0;          ///< time; a multiple of the largest step

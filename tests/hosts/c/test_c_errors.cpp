@@ -208,21 +208,37 @@ TEST(CErrorsOfOptions, OfAnotherSize) {
     EXPECT_TRUE(agreed_in_c([&] { return gravlet_create(MPI_COMM_WORLD, &zeroed, &solver); }).names(init));
 }
 
+/// A struct of which the host knows `size` bytes; those behind must stay as they are.
+template <class T>
+class KnownPart {
+public:
+    explicit KnownPart(std::size_t size) : size_(size) {
+        std::ranges::fill(content_.bytes, filling);
+        content_.all.size = size;
+    }
+    [[nodiscard]] T& operator*() { return content_.all; }
+    void expect_rest_untouched() const {
+        EXPECT_EQ(content_.all.size, size_);
+        for (std::size_t i = size_; i < sizeof(T); ++i) EXPECT_EQ(content_.bytes[i], filling) << i;
+    }
+
+private:
+    static constexpr unsigned char filling = 0x5a;
+    union {
+        T all;
+        unsigned char bytes[sizeof(T)];
+    } content_;
+    std::size_t size_;
+};
+
 // Of a host whose header ended sooner: what it has counts, the rest are the defaults, and nothing behind its end is touched.
 TEST(CStructs, OfAnOlderHeader) {
-    union {
-        gravlet_options all;
-        unsigned char bytes[sizeof(gravlet_options)];
-    } options;
-    constexpr std::size_t known = offsetof(gravlet_options, criterion);
-    std::ranges::fill(options.bytes, 0x5a);
-    options.all.size = known;
-    gravlet_options_set_defaults(&options.all);
-    EXPECT_EQ(options.all.size, known);
-    EXPECT_EQ(options.all.theta, GRAVLET_AUTOMATIC);
-    for (std::size_t i = known; i < sizeof options; ++i) EXPECT_EQ(options.bytes[i], 0x5a);
-    options.all.G = 2.0;
-    const CSolver solver(options.all);
+    KnownPart<gravlet_options> options(offsetof(gravlet_options, criterion));
+    gravlet_options_set_defaults(&*options);
+    options.expect_rest_untouched();
+    EXPECT_EQ((*options).theta, GRAVLET_AUTOMATIC);
+    (*options).G = 2.0;
+    const CSolver solver(*options);
     const double x = world_rank(), zero = 0.0, mass = 1.0;
     double potential = 0.0, exact = 0.0;
     const gravlet_points points{1, &x, &zero, &zero, &mass, nullptr, nullptr};
@@ -232,17 +248,10 @@ TEST(CStructs, OfAnOlderHeader) {
         if (other != world_rank()) exact -= 2.0 / std::abs(other - world_rank());
     EXPECT_NEAR(potential, exact, 1e-6);
 
-    union {
-        gravlet_report all;
-        unsigned char bytes[sizeof(gravlet_report)];
-    } report;
-    constexpr std::size_t reported = offsetof(gravlet_report, tolerance);
-    std::ranges::fill(report.bytes, 0x5a);
-    report.all.size = reported;
-    EXPECT_EQ(gravlet_fill_report(solver, &report.all), GRAVLET_SUCCESS);
-    EXPECT_EQ(report.all.ranks, world_size());
-    EXPECT_EQ(report.all.size, reported);
-    for (std::size_t i = reported; i < sizeof report; ++i) EXPECT_EQ(report.bytes[i], 0x5a);
+    KnownPart<gravlet_report> report(offsetof(gravlet_report, tolerance));
+    EXPECT_EQ(gravlet_fill_report(solver, &*report), GRAVLET_SUCCESS);
+    EXPECT_EQ((*report).ranks, world_size());
+    report.expect_rest_untouched();
 }
 
 TEST(CStructs, OfAnotherVersion) {
