@@ -4,6 +4,7 @@
 #include "gpu/engine.hpp"
 #include "mpi/communicator.hpp"
 
+#include <gravlet/option_list.hpp>
 #include <gravlet/version.hpp>
 
 #include <fmt/format.h>
@@ -32,6 +33,14 @@ std::string info(MPI_Comm comm) {
          fmt::format("{} CPU threads, {}", std::thread::hardware_concurrency(),
                      built_for_gpus() ? fmt::format("{} GPU(s)", backends().size() - 1) : "no GPU backend in this build"));
     line("MPI", fmt::format("{}; {} rank(s), {} on this machine", mpi, communicator.size(), communicator.ranks_on_node()));
+    return text;
+}
+
+std::string options_text() {
+    std::string text;
+    for (const OptionInfo& option : option_list())
+        text += fmt::format("{} ({}): {}\n    {}{}default {}\n", option.name, option.type, option.help, option.range,
+                            option.range.empty() ? "" : "; ", option.default_value.empty() ? "none" : option.default_value);
     return text;
 }
 

@@ -10,4 +10,7 @@ namespace gravlet {
 /// Collective. What `gravlet info` prints: version, backends, devices, MPI.
 [[nodiscard]] std::string info(MPI_Comm comm);
 
+/// Local. What is to be known of every option, for people.
+[[nodiscard]] std::string options_text();
+
 }  // namespace gravlet

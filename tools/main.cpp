@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gravlet run or evolve FILE.yaml [--set key=value]... [--json FILE], and gravlet info. Rank 0 speaks; all ranks exit alike.
+// gravlet run or evolve FILE.yaml [--set key=value]... [--json FILE], gravlet info and gravlet options. Rank 0 speaks; all ranks
+// exit alike.
 #include "mpi/agreement.hpp"
 #include "tools/config/config.hpp"
 #include "tools/evolve/evolve.hpp"
@@ -82,6 +83,7 @@ int run_command(int argc, char** argv) {
         "periodic direction, to its rms over all of them.");
     evolve->footer("Sections of the file: problem, solver, evolve, output.");
     CLI::App* info = app.add_subcommand("info", "Print version, backends, devices and MPI");
+    CLI::App* options = app.add_subcommand("options", "Print what section solver of the file takes");
 
     try {
         app.parse(argc, argv);
@@ -100,6 +102,7 @@ int run_command(int argc, char** argv) {
         gravlet::publish(MPI_COMM_WORLD,
                          gravlet::evolve(MPI_COMM_WORLD, gravlet::load_evolve_config(MPI_COMM_WORLD, file, overrides)), json);
     if (info->parsed()) print(gravlet::info(MPI_COMM_WORLD));
+    if (options->parsed()) print(gravlet::options_text());
     return 0;
 }
 

@@ -16,6 +16,10 @@ int code_of_current_exception(int rank) noexcept {
     return last.code;
 }
 
+void require(const void* argument, const char* name) {
+    if (argument == nullptr) throw Error(ErrorCode::invalid_input, std::string(name) + " is NULL");
+}
+
 }  // namespace gravlet
 
 const char* gravlet_error_message() { return gravlet::last.message; }

@@ -32,5 +32,10 @@ int guarded(F&& call, const int& rank = 0) noexcept {
 }
 
 Options to_options(const gravlet_options& options);
+/// Of this library's size.
+gravlet_options to_c(const Options& options, const char* ewald_cache);
+
+/// Throws Error(invalid_input) if an argument is missing.
+void require(const void* argument, const char* name);
 
 }  // namespace gravlet

@@ -73,6 +73,17 @@ Options to_options(const gravlet_options& host) {
     return options;
 }
 
+gravlet_options to_c(const Options& options, const char* ewald_cache) {
+    gravlet_options c = all_defaults();
+    copy_options(options, c);
+    c.has_domain = options.domain ? 1 : 0;
+    const Box domain = options.domain.value_or(Box{});
+    std::ranges::copy(domain.lower, c.domain_lower);
+    std::ranges::copy(domain.upper, c.domain_upper);
+    c.ewald_cache = ewald_cache;
+    return c;
+}
+
 }  // namespace gravlet
 
 void gravlet_options_set_defaults(gravlet_options* options) {

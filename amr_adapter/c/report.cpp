@@ -26,10 +26,6 @@ const char* text_at(const std::vector<std::string>& list, std::int32_t index) {
     return index >= 0 && static_cast<std::size_t>(index) < list.size() ? list[static_cast<std::size_t>(index)].c_str() : "";
 }
 
-void require(const void* argument, const char* name) {
-    if (argument == nullptr) throw Error(ErrorCode::invalid_input, fmt::format("{} is NULL", name));
-}
-
 }  // namespace
 }  // namespace gravlet
 

@@ -24,71 +24,28 @@
 module gravlet
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_int, c_int32_t, c_int64_t, c_int8_t, c_intptr_t, &
         c_loc, c_null_ptr, c_ptr
-    use, intrinsic :: iso_fortran_env, only: error_unit
-    use gravlet_c, only: c_abandon, c_backend_name, c_cells, c_create, c_destroy, c_error_message, c_fields, c_get_backend, &
-        c_get_report, c_get_stage, c_get_warning, c_options, c_options_init, c_points, c_prints_error, c_report, c_report_text, &
-        c_solve_blocks, c_solve_cells, c_solve_points, c_stage_time, c_version, gravlet_error_statistics, &
-        gravlet_tolerance_report, to_c, to_text
+    use gravlet_c, only: c_abandon, c_backend_name, c_cells, c_create, c_destroy, c_fields, c_get_backend, c_get_report, &
+        c_get_stage, c_get_warning, c_options, c_points, c_report, c_report_text, c_solve_blocks, c_solve_cells, c_solve_points, &
+        c_stage_time, c_version, finish, gravlet_error_statistics, gravlet_last_error, gravlet_tolerance_report, message_of, &
+        to_c, to_text, GRAVLET_SUCCESS, GRAVLET_INVALID_OPTION, GRAVLET_INVALID_INPUT, GRAVLET_OUT_OF_MEMORY, &
+        GRAVLET_NOT_AVAILABLE, GRAVLET_COMMUNICATION, GRAVLET_FILE, GRAVLET_INTERNAL
+    use gravlet_settings
     implicit none
     private
 
     public :: gravlet_options, gravlet_block, gravlet_points, gravlet_solver
     public :: gravlet_report, gravlet_stage_time, gravlet_error_statistics, gravlet_tolerance_report
-    public :: gravlet_default_options, gravlet_make_block, gravlet_block_with_guards
+    public :: gravlet_default_options, gravlet_option_info, gravlet_option_list
+    public :: gravlet_make_block, gravlet_block_with_guards
+    public :: GRAVLET_SUCCESS, GRAVLET_INVALID_OPTION, GRAVLET_INVALID_INPUT, GRAVLET_OUT_OF_MEMORY, GRAVLET_NOT_AVAILABLE
+    public :: GRAVLET_COMMUNICATION, GRAVLET_FILE, GRAVLET_INTERNAL
+    public :: GRAVLET_BACKEND_AUTOMATIC, GRAVLET_BACKEND_CPU, GRAVLET_BACKEND_GPU, GRAVLET_SHARING_AUTOMATIC
+    public :: GRAVLET_SHARING_SHARE, GRAVLET_SHARING_GATHER, GRAVLET_ISOLATED, GRAVLET_PERIODIC, GRAVLET_PERIODIC_IMAGES
+    public :: GRAVLET_PERIODIC_TABLE, GRAVLET_SOFTENING_PLUMMER, GRAVLET_SOFTENING_SPLINE, GRAVLET_CRITERION_AUTOMATIC
+    public :: GRAVLET_CRITERION_OPENING, GRAVLET_CRITERION_ACCELERATION, GRAVLET_CRITERION_MULTIPOLE
+    public :: GRAVLET_ERROR_OF_AUTOMATIC, GRAVLET_ERROR_OF_POTENTIAL, GRAVLET_ERROR_OF_ACCELERATION, GRAVLET_ERROR_P99
+    public :: GRAVLET_ERROR_P999, GRAVLET_ERROR_P9999, GRAVLET_ERROR_RMS, GRAVLET_AUTOMATIC
     public :: gravlet_version, gravlet_backend_name, gravlet_last_error
-
-    ! Status
-    integer, parameter, public :: GRAVLET_SUCCESS = 0
-    integer, parameter, public :: GRAVLET_INVALID_OPTION = 1 ! out of range, or differs between ranks
-    integer, parameter, public :: GRAVLET_INVALID_INPUT = 2  ! cells, blocks or points that no solver could accept
-    integer, parameter, public :: GRAVLET_OUT_OF_MEMORY = 3
-    integer, parameter, public :: GRAVLET_NOT_AVAILABLE = 4  ! a backend that this build or machine does not have
-    integer, parameter, public :: GRAVLET_COMMUNICATION = 5
-    integer, parameter, public :: GRAVLET_FILE = 6
-    integer, parameter, public :: GRAVLET_INTERNAL = 7       ! a bug in gravlet
-
-    ! Values of options
-    integer, parameter, public :: GRAVLET_BACKEND_AUTOMATIC = 0, GRAVLET_BACKEND_CPU = 1, GRAVLET_BACKEND_GPU = 2
-    integer, parameter, public :: GRAVLET_SHARING_AUTOMATIC = 0, GRAVLET_SHARING_SHARE = 1, GRAVLET_SHARING_GATHER = 2
-    integer, parameter, public :: GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1
-    integer, parameter, public :: GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1
-    integer, parameter, public :: GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1
-    integer, parameter, public :: GRAVLET_CRITERION_AUTOMATIC = 0, GRAVLET_CRITERION_OPENING = 1
-    integer, parameter, public :: GRAVLET_CRITERION_ACCELERATION = 2, GRAVLET_CRITERION_MULTIPOLE = 3
-    integer, parameter, public :: GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2
-    integer, parameter, public :: GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3
-    integer, parameter, public :: GRAVLET_AUTOMATIC = -1
-
-    ! Options (options.hpp says what each does), equal on every rank. Start from gravlet_default_options(): options that were
-    ! never filled are refused.
-    type :: gravlet_options
-        integer :: backend = GRAVLET_BACKEND_AUTOMATIC
-        integer :: gpu_sharing = GRAVLET_SHARING_AUTOMATIC
-        integer :: boundary(3) = GRAVLET_ISOLATED ! in x, y and z
-        real(c_double) :: theta = -2.0_c_double ! GRAVLET_AUTOMATIC: what suits a solve; order too
-        integer :: order = -2
-        real(c_double) :: G = 0.0_c_double
-        logical :: self_potential = .false.
-        integer :: softening_kernel = GRAVLET_SOFTENING_PLUMMER
-        real(c_double) :: softening = 0.0_c_double ! of points that bring no lengths
-        logical :: has_domain = .false. ! .false.: the domain is what the cells cover, and its corners are not read
-        real(c_double) :: domain_lower(3) = 0.0_c_double, domain_upper(3) = 0.0_c_double
-        integer :: periodic_method = GRAVLET_PERIODIC_IMAGES
-        integer :: ewald_nodes = 0, ewald_order = 0
-        character(len=:), allocatable :: ewald_cache ! path; not allocated or blank: none
-        logical :: keep_tree = .true. ! .false.: sort and build also where nothing has moved
-        ! .true.: keep order and tree of points that have moved, as long as that is cheaper
-        logical :: keep_moved = .false.
-        logical :: redistribute = .false. ! .true.: each rank solves for a stretch of the space-filling curve
-        integer :: group_size = 0, leaf_size = 0, virtual_root_boxes = 0, threads = 0
-        integer(c_int64_t) :: error_samples = 0
-        integer(c_int64_t) :: error_seed = 0
-        integer :: criterion = GRAVLET_CRITERION_AUTOMATIC
-        real(c_double) :: alpha = -2.0_c_double ! GRAVLET_AUTOMATIC, as theta
-        ! The error that solves are to have, in place of theta, order and alpha; 0: none.
-        real(c_double) :: tolerance = 0.0_c_double
-        integer :: tolerance_of = GRAVLET_ERROR_OF_AUTOMATIC, tolerance_at = GRAVLET_ERROR_P99
-    end type
 
     ! A box of n(1) * n(2) * n(3) equal cells in the host's own arrays, made by gravlet_make_block(); the struct of gravlet.h.
     type, bind(C) :: gravlet_block
@@ -180,44 +137,6 @@ module gravlet
         'face_acceleration_x', 'face_acceleration_y', 'face_acceleration_z']
 
 contains
-
-    ! The library's defaults.
-    function gravlet_default_options() result(options)
-        type(gravlet_options) :: options
-        type(c_options) :: c
-
-        call c_options_init(c)
-        options%backend = int(c%backend)
-        options%gpu_sharing = int(c%gpu_sharing)
-        options%boundary = int(c%boundary)
-        options%theta = c%theta
-        options%order = int(c%order)
-        options%G = c%G
-        options%self_potential = c%self_potential /= 0
-        options%softening_kernel = int(c%softening_kernel)
-        options%softening = c%softening
-        options%has_domain = c%has_domain /= 0
-        options%domain_lower = c%domain_lower
-        options%domain_upper = c%domain_upper
-        options%periodic_method = int(c%periodic_method)
-        options%ewald_nodes = int(c%ewald_nodes)
-        options%ewald_order = int(c%ewald_order)
-        options%ewald_cache = to_text(c%ewald_cache)
-        options%keep_tree = c%keep_tree /= 0
-        options%keep_moved = c%keep_moved /= 0
-        options%redistribute = c%redistribute /= 0
-        options%group_size = int(c%group_size)
-        options%leaf_size = int(c%leaf_size)
-        options%virtual_root_boxes = int(c%virtual_root_boxes)
-        options%threads = int(c%threads)
-        options%error_samples = c%error_samples
-        options%error_seed = c%error_seed
-        options%criterion = int(c%criterion)
-        options%alpha = c%alpha
-        options%tolerance = c%tolerance
-        options%tolerance_of = int(c%tolerance_of)
-        options%tolerance_at = int(c%tolerance_at)
-    end function
 
     ! The block of an AMR host's cells with its lower corner at `lower` and cells of sides `cell_size`. The arrays are the
     ! interior without guard cells, all of one shape, the results with the same strides, which may be any: sections such as
@@ -353,40 +272,7 @@ contains
         code = c_destroy(self%handle)
         c_at = c_null_ptr
         if (present(options)) then
-            call c_options_init(c)
-            c%backend = int(options%backend, c_int32_t)
-            c%gpu_sharing = int(options%gpu_sharing, c_int32_t)
-            c%boundary = int(options%boundary, c_int32_t)
-            c%theta = options%theta
-            c%order = int(options%order, c_int32_t)
-            c%G = options%G
-            c%self_potential = merge(1_c_int32_t, 0_c_int32_t, options%self_potential)
-            c%softening_kernel = int(options%softening_kernel, c_int32_t)
-            c%softening = options%softening
-            c%has_domain = merge(1_c_int32_t, 0_c_int32_t, options%has_domain)
-            c%domain_lower = options%domain_lower
-            c%domain_upper = options%domain_upper
-            c%periodic_method = int(options%periodic_method, c_int32_t)
-            c%ewald_nodes = int(options%ewald_nodes, c_int32_t)
-            c%ewald_order = int(options%ewald_order, c_int32_t)
-            if (allocated(options%ewald_cache)) then
-                cache = to_c(options%ewald_cache)
-                c%ewald_cache = c_loc(cache)
-            end if
-            c%keep_tree = merge(1_c_int32_t, 0_c_int32_t, options%keep_tree)
-            c%keep_moved = merge(1_c_int32_t, 0_c_int32_t, options%keep_moved)
-            c%redistribute = merge(1_c_int32_t, 0_c_int32_t, options%redistribute)
-            c%group_size = int(options%group_size, c_int32_t)
-            c%leaf_size = int(options%leaf_size, c_int32_t)
-            c%virtual_root_boxes = int(options%virtual_root_boxes, c_int32_t)
-            c%threads = int(options%threads, c_int32_t)
-            c%error_samples = options%error_samples
-            c%error_seed = options%error_seed
-            c%criterion = int(options%criterion, c_int32_t)
-            c%alpha = options%alpha
-            c%tolerance = options%tolerance
-            c%tolerance_of = int(options%tolerance_of, c_int32_t)
-            c%tolerance_at = int(options%tolerance_at, c_int32_t)
+            call options%to_c(c, cache)
             c_at = c_loc(c)
         end if
         code = c_create(int(comm, c_int), c_at, self%handle)
@@ -658,39 +544,6 @@ contains
         character(len=:), allocatable :: text
 
         text = to_text(c_backend_name(int(index - 1, c_int32_t)))
-    end function
-
-    ! Local. What went wrong in this thread's last call that failed; '' if none has.
-    function gravlet_last_error() result(text)
-        character(len=:), allocatable :: text
-
-        text = to_text(c_error_message())
-    end function
-
-    ! Ends a call: its code to the caller, or its message to error_unit if the caller asks for no status.
-    subroutine finish(code, status)
-        integer(c_int), intent(in) :: code
-        integer, intent(out), optional :: status
-        integer(c_int) :: prints
-
-        if (present(status)) then
-            status = int(code)
-            return
-        end if
-        prints = c_prints_error()
-        if (code /= GRAVLET_SUCCESS .and. prints /= 0) then
-            write (error_unit, '(2a)') 'gravlet: ', gravlet_last_error()
-            flush (error_unit)
-        end if
-    end subroutine
-
-    ! Assigned in each procedure: gfortran 12 loses the length of an optional message that is handed on.
-    function message_of(code) result(text)
-        integer(c_int), intent(in) :: code
-        character(len=:), allocatable :: text
-
-        text = ''
-        if (code /= GRAVLET_SUCCESS) text = gravlet_last_error()
     end function
 
     ! Says in `wrong`, if nothing is there yet, that an array has not the size of x.

@@ -2,6 +2,7 @@
 ! gravlet.h as Fortran sees it: its structs and functions under names of their own, and text in both directions. Hosts use the
 ! module gravlet, which is made of this one.
 module gravlet_c
+    use, intrinsic :: iso_fortran_env, only: error_unit
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, c_int32_t, c_int64_t, &
         c_null_char, c_null_ptr, c_ptr, c_size_t, c_sizeof
     implicit none
@@ -11,7 +12,18 @@ module gravlet_c
     public :: c_options_init, c_create, c_destroy, c_solve_cells, c_solve_blocks, c_solve_points, c_abandon, c_error_message, &
         c_prints_error
     public :: c_get_report, c_get_stage, c_get_warning, c_get_backend, c_report_text, c_version, c_backend_name
-    public :: to_text, to_c
+    public :: c_set_option, c_get_option, c_option_count, c_get_option_info, c_option_info
+    public :: to_text, to_c, finish, message_of, gravlet_last_error
+
+    ! Status
+    integer, parameter, public :: GRAVLET_SUCCESS = 0
+    integer, parameter, public :: GRAVLET_INVALID_OPTION = 1 ! out of range, or differs between ranks
+    integer, parameter, public :: GRAVLET_INVALID_INPUT = 2  ! cells, blocks or points that no solver could accept
+    integer, parameter, public :: GRAVLET_OUT_OF_MEMORY = 3
+    integer, parameter, public :: GRAVLET_NOT_AVAILABLE = 4  ! a backend that this build or machine does not have
+    integer, parameter, public :: GRAVLET_COMMUNICATION = 5
+    integer, parameter, public :: GRAVLET_FILE = 6
+    integer, parameter, public :: GRAVLET_INTERNAL = 7       ! a bug in gravlet
 
     ! Relative error against the direct sum at options%error_samples targets.
     type, bind(C) :: gravlet_error_statistics
@@ -48,6 +60,10 @@ module gravlet_c
         integer(c_int32_t) :: criterion
         real(c_double) :: alpha, tolerance
         integer(c_int32_t) :: tolerance_of, tolerance_at
+    end type
+
+    type, bind(C) :: c_option_info
+        type(c_ptr) :: name, type, range, default_value, help
     end type
 
     type, bind(C) :: c_cells
@@ -178,6 +194,30 @@ module gravlet_c
             import :: c_ptr, c_size_t
             type(c_ptr), value :: text
         end function
+        integer(c_int) function c_set_option(options, name, value) bind(C, name='gravlet_set_option')
+            import :: c_char, c_int, c_options, c_ptr
+            type(c_options), intent(inout) :: options
+            character(kind=c_char), intent(in) :: name(*)
+            type(c_ptr), value :: value
+        end function
+
+        integer(c_int) function c_get_option(options, name, value, size) bind(C, name='gravlet_get_option')
+            import :: c_char, c_int, c_options, c_size_t
+            type(c_options), intent(in) :: options
+            character(kind=c_char), intent(in) :: name(*)
+            character(kind=c_char), intent(inout) :: value(*)
+            integer(c_size_t), value :: size
+        end function
+
+        integer(c_int32_t) function c_option_count() bind(C, name='gravlet_option_count')
+            import :: c_int32_t
+        end function
+
+        integer(c_int) function c_get_option_info(index, info) bind(C, name='gravlet_get_option_info')
+            import :: c_int, c_int32_t, c_option_info
+            integer(c_int32_t), value :: index
+            type(c_option_info), intent(out) :: info
+        end function
     end interface
 
 contains
@@ -233,5 +273,37 @@ contains
             characters(i) = text(i:i)
         end do
         characters(size(characters)) = c_null_char
+    end function
+    ! Local. What went wrong in this thread's last call that failed; '' if none has.
+    function gravlet_last_error() result(text)
+        character(len=:), allocatable :: text
+
+        text = to_text(c_error_message())
+    end function
+
+    ! Ends a call: its code to the caller, or its message to error_unit if the caller asks for no status.
+    subroutine finish(code, status)
+        integer(c_int), intent(in) :: code
+        integer, intent(out), optional :: status
+        integer(c_int) :: prints
+
+        if (present(status)) then
+            status = int(code)
+            return
+        end if
+        prints = c_prints_error()
+        if (code /= GRAVLET_SUCCESS .and. prints /= 0) then
+            write (error_unit, '(2a)') 'gravlet: ', gravlet_last_error()
+            flush (error_unit)
+        end if
+    end subroutine
+
+    ! Assigned in each procedure: gfortran 12 loses the length of an optional message that is handed on.
+    function message_of(code) result(text)
+        integer(c_int), intent(in) :: code
+        character(len=:), allocatable :: text
+
+        text = ''
+        if (code /= GRAVLET_SUCCESS) text = gravlet_last_error()
     end function
 end module gravlet_c

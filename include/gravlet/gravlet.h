@@ -94,6 +94,27 @@ typedef struct gravlet_options {
     int32_t tolerance_of, tolerance_at; /* GRAVLET_ERROR_OF_... and GRAVLET_ERROR_... */
 } gravlet_options;
 
+/* Options by name, as text, for hosts whose users choose them in a parameter file (option_list.hpp). All local. */
+
+/* `value` as in YAML: "0.5", "true", "gather", "[periodic, periodic, isolated]", "auto" for what can be left to gravlet. Of
+ * ewald_cache the pointer `value` is kept, as in the struct: it must be valid until gravlet_create(). GRAVLET_INVALID_OPTION on an
+ * unknown name or a value of another type, with the names, words or type that there are in the message, and on an option that a
+ * struct as short as this host's does not have; options are then as they were. */
+GRAVLET_API int gravlet_set_option(gravlet_options *options, const char *name, const char *value);
+/* Writes the value, as gravlet_set_option() takes it, and its '\0' to `value`, which has room for `size` characters. */
+GRAVLET_API int gravlet_get_option(const gravlet_options *options, const char *name, char *value, size_t size);
+
+typedef struct gravlet_option_info {
+    const char *name;
+    const char *type;  /* number, integer, boolean, word, words, box or path */
+    const char *range; /* as "0.1 to 1, 0 (direct sum), auto"; of words, all of them; "" if there is none */
+    const char *default_value;
+    const char *help; /* one sentence */
+} gravlet_option_info;
+
+GRAVLET_API int32_t gravlet_option_count(void);
+GRAVLET_API int gravlet_get_option_info(int32_t index, gravlet_option_info *info); /* index from 0 */
+
 /* Leaf cells of this rank, `count` of them. dy and dz NULL: cubes of side dx. active NULL: all; else 0 marks a source only. */
 typedef struct gravlet_cells {
     int64_t count;

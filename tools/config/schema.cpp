@@ -2,8 +2,10 @@
 #include "tools/config/schema.hpp"
 
 #include <gravlet/error.hpp>
+#include <gravlet/option_list.hpp>
 
 #include <type_traits>
+#include <utility>
 
 namespace gravlet {
 namespace {
@@ -27,41 +29,14 @@ ProblemSpec read_problem(Section section) {
     return problem;
 }
 
-void read_solver(Section& section, Options& o, std::optional<std::array<Boundary, 3>>& boundary) {
-    section.choice("backend", o.backend, {{"auto", Backend::automatic}, {"cpu", Backend::cpu}, {"gpu", Backend::gpu}});
-    section.choice("gpu_sharing", o.gpu_sharing,
-                   {{"auto", GpuSharing::automatic}, {"share", GpuSharing::share}, {"gather", GpuSharing::gather}});
-    section.choice_of_axes("boundary", boundary, {{"isolated", Boundary::isolated}, {"periodic", Boundary::periodic}});
-    section.choice("periodic_method", o.periodic_method, {{"images", PeriodicMethod::images}, {"table", PeriodicMethod::table}});
-    section.value("ewald_nodes", o.ewald_nodes);
-    section.value("ewald_order", o.ewald_order);
-    section.path("ewald_cache", o.ewald_cache);
-    section.value("theta", o.theta);
-    section.value("order", o.order);
-    section.choice("criterion", o.criterion,
-                   {{"auto", Criterion::automatic},
-                    {"opening", Criterion::opening},
-                    {"acceleration", Criterion::acceleration},
-                    {"multipole", Criterion::multipole}});
-    section.value("alpha", o.alpha);
-    section.value("tolerance", o.tolerance);
-    section.choice("tolerance_of", o.tolerance_of,
-                   {{"auto", ErrorOf::automatic}, {"potential", ErrorOf::potential}, {"acceleration", ErrorOf::acceleration}});
-    section.choice(
-        "tolerance_at", o.tolerance_at,
-        {{"p99", ErrorMeasure::p99}, {"p999", ErrorMeasure::p999}, {"p9999", ErrorMeasure::p9999}, {"rms", ErrorMeasure::rms}});
-    section.value("G", o.G);
-    section.value("self_potential", o.self_potential);
-    section.choice("softening_kernel", o.softening_kernel,
-                   {{"plummer", SofteningKernel::plummer}, {"spline", SofteningKernel::spline}});
-    section.value("softening", o.softening);
-    section.value("keep_tree", o.keep_tree);
-    section.value("keep_moved", o.keep_moved);
-    section.value("redistribute", o.redistribute);
-    section.value("group_size", o.group_size);
-    section.value("leaf_size", o.leaf_size);
-    section.value("virtual_root_boxes", o.virtual_root_boxes);
-    section.value("threads", o.threads);
+void read_solver(Section& section, Options& options, std::optional<std::array<Boundary, 3>>& boundary) {
+    for (const OptionInfo& option : option_list()) {
+        // The domain is the problem's, and targets are compared as section `compare` says.
+        if (option.name == "domain" || option.name.starts_with("error_")) continue;
+        section.option(option.name, options);
+    }
+    // That of the problem decides where none is given.
+    if (section.has("boundary")) boundary = std::exchange(options.boundary, {});
 }
 
 void check_solver(const Options& options) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/config/section.hpp"
 
+#include "api/text.hpp"
+
 #include <gravlet/error.hpp>
+#include <gravlet/option_list.hpp>
 
 #include <fmt/format.h>
 
@@ -18,40 +21,24 @@ namespace {
 
 [[noreturn]] void invalid(const std::string& message) { throw Error(ErrorCode::invalid_option, message); }
 
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
-        }
-    }
-    return row.back();
-}
-
-std::string join(const std::vector<std::string>& names) {
-    std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-    return list;
-}
-
 // yaml-cpp reads numbers through streams, which take a lack of memory for a wrong number.
-template <class T>
-bool decode(const YAML::Node& node, T& out) {
-    if constexpr (std::is_same_v<T, double>) {
-        const std::string& text = node.Scalar();
-        double value = 0.0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error == std::errc() && end == text.data() + text.size() && std::isfinite(value)) {
-            out = value;
-            return true;
-        }
-    }
-    return YAML::convert<T>::decode(node, out);
+bool decode(const YAML::Node& node, double& out) {
+    const std::optional<double> value = number_from(node.Scalar());
+    out = value.value_or(out);
+    return value.has_value();
+}
+
+bool decode(const YAML::Node& node, int& out) { return YAML::convert<int>::decode(node, out); }
+
+bool decode(const YAML::Node& node, bool& out) {
+    const std::optional<bool> value = boolean_from(node.Scalar());
+    out = value.value_or(out);
+    return value.has_value();
+}
+
+bool decode(const YAML::Node& node, std::string& out) {
+    out = node.Scalar();
+    return true;
 }
 
 template <class T>
@@ -69,41 +56,7 @@ std::string print(const YAML::Node& node) {
     return text.c_str();
 }
 
-// 1e6 and 1.5e6 are integers too. The digits are never made a double, which would lose the last of many.
-std::optional<std::int64_t> decimal_integer(const std::string& text) {
-    const std::size_t mark = text.find_first_of("eE");
-    std::string digits = text.substr(0, mark);
-    int exponent = 0;
-    if (mark != std::string::npos && !YAML::convert<int>::decode(YAML::Node(text.substr(mark + 1)), exponent)) return {};
-    if (const std::size_t point = digits.find('.'); point != std::string::npos) {
-        exponent -= static_cast<int>(digits.size() - point - 1);
-        digits.erase(point, 1);
-    }
-    if (digits.find_first_of("0123456789") == std::string::npos) return {};
-    for (; exponent < 0 && digits.ends_with('0'); ++exponent) digits.pop_back();
-    if (exponent < 0 || exponent > std::numeric_limits<std::int64_t>::digits10) return {};
-    digits.append(static_cast<std::size_t>(exponent), '0');
-    std::int64_t value = 0;
-    const auto [end, error] =
-        std::from_chars(digits.data() + (digits.starts_with('+') ? 1 : 0), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size()) return {};
-    return value;
-}
-
 }  // namespace
-
-std::string nearest(std::string_view word, const std::vector<std::string>& names) {
-    std::string best;
-    std::size_t least = std::max<std::size_t>(2, word.size() / 2) + 1;
-    for (const std::string& name : names) {
-        const std::size_t distance = edit_distance(word, name);
-        if (distance < least) {
-            least = distance;
-            best = name;
-        }
-    }
-    return best;
-}
 
 Section::Section(const YAML::Node& node, std::string path) : node_(node), path_(std::move(path)) {
     if (!node_ || node_.IsNull()) return;
@@ -137,14 +90,13 @@ void Section::scalar(const std::string& key, T& out, const char* what) {
 template <class T>
 void Section::integer(const std::string& key, T& out) {
     const YAML::Node node = find(key);
-    if (!node || (node.IsScalar() && YAML::convert<T>::decode(node, out))) return;
-    const std::optional<std::int64_t> number = node.IsScalar() ? decimal_integer(node.Scalar()) : std::nullopt;
-    double size = 0.0;
-    if (!number && !(node.IsScalar() && decode(node, size) && std::floor(size) == size)) expected(key, node, "an integer");
-    if (!number || !std::in_range<T>(*number))
+    if (!node) return;
+    const IntegerText number = node.IsScalar() ? integer_from(node.Scalar()) : IntegerText{};
+    if (!number.value && !number.beyond) expected(key, node, "an integer");
+    if (!number.value || !std::in_range<T>(*number.value))
         expected(key, node,
                  fmt::format("an integer from {} to {}", std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
-    out = static_cast<T>(*number);
+    out = static_cast<T>(*number.value);
 }
 
 void Section::value(const std::string& key, double& out) { scalar(key, out, "a number"); }
@@ -189,6 +141,16 @@ void Section::value(const std::string& key, Box& out) {
     if (!is_box) expected(key, node, "two corners, the lower one first, as [[x, y, z], [x, y, z]]");
 }
 
+void Section::option(const std::string& name, Options& out) {
+    const YAML::Node node = find(name);
+    if (!node) return;
+    try {
+        set_option(out, name, node.IsNull() ? std::string() : node.IsScalar() ? node.Scalar() : print(node));
+    } catch (const Error& error) {
+        throw Error(error.code(), full(error.what()));
+    }
+}
+
 Section Section::section(const std::string& key) { return {find(key), full(key)}; }
 
 void Section::require(const std::string& key, const std::string& what) {
@@ -205,10 +167,7 @@ void Section::finish() const {
     for (const auto& entry : node_) {
         const std::string& key = entry.first.Scalar();
         if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-        const std::string close = nearest(key, known_);
-        invalid(
-            full(key) + ": unknown key; " +
-            (close.empty() ? "valid keys: " + join(known_) : "did you mean " + close + "? (valid keys: " + join(known_) + ")"));
+        invalid(full(unknown_name(key, "key", known_)));
     }
 }
 

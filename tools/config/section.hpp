@@ -49,24 +49,15 @@ public:
         value(key, given);
         out = given;
     }
+    /// One of gravlet's own (gravlet/option_list.hpp).
+    void option(const std::string& name, Options& out);
     template <class E>
     void choice(const std::string& key, E& out, const Choices<E>& choices) {
         const YAML::Node node = find(key);
         if (!node || choose(node, out, choices)) return;
         expected(key, node, "one of " + names_of(choices));
     }
-    /// One word for all directions, or a list of three.
-    template <class E>
-    void choice_of_axes(const std::string& key, std::optional<std::array<E, 3>>& out, const Choices<E>& choices) {
-        const YAML::Node node = find(key);
-        if (!node) return;
-        std::array<E, 3> given{};
-        const bool list = node.IsSequence() && node.size() == given.size();
-        for (std::size_t d = 0; d < given.size(); ++d)
-            if (!choose(list ? node[d] : node, given[d], choices))
-                expected(key, node, "one of " + names_of(choices) + ", or a list of three of them, as [x, y, z]");
-        out = given;
-    }
+    [[nodiscard]] bool has(const std::string& key) { return static_cast<bool>(find(key)); }
     /// A map inside this one.
     [[nodiscard]] Section section(const std::string& key);
 
@@ -103,8 +94,5 @@ private:
     std::string path_;
     std::vector<std::string> known_;
 };
-
-/// The entry of `names` that is closest to `word` by edits; empty if none is close.
-[[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& names);
 
 }  // namespace gravlet

@@ -22,8 +22,7 @@ subroutine gr_gravletInit()
   options = gravlet_default_options()
   call RuntimeParameters_get("grv_gravletTheta", options%theta)
   call RuntimeParameters_get("grv_gravletOrder", options%order)
-  options%criterion = choice("grv_gravletCriterion", ["opening     ", "acceleration", "multipole   "], &
-       [GRAVLET_CRITERION_OPENING, GRAVLET_CRITERION_ACCELERATION, GRAVLET_CRITERION_MULTIPOLE])
+  call setWord("criterion", "grv_gravletCriterion")
   call RuntimeParameters_get("grv_gravletAlpha", options%alpha)
   call RuntimeParameters_get("grv_gravletTolerance", options%tolerance)
   if (options%tolerance /= 0.) then  ! decides on them
@@ -31,12 +30,9 @@ subroutine gr_gravletInit()
      options%order = GRAVLET_AUTOMATIC
      options%alpha = GRAVLET_AUTOMATIC
   end if
-  options%backend = choice("grv_gravletBackend", ["auto", "cpu ", "gpu "], &
-       [GRAVLET_BACKEND_AUTOMATIC, GRAVLET_BACKEND_CPU, GRAVLET_BACKEND_GPU])
-  options%gpu_sharing = choice("grv_gravletGpuSharing", ["auto  ", "share ", "gather"], &
-       [GRAVLET_SHARING_AUTOMATIC, GRAVLET_SHARING_SHARE, GRAVLET_SHARING_GATHER])
-  options%periodic_method = choice("grv_gravletPeriodicMethod", ["images", "table "], &
-       [GRAVLET_PERIODIC_IMAGES, GRAVLET_PERIODIC_TABLE])
+  call setWord("backend", "grv_gravletBackend")
+  call setWord("gpu_sharing", "grv_gravletGpuSharing")
+  call setWord("periodic_method", "grv_gravletPeriodicMethod")
   call RuntimeParameters_get("grv_gravletEwaldNodes", options%ewald_nodes)
   call RuntimeParameters_get("grv_gravletEwaldOrder", options%ewald_order)
   call RuntimeParameters_get("grv_gravletEwaldCache", cache)
@@ -46,8 +42,7 @@ subroutine gr_gravletInit()
   call RuntimeParameters_get("grv_gravletErrorSamples", samples)
   options%error_samples = samples
   call RuntimeParameters_get("grv_gravletSelfPotential", options%self_potential)
-  options%softening_kernel = choice("grv_gravletSofteningKernel", ["plummer", "spline "], &
-       [GRAVLET_SOFTENING_PLUMMER, GRAVLET_SOFTENING_SPLINE])
+  call setWord("softening_kernel", "grv_gravletSofteningKernel")
   call RuntimeParameters_get("grv_gravletSoftening", options%softening)
   call RuntimeParameters_get("grv_gravletReport", gr_gravletReportEvery)
   call gr_gravletAliases(options)
@@ -55,24 +50,15 @@ subroutine gr_gravletInit()
 
 contains
 
-  !! The code that belongs to a parameter's word.
-  integer function choice(name, words, codes)
-    character(len=*), intent(IN) :: name, words(:)
-    integer, intent(IN) :: codes(:)
+  !! Sets the option of this name to the word of a runtime parameter.
+  subroutine setWord(name, parameter)
+    character(len=*), intent(IN) :: name, parameter
     character(len=MAX_STRING_LENGTH) :: word
-    character(len=:), allocatable :: list
-    integer :: i
+    character(len=:), allocatable :: message
+    integer :: status
 
-    call RuntimeParameters_get(name, word)
-    choice = codes(1)
-    list = trim(words(1))
-    do i = 1, size(words)
-       if (word == words(i)) then
-          choice = codes(i)
-          return
-       end if
-       if (i > 1) list = list // ", " // trim(words(i))
-    end do
-    call gr_gravletAbort("[gr_gravletInit] " // name // " is '" // trim(word) // "', not one of " // list)
-  end function choice
+    call RuntimeParameters_get(parameter, word)
+    call options%set(name, word, status, message)
+    if (status /= GRAVLET_SUCCESS) call gr_gravletAbort("[gr_gravletInit] " // parameter // ": " // message)
+  end subroutine setWord
 end subroutine gr_gravletInit

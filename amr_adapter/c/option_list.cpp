@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// C's options by name: those of C++, there and back.
+#include "amr_adapter/c/handle.hpp"
+
+#include <gravlet/gravlet.h>
+#include <gravlet/option_list.hpp>
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <string>
+
+using namespace gravlet;
+
+int gravlet_set_option(gravlet_options* options, const char* name, const char* value) {
+    return guarded([&] {
+        require(options, "options"), require(name, "name"), require(value, "value");
+        Options wanted = to_options(*options);
+        set_option(wanted, name, value);
+        const bool is_path = name == std::string("ewald_cache");
+        // Of which no more is read than the host's struct has.
+        gravlet_options c = to_c(wanted, !is_path ? options->ewald_cache : *value != '\0' ? value : nullptr);
+        c.size = options->size;
+        if (get_option(to_options(c), name) != get_option(wanted, name))
+            throw Error(ErrorCode::invalid_option,
+                        fmt::format("{}: this program was compiled with headers that do not have it", name));
+        std::memcpy(options, &c, c.size);
+    });
+}
+
+int gravlet_get_option(const gravlet_options* options, const char* name, char* value, std::size_t size) {
+    return guarded([&] {
+        require(options, "options"), require(name, "name"), require(value, "value");
+        const std::string text = get_option(to_options(*options), name);
+        if (text.size() >= size)
+            throw Error(ErrorCode::invalid_input,
+                        fmt::format("{} takes {} characters, and value has {}", name, text.size() + 1, size));
+        std::memcpy(value, text.c_str(), text.size() + 1);
+    });
+}
+
+int32_t gravlet_option_count() {
+    std::int32_t count = 0;
+    guarded([&] { count = static_cast<std::int32_t>(option_list().size()); });
+    return count;
+}
+
+int gravlet_get_option_info(std::int32_t index, gravlet_option_info* info) {
+    return guarded([&] {
+        require(info, "info");
+        const auto list = option_list();
+        if (index < 0 || static_cast<std::size_t>(index) >= list.size())
+            throw Error(ErrorCode::invalid_input, fmt::format("option {} of {}", index, list.size()));
+        const OptionInfo& option = list[static_cast<std::size_t>(index)];
+        *info = {option.name.c_str(), option.type.c_str(), option.range.c_str(), option.default_value.c_str(),
+                 option.help.c_str()};
+    });
+}

@@ -1,0 +1,215 @@
+! SPDX-License-Identifier: Apache-2.0
+! Options for Fortran, as components and by name. Hosts use the module gravlet, which hands this on.
+module gravlet_settings
+    use, intrinsic :: iso_c_binding, only: c_char, c_double, c_int, c_int32_t, c_int64_t, c_loc, c_null_char, c_null_ptr, c_size_t
+    use gravlet_c, only: c_get_option, c_get_option_info, c_option_count, c_option_info, c_options, c_options_init, &
+        c_set_option, finish, message_of, GRAVLET_SUCCESS, to_c, to_text
+    implicit none
+    private
+
+    public :: gravlet_options, gravlet_default_options, gravlet_option_info, gravlet_option_list
+
+    ! Values of options
+    integer, parameter, public :: GRAVLET_BACKEND_AUTOMATIC = 0, GRAVLET_BACKEND_CPU = 1, GRAVLET_BACKEND_GPU = 2
+    integer, parameter, public :: GRAVLET_SHARING_AUTOMATIC = 0, GRAVLET_SHARING_SHARE = 1, GRAVLET_SHARING_GATHER = 2
+    integer, parameter, public :: GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1
+    integer, parameter, public :: GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1
+    integer, parameter, public :: GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1
+    integer, parameter, public :: GRAVLET_CRITERION_AUTOMATIC = 0, GRAVLET_CRITERION_OPENING = 1
+    integer, parameter, public :: GRAVLET_CRITERION_ACCELERATION = 2, GRAVLET_CRITERION_MULTIPOLE = 3
+    integer, parameter, public :: GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2
+    integer, parameter, public :: GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3
+    integer, parameter, public :: GRAVLET_AUTOMATIC = -1
+
+    ! Options (options.hpp says what each does), equal on every rank. Start from gravlet_default_options(): options that were
+    ! never filled are refused.
+    type :: gravlet_options
+        integer :: backend = GRAVLET_BACKEND_AUTOMATIC
+        integer :: gpu_sharing = GRAVLET_SHARING_AUTOMATIC
+        integer :: boundary(3) = GRAVLET_ISOLATED ! in x, y and z
+        real(c_double) :: theta = -2.0_c_double ! GRAVLET_AUTOMATIC: what suits a solve; order too
+        integer :: order = -2
+        real(c_double) :: G = 0.0_c_double
+        logical :: self_potential = .false.
+        integer :: softening_kernel = GRAVLET_SOFTENING_PLUMMER
+        real(c_double) :: softening = 0.0_c_double ! of points that bring no lengths
+        logical :: has_domain = .false. ! .false.: the domain is what the cells cover, and its corners are not read
+        real(c_double) :: domain_lower(3) = 0.0_c_double, domain_upper(3) = 0.0_c_double
+        integer :: periodic_method = GRAVLET_PERIODIC_IMAGES
+        integer :: ewald_nodes = 0, ewald_order = 0
+        character(len=:), allocatable :: ewald_cache ! path; not allocated or blank: none
+        logical :: keep_tree = .true. ! .false.: sort and build also where nothing has moved
+        ! .true.: keep order and tree of points that have moved, as long as that is cheaper
+        logical :: keep_moved = .false.
+        logical :: redistribute = .false. ! .true.: each rank solves for a stretch of the space-filling curve
+        integer :: group_size = 0, leaf_size = 0, virtual_root_boxes = 0, threads = 0
+        integer(c_int64_t) :: error_samples = 0
+        integer(c_int64_t) :: error_seed = 0
+        integer :: criterion = GRAVLET_CRITERION_AUTOMATIC
+        real(c_double) :: alpha = -2.0_c_double ! GRAVLET_AUTOMATIC, as theta
+        ! The error that solves are to have, in place of theta, order and alpha; 0: none.
+        real(c_double) :: tolerance = 0.0_c_double
+        integer :: tolerance_of = GRAVLET_ERROR_OF_AUTOMATIC, tolerance_at = GRAVLET_ERROR_P99
+    contains
+        procedure :: set => set_option
+        procedure :: get => get_option
+        procedure :: to_c => options_to_c ! for the module gravlet
+    end type
+
+    ! What is to be known of an option; all but the help is as set() takes it.
+    type :: gravlet_option_info
+        character(len=:), allocatable :: name
+        character(len=:), allocatable :: type  ! number, integer, boolean, word, words (one or three), box or path
+        character(len=:), allocatable :: range ! as '0.1 to 1, 0 (direct sum), auto'; of words, all of them; '' if there is none
+        character(len=:), allocatable :: default_value
+        character(len=:), allocatable :: help  ! one sentence
+    end type
+
+contains
+
+    ! The library's defaults.
+    function gravlet_default_options() result(options)
+        type(gravlet_options) :: options
+        type(c_options) :: c
+
+        call c_options_init(c)
+        call from_c(options, c)
+    end function
+
+    subroutine from_c(options, c)
+        class(gravlet_options), intent(inout) :: options
+        type(c_options), intent(in) :: c
+
+        options%backend = int(c%backend)
+        options%gpu_sharing = int(c%gpu_sharing)
+        options%boundary = int(c%boundary)
+        options%theta = c%theta
+        options%order = int(c%order)
+        options%G = c%G
+        options%self_potential = c%self_potential /= 0
+        options%softening_kernel = int(c%softening_kernel)
+        options%softening = c%softening
+        options%has_domain = c%has_domain /= 0
+        options%domain_lower = c%domain_lower
+        options%domain_upper = c%domain_upper
+        options%periodic_method = int(c%periodic_method)
+        options%ewald_nodes = int(c%ewald_nodes)
+        options%ewald_order = int(c%ewald_order)
+        options%ewald_cache = to_text(c%ewald_cache)
+        options%keep_tree = c%keep_tree /= 0
+        options%keep_moved = c%keep_moved /= 0
+        options%redistribute = c%redistribute /= 0
+        options%group_size = int(c%group_size)
+        options%leaf_size = int(c%leaf_size)
+        options%virtual_root_boxes = int(c%virtual_root_boxes)
+        options%threads = int(c%threads)
+        options%error_samples = c%error_samples
+        options%error_seed = c%error_seed
+        options%criterion = int(c%criterion)
+        options%alpha = c%alpha
+        options%tolerance = c%tolerance
+        options%tolerance_of = int(c%tolerance_of)
+        options%tolerance_at = int(c%tolerance_at)
+    end subroutine
+
+    ! For C; `cache` holds the path, as long as c is used.
+    subroutine options_to_c(self, c, cache)
+        class(gravlet_options), intent(in) :: self
+        type(c_options), intent(out) :: c
+        character(kind=c_char), allocatable, target, intent(out) :: cache(:)
+
+        call c_options_init(c)
+        c%backend = int(self%backend, c_int32_t)
+        c%gpu_sharing = int(self%gpu_sharing, c_int32_t)
+        c%boundary = int(self%boundary, c_int32_t)
+        c%theta = self%theta
+        c%order = int(self%order, c_int32_t)
+        c%G = self%G
+        c%self_potential = merge(1_c_int32_t, 0_c_int32_t, self%self_potential)
+        c%softening_kernel = int(self%softening_kernel, c_int32_t)
+        c%softening = self%softening
+        c%has_domain = merge(1_c_int32_t, 0_c_int32_t, self%has_domain)
+        c%domain_lower = self%domain_lower
+        c%domain_upper = self%domain_upper
+        c%periodic_method = int(self%periodic_method, c_int32_t)
+        c%ewald_nodes = int(self%ewald_nodes, c_int32_t)
+        c%ewald_order = int(self%ewald_order, c_int32_t)
+        if (allocated(self%ewald_cache)) then
+            cache = to_c(self%ewald_cache)
+            c%ewald_cache = c_loc(cache)
+        end if
+        c%keep_tree = merge(1_c_int32_t, 0_c_int32_t, self%keep_tree)
+        c%keep_moved = merge(1_c_int32_t, 0_c_int32_t, self%keep_moved)
+        c%redistribute = merge(1_c_int32_t, 0_c_int32_t, self%redistribute)
+        c%group_size = int(self%group_size, c_int32_t)
+        c%leaf_size = int(self%leaf_size, c_int32_t)
+        c%virtual_root_boxes = int(self%virtual_root_boxes, c_int32_t)
+        c%threads = int(self%threads, c_int32_t)
+        c%error_samples = self%error_samples
+        c%error_seed = self%error_seed
+        c%criterion = int(self%criterion, c_int32_t)
+        c%alpha = self%alpha
+        c%tolerance = self%tolerance
+        c%tolerance_of = int(self%tolerance_of, c_int32_t)
+        c%tolerance_at = int(self%tolerance_at, c_int32_t)
+    end subroutine
+
+    ! Local. Sets the option of this name. value: as in YAML, '0.5' (or '5d-1'), 'true', 'gather', '[periodic, periodic, isolated]',
+    ! 'auto' for what can be left to gravlet; blank: no path. GRAVLET_INVALID_OPTION on an unknown name or a value of another type,
+    ! with the names or words that there are in the message; the options are then as they were.
+    subroutine set_option(self, name, value, status, message)
+        class(gravlet_options), intent(inout) :: self
+        character(len=*), intent(in) :: name, value
+        integer, intent(out), optional :: status
+        character(len=:), allocatable, intent(out), optional :: message
+        type(c_options) :: c
+        character(kind=c_char), allocatable, target :: cache(:)
+        character(kind=c_char), allocatable, target :: text(:)
+        integer(c_int) :: code
+
+        call self%to_c(c, cache)
+        text = to_c(value)
+        code = c_set_option(c, to_c(name), c_loc(text))
+        if (code == GRAVLET_SUCCESS) call from_c(self, c)
+        if (present(message)) message = message_of(code)
+        call finish(code, status)
+    end subroutine
+
+    ! Local. The option's value, as set() takes it; '' if there is no option of this name.
+    function get_option(self, name, status, message) result(value)
+        class(gravlet_options), intent(in) :: self
+        character(len=*), intent(in) :: name
+        integer, intent(out), optional :: status
+        character(len=:), allocatable, intent(out), optional :: message
+        character(len=:), allocatable :: value
+        type(c_options) :: c
+        character(kind=c_char), allocatable, target :: cache(:)
+        character(kind=c_char), target :: text(4096) ! as long as a path may be
+        integer(c_int) :: code
+
+        call self%to_c(c, cache)
+        text(1) = c_null_char
+        code = c_get_option(c, to_c(name), text, size(text, kind=c_size_t))
+        value = to_text(c_loc(text))
+        if (present(message)) message = message_of(code)
+        call finish(code, status)
+    end function
+
+    ! Local. All options.
+    function gravlet_option_list() result(list)
+        type(gravlet_option_info), allocatable :: list(:)
+        type(c_option_info) :: info
+        integer :: i
+        integer(c_int) :: code
+
+        allocate (list(c_option_count()))
+        do i = 1, size(list)
+            code = c_get_option_info(int(i - 1, c_int32_t), info)
+            list(i)%name = to_text(info%name)
+            list(i)%type = to_text(info%type)
+            list(i)%range = to_text(info%range)
+            list(i)%default_value = to_text(info%default_value)
+            list(i)%help = to_text(info%help)
+        end do
+    end function
+end module gravlet_settings
