@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
     for (int p = 0; p < PROBES; ++p, ++count)
         x[count] = -4.0 + 0.08 * p, y[count] = 0.5 + rank, z[count] = 0.25, mass[count] = 0.0;
 
-    const gravlet_points points = {count, x, y, z, mass, NULL, NULL};
+    const gravlet_points points = {.count = count, .x = x, .y = y, .z = z, .mass = mass};
     const gravlet_fields fields = {.potential = potential};
     gravlet_solver *solver = NULL;
     int code = gravlet_create(MPI_COMM_WORLD, NULL, &solver);

@@ -42,17 +42,25 @@ public:
         const DeviceScope scope(*used);
         return memory_of(array, device_) == Memory::device;
     }
-    void fetch(const double* from, double* to, std::size_t n) const override { copy_rows(to, n, from, n, n, 1); }
-    void store(const double* from, double* to, std::size_t n) const override { copy_rows(to, n, from, n, n, 1); }
-    void fetch_block(const Block& block, const Stride& stride, const double* array, double* to) const override {
+    void fetch(const void* from, void* to, std::size_t bytes) const override { copy_rows(to, bytes, from, bytes, bytes, 1); }
+    void store(const void* from, void* to, std::size_t bytes) const override { copy_rows(to, bytes, from, bytes, bytes, 1); }
+    void fetch_block(const Block& block, const Stride& stride, InputPointer array, void* to) const override {
+        const std::size_t size = array.element_size();
         for_copies(block, stride,
                    [&](std::ptrdiff_t offset, std::size_t pitch, std::size_t dense, std::size_t dense_pitch, std::size_t width,
-                       std::size_t rows) { copy_rows(to + dense, dense_pitch, array + offset, pitch, width, rows); });
+                       std::size_t rows) {
+                       copy_rows(static_cast<std::byte*>(to) + dense * size, dense_pitch * size, (array + offset).address(),
+                                 pitch * size, width * size, rows);
+                   });
     }
-    void store_block(const Block& block, const Stride& stride, const double* from, double* array) const override {
+    void store_block(const Block& block, const Stride& stride, const void* from, ResultPointer array) const override {
+        const std::size_t size = array.element_size();
         for_copies(block, stride,
                    [&](std::ptrdiff_t offset, std::size_t pitch, std::size_t dense, std::size_t dense_pitch, std::size_t width,
-                       std::size_t rows) { copy_rows(array + offset, pitch, from + dense, dense_pitch, width, rows); });
+                       std::size_t rows) {
+                       copy_rows((array + offset).address(), pitch * size, static_cast<const std::byte*>(from) + dense * size,
+                                 dense_pitch * size, width * size, rows);
+                   });
     }
     /// What cannot be page-locked is only slower.
     void pin(void* data, std::size_t bytes) const noexcept override {
@@ -72,15 +80,14 @@ private:
             if (is_in_use(device)) return device;
         return std::nullopt;
     }
-    void copy_rows(double* to, std::size_t to_pitch, const double* from, std::size_t from_pitch, std::size_t width,
+    /// All in bytes.
+    void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                    std::size_t rows) const {
         const DeviceScope scope(used_device().value_or(device_));
-        constexpr std::size_t bytes = sizeof(double);
         if (rows == 1) {  // pitches have a limit
-            cuda_check(cudaMemcpy(to, from, width * bytes, cudaMemcpyDefault), "cudaMemcpy");
+            cuda_check(cudaMemcpy(to, from, width, cudaMemcpyDefault), "cudaMemcpy");
         } else {
-            cuda_check(cudaMemcpy2D(to, to_pitch * bytes, from, from_pitch * bytes, width * bytes, rows, cudaMemcpyDefault),
-                       "cudaMemcpy2D");
+            cuda_check(cudaMemcpy2D(to, to_pitch, from, from_pitch, width, rows, cudaMemcpyDefault), "cudaMemcpy2D");
         }
     }
     template <class F>

@@ -6,9 +6,10 @@
 
 #include "physics/types.hpp"
 
+#include <gravlet/reals.hpp>
+
 #include <array>
 #include <cstddef>
-#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -83,8 +84,8 @@ template <class Results, class Array>
 void set_results(Results& results, const std::array<Array, result_count>& arrays) {
     for_results(results, [&](auto& array, std::size_t k) { array = arrays[k]; });
 }
-[[nodiscard]] inline bool is_wanted(std::span<double> array) { return !array.empty(); }
-[[nodiscard]] inline bool is_wanted(const double* array) { return array != nullptr; }
+[[nodiscard]] inline bool is_wanted(const ResultSpan& array) { return !array.empty(); }
+[[nodiscard]] inline bool is_wanted(const ResultPointer& array) { return array != nullptr; }
 /// Bit k: component k is wanted. For hosts with very many blocks, of which nothing may take long.
 template <class Results>
 [[nodiscard]] unsigned wanted_components(const Results& results) {

@@ -8,8 +8,8 @@
 namespace gravlet {
 
 Block block_with_guards(const std::array<double, 3>& lower, const std::array<double, 3>& cell_size, const std::array<int, 3>& n,
-                        int guards, const double* density, double* potential, const std::array<double*, 3>& acceleration,
-                        const std::array<double*, 6>& tidal) {
+                        int guards, InputPointer density, ResultPointer potential,
+                        const std::array<ResultPointer, 3>& acceleration, const std::array<ResultPointer, 6>& tidal) {
     Block block;
     block.lower = lower;
     block.cell_size = cell_size;
@@ -18,7 +18,7 @@ Block block_with_guards(const std::array<double, 3>& lower, const std::array<dou
     if (guards < 0 || longest * longest * (1.0 + guards) > 0x1p60) return block;
     const std::ptrdiff_t width = guards, row = n[0] + 2 * width, plane = row * (n[1] + 2 * width);
     const std::ptrdiff_t interior = width * (1 + row + plane);
-    const auto shifted = [interior](auto* start) { return start != nullptr ? start + interior : nullptr; };
+    const auto shifted = [interior](auto start) { return start != nullptr ? start + interior : start; };
     block.stride = {1, row, plane};
     block.density = shifted(density);
     block.potential = shifted(potential);

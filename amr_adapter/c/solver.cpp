@@ -14,6 +14,7 @@
 #include <array>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 using namespace gravlet;
@@ -31,44 +32,86 @@ void check_version(int header_version) {
                     header_version / 10000, header_version / 100 % 100, GRAVLET_VERSION));
 }
 
-/// The elements of an array of the caller's.
-template <class T>
-std::span<T> array_of(T* data, std::int64_t count, const char* name) {
-    if (data == nullptr && count > 0) reject(fmt::format("{} is NULL, for {} of them", name, count));
-    return {data, static_cast<std::size_t>(count)};
-}
-
-template <class T>
-std::span<T> optional_array(T* data, std::int64_t count) {
-    return data == nullptr ? std::span<T>() : std::span<T>(data, static_cast<std::size_t>(count));
-}
-
 void check_count(std::int64_t count, const char* of) {
     if (count < 0) reject(fmt::format("{} {}: at least 0", count, of));
 }
 
+void check_floats(std::int32_t floats, std::int32_t most, const char* of) {
+    if ((floats & ~most) != 0) reject(fmt::format("floats of {} is {}: not a sum of GRAVLET_FLOAT_...", of, floats));
+}
+
+/// An array of the caller's, which is one of the two.
+InputPointer input(const double* doubles, const float* floats, bool is_float) {
+    return is_float ? InputPointer(floats) : InputPointer(doubles);
+}
+
+InputSpan span_of(InputPointer array, std::int64_t count) {
+    return array == nullptr ? InputSpan() : InputSpan(array, static_cast<std::size_t>(count));
+}
+
+InputSpan required(InputPointer array, std::int64_t count, const char* name) {
+    if (array == nullptr && count > 0) reject(fmt::format("{} is NULL, for {} of them", name, count));
+    return span_of(array, count);
+}
+
+std::span<const std::uint8_t> flags_of(const std::uint8_t* flags, std::int64_t count) {
+    return flags == nullptr ? std::span<const std::uint8_t>() : std::span(flags, static_cast<std::size_t>(count));
+}
+
 Cells to_cells(const gravlet_cells& c) {
     check_count(c.count, "cells");
-    const auto required = [&](const double* data, const char* name) { return array_of(data, c.count, name); };
-    return {required(c.x, "x of cells"),       required(c.y, "y of cells"),      required(c.z, "z of cells"),
-            required(c.dx, "dx of cells"),     optional_array(c.dy, c.count),    optional_array(c.dz, c.count),
-            required(c.mass, "mass of cells"), optional_array(c.active, c.count)};
+    check_floats(c.floats, GRAVLET_FLOAT_ALL, "cells");
+    const bool at = (c.floats & GRAVLET_FLOAT_POSITIONS) != 0, of = (c.floats & GRAVLET_FLOAT_MASSES) != 0;
+    return {required(input(c.x, c.x_f, at), c.count, "x of cells"),
+            required(input(c.y, c.y_f, at), c.count, "y of cells"),
+            required(input(c.z, c.z_f, at), c.count, "z of cells"),
+            required(input(c.dx, c.dx_f, at), c.count, "dx of cells"),
+            span_of(input(c.dy, c.dy_f, at), c.count),
+            span_of(input(c.dz, c.dz_f, at), c.count),
+            required(input(c.mass, c.mass_f, of), c.count, "mass of cells"),
+            flags_of(c.active, c.count)};
 }
 
 Points to_points(const gravlet_points& p) {
     check_count(p.count, "points");
-    const auto required = [&](const double* data, const char* name) { return array_of(data, p.count, name); };
-    return {required(p.x, "x of points"),       required(p.y, "y of points"),      required(p.z, "z of points"),
-            required(p.mass, "mass of points"), optional_array(p.active, p.count), optional_array(p.softening, p.count)};
+    check_floats(p.floats, GRAVLET_FLOAT_ALL, "points");
+    const bool at = (p.floats & GRAVLET_FLOAT_POSITIONS) != 0, of = (p.floats & GRAVLET_FLOAT_MASSES) != 0;
+    return {required(input(p.x, p.x_f, at), p.count, "x of points"),
+            required(input(p.y, p.y_f, at), p.count, "y of points"),
+            required(input(p.z, p.z_f, at), p.count, "z of points"),
+            required(input(p.mass, p.mass_f, of), p.count, "mass of points"),
+            flags_of(p.active, p.count),
+            span_of(input(p.softening, p.softening_f, of), p.count)};
+}
+
+/// Those of C's Fields or a block, whose unions hold pointers to floats if `floats` says so.
+template <class Results>
+std::array<ResultPointer, result_count> results_of(const Results& r, std::int32_t floats) {
+    const bool is_float = (floats & GRAVLET_FLOAT_RESULTS) != 0;
+    std::array<ResultPointer, result_count> out;
+    if (!is_float)
+        for_results(r, [&](double* array, std::size_t k) { out[k] = array; });
+    else {
+        const auto set = [&](std::size_t k, float* array) { out[k] = array; };
+        set(0, r.potential_f);
+        for (std::size_t i = 0; i < components_of(1); ++i) set(first_component(1) + i, r.acceleration_f[i]);
+        for (std::size_t i = 0; i < components_of(2); ++i) set(first_component(2) + i, r.tidal_f[i]);
+    }
+    return out;
 }
 
 Fields to_fields(const gravlet_fields& f, std::int64_t count) {
-    std::array<std::span<double>, result_count> arrays;
-    for_results(f, [&](double* array, std::size_t k) { arrays[k] = optional_array(array, count); });
+    check_floats(f.floats, GRAVLET_FLOAT_ALL, "fields");
+    const auto pointers = results_of(f, f.floats);
+    std::array<ResultSpan, result_count> arrays;
+    for (std::size_t k = 0; k < result_count; ++k)
+        if (pointers[k] != nullptr) arrays[k] = {pointers[k], static_cast<std::size_t>(count)};
     return as_fields(arrays);
 }
 
 Block to_block(const gravlet_block& b) {
+    check_floats(b.floats, GRAVLET_FLOAT_ALL, "a block");
+    const bool results_in_floats = (b.floats & GRAVLET_FLOAT_RESULTS) != 0;
     Block block;
     for (std::size_t axis = 0; axis < 3; ++axis) {
         block.lower[axis] = b.lower[axis];
@@ -77,11 +120,12 @@ Block to_block(const gravlet_block& b) {
         block.stride[axis] = b.stride[axis];
         block.result_stride[axis] = b.result_stride[axis];
         block.result_guards[axis] = b.result_guards[axis];
-        block.face_acceleration[axis] = b.face_acceleration[axis];
+        block.face_acceleration[axis] =
+            results_in_floats ? ResultPointer(b.face_acceleration_f[axis]) : ResultPointer(b.face_acceleration[axis]);
         std::ranges::copy(b.face_stride[axis], block.face_stride[axis].begin());
     }
-    block.density = b.density;
-    set_results(block, result_arrays(b));
+    block.density = input(b.density, b.density_f, (b.floats & GRAVLET_FLOAT_MASSES) != 0);
+    set_results(block, results_of(b, b.floats));
     block.active = b.inactive == 0;
     return block;
 }
@@ -172,7 +216,8 @@ int gravlet_solve_blocks(gravlet_solver* solver, std::int64_t count, const gravl
         solver,
         [&](Arguments& arguments) {
             check_count(count, "blocks");
-            const std::span<const gravlet_block> all = array_of(blocks, count, "blocks");
+            if (blocks == nullptr && count > 0) reject(fmt::format("blocks is NULL, for {} of them", count));
+            const std::span all(blocks, static_cast<std::size_t>(count));
             if (!all.empty() && !(is_readable(all.data()) && is_readable(all.data() + all.size() - 1)))
                 reject(fmt::format("the {} blocks are not in memory that the CPU can read", count));
             for (const gravlet_block& block : all) arguments.blocks.push_back(to_block(block));
@@ -197,12 +242,14 @@ int gravlet_abandon(gravlet_solver* solver, const char* message) {
         [](const Solver&, const Arguments&) {});
 }
 
-gravlet_block gravlet_block_with_guards(const double lower[3], const double cell_size[3], const std::int32_t n[3],
-                                        std::int32_t guards, const double* density, double* potential,
-                                        double* const acceleration[3]) {
+namespace {
+
+template <class Real>
+gravlet_block c_block(const double* lower, const double* cell_size, const std::int32_t* n, std::int32_t guards,
+                      const Real* density, Real* potential, Real* const* acceleration) {
     gravlet_block out{};
     if (lower == nullptr || cell_size == nullptr || n == nullptr) return out;
-    std::array<double*, 3> field{};
+    std::array<ResultPointer, 3> field{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
         out.lower[axis] = lower[axis];
         out.cell_size[axis] = cell_size[axis];
@@ -210,11 +257,30 @@ gravlet_block gravlet_block_with_guards(const double lower[3], const double cell
         if (acceleration != nullptr) field[axis] = acceleration[axis];
     }
     const Block block = block_with_guards({}, {}, {n[0], n[1], n[2]}, guards, density, potential, field);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        out.stride[axis] = block.stride[axis];
-        out.acceleration[axis] = block.acceleration[axis];
+    std::ranges::copy(block.stride, out.stride);
+    if constexpr (std::is_same_v<Real, float>) {
+        out.floats = GRAVLET_FLOAT_MASSES | GRAVLET_FLOAT_RESULTS;
+        out.density_f = block.density.singles();
+        out.potential_f = block.potential.singles();
+        for (std::size_t axis = 0; axis < 3; ++axis) out.acceleration_f[axis] = block.acceleration[axis].singles();
+    } else {
+        out.density = block.density.doubles();
+        out.potential = block.potential.doubles();
+        for (std::size_t axis = 0; axis < 3; ++axis) out.acceleration[axis] = block.acceleration[axis].doubles();
     }
-    out.density = block.density;
-    out.potential = block.potential;
     return out;
+}
+
+}  // namespace
+
+gravlet_block gravlet_block_with_guards(const double lower[3], const double cell_size[3], const std::int32_t n[3],
+                                        std::int32_t guards, const double* density, double* potential,
+                                        double* const acceleration[3]) {
+    return c_block(lower, cell_size, n, guards, density, potential, acceleration);
+}
+
+gravlet_block gravlet_block_with_guards_f(const double lower[3], const double cell_size[3], const std::int32_t n[3],
+                                          std::int32_t guards, const float* density, float* potential,
+                                          float* const acceleration[3]) {
+    return c_block(lower, cell_size, n, guards, density, potential, acceleration);
 }

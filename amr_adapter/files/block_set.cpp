@@ -42,7 +42,7 @@ std::vector<Block> block_views(const BlockSet& blocks, const Fields& fields) {
         view.stride = {1, row, row * blocks.n[1]};
         view.density = blocks.density.data() + b * cells;
         const auto arrays = result_arrays(fields);
-        for_results(view, [&](double*& array, std::size_t k) {
+        for_results(view, [&](ResultPointer& array, std::size_t k) {
             if (is_wanted(arrays[k])) array = arrays[k].data() + b * cells;
         });
     }

@@ -36,56 +36,67 @@ void Staging::reserve(std::size_t n) {
     if (n > buffer_size) buffers_[1].resize_discard(buffer_size);
 }
 
-double* Staging::free_buffer(std::size_t turn) {
+void* Staging::free_buffer(std::size_t turn) {
     buffers_[turn].resize_discard(buffer_size);
     cuda_check(cudaEventSynchronize(moved_[turn]), "cudaEventSynchronize");
     return buffers_[turn].data();
 }
 
-void Staging::send(std::size_t turn, double* device, std::size_t count) {
-    cuda_check(cudaMemcpyAsync(device, buffers_[turn].data(), count * sizeof(double), cudaMemcpyHostToDevice, context_.stream()),
+void Staging::send(std::size_t turn, void* device, std::size_t bytes) {
+    cuda_check(cudaMemcpyAsync(device, buffers_[turn].data(), bytes, cudaMemcpyHostToDevice, context_.stream()),
                "cudaMemcpyAsync");
     cuda_check(cudaEventRecord(moved_[turn], context_.stream()), "cudaEventRecord");
 }
 
-void Staging::request(std::size_t turn, const double* device, std::size_t count) {
+void Staging::request(std::size_t turn, const void* device, std::size_t bytes) {
     buffers_[turn].resize_discard(buffer_size);
-    cuda_check(cudaMemcpyAsync(buffers_[turn].data(), device, count * sizeof(double), cudaMemcpyDeviceToHost, context_.stream()),
+    cuda_check(cudaMemcpyAsync(buffers_[turn].data(), device, bytes, cudaMemcpyDeviceToHost, context_.stream()),
                "cudaMemcpyAsync");
     cuda_check(cudaEventRecord(moved_[turn], context_.stream()), "cudaEventRecord");
 }
 
-const double* Staging::requested(std::size_t turn) {
+const void* Staging::requested(std::size_t turn) {
     cuda_check(cudaEventSynchronize(moved_[turn]), "cudaEventSynchronize");
     return buffers_[turn].data();
 }
 
-void Staging::upload(double* device, const double* host, std::size_t n) {
+void Staging::upload(ResultPointer device, InputPointer host, std::size_t n) {
     if (n == 0) return;
-    if (memory_of(host, context_.device()) == Memory::pinned) {
-        cuda_check(cudaMemcpyAsync(device, host, n * sizeof(double), cudaMemcpyHostToDevice, context_.stream()),
+    const std::size_t size = host.element_size();
+    if (memory_of(host.address(), context_.device()) == Memory::pinned) {
+        cuda_check(cudaMemcpyAsync(device.address(), host.address(), n * size, cudaMemcpyHostToDevice, context_.stream()),
                    "cudaMemcpyAsync");
         return;
     }
-    upload(device, n, [&](std::size_t begin, std::size_t count, double* to) { copy(to, host + begin, count); });
+    const auto from = static_cast<const std::byte*>(host.address());
+    with_type(device, [&](auto* to) {
+        upload(to, n,
+               [&](std::size_t begin, std::size_t count, auto* buffer) { copy(buffer, from + begin * size, count * size); });
+    });
 }
 
-void Staging::download(const double* device, double* host, std::size_t n) {
+void Staging::download(InputPointer device, ResultPointer host, std::size_t n) {
     if (n == 0) return;
-    if (memory_of(host, context_.device()) == Memory::pinned) {
-        cuda_check(cudaMemcpyAsync(host, device, n * sizeof(double), cudaMemcpyDeviceToHost, context_.stream()),
+    const std::size_t size = host.element_size();
+    if (memory_of(host.address(), context_.device()) == Memory::pinned) {
+        cuda_check(cudaMemcpyAsync(host.address(), device.address(), n * size, cudaMemcpyDeviceToHost, context_.stream()),
                    "cudaMemcpyAsync");
         return;
     }
-    download(device, n, [&](std::size_t begin, std::size_t count, const double* from) { copy(host + begin, from, count); });
+    const auto to = static_cast<std::byte*>(host.address());
+    with_type(device, [&](const auto* from) {
+        download(from, n, [&](std::size_t begin, std::size_t count, const auto* buffer) {
+            copy(to + begin * size, buffer, count * size);
+        });
+    });
 }
 
-void Staging::copy(double* to, const double* from, std::size_t n) const {
+void Staging::copy(void* to, const void* from, std::size_t bytes) const {
     const std::size_t parts = static_cast<std::size_t>(threads_);
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (std::size_t p = 0; p < parts; ++p) {
-        const std::size_t begin = n * p / parts, end = n * (p + 1) / parts;
-        std::memcpy(to + begin, from + begin, (end - begin) * sizeof(double));
+        const std::size_t begin = bytes * p / parts, end = bytes * (p + 1) / parts;
+        std::memcpy(static_cast<std::byte*>(to) + begin, static_cast<const std::byte*>(from) + begin, end - begin);
     }
 }
 

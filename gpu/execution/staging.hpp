@@ -5,6 +5,8 @@
 
 #include "gpu/execution/buffer.hpp"
 
+#include <gravlet/reals.hpp>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -23,45 +25,45 @@ public:
     Staging(const Staging&) = delete;
     Staging& operator=(const Staging&) = delete;
 
-    /// n numbers to the device: fill(begin, count, buffer) writes those from `begin` on to `buffer`, from one thread of its own
-    /// or several.
-    template <class Fill>
-    void upload(double* device, std::size_t n, const Fill& fill) {
+    /// n numbers, of doubles or floats, to the device: fill(begin, count, buffer) writes those from `begin` on to `buffer`, from
+    /// one thread of its own or several.
+    template <class Real, class Fill>
+    void upload(Real* device, std::size_t n, const Fill& fill) {
         for (std::size_t begin = 0, turn = 0; begin < n; begin += buffer_size, turn ^= 1) {
             const std::size_t count = std::min(buffer_size, n - begin);
-            fill(begin, count, free_buffer(turn));
-            send(turn, device + begin, count);
+            fill(begin, count, static_cast<Real*>(free_buffer(turn)));
+            send(turn, device + begin, count * sizeof(Real));
         }
     }
     /// n numbers from the device: drain(begin, count, buffer) gets them a buffer at a time. All are there when this returns.
-    template <class Drain>
-    void download(const double* device, std::size_t n, const Drain& drain) {
+    template <class Real, class Drain>
+    void download(const Real* device, std::size_t n, const Drain& drain) {
         const auto count = [&](std::size_t begin) { return std::min(buffer_size, n - begin); };
-        if (n > 0) request(0, device, count(0));
+        if (n > 0) request(0, device, count(0) * sizeof(Real));
         for (std::size_t begin = 0, turn = 0; begin < n; begin += buffer_size, turn ^= 1) {
             const std::size_t next = begin + buffer_size;
-            if (next < n) request(turn ^ 1, device + next, count(next));
-            drain(begin, count(begin), requested(turn));
+            if (next < n) request(turn ^ 1, device + next, count(next) * sizeof(Real));
+            drain(begin, count(begin), static_cast<const Real*>(requested(turn)));
         }
     }
 
     /// What memory of its own a download of n numbers needs, now rather than then.
     void reserve(std::size_t n);
 
-    /// Plain arrays, page-locked or not.
-    void upload(double* device, const double* host, std::size_t n);
-    void download(const double* device, double* host, std::size_t n);
+    /// Plain arrays, page-locked or not, both of one precision.
+    void upload(ResultPointer device, InputPointer host, std::size_t n);
+    void download(InputPointer device, ResultPointer host, std::size_t n);
 
 private:
     /// A buffer that nothing travels from any more.
-    double* free_buffer(std::size_t turn);
-    void send(std::size_t turn, double* device, std::size_t count);
-    void request(std::size_t turn, const double* device, std::size_t count);
+    void* free_buffer(std::size_t turn);
+    void send(std::size_t turn, void* device, std::size_t bytes);
+    void request(std::size_t turn, const void* device, std::size_t bytes);
     /// Once it has arrived.
-    const double* requested(std::size_t turn);
-    void copy(double* to, const double* from, std::size_t n) const;
+    const void* requested(std::size_t turn);
+    void copy(void* to, const void* from, std::size_t bytes) const;
 
-    static constexpr std::size_t buffer_size = std::size_t{1} << 20;  ///< 8 MB
+    static constexpr std::size_t buffer_size = std::size_t{1} << 20;  ///< in numbers; 8 MB
     GpuContext& context_;
     int threads_;
     PinnedBuffer<double> buffers_[2];

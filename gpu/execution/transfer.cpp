@@ -2,6 +2,7 @@
 #include "gpu/execution/transfer.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace gravlet {
 namespace {
@@ -30,13 +31,38 @@ void for_rows(const Input& input, std::size_t begin, std::size_t end, int thread
 /// Where the blocks' arrays follow each other without gaps, as gathered ones do: their start. Else null.
 template <class Array>
 auto in_order(const Input& input, Array array, const Stride& (*stride)(const Block&)) {
-    auto* const start = array(input.blocks[0]);
+    const auto start = array(input.blocks[0]);
     for (std::size_t b = 0; start != nullptr && b < input.block_count; ++b) {
         const Block& block = input.blocks[b];
-        if (stride(block) != dense_stride(block.n) || array(block) != start + input.block_begin[b])
-            return decltype(array(block)){nullptr};
+        if (stride(block) != dense_stride(block.n) || array(block).is_single() != start.is_single() ||
+            array(block) != start + static_cast<std::ptrdiff_t>(input.block_begin[b]))
+            return decltype(array(block)){};
     }
-    return array(input.blocks[0]);
+    return start;
+}
+
+/// Whether the blocks' arrays, those that there are, are all of floats.
+template <class Array>
+bool all_single(const Input& input, Array array) {
+    return std::all_of(input.blocks, input.blocks + input.block_count,
+                       [&](const Block& b) { return array(b) == nullptr || array(b).is_single(); });
+}
+
+InputPointer density_of(const Block& block) { return block.density; }
+
+auto result_of(std::size_t component) {
+    return [component](const Block& block) { return result_arrays(block)[component]; };
+}
+
+/// A buffer's memory, as numbers of one precision.
+ResultPointer numbers(DeviceBuffer<double>& here, bool single) {
+    return single ? ResultPointer(reinterpret_cast<float*>(here.data())) : ResultPointer(here.data());
+}
+
+/// The same, with room for n.
+ResultPointer room(DeviceBuffer<double>& here, std::size_t n, bool single) {
+    here.resize_discard(single ? (n + 1) / 2 : n);
+    return numbers(here, single);
 }
 
 [[noreturn]] void reject_block_in_two_memories(std::size_t block, const char* array) {
@@ -66,11 +92,11 @@ GpuTransfer::GpuTransfer(const Gpu& gpu)
 
 bool GpuTransfer::on_device(const void* array) const { return memory_of(array, gpu_.context->device()) == Memory::device; }
 
-std::span<const double> GpuTransfer::bring_in(std::span<const double> array, Numbers& here) {
-    if (array.empty() || on_device(array.data())) return array;
-    here.resize_discard(array.size());
-    staging_.upload(here.data(), array.data(), array.size());
-    return {here.data(), array.size()};
+InputSpan GpuTransfer::bring_in(const InputSpan& array, Numbers& here) {
+    if (array.empty() || on_device(array.data().address())) return array;
+    const ResultPointer there = room(here, array.size(), array.data().is_single());
+    staging_.upload(there, array.data(), array.size());
+    return {there, array.size()};
 }
 
 std::span<const std::uint8_t> GpuTransfer::bring_in(std::span<const std::uint8_t> flags, DeviceBuffer<std::uint8_t>& here) {
@@ -79,11 +105,10 @@ std::span<const std::uint8_t> GpuTransfer::bring_in(std::span<const std::uint8_t
     return {here.data(), flags.size()};
 }
 
-std::span<double> GpuTransfer::result(std::span<double> array, Numbers& here) {
-    if (array.empty() || on_device(array.data())) return array;
-    here.resize_discard(array.size());
+ResultSpan GpuTransfer::result(const ResultSpan& array, Numbers& here) {
+    if (array.empty() || on_device(array.data().address())) return array;
     staging_.reserve(array.size());
-    return {here.data(), array.size()};
+    return {room(here, array.size(), array.data().is_single()), array.size()};
 }
 
 Fields GpuTransfer::results(const Fields& fields, std::vector<Numbers>& here) {
@@ -94,15 +119,18 @@ Fields GpuTransfer::results(const Fields& fields, std::vector<Numbers>& here) {
 
 /// What is not active was not computed, and the caller's values stay.
 void GpuTransfer::bring_out(const Fields& fields, std::span<const std::uint8_t> active, std::vector<Numbers>& here) {
-    const auto one = [&](std::span<double> array, Numbers& from) {
-        if (array.empty() || on_device(array.data())) return;
+    const auto one = [&](const ResultSpan& array, Numbers& from) {
+        if (array.empty() || on_device(array.data().address())) return;
+        const InputPointer there = numbers(from, array.data().is_single());
         if (active.empty()) {
-            staging_.download(from.data(), array.data(), array.size());
+            staging_.download(there, array.data(), array.size());
             return;
         }
-        staging_.download(from.data(), array.size(), [&](std::size_t begin, std::size_t count, const double* buffer) {
-            for (std::size_t i = 0; i < count; ++i)
-                if (active[begin + i] != 0) array[begin + i] = buffer[i];
+        with_type(there, [&](const auto* device) {
+            staging_.download(device, array.size(), [&](std::size_t begin, std::size_t count, const auto* buffer) {
+                for (std::size_t i = 0; i < count; ++i)
+                    if (active[begin + i] != 0) array.set(begin + i, buffer[i]);
+            });
         });
     };
     for (std::size_t k = 0; k < result_count; ++k) one(result_arrays(fields)[k], here[k]);
@@ -137,34 +165,37 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
         face_bits |= wanted_faces(input.blocks[b]);
     }
     const auto wanted = [wanted_bits](std::size_t k) { return (wanted_bits >> k & 1u) != 0; };
-    const bool there = input.block_count > 0 && on_device(input.blocks[0].density);
+    const bool there = input.block_count > 0 && on_device(input.blocks[0].density.address());
     for (std::size_t k = 0; k < result_count; ++k) {
         if (!wanted(k)) continue;
         std::size_t first = 0;
         while (result_arrays(input.blocks[first])[k] == nullptr) ++first;
-        if (on_device(result_arrays(input.blocks[first])[k]) != there)
+        if (on_device(result_arrays(input.blocks[first])[k].address()) != there)
             reject_block_in_two_memories(first, result_components[k].name);
     }
     for (std::size_t d = 0; d < 3; ++d) {
         if ((face_bits >> d & 1u) == 0) continue;
         std::size_t first = 0;
         while ((wanted_faces(input.blocks[first]) >> d & 1u) == 0) ++first;
-        if (on_device(input.blocks[first].face_acceleration[d]) != there) reject_block_in_two_memories(first, face_names[d]);
+        if (on_device(input.blocks[first].face_acceleration[d].address()) != there)
+            reject_block_in_two_memories(first, face_names[d]);
     }
     if (!there && input.cell_count > 0) {
-        cells_[6].resize_discard(input.cell_count);
+        const ResultPointer densities = room(cells_[6], input.cell_count, all_single(input, density_of));
         staging_.reserve(input.cell_count);
-        upload_blocks(input);
+        upload_blocks(input, densities);
+        std::array<ResultPointer, result_count> there_results;
         for (std::size_t k = 0; k < result_count; ++k)
-            if (wanted(k)) cell_results_[k].resize_discard(input.cell_count);
+            if (wanted(k)) there_results[k] = room(cell_results_[k], input.cell_count, all_single(input, result_of(k)));
         for (std::size_t b = 0; b < input.block_count; ++b) {
             Block& block = host_blocks_.data()[b];
+            const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(input.block_begin[b]);
             block.stride = dense_stride(block.n);
             block.result_stride = {};
-            block.density = cells_[6].data() + input.block_begin[b];
+            block.density = densities + first;
             auto results = result_arrays(block);
             for (std::size_t k = 0; k < result_count; ++k)
-                if (results[k] != nullptr) results[k] = cell_results_[k].data() + input.block_begin[b];
+                if (results[k] != nullptr) results[k] = there_results[k] + first;
             set_results(block, results);
         }
         out.guards_apart = input.guard_count > 0;
@@ -187,47 +218,57 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
     out.guard_begin = guard_begin_.data();
 }
 
-void GpuTransfer::upload_blocks(const Input& input) {
-    if (const double* const all = in_order(
-            input, [](const Block& b) { return b.density; }, density_stride)) {
-        staging_.upload(cells_[6].data(), all, input.cell_count);
+void GpuTransfer::upload_blocks(const Input& input, ResultPointer there) {
+    if (const InputPointer all = in_order(input, density_of, density_stride); all != nullptr) {
+        staging_.upload(there, all, input.cell_count);
         return;
     }
-    staging_.upload(cells_[6].data(), input.cell_count, [&](std::size_t begin, std::size_t count, double* buffer) {
-        for_rows(input, begin, begin + count, gpu_.threads,
-                 [&](const Block& block, const BlockCell& cell, std::size_t to, std::size_t n) {
-                     const double* const from = block.density + Input::offset(block.stride, cell);
-                     for (std::size_t i = 0; i < n; ++i) buffer[to + i] = from[static_cast<std::ptrdiff_t>(i) * block.stride[0]];
-                 });
+    with_type(there, [&](auto* device) {
+        staging_.upload(device, input.cell_count, [&](std::size_t begin, std::size_t count, auto* buffer) {
+            using Real = std::remove_pointer_t<decltype(buffer)>;
+            for_rows(input, begin, begin + count, gpu_.threads,
+                     [&](const Block& block, const BlockCell& cell, std::size_t to, std::size_t n) {
+                         with_type(block.density + Input::offset(block.stride, cell), [&](const auto* from) {
+                             for (std::size_t i = 0; i < n; ++i)
+                                 buffer[to + i] = static_cast<Real>(from[static_cast<std::ptrdiff_t>(i) * block.stride[0]]);
+                         });
+                     });
+        });
     });
 }
 
 void GpuTransfer::bring_out_blocks(const Input& input) {
-    if (input.cell_count == 0 || on_device(input.blocks[0].density)) return;
-    const auto one = [&](const Numbers& from, const auto& array) {
+    if (input.cell_count == 0 || on_device(input.blocks[0].density.address())) return;
+    const auto one = [&](Numbers& from, const auto& array) {
         const bool wanted =
             std::any_of(input.blocks, input.blocks + input.block_count, [&](const Block& b) { return array(b) != nullptr; });
         if (!wanted) return;
-        if (double* const all = input.any_inactive() ? nullptr : in_order(input, array, result_stride)) {
-            staging_.download(from.data(), all, input.cell_count);
+        const InputPointer there = numbers(from, all_single(input, array));
+        if (const ResultPointer all = input.any_inactive() ? ResultPointer() : in_order(input, array, result_stride);
+            all != nullptr) {
+            staging_.download(there, all, input.cell_count);
             return;
         }
-        staging_.download(from.data(), input.cell_count, [&](std::size_t begin, std::size_t count, const double* buffer) {
-            for_rows(input, begin, begin + count, gpu_.threads,
-                     [&](const Block& block, const BlockCell& cell, std::size_t at, std::size_t n) {
-                         if (array(block) == nullptr || !block.active) return;
-                         const Stride& stride = result_stride(block);
-                         double* const to = array(block) + Input::offset(stride, cell);
-                         for (std::size_t i = 0; i < n; ++i) to[static_cast<std::ptrdiff_t>(i) * stride[0]] = buffer[at + i];
-                     });
+        with_type(there, [&](const auto* device) {
+            staging_.download(device, input.cell_count, [&](std::size_t begin, std::size_t count, const auto* buffer) {
+                for_rows(input, begin, begin + count, gpu_.threads,
+                         [&](const Block& block, const BlockCell& cell, std::size_t at, std::size_t n) {
+                             if (array(block) == nullptr || !block.active) return;
+                             const Stride& stride = result_stride(block);
+                             with_type(array(block) + Input::offset(stride, cell), [&](auto* to) {
+                                 using Real = std::remove_pointer_t<decltype(to)>;
+                                 for (std::size_t i = 0; i < n; ++i)
+                                     to[static_cast<std::ptrdiff_t>(i) * stride[0]] = static_cast<Real>(buffer[at + i]);
+                             });
+                         });
+            });
         });
     };
-    for (std::size_t k = 0; k < component_count(input.derivatives); ++k)
-        one(cell_results_[k], [=](const Block& b) { return result_arrays(b)[k]; });
+    for (std::size_t k = 0; k < component_count(input.derivatives); ++k) one(cell_results_[k], result_of(k));
 }
 
 void GpuTransfer::bring_out_guards(const Input& input) {
-    if (input.guard_count == 0 || on_device(input.blocks[0].density)) return;
+    if (input.guard_count == 0 || on_device(input.blocks[0].density.address())) return;
     for (std::size_t k = 0; k < result_count; ++k) {
         if (guard_results_[k].size() != input.guard_count) continue;
         staging_.download(guard_results_[k].data(), input.guard_count,
@@ -237,11 +278,11 @@ void GpuTransfer::bring_out_guards(const Input& input) {
                                   const GuardPlace place = input.guard_place(begin + g);
                                   const Block& block = input.blocks[place.cell.block];
                                   if (place.face != no_face) {
-                                      if (k == component_at_face(place.face)) *input.face_result(place) = buffer[g];
+                                      if (k == component_at_face(place.face)) input.face_result(place).set(0, buffer[g]);
                                       continue;
                                   }
-                                  double* const to = result_arrays(block)[k];
-                                  if (to != nullptr) to[Input::offset(result_stride(block), place.cell)] = buffer[g];
+                                  const ResultPointer to = result_arrays(block)[k];
+                                  if (to != nullptr) to.set(Input::offset(result_stride(block), place.cell), buffer[g]);
                               }
                           });
     }

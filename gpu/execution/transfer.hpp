@@ -21,15 +21,16 @@ public:
     void bring_out(const Input& input);
 
 private:
+    /// Of doubles, or of twice as many floats.
     using Numbers = DeviceBuffer<double>;
 
-    std::span<const double> bring_in(std::span<const double> array, Numbers& here);
+    InputSpan bring_in(const InputSpan& array, Numbers& here);
     std::span<const std::uint8_t> bring_in(std::span<const std::uint8_t> flags, DeviceBuffer<std::uint8_t>& here);
-    std::span<double> result(std::span<double> array, Numbers& here);
+    ResultSpan result(const ResultSpan& array, Numbers& here);
     Fields results(const Fields& fields, std::vector<Numbers>& here);
     void bring_out(const Fields& fields, std::span<const std::uint8_t> active, std::vector<Numbers>& here);
     void bring_in_blocks(const Input& input, Input& out);
-    void upload_blocks(const Input& input);
+    void upload_blocks(const Input& input, ResultPointer there);
     void bring_out_blocks(const Input& input);
     void bring_out_guards(const Input& input);
     [[nodiscard]] bool on_device(const void* array) const;

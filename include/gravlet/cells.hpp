@@ -7,9 +7,13 @@
 //
 // Arrays may lie in host memory or, with the GPU backend, in the memory of the device that the solver uses; which of the two is
 // found out for each array (blocks' are all in one of them). Page-locked host memory crosses the bus without a copy in between.
+//
+// Each array is of doubles or of floats, by itself (reals.hpp). Positions of cells in floats must be exact enough that neighbours
+// do not overlap; blocks give theirs by corner and cell size.
 #pragma once
 
 #include <gravlet/export.h>
+#include <gravlet/reals.hpp>
 
 #include <array>
 #include <cstddef>
@@ -21,10 +25,10 @@ namespace gravlet {
 /// The leaf cells of one rank, n of them (n may differ between ranks, and be 0). A cell acts as a point mass at its centre on
 /// every target but itself.
 struct Cells {
-    std::span<const double> x, y, z;  ///< centres, n each
+    InputSpan x, y, z;  ///< centres, n each
     /// Side lengths, > 0. n each; or dy and dz empty, for cubes of side dx.
-    std::span<const double> dx, dy, dz;
-    std::span<const double> mass;  ///< n; >= 0. A cell without mass is a target only
+    InputSpan dx, dy, dz;
+    InputSpan mass;  ///< n; >= 0. A cell without mass is a target only
     /// In host memory; n, or empty: all. Where 0, the cell is a source only: its results are not computed and its places in the
     /// Fields are left alone. The others get the same bits as in a solve for all.
     std::span<const std::uint8_t> active{};
@@ -34,23 +38,23 @@ struct Cells {
 /// centre. Softened as Options::softening_kernel says; without softening a pair at distance zero is left out and counted in the
 /// report.
 struct Points {
-    std::span<const double> x, y, z;         ///< n each
-    std::span<const double> mass;            ///< n; >= 0
+    InputSpan x, y, z;                       ///< n each
+    InputSpan mass;                          ///< n; >= 0
     std::span<const std::uint8_t> active{};  ///< as of Cells
     /// Softening lengths; n, or empty: Options::softening for all. Limits are those of the option. A pair takes the larger of its
     /// two, that of a cell is 0.
-    std::span<const double> softening{};
+    InputSpan softening{};
 };
 
 /// Results, in the order of the targets that they belong to. An empty span is not computed. Each has memory of its own; that may
 /// be an input's.
 struct Fields {
-    std::span<double> potential;                      ///< n, -G sum m/r
-    std::array<std::span<double>, 3> acceleration{};  ///< x, y, z: n each (all three or none), -grad potential
+    ResultSpan potential;                      ///< n, -G sum m/r
+    std::array<ResultSpan, 3> acceleration{};  ///< x, y, z: n each (all three or none), -grad potential
     /// xx, xy, xz, yy, yz, zz: n each (all six or none). The tidal tensor, derivative j of acceleration i. A cell's own mass adds
     /// nothing to its own (a homogeneous cube's would be -4 pi G density/3 on the diagonal). Without softening its trace is 0,
     /// but for the mean density's 4 pi G where three directions are periodic; pairs that are softened have that of their kernel.
-    std::array<std::span<double>, 6> tidal{};
+    std::array<ResultSpan, 6> tidal{};
 };
 
 /// How far apart neighbours in x, y and z are in memory, in elements.
@@ -66,14 +70,14 @@ struct Block {
     std::array<double, 3> cell_size{};  ///< > 0
     std::array<int, 3> n{};             ///< interior cells a direction, >= 1
     Stride stride{};
-    const double* density = nullptr;        ///< mass per volume, >= 0
-    double* potential = nullptr;            ///< may be null: not wanted
-    std::array<double*, 3> acceleration{};  ///< all three or none
-    bool active = true;                     ///< false: its cells are sources only, as Cells::active
+    InputPointer density{};                       ///< mass per volume, >= 0
+    ResultPointer potential{};                    ///< may be null: not wanted
+    std::array<ResultPointer, 3> acceleration{};  ///< all three or none
+    bool active = true;                           ///< false: its cells are sources only, as Cells::active
     /// Of the results, where those are in arrays of another shape (other guard cells). All 0: as `stride`. No two
     /// cells' results are in one place; density may be (`stride` 0: one value for all).
     Stride result_stride{};
-    std::array<double*, 6> tidal{};  ///< as of Fields: all six or none
+    std::array<ResultPointer, 6> tidal{};  ///< as of Fields: all six or none
     /// Layers of guard cells, a direction, in which results are computed too, across faces, edges and corners, in and outside the
     /// domain: written at -result_guards to n + result_guards - 1 of the result arrays. A guard cell that lies on a cell of its
     /// size, on any rank, gets what that cell gets, within the tree's error; any other is a target without mass. Those beyond a
@@ -85,15 +89,15 @@ struct Block {
     /// a side away. Points at the face on the lower side of the first interior cell; along its axis there is one more than cells
     /// (face n is the upper side of the last), in the other directions as many. A face of two blocks is written for both; if they
     /// are of two ranks, the values may differ by the tree's error. Refused where guard cells are, but for those on a boundary.
-    std::array<double*, 3> face_acceleration{};
+    std::array<ResultPointer, 3> face_acceleration{};
     std::array<Stride, 3> face_stride{};  ///< of these, each; all 0: an array of the faces alone, x fastest
 };
 
 /// A block of contiguous arrays (x fastest) that carry `guards` guard cells on every side; the pointers are the arrays' starts.
 /// Without arrays, which solve() refuses, if `guards` is negative or no memory holds so many cells.
 [[nodiscard]] GRAVLET_API Block block_with_guards(const std::array<double, 3>& lower, const std::array<double, 3>& cell_size,
-                                                  const std::array<int, 3>& n, int guards, const double* density,
-                                                  double* potential, const std::array<double*, 3>& acceleration = {},
-                                                  const std::array<double*, 6>& tidal = {});
+                                                  const std::array<int, 3>& n, int guards, InputPointer density,
+                                                  ResultPointer potential, const std::array<ResultPointer, 3>& acceleration = {},
+                                                  const std::array<ResultPointer, 6>& tidal = {});
 
 }  // namespace gravlet

@@ -115,29 +115,51 @@ typedef struct gravlet_option_info {
 GRAVLET_API int32_t gravlet_option_count(void);
 GRAVLET_API int gravlet_get_option_info(int32_t index, gravlet_option_info *info); /* index from 0 */
 
+/* Arrays are of doubles or of floats. `floats` of the structs below says which are of floats: GRAVLET_FLOAT_..., added up, 0 for
+ * none; those are given as x_f, mass_f, potential_f and so on. */
+enum {
+    GRAVLET_FLOAT_POSITIONS = 1, /* x, y, z, dx, dy, dz */
+    GRAVLET_FLOAT_MASSES = 2,    /* mass or density, softening */
+    GRAVLET_FLOAT_RESULTS = 4,
+    GRAVLET_FLOAT_ALL = 7
+};
+#define GRAVLET_INPUT(name) union { const double *name; const float *name##_f; }
+#define GRAVLET_RESULT(name) union { double *name; float *name##_f; }
+#define GRAVLET_RESULTS(name, n) union { double *name[n]; float *name##_f[n]; }
+
 /* Leaf cells of this rank, `count` of them. dy and dz NULL: cubes of side dx. active NULL: all; else 0 marks a source only. */
 typedef struct gravlet_cells {
     int64_t count;
-    const double *x, *y, *z;
-    const double *dx, *dy, *dz;
-    const double *mass;
+    GRAVLET_INPUT(x);
+    GRAVLET_INPUT(y);
+    GRAVLET_INPUT(z);
+    GRAVLET_INPUT(dx);
+    GRAVLET_INPUT(dy);
+    GRAVLET_INPUT(dz);
+    GRAVLET_INPUT(mass);
     const uint8_t *active;
+    int32_t floats;
 } gravlet_cells;
 
 /* Masses without size. active as of cells. softening: their lengths; NULL: the option's, for all. */
 typedef struct gravlet_points {
     int64_t count;
-    const double *x, *y, *z, *mass;
+    GRAVLET_INPUT(x);
+    GRAVLET_INPUT(y);
+    GRAVLET_INPUT(z);
+    GRAVLET_INPUT(mass);
     const uint8_t *active;
-    const double *softening;
+    GRAVLET_INPUT(softening);
+    int32_t floats;
 } gravlet_points;
 
 /* Results, as many as targets; NULL: not wanted. The acceleration's three or none, the tidal tensor's six (xx, xy, xz, yy, yz, zz:
  * derivative j of acceleration i, but for a cell's own mass) or none. */
 typedef struct gravlet_fields {
-    double *potential;
-    double *acceleration[3];
-    double *tidal[6];
+    GRAVLET_RESULT(potential);
+    GRAVLET_RESULTS(acceleration, 3);
+    GRAVLET_RESULTS(tidal, 6);
+    int32_t floats;
 } gravlet_fields;
 
 /* A box of n[0] * n[1] * n[2] equal cells in the host's own arrays. The pointers are to the first interior cell, the one at
@@ -148,14 +170,15 @@ typedef struct gravlet_block {
     int32_t n[3];
     int32_t inactive; /* not 0: its cells are sources only */
     ptrdiff_t stride[3];
-    const double *density;
-    double *potential;       /* NULL: not wanted */
-    double *acceleration[3]; /* all three or none */
-    ptrdiff_t result_stride[3]; /* of the results, if it is another one; all 0: as stride */
-    double *tidal[6];           /* all six or none */
-    int32_t result_guards[3];   /* layers of guard cells that get results too, a direction (cells.hpp) */
-    double *face_acceleration[3]; /* along the axis, at x-, y-, z-faces (cells.hpp); each may be NULL */
-    ptrdiff_t face_stride[3][3];  /* of each; all 0: of an array of the faces alone, x fastest */
+    GRAVLET_INPUT(density);
+    GRAVLET_RESULT(potential);        /* NULL: not wanted */
+    GRAVLET_RESULTS(acceleration, 3); /* all three or none */
+    ptrdiff_t result_stride[3];       /* of the results, if it is another one; all 0: as stride */
+    GRAVLET_RESULTS(tidal, 6);        /* all six or none */
+    int32_t result_guards[3];         /* layers of guard cells that get results too, a direction (cells.hpp) */
+    int32_t floats;
+    GRAVLET_RESULTS(face_acceleration, 3); /* along the axis, at x-, y-, z-faces (cells.hpp); each may be NULL */
+    ptrdiff_t face_stride[3][3];           /* of each; all 0: of an array of the faces alone, x fastest */
 } gravlet_block;
 
 /* Of contiguous arrays, x fastest, with `guards` guard cells on every side; the pointers are the arrays' starts. Without arrays,
@@ -163,6 +186,9 @@ typedef struct gravlet_block {
  * arrays: those of the same shape go into the block as array + (block.density - density). */
 GRAVLET_API gravlet_block gravlet_block_with_guards(const double lower[3], const double cell_size[3], const int32_t n[3], int32_t guards,
                                         const double *density, double *potential, double *const acceleration[3]);
+/* The same of arrays of floats. */
+GRAVLET_API gravlet_block gravlet_block_with_guards_f(const double lower[3], const double cell_size[3], const int32_t n[3], int32_t guards,
+                                          const float *density, float *potential, float *const acceleration[3]);
 
 /* What the calls below are made of: the same with the size or the version that the host was compiled with. */
 GRAVLET_API void gravlet_options_set_defaults(gravlet_options *options);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <span>
 #include <string>
 #if defined(__linux__)
@@ -23,10 +24,17 @@ namespace {
                 fmt::format("{}: not in memory that the CPU can read (a device's memory is for the GPU backend)", name));
 }
 
-template <class T>
-void check(std::span<T> array, const char* name, const char* whose) {
-    if (array.empty() || (is_readable(&array.front()) && is_readable(&array.back()))) return;
-    reject(fmt::format("{} of {}", name, whose));
+void check(const void* first, const void* last, const char* name, const char* whose) {
+    if (!is_readable(first) || !is_readable(last)) reject(fmt::format("{} of {}", name, whose));
+}
+
+void check(const InputSpan& array, const char* name, const char* whose) {
+    if (array.empty()) return;
+    check(array.data().address(), (array.data() + static_cast<std::ptrdiff_t>(array.size() - 1)).address(), name, whose);
+}
+
+void check(std::span<const std::uint8_t> flags, const char* name, const char* whose) {
+    if (!flags.empty()) check(&flags.front(), &flags.back(), name, whose);
 }
 
 void check(const Fields& fields, const char* whose) {
@@ -34,11 +42,11 @@ void check(const Fields& fields, const char* whose) {
 }
 
 void check_block(const Block& block, std::size_t index) {
-    const auto check = [&](const double* array, const Stride& stride, const std::array<int, 3>& guards, const char* name) {
+    const auto check = [&](InputPointer array, const Stride& stride, const std::array<int, 3>& guards, const char* name) {
         const BlockCell first{index, -guards[0], -guards[1], -guards[2]},
             last{index, block.n[0] - 1 + guards[0], block.n[1] - 1 + guards[1], block.n[2] - 1 + guards[2]};
-        if (array == nullptr ||
-            (is_readable(array + Input::offset(stride, first)) && is_readable(array + Input::offset(stride, last))))
+        if (array == nullptr || (is_readable((array + Input::offset(stride, first)).address()) &&
+                                 is_readable((array + Input::offset(stride, last)).address())))
             return;
         reject(fmt::format("block {}: {}", index, name));
     };
@@ -48,10 +56,11 @@ void check_block(const Block& block, std::size_t index) {
         check(result_arrays(block)[k], result_stride(block), block.result_guards, result_components[k].name);
     for (int d = 0; d < 3; ++d) {
         const std::size_t along = static_cast<std::size_t>(d);
-        const double* const faces = block.face_acceleration[along];
+        const ResultPointer faces = block.face_acceleration[along];
         const std::array<int, 3> n = face_extent(block, d);
         const BlockCell last{index, n[0] - 1, n[1] - 1, n[2] - 1};
-        if (faces != nullptr && !(is_readable(faces) && is_readable(faces + Input::offset(face_stride(block, d), last))))
+        if (faces != nullptr &&
+            !(is_readable(faces.address()) && is_readable((faces + Input::offset(face_stride(block, d), last)).address())))
             reject(fmt::format("block {}: {}", index, face_names[along]));
     }
 }

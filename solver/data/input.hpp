@@ -16,7 +16,7 @@
 
 namespace gravlet {
 
-[[nodiscard]] inline Fields as_fields(const std::array<std::span<double>, result_count>& arrays) {
+[[nodiscard]] inline Fields as_fields(const std::array<ResultSpan, result_count>& arrays) {
     Fields fields;
     set_results(fields, arrays);
     return fields;
@@ -139,7 +139,7 @@ struct Input {
     /// Whether the backend cannot reach the blocks' own arrays: results of these places then go here, by number, a face's as the
     /// component that it is; null: not wanted.
     bool guards_apart = false;
-    std::array<double*, result_count> guard_results{};
+    std::array<ResultPointer, result_count> guard_results{};
     const RankPart* parts = nullptr;  ///< in host memory, if bodies are to be named by rank
     std::size_t part_count = 0;
     const BodyOrigin* origins = nullptr;  ///< of each body, in host memory, if they come from anywhere
@@ -259,8 +259,8 @@ struct Input {
         const Block& b = blocks[c.block];
         const std::ptrdiff_t at = offset(result_stride(b), c);
         const std::size_t most = component_count(derivatives);  // no more need be looked at
-        for_results(b, [&](double* const& array, std::size_t k) {
-            if (k < most && array != nullptr) array[at] = value(k);
+        for_results(b, [&](const ResultPointer& array, std::size_t k) {
+            if (k < most && array != nullptr) array.set(at, value(k));
         });
     }
 
@@ -270,16 +270,19 @@ struct Input {
         const GuardPlace place = guard_place(g);
         if (place.face != no_face) {
             const std::size_t k = component_at_face(place.face);
-            (guards_apart ? guard_results[k][g] : *face_result(place)) = value(k);
+            if (guards_apart)
+                guard_results[k].set(static_cast<std::ptrdiff_t>(g), value(k));
+            else
+                face_result(place).set(0, value(k));
         } else if (guards_apart) {
             for (std::size_t k = 0; k < result_count; ++k)
-                if (guard_results[k] != nullptr) guard_results[k][g] = value(k);
+                if (guard_results[k] != nullptr) guard_results[k].set(static_cast<std::ptrdiff_t>(g), value(k));
         } else {
             store_cell(place.cell, value);
         }
     }
 
-    [[nodiscard]] GRAVLET_HD double* face_result(const GuardPlace& place) const {
+    [[nodiscard]] GRAVLET_HD ResultPointer face_result(const GuardPlace& place) const {
         const Block& b = blocks[place.cell.block];
         return b.face_acceleration[static_cast<std::size_t>(place.face)] + offset(face_stride(b, place.face), place.cell);
     }
@@ -289,8 +292,8 @@ struct Input {
     GRAVLET_HD void store(std::size_t i, const Value& value) const {
         if (!is_point(i) && blocks != nullptr) return store_cell(block_cell(i), value);
         const std::size_t at = is_point(i) ? i - cell_count : i;
-        for_results(is_point(i) ? point_fields : cell_fields, [&](const std::span<double>& array, std::size_t k) {
-            if (!array.empty()) array[at] = value(k);
+        for_results(is_point(i) ? point_fields : cell_fields, [&](const ResultSpan& array, std::size_t k) {
+            if (!array.empty()) array.set(at, value(k));
         });
     }
 };

@@ -24,8 +24,8 @@ namespace {
 
 constexpr std::size_t most_bodies = std::numeric_limits<cell_index>::max() - 1;
 
-template <class T>
-void check_array(const char* name, const char* whose, std::span<T> array, std::size_t expected, bool may_be_empty) {
+template <class Array>
+void check_array(const char* name, const char* whose, const Array& array, std::size_t expected, bool may_be_empty) {
     if (array.size() != expected && !(may_be_empty && array.empty()))
         reject(fmt::format("{} of {} has {} elements, but x has {}", name, whose, array.size(), expected));
     if (array.data() == nullptr && !array.empty())
@@ -55,7 +55,7 @@ void check_fields(const char* whose, const Fields& fields, std::size_t n) {
 /// Each result needs memory of its own, or the last one written would be all that is left. It may be an input's.
 void check_apart(const Fields& cells, const Fields& points) {
     struct Array {
-        std::span<double> memory;
+        ResultSpan memory;
         const char *name, *whose;
     };
     std::array<Array, 2 * result_count> arrays;
@@ -67,7 +67,8 @@ void check_apart(const Fields& cells, const Fields& points) {
     add(cells, "cells");
     add(points, "points");
     const auto begins_before_end = [](const Array& a, const Array& b) {
-        return std::less<>()(a.memory.data(), b.memory.data() + b.memory.size());
+        return std::less<>()(a.memory.data().address(),
+                             (b.memory.data() + static_cast<std::ptrdiff_t>(b.memory.size())).address());
     };
     for (std::size_t a = 0; a < count; ++a)
         for (std::size_t b = a + 1; b < count; ++b)
@@ -126,7 +127,7 @@ void check_block(const Block& block, std::size_t index) {
 /// Of a block that has results.
 void check_apart(const Block& block, std::size_t index) {
     if (std::popcount(wanted_components(block)) + std::popcount(wanted_faces(block)) < 2) return;
-    std::array<double*, result_count + 3> all;
+    std::array<ResultPointer, result_count + 3> all;
     std::ranges::copy(block.face_acceleration, std::ranges::copy(result_arrays(block), all.begin()).out);
     const auto name = [](std::size_t k) { return k < result_count ? result_components[k].name : face_names[k - result_count]; };
     for (std::size_t a = 0; a < all.size(); ++a)

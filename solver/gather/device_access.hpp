@@ -17,12 +17,12 @@ public:
 
     [[nodiscard]] virtual bool on_device(const void*) const { return false; }
 
-    /// n numbers that lie side by side, to the host and back. As the following two, only called for what is on_device().
-    virtual void fetch(const double* /*from*/, double* /*to*/, std::size_t /*n*/) const {}
-    virtual void store(const double* /*from*/, double* /*to*/, std::size_t /*n*/) const {}
-    /// The interior cells of one of a block's arrays, to the host, x fastest, and back.
-    virtual void fetch_block(const Block&, const Stride&, const double* /*array*/, double* /*to*/) const {}
-    virtual void store_block(const Block&, const Stride&, const double* /*from*/, double* /*array*/) const {}
+    /// Bytes that lie side by side, to the host and back. As the following two, only called for what is on_device().
+    virtual void fetch(const void* /*from*/, void* /*to*/, std::size_t /*bytes*/) const {}
+    virtual void store(const void* /*from*/, void* /*to*/, std::size_t /*bytes*/) const {}
+    /// The interior cells of one of a block's arrays, to the host, x fastest, and back, in the array's own precision.
+    virtual void fetch_block(const Block&, const Stride&, InputPointer /*array*/, void* /*to*/) const {}
+    virtual void store_block(const Block&, const Stride&, const void* /*from*/, ResultPointer /*array*/) const {}
 
     /// Host memory that the leader's engine will read and write may be page-locked here.
     virtual void pin(void* /*data*/, std::size_t /*bytes*/) const noexcept {}

@@ -7,50 +7,59 @@
 namespace gravlet {
 namespace {
 
+/// Memory of so many numbers, as numbers of an array's precision.
+template <class Double>
+ResultPointer as_precise_as(const RealPointer<Double>& array, double* memory) {
+    return array.is_single() ? ResultPointer(reinterpret_cast<float*>(memory)) : ResultPointer(memory);
+}
+
 struct Copy {
     const DeviceAccess& device;
     int threads;
+    double* room;  ///< for what of an array must be looked at on its way to or from a device
 
-    void on_host(const double* from, double* to, std::size_t n) const {
+    template <class F>
+    void for_parts(std::size_t n, F f) const {
         const std::size_t parts = static_cast<std::size_t>(threads);
 #pragma omp parallel for schedule(static) num_threads(threads)
-        for (std::size_t p = 0; p < parts; ++p) {
-            const std::size_t begin = n * p / parts, end = n * (p + 1) / parts;
-            std::memcpy(to + begin, from + begin, (end - begin) * sizeof(double));
-        }
+        for (std::size_t p = 0; p < parts; ++p) f(n * p / parts, n * (p + 1) / parts);
     }
-    void in(std::span<const double> from, double* to) const {
+    void copy(InputPointer from, ResultPointer to, std::size_t n) const {
+        for_parts(n, [=](std::size_t begin, std::size_t end) {
+            const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(begin), last = static_cast<std::ptrdiff_t>(end);
+            if (from.is_single() == to.is_single()) {
+                std::memcpy((to + first).address(), (from + first).address(), (end - begin) * to.element_size());
+            } else {
+                for (std::ptrdiff_t i = first; i < last; ++i) to.set(i, from[i]);
+            }
+        });
+    }
+    void in(const InputSpan& from, double* to) const {
         if (from.empty()) return;
-        if (device.on_device(from.data())) {
-            device.fetch(from.data(), to, from.size());
-        } else {
-            on_host(from.data(), to, from.size());
-        }
+        if (!device.on_device(from.data().address())) return copy(from.data(), to, from.size());
+        const ResultPointer fetched = from.data().is_single() ? as_precise_as(from.data(), room) : ResultPointer(to);
+        device.fetch(from.data().address(), fetched.address(), from.size() * fetched.element_size());
+        if (from.data().is_single()) copy(fetched, to, from.size());
     }
-    /// What is not active was not computed, and the caller's values stay. `merged`: room for an array.
-    void out(const double* from, std::span<double> to, std::span<const std::uint8_t> active, double* merged) const {
+    /// What is not active was not computed, and the caller's values stay.
+    void out(const double* from, const ResultSpan& to, std::span<const std::uint8_t> active) const {
         if (to.empty()) return;
-        if (!active.empty()) {
-            out_active(from, to, active, merged);
-        } else if (device.on_device(to.data())) {
-            device.store(from, to.data(), to.size());
-        } else {
-            on_host(from, to.data(), to.size());
-        }
-    }
-    void out_active(const double* from, std::span<double> to, std::span<const std::uint8_t> active, double* merged) const {
-        const auto merge = [&](double* into) {
+        const auto merge = [&](const ResultPointer& into) {
+            if (active.empty()) return copy(from, into, to.size());
             for (std::size_t i = 0; i < to.size(); ++i)
-                if (active[i] != 0) into[i] = from[i];
+                if (active[i] != 0) into.set(static_cast<std::ptrdiff_t>(i), from[i]);
         };
-        if (!device.on_device(to.data())) return merge(to.data());
-        device.fetch(to.data(), merged, to.size());
+        const ResultPointer start = to.data();
+        if (!device.on_device(start.address())) return merge(start);
+        const std::size_t bytes = to.size() * start.element_size();
+        if (active.empty() && !start.is_single()) return device.store(from, start.address(), bytes);
+        const ResultPointer merged = as_precise_as(start, room);
+        if (!active.empty()) device.fetch(start.address(), merged.address(), bytes);
         merge(merged);
-        device.store(merged, to.data(), to.size());
+        device.store(merged.address(), start.address(), bytes);
     }
-    void out(const std::array<double*, result_count>& from, const Fields& to, std::span<const std::uint8_t> active,
-             double* merged) const {
-        for (std::size_t k = 0; k < result_count; ++k) out(from[k], result_arrays(to)[k], active, merged);
+    void out(const std::array<double*, result_count>& from, const Fields& to, std::span<const std::uint8_t> active) const {
+        for (std::size_t k = 0; k < result_count; ++k) out(from[k], result_arrays(to)[k], active);
     }
 
     /// Another rank may have flags where this one has none: all n are active.
@@ -72,7 +81,7 @@ struct Copy {
         const Block* given = first;
         while (given != last && array(*given) == nullptr) ++given;
         if (given == last) return;
-        if (device.on_device(array(*given))) {
+        if (device.on_device(array(*given).address())) {
             for (const Block* block = given; block != last; ++block)
                 if (array(*block) != nullptr) whole_block(*block, array(*block), input.block_begin[block - first]);
             return;
@@ -82,7 +91,7 @@ struct Copy {
 #pragma omp parallel for schedule(static) num_threads(threads) if (many)
         for (std::size_t b = 0; b < input.block_count; ++b) {
             const Block& block = input.blocks[b];
-            auto* const start = array(block);
+            const auto start = array(block);
             if (start == nullptr) continue;
             const Stride& stride = stride_of(block);
 #pragma omp parallel for schedule(static) num_threads(threads) if (!many)
@@ -105,10 +114,12 @@ struct Copy {
         }
         blocks(
             from, [](const Block& b) { return b.density; }, density_stride,
-            [&](const Block& b, const double* array, std::size_t cell) {
-                device.fetch_block(b, b.stride, array, to.mass + cell);
+            [&](const Block& b, InputPointer array, std::size_t cell) {
+                double* const mass = to.mass + cell;
+                device.fetch_block(b, b.stride, array, array.is_single() ? room : mass);
+                if (array.is_single()) copy(as_precise_as(array, room), mass, count_cells(b.n));
             },
-            [&](const Block& b, const double* array, std::size_t cell) {
+            [&](const Block& b, InputPointer array, std::size_t cell) {
                 for (int i = 0; i < b.n[0]; ++i) to.mass[cell++] = array[i * b.stride[0]];
             });
     }
@@ -116,18 +127,60 @@ struct Copy {
     void blocks_out(const double* from, const Input& to, Array array) const {
         blocks(
             to, array, result_stride,
-            [&](const Block& b, double* start, std::size_t cell) { device.store_block(b, result_stride(b), from + cell, start); },
-            [&](const Block& b, double* start, std::size_t cell) {
+            [&](const Block& b, ResultPointer start, std::size_t cell) {
+                if (start.is_single()) copy(from + cell, as_precise_as(start, room), count_cells(b.n));
+                device.store_block(b, result_stride(b), start.is_single() ? room : from + cell, start);
+            },
+            [&](const Block& b, ResultPointer start, std::size_t cell) {
                 const std::ptrdiff_t step = result_stride(b)[0];
-                for (int i = 0; i < b.n[0]; ++i) start[i * step] = from[cell++];
+                for (int i = 0; i < b.n[0]; ++i) start.set(i * step, from[cell++]);
             });
     }
 };
 
+/// Cells of the largest of the blocks whose `array` is of floats in a device's memory. Asks for one block, as Copy::blocks().
+template <class Array>
+std::size_t most_cells_in_floats(const DeviceAccess& device, const Input& input, Array array) {
+    std::size_t most = 0;
+    for (const Block& block : std::span(input.blocks, input.block_count)) {
+        if (!array(block).is_single()) continue;
+        if (most == 0 && !device.on_device(array(block).address())) return 0;
+        most = std::max(most, count_cells(block.n));
+    }
+    return most;
+}
+
+/// Numbers of the longest array that must be looked at on its way from or to a device: of floats, or with `active`.
+template <class Double>
+std::size_t room_for(const DeviceAccess& device, const RealSpan<Double>& array, bool flags) {
+    const bool looked_at = !array.empty() && (flags || array.data().is_single());
+    return looked_at && device.on_device(array.data().address()) ? array.size() : 0;
+}
+
+std::size_t room_for_input(const DeviceAccess& device, const Input& input) {
+    std::size_t most = most_cells_in_floats(device, input, [](const Block& b) { return b.density; });
+    const Cells& c = input.cells;
+    const Points& p = input.points;
+    for (const InputSpan& array : {c.x, c.y, c.z, c.dx, c.dy, c.dz, c.mass, p.x, p.y, p.z, p.mass, p.softening})
+        most = std::max(most, room_for(device, array, false));
+    return most;
+}
+
+std::size_t room_for_results(const DeviceAccess& device, const Input& input) {
+    std::size_t most = 0;
+    for (std::size_t k = 0; k < result_count; ++k) {
+        most = std::max(most, most_cells_in_floats(device, input, [k](const Block& b) { return result_arrays(b)[k]; }));
+        most = std::max(most, room_for(device, result_arrays(input.cell_fields)[k], !input.cells.active.empty()));
+        most = std::max(most, room_for(device, result_arrays(input.point_fields)[k], !input.points.active.empty()));
+    }
+    return most;
+}
+
 }  // namespace
 
 void gather(const Input& from, double softening, const GatherArrays& to, const DeviceAccess& device, int threads) {
-    const Copy copy{device, threads};
+    std::vector<double> room(room_for_input(device, from));
+    const Copy copy{device, threads, room.data()};
     if (from.block_count > 0) {
         copy.blocks_in(from, to);
     } else {
@@ -154,25 +207,18 @@ void gather(const Input& from, double softening, const GatherArrays& to, const D
     Copy::flags(from.points.active, to.point_active, to.points);
 }
 
-void Scatter::prepare() {
-    const auto reserve = [&](std::span<const std::uint8_t> active, const Fields& fields) {
-        if (active.empty()) return;
-        for (const std::span<double> array : result_arrays(fields))
-            if (!array.empty() && device_.on_device(array.data())) merged_.resize(std::max(merged_.size(), array.size()));
-    };
-    reserve(to_.cells.active, to_.cell_fields);
-    reserve(to_.points.active, to_.point_fields);
-}
+void Scatter::prepare() { room_.resize(room_for_results(device_, to_)); }
 
 void Scatter::write() {
-    const Copy copy{device_, threads_};
+    const Copy copy{device_, threads_, room_.data()};
     if (to_.block_count > 0) {
         for (std::size_t k = 0; k < result_count; ++k)
-            copy.blocks_out(from_.cell_results[k], to_, [=](const Block& b) { return b.active ? result_arrays(b)[k] : nullptr; });
+            copy.blocks_out(from_.cell_results[k], to_,
+                            [=](const Block& b) { return b.active ? result_arrays(b)[k] : ResultPointer(); });
     } else {
-        copy.out(from_.cell_results, to_.cell_fields, to_.cells.active, merged_.data());
+        copy.out(from_.cell_results, to_.cell_fields, to_.cells.active);
     }
-    copy.out(from_.point_results, to_.point_fields, to_.points.active, merged_.data());
+    copy.out(from_.point_results, to_.point_fields, to_.points.active);
 }
 
 }  // namespace gravlet

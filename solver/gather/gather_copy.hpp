@@ -27,7 +27,7 @@ private:
     const Input& to_;
     const DeviceAccess& device_;
     int threads_;
-    std::vector<double> merged_;  ///< of one array, where results of active targets go between others in device memory
+    std::vector<double> room_;  ///< of one array in device memory that has other precision, or keeps results of inactive targets
 };
 
 }  // namespace gravlet

@@ -12,7 +12,7 @@ std::span<T> span_of(T* array, std::size_t n) {
 }
 
 Fields fields_of(const std::array<double*, result_count>& arrays, std::size_t n) {
-    std::array<std::span<double>, result_count> results;
+    std::array<ResultSpan, result_count> results;
     for (std::size_t k = 0; k < result_count; ++k) results[k] = span_of(arrays[k], n);
     return as_fields(results);
 }
@@ -46,7 +46,7 @@ void GatherView::add_blocks(const GatherArrays& a) {
         const GatheredBlock& from = a.blocks[b];
         Block block{from.lower, from.cell_size, from.n, {}, a.mass + cell};
         block.stride = dense_stride(from.n);
-        std::array<double*, result_count> results{};
+        std::array<ResultPointer, result_count> results{};
         for (std::size_t k = 0; k < result_count; ++k)
             if (from.results[k]) results[k] = a.cell_results[k] + cell;
         set_results(block, results);

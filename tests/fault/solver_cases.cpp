@@ -134,7 +134,7 @@ private:
         return bodies;
     }
     static Fields fields(std::vector<double>& results, std::size_t begin, std::size_t n, int derivatives) {
-        std::array<std::span<double>, result_count> arrays;
+        std::array<ResultSpan, result_count> arrays;
         for (std::size_t k = 0; k < component_count(derivatives); ++k) arrays[k] = std::span(results).subspan(begin + k * n, n);
         return as_fields(arrays);
     }
@@ -289,8 +289,8 @@ public:
             std::ranges::copy(b.cell_size, block.cell_size);
             std::ranges::copy(b.n, block.n);
             std::ranges::copy(b.stride, block.stride);
-            block.density = from.density;
-            block.potential = b.potential;
+            block.density = from.density.doubles();
+            block.potential = b.potential.doubles();
         }
         if (call != Call::create) make();
     }
@@ -314,7 +314,7 @@ private:
         const gravlet_cells cells = c_cells(arrays_.mesh);
         const gravlet_points points = c_points(arrays_.points);
         double* const to = results().data();
-        const gravlet_fields cell_fields{to, {}, {}}, point_fields{to + result_count * arrays_.mesh.size(), {}, {}};
+        const gravlet_fields cell_fields{to, {}, {}, 0}, point_fields{to + result_count * arrays_.mesh.size(), {}, {}, 0};
         switch (call_) {
             case Call::create:
             case Call::cells: return check_c(gravlet_solve_cells(solver_, &cells, &cell_fields, &points, &point_fields));

@@ -75,7 +75,7 @@ void expect_as_cells(const Grouping& grouping, bool acceleration) {
 
     std::size_t cell = 0;
     for (std::size_t b = 0; b < slab.blocks.size(); ++b) {
-        const std::ptrdiff_t start = slab.blocks[b].density - slab.data[b].data();
+        const std::ptrdiff_t start = slab.blocks[b].density.doubles() - slab.data[b].data();
         Slab::for_each_cell(slab.blocks[b], [&](std::ptrdiff_t at, int, int, int) {
             double* const values = before[b].data() + start + at;
             if (slab.blocks[b].potential != nullptr) values[1] = expected.potential[cell];

@@ -11,7 +11,7 @@ Solution::Solution(const Problem& problem, int with_derivatives) : derivatives(w
 }
 
 Fields Solution::fields() {
-    std::array<std::span<double>, result_count> arrays;
+    std::array<ResultSpan, result_count> arrays;
     for_results(*this, [&](std::vector<double>& component, std::size_t k) { arrays[k] = component; });
     return as_fields(arrays);
 }

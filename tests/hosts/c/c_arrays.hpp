@@ -23,17 +23,19 @@ inline gravlet_cells c_cells(const BodyArrays& b, const std::uint8_t* active = n
             or_null(b.dy),
             or_null(b.dz),
             b.mass.data(),
-            active};
+            active,
+            0};
 }
 
 inline gravlet_points c_points(const BodyArrays& b, const double* softening = nullptr) {
-    return {static_cast<std::int64_t>(b.size()), b.x.data(), b.y.data(), b.z.data(), b.mass.data(), nullptr, softening};
+    return {static_cast<std::int64_t>(b.size()), b.x.data(), b.y.data(), b.z.data(), b.mass.data(), nullptr, softening, 0};
 }
 
 inline gravlet_fields c_fields(Result& result) {
     return {result.potential.data(),
             {result.acceleration[0].data(), result.acceleration[1].data(), result.acceleration[2].data()},
-            {}};
+            {},
+            0};
 }
 
 inline gravlet_fields all_c_fields(Result& result) {

@@ -130,16 +130,16 @@ TEST(CSolves, BlocksInTheHostsOwnArrays) {
         std::ranges::copy(from.stride, to.stride);
         std::ranges::copy(from.result_stride, to.result_stride);
         std::ranges::copy(from.result_guards, to.result_guards);
-        std::ranges::copy(there.acceleration, to.acceleration);
+        std::ranges::transform(there.acceleration, to.acceleration, &ResultPointer::doubles);
         for (std::size_t d = 0; d < 3; ++d) {
             if (from.face_acceleration[d] != nullptr)
-                to.face_acceleration[d] = b_faces.data() + (from.face_acceleration[d] - a_faces.data());
+                to.face_acceleration[d] = b_faces.data() + (from.face_acceleration[d].doubles() - a_faces.data());
             std::ranges::copy(from.face_stride[d], to.face_stride[d]);
         }
         to.inactive = from.active ? 0 : 1;
-        to.density = from.density;
-        to.potential = there.potential;
-        std::ranges::copy(there.tidal, to.tidal);
+        to.density = from.density.doubles();
+        to.potential = there.potential.doubles();
+        std::ranges::transform(there.tidal, to.tidal, &ResultPointer::doubles);
     }
     Solver in_cpp(MPI_COMM_WORLD, {.gpu_sharing = GpuSharing::share});
     gravlet_options options = c_options();

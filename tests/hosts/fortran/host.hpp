@@ -173,9 +173,11 @@ private:
         const int status = call(message.data());
         if (status != 0) throw Error(static_cast<ErrorCode>(status), message.data());
     }
-    template <class T>
-    HostArray array(std::span<T> span) const {
-        return {span.data(), static_cast<std::int64_t>(span.size()) / step_, step_};
+    HostArray array(const InputSpan& span) const {
+        return {span.data().doubles(), static_cast<std::int64_t>(span.size()) / step_, step_};
+    }
+    HostArray array(std::span<const std::uint8_t> flags) const {
+        return {flags.data(), static_cast<std::int64_t>(flags.size()) / step_, step_};
     }
     HostPoints to_points(const Points& points, const Fields& fields) const {
         HostPoints p{array(points.x),
