@@ -69,18 +69,21 @@ module gravlet_c
     type, bind(C) :: c_cells
         integer(c_int64_t) :: count
         type(c_ptr) :: x, y, z, dx, dy, dz, mass, active
+        integer(c_int32_t) :: floats = 0_c_int32_t
     end type
 
     type, bind(C) :: c_points
         integer(c_int64_t) :: count = 0_c_int64_t
         type(c_ptr) :: x = c_null_ptr, y = c_null_ptr, z = c_null_ptr, mass = c_null_ptr, active = c_null_ptr
         type(c_ptr) :: softening = c_null_ptr
+        integer(c_int32_t) :: floats = 0_c_int32_t
     end type
 
     type, bind(C) :: c_fields
         type(c_ptr) :: potential = c_null_ptr
         type(c_ptr) :: acceleration(3) = c_null_ptr
         type(c_ptr) :: tidal(6) = c_null_ptr
+        integer(c_int32_t) :: floats = 0_c_int32_t
     end type
 
     type, bind(C) :: c_report

@@ -30,60 +30,67 @@ inline int device_count() {
 }
 
 /// Numbers in one kind of memory.
-class Array {
+template <class Real>
+class BasicArray {
 public:
-    Array(Memory memory, const std::vector<double>& values) : memory_(memory), size_(values.size()) {
+    BasicArray(Memory memory, const std::vector<double>& values) : memory_(memory), size_(values.size()) {
         if (size_ == 0) return;
+        const std::vector<Real> given(values.begin(), values.end());
         void* place = nullptr;
-        const std::size_t bytes = size_ * sizeof(double);
+        const std::size_t bytes = size_ * sizeof(Real);
         switch (memory_) {
             case Memory::host: place = ::operator new(bytes); break;
             case Memory::pinned: check(cudaMallocHost(&place, bytes)); break;
             case Memory::managed: check(cudaMallocManaged(&place, bytes)); break;
             case Memory::device: check(cudaMalloc(&place, bytes));
         }
-        data_ = static_cast<double*>(place);
-        check(cudaMemcpy(data_, values.data(), bytes, cudaMemcpyDefault));
+        data_ = static_cast<Real*>(place);
+        check(cudaMemcpy(data_, given.data(), bytes, cudaMemcpyDefault));
     }
-    ~Array() {
+    ~BasicArray() {
         switch (memory_) {
             case Memory::host: ::operator delete(data_); break;
             case Memory::pinned: cudaFreeHost(data_); break;
             default: cudaFree(data_);
         }
     }
-    Array(const Array&) = delete;
-    Array& operator=(const Array&) = delete;
+    BasicArray(const BasicArray&) = delete;
+    BasicArray& operator=(const BasicArray&) = delete;
 
-    [[nodiscard]] double* data() const { return data_; }
-    [[nodiscard]] std::span<double> span() const { return {data_, size_}; }
+    [[nodiscard]] Real* data() const { return data_; }
+    [[nodiscard]] std::span<Real> span() const { return {data_, size_}; }
     [[nodiscard]] std::vector<double> values() const {
-        std::vector<double> out(size_);
-        if (size_ > 0) check(cudaMemcpy(out.data(), data_, size_ * sizeof(double), cudaMemcpyDefault));
-        return out;
+        std::vector<Real> out(size_);
+        if (size_ > 0) check(cudaMemcpy(out.data(), data_, size_ * sizeof(Real), cudaMemcpyDefault));
+        return {out.begin(), out.end()};
     }
 
 private:
     Memory memory_;
     std::size_t size_;
-    double* data_ = nullptr;
+    Real* data_ = nullptr;
 };
+using Array = BasicArray<double>;
 
 /// A copy of bodies.
-struct PlacedArrays {
-    Array x, y, z, dx, dy, dz, mass;
+template <class Real>
+struct BasicPlacedArrays {
+    BasicArray<Real> x, y, z, dx, dy, dz, mass;
 
-    PlacedArrays(Memory m, const BodyArrays& b)
+    BasicPlacedArrays(Memory m, const BodyArrays& b)
         : x(m, b.x), y(m, b.y), z(m, b.z), dx(m, b.dx), dy(m, b.dy), dz(m, b.dz), mass(m, b.mass) {}
     [[nodiscard]] Cells cells() const { return {x.span(), y.span(), z.span(), dx.span(), dy.span(), dz.span(), mass.span()}; }
     [[nodiscard]] Points points() const { return {x.span(), y.span(), z.span(), mass.span()}; }
 };
 
-/// Room for results.
-struct PlacedResult {
-    Array potential, ax, ay, az;
+using PlacedArrays = BasicPlacedArrays<double>;
 
-    PlacedResult(Memory m, std::size_t n) : PlacedResult(m, Result(n)) {}
+/// Room for results.
+template <class Real>
+struct BasicPlacedResult {
+    BasicArray<Real> potential, ax, ay, az;
+
+    BasicPlacedResult(Memory m, std::size_t n) : BasicPlacedResult(m, Result(n)) {}
     [[nodiscard]] Fields fields() const { return {potential.span(), {ax.span(), ay.span(), az.span()}}; }
     [[nodiscard]] Result result() const {
         Result out(potential.values().size());
@@ -93,8 +100,9 @@ struct PlacedResult {
     }
 
 private:
-    PlacedResult(Memory m, const Result& r)
+    BasicPlacedResult(Memory m, const Result& r)
         : potential(m, r.potential), ax(m, r.acceleration[0]), ay(m, r.acceleration[1]), az(m, r.acceleration[2]) {}
 };
+using PlacedResult = BasicPlacedResult<double>;
 
 }  // namespace gravlet::test

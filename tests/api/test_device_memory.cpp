@@ -65,6 +65,75 @@ TEST_F(DeviceMemory, DirectSum) { expect_same_bits(mesh, points, {.backend = Bac
 TEST_F(DeviceMemory, SharedDevice) { expect_same_bits(mesh, points, shared); }
 TEST_F(DeviceMemory, Redistributed) { expect_same_bits(mesh, points, redistributed); }
 
+std::vector<double> rounded(std::vector<double> values) {
+    for (double& value : values) value = static_cast<float>(value);
+    return values;
+}
+
+Result rounded(Result result) {
+    result.potential = rounded(result.potential);
+    for (std::vector<double>& component : result.acceleration) component = rounded(component);
+    return result;
+}
+
+void expect_floats_rounded(BodyArrays mesh, BodyArrays points, const Options& options) {
+    mesh.mass = rounded(mesh.mass);
+    for (std::vector<double>* array : {&points.x, &points.y, &points.z, &points.mass}) *array = rounded(*array);
+    Solver solver(MPI_COMM_WORLD, options);
+    const Answer expected = solve(solver, mesh, points, Memory::host, Memory::host);
+    std::vector<std::uint8_t> active(mesh.size(), 1);
+    for (std::size_t i = 0; i < active.size(); i += 3) active[i] = 0;
+    for (const Memory in : all_memories)
+        for (const Memory out : all_memories) {
+            const BasicPlacedArrays<float> my_cells(in, mesh), my_points(in, points);
+            const BasicPlacedResult<float> cell_result(out, mesh.size()), point_result(out, points.size());
+            solver.solve(my_cells.cells(), cell_result.fields(), my_points.points(), point_result.fields());
+            EXPECT_TRUE(cell_result.result() == rounded(expected.cells)) << to_string(in) << " to " << to_string(out);
+            EXPECT_TRUE(point_result.result() == rounded(expected.points)) << to_string(in) << " to " << to_string(out);
+            const BasicPlacedResult<float> some(out, mesh.size());
+            Cells cells = my_cells.cells();
+            cells.active = active;
+            solver.solve(cells, some.fields(), my_points.points(), point_result.fields());
+            std::vector<double> potential = rounded(expected.cells.potential);
+            for (std::size_t i = 0; i < active.size(); i += 3) potential[i] = Result::untouched;
+            EXPECT_EQ(some.potential.values(), potential) << to_string(in) << " to " << to_string(out);
+        }
+}
+
+TEST_F(DeviceMemory, Floats) { expect_floats_rounded(mesh, points, usual); }
+TEST_F(DeviceMemory, FloatsOnASharedDevice) { expect_floats_rounded(mesh, points, shared); }
+TEST_F(DeviceMemory, FloatsRedistributed) { expect_floats_rounded(mesh, points, redistributed); }
+
+TEST_F(DeviceMemory, BlocksOfFloats) {
+    BlockMesh blocks({4, 4, 4});
+    std::vector<double> densities;
+    for (const std::vector<double>& density : blocks.density) densities.insert(densities.end(), density.begin(), density.end());
+    densities = rounded(densities);
+    const Result empty(densities.size());
+    const auto views = [&](const auto& density, const auto& potential, const auto& ax, const auto& ay, const auto& az) {
+        std::vector<Block> out;
+        for (std::size_t b = 0; b < blocks.lower.size(); ++b) {
+            const std::size_t at = 64 * b;
+            out.push_back(block_with_guards(blocks.lower[b], blocks.cell_size[b], blocks.n, 0, density.data() + at,
+                                            potential.data() + at, {ax.data() + at, ay.data() + at, az.data() + at}));
+            out.back().active = b % 3 != 1;
+        }
+        return out;
+    };
+    for (const Options& options : {usual, shared, redistributed}) {
+        Solver solver(MPI_COMM_WORLD, options);
+        const Array density(Memory::host, densities);
+        const PlacedResult expected(Memory::host, densities.size());
+        solver.solve(views(density, expected.potential, expected.ax, expected.ay, expected.az));
+        for (const Memory memory : all_memories) {
+            const BasicArray<float> floats(memory, densities);
+            const BasicPlacedResult<float> result(memory, densities.size());
+            solver.solve(views(floats, result.potential, result.ax, result.ay, result.az));
+            EXPECT_TRUE(result.result() == rounded(expected.result())) << to_string(memory);
+        }
+    }
+}
+
 TEST_F(DeviceMemory, EachArrayInItsOwn) {
     Solver solver(MPI_COMM_WORLD, usual);
     const Answer expected = solve(solver, mesh, {}, Memory::host, Memory::host);
