@@ -84,6 +84,13 @@ template <class Results, class Array>
 void set_results(Results& results, const std::array<Array, result_count>& arrays) {
     for_results(results, [&](auto& array, std::size_t k) { array = arrays[k]; });
 }
+/// One of them.
+template <class Results>
+[[nodiscard]] const auto& result_array(const Results& results, std::size_t component) {
+    if (component == 0) return results.potential;
+    return component < first_component(2) ? results.acceleration[component - first_component(1)]
+                                          : results.tidal[component - first_component(2)];
+}
 [[nodiscard]] inline bool is_wanted(const ResultSpan& array) { return !array.empty(); }
 [[nodiscard]] inline bool is_wanted(const ResultPointer& array) { return array != nullptr; }
 /// Bit k: component k is wanted. For hosts with very many blocks, of which nothing may take long.

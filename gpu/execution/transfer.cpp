@@ -51,7 +51,7 @@ bool all_single(const Input& input, Array array) {
 InputPointer density_of(const Block& block) { return block.density; }
 
 auto result_of(std::size_t component) {
-    return [component](const Block& block) { return result_arrays(block)[component]; };
+    return [component](const Block& block) { return result_array(block, component); };
 }
 
 /// A buffer's memory, as numbers of one precision.
@@ -169,8 +169,8 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
     for (std::size_t k = 0; k < result_count; ++k) {
         if (!wanted(k)) continue;
         std::size_t first = 0;
-        while (result_arrays(input.blocks[first])[k] == nullptr) ++first;
-        if (on_device(result_arrays(input.blocks[first])[k].address()) != there)
+        while (result_array(input.blocks[first], k) == nullptr) ++first;
+        if (on_device(result_array(input.blocks[first], k).address()) != there)
             reject_block_in_two_memories(first, result_components[k].name);
     }
     for (std::size_t d = 0; d < 3; ++d) {
@@ -184,9 +184,8 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
         const ResultPointer densities = room(cells_[6], input.cell_count, all_single(input, density_of));
         staging_.reserve(input.cell_count);
         upload_blocks(input, densities);
-        std::array<ResultPointer, result_count> there_results;
         for (std::size_t k = 0; k < result_count; ++k)
-            if (wanted(k)) there_results[k] = room(cell_results_[k], input.cell_count, all_single(input, result_of(k)));
+            if (wanted(k)) block_results_[k] = room(cell_results_[k], input.cell_count, all_single(input, result_of(k)));
         for (std::size_t b = 0; b < input.block_count; ++b) {
             Block& block = host_blocks_.data()[b];
             const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(input.block_begin[b]);
@@ -195,7 +194,7 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
             block.density = densities + first;
             auto results = result_arrays(block);
             for (std::size_t k = 0; k < result_count; ++k)
-                if (results[k] != nullptr) results[k] = there_results[k] + first;
+                if (results[k] != nullptr) results[k] = block_results_[k] + first;
             set_results(block, results);
         }
         out.guards_apart = input.guard_count > 0;
@@ -239,11 +238,10 @@ void GpuTransfer::upload_blocks(const Input& input, ResultPointer there) {
 
 void GpuTransfer::bring_out_blocks(const Input& input) {
     if (input.cell_count == 0 || on_device(input.blocks[0].density.address())) return;
-    const auto one = [&](Numbers& from, const auto& array) {
+    const auto one = [&](const InputPointer& there, const auto& array) {
         const bool wanted =
             std::any_of(input.blocks, input.blocks + input.block_count, [&](const Block& b) { return array(b) != nullptr; });
         if (!wanted) return;
-        const InputPointer there = numbers(from, all_single(input, array));
         if (const ResultPointer all = input.any_inactive() ? ResultPointer() : in_order(input, array, result_stride);
             all != nullptr) {
             staging_.download(there, all, input.cell_count);
@@ -264,7 +262,7 @@ void GpuTransfer::bring_out_blocks(const Input& input) {
             });
         });
     };
-    for (std::size_t k = 0; k < component_count(input.derivatives); ++k) one(cell_results_[k], result_of(k));
+    for (std::size_t k = 0; k < component_count(input.derivatives); ++k) one(block_results_[k], result_of(k));
 }
 
 void GpuTransfer::bring_out_guards(const Input& input) {
@@ -281,7 +279,7 @@ void GpuTransfer::bring_out_guards(const Input& input) {
                                       if (k == component_at_face(place.face)) input.face_result(place).set(0, buffer[g]);
                                       continue;
                                   }
-                                  const ResultPointer to = result_arrays(block)[k];
+                                  const ResultPointer to = result_array(block, k);
                                   if (to != nullptr) to.set(Input::offset(result_stride(block), place.cell), buffer[g]);
                               }
                           });

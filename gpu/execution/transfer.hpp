@@ -39,6 +39,7 @@ private:
     Staging staging_;
     std::vector<Numbers> cells_, points_, cell_results_, point_results_, guard_results_;
     DeviceBuffer<std::uint8_t> cell_active_, point_active_;
+    std::array<ResultPointer, result_count> block_results_;  ///< in cell_results_, where blocks are not on the device
     DeviceBuffer<Block> blocks_;
     DeviceBuffer<std::size_t> block_begin_, guard_begin_;
     PinnedBuffer<Block> host_blocks_;

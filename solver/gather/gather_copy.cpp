@@ -169,9 +169,9 @@ std::size_t room_for_input(const DeviceAccess& device, const Input& input) {
 std::size_t room_for_results(const DeviceAccess& device, const Input& input) {
     std::size_t most = 0;
     for (std::size_t k = 0; k < result_count; ++k) {
-        most = std::max(most, most_cells_in_floats(device, input, [k](const Block& b) { return result_arrays(b)[k]; }));
-        most = std::max(most, room_for(device, result_arrays(input.cell_fields)[k], !input.cells.active.empty()));
-        most = std::max(most, room_for(device, result_arrays(input.point_fields)[k], !input.points.active.empty()));
+        most = std::max(most, most_cells_in_floats(device, input, [k](const Block& b) { return result_array(b, k); }));
+        most = std::max(most, room_for(device, result_array(input.cell_fields, k), !input.cells.active.empty()));
+        most = std::max(most, room_for(device, result_array(input.point_fields, k), !input.points.active.empty()));
     }
     return most;
 }
@@ -214,7 +214,7 @@ void Scatter::write() {
     if (to_.block_count > 0) {
         for (std::size_t k = 0; k < result_count; ++k)
             copy.blocks_out(from_.cell_results[k], to_,
-                            [=](const Block& b) { return b.active ? result_arrays(b)[k] : ResultPointer(); });
+                            [=](const Block& b) { return b.active ? result_array(b, k) : ResultPointer(); });
     } else {
         copy.out(from_.cell_results, to_.cell_fields, to_.cells.active);
     }
