@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// A host on AMReX (docs/amrex.md): a cloud on levels of refinement, its potential by gravlet and by AMReX's own solver for open
+// boundaries (amrex::OpenBCSolver), both against the direct sum over all cells. Ends with 1 if gravlet's is too far from it.
+//
+//     mpirun -np 2 amrex_host [cells=32] [levels=2] [ratio=2] [box=16] [layout=nested|full|edge] [amrex=1]
+//
+// layout: each level refines the middle of the one below it, all of it, or a corner, up to the domain's boundary.
+#include <gravlet_amrex.hpp>
+
+#include <AMReX.H>
+#include <AMReX_OpenBC.H>
+#include <AMReX_ParmParse.H>
+#include <AMReX_Print.H>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+
+namespace {
+
+using amrex::MultiFab;
+using amrex::Real;
+
+struct Mesh {
+    amrex::Vector<amrex::Geometry> geometry;
+    amrex::Vector<amrex::BoxArray> grids;
+    amrex::Vector<amrex::DistributionMapping> distribution;
+
+    [[nodiscard]] int levels() const { return static_cast<int>(geometry.size()); }
+    /// From a level to the next.
+    [[nodiscard]] amrex::IntVect ratio(int level) const {
+        return geometry[level + 1].Domain().length() / geometry[level].Domain().length();
+    }
+
+    [[nodiscard]] amrex::Vector<MultiFab> make(int guards) const {
+        amrex::Vector<MultiFab> out(geometry.size());
+        for (int level = 0; level < levels(); ++level) {
+            out[level].define(grids[level], distribution[level], 1, guards);
+            out[level].setVal(0.0);
+        }
+        return out;
+    }
+};
+
+Mesh make_mesh(int cells, int levels, int ratio, int box_size, const std::string& layout) {
+    Mesh mesh;
+    amrex::Box domain(amrex::IntVect(0), amrex::IntVect(cells - 1)), refined = domain;
+    const amrex::RealBox box({-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5});
+    for (int level = 0; level < levels; ++level) {
+        mesh.geometry.emplace_back(domain, box, 0, amrex::Array<int, 3>{0, 0, 0});
+        amrex::BoxArray grids(refined);
+        grids.maxSize(box_size);
+        mesh.grids.push_back(grids);
+        mesh.distribution.emplace_back(grids);
+        if (layout == "nested") refined.grow(-refined.length(0) / 4);
+        if (layout == "edge")
+            refined.growHi(0, -refined.length(0) / 2).growHi(1, -refined.length(1) / 2).growHi(2, -refined.length(2) / 2);
+        refined.refine(ratio);
+        domain.refine(ratio);
+    }
+    return mesh;
+}
+
+/// 4 pi G rho of two clouds, one of them off the centre.
+void set_rhs(const Mesh& mesh, amrex::Vector<MultiFab>& rhs) {
+    for (int level = 0; level < mesh.levels(); ++level) {
+        const auto dx = mesh.geometry[level].CellSizeArray();
+        const auto low = mesh.geometry[level].ProbLoArray();
+        const auto arrays = rhs[level].arrays();
+        amrex::ParallelFor(rhs[level], [=] AMREX_GPU_DEVICE(int b, int i, int j, int k) {
+            const double x = low[0] + (i + 0.5) * dx[0], y = low[1] + (j + 0.5) * dx[1], z = low[2] + (k + 0.5) * dx[2];
+            const double r2 = x * x + y * y + z * z, s2 = (x - 0.1) * (x - 0.1) + (y + 0.15) * (y + 0.15) + z * z;
+            arrays[b](i, j, k) = static_cast<Real>(exp(-r2 / 0.02) + 0.5 * exp(-s2 / 0.005));
+        });
+    }
+    for (int level = mesh.levels() - 1; level-- > 0;) amrex::average_down(rhs[level + 1], rhs[level], 0, 1, mesh.ratio(level));
+    amrex::Gpu::streamSynchronizeAll();
+}
+
+/// Of phi over the largest value of the exact one, in all cells that no finer level covers.
+struct Errors {
+    double rms = 0.0, max = 0.0;
+};
+
+Errors compare(const Mesh& mesh, const amrex::Vector<MultiFab>& phi, const amrex::Vector<MultiFab>& exact) {
+    double sum = 0.0, most = 0.0, largest = 0.0, cells = 0.0;
+    for (int level = 0; level < mesh.levels(); ++level) {
+        MultiFab difference(mesh.grids[level], mesh.distribution[level], 1, 0);
+        MultiFab::Copy(difference, phi[level], 0, 0, 1, 0);
+        MultiFab::Subtract(difference, exact[level], 0, 0, 1, 0);
+        if (level + 1 < mesh.levels()) {
+            const amrex::IntVect ratio = mesh.ratio(level);
+            const auto mask = amrex::makeFineMask(difference, mesh.grids[level + 1], ratio, 1, 0);
+            for (amrex::MFIter grid(difference); grid.isValid(); ++grid) {
+                const auto leaf = mask.const_array(grid);
+                const auto values = difference.array(grid);
+                amrex::ParallelFor(grid.validbox(),
+                                   [=] AMREX_GPU_DEVICE(int i, int j, int k) { values(i, j, k) *= leaf(i, j, k); });
+            }
+            cells += static_cast<double>(mesh.grids[level].numPts()) -
+                     static_cast<double>(amrex::coarsen(mesh.grids[level + 1], ratio).numPts());
+        } else {
+            cells += static_cast<double>(mesh.grids[level].numPts());
+        }
+        sum += std::pow(difference.norm2(0), 2);
+        most = std::max(most, static_cast<double>(difference.norm0(0)));
+        largest = std::max(largest, static_cast<double>(exact[level].norm0(0)));
+    }
+    return {std::sqrt(sum / cells) / largest, most / largest};
+}
+
+amrex::Vector<MultiFab const*> read_only(const amrex::Vector<MultiFab>& fabs) { return amrex::GetVecOfConstPtrs(fabs); }
+
+/// Collective. A line of the table: the second call's seconds and its errors.
+Errors report(const std::string& name, const Mesh& mesh, amrex::Vector<MultiFab>& phi, const amrex::Vector<MultiFab>& exact,
+              const std::function<void()>& solve) {
+    double seconds = 0.0;
+    for (int call = 0; call < 2; ++call) {
+        for (MultiFab& level : phi) level.setVal(0.0);
+        amrex::ParallelDescriptor::Barrier();
+        const double start = amrex::second();
+        solve();
+        amrex::Gpu::streamSynchronizeAll();
+        amrex::ParallelDescriptor::Barrier();
+        seconds = amrex::second() - start;
+    }
+    const Errors errors = compare(mesh, phi, exact);
+    amrex::Print() << "  " << name << std::string(28 - name.size(), ' ') << "rms " << errors.rms << "  max " << errors.max
+                   << "  seconds " << seconds << "\n";
+    return errors;
+}
+
+bool run() {
+    int cells = 32, levels = 2, ratio = 2, box_size = 16, with_amrex = 1;
+    std::string layout = "nested";
+    const amrex::ParmParse arguments;
+    arguments.query("cells", cells), arguments.query("levels", levels), arguments.query("ratio", ratio);
+    arguments.query("box", box_size), arguments.query("layout", layout), arguments.query("amrex", with_amrex);
+    const Mesh mesh = make_mesh(cells, levels, ratio, box_size, layout);
+    amrex::Vector<MultiFab> rhs = mesh.make(0), exact = mesh.make(1), phi = mesh.make(1);
+    set_rhs(mesh, rhs);
+
+    gravlet::AmrexSolver direct({.theta = 0.0});
+    direct.define(mesh.geometry, mesh.grids, mesh.distribution);
+    direct.solve(amrex::GetVecOfPtrs(exact), read_only(rhs));
+    amrex::Print() << cells << "^3 cells, " << levels << " levels, ratio " << ratio << ", boxes of " << box_size << "^3, "
+                   << layout << ", " << amrex::ParallelDescriptor::NProcs() << " ranks, " << direct.report().sources
+                   << " leaf cells with mass; errors over the largest potential\n";
+    bool right = true;
+    for (const int order : {2, 4}) {
+        gravlet::AmrexSolver solver({.order = order});
+        solver.define(mesh.geometry, mesh.grids, mesh.distribution);
+        const Errors errors = report("gravlet, order " + std::to_string(order), mesh, phi, exact,
+                                     [&] { solver.solve(amrex::GetVecOfPtrs(phi), read_only(rhs)); });
+        right = right && errors.max < (order == 2 ? 1e-3 : 3e-4);
+    }
+    for (const double tolerance : {1e-6, 1e-10}) {
+        if (with_amrex == 0) continue;
+        amrex::OpenBCSolver solver;
+        solver.define(mesh.geometry, mesh.grids, mesh.distribution);
+        report("OpenBCSolver, " + std::string(tolerance > 1e-8 ? "1e-6" : "1e-10"), mesh, phi, exact,
+               [&] { solver.solve(amrex::GetVecOfPtrs(phi), read_only(rhs), static_cast<Real>(tolerance), Real(0.0)); });
+    }
+    return right;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    amrex::Initialize(argc, argv);
+    int status = 2;
+    try {
+        status = run() ? 0 : 1;
+    } catch (const gravlet::Error& error) {  // the same on every rank
+        amrex::Print() << "gravlet: " << error.what() << "\n";
+    }
+    amrex::Finalize();
+    return status;
+}
