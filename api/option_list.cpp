@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <limits>
 #include <type_traits>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -86,14 +85,10 @@ void read(const OptionEntry& entry, std::string_view text, T Options::*member, O
             if (!value) reject_value(entry, text, special != nullptr ? "a number or auto" : "a number");
             out.*member = *value;
         } else {
-            const IntegerText number = integer_from(text);
-            if (!number.value && !number.beyond)
-                reject_value(entry, text, special != nullptr ? "an integer or auto" : "an integer");
-            if (!number.value || !std::in_range<T>(*number.value))
-                reject_value(
-                    entry, text,
-                    fmt::format("an integer from {} to {}", std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
-            out.*member = static_cast<T>(*number.value);
+            const IntegerText<T> number = integer_from<T>(text);
+            if (!number.value)
+                reject_value(entry, text, number.expected + (special != nullptr && !number.beyond ? " or auto" : ""));
+            out.*member = *number.value;
         }
     } else {
         const std::optional<T> value = word_from<T>(text);
@@ -255,7 +250,8 @@ std::span<const OptionInfo> option_list() {
 
 void set_option(Options& options, std::string_view name, std::string_view value) {
     const OptionEntry& entry = entry_of(trimmed(name));
-    std::visit([&](auto member) { read(entry, trimmed(value), member, options); }, entry.member);
+    if (!std::holds_alternative<Path>(entry.member)) value = trimmed(value);
+    std::visit([&](auto member) { read(entry, value, member, options); }, entry.member);
 }
 
 std::string get_option(const Options& options, std::string_view name) { return write(entry_of(trimmed(name)), options); }

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace gravlet {
 namespace {
@@ -33,6 +34,34 @@ std::string_view without_plus(std::string_view text) {
     return text.starts_with('+') && !signed_twice ? text.substr(1) : text;
 }
 
+struct WholeNumber {
+    std::optional<std::int64_t> value;
+    bool beyond = false;  ///< it is one, but too large
+};
+
+WholeNumber whole_number(std::string_view text) {
+    constexpr int longest = 1000;  // so that no exponent below overflows
+    const WholeNumber none{std::nullopt, false}, beyond{std::nullopt, true};
+    const std::size_t mark = text.find_first_of("eE");
+    std::string digits(without_plus(text.substr(0, mark)));
+    int exponent = 0;
+    if (mark != std::string_view::npos && !read_all(without_plus(text.substr(mark + 1)), exponent)) return none;
+    if (digits.size() > longest || exponent < -longest) return none;
+    if (const std::size_t point = digits.find('.'); point != std::string::npos) {
+        exponent -= static_cast<int>(digits.size() - point - 1);
+        digits.erase(point, 1);
+    }
+    const std::string_view unsigned_digits = std::string_view(digits).substr(digits.starts_with('-') ? 1 : 0);
+    if (unsigned_digits.empty() || unsigned_digits.find_first_not_of("0123456789") != std::string_view::npos) return none;
+    for (; exponent < 0 && digits.ends_with('0'); ++exponent) digits.pop_back();
+    if (exponent < 0) return none;
+    if (exponent > std::numeric_limits<std::int64_t>::digits10) return beyond;
+    digits.append(static_cast<std::size_t>(exponent), '0');
+    std::int64_t value = 0;
+    if (!read_all(digits, value)) return beyond;
+    return {value, false};
+}
+
 }  // namespace
 
 std::optional<double> number_from(std::string_view text) {
@@ -44,25 +73,24 @@ std::optional<double> number_from(std::string_view text) {
     return value;
 }
 
-IntegerText integer_from(std::string_view text) {
-    const std::size_t mark = text.find_first_of("eE");
-    std::string digits(without_plus(text.substr(0, mark)));
-    int exponent = 0;
-    if (mark != std::string_view::npos && !read_all(without_plus(text.substr(mark + 1)), exponent)) return {};
-    if (const std::size_t point = digits.find('.'); point != std::string::npos) {
-        exponent -= static_cast<int>(digits.size() - point - 1);
-        digits.erase(point, 1);
+template <class T>
+IntegerText<T> integer_from(std::string_view text) {
+    const WholeNumber number = whole_number(text);
+    IntegerText<T> out;
+    if (number.value && std::in_range<T>(*number.value)) {
+        out.value = static_cast<T>(*number.value);
+    } else if (number.value || number.beyond) {
+        out.beyond = true;
+        out.expected = fmt::format("an integer from {} to {}", std::numeric_limits<T>::min(), std::numeric_limits<T>::max());
+    } else {
+        out.expected = "an integer";
     }
-    const std::string_view unsigned_digits = std::string_view(digits).substr(digits.starts_with('-') ? 1 : 0);
-    if (unsigned_digits.empty() || unsigned_digits.find_first_not_of("0123456789") != std::string_view::npos) return {};
-    for (; exponent < 0 && digits.ends_with('0'); ++exponent) digits.pop_back();
-    if (exponent < 0) return {};
-    if (exponent > std::numeric_limits<std::int64_t>::digits10) return {.value = {}, .beyond = true};
-    digits.append(static_cast<std::size_t>(exponent), '0');
-    std::int64_t value = 0;
-    if (!read_all(digits, value)) return {.value = {}, .beyond = true};
-    return {.value = value};
+    return out;
 }
+
+template IntegerText<int> integer_from(std::string_view);
+template IntegerText<std::int64_t> integer_from(std::string_view);
+template IntegerText<std::uint64_t> integer_from(std::string_view);
 
 std::optional<bool> boolean_from(std::string_view text) {
     const std::string word = lower(text);

@@ -2,6 +2,8 @@
 // C's options by name: those of C++, there and back.
 #include "amr_adapter/c/handle.hpp"
 
+#include "api/text.hpp"
+
 #include <gravlet/gravlet.h>
 #include <gravlet/option_list.hpp>
 
@@ -17,7 +19,7 @@ int gravlet_set_option(gravlet_options* options, const char* name, const char* v
         require(options, "options"), require(name, "name"), require(value, "value");
         Options wanted = to_options(*options);
         set_option(wanted, name, value);
-        const bool is_path = name == std::string("ewald_cache");
+        const bool is_path = trimmed(name) == "ewald_cache";
         // Of which no more is read than the host's struct has.
         gravlet_options c = to_c(wanted, !is_path ? options->ewald_cache : *value != '\0' ? value : nullptr);
         c.size = options->size;

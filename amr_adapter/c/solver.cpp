@@ -36,8 +36,8 @@ void check_count(std::int64_t count, const char* of) {
     if (count < 0) reject(fmt::format("{} {}: at least 0", count, of));
 }
 
-void check_floats(std::int32_t floats, std::int32_t most, const char* of) {
-    if ((floats & ~most) != 0) reject(fmt::format("floats of {} is {}: not a sum of GRAVLET_FLOAT_...", of, floats));
+void check_floats(std::int32_t floats, const char* of) {
+    if ((floats & ~GRAVLET_FLOAT_ALL) != 0) reject(fmt::format("floats of {} is {}: not a sum of GRAVLET_FLOAT_...", of, floats));
 }
 
 /// An array of the caller's, which is one of the two.
@@ -60,7 +60,7 @@ std::span<const std::uint8_t> flags_of(const std::uint8_t* flags, std::int64_t c
 
 Cells to_cells(const gravlet_cells& c) {
     check_count(c.count, "cells");
-    check_floats(c.floats, GRAVLET_FLOAT_ALL, "cells");
+    check_floats(c.floats, "cells");
     const bool at = (c.floats & GRAVLET_FLOAT_POSITIONS) != 0, of = (c.floats & GRAVLET_FLOAT_MASSES) != 0;
     return {required(input(c.x, c.x_f, at), c.count, "x of cells"),
             required(input(c.y, c.y_f, at), c.count, "y of cells"),
@@ -74,7 +74,7 @@ Cells to_cells(const gravlet_cells& c) {
 
 Points to_points(const gravlet_points& p) {
     check_count(p.count, "points");
-    check_floats(p.floats, GRAVLET_FLOAT_ALL, "points");
+    check_floats(p.floats, "points");
     const bool at = (p.floats & GRAVLET_FLOAT_POSITIONS) != 0, of = (p.floats & GRAVLET_FLOAT_MASSES) != 0;
     return {required(input(p.x, p.x_f, at), p.count, "x of points"),
             required(input(p.y, p.y_f, at), p.count, "y of points"),
@@ -101,7 +101,7 @@ std::array<ResultPointer, result_count> results_of(const Results& r, std::int32_
 }
 
 Fields to_fields(const gravlet_fields& f, std::int64_t count) {
-    check_floats(f.floats, GRAVLET_FLOAT_ALL, "fields");
+    check_floats(f.floats, "fields");
     const auto pointers = results_of(f, f.floats);
     std::array<ResultSpan, result_count> arrays;
     for (std::size_t k = 0; k < result_count; ++k)
@@ -110,7 +110,7 @@ Fields to_fields(const gravlet_fields& f, std::int64_t count) {
 }
 
 Block to_block(const gravlet_block& b) {
-    check_floats(b.floats, GRAVLET_FLOAT_ALL, "a block");
+    check_floats(b.floats, "a block");
     const bool results_in_floats = (b.floats & GRAVLET_FLOAT_RESULTS) != 0;
     Block block;
     for (std::size_t axis = 0; axis < 3; ++axis) {

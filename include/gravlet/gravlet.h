@@ -181,6 +181,10 @@ typedef struct gravlet_block {
     ptrdiff_t face_stride[3][3];           /* of each; all 0: of an array of the faces alone, x fastest */
 } gravlet_block;
 
+#undef GRAVLET_INPUT
+#undef GRAVLET_RESULT
+#undef GRAVLET_RESULTS
+
 /* Of contiguous arrays, x fastest, with `guards` guard cells on every side; the pointers are the arrays' starts. Without arrays,
  * which a solve refuses, if lower, cell_size or n is NULL, guards is negative, or no memory holds so many cells. It has no tidal
  * arrays: those of the same shape go into the block as array + (block.density - density). */

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 namespace gravlet {
 namespace {
@@ -110,7 +111,7 @@ struct Copy {
         for (std::size_t b = 0; b < from.block_count; ++b) {
             const Block& block = from.blocks[b];
             to.blocks[b] = {block.lower, block.cell_size, block.n, {}, block.active};
-            for (std::size_t k = 0; k < result_count; ++k) to.blocks[b].results[k] = result_arrays(block)[k] != nullptr;
+            for_results(block, [&](const ResultPointer& array, std::size_t k) { to.blocks[b].results[k] = array != nullptr; });
         }
         blocks(
             from, [](const Block& b) { return b.density; }, density_stride,
@@ -120,7 +121,9 @@ struct Copy {
                 if (array.is_single()) copy(as_precise_as(array, room), mass, count_cells(b.n));
             },
             [&](const Block& b, InputPointer array, std::size_t cell) {
-                for (int i = 0; i < b.n[0]; ++i) to.mass[cell++] = array[i * b.stride[0]];
+                with_type(array, [&, mass = to.mass + cell](const auto* numbers) {
+                    for (int i = 0; i < b.n[0]; ++i) mass[i] = numbers[i * b.stride[0]];
+                });
             });
     }
     template <class Array>
@@ -133,7 +136,10 @@ struct Copy {
             },
             [&](const Block& b, ResultPointer start, std::size_t cell) {
                 const std::ptrdiff_t step = result_stride(b)[0];
-                for (int i = 0; i < b.n[0]; ++i) start.set(i * step, from[cell++]);
+                with_type(start, [&, results = from + cell](auto* numbers) {
+                    using Real = std::remove_pointer_t<decltype(numbers)>;
+                    for (int i = 0; i < b.n[0]; ++i) numbers[i * step] = static_cast<Real>(results[i]);
+                });
             });
     }
 };

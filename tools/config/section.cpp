@@ -6,16 +6,9 @@
 #include <gravlet/error.hpp>
 #include <gravlet/option_list.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <optional>
-#include <type_traits>
-
 namespace gravlet {
 namespace {
 
@@ -91,12 +84,9 @@ template <class T>
 void Section::integer(const std::string& key, T& out) {
     const YAML::Node node = find(key);
     if (!node) return;
-    const IntegerText number = node.IsScalar() ? integer_from(node.Scalar()) : IntegerText{};
-    if (!number.value && !number.beyond) expected(key, node, "an integer");
-    if (!number.value || !std::in_range<T>(*number.value))
-        expected(key, node,
-                 fmt::format("an integer from {} to {}", std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
-    out = static_cast<T>(*number.value);
+    const IntegerText<T> number = integer_from<T>(node.IsScalar() ? node.Scalar() : std::string());
+    if (!number.value) expected(key, node, number.expected);
+    out = *number.value;
 }
 
 void Section::value(const std::string& key, double& out) { scalar(key, out, "a number"); }

@@ -121,6 +121,8 @@ TEST(OptionList, WrongValuesLeaveOptionsAlone) {
     EXPECT_EQ(refused("G", "auto"), "G is auto: expected a number");
     EXPECT_EQ(refused("G", ""), "G is empty: expected a number");
     EXPECT_EQ(refused("leaf_size", "1.5"), "leaf_size is 1.5: expected an integer");
+    EXPECT_EQ(refused("leaf_size", "1.5e-2147483648"), "leaf_size is 1.5e-2147483648: expected an integer");
+    EXPECT_EQ(refused("threads", "many"), "threads is many: expected an integer or auto");
     EXPECT_EQ(refused("leaf_size", "1e10"), "leaf_size is 1e10: expected an integer from -2147483648 to 2147483647");
     EXPECT_EQ(refused("error_seed", "-1"), "error_seed is -1: expected an integer from 0 to 18446744073709551615");
     EXPECT_EQ(refused("keep_tree", "2"), "keep_tree is 2: expected true or false");

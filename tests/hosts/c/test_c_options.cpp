@@ -61,6 +61,10 @@ TEST(COptions, EveryOptionThereAndBack) {
     EXPECT_EQ(gravlet_set_option(&options, "theta", "0.25"), GRAVLET_SUCCESS);
     EXPECT_EQ(options.theta, 0.25);
     EXPECT_EQ(options.ewald_cache, path);
+    const char* const blanks = " a table.h5 ";
+    EXPECT_EQ(gravlet_set_option(&options, " ewald_cache ", blanks), GRAVLET_SUCCESS) << gravlet_error_message();
+    EXPECT_EQ(options.ewald_cache, blanks);
+    EXPECT_EQ(get(options, "ewald_cache"), blanks);
     EXPECT_EQ(gravlet_set_option(&options, "ewald_cache", ""), GRAVLET_SUCCESS);
     EXPECT_EQ(options.ewald_cache, nullptr);
 }
