@@ -39,6 +39,10 @@ constexpr double width = 0.08;
 
 // ---- Arrays, on the device or, without one, on the host. A Kokkos code has Views instead.
 
+void copy_on_host(void* to, const void* from, std::size_t bytes) {
+    std::copy_n(static_cast<const char*>(from), bytes, static_cast<char*>(to));
+}
+
 #ifdef MESHBLOCK_PACK_CUDA
 void check(cudaError_t code) {
     if (code != cudaSuccess) throw std::runtime_error(cudaGetErrorString(code));
@@ -69,8 +73,13 @@ void release(void* data, bool device) {
     else
         ::operator delete(data);
 }
-/// Ends when the bytes are there.
-void copy(void* to, const void* from, std::size_t bytes) { check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault)); }
+/// Between the host and an Array5D. Ends when the bytes are there.
+void copy(void* to, const void* from, std::size_t bytes, bool device) {
+    if (device)
+        check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+    else
+        copy_on_host(to, from, bytes);
+}
 void fence(bool device) {
     if (device) check(cudaDeviceSynchronize());
 }
@@ -78,9 +87,7 @@ void fence(bool device) {
 bool choose_device() { return false; }
 void* allocate(std::size_t bytes, bool) { return ::operator new(bytes); }
 void release(void* data, bool) { ::operator delete(data); }
-void copy(void* to, const void* from, std::size_t bytes) {
-    std::copy_n(static_cast<const char*>(from), bytes, static_cast<char*>(to));
-}
+void copy(void* to, const void* from, std::size_t bytes, bool) { copy_on_host(to, from, bytes); }
 void fence(bool) {}
 #endif
 
@@ -128,14 +135,16 @@ std::vector<Corner> make_corners(int across, int rank, int ranks) {
 
 template <class Real>
 struct Pack {
-    int nx;     // cells of a block along each side
-    double dx;  // side of a cell
+    int nx;       // cells of a block along each side
+    bool device;  // u and phi are there
+    double dx;    // side of a cell
     std::vector<Corner> corners;
     Array5D<Real> u, phi;
     std::vector<Real> mirror;  // of u or phi, on the host
 
-    Pack(int cells, int nx_, bool device, int rank, int ranks)
+    Pack(int cells, int nx_, bool on_device, int rank, int ranks)
         : nx(nx_),
+          device(on_device),
           dx(1.0 / cells),
           corners(make_corners(cells / nx_, rank, ranks)),
           u(corners.size(), variables, static_cast<std::size_t>(nx_ + 2 * ng), device),
@@ -164,7 +173,7 @@ struct Pack {
         for_each_cell(0, [&](std::size_t m, std::size_t k, std::size_t j, std::size_t i, double r2) {
             mirror[u.offset(m, 0, k, j, i)] = static_cast<Real>(central * std::exp(-0.5 * r2 / (width * width)));
         });
-        copy(u.data(), mirror.data(), u.size() * sizeof(Real));
+        copy(u.data(), mirror.data(), u.size() * sizeof(Real), device);
     }
 
     /// gravlet's blocks: pointers into u and phi. Made once a mesh; valid until the arrays are allocated anew.
@@ -185,7 +194,7 @@ struct Pack {
     /// Collective. The largest relative error of the potential, in the interior and so many layers of guard cells.
     double error(double mass, int guards) {
         mirror.resize(phi.size());
-        copy(mirror.data(), phi.data(), phi.size() * sizeof(Real));
+        copy(mirror.data(), phi.data(), phi.size() * sizeof(Real), device);
         double largest = 0.0;
         for_each_cell(guards, [&](std::size_t m, std::size_t k, std::size_t j, std::size_t i, double r2) {
             const double r = std::sqrt(r2), exact = -mass * std::erf(r / (std::numbers::sqrt2 * width)) / r;
@@ -206,7 +215,7 @@ struct Cost {
 
 /// Collective. So many steps, after one that is not counted: it allocates, and makes the first tree.
 template <class Real>
-Cost run_steps(Pack<Real>& pack, int steps, int guards, bool keep_tree, bool device) {
+Cost run_steps(Pack<Real>& pack, int steps, int guards, bool keep_tree) {
     gravlet::Solver solver(MPI_COMM_WORLD, {.keep_tree = keep_tree});
     const std::vector<gravlet::Block> blocks = pack.to_gravlet(guards);  // once a mesh
     Cost cost;
@@ -215,7 +224,7 @@ Cost run_steps(Pack<Real>& pack, int steps, int guards, bool keep_tree, bool dev
         for (int stage = 0; stage < stages; ++stage) {
             const double mass = 1.0 + 0.1 * step + 0.05 * stage;
             pack.set_density(mass);
-            fence(device);  // gravlet reads on a stream of its own; what it writes is there when solve() returns
+            fence(pack.device);  // gravlet reads on a stream of its own; what it writes is there when solve() returns
             solver.solve(blocks);
             if (step > 0) seconds.push_back(solver.report().seconds);
             cost.error = std::max(cost.error, pack.error(mass, guards));
@@ -229,8 +238,8 @@ Cost run_steps(Pack<Real>& pack, int steps, int guards, bool keep_tree, bool dev
 template <class Real>
 bool run_case(int cells, int nx, int steps, bool device, int rank, int ranks) {
     Pack<Real> pack(cells, nx, device, rank, ranks);
-    const std::array<Cost, 3> costs{run_steps(pack, steps, 0, false, device), run_steps(pack, steps, 0, true, device),
-                                    run_steps(pack, steps, 1, true, device)};
+    const std::array<Cost, 3> costs{run_steps(pack, steps, 0, false), run_steps(pack, steps, 0, true),
+                                    run_steps(pack, steps, 1, true)};
     const double error = std::ranges::max(costs, {}, &Cost::error).error;
     if (rank == 0) {
         std::cout << std::setw(6) << nx << (std::is_same_v<Real, float> ? "   float" : "  double");
