@@ -24,8 +24,9 @@ namespace gravlet {
 class Solver::Impl {
 public:
     /// Collective. Throws the same Error on every rank.
-    void start(Stages& stages, Communicator comm, const Options& options) {
+    void start(Stages& stages, Communicator comm, const Options& options, std::shared_ptr<Listener> listener) {
         comm_ = std::move(comm);
+        listener_ = std::move(listener);
         threads_ = available_threads(options, comm_);
         std::optional<QuietArithmetic> quiet;
         stages.local([&] {
@@ -39,7 +40,8 @@ public:
     }
 
     void solve(Input input) {
-        Stages stages(comm_);
+        Narrator narrator(listener_.get());
+        Stages stages(comm_, narrator);
         Report report;
         std::optional<QuietArithmetic> quiet;
         stages.local([&] {
@@ -55,7 +57,7 @@ public:
         report_ = std::move(report);
         // All results are there. What MPI reports of the numbers above is no reason to doubt them.
         if (stages.failed())
-            report_.warnings.push_back(std::string("this report is not complete: ") + stages.last_failure().what());
+            warn(stages, report_.warnings, std::string("this report is not complete: ") + stages.last_failure().what());
     }
 
     /// Meets the other ranks at the first agreement of their solve(). `fail` throws.
@@ -75,8 +77,13 @@ private:
             gpu_ = make_gpu_engine(stages, comm_, options_, threads_);
         } catch (const Error& error) {
             if (options_.backend == Backend::gpu || error.code() == ErrorCode::invalid_option) throw;
-            stages.local([&] { warnings_.push_back(std::string("solved on the CPU: ") + error.what()); });
+            stages.local([&] { warn(stages, warnings_, std::string("solved on the CPU: ") + error.what()); });
         }
+    }
+
+    static void warn(Stages& stages, std::vector<std::string>& warnings, std::string text) {
+        warnings.push_back(std::move(text));
+        stages.narrator().warn(warnings.back().c_str());
     }
 
     /// A solve that is too large for the GPU goes to the CPU, if the caller left the choice to us.
@@ -87,7 +94,7 @@ private:
             } catch (const Error& error) {
                 if (options_.backend == Backend::gpu || error.code() != ErrorCode::out_of_memory) throw;
                 if (!all_in_host_memory(stages, input)) throw;
-                stages.local([&] { report.warnings.push_back(std::string("solved on the CPU: ") + error.what()); });
+                stages.local([&] { warn(stages, report.warnings, std::string("solved on the CPU: ") + error.what()); });
             }
         }
         if (!cpu_) cpu_ = make_cpu_engine(stages, comm_, options_, threads_);
@@ -114,6 +121,7 @@ private:
     }
 
     Communicator comm_;
+    std::shared_ptr<Listener> listener_;  ///< or null
     Options options_;
     int threads_ = 1;
     std::unique_ptr<Engine> gpu_, cpu_;
@@ -134,12 +142,13 @@ Impl& usable(const std::unique_ptr<Impl>& impl) {
 
 }  // namespace
 
-Solver::Solver(MPI_Comm comm, const Options& options) {
+Solver::Solver(MPI_Comm comm, const Options& options, std::shared_ptr<Listener> listener) {
     Communicator ranks(comm);
-    Stages stages(ranks);
+    Narrator narrator(listener.get());
+    Stages stages(ranks, narrator);
     stages.local([&] { impl_ = std::make_unique<Impl>(); });
     stages.agree();
-    impl_->start(stages, std::move(ranks), options);
+    impl_->start(stages, std::move(ranks), options, std::move(listener));
 }
 Solver::~Solver() = default;
 Solver::Solver(Solver&&) noexcept = default;

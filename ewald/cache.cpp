@@ -111,7 +111,7 @@ std::optional<EwaldTable> make_ewald_table(Stages& stages, const Options& option
         image_softening(options.softening_kernel, options.softening) / domain_box(options).shortest_period()};
     std::optional<EwaldTable> table;
     if (options.ewald_cache.empty()) {
-        stages.local([&] { table.emplace(parameters, threads); });
+        stages.local([&] { table.emplace(parameters, threads, stages.narrator()); });
         return table;
     }
     // The others get what rank 0 read: one reader of the file, and the same bits everywhere.
@@ -123,7 +123,7 @@ std::optional<EwaldTable> make_ewald_table(Stages& stages, const Options& option
         if (std::filesystem::exists(options.ewald_cache, none)) {
             table.emplace(read_table(options.ewald_cache, parameters));
         } else {
-            table.emplace(parameters, threads);
+            table.emplace(parameters, threads, stages.narrator());
             write_table(options.ewald_cache, parameters, *table);
         }
         polynomials = table->polynomials();

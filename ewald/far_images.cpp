@@ -22,7 +22,14 @@ ImageRange BoxPieces::walked(const PeriodicBox& box, std::size_t d, int differen
     return range;
 }
 
-std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, double softening, int threads) {
+std::size_t far_kernel_steps(const BoxPieces& pieces) {
+    std::size_t steps = far_steps;
+    for (const int count : pieces.count) steps *= static_cast<std::size_t>(count);
+    return steps;
+}
+
+std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, double softening, int threads,
+                               Progress& progress) {
     const double step = pieces.side / (side_nodes - 1);
     double reach = 0.0;
     for (const int count : pieces.count) reach = std::max(reach, count * pieces.side);
@@ -38,13 +45,14 @@ std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, 
                       nz = static_cast<std::size_t>(pieces.count[2]);
     std::vector<double> kernel(nx * ny * nz * block);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (std::size_t row = 0; row < nx * ny * nz * steps; ++row) {
+    for (std::size_t row = 0; row < far_kernel_steps(pieces); ++row) {
         const std::size_t piece = row / steps, k = row % steps;
         const std::size_t px = piece % nx, py = piece / nx % ny, pz = piece / (nx * ny);
         for (std::size_t j = 0; j < steps; ++j)
             for (std::size_t i = 0; i < steps; ++i)
                 kernel[piece * block + (k * steps + j) * steps + i] =
                     sum.value(axes[0][px * steps + i], axes[1][py * steps + j], axes[2][pz * steps + k]);
+        progress.step();
     }
     return kernel;
 }

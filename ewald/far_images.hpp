@@ -7,6 +7,7 @@
 
 #include "ewald/lattice_sum.hpp"
 #include "ewald/periodic_box.hpp"
+#include "mpi/narrator.hpp"
 
 #include <array>
 #include <cmath>
@@ -46,6 +47,9 @@ GRAVLET_HD inline bool is_walked(double first, double last, double displacement,
 
 /// The potential of the images that are not walked, at the differences of nodes: for each absolute difference of pieces (x
 /// fastest), far_steps^3 values, the middle one where the nodes have equal numbers in their pieces. Local.
-std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, double softening, int threads);
+std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, double softening, int threads,
+                               Progress& progress);
+/// Steps of that progress.
+std::size_t far_kernel_steps(const BoxPieces& pieces);
 
 }  // namespace gravlet

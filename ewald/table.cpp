@@ -25,13 +25,14 @@ std::array<double, 3> extent_of(const PeriodicBox& box) {
 
 }  // namespace
 
-EwaldTable::EwaldTable(const EwaldParameters& parameters, int threads) {
+EwaldTable::EwaldTable(const EwaldParameters& parameters, int threads, Narrator& narrator) {
     lay_out(parameters);
+    Progress progress(narrator, "Ewald table", size() / ewald_terms);
     polynomials_.assign(size(), 0.0);
     double* const unsoftened = polynomials_.data();
     for (int level = 0; level < layout_.levels; ++level) {
-        compute(parameters, 0.0, level, threads, unsoftened);
-        if (size() > table_size()) compute(parameters, parameters.softening, level, threads, unsoftened + table_size());
+        compute(parameters, 0.0, level, threads, unsoftened, progress);
+        if (size() > table_size()) compute(parameters, parameters.softening, level, threads, unsoftened + table_size(), progress);
     }
 }
 
@@ -78,7 +79,8 @@ void EwaldTable::lay_out(const EwaldParameters& parameters) {
     }
 }
 
-void EwaldTable::compute(const EwaldParameters& parameters, double softening, int level, int threads, double* polynomials) const {
+void EwaldTable::compute(const EwaldParameters& parameters, double softening, int level, int threads, double* polynomials,
+                         Progress& progress) const {
     const LatticeSum sum(parameters.box, std::ranges::max(extent_of(parameters.box)), 0.5, softening);
     const EwaldView::Level& grid = layout_.level[level];
     std::array<std::vector<LatticeSum::Axis>, 3> axes;
@@ -95,6 +97,7 @@ void EwaldTable::compute(const EwaldParameters& parameters, double softening, in
                     for (int b = 0; a + b <= parameters.order; ++b)
                         for (int c = 0; a + b + c <= parameters.order; ++c)
                             out[local_index(a, b, c)] /= multipole::factorials(a, b, c);
+                progress.step();
             }
         }
     }

@@ -25,7 +25,7 @@ class EwaldTable {
 public:
     /// Local. Computed by `threads` threads, from sums that are good to 1e-12: tens of milliseconds for a cube, twice that if
     /// there is softening.
-    EwaldTable(const EwaldParameters& parameters, int threads);
+    EwaldTable(const EwaldParameters& parameters, int threads, Narrator& narrator = Narrator::to_nobody());
     /// Polynomials that were kept. Throws Error(file) if their number does not fit.
     EwaldTable(const EwaldParameters& parameters, std::vector<double> polynomials);
 
@@ -37,7 +37,8 @@ public:
 
 private:
     void lay_out(const EwaldParameters& parameters);
-    void compute(const EwaldParameters& parameters, double softening, int level, int threads, double* polynomials) const;
+    void compute(const EwaldParameters& parameters, double softening, int level, int threads, double* polynomials,
+                 Progress& progress) const;
     /// Numbers of one of the two tables, and of all.
     [[nodiscard]] std::size_t table_size() const { return nodes_ * ewald_terms; }
     [[nodiscard]] std::size_t size() const { return layout_.softening > 0.0 ? 2 * table_size() : table_size(); }

@@ -38,8 +38,8 @@ std::unique_ptr<Engine> make_solving_engine(Stages& stages, const Communicator& 
 /// Collective.
 std::unique_ptr<Engine> make_gather_engine(Stages& stages, const Communicator& comm, const Options& options, int threads,
                                            int device, int colour) {
-    const auto make = [=](const Communicator& leaders, int all_threads) {
-        Stages among_leaders(leaders);
+    const auto make = [=](const Communicator& leaders, int all_threads, Narrator& narrator) {
+        Stages among_leaders(leaders, narrator);
         return make_solving_engine(among_leaders, leaders, options, device, all_threads);
     };
     return prepared_engine(

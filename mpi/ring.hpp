@@ -2,8 +2,7 @@
 // Shows every rank's records to every rank, in bounded memory: how the direct sums are distributed.
 //   1. all ranks tell how many records they have (they may differ, and be 0);
 //   2. each rank packs a packet of its own and looks at it; then the packets go around the ring, a hop at a time, each rank
-//   looking
-//      at every packet that comes by;
+//      looking at every packet that comes by;
 //   3. when every packet has been everywhere, the next ones are packed, until no rank has any left.
 // A rank sees the packets in an order that depends only on its rank and the counts: same input, same bits. A packet is looked at
 // for far longer than it travels.
@@ -44,6 +43,9 @@ void ring(Stages& stages, std::size_t count, Pack pack, Visit visit) {
         type.emplace(sizeof(Record));
     });
     stages.agree();  // from here on the counts say what all ranks do
+    std::size_t packets = 0;
+    for (const unsigned long long n : counts) packets += (static_cast<std::size_t>(n) + ring_packet - 1) / ring_packet;
+    Progress progress(stages.narrator(), "direct sum", packets);
 
     const int rank = stages.rank(), size = stages.size();
     const int left = (rank + size - 1) % size, right = (rank + 1) % size;
@@ -57,7 +59,10 @@ void ring(Stages& stages, std::size_t count, Pack pack, Visit visit) {
         for (int hop = 0; hop < size; ++hop) {
             const int owner = (rank - hop + size) % size;
             const std::size_t n = packet_size(owner), n_coming = packet_size((owner + size - 1) % size);
-            if (n > 0) stages.local([&] { visit(std::span<const Record>(here).first(n)); });
+            if (n > 0) {
+                stages.local([&] { visit(std::span<const Record>(here).first(n)); });
+                progress.step();
+            }
             if (hop + 1 == size) break;
             stages.collective([&](const Agreed& all) {
                 const int tag = static_cast<int>(Tag::ring);

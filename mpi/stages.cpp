@@ -54,7 +54,8 @@ Outcome::Outcome(ErrorCode error, const char* text) noexcept : code(static_cast<
     std::snprintf(message, sizeof message, "%s", text);
 }
 
-Stages::Stages(MPI_Comm comm) noexcept : comm_(comm), rank_(rank_in(comm)), size_(size_of(comm)) {}
+Stages::Stages(MPI_Comm comm) noexcept
+    : comm_(comm), rank_(rank_in(comm)), size_(size_of(comm)), narrator_(Narrator::to_nobody()) {}
 
 void Stages::check(int code, const char* what) noexcept {
     if (code == MPI_SUCCESS) return;

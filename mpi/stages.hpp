@@ -11,6 +11,7 @@
 #pragma once
 
 #include "mpi/communicator.hpp"
+#include "mpi/narrator.hpp"
 
 #include <gravlet/error.hpp>
 
@@ -116,7 +117,8 @@ Error as_error(const std::exception_ptr& caught);
 class Stages {
 public:
     explicit Stages(MPI_Comm comm) noexcept;
-    explicit Stages(const Communicator& comm) noexcept : comm_(comm.get()), rank_(comm.rank()), size_(comm.size()) {}
+    explicit Stages(const Communicator& comm, Narrator& narrator = Narrator::to_nobody()) noexcept
+        : comm_(comm.get()), rank_(comm.rank()), size_(comm.size()), narrator_(narrator) {}
     Stages(const Stages&) = delete;
     Stages& operator=(const Stages&) = delete;
 
@@ -150,6 +152,8 @@ public:
     [[nodiscard]] bool failed() const noexcept { return failure_ != nullptr; }
     [[nodiscard]] int rank() const noexcept { return rank_; }
     [[nodiscard]] int size() const noexcept { return size_; }
+    /// Of the call that this row belongs to.
+    [[nodiscard]] Narrator& narrator() const noexcept { return narrator_; }
 
 private:
     friend class Agreed;
@@ -160,6 +164,7 @@ private:
 
     MPI_Comm comm_;
     int rank_ = 0, size_ = 1;
+    Narrator& narrator_;
     std::exception_ptr failure_;
 };
 

@@ -63,6 +63,8 @@ public:
         local.peak_bytes = exec_.tally->peak();
         const std::int64_t due = tree_ ? tree_->steering().samples(tree_->frame()) : 0;
         const std::int64_t samples = std::max(options_.error_samples, due);
+        stages.narrator().end_stage();
+        if (due > 0) stages.narrator().begin_stage("tolerance");
         if (samples > 0) sample_errors(stages, input, samples, report);
         Steering::Pairs pairs;
         if (due > 0) {
@@ -76,6 +78,7 @@ public:
         stages.agree();
         if (tree_) tree_->steering().solved(tree_->frame(), tree_->taken(), pairs, report);
         local.clock.skip();
+        stages.narrator().begin_stage(tree_ ? TreeSolve<Exec>::last_stage : DirectSolve<Exec>::last_stage);
         stages.local([&] { tree_ ? tree_->write() : direct_->write(); });
         stages.collective([&](const Agreed& all) { complete_report(all, local, report); });
         report.threads = exec_.threads;

@@ -70,6 +70,7 @@ public:
     void sum(Stages& stages, const Input& input, const DirectLaw& law) {
         report_ = {};
         report_.clock.start();
+        stages.narrator().begin_stage(last_stage);
         DirectKernel kernel;
         InputScan scan;
         Frame frame;

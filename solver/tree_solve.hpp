@@ -70,7 +70,7 @@ public:
         const Settle at_the_end{rounds_};
         run.local("stage_in", [&] { scan_ = stage_in(exec_, transfer_, input, options_, input_); });
         run.collective("stage_in", [&](const Agreed& all) { units(all); });
-        run.local("stage_in", [&] { keep_or_not(); });
+        run.local("stage_in", [&] { keep_or_not(stages.narrator()); });
         run.local("sort", [&] { sort(); });
         run.local("build", [&] { build(); });
         run.local("moments", [&] { moments(); });
@@ -177,12 +177,12 @@ private:
 
     void units(const Agreed& all) { frame_ = agree_on_frame(all, scan_, input_.point_count > 0, input_.derivatives, options_); }
 
-    void keep_or_not() {
+    void keep_or_not(Narrator& narrator) {
         const bool adaptive = is_adaptive(taken_);
         taken_ = steering_.taken(frame_);
         const std::optional<Frame> built = std::exchange(built_, std::nullopt);
         const bool kept = built && options_.keep_tree && same_places(*built, frame_) && bodies_.count == input_.size();
-        periodicity_.begin(frame_);
+        periodicity_.begin(frame_, narrator);
         local_.unchanged = kept && refresh(exec_, input_, frame_, bodies_);
         if (local_.unchanged && adaptive && !is_adaptive(taken_)) scales_.clear(bodies_.groups.data(), bodies_.groups.size());
         if (local_.unchanged || !built || !options_.keep_moved || bodies_.count != input_.size()) return;

@@ -7,6 +7,8 @@
 //     solver.solve(phi, rhs);                         // vectors of MultiFab* and MultiFab const*, coarsest level first
 #pragma once
 
+#include <gravlet_amrex_points.hpp>
+
 #include <gravlet/solver.hpp>
 
 #include <AMReX_Geometry.H>
@@ -14,10 +16,12 @@
 #include <AMReX_MultiFab.H>
 #include <AMReX_MultiFabUtil.H>
 #include <AMReX_ParallelContext.H>
+#include <AMReX_ParallelReduce.H>
 
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <numbers>
 #include <optional>
 #include <string>
@@ -33,15 +37,23 @@ struct AmrexExtras {
     /// Its component along the axis at the faces of each direction, of the levels' cells that no finer level covers, and
     /// averages elsewhere (cells.hpp, Block::face_acceleration).
     amrex::Vector<amrex::Array<amrex::MultiFab*, 3>> face_acceleration{};
+    /// All guard cells of phi and of the acceleration too: those on a grid of the level, or on an image of one, get its values,
+    /// and all others what gravity is there, next to coarser cells and beyond the domain. Else they are left alone.
+    bool guard_cells = false;
+    /// Masses beside rhs, in any place: they act on the cells and on each other, and get results. gravlet::particles_of() makes
+    /// them of a ParticleContainer. Options::softening is theirs.
+    std::vector<AmrexParticles> particles{};
 };
 
 /// A solver on AMReX's grids, 3-D and Cartesian. Cells under a finer level are no sources; their results are averages of the
 /// finer ones. FABs may be in host or device memory, of float or double (amrex::Real); they are read and written where they are.
 class AmrexSolver {
 public:
-    /// Collective, as all calls but the last two. Options::boundary and domain are the geometry's, and G must be left alone.
-    explicit AmrexSolver(const Options& options = {}, MPI_Comm comm = amrex::ParallelContext::CommunicatorSub())
-        : options_(options), comm_(comm) {}
+    /// Collective, as all calls but the last two. Options::boundary and domain are the geometry's; G is that of rhs, which only
+    /// particles' masses need.
+    explicit AmrexSolver(const Options& options = {}, MPI_Comm comm = amrex::ParallelContext::CommunicatorSub(),
+                         std::shared_ptr<Listener> listener = nullptr)
+        : options_(options), comm_(comm), listener_(std::move(listener)) {}
 
     /// Level 0 first. Ratios between levels are those of the cell sizes, a direction. Made anew after every regrid.
     void define(const amrex::Vector<amrex::Geometry>& geometry, const amrex::Vector<amrex::BoxArray>& grids,
@@ -53,20 +65,13 @@ public:
         geometry_ = geometry, grids_ = grids, distribution_ = distribution;
         ratios_.clear();
         for (int level = 1; level < levels(); ++level) ratios_.push_back(ratio_below(level));
-        Options wanted = options_;
-        wanted.G = 1.0 / (4.0 * std::numbers::pi);
-        for (std::size_t d = 0; d < 3; ++d)
-            if (geometry_[0].isPeriodic(static_cast<int>(d))) wanted.boundary[d] = Boundary::periodic;
-        if (is_periodic(wanted)) wanted.domain = domain();
-        // A solver keeps its memory, and where the mesh is the same its tree.
-        if (!solver_ || to_string(wanted) != to_string(solver_->options())) solver_.emplace(comm_, wanted);
     }
 
-    /// phi, and rhs >= 0, of the levels and grids that were defined; only rhs's interior is read. Guard cells of phi are left
-    /// alone. Throws gravlet::Error, the same on all ranks.
+    /// phi, and rhs >= 0, of the levels and grids that were defined; only rhs's interior is read. Throws gravlet::Error, the same
+    /// on all ranks.
     void solve(const amrex::Vector<amrex::MultiFab*>& phi, const amrex::Vector<amrex::MultiFab const*>& rhs,
                const AmrexExtras& extras = {}) {
-        if (!solver_) reject("solve: define() comes first");
+        if (geometry_.empty()) reject("solve: define() comes first");
         check(phi, "phi", 1), check(rhs, "rhs", 1);
         if (!extras.acceleration.empty()) {
             check(extras.acceleration, "acceleration", 3);
@@ -74,19 +79,33 @@ public:
                 if (extras.acceleration[level]->nGrowVect() != phi[level]->nGrowVect())
                     reject("acceleration of level " + std::to_string(level) + " has other guard cells than phi");
         }
+        for (const AmrexParticles& p : extras.particles)
+            if ((p.acceleration[0] == nullptr) != (p.acceleration[1] == nullptr || p.acceleration[2] == nullptr))
+                reject("particles' acceleration: all three components or none");
         if (!extras.face_acceleration.empty() && extras.face_acceleration.size() != levels())
             reject("face_acceleration has " + std::to_string(extras.face_acceleration.size()) + " levels of " +
                    std::to_string(levels()));
+        make_solver(extras.guard_cells ? phi[0]->nGrowVect() : amrex::IntVect(0));
         blocks_.clear();
         for (int level = 0; level < levels(); ++level) add_blocks(level, *phi[level], *rhs[level], extras);
+        points_.clear();
+        for (int level = 0; level < levels() && extras.guard_cells; ++level)
+            points_.add_guards(level, geometry_[level], *phi[level]);
+        points_.make(geometry_, extras.particles, 4.0 * std::numbers::pi * options_.G, options_.softening, wants_field(extras));
         amrex::Gpu::streamSynchronizeAll();  // rhs is there; what gravlet writes is there when it returns
-        solver_->solve(blocks_);
+        solver_->solve(blocks_, points_.points(), points_.fields());
         for (int level = levels() - 1; level-- > 0;) {
             amrex::average_down(*phi[level + 1], *phi[level], 0, 1, ratios_[level]);
             if (!extras.acceleration.empty())
                 amrex::average_down(*extras.acceleration[level + 1], *extras.acceleration[level], 0, 3, ratios_[level]);
             if (!extras.face_acceleration.empty()) average_faces_down(level, extras);
         }
+        for (int level = 0; level < levels() && extras.guard_cells; ++level) {
+            phi[level]->FillBoundary(0, 1, geometry_[level].periodicity());
+            if (extras.acceleration.empty()) continue;
+            extras.acceleration[level]->FillBoundary(0, 3, geometry_[level].periodicity());
+        }
+        points_.store(extras.particles, phi, extras.acceleration);
     }
 
     /// Local. Of the last solve.
@@ -113,13 +132,30 @@ private:
         return ratio;
     }
 
-    [[nodiscard]] Box domain() const {
+    /// On any rank.
+    [[nodiscard]] bool wants_field(const AmrexExtras& extras) const {
+        bool wants = !extras.acceleration.empty();
+        for (const AmrexParticles& p : extras.particles) wants = wants || p.acceleration[0] != nullptr;
+        amrex::ParallelAllReduce::Or(wants, comm_);
+        return wants;
+    }
+
+    /// A solver keeps its memory, and where the mesh is the same its tree. `guards`: cells of level 0 beyond the domain whose
+    /// gravity is wanted.
+    void make_solver(const amrex::IntVect& guards) {
+        Options wanted = options_;
+        wanted.G = 1.0 / (4.0 * std::numbers::pi);
         Box box;
         for (std::size_t d = 0; d < 3; ++d) {
-            box.lower[d] = geometry_[0].ProbLo(static_cast<int>(d));
-            box.upper[d] = geometry_[0].ProbHi(static_cast<int>(d));
+            const int axis = static_cast<int>(d);
+            const bool repeats = geometry_[0].isPeriodic(axis);
+            if (repeats) wanted.boundary[d] = Boundary::periodic;
+            const double beyond = repeats ? 0.0 : guards[axis] * geometry_[0].CellSize(axis);
+            box.lower[d] = geometry_[0].ProbLo(axis) - beyond;
+            box.upper[d] = geometry_[0].ProbHi(axis) + beyond;
         }
-        return box;
+        if (is_periodic(wanted)) wanted.domain = box;
+        if (!solver_ || to_string(wanted) != to_string(solver_->options())) solver_.emplace(comm_, wanted, listener_);
     }
 
     template <class Fabs>
@@ -198,8 +234,10 @@ private:
     amrex::Vector<amrex::BoxArray> grids_;
     amrex::Vector<amrex::DistributionMapping> distribution_;
     amrex::Vector<amrex::IntVect> ratios_;  ///< between a level and the next
+    std::shared_ptr<Listener> listener_;
     std::optional<Solver> solver_;
     std::vector<Block> blocks_;
+    AmrexPoints points_;
 };
 
 }  // namespace gravlet

@@ -32,6 +32,28 @@ void check_version(int header_version) {
                     header_version / 10000, header_version / 100 % 100, GRAVLET_VERSION));
 }
 
+/// Calls C's functions.
+class CListener final : public Listener {
+public:
+    explicit CListener(const gravlet_listener& functions) : c_(functions) {}
+    void warning(const char* text) override {
+        if (c_.warning != nullptr) c_.warning(c_.context, text);
+    }
+    void begin_stage(const char* stage) override {
+        if (c_.begin_stage != nullptr) c_.begin_stage(c_.context, stage);
+    }
+    void end_stage(const char* stage) override {
+        if (c_.end_stage != nullptr) c_.end_stage(c_.context, stage);
+    }
+    void progress(const char* what, double done) override {
+        if (c_.progress != nullptr) c_.progress(c_.context, what, done);
+    }
+    [[nodiscard]] double interval() const override { return c_.interval > 0.0 ? c_.interval : Listener::interval(); }
+
+private:
+    gravlet_listener c_;
+};
+
 void check_count(std::int64_t count, const char* of) {
     if (count < 0) reject(fmt::format("{} {}: at least 0", count, of));
 }
@@ -163,7 +185,8 @@ int solve_guarded(gravlet_solver* handle, Read read, Solve solve) {
 
 }  // namespace
 
-int gravlet_create_for(int header_version, MPI_Comm comm, const gravlet_options* options, gravlet_solver** solver) {
+int gravlet_create_with_listener_for(int header_version, MPI_Comm comm, const gravlet_options* options,
+                                     const gravlet_listener* listener, gravlet_solver** solver) {
     int rank = 0;
     const auto create = [&] {
         if (solver != nullptr) *solver = nullptr;
@@ -171,22 +194,34 @@ int gravlet_create_for(int header_version, MPI_Comm comm, const gravlet_options*
         rank = ranks.rank();
         Options chosen;
         std::unique_ptr<gravlet_solver> handle;
+        std::shared_ptr<Listener> hears;
         agree(ranks, [&] {
             if (solver == nullptr) reject("solver is NULL");
             check_version(header_version);
             if (options != nullptr) chosen = to_options(*options);
             handle = std::make_unique<gravlet_solver>();
             handle->rank = rank;
+            if (listener != nullptr) hears = std::make_shared<CListener>(*listener);
         });
-        handle->solver.emplace(ranks.get(), chosen);
+        handle->solver.emplace(ranks.get(), chosen, std::move(hears));
         *solver = handle.release();
     };
     return guarded(create, rank);
 }
 
-int gravlet_create_f_for(int header_version, MPI_Fint comm, const gravlet_options* options, gravlet_solver** solver) {
+int gravlet_create_with_listener_f_for(int header_version, MPI_Fint comm, const gravlet_options* options,
+                                       const gravlet_listener* listener, gravlet_solver** solver) {
     // Where MPI does not run, MPI_Comm_f2c() would end the program, and gravlet_create() says that it does not.
-    return gravlet_create_for(header_version, mpi_is_running() ? MPI_Comm_f2c(comm) : MPI_COMM_NULL, options, solver);
+    return gravlet_create_with_listener_for(header_version, mpi_is_running() ? MPI_Comm_f2c(comm) : MPI_COMM_NULL, options,
+                                            listener, solver);
+}
+
+int gravlet_create_for(int header_version, MPI_Comm comm, const gravlet_options* options, gravlet_solver** solver) {
+    return gravlet_create_with_listener_for(header_version, comm, options, nullptr, solver);
+}
+
+int gravlet_create_f_for(int header_version, MPI_Fint comm, const gravlet_options* options, gravlet_solver** solver) {
+    return gravlet_create_with_listener_f_for(header_version, comm, options, nullptr, solver);
 }
 
 int gravlet_destroy(gravlet_solver** solver) {

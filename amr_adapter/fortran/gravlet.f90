@@ -30,11 +30,13 @@ module gravlet
         to_c, to_text, GRAVLET_SUCCESS, GRAVLET_INVALID_OPTION, GRAVLET_INVALID_INPUT, GRAVLET_OUT_OF_MEMORY, &
         GRAVLET_NOT_AVAILABLE, GRAVLET_COMMUNICATION, GRAVLET_FILE, GRAVLET_INTERNAL
     use gravlet_settings
+    use gravlet_listening, only: gravlet_listener, lend_listener, lent_listener
     implicit none
     private
 
     public :: gravlet_options, gravlet_block, gravlet_points, gravlet_points_float, gravlet_solver
     public :: gravlet_report, gravlet_stage_time, gravlet_error_statistics, gravlet_tolerance_report
+    public :: gravlet_listener
     public :: gravlet_default_options, gravlet_option_info, gravlet_option_list
     public :: gravlet_make_block, gravlet_block_with_guards
     public :: GRAVLET_SUCCESS, GRAVLET_INVALID_OPTION, GRAVLET_INVALID_INPUT, GRAVLET_OUT_OF_MEMORY, GRAVLET_NOT_AVAILABLE
@@ -120,6 +122,7 @@ module gravlet
     type :: gravlet_solver
         private
         type(c_ptr) :: handle = c_null_ptr
+        type(lent_listener), pointer :: heard => null()
     contains
         procedure :: create
         procedure :: destroy
@@ -178,25 +181,32 @@ contains
 
     ! Collective over `comm`, a communicator of mpif.h or of the module mpi (of mpi_f08: comm%MPI_VAL), which is duplicated.
     ! options: the defaults if absent. GRAVLET_INVALID_OPTION if one is out of range or differs between ranks,
-    ! GRAVLET_NOT_AVAILABLE if the backend is not there. What the solver was before is destroyed first.
-    subroutine create(self, comm, options, status, message)
+    ! GRAVLET_NOT_AVAILABLE if the backend is not there. What the solver was before is destroyed first. listener: what hears of
+    ! this and of the solves; a variable with the attribute target that lives as long as the solver.
+    subroutine create(self, comm, options, status, message, listener)
         class(gravlet_solver), intent(inout) :: self
         integer, intent(in) :: comm
         type(gravlet_options), intent(in), optional :: options
         integer, intent(out), optional :: status
         character(len=:), allocatable, intent(out), optional :: message
+        class(gravlet_listener), intent(inout), target, optional :: listener
         type(c_options), target :: c
         character(kind=c_char), allocatable, target :: cache(:)
-        type(c_ptr) :: c_at
+        type(c_ptr) :: c_at, listener_at
         integer(c_int) :: code
 
-        code = c_destroy(self%handle)
+        code = release(self)
         c_at = c_null_ptr
         if (present(options)) then
             call options%to_c(c, cache)
             c_at = c_loc(c)
         end if
-        code = c_create(int(comm, c_int), c_at, self%handle)
+        listener_at = c_null_ptr
+        if (present(listener)) then
+            allocate (self%heard)
+            listener_at = lend_listener(listener, self%heard)
+        end if
+        code = c_create(int(comm, c_int), c_at, listener_at, self%handle)
         if (present(message)) message = message_of(code)
         call finish(code, status)
     end subroutine
@@ -209,7 +219,7 @@ contains
         character(len=:), allocatable, intent(out), optional :: message
         integer(c_int) :: code
 
-        code = c_destroy(self%handle)
+        code = release(self)
         if (present(message)) message = message_of(code)
         call finish(code, status)
     end subroutine
@@ -218,8 +228,15 @@ contains
         type(gravlet_solver), intent(inout) :: self
         integer(c_int) :: code
 
-        code = c_destroy(self%handle)
+        code = release(self)
     end subroutine
+
+    integer(c_int) function release(self)
+        class(gravlet_solver), intent(inout) :: self
+
+        release = c_destroy(self%handle)
+        if (associated(self%heard)) deallocate (self%heard)
+    end function
 
     ! Collective. The blocks of this rank (0 or more), and points if given. Errors as of solve_cells(); a cell is named by its
     ! block and (i, j, k).

@@ -4,11 +4,12 @@
 module gravlet_c
     use, intrinsic :: iso_fortran_env, only: error_unit
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, c_int32_t, c_int64_t, &
-        c_null_char, c_null_ptr, c_ptr, c_size_t, c_sizeof
+        c_funptr, c_null_char, c_null_ptr, c_ptr, c_size_t, c_sizeof
     implicit none
     private
 
-    public :: c_options, c_cells, c_points, c_fields, c_report, c_stage_time, gravlet_error_statistics, gravlet_tolerance_report
+    public :: c_options, c_listener, c_cells, c_points, c_fields, c_report, c_stage_time
+    public :: gravlet_error_statistics, gravlet_tolerance_report
     public :: c_options_init, c_create, c_destroy, c_solve_cells, c_solve_blocks, c_solve_points, c_abandon, c_error_message, &
         c_prints_error
     public :: c_get_report, c_get_stage, c_get_warning, c_get_backend, c_report_text, c_version, c_backend_name
@@ -62,6 +63,12 @@ module gravlet_c
         integer(c_int32_t) :: tolerance_of, tolerance_at
     end type
 
+    type, bind(C) :: c_listener
+        type(c_ptr) :: context
+        type(c_funptr) :: warning, begin_stage, end_stage, progress
+        real(c_double) :: interval
+    end type
+
     type, bind(C) :: c_option_info
         type(c_ptr) :: name, type, range, default_value, help
     end type
@@ -109,10 +116,11 @@ module gravlet_c
             type(c_options), intent(inout) :: options
         end subroutine
 
-        integer(c_int) function c_create_for(header_version, comm, options, solver) bind(C, name='gravlet_create_f_for')
+        integer(c_int) function c_create_for(header_version, comm, options, listener, solver) &
+            bind(C, name='gravlet_create_with_listener_f_for')
             import :: c_int, c_ptr
             integer(c_int), value :: header_version, comm
-            type(c_ptr), value :: options
+            type(c_ptr), value :: options, listener
             type(c_ptr), intent(out) :: solver
         end function
 
@@ -232,12 +240,12 @@ contains
         call c_options_set_defaults(options)
     end subroutine
 
-    integer(c_int) function c_create(comm, options, solver)
+    integer(c_int) function c_create(comm, options, listener, solver)
         integer(c_int), value :: comm
-        type(c_ptr), value :: options
+        type(c_ptr), value :: options, listener
         type(c_ptr), intent(out) :: solver
 
-        c_create = c_create_for(GRAVLET_VERSION_NUMBER, comm, options, solver) ! a macro, as of version.h
+        c_create = c_create_for(GRAVLET_VERSION_NUMBER, comm, options, listener, solver) ! a macro, as of version.h
     end function
 
     integer(c_int) function c_get_report(solver, report)

@@ -194,10 +194,25 @@ GRAVLET_API gravlet_block gravlet_block_with_guards(const double lower[3], const
 GRAVLET_API gravlet_block gravlet_block_with_guards_f(const double lower[3], const double cell_size[3], const int32_t n[3], int32_t guards,
                                           const float *density, float *potential, float *const acceleration[3]);
 
+/* What a host hears of a solver while it works (listener.hpp): on each rank of that rank, on the thread that is in the call, which
+ * these functions must not call nor communicate from. Any may be NULL. Strings last as long as the call. */
+typedef struct gravlet_listener {
+    void *context;                                                  /* handed to all of them */
+    void (*warning)(void *context, const char *text);               /* what the report's warnings will say too, at once */
+    void (*begin_stage)(void *context, const char *stage);          /* of a solve; one at a time, and each ends */
+    void (*end_stage)(void *context, const char *stage);
+    void (*progress)(void *context, const char *what, double done); /* 0 to 1, of what takes long and is done once */
+    double interval;                                                /* seconds until, and between, its calls; 0: 1 s */
+} gravlet_listener;
+
 /* What the calls below are made of: the same with the size or the version that the host was compiled with. */
 GRAVLET_API void gravlet_options_set_defaults(gravlet_options *options);
 GRAVLET_API int gravlet_create_for(int header_version, MPI_Comm comm, const gravlet_options *options, gravlet_solver **solver);
 GRAVLET_API int gravlet_create_f_for(int header_version, MPI_Fint comm, const gravlet_options *options, gravlet_solver **solver);
+GRAVLET_API int gravlet_create_with_listener_for(int header_version, MPI_Comm comm, const gravlet_options *options,
+                                                 const gravlet_listener *listener, gravlet_solver **solver);
+GRAVLET_API int gravlet_create_with_listener_f_for(int header_version, MPI_Fint comm, const gravlet_options *options,
+                                                   const gravlet_listener *listener, gravlet_solver **solver);
 
 /* Defaults. Local. Nothing happens if options is NULL. */
 static inline void gravlet_options_init(gravlet_options *options) {
@@ -214,6 +229,11 @@ static inline int gravlet_create(MPI_Comm comm, const gravlet_options *options, 
 /* The same for a Fortran communicator. */
 static inline int gravlet_create_f(MPI_Fint comm, const gravlet_options *options, gravlet_solver **solver) {
     return gravlet_create_f_for(GRAVLET_VERSION_NUMBER, comm, options, solver);
+}
+/* The same with a listener, which is copied; what its context points to lives as long as the solver. */
+static inline int gravlet_create_with_listener(MPI_Comm comm, const gravlet_options *options, const gravlet_listener *listener,
+                                               gravlet_solver **solver) {
+    return gravlet_create_with_listener_for(GRAVLET_VERSION_NUMBER, comm, options, listener, solver);
 }
 
 /* Collective while MPI runs (the solver's communicator is freed); allowed after MPI_Finalize. Sets *solver to NULL. Nothing

@@ -9,6 +9,7 @@
 #include <gravlet/export.h>
 #include <gravlet/cells.hpp>
 #include <gravlet/error.hpp>
+#include <gravlet/listener.hpp>
 #include <gravlet/options.hpp>
 #include <gravlet/report.hpp>
 
@@ -30,8 +31,9 @@ namespace gravlet {
 class GRAVLET_API Solver {
 public:
     /// Collective over `comm`, which is duplicated. Throws Error(invalid_option) on every rank if an option is out of range or
-    /// differs between ranks, Error(not_available) if the backend is not there.
-    explicit Solver(MPI_Comm comm, const Options& options = {});
+    /// differs between ranks, Error(not_available) if the backend is not there. `listener`, or null: what hears of this and of
+    /// the solves.
+    explicit Solver(MPI_Comm comm, const Options& options = {}, std::shared_ptr<Listener> listener = nullptr);
     ~Solver();
     /// A solver that has been moved from throws Error(invalid_input) when it is used; its report is empty.
     Solver(Solver&&) noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stages with names, on a backend's timeline and in the report.
+// Stages with names, on a backend's timeline, in the report, and as the host hears of them.
 #pragma once
 
 #include "mpi/stages.hpp"
@@ -15,6 +15,7 @@ public:
     template <class F>
     void local(const char* name, F f) const {
         const typename Exec::Range range(name);
+        stages_.narrator().begin_stage(name);
         stages_.local([&] {
             f();
             exec_.synchronize();
@@ -24,6 +25,7 @@ public:
     template <class F>
     void collective(const char* name, F f) const {
         const typename Exec::Range range(name);
+        stages_.narrator().begin_stage(name);
         stages_.collective(f);
         clock_.lap(name);
     }

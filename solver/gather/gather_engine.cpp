@@ -60,7 +60,7 @@ GatherEngine::GatherEngine(const Communicator& comm, const Options& options, int
 void GatherEngine::prepare(Stages& stages, int colour) {
     group_.form(stages, colour);
     stages.collective([&](const Agreed&) {
-        if (group_.leads()) engine_ = make_(group_.leaders(), leader_threads(threads_, group_.members()));
+        if (group_.leads()) engine_ = make_(group_.leaders(), leader_threads(threads_, group_.members()), stages.narrator());
     });
     window_.reserve(stages, 1);  // shows whether the ranks can share memory
 }
@@ -68,6 +68,7 @@ void GatherEngine::prepare(Stages& stages, int colour) {
 void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
     StageClock clock;
     clock.start();
+    stages.narrator().begin_stage("gather");
     const std::optional<GatherLayout> layout = agree_on_layout(stages, input);
     window_.reserve(stages, layout->bytes());
     const GatherArrays mine = layout->part(window_.data(), static_cast<std::size_t>(group_.members().rank()));
@@ -77,7 +78,7 @@ void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
     Outcome outcome;
     stages.collective([&](const Agreed& all) {  // the leader sees what all have written
         clock.lap("gather");
-        if (group_.leads()) outcome = lead(*layout, bytes);
+        if (group_.leads()) outcome = lead(*layout, stages.narrator(), bytes);
         group_.wait_for_leader(all);
         all.check(MPI_Bcast(&outcome, static_cast<int>(sizeof outcome), MPI_BYTE, 0, group_.members().get()), "MPI_Bcast");
     });
@@ -86,6 +87,7 @@ void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
     hear_report(stages, bytes);
     clock.lap("solve");
 
+    stages.narrator().begin_stage("scatter");
     stages.local([&] {
         Report theirs = report_from_bytes(bytes);
         theirs.stages.insert(theirs.stages.begin(), {"gather", 0.0, 0.0});
@@ -141,9 +143,9 @@ std::optional<GatherLayout> GatherEngine::agree_on_layout(Stages& stages, const 
 }
 
 /// On a leader, while the members wait. Writes the report's bytes, or says what went wrong.
-Outcome GatherEngine::lead(const GatherLayout& layout, std::string& bytes) noexcept {
+Outcome GatherEngine::lead(const GatherLayout& layout, Narrator& narrator, std::string& bytes) noexcept {
     try {
-        Stages stages(group_.leaders());
+        Stages stages(group_.leaders(), narrator);
         std::optional<GatherView> view;
         stages.local([&] {
             view.emplace(layout.all(window_.data()));

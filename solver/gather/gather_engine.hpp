@@ -24,7 +24,7 @@ class GatherEngine final : public Engine {
 public:
     /// Collective over the leaders, whose communicator it is given. `threads` are those of the whole group, as far as the leader
     /// may use their cores.
-    using MakeEngine = std::function<std::unique_ptr<Engine>(const Communicator& leaders, int threads)>;
+    using MakeEngine = std::function<std::unique_ptr<Engine>(const Communicator& leaders, int threads, Narrator& narrator)>;
 
     /// Local.
     GatherEngine(const Communicator& comm, const Options& options, int threads, MakeEngine make,
@@ -38,7 +38,7 @@ public:
 
 private:
     [[nodiscard]] std::optional<GatherLayout> agree_on_layout(Stages& stages, const Input& input) const;
-    [[nodiscard]] Outcome lead(const GatherLayout& layout, std::string& report) noexcept;
+    [[nodiscard]] Outcome lead(const GatherLayout& layout, Narrator& narrator, std::string& report) noexcept;
     void hear_report(Stages& stages, std::string& bytes) const;
 
     const Communicator& comm_;

@@ -93,16 +93,17 @@ public:
           sources_(exec.template buffer<FarSource>()) {}
 
     /// Local. Makes the kernels, unless they are those of the solve before: all that they depend on, in solver units, is here.
-    void begin(const Frame& frame) {
+    void begin(const Frame& frame, Narrator& narrator) {
         const double softening = image_softening(frame.softening_kernel, frame.softening);
         const bool cells_apart = softening > 0.0 && frame.cells;
         if (frame.box == box_ && frame.pieces.side == pieces_.side && softening == softening_ && cells_apart == cells_apart_)
             return;
         box_ = {};  // until all of it is there
-        const std::vector<double> kernel = far_kernel(frame.box, frame.pieces, softening, exec_.threads);
+        Progress progress(narrator, "periodic kernel", (cells_apart ? 2 : 1) * far_kernel_steps(frame.pieces));
+        const std::vector<double> kernel = far_kernel(frame.box, frame.pieces, softening, exec_.threads, progress);
         transform_.set_kernel(frame.pieces, kernel);
         if (cells_apart) {
-            std::vector<double> among_cells = far_kernel(frame.box, frame.pieces, 0.0, exec_.threads);
+            std::vector<double> among_cells = far_kernel(frame.box, frame.pieces, 0.0, exec_.threads, progress);
             for (std::size_t i = 0; i < kernel.size(); ++i) among_cells[i] -= kernel[i];
             among_cells_.set_kernel(frame.pieces, among_cells);
         }

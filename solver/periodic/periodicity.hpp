@@ -25,12 +25,12 @@ public:
     }
 
     /// Local. Once the units of a solve are known.
-    void begin(const Frame& frame) {
+    void begin(const Frame& frame, Narrator& narrator) {
         if (!far_) return;
         const std::vector<Vector3> images = walked_images(frame);
         displacements_.resize_discard(images.size());
         copy_in(exec_, images.data(), displacements_.data(), images.size());
-        far_->begin(frame);
+        far_->begin(frame, narrator);
     }
 
     void set(const Frame& frame, WalkTargets& targets) const {

@@ -40,10 +40,12 @@ RedistributeEngine::RedistributeEngine(const Communicator& comm, const Options& 
 void RedistributeEngine::solve(Stages& stages, const Input& input, Report& report) {
     StageClock clock;
     clock.start();
+    stages.narrator().begin_stage("hand_over");
     hand_over(stages, input);
     clock.lap("hand_over");
     engine_->solve(stages, messages_.input(), report);
     clock.lap("solve");
+    stages.narrator().begin_stage("hand_back");
     stages.local([&] {
         report.stages.insert(report.stages.begin(), {"hand_over", 0.0, 0.0});
         report.stages.push_back({"hand_back", 0.0, 0.0});

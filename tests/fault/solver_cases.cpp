@@ -15,6 +15,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -140,13 +141,25 @@ private:
     }
 };
 
+/// Whatever becomes of a call, stages end that have begun.
+class StageCounter final : public Listener {
+public:
+    void begin_stage(const char*) override { ++open_; }
+    void end_stage(const char*) override { --open_; }
+    void expect_all_ended() const { EXPECT_EQ(open_, 0) << "stages of the call before are open"; }
+
+private:
+    int open_ = 0;
+};
+
 /// A solve of cells and points.
 class Solve : public Trial {
 public:
-    explicit Solve(const Setup& setup) : setup_(setup), arrays_(setup), solver_(MPI_COMM_WORLD, setup.options) {
+    explicit Solve(const Setup& setup) : setup_(setup), arrays_(setup), solver_(MPI_COMM_WORLD, setup.options, stages_) {
         results().resize(result_count * arrays_.size());
     }
     void call() override {
+        stages_->expect_all_ended();
         const Fields cells = arrays_.cell_fields(results(), setup_.derivatives);
         const Fields points = arrays_.point_fields(results(), setup_.derivatives);
         if (setup_.levels == 0)
@@ -164,6 +177,7 @@ public:
 private:
     Setup setup_;
     Arrays arrays_;
+    std::shared_ptr<StageCounter> stages_ = std::make_shared<StageCounter>();
     Solver solver_;
 };
 

@@ -26,8 +26,9 @@ protected:
 
     /// Of leaders of the groups.
     [[nodiscard]] std::unique_ptr<Engine> gathered(const Grouping& grouping, const Options& options) const {
-        return gather_engine(comm_, options, grouping.colour(world_rank()),
-                             [=](const Communicator& leaders, int threads) { return cpu_engine(leaders, options, threads); });
+        return gather_engine(
+            comm_, options, grouping.colour(world_rank()),
+            [=](const Communicator& leaders, int threads, Narrator&) { return cpu_engine(leaders, options, threads); });
     }
 
     [[nodiscard]] Caught solve(Engine& engine, const Input& input) const {

@@ -64,9 +64,9 @@ struct Gathered {
     std::unique_ptr<GatherEngine> engine;
 
     Gathered(const Grouping& grouping, const Options& options)
-        : engine(gather_engine(comm, options, grouping.colour(world_rank()),
-                               [=](const Communicator& leaders, int threads) { return cpu_engine(leaders, options, threads); })) {
-    }
+        : engine(gather_engine(
+              comm, options, grouping.colour(world_rank()),
+              [=](const Communicator& leaders, int threads, Narrator&) { return cpu_engine(leaders, options, threads); })) {}
     Report solve(const Input& input) { return test::solve(*engine, comm, input); }
 };
 

@@ -73,8 +73,9 @@ TEST(GatherEngineErrors, NameTheLeader) {
         int last_leader = 0;
         for (int r = 0; r < world_size(); ++r)
             if (grouping.leads(r)) last_leader = r;
-        const auto engine = gather_engine(comm, options, grouping.colour(world_rank()),
-                                          [](const Communicator& leaders, int) { return std::make_unique<FullEngine>(leaders); });
+        const auto engine =
+            gather_engine(comm, options, grouping.colour(world_rank()),
+                          [](const Communicator& leaders, int, Narrator&) { return std::make_unique<FullEngine>(leaders); });
         const Caught caught = agreed([&] { solve(*engine, comm, Input{}); });
         EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::out_of_memory));
         EXPECT_EQ(caught.message, (world_size() > 1 ? "rank " + std::to_string(last_leader) + ": " : "") + "no room");
@@ -84,7 +85,7 @@ TEST(GatherEngineErrors, NameTheLeader) {
 TEST(GatherEngineErrors, NoEngine) {
     const Communicator comm(MPI_COMM_WORLD);
     for (const Grouping& grouping : groupings()) {
-        const auto refuse = [](const Communicator& leaders, int) -> std::unique_ptr<Engine> {
+        const auto refuse = [](const Communicator& leaders, int, Narrator&) -> std::unique_ptr<Engine> {
             if (leaders.rank() == 0) throw Error(ErrorCode::not_available, "no device");
             return nullptr;
         };

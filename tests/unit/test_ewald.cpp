@@ -450,7 +450,8 @@ TEST(FarKernel, IsTheSumLessTheImagesThatAreWalked) {
                  {{{0.5, 1, 0.5}, ipi}, {0.5, {1, 2, 1}}}};
     for (const auto& [box, pieces] : cases) {
         const double softening = box.dimensions() == 2 ? 0.0 : 0.1 * box.shortest_period();
-        const std::vector<double> kernel = far_kernel(box, pieces, softening, 2);
+        Progress silent(Narrator::to_nobody(), "", far_kernel_steps(pieces));
+        const std::vector<double> kernel = far_kernel(box, pieces, softening, 2, silent);
         constexpr std::size_t steps = far_steps;
         const std::size_t all =
             static_cast<std::size_t>(pieces.count[0] * pieces.count[1] * pieces.count[2]) * steps * steps * steps;

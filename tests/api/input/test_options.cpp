@@ -188,7 +188,7 @@ TEST(OptionList, ParametersOfFlash) {
         std::istringstream words(line);
         std::string first, name, type;
         words >> first >> name >> type;
-        if (!name.starts_with("grv_gravlet") || name == "grv_gravletReport") continue;
+        if (!name.starts_with("grv_gravlet") || name == "grv_gravletReport" || name == "grv_gravletTimers") continue;
         if (first == "D") description = line;
         if (first != "PARAMETER") continue;
         const auto option = std::ranges::find(option_list(), option_of(name), &OptionInfo::name);

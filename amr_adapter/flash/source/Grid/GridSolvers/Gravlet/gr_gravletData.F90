@@ -2,6 +2,7 @@
 !! The unit's solver, and what it was made with.
 module gr_gravletData
   use gravlet, ONLY : gravlet_solver, gravlet_options
+  use gr_gravletListener, ONLY : gr_gravletListener_t
   implicit none
 
   !! A bcTypes value beside the GRID_PDE_BND_ ones: grav_boundary_type_x, _y and _z tell. The hosts' Gravity_potential has one
@@ -10,6 +11,7 @@ module gr_gravletData
 
   type(gravlet_solver), save :: gr_gravletSolver
   type(gravlet_options), save :: gr_gravletOptions
+  type(gr_gravletListener_t), save, target :: gr_gravletHears
   logical, save :: gr_gravletReady = .FALSE.   ! parameters have been read
   real, save :: gr_gravletPoisfact = 0.        ! that of gr_gravletOptions%G
   integer, save :: gr_gravletReportEvery = 0

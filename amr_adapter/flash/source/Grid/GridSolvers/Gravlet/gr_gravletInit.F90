@@ -1,7 +1,7 @@
 !! SPDX-License-Identifier: Apache-2.0
 subroutine gr_gravletInit()
   use gravlet
-  use gr_gravletData, ONLY : options => gr_gravletOptions, gr_gravletReady, gr_gravletReportEvery
+  use gr_gravletData, ONLY : options => gr_gravletOptions, gr_gravletHears, gr_gravletReady, gr_gravletReportEvery
   use gr_gravletHost, ONLY : gr_gravletAbort, gr_gravletNdim
   use gr_gravletInterface, ONLY : gr_gravletAliases
   use Grid_interface, ONLY : Grid_getGeometry
@@ -45,6 +45,7 @@ subroutine gr_gravletInit()
   call setWord("softening_kernel", "grv_gravletSofteningKernel")
   call RuntimeParameters_get("grv_gravletSoftening", options%softening)
   call RuntimeParameters_get("grv_gravletReport", gr_gravletReportEvery)
+  call RuntimeParameters_get("grv_gravletTimers", gr_gravletHears%timers)
   call gr_gravletAliases(options)
   gr_gravletReady = .TRUE.
 

@@ -32,7 +32,7 @@ module gr_gravletInterface
        type(gravlet_points), intent(OUT) :: points
      end subroutine gr_gravletPoints
 
-     !! After a solve: gravlet's warnings, and every grv_gravletReport solves its report, to the log file.
+     !! After a solve: the backend, once, and every grv_gravletReport solves the report, to the log file.
      subroutine gr_gravletReport()
      end subroutine gr_gravletReport
 

@@ -1,7 +1,7 @@
 !! SPDX-License-Identifier: Apache-2.0
 subroutine gr_gravletPrepare(bcTypes, poisfact)
   use gravlet, ONLY : gravlet_last_error, GRAVLET_PERIODIC, GRAVLET_SUCCESS
-  use gr_gravletData, ONLY : solver => gr_gravletSolver, options => gr_gravletOptions, gr_gravletPoisfact
+  use gr_gravletData, ONLY : solver => gr_gravletSolver, options => gr_gravletOptions, gr_gravletHears, gr_gravletPoisfact
   use gr_gravletHost, ONLY : gr_gravletAbort
   use gr_gravletInterface, ONLY : gr_gravletBoundary, gr_gravletInit
   use Driver_interface, ONLY : Driver_getComm
@@ -30,6 +30,6 @@ subroutine gr_gravletPrepare(bcTypes, poisfact)
   options%domain_upper = domain(HIGH, :)
 
   call Driver_getComm(MESH_COMM, comm)
-  call solver%create(comm, options, status=status)
+  call solver%create(comm, options, status=status, listener=gr_gravletHears)
   if (status /= GRAVLET_SUCCESS) call gr_gravletAbort("[gr_gravletPrepare] gravlet: " // gravlet_last_error())
 end subroutine gr_gravletPrepare

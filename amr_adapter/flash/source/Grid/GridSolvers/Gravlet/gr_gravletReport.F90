@@ -6,15 +6,11 @@ subroutine gr_gravletReport()
   implicit none
 
   type(gravlet_report) :: report
-  integer :: i
 
   gr_gravletSolves = gr_gravletSolves + 1
   if (gr_gravletSolves == 1) then
      call solver%get_report(report)
      call Logfile_stampMessage("[gravlet] backend " // report%backend)
-     do i = 1, size(report%warnings)
-        call Logfile_stampMessage("[gravlet] warning: " // trim(report%warnings(i)))
-     end do
   end if
   if (gr_gravletReportEvery > 0) then
      if (mod(gr_gravletSolves, gr_gravletReportEvery) == 0) call stampLines(solver%report_text())

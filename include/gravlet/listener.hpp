@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a host hears of a solver while it works: for its log, its timers, and patience.
+//
+//     struct Timed : gravlet::Listener {
+//         void begin_stage(const char* stage) override { timers.start(stage); }
+//         void end_stage(const char* stage) override { timers.stop(stage); }
+//     };
+//     gravlet::Solver solver(MPI_COMM_WORLD, {}, std::make_shared<Timed>());
+#pragma once
+
+#include <gravlet/export.h>
+
+namespace gravlet {
+
+/// Each rank's hears of that rank alone, on the thread that is in the solver's call, and of nobody outside such calls. Its
+/// functions must not call the solver, nor communicate: other ranks are elsewhere. What they throw is dropped. Strings last as
+/// long as the call.
+class GRAVLET_API Listener {
+public:
+    Listener() = default;
+    virtual ~Listener();
+    Listener(const Listener&) = default;
+    Listener& operator=(const Listener&) = default;
+
+    /// What Report::warnings will say too, as soon as it is known: what is said of all solves (why the CPU was taken), once, when
+    /// the solver is made.
+    virtual void warning(const char* text);
+
+    /// A stage of a solve begins and ends here. One at a time, and each that has begun ends, whatever becomes of the solve. Names
+    /// are those of Report::stages; one may come several times in a solve. A device has finished what was queued in a stage
+    /// that ends.
+    virtual void begin_stage(const char* stage);
+    virtual void end_stage(const char* stage);
+
+    /// How much is done, 0 to 1, of what may take long: "direct sum", which theta 0 and measured errors take; "Ewald table", made
+    /// with the solver, and "periodic kernel", made in its first solve (tenths of a second, unless ewald_nodes is large). After
+    /// interval() seconds for the first time, as often from then on, and at its end; nothing of what takes less.
+    virtual void progress(const char* what, double done);
+    [[nodiscard]] virtual double interval() const;
+};
+
+}  // namespace gravlet
