@@ -39,8 +39,9 @@ Errors compare(const Mesh& mesh, const amrex::Vector<MultiFab>& phi, const amrex
             for (amrex::MFIter grid(difference); grid.isValid(); ++grid) {
                 const auto leaf = mask.const_array(grid);
                 const auto values = difference.array(grid);
-                amrex::ParallelFor(grid.validbox(), components,
-                                   [=] AMREX_GPU_DEVICE(int i, int j, int k, int n) { values(i, j, k, n) *= leaf(i, j, k); });
+                amrex::ParallelFor(grid.validbox(), components, [=] AMREX_GPU_DEVICE(int i, int j, int k, int n) {
+                    values(i, j, k, n) *= static_cast<Real>(leaf(i, j, k));
+                });
             }
             cells += static_cast<double>(mesh.grids[level].numPts()) -
                      static_cast<double>(amrex::coarsen(mesh.grids[level + 1], ratio).numPts());

@@ -6,7 +6,7 @@
 #include "tools/config/alike.hpp"
 #include "tools/median.hpp"
 #include "tools/output.hpp"
-#include "tools/present/progress.hpp"
+#include "tools/present/progress_line.hpp"
 
 #include <gravlet/error.hpp>
 
@@ -30,8 +30,8 @@ Options solver_options(const RunConfig& config, const Problem& problem) {
 }
 
 std::vector<Report> timed_solves(MPI_Comm comm, const RunConfig& config, const Problem& problem, Solution& solution,
-                                 Progress& progress) {
-    Solver solver(comm, config.solver);
+                                 ProgressLine& progress) {
+    Solver solver(comm, config.solver, progress.listener());
     std::vector<Report> reports;
     for (int i = 0; i < config.warmup + config.repeat; ++i) {
         progress.say("solve {} of {}", i + 1, config.warmup + config.repeat);
@@ -57,7 +57,7 @@ RunResult summary_of(const RunConfig& config, const Problem& problem, const std:
 }  // namespace
 
 RunResult run(MPI_Comm comm, const RunConfig& config) {
-    Progress progress(comm);
+    ProgressLine progress(comm);
     progress.say("making the problem");
     const Problem problem = make_problem(comm, config.problem);
     RunConfig chosen;
@@ -77,7 +77,7 @@ RunResult run(MPI_Comm comm, const RunConfig& config) {
     });
     if (config.compare.reference != Reference::none) {
         progress.say("comparing with the reference");
-        result.comparison = compare(comm, chosen, problem, *solution, result.report.threads);
+        result.comparison = compare(comm, chosen, problem, *solution, result.report.threads, progress.listener());
     }
     progress.say("writing");
     write_outputs(comm, chosen, problem, *solution, result.comparison);

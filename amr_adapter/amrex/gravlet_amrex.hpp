@@ -123,7 +123,7 @@ private:
     [[nodiscard]] amrex::IntVect ratio_below(int level) const {
         amrex::IntVect ratio;
         for (int d = 0; d < 3; ++d) {
-            const double times = geometry_[level - 1].CellSize(d) / geometry_[level].CellSize(d);
+            const double times = cell_size(geometry_[level - 1], d) / cell_size(geometry_[level], d);
             ratio[d] = static_cast<int>(std::lround(times));
             if (ratio[d] < 1 || std::abs(times - ratio[d]) > 1e-6 * times)
                 reject("define: cells of level " + std::to_string(level) + " are not a whole part of those below in direction " +
@@ -150,7 +150,7 @@ private:
             const int axis = static_cast<int>(d);
             const bool repeats = geometry_[0].isPeriodic(axis);
             if (repeats) wanted.boundary[d] = Boundary::periodic;
-            const double beyond = repeats ? 0.0 : guards[axis] * geometry_[0].CellSize(axis);
+            const double beyond = repeats ? 0.0 : guards[axis] * cell_size(geometry_[0], axis);
             box.lower[d] = geometry_[0].ProbLo(axis) - beyond;
             box.upper[d] = geometry_[0].ProbHi(axis) + beyond;
         }
@@ -200,8 +200,8 @@ private:
         const amrex::Geometry& geometry = geometry_[level];
         for (int d = 0; d < 3; ++d) {
             const std::size_t axis = static_cast<std::size_t>(d);
-            out.cell_size[axis] = geometry.CellSize(d);
-            out.lower[axis] = geometry.ProbLo(d) + (leaf.smallEnd(d) - geometry.Domain().smallEnd(d)) * geometry.CellSize(d);
+            out.cell_size[axis] = cell_size(geometry, d);
+            out.lower[axis] = geometry.ProbLo(d) + (leaf.smallEnd(d) - geometry.Domain().smallEnd(d)) * out.cell_size[axis];
             out.n[axis] = leaf.length(d);
         }
         const auto from = rhs.const_array(grid);

@@ -18,6 +18,12 @@
 
 namespace gravlet {
 
+/// A cell's side in double precision, whatever amrex::Real is: levels' cells must fit together.
+inline double cell_size(const amrex::Geometry& geometry, int axis) {
+    return (static_cast<double>(geometry.ProbHi(axis)) - static_cast<double>(geometry.ProbLo(axis))) /
+           geometry.Domain().length(axis);
+}
+
 /// Particles of a rank, in AMReX's memory, which they stay in: pointers to values of the first, and how many elements further the
 /// next one's are.
 struct AmrexParticles {
@@ -146,7 +152,8 @@ public:
     };
 
     static void place(const Guards& guards, const amrex::Geometry& geometry, const Masses& to) {
-        const auto low = geometry.ProbLoArray(), high = geometry.ProbHiArray(), side = geometry.CellSizeArray();
+        const auto low = geometry.ProbLoArray(), high = geometry.ProbHiArray();
+        const amrex::GpuArray<double, 3> side{cell_size(geometry, 0), cell_size(geometry, 1), cell_size(geometry, 2)};
         const auto repeats = geometry.isPeriodicArray();
         const amrex::IntVect first = geometry.Domain().smallEnd();
         const amrex::Box box = guards.box;
@@ -155,8 +162,8 @@ public:
             const amrex::IntVect cell(i, j, k);
             const std::size_t n = begin + static_cast<std::size_t>(box.index(cell));
             for (int d = 0; d < 3; ++d) {
-                const double period = high[d] - low[d], from_corner = (cell[d] - first[d] + 0.5) * side[d];
-                to.position[d][n] = low[d] + (repeats[d] ? from_corner - period * std::floor(from_corner / period) : from_corner);
+                const double corner = low[d], period = high[d] - corner, from_corner = (cell[d] - first[d] + 0.5) * side[d];
+                to.position[d][n] = corner + (repeats[d] ? from_corner - period * std::floor(from_corner / period) : from_corner);
             }
             to.mass[n] = 0.0;
             if (to.softening != nullptr) to.softening[n] = 0.0;

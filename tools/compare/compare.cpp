@@ -51,7 +51,8 @@ std::vector<double> shares_of(std::int64_t targets) {
 
 }  // namespace
 
-Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& problem, const Solution& solution, int threads) {
+Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& problem, const Solution& solution, int threads,
+                   std::shared_ptr<Listener> listener) {
     if (config.compare.reference == Reference::none) return {};
     Stages stages(comm);
     Comparison comparison;
@@ -71,7 +72,8 @@ Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& proble
     stages.local([&] { targets.insert(targets.end(), hunted.begin(), hunted.end()); });
     stages.agree();
 
-    const ReferenceValues exact = reference_values(comm, config, problem, targets, solution.derivatives, threads);
+    const ReferenceValues exact =
+        reference_values(comm, config, problem, targets, solution.derivatives, threads, std::move(listener));
     const std::span<const Result> references = exact.results;
     ErrorScale scale;
     stages.collective([&](const Agreed& ranks) {

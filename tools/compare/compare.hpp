@@ -10,12 +10,14 @@
 #include "tools/compare/solution.hpp"
 #include "tools/config/config.hpp"
 
+#include <gravlet/listener.hpp>
 #include <gravlet/report.hpp>
 
 #include <mpi.h>
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -38,9 +40,9 @@ struct Comparison {
     std::vector<double> error;  ///< of the potential at each target; empty unless all were compared
 };
 
-/// Collective. `solution` is what the solver of `config` gave. `threads` are for this rank's share of the cuboid sum. Throws what
-/// the solver throws.
+/// Collective. `solution` is what the solver of `config` gave. `threads` are for this rank's share of the cuboid sum. `listener`,
+/// or null, hears of a direct sum. Throws what the solver throws.
 [[nodiscard]] Comparison compare(MPI_Comm comm, const RunConfig& config, const Problem& problem, const Solution& solution,
-                                 int threads);
+                                 int threads, std::shared_ptr<Listener> listener = nullptr);
 
 }  // namespace gravlet

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <utility>
 
 namespace gravlet {
 namespace {
@@ -55,7 +57,7 @@ ReferenceValues file_values(const Problem& problem, const Targets& targets) {
 
 // The direct sum (theta 0) at the targets alone: all others are sources only. Blocks go as cells, each of which can be a target.
 ReferenceValues direct_values(MPI_Comm comm, const Problem& problem, const Targets& targets, const Options& given,
-                              int with_derivatives) {
+                              int with_derivatives, std::shared_ptr<Listener> listener) {
     Options options;
     CellArrays cells;
     std::vector<std::uint8_t> active;
@@ -68,7 +70,7 @@ ReferenceValues direct_values(MPI_Comm comm, const Problem& problem, const Targe
         for (const std::size_t target : targets) active[target] = 1;
         sums.emplace(problem, with_derivatives);
     });
-    Solver solver(comm, options);
+    Solver solver(comm, options, std::move(listener));
     if (problem.has_blocks) {
         Cells view = cells.view();
         view.active = active;
@@ -102,14 +104,15 @@ void require_reference(Reference reference, const Problem& problem, const std::a
 }
 
 ReferenceValues reference_values(MPI_Comm comm, const RunConfig& config, const Problem& problem, const Targets& targets,
-                                 int with_derivatives, int threads) {
+                                 int with_derivatives, int threads, std::shared_ptr<Listener> listener) {
     ReferenceValues values{};
     switch (config.compare.reference) {
         case Reference::analytic:
             agree(comm, [&] { values = analytic_values(problem, targets, config.solver.G, with_derivatives); });
             break;
         case Reference::cuboid: return cuboid_values(comm, problem, targets, config.solver.G, threads);
-        case Reference::direct: return direct_values(comm, problem, targets, config.solver, with_derivatives);
+        case Reference::direct:
+            return direct_values(comm, problem, targets, config.solver, with_derivatives, std::move(listener));
         case Reference::file: agree(comm, [&] { values = file_values(problem, targets); }); break;
         case Reference::none: break;
     }

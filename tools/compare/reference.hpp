@@ -5,10 +5,13 @@
 #include "solver/data/input.hpp"
 #include "tools/config/config.hpp"
 
+#include <gravlet/listener.hpp>
+
 #include <mpi.h>
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace gravlet {
@@ -25,8 +28,9 @@ struct ReferenceValues {
 void require_reference(Reference reference, const Problem& problem, const std::array<Boundary, 3>& boundary);
 
 /// Collective. Of config.compare.reference, which is not `none`. `with_derivatives`: up to so many, if it has them. `threads` are
-/// for this rank's share of the cuboid sum. Throws what the solver throws.
+/// for this rank's share of the cuboid sum. `listener`, or null, hears of the direct sum. Throws what the solver throws.
 [[nodiscard]] ReferenceValues reference_values(MPI_Comm comm, const RunConfig& config, const Problem& problem,
-                                               const Targets& targets, int with_derivatives, int threads);
+                                               const Targets& targets, int with_derivatives, int threads,
+                                               std::shared_ptr<Listener> listener);
 
 }  // namespace gravlet

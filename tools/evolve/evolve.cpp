@@ -7,7 +7,7 @@
 #include "tools/evolve/log.hpp"
 #include "tools/evolve/stepping.hpp"
 #include "tools/present/picture.hpp"
-#include "tools/present/progress.hpp"
+#include "tools/present/progress_line.hpp"
 
 #include <gravlet/error.hpp>
 
@@ -241,7 +241,7 @@ private:
 
     MPI_Comm comm_;
     const EvolveConfig& config_;
-    Progress progress_;
+    ProgressLine progress_;
     Options options_;
     std::optional<Stepping> stepping_;
     std::optional<Log> log_;

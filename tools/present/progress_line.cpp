@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tools/present/progress.hpp"
+#include "tools/present/progress_line.hpp"
 
 #include "mpi/communicator.hpp"
 
@@ -29,16 +29,16 @@ bool launcher_on_terminal() {
 
 }  // namespace
 
-Progress::Progress(MPI_Comm comm) : on_(false) {
+ProgressLine::ProgressLine(MPI_Comm comm) : on_(false) {
     try {
         on_ = rank_in(comm) == 0 && (isatty(STDERR_FILENO) == 1 || launcher_on_terminal());
     } catch (const std::bad_alloc&) {  // no reason to leave the other ranks alone
     }
 }
 
-Progress::~Progress() { clear(); }
+ProgressLine::~ProgressLine() { clear(); }
 
-void Progress::clear() {
+void ProgressLine::clear() {
     if (!on_) return;
     std::fputs("\r\033[K", stderr);
     std::fflush(stderr);
