@@ -2,12 +2,16 @@
 // A host on AMReX (docs/amrex.md): a cloud on levels of refinement, its potential by gravlet and by AMReX's own solver for open
 // boundaries (amrex::OpenBCSolver), both against the direct sum over all cells. Ends with 1 if gravlet's is too far from it.
 //
-//     mpirun -np 2 amrex_host [cells=32] [levels=2] [ratio=2] [box=16] [layout=nested|full|edge] [amrex=1]
+//     mpirun -np 2 amrex_host [cells=32] [levels=2] [ratio=2] [box=16] [layout=nested|full|edge] [amrex=1] [gravlet.theta=0.8]
+//
+// gravlet's options may be given by their names, as docs/options.md has them.
 //
 // layout: each level refines the middle of the one below it, all of it, or a corner, up to the domain's boundary.
 #include "amrex_mesh.hpp"
 
 #include <gravlet_amrex.hpp>
+
+#include <gravlet/option_list.hpp>
 
 #include <AMReX.H>
 #include <AMReX_OpenBC.H>
@@ -78,6 +82,14 @@ Errors report(const std::string& name, const Mesh& mesh, amrex::Vector<MultiFab>
     return errors;
 }
 
+/// What the host's parameters say of gravlet's options.
+gravlet::Options options_given(gravlet::Options options) {
+    const amrex::ParmParse given("gravlet");
+    for (const gravlet::OptionInfo& option : gravlet::option_list())
+        if (std::string value; given.query(option.name.c_str(), value)) gravlet::set_option(options, option.name, value);
+    return options;
+}
+
 bool run() {
     int cells = 32, levels = 2, ratio = 2, box_size = 16, with_amrex = 1;
     std::string layout = "nested";
@@ -89,7 +101,7 @@ bool run() {
     amrex::Vector<MultiFab> exact_field = mesh.make(1, 3), field = mesh.make(1, 3);
     set_rhs(mesh, rhs);
 
-    gravlet::AmrexSolver direct({.theta = 0.0});
+    gravlet::AmrexSolver direct({.theta = 0.0, .redistribute = true});
     direct.define(mesh.geometry, mesh.grids, mesh.distribution);
     direct.solve(amrex::GetVecOfPtrs(exact), read_only(rhs), {.acceleration = amrex::GetVecOfPtrs(exact_field)});
     amrex::Print() << cells << "^3 cells, " << levels << " levels, ratio " << ratio << ", boxes of " << box_size << "^3, "
@@ -97,7 +109,8 @@ bool run() {
                    << " leaf cells with mass; errors over the largest potential or acceleration\n";
     bool right = true;
     for (const int order : {2, 4}) {
-        gravlet::AmrexSolver solver({.order = order}), with_field({.order = order});
+        const gravlet::Options options = options_given({.order = order});
+        gravlet::AmrexSolver solver(options), with_field(options);
         solver.define(mesh.geometry, mesh.grids, mesh.distribution);
         with_field.define(mesh.geometry, mesh.grids, mesh.distribution);
         const Errors errors = report("gravlet, order " + std::to_string(order), mesh, phi, exact,

@@ -59,16 +59,16 @@ std::vector<std::string> names_of(const Report& report) {
 }
 
 Options periodic(PeriodicMethod method) {
-    Options options{.domain = Box{{0, 0, 0}, {1, 1, 1}}, .periodic_method = method};
+    Options options{.gpu_sharing = GpuSharing::share, .domain = Box{{0, 0, 0}, {1, 1, 1}}, .periodic_method = method};
     options.boundary.fill(Boundary::periodic);
     return options;
 }
 
 TEST(Listener, HearsTheStagesOfTheReport) {
     const BodyArrays mesh = part_of(random_mesh(1, 4));
-    for (const Options& options :
-         {Options{}, Options{.redistribute = true}, Options{.theta = 0.0}, Options{.tolerance = 1e-3},
-          Options{.error_samples = 10}, periodic(PeriodicMethod::images), periodic(PeriodicMethod::table)}) {
+    for (Options options : {Options{}, Options{.redistribute = true}, Options{.theta = 0.0}, Options{.tolerance = 1e-3},
+                            Options{.error_samples = 10}, periodic(PeriodicMethod::images), periodic(PeriodicMethod::table)}) {
+        options.gpu_sharing = GpuSharing::share;  // else ranks may gather
         SCOPED_TRACE(to_string(options));
         const auto heard = std::make_shared<Recorder>();
         Solver solver(MPI_COMM_WORLD, options, heard);
@@ -107,7 +107,7 @@ TEST(Listener, HearsOfGatheredRanks) {
 TEST(Listener, HearsTheEndOfASolveThatFails) {
     BodyArrays mesh = part_of(random_mesh(1, 3));
     const auto heard = std::make_shared<Recorder>();
-    Solver solver(MPI_COMM_WORLD, {}, heard);
+    Solver solver(MPI_COMM_WORLD, {.gpu_sharing = GpuSharing::share}, heard);
     Result result(mesh.size());
     if (world_rank() == world_size() - 1) mesh.mass[1] = -1.0;
     EXPECT_EQ(agreed([&] { solver.solve(mesh.cells(), result.fields()); }).code, static_cast<int>(ErrorCode::invalid_input));
@@ -157,7 +157,7 @@ TEST(Listener, HearsHowFarTheEwaldTableIs) {
 TEST(Listener, HearsHowFarADirectSumIs) {
     const BodyArrays points = part_of(random_points(1, 70000));
     const auto heard = std::make_shared<Recorder>(1e-9);
-    Solver solver(MPI_COMM_WORLD, {.theta = 0.0}, heard);
+    Solver solver(MPI_COMM_WORLD, {.gpu_sharing = GpuSharing::share, .theta = 0.0}, heard);
     Result result(points.size());
     Points all = points.points();
     std::vector<std::uint8_t> active(points.size(), 0);
