@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "amr_adapter/python/arrays.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <pybind11/stl.h>
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+namespace gravlet::python {
+namespace {
+
+namespace py = pybind11;
+
+[[noreturn]] void reject(const std::string& message) { throw Error(ErrorCode::invalid_input, message); }
+
+std::string text(py::handle object) { return py::str(object); }
+
+/// Of PEP 3118's and NumPy's letters.
+bool is_float(const std::string& format, const std::string& name) {
+    if (format.ends_with('d') || format.ends_with("f8")) return false;
+    if (format.ends_with('f') || format.ends_with("f4")) return true;
+    reject(fmt::format("{} is of type {}: float64 or float32 is wanted", name, format));
+}
+
+View on_device(const py::dict& interface, const std::string& name) {
+    View view;
+    view.is_float = is_float(text(interface["typestr"]), name);
+    const py::tuple data = interface["data"];
+    view.data = reinterpret_cast<void*>(data[0].cast<std::uintptr_t>());
+    view.is_read_only = data[1].cast<bool>();
+    for (const py::handle n : py::tuple(interface["shape"])) view.shape.push_back(n.cast<std::ptrdiff_t>());
+    const std::ptrdiff_t size = view.is_float ? sizeof(float) : sizeof(double);
+    if (interface.contains("strides") && !interface["strides"].is_none()) {
+        for (const py::handle bytes : py::tuple(interface["strides"]))
+            view.strides.push_back(bytes.cast<std::ptrdiff_t>() / size);
+    } else {
+        view.strides.resize(view.shape.size());
+        std::ptrdiff_t stride = 1;
+        for (std::size_t d = view.shape.size(); d-- > 0; stride *= view.shape[d]) view.strides[d] = stride;
+    }
+    return view;
+}
+
+View on_host(const py::buffer_info& buffer, const std::string& name) {
+    View view;
+    view.is_float = is_float(buffer.format, name);
+    view.data = buffer.ptr;
+    view.is_read_only = buffer.readonly;
+    view.shape.assign(buffer.shape.begin(), buffer.shape.end());
+    for (const py::ssize_t bytes : buffer.strides) {
+        if (bytes % buffer.itemsize != 0) reject(name + " has elements that do not lie on whole strides");
+        view.strides.push_back(bytes / buffer.itemsize);
+    }
+    return view;
+}
+
+View view_of_any(py::handle array, const std::string& name) {
+    if (py::hasattr(array, "__cuda_array_interface__")) return on_device(array.attr("__cuda_array_interface__"), name);
+    if (!PyObject_CheckBuffer(array.ptr())) reject(fmt::format("{} is no array: {}", name, text(py::type::of(array))));
+    return on_host(py::reinterpret_borrow<py::buffer>(array).request(), name);
+}
+
+bool is_contiguous(const View& view) {
+    std::ptrdiff_t stride = 1;
+    for (std::size_t d = view.shape.size(); d-- > 0; stride *= view.shape[d])
+        if (view.shape[d] > 1 && view.strides[d] != stride) return false;
+    return true;
+}
+
+View contiguous(py::handle array, const std::string& name, std::vector<std::ptrdiff_t> shape) {
+    View view = view_of(array, name, shape.size());
+    if (shape.back() < 0) shape.back() = view.shape.back();
+    if (view.shape != shape)
+        reject(fmt::format("{} has the shape ({}): ({}) is wanted", name, fmt::join(view.shape, ", "), fmt::join(shape, ", ")));
+    if (!is_contiguous(view)) reject(name + " is not contiguous");
+    return view;
+}
+
+View writable(View view, const std::string& name) {
+    if (view.is_read_only) reject(name + " is read-only");
+    return view;
+}
+
+/// Rows of a result of (components, n).
+template <std::size_t components>
+std::array<ResultSpan, components> rows(py::handle array, const std::string& name, std::ptrdiff_t n) {
+    std::array<ResultSpan, components> out{};
+    if (array.is_none()) return out;
+    const View view = writable(contiguous(array, name, {static_cast<std::ptrdiff_t>(components), n}), name);
+    for (std::size_t k = 0; k < components; ++k)
+        out[k] = {view.result() + static_cast<std::ptrdiff_t>(k) * n, static_cast<std::size_t>(n)};
+    return out;
+}
+
+/// The result arrays of a block, which lie alike.
+class BlockResults {
+public:
+    BlockResults(Block& block, std::string name) : block_(block), name_(std::move(name)) {}
+
+    template <std::size_t components>
+    void set(py::handle array, const char* what, ResultPointer (&to)[components]) {
+        if (array.is_none()) return;
+        const std::string name = fmt::format("{} of {}", what, name_);
+        const View view = writable(view_of(array, name, components == 1 ? 3 : 4), name);
+        const std::size_t first = view.shape.size() - 3;
+        Stride stride{};
+        for (std::size_t d = 0; d < 3; ++d) {
+            stride[d] = view.strides[first + 2 - d];
+            if (view.shape[first + 2 - d] != block_.n[d])
+                reject(fmt::format("{} has the shape ({}), and density is {} x {} x {}", name, fmt::join(view.shape, ", "),
+                                   block_.n[2], block_.n[1], block_.n[0]));
+        }
+        if (components > 1 && view.shape[0] != static_cast<std::ptrdiff_t>(components))
+            reject(fmt::format("{} has {} components of {}", name, view.shape[0], components));
+        if (stride_ && *stride_ != stride) reject(name + " lies in other strides than the results before it");
+        stride_ = stride;
+        block_.result_stride = stride;
+        for (std::size_t k = 0; k < components; ++k)
+            to[k] = view.result() + (components == 1 ? 0 : static_cast<std::ptrdiff_t>(k) * view.strides[0]);
+    }
+
+private:
+    Block& block_;
+    std::string name_;
+    std::optional<Stride> stride_;
+};
+
+}  // namespace
+
+View view_of(py::handle array, const std::string& name, std::size_t dimensions) {
+    View view = view_of_any(array, name);
+    if (view.shape.size() != dimensions)
+        reject(fmt::format("{} has {} dimensions: {} wanted", name, view.shape.size(), dimensions));
+    return view;
+}
+
+InputSpan input(py::handle array, const std::string& name, std::ptrdiff_t n) {
+    if (array.is_none()) return {};
+    const View view = contiguous(array, name, {n});
+    return {view.input(), static_cast<std::size_t>(view.shape[0])};
+}
+
+ResultSpan result(py::handle array, const std::string& name, std::ptrdiff_t n) {
+    if (array.is_none()) return {};
+    const View view = writable(contiguous(array, name, {n}), name);
+    return {view.result(), static_cast<std::size_t>(n)};
+}
+
+std::span<const std::uint8_t> flags(py::handle array, const std::string& name, std::ptrdiff_t n) {
+    if (array.is_none()) return {};
+    if (!PyObject_CheckBuffer(array.ptr())) reject(name + " is no array in host memory");
+    const py::buffer_info buffer = py::reinterpret_borrow<py::buffer>(array).request();
+    if (buffer.itemsize != 1 || buffer.ndim != 1 || buffer.size != n || (n > 1 && buffer.strides[0] != 1))
+        reject(fmt::format("{} is no contiguous array of {} bool or uint8", name, n));
+    return {static_cast<const std::uint8_t*>(buffer.ptr), static_cast<std::size_t>(n)};
+}
+
+Fields fields(py::handle results, std::ptrdiff_t n) {
+    if (results.is_none()) return {};
+    return {result(results.attr("potential"), "potential", n), rows<3>(results.attr("acceleration"), "acceleration", n),
+            rows<6>(results.attr("tides"), "tides", n)};
+}
+
+Block block(py::handle object, const std::string& name) {
+    Block out;
+    out.lower = object.attr("lower").cast<std::array<double, 3>>();
+    out.cell_size = object.attr("cell_size").cast<std::array<double, 3>>();
+    out.active = object.attr("active").cast<bool>();
+    const View density = view_of(object.attr("density"), "density of " + name, 3);
+    for (std::size_t d = 0; d < 3; ++d) {
+        out.n[d] = static_cast<int>(density.shape[2 - d]);
+        out.stride[d] = density.strides[2 - d];
+    }
+    out.density = density.input();
+    BlockResults results(out, name);
+    ResultPointer potential[1], acceleration[3], tides[6];
+    results.set(object.attr("potential"), "potential", potential);
+    results.set(object.attr("acceleration"), "acceleration", acceleration);
+    results.set(object.attr("tides"), "tides", tides);
+    out.potential = potential[0];
+    std::ranges::copy(acceleration, out.acceleration.begin());
+    std::ranges::copy(tides, out.tidal.begin());
+    return out;
+}
+
+}  // namespace gravlet::python

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gravity of points, cells and AMR blocks by a Barnes-Hut tree, on GPUs and CPUs, over MPI.
+
+    import gravlet
+    phi = gravlet.potential(x, y, z, m)                      # ranks of MPI.COMM_WORLD, each with its own points
+
+    solver = gravlet.Solver(theta=0.5, order=4)              # options by name: gravlet.options()
+    result = solver.points(x, y, z, m, want=("potential", "acceleration"))
+    print(result.acceleration[0], solver.report["seconds"])
+
+Arrays are float64 or float32, NumPy's or on a device (anything with __cuda_array_interface__, such as CuPy's), of n elements each;
+contiguous ones are read and written where they are, others and lists are copied first. Lengths, masses and G are in any consistent
+units. All calls but those that say so are collective over the solver's communicator. Errors are gravlet.Error (gravlet.InputError,
+a ValueError too, for arrays and options), the same on every rank, and leave results alone.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, Iterable, Optional, Sequence
+
+import numpy as np
+
+from gravlet import _gravlet
+from gravlet._gravlet import Error, InputError, backends
+
+__version__ = _gravlet.version()
+__all__ = ["Block", "Error", "Fields", "InputError", "Solver", "acceleration", "backends", "options", "potential", "tides"]
+
+_results = ("potential", "acceleration", "tides")
+
+
+def options() -> dict:
+    """Local. Every option by name: its type, range, default and what it does."""
+    return _gravlet.options()
+
+
+@dataclass
+class Fields:
+    """Results at n targets; None: not wanted. Arrays that a caller brings are float64 or float32 and contiguous."""
+
+    potential: Optional[Any] = None  # (n,): -G sum m/r
+    acceleration: Optional[Any] = None  # (3, n): x, y, z of -grad potential
+    tides: Optional[Any] = None  # (6, n): xx, xy, xz, yy, yz, zz, derivative j of acceleration i
+
+
+@dataclass
+class Block:
+    """A box of equal cells: density[k, j, i] is mass per volume in (nz, ny, nx) cells, of any strides. Results are arrays of its shape,
+    acceleration (3, nz, ny, nx) and tides (6, nz, ny, nx); those that are None are made if they are wanted."""
+
+    lower: Sequence[float]  # x, y, z of the lower corner
+    cell_size: Sequence[float]
+    density: Any
+    potential: Optional[Any] = None
+    acceleration: Optional[Any] = None
+    tides: Optional[Any] = None
+    active: bool = True  # False: its cells are sources only, whose results are left alone
+
+
+class Solver:
+    """Solves for the masses on all ranks of a communicator, again and again. Arrays may have moved between solves; a mesh that has not
+    keeps its tree.
+
+    comm: of mpi4py (None: MPI.COMM_WORLD), which is duplicated. listener: an object with any of warning(text), begin_stage(name),
+    end_stage(name), progress(what, done). options: by name, such as theta=0.5, order=4, tolerance=1e-4, softening=0.01,
+    boundary="periodic" or ("periodic", "periodic", "isolated"), domain=((0, 0, 0), (1, 1, 1)), backend="gpu".
+    """
+
+    def __init__(self, comm=None, *, listener=None, **options):
+        if comm is None:
+            from mpi4py import MPI
+
+            comm = MPI.COMM_WORLD
+        wrong = None
+        try:
+            chosen = [(name, _as_text(value)) for name, value in options.items()]
+            _gravlet.check_options(chosen)
+        except Error as error:
+            wrong = str(error)
+        first = next((text for text in comm.allgather(wrong) if text is not None), None)
+        if first is not None:
+            raise InputError(first)
+        self._solver = _gravlet.Solver(comm.py2f(), chosen, listener)
+
+    def points(self, x, y, z, mass, *, softening=None, active=None, want="potential", out: Optional[Fields] = None) -> Fields:
+        """At points that act on each other. mass >= 0; 0: a target only. softening: lengths (None: the option's, for all). active: bool
+        or uint8, False: a source only, whose results are left alone (in new arrays: 0). want: which results, in arrays like x;
+        or out: in these."""
+        return self._solve(None, None, lambda: self._points(x, y, z, mass, softening, active), want, out)
+
+    def cells(self, x, y, z, dx, mass, *, dy=None, dz=None, active=None, want="potential", out: Optional[Fields] = None,
+              points=None, points_out: Optional[Fields] = None) -> Fields:
+        """At the centres of cells of sides dx (and dy, dz; cubes without). points: a dict of points()' arguments x, y, z, mass,
+        softening, active that act along, with results in points_out."""
+
+        def bodies():
+            cells = [_array(a, name) for a, name in zip((x, y, z, dx), ("x of cells", "y of cells", "z of cells", "dx of cells"))]
+            cells += [_array(dy, "dy of cells"), _array(dz, "dz of cells"), _array(mass, "mass of cells"), _flags(active)]
+            return tuple(cells)
+
+        along = None if points is None else lambda: self._points(**points)
+        return self._solve(bodies, along, None, want, out, points_out)
+
+    def blocks(self, blocks: Iterable[Block], *, want="potential", points=None, points_out: Optional[Fields] = None) -> list:
+        """In the cells of blocks, whose results are set, and which are returned. points: as of cells()."""
+        blocks = list(blocks)
+        with _Here(self._solver):
+            wanted = _names(want)
+            for block in blocks:
+                block.density = _array(block.density, "density", 3)
+                for name in wanted:
+                    if block.active and getattr(block, name) is None:
+                        setattr(block, name, _empty(block.density, name))
+            along = None if points is None else self._points(**points)
+        self._solver.solve_blocks(blocks, along, points_out)
+        return blocks
+
+    @property
+    def report(self) -> dict:
+        """Local. What the last solve did: seconds a stage, interactions, memory, errors (report.hpp)."""
+        return self._solver.report()
+
+    @property
+    def report_text(self) -> str:
+        """Local. The report as a table for people."""
+        return self._solver.report_text()
+
+    @property
+    def options(self) -> dict:
+        """Local. The options' values, as text."""
+        return self._solver.options()
+
+    def abandon(self, message: str):
+        """In place of a solve, on a rank that cannot bring its bodies: all ranks raise InputError with this message."""
+        self._solver.abandon(message)
+
+    @staticmethod
+    def _points(x, y, z, mass, softening=None, active=None):
+        arrays = [_array(a, f"{name} of points") for a, name in zip((x, y, z, mass), ("x", "y", "z", "mass"))]
+        return (*arrays, _flags(active), _array(softening, "softening of points"))
+
+    def _solve(self, cells, along, points, want, out, along_out=None):
+        with _Here(self._solver):
+            cells = cells and cells()
+            points = (points or along or (lambda: None))()
+            bodies = cells or points
+            if out is None:
+                out = Fields(**{name: _empty(bodies[0], name) for name in _names(want)})
+        if cells is None:
+            self._solver.solve_bodies(None, None, points, out)
+        else:
+            self._solver.solve_bodies(cells, out, points, along_out)
+        return out
+
+
+def potential(x, y, z, mass, **options):
+    """-G sum m/r at points, (n,). Options as of Solver, and softening as an array of lengths."""
+    return _once(x, y, z, mass, "potential", options).potential
+
+
+def acceleration(x, y, z, mass, **options):
+    """Its negative gradient, (3, n)."""
+    return _once(x, y, z, mass, "acceleration", options).acceleration
+
+
+def tides(x, y, z, mass, **options):
+    """Second derivatives of the potential, negative: (6, n), xx, xy, xz, yy, yz, zz."""
+    return _once(x, y, z, mass, "tides", options).tides
+
+
+def _once(x, y, z, mass, want, options):
+    lengths = options.pop("softening") if np.ndim(options.get("softening", 0)) > 0 else None
+    return Solver(**options).points(x, y, z, mass, softening=lengths, want=want)
+
+
+class _Here:
+    """What is raised on this rank alone, before a solve, is raised on all."""
+
+    def __init__(self, solver):
+        self._solver = solver
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, raised, trace):
+        if raised is not None and isinstance(raised, Exception):
+            self._solver.abandon(str(raised))
+
+
+def _names(want):
+    names = (want,) if isinstance(want, str) else tuple(want)
+    for name in names:
+        if name not in _results:
+            raise InputError(f"want is {name}: potential, acceleration or tides")
+    return names
+
+
+def _array(values, name, dimensions=1):
+    """As gravlet takes it: what is no array of reals becomes one of float64, and what is not contiguous a copy (of blocks nothing is)."""
+    if values is None or hasattr(values, "__cuda_array_interface__"):
+        return values
+    array = np.asarray(values)
+    if array.dtype.kind in "iub":
+        array = array.astype(np.float64)
+    if array.dtype not in (np.float64, np.float32):
+        raise InputError(f"{name} is of type {array.dtype}: float64 or float32 is wanted")
+    if array.ndim != dimensions:
+        raise InputError(f"{name} has {array.ndim} dimensions: {dimensions} wanted")
+    return array if dimensions > 1 else np.ascontiguousarray(array)
+
+
+def _flags(active):
+    return None if active is None else np.ascontiguousarray(active, dtype=np.uint8)
+
+
+def _empty(like, name):
+    """A result beside x or a density, in the same precision and memory."""
+    shape = {"potential": (), "acceleration": (3,), "tides": (6,)}[name] + tuple(like.shape)
+    if isinstance(like, np.ndarray):
+        return np.zeros(shape, like.dtype)
+    import cupy
+
+    return cupy.zeros(shape, like.dtype)
+
+
+def _as_text(value):
+    """An option's value as gravlet.options() has them."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return " ".join(_as_text(one) for one in value)
+    return repr(float(value)) if isinstance(value, (float, np.floating)) else str(value)

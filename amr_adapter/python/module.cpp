@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The extension module gravlet._gravlet: a solver whose arrays are views of Python's. The package (gravlet/__init__.py) makes its
+// arguments and is what users see.
+#include "amr_adapter/python/arrays.hpp"
+#include "amr_adapter/python/listener.hpp"
+#include "amr_adapter/python/report.hpp"
+
+#include <gravlet/option_list.hpp>
+#include <gravlet/solver.hpp>
+#include <gravlet/version.hpp>
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gravlet::python {
+namespace {
+
+namespace py = pybind11;
+
+/// Not to be waited for by other Python threads.
+template <class F>
+auto without_lock(F&& call) {
+    const py::gil_scoped_release release;
+    return std::forward<F>(call)();
+}
+
+class PythonSolver {
+public:
+    /// `comm`: of MPI_Comm_c2f(). `options`: by name, as text.
+    PythonSolver(int comm, const std::vector<std::pair<std::string, std::string>>& options, py::object listener) {
+        Options chosen;
+        for (const auto& [name, value] : options) set_option(chosen, name, value);
+        std::shared_ptr<Listener> hears;
+        if (!listener.is_none()) hears = std::make_shared<PythonListener>(std::move(listener));
+        without_lock([&] { solver_.emplace(MPI_Comm_f2c(comm), chosen, std::move(hears)); });
+    }
+    PythonSolver(const PythonSolver&) = delete;
+    PythonSolver& operator=(const PythonSolver&) = delete;
+    ~PythonSolver() {
+        without_lock([&] { solver_.reset(); });
+    }
+
+    /// Cells and points are tuples of arrays, or None.
+    void solve_bodies(const py::object& cells, const py::object& cell_results, const py::object& points,
+                      const py::object& point_results) {
+        Cells c;
+        Points p;
+        Fields cell_fields, point_fields;
+        here([&] {
+            if (!cells.is_none()) c = to_cells(cells);
+            if (!points.is_none()) p = to_points(points);
+            cell_fields = fields(cell_results, size_of(c.x));
+            point_fields = fields(point_results, size_of(p.x));
+        });
+        without_lock([&] {
+            if (cells.is_none())
+                solver_->solve(p, point_fields);
+            else
+                solver_->solve(c, cell_fields, p, point_fields);
+        });
+    }
+
+    void solve_blocks(const py::list& blocks, const py::object& points, const py::object& point_results) {
+        std::vector<Block> all;
+        Points p;
+        Fields point_fields;
+        here([&] {
+            for (std::size_t b = 0; b < blocks.size(); ++b) all.push_back(block(blocks[b], "block " + std::to_string(b)));
+            if (!points.is_none()) p = to_points(points);
+            point_fields = fields(point_results, size_of(p.x));
+        });
+        without_lock([&] { solver_->solve(all, p, point_fields); });
+    }
+
+    /// Collective. In place of a solve.
+    void abandon(const std::string& message) {
+        without_lock([&] { solver_->abandon(message); });
+    }
+
+    [[nodiscard]] const Solver& solver() const { return *solver_; }
+
+private:
+    /// What is wrong on this rank alone reaches all.
+    template <class F>
+    void here(F&& read) {
+        try {
+            std::forward<F>(read)();
+        } catch (const py::error_already_set& error) {
+            abandon(error.what());
+        } catch (const py::cast_error& error) {
+            abandon(error.what());
+        } catch (...) {
+            const std::exception_ptr caught = std::current_exception();
+            without_lock([&] { solver_->abandon(caught); });
+        }
+    }
+
+    static std::ptrdiff_t size_of(const InputSpan& x) { return static_cast<std::ptrdiff_t>(x.size()); }
+
+    static Cells to_cells(const py::tuple& t) {
+        const InputSpan x = input(t[0], "x of cells");
+        const std::ptrdiff_t n = size_of(x);
+        return {x,
+                input(t[1], "y of cells", n),
+                input(t[2], "z of cells", n),
+                input(t[3], "dx of cells", n),
+                input(t[4], "dy of cells", n),
+                input(t[5], "dz of cells", n),
+                input(t[6], "mass of cells", n),
+                flags(t[7], "active of cells", n)};
+    }
+    static Points to_points(const py::tuple& t) {
+        const InputSpan x = input(t[0], "x of points");
+        const std::ptrdiff_t n = size_of(x);
+        return {x,
+                input(t[1], "y of points", n),
+                input(t[2], "z of points", n),
+                input(t[3], "mass of points", n),
+                flags(t[4], "active of points", n),
+                input(t[5], "softening of points", n)};
+    }
+
+    std::optional<Solver> solver_;
+};
+
+/// gravlet.Error is a RuntimeError; gravlet.InputError is one of these, and a ValueError.
+void define_errors(py::module_& m) {
+    const auto make = [&](const char* name, const char* doc, py::handle bases) {
+        const std::string full = std::string("gravlet.") + name;
+        py::object made = py::reinterpret_steal<py::object>(PyErr_NewExceptionWithDoc(full.c_str(), doc, bases.ptr(), nullptr));
+        m.attr(name) = made;
+        return made.release();
+    };
+    static const py::handle error =
+        make("Error", "What gravlet could not do: the same on every rank. `code` names the kind.", PyExc_RuntimeError);
+    static const py::handle wrong =
+        make("InputError", "Arrays or options that no solver could accept.", py::make_tuple(error, py::handle(PyExc_ValueError)));
+    py::register_exception_translator([](std::exception_ptr thrown) {
+        try {
+            if (thrown) std::rethrow_exception(thrown);
+        } catch (const Error& caught) {
+            static constexpr const char* codes[] = {
+                "", "invalid_option", "invalid_input", "out_of_memory", "not_available", "communication", "file", "internal"};
+            const bool of_input = caught.code() == ErrorCode::invalid_option || caught.code() == ErrorCode::invalid_input;
+            const py::object exception = (of_input ? wrong : error)(caught.what());
+            exception.attr("code") = codes[static_cast<int>(caught.code())];
+            PyErr_SetObject((of_input ? wrong : error).ptr(), exception.ptr());
+        }
+    });
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_gravlet, m) {
+    define_errors(m);
+    py::class_<PythonSolver>(m, "Solver")
+        .def(py::init<int, const std::vector<std::pair<std::string, std::string>>&, py::object>())
+        .def("solve_bodies", &PythonSolver::solve_bodies)
+        .def("solve_blocks", &PythonSolver::solve_blocks)
+        .def("abandon", &PythonSolver::abandon)
+        .def("report", [](const PythonSolver& s) { return to_dict(s.solver().report()); })
+        .def("report_text", [](const PythonSolver& s) { return to_string(s.solver().report()); })
+        .def("options", [](const PythonSolver& s) {
+            py::dict all;
+            for (const OptionInfo& option : option_list())
+                all[py::str(option.name)] = get_option(s.solver().options(), option.name);
+            return all;
+        });
+    m.def("options", [] {
+        py::dict all;
+        for (const OptionInfo& o : option_list()) {
+            using namespace py::literals;
+            all[py::str(o.name)] =
+                py::dict("type"_a = o.type, "range"_a = o.range, "default"_a = o.default_value, "help"_a = o.help);
+        }
+        return all;
+    });
+    m.def("check_options", [](const std::vector<std::pair<std::string, std::string>>& options) {
+        Options chosen;
+        for (const auto& [name, value] : options) set_option(chosen, name, value);
+    });
+    m.def("backends", &backends);
+    m.def("version", [] { return std::string(version()); });
+}
+
+}  // namespace gravlet::python

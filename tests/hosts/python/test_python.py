@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The Python package, on any number of ranks: mpirun -np 3 python3 test_python.py, with the package's folder in PYTHONPATH."""
+
+import sys
+import threading
+import time
+import unittest
+
+import numpy as np
+from mpi4py import MPI
+
+import gravlet
+
+comm = MPI.COMM_WORLD
+rank, size = comm.rank, comm.size
+share = {"gpu_sharing": "share"}
+
+
+def some_points(n=1500, seed=1):
+    """The same on every rank, and which of them are this rank's."""
+    random = np.random.default_rng(seed)
+    x, y, z = random.random((3, n))
+    return x, y, z, random.random(n) / n, np.arange(n) % size == rank
+
+
+def direct(x, y, z, m, at, length=0.0):
+    """Potential, acceleration and tidal tensor at some of the points, by NumPy."""
+    d = np.array([x, y, z])[:, None, :] - np.array([x[at], y[at], z[at]])[:, :, None]
+    r2 = (d**2).sum(axis=0) + length**2
+    own = np.flatnonzero(at)
+    r2[np.arange(len(own)), own] = np.inf
+    potential = -(m / np.sqrt(r2)).sum(axis=1)
+    acceleration = (m * d / r2**1.5).sum(axis=2)
+    r2[np.arange(len(own)), own] = 1e100
+    pairs = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]
+    tides = np.array([(m * (3 * d[i] * d[j] / r2**2.5 - (i == j) / r2**1.5)).sum(axis=1) for i, j in pairs])
+    return potential, acceleration, tides
+
+
+def raised(call):
+    """What a collective call raises: the same on every rank."""
+    try:
+        call()
+        text, kind = None, None
+    except Exception as error:
+        text, kind = str(error), type(error).__name__
+    everywhere = comm.allgather((kind, text))
+    assert all(one == everywhere[0] for one in everywhere), everywhere
+    return everywhere[0]
+
+
+class Points(unittest.TestCase):
+    def setUp(self):
+        *self.all, self.mine = some_points()
+        self.own = [a[self.mine] for a in self.all]
+
+    def close(self, a, b, within):
+        self.assertLess(np.abs(a - b).max(), within * np.abs(b).max())
+
+    def test_ten_lines(self):
+        potential, acceleration, tides = direct(*self.all, self.mine)
+        self.close(gravlet.potential(*self.own), potential, 3e-5)
+        self.close(gravlet.acceleration(*self.own), acceleration, 1e-3)
+        self.close(gravlet.tides(*self.own, theta=0.0), tides, 1e-9)
+
+    def test_direct_sum(self):
+        potential, acceleration, tides = direct(*self.all, self.mine)
+        result = gravlet.Solver(theta=0.0).points(*self.own, want=("potential", "acceleration", "tides"))
+        self.close(result.potential, potential, 1e-12)
+        self.close(result.acceleration, acceleration, 1e-12)
+        self.close(result.tides, tides, 1e-9)
+
+    def test_softening(self):
+        potential = direct(*self.all, self.mine, 0.05)[0]
+        one = gravlet.potential(*self.own, theta=0.0, softening=0.05)
+        each = gravlet.potential(*self.own, theta=0.0, softening=np.full(len(self.own[0]), 0.05))
+        self.close(one, potential, 1e-12)
+        np.testing.assert_allclose(one, each, rtol=1e-13)
+
+    def test_floats(self):
+        singles = [a.astype(np.float32) for a in self.own]
+        result = gravlet.Solver(**share).points(*singles, want=("potential", "acceleration"))
+        self.assertEqual(result.potential.dtype, np.float32)
+        doubles = gravlet.Solver(**share).points(*[a.astype(np.float64) for a in singles], want=("potential", "acceleration"))
+        np.testing.assert_array_equal(result.potential, doubles.potential.astype(np.float32))
+        np.testing.assert_array_equal(result.acceleration, doubles.acceleration.astype(np.float32))
+
+    def test_lists_strides_and_integers(self):
+        reference = gravlet.potential(*self.own)
+        table = np.array(self.own).T.copy()
+        np.testing.assert_array_equal(gravlet.potential(*table.T), reference)
+        np.testing.assert_array_equal(gravlet.potential(*[a.tolist() for a in self.own]), reference)
+        n = len(self.own[0])
+        corners = np.arange(n) + n * rank
+        self.assertEqual(gravlet.potential(corners, 0 * corners, 0 * corners, np.ones(n, int)).shape, (n,))
+
+    def test_out_and_active(self):
+        n = len(self.own[0])
+        solver = gravlet.Solver()
+        every = solver.points(*self.own)
+        out = gravlet.Fields(potential=np.full(n, -7.0))
+        active = np.arange(n) % 2 == 0
+        self.assertIs(solver.points(*self.own, active=active, out=out), out)
+        np.testing.assert_array_equal(out.potential, np.where(active, every.potential, -7.0))
+
+    def test_blocks_are_cells(self):
+        density = 1 + np.random.default_rng(rank).random((4, 6, 8))
+        block = gravlet.Block(lower=(0, 0, 1.0 * rank), cell_size=(0.125, 0.125, 0.25), density=density)
+        solver = gravlet.Solver(theta=0.0)
+        solver.blocks([block], want=("potential", "acceleration"))
+        k, j, i = np.meshgrid(np.arange(4), np.arange(6), np.arange(8), indexing="ij")
+        flat = lambda a: a.ravel().astype(float)
+        d = np.full(density.size, 0.125)
+        cells = solver.cells(0.125 * (flat(i) + 0.5), 0.125 * (flat(j) + 0.5), rank + 0.25 * (flat(k) + 0.5), d,
+                             density.ravel() * 0.125**2 * 0.25, dy=d, dz=2 * d, want=("potential", "acceleration"))
+        np.testing.assert_allclose(block.potential.ravel(), cells.potential, rtol=1e-13)
+        np.testing.assert_allclose(block.acceleration.reshape(3, -1), cells.acceleration, rtol=1e-9, atol=1e-12)
+        # Interiors of arrays with guard cells, read and written in place.
+        whole = np.full((3, 4 + 4, 6 + 4, 8 + 4), -7.0)
+        inside = whole[:, 2:-2, 2:-2, 2:-2]
+        inside[0] = density
+        view = gravlet.Block(block.lower, block.cell_size, density=inside[0], potential=inside[1])
+        solver.blocks([view])
+        np.testing.assert_array_equal(inside[1], block.potential)
+        self.assertEqual((whole == -7.0).sum(), whole.size - 2 * density.size)
+
+    def test_cells_with_points(self):
+        n = len(self.own[0])
+        side = np.full(8, 0.5)
+        cells = [np.array(c) + 10.0 * rank for c in ([0.25, 0.75] * 4, [0.25] * 2 + [0.75] * 2 + [0.25] * 2 + [0.75] * 2,
+                                                      [0.25] * 4 + [0.75] * 4)]
+        along = gravlet.Fields(potential=np.zeros(n))
+        solver = gravlet.Solver()
+        result = solver.cells(*cells, side, np.ones(8), points=dict(zip("xyz", self.own[:3]), mass=self.own[3]), points_out=along)
+        self.assertTrue((result.potential < 0).all() and (along.potential < 0).all())
+
+    def test_communicators(self):
+        alone = gravlet.Solver(MPI.COMM_SELF).points(*self.own).potential
+        potential = direct(*self.own, np.ones(len(self.own[0]), bool))[0]
+        self.close(alone, potential, 3e-5)
+        half = comm.Split(rank % 2)
+        self.assertEqual(gravlet.Solver(half).points(*self.own).potential.shape, self.own[0].shape)
+        half.Free()
+
+    def test_report_and_options(self):
+        solver = gravlet.Solver(theta=0.5, order=4, error_samples=50, threads=1)
+        solver.points(*self.own, want=("potential", "acceleration"))
+        report = solver.report
+        self.assertEqual(report["targets"], 1500)
+        self.assertEqual(report["ranks"], size)
+        self.assertEqual(report["potential_error"]["samples"], 50)
+        self.assertIsNone(report["tidal_error"])
+        self.assertLess(report["net_force"], 1e-3)
+        self.assertIn("walk", report["stages"])
+        self.assertIn("stage", solver.report_text)
+        self.assertEqual(solver.options["theta"], "0.5")
+        self.assertEqual(gravlet.options()["order"]["type"], "integer")
+        box = gravlet.Solver(boundary=("periodic", "periodic", "isolated"), domain=((0, 0, 0), (1, 1, 1.0)), keep_tree=False)
+        self.assertEqual(box.options["boundary"], "[periodic, periodic, isolated]")
+
+    def test_listener(self):
+        class Heard:
+            stages, told, interval = [], [], 1e-9
+
+            def begin_stage(self, name):
+                self.stages.append(name)
+
+            def progress(self, what, done):
+                self.told.append((what, done))
+
+        heard = Heard()
+        gravlet.Solver(theta=0.0, listener=heard, **share).points(*self.own)
+        self.assertEqual(set(heard.stages), {"direct"})
+        self.assertEqual(heard.told[-1:], [("direct sum", 1.0)] if size > 1 else [])  # a packet a rank: nothing to tell of one
+
+    def test_other_threads_run(self):
+        counted, stop = [0], threading.Event()
+
+        def count():
+            while not stop.is_set():
+                counted[0] += 1
+                time.sleep(0.001)
+
+        x, y, z, m, _ = some_points(20000)
+        thread = threading.Thread(target=count)
+        thread.start()
+        before, start = counted[0], time.monotonic()
+        gravlet.Solver(MPI.COMM_SELF, theta=0.0, threads=1).points(x, y, z, m)
+        seconds = time.monotonic() - start
+        after = counted[0]
+        stop.set()
+        thread.join()
+        self.assertGreater(after - before, 20 * seconds)
+
+
+class Errors(unittest.TestCase):
+    def setUp(self):
+        *everything, mine = some_points(300)
+        self.own = [a[mine] for a in everything]
+        self.solver = gravlet.Solver()
+        self.last = rank == size - 1
+        self.who = f"rank {size - 1}: " if size > 1 else ""
+
+    def refused(self, words, *arrays, **more):
+        kind, text = raised(lambda: self.solver.points(*arrays, **more))
+        self.assertEqual(kind, "InputError")
+        self.assertIn(words, text)
+        self.assertEqual(self.solver.points(*self.own).potential.shape, self.own[0].shape)  # still usable
+
+    def changed(self, column, array):
+        return [array if self.last and c == column else a for c, a in enumerate(self.own)]
+
+    def test_arrays(self):
+        x, y, z, m = self.own
+        self.refused(self.who + "y of points has the shape", *self.changed(1, y[:-1]))
+        self.refused(self.who + "x of points has 2 dimensions: 1 wanted", *self.changed(0, np.array([x, y])))
+        self.refused(self.who + "mass of points is of type complex128: float64 or float32 is wanted", *self.changed(3, m + 0j))
+        self.refused("of type <U", *self.changed(2, np.full(len(z), "far")))
+        bad = m.copy()
+        bad[3] = np.nan
+        self.refused("point 3", *self.changed(3, bad))
+        self.refused("active of points", *self.own, active=np.ones(3, bool) if self.last else None)
+        self.refused("want is force", *self.own, want="force")
+
+    def test_results(self):
+        n = len(self.own[0])
+        locked = np.zeros(n)
+        locked.setflags(write=not self.last)
+        self.refused(self.who + "potential is read-only", *self.own, out=gravlet.Fields(potential=locked))
+        short = np.zeros(n - 1 if self.last else n)
+        self.refused(self.who + "potential has the shape", *self.own, out=gravlet.Fields(potential=short))
+        turned = np.zeros((n, 3)).T if self.last else np.zeros((3, n))
+        self.refused(self.who + "acceleration is not contiguous", *self.own, out=gravlet.Fields(acceleration=turned))
+        integers = np.zeros(n, int) if self.last else np.zeros(n)
+        self.refused("float64 or float32 is wanted", *self.own, out=gravlet.Fields(potential=integers))
+
+    def test_options(self):
+        for options, words in (({"thta": 1}, "did you mean theta?"), ({"theta": "wide"}, "expected a number"),
+                               ({"theta": 7.0}, "theta is 7"), ({"boundary": "periodic"}, "domain")):
+            kind, text = raised(lambda: gravlet.Solver(**options))
+            self.assertEqual(kind, "InputError")
+            self.assertIn(words, text)
+        kind, text = raised(lambda: gravlet.Solver(**({"order": "many"} if self.last else {})))
+        self.assertIn("order", text)
+        self.assertTrue(issubclass(gravlet.InputError, ValueError) and issubclass(gravlet.InputError, gravlet.Error))
+
+    def test_abandon(self):
+        def call():
+            if self.last:
+                self.solver.abandon("no snapshot here")
+            else:
+                self.solver.points(*self.own)
+
+        self.assertIn("no snapshot here", raised(call)[1])
+
+
+if __name__ == "__main__":
+    result = unittest.main(exit=False, verbosity=0, buffer=False).result
+    failed = comm.allreduce(0 if result.wasSuccessful() else 1)
+    sys.exit(1 if failed else 0)
