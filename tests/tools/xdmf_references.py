@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """xdmf_references.py FILE.xmf [FILE.h5]: whether every reference of an XDMF file leads to a data set of the shape and type that it
 says; of blocks in FILE.h5, whether each leaf is there once, where the HDF5 file has it, with all its values."""
+import functools
 import os
 import sys
 import xml.etree.ElementTree as xml
@@ -22,6 +23,12 @@ def shape_of(item):
     return tuple(int(n) for n in item.get("Dimensions").split())
 
 
+@functools.lru_cache(maxsize=32)
+def content(path, name):
+    with h5py.File(path, "r") as hdf5:
+        return hdf5[name][:]
+
+
 def values(item, folder):
     """Of a DataItem, as a reader would take them."""
     if item.get("ItemType") == "HyperSlab":
@@ -34,8 +41,7 @@ def values(item, folder):
     if item.get("Format") == "XML":
         return np.reshape(numbers(item), shape_of(item))
     file, name = item.text.rsplit(":", 1)
-    with h5py.File(os.path.join(folder, file), "r") as hdf5:
-        data = hdf5[name][:]
+    data = content(os.path.join(folder, file), name)
     said = (shape_of(item), item.get("NumberType"), int(item.get("Precision")))
     if said != (data.shape, KINDS[data.dtype.kind], data.dtype.itemsize):
         sys.exit(f"{item.text}: {said}, and it is {data.shape} of {data.dtype}")
