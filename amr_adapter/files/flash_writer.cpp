@@ -135,12 +135,15 @@ void create_geometry(const Hdf5File& file, const BlockRows& rows) {
         if (H5Ocopy(source.id(), name, file.id(), name, H5P_DEFAULT, H5P_DEFAULT) < 0)
             file.fail("data set \"" + std::string(name) + "\" cannot be copied from " + source.path());
     });
+    if (file.has("gid")) return;
+    const std::vector<int> nobody(total * relatives, -1);
+    file.create("gid", {total, relatives}, H5T_NATIVE_INT, nobody.data());
 }
 
 std::uint64_t geometry_bytes(const BlockRows& rows) {
     if (!rows.geometry_from)
         return static_cast<std::uint64_t>(rows.total) * (12 * sizeof(double) + (2 + relatives) * sizeof(int));
-    std::uint64_t bytes = 0;
+    std::uint64_t bytes = static_cast<std::uint64_t>(rows.total) * relatives * sizeof(int);  // if it has no gid
     for_source_sets(rows, [&](const Hdf5File& source, const char* name) { bytes += source.stored_bytes(name); });
     return bytes;
 }

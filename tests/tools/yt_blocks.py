@@ -34,9 +34,10 @@ def main():
     check("its place", place.to_value("code_length"), expected["place"])
     check("value there", data.find_field_values_at_point([POTENTIAL], place)[0], expected["minimum"])
 
-    # A slice beside the faces of cells.
-    centre = (lower + 0.5 * size * variables["gpot"].shape[:0:-1]).mean(axis=0)
-    height = centre[2] + 0.3 * size[:, 2].min()
+    # A slice beside the faces of cells, through blocks of several levels.
+    upper = lower + size * variables["gpot"].shape[:0:-1]
+    heights = lower[:, 2] + 0.3 * size[:, 2].min()
+    height = next(h for h in heights if len(set(levels[(lower[:, 2] < h) & (h < upper[:, 2])])) > 1)
     count, total = 0, 0.0
     for corner, step, values in zip(lower, size, variables["gpot"]):
         plane = int(np.floor((height - corner[2]) / step[2]))
