@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/output.hpp"
 
+#include "amr_adapter/files/xdmf.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
 #include "tools/present/picture.hpp"
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace gravlet {
 namespace {
@@ -27,8 +29,9 @@ std::vector<Field> fields_of(MPI_Comm comm, const Solution& solution, const std:
     return fields;
 }
 
-void write_hdf5(MPI_Comm comm, const std::string& path, const Problem& problem, const Solution& solution,
+void write_hdf5(MPI_Comm comm, const RunConfig& config, const Problem& problem, const Solution& solution,
                 const std::optional<Comparison>& comparison) {
+    const std::string& path = config.output.hdf5;
     if (!problem.has_blocks) {
         std::array<const char*, result_count> names;
         std::ranges::transform(result_components, names.begin(), &ResultComponent::column);
@@ -38,7 +41,7 @@ void write_hdf5(MPI_Comm comm, const std::string& path, const Problem& problem, 
     auto fields = fields_of<BlockField>(comm, solution, comparison,
                                         {"gpot", "accx", "accy", "accz", "tdxx", "tdxy", "tdxz", "tdyy", "tdyz", "tdzz"});
     agree(comm, [&] { fields.insert(fields.begin(), {"dens", problem.blocks.density}); });
-    write_flash(comm, path, problem.blocks, problem.rows, fields);
+    write_flash(comm, path, problem.blocks, problem.rows, fields, config.solver.boundary);
 }
 
 }  // namespace
@@ -46,17 +49,18 @@ void write_hdf5(MPI_Comm comm, const std::string& path, const Problem& problem, 
 void write_outputs(MPI_Comm comm, const RunConfig& config, const Problem& problem, const Solution& solution,
                    const std::optional<Comparison>& comparison) {
     const OutputConfig& output = config.output;
-    if (!output.hdf5.empty()) write_hdf5(comm, output.hdf5, problem, solution, comparison);
+    if (!output.hdf5.empty()) write_hdf5(comm, config, problem, solution, comparison);
     if (!output.checkpoint_copy.empty()) {
         const auto& flash = std::get<FlashFileProblem>(config.problem);
         BlockField field;
         agree(comm, [&] { field = {flash.potential, solution.potential}; });
         write_checkpoint_copy(comm, flash.path, output.checkpoint_copy, problem.blocks, problem.rows, field);
     }
-    if (output.picture.empty()) return;
     const int rank = rank_in(comm);
     agree(comm, [&] {
-        if (rank == 0) draw_picture(output.hdf5, output.picture, is_periodic(config.solver));
+        if (rank != 0) return;
+        if (!output.xdmf.empty()) write_xdmf(std::span(&output.hdf5, 1), output.xdmf);
+        if (!output.picture.empty()) draw_picture(output.hdf5, output.picture, is_periodic(config.solver));
     });
 }
 

@@ -10,7 +10,7 @@ namespace gravlet {
 
 /// Collective. Writes what config.output names: the HDF5 file (blocks: FLASH's layout with dens, gpot, accx, accy, accz, tdxx
 /// and so on, and error; points: x, y, z, m, softening if they bring lengths, potential, acceleration_x, tidal_xx and so on,
-/// error), the checkpoint's copy, and the picture. `error` is there if all targets were compared. Throws Error(file) or
+/// error), the checkpoint's copy, the XDMF, and the picture. `error` is there if all targets were compared. Throws Error(file) or
 /// Error(not_available) on every rank.
 void write_outputs(MPI_Comm comm, const RunConfig& config, const Problem& problem, const Solution& solution,
                    const std::optional<Comparison>& comparison);

@@ -9,8 +9,11 @@
 
 #include "amr_adapter/files/block_set.hpp"
 
+#include <gravlet/options.hpp>
+
 #include <mpi.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -46,10 +49,12 @@ struct BlockField {
     std::span<const double> values;
 };
 
-/// Collective. Writes a file of the same layout (read_flash and scripts for FLASH read it), replacing one that is there. Rows of
-/// parents hold 0. Ranks write in turn. Throws Error(file) on every rank, and the old file then stays as it is.
+/// Collective. Writes a file of the same layout (read_flash, yt and scripts for FLASH read it), replacing one that is there.
+/// Blocks that come from no file are written as leaves without parents; those of a file with that file's parents, whose rows hold
+/// 0, and its tree, scalars and parameters. `boundary` is for readers, alike on all ranks. Ranks write in turn. Throws
+/// Error(file) on every rank, and the old file then stays as it is.
 void write_flash(MPI_Comm comm, const std::string& path, const BlockSet& blocks, const BlockRows& rows,
-                 std::span<const BlockField> fields);
+                 std::span<const BlockField> fields, const std::array<Boundary, 3>& boundary = {});
 
 /// Collective. Copies the checkpoint `from` to `to` and puts the field there, adding it to `unknown names` if it is new; rows of
 /// parents keep what they held, or 0 if the variable is new. Throws Error(file) on every rank, and what was at `to` then stays.

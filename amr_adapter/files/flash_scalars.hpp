@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the FLASH reader and writer share: the `integer scalars` table and runs of consecutive rows.
+// What the FLASH reader and writers share: lists of names and values, `integer scalars` among them, and runs of consecutive rows.
 #pragma once
 
 #include "hdf5/hdf5_file.hpp"
 
 #include <array>
 #include <cstdint>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace gravlet {
@@ -15,6 +17,14 @@ struct FlashScalars {
     int dimensionality = 0;
     std::int64_t blocks = 0;  ///< written only
 };
+
+/// Names and values: int, double or std::string. Names and strings have up to 80 characters.
+template <class T>
+using FlashList = std::vector<std::pair<std::string, T>>;
+
+void write_flash_list(const Hdf5File& file, const std::string& data_set, const FlashList<int>& list);
+void write_flash_list(const Hdf5File& file, const std::string& data_set, const FlashList<double>& list);
+void write_flash_list(const Hdf5File& file, const std::string& data_set, const FlashList<std::string>& list);
 
 [[nodiscard]] FlashScalars read_scalars(const Hdf5File& file);
 void write_scalars(const Hdf5File& file, const FlashScalars& scalars);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "amr_adapter/files/flash_file.hpp"
+#include "amr_adapter/files/flash_header.hpp"
 #include "amr_adapter/files/flash_scalars.hpp"
 #include "amr_adapter/files/in_turn.hpp"
 #include "hdf5/hdf5_file.hpp"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <numeric>
@@ -19,6 +21,9 @@ namespace {
 constexpr std::size_t name_length = 4;             // of FLASH's variables, padded with blanks
 constexpr std::uint64_t names_and_header = 16384;  // of a variable that is added
 constexpr std::array geometry{"bounding box", "refine level", "node type"};
+// For readers other than this one. gid: six neighbours, parent, eight children of a block.
+constexpr std::array tree{"coordinates", "block size", "gid"};
+constexpr hsize_t relatives = 15;
 
 Handle name_type() {
     Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
@@ -79,39 +84,99 @@ void update_extremes(const Hdf5File& file, const std::string& name, double minim
     }
 }
 
+// Blocks that come from no file are leaves alone: without a parent, or a neighbour that would have a row, -1 throughout gid.
 void write_geometry(const Hdf5File& file, const BlockSet& blocks, const BlockRows& rows) {
-    std::vector<double> box;
+    std::vector<double> box, centre, size;
     for (std::size_t b = 0; b < blocks.size(); ++b)
-        for (std::size_t d = 0; d < 3; ++d) box.insert(box.end(), {blocks.lower[b][d], blocks.upper[b][d]});
-    const std::vector<int> leaf(blocks.size(), 1);
+        for (std::size_t d = 0; d < 3; ++d) {
+            const double lower = blocks.lower[b][d], upper = blocks.upper[b][d];
+            box.insert(box.end(), {lower, upper});
+            centre.push_back(0.5 * (lower + upper));
+            size.push_back(upper - lower);
+        }
+    const std::vector<int> leaf(blocks.size(), 1), nobody(blocks.size() * relatives, -1);
     for_each_run(rows.row, [&](std::size_t first, std::size_t count) {
         const auto row = static_cast<hsize_t>(rows.row[first]);
-        file.write("bounding box", row, count, std::span<const double>(box).subspan(6 * first, 6 * count));
-        file.write("refine level", row, count, std::span<const int>(blocks.level).subspan(first, count));
-        file.write("node type", row, count, std::span<const int>(leaf).subspan(first, count));
+        const auto part = [&](const auto& values, std::size_t width) {
+            return std::span(values).subspan(width * first, width * count);
+        };
+        file.write("bounding box", row, count, part(box, 6));
+        file.write("coordinates", row, count, part(centre, 3));
+        file.write("block size", row, count, part(size, 3));
+        file.write("refine level", row, count, part(blocks.level, 1));
+        file.write("node type", row, count, part(leaf, 1));
+        file.write("gid", row, count, part(nobody, relatives));
     });
+}
+
+// Calls f(source, name) for what the blocks' own file has of geometry, tree and header.
+template <class F>
+void for_source_sets(const BlockRows& rows, F&& f) {
+    const Hdf5File source(*rows.geometry_from, Hdf5File::Mode::read);
+    for (const char* name : geometry) f(source, name);
+    for (const char* name : tree)
+        if (source.has(name)) f(source, name);
+    for (const char* name : flash_header_sets)
+        if (source.has(name)) f(source, name);
 }
 
 void create_geometry(const Hdf5File& file, const BlockRows& rows) {
     const auto total = static_cast<hsize_t>(rows.total);
     if (!rows.geometry_from) {
         file.create("bounding box", {total, 3, 2}, H5T_IEEE_F64LE);
+        file.create("coordinates", {total, 3}, H5T_IEEE_F64LE);
+        file.create("block size", {total, 3}, H5T_IEEE_F64LE);
         file.create("refine level", {total}, H5T_STD_I32LE);
         file.create("node type", {total}, H5T_STD_I32LE);
+        file.create("gid", {total, relatives}, H5T_STD_I32LE);
         return;
     }
-    const Hdf5File source(*rows.geometry_from, Hdf5File::Mode::read);
-    for (const char* name : geometry)
+    for_source_sets(rows, [&](const Hdf5File& source, const char* name) {
         if (H5Ocopy(source.id(), name, file.id(), name, H5P_DEFAULT, H5P_DEFAULT) < 0)
             file.fail("data set \"" + std::string(name) + "\" cannot be copied from " + source.path());
+    });
+    if (file.has("gid")) return;
+    const std::vector<int> nobody(total * relatives, -1);
+    file.create("gid", {total, relatives}, H5T_NATIVE_INT, nobody.data());
 }
 
 std::uint64_t geometry_bytes(const BlockRows& rows) {
-    if (!rows.geometry_from) return static_cast<std::uint64_t>(rows.total) * (6 * sizeof(double) + 2 * sizeof(int));
-    const Hdf5File source(*rows.geometry_from, Hdf5File::Mode::read);
-    std::uint64_t bytes = 0;
-    for (const char* name : geometry) bytes += source.stored_bytes(name);
+    if (!rows.geometry_from)
+        return static_cast<std::uint64_t>(rows.total) * (12 * sizeof(double) + (2 + relatives) * sizeof(int));
+    std::uint64_t bytes = static_cast<std::uint64_t>(rows.total) * relatives * sizeof(int);  // if it has no gid
+    for_source_sets(rows, [&](const Hdf5File& source, const char* name) { bytes += source.stored_bytes(name); });
     return bytes;
+}
+
+// Collective. The box around all blocks; level 1 from the first block, as all of a level are alike.
+FlashDomain domain_of(MPI_Comm comm, const BlockSet& blocks, const std::array<Boundary, 3>& boundary) {
+    constexpr double none = std::numeric_limits<double>::infinity();
+    std::array<double, 11> least;  // lower corner, minus the upper, lowest level, minus the highest, minus the width at level 1
+    least.fill(none);
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        const double level = blocks.level[b];
+        least[6] = std::min(least[6], level);
+        least[7] = std::min(least[7], -level);
+        for (std::size_t d = 0; d < 3; ++d) {
+            const double width = blocks.upper[b][d] - blocks.lower[b][d];
+            least[d] = std::min(least[d], blocks.lower[b][d]);
+            least[3 + d] = std::min(least[3 + d], -blocks.upper[b][d]);
+            least[8 + d] = std::min(least[8 + d], -std::ldexp(width, blocks.level[b] - 1));
+        }
+    }
+    communicate(comm, [&](const Agreed& all) { all.all_reduce(least.data(), static_cast<int>(least.size()), MPI_MIN); });
+    FlashDomain domain;
+    domain.boundary = boundary;
+    if (least[0] == none) return domain;  // no blocks
+    domain.lowest = static_cast<int>(least[6]);
+    domain.highest = static_cast<int>(-least[7]);
+    for (std::size_t d = 0; d < 3; ++d) {
+        domain.lower[d] = least[d];
+        domain.upper[d] = -least[3 + d];
+        const double count = std::round((domain.upper[d] - domain.lower[d]) / -least[8 + d]);
+        domain.root_blocks[d] = static_cast<int>(std::clamp(count, 1.0, 1e9));
+    }
+    return domain;
 }
 
 // What a variable that is there grows by when it is written: nothing if it has its full size already, uncompressed.
@@ -138,14 +203,17 @@ BlockRows number_blocks(MPI_Comm comm, const BlockSet& blocks) {
 }
 
 void write_flash(MPI_Comm comm, const std::string& path, const BlockSet& blocks, const BlockRows& rows,
-                 std::span<const BlockField> fields) {
+                 std::span<const BlockField> fields, const std::array<Boundary, 3>& boundary) {
+    const FlashDomain domain = domain_of(comm, blocks, boundary);
     const auto start = [&](NewFile& file) {
-        constexpr std::size_t others = 5;  // scalars, names, geometry
-        start_hdf5(file, geometry_bytes(rows) + fields.size() * variable_bytes(blocks, rows), fields.size() + others);
+        constexpr std::size_t others = 2 + geometry.size() + tree.size() + flash_header_sets.size();  // scalars, names
+        start_hdf5(file, geometry_bytes(rows) + flash_header_bytes + fields.size() * variable_bytes(blocks, rows),
+                   fields.size() + others);
     };
     const auto make = [&](const Hdf5File& file) {
         write_scalars(file, {blocks.n, 3, rows.total});
         create_geometry(file, rows);
+        write_flash_header(file, domain);
         std::string names;
         for (const BlockField& field : fields) {
             file.create(field.name, variable_shape(blocks, rows), H5T_IEEE_F64LE);

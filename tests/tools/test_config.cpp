@@ -211,7 +211,7 @@ TEST(Config, UnknownKeysNameTheNearest) {
     EXPECT_HAS(message("{problem: {kidn: cube}}"), "problem.kidn: unknown key; did you mean kind?");
     EXPECT_HAS(message("problem: {kind: cube}", {"compare.refrence=direct"}),
                "compare.refrence: unknown key; did you mean reference?");
-    EXPECT_HAS(message("{problem: {kind: cube}, output: {zzzzzzzz: 1}}"), "valid keys: hdf5, picture, checkpoint_copy");
+    EXPECT_HAS(message("{problem: {kind: cube}, output: {zzzzzzzz: 1}}"), "valid keys: hdf5, xdmf, picture, checkpoint_copy");
 }
 
 TEST(Config, WrongValuesNameWhatIsExpected) {
@@ -255,6 +255,7 @@ TEST(Config, WhatDoesNotGoTogether) {
     EXPECT_HAS(message("{solver: {theta: 0.5}}"), "problem is missing");
     EXPECT_HAS(message("{problem: {kind: cube}, compare: {reference: file}}"), "no stored potential");
     EXPECT_HAS(message("{problem: {kind: cube}, output: {picture: a.png}}"), "set output.hdf5");
+    EXPECT_HAS(message("{problem: {kind: cube}, output: {xdmf: a.xmf}}"), "output.xdmf refers to the HDF5 file: set output.hdf5");
     EXPECT_HAS(message("{problem: {kind: cube}, output: {checkpoint_copy: a}}"), "needs problem.kind flash_file");
     EXPECT_HAS(message("problem: [unclosed"), "not YAML");
     EXPECT_HAS(message("problem: {kind: cube}", {"theta"}), "expected key=value");

@@ -3,6 +3,7 @@
 #include "amr_adapter/files/flash_file.hpp"
 #include "amr_adapter/files/gadget_file.hpp"
 #include "amr_adapter/files/point_file.hpp"
+#include "amr_adapter/files/xdmf.hpp"
 #include "hdf5/new_file.hpp"
 #include "tests/api/agreed.hpp"
 #include "tools/evolve/evolve.hpp"
@@ -182,6 +183,15 @@ TEST_F(WholeOutputs, Blocks) {
     for (const std::size_t size : sizes)
         expect_refusal(
             "a.h5", size, [&](const std::string& to) { write_blocks(to, blocks, blocks.density); }, "old");
+}
+
+TEST_F(WholeOutputs, Xdmf) {
+    const BlockSet blocks = some_blocks();
+    const std::vector<std::string> hdf5{(folder_ / "a.h5").string()};
+    write_blocks(hdf5[0], blocks, blocks.density);
+    for (const std::size_t size : {std::size_t{4 << 10}, sizes[0]})
+        expect_refusal(
+            "a.xmf", size, [&](const std::string& to) { write_xdmf(hdf5, to); }, "old");
 }
 
 TEST_F(WholeOutputs, CheckpointCopy) {

@@ -33,6 +33,7 @@ struct CompareConfig {
 
 struct OutputConfig {
     std::string hdf5;             ///< empty: none
+    std::string xdmf;             ///< text for ParaView that refers to the HDF5 file
     std::string picture;          ///< PNG, made from the HDF5 file
     std::string checkpoint_copy;  ///< copy of the FLASH file with the potential in it
 };

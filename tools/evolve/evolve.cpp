@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/evolve/evolve.hpp"
 
+#include "amr_adapter/files/xdmf.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
 #include "tools/config/alike.hpp"
@@ -191,14 +192,16 @@ private:
         return fmt::format("{}_{:04}.hdf5", config_.output.snapshots, number);
     }
 
-    /// Collective. Pictures of the log and of all snapshots that are there, also those of the runs before this one.
+    /// Collective. XDMF and pictures of the log and of all snapshots that are there, also those of the runs before this one.
     void draw_pictures() {
         agree(comm_, [&] {
             const EvolveOutput& output = config_.output;
             if (rank_in(comm_) != 0) return;
-            std::vector<std::string> files{output.log};  // which the strip does not need
+            std::vector<std::string> files;
             for (std::int64_t k = 0; k <= last_snapshot(); ++k)
                 if (std::filesystem::exists(snapshot_path(k))) files.push_back(snapshot_path(k));
+            if (!output.xdmf.empty()) write_xdmf(files, output.xdmf);
+            files.insert(files.begin(), output.log);  // which the strip does not need
             if (!output.strip.empty()) draw({"output.strip", "film.py", {"--strip"}, output.strip, files});
             if (!output.energy.empty()) draw({"output.energy", "film.py", {"--energy"}, output.energy, {output.log}});
         });

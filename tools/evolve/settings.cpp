@@ -41,6 +41,7 @@ void read_evolve_output(Section section, EvolveOutput& output) {
     section.path("log", output.log);
     section.path("snapshots", output.snapshots);
     section.value("every", output.every);
+    section.path("xdmf", output.xdmf);
     section.path("strip", output.strip);
     section.path("energy", output.energy);
     section.finish();
@@ -71,6 +72,8 @@ void check(const EvolveConfig& config) {
     require(rule.levels >= 0 && rule.levels <= most_levels, "evolve.levels", rule.levels, "0 to 40");
     require(config.balance >= 1, "evolve.balance", static_cast<double>(config.balance), "1 or more");
     require(config.output.every >= 0, "output.every", static_cast<double>(config.output.every), "0 or more");
+    if (!config.output.xdmf.empty() && config.output.snapshots.empty())
+        invalid("output.xdmf refers to snapshots: set output.snapshots too");
     if (!config.output.strip.empty() && config.output.snapshots.empty())
         invalid("output.strip is made from snapshots: set output.snapshots too");
     if (!config.output.energy.empty() && config.output.log.empty())

@@ -21,6 +21,7 @@ struct EvolveOutput {
     std::string log;            ///< CSV, a line at each multiple of the largest step; empty: none
     std::string snapshots;      ///< what their names begin with: NAME_0000.hdf5, ...; empty: none
     std::int64_t every = 0;     ///< largest steps from one snapshot to the next; 0: only the first and the last
+    std::string xdmf;           ///< text for ParaView that refers to all snapshots; empty: none
     std::string strip, energy;  ///< pictures (PNG) made at the end: the snapshots side by side, and the log; empty: none
 };
 
