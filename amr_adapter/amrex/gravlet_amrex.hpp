@@ -79,9 +79,6 @@ public:
                 if (extras.acceleration[level]->nGrowVect() != phi[level]->nGrowVect())
                     reject("acceleration of level " + std::to_string(level) + " has other guard cells than phi");
         }
-        for (const AmrexParticles& p : extras.particles)
-            if ((p.acceleration[0] == nullptr) != (p.acceleration[1] == nullptr || p.acceleration[2] == nullptr))
-                reject("particles' acceleration: all three components or none");
         if (!extras.face_acceleration.empty() && extras.face_acceleration.size() != levels())
             reject("face_acceleration has " + std::to_string(extras.face_acceleration.size()) + " levels of " +
                    std::to_string(levels()));
@@ -92,6 +89,9 @@ public:
         for (int level = 0; level < levels() && extras.guard_cells; ++level)
             points_.add_guards(level, geometry_[level], *phi[level]);
         points_.make(geometry_, extras.particles, 4.0 * std::numbers::pi * options_.G, options_.softening, wants_field(extras));
+        for (const AmrexParticles& p : extras.particles)  // which may be wrong on one rank alone
+            if ((p.acceleration[0] == nullptr) != (p.acceleration[1] == nullptr || p.acceleration[2] == nullptr))
+                solver_->abandon("AmrexSolver: particles' acceleration: all three components or none");
         amrex::Gpu::streamSynchronizeAll();  // rhs is there; what gravlet writes is there when it returns
         solver_->solve(blocks_, points_.points(), points_.fields());
         for (int level = levels() - 1; level-- > 0;) {

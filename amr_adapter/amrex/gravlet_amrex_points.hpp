@@ -37,7 +37,7 @@ struct AmrexParticles {
 
 /// Local. All particles of a container, of any level, arrays of structs or structs of arrays, with real component `mass` (not
 /// counting the position); results go to components `potential` and `acceleration` to `acceleration` + 2 (-1: not wanted). Until
-/// the container is changed.
+/// the container is changed. Particles that are to go have gone by then: Redistribute() removes those with negative ids.
 template <class Container>
 std::vector<AmrexParticles> particles_of(Container& container, int mass, int acceleration = -1, int potential = -1) {
     std::vector<AmrexParticles> out;
