@@ -3,7 +3,6 @@
 
 #include "amr_adapter/files/flash_scalars.hpp"
 
-#include <algorithm>
 #include <string>
 
 namespace gravlet {

@@ -84,7 +84,7 @@ void update_extremes(const Hdf5File& file, const std::string& name, double minim
     }
 }
 
-// Blocks that come from no file are leaves alone: without a parent, or a neighbour that would have a row, -1 throughout gid.
+// Blocks that come from no file are leaves alone: parents have no rows, and gid is -1 throughout, for neighbours too.
 void write_geometry(const Hdf5File& file, const BlockSet& blocks, const BlockRows& rows) {
     std::vector<double> box, centre, size;
     for (std::size_t b = 0; b < blocks.size(); ++b)
@@ -148,7 +148,7 @@ std::uint64_t geometry_bytes(const BlockRows& rows) {
     return bytes;
 }
 
-// Collective. The box around all blocks; level 1 from the first block, as all of a level are alike.
+// Collective. The box around all blocks, and how many of level 1 it takes: all of a level are alike.
 FlashDomain domain_of(MPI_Comm comm, const BlockSet& blocks, const std::array<Boundary, 3>& boundary) {
     constexpr double none = std::numeric_limits<double>::infinity();
     std::array<double, 11> least;  // lower corner, minus the upper, lowest level, minus the highest, minus the width at level 1
