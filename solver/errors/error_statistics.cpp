@@ -56,8 +56,11 @@ double mean(Stages& stages, const ErrorList& list) {
 }
 
 std::vector<double> exceeded_by(Stages& stages, ErrorList& list, std::span<const double> shares) {
-    std::vector<double> out(shares.size());
-    stages.local([&] { std::ranges::sort(list.errors_); });
+    std::vector<double> out;
+    stages.local([&] {
+        out.resize(shares.size());
+        std::ranges::sort(list.errors_);
+    });
     stages.collective([&](const Agreed& all) {
         const long total = all.all_reduce(static_cast<long>(list.errors_.size()), MPI_SUM);
         for (std::size_t k = 0; k < shares.size() && total > 0; ++k) {
