@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""judges.py EXAMPLES PICTURE: runs two_spheres, binary and collapse of that folder and draws docs/judges.md's picture."""
+"""judges.py EXAMPLES PICTURE: runs two_spheres, binary, collapse and jeans_wave of that folder and draws docs/judges.md's picture."""
 
 import pathlib
 import re
@@ -54,13 +54,26 @@ def collapse(axes, program, csv):
     axes.legend(fontsize=7, ncol=2)
 
 
+def jeans(axes, program, csv):
+    output_of(program, 1, csv)
+    data = np.genfromtxt(csv, delimiter=",", names=True)
+    for strength, colour, label in ((0.5, "tab:blue", "shorter than Jeans' length"), (2.0, "tab:orange", "longer")):
+        wave = data[data["strength"] == strength]
+        axes.plot(wave["time"][::4], wave["amplitude"][::4], ".", color=colour, label=label)
+        axes.plot(wave["time"], wave["theory"], color="black", lw=0.8)
+    axes.set(title="Jeans' wave, 16 to 32 cells long", xlabel="sound crossing times", ylabel="amplitude / first amplitude")
+    axes.set_yscale("symlog", linthresh=1.0)
+    axes.legend(fontsize=7, loc="upper right")
+
+
 def main():
     folder, picture = pathlib.Path(sys.argv[1]), sys.argv[2]
-    figure, panels = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained")
+    figure, panels = plt.subplots(1, 4, figsize=(15.5, 3.6), layout="constrained")
     with tempfile.TemporaryDirectory() as there:
         two_spheres(panels[0], folder / "two_spheres")
         binary(panels[1], folder / "binary", f"{there}/b.csv")
         collapse(panels[2], folder / "collapse", f"{there}/c.csv")
+        jeans(panels[3], folder / "jeans_wave", f"{there}/j.csv")
     figure.savefig(picture, dpi=100)
 
 
