@@ -63,7 +63,7 @@ def jeans(axes, program, csv):
         axes.plot(wave["time"], wave["theory"], color="black", lw=0.8)
     axes.set(title="Jeans' wave, 16 to 32 cells long", xlabel="sound crossing times", ylabel="amplitude / first amplitude")
     axes.set_yscale("symlog", linthresh=1.0)
-    axes.legend(fontsize=7, loc="upper right")
+    axes.legend(fontsize=7, loc="center right")
 
 
 def main():

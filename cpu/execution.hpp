@@ -5,6 +5,7 @@
 
 #include "cpu/buffer.hpp"
 #include "cpu/direct.hpp"
+#include "physics/team.hpp"
 #include "physics/types.hpp"
 #include "solver/criterion/order_costs.hpp"
 
@@ -41,6 +42,8 @@ struct Cpu {
     using Walk = CpuWalk;
     using Transfer = CpuTransfer;
     using Messages = CpuMessages;
+    template <std::uint32_t>
+    using Team = Alone;
 
     class Machine;
 
@@ -112,6 +115,21 @@ template <class F>
 void for_each(const Cpu& cpu, std::size_t n, F f) {
 #pragma omp parallel for schedule(static) num_threads(cpu.threads)
     for (std::size_t i = 0; i < n; ++i) f(i);
+}
+
+/// Calls f(i, team) for each i.
+template <std::uint32_t, class F>
+void for_each_team(const Cpu& cpu, std::size_t n, F f) {
+    for_each(cpu, n, [&](std::size_t i) { f(i, Alone()); });
+}
+
+/// Whether condition(i) holds for any i in [0, n); it is asked of all.
+template <class Condition>
+bool any_of(const Cpu& cpu, std::size_t n, Condition condition) {
+    bool found = false;
+#pragma omp parallel for schedule(static) num_threads(cpu.threads) reduction(|| : found)
+    for (std::size_t i = 0; i < n; ++i) found = condition(i) || found;
+    return found;
 }
 
 /// Sorts 64-bit keys, equal ones by value (which ascend to begin with). The lowest `unused_bits` bits of all keys are 0. See

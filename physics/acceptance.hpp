@@ -125,6 +125,13 @@ GRAVLET_HD inline Bounds united(const Bounds& a, const Bounds& b) {
             {high(a.upper.x, b.upper.x), high(a.upper.y, b.upper.y), high(a.upper.z, b.upper.z)}};
 }
 
+/// That of all lanes' boxes.
+template <class Team>
+GRAVLET_HD Bounds united_of(const Team& team, const Bounds& own) {
+    return {{team.least(own.lower.x), team.least(own.lower.y), team.least(own.lower.z)},
+            {team.most(own.upper.x), team.most(own.upper.y), team.most(own.upper.z)}};
+}
+
 GRAVLET_HD inline TargetBox united(const TargetBox& a, const TargetBox& b) {
     return {united(a.box, b.box), larger(a.softening, b.softening), larger(a.factor, b.factor)};
 }

@@ -145,7 +145,13 @@ public:
         });
     }
 
-    /// Writes the moments as they are stored, for a node of mass M and side l.
+    /// Adds up what the lanes of a team have.
+    template <class Team>
+    GRAVLET_HD void gather(const Team& team) {
+        for (int i = 0; i < count; ++i) sums_[i] = team.sum(sums_[i]);
+    }
+
+    /// The moments as they are stored, for a node of mass M and side l.
     GRAVLET_HD void store(float* moments, double mass, double size) {
         remove_traces();
         double scale = 1.0 / (mass * size);

@@ -51,13 +51,13 @@ GRAVLET_HD inline bool divides(const Keys& keys, const Node& node, std::uint32_t
     return !keys.equal(first, last) && (node.count > leaf_size || common_level(keys, first, last) < lowest_level);
 }
 
-/// Calls f(begin, end) for each child that has sources. seams[d] is the first source of child d or of those after it.
-template <class F>
-GRAVLET_HD void for_children(const std::uint32_t* seams, std::uint32_t end, F f) {
-    for (unsigned d = 0; d < 8; ++d) {
-        const std::uint32_t next = d < 7 ? seams[d + 1] : end;
-        if (seams[d] < next) f(seams[d], next);
-    }
+/// Sources [begin, end) of a node's child, maybe none. seams[d] is the first source of child d or of those after it.
+struct ChildRange {
+    std::uint32_t begin, end;
+    [[nodiscard]] GRAVLET_HD bool is_empty() const { return begin == end; }
+};
+GRAVLET_HD inline ChildRange child_range(const std::uint32_t* seams, std::uint32_t end, unsigned digit) {
+    return {seams[digit], digit < 7 ? seams[digit + 1] : end};
 }
 
 /// No leaf is larger than a cube of `lowest_level`, that of level 0 is `root_side` long. Structure only: while it is built, a
@@ -80,35 +80,40 @@ void build_tree(const Exec& exec, const Keys& keys, std::uint32_t n, std::uint32
         Node* nodes = tree.nodes.data();
         node_index* const scan = tree.scan.data();
         std::uint32_t* const seams = tree.seams.data();
-        // A search for each child: near the root there are few nodes, with long searches.
-        for_each(exec, std::size_t{8} * width, [=] GRAVLET_HD(std::size_t i) {
-            const Node& node = nodes[begin + i / 8];
-            if (!divides(keys, node, leaf_size, lowest_level)) return;
-            const std::uint32_t first = node.first, last = node.first + node.count;
-            seams[i] = lower_bound_digit(keys, first, last, common_level(keys, first, last - 1), static_cast<unsigned>(i % 8));
-        });
-        for_each(exec, width, [=] GRAVLET_HD(std::size_t i) {
+        for_each_team<8>(exec, width, [=] GRAVLET_HD(std::size_t i, const typename Exec::template Team<8>& team) {
             const Node& node = nodes[begin + i];
             node_index children = 0;
-            if (divides(keys, node, leaf_size, lowest_level))
-                for_children(seams + 8 * i, node.first + node.count, [&](std::uint32_t, std::uint32_t) { ++children; });
-            scan[i] = children;
+            if (divides(keys, node, leaf_size, lowest_level)) {
+                const std::uint32_t first = node.first, last = node.first + node.count;
+                const int level = common_level(keys, first, last - 1);
+                for (unsigned d = team.rank(); d < 8; d += team.size) {
+                    const std::uint32_t seam = seams[8 * i + d] = lower_bound_digit(keys, first, last, level, d);
+                    children += seam < last && child_digit(keys, seam, level) == d ? 1 : 0;
+                }
+            }
+            children = team.sum(children);
+            if (team.rank() == 0) scan[i] = children;
         });
         const node_index added = exclusive_scan(exec, scan, scan, width);
         tree.nodes.resize(end + added);
         nodes = tree.nodes.data();
-        for_each(exec, width, [=] GRAVLET_HD(std::size_t i) {
+        for_each_team<8>(exec, width, [=] GRAVLET_HD(std::size_t i, const typename Exec::template Team<8>& team) {
             Node& node = nodes[begin + i];
             const node_index children = (i + 1 < width ? scan[i + 1] : added) - scan[i];
             const std::uint32_t first = node.first, last = node.first + node.count;
-            const int level = common_level(keys, first, last - 1);
-            node.size = root_side / static_cast<float>(std::uint64_t{1} << level);
-            if (children == 0) return;
+            const std::uint32_t* const seam = seams + 8 * i;
             node_index child = end + scan[i];
-            node.first = child;
-            node.count = children;
-            node.leaf = 0;
-            for_children(seams + 8 * i, last, [&](std::uint32_t b, std::uint32_t e) { nodes[child++] = new_leaf(b, e - b); });
+            if (children > 0)
+                for (unsigned d = 0; d < 8; ++d) {
+                    const ChildRange range = child_range(seam, last, d);
+                    if (range.is_empty()) continue;
+                    if (d % team.size == team.rank()) nodes[child] = new_leaf(range.begin, range.end - range.begin);
+                    ++child;
+                }
+            team.join();
+            if (team.rank() != 0) return;
+            node.size = root_side / static_cast<float>(std::uint64_t{1} << common_level(keys, first, last - 1));
+            if (children > 0) node.first = end + scan[i], node.count = children, node.leaf = 0;
         });
         begin = end;
         end += added;

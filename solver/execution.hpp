@@ -33,6 +33,13 @@ concept BackendBuffer = std::movable<Buffer> && requires(Buffer& buffer, const B
 struct SomeLoop {
     GRAVLET_HD void operator()(std::size_t) const;
 };
+struct SomeCondition {
+    GRAVLET_HD bool operator()(std::size_t) const;
+};
+template <class Team>
+struct SomeTeamLoop {
+    GRAVLET_HD void operator()(std::size_t, Team) const;
+};
 struct SomeNumber {
     GRAVLET_HD std::size_t operator()(std::size_t) const;
 };
@@ -45,6 +52,9 @@ template <class Exec>
 concept HasPrimitives = requires(const Exec& exec, std::size_t n, std::size_t* numbers, const std::size_t* constant,
                                  key_type* keys, cell_index* values, int unused_bits) {
     for_each(exec, n, SomeLoop());
+    // By all lanes of a team (physics/team.hpp) each.
+    for_each_team<8>(exec, n, SomeTeamLoop<typename Exec::template Team<8>>());
+    { any_of(exec, n, SomeCondition()) } -> std::same_as<bool>;
     { transform_reduce(exec, n, SomeNumber(), n, SomeSum()) } -> std::same_as<std::size_t>;
     { exclusive_scan(exec, constant, numbers, n) } -> std::same_as<std::size_t>;
     { select_indices(exec, n, values, SomeNumber()) } -> std::same_as<std::size_t>;

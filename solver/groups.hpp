@@ -37,6 +37,13 @@ public:
         return times * times * step;
     }
     [[nodiscard]] GRAVLET_HD bool any_too_long(float times) const { return longest_ > limit(times); }
+    /// Of what the lanes of a team have.
+    template <class Team>
+    GRAVLET_HD void gather(const Team& team) {
+        sum_ = team.sum(sum_);
+        count_ = team.sum(count_);
+        longest_ = team.most(longest_);
+    }
 
 private:
     std::int64_t sum_ = 0;
@@ -59,6 +66,15 @@ GRAVLET_HD inline void add_target(Group& group, const Source& s, float size) {
     group.scale = fminf(group.scale, size);
     group.softening = fmaxf(group.softening, s.softening);
     ++group.count;
+}
+
+/// What the lanes of a team have added.
+template <class Team>
+GRAVLET_HD void gather(const Team& team, Group& group) {
+    group.box = united_of(team, group.box);
+    group.scale = team.least(group.scale);
+    group.softening = team.most(group.softening);
+    group.count = team.sum(group.count);
 }
 
 /// What cuts runs.
@@ -165,22 +181,25 @@ void make_groups(const Exec& exec, const Frame& frame, std::size_t group_size, B
     std::uint32_t* const first = b.first_group.data();
     const Source* const bodies = b.bodies.data();
     const float* const sizes = b.sizes.data();
-    for_each(exec, run_count, [=] GRAVLET_HD(std::size_t r) {
+    for_each_team<32>(exec, run_count, [=] GRAVLET_HD(std::size_t r, const typename Exec::template Team<32>& team) {
         const auto [begin, end] = range_of_run(stretch, stretch_count, n, group_size, r);
         Group run = empty_group(begin);
         Steps steps;
-        bool whole = true;
-        Source last = bodies[begin];
-        for (std::size_t i = begin; i < end; ++i) {
-            const Source here = bodies[i];
+        std::uint32_t cut = 0;
+        for (std::size_t i = begin + team.rank(); i < end; i += team.size) {
+            const Source here = bodies[i], last = bodies[i > begin ? i - 1 : i];
             if (i > begin) steps.add(distance_squared(last, here));
-            whole = whole && !in_two_pieces(cuts.box, last, here);
+            cut |= in_two_pieces(cuts.box, last, here) ? 1 : 0;
             add_target(run, here, sizes[i]);
-            last = here;
         }
-        std::uint32_t parts = 1;
-        if (!whole || steps.any_too_long(cuts.longest_step))
-            for (std::size_t i = begin + 1; i < end; ++i) parts += is_cut(bodies[i - 1], bodies[i], steps, cuts) ? 1 : 0;
+        gather(team, run);
+        steps.gather(team);
+        std::uint32_t parts = 0;
+        if (team.most(cut) > 0 || steps.any_too_long(cuts.longest_step))
+            for (std::size_t i = begin + 1 + team.rank(); i < end; i += team.size)
+                parts += is_cut(bodies[i - 1], bodies[i], steps, cuts) ? 1 : 0;
+        parts = 1 + team.sum(parts);
+        if (team.rank() != 0) return;
         runs[r] = run;
         first[r] = parts;
     });

@@ -203,14 +203,14 @@ public:
         float* const moments = tree.moments.data();
         for (std::size_t level = levels.size() - 1; level-- > 0;) {
             const std::size_t begin = levels[level];
-            for_each(exec_, levels[level + 1] - begin, [=] GRAVLET_HD(std::size_t k) {
+            for_each_team<node_team>(exec_, levels[level + 1] - begin, [=] GRAVLET_HD(std::size_t k, const NodeTeam<Exec>& team) {
                 const std::size_t i = begin + k;
-                Node& node = nodes[i];
+                Node node = nodes[i];
                 if (node.mass > 0.0f) return;
                 const Vector3 centre = node.leaf != 0 ? cube_centre(cube, sources[node.first], node.size)
                                                       : cube_centre(cube, nodes[node.first], node.size);
                 if (node.leaf == 0) node.size = merging.size_of(node, centre);
-                finish_node<P>(nodes, moments, sources, i, centre, opening);
+                finish_node<P>(team, node, nodes, moments, sources, i, centre, opening);
             });
         }
     }

@@ -6,6 +6,7 @@
 #include "physics/keys.hpp"
 #include "physics/multipole.hpp"
 #include "physics/softening.hpp"
+#include "physics/team.hpp"
 #include "physics/walk_rules.hpp"
 #include "solver/build.hpp"
 
@@ -60,18 +61,23 @@ GRAVLET_HD inline float least_softening(const Node& node) { return node.least_so
 GRAVLET_HD inline float most_softening(const Source& s) { return s.softening; }
 GRAVLET_HD inline float most_softening(const Node& node) { return node.most_softening; }
 
-/// Fills in everything but the structure of node `i` from its sources or its children (already finished).
-/// `centre` is the geometric centre of its cube.
-template <int P>
-GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, std::size_t i, const Vector3& centre,
-                            const Opening& opening) {
-    Node& node = nodes[i];
+/// Nodes are finished by so many lanes each: there are up to eight children, and about as many sources in a leaf.
+inline constexpr std::uint32_t node_team = 8;
+template <class Exec>
+using NodeTeam = typename Exec::template Team<node_team>;
+
+/// Fills in everything but the structure and side of `node` from its sources or its children (already finished), and makes it
+/// node `i`. `centre` is the geometric centre of its cube.
+template <int P, class Team>
+GRAVLET_HD void finish_node(const Team& team, Node node, Node* nodes, float* moments, const Source* sources, std::size_t i,
+                            const Vector3& centre, const Opening& opening) {
+    const std::uint32_t begin = node.first + team.rank(), end = node.first + node.count;  // this lane's: every size-th
     double mass = 0.0, x = 0.0, y = 0.0, z = 0.0, softening2 = 0.0, softening4 = 0.0, spread = 0.0;
     const auto sum = [&](const auto* bodies) {
         // Relative to the first of them, so that the centre of mass has all digits that positions have.
         const auto& first = bodies[node.first];
         node.least_softening = least_softening(first), node.most_softening = most_softening(first);
-        for (std::uint32_t k = node.first; k < node.first + node.count; ++k) {
+        for (std::uint32_t k = begin; k < end; k += Team::size) {
             const double m = bodies[k].mass, from[] = {bodies[k].x - first.x, bodies[k].y - first.y, bodies[k].z - first.z};
             mass += m;
             softening2 += m * own_softening2(bodies[k]);
@@ -81,7 +87,9 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
             spread += m * (0.5 * (from[0] * from[0] + from[1] * from[1] + from[2] * from[2]) + own_spread(bodies[k]));
             x += m * from[0], y += m * from[1], z += m * from[2];
         }
-        x /= mass, y /= mass, z /= mass;
+        mass = team.sum(mass), softening2 = team.sum(softening2), softening4 = team.sum(softening4), spread = team.sum(spread);
+        node.least_softening = team.least(node.least_softening), node.most_softening = team.most(node.most_softening);
+        x = team.sum(x) / mass, y = team.sum(y) / mass, z = team.sum(z) / mass;
         node.x = first.x + x, node.y = first.y + y, node.z = first.z + z;
     };
     if (node.leaf != 0) {
@@ -95,9 +103,10 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
     node.spread = static_cast<float>(fmax(spread / mass - 0.5 * (x * x + y * y + z * z), 0.0));
     x = node.x - centre.x, y = node.y - centre.y, z = node.z - centre.z;
     const double delta = sqrt(x * x + y * y + z * z);
+    float own[moment_count(P) + 1] = {};
     if constexpr (P >= 2) {
         MomentSums<P> total;
-        for (std::uint32_t k = node.first; k < node.first + node.count; ++k) {
+        for (std::uint32_t k = begin; k < end; k += Team::size) {
             if (node.leaf != 0) {
                 const Source& s = sources[k];
                 total.add_mass(s.mass, {s.x - node.x, s.y - node.y, s.z - node.z});
@@ -107,7 +116,8 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
                                {child.x - node.x, child.y - node.y, child.z - node.z});
             }
         }
-        total.store(moments + i * std::size_t{moment_count(P)}, mass, node.size);
+        total.gather(team);
+        total.store(own, mass, node.size);
     }
     if (opening.extents() > 0.0f) {
         double extent = 0.0;
@@ -115,11 +125,15 @@ GRAVLET_HD void finish_node(Node* nodes, float* moments, const Source* sources, 
             const double px = body.x - node.x, py = body.y - node.y, pz = body.z - node.z;
             extent = fmax(extent, sqrt(px * px + py * py + pz * pz) + extent_of(body));
         };
-        for (std::uint32_t k = node.first; k < node.first + node.count; ++k) node.leaf != 0 ? reach(sources[k]) : reach(nodes[k]);
-        set_extent(node, fmin(extent, 0.5 * cube_diagonal * node.size + delta));
+        for (std::uint32_t k = begin; k < end; k += Team::size) node.leaf != 0 ? reach(sources[k]) : reach(nodes[k]);
+        set_extent(node, fmin(team.most(extent), 0.5 * cube_diagonal * node.size + delta));
     }
-    const double stretch = stretch_of<P>(moments + i * std::size_t{moment_count(P)});
+    const double stretch = stretch_of<P>(own);
     node.open_radius = static_cast<float>(opening.radius({node.size, mass, stretch, delta, node.spread, extent_of(node)}));
+    team.join();
+    if (team.rank() != 0) return;
+    for (std::size_t m = 0; m < std::size_t{moment_count(P)}; ++m) moments[i * moment_count(P) + m] = own[m];
+    nodes[i] = node;
 }
 
 /// The first source of a node: the tight cube of an inner node is that of any source below it, and so of its first descendant's.
@@ -136,10 +150,11 @@ void compute_moments(const Exec& exec, const Source* sources, const RootCube& ro
     const auto& levels = tree.levels;
     for (std::size_t level = levels.size() - 1; level-- > 0;) {
         const node_index begin = levels[level];
-        for_each(exec, levels[level + 1] - begin, [=] GRAVLET_HD(std::size_t k) {
+        for_each_team<node_team>(exec, levels[level + 1] - begin, [=] GRAVLET_HD(std::size_t k, const NodeTeam<Exec>& team) {
             const std::size_t i = begin + k;
+            const Node node = nodes[i];
             const Source& inside = sources[first_source(nodes, i)];
-            finish_node<P>(nodes, moments, sources, i, cube_centre(root, inside, nodes[i].size), opening);
+            finish_node<P>(team, node, nodes, moments, sources, i, cube_centre(root, inside, node.size), opening);
         });
     }
 }

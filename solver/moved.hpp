@@ -101,20 +101,21 @@ public:
         const auto& levels = tree.levels;
         for (std::size_t level = levels.size() - 1; level-- > 0;) {
             const node_index begin = levels[level];
-            for_each(exec_, levels[level + 1] - begin, [=] GRAVLET_HD(std::size_t k) {
+            for_each_team<node_team>(exec_, levels[level + 1] - begin, [=] GRAVLET_HD(std::size_t k, const NodeTeam<Exec>& team) {
                 const std::size_t i = begin + k;
-                Node& node = nodes[i];
+                Node node = nodes[i];
                 Bounds box = empty_bounds();
-                for (std::uint32_t c = node.first; c < node.first + node.count; ++c) {
+                for (std::uint32_t c = node.first + team.rank(); c < node.first + node.count; c += team.size) {
                     const Source& s = sources[c];
                     box = united(box, node.leaf != 0 ? Bounds{{s.x, s.y, s.z}, {s.x, s.y, s.z}} : boxes[c]);
                 }
-                boxes[i] = box;
+                box = united_of(team, box);
+                if (team.rank() == 0) boxes[i] = box;
                 box = united(box, box_of(cubes[i]));
                 node.size = side_of_box(box, cubes[i], root);
                 const Vector3 centre{0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
                                      0.5 * (box.lower.z + box.upper.z)};
-                finish_node<P>(nodes, moments, sources, i, centre, opening);
+                finish_node<P>(team, node, nodes, moments, sources, i, centre, opening);
             });
         }
     }
@@ -134,17 +135,14 @@ public:
         const cell_index* const order = b.order.data();
         Source* const bodies = b.bodies.data();
         float* const sizes = b.sizes.data();
-        const bool other = transform_reduce(
-            exec_, b.count,
-            [=] GRAVLET_HD(std::size_t i) {
-                const Body body = input.body(order[i]);
-                const Source now = to_source(body, true, frame);
-                const bool changed = other_mass(now, bodies[i]);
-                bodies[i] = now;
-                sizes[i] = size_of(body, true, frame);
-                return changed;
-            },
-            false, [] GRAVLET_HD(bool p, bool q) { return p || q; });
+        const bool other = any_of(exec_, b.count, [=] GRAVLET_HD(std::size_t i) {
+            const Body body = input.body(order[i]);
+            const Source now = to_source(body, true, frame);
+            const bool changed = other_mass(now, bodies[i]);
+            bodies[i] = now;
+            sizes[i] = size_of(body, true, frame);
+            return changed;
+        });
         if (other) return false;
         if (b.all_massive()) return true;
         const cell_index* const target = b.source_target.data();

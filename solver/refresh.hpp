@@ -24,23 +24,18 @@ GRAVLET_HD inline bool other_mass(const Source& a, const Source& b) { return (a.
 /// a one's mass stays as it was.
 template <class Exec>
 bool refresh(const Exec& exec, const Input& input, const Frame& frame, Bodies<Exec>& b) {
-    b.changed.resize_discard(b.count);
-    std::uint8_t* const changed = b.changed.data();
     const cell_index* const order = b.order.data();
     const float* const sizes = b.sizes.data();
     Source* const bodies = b.bodies.data();
-    for_each(exec, b.count, [=] GRAVLET_HD(std::size_t i) {
+    const bool changed = any_of(exec, b.count, [=] GRAVLET_HD(std::size_t i) {
         const Body body = input.body(order[i]);
         const bool is_point = input.is_point(order[i]);
         const Source now = to_source(body, is_point, frame), then = bodies[i];
-        changed[i] = now.x != then.x || now.y != then.y || now.z != then.z || now.softening != then.softening ||
-                     other_mass(now, then) || size_of(body, is_point, frame) != sizes[i];
         if (!other_mass(now, then)) bodies[i].mass = now.mass;
+        return now.x != then.x || now.y != then.y || now.z != then.z || now.softening != then.softening ||
+               other_mass(now, then) || size_of(body, is_point, frame) != sizes[i];
     });
-    const bool any = transform_reduce(
-        exec, b.count, [=] GRAVLET_HD(std::size_t i) { return changed[i] != 0; }, false,
-        [] GRAVLET_HD(bool p, bool q) { return p || q; });
-    if (any) return false;
+    if (changed) return false;
     if (b.all_massive()) return true;
     const cell_index* const target = b.source_target.data();
     Source* const sources = b.source_bodies.data();

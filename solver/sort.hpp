@@ -5,6 +5,7 @@
 #include "physics/keys.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/groups.hpp"
+#include "solver/sort_blocks.hpp"
 #include "solver/stage_in.hpp"
 
 #include <cmath>
@@ -40,10 +41,7 @@ void reject_overlaps(const Exec& exec, const Input& input, const Bodies<Exec>& b
     const Keys keys = b.all_keys();
     const Source* const bodies = b.bodies.data();
     const float* const sizes = b.sizes.data();
-    const bool any = transform_reduce(
-        exec, n, [=] GRAVLET_HD(std::size_t i) { return overlapping(keys, bodies, sizes, n, i) < n; }, false,
-        [] GRAVLET_HD(bool p, bool q) { return p | q; });
-    if (!any) return;
+    if (!any_of(exec, n, [=] GRAVLET_HD(std::size_t i) { return overlapping(keys, bodies, sizes, n, i) < n; })) return;
     const CellPair pair = transform_reduce(
         exec, n,
         [=] GRAVLET_HD(std::size_t i) {
@@ -63,9 +61,7 @@ template <class Exec>
 bool any_crowd(const Exec& exec, const Bodies<Exec>& b, std::size_t leaf_size) {
     const key_type* const keys = b.keys.data();
     return b.count > leaf_size &&
-           transform_reduce(
-               exec, b.count - leaf_size, [=] GRAVLET_HD(std::size_t i) { return keys[i] == keys[i + leaf_size]; }, false,
-               [] GRAVLET_HD(bool p, bool q) { return p || q; });
+           any_of(exec, b.count - leaf_size, [=] GRAVLET_HD(std::size_t i) { return keys[i] == keys[i + leaf_size]; });
 }
 
 /// Gives all bodies, in the order of their keys, the lower ones too, and sorts those of equal keys by them: all by the lower
@@ -121,13 +117,10 @@ void reject_crowds(const Exec& exec, const Input& input, const Frame& frame, con
     reject_crowd(input.as_given(), i, read_body(exec, input, i), frame.side);
 }
 
+/// Fills in keys, order, bodies and sizes.
 template <class Exec>
-void sort_bodies(const Exec& exec, const Input& input, const Frame& frame, std::size_t leaf_size, Bodies<Exec>& b) {
-    const std::size_t n = b.count = input.size();
-    b.keys.resize_discard(n);
-    b.order.resize_discard(n);
-    b.bodies.resize_discard(n);
-    b.sizes.resize_discard(n);
+void sort_one_by_one(const Exec& exec, const Input& input, const Frame& frame, std::size_t leaf_size, Bodies<Exec>& b) {
+    const std::size_t n = b.count;
     float* const sizes = b.sizes.data();
     key_type* const keys = b.keys.data();
     cell_index* order = b.order.data();
@@ -139,7 +132,6 @@ void sort_bodies(const Exec& exec, const Input& input, const Frame& frame, std::
         order[i] = static_cast<cell_index>(i);
     });
     sort_by_key(exec, keys, order, n, 3 * (key_levels - levels));
-    b.lower_keys.resize_discard(0);
     if (frame.used_levels > key_levels && any_crowd(exec, b, leaf_size)) sort_crowds(exec, input, frame, b);
     order = b.order.data();
     for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {
@@ -148,6 +140,17 @@ void sort_bodies(const Exec& exec, const Input& input, const Frame& frame, std::
         bodies[i] = to_source(body, is_point, frame);
         sizes[i] = size_of(body, is_point, frame);
     });
+}
+
+template <class Exec>
+void sort_bodies(const Exec& exec, const Input& input, const Frame& frame, std::size_t leaf_size, Bodies<Exec>& b) {
+    const std::size_t n = b.count = input.size();
+    b.keys.resize_discard(n);
+    b.order.resize_discard(n);
+    b.bodies.resize_discard(n);
+    b.sizes.resize_discard(n);
+    b.lower_keys.resize_discard(0);
+    if (!sort_blocks(exec, input, frame, b)) sort_one_by_one(exec, input, frame, leaf_size, b);
     reject_overlaps(exec, input, b);
     reject_crowds(exec, input, frame, b);
 }

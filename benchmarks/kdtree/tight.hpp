@@ -45,8 +45,8 @@ void compute_tight_moments(const Cpu& exec, const Source* sources, const RootCub
             const auto& [low, high] = boxes[i];
             const float side = std::nextafter(static_cast<float>(longest_side(boxes[i])), std::numeric_limits<float>::infinity());
             nodes[i].size = std::fmax(side, root.side_of(deepest_level));
-            finish_node<P>(nodes, moments, sources, i, {0.5 * (low.x + high.x), 0.5 * (low.y + high.y), 0.5 * (low.z + high.z)},
-                           opening);
+            finish_node<P>(Alone(), nodes[i], nodes, moments, sources, i,
+                           {0.5 * (low.x + high.x), 0.5 * (low.y + high.y), 0.5 * (low.z + high.z)}, opening);
         });
     }
 }

@@ -11,6 +11,7 @@
 
 #include <nvtx3/nvToolsExt.h>
 
+#include <cstdint>
 #include <string>
 
 namespace gravlet {
@@ -18,6 +19,8 @@ namespace gravlet {
 class GpuWalk;
 class GpuTransfer;
 class GpuMessages;
+template <std::uint32_t Size>
+class GpuTeam;
 
 struct Gpu {
     GpuContext* context;
@@ -29,6 +32,8 @@ struct Gpu {
     using Walk = GpuWalk;
     using Transfer = GpuTransfer;
     using Messages = GpuMessages;
+    template <std::uint32_t Size>
+    using Team = GpuTeam<Size>;
     class Machine;
 
     /// A named range in a profiler's timeline.
@@ -59,7 +64,7 @@ struct Gpu {
     // Numbers that suit a GPU; solver/execution.hpp says what they are.
     static constexpr bool strided = true;
     static constexpr std::size_t groups_together = 1;
-    static constexpr std::size_t least_scan_chunks = std::size_t{1} << 16;
+    static constexpr std::size_t least_scan_chunks = std::size_t{1} << 18;
     static constexpr double exchange_speed = 2.5e9;
     [[nodiscard]] static double walk_speed() { return 5e11; }
     static constexpr const OrderCosts& order_costs = costs_on_gpus;

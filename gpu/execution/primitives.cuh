@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/execution/execution.hpp"
+#include "gpu/execution/team.cuh"
 
 #include <thrust/iterator/counting_iterator.h>
 #include <cub/block/block_scan.cuh>
@@ -35,6 +36,39 @@ void for_each(const Gpu& gpu, std::size_t n, F f) {
     if (n == 0) return;
     for_each_kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, gpu.context->stream()>>>(n, f);
     cuda_check(cudaGetLastError(), "a kernel");
+}
+
+template <std::uint32_t Size, class F>
+__global__ void __launch_bounds__(256) for_each_team_kernel(std::size_t n, F f) {
+    const std::size_t i = (std::size_t{blockIdx.x} * blockDim.x + threadIdx.x) / Size;
+    if (i < n) f(i, GpuTeam<Size>());
+}
+
+/// Calls f(i, team) for each i, by all lanes of a team.
+template <std::uint32_t Size, class F>
+void for_each_team(const Gpu& gpu, std::size_t n, F f) {
+    if (n == 0) return;
+    constexpr std::size_t together = 256 / Size;
+    for_each_team_kernel<Size><<<static_cast<unsigned>((n + together - 1) / together), 256, 0, gpu.context->stream()>>>(n, f);
+    cuda_check(cudaGetLastError(), "a kernel");
+}
+
+template <class Condition>
+__global__ void __launch_bounds__(256) any_kernel(std::size_t n, Condition condition, int* found) {
+    const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (__syncthreads_or(i < n && condition(i)) && threadIdx.x == 0) *found = 1;
+}
+
+/// Whether condition(i) holds for any i in [0, n); it is asked of all.
+template <class Condition>
+bool any_of(const Gpu& gpu, std::size_t n, Condition condition) {
+    if (n == 0) return false;
+    int* const found = static_cast<int*>(gpu.context->pinned_slot());
+    *found = 0;
+    any_kernel<<<static_cast<unsigned>((n + 255) / 256), 256, 0, gpu.context->stream()>>>(n, condition, found);
+    cuda_check(cudaGetLastError(), "a kernel");
+    gpu.context->synchronize();
+    return *found != 0;
 }
 
 /// Sorts 64-bit keys whose first bit and lowest `unused_bits` are 0, equal ones by value (which ascend to begin with).

@@ -63,6 +63,13 @@ struct SumArrays {
     double* of[result_count] = {};
 };
 
+/// A block that is a cube of the octree (solver/sort_blocks.hpp).
+struct BlockOnCurve {
+    key_type key;      ///< of its cube
+    cell_index place;  ///< among all blocks along the curve
+    int level;         ///< of its cells
+};
+
 template <class Exec>
 struct Bodies {
     template <class T>
@@ -71,13 +78,15 @@ struct Bodies {
     explicit Bodies(const Exec& exec)
         : keys(exec.template buffer<key_type>()),
           lower_keys(exec.template buffer<key_type>()),
+          block_keys(exec.template buffer<key_type>()),
+          block_order(exec.template buffer<cell_index>()),
+          blocks(exec.template buffer<BlockOnCurve>()),
           order(exec.template buffer<cell_index>()),
           bodies(exec.template buffer<Source>()),
           sizes(exec.template buffer<float>()),
           groups(exec.template buffer<Group>()),
           runs(exec.template buffer<Group>()),
           first_group(exec.template buffer<std::uint32_t>()),
-          changed(exec.template buffer<std::uint8_t>()),
           walked(exec.template buffer<Group>()),
           walked_active(exec.template buffer<std::uint8_t>()),
           active(exec.template buffer<std::uint32_t>()),
@@ -92,14 +101,16 @@ struct Bodies {
     Buffer<key_type> keys;  ///< sorted
     /// Of the lower levels, if more bodies than a leaf should have share a key: equal keys are sorted by them. Else empty.
     Buffer<key_type> lower_keys;
-    Buffer<cell_index> order;  ///< the caller's index of each sorted body
-    Buffer<Source> bodies;     ///< sorted
-    Buffer<float> sizes;       ///< of the sorted bodies, as size_of()
+    Buffer<key_type> block_keys;  ///< sorted, where blocks are sorted in place of bodies
+    Buffer<cell_index> block_order;
+    Buffer<BlockOnCurve> blocks;  ///< in the caller's order
+    Buffer<cell_index> order;     ///< the caller's index of each sorted body
+    Buffer<Source> bodies;        ///< sorted
+    Buffer<float> sizes;          ///< of the sorted bodies, as size_of()
     Buffer<Group> groups;
     Buffer<Group> runs;                 ///< of group_size bodies each, before they are cut
     Buffer<std::uint32_t> first_group;  ///< of each run
     std::size_t group_size = 0;
-    Buffer<std::uint8_t> changed;  ///< bodies that are not as they were (solver/refresh.hpp)
 
     /// Targets that are asked for: all of them, or (solver/targets.hpp) those in `walked` groups with a flag.
     bool all_active = true;

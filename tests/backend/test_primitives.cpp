@@ -45,6 +45,44 @@ Extent extent(const Backend& exec, const std::vector<double>& values, const Exte
         });
 }
 
+/// The condition is asked of all: each adds to what is counted.
+std::pair<bool, Words> any_equal(const Backend& exec, const Words& values, std::uint32_t wanted) {
+    auto asked = on_backend(exec, Words(values.size()));
+    const auto buffer = on_backend(exec, values);
+    const std::uint32_t* const value = buffer.data();
+    std::uint32_t* const count = asked.data();
+    const bool found = any_of(exec, values.size(), [=] GRAVLET_HD(std::size_t i) {
+        ++count[i];
+        return value[i] == wanted;
+    });
+    return {found, on_host(exec, asked)};
+}
+
+/// What a team of lanes finds in values [0, i) for each i: their sum, least and most.
+std::vector<Words> found_by_teams(const Backend& exec, const Words& values) {
+    const std::size_t n = values.size();
+    const auto buffer = on_backend(exec, values);
+    auto out = exec.buffer<std::uint32_t>();
+    out.resize_discard(3 * n);
+    const std::uint32_t* const value = buffer.data();
+    std::uint32_t* const to = out.data();
+    for_each_team<8>(exec, n, [=] GRAVLET_HD(std::size_t i, const Backend::Team<8>& team) {
+        std::uint32_t sum = 0, least = ~0u, most = 0;
+        for (std::size_t k = team.rank(); k < i; k += team.size) {
+            sum += value[k];
+            least = value[k] < least ? value[k] : least;
+            most = value[k] > most ? value[k] : most;
+        }
+        sum = team.sum(sum), least = team.least(least), most = team.most(most);
+        if (team.rank() == team.size - 1) to[i] = sum, to[n + i] = least, to[2 * n + i] = most;
+    });
+    const Words all = on_host(exec, out);
+    const auto part = [&](std::size_t k) {
+        return Words(all.begin() + static_cast<std::ptrdiff_t>(k * n), all.begin() + static_cast<std::ptrdiff_t>((k + 1) * n));
+    };
+    return {part(0), part(1), part(2)};
+}
+
 Words selected(const Backend& exec, const Words& values, std::uint32_t divisor) {
     const auto buffer = on_backend(exec, values);
     const std::uint32_t* const value = buffer.data();
@@ -196,4 +234,29 @@ TEST_F(Primitives, KeysAreTheHosts) {
 }
 
 }  // namespace
+TEST_F(Primitives, AnyOf) {
+    for (const std::size_t n : sizes) {
+        Words values(n);
+        std::iota(values.begin(), values.end(), 1u);
+        const Words once(n, 1);
+        EXPECT_EQ(any_equal(exec, values, 0), std::pair(false, once));
+        if (n == 0) continue;
+        for (const std::size_t place : {std::size_t{0}, n / 2, n - 1})
+            EXPECT_EQ(any_equal(exec, values, values[place]), std::pair(true, once)) << n;
+    }
+}
+
+TEST_F(Primitives, Teams) {
+    for (const std::size_t n : {0u, 1u, 7u, 31u, 33u, 500u}) {
+        Words values(n), sum(n), least(n, ~0u), most(n);
+        for (std::size_t i = 0; i < n; ++i) values[i] = static_cast<std::uint32_t>(i * 7919 % 1000 + 1);
+        for (std::size_t i = 1; i < n; ++i) {
+            sum[i] = sum[i - 1] + values[i - 1];
+            least[i] = std::min(least[i - 1], values[i - 1]);
+            most[i] = std::max(most[i - 1], values[i - 1]);
+        }
+        EXPECT_EQ(found_by_teams(exec, values), (std::vector<Words>{sum, least, most})) << n;
+    }
+}
+
 }  // namespace gravlet::test

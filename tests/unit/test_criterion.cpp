@@ -32,7 +32,7 @@ struct Clump {
         node.count = static_cast<std::uint32_t>(count);
         node.leaf = 1;
         node.size = 1.0f;
-        finish_node<P>(&node, moments.data(), sources.data(), 0, {0.5, 0.5, 0.5}, opening);
+        finish_node<P>(Alone(), node, &node, moments.data(), sources.data(), 0, {0.5, 0.5, 0.5}, opening);
     }
 
     /// Largest error of potential and field at some places just beyond where targets of this factor open the node.

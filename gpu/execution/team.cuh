@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A team (physics/team.hpp) of a warp's neighbouring lanes. All of them must come to each of its calls.
+#pragma once
+
+#include "physics/team.hpp"
+
+namespace gravlet {
+
+template <std::uint32_t Size>
+class GpuTeam {
+    static_assert(Size == 8 || Size == 32);
+
+public:
+    static constexpr std::uint32_t size = Size;
+    [[nodiscard]] GRAVLET_HD static std::uint32_t rank() {
+#if defined(__CUDA_ARCH__)
+        return threadIdx.x % Size;
+#else
+        return 0;
+#endif
+    }
+
+    GRAVLET_HD static void join() {
+#if defined(__CUDA_ARCH__)
+        __syncwarp(lanes());
+#endif
+    }
+
+    template <class T>
+    [[nodiscard]] GRAVLET_HD static T sum(T value) {
+        return combined(value, [](T a, T b) { return a + b; });
+    }
+    template <class T>
+    [[nodiscard]] GRAVLET_HD static T least(T value) {
+        return combined(value, [](T a, T b) { return a < b ? a : b; });
+    }
+    template <class T>
+    [[nodiscard]] GRAVLET_HD static T most(T value) {
+        return combined(value, [](T a, T b) { return a > b ? a : b; });
+    }
+
+private:
+    [[nodiscard]] GRAVLET_HD static unsigned lanes() {
+#if defined(__CUDA_ARCH__)
+        return Size == 32 ? ~0u : ((1u << Size % 32) - 1u) << threadIdx.x % 32 / Size * Size;
+#else
+        return 0;
+#endif
+    }
+    /// In an order that is the same every time, and gives all lanes the same bits.
+    template <class T, class Op>
+    [[nodiscard]] GRAVLET_HD static T combined(T value, [[maybe_unused]] Op op) {
+#if defined(__CUDA_ARCH__)
+        for (unsigned distance = Size / 2; distance > 0; distance /= 2)
+            value = op(value, __shfl_xor_sync(lanes(), value, distance));
+#endif
+        return value;
+    }
+};
+
+}  // namespace gravlet

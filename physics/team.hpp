@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes that do one piece of work together: each takes every size-th part of it, and then all have what they found. A backend's
+// teams (Execution::Team) are of any size; this one is of one lane, and adds nothing to a loop.
+#pragma once
+
+#include "physics/types.hpp"
+
+namespace gravlet {
+
+struct Alone {
+    static constexpr std::uint32_t size = 1;
+    [[nodiscard]] GRAVLET_HD static std::uint32_t rank() { return 0; }
+
+    /// What lanes have read before, they did before any lane goes on.
+    GRAVLET_HD static void join() {}
+
+    // Of all lanes' values, the same on all of them.
+    template <class T>
+    [[nodiscard]] GRAVLET_HD static T sum(T value) {
+        return value;
+    }
+    template <class T>
+    [[nodiscard]] GRAVLET_HD static T least(T value) {
+        return value;
+    }
+    template <class T>
+    [[nodiscard]] GRAVLET_HD static T most(T value) {
+        return value;
+    }
+};
+
+}  // namespace gravlet
