@@ -7,8 +7,7 @@
 
 namespace gravlet {
 
-/// Shared: the warps of a block walk for one group, each of them a part of the tree.
-template <int P, int D, Softened S, int T, bool Shared>
+template <int P, int D, Softened S, int T>
 class WarpWalk : private WarpGroup<P, D, S, T> {
     using Group = WarpGroup<P, D, S, T>;
     using Group::a_, Group::m_, Group::lane_, Group::half_, Group::far_radius_, Group::gap_, Group::kernel;
@@ -24,43 +23,18 @@ public:
     /// expansion turns out not to be good enough. (A loop here, until it is, would cost a quarter more for all groups: what it
     /// does not change is then kept in registers.)
     __device__ __forceinline__ void run() {
-        if constexpr (Shared) return run_shared();
         if (!add_lists()) return leave(a_.given_up, a_.counters->given_up, 0.0f);
         const float far_radius = far_count_ > 0 ? this->add_local() : 0.0f;
-        if (far_radius > 0.0f) {
-            leave(a_.again, a_.counters->again, far_radius);
-        } else {
-            this->store();
-            this->count_coincident();
-        }
+        far_radius > 0.0f ? leave(a_.again, a_.counters->again, far_radius) : this->store();
         count();
     }
 
 private:
-    /// As run(), by all warps of the block.
-    __device__ __forceinline__ void run_shared() {
-        const bool first = threadIdx.x / warp_size == 0;
-        if (__syncthreads_or(!add_lists())) {
-            if (first) leave(a_.given_up, a_.counters->given_up, 0.0f);
-            return;
-        }
-        const bool any_far = __syncthreads_or(far_count_ > 0);
-        this->gather(warp_bytes<P, S>(a_.tree));
-        const float far_radius = first && any_far ? this->add_local() : 0.0f;
-        const bool again = __syncthreads_or(far_radius > 0.0f);
-        if (first) again ? leave(a_.again, a_.counters->again, far_radius) : this->store();
-        if (!again) this->count_coincident();
-        count();
-    }
-
     /// Walks, and adds up all lists. False if that is too much.
     __device__ __forceinline__ bool add_lists() {
         next_image();
         for (;;) {
-            if (leaves_ == 0 && top_ > 0) {
-                a_.targets.extents > 0.0f ? visit<true>() : visit<false>();
-                if (Shared && together_) part();
-            }
+            if (leaves_ == 0 && top_ > 0) a_.targets.extents > 0.0f ? visit<true>() : visit<false>();
             if (leaves_ == 0 && top_ == 0 && image_ >= 0) next_image();
             while (leaves_ != 0 && apart_ <= source_list - warp_size && near_ <= source_list - warp_size) take_leaves();
             __syncwarp();
@@ -95,24 +69,6 @@ private:
         }
         if (lane_ == 0) m_.stack()[0] = a_.tree.root << 3 | (t.pieces.side > 0.0 ? 0 : stack_in_piece);
         top_ = 1;
-        together_ = Shared;
-        __syncwarp();
-    }
-
-    /// Once the stack has enough for all warps of the block, or no room for another visit of all, each takes every eighth entry.
-    /// Until then they walk alike, breadth first, and each lists every eighth of what is found.
-    __device__ __forceinline__ void part() {
-        constexpr int enough = 8 * warps_that_share;
-        if (top_ - bottom_ < enough && top_ - bottom_ > 0 && top_ + warp_size <= walk_stack_entries(a_.tree)) return;
-        const int warp = static_cast<int>(threadIdx.x) / warp_size,
-                  from = bottom_ + warp + warps_that_share * static_cast<int>(lane_);
-        const bool mine = from < top_;
-        const std::uint32_t entry = mine ? m_.stack()[from] : 0;
-        __syncwarp();
-        if (mine) m_.stack()[lane_] = entry;
-        top_ = __popc(__ballot_sync(~0u, mine));
-        bottom_ = 0;
-        together_ = false;
         __syncwarp();
     }
 
@@ -132,18 +88,13 @@ private:
         const int run = static_cast<int>(lane_) / 8;
         bool active = false;
         std::uint32_t index = 0, in_piece = 0;
-        const bool together = Shared && together_;
-        if (run < top_ - bottom_) {
-            const std::uint32_t entry = m_.stack()[together ? bottom_ + run : top_ - 1 - run];
+        if (run < top_) {
+            const std::uint32_t entry = m_.stack()[top_ - 1 - run];
             active = (lane_ & 7u) <= (entry & 7u);
             index = (entry << 1 >> 4) + (lane_ & 7u);
             in_piece = entry & stack_in_piece;
         }
-        if (together) {
-            bottom_ = bottom_ + 4 < top_ ? bottom_ + 4 : top_;
-        } else {
-            top_ = top_ > 4 ? top_ - 4 : 0;
-        }
+        top_ = top_ > 4 ? top_ - 4 : 0;
         __syncwarp();
 
         bool far = false, accepted = false, near = false, leaf = false;
@@ -171,15 +122,14 @@ private:
             accepted = !far && (count == 0 || ((!leaf || count > few) && to_box > least * least));
             near = S == Softened::plummer || to_box <= sources_within * sources_within;
         }
-        const bool opened = active && !far && !accepted, mine = !together || index % warps_that_share == threadIdx.x / warp_size;
-        far = far && mine, accepted = accepted && mine;
+        const bool opened = active && !far && !accepted;
         int place = claim(far, far_);
         if (far) m_.far[place] = index, m_.far_image[place] = static_cast<std::uint8_t>(image_);
         place = claim(accepted, nodes_);
         if (accepted) m_.nodes[place] = index, m_.node_image[place] = static_cast<std::uint8_t>(image_);
         place = claim(opened && !leaf, top_);
         if (opened && !leaf) m_.stack()[place] = in_piece | first << 3 | (count - 1);
-        leaves_ = __ballot_sync(~0u, opened && leaf && mine);
+        leaves_ = __ballot_sync(~0u, opened && leaf);
         leaf_first_ = first;
         leaf_count_ = count;
         leaf_near_ = near;
@@ -256,8 +206,6 @@ private:
 
     std::uint32_t group_;
     int image_ = -1;                                            ///< of the tree, the one that is walked
-    bool together_ = false;                                     ///< the warps of a block walk alike
-    int bottom_ = 0;                                            ///< of the stack; but for then 0
     int top_ = 0, nodes_ = 0, far_ = 0, apart_ = 0, near_ = 0;  ///< entries of the stack and the lists
     unsigned leaves_ = 0;                                       ///< lanes whose opened leaf is still to be taken
     std::uint32_t leaf_first_ = 0, leaf_count_ = 0;

@@ -224,37 +224,13 @@ public:
         return needed_far_radius(SeriesError<double>{error.potential, error.field, error.tide, error.distance}.in_units(scale));
     }
 
-    /// Of the same group's warps, the block's, the first one gets what all have: sums and local expansions. `bytes` apart are
-    /// their memories. In the order of the warps, so that the bits are the same every time.
-    __device__ __forceinline__ void gather(unsigned bytes) {
-        const unsigned warp = threadIdx.x / warp_size;
-        const auto of = [&](unsigned other) -> WarpMemory<P, S>& {
-            return *reinterpret_cast<WarpMemory<P, S>*>(reinterpret_cast<char*>(&m_) + (other - warp) * bytes);
-        };
-        const auto add = [&](double& own) {
-            reinterpret_cast<double*>(m_.staged)[lane_] = own;
-            __syncthreads();
-            for (unsigned other = 1; other < warps_that_share && warp == 0; ++other)
-                own += reinterpret_cast<const double*>(of(other).staged)[lane_];
-            __syncthreads();
-        };
-        for (int k = 0; k < T; ++k) unrolled<components>([&](auto c) { add(sums_[k].term[c]); });
-        for (unsigned other = 1; other < warps_that_share && warp == 0; ++other)
-            for (int i = 0; i < local_terms; ++i) m_.local[i][lane_] += of(other).local[i][lane_];
-        __syncwarp();
-    }
-
     __device__ __forceinline__ void store() {
         for (int k = 0; k < T; ++k) {
             const std::size_t i = begin_ + lane_ + k * warp_size;
-            if (i < end_) unrolled<components>([&](auto c) { a_.targets.sums.of[c][i] += sums_[k].term[c]; });
+            if (i >= end_) continue;
+            unrolled<components>([&](auto c) { a_.targets.sums.of[c][i] += sums_[k].term[c]; });
+            if (coincident_[k] != 0) atomicAdd(&a_.counters->coincident, static_cast<unsigned long long>(coincident_[k]));
         }
-    }
-
-    __device__ __forceinline__ void count_coincident() {
-        for (int k = 0; k < T; ++k)
-            if (coincident_[k] != 0 && begin_ + lane_ + k * warp_size < end_)
-                atomicAdd(&a_.counters->coincident, static_cast<unsigned long long>(coincident_[k]));
     }
 
 protected:
