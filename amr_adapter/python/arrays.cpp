@@ -6,6 +6,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <pybind11/stl.h>
+#if defined(GRAVLET_PYTHON_CUDA)
+#include <cuda_runtime_api.h>
+#endif
 
 #include <cstdint>
 #include <cstring>
@@ -27,8 +30,18 @@ bool is_float(const std::string& format, const std::string& name) {
     reject(fmt::format("{} is of type {}: float64 or float32 is wanted", name, format));
 }
 
+/// Of the array's maker: numbers as CUDA has them (1: the legacy default stream).
+void wait_for_stream([[maybe_unused]] std::uintptr_t stream, [[maybe_unused]] const std::string& name) {
+#if defined(GRAVLET_PYTHON_CUDA)
+    if (const cudaError_t code = cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(stream)); code != cudaSuccess)
+        throw Error(ErrorCode::internal, fmt::format("{}: what its stream did ended with: {}", name, cudaGetErrorString(code)));
+#endif
+}
+
 View on_device(const py::dict& interface, const std::string& name) {
     View view;
+    if (interface.contains("stream") && !interface["stream"].is_none())
+        wait_for_stream(interface["stream"].cast<std::uintptr_t>(), name);
     view.is_float = is_float(text(interface["typestr"]), name);
     const py::tuple data = interface["data"];
     view.data = reinterpret_cast<void*>(data[0].cast<std::uintptr_t>());

@@ -131,6 +131,26 @@ private:
 };
 
 /// gravlet.Error is a RuntimeError; gravlet.InputError is one of these, and a ValueError.
+/// Handle of this process's own communicator, for one that has no mpi4py: MPI begins here, and ends when Python does.
+int alone() {
+    int is_begun = 0, ranks = 1;
+    MPI_Initialized(&is_begun);
+    if (is_begun == 0) {
+        int provided = 0;
+        MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);
+        py::module_::import("atexit").attr("register")(py::cpp_function([] {
+            int is_ended = 0;
+            MPI_Finalized(&is_ended);
+            if (is_ended == 0) MPI_Finalize();
+        }));
+    }
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks > 1)
+        throw Error(ErrorCode::not_available,
+                    "this is one of " + std::to_string(ranks) + " ranks: to solve together they need mpi4py");
+    return MPI_Comm_c2f(MPI_COMM_SELF);
+}
+
 void define_errors(py::module_& m) {
     const auto make = [&](const char* name, const char* doc, py::handle bases) {
         const std::string full = std::string("gravlet.") + name;
@@ -186,6 +206,7 @@ PYBIND11_MODULE(_gravlet, m) {
         Options chosen;
         for (const auto& [name, value] : options) set_option(chosen, name, value);
     });
+    m.def("alone", &alone);
     m.def("backends", &backends);
     m.def("version", [] { return std::string(version()); });
 }

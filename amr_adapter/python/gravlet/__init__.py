@@ -2,14 +2,15 @@
 """Gravity of points, cells and AMR blocks by a Barnes-Hut tree, on GPUs and CPUs, over MPI.
 
     import gravlet
-    phi = gravlet.potential(x, y, z, m)                      # ranks of MPI.COMM_WORLD, each with its own points
+    phi = gravlet.potential(x, y, z, m)                      # ranks of mpi4py's MPI.COMM_WORLD, each with its own points
 
     solver = gravlet.Solver(theta=0.5, order=4)              # options by name: gravlet.options()
     result = solver.points(x, y, z, m, want=("potential", "acceleration"))
     print(result.acceleration[0], solver.report["seconds"])
 
 Arrays are float64 or float32, NumPy's or on a device (anything with __cuda_array_interface__, such as CuPy's), of n elements each;
-contiguous ones are read and written where they are, others and lists are copied first. Lengths, masses and G are in any consistent
+contiguous ones are read and written where they are, others and lists are copied first. What a device array's stream is still doing
+to it is waited for. Lengths, masses and G are in any consistent
 units. All calls but those that say so are collective over the solver's communicator. Errors are gravlet.Error (gravlet.InputError,
 a ValueError too, for arrays and options), the same on every rank, and leave results alone.
 """
@@ -60,16 +61,14 @@ class Solver:
     """Solves for the masses on all ranks of a communicator, again and again. Arrays may have moved between solves; a mesh that has not
     keeps its tree.
 
-    comm: of mpi4py (None: MPI.COMM_WORLD), which is duplicated. listener: an object with any of warning(text), begin_stage(name),
+    comm: of mpi4py (None: MPI.COMM_WORLD; without mpi4py this process alone), which is duplicated. listener: an object with any of warning(text), begin_stage(name),
     end_stage(name), progress(what, done). options: by name, such as theta=0.5, order=4, tolerance=1e-4, softening=0.01,
     boundary="periodic" or ("periodic", "periodic", "isolated"), domain=((0, 0, 0), (1, 1, 1)), backend="gpu".
     """
 
     def __init__(self, comm=None, *, listener=None, **options):
         if comm is None:
-            from mpi4py import MPI
-
-            comm = MPI.COMM_WORLD
+            comm = _world()
         wrong = None
         try:
             chosen = [(name, _as_text(value)) for name, value in options.items()]
@@ -170,6 +169,26 @@ def tides(x, y, z, mass, **options):
 def _once(x, y, z, mass, want, options):
     lengths = options.pop("softening") if np.ndim(options.get("softening", 0)) > 0 else None
     return Solver(**options).points(x, y, z, mass, softening=lengths, want=want)
+
+
+class _Alone:
+    """This process, where there is no mpi4py."""
+
+    @staticmethod
+    def py2f():
+        return _gravlet.alone()
+
+    @staticmethod
+    def allgather(value):
+        return [value]
+
+
+def _world():
+    try:
+        from mpi4py import MPI
+    except ImportError:
+        return _Alone
+    return MPI.COMM_WORLD
 
 
 class _Here:

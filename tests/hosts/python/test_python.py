@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Python package, on any number of ranks: mpirun -np 3 python3 test_python.py, with the package's folder in PYTHONPATH."""
 
+import os
+import subprocess
 import sys
 import threading
 import time
@@ -158,6 +160,18 @@ class Points(unittest.TestCase):
         self.assertEqual(gravlet.options()["order"]["type"], "integer")
         box = gravlet.Solver(boundary=("periodic", "periodic", "isolated"), domain=((0, 0, 0), (1, 1, 1.0)), keep_tree=False)
         self.assertEqual(box.options["boundary"], "[periodic, periodic, isolated]")
+
+    @unittest.skipIf(size > 1, "of one process")
+    def test_without_mpi4py(self):
+        script = "import sys; sys.modules['mpi4py'] = None; import gravlet; print(*gravlet.potential([0, 3.0], [0, 4], [0, 0], [1, 2]))"
+        alone = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_")) or "ALLOW" in name}
+        said = subprocess.run([sys.executable, "-c", script], env=alone, capture_output=True, text=True, check=True).stdout
+        np.testing.assert_allclose([float(word) for word in said.split()], [-0.4, -0.2], rtol=1e-6)
+        # One of several ranks would solve by itself.
+        several = subprocess.run(["mpirun", "-np", "2", "--oversubscribe", sys.executable, "-c", script], env=alone, capture_output=True,
+                                 text=True, check=False)
+        self.assertNotEqual(several.returncode, 0)
+        self.assertIn("this is one of 2 ranks: to solve together they need mpi4py", several.stderr)
 
     def test_listener(self):
         class Heard:
