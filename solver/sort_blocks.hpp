@@ -51,7 +51,7 @@ bool sort_blocks(const Exec& exec, const Input& input, const Frame& frame, Bodie
     const auto key_of = [=] GRAVLET_HD(const Source& s) { return hilbert_key(frame.cube.place(s), levels); };
     if (any_of(exec, n, [=] GRAVLET_HD(std::size_t i) {
             const int level = level_of_cells(input.blocks[i], frame.side), unused = 3 * (key_levels - level + inside);
-            const bool on_grid = level >= inside;
+            const bool on_grid = level >= inside && level <= levels;
             const key_type key = key_of(to_source(input.body_at({i, 0, 0, 0}, 0.0), false, frame));
             block_keys[i] = on_grid ? key >> unused << unused : 0;
             order_of_blocks[i] = static_cast<cell_index>(i);
