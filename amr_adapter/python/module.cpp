@@ -130,7 +130,6 @@ private:
     std::optional<Solver> solver_;
 };
 
-/// gravlet.Error is a RuntimeError; gravlet.InputError is one of these, and a ValueError.
 /// Handle of this process's own communicator, for one that has no mpi4py: MPI begins here, and ends when Python does.
 int alone() {
     int is_begun = 0, ranks = 1;
@@ -151,6 +150,7 @@ int alone() {
     return MPI_Comm_c2f(MPI_COMM_SELF);
 }
 
+/// gravlet.Error is a RuntimeError; gravlet.InputError is one of these, and a ValueError.
 void define_errors(py::module_& m) {
     const auto make = [&](const char* name, const char* doc, py::handle bases) {
         const std::string full = std::string("gravlet.") + name;

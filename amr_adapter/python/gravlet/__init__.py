@@ -10,8 +10,7 @@
 
 Arrays are float64 or float32, NumPy's or on a device (anything with __cuda_array_interface__, such as CuPy's), of n elements each;
 contiguous ones are read and written where they are, others and lists are copied first. What a device array's stream is still doing
-to it is waited for. Lengths, masses and G are in any consistent
-units. All calls but those that say so are collective over the solver's communicator. Errors are gravlet.Error (gravlet.InputError,
+to it is waited for. Lengths, masses and G are in any consistent units. All calls but those that say so are collective over the solver's communicator. Errors are gravlet.Error (gravlet.InputError,
 a ValueError too, for arrays and options), the same on every rank, and leave results alone.
 """
 
@@ -61,8 +60,8 @@ class Solver:
     """Solves for the masses on all ranks of a communicator, again and again. Arrays may have moved between solves; a mesh that has not
     keeps its tree.
 
-    comm: of mpi4py (None: MPI.COMM_WORLD; without mpi4py this process alone), which is duplicated. listener: an object with any of warning(text), begin_stage(name),
-    end_stage(name), progress(what, done). options: by name, such as theta=0.5, order=4, tolerance=1e-4, softening=0.01,
+    comm: of mpi4py (None: MPI.COMM_WORLD; without mpi4py this process alone), which is duplicated. listener: an object
+    with any of warning(text), begin_stage(name), end_stage(name), progress(what, done). options: by name, such as theta=0.5, order=4, tolerance=1e-4, softening=0.01,
     boundary="periodic" or ("periodic", "periodic", "isolated"), domain=((0, 0, 0), (1, 1, 1)), backend="gpu".
     """
 
