@@ -15,7 +15,7 @@ try:
     missing = "" if cupy.cuda.runtime.getDeviceCount() > 0 else "no GPU"
 except Exception as error:  # CUDA's own where there is no driver
     missing = f"no CuPy that works ({type(error).__name__})"
-if not missing and "gpu" not in gravlet.backends():
+if not missing and not any(name.startswith("gpu") for name in gravlet.backends()):
     missing = "gravlet was built without CUDA"
 
 everything = ("potential", "acceleration", "tides")
