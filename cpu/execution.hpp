@@ -11,7 +11,6 @@
 
 #include <gravlet/options.hpp>
 
-#include <thrust/copy.h>
 #include <thrust/execution_policy.h>
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -25,7 +24,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <string>
+#include <vector>
 
 namespace gravlet {
 
@@ -155,13 +156,27 @@ T transform_reduce(const Cpu& cpu, std::size_t n, Transform transform, T init, O
                                     op);
 }
 
-/// Writes the indices i in [0, n) with keep(i) to `out`, in order; returns their number.
+/// Writes the indices i in [0, n) with keep(i) to `out`, in order; returns their number. Asks twice: Thrust's copy_if would
+/// remember the answers, and where each goes, in arrays of n.
 template <class I, class Keep>
 std::size_t select_indices(const Cpu& cpu, std::size_t n, I* out, Keep keep) {
-    TallyAllocator<char> scratch(*cpu.tally);
-    const thrust::counting_iterator<I> first(0);
-    return static_cast<std::size_t>(
-        thrust::copy_if(thrust::omp::par(scratch), first, first + static_cast<std::ptrdiff_t>(n), out, keep) - out);
+    const std::size_t parts = static_cast<std::size_t>(cpu.threads), length = (n + parts - 1) / parts;
+    std::vector<std::size_t> begin(parts + 1);
+    const auto for_kept = [&](std::size_t part, auto f) {
+        for (std::size_t i = part * length; i < std::min(n, (part + 1) * length); ++i)
+            if (keep(static_cast<I>(i))) f(static_cast<I>(i));
+    };
+    for_each(cpu, parts, [&](std::size_t part) {
+        std::size_t count = 0;
+        for_kept(part, [&](I) { ++count; });
+        begin[part + 1] = count;
+    });
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    for_each(cpu, parts, [&](std::size_t part) {
+        I* to = out + begin[part];
+        for_kept(part, [&](I i) { *to++ = i; });
+    });
+    return begin.back();
 }
 
 }  // namespace gravlet

@@ -37,6 +37,13 @@ struct State {
         d = (d + direction(digit) + 1) % 3;
         return digit;
     }
+    /// The other way round: the octant at a place along the curve.
+    GRAVLET_HD constexpr unsigned follow(unsigned digit) {
+        const unsigned octant = rotate_left(digit ^ digit >> 1, d + 1) ^ e;
+        e ^= rotate_left(entry(digit), d + 1);
+        d = (d + direction(digit) + 1) % 3;
+        return octant;
+    }
 };
 
 /// table[state * 8 + octant] = digit | next state << 3, with octant = x bit + 2 y bit + 4 z bit and state = e * 3 + d.
@@ -66,7 +73,17 @@ constexpr std::array<std::uint16_t, 24 * 64> make_double_table() {
     return table;
 }
 
+/// table[state * 8 + digit] = octant | next state << 3.
+constexpr std::array<std::uint8_t, 24 * 8> make_inverse_table() {
+    std::array<std::uint8_t, 24 * 8> inverse{};
+    const auto forward = make_table();
+    for (unsigned i = 0; i < 24 * 8; ++i)
+        inverse[(i & ~7u) | (forward[i] & 7u)] = static_cast<std::uint8_t>((i & 7u) | (forward[i] & ~7u));
+    return inverse;
+}
+
 inline constexpr std::array<std::uint8_t, 24 * 8> table = make_table();
+inline constexpr std::array<std::uint8_t, 24 * 8> inverse_table = make_inverse_table();
 inline constexpr std::array<std::uint16_t, 24 * 64> double_table = make_double_table();
 
 }  // namespace hilbert
@@ -91,27 +108,54 @@ GRAVLET_HD inline std::uint32_t lower_grid_coordinate(double position) {
 namespace hilbert {
 
 /// The curve's digits on the way down `levels` levels of a grid (the rest of the key is 0). `state` is that of the cube at the
-/// top, and becomes that of the one at the end if all levels are taken. Tables are faster on the host; a device would need them
-/// in global memory.
+/// top, and becomes that of the one at the end. Tables are faster on the host; a device would need them in global memory.
 GRAVLET_HD inline key_type descend(std::uint32_t ix, std::uint32_t iy, std::uint32_t iz, int levels, State& state) {
-    const int unused_bits = 3 * (key_levels - levels);
+    const int end = key_levels - levels;
     const auto octant = [=](int level) { return (ix >> level & 1u) | (iy >> level & 1u) << 1 | (iz >> level & 1u) << 2; };
-#if defined(__CUDA_ARCH__)
     key_type key = 0;
-    for (int level = key_levels - 1; level >= key_levels - levels; --level) key = key << 3 | state.descend(octant(level));
-    return key << unused_bits;
+#if defined(__CUDA_ARCH__)
+    for (int level = key_levels - 1; level >= end; --level) key = key << 3 | state.descend(octant(level));
 #else
-    const unsigned first = table[(state.e * 3 + state.d) << 3 | octant(key_levels - 1)];
-    key_type key = first & 7u;
-    unsigned number = first >> 3;
-    for (int level = key_levels - 2; level > 0; level -= 2) {
+    unsigned number = state.e * 3 + state.d;
+    int level = key_levels - 1;
+    if (levels % 2 != 0) {
+        const unsigned step = table[number << 3 | octant(level--)];
+        key = step & 7u;
+        number = step >> 3;
+    }
+    for (; level > end; level -= 2) {
         const unsigned step = double_table[number << 6 | octant(level) << 3 | octant(level - 1)];
         key = key << 6 | (step & 63u);
         number = step >> 6;
     }
     state = {number / 3, number % 3};
-    return key >> unused_bits << unused_bits;
 #endif
+    return key << 3 * end;
+}
+
+/// A place in a cube of cells.
+struct Offset {
+    std::uint32_t x, y, z;
+};
+
+/// Where in a cube of 2^levels cells a side the curve is at cell `place` of it. `state` as descend() takes and leaves it.
+GRAVLET_HD inline Offset follow(std::uint32_t place, int levels, State& state) {
+    Offset at{0, 0, 0};
+    const auto step = [&at](unsigned octant) {
+        at = {at.x << 1 | (octant & 1u), at.y << 1 | (octant >> 1 & 1u), at.z << 1 | octant >> 2};
+    };
+#if defined(__CUDA_ARCH__)
+    for (int level = levels - 1; level >= 0; --level) step(state.follow(place >> 3 * level & 7u));
+#else
+    unsigned number = state.e * 3 + state.d;
+    for (int level = levels - 1; level >= 0; --level) {
+        const unsigned next = inverse_table[number << 3 | (place >> 3 * level & 7u)];
+        step(next & 7u);
+        number = next >> 3;
+    }
+    state = {number / 3, number % 3};
+#endif
+    return at;
 }
 
 }  // namespace hilbert

@@ -14,6 +14,12 @@ struct Alone {
     /// What lanes have read before, they did before any lane goes on.
     GRAVLET_HD static void join() {}
 
+    /// How many lanes before this one say yes; `all` becomes how many do.
+    [[nodiscard]] GRAVLET_HD static std::uint32_t count_before(bool yes, std::uint32_t& all) {
+        all = yes ? 1 : 0;
+        return 0;
+    }
+
     // Of all lanes' values, the same on all of them.
     template <class T>
     [[nodiscard]] GRAVLET_HD static T sum(T value) {

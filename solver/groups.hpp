@@ -166,9 +166,10 @@ GRAVLET_HD inline RunRange range_of_run(const Stretch* stretches, std::size_t co
 }
 
 /// Runs of `group_size` bodies, cut where the box's pieces meet, and where the curve leaves this rank's part of space and comes
-/// back elsewhere: a group whose box spans both ends would open everything in between. Most runs stay whole.
+/// back elsewhere: a group whose box spans both ends would open everything in between. Most runs stay whole. Returns the runs,
+/// and leaves in b.massive how many bodies of each have mass.
 template <class Exec>
-void make_groups(const Exec& exec, const Frame& frame, std::size_t group_size, Bodies<Exec>& b) {
+const Group* make_groups(const Exec& exec, const Frame& frame, std::size_t group_size, Bodies<Exec>& b) {
     // Ranks part space: there the curve leaves this one's part again and again, to come back not far away.
     const Cuts cuts{frame.pieces, frame.several_ranks ? 8.0f : 16.0f};
     auto stretches = exec.template buffer<Stretch>();
@@ -177,22 +178,25 @@ void make_groups(const Exec& exec, const Frame& frame, std::size_t group_size, B
     const Stretch* const stretch = stretches.data();
     b.runs.resize_discard(run_count);
     b.first_group.resize_discard(run_count);
+    b.massive.resize_discard(run_count);
     Group* const runs = b.runs.data();
-    std::uint32_t* const first = b.first_group.data();
+    std::uint32_t *const first = b.first_group.data(), *const massive = b.massive.data();
     const Source* const bodies = b.bodies.data();
     const float* const sizes = b.sizes.data();
     for_each_team<32>(exec, run_count, [=] GRAVLET_HD(std::size_t r, const typename Exec::template Team<32>& team) {
         const auto [begin, end] = range_of_run(stretch, stretch_count, n, group_size, r);
         Group run = empty_group(begin);
         Steps steps;
-        std::uint32_t cut = 0;
+        std::uint32_t cut = 0, with_mass = 0;
         for (std::size_t i = begin + team.rank(); i < end; i += team.size) {
             const Source here = bodies[i], last = bodies[i > begin ? i - 1 : i];
             if (i > begin) steps.add(distance_squared(last, here));
             cut |= in_two_pieces(cuts.box, last, here) ? 1 : 0;
             add_target(run, here, sizes[i]);
+            with_mass += here.mass > 0.0f ? 1 : 0;
         }
         gather(team, run);
+        with_mass = team.sum(with_mass);
         steps.gather(team);
         std::uint32_t parts = 0;
         if (team.most(cut) > 0 || steps.any_too_long(cuts.longest_step))
@@ -202,11 +206,12 @@ void make_groups(const Exec& exec, const Frame& frame, std::size_t group_size, B
         if (team.rank() != 0) return;
         runs[r] = run;
         first[r] = parts;
+        massive[r] = with_mass;
     });
     const std::uint32_t count = exclusive_scan(exec, first, first, run_count);
     if (count == run_count) {
         std::swap(b.runs, b.groups);
-        return;
+        return b.groups.data();
     }
     b.groups.resize_discard(count);
     Group* const groups = b.groups.data();
@@ -228,6 +233,7 @@ void make_groups(const Exec& exec, const Frame& frame, std::size_t group_size, B
             groups[g] = group;
         }
     });
+    return runs;
 }
 
 }  // namespace gravlet

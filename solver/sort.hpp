@@ -150,31 +150,41 @@ void sort_bodies(const Exec& exec, const Input& input, const Frame& frame, std::
     b.bodies.resize_discard(n);
     b.sizes.resize_discard(n);
     b.lower_keys.resize_discard(0);
-    if (!sort_blocks(exec, input, frame, b)) sort_one_by_one(exec, input, frame, leaf_size, b);
+    if (sort_blocks(exec, input, frame, b)) return;
+    sort_one_by_one(exec, input, frame, leaf_size, b);
     reject_overlaps(exec, input, b);
     reject_crowds(exec, input, frame, b);
 }
 
+/// Of the runs that make_groups() has made.
 template <class Exec>
-void separate_sources(const Exec& exec, Bodies<Exec>& b) {
-    const Source* const bodies = b.bodies.data();
-    b.source_count = transform_reduce(
-        exec, b.count, [=] GRAVLET_HD(std::size_t i) { return std::size_t{bodies[i].mass > 0.0f}; }, std::size_t{0},
-        [] GRAVLET_HD(std::size_t p, std::size_t q) { return p + q; });
+void separate_sources(const Exec& exec, const Group* runs, Bodies<Exec>& b) {
+    std::uint32_t* const begin = b.massive.data();
+    b.source_count = exclusive_scan(exec, begin, begin, b.massive.size());
     if (b.all_massive()) return;
     b.source_target.resize_discard(b.source_count);
     b.source_bodies.resize_discard(b.source_count);
     b.source_keys.resize_discard(b.source_count);
     b.source_lower_keys.resize_discard(b.crowded() ? b.source_count : 0);
+    const Source* const bodies = b.bodies.data();
     cell_index* const target = b.source_target.data();
-    select_indices(exec, b.count, target, [=] GRAVLET_HD(std::size_t i) { return bodies[i].mass > 0.0f; });
     Source* const to = b.source_bodies.data();
     key_type *const to_key = b.source_keys.data(), *const to_lower_key = b.source_lower_keys.data();
     const Keys keys = b.all_keys();
-    for_each(exec, b.source_count, [=] GRAVLET_HD(std::size_t i) {
-        to[i] = bodies[target[i]];
-        to_key[i] = keys.upper[target[i]];
-        if (keys.lower != nullptr) to_lower_key[i] = keys.lower[target[i]];
+    for_each_team<32>(exec, b.massive.size(), [=] GRAVLET_HD(std::size_t r, const typename Exec::template Team<32>& team) {
+        std::uint32_t next = begin[r], found = 0;
+        const std::uint32_t end = runs[r].begin + runs[r].count;
+        for (std::uint32_t first = runs[r].begin; first < end; first += team.size, next += found) {
+            const std::uint32_t i = first + team.rank();
+            const Source body = bodies[i < end ? i : end - 1];
+            const bool massive = i < end && body.mass > 0.0f;
+            const std::uint32_t at = next + team.count_before(massive, found);
+            if (!massive) continue;
+            target[at] = i;
+            to[at] = body;
+            to_key[at] = keys.upper[i];
+            if (keys.lower != nullptr) to_lower_key[at] = keys.lower[i];
+        }
     });
 }
 
@@ -184,8 +194,7 @@ template <class Exec>
 void sort(const Exec& exec, const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& bodies) {
     sort_bodies(exec, input, frame, static_cast<std::size_t>(options.leaf_size), bodies);
     bodies.group_size = Exec::group_size(options);
-    make_groups(exec, frame, bodies.group_size, bodies);
-    separate_sources(exec, bodies);
+    separate_sources(exec, make_groups(exec, frame, bodies.group_size, bodies), bodies);
 }
 
 }  // namespace gravlet

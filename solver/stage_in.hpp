@@ -2,9 +2,9 @@
 // The caller's bodies on the backend: looked at once, and as the solver counts them.
 #pragma once
 
+#include "solver/data/block_scan.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/data/input.hpp"
-#include "solver/data/validate_input.hpp"
 
 #include <gravlet/options.hpp>
 
@@ -20,6 +20,32 @@ Body read_body(const Exec& exec, const Input& input, std::size_t i) {
     return read(exec, body.data());
 }
 
+/// Of all blocks.
+template <class Exec>
+InputScan scan_blocks(const Exec& exec, const Input& input, const Domain& domain) {
+    auto scans = exec.template buffer<InputScan>();
+    scans.resize_discard(input.block_count);
+    InputScan* const of_block = scans.data();
+    for_each_team<32>(exec, input.block_count, [=] GRAVLET_HD(std::size_t b, const typename Exec::template Team<32>& team) {
+        const InputScan scan = scan_cells_of(team, input, b, domain);
+        if (team.rank() == 0) of_block[b] = scan;
+    });
+    return transform_reduce(
+        exec, input.block_count, [=] GRAVLET_HD(std::size_t b) { return of_block[b]; }, empty_scan(),
+        [] GRAVLET_HD(const InputScan& a, const InputScan& b) { return merge(a, b); });
+}
+
+/// Of bodies from `first` on.
+template <class Exec>
+InputScan scan_each(const Exec& exec, const Input& input, std::size_t first, const Domain& domain) {
+    const std::size_t n = input.size() - first, length = scan_chunk(n, Exec::least_scan_chunks),
+                      chunks = (n + length - 1) / length;
+    return transform_reduce(
+        exec, chunks,
+        [=] GRAVLET_HD(std::size_t chunk) { return scan_bodies(input, first, chunk, chunks, length, Exec::strided, domain); },
+        empty_scan(), [] GRAVLET_HD(const InputScan& a, const InputScan& b) { return merge(a, b); });
+}
+
 /// Local. `input` is as the caller gave it, and `here` becomes the backend's copy, all of whose bodies are looked at. Throws
 /// Error(invalid_input) naming the first unacceptable one.
 template <class Exec>
@@ -28,12 +54,10 @@ InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const In
     here.caller = &input;
     here.softening = options.softening;
     const Domain domain(options);
-    const std::size_t n = here.size(), length = scan_chunk(n, Exec::least_scan_chunks), chunks = (n + length - 1) / length;
-    InputScan scan = transform_reduce(
-        exec, chunks,
-        [=] GRAVLET_HD(std::size_t chunk) { return scan_bodies(here, chunk, chunks, length, Exec::strided, domain); },
-        empty_scan(), [] GRAVLET_HD(const InputScan& a, const InputScan& b) { return merge(a, b); });
-    if (scan.first_bad < n) reject_body(input, scan.first_bad, read_body(exec, here, scan.first_bad), domain);
+    const std::size_t in_blocks = here.blocks != nullptr ? here.cell_count : 0;
+    InputScan scan = in_blocks > 0 ? scan_blocks(exec, here, domain) : empty_scan();
+    if (in_blocks < here.size()) scan = merge(scan, scan_each(exec, here, in_blocks, domain));
+    if (scan.first_bad < here.size()) reject_body(input, scan.first_bad, read_body(exec, here, scan.first_bad), domain);
     scan.guards = input.guard_count > 0;
     return scan;
 }

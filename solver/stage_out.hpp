@@ -19,11 +19,18 @@ struct WriteResult {
 
     GRAVLET_HD void operator()(std::size_t s) const {
         const std::size_t i = order[s];
-        if (!input.active(i)) return;
-        const auto own = [this, i] {
-            return units.self_potential && !input.is_point(i) ? self_potential(input.body(i), units.G) : 0.0;
-        };
-        input.store(i, [&](std::size_t k) { return to_result(k, sums.of[k][s], own, units); });
+        if (input.is_point(i) || input.blocks == nullptr) {
+            if (!input.active(i)) return;
+            const auto own = [this, i] {
+                return units.self_potential && !input.is_point(i) ? self_potential(input.body(i), units.G) : 0.0;
+            };
+            input.store(i, [&](std::size_t k) { return to_result(k, sums.of[k][s], own, units); });
+        } else {
+            const BlockCell cell = input.block_cell(i);
+            if (!input.blocks[cell.block].active) return;
+            const auto own = [&] { return units.self_potential ? self_potential(input.body(cell), units.G) : 0.0; };
+            input.store_cell(cell, [&](std::size_t k) { return to_result(k, sums.of[k][s], own, units); });
+        }
     }
 };
 

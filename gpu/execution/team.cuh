@@ -26,6 +26,16 @@ public:
 #endif
     }
 
+    [[nodiscard]] GRAVLET_HD static std::uint32_t count_before([[maybe_unused]] bool yes, std::uint32_t& all) {
+#if defined(__CUDA_ARCH__)
+        const unsigned who = __ballot_sync(lanes(), yes) & lanes();
+        all = static_cast<std::uint32_t>(__popc(who));
+        return static_cast<std::uint32_t>(__popc(who & ((1u << threadIdx.x % 32) - 1u)));
+#else
+        return all = 0;
+#endif
+    }
+
     template <class T>
     [[nodiscard]] GRAVLET_HD static T sum(T value) {
         return combined(value, [](T a, T b) { return a + b; });

@@ -2,7 +2,9 @@
 #include "gpu/execution/transfer.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace gravlet {
 namespace {
@@ -154,16 +156,35 @@ Input GpuTransfer::bring_in(const Input& input) {
     return out;
 }
 
-/// The blocks' descriptions as the device needs them: an array that is not there becomes a dense one of interior cells, in order.
-/// What memory an array is in is asked of the first block that has it; asking for thousands would take longer than the solve.
-void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
-    host_blocks_.resize_discard(input.block_count);
+/// Whether host_blocks_ were not yet what the caller gives. There may be hundreds of thousands: they are looked at once, and most
+/// hosts bring the same ones for many steps.
+bool GpuTransfer::take_changes(const Input& input) {
+    const std::size_t n = input.block_count;
+    bool changed = std::exchange(blocks_there_, std::nullopt) != n;
+    if (!changed) {
+#pragma omp parallel for schedule(static) num_threads(gpu_.threads) reduction(|| : changed)
+        for (std::size_t b = 0; b < n; ++b)
+            changed = std::memcmp(host_blocks_.data() + b, input.blocks + b, sizeof(Block)) != 0 || changed;
+        if (!changed) return false;
+    }
+    host_blocks_.resize_discard(n);
     unsigned wanted_bits = 0, face_bits = 0;
 #pragma omp parallel for schedule(static) num_threads(gpu_.threads) reduction(| : wanted_bits, face_bits)
-    for (std::size_t b = 0; b < input.block_count; ++b) {  // once: there may be hundreds of thousands
-        wanted_bits |= wanted_components(host_blocks_.data()[b] = input.blocks[b]);
+    for (std::size_t b = 0; b < n; ++b) {
+        std::memcpy(host_blocks_.data() + b, input.blocks + b, sizeof(Block));
+        wanted_bits |= wanted_components(input.blocks[b]);
         face_bits |= wanted_faces(input.blocks[b]);
     }
+    wanted_bits_ = wanted_bits, face_bits_ = face_bits;
+    return true;
+}
+
+/// The blocks' descriptions as the device needs them: an array that is not there becomes a dense one of interior cells, in order.
+/// Those that are what they were in the last solve are there already. What memory an array is in is asked of the first block that
+/// has it; asking for thousands would take longer than the solve.
+void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
+    const bool changed = take_changes(input);
+    const unsigned wanted_bits = wanted_bits_, face_bits = face_bits_;
     const auto wanted = [wanted_bits](std::size_t k) { return (wanted_bits >> k & 1u) != 0; };
     const bool there = input.block_count > 0 && on_device(input.blocks[0].density.address());
     for (std::size_t k = 0; k < result_count; ++k) {
@@ -205,10 +226,13 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
             out.guard_results[k] = guard_results_[k].data();
         }
     }
-    blocks_.resize_discard(input.block_count);
-    block_begin_.resize_discard(input.block_count + 1);
-    copy_in(gpu_, host_blocks_.data(), blocks_.data(), input.block_count);
-    copy_in(gpu_, input.block_begin, block_begin_.data(), input.block_count + 1);
+    if (changed || !there) {
+        blocks_.resize_discard(input.block_count);
+        block_begin_.resize_discard(input.block_count + 1);
+        copy_in(gpu_, host_blocks_.data(), blocks_.data(), input.block_count);
+        copy_in(gpu_, input.block_begin, block_begin_.data(), input.block_count + 1);
+    }
+    if (there) blocks_there_ = input.block_count;  // those of arrays on the host are not the caller's any more
     out.blocks = blocks_.data();
     out.block_begin = block_begin_.data();
     if (input.guard_count == 0) return;

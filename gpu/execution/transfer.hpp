@@ -7,6 +7,7 @@
 #include "gpu/execution/staging.hpp"
 #include "solver/data/input.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace gravlet {
@@ -29,6 +30,7 @@ private:
     ResultSpan result(const ResultSpan& array, Numbers& here);
     Fields results(const Fields& fields, std::vector<Numbers>& here);
     void bring_out(const Fields& fields, std::span<const std::uint8_t> active, std::vector<Numbers>& here);
+    bool take_changes(const Input& input);
     void bring_in_blocks(const Input& input, Input& out);
     void upload_blocks(const Input& input, ResultPointer there);
     void bring_out_blocks(const Input& input);
@@ -43,6 +45,8 @@ private:
     DeviceBuffer<Block> blocks_;
     DeviceBuffer<std::size_t> block_begin_, guard_begin_;
     PinnedBuffer<Block> host_blocks_;
+    std::optional<std::size_t> blocks_there_;   ///< so many of host_blocks_, as they are, and their beginnings
+    unsigned wanted_bits_ = 0, face_bits_ = 0;  ///< results that some of them wants
 };
 
 }  // namespace gravlet

@@ -48,7 +48,7 @@ struct Frame {
 }
 
 /// Of those levels, how many the keys have (Bodies::keys; the others are in lower_keys).
-[[nodiscard]] inline int levels_of_keys(const Frame& frame) {
+[[nodiscard]] GRAVLET_HD inline int levels_of_keys(const Frame& frame) {
     return frame.used_levels < key_levels ? frame.used_levels : key_levels;
 }
 
@@ -65,9 +65,9 @@ struct SumArrays {
 
 /// A block that is a cube of the octree (solver/sort_blocks.hpp).
 struct BlockOnCurve {
-    key_type key;      ///< of its cube
-    cell_index place;  ///< among all blocks along the curve
-    int level;         ///< of its cells
+    key_type key;          ///< of its cube
+    int level;             ///< of its cells
+    hilbert::State state;  ///< of the curve in there
 };
 
 template <class Exec>
@@ -87,6 +87,7 @@ struct Bodies {
           groups(exec.template buffer<Group>()),
           runs(exec.template buffer<Group>()),
           first_group(exec.template buffer<std::uint32_t>()),
+          massive(exec.template buffer<std::uint32_t>()),
           walked(exec.template buffer<Group>()),
           walked_active(exec.template buffer<std::uint8_t>()),
           active(exec.template buffer<std::uint32_t>()),
@@ -101,15 +102,16 @@ struct Bodies {
     Buffer<key_type> keys;  ///< sorted
     /// Of the lower levels, if more bodies than a leaf should have share a key: equal keys are sorted by them. Else empty.
     Buffer<key_type> lower_keys;
-    Buffer<key_type> block_keys;  ///< sorted, where blocks are sorted in place of bodies
-    Buffer<cell_index> block_order;
-    Buffer<BlockOnCurve> blocks;  ///< in the caller's order
-    Buffer<cell_index> order;     ///< the caller's index of each sorted body
-    Buffer<Source> bodies;        ///< sorted
-    Buffer<float> sizes;          ///< of the sorted bodies, as size_of()
+    Buffer<key_type> block_keys;     ///< sorted, where blocks are sorted in place of bodies
+    Buffer<cell_index> block_order;  ///< the caller's number of each sorted block
+    Buffer<BlockOnCurve> blocks;     ///< in the caller's order
+    Buffer<cell_index> order;        ///< the caller's index of each sorted body
+    Buffer<Source> bodies;           ///< sorted
+    Buffer<float> sizes;             ///< of the sorted bodies, as size_of()
     Buffer<Group> groups;
     Buffer<Group> runs;                 ///< of group_size bodies each, before they are cut
     Buffer<std::uint32_t> first_group;  ///< of each run
+    Buffer<std::uint32_t> massive;      ///< bodies with mass of each run; then (solver/sort.hpp) of those before it
     std::size_t group_size = 0;
 
     /// Targets that are asked for: all of them, or (solver/targets.hpp) those in `walked` groups with a flag.

@@ -234,19 +234,21 @@ struct Input {
                 mass};
     }
 
+    [[nodiscard]] GRAVLET_HD double mass_of(const BlockCell& c) const {
+        const Block& b = blocks[c.block];
+        const auto& h = b.cell_size;
+        const double density = b.density[offset(b.stride, c)], mass = density * h[0] * h[1] * h[2];
+        return mass == 0.0 && density > 0.0 ? vanished_mass : mass;
+    }
+    [[nodiscard]] GRAVLET_HD Body body(const BlockCell& c) const { return body_at(c, mass_of(c)); }
+
     [[nodiscard]] GRAVLET_HD Body body(std::size_t i) const {
         if (is_point(i)) {
             const std::size_t p = i - cell_count;
             const double own = points.softening.empty() ? softening : points.softening[p];
             return {points.x[p], points.y[p], points.z[p], 0.0, 0.0, 0.0, points.mass[p], own};
         }
-        if (blocks != nullptr) {
-            const BlockCell c = block_cell(i);
-            const Block& b = blocks[c.block];
-            const auto& h = b.cell_size;
-            const double density = b.density[offset(b.stride, c)], mass = density * h[0] * h[1] * h[2];
-            return body_at(c, mass == 0.0 && density > 0.0 ? vanished_mass : mass);
-        }
+        if (blocks != nullptr) return body(block_cell(i));
         const double dx = cells.dx[i];
         return {
             cells.x[i],   cells.y[i], cells.z[i], dx, cells.dy.empty() ? dx : cells.dy[i], cells.dz.empty() ? dx : cells.dz[i],

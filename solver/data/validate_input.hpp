@@ -143,13 +143,13 @@ inline std::size_t scan_chunk(std::size_t bodies, std::size_t chunks) {
     return std::clamp(bodies / chunks, shortest, longest);
 }
 
-/// Chunk `chunk` of `chunks`: `length` consecutive bodies, or (strided) one every `chunks`, so that a warp's threads read side by
-/// side.
-GRAVLET_HD inline InputScan scan_bodies(const Input& input, std::size_t chunk, std::size_t chunks, std::size_t length,
-                                        bool strided, const Domain& domain) {
+/// Of the bodies from `first` on, chunk `chunk` of `chunks`: `length` consecutive ones, or (strided) one every `chunks`, so that
+/// a warp's threads read side by side.
+GRAVLET_HD inline InputScan scan_bodies(const Input& input, std::size_t first, std::size_t chunk, std::size_t chunks,
+                                        std::size_t length, bool strided, const Domain& domain) {
     InputScan scan = empty_scan();
     for (std::size_t k = 0; k < length; ++k) {
-        const std::size_t i = strided ? k * chunks + chunk : chunk * length + k;
+        const std::size_t i = first + (strided ? k * chunks + chunk : chunk * length + k);
         if (i < input.size()) scan_body(input, i, domain, scan);
     }
     return scan;

@@ -18,7 +18,7 @@ InputScan scan(const Input& input, const Domain& domain, int threads) {
     {
         InputScan mine = empty_scan();
 #pragma omp for schedule(static)
-        for (std::size_t c = 0; c < chunks; ++c) mine = merge(mine, scan_bodies(input, c, chunks, length, false, domain));
+        for (std::size_t c = 0; c < chunks; ++c) mine = merge(mine, scan_bodies(input, 0, c, chunks, length, false, domain));
 #pragma omp critical
         all = merge(all, mine);
     }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block's cells, looked at together: where the first and the last of them may be, all may, so that masses alone are read one
+// by one.
+#pragma once
+
+#include "physics/team.hpp"
+#include "solver/data/validate_input.hpp"
+
+#include <array>
+
+namespace gravlet {
+
+/// What a team's lanes find of a block's masses.
+struct MassScan {
+    std::uint32_t first_bad;  ///< of the block's cells, or their number
+    int lower[3], upper[3];   ///< cells with mass
+    double largest = 0.0, mass = 0.0;
+
+    template <class Team>
+    GRAVLET_HD void gather(const Team& team) {
+        first_bad = team.least(first_bad);
+        for (int d = 0; d < 3; ++d) lower[d] = team.least(lower[d]), upper[d] = team.most(upper[d]);
+        largest = team.most(largest);
+        mass = team.sum(mass);
+    }
+};
+
+/// The cells [rank, ...) of a block, a team's size apart.
+template <class Team>
+GRAVLET_HD MassScan scan_masses(const Team& team, const Input& input, std::size_t block, std::uint32_t count, bool in_place,
+                                const Domain& domain) {
+    const std::array<int, 3> n = input.blocks[block].n;
+    MassScan scan{count, {n[0], n[1], n[2]}, {-1, -1, -1}};
+    BlockCell cell{block, static_cast<int>(team.rank()), 0, 0};
+    for (std::uint32_t c = team.rank(); c < count; c += team.size, cell.i += static_cast<int>(team.size)) {
+        for (; cell.i >= n[0]; cell.i -= n[0])
+            if (++cell.j == n[1]) cell.j = 0, ++cell.k;
+        const double mass = input.mass_of(cell);
+        const bool good = in_place ? within(mass, 0.0, largest_mass) : acceptable(input.body_at(cell, mass), false, domain);
+        if (!good) {
+            scan.first_bad = c < scan.first_bad ? c : scan.first_bad;
+            continue;
+        }
+        const int at[3] = {cell.i, cell.j, cell.k};
+        for (int d = 0; d < 3 && mass > 0.0; ++d) {
+            scan.lower[d] = at[d] < scan.lower[d] ? at[d] : scan.lower[d];
+            scan.upper[d] = at[d] > scan.upper[d] ? at[d] : scan.upper[d];
+        }
+        scan.largest = mass > scan.largest ? mass : scan.largest;
+        scan.mass += mass;
+    }
+    scan.gather(team);
+    return scan;
+}
+
+/// A block's cells, as scan_body() would find each of them.
+template <class Team>
+GRAVLET_HD InputScan scan_cells_of(const Team& team, const Input& input, std::size_t block, const Domain& domain) {
+    const std::array<int, 3> n = input.blocks[block].n;
+    const std::size_t begin = input.block_begin[block];
+    const std::uint32_t count = static_cast<std::uint32_t>(input.block_begin[block + 1] - begin);
+    InputScan scan = empty_scan();
+    if (count == 0) return scan;
+    const auto cell = [&](const int(&at)[3]) { return input.body_at({block, at[0], at[1], at[2]}, 0.0); };
+    const Body first = cell({0, 0, 0}), last = cell({n[0] - 1, n[1] - 1, n[2] - 1});
+    const bool in_place = acceptable(first, false, domain) && acceptable(last, false, domain);
+    const MassScan masses = scan_masses(team, input, block, count, in_place, domain);
+    if (masses.first_bad < count) scan.first_bad = begin + masses.first_bad;
+    const auto bounds = [](const Body& a, const Body& b, double sides, double* lower, double* upper) {
+        lower[0] = a.x - sides * a.dx, lower[1] = a.y - sides * a.dy, lower[2] = a.z - sides * a.dz;
+        upper[0] = b.x + sides * b.dx, upper[1] = b.y + sides * b.dy, upper[2] = b.z + sides * b.dz;
+    };
+    bounds(first, last, 0.5, scan.lower, scan.upper);
+    bounds(first, last, 0.5, scan.cell_lower, scan.cell_upper);
+    if (masses.upper[0] >= 0) bounds(cell(masses.lower), cell(masses.upper), 0.0, scan.mass_lower, scan.mass_upper);
+    scan.smallest_side = fmin(first.dx, fmin(first.dy, first.dz));
+    scan.largest_mass = masses.largest;
+    scan.mass = masses.mass;
+    scan.volume = count * (first.dx * first.dy * first.dz);
+    return scan;
+}
+
+}  // namespace gravlet
