@@ -24,6 +24,14 @@ bool are_the_rule(std::uint32_t given_up, std::size_t groups, bool whole) {
     return given_up > filling || (whole && given_up > groups / 16);
 }
 
+/// Few groups leave most of a device idle: then the warps of a block share one. So they do subgroups, which are few or are waited
+/// for. An active target's bits would change with it: so it hangs neither on how many groups are active nor on how many of these
+/// were given up.
+bool warps_share(const WalkTargets& targets, bool whole) {
+    constexpr std::size_t few = 1024;
+    return !whole || targets.all_groups <= few;
+}
+
 }  // namespace
 
 GpuWalk::GpuWalk(const Gpu& gpu)
@@ -43,13 +51,14 @@ InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets,
     if (tree.node_count > max_walk_nodes)
         throw Error(ErrorCode::out_of_memory, "the tree has more nodes than the GPU's walk can number");
     counters_.resize_discard(1);
-    WalkArguments arguments{tree, targets, nullptr, 0, list_limit(targets), nullptr, nullptr, counters_.data()};
+    WalkArguments arguments{tree, targets, nullptr, 0, false, list_limit(targets), nullptr, nullptr, counters_.data()};
     int group_size = targets.group_size;
     for (int turn = 0;; ++turn) {
         const std::size_t groups = arguments.targets.group_count;
         for (DeviceBuffer<WalkedGroup>& list : given_up_) list.resize_discard(groups);
         arguments.walked = nullptr;
         arguments.walked_count = groups;
+        arguments.shared = warps_share(targets, turn == 0);
         std::uint32_t given_up = 0;
         for (int from = 0;; from = 1 - from) {
             arguments.given_up = given_up_[from].data();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks a tree for all targets of this rank, a warp a target group.
+// Walks a tree for all targets of this rank, a warp a target group, or a block's warps where groups are few.
 #pragma once
 
 #include "gpu/execution/execution.hpp"
@@ -27,6 +27,7 @@ struct WalkArguments {
     WalkTargets targets;
     const WalkedGroup* walked;  ///< the groups to walk for; null: all
     std::size_t walked_count;
+    bool shared;               ///< the warps of a block walk for one group
     std::uint32_t list_limit;  ///< a group whose lists get longer is given up, and noted in given_up[]
     WalkedGroup* given_up;
     WalkedGroup* again;  ///< here groups are noted whose local expansion was not good enough

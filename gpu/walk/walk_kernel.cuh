@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk of one target group by one warp, after the pattern of Bedorf et al. (2012): lanes test 32 nodes at once, what is
-// accepted goes to lists in shared memory, and a full list (32 entries) is evaluated at once (warp_group.cuh).
+// accepted goes to lists in shared memory, and a full list (32 entries) is evaluated at once (warp_group.cuh). Or the warps of a
+// block walk for one group: alike, breadth first, until there is enough on the stack for all of them, then each a part of the
+// tree. They decide alike what they visit and whose it is, and so need not talk before all lists are done.
 #pragma once
 
 #include "gpu/walk/warp_group.cuh"
 
 namespace gravlet {
 
-template <int P, int D, Softened S, int T>
+/// Shared: by the warps of a block.
+template <int P, int D, Softened S, int T, bool Shared>
 class WarpWalk : private WarpGroup<P, D, S, T> {
     using Group = WarpGroup<P, D, S, T>;
     using Group::a_, Group::m_, Group::lane_, Group::half_, Group::far_radius_, Group::gap_, Group::kernel;
@@ -23,18 +26,54 @@ public:
     /// expansion turns out not to be good enough. (A loop here, until it is, would cost a quarter more for all groups: what it
     /// does not change is then kept in registers.)
     __device__ __forceinline__ void run() {
-        if (!add_lists()) return leave(a_.given_up, a_.counters->given_up, 0.0f);
-        const float far_radius = far_count_ > 0 ? this->add_local() : 0.0f;
-        far_radius > 0.0f ? leave(a_.again, a_.counters->again, far_radius) : this->store();
-        count();
+        if constexpr (Shared)
+            run_shared();
+        else
+            run_alone();
     }
 
 private:
+    __device__ __forceinline__ void run_alone() {
+        if (!add_lists()) return leave(a_.given_up, a_.counters->given_up, 0.0f);
+        const float far_radius = far_count_ > 0 ? this->add_local() : 0.0f;
+        if (far_radius > 0.0f) {
+            leave(a_.again, a_.counters->again, far_radius);
+        } else {
+            this->store();
+            this->count_coincident();
+        }
+        count();
+    }
+
+    /// Lists are too long if those of all warps together are; a warp that has too much by itself stops before. All warps of the
+    /// block meet at every barrier.
+    __device__ __forceinline__ void run_shared() {
+        const bool first = this_warp() == 0;
+        add_lists();
+        if (lane_ == 0) m_.staged_index[0] = node_count_ + cell_count_;
+        const bool any_far = __syncthreads_or(far_count_ > 0);
+        unsigned listed = 0;
+        for (unsigned warp = 0; warp < warps_per_block; ++warp) listed += warp_memory<P, S>(a_.tree, warp).staged_index[0];
+        if (listed > a_.list_limit) {
+            if (first) leave(a_.given_up, a_.counters->given_up, 0.0f);
+            return;
+        }
+        this->gather();
+        const float far_radius = first && any_far ? this->add_local() : 0.0f;
+        const bool again = __syncthreads_or(far_radius > 0.0f);
+        if (first) again ? leave(a_.again, a_.counters->again, far_radius) : this->store();
+        if (!again) this->count_coincident();
+        count();
+    }
+
     /// Walks, and adds up all lists. False if that is too much.
     __device__ __forceinline__ bool add_lists() {
         next_image();
         for (;;) {
-            if (leaves_ == 0 && top_ > 0) a_.targets.extents > 0.0f ? visit<true>() : visit<false>();
+            if (leaves_ == 0 && top_ > 0) {
+                a_.targets.extents > 0.0f ? visit<true>() : visit<false>();
+                if (Shared && together_) part();
+            }
             if (leaves_ == 0 && top_ == 0 && image_ >= 0) next_image();
             while (leaves_ != 0 && apart_ <= source_list - warp_size && near_ <= source_list - warp_size) take_leaves();
             __syncwarp();
@@ -69,6 +108,25 @@ private:
         }
         if (lane_ == 0) m_.stack()[0] = a_.tree.root << 3 | (t.pieces.side > 0.0 ? 0 : stack_in_piece);
         top_ = 1;
+        together_ = Shared;
+        __syncwarp();
+    }
+
+    /// Once the stack has enough for all warps of the block, or nothing, or no room for what another visit may add, each takes
+    /// every fourth entry. Until then each lists every fourth node of what all find.
+    __device__ __forceinline__ void part() {
+        constexpr int enough = 16 * warps_per_block;
+        static_assert(enough + warp_size <= warps_per_block * warp_size);  // a lane has one entry to take at most
+        const int entries = top_ - bottom_;
+        if (entries > 0 && entries < enough && top_ + warp_size <= walk_stack_entries(a_.tree)) return;
+        const int from = bottom_ + static_cast<int>(lane_ * warps_per_block + this_warp());
+        const bool mine = from < top_;
+        const std::uint32_t entry = mine ? m_.stack()[from] : 0;
+        __syncwarp();
+        if (mine) m_.stack()[lane_] = entry;
+        top_ = __popc(__ballot_sync(~0u, mine));
+        bottom_ = 0;
+        together_ = false;
         __syncwarp();
     }
 
@@ -88,13 +146,18 @@ private:
         const int run = static_cast<int>(lane_) / 8;
         bool active = false;
         std::uint32_t index = 0, in_piece = 0;
-        if (run < top_) {
-            const std::uint32_t entry = m_.stack()[top_ - 1 - run];
+        const bool together = Shared && together_;
+        if (run < top_ - bottom_) {
+            const std::uint32_t entry = m_.stack()[together ? bottom_ + run : top_ - 1 - run];
             active = (lane_ & 7u) <= (entry & 7u);
             index = (entry << 1 >> 4) + (lane_ & 7u);
             in_piece = entry & stack_in_piece;
         }
-        top_ = top_ > 4 ? top_ - 4 : 0;
+        if (together) {
+            bottom_ = bottom_ + 4 < top_ ? bottom_ + 4 : top_;
+        } else {
+            top_ = top_ > 4 ? top_ - 4 : 0;
+        }
         __syncwarp();
 
         bool far = false, accepted = false, near = false, leaf = false;
@@ -123,13 +186,15 @@ private:
             near = S == Softened::plummer || to_box <= sources_within * sources_within;
         }
         const bool opened = active && !far && !accepted;
+        const bool mine = !together || index % warps_per_block == this_warp();
+        far = far && mine, accepted = accepted && mine;
         int place = claim(far, far_);
         if (far) m_.far[place] = index, m_.far_image[place] = static_cast<std::uint8_t>(image_);
         place = claim(accepted, nodes_);
         if (accepted) m_.nodes[place] = index, m_.node_image[place] = static_cast<std::uint8_t>(image_);
         place = claim(opened && !leaf, top_);
         if (opened && !leaf) m_.stack()[place] = in_piece | first << 3 | (count - 1);
-        leaves_ = __ballot_sync(~0u, opened && leaf);
+        leaves_ = __ballot_sync(~0u, opened && leaf && mine);
         leaf_first_ = first;
         leaf_count_ = count;
         leaf_near_ = near;
@@ -206,6 +271,8 @@ private:
 
     std::uint32_t group_;
     int image_ = -1;                                            ///< of the tree, the one that is walked
+    bool together_ = false;                                     ///< the block's warps still walk alike
+    int bottom_ = 0;                                            ///< of the stack; but for then 0
     int top_ = 0, nodes_ = 0, far_ = 0, apart_ = 0, near_ = 0;  ///< entries of the stack and the lists
     unsigned leaves_ = 0;                                       ///< lanes whose opened leaf is still to be taken
     std::uint32_t leaf_first_ = 0, leaf_count_ = 0;

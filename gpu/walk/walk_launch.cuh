@@ -10,27 +10,26 @@
 
 namespace gravlet {
 
-template <int P, int D, Softened S, int T>
+template <int P, int D, Softened S, int T, bool Shared>
 __global__ void __launch_bounds__(warps_per_block* warp_size, (P < 3 ? 5 : 4) - (D > 1 ? 1 : 0))
     walk_kernel(const __grid_constant__ WalkArguments a) {
-    extern __shared__ float4 shared[];
-    const unsigned warp = threadIdx.x / warp_size;
-    std::size_t place = std::size_t{blockIdx.x} * warps_per_block + warp;
+    std::size_t place = Shared ? blockIdx.x : std::size_t{blockIdx.x} * warps_per_block + this_warp();
     if (place >= a.walked_count) return;
     // From the middle of the curve on: groups that take long are at the ends of a rank's part, and none starts last.
     place += place < a.walked_count / 2 ? a.walked_count - a.walked_count / 2 : -(a.walked_count / 2);
     const WalkedGroup walked = a.walked != nullptr ? a.walked[place] : WalkedGroup{static_cast<std::uint32_t>(place), 0.0f};
     if (a.targets.groups[walked.group].count == 0) return;
-    char* const memory = reinterpret_cast<char*>(shared) + warp * warp_bytes<P, S>(a.tree);
-    WarpWalk<P, D, S, T>(a, *reinterpret_cast<WarpMemory<P, S>*>(memory), walked).run();
+    WarpWalk<P, D, S, T, Shared>(a, warp_memory<P, S>(a.tree, this_warp()), walked).run();
 }
 
 template <int P, int D, Softened S, int T>
 void launch_kernel(const WalkArguments& a, cudaStream_t stream) {
     const int bytes = warps_per_block * static_cast<int>(warp_bytes<P, S>(a.tree));
-    const auto kernel = walk_kernel<P, D, S, T>;
+    constexpr bool can_share = D < 2;  // not for tidal tensors: less to compile
+    const bool shared = can_share && a.shared;
+    const auto kernel = shared ? walk_kernel<P, D, S, T, can_share> : walk_kernel<P, D, S, T, false>;
     cuda_check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes), "cudaFuncSetAttribute");
-    const std::size_t blocks = (a.walked_count + warps_per_block - 1) / warps_per_block;
+    const std::size_t per_block = shared ? 1 : warps_per_block, blocks = (a.walked_count + per_block - 1) / per_block;
     kernel<<<static_cast<unsigned>(blocks), warps_per_block * warp_size, bytes, stream>>>(a);
     cuda_check(cudaGetLastError(), "the walk");
 }

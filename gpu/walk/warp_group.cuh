@@ -224,13 +224,36 @@ public:
         return needed_far_radius(SeriesError<double>{error.potential, error.field, error.tide, error.distance}.in_units(scale));
     }
 
+    /// Of the block's warps, which walk for one group, the first gets what all have: sums and local expansions. In the order of
+    /// the warps, so that the bits are the same every time.
+    __device__ __forceinline__ void gather() {
+        static_assert(components * sizeof(double) <= StagedNode<P>::length * sizeof(float));
+        const auto staged = [&](unsigned of, int c) -> double& {
+            return reinterpret_cast<double*>(warp_memory<P, S>(a_.tree, of).staged)[c * warp_size + lane_];
+        };
+        for (int k = 0; k < T; ++k) {
+            unrolled<components>([&](auto c) { staged(this_warp(), c) = sums_[k].term[c]; });
+            __syncthreads();
+            for (unsigned other = 1; other < warps_per_block && this_warp() == 0; ++other)
+                unrolled<components>([&](auto c) { sums_[k].term[c] += staged(other, c); });
+            __syncthreads();
+        }
+        for (unsigned other = 1; other < warps_per_block && this_warp() == 0; ++other)
+            for (int i = 0; i < local_terms; ++i) m_.local[i][lane_] += warp_memory<P, S>(a_.tree, other).local[i][lane_];
+        __syncwarp();
+    }
+
     __device__ __forceinline__ void store() {
         for (int k = 0; k < T; ++k) {
             const std::size_t i = begin_ + lane_ + k * warp_size;
-            if (i >= end_) continue;
-            unrolled<components>([&](auto c) { a_.targets.sums.of[c][i] += sums_[k].term[c]; });
-            if (coincident_[k] != 0) atomicAdd(&a_.counters->coincident, static_cast<unsigned long long>(coincident_[k]));
+            if (i < end_) unrolled<components>([&](auto c) { a_.targets.sums.of[c][i] += sums_[k].term[c]; });
         }
+    }
+
+    __device__ __forceinline__ void count_coincident() {
+        for (int k = 0; k < T; ++k)
+            if (coincident_[k] != 0 && begin_ + lane_ + k * warp_size < end_)
+                atomicAdd(&a_.counters->coincident, static_cast<unsigned long long>(coincident_[k]));
     }
 
 protected:

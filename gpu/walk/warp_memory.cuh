@@ -56,6 +56,15 @@ GRAVLET_HD constexpr unsigned warp_bytes(const TreeView& tree) {
     return static_cast<unsigned>(sizeof(WarpMemory<P, S>) + walk_stack_entries(tree) * sizeof(std::uint32_t));
 }
 
+__device__ __forceinline__ unsigned this_warp() { return threadIdx.x / warp_size; }
+
+/// Of one of the block's warps.
+template <int P, Softened S>
+__device__ __forceinline__ WarpMemory<P, S>& warp_memory(const TreeView& tree, unsigned warp) {
+    extern __shared__ float4 shared[];
+    return *reinterpret_cast<WarpMemory<P, S>*>(reinterpret_cast<char*>(shared) + warp * warp_bytes<P, S>(tree));
+}
+
 /// Reads a value 16 bytes at a time. Lanes that each read one of their own, member by member, would touch as many cache lines for
 /// each of the members.
 template <class T>

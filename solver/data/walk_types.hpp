@@ -34,6 +34,7 @@ struct WalkTargets {
     std::size_t count = 0;
     const Group* groups = nullptr;
     std::size_t group_count = 0;
+    std::size_t all_groups = 0;            ///< of this rank, active or not, early or not
     const std::uint8_t* active = nullptr;  ///< a flag a group: whether its sums are wanted. Null: all
     int group_size = 0;
     bool points = false;    ///< some target or source, on any rank, is a point
@@ -119,6 +120,7 @@ WalkTargets walk_targets(Bodies<Exec>& b, const Frame& frame, const Options& opt
     targets.count = b.count;
     targets.groups = b.all_active ? b.groups.data() : b.walked.data();
     targets.group_count = b.walked_groups();
+    targets.all_groups = b.groups.size();
     targets.active = b.all_active ? nullptr : b.walked_active.data();
     targets.group_size = static_cast<int>(b.group_size);
     targets.points = frame.points;

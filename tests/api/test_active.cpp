@@ -92,6 +92,19 @@ INSTANTIATE_TEST_SUITE_P(Solves, Active,
                                          Options{.boundary = all_periodic, .domain = box_of_points}, Options{.theta = 0.0},
                                          Options{.gpu_sharing = GpuSharing::gather}, Options{.gpu_sharing = GpuSharing::share}));
 
+// Few active groups are walked as if all of the many were.
+TEST(ActiveFlags, FewOfMany) {
+    const BodyArrays bodies = part_of(random_points(7, 80'000));
+    Solver solver(MPI_COMM_WORLD, {.theta = 1.0, .order = 2});
+    Result all(bodies.size()), some(bodies.size());
+    solver.solve(bodies.points(), all.fields());
+    const std::vector<std::uint8_t> active = draw_flags(bodies.size(), 0.005);
+    Points points = bodies.points();
+    points.active = active;
+    solver.solve(points, some.fields());
+    expect_active(some, all, active);
+}
+
 TEST(ActiveFlags, SampledErrorsAreOfActiveTargets) {
     const BodyArrays mesh = part_of(random_mesh(3, 4));
     Solver solver(MPI_COMM_WORLD, {.theta = 0.5, .error_samples = 1000000});
