@@ -171,7 +171,7 @@ public:
             const GuardPlace place = input.guard_place(g);
             const Body guard = input.guard(place);
             cells[g] = guard_source(guard, frame, period);
-            cells[g].mass = size_of(guard, false, frame);
+            cells[g].mass = size_of(guard, cells[g], false, frame);
             keys[g] = hilbert_key(frame.cube.place(cells[g]), levels);
             move_to_face(place.face, guard, frame, cells[g]);
             order[g] = static_cast<cell_index>(g);

@@ -136,11 +136,10 @@ public:
         Source* const bodies = b.bodies.data();
         float* const sizes = b.sizes.data();
         const bool other = any_of(exec_, b.count, [=] GRAVLET_HD(std::size_t i) {
-            const Body body = input.body(order[i]);
-            const Source now = to_source(body, true, frame);
+            const Source now = to_source(input.body(order[i]), true, frame);
             const bool changed = other_mass(now, bodies[i]);
             bodies[i] = now;
-            sizes[i] = size_of(body, true, frame);
+            sizes[i] = now.softening;
             return changed;
         });
         if (other) return false;

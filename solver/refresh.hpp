@@ -33,7 +33,7 @@ bool refresh(const Exec& exec, const Input& input, const Frame& frame, Bodies<Ex
         const Source now = to_source(body, is_point, frame), then = bodies[i];
         if (!other_mass(now, then)) bodies[i].mass = now.mass;
         return now.x != then.x || now.y != then.y || now.z != then.z || now.softening != then.softening ||
-               other_mass(now, then) || size_of(body, is_point, frame) != sizes[i];
+               other_mass(now, then) || size_of(body, now, is_point, frame) != sizes[i];
     });
     if (changed) return false;
     if (b.all_massive()) return true;

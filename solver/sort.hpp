@@ -126,19 +126,30 @@ void sort_one_by_one(const Exec& exec, const Input& input, const Frame& frame, s
     cell_index* order = b.order.data();
     Source* const bodies = b.bodies.data();
     const int levels = levels_of_keys(frame);
+    Source* const points = input.cell_count == 0 && n >= worth_moving_whole ? b.template moved_whole<Source>() : nullptr;
     for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {
         const Source s = to_source(input.body(i), input.is_point(i), frame);
         keys[i] = hilbert_key(frame.cube.place(s), levels);
         order[i] = static_cast<cell_index>(i);
+        if (points != nullptr) points[i] = s;
     });
     sort_by_key(exec, keys, order, n, 3 * (key_levels - levels));
     if (frame.used_levels > key_levels && any_crowd(exec, b, leaf_size)) sort_crowds(exec, input, frame, b);
     order = b.order.data();
+    if (points != nullptr) {
+        for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {
+            const Source s = points[order[i]];
+            bodies[i] = s;
+            sizes[i] = s.softening;
+        });
+        return;
+    }
     for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {
         const Body body = input.body(order[i]);
         const bool is_point = input.is_point(order[i]);
-        bodies[i] = to_source(body, is_point, frame);
-        sizes[i] = size_of(body, is_point, frame);
+        const Source s = to_source(body, is_point, frame);
+        bodies[i] = s;
+        sizes[i] = size_of(body, s, is_point, frame);
     });
 }
 

@@ -120,7 +120,7 @@ bool sort_blocks(const Exec& exec, const Input& input, const Frame& frame, Bodie
             keys[to] = block.level < levels ? key | digits_below(source, block.level, frame, state) : key;
             order[to] = (((number << inside | at.z) << inside) | at.y) << inside | at.x;
             bodies[to] = source;
-            sizes[to] = size_of(body, false, frame);
+            sizes[to] = size_of(body, source, false, frame);
         }
     });
     return true;

@@ -62,14 +62,14 @@ InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const In
     return scan;
 }
 
-/// Shortest side of a cell, softening length of a point, in solver units.
-GRAVLET_HD inline float size_of(const Body& b, bool is_point, const Frame& frame) {
-    return static_cast<float>((is_point ? b.softening : fmin(b.dx, fmin(b.dy, b.dz))) / frame.unit);
-}
-
 GRAVLET_HD inline Source to_source(const Body& b, bool is_point, const Frame& frame) {
     const float softening = is_point ? fmaxf(static_cast<float>(b.softening / frame.unit), point_mark) : 0.0f;
     return {b.x / frame.unit, b.y / frame.unit, b.z / frame.unit, static_cast<float>(b.mass / frame.mass_unit), softening};
+}
+
+/// Shortest side of a cell, softening length of a point, in solver units. `source` is the body's.
+GRAVLET_HD inline float size_of(const Body& b, const Source& source, bool is_point, const Frame& frame) {
+    return is_point ? source.softening : static_cast<float>(fmin(b.dx, fmin(b.dy, b.dz)) / frame.unit);
 }
 
 }  // namespace gravlet

@@ -17,6 +17,16 @@ void clear_sums(const Exec& exec, int derivatives, Bodies<Exec>& b) {
     }
 }
 
+/// The sums of one target, where accelerations are wanted but no tides.
+struct alignas(32) FieldSums {
+    double of[component_count(1)];
+};
+/// Whether they go to the caller's places as a whole. Those of a block's cells are together as they are.
+template <class Exec>
+[[nodiscard]] bool leave_whole(const Input& input, int derivatives, const Bodies<Exec>& b) {
+    return derivatives == 1 && input.blocks == nullptr && b.count >= worth_moving_whole;
+}
+
 GRAVLET_HD inline std::uint32_t active_targets(const Input& input, const Group& group, const cell_index* order) {
     std::uint32_t count = 0;
     for (std::uint32_t i = group.begin; i < group.begin + group.count; ++i) count += input.active(order[i]) ? 1 : 0;
@@ -60,6 +70,7 @@ void select_groups(const Exec& exec, const Input& input, Bodies<Exec>& b) {
 template <class Exec>
 void choose_targets(const Exec& exec, const Input& input, int derivatives, Bodies<Exec>& b) {
     clear_sums(exec, derivatives, b);
+    if (leave_whole(input, derivatives, b)) b.in_transit.resize_discard(b.count);  // stage_out() may not allocate
     b.all_active = !input.as_given().any_inactive();
     b.active_count = b.count;
     if (!b.all_active) select_groups(exec, input, b);

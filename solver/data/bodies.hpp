@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace gravlet {
@@ -70,6 +71,14 @@ struct BlockOnCurve {
     hilbert::State state;  ///< of the curve in there
 };
 
+/// Room for what is known of one body between the caller's order and the curve's. Bodies that are anywhere are moved as a whole:
+/// of arrays of single numbers each would touch a stretch of memory of its own.
+struct alignas(32) InTransit {
+    std::byte bytes[32];
+};
+/// So many are worth a pass more; fewer are in a cache.
+inline constexpr std::size_t worth_moving_whole = std::size_t{1} << 18;
+
 template <class Exec>
 struct Bodies {
     template <class T>
@@ -88,6 +97,7 @@ struct Bodies {
           runs(exec.template buffer<Group>()),
           first_group(exec.template buffer<std::uint32_t>()),
           massive(exec.template buffer<std::uint32_t>()),
+          in_transit(exec.template buffer<InTransit>()),
           walked(exec.template buffer<Group>()),
           walked_active(exec.template buffer<std::uint8_t>()),
           active(exec.template buffer<std::uint32_t>()),
@@ -113,6 +123,15 @@ struct Bodies {
     Buffer<std::uint32_t> first_group;  ///< of each run
     Buffer<std::uint32_t> massive;      ///< bodies with mass of each run; then (solver/sort.hpp) of those before it
     std::size_t group_size = 0;
+
+    Buffer<InTransit> in_transit;
+    /// As values of T, in the caller's order.
+    template <class T>
+    [[nodiscard]] T* moved_whole() {
+        static_assert(sizeof(T) == sizeof(InTransit) && std::is_trivially_copyable_v<T>);
+        in_transit.resize_discard(count);
+        return reinterpret_cast<T*>(in_transit.data());
+    }
 
     /// Targets that are asked for: all of them, or (solver/targets.hpp) those in `walked` groups with a flag.
     bool all_active = true;
