@@ -37,6 +37,7 @@ struct CellPair {
 
 template <class Exec>
 void reject_overlaps(const Exec& exec, const Input& input, const Bodies<Exec>& b) {
+    if (input.cell_count == 0) return;
     const std::size_t n = b.count;
     const Keys keys = b.all_keys();
     const Source* const bodies = b.bodies.data();

@@ -177,6 +177,36 @@ TEST_F(DeviceMemory, Blocks) {
     }
 }
 
+// What a solver keeps of the last solve's blocks is not taken for what they are now.
+TEST_F(DeviceMemory, BlocksThatChange) {
+    const BlockMesh blocks({4, 4, 4});
+    const FlashArray empty(blocks, 1);
+    FlashArray other = empty;
+    for (double& value : other.data) value *= 2.0;
+    Solver solver(MPI_COMM_WORLD, usual);
+    const auto expect = [&](const FlashArray& start, bool all_active) {
+        FlashArray expected = start;
+        const auto given = [&](double* data) {
+            std::vector<Block> views = expected.blocks(blocks, data);
+            if (!views.empty()) views.back().active = all_active;
+            return views;
+        };
+        Solver afresh(MPI_COMM_WORLD, usual);
+        afresh.solve(given(expected.data.data()));
+        const Array array(Memory::device, start.data);
+        for (int again = 0; again < 2; ++again) {
+            solver.solve(given(array.data()));
+            EXPECT_EQ(array.values(), expected.data);
+        }
+    };
+    expect(empty, true);
+    expect(other, true);
+    expect(other, false);
+    FlashArray host = empty;
+    solver.solve(host.blocks(blocks));
+    expect(empty, true);
+}
+
 // Blocks without guards in dense arrays of their own, potential alone.
 TEST_F(DeviceMemory, BlocksAndPoints) {
     const BlockMesh blocks({4, 4, 4});

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace gravlet::test {
 namespace {
 
@@ -60,6 +62,42 @@ TEST(Points, OnEachOther) {
     for (std::size_t i = 0; i < 30; ++i) points.add_point(0.25, 0.5, 0.125, 1e-4);  // more than a leaf holds
     expect_matches_naive({}, points);
     expect_matches_naive(random_mesh(4, 3), points);
+}
+
+// So many that they are moved as a whole (solver/data/bodies.hpp), most of them without mass.
+TEST(Points, Many) {
+    BodyArrays points = random_points(7, (std::size_t{1} << 18) + 300), massive;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (i % 1024 == 5)
+            massive.add_point(points.x[i], points.y[i], points.z[i], points.mass[i]);
+        else
+            points.mass[i] = 0.0;
+    }
+    const BodyArrays mine = world_rank() == 0 ? points : BodyArrays{};
+    std::vector<std::uint8_t> active(mine.size(), 1);
+    for (std::size_t i = 0; i < active.size(); i += 7) active[i] = 0;
+    Solver solver(MPI_COMM_WORLD, {.theta = 0.4, .order = 4, .softening = 0.03});
+    Result result(mine.size());
+    Points given = mine.points();
+    given.active = active;
+    solver.solve(given, result.fields());
+    for (std::size_t i = 0; i < mine.size(); ++i) {
+        if (active[i] == 0) {
+            ASSERT_EQ(result.potential[i], Result::untouched) << i;
+            continue;
+        }
+        if (i % 97 != 0) continue;
+        double potential = 0.0, ax = 0.0;
+        for (std::size_t k = 0; k < massive.size(); ++k) {
+            const double x = massive.x[k] - mine.x[i], y = massive.y[k] - mine.y[i], z = massive.z[k] - mine.z[i];
+            if (x == 0.0 && y == 0.0 && z == 0.0) continue;
+            const double r = std::sqrt(x * x + y * y + z * z + 0.03 * 0.03);
+            potential -= massive.mass[k] / r;
+            ax += massive.mass[k] * x / (r * r * r);
+        }
+        EXPECT_NEAR(result.potential[i], potential, 2e-5 * std::abs(potential)) << i;
+        EXPECT_NEAR(result.acceleration[0][i], ax, 1e-3 * std::abs(potential)) << i;
+    }
 }
 
 TEST(Points, AllAtOnePlace) {

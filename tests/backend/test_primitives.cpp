@@ -58,6 +58,32 @@ std::pair<bool, Words> any_equal(const Backend& exec, const Words& values, std::
     return {found, on_host(exec, asked)};
 }
 
+/// For each i, the odd ones of values [0, i) as a team finds them: their places in order.
+std::vector<Words> odd_by_teams(const Backend& exec, const Words& values) {
+    const std::size_t n = values.size();
+    const auto in = on_backend(exec, values);
+    auto out = exec.template buffer<std::uint32_t>();
+    out.resize_discard(n * n);
+    const std::uint32_t* const value = in.data();
+    std::uint32_t* const to = out.data();
+    for_each(exec, n * n, [=] GRAVLET_HD(std::size_t i) { to[i] = ~0u; });
+    for_each_team<32>(exec, n, [=] GRAVLET_HD(std::size_t i, const Backend::Team<32>& team) {
+        std::uint32_t next = 0, found = 0;
+        for (std::size_t first = 0; first < i; first += team.size, next += found) {
+            const std::size_t k = first + team.rank();
+            const bool odd = k < i && value[k] % 2 != 0;
+            const std::uint32_t at = next + team.count_before(odd, found);
+            if (odd) to[n * i + at] = static_cast<std::uint32_t>(k);
+        }
+    });
+    const Words flat = on_host(exec, out);
+    std::vector<Words> rows;
+    for (std::size_t i = 0; i < n; ++i)
+        rows.emplace_back(flat.begin() + static_cast<std::ptrdiff_t>(n * i),
+                          flat.begin() + static_cast<std::ptrdiff_t>(n * (i + 1)));
+    return rows;
+}
+
 /// What a team of lanes finds in values [0, i) for each i: their sum, least and most.
 std::vector<Words> found_by_teams(const Backend& exec, const Words& values) {
     const std::size_t n = values.size();
@@ -256,6 +282,13 @@ TEST_F(Primitives, Teams) {
             most[i] = std::max(most[i - 1], values[i - 1]);
         }
         EXPECT_EQ(found_by_teams(exec, values), (std::vector<Words>{sum, least, most})) << n;
+        std::vector<Words> odd(n, Words(n, ~0u));
+        for (std::size_t i = 0; i < n; ++i) {
+            std::size_t at = 0;
+            for (std::size_t k = 0; k < i; ++k)
+                if (values[k] % 2 != 0) odd[i][at++] = static_cast<std::uint32_t>(k);
+        }
+        EXPECT_EQ(odd_by_teams(exec, values), odd) << n;
     }
 }
 

@@ -74,6 +74,30 @@ TEST(Keys, CommonLevelIsTheSmallestCubeThatHoldsBoth) {
 
 // Four cubes a side of the upper keys' grid, four of the lower keys' highest levels in each of them: the curve goes on from one
 // cube into the next, and each is a run.
+TEST(Keys, FollowingTheCurveLeadsBack) {
+    std::mt19937 random(11);
+    for (int i = 0; i < 1000; ++i) {
+        const int above = static_cast<int>(random() % 12), levels = static_cast<int>(random() % 8),
+                  left = key_levels - above - levels;
+        const auto coordinate = [&] { return static_cast<std::uint32_t>(random() >> (32 - key_levels)); };
+        const std::array<std::uint32_t, 3> at{coordinate(), coordinate(), coordinate()};
+        hilbert::State state;
+        const key_type upper = hilbert::descend(at[0], at[1], at[2], above, state);
+        const key_type whole = hilbert_key((at[0] + 0.5) / (1 << key_levels), (at[1] + 0.5) / (1 << key_levels),
+                                           (at[2] + 0.5) / (1 << key_levels), above + levels);
+        const key_type place = (whole ^ upper) >> 3 * left;
+        const hilbert::Offset found = hilbert::follow(static_cast<std::uint32_t>(place), levels, state);
+        const auto inside = [&](std::uint32_t x) { return x >> left & ((1u << levels) - 1u); };
+        EXPECT_EQ(found.x, inside(at[0]));
+        EXPECT_EQ(found.y, inside(at[1]));
+        EXPECT_EQ(found.z, inside(at[2]));
+        hilbert::State expected;
+        hilbert::descend(at[0], at[1], at[2], above + levels, expected);
+        EXPECT_EQ(state.e, expected.e);
+        EXPECT_EQ(state.d, expected.d);
+    }
+}
+
 TEST(Keys, LowerKeysContinueTheCurve) {
     const std::array<int, 3> corner{4 << 10, 4 << 12, 4 << 15};
     std::vector<std::pair<std::array<key_type, 2>, std::array<int, 3>>> places;
