@@ -67,6 +67,7 @@ struct Cpu {
     // Numbers that suit a CPU; solver/execution.hpp says what they are.
     static constexpr bool strided = false;
     static constexpr std::size_t groups_together = 16;
+    static constexpr node_index nodes_at_once = 1;
     static constexpr std::size_t least_scan_chunks = 1;
     static constexpr double exchange_speed = 2e9;
     [[nodiscard]] double walk_speed() const { return 1e9 * threads; }
@@ -122,6 +123,12 @@ void for_each(const Cpu& cpu, std::size_t n, F f) {
 template <std::uint32_t, class F>
 void for_each_team(const Cpu& cpu, std::size_t n, F f) {
     for_each(cpu, n, [&](std::size_t i) { f(i, Alone()); });
+}
+
+/// A loop costs a CPU too little to make several levels in one go.
+template <class Grow>
+std::vector<node_index> first_levels(const Cpu&, const Grow&, node_index) {
+    return {0, 1};
 }
 
 /// Whether condition(i) holds for any i in [0, n); it is asked of all.

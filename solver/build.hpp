@@ -8,6 +8,7 @@
 #include "physics/partition_point.hpp"
 #include "physics/types.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace gravlet {
@@ -42,7 +43,7 @@ GRAVLET_HD inline Node new_leaf(std::uint32_t first, std::uint32_t count) {
 /// First source in [begin, end) whose child digit at `level` is at least `digit`; keys are sorted.
 GRAVLET_HD inline std::uint32_t lower_bound_digit(const Keys& keys, std::uint32_t begin, std::uint32_t end, int level,
                                                   unsigned digit) {
-    return partition_point(begin, end, [&](std::uint32_t i) { return child_digit(keys, i, level) < digit; });
+    return partition_point_by_eighths(begin, end, [&](std::uint32_t i) { return child_digit(keys, i, level) < digit; });
 }
 
 /// Whether a node under construction is divided: one with many sources, or above `lowest_level`.
@@ -60,60 +61,93 @@ GRAVLET_HD inline ChildRange child_range(const std::uint32_t* seams, std::uint32
     return {seams[digit], digit < 7 ? seams[digit + 1] : end};
 }
 
+/// What is done for node i of a level, by a team: its children are counted; and once all nodes' children have been, it is known
+/// which nodes they become.
+struct GrowLevel {
+    Keys keys;
+    std::uint32_t leaf_size;
+    int lowest_level;
+    float root_side;
+    Node* nodes;
+
+    /// Returns how many. `seams`: room for eight, see ChildRange. All that a leaf needs.
+    template <class Team>
+    GRAVLET_HD node_index count(std::size_t i, std::uint32_t* seams, const Team& team) const {
+        Node& node = nodes[i];
+        const std::uint32_t first = node.first, last = node.first + node.count;
+        const int level = common_level(keys, first, last - 1);
+        node_index children = 0;
+        if (divides(keys, node, leaf_size, lowest_level)) {
+            for (unsigned d = team.rank(); d < 8; d += team.size) {
+                const std::uint32_t seam = seams[d] = lower_bound_digit(keys, first, last, level, d);
+                children += seam < last && child_digit(keys, seam, level) == d ? 1 : 0;
+            }
+        }
+        if (team.rank() == 0) node.size = root_side / static_cast<float>(std::uint64_t{1} << level);
+        return team.sum(children);
+    }
+
+    /// Makes them, from node `child` on.
+    template <class Team>
+    GRAVLET_HD void divide(std::size_t i, const std::uint32_t* seams, node_index child, node_index children,
+                           const Team& team) const {
+        if (children == 0) return;
+        Node& node = nodes[i];
+        const std::uint32_t last = node.first + node.count;
+        node_index next = child;
+        for (unsigned d = 0; d < 8; ++d) {
+            const ChildRange range = child_range(seams, last, d);
+            if (range.is_empty()) continue;
+            if (d % team.size == team.rank()) nodes[next] = new_leaf(range.begin, range.end - range.begin);
+            ++next;
+        }
+        team.join();
+        if (team.rank() == 0) node.first = child, node.count = children, node.leaf = 0;
+    }
+};
+
+/// As many nodes as most trees have, or more. What is divided has more than `leaf_size` sources, but above `lowest_level`: so a
+/// level has at most 8 n/(leaf_size + 1) nodes, and all together seldom have twice as many. They are fewer than 2n, as what is
+/// divided has at least two children.
+inline node_index expected_nodes(std::uint32_t n, std::uint32_t leaf_size) {
+    const std::uint64_t all = 16 * std::uint64_t{n} / (leaf_size + 1) + 128, most = 2 * std::uint64_t{n} - 1;
+    return static_cast<node_index>(std::min({all, most, std::uint64_t{~node_index{0}}}));
+}
+
 /// No leaf is larger than a cube of `lowest_level`, that of level 0 is `root_side` long. Structure only: while it is built, a
 /// node's first and count are its sources; then an inner node's become its children, and compute_moments() fills in the rest.
+/// Levels of together `at_once` nodes may be made in one go.
 template <class Exec>
 void build_tree(const Exec& exec, const Keys& keys, std::uint32_t n, std::uint32_t leaf_size, int lowest_level, float root_side,
-                Tree<Exec>& tree) {
+                Tree<Exec>& tree, node_index at_once = Exec::nodes_at_once) {
     tree.levels.assign(1, 0);
-    tree.nodes.resize_discard(n > 0 ? 1 : 0);
+    tree.nodes.resize_discard(n > 0 ? std::min(at_once, expected_nodes(n, leaf_size)) : 0);
     if (n == 0) return;
-    Node* const root = tree.nodes.data();
-    for_each(exec, 1, [=] GRAVLET_HD(std::size_t) { root[0] = new_leaf(0, n); });
+    GrowLevel grow{keys, leaf_size, lowest_level, root_side, tree.nodes.data()};
+    for_each(exec, 1, [=] GRAVLET_HD(std::size_t) { grow.nodes[0] = new_leaf(0, n); });
 
-    node_index begin = 0, end = 1;
+    tree.levels = first_levels(exec, grow, static_cast<node_index>(tree.nodes.size()));
+    node_index end = tree.levels.back();
+    tree.levels.pop_back();
+    node_index begin = tree.levels.back();
+    tree.nodes.resize(end);
     while (begin < end) {
         tree.levels.push_back(end);
         const node_index width = end - begin;
         tree.scan.resize_discard(width);
         tree.seams.resize_discard(std::size_t{8} * width);
-        Node* nodes = tree.nodes.data();
         node_index* const scan = tree.scan.data();
         std::uint32_t* const seams = tree.seams.data();
         for_each_team<8>(exec, width, [=] GRAVLET_HD(std::size_t i, const typename Exec::template Team<8>& team) {
-            const Node& node = nodes[begin + i];
-            node_index children = 0;
-            if (divides(keys, node, leaf_size, lowest_level)) {
-                const std::uint32_t first = node.first, last = node.first + node.count;
-                const int level = common_level(keys, first, last - 1);
-                for (unsigned d = team.rank(); d < 8; d += team.size) {
-                    const std::uint32_t seam = seams[8 * i + d] = lower_bound_digit(keys, first, last, level, d);
-                    children += seam < last && child_digit(keys, seam, level) == d ? 1 : 0;
-                }
-            }
-            children = team.sum(children);
+            const node_index children = grow.count(begin + i, seams + 8 * i, team);
             if (team.rank() == 0) scan[i] = children;
         });
         const node_index added = exclusive_scan(exec, scan, scan, width);
         tree.nodes.resize(end + added);
-        nodes = tree.nodes.data();
+        grow.nodes = tree.nodes.data();
         for_each_team<8>(exec, width, [=] GRAVLET_HD(std::size_t i, const typename Exec::template Team<8>& team) {
-            Node& node = nodes[begin + i];
             const node_index children = (i + 1 < width ? scan[i + 1] : added) - scan[i];
-            const std::uint32_t first = node.first, last = node.first + node.count;
-            const std::uint32_t* const seam = seams + 8 * i;
-            node_index child = end + scan[i];
-            if (children > 0)
-                for (unsigned d = 0; d < 8; ++d) {
-                    const ChildRange range = child_range(seam, last, d);
-                    if (range.is_empty()) continue;
-                    if (d % team.size == team.rank()) nodes[child] = new_leaf(range.begin, range.end - range.begin);
-                    ++child;
-                }
-            team.join();
-            if (team.rank() != 0) return;
-            node.size = root_side / static_cast<float>(std::uint64_t{1} << common_level(keys, first, last - 1));
-            if (children > 0) node.first = end + scan[i], node.count = children, node.leaf = 0;
+            grow.divide(begin + i, seams + 8 * i, end + scan[i], children, team);
         });
         begin = end;
         end += added;

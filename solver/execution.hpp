@@ -13,6 +13,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -40,6 +41,12 @@ template <class Team>
 struct SomeTeamLoop {
     GRAVLET_HD void operator()(std::size_t, Team) const;
 };
+struct SomeGrowth {
+    template <class Team>
+    GRAVLET_HD node_index count(std::size_t, std::uint32_t*, const Team&) const;
+    template <class Team>
+    GRAVLET_HD void divide(std::size_t, const std::uint32_t*, node_index, node_index, const Team&) const;
+};
 struct SomeNumber {
     GRAVLET_HD std::size_t operator()(std::size_t) const;
 };
@@ -54,6 +61,10 @@ concept HasPrimitives = requires(const Exec& exec, std::size_t n, std::size_t* n
     for_each(exec, n, SomeLoop());
     // By all lanes of a team (physics/team.hpp) each.
     for_each_team<8>(exec, n, SomeTeamLoop<typename Exec::template Team<8>>());
+    // Makes the first levels of a tree of which there is the root, with room for so many nodes, where one go is faster than level
+    // by level. Returns each level's first node, and the last one's end: its nodes are still to be looked at, and there are none
+    // once the tree is whole. SomeGrowth: GrowLevel (solver/build.hpp).
+    { first_levels(exec, SomeGrowth(), node_index{1}) } -> std::same_as<std::vector<node_index>>;
     { any_of(exec, n, SomeCondition()) } -> std::same_as<bool>;
     { transform_reduce(exec, n, SomeNumber(), n, SomeSum()) } -> std::same_as<std::size_t>;
     { exclusive_scan(exec, constant, numbers, n) } -> std::same_as<std::size_t>;
@@ -96,6 +107,8 @@ concept HasTuning = requires(const Options& options) {
     { Exec::groups_together } -> std::convertible_to<std::size_t>;
     // Whether threads that run side by side should take elements that lie side by side.
     { Exec::strided } -> std::convertible_to<bool>;
+    // Nodes that a tree's first levels may have together if they are made in one go; 1: none are.
+    { Exec::nodes_at_once } -> std::convertible_to<node_index>;
     // Bodies are scanned in chunks: in so many, unless they get very short.
     { Exec::least_scan_chunks } -> std::convertible_to<std::size_t>;
     // Guesses that decide how many groups walk while messages travel: bytes and pairs a second.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/execution/execution.hpp"
+#include "gpu/execution/first_levels.cuh"
 #include "gpu/execution/team.cuh"
 
 #include <thrust/iterator/counting_iterator.h>

@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <tuple>
+#include <vector>
 
 namespace gravlet::test {
 namespace {
@@ -63,6 +65,66 @@ TEST(Tree, SameForAnyNumberOfThreads) {
             EXPECT_EQ(several.moments, one.moments);
         }
     }
+}
+
+/// The structure of a tree over these bodies whose levels of together `at_once` nodes were made in one go.
+struct Structure {
+    std::vector<node_index> levels;
+    std::vector<std::tuple<std::uint32_t, std::uint32_t, bool, float>> nodes;
+    friend bool operator==(const Structure&, const Structure&) = default;
+};
+Structure structure(const LocalTree& local, int lowest_level, node_index at_once) {
+    Tree<Backend> tree(local.exec);
+    build_tree(local.exec, local.bodies.keys_of_sources(), static_cast<std::uint32_t>(local.bodies.source_count),
+               static_cast<std::uint32_t>(local.options.leaf_size), lowest_level, 1.0f, tree, at_once);
+    Structure out{tree.levels, {}};
+    EXPECT_EQ(tree.nodes.size(), tree.count());
+    for (const Node& node : on_host(local.exec, tree.nodes)) out.nodes.emplace_back(node.first, node.count, node.leaf, node.size);
+    return out;
+}
+
+/// Two points part in each cube towards the root cube's corner.
+BodyArrays towards_a_corner() {
+    BodyArrays points;
+    for (int k = 1; k <= deepest_level; ++k)
+        for (const double share : {0.8, 0.9}) points.add(std::ldexp(share, -k), std::ldexp(share, -k), std::ldexp(1.0, -k), 1.0);
+    return points;
+}
+
+// `at_once` of 1 makes all of them one by one; others end in the midst of the tree, or behind it.
+TEST(Tree, SameForLevelsMadeInOneGo) {
+    for (const BodyArrays& points :
+         {random_points(11, 1), random_points(11, 2), random_points(11, 3000), random_points(11, 30'000), at_one_place(1000),
+          clustered_points(12, 5000), crowded_points(13, 5000, 1e-9), crowded_points(13, 5000, 1e-11), towards_a_corner()}) {
+        for (const int leaf_size : {1, 12}) {
+            const LocalTree local(points, {.leaf_size = leaf_size});
+            for (const int lowest_level : {0, 1, 3}) {
+                const Structure one_by_one = structure(local, lowest_level, 1);
+                for (const node_index at_once : {2u, 9u, 70u, 1000u, 10'000u, Backend::nodes_at_once})
+                    EXPECT_EQ(structure(local, lowest_level, at_once), one_by_one)
+                        << points.size() << " points, " << leaf_size << " a leaf, level " << lowest_level << ", " << at_once;
+            }
+        }
+    }
+    const LocalTree large(random_points(14, 300'000), {});
+    EXPECT_EQ(structure(large, 0, Backend::nodes_at_once), structure(large, 0, 1));
+}
+
+// Where it is said to be faster, it is done.
+TEST(Tree, LevelsAreMadeInOneGo) {
+    const LocalTree local(random_points(15, 10'000), {});
+    const auto n = static_cast<std::uint32_t>(local.bodies.source_count);
+    std::vector<Node> nodes(expected_nodes(n, 12), Node{});
+    nodes[0] = new_leaf(0, n);
+    auto grown = on_backend(local.exec, nodes);
+    const std::vector<node_index> levels = first_levels(
+        local.exec, GrowLevel{local.bodies.keys_of_sources(), 12, 0, 1.0f, grown.data()}, static_cast<node_index>(grown.size()));
+    std::vector<node_index> expected{0, 1};
+    if (Backend::nodes_at_once > 1) {
+        expected = local.tree.levels;
+        expected.push_back(local.tree.count());
+    }
+    EXPECT_EQ(levels, expected);
 }
 
 // The root's moments, gathered level by level, are those of all sources about the root's centre of mass.

@@ -59,6 +59,9 @@ extern "C" [[gnu::weak]] cudaError_t __real___cudaLaunchKernel(cudaKernel_t, dim
 GRAVLET_CALL(__cudaLaunchKernel,
              (cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream),
              (kernel, grid, block, arguments, shared, stream))
+GRAVLET_CALL(cudaLaunchCooperativeKernel,
+             (const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream),
+             (kernel, grid, block, arguments, shared, stream))
 
 GRAVLET_WAIT(cudaEventQuery, (cudaEvent_t event), (event))
 GRAVLET_WAIT(cudaEventSynchronize, (cudaEvent_t event), (event))
