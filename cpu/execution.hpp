@@ -131,6 +131,15 @@ std::vector<node_index> first_levels(const Cpu&, const Grow&, node_index) {
     return {0, 1};
 }
 
+/// Calls f(i, team) for the nodes i of each level, once those of the level below are done.
+template <std::uint32_t, class F>
+void for_levels_up(const Cpu& cpu, const std::vector<node_index>& levels, F f) {
+    for (std::size_t level = levels.size() - 1; level-- > 0;) {
+        const node_index begin = levels[level];
+        for_each(cpu, levels[level + 1] - begin, [&](std::size_t k) { f(begin + k, Alone()); });
+    }
+}
+
 /// Whether condition(i) holds for any i in [0, n); it is asked of all.
 template <class Condition>
 bool any_of(const Cpu& cpu, std::size_t n, Condition condition) {

@@ -47,6 +47,10 @@ struct SomeGrowth {
     template <class Team>
     GRAVLET_HD void divide(std::size_t, const std::uint32_t*, node_index, node_index, const Team&) const;
 };
+struct SomeNodeLoop {
+    template <class Team>
+    GRAVLET_HD void operator()(std::size_t, const Team&) const;
+};
 struct SomeNumber {
     GRAVLET_HD std::size_t operator()(std::size_t) const;
 };
@@ -65,6 +69,8 @@ concept HasPrimitives = requires(const Exec& exec, std::size_t n, std::size_t* n
     // by level. Returns each level's first node, and the last one's end: its nodes are still to be looked at, and there are none
     // once the tree is whole. SomeGrowth: GrowLevel (solver/build.hpp).
     { first_levels(exec, SomeGrowth(), node_index{1}) } -> std::same_as<std::vector<node_index>>;
+    // For each node of a tree, by a team or alone, from the last of these levels up.
+    for_levels_up<8>(exec, std::vector<node_index>{0}, SomeNodeLoop());
     { any_of(exec, n, SomeCondition()) } -> std::same_as<bool>;
     { transform_reduce(exec, n, SomeNumber(), n, SomeSum()) } -> std::same_as<std::size_t>;
     { exclusive_scan(exec, constant, numbers, n) } -> std::same_as<std::size_t>;

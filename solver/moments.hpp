@@ -142,7 +142,7 @@ GRAVLET_HD inline std::uint32_t first_source(const Node* nodes, std::size_t i) {
     return nodes[i].first;
 }
 
-/// What compute_moments() does for node k of a level.
+/// What compute_moments() does for node i.
 template <int P>
 struct FinishNode {
     const Source* sources;
@@ -150,31 +150,19 @@ struct FinishNode {
     Opening opening;
     Node* nodes;
     float* moments;
-    node_index begin;  ///< of the level
 
     template <class Team>
-    GRAVLET_HD void operator()(std::size_t k, const Team& team) const {
-        const std::size_t i = begin + k;
+    GRAVLET_HD void operator()(std::size_t i, const Team& team) const {
         const Node node = nodes[i];
         const Source& inside = sources[first_source(nodes, i)];
         finish_node<P>(team, node, nodes, moments, sources, i, cube_centre(root, inside, node.size), opening);
     }
-    GRAVLET_HD void operator()(std::size_t k) const { (*this)(k, Alone()); }
 };
-
-/// So many nodes keep a device busy by themselves, and lanes that share one would only wait for each other.
-inline constexpr std::size_t nodes_without_teams = std::size_t{1} << 18;
 
 template <int P, class Exec>
 void compute_moments(const Exec& exec, const Source* sources, const RootCube& root, const Opening& opening, Tree<Exec>& tree) {
     tree.moments.resize_discard(tree.count() * std::size_t{moment_count(P)});
-    FinishNode<P> finish{sources, root, opening, tree.nodes.data(), tree.moments.data(), 0};
-    const auto& levels = tree.levels;
-    for (std::size_t level = levels.size() - 1; level-- > 0;) {
-        finish.begin = levels[level];
-        const std::size_t count = levels[level + 1] - levels[level];
-        count < nodes_without_teams ? for_each_team<node_team>(exec, count, finish) : for_each(exec, count, finish);
-    }
+    for_levels_up<node_team>(exec, tree.levels, FinishNode<P>{sources, root, opening, tree.nodes.data(), tree.moments.data()});
 }
 
 }  // namespace gravlet

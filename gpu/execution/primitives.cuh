@@ -3,7 +3,6 @@
 #pragma once
 
 #include "gpu/execution/execution.hpp"
-#include "gpu/execution/first_levels.cuh"
 #include "gpu/execution/team.cuh"
 
 #include <thrust/iterator/counting_iterator.h>

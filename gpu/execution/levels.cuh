@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tree's levels, narrow ones, by one kernel, whose blocks are all resident and wait for each other: by itself a level costs a
+// launch or several, and where a tree is made the host must hear how many nodes the next one has. A team has one node of each
+// level.
+#pragma once
+
+#include "gpu/execution/primitives.cuh"
+#include "gpu/execution/team.cuh"
+#include "physics/keys.hpp"
+
+#include <cooperative_groups.h>
+#include <cub/block/block_scan.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gravlet {
+
+/// Of a kernel whose blocks wait for each other; 0: the device cannot do that.
+template <class Kernel>
+unsigned resident_blocks(const Gpu& gpu, Kernel kernel, unsigned threads) {
+    const auto attribute = [&](cudaDeviceAttr which) {
+        int value = 0;
+        cuda_check(cudaDeviceGetAttribute(&value, which, gpu.context->device()), "cudaDeviceGetAttribute");
+        return value;
+    };
+    if (attribute(cudaDevAttrCooperativeLaunch) == 0) return 0;
+    int resident = 0;
+    cuda_check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, static_cast<int>(threads), 0),
+               "cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+    return static_cast<unsigned>(resident * attribute(cudaDevAttrMultiProcessorCount));
+}
+
+/// Of a kernel with these parameters.
+template <class... Parameters>
+void launch_resident(const Gpu& gpu, void (*kernel)(Parameters...), unsigned blocks, unsigned threads, Parameters... parameters) {
+    void* arguments[] = {&parameters...};
+    cuda_check(
+        cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), blocks, threads, arguments, 0, gpu.context->stream()),
+        "a kernel");
+}
+
+constexpr unsigned grow_block = 512, grow_teams = grow_block / 8;
+
+/// What the host hears: the ends of the levels.
+struct LevelEnds {
+    std::uint32_t count;
+    node_index end[deepest_level + 2];  ///< keys part at one level of deepest_level; then leaves follow, and a level of no nodes
+};
+
+/// `added`: room for one number a block.
+template <class Grow>
+__global__ void __launch_bounds__(grow_block, 3)
+    first_levels_kernel(Grow grow, node_index room, node_index* added, LevelEnds* out) {
+    using Scan = cub::BlockScan<std::uint64_t, grow_block, cub::BLOCK_SCAN_WARP_SCANS>;
+    __shared__ typename Scan::TempStorage storage;
+    __shared__ std::uint32_t all_seams[grow_teams][8];
+    __shared__ LevelEnds ends;
+    const GpuTeam<8> team;
+    std::uint32_t* const seams = all_seams[threadIdx.x / 8];
+    const node_index most = gridDim.x * grow_teams;
+    node_index begin = 0, end = 1;
+    std::uint32_t count = 1;
+    if (threadIdx.x == 0) ends.end[0] = end;
+    for (;;) {
+        const node_index i = begin + blockIdx.x * grow_teams + threadIdx.x / 8;
+        const node_index children = i < end ? grow.count(i, seams, team) : 0;
+        std::uint64_t before, sum;  // of the team's last lane, so that it is before all of them
+        Scan(storage).ExclusiveSum(std::uint64_t{team.rank() + 1 == team.size ? children : 0}, before, sum);
+        if (threadIdx.x == 0) added[blockIdx.x] = static_cast<node_index>(sum);
+        cooperative_groups::this_grid().sync();
+        std::uint64_t of_blocks = 0;  // all of them; and, in the upper half, those before this one
+        for (unsigned block = threadIdx.x; block < gridDim.x; block += grow_block)
+            of_blocks += added[block] * (block < blockIdx.x ? (std::uint64_t{1} << 32) + 1 : 1);
+        Scan(storage).ExclusiveSum(of_blocks, of_blocks, sum);
+        const node_index next = end + static_cast<node_index>(sum);
+        if (next > room) break;
+        if (i < end) grow.divide(i, seams, end + static_cast<node_index>((sum >> 32) + before), children, team);
+        begin = end;
+        end = next;
+        if (threadIdx.x == 0) ends.end[count] = end;
+        ++count;
+        if (begin == end || end - begin > most) break;
+        cooperative_groups::this_grid().sync();
+    }
+    __syncthreads();
+    if (blockIdx.x > 0) return;
+    if (threadIdx.x == 0) out->count = count;
+    for (unsigned k = threadIdx.x; k < count; k += grow_block) out->end[k] = ends.end[k];
+}
+
+/// See solver/execution.hpp.
+template <class Grow>
+std::vector<node_index> first_levels(const Gpu& gpu, const Grow& grow, node_index room) {
+    static_assert(sizeof(LevelEnds) <= GpuContext::slot_bytes);
+    // For a level of half of the nodes: leaves are most of them.
+    const unsigned useful = room / (2 * grow_teams) + 1;
+    const unsigned blocks = std::min(useful, resident_blocks(gpu, first_levels_kernel<Grow>, grow_block));
+    if (blocks == 0) return {0, 1};
+    node_index* const added = static_cast<node_index*>(gpu.context->scratch(blocks * sizeof(node_index)));
+    LevelEnds* const ends = static_cast<LevelEnds*>(gpu.context->pinned_slot());
+    launch_resident<Grow, node_index, node_index*, LevelEnds*>(gpu, first_levels_kernel<Grow>, blocks, grow_block, grow, room,
+                                                               added, ends);
+    gpu.context->synchronize();
+    std::vector<node_index> levels{0};
+    levels.insert(levels.end(), ends->end, ends->end + ends->count);
+    return levels;
+}
+
+constexpr unsigned up_block = 256;
+
+/// Levels, and where the last one ends.
+struct LevelBegins {
+    node_index begin[deepest_level + 2];
+};
+
+template <std::uint32_t Size, class F>
+__global__ void __launch_bounds__(up_block) levels_up_kernel(LevelBegins levels, unsigned count, F f) {
+    const std::size_t mine = (std::size_t{blockIdx.x} * up_block + threadIdx.x) / Size;
+    for (unsigned level = count; level-- > 0;) {
+        const std::size_t i = levels.begin[level] + mine;
+        if (i < levels.begin[level + 1]) f(i, GpuTeam<Size>());
+        if (level > 0) cooperative_groups::this_grid().sync();
+    }
+}
+
+/// So many nodes keep a device busy by themselves, and lanes that share one would only wait for each other.
+constexpr std::size_t nodes_without_teams = std::size_t{1} << 18;
+
+/// Calls f(i, team) for the nodes i of each level, once those of the level below are done.
+template <std::uint32_t Size, class F>
+void for_levels_up(const Gpu& gpu, const std::vector<node_index>& levels, F f) {
+    constexpr std::size_t together = up_block / Size;
+    const std::size_t resident = together * resident_blocks(gpu, levels_up_kernel<Size, F>, up_block);
+    const auto width = [&](std::size_t level) { return std::size_t{levels[level + 1] - levels[level]}; };
+    std::size_t top = 0, widest = 0;  // levels that one kernel does
+    while (top + 1 < levels.size() && width(top) <= resident) widest = std::max(widest, width(top++));
+    const auto blocks = [](std::size_t nodes) { return static_cast<unsigned>((nodes + together - 1) / together); };
+    for (std::size_t level = levels.size() - 1; level-- > top;) {
+        const node_index begin = levels[level];
+        if (width(level) >= nodes_without_teams) {
+            for_each(gpu, width(level), [=] GRAVLET_HD(std::size_t k) { f(begin + k, Alone()); });
+        } else {
+            levels_up_kernel<Size>
+                <<<blocks(width(level)), up_block, 0, gpu.context->stream()>>>({{begin, levels[level + 1]}}, 1, f);
+            cuda_check(cudaGetLastError(), "a kernel");
+        }
+    }
+    if (top == 0) return;
+    LevelBegins first{};
+    std::copy_n(levels.begin(), top + 1, first.begin);
+    launch_resident<LevelBegins, unsigned, F>(gpu, levels_up_kernel<Size, F>, blocks(widest), up_block, first,
+                                              static_cast<unsigned>(top), f);
+}
+
+}  // namespace gravlet
