@@ -160,16 +160,18 @@ Input GpuTransfer::bring_in(const Input& input) {
 /// hosts bring the same ones for many steps.
 bool GpuTransfer::take_changes(const Input& input) {
     const std::size_t n = input.block_count;
+    // On a host with other work, a thread that comes late costs more than many blocks.
+    const int threads = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(gpu_.threads), 1 + n / 2048));
     bool changed = std::exchange(blocks_there_, std::nullopt) != n;
     if (!changed) {
-#pragma omp parallel for schedule(static) num_threads(gpu_.threads) reduction(|| : changed)
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(|| : changed)
         for (std::size_t b = 0; b < n; ++b)
             changed = std::memcmp(host_blocks_.data() + b, input.blocks + b, sizeof(Block)) != 0 || changed;
         if (!changed) return false;
     }
     host_blocks_.resize_discard(n);
     unsigned wanted_bits = 0, face_bits = 0;
-#pragma omp parallel for schedule(static) num_threads(gpu_.threads) reduction(| : wanted_bits, face_bits)
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(| : wanted_bits, face_bits)
     for (std::size_t b = 0; b < n; ++b) {
         std::memcpy(host_blocks_.data() + b, input.blocks + b, sizeof(Block));
         wanted_bits |= wanted_components(input.blocks[b]);
