@@ -52,7 +52,7 @@ def main():
         seconds, kept = case["solve_s"], None
         curves.setdefault(problem, []).append((bodies, bodies / seconds))
         if problem == "grid":
-            kept = run(bench, problem, size, SAMPLED, *["--keep-tree"])["solve_s"]
+            kept = run(bench, problem, size, bodies, "--keep-tree")["solve_s"]
             curves.setdefault("kept", []).append((bodies, bodies / kept))
         print(f"| {bodies:,} | {name} | {1e3 * seconds:.3g}{f' / {1e3 * kept:.3g}' if kept else ''} | {1e-6 * bodies / seconds:.3g} | "
               f"{error_of(case, 'potential_error')} | {error_of(case, 'acceleration_error')} | {case['peak_bytes'] / bodies:.0f} |", flush=True)

@@ -20,18 +20,21 @@ Body read_body(const Exec& exec, const Input& input, std::size_t i) {
     return read(exec, body.data());
 }
 
-/// Of all blocks.
+/// Of all blocks, which are alike.
 template <class Exec>
 InputScan scan_blocks(const Exec& exec, const Input& input, const Domain& domain) {
+    const std::uint32_t cells = input.cells_per_block, parts = (cells + cells_of_a_part - 1) / cells_of_a_part;
     auto scans = exec.template buffer<InputScan>();
-    scans.resize_discard(input.block_count);
-    InputScan* const of_block = scans.data();
-    for_each_team<32>(exec, input.block_count, [=] GRAVLET_HD(std::size_t b, const typename Exec::template Team<32>& team) {
-        const InputScan scan = scan_cells_of(team, input, b, domain);
-        if (team.rank() == 0) of_block[b] = scan;
+    scans.resize_discard(input.block_count * parts);
+    InputScan* const of_part = scans.data();
+    for_each_team<32>(exec, scans.size(), [=] GRAVLET_HD(std::size_t p, const typename Exec::template Team<32>& team) {
+        const std::uint32_t begin = static_cast<std::uint32_t>(p % parts) * cells_of_a_part, left = cells - begin;
+        const BlockPart part{p / parts, begin, begin + (left < cells_of_a_part ? left : cells_of_a_part)};
+        const InputScan scan = scan_part(team, input, part, domain);
+        if (team.rank() == 0) of_part[p] = scan;
     });
     return transform_reduce(
-        exec, input.block_count, [=] GRAVLET_HD(std::size_t b) { return of_block[b]; }, empty_scan(),
+        exec, scans.size(), [=] GRAVLET_HD(std::size_t p) { return of_part[p]; }, empty_scan(),
         [] GRAVLET_HD(const InputScan& a, const InputScan& b) { return merge(a, b); });
 }
 
@@ -54,7 +57,7 @@ InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const In
     here.caller = &input;
     here.softening = options.softening;
     const Domain domain(options);
-    const std::size_t in_blocks = here.blocks != nullptr ? here.cell_count : 0;
+    const std::size_t in_blocks = here.blocks != nullptr && here.cells_per_block != 0 ? here.cell_count : 0;
     InputScan scan = in_blocks > 0 ? scan_blocks(exec, here, domain) : empty_scan();
     if (in_blocks < here.size()) scan = merge(scan, scan_each(exec, here, in_blocks, domain));
     if (scan.first_bad < here.size()) reject_body(input, scan.first_bad, read_body(exec, here, scan.first_bad), domain);

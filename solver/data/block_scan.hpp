@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A block's cells, looked at together: where the first and the last of them may be, all may, so that masses alone are read one
-// by one.
+// by one. A team sees to a part of a block, so that one large block is work for as many as many small ones.
 #pragma once
 
 #include "physics/team.hpp"
@@ -12,7 +12,7 @@ namespace gravlet {
 
 /// What a team's lanes find of a block's masses.
 struct MassScan {
-    std::uint32_t first_bad;  ///< of the block's cells, or their number
+    std::uint32_t first_bad;  ///< of the block's cells, or the part's end
     int lower[3], upper[3];   ///< cells with mass
     double largest = 0.0, mass = 0.0;
 
@@ -25,14 +25,21 @@ struct MassScan {
     }
 };
 
-/// The cells [rank, ...) of a block, a team's size apart.
+/// Cells of a block, numbered as Input does.
+struct BlockPart {
+    std::size_t block;
+    std::uint32_t begin, end;
+};
+inline constexpr std::uint32_t cells_of_a_part = 512;
+
 template <class Team>
-GRAVLET_HD MassScan scan_masses(const Team& team, const Input& input, std::size_t block, std::uint32_t count, bool in_place,
+GRAVLET_HD MassScan scan_masses(const Team& team, const Input& input, const BlockPart& part, bool in_place,
                                 const Domain& domain) {
-    const std::array<int, 3> n = input.blocks[block].n;
-    MassScan scan{count, {n[0], n[1], n[2]}, {-1, -1, -1}};
-    BlockCell cell{block, static_cast<int>(team.rank()), 0, 0};
-    for (std::uint32_t c = team.rank(); c < count; c += team.size, cell.i += static_cast<int>(team.size)) {
+    const std::array<int, 3> n = input.blocks[part.block].n;
+    MassScan scan{part.end, {n[0], n[1], n[2]}, {-1, -1, -1}};
+    std::uint32_t c = part.begin + team.rank();
+    BlockCell cell = input.block_cell(input.block_begin[part.block] + (c < part.end ? c : part.begin));
+    for (; c < part.end; c += team.size, cell.i += static_cast<int>(team.size)) {
         for (; cell.i >= n[0]; cell.i -= n[0])
             if (++cell.j == n[1]) cell.j = 0, ++cell.k;
         const double mass = input.mass_of(cell);
@@ -53,19 +60,16 @@ GRAVLET_HD MassScan scan_masses(const Team& team, const Input& input, std::size_
     return scan;
 }
 
-/// A block's cells, as scan_body() would find each of them.
+/// As scan_body() would find each of a part's cells, but for bounds, which are those of the block's.
 template <class Team>
-GRAVLET_HD InputScan scan_cells_of(const Team& team, const Input& input, std::size_t block, const Domain& domain) {
-    const std::array<int, 3> n = input.blocks[block].n;
-    const std::size_t begin = input.block_begin[block];
-    const std::uint32_t count = static_cast<std::uint32_t>(input.block_begin[block + 1] - begin);
+GRAVLET_HD InputScan scan_part(const Team& team, const Input& input, const BlockPart& part, const Domain& domain) {
+    const std::array<int, 3> n = input.blocks[part.block].n;
     InputScan scan = empty_scan();
-    if (count == 0) return scan;
-    const auto cell = [&](const int(&at)[3]) { return input.body_at({block, at[0], at[1], at[2]}, 0.0); };
+    const auto cell = [&](const int(&at)[3]) { return input.body_at({part.block, at[0], at[1], at[2]}, 0.0); };
     const Body first = cell({0, 0, 0}), last = cell({n[0] - 1, n[1] - 1, n[2] - 1});
     const bool in_place = acceptable(first, false, domain) && acceptable(last, false, domain);
-    const MassScan masses = scan_masses(team, input, block, count, in_place, domain);
-    if (masses.first_bad < count) scan.first_bad = begin + masses.first_bad;
+    const MassScan masses = scan_masses(team, input, part, in_place, domain);
+    if (masses.first_bad < part.end) scan.first_bad = input.block_begin[part.block] + masses.first_bad;
     const auto bounds = [](const Body& a, const Body& b, double sides, double* lower, double* upper) {
         lower[0] = a.x - sides * a.dx, lower[1] = a.y - sides * a.dy, lower[2] = a.z - sides * a.dz;
         upper[0] = b.x + sides * b.dx, upper[1] = b.y + sides * b.dy, upper[2] = b.z + sides * b.dz;
@@ -76,7 +80,7 @@ GRAVLET_HD InputScan scan_cells_of(const Team& team, const Input& input, std::si
     scan.smallest_side = fmin(first.dx, fmin(first.dy, first.dz));
     scan.largest_mass = masses.largest;
     scan.mass = masses.mass;
-    scan.volume = count * (first.dx * first.dy * first.dz);
+    scan.volume = (part.end - part.begin) * (first.dx * first.dy * first.dz);
     return scan;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meshes sorted by blocks are in the order, and have the keys, of meshes sorted cell by cell; others are left to that.
+// Meshes sorted by blocks are in the order, and have the keys, of meshes sorted cell by cell; others are left to that. Blocks
+// that are looked at as blocks are found to be what their cells are.
 #include "solver/sort.hpp"
 #include "tests/backend/backend.hpp"
 
@@ -9,6 +10,8 @@
 #include <array>
 #include <cmath>
 #include <random>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace gravlet::test {
@@ -68,23 +71,32 @@ struct Sorted {
     std::vector<double> numbers;  ///< positions, masses, sizes
 };
 
+/// A mesh as the backend has it.
+struct Staged {
+    Machine machine{2};
+    Backend exec = machine.exec();
+    Backend::Scope scope{exec};
+    Backend::Transfer transfer{exec};
+    Input input, here;
+    std::vector<std::size_t> begin;
+
+    explicit Staged(const Mesh& mesh) {
+        input.blocks = mesh.blocks.data();
+        input.block_count = mesh.blocks.size();
+        lay_out_blocks(input, begin);
+        here = transfer.bring_in(input);
+        here.caller = &input;
+    }
+};
+
 Sorted sorted(Mesh mesh, bool by_blocks) {
     mesh.fill();
-    Input input;
-    std::vector<std::size_t> begin;
-    input.blocks = mesh.blocks.data();
-    input.block_count = mesh.blocks.size();
-    lay_out_blocks(input, begin);
+    Staged staged(mesh);
+    const auto& [exec, input, here] = std::tie(staged.exec, staged.input, staged.here);
     Frame frame;
     frame.cells = true;
     frame.used_levels = mesh.finest;
-    Machine machine(2);
-    const Backend exec = machine.exec();
-    const Backend::Scope scope(exec);
-    Backend::Transfer transfer(exec);
     Bodies<Backend> bodies(exec);
-    Input here = transfer.bring_in(input);
-    here.caller = &input;
     const std::size_t n = bodies.count = input.size();
     bodies.keys.resize_discard(n), bodies.order.resize_discard(n);
     bodies.bodies.resize_discard(n), bodies.sizes.resize_discard(n);
@@ -141,6 +153,60 @@ TEST(SortBlocks, TooDeepForOneKey) {
     mesh.add(1, 0, 0, 0);
     mesh.add(19, 1 << 18, 1 << 18, 1 << 18);  // cells of level 22
     expect_same(mesh, false);
+}
+
+void expect_same_scan(const Mesh& mesh, std::size_t first_bad) {
+    const Staged staged(mesh);
+    const Domain domain{Options{}};
+    const InputScan one = scan_blocks(staged.exec, staged.here, domain), other = scan_each(staged.exec, staged.here, 0, domain);
+    EXPECT_EQ(one.first_bad, first_bad);
+    EXPECT_EQ(other.first_bad, first_bad);
+    if (first_bad < mesh.size()) return;  // then what else they found is not used
+    for (std::size_t d = 0; d < 3; ++d) {
+        EXPECT_EQ(one.lower[d], other.lower[d]);
+        EXPECT_EQ(one.upper[d], other.upper[d]);
+        EXPECT_EQ(one.cell_lower[d], other.cell_lower[d]);
+        EXPECT_EQ(one.cell_upper[d], other.cell_upper[d]);
+        EXPECT_EQ(one.mass_lower[d], other.mass_lower[d]);
+        EXPECT_EQ(one.mass_upper[d], other.mass_upper[d]);
+    }
+    EXPECT_EQ(one.smallest_side, other.smallest_side);
+    EXPECT_EQ(one.largest_mass, other.largest_mass);
+    EXPECT_NEAR(one.mass, other.mass, 1e-12 * other.mass);
+    EXPECT_NEAR(one.volume, other.volume, 1e-12 * other.volume);
+}
+
+// Blocks of one part and less, and of several; what is bad in guard cells is not looked at.
+TEST(ScanBlocks, AsCells) {
+    for (const std::array<int, 3> n : {std::array{1, 1, 1}, {3, 1, 2}, {8, 8, 8}, {9, 7, 11}, {40, 3, 40}}) {
+        Mesh mesh = refined(n);
+        mesh.fill();
+        const std::size_t each = mesh.density.size() / mesh.blocks.size(), cells = count_cells(n);
+        mesh.density.front() = -1.0;
+        expect_same_scan(mesh, ~std::size_t{0});
+        for (const double value : {-1.0, std::nan("")})
+            for (const std::size_t bad : {cells - 1, cells / 2, std::size_t{0}}) {
+                const std::size_t nx = static_cast<std::size_t>(n[0]), ny = static_cast<std::size_t>(n[1]);
+                const std::size_t i = bad % nx, j = bad / nx % ny, k = bad / nx / ny;
+                double& density = mesh.density[5 * each + i + 1 + (nx + 2) * (j + 1 + (ny + 2) * (k + 1))];
+                const double good = std::exchange(density, value);
+                expect_same_scan(mesh, 5 * cells + bad);
+                density = good;
+            }
+    }
+}
+// Massless but for one cell; a block that is not where blocks may be.
+TEST(ScanBlocks, BoundsOfMassAndOfBlocks) {
+    Mesh mesh = refined({9, 7, 11});
+    mesh.fill();
+    const std::vector<double> full = mesh.density;
+    for (double& value : mesh.density) value = 0.0;
+    expect_same_scan(mesh, ~std::size_t{0});
+    mesh.density[mesh.density.size() / 2 + 150] = 1.0;
+    expect_same_scan(mesh, ~std::size_t{0});
+    mesh.density = full;
+    mesh.blocks[3].lower[1] = 1e300;
+    expect_same_scan(mesh, 3 * count_cells(mesh.n));
 }
 
 }  // namespace
