@@ -31,6 +31,14 @@ struct PrunedTrees {
     typename Exec::template Buffer<Source> sources;
     std::vector<std::size_t> node_begin, source_begin;
 
+    /// Nothing, for nobody.
+    void clear() {
+        node_begin.assign(1, 0);
+        source_begin.assign(1, 0);
+        nodes.resize_discard(0);
+        moments.resize_discard(0);
+        sources.resize_discard(0);
+    }
     [[nodiscard]] PrunedTreeArrays arrays(int moments_per_node) {
         return {nodes.data(), moments.data(), sources.data(),
                 node_begin,   source_begin,   static_cast<std::size_t>(moments_per_node)};
@@ -69,6 +77,7 @@ public:
     /// audience are `ranks` ranks with `targets`, in host memory.
     void run(const TreeView& tree, int moments_per_node, std::span<const FarNode> known, const RemoteTargets& targets,
              std::size_t ranks, PrunedTrees<Exec>& out) {
+        if (ranks == 0) return out.clear();
         walk(tree, known, targets, ranks);
         lay_out(ranks, out);
         pack(tree, static_cast<std::size_t>(moments_per_node), out);

@@ -96,6 +96,10 @@ void* GpuContext::scratch(std::size_t bytes) {
     return scratch_.data;
 }
 
-void GpuContext::synchronize() const { cuda_check(cudaStreamSynchronize(stream_), "a kernel"); }
+void GpuContext::synchronize() const {
+    if (idle_) return;
+    cuda_check(cudaStreamSynchronize(stream_), "a kernel");
+    idle_ = true;
+}
 
 }  // namespace gravlet

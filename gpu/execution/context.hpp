@@ -33,7 +33,11 @@ public:
     GpuContext& operator=(const GpuContext&) = delete;
 
     [[nodiscard]] int device() const { return device_; }
-    [[nodiscard]] cudaStream_t stream() const { return stream_; }
+    /// For work: whoever asks for it is taken to have given it some.
+    [[nodiscard]] cudaStream_t stream() const {
+        idle_ = false;
+        return stream_;
+    }
     [[nodiscard]] MemoryTally& tally() { return tally_; }
     /// "gpu (NVIDIA H200)"
     [[nodiscard]] const std::string& name() const { return name_; }
@@ -48,6 +52,7 @@ public:
 
     /// Page-locked host memory for values on their way back, which kernels can write too: room for 512 bytes.
     [[nodiscard]] void* pinned_slot() const { return pinned_; }
+    /// Waits for the stream; if nobody has asked for it since the last time, without a call of the driver's.
     void synchronize() const;
 
     static constexpr std::size_t slot_bytes = 512;
@@ -62,6 +67,7 @@ private:
 
     int device_;
     cudaStream_t stream_ = nullptr;
+    mutable bool idle_ = true;
     MemoryTally tally_;
     std::string name_;
     std::vector<Allocation> kept_;

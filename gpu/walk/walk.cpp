@@ -99,11 +99,14 @@ WalkCounters GpuWalk::pass(const WalkArguments& arguments, std::uint32_t given_u
     copy_in(gpu_, &start, counters_.data(), 1);
     const cudaStream_t stream = gpu_.context->stream();
     with_order(order, [&](auto p) { launch_walk<decltype(p)::value>(arguments, stream); });
+    static_assert(sizeof(WalkCounters) <= GpuContext::slot_bytes);
+    WalkCounters* const counted = static_cast<WalkCounters*>(gpu_.context->pinned_slot());
+    cuda_check(cudaMemcpyAsync(counted, counters_.data(), sizeof *counted, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");
     cuda_check(cudaEventRecord(done_, stream), "cudaEventRecord");
     for (;;) {
         poll();
         const cudaError_t state = cudaEventQuery(done_);
-        if (state == cudaSuccess) return read(gpu_, counters_.data());
+        if (state == cudaSuccess) return *counted;
         if (state != cudaErrorNotReady) cuda_check(state, "the walk");
     }
 }
