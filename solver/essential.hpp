@@ -31,14 +31,6 @@ struct PrunedTrees {
     typename Exec::template Buffer<Source> sources;
     std::vector<std::size_t> node_begin, source_begin;
 
-    /// Nothing, for nobody.
-    void clear() {
-        node_begin.assign(1, 0);
-        source_begin.assign(1, 0);
-        nodes.resize_discard(0);
-        moments.resize_discard(0);
-        sources.resize_discard(0);
-    }
     [[nodiscard]] PrunedTreeArrays arrays(int moments_per_node) {
         return {nodes.data(), moments.data(), sources.data(),
                 node_begin,   source_begin,   static_cast<std::size_t>(moments_per_node)};
@@ -77,7 +69,6 @@ public:
     /// audience are `ranks` ranks with `targets`, in host memory.
     void run(const TreeView& tree, int moments_per_node, std::span<const FarNode> known, const RemoteTargets& targets,
              std::size_t ranks, PrunedTrees<Exec>& out) {
-        if (ranks == 0) return out.clear();
         walk(tree, known, targets, ranks);
         lay_out(ranks, out);
         pack(tree, static_cast<std::size_t>(moments_per_node), out);
@@ -201,6 +192,7 @@ public:
     /// Where each rank's pairs begin in each level, and where the last one's end: ranks + 1 seams a level.
     std::vector<Seam> find_seams(std::size_t depth, std::size_t ranks) {
         const std::size_t count = depth * (ranks + 1), total = pairs_.size(), source_total = source_total_;
+        if (count == 0) return {};  // nobody gets anything: no copies
         seams_.resize_discard(count);
         level_begins_.resize_discard(levels_.size());
         copy_in(exec_, levels_.data(), level_begins_.data(), levels_.size());
