@@ -10,6 +10,7 @@
 #include "gpu/engine.hpp"
 #include "mpi/agreement.hpp"
 #include "solver/data/host_memory.hpp"
+#include "solver/data/known_blocks.hpp"
 #include "solver/data/validate_input.hpp"
 #include "solver/engine.hpp"
 
@@ -46,9 +47,8 @@ public:
         std::optional<QuietArithmetic> quiet;
         stages.local([&] {
             quiet.emplace(threads_);
+            blocks_.describe(input, threads_);
             validate_shapes(input);
-            lay_out_blocks(input, block_begin_);
-            lay_out_guards(input, guard_begin_);
             require_flags_in_host_memory(input);
             if (!gpu_) require_host_memory(input);
             report.warnings = warnings_;
@@ -126,7 +126,7 @@ private:
     int threads_ = 1;
     std::unique_ptr<Engine> gpu_, cpu_;
     std::vector<std::string> warnings_;  ///< of every solve
-    std::vector<std::size_t> block_begin_, guard_begin_;
+    KnownBlocks blocks_;
     Report report_;
 };
 

@@ -69,7 +69,7 @@ public:
     /// Collective. Sums for all active targets. `input` as the caller gave it.
     void sum(Stages& stages, const Input& input, const DirectLaw& law) {
         report_ = {};
-        report_.clock.start();
+        report_.clock.start(input.begun);
         stages.narrator().begin_stage(last_stage);
         DirectKernel kernel;
         InputScan scan;

@@ -65,7 +65,7 @@ public:
     /// periodic_method: table, in the backend's memory. Throws the same Error on every rank.
     void sum(Stages& stages, const Input& input, const EwaldView& table) {
         local_ = {};
-        local_.clock.start();
+        local_.clock.start(input.begun);
         const TimedStages<Exec> run(stages, exec_, local_.clock);
         const Settle at_the_end{rounds_};
         run.local("stage_in", [&] { scan_ = stage_in(exec_, transfer_, input, options_, input_); });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/execution/transfer.hpp"
 
+#include "solver/data/known_blocks.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
@@ -156,38 +158,10 @@ Input GpuTransfer::bring_in(const Input& input) {
     return out;
 }
 
-/// Whether host_blocks_ were not yet what the caller gives. There may be hundreds of thousands: they are looked at once, and most
-/// hosts bring the same ones for many steps.
-bool GpuTransfer::take_changes(const Input& input) {
-    const std::size_t n = input.block_count;
-    // On a host with other work, a thread that comes late costs more than many blocks.
-    const int threads = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(gpu_.threads), 1 + n / 2048));
-    bool changed = std::exchange(blocks_there_, std::nullopt) != n;
-    if (!changed) {
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(|| : changed)
-        for (std::size_t b = 0; b < n; ++b)
-            changed = std::memcmp(host_blocks_.data() + b, input.blocks + b, sizeof(Block)) != 0 || changed;
-        if (!changed) return false;
-    }
-    host_blocks_.resize_discard(n);
-    unsigned wanted_bits = 0, face_bits = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(| : wanted_bits, face_bits)
-    for (std::size_t b = 0; b < n; ++b) {
-        std::memcpy(host_blocks_.data() + b, input.blocks + b, sizeof(Block));
-        wanted_bits |= wanted_components(input.blocks[b]);
-        face_bits |= wanted_faces(input.blocks[b]);
-    }
-    wanted_bits_ = wanted_bits, face_bits_ = face_bits;
-    return true;
-}
-
 /// The blocks' descriptions as the device needs them: an array that is not there becomes a dense one of interior cells, in order.
-/// Those that are what they were in the last solve are there already. What memory an array is in is asked of the first block that
-/// has it; asking for thousands would take longer than the solve.
+/// What memory an array is in is asked of the first block that has it; asking for thousands would take longer than the solve.
 void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
-    const bool changed = take_changes(input);
-    const unsigned wanted_bits = wanted_bits_, face_bits = face_bits_;
-    const auto wanted = [wanted_bits](std::size_t k) { return (wanted_bits >> k & 1u) != 0; };
+    const auto wanted = [&input](std::size_t k) { return (input.component_bits >> k & 1u) != 0; };
     const bool there = input.block_count > 0 && on_device(input.blocks[0].density.address());
     for (std::size_t k = 0; k < result_count; ++k) {
         if (!wanted(k)) continue;
@@ -197,58 +171,80 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
             reject_block_in_two_memories(first, result_components[k].name);
     }
     for (std::size_t d = 0; d < 3; ++d) {
-        if ((face_bits >> d & 1u) == 0) continue;
+        if ((input.face_bits >> d & 1u) == 0) continue;
         std::size_t first = 0;
         while ((wanted_faces(input.blocks[first]) >> d & 1u) == 0) ++first;
         if (on_device(input.blocks[first].face_acceleration[d].address()) != there)
             reject_block_in_two_memories(first, face_names[d]);
     }
-    if (!there && input.cell_count > 0) {
-        const ResultPointer densities = room(cells_[6], input.cell_count, all_single(input, density_of));
-        staging_.reserve(input.cell_count);
-        upload_blocks(input, densities);
-        for (std::size_t k = 0; k < result_count; ++k)
-            if (wanted(k)) block_results_[k] = room(cell_results_[k], input.cell_count, all_single(input, result_of(k)));
-        for (std::size_t b = 0; b < input.block_count; ++b) {
-            Block& block = host_blocks_.data()[b];
-            const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(input.block_begin[b]);
-            block.stride = dense_stride(block.n);
-            block.result_stride = {};
-            block.density = densities + first;
-            auto results = result_arrays(block);
-            for (std::size_t k = 0; k < result_count; ++k)
-                if (results[k] != nullptr) results[k] = block_results_[k] + first;
-            set_results(block, results);
-        }
-        out.guards_apart = input.guard_count > 0;
-        for (std::size_t k = 0; k < result_count && out.guards_apart; ++k) {
-            if (((wanted_bits | face_bits << first_component(1)) >> k & 1u) == 0) continue;
-            guard_results_[k].resize_discard(input.guard_count);
-            staging_.reserve(input.guard_count);
-            out.guard_results[k] = guard_results_[k].data();
-        }
-    }
-    if (changed || !there) {
-        blocks_.resize_discard(input.block_count);
-        block_begin_.resize_discard(input.block_count + 1);
-        copy_in(gpu_, host_blocks_.data(), blocks_.data(), input.block_count);
-        copy_in(gpu_, input.block_begin, block_begin_.data(), input.block_count + 1);
-    }
-    if (there) blocks_there_ = input.block_count;  // those of arrays on the host are not the caller's any more
+    const BlocksThere before = std::exchange(blocks_there_, {});
+    const bool known = input.blocks_version != 0 && before.version == input.blocks_version && before.arrays_there == there;
+    BlocksThere now = known ? before : BlocksThere();
+    now.version = input.blocks_version, now.arrays_there = there;
+    if (!there && input.cell_count > 0) bring_in_arrays(input, known, now, out);
+    if (!known || now != before) describe_blocks(input, now);
+    blocks_there_ = now;
     out.blocks = blocks_.data();
     out.block_begin = block_begin_.data();
-    if (input.guard_count == 0) return;
-    guard_begin_.resize_discard(input.guard_sections + 1);
-    copy_in(gpu_, input.guard_begin, guard_begin_.data(), input.guard_sections + 1);
     out.guard_begin = guard_begin_.data();
 }
 
-void GpuTransfer::upload_blocks(const Input& input, ResultPointer there) {
-    if (const InputPointer all = in_order(input, density_of, density_stride); all != nullptr) {
-        staging_.upload(there, all, input.cell_count);
-        return;
+/// Of blocks whose arrays are on the host.
+void GpuTransfer::bring_in_arrays(const Input& input, bool known, BlocksThere& now, Input& out) {
+    const auto wanted = [&input](std::size_t k) { return (input.component_bits >> k & 1u) != 0; };
+    if (!known) {
+        now.density_in_order = in_order(input, density_of, density_stride);
+        now.density_single = all_single(input, density_of);
+        for (std::size_t k = 0; k < result_count; ++k) {
+            if (!wanted(k)) continue;
+            now.result_in_order[k] = in_order(input, result_of(k), result_stride);
+            now.result_single[k] = all_single(input, result_of(k));
+        }
     }
-    with_type(there, [&](auto* device) {
+    now.density = room(cells_[6], input.cell_count, now.density_single);
+    staging_.reserve(input.cell_count);
+    upload_blocks(input, now);
+    for (std::size_t k = 0; k < result_count; ++k)
+        if (wanted(k)) now.results[k] = room(cell_results_[k], input.cell_count, now.result_single[k]);
+    out.guards_apart = input.guard_count > 0;
+    for (std::size_t k = 0; k < result_count && out.guards_apart; ++k) {
+        if (((input.component_bits | input.face_bits << first_component(1)) >> k & 1u) == 0) continue;
+        guard_results_[k].resize_discard(input.guard_count);
+        staging_.reserve(input.guard_count);
+        out.guard_results[k] = guard_results_[k].data();
+    }
+}
+
+/// Copies the descriptions to the device, with the arrays there in place of the host's.
+void GpuTransfer::describe_blocks(const Input& input, const BlocksThere& now) {
+    const std::size_t n = input.block_count;
+    host_blocks_.resize_discard(n);
+    const int threads = threads_for_blocks(n, gpu_.threads);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (std::size_t b = 0; b < n; ++b) {
+        Block& block = host_blocks_.data()[b];
+        std::memcpy(&block, input.blocks + b, sizeof(Block));
+        if (now.arrays_there) continue;
+        const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(input.block_begin[b]);
+        block.stride = dense_stride(block.n);
+        block.result_stride = {};
+        block.density = now.density + first;
+        auto results = result_arrays(block);
+        for (std::size_t k = 0; k < result_count; ++k)
+            if (results[k] != nullptr) results[k] = now.results[k] + first;
+        set_results(block, results);
+    }
+    blocks_.resize_discard(n);
+    block_begin_.resize_discard(n + 1);
+    copy_in(gpu_, host_blocks_.data(), blocks_.data(), n);
+    copy_in(gpu_, input.block_begin, block_begin_.data(), n + 1);
+    guard_begin_.resize_discard(input.guard_count > 0 ? input.guard_sections + 1 : 0);
+    copy_in(gpu_, input.guard_begin, guard_begin_.data(), guard_begin_.size());
+}
+
+void GpuTransfer::upload_blocks(const Input& input, const BlocksThere& now) {
+    if (now.density_in_order != nullptr) return staging_.upload(now.density, now.density_in_order, input.cell_count);
+    with_type(now.density, [&](auto* device) {
         staging_.upload(device, input.cell_count, [&](std::size_t begin, std::size_t count, auto* buffer) {
             using Real = std::remove_pointer_t<decltype(buffer)>;
             for_rows(input, begin, begin + count, gpu_.threads,
@@ -264,15 +260,12 @@ void GpuTransfer::upload_blocks(const Input& input, ResultPointer there) {
 
 void GpuTransfer::bring_out_blocks(const Input& input) {
     if (input.cell_count == 0 || on_device(input.blocks[0].density.address())) return;
-    const auto one = [&](const InputPointer& there, const auto& array) {
-        const bool wanted =
-            std::any_of(input.blocks, input.blocks + input.block_count, [&](const Block& b) { return array(b) != nullptr; });
-        if (!wanted) return;
-        if (const ResultPointer all = input.any_inactive() ? ResultPointer() : in_order(input, array, result_stride);
-            all != nullptr) {
-            staging_.download(there, all, input.cell_count);
-            return;
-        }
+    const bool all_active = !input.any_inactive();
+    const auto one = [&](std::size_t k) {
+        const InputPointer there = blocks_there_.results[k];
+        if (const ResultPointer all = blocks_there_.result_in_order[k]; all != nullptr && all_active)
+            return staging_.download(there, all, input.cell_count);
+        const auto array = result_of(k);
         with_type(there, [&](const auto* device) {
             staging_.download(device, input.cell_count, [&](std::size_t begin, std::size_t count, const auto* buffer) {
                 for_rows(input, begin, begin + count, gpu_.threads,
@@ -288,7 +281,8 @@ void GpuTransfer::bring_out_blocks(const Input& input) {
             });
         });
     };
-    for (std::size_t k = 0; k < component_count(input.derivatives); ++k) one(block_results_[k], result_of(k));
+    for (std::size_t k = 0; k < component_count(input.derivatives); ++k)
+        if ((input.component_bits >> k & 1u) != 0) one(k);
 }
 
 void GpuTransfer::bring_out_guards(const Input& input) {

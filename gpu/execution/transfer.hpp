@@ -7,7 +7,8 @@
 #include "gpu/execution/staging.hpp"
 #include "solver/data/input.hpp"
 
-#include <optional>
+#include <array>
+#include <cstdint>
 #include <vector>
 
 namespace gravlet {
@@ -25,14 +26,31 @@ private:
     /// Of doubles, or of twice as many floats.
     using Numbers = DeviceBuffer<double>;
 
+    /// What blocks_, block_begin_ and guard_begin_ hold.
+    struct BlocksThere {
+        std::uint64_t version = 0;  ///< Input::blocks_version
+        bool arrays_there = false;  ///< on the device: the caller's are used
+        /// Else of the copies there, each of all blocks; the latter in cell_results_.
+        ResultPointer density;
+        std::array<ResultPointer, result_count> results{};
+        bool density_single = false;
+        std::array<bool, result_count> result_single{};
+        /// Of the caller's arrays: see in_order().
+        InputPointer density_in_order;
+        std::array<ResultPointer, result_count> result_in_order{};
+
+        bool operator==(const BlocksThere&) const = default;
+    };
+
     InputSpan bring_in(const InputSpan& array, Numbers& here);
     std::span<const std::uint8_t> bring_in(std::span<const std::uint8_t> flags, DeviceBuffer<std::uint8_t>& here);
     ResultSpan result(const ResultSpan& array, Numbers& here);
     Fields results(const Fields& fields, std::vector<Numbers>& here);
     void bring_out(const Fields& fields, std::span<const std::uint8_t> active, std::vector<Numbers>& here);
-    bool take_changes(const Input& input);
     void bring_in_blocks(const Input& input, Input& out);
-    void upload_blocks(const Input& input, ResultPointer there);
+    void bring_in_arrays(const Input& input, bool known, BlocksThere& now, Input& out);
+    void describe_blocks(const Input& input, const BlocksThere& now);
+    void upload_blocks(const Input& input, const BlocksThere& now);
     void bring_out_blocks(const Input& input);
     void bring_out_guards(const Input& input);
     [[nodiscard]] bool on_device(const void* array) const;
@@ -41,12 +59,10 @@ private:
     Staging staging_;
     std::vector<Numbers> cells_, points_, cell_results_, point_results_, guard_results_;
     DeviceBuffer<std::uint8_t> cell_active_, point_active_;
-    std::array<ResultPointer, result_count> block_results_;  ///< in cell_results_, where blocks are not on the device
     DeviceBuffer<Block> blocks_;
     DeviceBuffer<std::size_t> block_begin_, guard_begin_;
     PinnedBuffer<Block> host_blocks_;
-    std::optional<std::size_t> blocks_there_;   ///< so many of host_blocks_, as they are, and their beginnings
-    unsigned wanted_bits_ = 0, face_bits_ = 0;  ///< results that some of them wants
+    BlocksThere blocks_there_;
 };
 
 }  // namespace gravlet

@@ -77,6 +77,12 @@ bool is_readable(const void* address) {
 #endif
 }
 
+void require_readable_blocks(const Input& input) {
+    if (input.block_count == 0 || (is_readable(input.blocks) && is_readable(input.blocks + input.block_count - 1))) return;
+    throw Error(ErrorCode::invalid_input,
+                fmt::format("the {} blocks are not in memory that the CPU can read", input.block_count));
+}
+
 void require_host_memory(const Input& input) {
     if (input.block_count > 0) {
         check_block(input.blocks[0], 0);

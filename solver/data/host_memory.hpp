@@ -10,6 +10,9 @@ namespace gravlet {
 /// Any address. Where the system cannot tell: true.
 [[nodiscard]] bool is_readable(const void* address);
 
+/// Local. Throws Error(invalid_input) if the blocks' descriptions are not in memory that the CPU can read.
+void require_readable_blocks(const Input& input);
+
 /// Local. Throws Error(invalid_input) that names the first array that is not in host memory. `input` has valid shapes.
 void require_host_memory(const Input& input);
 

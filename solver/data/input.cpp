@@ -20,11 +20,6 @@ Input make_input(const Cells& cells, const Fields& fields, const Points& points,
     return input;
 }
 
-bool Input::any_inactive() const {
-    return !cells.active.empty() || !points.active.empty() ||
-           std::any_of(blocks, blocks + block_count, [](const Block& block) { return !block.active; });
-}
-
 std::vector<std::size_t> Input::active_bodies() const {
     std::vector<std::size_t> bodies;
     bodies.reserve(size());
@@ -36,23 +31,25 @@ std::vector<std::size_t> Input::active_bodies() const {
 void lay_out_blocks(Input& input, std::vector<std::size_t>& begin) {
     if (input.blocks == nullptr) return;
     begin.assign(1, 0);
-    for (std::size_t b = 0; b < input.block_count; ++b) {
-        begin.push_back(begin.back() + count_cells(input.blocks[b].n));
-        input.derivatives = std::max(input.derivatives, wanted_derivatives(input.blocks[b]));
+    bool alike = input.block_count > 0;
+    for (const Block& block : std::span(input.blocks, input.block_count)) {
+        begin.push_back(begin.back() + count_cells(block.n));
+        alike = alike && block.n == input.blocks[0].n;
+        input.derivatives = std::max(input.derivatives, wanted_derivatives(block));
+        input.component_bits |= wanted_components(block);
+        input.face_bits |= wanted_faces(block);
+        input.inactive_blocks |= !block.active;
     }
     input.block_begin = begin.data();
     input.cell_count = begin.back();
-    const std::size_t first = input.block_count > 0 ? begin[1] : 0;
-    const auto alike = [&](const Block& block) { return block.n == input.blocks[0].n; };
-    if (std::all_of(input.blocks, input.blocks + input.block_count, alike))
-        input.cells_per_block = static_cast<std::uint32_t>(first);
+    if (alike) input.cells_per_block = static_cast<std::uint32_t>(begin[1]);
 }
 
 namespace {
 
 void lay_out_faces(Input& input, std::vector<std::size_t>& begin) {
+    if (input.face_bits == 0) return;
     const std::span blocks(input.blocks, input.block_count);
-    if (std::ranges::none_of(blocks, wanted_faces)) return;
     for (int d = 0; d < 3; ++d)
         for (const Block& block : blocks)
             begin.push_back(begin.back() + ((wanted_faces(block) >> d & 1u) != 0 ? count_cells(face_extent(block, d)) : 0));

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -118,24 +120,33 @@ struct RankPart {
     std::size_t first_cell, first_block, first_point;
 };
 
-struct Input {
-    Cells cells;
-    Fields cell_fields;
-    const Block* blocks = nullptr;
+/// What lay_out_blocks() and lay_out_guards() find out about an input's blocks.
+struct BlockNumbers {
     const std::size_t* block_begin = nullptr;  ///< first body of each block, block_count + 1
-    std::size_t block_count = 0;
-    std::uint32_t cells_per_block = 0;  ///< of all blocks, if they are alike; else 0
-    Points points;
-    Fields point_fields;
-    std::size_t cell_count = 0, point_count = 0;
-    double softening = 0.0;  ///< of points without lengths of their own: the option's
-    int derivatives = 0;     ///< the most that some result asks for
+    std::uint32_t cells_per_block = 0;         ///< of all blocks, if they are alike; else 0
     /// First place with results but no body of each block, and the end: guard cells of all blocks, and then, if any are wanted
     /// (else the end is here), the x-faces of all blocks, their y-faces, their z-faces. So those at one place come together.
     const std::size_t* guard_begin = nullptr;
     std::size_t guard_sections = 0;  ///< block_count, or four times that
     std::size_t guard_count = 0;
-    std::uint32_t guards_per_block = 0;  ///< guard cells, as cells_per_block
+    std::uint32_t guards_per_block = 0;          ///< guard cells, as cells_per_block
+    unsigned component_bits = 0, face_bits = 0;  ///< what some block wants, as of wanted_components() and wanted_faces()
+    bool inactive_blocks = false;                ///< there are some
+    /// Of the blocks' descriptions: equal where the same solver was given the same ones. 0: not known.
+    std::uint64_t blocks_version = 0;
+};
+
+struct Input : BlockNumbers {
+    Cells cells;
+    Fields cell_fields;
+    const Block* blocks = nullptr;
+    std::size_t block_count = 0;
+    Points points;
+    Fields point_fields;
+    std::size_t cell_count = 0, point_count = 0;
+    double softening = 0.0;  ///< of points without lengths of their own: the option's
+    int derivatives = 0;     ///< the most that some result asks for
+    std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();  ///< the solve of it
     /// Whether the backend cannot reach the blocks' own arrays: results of these places then go here, by number, a face's as the
     /// component that it is; null: not wanted.
     bool guards_apart = false;
@@ -157,8 +168,8 @@ struct Input {
         if (blocks != nullptr) return blocks[block_of(i)].active;
         return cells.active.empty() || cells.active[i] != 0;
     }
-    /// Whether there may be bodies that are not. Of an input as the caller gave it.
-    [[nodiscard]] bool any_inactive() const;
+    /// Whether there may be bodies that are not.
+    [[nodiscard]] bool any_inactive() const { return inactive_blocks || !cells.active.empty() || !points.active.empty(); }
     [[nodiscard]] std::vector<std::size_t> active_bodies() const;
 
     [[nodiscard]] GRAVLET_HD std::size_t block_of(std::size_t i) const {

@@ -19,9 +19,12 @@ class StageClock {
 public:
     static constexpr std::size_t most_stages = 32;
 
-    void start() {
+    using Clock = std::chrono::steady_clock;
+
+    /// The first stage began at `begun`.
+    void start(Clock::time_point begun) {
         count_ = 0;
-        skip();
+        last_ = begun;
     }
     /// Ends the stage (or a part of it: the parts are added up) that began at the last call. The name must last.
     void lap(const char* name) {
@@ -43,7 +46,6 @@ public:
     }
 
 private:
-    using Clock = std::chrono::steady_clock;
     Clock::time_point last_;
     std::array<StageSeconds, most_stages> stages_;
     std::size_t count_ = 0;

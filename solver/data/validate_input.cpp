@@ -4,7 +4,6 @@
 #include "mpi/stages.hpp"
 #include "physics/keys.hpp"
 #include "solver/data/block_layout.hpp"
-#include "solver/data/host_memory.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +13,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <span>
 #include <string>
 
 namespace gravlet {
@@ -174,33 +172,6 @@ void check_strides(const Block& block, std::size_t index) {
                            describe(result_stride(block)), extent[0], extent[1], extent[2]));
 }
 
-/// Returns the number of their cells.
-std::size_t check_blocks(std::span<const Block> blocks) {
-    if (blocks.empty()) return 0;
-    if (!is_readable(blocks.data()) || !is_readable(blocks.data() + blocks.size() - 1))
-        reject(fmt::format("the {} blocks are not in memory that the CPU can read", blocks.size()));
-    std::size_t cells = 0, with_guards = 0, faces = 0;
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-        check_extent(blocks[b], b);
-        cells += count_cells(blocks[b].n);
-        with_guards += count_cells(result_extent(blocks[b]));
-        if (cells > most_bodies) reject(fmt::format("{} cells in blocks 0 to {}: at most {} on one rank", cells, b, most_bodies));
-        if (with_guards > most_bodies)
-            reject(fmt::format("{} cells with result_guards in blocks 0 to {}: at most {} on one rank", with_guards, b,
-                               most_bodies));
-        faces += count_faces(blocks[b], b);
-        if (faces > most_bodies - with_guards)
-            reject(
-                fmt::format("{} faces with face_acceleration and {} cells with result_guards in blocks 0 to {}: at most {} on "
-                            "one rank",
-                            faces, with_guards, b, most_bodies));
-        check_block(blocks[b], b);
-        if (has_results(blocks[b]) || wanted_faces(blocks[b]) != 0) check_apart(blocks[b], b);
-        if (b == 0 || !have_same_layout(blocks[b], blocks[b - 1])) check_strides(blocks[b], b);
-    }
-    return cells;
-}
-
 /// Returns their number.
 std::size_t check_cells(const Cells& cells) {
     const std::size_t n = cells.x.size();
@@ -331,11 +302,31 @@ void reject_twin_elsewhere(const Input& input, std::size_t i, const Body& at) {
     reject(place_of(input, i), fmt::format(" is at the same place ({}, {}, {}) as a cell of another rank", at.x, at.y, at.z));
 }
 
+void validate_blocks(std::span<const Block> blocks) {
+    std::size_t cells = 0, with_guards = 0, faces = 0;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        check_extent(blocks[b], b);
+        cells += count_cells(blocks[b].n);
+        with_guards += count_cells(result_extent(blocks[b]));
+        if (cells > most_bodies) reject(fmt::format("{} cells in blocks 0 to {}: at most {} on one rank", cells, b, most_bodies));
+        if (with_guards > most_bodies)
+            reject(fmt::format("{} cells with result_guards in blocks 0 to {}: at most {} on one rank", with_guards, b,
+                               most_bodies));
+        faces += count_faces(blocks[b], b);
+        if (faces > most_bodies - with_guards)
+            reject(
+                fmt::format("{} faces with face_acceleration and {} cells with result_guards in blocks 0 to {}: at most {} on "
+                            "one rank",
+                            faces, with_guards, b, most_bodies));
+        check_block(blocks[b], b);
+        if (has_results(blocks[b]) || wanted_faces(blocks[b]) != 0) check_apart(blocks[b], b);
+        if (b == 0 || !have_same_layout(blocks[b], blocks[b - 1])) check_strides(blocks[b], b);
+    }
+}
+
 void validate_shapes(const Input& input) {
-    std::size_t cells = 0;
-    if (input.block_count > 0) {
-        cells = check_blocks({input.blocks, input.block_count});
-    } else {
+    std::size_t cells = input.cell_count;
+    if (input.block_count == 0) {
         cells = check_cells(input.cells);
         check_fields("cells", input.cell_fields, cells);
     }

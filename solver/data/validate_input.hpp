@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace gravlet {
@@ -171,8 +172,10 @@ GRAVLET_HD inline InputScan scan_bodies(const Input& input, std::size_t first, s
 /// Two cells at one place, one of another rank.
 [[noreturn]] void reject_twin_elsewhere(const Input& input, std::size_t i, const Body& at);
 
-/// Local. Throws Error(invalid_input) if spans differ in length, arrays are missing, a block is malformed, there are too many
-/// bodies to count, or results have no place of their own to go to. `input` need not be laid out.
+/// Local. Throws Error(invalid_input) if a block is malformed, there are too many cells to count, or results have no place of
+/// their own to go to.
+void validate_blocks(std::span<const Block> blocks);
+/// The same of all else: spans that differ in length, arrays that are missing. The input's blocks are laid out.
 void validate_shapes(const Input& input);
 
 }  // namespace gravlet

@@ -107,12 +107,14 @@ struct Copy {
         }
     }
 
-    void blocks_in(const Input& from, const GatherArrays& to) const {
+    static void descriptions(const Input& from, const GatherArrays& to) {
         for (std::size_t b = 0; b < from.block_count; ++b) {
             const Block& block = from.blocks[b];
             to.blocks[b] = {block.lower, block.cell_size, block.n, {}, block.active};
             for_results(block, [&](const ResultPointer& array, std::size_t k) { to.blocks[b].results[k] = array != nullptr; });
         }
+    }
+    void blocks_in(const Input& from, const GatherArrays& to) const {
         blocks(
             from, [](const Block& b) { return b.density; }, density_stride,
             [&](const Block& b, InputPointer array, std::size_t cell) {
@@ -184,10 +186,12 @@ std::size_t room_for_results(const DeviceAccess& device, const Input& input) {
 
 }  // namespace
 
-void gather(const Input& from, double softening, const GatherArrays& to, const DeviceAccess& device, int threads) {
+void gather(const Input& from, double softening, const GatherArrays& to, const DeviceAccess& device, int threads,
+            bool described) {
     std::vector<double> room(room_for_input(device, from));
     const Copy copy{device, threads, room.data()};
     if (from.block_count > 0) {
+        if (!described) Copy::descriptions(from, to);
         copy.blocks_in(from, to);
     } else {
         const Cells& c = from.cells;

@@ -9,8 +9,8 @@
 
 namespace gravlet {
 
-/// Local. `softening`: of points without lengths of their own.
-void gather(const Input& from, double softening, const GatherArrays& to, const DeviceAccess& device, int threads);
+/// Local. `softening`: of points without lengths of their own. `described`: the blocks' descriptions are there already.
+void gather(const Input& from, double softening, const GatherArrays& to, const DeviceAccess& device, int threads, bool described);
 
 /// The results that the caller wants.
 class Scatter {

@@ -3,23 +3,15 @@
 
 #include "solver/data/stage_clock.hpp"
 #include "solver/gather/gather_copy.hpp"
-#include "solver/gather/gather_view.hpp"
 #include "solver/gather/report_bytes.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
+#include <chrono>
 #include <exception>
-#include <optional>
 #include <utility>
 
 namespace gravlet {
 namespace {
-
-/// While the members wait, the leader may use their threads, but not more cores than it is bound to.
-int leader_threads(int threads, const Communicator& members) {
-    return std::max(threads, std::min(threads * members.size(), omp_get_num_procs()));
-}
 
 /// What a leader caught of the leaders' engine, whose ranks are those of the leaders' communicator, in the words of the ranks
 /// that passed their cells: without gathering, the same error would have the same message.
@@ -60,32 +52,38 @@ GatherEngine::GatherEngine(const Communicator& comm, const Options& options, int
 void GatherEngine::prepare(Stages& stages, int colour) {
     group_.form(stages, colour);
     stages.collective([&](const Agreed&) {
-        if (group_.leads()) engine_ = make_(group_.leaders(), leader_threads(threads_, group_.members()), stages.narrator());
+        if (group_.leads()) engine_ = make_(group_.leaders(), threads_, stages.narrator());
     });
     window_.reserve(stages, 1);  // shows whether the ranks can share memory
 }
 
 void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
     StageClock clock;
-    clock.start();
+    clock.start(input.begun);
     stages.narrator().begin_stage("gather");
-    const std::optional<GatherLayout> layout = agree_on_layout(stages, input);
-    window_.reserve(stages, layout->bytes());
-    const GatherArrays mine = layout->part(window_.data(), static_cast<std::size_t>(group_.members().rank()));
-    stages.local([&] { gather(input, options_.softening, mine, *device_, threads_); });
+    const std::optional<GatherLayout> before = std::exchange(layout_, std::nullopt);
+    GatherLayout layout = agree_on_layout(stages, input);
+    const bool described = before && layout.has_blocks_of(*before);
+    if (!described) view_.reset();
+    window_.reserve(stages, layout.bytes());
+    const GatherArrays mine = layout.part(window_.data(), static_cast<std::size_t>(group_.members().rank()));
+    stages.local([&] { gather(input, options_.softening, mine, *device_, threads_, described); });
 
     std::string bytes;
     Outcome outcome;
     stages.collective([&](const Agreed& all) {  // the leader sees what all have written
         clock.lap("gather");
-        if (group_.leads()) outcome = lead(*layout, stages.narrator(), bytes);
+        if (group_.leads()) {
+            outcome = lead(layout, stages.narrator(), bytes);
+            clock.lap("solve");
+        }
         group_.wait_for_leader(all);
+        if (!group_.leads()) clock.lap("solve");
         all.check(MPI_Bcast(&outcome, static_cast<int>(sizeof outcome), MPI_BYTE, 0, group_.members().get()), "MPI_Bcast");
     });
     stages.agree();
     if (outcome.code != 0) throw AgreedError(outcome);
     hear_report(stages, bytes);
-    clock.lap("solve");
 
     stages.narrator().begin_stage("scatter");
     stages.local([&] {
@@ -98,7 +96,6 @@ void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
     Scatter scatter(mine, input, *device_, threads_);
     stages.local([&] { scatter.prepare(); });
     stages.agree();
-    clock.skip();
     stages.local([&] { scatter.write(); });
     clock.lap("scatter");
 
@@ -121,9 +118,10 @@ void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
     report.unchanged_ranks = static_cast<int>(unchanged);
     report.ranks = comm_.size();
     report.threads = threads_;
+    layout_ = std::move(layout);
 }
 
-std::optional<GatherLayout> GatherEngine::agree_on_layout(Stages& stages, const Input& input) const {
+GatherLayout GatherEngine::agree_on_layout(Stages& stages, const Input& input) const {
     const Communicator& members = group_.members();
     const GatherShare mine = share_of(input, comm_.rank());
     std::optional<RecordType> type;
@@ -139,21 +137,23 @@ std::optional<GatherLayout> GatherEngine::agree_on_layout(Stages& stages, const 
     std::optional<GatherLayout> layout;
     stages.local([&] { layout.emplace(shares); });
     stages.agree();
-    return layout;
+    return std::move(*layout);
 }
 
 /// On a leader, while the members wait. Writes the report's bytes, or says what went wrong.
 Outcome GatherEngine::lead(const GatherLayout& layout, Narrator& narrator, std::string& bytes) noexcept {
+    const auto begun = std::chrono::steady_clock::now();
     try {
         Stages stages(group_.leaders(), narrator);
-        std::optional<GatherView> view;
         stages.local([&] {
-            view.emplace(layout.all(window_.data()));
-            if (comm_.size() > 1) view->name_by(layout.rank_parts());
+            if (!view_) view_.emplace(layout.all(window_.data()), ++views_);
         });
         stages.agree();
+        Input input = view_->input();
+        input.begun = begun;
+        if (comm_.size() > 1) input.parts = layout.rank_parts().data(), input.part_count = layout.rank_parts().size();
         Report report;
-        engine_->solve(stages, view->input(), report);
+        engine_->solve(stages, input, report);
         stages.local([&] { bytes = to_bytes(report); });
         stages.agree();
         stages.finish();

@@ -12,6 +12,7 @@
 #include "solver/engine.hpp"
 #include "solver/gather/device_access.hpp"
 #include "solver/gather/gather_layout.hpp"
+#include "solver/gather/gather_view.hpp"
 
 #include <functional>
 #include <memory>
@@ -22,8 +23,9 @@ namespace gravlet {
 
 class GatherEngine final : public Engine {
 public:
-    /// Collective over the leaders, whose communicator it is given. `threads` are those of the whole group, as far as the leader
-    /// may use their cores.
+    /// Collective over the leaders, whose communicator it is given. `threads`: the leader's own. With its members' too its solve
+    /// would be a little shorter, but threads that OpenMP keeps awake would then take the cores that members need
+    /// (docs/performance.md).
     using MakeEngine = std::function<std::unique_ptr<Engine>(const Communicator& leaders, int threads, Narrator& narrator)>;
 
     /// Local.
@@ -37,7 +39,7 @@ public:
     [[nodiscard]] bool kept_tree() const override { return engine_ != nullptr && engine_->kept_tree(); }
 
 private:
-    [[nodiscard]] std::optional<GatherLayout> agree_on_layout(Stages& stages, const Input& input) const;
+    [[nodiscard]] GatherLayout agree_on_layout(Stages& stages, const Input& input) const;
     [[nodiscard]] Outcome lead(const GatherLayout& layout, Narrator& narrator, std::string& report) noexcept;
     void hear_report(Stages& stages, std::string& bytes) const;
 
@@ -48,7 +50,10 @@ private:
     std::unique_ptr<DeviceAccess> device_;
     RankGroup group_;
     SharedWindow window_;
-    std::unique_ptr<Engine> engine_;  ///< the leader's
+    std::unique_ptr<Engine> engine_;      ///< the leader's
+    std::optional<GatherLayout> layout_;  ///< of the last solve, if there were no errors
+    std::optional<GatherView> view_;      ///< the leader's, of that
+    std::uint64_t views_ = 0;
 };
 
 }  // namespace gravlet

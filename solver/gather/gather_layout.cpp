@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace gravlet {
@@ -64,10 +65,9 @@ GatherShare share_of(const Input& input, int rank) {
         share.cell_results[k] = !result_arrays(input.cell_fields)[k].empty();
         share.point_results[k] = !result_arrays(input.point_fields)[k].empty();
     }
-    for (std::size_t b = 0; b < input.block_count; ++b) {  // once: there may be thousands
-        const auto arrays = result_arrays(input.blocks[b]);
-        for (std::size_t k = 0; k < result_count; ++k) share.cell_results[k] |= arrays[k] != nullptr;
-    }
+    if (share.as_blocks)
+        for (std::size_t k = 0; k < result_count; ++k) share.cell_results[k] = (input.component_bits >> k & 1u) != 0;
+    share.blocks_version = input.blocks_version;
     return share;
 }
 
@@ -94,6 +94,11 @@ GatherLayout::GatherLayout(const std::vector<GatherShare>& shares) : shares_(sha
     if (sum_.cells + sum_.points > most)
         throw Error(ErrorCode::out_of_memory, fmt::format("{} cells and points on the {} ranks that share a GPU: at most {}",
                                                           sum_.cells + sum_.points, shares_.size(), most));
+}
+
+bool GatherLayout::has_blocks_of(const GatherLayout& before) const {
+    return shares_ == before.shares_ && std::all_of(shares_.begin(), shares_.end(),
+                                                    [](const GatherShare& s) { return !s.as_blocks || s.blocks_version != 0; });
 }
 
 std::size_t GatherLayout::bytes() const {

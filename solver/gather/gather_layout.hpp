@@ -20,6 +20,9 @@ struct GatherShare {
     bool cell_active = false, point_active = false;  ///< it has flags
     bool point_softening = false;                    ///< its points have lengths of their own
     std::array<bool, result_count> cell_results{}, point_results{};
+    std::uint64_t blocks_version = 0;  ///< Input::blocks_version
+
+    bool operator==(const GatherShare&) const = default;
 };
 
 GatherShare share_of(const Input& input, int rank);
@@ -50,6 +53,9 @@ public:
     /// than one rank can solve for.
     explicit GatherLayout(const std::vector<GatherShare>& shares);
 
+    /// Whether the members bring what they brought for `before`, but for masses and points: the memory they share holds their
+    /// blocks' descriptions then.
+    [[nodiscard]] bool has_blocks_of(const GatherLayout& before) const;
     [[nodiscard]] std::size_t bytes() const;
     [[nodiscard]] GatherArrays all(std::byte* window) const;
     /// Of one member of the group.

@@ -19,7 +19,7 @@ Fields fields_of(const std::array<double*, result_count>& arrays, std::size_t n)
 
 }  // namespace
 
-GatherView::GatherView(const GatherArrays& a) {
+GatherView::GatherView(const GatherArrays& a, std::uint64_t version) {
     const auto cells = [&](const double* array) { return span_of(array, a.cells); };
     const auto points = [&](const double* array) { return span_of(array, a.points); };
     input_.points = {
@@ -30,6 +30,7 @@ GatherView::GatherView(const GatherArrays& a) {
     input_.derivatives = wanted_derivatives(input_.point_fields);
     if (a.blocks != nullptr) {
         add_blocks(a);
+        input_.blocks_version = version;
         return;
     }
     input_.cells = {cells(a.x),  cells(a.y),  cells(a.z),    cells(a.dx),
@@ -57,11 +58,6 @@ void GatherView::add_blocks(const GatherArrays& a) {
     input_.blocks = blocks_.data();
     input_.block_count = blocks_.size();
     lay_out_blocks(input_, block_begin_);
-}
-
-void GatherView::name_by(const std::vector<RankPart>& parts) {
-    input_.parts = parts.data();
-    input_.part_count = parts.size();
 }
 
 }  // namespace gravlet

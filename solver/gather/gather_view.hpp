@@ -8,14 +8,13 @@ namespace gravlet {
 
 class GatherView {
 public:
-    /// Local. The arrays are not copied; the blocks' descriptions are, and must have been written.
-    explicit GatherView(const GatherArrays& arrays);
+    /// Local. The arrays are not copied; the blocks' descriptions are, and must have been written. `version`: see
+    /// Input::blocks_version.
+    explicit GatherView(const GatherArrays& arrays, std::uint64_t version = 0);
     GatherView(const GatherView&) = delete;
     GatherView& operator=(const GatherView&) = delete;
 
     [[nodiscard]] const Input& input() const { return input_; }
-    /// Bodies are then named by rank. `parts` must live as long as the view.
-    void name_by(const std::vector<RankPart>& parts);
 
 private:
     void add_blocks(const GatherArrays& arrays);

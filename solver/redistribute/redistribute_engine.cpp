@@ -39,7 +39,7 @@ RedistributeEngine::RedistributeEngine(const Communicator& comm, const Options& 
 
 void RedistributeEngine::solve(Stages& stages, const Input& input, Report& report) {
     StageClock clock;
-    clock.start();
+    clock.start(input.begun);
     stages.narrator().begin_stage("hand_over");
     hand_over(stages, input);
     clock.lap("hand_over");
@@ -78,7 +78,7 @@ void RedistributeEngine::bring_in(const Input& input) {
         const GatherLayout layout({share_of(input, no_rank)});
         copy_memory_.resize(layout.bytes());
         copy_ = layout.all(copy_memory_.data());
-        gather(input, options_.softening, copy_, *device_, threads_);
+        gather(input, options_.softening, copy_, *device_, threads_, false);
         copy_view_.emplace(copy_);
         here_ = copy_view_->input();
         here_.parts = input.parts, here_.part_count = input.part_count;

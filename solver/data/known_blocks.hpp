@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is known of a caller's blocks. Most hosts bring the same ones for many steps, thousands of them: they are compared with
+// the last solve's, and only if they are others, looked through.
+#pragma once
+
+#include "solver/data/input.hpp"
+
+#include <vector>
+
+namespace gravlet {
+
+class KnownBlocks {
+public:
+    /// Local. Sets all that `input` says of its blocks, which it must not outlive. Throws Error(invalid_input), naming the block,
+    /// if one is malformed, or results have no place of their own to go to.
+    void describe(Input& input, int threads);
+
+private:
+    void look_through(const Input& input, int threads);
+
+    std::vector<Block> given_;
+    std::vector<std::size_t> begin_, guard_begin_;
+    Input known_;  ///< of the given blocks alone
+    std::uint64_t versions_ = 0;
+};
+
+/// A loop over so many blocks is not worth more threads: on a host with other work, one that comes late costs more than many
+/// blocks.
+[[nodiscard]] inline int threads_for_blocks(std::size_t blocks, int threads) {
+    return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), 1 + blocks / 2048));
+}
+
+}  // namespace gravlet
