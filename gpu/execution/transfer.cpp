@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/execution/transfer.hpp"
 
+#include "solver/data/copy_box.hpp"
 #include "solver/data/known_blocks.hpp"
 
 #include <algorithm>
@@ -11,22 +12,26 @@
 namespace gravlet {
 namespace {
 
-/// Calls f(block, first cell, its index among `begin` to `end`, cells) for every row (or part of one) of the blocks' cells
-/// [begin, end).
+/// Calls f(block, first cell, extent, its index among `begin` to `end`) for the blocks' cells [begin, end): for a block that is
+/// all among them once, for each row of others, or what of it is.
 template <class F>
-void for_rows(const Input& input, std::size_t begin, std::size_t end, int threads, F f) {
+void for_boxes(const Input& input, std::size_t begin, std::size_t end, int threads, F f) {
     const std::size_t first = input.block_of(begin), last = input.block_of(end - 1) + 1;
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (std::size_t b = first; b < last; ++b) {
         const Block& block = input.blocks[b];
-        const std::size_t nx = static_cast<std::size_t>(block.n[0]);
         std::size_t row = input.block_begin[b];
+        if (row >= begin && input.block_begin[b + 1] <= end) {
+            f(block, BlockCell{b, 0, 0, 0}, block.n, row - begin);
+            continue;
+        }
+        const std::size_t nx = static_cast<std::size_t>(block.n[0]);
         for (int k = 0; k < block.n[2]; ++k) {
             for (int j = 0; j < block.n[1]; ++j, row += nx) {
                 const std::size_t from = std::max(row, begin), to = std::min(row + nx, end);
-                if (from >= to) continue;
-                const BlockCell cell{b, static_cast<int>(from - row), j, k};
-                f(block, cell, from - begin, to - from);
+                if (from < to)
+                    f(block, BlockCell{b, static_cast<int>(from - row), j, k}, std::array{static_cast<int>(to - from), 1, 1},
+                      from - begin);
             }
         }
     }
@@ -246,14 +251,11 @@ void GpuTransfer::upload_blocks(const Input& input, const BlocksThere& now) {
     if (now.density_in_order != nullptr) return staging_.upload(now.density, now.density_in_order, input.cell_count);
     with_type(now.density, [&](auto* device) {
         staging_.upload(device, input.cell_count, [&](std::size_t begin, std::size_t count, auto* buffer) {
-            using Real = std::remove_pointer_t<decltype(buffer)>;
-            for_rows(input, begin, begin + count, gpu_.threads,
-                     [&](const Block& block, const BlockCell& cell, std::size_t to, std::size_t n) {
-                         with_type(block.density + Input::offset(block.stride, cell), [&](const auto* from) {
-                             for (std::size_t i = 0; i < n; ++i)
-                                 buffer[to + i] = static_cast<Real>(from[static_cast<std::ptrdiff_t>(i) * block.stride[0]]);
-                         });
-                     });
+            for_boxes(input, begin, begin + count, gpu_.threads,
+                      [&](const Block& block, const BlockCell& cell, const std::array<int, 3>& n, std::size_t to) {
+                          copy_box(n, block.density + Input::offset(block.stride, cell), block.stride, ResultPointer(buffer + to),
+                                   dense_stride(block.n));
+                      });
         });
     });
 }
@@ -268,16 +270,13 @@ void GpuTransfer::bring_out_blocks(const Input& input) {
         const auto array = result_of(k);
         with_type(there, [&](const auto* device) {
             staging_.download(device, input.cell_count, [&](std::size_t begin, std::size_t count, const auto* buffer) {
-                for_rows(input, begin, begin + count, gpu_.threads,
-                         [&](const Block& block, const BlockCell& cell, std::size_t at, std::size_t n) {
-                             if (array(block) == nullptr || !block.active) return;
-                             const Stride& stride = result_stride(block);
-                             with_type(array(block) + Input::offset(stride, cell), [&](auto* to) {
-                                 using Real = std::remove_pointer_t<decltype(to)>;
-                                 for (std::size_t i = 0; i < n; ++i)
-                                     to[static_cast<std::ptrdiff_t>(i) * stride[0]] = static_cast<Real>(buffer[at + i]);
-                             });
-                         });
+                for_boxes(input, begin, begin + count, gpu_.threads,
+                          [&](const Block& block, const BlockCell& cell, const std::array<int, 3>& n, std::size_t at) {
+                              if (array(block) == nullptr || !block.active) return;
+                              const Stride& stride = result_stride(block);
+                              copy_box(n, InputPointer(buffer + at), dense_stride(block.n),
+                                       array(block) + Input::offset(stride, cell), stride);
+                          });
             });
         });
     };

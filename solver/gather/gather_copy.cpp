@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/gather/gather_copy.hpp"
 
+#include "solver/data/copy_box.hpp"
+
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 
 namespace gravlet {
 namespace {
@@ -73,37 +74,31 @@ struct Copy {
         }
     }
 
-    /// Calls on_device(block, array, first cell) or on_host(array of a row's first cell, first cell, row) for each block that has
-    /// the array. Where one block's array is, all are: asking for each of thousands would take longer than the copy.
+    /// Calls on_device(block, array, first cell) or on_host(the same, of a part of the block: its first plane and the end) for
+    /// each block that has the array. Where one block's array is, all are: asking for each of thousands would take longer than
+    /// the copy.
     template <class Array, class OnDevice, class OnHost>
-    void blocks(const Input& input, Array array, const Stride& (*stride_of)(const Block&), OnDevice whole_block,
-                OnHost row) const {
+    void blocks(const Input& input, Array array, OnDevice on_device, OnHost on_host) const {
         const Block *const first = input.blocks, *const last = first + input.block_count;
         const Block* given = first;
         while (given != last && array(*given) == nullptr) ++given;
         if (given == last) return;
         if (device.on_device(array(*given).address())) {
             for (const Block* block = given; block != last; ++block)
-                if (array(*block) != nullptr) whole_block(*block, array(*block), input.block_begin[block - first]);
+                if (array(*block) != nullptr) on_device(*block, array(*block), input.block_begin[block - first]);
             return;
         }
         // Few blocks are shared out by planes.
-        const bool many = input.block_count >= static_cast<std::size_t>(threads);
-#pragma omp parallel for schedule(static) num_threads(threads) if (many)
-        for (std::size_t b = 0; b < input.block_count; ++b) {
+        const std::size_t parts = input.block_count < static_cast<std::size_t>(threads) ? static_cast<std::size_t>(threads) : 1;
+#pragma omp parallel for schedule(static) num_threads(threads)
+        for (std::size_t p = 0; p < input.block_count * parts; ++p) {
+            const std::size_t b = p / parts;
             const Block& block = input.blocks[b];
-            const auto start = array(block);
-            if (start == nullptr) continue;
-            const Stride& stride = stride_of(block);
-#pragma omp parallel for schedule(static) num_threads(threads) if (!many)
-            for (int k = 0; k < block.n[2]; ++k) {
-                for (int j = 0; j < block.n[1]; ++j) {
-                    const std::size_t rows =
-                        static_cast<std::size_t>(k) * static_cast<std::size_t>(block.n[1]) + static_cast<std::size_t>(j);
-                    row(block, start + j * stride[1] + k * stride[2],
-                        input.block_begin[b] + rows * static_cast<std::size_t>(block.n[0]));
-                }
-            }
+            const auto plane = [&](std::size_t part) {
+                return static_cast<int>(static_cast<std::size_t>(block.n[2]) * part / parts);
+            };
+            if (array(block) != nullptr)
+                on_host(block, array(block), input.block_begin[b], plane(p % parts), plane(p % parts + 1));
         }
     }
 
@@ -116,32 +111,30 @@ struct Copy {
     }
     void blocks_in(const Input& from, const GatherArrays& to) const {
         blocks(
-            from, [](const Block& b) { return b.density; }, density_stride,
+            from, [](const Block& b) { return b.density; },
             [&](const Block& b, InputPointer array, std::size_t cell) {
                 double* const mass = to.mass + cell;
                 device.fetch_block(b, b.stride, array, array.is_single() ? room : mass);
                 if (array.is_single()) copy(as_precise_as(array, room), mass, count_cells(b.n));
             },
-            [&](const Block& b, InputPointer array, std::size_t cell) {
-                with_type(array, [&, mass = to.mass + cell](const auto* numbers) {
-                    for (int i = 0; i < b.n[0]; ++i) mass[i] = numbers[i * b.stride[0]];
-                });
+            [&](const Block& b, InputPointer array, std::size_t cell, int plane, int end) {
+                const Stride dense = dense_stride(b.n);
+                copy_box({b.n[0], b.n[1], end - plane}, array + plane * b.stride[2], b.stride,
+                         ResultPointer(to.mass + cell) + plane * dense[2], dense);
             });
     }
     template <class Array>
     void blocks_out(const double* from, const Input& to, Array array) const {
         blocks(
-            to, array, result_stride,
+            to, array,
             [&](const Block& b, ResultPointer start, std::size_t cell) {
                 if (start.is_single()) copy(from + cell, as_precise_as(start, room), count_cells(b.n));
                 device.store_block(b, result_stride(b), start.is_single() ? room : from + cell, start);
             },
-            [&](const Block& b, ResultPointer start, std::size_t cell) {
-                const std::ptrdiff_t step = result_stride(b)[0];
-                with_type(start, [&, results = from + cell](auto* numbers) {
-                    using Real = std::remove_pointer_t<decltype(numbers)>;
-                    for (int i = 0; i < b.n[0]; ++i) numbers[i * step] = static_cast<Real>(results[i]);
-                });
+            [&](const Block& b, ResultPointer start, std::size_t cell, int plane, int end) {
+                const Stride dense = dense_stride(b.n), &stride = result_stride(b);
+                copy_box({b.n[0], b.n[1], end - plane}, InputPointer(from + cell) + plane * dense[2], dense,
+                         start + plane * stride[2], stride);
             });
     }
 };
