@@ -60,6 +60,28 @@ GRAVLET_HD GRAVLET_INLINE void derivatives(T x, T y, T z, T r_inverse, Number nu
     complete_traces(d, number(0));
 }
 
+/// The same series about a centre that is `by` away: exactly, since it ends. All components, an axis after the other.
+template <class T>
+GRAVLET_HD GRAVLET_INLINE void shift_series(T* series, const T (&by)[3]) {
+    unrolled<3>([&](auto axis) GRAVLET_INLINE_LAMBDA {
+        T powers[local_order + 1] = {1};  // over factorials
+        for (int n = 1; n <= local_order; ++n) powers[n] = powers[n - 1] * by[axis.value] / static_cast<T>(n);
+        unrolled<local_order>([&](auto degree) GRAVLET_INLINE_LAMBDA {  // what is of higher degrees is not shifted yet
+            unrolled<degree.value + 1>([&](auto index_c) GRAVLET_INLINE_LAMBDA {
+                unrolled<degree.value - index_c.value + 1>([&](auto index_b) GRAVLET_INLINE_LAMBDA {
+                    constexpr int c = index_c.value, b = index_b.value, a = degree.value - b - c, along = axis.value;
+                    T& sum = series[local_index(a, b, c)];
+                    unrolled<local_order - degree.value>([&](auto more) GRAVLET_INLINE_LAMBDA {
+                        constexpr int n = more.value + 1;
+                        sum = sum + series[local_index(along == 0 ? a + n : a, along == 1 ? b + n : b, along == 2 ? c + n : c)] *
+                                        powers[n];
+                    });
+                });
+            });
+        });
+    });
+}
+
 /// Adds a node to the sums L, local[Index<local_index(a, b, c)>{}] with c <= 1 only. b(i) is B_i as a T, i as in moment_index; P
 /// the node's order.
 template <int P, class T, class Local, class Moment>

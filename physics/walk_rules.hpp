@@ -36,6 +36,13 @@ inline constexpr double cpu_far_radii = 1.0 / 16.0;
 inline constexpr double gpu_gap_sides = 1.0 / 16.0;
 /// GPU, times 1/theta^3: a group that meets more nodes and sources is given up, and walked in subgroups.
 inline constexpr double gpu_longest_lists = 6144.0;
+/// GPU: so many groups along the curve are a set (of 64 cells each, a cube of blocks of 8), which walks the upper part of the
+/// tree for all of them.
+inline constexpr std::size_t gpu_set_groups = 8;
+/// GPU: unless there are fewer groups. The sets' walks would take as long as a single one of them does.
+inline constexpr std::size_t gpu_least_groups_in_sets = 16384;
+/// GPU: or it leaves more nodes to them.
+inline constexpr std::uint32_t gpu_set_entries = 1024;
 /// GPU: of so many targets, and those of subgroups that are given up in turn one by one; so are all of a few groups at once.
 GRAVLET_HD constexpr std::uint32_t gpu_subgroup(std::size_t given_up, std::uint32_t group_size) {
     constexpr std::uint32_t subgroup = 8, few_targets = 4096;

@@ -6,6 +6,7 @@
 #include "gpu/execution/buffer.hpp"
 #include "gpu/execution/direct.hpp"
 #include "physics/types.hpp"
+#include "physics/walk_rules.hpp"
 #include "solver/criterion/order_costs.hpp"
 
 #include <gravlet/options.hpp>
@@ -64,7 +65,7 @@ struct Gpu {
 
     // Numbers that suit a GPU; solver/execution.hpp says what they are.
     static constexpr bool strided = true;
-    static constexpr std::size_t groups_together = 1;
+    static constexpr std::size_t groups_together = gpu_set_groups;
     static constexpr node_index nodes_at_once = 1 << 16;
     static constexpr std::size_t least_scan_chunks = std::size_t{1} << 18;
     static constexpr double exchange_speed = 2.5e9;

@@ -32,6 +32,9 @@ bool warps_share(const WalkTargets& targets, bool whole) {
     return !whole || targets.all_groups <= few;
 }
 
+/// Where groups are many, sets of them walk the upper part of the tree.
+bool share_upper_tree(const WalkTargets& targets) { return targets.all_groups >= gpu_least_groups_in_sets; }
+
 }  // namespace
 
 GpuWalk::GpuWalk(const Gpu& gpu)
@@ -39,7 +42,11 @@ GpuWalk::GpuWalk(const Gpu& gpu)
       counters_(*gpu.context),
       given_up_{DeviceBuffer<WalkedGroup>(*gpu.context), DeviceBuffer<WalkedGroup>(*gpu.context)},
       again_{DeviceBuffer<WalkedGroup>(*gpu.context), DeviceBuffer<WalkedGroup>(*gpu.context)},
-      subgroups_{DeviceBuffer<Group>(*gpu.context), DeviceBuffer<Group>(*gpu.context)} {
+      subgroups_{DeviceBuffer<Group>(*gpu.context), DeviceBuffer<Group>(*gpu.context)},
+      sets_(*gpu.context),
+      set_local_(*gpu.context),
+      set_nodes_(*gpu.context),
+      set_images_(*gpu.context) {
     cuda_check(cudaEventCreateWithFlags(&done_, cudaEventDisableTiming), "cudaEventCreate");
 }
 
@@ -51,7 +58,12 @@ InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets,
     if (tree.node_count > max_walk_nodes)
         throw Error(ErrorCode::out_of_memory, "the tree has more nodes than the GPU's walk can number");
     counters_.resize_discard(1);
-    WalkArguments arguments{tree, targets, nullptr, 0, false, list_limit(targets), nullptr, nullptr, counters_.data()};
+    WalkArguments arguments{};
+    arguments.tree = tree;
+    arguments.targets = targets;
+    arguments.list_limit = list_limit(targets);
+    arguments.counters = counters_.data();
+    if (share_upper_tree(targets)) make_room_for_sets(arguments);
     int group_size = targets.group_size;
     for (int turn = 0;; ++turn) {
         const std::size_t groups = arguments.targets.group_count;
@@ -63,6 +75,7 @@ InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets,
         for (int from = 0;; from = 1 - from) {
             arguments.given_up = given_up_[from].data();
             given_up = walk(arguments, order, poll, total);
+            arguments.sets = nullptr;
             if (given_up == 0) return total;
             if (!are_the_rule(given_up, groups, turn == 0)) break;
             arguments.walked = given_up_[from].data();
@@ -80,6 +93,19 @@ InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets,
     }
 }
 
+void GpuWalk::make_room_for_sets(WalkArguments& arguments) {
+    const std::size_t sets = (arguments.targets.group_count + gpu_set_groups - 1) / gpu_set_groups;
+    sets_.resize_discard(sets);
+    set_local_.resize_discard(arguments.targets.group_count);
+    set_nodes_.resize_discard(sets * gpu_set_entries);
+    arguments.sets = sets_.data();
+    arguments.set_local = set_local_.data();
+    arguments.set_nodes = set_nodes_.data();
+    if (arguments.targets.images == nullptr) return;
+    set_images_.resize_discard(sets * gpu_set_entries);
+    arguments.set_images = set_images_.data();
+}
+
 std::uint32_t GpuWalk::walk(WalkArguments arguments, int order, const std::function<void()>& poll, InteractionCounts& total) {
     std::uint32_t given_up = 0;
     for (int turn = 0; arguments.walked_count > 0; turn = 1 - turn) {
@@ -88,6 +114,7 @@ std::uint32_t GpuWalk::walk(WalkArguments arguments, int order, const std::funct
         const WalkCounters counters = pass(arguments, given_up, order, poll);
         total.add({counters.node, counters.cell, counters.far, counters.coincident});
         given_up = counters.given_up;
+        arguments.sets = nullptr;
         arguments.walked = again_[turn].data();
         arguments.walked_count = counters.again;
     }
@@ -98,7 +125,10 @@ WalkCounters GpuWalk::pass(const WalkArguments& arguments, std::uint32_t given_u
     const WalkCounters start{0, 0, 0, 0, given_up, 0};
     copy_in(gpu_, &start, counters_.data(), 1);
     const cudaStream_t stream = gpu_.context->stream();
-    with_order(order, [&](auto p) { launch_walk<decltype(p)::value>(arguments, stream); });
+    with_order(order, [&](auto p) {
+        if (arguments.sets != nullptr) launch_sets<decltype(p)::value>(arguments, stream);
+        launch_walk<decltype(p)::value>(arguments, stream);
+    });
     static_assert(sizeof(WalkCounters) <= GpuContext::slot_bytes);
     WalkCounters* const counted = static_cast<WalkCounters*>(gpu_.context->pinned_slot());
     cuda_check(cudaMemcpyAsync(counted, counters_.data(), sizeof *counted, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/execution/execution.hpp"
+#include "gpu/walk/walk_limits.hpp"
 #include "solver/data/walk_types.hpp"
 
 #include <functional>
@@ -21,6 +22,17 @@ struct WalkedGroup {
     float far_radius;
 };
 
+/// Where the groups of a set begin.
+struct SetStart {
+    SeriesError<double> error;  ///< of their SetLocal
+    std::uint32_t entries;      ///< nodes that are left to them, or no_set
+};
+
+/// What is far from all of a group's set, as the group's local expansion: the terms with c <= 1.
+struct SetLocal {
+    float terms[local_terms];
+};
+
 /// A kernel's arguments.
 struct WalkArguments {
     TreeView tree;
@@ -32,6 +44,11 @@ struct WalkArguments {
     WalkedGroup* given_up;
     WalkedGroup* again;  ///< here groups are noted whose local expansion was not good enough
     WalkCounters* counters;
+    /// Of targets.groups, gpu_set_groups each, or null: then groups begin at the root.
+    SetStart* sets;
+    SetLocal* set_local;       ///< of each group
+    std::uint32_t* set_nodes;  ///< gpu_set_entries each
+    std::uint8_t* set_images;  ///< of those; null: image 0
 };
 
 /// Subgroups of `size` targets of the groups that were given up, `per_group` of each (some may be empty).
@@ -41,6 +58,9 @@ void split_groups(const Gpu& gpu, const WalkTargets& targets, const WalkedGroup*
 /// Launches the kernel of one order; each has a source file of its own (gpu/CMakeLists.txt), because it takes long to compile.
 template <int P>
 void launch_walk(const WalkArguments& arguments, cudaStream_t stream);
+/// The same of all sets, before the groups.
+template <int P>
+void launch_sets(const WalkArguments& arguments, cudaStream_t stream);
 
 class GpuWalk {
 public:
@@ -53,6 +73,7 @@ public:
     InteractionCounts run(const TreeView& tree, const WalkTargets& targets, int order, const std::function<void()>& poll);
 
 private:
+    void make_room_for_sets(WalkArguments& arguments);
     /// Walks for all groups, or those of a list, until their local expansions are good. Returns the number of those given up.
     std::uint32_t walk(WalkArguments arguments, int order, const std::function<void()>& poll, InteractionCounts& total);
     /// Launches the kernel, and waits.
@@ -62,6 +83,10 @@ private:
     DeviceBuffer<WalkCounters> counters_;
     DeviceBuffer<WalkedGroup> given_up_[2], again_[2];
     DeviceBuffer<Group> subgroups_[2];
+    DeviceBuffer<SetStart> sets_;
+    DeviceBuffer<SetLocal> set_local_;
+    DeviceBuffer<std::uint32_t> set_nodes_;
+    DeviceBuffer<std::uint8_t> set_images_;
     cudaEvent_t done_ = nullptr;
 };
 

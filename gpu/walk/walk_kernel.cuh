@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk of one target group by one warp, after the pattern of Bedorf et al. (2012): lanes test 32 nodes at once, what is
-// accepted goes to lists in shared memory, and a full list (32 entries) is evaluated at once (warp_group.cuh). Or the warps of a
-// block walk for one group: alike, breadth first, until there is enough on the stack for all of them, then each a part of the
-// tree. They decide alike what they visit and whose it is, and so need not talk before all lists are done.
+// The walk of one target group, or of a set of them, by one warp, after the pattern of Bedorf et al. (2012): lanes test 32 nodes
+// at once, what is accepted goes to lists in shared memory, and a full list (32 entries) is evaluated at once (warp_group.cuh).
+// Or the warps of a block walk for one group: alike, breadth first, until there is enough on the stack for all of them, then each
+// a part of the tree. They decide alike what they visit and whose it is, and so need not talk before all lists are done.
 #pragma once
 
 #include "gpu/walk/warp_group.cuh"
+#include "gpu/walk/warp_set.cuh"
 
 namespace gravlet {
 
-/// Shared: by the warps of a block.
-template <int P, int D, Softened S, int T, bool Shared>
-class WarpWalk : private WarpGroup<P, D, S, T> {
-    using Group = WarpGroup<P, D, S, T>;
-    using Group::a_, Group::m_, Group::lane_, Group::half_, Group::far_radius_, Group::gap_, Group::kernel;
+/// Target: a WarpGroup or WarpSet. Shared: by the warps of a block.
+template <class Target, bool Shared>
+class WarpWalk : private Target {
+    using Target::a_, Target::m_, Target::lane_;
 
 public:
-    __device__ __forceinline__ WarpWalk(const WalkArguments& a, WarpMemory<P, S>& memory, WalkedGroup walked)
-        : Group(a, memory, a.targets.groups[walked.group], walked.far_radius), group_(walked.group) {
-        if (lane_ == 0 && a.targets.pieces.side > 0.0) m_.piece = piece_of(a.targets.pieces, a.targets.groups[walked.group]);
+    template <class Memory, class Walked>
+    __device__ __forceinline__ WarpWalk(const WalkArguments& a, Memory& memory, const Walked& walked)
+        : Target(a, memory, walked) {
         __syncwarp();
     }
 
@@ -32,10 +32,17 @@ public:
             run_alone();
     }
 
+    /// Walks for the set, and stores where its groups begin.
+    __device__ __forceinline__ void run_set() {
+        const bool complete = this->in_one_piece_ && add_lists();
+        this->store(complete);
+        if (complete && lane_ == 0) atomicAdd(&a_.counters->far, static_cast<unsigned long long>(far_count_));
+    }
+
 private:
     __device__ __forceinline__ void run_alone() {
         if (!add_lists()) return leave(a_.given_up, a_.counters->given_up, 0.0f);
-        const float far_radius = far_count_ > 0 ? this->add_local() : 0.0f;
+        const float far_radius = far_count_ > 0 || this->has_begun() ? this->add_local() : 0.0f;
         if (far_radius > 0.0f) {
             leave(a_.again, a_.counters->again, far_radius);
         } else {
@@ -53,7 +60,7 @@ private:
         if (lane_ == 0) m_.staged_index[0] = node_count_ + cell_count_;
         const bool any_far = __syncthreads_or(far_count_ > 0);
         unsigned listed = 0;
-        for (unsigned warp = 0; warp < warps_per_block; ++warp) listed += warp_memory<P, S>(a_.tree, warp).staged_index[0];
+        for (unsigned warp = 0; warp < warps_per_block; ++warp) listed += this->memory_of(warp).staged_index[0];
         if (listed > a_.list_limit) {
             if (first) leave(a_.given_up, a_.counters->given_up, 0.0f);
             return;
@@ -68,27 +75,57 @@ private:
 
     /// Walks, and adds up all lists. False if that is too much.
     __device__ __forceinline__ bool add_lists() {
-        next_image();
         for (;;) {
+            bool single = false;
+            if (leaves_ == 0 && top_ == 0 && image_ != no_image) single = go_on();
             if (leaves_ == 0 && top_ > 0) {
-                a_.targets.extents > 0.0f ? visit<true>() : visit<false>();
+                a_.targets.extents > 0.0f ? visit<true>(single) : visit<false>(single);
                 if (Shared && together_) part();
             }
-            if (leaves_ == 0 && top_ == 0 && image_ >= 0) next_image();
-            while (leaves_ != 0 && apart_ <= source_list - warp_size && near_ <= source_list - warp_size) take_leaves();
+            if constexpr (Target::has_targets)
+                while (leaves_ != 0 && apart_ <= source_list - warp_size && near_ <= source_list - warp_size) take_leaves();
             __syncwarp();
-            const bool last = leaves_ == 0 && top_ == 0 && image_ < 0;
+            const bool last = leaves_ == 0 && top_ == 0 && image_ == no_image;
             const int full = last ? 1 : warp_size;
             if (far_ >= full) add_far();
             if (nodes_ >= full) add_nodes();
-            while (apart_ >= full) add_sources<false>(apart_);
-            while (near_ >= full) add_sources<true>(near_);
-            if (node_count_ + cell_count_ > a_.list_limit) return false;
+            if constexpr (Target::has_targets) {
+                while (apart_ >= full) add_sources<false>(apart_);
+                while (near_ >= full) add_sources<true>(near_);
+            }
+            if (node_count_ + cell_count_ > this->limit()) return false;
             if (last && far_ + nodes_ == 0) return true;
         }
     }
 
-    /// Puts the root of the next image of the tree that is walked for this group on the stack; image_ < 0 if there are no more.
+    /// Fills the empty stack: with the next of the nodes that its set left to the group, or the root of the next image. Returns
+    /// the length that runs of siblings may have.
+    __device__ __forceinline__ int go_on() {
+        if constexpr (begins_with_set) {
+            if (this->has_begun()) {
+                next_entries();
+                return true;
+            }
+        }
+        next_image();
+        return false;
+    }
+
+    /// Up to 32 of them, all of one image: those of the others come in no order.
+    __device__ __forceinline__ void next_entries() {
+        const std::uint32_t left = m_.entries_left;
+        const std::size_t last = this->first_entry() + left - 1;
+        image_ = __shfl_sync(~0u, left > 0 ? this->image_of(last) : no_image, 0);
+        const unsigned others = __ballot_sync(~0u, lane_ >= left || this->image_of(last - lane_) != image_);
+        top_ = others != 0 ? __ffs(static_cast<int>(others)) - 1 : warp_size;
+        if (static_cast<int>(lane_) < top_)
+            m_.stack()[lane_] = a_.set_nodes[last - lane_] << 3 | (a_.targets.pieces.side > 0.0 ? 0 : stack_in_piece);
+        if (lane_ == 0) m_.entries_left = left - static_cast<std::uint32_t>(top_);
+        __syncwarp();
+    }
+
+    /// Puts the root of the next image of the tree that is walked for this group on the stack; image_ is no_image if there are no
+    /// more.
     __device__ __forceinline__ void next_image() {
         const Node& root = a_.tree.nodes[a_.tree.root];
         const WalkTargets& t = a_.targets;
@@ -102,7 +139,7 @@ private:
                 break;
             }
             if (image_ / warp_size >= (t.image_count - 1) / warp_size) {
-                image_ = -1;
+                image_ = no_image;
                 return;
             }
         }
@@ -138,25 +175,25 @@ private:
         return place;
     }
 
-    /// Tests up to 32 nodes, the children of four nodes, and puts each where it belongs. Whether the criterion knows nodes'
-    /// extents is asked here, as a test of it for each node is felt.
+    /// Tests up to 32 nodes, of four runs of siblings or single ones, and puts each where it belongs. Whether the criterion knows
+    /// nodes' extents is asked here, as a test of it for each node is felt.
     template <bool Extents>
-    __device__ __forceinline__ void visit() {
-        constexpr std::uint32_t few = cheap_leaf(P);
-        const int run = static_cast<int>(lane_) / 8;
+    __device__ __forceinline__ void visit(bool single) {
+        const int shift = begins_with_set && single ? 0 : 3, run = static_cast<int>(lane_) >> shift, runs = warp_size >> shift;
         bool active = false;
         std::uint32_t index = 0, in_piece = 0;
         const bool together = Shared && together_;
         if (run < top_ - bottom_) {
-            const std::uint32_t entry = m_.stack()[together ? bottom_ + run : top_ - 1 - run];
-            active = (lane_ & 7u) <= (entry & 7u);
-            index = (entry << 1 >> 4) + (lane_ & 7u);
+            const std::uint32_t entry = m_.stack()[together ? bottom_ + run : top_ - 1 - run],
+                                place = lane_ & ((1u << shift) - 1u);
+            active = place <= (entry & 7u);
+            index = (entry << 1 >> 4) + place;
             in_piece = entry & stack_in_piece;
         }
         if (together) {
             bottom_ = bottom_ + 4 < top_ ? bottom_ + 4 : top_;
         } else {
-            top_ = top_ > 4 ? top_ - 4 : 0;
+            top_ = top_ > runs ? top_ - runs : 0;
         }
         __syncwarp();
 
@@ -171,19 +208,10 @@ private:
             const Node node = read_whole(a_.tree.nodes[index]);
             first = node.first, count = node.count, leaf = node.leaf != 0;
             const Vector3 from = this->origin(image_);
-            const float px = fabsf(Group::to_frame(node.x, from.x)), py = fabsf(Group::to_frame(node.y, from.y)),
-                        pz = fabsf(Group::to_frame(node.z, from.z));
-            const float gx = fmaxf(px - half_[0], 0.0f), gy = fmaxf(py - half_[1], 0.0f), gz = fmaxf(pz - half_[2], 0.0f);
-            const float to_centre = px * px + py * py + pz * pz, to_box = gx * gx + gy * gy + gz * gz;
-            const float softening = S == Softened::no ? 0.0f : fmaxf(this->softening_, node.most_softening);
-            const float beyond = open_margin(kernel) * softening,
-                        radius = open_distance(node, a_.targets.groups[group_].factor, Extents ? a_.targets.extents : 0.0f),
-                        least = fmaxf(radius + beyond, gap_);
-            const float reach = radius + fmaxf(far_radius_, a_.targets.far_margin * softening);
-            const float sources_within = cube_diagonal * node.size + gap_ + beyond;  // of the centre of mass
-            far = to_centre > reach * reach;
-            accepted = !far && (count == 0 || ((!leaf || count > few) && to_box > least * least));
-            near = S == Softened::plummer || to_box <= sources_within * sources_within;
+            const float px = fabsf(Target::to_frame(node.x, from.x)), py = fabsf(Target::to_frame(node.y, from.y)),
+                        pz = fabsf(Target::to_frame(node.z, from.z));
+            const WarpDecision decision = this->template decide<Extents>(node, px, py, pz);
+            far = decision.far, accepted = decision.accepted, near = decision.near;
         }
         const bool opened = active && !far && !accepted;
         const bool mine = !together || index % warps_per_block == this_warp();
@@ -238,14 +266,14 @@ private:
         ListEntry entry;
         const int n = take(m_.far, m_.far_image, far_, entry);
         far_count_ += static_cast<unsigned>(n);
-        Group::add_far(entry, n);
+        Target::add_far(entry, n);
     }
 
     __device__ __forceinline__ void add_nodes() {
         ListEntry entry;
         const int n = take(m_.nodes, m_.node_image, nodes_, entry);
         node_count_ += static_cast<unsigned>(n);
-        Group::add_nodes(entry, n);
+        Target::add_nodes(entry, n);
     }
 
     template <bool Near>
@@ -254,22 +282,23 @@ private:
         ListEntry entry;
         const int n = take(m_.sources[list], m_.source_image[list], size, entry);
         cell_count_ += static_cast<unsigned>(n);
-        Group::template add_sources<Near>(entry, n);
+        Target::template add_sources<Near>(entry, n);
     }
 
     __device__ __forceinline__ void leave(WalkedGroup* list, std::uint32_t& size, float far_radius) const {
-        if (lane_ == 0) list[atomicAdd(&size, 1u)] = {group_, far_radius};
+        if (lane_ == 0) list[atomicAdd(&size, 1u)] = {this->group_, far_radius};
     }
 
     __device__ __forceinline__ void count() {
         if (lane_ != 0) return;
-        const unsigned long long targets = this->end_ - this->begin_;
+        const unsigned long long targets = this->group().count;
         atomicAdd(&a_.counters->node, targets * node_count_);
         atomicAdd(&a_.counters->cell, targets * cell_count_);
         atomicAdd(&a_.counters->far, static_cast<unsigned long long>(far_count_));
     }
 
-    std::uint32_t group_;
+    static constexpr bool begins_with_set = !Shared && Target::has_targets;
+    static constexpr int no_image = -2;
     int image_ = -1;                                            ///< of the tree, the one that is walked
     bool together_ = false;                                     ///< the block's warps still walk alike
     int bottom_ = 0;                                            ///< of the stack; but for then 0

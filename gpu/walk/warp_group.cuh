@@ -1,84 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
-// One warp's target group: its frame, its sums, and the arithmetic on what a walk has listed for it. 32 nodes or sources are
-// staged in shared memory by a lane each, and every lane lets all of them act on its own one or two targets. Nodes that are far
-// from the whole group act on its centre instead, a node a lane.
+// One warp's target group: its sums, and the arithmetic on what a walk has listed for it. 32 nodes or sources are staged in
+// shared memory by a lane each, and every lane lets all of them act on its own one or two targets.
 //
-// Positions are relative to the group's centre, in single precision. Pairs so close that this shows, a target with itself among
-// them, are put aside and done one by one in double. Sums run in single precision over a list and are then added up in double.
+// Pairs so close that single precision shows, a target with itself among them, are put aside and done one by one in double. Sums
+// run in single precision over a list and are then added up in double.
 #pragma once
 
-#include "gpu/walk/walk.hpp"
-#include "gpu/walk/warp_memory.cuh"
+#include "gpu/walk/warp_frame.cuh"
 #include "physics/close_pair.hpp"
-#include "physics/walk_rules.hpp"
 
 namespace gravlet {
 
 template <int P, int D, Softened S, int T>
-class WarpGroup {
+class WarpGroup : public WarpFrame<P, S> {
+    using Frame = WarpFrame<P, S>;
+
+protected:
+    using Frame::a_, Frame::m_, Frame::lane_, Frame::x_, Frame::y_, Frame::z_, Frame::half_, Frame::far_radius_;
+    using Frame::to_frame, Frame::origin;
+
 public:
+    static constexpr bool has_targets = true;
     static constexpr int components = component_count(D);
-    static constexpr SofteningKernel kernel = S == Softened::spline ? SofteningKernel::spline : SofteningKernel::plummer;
+    using Frame::kernel;
 
     /// With the usual far radius, or a longer one.
-    __device__ __forceinline__ WarpGroup(const WalkArguments& a, WarpMemory<P, S>& memory, const Group& g, float least_far_radius)
-        : a_(a), m_(memory), lane_(threadIdx.x % warp_size), begin_(g.begin), end_(g.begin + g.count), softening_(g.softening) {
-        x_ = 0.5 * (g.box.lower.x + g.box.upper.x);
-        y_ = 0.5 * (g.box.lower.y + g.box.upper.y);
-        z_ = 0.5 * (g.box.lower.z + g.box.upper.z);
-        const double sx = g.box.upper.x - g.box.lower.x, sy = g.box.upper.y - g.box.lower.y, sz = g.box.upper.z - g.box.lower.z;
-        const double side = fmax(sx, fmax(sy, sz)), slack = 1e-6 * side;
-        half_[0] = static_cast<float>(0.5 * sx + slack);
-        half_[1] = static_cast<float>(0.5 * sy + slack);
-        half_[2] = static_cast<float>(0.5 * sz + slack);
-        far_radius_ = fmaxf(static_cast<float>(gravlet::far_radius(a.targets, g)), fmaxf(nearest_far_node, least_far_radius));
-        // Single precision relative to the group resolves 2^-24 of its radius: distances above 1/8 of it keep 21 bits.
-        gap_ = static_cast<float>(fmax(side * gpu_gap_sides, nearest_single_precision));
-        for (int k = 0; k < T; ++k) {
-            const Source& body = a.targets.bodies[target(k)];
-            t_[k] = {to_frame(body.x, x_), to_frame(body.y, y_), to_frame(body.z, z_), softening_factor(body.softening)};
-            sums_[k] = {};
-        }
-        for (int i = 0; i < local_terms; ++i) m_.local[i][lane_] = 0.0f;
+    __device__ __forceinline__ WarpGroup(const WalkArguments& a, WarpMemory<P, S>& memory, const WalkedGroup& walked)
+        : WarpGroup(a, memory, walked, a.targets.groups[walked.group]) {}
+
+    [[nodiscard]] __device__ __forceinline__ std::uint32_t limit() const { return a_.list_limit; }
+
+    /// Extents: the criterion knows nodes'.
+    template <bool Extents>
+    [[nodiscard]] __device__ __forceinline__ WarpDecision decide(const Node& node, float px, float py, float pz) const {
+        const float gx = fmaxf(px - half_[0], 0.0f), gy = fmaxf(py - half_[1], 0.0f), gz = fmaxf(pz - half_[2], 0.0f);
+        const float to_box = gx * gx + gy * gy + gz * gz;
+        const float softening = this->longer_softening(node), beyond = open_margin(kernel) * softening,
+                    open = open_distance(node, group().factor, Extents ? a_.targets.extents : 0.0f),
+                    least = fmaxf(open + beyond, gap_);
+        const float sources_within = cube_diagonal * node.size + gap_ + beyond;  // of the centre of mass
+        WarpDecision out;
+        out.far = this->is_far(px, py, pz, open, softening);
+        out.accepted =
+            !out.far && (node.count == 0 || ((node.leaf == 0 || node.count > cheap_leaf(P)) && to_box > least * least));
+        out.near = S == Softened::plummer || to_box <= sources_within * sources_within;
+        return out;
     }
 
-    __device__ __forceinline__ static float to_frame(double position, double origin) {
-        return static_cast<float>(position - origin);
+    /// Where its set's entries are, and the image that one is of.
+    [[nodiscard]] __device__ __forceinline__ std::size_t first_entry() const {
+        return std::size_t{group_ / gpu_set_groups} * gpu_set_entries;
+    }
+    [[nodiscard]] __device__ __forceinline__ int image_of(std::size_t entry) const {
+        return a_.set_images != nullptr ? a_.set_images[entry] : 0;
     }
 
-    /// Where the frame is as an image sees it.
-    __device__ __forceinline__ Vector3 origin(int image) const {
-        if (image == 0) return {x_, y_, z_};
-        const Vector3 shift = a_.targets.images[image];
-        return {x_ - shift.x, y_ - shift.y, z_ - shift.z};
+    /// Whether it has begun where its set ended, not at the root.
+    [[nodiscard]] __device__ __forceinline__ bool has_begun() const {
+        return __any_sync(~0u, a_.sets != nullptr && a_.sets[group_ / gpu_set_groups].entries != no_set);
     }
 
+    /// A lane's among the group's.
+    [[nodiscard]] __device__ __forceinline__ std::uint32_t place(int k) const {
+        return lane_ + static_cast<unsigned>(k) * warp_size;
+    }
+    [[nodiscard]] __device__ __forceinline__ bool is_target(int k) const { return place(k) < group().count; }
     /// Lanes beyond the last target repeat it, and store nothing.
     __device__ __forceinline__ std::size_t target(int k) const {
-        const std::size_t i = begin_ + lane_ + k * warp_size;
-        return i < end_ ? i : end_ - 1;
-    }
-
-    /// Lets far nodes act on the group's centre, a node a lane.
-    __device__ __forceinline__ void add_far(const ListEntry& entry, int n) {
-        if (static_cast<int>(lane_) < n) {
-            const Node node = read_whole(a_.tree.nodes[entry.index]);
-            const Vector3 from = origin(entry.image);
-            const float scale = far_scale(far_radius_);
-            const float x = -to_frame(node.x, from.x) * scale, y = -to_frame(node.y, from.y) * scale,
-                        z = -to_frame(node.z, from.z) * scale;
-            float derivative[local_count];
-            derivatives(
-                x, y, z, rsqrtf(x * x + y * y + z * z), [](float v) { return v; }, derivative);
-            const float l = node.size * scale, l2 = l * l, powers[] = {l2, l2 * l, l2 * l2};
-            const float* const moments = a_.tree.moments + std::size_t{entry.index} * moment_count(P);
-            add_to_local<P>(LaneLocal{&m_.local[0][lane_]}, derivative, node.mass, [&](auto m) {
-                constexpr int i = decltype(m)::value, n = moment_degree(i);
-                constexpr float factor = (n % 2 == 0 ? 1.0f : -1.0f) / multipole::odd_factorial(n);
-                return moments[i] * (powers[n - 2] * factor);
-            });
-        }
-        __syncwarp();
+        return group().begin + (is_target(k) ? place(k) : group().count - 1);
     }
 
     /// Lets nodes act on the targets.
@@ -190,27 +179,14 @@ public:
     /// Evaluates the local expansion at the targets, which completes their sums. If it was not good enough these are worthless,
     /// and this is what the far radius must be; 0: it was.
     __device__ __forceinline__ float add_local() {
-        double total = 0.0;
-        const unsigned row = lane_ < local_terms ? lane_ : 0;
-        for (unsigned i = 0; i < warp_size; ++i) total += m_.local[row][(row + i) % warp_size];  // each lane its own bank
-        __syncwarp();
-        if (lane_ < local_terms) m_.local[0][lane_] = static_cast<float>(total);
-        __syncwarp();
         float series[local_count];
-        unrolled<local_order + 1>([&](auto degree) {
-            multipole::for_components<degree.value>([&](auto k) {
-                constexpr int i = local_index(k.a, k.b, k.c);
-                if constexpr (k.c <= 1) series[i] = m_.local[0][LaneLocal::place(i)];
-            });
-        });
-        complete_traces(series, 0.0f);
+        this->add_up_local(series);
         const auto coefficient = [&](auto k) {
             constexpr float ways = 1.0f / multipole::factorials(k.a, k.b, k.c);
             return series[local_index(k.a, k.b, k.c)] * ways;
         };
         const float scale = far_scale(far_radius_);
-        const float reach = sqrtf(half_[0] * half_[0] + half_[1] * half_[1] + half_[2] * half_[2]);
-        const SeriesError<float> error = series_error(series, reach * scale, far_radius_ * scale);
+        const SeriesError<float> error = this->error_of(series);
         for (int k = 0; k < T; ++k) {
             Jet<float, D> sum =
                 evaluate_polynomial<local_order, 0, D>(t_[k].x * scale, t_[k].y * scale, t_[k].z * scale, coefficient);
@@ -221,7 +197,13 @@ public:
             });
             add_to_sums(k, sum);
         }
-        return needed_far_radius(SeriesError<double>{error.potential, error.field, error.tide, error.distance}.in_units(scale));
+        SeriesError<double> in_all =
+            SeriesError<double>{error.potential, error.field, error.tide, error.distance}.in_units(scale);
+        if (has_begun()) {
+            const SeriesError<double>& of_set = a_.sets[group_ / gpu_set_groups].error;
+            in_all.potential += of_set.potential, in_all.field += of_set.field, in_all.tide += of_set.tide;
+        }
+        return needed_far_radius(in_all);
     }
 
     /// Of the block's warps, which walk for one group, the first gets what all have: sums and local expansions. In the order of
@@ -245,33 +227,44 @@ public:
 
     __device__ __forceinline__ void store() {
         for (int k = 0; k < T; ++k) {
-            const std::size_t i = begin_ + lane_ + k * warp_size;
-            if (i < end_) unrolled<components>([&](auto c) { a_.targets.sums.of[c][i] += sums_[k].term[c]; });
+            const std::size_t i = group().begin + place(k);
+            if (is_target(k)) unrolled<components>([&](auto c) { a_.targets.sums.of[c][i] += sums_[k].term[c]; });
         }
     }
 
     __device__ __forceinline__ void count_coincident() {
         for (int k = 0; k < T; ++k)
-            if (coincident_[k] != 0 && begin_ + lane_ + k * warp_size < end_)
+            if (coincident_[k] != 0 && is_target(k))
                 atomicAdd(&a_.counters->coincident, static_cast<unsigned long long>(coincident_[k]));
     }
 
 protected:
-    const WalkArguments& a_;
-    WarpMemory<P, S>& m_;
-    unsigned lane_;
-    std::size_t begin_, end_;  ///< targets
-    double x_, y_, z_;         ///< centre of the group's box
-    float half_[3];
-    float far_radius_;  ///< added to a node's open radius: beyond, it acts on the group's centre
-    float gap_;         ///< a pair farther apart than this is not close: single precision is enough
-    float softening_;   ///< the longest of the targets'
+    /// Read again where it is needed: registers are few.
+    [[nodiscard]] __device__ __forceinline__ const Group& group() const { return a_.targets.groups[group_]; }
+
+    std::uint32_t group_;
 
 private:
     struct Target {
         float x, y, z;
         float softening;  ///< softening_factor()
     };
+
+    __device__ __forceinline__ WarpGroup(const WalkArguments& a, WarpMemory<P, S>& memory, const WalkedGroup& walked,
+                                         const Group& g)
+        : Frame(a, memory, g.box, fmax(gravlet::far_radius(a.targets, g), walked.far_radius), g.softening,
+                a.sets != nullptr ? a.set_local[walked.group].terms : nullptr),
+          group_(walked.group) {
+        // Single precision relative to the group resolves 2^-24 of its radius: distances above 1/8 of it keep 21 bits.
+        gap_ = static_cast<float>(fmax(longest_side(g.box) * gpu_gap_sides, nearest_single_precision));
+        for (int k = 0; k < T; ++k) {
+            const Source& body = a.targets.bodies[target(k)];
+            t_[k] = {to_frame(body.x, x_), to_frame(body.y, y_), to_frame(body.z, z_), softening_factor(body.softening)};
+            sums_[k] = {};
+        }
+        if (lane_ == 0 && a.targets.pieces.side > 0.0) m_.piece = piece_of(a.targets.pieces, g);
+        if (lane_ == 0 && a.sets != nullptr) m_.entries_left = a.sets[group_ / gpu_set_groups].entries;
+    }
 
     /// By which pairs find their law: lengths, or one over the spline's supports.
     __device__ __forceinline__ static float softening_factor(float length) {
@@ -317,6 +310,7 @@ private:
         return missing > 1.0 ? static_cast<float>(longer_far_radius<double>(far_radius_, error, missing)) : 0.0f;
     }
 
+    float gap_;  ///< a pair farther apart than this is not close: single precision is enough
     Target t_[T];
     Jet<double, D> sums_[T];
     int coincident_[T] = {};

@@ -26,7 +26,6 @@ struct StagedNode {
     static constexpr int length = P < 2 ? 8 : (moments + moment_count(P) + 3) / 4 * 4;
 };
 
-inline constexpr int local_terms = 25;  ///< of a local expansion: those with c <= 1
 inline constexpr int source_list = 3 * warp_size;
 inline constexpr int leaves_together = 4;  ///< a quarter of a warp takes the sources of a leaf
 inline constexpr int leaf_lanes = warp_size / leaves_together;
@@ -46,6 +45,7 @@ struct WarpMemory {
     /// Of a periodic box: the image that each entry of the lists is of, and the piece that the group is in.
     std::uint8_t node_image[2 * warp_size], far_image[2 * warp_size], source_image[2][source_list], staged_image[warp_size];
     Vector3 piece;
+    std::uint32_t entries_left;  ///< of those that the group's set left to it
 
     __device__ __forceinline__ std::uint32_t* stack() { return reinterpret_cast<std::uint32_t*>(this + 1); }
 };

@@ -68,9 +68,13 @@ GRAVLET_HD inline double longest_side(const Bounds& box) {
 /// What far_sides comes to for a group. Where its cells are sparse (because other ranks have those between them), more matter is
 /// near, as its sides go, so that what errs by the fifth power of side / distance adds up to the square of the side: the distance
 /// makes up for it.
-GRAVLET_HD inline double far_radius(const WalkTargets& targets, const Group& group) {
+GRAVLET_HD inline double far_sides(const WalkTargets& targets, const Group& group) {
     const double side = longest_side(group.box), dense = 4.0 * group.scale;  // of 64 cells side by side
-    return side * targets.far_sides * (!targets.points && side > dense ? pow(side / dense, 0.4) : 1.0);
+    return targets.far_sides * (!targets.points && side > dense ? pow(side / dense, 0.4) : 1.0);
+}
+
+GRAVLET_HD inline double far_radius(const WalkTargets& targets, const Group& group) {
+    return longest_side(group.box) * far_sides(targets, group);
 }
 
 /// The sorted target that a source of an image of a tree is, or no_target.

@@ -68,11 +68,16 @@ struct Lists {
     std::vector<Entry> far, nodes, sources;
 };
 
-Lists collect(const TreeView& tree, const HostTargets& targets, const Group& group, Decisions& decisions, int order) {
+std::vector<Entry> roots(const TreeView& tree, const HostTargets& targets) {
+    std::vector<Entry> entries;
+    for (std::uint32_t image = 0; image < targets.images.size(); ++image) entries.push_back({tree.root, image});
+    return entries;
+}
+
+Lists collect(const TreeView& tree, const HostTargets& targets, const Group& group, Decisions& decisions, int order,
+              std::vector<Entry> stack) {
     const BoxPieces& pieces = targets.backend_targets.pieces;
     Lists lists;
-    std::vector<Entry> stack;
-    for (std::uint32_t image = 0; image < targets.images.size(); ++image) stack.push_back({tree.root, image});
     while (!stack.empty()) {
         const Entry entry = stack.back();
         const Node& node = tree.nodes[entry.index];
@@ -90,6 +95,77 @@ Lists collect(const TreeView& tree, const HostTargets& targets, const Group& gro
     }
     return lists;
 }
+
+/// A set of groups: what is far from all of it, and where its groups begin.
+struct Set {
+    Decisions decisions;  ///< as a group of all its targets would
+    float least_factor;
+    Bounds inner;
+    std::vector<Entry> far, entries;
+    double series[local_count] = {};
+    SeriesError<double> error;
+    bool begun = false;
+
+    Set(const HostTargets& targets, std::size_t first, std::size_t last, const Rules& rules)
+        : decisions(targets.groups[first], targets.groups[first].box, targets.backend_targets, rules),
+          least_factor(targets.groups[first].factor),
+          inner(targets.groups[first].box) {
+        double sides = 0.0;
+        for (std::size_t g = first; g < last; ++g) {
+            const Group& group = targets.groups[g];
+            const Bounds& b = group.box;
+            decisions.box = united(decisions.box, b);
+            decisions.softening = std::max<double>(decisions.softening, group.softening);
+            decisions.factor = std::max(decisions.factor, group.factor);
+            least_factor = std::min(least_factor, group.factor);
+            sides = std::max(sides, far_sides(targets.backend_targets, group));
+            inner = {
+                {std::max(inner.lower.x, b.lower.x), std::max(inner.lower.y, b.lower.y), std::max(inner.lower.z, b.lower.z)},
+                {std::min(inner.upper.x, b.upper.x), std::min(inner.upper.y, b.upper.y), std::min(inner.upper.z, b.upper.z)}};
+        }
+        const Bounds& b = decisions.box;
+        decisions.centre = {0.5 * (b.lower.x + b.upper.x), 0.5 * (b.lower.y + b.upper.y), 0.5 * (b.lower.z + b.upper.z)};
+        decisions.frame_radius = 0.5 * longest_side(b);
+        decisions.far_radius = std::max<double>(longest_side(b) * sides, nearest_far_node);
+    }
+
+    /// Whether none of its groups could do anything but open the node.
+    bool opened(const Node& node, const Vector3& shift) {
+        if (node.leaf != 0 || node.count == 0) return false;
+        const auto beyond = [](double position, double centre, double lower, double upper) {
+            return std::max(std::abs(position - centre) - std::min(upper - centre, centre - lower), 0.0);
+        };
+        const Vector3& c = decisions.centre;
+        const double distance = std::hypot(beyond(node.x + shift.x, c.x, inner.lower.x, inner.upper.x),
+                                           beyond(node.y + shift.y, c.y, inner.lower.y, inner.upper.y),
+                                           beyond(node.z + shift.z, c.z, inner.lower.z, inner.upper.z));
+        return !decisions.farther(distance, open_distance(node, least_factor, decisions.extents));
+    }
+
+    void collect(const TreeView& tree, const HostTargets& targets, std::size_t first, std::size_t last, const Rules& rules) {
+        const BoxPieces& pieces = targets.backend_targets.pieces;
+        const auto piece = [&](std::size_t g) { return pieces.side > 0.0 ? piece_of(pieces, targets.groups[g]) : Vector3{}; };
+        const Vector3 own = piece(first);
+        for (std::size_t g = first; g < last; ++g)
+            if (const Vector3 other = piece(g); other.x != own.x || other.y != own.y || other.z != own.z) return;
+        std::vector<Entry> stack = roots(tree, targets);
+        while (!stack.empty()) {
+            const Entry entry = stack.back();
+            const Node& node = tree.nodes[entry.index];
+            const Vector3& shift = targets.images[entry.image];
+            stack.pop_back();
+            if (pieces.side > 0.0 && !is_walked(pieces, node, own, shift)) continue;
+            if (decisions.far(node, shift)) {
+                far.push_back(entry);
+            } else if (opened(node, shift)) {
+                for (std::uint32_t k = node.first; k < node.first + node.count; ++k) stack.push_back({k, entry.image});
+            } else {
+                entries.push_back(entry);
+            }
+        }
+        begun = entries.size() <= rules.set_entries;
+    }
+};
 
 /// The arithmetic, with the formulas of solver/.
 template <int P>
@@ -119,6 +195,14 @@ public:
     }
 
     [[nodiscard]] const double (&series() const)[local_count] { return local_; }
+
+    /// One about another centre.
+    void add_series(const double (&other)[local_count], const Vector3& from) {
+        double shifted[local_count];
+        std::copy_n(other, local_count, shifted);
+        shift_series(shifted, {centre_.x - from.x, centre_.y - from.y, centre_.z - from.z});
+        for (int i = 0; i < local_count; ++i) local_[i] += shifted[i];
+    }
 
 private:
     [[nodiscard]] SofteningKernel kernel() const { return targets_.backend_targets.softening_kernel; }
@@ -156,11 +240,15 @@ public:
         out = {std::vector<double>(n), std::vector<Vector3>(n), std::vector<bool>(n), {}, 0};
     }
 
-    void group(const Group& group, const Bounds& frame) {
+    /// `set`: the group's, or null.
+    void group(const Group& group, const Bounds& frame, const Set* set) {
         const WalkTargets& t = targets_.backend_targets;
         Decisions decisions(group, frame, t, rules_);
-        for (bool good = false; !good;) {
-            const Lists lists = collect(tree_, targets_, group, decisions, order_);
+        if (set != nullptr && set->decisions.doubtful) decisions.doubtful = true;
+        if (set != nullptr && !set->begun) set = nullptr;
+        for (bool good = false; !good; set = nullptr) {
+            const Lists lists =
+                collect(tree_, targets_, group, decisions, order_, set != nullptr ? set->entries : roots(tree_, targets_));
             const std::size_t length = lists.nodes.size() + lists.sources.size();
             if (static_cast<double>(length) > rules_.longest_lists / (t.theta * t.theta * t.theta) && group.count > 1)
                 return given_up_.push_back(group);
@@ -168,16 +256,32 @@ public:
             out.counts.cell += group.count * lists.sources.size();
             out.counts.far += lists.far.size();
             with_order(order_, [&](auto p) {
-                const Evaluation<decltype(p)::value> evaluation(tree_, targets_, decisions.centre, lists);
+                Evaluation<decltype(p)::value> evaluation(tree_, targets_, decisions.centre, lists);
+                if (set != nullptr) evaluation.add_series(set->series, set->decisions.centre);
                 for (std::size_t i = group.begin; i < group.begin + group.count; ++i) {
                     const Jet<double, 1> sums = evaluation.at(i);
                     out.potential[i] = sums.term[0];
                     out.field[i] = {sums.term[1], sums.term[2], sums.term[3]};
                 }
-                good = is_good(group, evaluation.series(), decisions);
+                good = is_good(group, evaluation.series(), set != nullptr ? set->error : SeriesError<double>(), decisions);
             });
         }
         for (std::size_t i = group.begin; i < group.begin + group.count; ++i) out.doubtful[i] = decisions.doubtful;
+    }
+
+    /// A set that its groups begin with.
+    Set set(std::size_t first, std::size_t last) {
+        Set made(targets_, first, last, rules_);
+        made.collect(tree_, targets_, first, last, rules_);
+        if (!made.begun) return made;
+        out.counts.far += made.far.size();
+        with_order(order_, [&](auto p) {
+            const Lists lists{made.far, {}, {}};
+            const Evaluation<decltype(p)::value> evaluation(tree_, targets_, made.decisions.centre, lists);
+            std::copy_n(evaluation.series(), local_count, made.series);
+        });
+        made.error = series_error(made.series, made.decisions.reach(), made.decisions.far_radius);
+        return made;
     }
 
     /// Walks in subgroups for those that were given up.
@@ -194,9 +298,11 @@ public:
 
 private:
     /// Whether the group's series was; if not, its far radius is longer now.
-    bool is_good(const Group& group, const double (&series)[local_count], Decisions& decisions) const {
+    bool is_good(const Group& group, const double (&series)[local_count], const SeriesError<double>& before,
+                 Decisions& decisions) const {
         const WalkTargets& t = targets_.backend_targets;
-        const SeriesError<double> error = series_error(series, decisions.reach(), decisions.far_radius);
+        SeriesError<double> error = series_error(series, decisions.reach(), decisions.far_radius);
+        error.potential += before.potential, error.field += before.field, error.tide += before.tide;
         SeriesScale<double> least;
         for (std::size_t i = group.begin; i < group.begin + group.count; ++i) {
             const Vector3& f = out.field[i];
@@ -226,7 +332,7 @@ private:
             };
             subgroup.box = bounds(begin);
             for (std::size_t i = begin; i < begin + subgroup.count; ++i) subgroup.box = united(subgroup.box, bounds(i));
-            group(subgroup, subgroup.box);
+            group(subgroup, subgroup.box, nullptr);
         }
     }
 
@@ -241,11 +347,16 @@ private:
 
 DoubleSums double_walk(const HostTree& tree, const HostTargets& targets, int order, const Rules& rules) {
     Walk walk(tree.view(), targets, order, rules);
+    std::vector<Set> sets;
+    const std::size_t groups = tree.nodes.empty() ? 0 : targets.groups.size();
+    for (std::size_t first = 0; rules.set_groups > 0 && first < groups; first += rules.set_groups)
+        sets.push_back(walk.set(first, std::min(first + rules.set_groups, groups)));
     for (std::size_t first = 0; first < targets.groups.size() && !tree.nodes.empty(); first += rules.frame_groups) {
         const std::size_t last = std::min(first + rules.frame_groups, targets.groups.size());
         Bounds frame = targets.groups[first].box;
         for (std::size_t g = first; g < last; ++g) frame = united(frame, targets.groups[g].box);
-        for (std::size_t g = first; g < last; ++g) walk.group(targets.groups[g], frame);
+        for (std::size_t g = first; g < last; ++g)
+            walk.group(targets.groups[g], frame, sets.empty() ? nullptr : &sets[g / rules.set_groups]);
     }
     walk.split();
     return walk.out;

@@ -18,11 +18,14 @@ namespace gravlet::test {
 namespace {
 
 #if defined(__CUDACC__)
-constexpr Rules rules{Backend::groups_together, 0.0, gpu_gap_sides, gpu_longest_lists};
+/// With so many groups in all.
+constexpr Rules rules_of(std::size_t groups) {
+    return {1, 0.0, gpu_gap_sides, gpu_longest_lists, groups < gpu_least_groups_in_sets ? 0 : gpu_set_groups, gpu_set_entries};
+}
 constexpr int group_sizes[] = {32, 64};
-constexpr std::size_t other_groups[] = {0, 1'000'000};  // few groups are walked by four warps each, many by one
+constexpr std::size_t other_groups[] = {0, 10'000, 1'000'000};  // by four warps each, by one each, and in sets
 #else
-constexpr Rules rules{Backend::groups_together, cpu_far_radii, 0.0, 1e300};
+constexpr Rules rules_of(std::size_t) { return {Backend::groups_together, cpu_far_radii, 0.0, 1e300, 0, 0}; }
 constexpr int group_sizes[] = {16, 32};
 constexpr std::size_t other_groups[] = {0};
 #endif
@@ -76,19 +79,22 @@ std::size_t expect_same_walk(LocalTree& local, const TreeView& tree, const char*
         there.image_count = static_cast<int>(images.size());
         there.pieces = local.frame.pieces;
     }
-    const DoubleSums expected = double_walk(on_host(local.exec, tree, order), on_host(local.exec, there), order, rules);
     const std::size_t groups = there.all_groups;
+    std::size_t split = 0;
     for (const std::size_t others : other_groups) {
         SCOPED_TRACE(testing::Message() << what << ", order " << order << ", groups of " << there.group_size << ", " << others
                                         << " others" << (local.frame.derivatives > 0 ? ", accelerations" : ""));
         clear_sums(local.exec, local.frame.derivatives, local.bodies);
         there.sums = local.bodies.sum_arrays();
         there.all_groups = groups + others;
+        const DoubleSums expected =
+            double_walk(on_host(local.exec, tree, order), on_host(local.exec, there), order, rules_of(there.all_groups));
+        split = expected.split_groups;
         Backend::Walk walk(local.exec);
         const InteractionCounts counts = walk.run(tree, there, order, [] {});
         expect_same(on_host(local.exec, there), counts, expected, periodic);
     }
-    return expected.split_groups;
+    return split;
 }
 
 void expect_same_walk(const BodyArrays& bodies, Options options, const char* what) {
@@ -186,7 +192,7 @@ TEST(DoubleWalk, LumpInThinAir) {
     const Options options{.theta = 1.0, .order = 2};
     LocalTree local(points, options);
     const std::size_t split = expect_same_walk(local, local.view(), "a lump");
-    EXPECT_EQ(split > 0, rules.longest_lists < 1e6);
+    EXPECT_EQ(split > 0, rules_of(1).longest_lists < 1e6);
 }
 
 // What one half of the bodies sends the other, with its pruned nodes: as a tree of its own, and merged with that one's.
