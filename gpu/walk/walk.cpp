@@ -5,15 +5,16 @@
 #include "physics/order.hpp"
 #include "physics/walk_rules.hpp"
 
+#include <algorithm>
+
 namespace gravlet {
 
 namespace {
 
 /// A group in thin air whose box touches a dense region opens all of it; done by one warp, a single such group would take longer
-/// than all others together. Its lists are several times longer than the average, which goes with theta like this. That of other
-/// criteria is not known: they begin with the limit of an angle that many solves have.
+/// than all others together. Its lists are several times longer than the average, which goes with theta like this.
 std::uint32_t list_limit(const WalkTargets& targets) {
-    const double theta = targets.extents > 0.0f ? 0.8 : targets.theta, limit = gpu_longest_lists / (theta * theta * theta);
+    const double theta = typical_theta(targets), limit = gpu_longest_lists / (theta * theta * theta);
     return limit < 4e9 ? static_cast<std::uint32_t>(limit) : ~0u;
 }
 
@@ -31,9 +32,6 @@ bool warps_share(const WalkTargets& targets, bool whole) {
     constexpr std::size_t few = 1024;
     return !whole || targets.all_groups <= few;
 }
-
-/// Where groups are many, sets of them walk the upper part of the tree.
-bool share_upper_tree(const WalkTargets& targets) { return targets.all_groups >= gpu_least_groups_in_sets; }
 
 }  // namespace
 
@@ -63,7 +61,8 @@ InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets,
     arguments.targets = targets;
     arguments.list_limit = list_limit(targets);
     arguments.counters = counters_.data();
-    if (share_upper_tree(targets)) make_room_for_sets(arguments);
+    arguments.set_entries = gpu_set_entries(targets.all_groups, typical_theta(targets));
+    if (arguments.set_entries > 0) make_room_for_sets(arguments);
     int group_size = targets.group_size;
     for (int turn = 0;; ++turn) {
         const std::size_t groups = arguments.targets.group_count;
@@ -94,16 +93,30 @@ InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets,
 }
 
 void GpuWalk::make_room_for_sets(WalkArguments& arguments) {
-    const std::size_t sets = (arguments.targets.group_count + gpu_set_groups - 1) / gpu_set_groups;
+    const WalkTargets& targets = arguments.targets;
+    const std::size_t sets = std::min(sets_at_once, (targets.group_count + gpu_set_groups - 1) / gpu_set_groups);
     sets_.resize_discard(sets);
-    set_local_.resize_discard(arguments.targets.group_count);
-    set_nodes_.resize_discard(sets * gpu_set_entries);
+    set_local_.resize_discard(sets * gpu_set_groups);
+    set_nodes_.resize_discard(sets * arguments.set_entries);
+    set_images_.resize_discard(targets.images == nullptr ? 0 : sets * arguments.set_entries);
     arguments.sets = sets_.data();
     arguments.set_local = set_local_.data();
     arguments.set_nodes = set_nodes_.data();
-    if (arguments.targets.images == nullptr) return;
-    set_images_.resize_discard(sets * gpu_set_entries);
-    arguments.set_images = set_images_.data();
+    arguments.set_images = targets.images == nullptr ? nullptr : set_images_.data();
+}
+
+void GpuWalk::launch(WalkArguments arguments, int order) {
+    const cudaStream_t stream = gpu_.context->stream();
+    with_order(order, [&](auto p) {
+        constexpr int P = decltype(p)::value;
+        if (arguments.sets == nullptr) return launch_walk<P>(arguments, stream);
+        const std::size_t groups = arguments.walked_count, at_once = sets_at_once * gpu_set_groups;
+        for (; arguments.first_group < groups; arguments.first_group += at_once) {
+            arguments.walked_count = std::min(at_once, groups - arguments.first_group);
+            launch_sets<P>(arguments, stream);
+            launch_walk<P>(arguments, stream);
+        }
+    });
 }
 
 std::uint32_t GpuWalk::walk(WalkArguments arguments, int order, const std::function<void()>& poll, InteractionCounts& total) {
@@ -125,10 +138,7 @@ WalkCounters GpuWalk::pass(const WalkArguments& arguments, std::uint32_t given_u
     const WalkCounters start{0, 0, 0, 0, given_up, 0};
     copy_in(gpu_, &start, counters_.data(), 1);
     const cudaStream_t stream = gpu_.context->stream();
-    with_order(order, [&](auto p) {
-        if (arguments.sets != nullptr) launch_sets<decltype(p)::value>(arguments, stream);
-        launch_walk<decltype(p)::value>(arguments, stream);
-    });
+    launch(arguments, order);
     static_assert(sizeof(WalkCounters) <= GpuContext::slot_bytes);
     WalkCounters* const counted = static_cast<WalkCounters*>(gpu_.context->pinned_slot());
     cuda_check(cudaMemcpyAsync(counted, counters_.data(), sizeof *counted, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");

@@ -44,10 +44,12 @@ struct WalkArguments {
     WalkedGroup* given_up;
     WalkedGroup* again;  ///< here groups are noted whose local expansion was not good enough
     WalkCounters* counters;
-    /// Of targets.groups, gpu_set_groups each, or null: then groups begin at the root.
+    std::size_t first_group;  ///< of this launch, where all groups are walked for
+    /// Of this launch's groups, gpu_set_groups each, or null: then they begin at the root.
     SetStart* sets;
-    SetLocal* set_local;       ///< of each group
-    std::uint32_t* set_nodes;  ///< gpu_set_entries each
+    SetLocal* set_local;  ///< of each group
+    std::uint32_t set_entries;
+    std::uint32_t* set_nodes;  ///< set_entries each
     std::uint8_t* set_images;  ///< of those; null: image 0
 };
 
@@ -58,7 +60,7 @@ void split_groups(const Gpu& gpu, const WalkTargets& targets, const WalkedGroup*
 /// Launches the kernel of one order; each has a source file of its own (gpu/CMakeLists.txt), because it takes long to compile.
 template <int P>
 void launch_walk(const WalkArguments& arguments, cudaStream_t stream);
-/// The same of all sets, before the groups.
+/// The same of the groups' sets, before.
 template <int P>
 void launch_sets(const WalkArguments& arguments, cudaStream_t stream);
 
@@ -74,6 +76,7 @@ public:
 
 private:
     void make_room_for_sets(WalkArguments& arguments);
+    void launch(WalkArguments arguments, int order);
     /// Walks for all groups, or those of a list, until their local expansions are good. Returns the number of those given up.
     std::uint32_t walk(WalkArguments arguments, int order, const std::function<void()>& poll, InteractionCounts& total);
     /// Launches the kernel, and waits.

@@ -17,7 +17,8 @@ __global__ void __launch_bounds__(warps_per_block* warp_size, (P < 3 ? 5 : 4) - 
     if (place >= a.walked_count) return;
     // From the middle of the curve on: groups that take long are at the ends of a rank's part, and none starts last.
     place += place < a.walked_count / 2 ? a.walked_count - a.walked_count / 2 : -(a.walked_count / 2);
-    const WalkedGroup walked = a.walked != nullptr ? a.walked[place] : WalkedGroup{static_cast<std::uint32_t>(place), 0.0f};
+    const WalkedGroup walked =
+        a.walked != nullptr ? a.walked[place] : WalkedGroup{static_cast<std::uint32_t>(a.first_group + place), 0.0f};
     if (a.targets.groups[walked.group].count == 0) return;
     if (a.targets.active != nullptr && a.walked == nullptr && a.targets.active[walked.group] == 0) return;
     WarpWalk<WarpGroup<P, D, S, T>, Shared>(a, warp_memory<P, S>(a.tree, this_warp()), walked).run();
@@ -26,7 +27,7 @@ __global__ void __launch_bounds__(warps_per_block* warp_size, (P < 3 ? 5 : 4) - 
 template <int P, Softened S>
 __global__ void __launch_bounds__(warps_per_block* warp_size) set_kernel(const __grid_constant__ WalkArguments a) {
     const std::size_t set = std::size_t{blockIdx.x} * warps_per_block + this_warp();
-    if (set * gpu_set_groups < a.targets.group_count)
+    if (set * gpu_set_groups < a.walked_count)
         WarpWalk<WarpSet<P, S>, false>(a, warp_memory<P, S>(a.tree, this_warp()), set).run_set();
 }
 
@@ -77,7 +78,7 @@ template <int P>
 void launch_sets(const WalkArguments& a, cudaStream_t stream) {
     with_softening(a.targets, [&](auto softened) {
         constexpr Softened s = decltype(softened)::value;
-        const std::size_t sets = (a.targets.group_count + gpu_set_groups - 1) / gpu_set_groups;
+        const std::size_t sets = (a.walked_count + gpu_set_groups - 1) / gpu_set_groups;
         launch_kernel(set_kernel<P, s>, a, sets, warps_per_block, block_bytes<P, s>(a), stream);
     });
 }

@@ -48,27 +48,23 @@ public:
     }
 
     /// Where its set's entries are, and the image that one is of.
-    [[nodiscard]] __device__ __forceinline__ std::size_t first_entry() const {
-        return std::size_t{group_ / gpu_set_groups} * gpu_set_entries;
-    }
+    [[nodiscard]] __device__ __forceinline__ std::size_t first_entry() const { return set() * a_.set_entries; }
     [[nodiscard]] __device__ __forceinline__ int image_of(std::size_t entry) const {
         return a_.set_images != nullptr ? a_.set_images[entry] : 0;
     }
 
     /// Whether it has begun where its set ended, not at the root.
     [[nodiscard]] __device__ __forceinline__ bool has_begun() const {
-        return __any_sync(~0u, a_.sets != nullptr && a_.sets[group_ / gpu_set_groups].entries != no_set);
+        return __any_sync(~0u, a_.sets != nullptr && a_.sets[set()].entries != no_set);
     }
 
     /// A lane's among the group's.
     [[nodiscard]] __device__ __forceinline__ std::uint32_t place(int k) const {
         return lane_ + static_cast<unsigned>(k) * warp_size;
     }
-    [[nodiscard]] __device__ __forceinline__ bool is_target(int k) const { return place(k) < group().count; }
+    [[nodiscard]] __device__ __forceinline__ bool is_target(int k) const { return place(k) < count_; }
     /// Lanes beyond the last target repeat it, and store nothing.
-    __device__ __forceinline__ std::size_t target(int k) const {
-        return group().begin + (is_target(k) ? place(k) : group().count - 1);
-    }
+    __device__ __forceinline__ std::size_t target(int k) const { return begin_ + (is_target(k) ? place(k) : count_ - 1u); }
 
     /// Lets nodes act on the targets.
     __device__ __forceinline__ void add_nodes(const ListEntry& entry, int n) {
@@ -200,7 +196,7 @@ public:
         SeriesError<double> in_all =
             SeriesError<double>{error.potential, error.field, error.tide, error.distance}.in_units(scale);
         if (has_begun()) {
-            const SeriesError<double>& of_set = a_.sets[group_ / gpu_set_groups].error;
+            const SeriesError<double>& of_set = a_.sets[set()].error;
             in_all.potential += of_set.potential, in_all.field += of_set.field, in_all.tide += of_set.tide;
         }
         return needed_far_radius(in_all);
@@ -227,7 +223,7 @@ public:
 
     __device__ __forceinline__ void store() {
         for (int k = 0; k < T; ++k) {
-            const std::size_t i = group().begin + place(k);
+            const std::size_t i = begin_ + place(k);
             if (is_target(k)) unrolled<components>([&](auto c) { a_.targets.sums.of[c][i] += sums_[k].term[c]; });
         }
     }
@@ -242,7 +238,10 @@ protected:
     /// Read again where it is needed: registers are few.
     [[nodiscard]] __device__ __forceinline__ const Group& group() const { return a_.targets.groups[group_]; }
 
-    std::uint32_t group_;
+    /// The number of its set.
+    [[nodiscard]] __device__ __forceinline__ std::size_t set() const { return (group_ - a_.first_group) / gpu_set_groups; }
+
+    std::uint32_t group_, begin_, count_;
 
 private:
     struct Target {
@@ -253,8 +252,10 @@ private:
     __device__ __forceinline__ WarpGroup(const WalkArguments& a, WarpMemory<P, S>& memory, const WalkedGroup& walked,
                                          const Group& g)
         : Frame(a, memory, g.box, fmax(gravlet::far_radius(a.targets, g), walked.far_radius), g.softening,
-                a.sets != nullptr ? a.set_local[walked.group].terms : nullptr),
-          group_(walked.group) {
+                a.sets != nullptr ? a.set_local[walked.group - a.first_group].terms : nullptr),
+          group_(walked.group),
+          begin_(g.begin),
+          count_(g.count) {
         // Single precision relative to the group resolves 2^-24 of its radius: distances above 1/8 of it keep 21 bits.
         gap_ = static_cast<float>(fmax(longest_side(g.box) * gpu_gap_sides, nearest_single_precision));
         for (int k = 0; k < T; ++k) {
@@ -263,7 +264,7 @@ private:
             sums_[k] = {};
         }
         if (lane_ == 0 && a.targets.pieces.side > 0.0) m_.piece = piece_of(a.targets.pieces, g);
-        if (lane_ == 0 && a.sets != nullptr) m_.entries_left = a.sets[group_ / gpu_set_groups].entries;
+        if (lane_ == 0 && a.sets != nullptr) m_.entries_left = a.sets[set()].entries;
     }
 
     /// By which pairs find their law: lengths, or one over the spline's supports.

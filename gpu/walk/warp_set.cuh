@@ -19,8 +19,10 @@ struct SetMeasures {
 };
 
 /// The lanes' groups; lanes that have none repeat another's.
-__device__ __forceinline__ SetMeasures measure_set(const WalkTargets& targets, std::size_t set) {
-    const std::size_t first = set * gpu_set_groups, left = targets.group_count - first, lane = threadIdx.x % gpu_set_groups;
+__device__ __forceinline__ SetMeasures measure_set(const WalkArguments& a, std::size_t set) {
+    const WalkTargets& targets = a.targets;
+    const std::size_t first = a.first_group + set * gpu_set_groups, left = a.walked_count - set * gpu_set_groups,
+                      lane = threadIdx.x % gpu_set_groups;
     const Group& group = targets.groups[first + (lane < left ? lane : left - 1)];
     SetMeasures m;
     m.box = m.inner = group.box;
@@ -57,9 +59,9 @@ public:
     static constexpr bool has_targets = false;
 
     __device__ __forceinline__ WarpSet(const WalkArguments& a, WarpMemory<P, S>& memory, std::size_t set)
-        : WarpSet(a, memory, set, measure_set(a.targets, set)) {}
+        : WarpSet(a, memory, set, measure_set(a, set)) {}
 
-    [[nodiscard]] __device__ __forceinline__ std::uint32_t limit() const { return gpu_set_entries; }
+    [[nodiscard]] __device__ __forceinline__ std::uint32_t limit() const { return a_.set_entries; }
 
     /// A node is accepted, that is left to the groups, unless none of them can do anything but open it.
     template <bool Extents>
@@ -75,9 +77,9 @@ public:
 
     __device__ __forceinline__ void add_nodes(const ListEntry& entry, int n) {
         const std::uint32_t at = size_ + lane_;
-        if (static_cast<int>(lane_) < n && at < gpu_set_entries) {
-            a_.set_nodes[set_ * gpu_set_entries + at] = entry.index;
-            if (a_.set_images != nullptr) a_.set_images[set_ * gpu_set_entries + at] = static_cast<std::uint8_t>(entry.image);
+        if (static_cast<int>(lane_) < n && at < a_.set_entries) {
+            a_.set_nodes[set_ * a_.set_entries + at] = entry.index;
+            if (a_.set_images != nullptr) a_.set_images[set_ * a_.set_entries + at] = static_cast<std::uint8_t>(entry.image);
         }
         size_ += static_cast<std::uint32_t>(n);
     }
@@ -92,7 +94,7 @@ public:
             a_.sets[set_] = {SeriesError<double>{error.potential, error.field, error.tide, error.distance}.in_units(scale),
                              complete ? size_ : no_set};
         const std::size_t group = set_ * gpu_set_groups + lane_;
-        if (lane_ >= gpu_set_groups || group >= a_.targets.group_count) return;
+        if (lane_ >= gpu_set_groups || group >= a_.walked_count) return;
         if (!complete)
             for (float& term : series) term = 0.0f;
         store(series, scale, group);
@@ -119,7 +121,7 @@ private:
 
     /// The series about a group's centre, in its units.
     __device__ __forceinline__ void store(float (&series)[local_count], float scale, std::size_t group) const {
-        const Group& g = a_.targets.groups[group];
+        const Group& g = a_.targets.groups[a_.first_group + group];
         const float least = fmaxf(static_cast<float>(gravlet::far_radius(a_.targets, g)), nearest_far_node);
         const float ratio = scale / far_scale(least);
         const auto by = [=](double lower, double upper, double centre) {

@@ -61,6 +61,9 @@ inline double far_sides(double theta, int order, int derivatives) {
     return std::pow(2.0 / theta, (order + 1) / (5.0 - derivatives));
 }
 
+/// The opening angle; with other criteria, one that many solves have.
+inline double typical_theta(const WalkTargets& targets) { return targets.extents > 0.0f ? 0.8 : targets.theta; }
+
 GRAVLET_HD inline double longest_side(const Bounds& box) {
     return fmax(box.upper.x - box.lower.x, fmax(box.upper.y - box.lower.y, box.upper.z - box.lower.z));
 }

@@ -349,7 +349,7 @@ DoubleSums double_walk(const HostTree& tree, const HostTargets& targets, int ord
     Walk walk(tree.view(), targets, order, rules);
     std::vector<Set> sets;
     const std::size_t groups = tree.nodes.empty() ? 0 : targets.groups.size();
-    for (std::size_t first = 0; rules.set_groups > 0 && first < groups; first += rules.set_groups)
+    for (std::size_t first = 0; rules.set_entries > 0 && first < groups; first += rules.set_groups)
         sets.push_back(walk.set(first, std::min(first + rules.set_groups, groups)));
     for (std::size_t first = 0; first < targets.groups.size() && !tree.nodes.empty(); first += rules.frame_groups) {
         const std::size_t last = std::min(first + rules.frame_groups, targets.groups.size());

@@ -13,8 +13,8 @@ struct Rules {
     double far;                ///< nodes nearer to a group than so many radii of its frame do not act on its centre
     double gap;                ///< nor do those nearer than so many sides of the group act on its targets
     double longest_lists;      ///< times 1/theta^3: a group that meets more nodes and sources is walked in subgroups
-    std::size_t set_groups;    ///< consecutive groups for which the upper part of the tree is walked at once; 0: none
-    std::size_t set_entries;   ///< unless that leaves more nodes to them
+    std::size_t set_groups;    ///< consecutive groups for which the upper part of the tree is walked at once
+    std::size_t set_entries;   ///< unless that leaves more nodes to them; 0: it is not
 };
 
 struct DoubleSums {

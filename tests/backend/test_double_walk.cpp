@@ -18,14 +18,14 @@ namespace gravlet::test {
 namespace {
 
 #if defined(__CUDACC__)
-/// With so many groups in all.
-constexpr Rules rules_of(std::size_t groups) {
-    return {1, 0.0, gpu_gap_sides, gpu_longest_lists, groups < gpu_least_groups_in_sets ? 0 : gpu_set_groups, gpu_set_entries};
+Rules rules_of(const WalkTargets& targets) {
+    return {
+        1, 0.0, gpu_gap_sides, gpu_longest_lists, gpu_set_groups, gpu_set_entries(targets.all_groups, typical_theta(targets))};
 }
 constexpr int group_sizes[] = {32, 64};
-constexpr std::size_t other_groups[] = {0, 10'000, 1'000'000};  // by four warps each, by one each, and in sets
+constexpr std::size_t other_groups[] = {0, 5'000, 1'000'000};  // by four warps each, by one each, and in sets
 #else
-constexpr Rules rules_of(std::size_t) { return {Backend::groups_together, cpu_far_radii, 0.0, 1e300, 0, 0}; }
+Rules rules_of(const WalkTargets&) { return {Backend::groups_together, cpu_far_radii, 0.0, 1e300, 0, 0}; }
 constexpr int group_sizes[] = {16, 32};
 constexpr std::size_t other_groups[] = {0};
 #endif
@@ -88,7 +88,7 @@ std::size_t expect_same_walk(LocalTree& local, const TreeView& tree, const char*
         there.sums = local.bodies.sum_arrays();
         there.all_groups = groups + others;
         const DoubleSums expected =
-            double_walk(on_host(local.exec, tree, order), on_host(local.exec, there), order, rules_of(there.all_groups));
+            double_walk(on_host(local.exec, tree, order), on_host(local.exec, there), order, rules_of(there));
         split = expected.split_groups;
         Backend::Walk walk(local.exec);
         const InteractionCounts counts = walk.run(tree, there, order, [] {});
@@ -192,7 +192,7 @@ TEST(DoubleWalk, LumpInThinAir) {
     const Options options{.theta = 1.0, .order = 2};
     LocalTree local(points, options);
     const std::size_t split = expect_same_walk(local, local.view(), "a lump");
-    EXPECT_EQ(split > 0, rules_of(1).longest_lists < 1e6);
+    EXPECT_EQ(split > 0, rules_of({}).longest_lists < 1e6);
 }
 
 // What one half of the bodies sends the other, with its pruned nodes: as a tree of its own, and merged with that one's.
