@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which blocks are those of the last solve: what they say decides, not what lies between their members.
+#include "solver/data/known_blocks.hpp"
+
+#include <gravlet/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <new>
+
+namespace gravlet::test {
+namespace {
+
+/// Two blocks side by side, written over bytes that are all `between`.
+class Pair {
+public:
+    explicit Pair(double* memory, int between) {
+        std::memset(bytes_, between, sizeof bytes_);
+        for (int b = 0; b < 2; ++b) {
+            Block& block = *new (bytes_ + b * sizeof(Block)) Block;
+            block.lower = {0.5 * b, 0.0, 0.0};
+            block.cell_size = {0.25, 0.25, 0.25};
+            block.n = {2, 2, 2};
+            block.stride = {1, 2, 4};
+            block.density = memory + 8 * b;
+            block.potential = memory + 16 + 8 * b;
+        }
+    }
+    [[nodiscard]] Block* blocks() { return reinterpret_cast<Block*>(bytes_); }
+    [[nodiscard]] Input input() {
+        Input input;
+        input.blocks = blocks();
+        input.block_count = 2;
+        return input;
+    }
+
+private:
+    alignas(Block) unsigned char bytes_[2 * sizeof(Block)];
+};
+
+TEST(SameBlocks, WhatIsBetweenMembersIsNothing) {
+    double memory[32] = {};
+    KnownBlocks known;
+    Pair one(memory, 0), other(memory, 0xa5);
+    Input first = one.input(), again = other.input();
+    known.describe(first, 1);
+    known.describe(again, 1);
+    EXPECT_EQ(first.blocks_version, again.blocks_version);
+    EXPECT_NE(first.blocks_version, 0u);
+    EXPECT_EQ(again.cell_count, 16u);
+    EXPECT_EQ(again.cells_per_block, 8u);
+}
+
+TEST(SameBlocks, AnyMemberIsSomething) {
+    double memory[64] = {};
+    float floats[32] = {};
+    const std::function<void(Block&)> changes[] = {
+        [](Block& b) { b.lower[1] = 1.0; },
+        [](Block& b) { b.cell_size[2] = 0.5; },
+        [](Block& b) { b.n[2] = 1; },
+        [](Block& b) { b.stride[2] = 8; },
+        [&](Block& b) { b.density = memory; },
+        [&](Block& b) { b.density = floats; },
+        [](Block& b) { b.potential = nullptr; },
+        [&](Block& b) {
+            b.acceleration = {memory + 32, memory + 40, memory + 48};
+        },
+        [](Block& b) { b.active = false; },
+        [](Block& b) {
+            b.result_stride = {1, 4, 8};
+        },
+        [](Block& b) {
+            b.result_guards = {1, 0, 0}, b.result_stride = {1, 4, 8};
+        },
+        [](Block& b) {
+            b.face_stride[0] = {1, 3, 6};
+        },
+    };
+    KnownBlocks known;
+    std::uint64_t before = 0;
+    for (const auto& change : changes) {
+        Pair pair(memory, 0);
+        change(pair.blocks()[1]);
+        Input input = pair.input();
+        known.describe(input, 1);
+        EXPECT_NE(input.blocks_version, before);
+        before = input.blocks_version;
+    }
+    Pair wrong(memory, 0);
+    wrong.blocks()[1].n[0] = -1;
+    Input input = wrong.input();
+    EXPECT_THROW(known.describe(input, 1), Error);
+    Pair right(memory, 0);
+    Input good = right.input();
+    known.describe(good, 1);
+    EXPECT_GT(good.blocks_version, before);
+}
+
+}  // namespace
+}  // namespace gravlet::test
