@@ -258,6 +258,22 @@ TEST(LocalExpansion, SeriesConvergesToTheNode) {
     EXPECT_LT(error(1.0)[0], 1e-3);
 }
 
+// A polynomial is the same one about any centre.
+TEST(LocalExpansion, ShiftsExactly) {
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    double series[local_count], shifted[local_count];
+    for (int i = 0; i < local_count; ++i) shifted[i] = series[i] = uniform(random);
+    const Vector3 by{0.4, -0.9, 0.6}, t{-0.3, 0.2, 0.7};
+    shift_series(shifted, {by.x, by.y, by.z});
+    const auto at = [](const double* of, double x, double y, double z) {
+        return evaluate_polynomial<local_order, 0, max_derivatives>(
+            x, y, z, [of](auto k) { return of[local_index(k.a, k.b, k.c)] / multipole::factorials(k.a, k.b, k.c); });
+    };
+    const Sums before = at(series, by.x + t.x, by.y + t.y, by.z + t.z), after = at(shifted, t.x, t.y, t.z);
+    for (std::size_t k = 0; k < component_count(max_derivatives); ++k) EXPECT_NEAR(before.term[k], after.term[k], 1e-14);
+}
+
 TEST(Order, OthersThanCodeIsMadeForAreRefused) {
     const auto degree_of = [](int order) {
         int degree = -1;
