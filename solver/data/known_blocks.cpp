@@ -40,8 +40,8 @@ bool are_the_same(const std::vector<Block>& known, const Block* blocks, int thre
 }  // namespace
 
 void KnownBlocks::describe(Input& input, int threads) {
-    if (input.blocks == nullptr) return;
     require_readable_blocks(input);
+    if (input.blocks == nullptr) return;
     threads = threads_for_blocks(input.block_count, threads);
     if (known_.blocks_version == 0 || known_.block_count != input.block_count || !are_the_same(given_, input.blocks, threads))
         look_through(input, threads);
