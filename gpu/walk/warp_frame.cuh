@@ -19,7 +19,6 @@ struct WarpDecision {
 template <int P, Softened S>
 class WarpFrame {
 public:
-    static constexpr int order = P;
     static constexpr SofteningKernel kernel = S == Softened::spline ? SofteningKernel::spline : SofteningKernel::plummer;
 
     __device__ __forceinline__ WarpFrame(const WalkArguments& a, WarpMemory<P, S>& memory, const Bounds& box, double far_radius,
