@@ -53,8 +53,8 @@ public:
         return a_.set_images != nullptr ? a_.set_images[entry] : 0;
     }
 
-    /// Whether it has begun where its set ended, not at the root. By a vote: else the compiler would not know it to be alike in all
-    /// lanes, and would have every later vote provide for a diverged warp.
+    /// Whether it has begun where its set ended, not at the root. By a vote: else the compiler would not know it to be alike in
+    /// all lanes, and would have every later vote provide for a diverged warp.
     [[nodiscard]] __device__ __forceinline__ bool has_begun() const {
         return __any_sync(~0u, a_.sets != nullptr && a_.sets[set()].entries != no_set);
     }
