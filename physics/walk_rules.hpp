@@ -39,8 +39,9 @@ inline constexpr double gpu_longest_lists = 6144.0;
 /// GPU: so many groups along the curve are a set (of 64 cells each, a cube of blocks of 8), which walks the upper part of the
 /// tree for all of them.
 inline constexpr std::size_t gpu_set_groups = 8;
-/// GPU: how many nodes a set may leave to its groups. (Of sets measured, 99% leave at most 590/theta^2, order 2.) 0: there are no
-/// sets; those of few groups would take as long as a single one does, and those of a small angle leave most of the tree.
+/// GPU: how many nodes a set may leave to its groups. (Of sets measured, 99% leave at most 590 to 630/theta^2, order 2; of order
+/// 4, 700.) 0: there are no sets; those of few groups would take as long as a single one does, and those of a small angle leave
+/// most of the tree.
 GRAVLET_HD constexpr std::uint32_t gpu_set_entries(std::size_t groups, double theta) {
     return groups < 12000 || theta < 0.4 ? 0 : static_cast<std::uint32_t>(640.0 / (theta * theta));
 }

@@ -99,8 +99,8 @@ private:
     }
 
     /// Fills the empty stack: with the next of the nodes that its set left to the group, or the root of the next image. Returns
-    /// the length that runs of siblings may have.
-    __device__ __forceinline__ int go_on() {
+    /// whether the stack has single nodes, not runs of siblings.
+    __device__ __forceinline__ bool go_on() {
         if constexpr (begins_with_set) {
             if (this->has_begun()) {
                 next_entries();

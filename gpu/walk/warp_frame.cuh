@@ -90,6 +90,7 @@ public:
         complete_traces(series, 0.0f);
     }
 
+    /// In the series' units.
     [[nodiscard]] __device__ __forceinline__ SeriesError<float> error_of(const float (&series)[local_count]) const {
         const float scale = far_scale(far_radius_);
         const float reach = sqrtf(half_[0] * half_[0] + half_[1] * half_[1] + half_[2] * half_[2]);
@@ -97,6 +98,11 @@ public:
     }
 
 protected:
+    /// Of a series in lengths 1/scale.
+    [[nodiscard]] __device__ __forceinline__ static SeriesError<double> in_solver_units(const SeriesError<float>& error,
+                                                                                        float scale) {
+        return SeriesError<double>{error.potential, error.field, error.tide, error.distance}.in_units(scale);
+    }
     /// Of another of the block's warps.
     [[nodiscard]] __device__ __forceinline__ WarpMemory<P, S>& memory_of(unsigned warp) const {
         return warp_memory<P, S>(a_.tree, warp);

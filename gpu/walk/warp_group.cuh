@@ -194,8 +194,7 @@ public:
             });
             add_to_sums(k, sum);
         }
-        SeriesError<double> in_all =
-            SeriesError<double>{error.potential, error.field, error.tide, error.distance}.in_units(scale);
+        SeriesError<double> in_all = Frame::in_solver_units(error, scale);
         if (has_begun()) {
             const SeriesError<double>& of_set = a_.sets[set()].error;
             in_all.potential += of_set.potential, in_all.field += of_set.field, in_all.tide += of_set.tide;

@@ -90,9 +90,7 @@ public:
         this->add_up_local(series);
         const float scale = far_scale(this->far_radius_);
         const SeriesError<float> error = this->error_of(series);
-        if (lane_ == 0)
-            a_.sets[set_] = {SeriesError<double>{error.potential, error.field, error.tide, error.distance}.in_units(scale),
-                             complete ? size_ : no_set};
+        if (lane_ == 0) a_.sets[set_] = {Frame::in_solver_units(error, scale), complete ? size_ : no_set};
         const std::size_t group = set_ * gpu_set_groups + lane_;
         if (lane_ >= gpu_set_groups || group >= a_.walked_count) return;
         if (!complete)

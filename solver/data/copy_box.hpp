@@ -4,8 +4,8 @@
 
 #include <gravlet/cells.hpp>
 
-#include <algorithm>
 #include <array>
+#include <cstddef>
 
 namespace gravlet {
 
