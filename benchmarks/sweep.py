@@ -19,7 +19,7 @@ MESHES = [16, 32, 64, 128, 256, 512, 1024]
 POINTS = [1e3, 1e4, 1e5, 1e6, 4e6, 1.6e7, 6.4e7, 2.56e8]
 SAMPLED = 6e7  # larger ones have no sample: the direct sum would have to hold all bodies on the host
 # Cells a second of amrex::OpenBCSolver at 1e-6 on an H200, double precision, uniform meshes of so many cells.
-MULTIGRID = {256**3: 98e6, 512**3: 188e6}
+MULTIGRID = {128**3: 36e6, 256**3: 108e6, 512**3: 185e6}
 
 
 def run(bench, problem, size, bodies, *more):

@@ -7,6 +7,7 @@
 
 #include <thrust/iterator/counting_iterator.h>
 #include <cub/block/block_scan.cuh>
+#include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
@@ -71,9 +72,21 @@ bool any_of(const Gpu& gpu, std::size_t n, Condition condition) {
     return *found != 0;
 }
 
+/// So few are sorted by merging: a radix sort takes a launch for every 8 bits, however few there are.
+constexpr std::size_t few_to_sort = std::size_t{1} << 15;
+
+struct InOrder {
+    __device__ bool operator()(std::uint64_t a, std::uint64_t b) const { return a < b; }
+};
+
 /// Sorts 64-bit keys whose first bit and lowest `unused_bits` are 0, equal ones by value (which ascend to begin with).
 inline void sort_by_key(const Gpu& gpu, std::uint64_t* keys, std::uint32_t* values, std::size_t n, int unused_bits) {
     if (n == 0 || unused_bits >= 63) return;
+    if (n <= few_to_sort)
+        return with_scratch(gpu, [&](void* scratch, std::size_t& bytes) {
+            return cub::DeviceMergeSort::StableSortPairs(scratch, bytes, keys, values, static_cast<std::int64_t>(n), InOrder(),
+                                                         gpu.context->stream());
+        });
     const auto sort = [&](void* scratch, std::size_t& bytes, cub::DoubleBuffer<std::uint64_t>& k,
                           cub::DoubleBuffer<std::uint32_t>& v) {
         return cub::DeviceRadixSort::SortPairs(scratch, bytes, k, v, static_cast<std::int64_t>(n), unused_bits, 63,

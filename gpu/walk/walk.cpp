@@ -29,7 +29,7 @@ bool are_the_rule(std::uint32_t given_up, std::size_t groups, bool whole) {
 /// for. An active target's bits would change with it: so it hangs neither on how many groups are active nor on how many of these
 /// were given up.
 bool warps_share(const WalkTargets& targets, bool whole) {
-    constexpr std::size_t few = 1024;
+    constexpr std::size_t few = 2048;
     return !whole || targets.all_groups <= few;
 }
 
@@ -87,6 +87,7 @@ InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets,
         arguments.targets.groups = subgroups_[turn].data();
         arguments.targets.group_count = subgroups_[turn].size();
         arguments.targets.group_size = warp_size;
+        arguments.targets.active = nullptr;  // those that were given up are
         if (size == 1) arguments.list_limit = ~0u;
         group_size = size;
     }

@@ -120,8 +120,8 @@ private:
         top_ = others != 0 ? __ffs(static_cast<int>(others)) - 1 : warp_size;
         if (static_cast<int>(lane_) < top_)
             m_.stack()[lane_] = a_.set_nodes[last - lane_] << 3 | (a_.targets.pieces.side > 0.0 ? 0 : stack_in_piece);
-        if (lane_ == 0) m_.entries_left = left - static_cast<std::uint32_t>(top_);
         __syncwarp();
+        if (lane_ == 0) m_.entries_left = left - static_cast<std::uint32_t>(top_);
     }
 
     /// Puts the root of the next image of the tree that is walked for this group on the stack; image_ is no_image if there are no

@@ -82,6 +82,11 @@ Options by(Criterion criterion) {
     return options;
 }
 
+/// Of points, so many on every rank that the GPU walks for sets of groups (tests/api/test_sets.cpp).
+Options in_sets() {
+    return with([](Options& o) { o.gpu_sharing = GpuSharing::share, o.group_size = 32; });
+}
+
 /// So loosely that the next solve takes what the first did.
 Options tolerant() {
     return with([](Options& o) { o.tolerance = 0.05; });
@@ -420,6 +425,10 @@ std::vector<Case> solver_cases() {
         in_c("C: points", InC::Call::points),
     };
     cases.insert(cases.end(), more.begin(), more.end());
+    if (base().backend == Backend::gpu)
+        cases.push_back(first_solve(
+            "sets of groups",
+            {.options = in_sets(), .levels = 0, .points = 420'000 * static_cast<std::size_t>(world_size()), .derivatives = 1}));
     return cases;
 }
 
