@@ -30,7 +30,7 @@ struct Cells {
     InputSpan dx, dy, dz;
     InputSpan mass;  ///< n; >= 0. A cell without mass is a target only
     /// In host memory; n, or empty: all. Where 0, the cell is a source only: its results are not computed and its places in the
-    /// Fields are left alone. The others get the same bits as in a solve for all.
+    /// Fields are left alone. The others get the same bits as in a solve for all; on GPUs all but a few (docs/algorithm.md).
     std::span<const std::uint8_t> active{};
 };
 
