@@ -83,7 +83,8 @@ inline constexpr auto option_table = std::to_array<OptionEntry>(
      {"theta",
       &Options::theta,
       {0.1, 1.0, {{{0.0, "direct sum"}, {automatic, "auto"}}}},
-      "Opening angle; smaller is more accurate and slower. auto: 0.8, with order 4 1.0."},
+      "Opening angle; smaller is more accurate and slower. auto: 0.8, with order 4 1.0; few bodies on a GPU: none, all act on "
+      "all."},
      {"order",
       &Options::order,
       {0, max_order, {{{automatic, "auto"}}}},

@@ -39,7 +39,6 @@ std::vector<Options> sweep(const Settings& settings) {
                         Options& options = all.emplace_back(settings.solver);
                         options.order = order, options.theta = theta, options.group_size = group, options.leaf_size = leaf;
                         options.boundary = boundary_of(boundary);
-                        if (options.tolerance == 0.0) options = resolved(options, settings.acceleration);
                     }
     return all;
 }

@@ -92,6 +92,7 @@ CaseResult run_case(MPI_Comm comm, const Settings& settings, const Workload& wor
     } catch (const Error& error) {
         result.failure = error.what();
     }
+    result.options = resolved(result.options, settings.acceleration);  // not before: what is automatic may mean no tree
     return result;
 }
 

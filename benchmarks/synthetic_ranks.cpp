@@ -97,7 +97,7 @@ public:
         const Input input = make_input({cells.x, cells.y, cells.z, cells.dx, {}, {}, cells.mass}, {}, {}, {});
         sort(exec_, input, frame_, options_, bodies_);
         build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count),
-                   static_cast<std::uint32_t>(options_.leaf_size), 0, static_cast<float>(frame_.cube.side), tree_);
+                   static_cast<std::uint32_t>(options_.leaf_size), 0, static_cast<float>(frame_.cube.side), true, tree_);
         compute_moments<order>(exec_, bodies_.sources(), frame_.cube, opening_of(options_, frame_), tree_);
         choose_targets(exec_, input, false, bodies_);
         own_bytes_ = exec_.tally->peak();

@@ -16,16 +16,20 @@ namespace gravlet {
 template <class Exec>
 struct Tree {
     explicit Tree(const Exec& exec)
-        : nodes(exec.template buffer<Node>()),
-          moments(exec.template buffer<float>()),
-          scan(exec.template buffer<node_index>()),
-          seams(exec.template buffer<std::uint32_t>()) {}
+        : nodes(exec.template buffer<Node>()), moments(exec.template buffer<float>()), scan(exec.template buffer<node_index>()) {}
 
     typename Exec::template Buffer<Node> nodes;
     typename Exec::template Buffer<float> moments;  ///< moment_count(order) a node
     std::vector<node_index> levels{0};              ///< first node of each level of the build, and the end
     typename Exec::template Buffer<node_index> scan;
-    typename Exec::template Buffer<std::uint32_t> seams;
+    /// Room for so many while the tree grows: the moments come later.
+    [[nodiscard]] std::uint32_t* seams(std::size_t n) {
+        static_assert(sizeof(float) == sizeof(std::uint32_t));
+        moments.resize_discard(n);
+        return reinterpret_cast<std::uint32_t*>(moments.data());
+    }
+
+    void clear() { levels.assign(1, 0), nodes.resize_discard(0), moments.resize_discard(0); }
 
     /// This rank's own nodes, which come first.
     [[nodiscard]] node_index count() const { return levels.back(); }
@@ -40,10 +44,17 @@ GRAVLET_HD inline Node new_leaf(std::uint32_t first, std::uint32_t count) {
     return node;
 }
 
-/// First source in [begin, end) whose child digit at `level` is at least `digit`; keys are sorted.
+/// First source in [begin, end) whose child digit at `level` is at least `digit`; keys are sorted. `even`: each child is likely
+/// to have an eighth of the sources, as in a mesh: there it is looked for first.
 GRAVLET_HD inline std::uint32_t lower_bound_digit(const Keys& keys, std::uint32_t begin, std::uint32_t end, int level,
-                                                  unsigned digit) {
-    return partition_point_by_eighths(begin, end, [&](std::uint32_t i) { return child_digit(keys, i, level) < digit; });
+                                                  unsigned digit, bool even) {
+    const auto before = [&](std::uint32_t i) { return child_digit(keys, i, level) < digit; };
+    if (even) {
+        const std::uint32_t guess = begin + (end - begin) / 8 * digit;
+        const bool too_low = before(guess), just_behind = before(guess > begin ? guess - 1 : guess);  // under way at once
+        if (!too_low && (just_behind || guess == begin)) return guess;
+    }
+    return partition_point_by_eighths(begin, end, before);
 }
 
 /// Whether a node under construction is divided: one with many sources, or above `lowest_level`.
@@ -68,6 +79,7 @@ struct GrowLevel {
     std::uint32_t leaf_size;
     int lowest_level;
     float root_side;
+    bool even;  ///< see lower_bound_digit()
     Node* nodes;
 
     /// Returns how many. `seams`: room for eight, see ChildRange. All that a leaf needs.
@@ -79,7 +91,7 @@ struct GrowLevel {
         node_index children = 0;
         if (divides(keys, node, leaf_size, lowest_level)) {
             for (unsigned d = team.rank(); d < 8; d += team.size) {
-                const std::uint32_t seam = seams[d] = lower_bound_digit(keys, first, last, level, d);
+                const std::uint32_t seam = seams[d] = lower_bound_digit(keys, first, last, level, d, even);
                 children += seam < last && child_digit(keys, seam, level) == d ? 1 : 0;
             }
         }
@@ -116,14 +128,14 @@ inline node_index expected_nodes(std::uint32_t n, std::uint32_t leaf_size) {
 
 /// No leaf is larger than a cube of `lowest_level`, that of level 0 is `root_side` long. Structure only: while it is built, a
 /// node's first and count are its sources; then an inner node's become its children, and compute_moments() fills in the rest.
-/// Levels of together `at_once` nodes may be made in one go.
+/// `mesh`: sources are cells. Levels of together `at_once` nodes may be made in one go.
 template <class Exec>
 void build_tree(const Exec& exec, const Keys& keys, std::uint32_t n, std::uint32_t leaf_size, int lowest_level, float root_side,
-                Tree<Exec>& tree, node_index at_once = Exec::nodes_at_once) {
+                bool mesh, Tree<Exec>& tree, node_index at_once = Exec::nodes_at_once) {
     tree.levels.assign(1, 0);
     tree.nodes.resize_discard(n > 0 ? std::min(at_once, expected_nodes(n, leaf_size)) : 0);
     if (n == 0) return;
-    GrowLevel grow{keys, leaf_size, lowest_level, root_side, tree.nodes.data()};
+    GrowLevel grow{keys, leaf_size, lowest_level, root_side, mesh, tree.nodes.data()};
     for_each(exec, 1, [=] GRAVLET_HD(std::size_t) { grow.nodes[0] = new_leaf(0, n); });
 
     tree.levels = first_levels(exec, grow, static_cast<node_index>(tree.nodes.size()));
@@ -135,9 +147,8 @@ void build_tree(const Exec& exec, const Keys& keys, std::uint32_t n, std::uint32
         tree.levels.push_back(end);
         const node_index width = end - begin;
         tree.scan.resize_discard(width);
-        tree.seams.resize_discard(std::size_t{8} * width);
         node_index* const scan = tree.scan.data();
-        std::uint32_t* const seams = tree.seams.data();
+        std::uint32_t* const seams = tree.seams(std::size_t{8} * width);
         for_each_team<8>(exec, width, [=] GRAVLET_HD(std::size_t i, const typename Exec::template Team<8>& team) {
             const node_index children = grow.count(begin + i, seams + 8 * i, team);
             if (team.rank() == 0) scan[i] = children;

@@ -109,6 +109,8 @@ template <class Exec>
 concept HasTuning = requires(const Options& options) {
     // Targets in a group.
     { Exec::group_size(options) } -> std::same_as<std::size_t>;
+    // So many bodies of one rank, or fewer, act one by one sooner than by a tree; whether there are cells among them.
+    { Exec::few_bodies(true) } -> std::same_as<std::size_t>;
     // Groups that walk together, whose results depend on each other in their last bits.
     { Exec::groups_together } -> std::convertible_to<std::size_t>;
     // Whether threads that run side by side should take elements that lie side by side.

@@ -176,6 +176,7 @@ const Group* make_groups(const Exec& exec, const Frame& frame, std::size_t group
     const std::size_t n = b.count, run_count = n == 0 ? 0 : find_stretches(exec, frame, group_size, b, stretches);
     const std::size_t stretch_count = stretches.size();
     const Stretch* const stretch = stretches.data();
+    std::swap(b.runs, b.groups);  // those of the solve before are where these go
     b.runs.resize_discard(run_count);
     b.first_group.resize_discard(run_count);
     b.massive.resize_discard(run_count);

@@ -50,9 +50,9 @@ GRAVLET_HD inline Source guard_source(const Body& guard, const Frame& frame, con
 /// From a cell's centre to the face on its lower side, which is in the box whatever rounding says.
 GRAVLET_HD inline void move_to_face(int face, const Body& cell, const Frame& frame, Source& centre) {
     const Vector3& corner = frame.cube.corner;
-    if (face == 0) centre.x = fmax(corner.x, centre.x - 0.5 * cell.dx / frame.unit);
-    if (face == 1) centre.y = fmax(corner.y, centre.y - 0.5 * cell.dy / frame.unit);
-    if (face == 2) centre.z = fmax(corner.z, centre.z - 0.5 * cell.dz / frame.unit);
+    if (face == 0) centre.x = fmax(corner.x, centre.x - 0.5 * cell.dx * frame.per_unit);
+    if (face == 1) centre.y = fmax(corner.y, centre.y - 0.5 * cell.dy * frame.per_unit);
+    if (face == 2) centre.z = fmax(corner.z, centre.z - 0.5 * cell.dz * frame.per_unit);
 }
 
 GRAVLET_HD inline bool at_one_place(const Source& a, const Source& b, double within) {

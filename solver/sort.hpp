@@ -154,18 +154,20 @@ void sort_one_by_one(const Exec& exec, const Input& input, const Frame& frame, s
     });
 }
 
+/// Returns whether groups were made, too.
 template <class Exec>
-void sort_bodies(const Exec& exec, const Input& input, const Frame& frame, std::size_t leaf_size, Bodies<Exec>& b) {
+bool sort_bodies(const Exec& exec, const Input& input, const Frame& frame, std::size_t leaf_size, Bodies<Exec>& b) {
     const std::size_t n = b.count = input.size();
     b.keys.resize_discard(n);
     b.order.resize_discard(n);
     b.bodies.resize_discard(n);
     b.sizes.resize_discard(n);
     b.lower_keys.resize_discard(0);
-    if (sort_blocks(exec, input, frame, b)) return;
+    if (const ByBlocks by_blocks = sort_blocks(exec, input, frame, b); by_blocks.sorted) return by_blocks.grouped;
     sort_one_by_one(exec, input, frame, leaf_size, b);
     reject_overlaps(exec, input, b);
     reject_crowds(exec, input, frame, b);
+    return false;
 }
 
 /// Of the runs that make_groups() has made.
@@ -204,9 +206,9 @@ void separate_sources(const Exec& exec, const Group* runs, Bodies<Exec>& b) {
 /// `input` is in the backend's memory.
 template <class Exec>
 void sort(const Exec& exec, const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& bodies) {
-    sort_bodies(exec, input, frame, static_cast<std::size_t>(options.leaf_size), bodies);
     bodies.group_size = Exec::group_size(options);
-    separate_sources(exec, make_groups(exec, frame, bodies.group_size, bodies), bodies);
+    const bool grouped = sort_bodies(exec, input, frame, static_cast<std::size_t>(options.leaf_size), bodies);
+    separate_sources(exec, grouped ? bodies.groups.data() : make_groups(exec, frame, bodies.group_size, bodies), bodies);
 }
 
 }  // namespace gravlet

@@ -3,7 +3,8 @@
 // curve, and where the curve is in there is told by its state at the block:
 //   1. a key and a state for each block whose cells are the cubes of the grid that they should be;
 //   2. blocks are sorted by key, and must not overlap;
-//   3. sorted cells are made one after the other, each from the block and the place in it that it is of.
+//   3. sorted cells are made one after the other, each from the block and the place in it that it is of; and with them, where
+//      groups are cubes of cells, these.
 // Where anything is otherwise, all cells are sorted (solver/sort.hpp), which also says what is wrong. Keys are the same either
 // way.
 #pragma once
@@ -13,7 +14,6 @@
 #include "solver/stage_in.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 namespace gravlet {
@@ -25,14 +25,6 @@ GRAVLET_HD inline int level_of_cells(const Block& block, double root_side) {
     const int level = ilogb(cubes * 1.0001);
     const auto near = [](double a, double b) { return fabs(a - b) <= 1e-6 * b; };
     return level <= key_levels && near(ldexp(cubes, -level), 1.0) && near(h[1], h[0]) && near(h[2], h[0]) ? level : -1;
-}
-
-/// Side, in cells, of blocks that may be cubes of the octree; 0: they are not.
-[[nodiscard]] inline std::uint32_t side_of_cubic_blocks(const Input& input) {
-    if (input.blocks == nullptr || input.point_count > 0 || input.cells_per_block == 0) return 0;
-    const std::array<int, 3>& n = input.as_given().blocks[0].n;
-    const bool cubic = n[0] == n[1] && n[0] == n[2] && std::has_single_bit(static_cast<unsigned>(n[0]));
-    return cubic ? static_cast<std::uint32_t>(n[0]) : 0;
 }
 
 /// Whether a block's cells are, each in its place, the octree's cubes of a level. Then `first` is the number of its lowest one in
@@ -73,15 +65,50 @@ GRAVLET_HD inline key_type digits_below(const Source& cell, int level, const Fra
     return hilbert::descend(left(place.x), left(place.y), left(place.z), levels_of_keys(frame) - level, state) >> 3 * level;
 }
 
-/// Cells of a block that a team makes: what they have in common is read once, and a small mesh is work for many teams.
-inline constexpr std::uint32_t cells_of_a_team = 64;
-
-/// Local. Fills in keys, order, bodies and sizes of `b`, for `input` in the backend's memory. If false, sort all bodies.
+/// Whether groups are what a team makes. No cuts are to be looked for then, as all steps are even, but between pieces of a
+/// periodic box.
 template <class Exec>
-bool sort_blocks(const Exec& exec, const Input& input, const Frame& frame, Bodies<Exec>& b) {
+bool are_groups_cubes(const Exec& exec, int inside, const Frame& frame, const Bodies<Exec>& b) {
+    if (b.group_size != cells_of_a_group || inside < levels_of_a_group) return false;
+    const BlockOnCurve* const blocks = b.blocks.data();
+    const int coarsest = frame.piece_level + levels_of_a_group;
+    return !(frame.pieces.side > 0.0) ||
+           !any_of(exec, b.blocks.size(), [=] GRAVLET_HD(std::size_t i) { return blocks[i].level < coarsest; });
+}
+
+/// The group that `cell` is in, but for its begin.
+template <class Team>
+GRAVLET_HD void make_group(const Team& team, const Input& input, const Frame& frame, const BlockCell& cell, Group& group) {
+    constexpr int last = (1 << levels_of_a_group) - 1;
+    for (std::uint32_t corner = team.rank(); corner < 2; corner += team.size) {
+        const auto at = [=](int c) { return corner == 0 ? c & ~last : c | last; };
+        const Body body = input.body_at({cell.block, at(cell.i), at(cell.j), at(cell.k)}, 0.0);
+        const Source s = to_source(body, false, frame);
+        if (corner > 0) {
+            group.box.upper = {s.x, s.y, s.z};
+            continue;
+        }
+        group.box.lower = {s.x, s.y, s.z};
+        group.scale = fminf(1.0f, size_of(body, s, false, frame));
+        group.softening = 0.0f;
+        group.count = cells_of_a_group;
+        group.factor = 1.0f;
+    }
+}
+
+/// What sort_blocks() has filled in.
+struct ByBlocks {
+    bool sorted = false;   ///< keys, order, bodies and sizes; if not, sort all bodies
+    bool grouped = false;  ///< and groups and massive, as make_groups() would
+};
+
+/// Local. For `input` in the backend's memory; `b.group_size` is set.
+template <class Exec>
+ByBlocks sort_blocks(const Exec& exec, const Input& input, const Frame& frame, Bodies<Exec>& b) {
     const std::uint32_t side = side_of_cubic_blocks(input);
     const int levels = levels_of_keys(frame), inside = std::countr_zero(side);
-    if (side == 0 || frame.used_levels > key_levels) return false;
+    b.levels_in_blocks = -1;
+    if (side == 0 || frame.used_levels > key_levels) return {};
     const std::size_t n = input.block_count;
     b.block_keys.resize_discard(n);
     b.block_order.resize_discard(n);
@@ -100,30 +127,44 @@ bool sort_blocks(const Exec& exec, const Input& input, const Frame& frame, Bodie
             return level < 0 ||
                    (r + 1 < n && block_keys[r + 1] - block_keys[r] < key_type{1} << 3 * (key_levels - level + inside));
         }))
-        return false;
+        return {};
+    b.levels_in_blocks = inside;
+    const CellsOnCurve curve = b.cells_on_curve();
+    const std::uint32_t run = curve.run(input.cell_count);
+    const bool grouped = are_groups_cubes(exec, inside, frame, b);
+    if (grouped) b.groups.resize_discard(b.count / cells_of_a_group), b.massive.resize_discard(b.count / cells_of_a_group);
+    Group* const groups = grouped ? b.groups.data() : nullptr;
+    std::uint32_t* const massive = b.massive.data();
     key_type* const keys = b.keys.data();
     cell_index* const order = b.order.data();
     Source* const bodies = b.bodies.data();
     float* const sizes = b.sizes.data();
-    const std::uint32_t run = std::min(1u << 3 * inside, cells_of_a_team);
-    for_each_team<32>(exec, input.cell_count / run, [=] GRAVLET_HD(std::size_t t, const typename Exec::template Team<32>& team) {
-        const std::size_t begin = t * run;
-        const cell_index number = order_of_blocks[begin >> 3 * inside];
-        const BlockOnCurve block = blocks[number];
-        for (std::size_t to = begin + team.rank(); to < begin + run; to += team.size) {
-            const std::uint32_t place = static_cast<std::uint32_t>(to) & ((1u << 3 * inside) - 1u);
-            hilbert::State state = block.state;
-            const hilbert::Offset at = hilbert::follow(place, inside, state);
-            const Body body = input.body({number, static_cast<int>(at.x), static_cast<int>(at.y), static_cast<int>(at.z)});
-            const Source source = to_source(body, false, frame);
-            const key_type key = block.key | key_type{place} << 3 * (key_levels - block.level);
-            keys[to] = block.level < levels ? key | digits_below(source, block.level, frame, state) : key;
-            order[to] = (((number << inside | at.z) << inside) | at.y) << inside | at.x;
-            bodies[to] = source;
-            sizes[to] = size_of(body, source, false, frame);
+    for_each_team<32>(exec, b.count / run, [=] GRAVLET_HD(std::size_t t, const typename Exec::template Team<32>& team) {
+        const cell_index number = curve.block_of(t * run);
+        const BlockOnCurve block = curve.blocks[number];
+        for (std::size_t begin = t * run; begin < (t + 1) * run; begin += curve.part()) {
+            BlockCell cell{};
+            std::uint32_t with_mass = 0;
+            for (std::size_t to = begin + team.rank(); to < begin + curve.part(); to += team.size) {
+                hilbert::State state = block.state;
+                cell = curve.cell(number, to, state);
+                const Body body = input.body(cell);
+                const Source source = to_source(body, false, frame);
+                const key_type key = block.key | key_type{curve.place_in_block(to)} << 3 * (key_levels - block.level);
+                keys[to] = block.level < levels ? key | digits_below(source, block.level, frame, state) : key;
+                order[to] = curve.number_of(cell);
+                bodies[to] = source;
+                sizes[to] = size_of(body, source, false, frame);
+                with_mass += source.mass > 0.0f ? 1 : 0;
+            }
+            if (groups == nullptr) continue;
+            Group& group = groups[begin / cells_of_a_group];
+            make_group(team, input, frame, cell, group);
+            with_mass = team.sum(with_mass);
+            if (team.rank() == 0) group.begin = static_cast<std::uint32_t>(begin), massive[begin / cells_of_a_group] = with_mass;
         }
     });
-    return true;
+    return {true, grouped};
 }
 
 }  // namespace gravlet

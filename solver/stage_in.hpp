@@ -66,13 +66,14 @@ InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const In
 }
 
 GRAVLET_HD inline Source to_source(const Body& b, bool is_point, const Frame& frame) {
-    const float softening = is_point ? fmaxf(static_cast<float>(b.softening / frame.unit), point_mark) : 0.0f;
-    return {b.x / frame.unit, b.y / frame.unit, b.z / frame.unit, static_cast<float>(b.mass / frame.mass_unit), softening};
+    const float softening = is_point ? fmaxf(static_cast<float>(b.softening * frame.per_unit), point_mark) : 0.0f;
+    return {b.x * frame.per_unit, b.y * frame.per_unit, b.z * frame.per_unit, static_cast<float>(b.mass * frame.per_mass_unit),
+            softening};
 }
 
 /// Shortest side of a cell, softening length of a point, in solver units. `source` is the body's.
 GRAVLET_HD inline float size_of(const Body& b, const Source& source, bool is_point, const Frame& frame) {
-    return is_point ? source.softening : static_cast<float>(fmin(b.dx, fmin(b.dy, b.dz)) / frame.unit);
+    return is_point ? source.softening : static_cast<float>(fmin(b.dx, fmin(b.dy, b.dz)) * frame.per_unit);
 }
 
 }  // namespace gravlet

@@ -13,19 +13,38 @@ namespace gravlet {
 
 // What stage_out() does. Not lambdas: nvcc's wrapper of those allocates, and nothing may fail here any more.
 
-/// Of sorted body s, the cell of a block.
+/// Of sorted body s, a cell of a block. `self`: what a mass in the block's cells does to itself (cuboid_self_potential()).
 struct WriteCell {
     Input input;
     ResultUnits units;
-    const cell_index* order;
     SumArrays sums;
 
-    GRAVLET_HD void operator()(std::size_t s) const {
-        const std::size_t i = order[s];
-        const BlockCell cell = input.block_cell(i);
-        if (!input.blocks[cell.block].active) return;
-        const auto own = [&] { return units.self_potential ? self_potential(input.body(cell), units.G) : 0.0; };
+    GRAVLET_HD void operator()(std::size_t s, const BlockCell& cell, double self) const {
+        const auto own = [&] { return units.self_potential ? self_potential(input.mass_of(cell), self, units.G) : 0.0; };
         input.store_cell(cell, [&](std::size_t k) { return to_result(k, sums.of[k][s], own, units); });
+    }
+    [[nodiscard]] GRAVLET_HD double self(std::size_t block) const {
+        const auto& h = input.blocks[block].cell_size;
+        return units.self_potential ? cuboid_self_potential(h[0], h[1], h[2]) : 0.0;
+    }
+};
+
+/// Of blocks that were sorted, by teams.
+struct WriteBlocks {
+    WriteCell write;
+    CellsOnCurve curve;
+    std::uint32_t run;  ///< cells a team
+
+    template <class Team>
+    GRAVLET_HD void operator()(std::size_t t, const Team& team) const {
+        const cell_index number = curve.block_of(t * run);
+        if (!write.input.blocks[number].active) return;
+        const double self = write.self(number);
+        const hilbert::State in_block = curve.blocks[number].state;
+        for (std::size_t s = t * run + team.rank(); s < (t + 1) * run; s += team.size) {
+            hilbert::State state = in_block;
+            write(s, curve.cell(number, s, state), self);
+        }
     }
 };
 
@@ -39,12 +58,16 @@ GRAVLET_HD void write_body(const Input& input, const ResultUnits& units, std::si
 
 /// Of any sorted body s.
 struct WriteResult {
-    WriteCell cell;
+    WriteCell write;
+    const cell_index* order;
 
     GRAVLET_HD void operator()(std::size_t s) const {
-        const std::size_t i = cell.order[s];
-        if (cell.input.blocks != nullptr && !cell.input.is_point(i)) return cell(s);
-        write_body(cell.input, cell.units, i, [this, s](std::size_t k) { return cell.sums.of[k][s]; });
+        const Input& input = write.input;
+        const std::size_t i = order[s];
+        if (input.blocks == nullptr || input.is_point(i))
+            return write_body(input, write.units, i, [this, s](std::size_t k) { return write.sums.of[k][s]; });
+        const BlockCell cell = input.block_cell(i);
+        if (input.blocks[cell.block].active) write(s, cell, write.self(cell.block));
     }
 };
 
@@ -73,12 +96,17 @@ struct WriteWhole {
 template <class Exec>
 void stage_out(const Exec& exec, const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& b) {
     const ResultUnits units(frame, options);
-    if (leave_whole(input, frame.derivatives, b)) {
+    const WriteCell write{input, units, b.sum_arrays()};
+    if (b.is_of_blocks(input)) {
+        const CellsOnCurve curve = b.cells_on_curve();
+        const std::uint32_t run = curve.run(b.count);
+        for_each_team<32>(exec, b.count / run, WriteBlocks{write, curve, run});
+    } else if (leave_whole(input, frame.derivatives, b)) {
         FieldSums* const whole = b.template moved_whole<FieldSums>();
         for_each(exec, b.count, LeaveWhole{b.order.data(), b.sum_arrays(), whole});
         for_each(exec, b.count, WriteWhole{input, units, whole});
     } else {
-        for_each(exec, b.count, WriteResult{{input, units, b.order.data(), b.sum_arrays()}});
+        for_each(exec, b.count, WriteResult{write, b.order.data()});
     }
 }
 

@@ -94,7 +94,7 @@ public:
         moved_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell), bodies_.active_count);
         if (frame_.derivatives > 0 && !is_periodic(options_))
             find_conservation([&](auto f) { run.local("conservation", f); }, [&](auto f) { run.collective("conservation", f); },
-                              [&] { return mass_of_tree(); },
+                              [&] { return mass_of_bodies(); },
                               [&](const Vector3& centre) { return force_sum(exec_, bodies_, centre); }, local_);
         if (!frame_.guards) return;
         run.local(guard_stage, [&] { guards_.sort(input_, frame_, options_); });
@@ -180,13 +180,22 @@ private:
     void keep_or_not(Narrator& narrator) {
         const bool adaptive = is_adaptive(taken_);
         taken_ = steering_.taken(frame_);
+        one_by_one_ = act_one_by_one();
         const std::optional<Frame> built = std::exchange(built_, std::nullopt);
         const bool kept = built && options_.keep_tree && same_places(*built, frame_) && bodies_.count == input_.size();
         periodicity_.begin(frame_, narrator);
         local_.unchanged = kept && refresh(exec_, input_, frame_, bodies_);
         if (local_.unchanged && adaptive && !is_adaptive(taken_)) scales_.clear(bodies_.groups.data(), bodies_.groups.size());
-        if (local_.unchanged || !built || !options_.keep_moved || bodies_.count != input_.size()) return;
+        if (local_.unchanged || one_by_one_ || !built || !options_.keep_moved || bodies_.count != input_.size()) return;
         local_.followed = MovedTree<Exec>::may_follow(*built, frame_) && moved_.follow(input_, frame_, cube_, tree_, bodies_);
+    }
+
+    /// Whether all bodies act on all, without a tree, as few do where that takes less time, unless the host has a say in it. A
+    /// solve that keeps the order of the last one does as that did: as many bodies, and cells among them or none.
+    [[nodiscard]] bool act_one_by_one() const {
+        const bool chosen = options_.theta != automatic || options_.order != automatic || options_.tolerance > 0.0 ||
+                            options_.criterion != Criterion::automatic;
+        return !chosen && !frame_.several_ranks && !is_periodic(options_) && input_.size() <= Exec::few_bodies(frame_.cells);
     }
 
     /// Whether this rank's order and tree are those of the last solve.
@@ -198,10 +207,12 @@ private:
     }
 
     void build() {
-        if (!is_kept()) {
+        if (one_by_one_) {
+            tree_.clear();
+        } else if (!is_kept()) {
             build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count),
                        static_cast<std::uint32_t>(options_.leaf_size), frame_.piece_level, static_cast<float>(frame_.cube.side),
-                       tree_);
+                       !frame_.points, tree_);
             if (options_.keep_moved) moved_.built(bodies_);
             cube_ = frame_.cube;
         }
@@ -209,6 +220,7 @@ private:
     }
 
     void moments() {
+        if (one_by_one_) return;
         with_order(taken_.order, [&](auto order) {
             constexpr int P = decltype(order)::value;
             if (moved_.is_moved()) return moved_.template compute_moments<P>(bodies_.sources(), frame_.cube, opening(), tree_);
@@ -269,6 +281,10 @@ private:
     }
 
     void complete(int rank) {
+        if (one_by_one_) {
+            complete_ = local_tree();
+            return;
+        }
         with_order(taken_.order, [&](auto order) {
             constexpr int P = decltype(order)::value;
             completion_.template take_in<P>(roots_, rank, bodies_, tree_);
@@ -310,6 +326,7 @@ private:
     void walk(const WalkTargets& all, const TreeView& tree, std::size_t begin, std::size_t end, const EwaldView& table,
               const Poll& poll) {
         WalkTargets targets = groups_of(all, begin, end);
+        targets.one_by_one = one_by_one_;
         if (by_table()) {
             local_.counts.add(run_table_walk(exec_, table_walk(frame_, tree, targets, table), taken_.order));
             return;
@@ -327,8 +344,8 @@ private:
         reject_excess_volume(frame_);
     }
 
-    [[nodiscard]] MassSum mass_of_tree() const {
-        MassSum sum = mass_of(root_node());
+    [[nodiscard]] MassSum mass_of_bodies() const {
+        MassSum sum = one_by_one_ ? mass_sum(exec_, bodies_) : mass_of(root_node());
         sum.inactive = static_cast<double>(bodies_.count - bodies_.active_count);
         return sum;
     }
@@ -346,6 +363,7 @@ private:
     GuardCells<Exec> guards_;
     Tree<Exec> tree_;
     MovedTree<Exec> moved_;
+    bool one_by_one_ = false;
     RootCube cube_;               ///< in which the tree was built
     std::optional<Frame> built_;  ///< of the bodies and the tree, if they belong together
     OwnVirtualRoot root_;

@@ -129,8 +129,9 @@ std::string to_table(const RunResult& result) {
     if (result.options.theta == 0.0)
         fmt::format_to(out, "direct sum (theta 0), {}\n", to_string(result.options.boundary));
     else
-        fmt::format_to(out, "theta {}, order {}, {}\n", result.options.theta, result.options.order,
-                       to_string(result.options.boundary));
+        fmt::format_to(out, "theta {}, order {}, {}{}\n", result.options.theta, result.options.order,
+                       to_string(result.options.boundary),
+                       report.node_interactions + report.far_interactions == 0 ? ": all bodies acted one by one" : "");
 
     for (const std::string& warning : report.warnings) fmt::format_to(out, "warning: {}\n", warning);
     fmt::format_to(out, "\n  {:<24}{:>12}{:>9}\n", "time", "seconds", "share");

@@ -76,7 +76,7 @@ StudyTree::StudyTree(const StudyPoints& points, TreeKind kind, int leaf_size, in
         build_kd(kind == TreeKind::kdtree_on_curve);
     } else {
         build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count), leaf_size_, 0,
-                   static_cast<float>(frame_.cube.side), tree_);
+                   static_cast<float>(frame_.cube.side), false, tree_);
     }
     if (kind != TreeKind::octree) boxes_ = tight_boxes(sources(), tree_);
     build_seconds_ = clock.lap();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tree's levels, narrow ones, by one kernel, whose blocks are all resident and wait for each other: by itself a level costs a
 // launch or several, and where a tree is made the host must hear how many nodes the next one has. A team has one node of each
-// level.
+// level, or a few.
 #pragma once
 
 #include "gpu/execution/primitives.cuh"
@@ -43,6 +43,8 @@ void launch_resident(const Gpu& gpu, void (*kernel)(Parameters...), unsigned blo
 }
 
 constexpr unsigned grow_block = 512, grow_teams = grow_block / 8;
+/// Nodes of a level that a team may have.
+constexpr unsigned most_of_a_team = 4;
 
 /// What the host hears: the ends of the levels.
 struct LevelEnds {
@@ -56,19 +58,24 @@ __global__ void __launch_bounds__(grow_block, 3)
     first_levels_kernel(Grow grow, node_index room, node_index* added, LevelEnds* out) {
     using Scan = cub::BlockScan<std::uint64_t, grow_block, cub::BLOCK_SCAN_WARP_SCANS>;
     __shared__ typename Scan::TempStorage storage;
-    __shared__ std::uint32_t all_seams[grow_teams][8];
+    __shared__ std::uint32_t all_seams[grow_teams][most_of_a_team][8];
     __shared__ LevelEnds ends;
     const GpuTeam<8> team;
-    std::uint32_t* const seams = all_seams[threadIdx.x / 8];
-    const node_index most = gridDim.x * grow_teams;
+    std::uint32_t(*const seams)[8] = all_seams[threadIdx.x / 8];
+    const node_index teams = gridDim.x * grow_teams, number = blockIdx.x * grow_teams + threadIdx.x / 8;
     node_index begin = 0, end = 1;
     std::uint32_t count = 1;
     if (threadIdx.x == 0) ends.end[0] = end;
     for (;;) {
-        const node_index i = begin + blockIdx.x * grow_teams + threadIdx.x / 8;
-        const node_index children = i < end ? grow.count(i, seams, team) : 0;
+        const node_index each = (end - begin + teams - 1) / teams, first = begin + number * each;
+        node_index children[most_of_a_team], all = 0;
+#pragma unroll
+        for (unsigned k = 0; k < most_of_a_team; ++k) {
+            children[k] = k < each && first + k < end ? grow.count(first + k, seams[k], team) : 0;
+            all += children[k];
+        }
         std::uint64_t before, sum;  // of the team's last lane, so that it is before all of them
-        Scan(storage).ExclusiveSum(std::uint64_t{team.rank() + 1 == team.size ? children : 0}, before, sum);
+        Scan(storage).ExclusiveSum(std::uint64_t{team.rank() + 1 == team.size ? all : 0}, before, sum);
         if (threadIdx.x == 0) added[blockIdx.x] = static_cast<node_index>(sum);
         cooperative_groups::this_grid().sync();
         std::uint64_t of_blocks = 0;  // all of them; and, in the upper half, those before this one
@@ -77,12 +84,17 @@ __global__ void __launch_bounds__(grow_block, 3)
         Scan(storage).ExclusiveSum(of_blocks, of_blocks, sum);
         const node_index next = end + static_cast<node_index>(sum);
         if (next > room) break;
-        if (i < end) grow.divide(i, seams, end + static_cast<node_index>((sum >> 32) + before), children, team);
+        node_index child = end + static_cast<node_index>((sum >> 32) + before);
+#pragma unroll
+        for (unsigned k = 0; k < most_of_a_team; ++k) {
+            if (children[k] > 0) grow.divide(first + k, seams[k], child, children[k], team);
+            child += children[k];
+        }
         begin = end;
         end = next;
         if (threadIdx.x == 0) ends.end[count] = end;
         ++count;
-        if (begin == end || end - begin > most) break;
+        if (begin == end || end - begin > most_of_a_team * teams) break;
         cooperative_groups::this_grid().sync();
     }
     __syncthreads();

@@ -38,6 +38,7 @@ bool warps_share(const WalkTargets& targets, bool whole) {
 GpuWalk::GpuWalk(const Gpu& gpu)
     : gpu_(gpu),
       counters_(*gpu.context),
+      sums_of_parts_(*gpu.context),
       given_up_{DeviceBuffer<WalkedGroup>(*gpu.context), DeviceBuffer<WalkedGroup>(*gpu.context)},
       again_{DeviceBuffer<WalkedGroup>(*gpu.context), DeviceBuffer<WalkedGroup>(*gpu.context)},
       subgroups_{DeviceBuffer<Group>(*gpu.context), DeviceBuffer<Group>(*gpu.context)},
@@ -52,10 +53,16 @@ GpuWalk::~GpuWalk() { cudaEventDestroy(done_); }
 
 InteractionCounts GpuWalk::run(const TreeView& tree, const WalkTargets& targets, int order, const std::function<void()>& poll) {
     InteractionCounts total;
-    if (tree.node_count == 0 || targets.group_count == 0) return total;
+    if ((targets.one_by_one ? tree.source_count : tree.node_count) == 0 || targets.group_count == 0) return total;
+    counters_.resize_discard(1);
+    if (targets.one_by_one) {
+        const auto launch = [&] { launch_pairs(tree, targets, sums_of_parts_, counters_.data(), gpu_.context->stream()); };
+        const WalkCounters counters = pass(0, launch, poll);
+        total.cell = counters.cell, total.coincident = counters.coincident;
+        return total;
+    }
     if (tree.node_count > max_walk_nodes)
         throw Error(ErrorCode::out_of_memory, "the tree has more nodes than the GPU's walk can number");
-    counters_.resize_discard(1);
     WalkArguments arguments{};
     arguments.tree = tree;
     arguments.targets = targets;
@@ -125,7 +132,8 @@ std::uint32_t GpuWalk::walk(WalkArguments arguments, int order, const std::funct
     for (int turn = 0; arguments.walked_count > 0; turn = 1 - turn) {
         again_[turn].resize_discard(arguments.walked_count);
         arguments.again = again_[turn].data();
-        const WalkCounters counters = pass(arguments, given_up, order, poll);
+        const WalkCounters counters = pass(
+            given_up, [&] { launch(arguments, order); }, poll);
         total.add({counters.node, counters.cell, counters.far, counters.coincident});
         given_up = counters.given_up;
         arguments.sets = nullptr;
@@ -135,11 +143,12 @@ std::uint32_t GpuWalk::walk(WalkArguments arguments, int order, const std::funct
     return given_up;
 }
 
-WalkCounters GpuWalk::pass(const WalkArguments& arguments, std::uint32_t given_up, int order, const std::function<void()>& poll) {
+template <class Launch>
+WalkCounters GpuWalk::pass(std::uint32_t given_up, const Launch& launch, const std::function<void()>& poll) {
     const WalkCounters start{0, 0, 0, 0, given_up, 0};
     copy_in(gpu_, &start, counters_.data(), 1);
     const cudaStream_t stream = gpu_.context->stream();
-    launch(arguments, order);
+    launch();
     static_assert(sizeof(WalkCounters) <= GpuContext::slot_bytes);
     WalkCounters* const counted = static_cast<WalkCounters*>(gpu_.context->pinned_slot());
     cuda_check(cudaMemcpyAsync(counted, counters_.data(), sizeof *counted, cudaMemcpyDeviceToHost, stream), "cudaMemcpyAsync");

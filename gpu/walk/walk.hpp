@@ -64,6 +64,10 @@ void launch_walk(const WalkArguments& arguments, cudaStream_t stream);
 template <int P>
 void launch_sets(const WalkArguments& arguments, cudaStream_t stream);
 
+/// Lets all sources act on all targets one by one (WalkTargets::one_by_one). `sums`: room for those of parts.
+void launch_pairs(const TreeView& tree, const WalkTargets& targets, DeviceBuffer<double>& sums, WalkCounters* counters,
+                  cudaStream_t stream);
+
 class GpuWalk {
 public:
     explicit GpuWalk(const Gpu& gpu);
@@ -79,11 +83,13 @@ private:
     void launch(WalkArguments arguments, int order);
     /// Walks for all groups, or those of a list, until their local expansions are good. Returns the number of those given up.
     std::uint32_t walk(WalkArguments arguments, int order, const std::function<void()>& poll, InteractionCounts& total);
-    /// Launches the kernel, and waits.
-    WalkCounters pass(const WalkArguments& arguments, std::uint32_t given_up, int order, const std::function<void()>& poll);
+    /// Launches, and waits.
+    template <class Launch>
+    WalkCounters pass(std::uint32_t given_up, const Launch& launch, const std::function<void()>& poll);
 
     Gpu gpu_;
     DeviceBuffer<WalkCounters> counters_;
+    DeviceBuffer<double> sums_of_parts_;
     DeviceBuffer<WalkedGroup> given_up_[2], again_[2];
     DeviceBuffer<Group> subgroups_[2];
     DeviceBuffer<SetStart> sets_;

@@ -6,8 +6,6 @@
 #include "gpu/walk/walk_kernel.cuh"
 #include "physics/order.hpp"
 
-#include <type_traits>
-
 namespace gravlet {
 
 template <int P, int D, Softened S, int T, bool Shared>
@@ -51,15 +49,6 @@ void launch_groups(const WalkArguments& a, cudaStream_t stream) {
     const bool shared = can_share && a.shared;
     const auto kernel = shared ? walk_kernel<P, D, S, T, can_share> : walk_kernel<P, D, S, T, false>;
     launch_kernel(kernel, a, a.walked_count, shared ? 1 : warps_per_block, block_bytes<P, S>(a), stream);
-}
-
-template <Softened S>
-using Variant = std::integral_constant<Softened, S>;
-
-template <class F>
-void with_softening(const WalkTargets& targets, F f) {
-    if (!targets.softened) return f(Variant<Softened::no>());
-    targets.softening_kernel == SofteningKernel::plummer ? f(Variant<Softened::plummer>()) : f(Variant<Softened::spline>());
 }
 
 template <int P>

@@ -129,7 +129,7 @@ public:
             const Vector3 from = origin(entry.image);
             reinterpret_cast<float4*>(m_.staged)[lane_] = {to_frame(source.x, from.x), to_frame(source.y, from.y),
                                                            to_frame(source.z, from.z), source.mass};
-            if constexpr (Near && S != Softened::no) m_.staged_softening[0][lane_] = softening_factor(source.softening);
+            if constexpr (Near && S != Softened::no) m_.staged_softening[0][lane_] = softening_factor<S>(source.softening);
             if constexpr (Near)
                 m_.staged_index[lane_] = entry.index, m_.staged_image[lane_] = static_cast<std::uint8_t>(entry.image);
         }
@@ -149,21 +149,14 @@ public:
                     apart = d2 > close2;
                     if (!apart) close[k] |= 1u << i;
                 }
-                if constexpr (Near && S == Softened::spline) {
-                    const float factor = fminf(t_[k].softening, m_.staged_softening[0][i]);  // of the larger support
-                    if (apart && d2 * factor * factor < 1.0f) {
-                        add_softened(sums[k], x, y, z, s.w, spline_law(d2, factor));
-                        continue;
-                    }
-                }
                 float r2 = d2;
-                if constexpr (Near && S == Softened::plummer) {
-                    const float softening = fmaxf(t_[k].softening, m_.staged_softening[0][i]);
-                    r2 += softening * softening;
+                if constexpr (Near && S != Softened::no) {
+                    const float own = t_[k].softening, other = m_.staged_softening[0][i];
+                    if (apart && add_within_spline<S>(sums[k], x, y, z, d2, s.w, own, other)) continue;
+                    r2 = softened_square<S>(d2, own, other);
                 }
                 const float r_inverse = apart ? rsqrtf(r2) : 0.0f;
-                add_node<0>(
-                    sums[k], x, y, z, r_inverse, s.w, 1.0f, [](float v) { return v; }, 0);
+                add_source(sums[k], x, y, z, r_inverse, s.w);
             }
         }
         if constexpr (Near) {
@@ -260,16 +253,11 @@ private:
         gap_ = static_cast<float>(fmax(longest_side(g.box) * gpu_gap_sides, nearest_single_precision));
         for (int k = 0; k < T; ++k) {
             const Source& body = a.targets.bodies[target(k)];
-            t_[k] = {to_frame(body.x, x_), to_frame(body.y, y_), to_frame(body.z, z_), softening_factor(body.softening)};
+            t_[k] = {to_frame(body.x, x_), to_frame(body.y, y_), to_frame(body.z, z_), softening_factor<S>(body.softening)};
             sums_[k] = {};
         }
         if (lane_ == 0 && a.targets.pieces.side > 0.0) m_.piece = piece_of(a.targets.pieces, g);
         if (lane_ == 0 && a.sets != nullptr) m_.entries_left = a.sets[set()].entries;
-    }
-
-    /// By which pairs find their law: lengths, or one over the spline's supports.
-    __device__ __forceinline__ static float softening_factor(float length) {
-        return S == Softened::spline ? inverse_support(length) : length;
     }
 
     __device__ __forceinline__ void add_close_pair(int k, int staged) {

@@ -2,6 +2,7 @@
 // What a warp keeps in shared memory while it walks: its lists, what is staged for evaluation, its local expansion, its stack.
 #pragma once
 
+#include "gpu/walk/source_pair.cuh"
 #include "gpu/walk/walk_limits.hpp"
 #include "physics/multipole.hpp"
 #include "physics/types.hpp"
@@ -9,9 +10,6 @@
 #include <cstdint>
 
 namespace gravlet {
-
-/// The variants of a walk: of bodies that are not softened, and with each kernel.
-enum class Softened { no, plummer, spline };
 
 /// Of a list: a node or source, and the image of the tree that is meant.
 struct ListEntry {

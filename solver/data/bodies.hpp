@@ -7,6 +7,7 @@
 #include "physics/fields.hpp"
 #include "physics/keys.hpp"
 #include "physics/types.hpp"
+#include "solver/data/block_curve.hpp"
 
 #include <gravlet/options.hpp>
 
@@ -19,10 +20,11 @@ namespace gravlet {
 
 /// Solver units: position = x / unit, mass = m / mass_unit. The same on every rank.
 struct Frame {
-    double origin[3] = {};  ///< lower corner of the root cube, the caller's units
-    double side = 1.0;      ///< of the root cube, likewise
-    double unit = 1.0;      ///< the power of two from `side` on
-    double mass_unit = 1.0;
+    double origin[3] = {};                       ///< lower corner of the root cube, the caller's units
+    double side = 1.0;                           ///< of the root cube, likewise
+    double unit = 1.0;                           ///< the power of two from `side` on
+    double mass_unit = 1.0;                      ///< a power of two
+    double per_unit = 1.0, per_mass_unit = 1.0;  ///< one over these, exact: devices divide slowly
     RootCube cube;
     double extent = 1.0;     ///< longest side of the box of all mass, in solver units
     double softening = 0.0;  ///< the longest of all points, in solver units
@@ -62,13 +64,6 @@ inline Opening opening_of(const Options& options, const Frame& frame) {
 /// Of targets, by component. Device code may hold it.
 struct SumArrays {
     double* of[result_count] = {};
-};
-
-/// A block that is a cube of the octree (solver/sort_blocks.hpp).
-struct BlockOnCurve {
-    key_type key;          ///< of its cube
-    int level;             ///< of its cells
-    hilbert::State state;  ///< of the curve in there
 };
 
 /// Room for what is known of one body between the caller's order and the curve's. Bodies that are anywhere are moved as a whole:
@@ -115,6 +110,7 @@ struct Bodies {
     Buffer<key_type> block_keys;     ///< sorted, where blocks are sorted in place of bodies
     Buffer<cell_index> block_order;  ///< the caller's number of each sorted block
     Buffer<BlockOnCurve> blocks;     ///< in the caller's order
+    int levels_in_blocks = -1;       ///< of the octree; -1: blocks are not sorted
     Buffer<cell_index> order;        ///< the caller's index of each sorted body
     Buffer<Source> bodies;           ///< sorted
     Buffer<float> sizes;             ///< of the sorted bodies, as size_of()
@@ -123,6 +119,12 @@ struct Bodies {
     Buffer<std::uint32_t> first_group;  ///< of each run
     Buffer<std::uint32_t> massive;      ///< bodies with mass of each run; then (solver/sort.hpp) of those before it
     std::size_t group_size = 0;
+
+    [[nodiscard]] CellsOnCurve cells_on_curve() const { return {block_order.data(), blocks.data(), levels_in_blocks}; }
+    /// Whether it is of that input's blocks. (A kept order may be of the same cells, handed over otherwise.)
+    [[nodiscard]] bool is_of_blocks(const Input& input) const {
+        return levels_in_blocks >= 0 && side_of_cubic_blocks(input) == 1u << levels_in_blocks;
+    }
 
     Buffer<InTransit> in_transit;
     /// As values of T, in the caller's order.

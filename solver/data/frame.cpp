@@ -50,6 +50,7 @@ void set_unit(Frame& frame) {
     int exponent = 0;
     if (std::frexp(frame.side, &exponent) == 0.5) --exponent;
     frame.unit = std::ldexp(1.0, exponent);
+    frame.per_unit = std::ldexp(1.0, -exponent);
     frame.cube = {{frame.origin[0] / frame.unit, frame.origin[1] / frame.unit, frame.origin[2] / frame.unit},
                   frame.side / frame.unit};
 }
@@ -158,6 +159,7 @@ void set_masses(const Scans& all, Frame& frame) {
                            all.largest_mass, smallest_mass, largest_mass));
     if (!(all.sums.mass > 0.0)) return;
     frame.mass_unit = std::exp2(std::ceil(std::log2(all.sums.mass)));
+    frame.per_mass_unit = 1.0 / frame.mass_unit;
     frame.total_mass = rounded(all.sums.mass / frame.mass_unit);
 }
 

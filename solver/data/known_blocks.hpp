@@ -27,7 +27,7 @@ private:
 /// A loop over so many blocks is not worth more threads: on a host with other work, one that comes late costs more than many
 /// blocks.
 [[nodiscard]] inline int threads_for_blocks(std::size_t blocks, int threads) {
-    return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), 1 + blocks / 2048));
+    return static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(threads), 1 + blocks / 1024));
 }
 
 }  // namespace gravlet

@@ -22,9 +22,10 @@ struct ResultUnits {
     }
 };
 
-/// A cell's own potential, G included. Without mass it is 0, not -0.
+/// A cell's own potential, G included, from that of mass 1. Without mass it is 0, not -0.
+GRAVLET_HD inline double self_potential(double mass, double of_one, double G) { return G * mass * of_one + 0.0; }
 GRAVLET_HD inline double self_potential(const Body& cell, double G) {
-    return G * cell.mass * cuboid_self_potential(cell.dx, cell.dy, cell.dz) + 0.0;
+    return self_potential(cell.mass, cuboid_self_potential(cell.dx, cell.dy, cell.dz), G);
 }
 
 /// What component k of one body's sums (physics/multipole.inl) comes to. own(): its own potential.

@@ -48,8 +48,9 @@ struct WalkTargets {
     /// Where the tree is walked: displacements of the box's images, the first of them zero. Null: in its place alone.
     const Vector3* images = nullptr;
     int image_count = 1;
-    BoxPieces pieces;     ///< with a side, some images are walked for some of them only; then a group is in one piece
-    int derivatives = 0;  ///< of the potential
+    BoxPieces pieces;         ///< with a side, some images are walked for some of them only; then a group is in one piece
+    int derivatives = 0;      ///< of the potential
+    bool one_by_one = false;  ///< all sources act on all targets, and no node does: of one rank's bodies, isolated
     SumArrays sums;
 };
 

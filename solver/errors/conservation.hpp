@@ -53,6 +53,15 @@ GRAVLET_HD ForceSum force_on(const T& body, const Vector3& a, const Vector3& cen
             force * sqrt(x * x + y * y + z * z)};
 }
 
+/// Local. Where no tree's root has it.
+template <class Exec>
+MassSum mass_sum(const Exec& exec, const Bodies<Exec>& b) {
+    const Source* const bodies = b.bodies.data();
+    return transform_reduce(
+        exec, b.count, [=] GRAVLET_HD(std::size_t i) { return mass_of(bodies[i]); }, MassSum{},
+        [] GRAVLET_HD(const MassSum& p, const MassSum& q) { return p + q; });
+}
+
 /// Local. Of all bodies, once they have their sums.
 template <class Exec>
 ForceSum force_sum(const Exec& exec, const Bodies<Exec>& b, const Vector3& centre) {

@@ -98,7 +98,8 @@ public:
         sort(exec, here, frame, options, bodies);
         choose_targets(exec, here, frame.derivatives, bodies);
         build_tree(exec, bodies.keys_of_sources(), static_cast<std::uint32_t>(bodies.source_count),
-                   static_cast<std::uint32_t>(options.leaf_size), frame.piece_level, static_cast<float>(frame.cube.side), tree);
+                   static_cast<std::uint32_t>(options.leaf_size), frame.piece_level, static_cast<float>(frame.cube.side),
+                   !frame.points, tree);
         with_order(options.order,
                    [&](auto p) { compute_moments<decltype(p)::value>(exec, bodies.sources(), frame.cube, opening(), tree); });
         if (!is_adaptive(options)) return;

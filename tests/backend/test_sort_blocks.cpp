@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meshes sorted by blocks are in the order, and have the keys, of meshes sorted cell by cell; others are left to that. Blocks
-// that are looked at as blocks are found to be what their cells are.
+// Meshes sorted by blocks are in the order, and have the keys and groups, of meshes sorted cell by cell; others are left to that.
+// Blocks that are looked at as blocks are found to be what their cells are.
 #include "solver/sort.hpp"
 #include "tests/backend/backend.hpp"
 
@@ -65,10 +65,10 @@ Mesh refined(std::array<int, 3> cells) {
 }
 
 struct Sorted {
-    bool by_blocks;
+    ByBlocks by_blocks;
     std::vector<key_type> keys;
     std::vector<cell_index> order;
-    std::vector<double> numbers;  ///< positions, masses, sizes
+    std::vector<double> numbers;  ///< positions, masses, sizes; groups and how many of each have mass
 };
 
 /// A mesh as the backend has it.
@@ -89,43 +89,85 @@ struct Staged {
     }
 };
 
-Sorted sorted(Mesh mesh, bool by_blocks) {
-    mesh.fill();
-    Staged staged(mesh);
-    const auto& [exec, input, here] = std::tie(staged.exec, staged.input, staged.here);
+/// Pieces: the unit box is periodic and in pieces of that level; -1: it is not.
+Frame frame_of(const Mesh& mesh, int pieces) {
     Frame frame;
     frame.cells = true;
     frame.used_levels = mesh.finest;
+    if (pieces < 0) return frame;
+    frame.piece_level = pieces;
+    frame.pieces.side = std::ldexp(1.0, -pieces);
+    for (int& count : frame.pieces.count) count = 1 << pieces;
+    return frame;
+}
+
+Sorted sorted(Mesh mesh, bool by_blocks, std::size_t group_size = 64, int pieces = -1) {
+    mesh.fill();
+    Staged staged(mesh);
+    const auto& [exec, input, here] = std::tie(staged.exec, staged.input, staged.here);
+    const Frame frame = frame_of(mesh, pieces);
     Bodies<Backend> bodies(exec);
+    bodies.group_size = group_size;
     const std::size_t n = bodies.count = input.size();
     bodies.keys.resize_discard(n), bodies.order.resize_discard(n);
     bodies.bodies.resize_discard(n), bodies.sizes.resize_discard(n);
     Sorted out{};
-    out.by_blocks = by_blocks && sort_blocks(exec, here, frame, bodies);
-    if (!out.by_blocks) sort_one_by_one(exec, here, frame, 12, bodies);
+    if (by_blocks) out.by_blocks = sort_blocks(exec, here, frame, bodies);
+    if (!out.by_blocks.sorted) sort_one_by_one(exec, here, frame, 12, bodies);
+    if (!out.by_blocks.grouped) make_groups(exec, frame, group_size, bodies);
     out.keys = on_host(exec, bodies.keys);
     out.order = on_host(exec, bodies.order);
     for (const Source& s : on_host(exec, bodies.bodies))
         out.numbers.insert(out.numbers.end(), {s.x, s.y, s.z, s.mass, s.softening});
     for (const float size : on_host(exec, bodies.sizes)) out.numbers.push_back(size);
+    for (const Group& g : on_host(exec, bodies.groups)) {
+        const auto& [low, high] = g.box;
+        out.numbers.insert(out.numbers.end(), {low.x, low.y, low.z, high.x, high.y, high.z, g.scale, g.softening, g.factor});
+        out.numbers.insert(out.numbers.end(), {static_cast<double>(g.begin), static_cast<double>(g.count)});
+    }
+    for (const std::uint32_t massive : on_host(exec, bodies.massive)) out.numbers.push_back(massive);
     return out;
 }
 
-void expect_same(const Mesh& mesh, bool by_blocks) {
-    const Sorted one = sorted(mesh, true), other = sorted(mesh, false);
-    EXPECT_EQ(one.by_blocks, by_blocks);
+void expect_same_results(const Mesh& mesh, const Sorted& one, const Sorted& other) {
     EXPECT_EQ(one.keys, other.keys);
     EXPECT_EQ(one.order, other.order);
     EXPECT_EQ(one.numbers, other.numbers);
     EXPECT_EQ(one.keys.size(), mesh.size());
 }
 
+void expect_same(const Mesh& mesh, bool by_blocks) {
+    const Sorted one = sorted(mesh, true);
+    EXPECT_EQ(one.by_blocks.sorted, by_blocks);
+    expect_same_results(mesh, one, sorted(mesh, false));
+}
+
 TEST(SortBlocks, AsCells) {
     for (const int n : {1, 2, 8, 16}) expect_same(refined({n, n, n}), true);
+}
+// Cubes of a block are groups, if they have as many cells and no piece of a periodic box ends in them.
+TEST(SortBlocks, Groups) {
+    const auto expect_groups = [](int side, std::size_t group_size, int pieces, bool grouped) {
+        const Mesh mesh = refined({side, side, side});
+        const Sorted one = sorted(mesh, true, group_size, pieces);
+        EXPECT_EQ(one.by_blocks.grouped, grouped);
+        expect_same_results(mesh, one, sorted(mesh, false, group_size, pieces));
+    };
+    for (const int side : {4, 8, 16}) expect_groups(side, 64, -1, true);
+    expect_groups(2, 64, -1, false);
+    expect_groups(8, 32, -1, false);
+    expect_groups(8, 64, 2, true);
+    expect_groups(8, 64, 3, false);
 }
 TEST(SortBlocks, OneBlock) {
     Mesh mesh({8, 8, 8});
     mesh.add(0, 0, 0, 0);
+    expect_same(mesh, true);
+}
+// Teams take whole blocks then.
+TEST(SortBlocks, ManyCells) {
+    Mesh mesh({8, 8, 8});
+    for (int b = 0; b < 4096; ++b) mesh.add(4, b & 15, b >> 4 & 15, b >> 8);
     expect_same(mesh, true);
 }
 TEST(SortBlocks, OtherShapes) {
@@ -143,10 +185,10 @@ TEST(SortBlocks, OffTheGrid) {
 TEST(SortBlocks, OverlappingBlocks) {
     Mesh twice = refined({8, 8, 8});
     twice.add(2, 2, 2, 2);
-    EXPECT_FALSE(sorted(twice, true).by_blocks);
+    EXPECT_FALSE(sorted(twice, true).by_blocks.sorted);
     Mesh nested = refined({8, 8, 8});
     nested.add(3, 0, 0, 0);
-    EXPECT_FALSE(sorted(nested, true).by_blocks);
+    EXPECT_FALSE(sorted(nested, true).by_blocks.sorted);
 }
 TEST(SortBlocks, TooDeepForOneKey) {
     Mesh mesh({8, 8, 8});

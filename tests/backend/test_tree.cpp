@@ -73,10 +73,10 @@ struct Structure {
     std::vector<std::tuple<std::uint32_t, std::uint32_t, bool, float>> nodes;
     friend bool operator==(const Structure&, const Structure&) = default;
 };
-Structure structure(const LocalTree& local, int lowest_level, node_index at_once) {
+Structure structure(const LocalTree& local, int lowest_level, node_index at_once, bool mesh = false) {
     Tree<Backend> tree(local.exec);
     build_tree(local.exec, local.bodies.keys_of_sources(), static_cast<std::uint32_t>(local.bodies.source_count),
-               static_cast<std::uint32_t>(local.options.leaf_size), lowest_level, 1.0f, tree, at_once);
+               static_cast<std::uint32_t>(local.options.leaf_size), lowest_level, 1.0f, mesh, tree, at_once);
     Structure out{tree.levels, {}};
     EXPECT_EQ(tree.nodes.size(), tree.count());
     for (const Node& node : on_host(local.exec, tree.nodes)) out.nodes.emplace_back(node.first, node.count, node.leaf, node.size);
@@ -91,7 +91,8 @@ BodyArrays towards_a_corner() {
     return points;
 }
 
-// `at_once` of 1 makes all of them one by one; others end in the midst of the tree, or behind it.
+// `at_once` of 1 makes all of them one by one; others end in the midst of the tree, or behind it. What is taken for a mesh, and
+// is none, gets the same tree.
 TEST(Tree, SameForLevelsMadeInOneGo) {
     for (const BodyArrays& points :
          {random_points(11, 1), random_points(11, 2), random_points(11, 3000), random_points(11, 30'000), at_one_place(1000),
@@ -101,13 +102,14 @@ TEST(Tree, SameForLevelsMadeInOneGo) {
             for (const int lowest_level : {0, 1, 3}) {
                 const Structure one_by_one = structure(local, lowest_level, 1);
                 for (const node_index at_once : {2u, 9u, 70u, 1000u, 10'000u, Backend::nodes_at_once})
-                    EXPECT_EQ(structure(local, lowest_level, at_once), one_by_one)
-                        << points.size() << " points, " << leaf_size << " a leaf, level " << lowest_level << ", " << at_once;
+                    for (const bool mesh : {false, true})
+                        EXPECT_EQ(structure(local, lowest_level, at_once, mesh), one_by_one)
+                            << points.size() << " points, " << leaf_size << " a leaf, level " << lowest_level << ", " << at_once;
             }
         }
     }
     const LocalTree large(random_points(14, 300'000), {});
-    EXPECT_EQ(structure(large, 0, Backend::nodes_at_once), structure(large, 0, 1));
+    for (const bool mesh : {false, true}) EXPECT_EQ(structure(large, 0, Backend::nodes_at_once, mesh), structure(large, 0, 1));
 }
 
 // Where it is said to be faster, it is done.
@@ -117,8 +119,9 @@ TEST(Tree, LevelsAreMadeInOneGo) {
     std::vector<Node> nodes(expected_nodes(n, 12), Node{});
     nodes[0] = new_leaf(0, n);
     auto grown = on_backend(local.exec, nodes);
-    const std::vector<node_index> levels = first_levels(
-        local.exec, GrowLevel{local.bodies.keys_of_sources(), 12, 0, 1.0f, grown.data()}, static_cast<node_index>(grown.size()));
+    const std::vector<node_index> levels =
+        first_levels(local.exec, GrowLevel{local.bodies.keys_of_sources(), 12, 0, 1.0f, false, grown.data()},
+                     static_cast<node_index>(grown.size()));
     std::vector<node_index> expected{0, 1};
     if (Backend::nodes_at_once > 1) {
         expected = local.tree.levels;

@@ -25,8 +25,10 @@ namespace {
 
 const Box unit_box{{-0.25, -0.25, -0.25}, {1.25, 1.25, 1.25}};  // of the points, which lie about the mesh
 
+/// With a criterion, so that there is a tree: few bodies on a GPU would act one by one.
 Options base() {
     return {.backend = std::getenv("GRAVLET_TEST_GPU") != nullptr ? Backend::gpu : Backend::cpu,
+            .criterion = Criterion::opening,
             .threads = world_size() == 1 ? 2 : 1};
 }
 
@@ -89,7 +91,11 @@ Options in_sets() {
 
 /// So loosely that the next solve takes what the first did.
 Options tolerant() {
-    return with([](Options& o) { o.tolerance = 0.05; });
+    return with([](Options& o) { o.criterion = Criterion::automatic, o.tolerance = 0.05; });
+}
+
+Options one_by_one() {
+    return with([](Options& o) { o.criterion = Criterion::automatic; });
 }
 
 Options direct() {
@@ -407,6 +413,7 @@ std::vector<Case> solver_cases() {
         construction("constructor, redistributed", redistributed()),
         second_solve("redistributed again", {.options = redistributed()}, {.options = redistributed()}),
         first_solve("cells, acceleration", {.derivatives = 1}),
+        first_solve("points one by one", {.options = one_by_one(), .levels = 0, .points = 200, .derivatives = 1}),
         second_solve("kept tree", {}, {}),
         second_solve("growing mesh", {}, {.levels = 4}),
         first_solve("cells and points, softened", {.options = softened(), .points = 40}),
