@@ -158,6 +158,7 @@ private:
         if (entries > 0 && entries < enough && top_ + warp_size <= walk_stack_entries(a_.tree)) return;
         const int from = bottom_ + static_cast<int>(lane_ * warps_per_block + this_warp());
         const bool mine = from < top_;
+        __syncwarp();  // other lanes' entries of the last visit
         const std::uint32_t entry = mine ? m_.stack()[from] : 0;
         __syncwarp();
         if (mine) m_.stack()[lane_] = entry;
