@@ -13,6 +13,9 @@ public:
     explicit CpuTransfer(const Cpu&) {}
     const Input& bring_in(const Input& input) { return input; }
     void bring_out(const Input&) {}
+    static bool begin_ahead(const Input&) { return false; }
+    void bring_ahead(std::size_t, std::size_t) {}
+    void end_ahead() noexcept {}
 };
 
 class CpuMessages {

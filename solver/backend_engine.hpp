@@ -86,6 +86,11 @@ public:
     }
 
     [[nodiscard]] bool kept_tree() const override { return kept_tree_; }
+    [[nodiscard]] bool begin_ahead(const Input& input) override { return tree_ && tree_->transfer().begin_ahead(input); }
+    void bring_ahead(std::size_t first, std::size_t count) override { tree_->transfer().bring_ahead(first, count); }
+    void end_ahead() noexcept override {
+        if (tree_) tree_->transfer().end_ahead();
+    }
 
 private:
     using Scope = typename Exec::Scope;

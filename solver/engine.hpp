@@ -8,6 +8,7 @@
 #include <gravlet/options.hpp>
 #include <gravlet/report.hpp>
 
+#include <cstddef>
 #include <memory>
 
 namespace gravlet {
@@ -24,6 +25,14 @@ public:
     virtual void solve(Stages& stages, const Input& input, Report& report) = 0;
     /// Local. Whether this rank kept its tree in the last solve.
     [[nodiscard]] virtual bool kept_tree() const = 0;
+
+    /// Local. Whether the next solve, of `input`, may be given the densities of its cells before: if its blocks are those of the
+    /// last one.
+    [[nodiscard]] virtual bool begin_ahead(const Input&) { return false; }
+    /// Local, after that: those of cells [first, first + count) are in `input`'s arrays, and stay.
+    virtual void bring_ahead(std::size_t /*first*/, std::size_t /*count*/) {}
+    /// Local, when the solve is over or there is none: the arrays are the caller's again.
+    virtual void end_ahead() noexcept {}
 };
 
 /// Collective. An engine that `make` (local) makes and that prepares itself with those of the other ranks: all have one, or none.

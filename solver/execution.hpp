@@ -91,6 +91,9 @@ concept HasTransferAndWalk = std::constructible_from<typename Exec::Transfer, co
              const WalkTargets& targets, int order, void (*poll)(), const DirectLaw& law) {
     { transfer.bring_in(input) } -> std::convertible_to<Input>;
     transfer.bring_out(input);
+    { transfer.begin_ahead(input) } -> std::same_as<bool>;  // as Engine's
+    transfer.bring_ahead(n, n);
+    transfer.end_ahead();
     messages.prepare(stages);      // collective, once
     messages.offer(trees, ranks);  // local: to those ranks that read this one's memory
     messages.share(all);           // collective: where they find it

@@ -122,6 +122,7 @@ public:
     [[nodiscard]] const Input& input() const { return input_; }
     [[nodiscard]] Bodies<Exec>& bodies() { return bodies_; }
     [[nodiscard]] const Frame& frame() const { return frame_; }
+    [[nodiscard]] typename Exec::Transfer& transfer() { return transfer_; }
 
 private:
     /// Whatever ends a solve, no message of its exchange stays under way.

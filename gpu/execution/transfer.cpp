@@ -207,7 +207,7 @@ void GpuTransfer::bring_in_arrays(const Input& input, bool known, BlocksThere& n
     }
     now.density = room(cells_[6], input.cell_count, now.density_single);
     staging_.reserve(input.cell_count);
-    upload_blocks(input, now);
+    if (std::exchange(ahead_, 0) != input.cell_count || !known) upload_blocks(input, now);
     for (std::size_t k = 0; k < result_count; ++k)
         if (wanted(k)) now.results[k] = room(cell_results_[k], input.cell_count, now.result_single[k]);
     out.guards_apart = input.guard_count > 0;
@@ -257,6 +257,27 @@ void GpuTransfer::upload_blocks(const Input& input, const BlocksThere& now) {
                       });
         });
     });
+}
+
+bool GpuTransfer::begin_ahead(const Input& input) {
+    ahead_ = 0;
+    const DeviceScope scope(gpu_.context->device());
+    return input.blocks_version != 0 && blocks_there_.version == input.blocks_version && !blocks_there_.arrays_there &&
+           blocks_there_.density_in_order != nullptr &&
+           memory_of(blocks_there_.density_in_order.address(), gpu_.context->device()) == Memory::pinned;
+}
+
+void GpuTransfer::bring_ahead(std::size_t first, std::size_t count) {
+    const DeviceScope scope(gpu_.context->device());
+    const std::ptrdiff_t from = static_cast<std::ptrdiff_t>(first);
+    staging_.upload(blocks_there_.density + from, blocks_there_.density_in_order + from, count);
+    ahead_ += count;
+}
+
+void GpuTransfer::end_ahead() noexcept {
+    if (std::exchange(ahead_, 0) == 0) return;
+    const DeviceScope scope(gpu_.context->device());
+    if (cudaStreamSynchronize(gpu_.context->stream()) != cudaSuccess) cudaGetLastError();
 }
 
 void GpuTransfer::bring_out_blocks(const Input& input) {

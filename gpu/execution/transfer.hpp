@@ -22,6 +22,11 @@ public:
     /// Local. Results that are not on the device already go to the caller's arrays.
     void bring_out(const Input& input);
 
+    // As Engine's, for page-locked densities, which a copy of their own brings in the background. Of use only if all are brought.
+    [[nodiscard]] bool begin_ahead(const Input& input);
+    void bring_ahead(std::size_t first, std::size_t count);
+    void end_ahead() noexcept;
+
 private:
     /// Of doubles, or of twice as many floats.
     using Numbers = DeviceBuffer<double>;
@@ -63,6 +68,7 @@ private:
     DeviceBuffer<std::size_t> block_begin_, guard_begin_;
     PinnedBuffer<Block> host_blocks_;
     BlocksThere blocks_there_;
+    std::size_t ahead_ = 0;  ///< cells whose densities have been brought ahead
 };
 
 }  // namespace gravlet

@@ -15,6 +15,9 @@ ResultPointer as_precise_as(const RealPointer<Double>& array, double* memory) {
     return array.is_single() ? ResultPointer(reinterpret_cast<float*>(memory)) : ResultPointer(memory);
 }
 
+/// Of blocks, for as long as a device waits for more: 1 MB.
+constexpr std::size_t cells_together = std::size_t{1} << 17;
+
 struct Copy {
     const DeviceAccess& device;
     int threads;
@@ -75,10 +78,10 @@ struct Copy {
     }
 
     /// Calls on_device(block, array, first cell) or on_host(the same, of a part of the block: its first plane and the end) for
-    /// each block that has the array. Where one block's array is, all are: asking for each of thousands would take longer than
-    /// the copy.
-    template <class Array, class OnDevice, class OnHost>
-    void blocks(const Input& input, Array array, OnDevice on_device, OnHost on_host) const {
+    /// each block that has the array, and now and then done(n) when the first n blocks on the host have been. Where one block's
+    /// array is, all are: asking for each of thousands would take longer than the copy.
+    template <class Array, class OnDevice, class OnHost, class Done>
+    void blocks(const Input& input, Array array, OnDevice on_device, OnHost on_host, Done done) const {
         const Block *const first = input.blocks, *const last = first + input.block_count;
         const Block* given = first;
         while (given != last && array(*given) == nullptr) ++given;
@@ -89,16 +92,21 @@ struct Copy {
             return;
         }
         // Few blocks are shared out by planes.
-        const std::size_t parts = input.block_count < static_cast<std::size_t>(threads) ? static_cast<std::size_t>(threads) : 1;
+        const std::size_t n = input.block_count, team = static_cast<std::size_t>(threads), parts = n < team ? team : 1,
+                          together = std::max(team, n * cells_together / std::max(input.cell_count, std::size_t{1}));
+        for (std::size_t begin = 0; begin < n; begin += together) {
+            const std::size_t end = std::min(begin + together, n);
 #pragma omp parallel for schedule(static) num_threads(threads)
-        for (std::size_t p = 0; p < input.block_count * parts; ++p) {
-            const std::size_t b = p / parts;
-            const Block& block = input.blocks[b];
-            const auto plane = [&](std::size_t part) {
-                return static_cast<int>(static_cast<std::size_t>(block.n[2]) * part / parts);
-            };
-            if (array(block) != nullptr)
-                on_host(block, array(block), input.block_begin[b], plane(p % parts), plane(p % parts + 1));
+            for (std::size_t p = begin * parts; p < end * parts; ++p) {
+                const std::size_t b = p / parts;
+                const Block& block = input.blocks[b];
+                const auto plane = [&](std::size_t part) {
+                    return static_cast<int>(static_cast<std::size_t>(block.n[2]) * part / parts);
+                };
+                if (array(block) != nullptr)
+                    on_host(block, array(block), input.block_begin[b], plane(p % parts), plane(p % parts + 1));
+            }
+            done(end);
         }
     }
 
@@ -109,7 +117,8 @@ struct Copy {
             for_results(block, [&](const ResultPointer& array, std::size_t k) { to.blocks[b].results[k] = array != nullptr; });
         }
     }
-    void blocks_in(const Input& from, const GatherArrays& to) const {
+    template <class Done>
+    void blocks_in(const Input& from, const GatherArrays& to, Done done) const {
         blocks(
             from, [](const Block& b) { return b.density; },
             [&](const Block& b, InputPointer array, std::size_t cell) {
@@ -121,7 +130,8 @@ struct Copy {
                 const Stride dense = dense_stride(b.n);
                 copy_box({b.n[0], b.n[1], end - plane}, array + plane * b.stride[2], b.stride,
                          ResultPointer(to.mass + cell) + plane * dense[2], dense);
-            });
+            },
+            done);
     }
     template <class Array>
     void blocks_out(const double* from, const Input& to, Array array) const {
@@ -135,7 +145,8 @@ struct Copy {
                 const Stride dense = dense_stride(b.n), &stride = result_stride(b);
                 copy_box({b.n[0], b.n[1], end - plane}, InputPointer(from + cell) + plane * dense[2], dense,
                          start + plane * stride[2], stride);
-            });
+            },
+            [](std::size_t) {});
     }
 };
 
@@ -179,13 +190,13 @@ std::size_t room_for_results(const DeviceAccess& device, const Input& input) {
 
 }  // namespace
 
-void gather(const Input& from, double softening, const GatherArrays& to, const DeviceAccess& device, int threads,
-            bool described) {
+void gather(const Input& from, double softening, const GatherArrays& to, const DeviceAccess& device, int threads, bool described,
+            const std::function<void(std::size_t)>& wrote) {
     std::vector<double> room(room_for_input(device, from));
     const Copy copy{device, threads, room.data()};
     if (from.block_count > 0) {
         if (!described) Copy::descriptions(from, to);
-        copy.blocks_in(from, to);
+        copy.blocks_in(from, to, [&](std::size_t blocks) { wrote(from.block_begin[blocks]); });
     } else {
         const Cells& c = from.cells;
         copy.in(c.x, to.x);

@@ -5,12 +5,17 @@
 #include "solver/gather/device_access.hpp"
 #include "solver/gather/gather_layout.hpp"
 
+#include <cstddef>
+#include <functional>
 #include <vector>
 
 namespace gravlet {
 
 /// Local. `softening`: of points without lengths of their own. `described`: the blocks' descriptions are there already.
-void gather(const Input& from, double softening, const GatherArrays& to, const DeviceAccess& device, int threads, bool described);
+/// `wrote(n)`: the densities of the first n cells of blocks are there; it may throw.
+void gather(
+    const Input& from, double softening, const GatherArrays& to, const DeviceAccess& device, int threads, bool described,
+    const std::function<void(std::size_t)>& wrote = [](std::size_t) {});
 
 /// The results that the caller wants.
 class Scatter {

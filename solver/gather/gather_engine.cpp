@@ -31,6 +31,12 @@ Outcome in_callers_ranks(const std::exception_ptr& caught, const RankGroup& grou
     return out;
 }
 
+/// However a solve ends.
+struct [[nodiscard]] EndAhead {
+    std::optional<SendAhead>& ahead;
+    ~EndAhead() { ahead.reset(); }
+};
+
 }  // namespace
 
 GatherEngine::GatherEngine(const Communicator& comm, const Options& options, int threads, MakeEngine make,
@@ -65,9 +71,10 @@ void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
     GatherLayout layout = agree_on_layout(stages, input);
     const bool described = before && layout.has_blocks_of(*before);
     if (!described) view_.reset();
-    window_.reserve(stages, layout.bytes());
-    const GatherArrays mine = layout.part(window_.data(), static_cast<std::size_t>(group_.members().rank()));
-    stages.local([&] { gather(input, options_.softening, mine, *device_, threads_, described); });
+    window_.reserve(stages, GatherProgress::bytes(group_.members().size()) + layout.bytes());
+    const GatherArrays mine = layout.part(arrays(), static_cast<std::size_t>(group_.members().rank()));
+    const EndAhead at_the_end{ahead_};
+    write(stages, input, layout, mine, described);
 
     std::string bytes;
     Outcome outcome;
@@ -121,6 +128,23 @@ void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
     layout_ = std::move(layout);
 }
 
+void GatherEngine::write(Stages& stages, const Input& input, const GatherLayout& layout, const GatherArrays& mine,
+                         bool described) {
+    const int member = group_.members().rank();
+    const GatherProgress progress(window_.data(), ++turn_);
+    stages.local([&] {
+        if (described && view_ && engine_->begin_ahead(view_->input())) ahead_.emplace(*engine_, layout, progress);
+        gather(input, options_.softening, mine, *device_, threads_, described, [&](std::size_t cells) {
+            progress.wrote(member, cells);
+            if (ahead_) ahead_->some();
+        });
+    });
+    progress.wrote(member, mine.cells);  // even if it has failed: the leader waits for it
+    stages.local([&] {
+        if (ahead_) ahead_->all();
+    });
+}
+
 GatherLayout GatherEngine::agree_on_layout(Stages& stages, const Input& input) const {
     const Communicator& members = group_.members();
     const GatherShare mine = share_of(input, comm_.rank());
@@ -146,7 +170,7 @@ Outcome GatherEngine::lead(const GatherLayout& layout, Narrator& narrator, std::
     try {
         Stages stages(group_.leaders(), narrator);
         stages.local([&] {
-            if (!view_) view_.emplace(layout.all(window_.data()), ++views_);
+            if (!view_) view_.emplace(layout.all(arrays()), ++views_);
         });
         stages.agree();
         Input input = view_->input();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several ranks of one machine that share a device hand their bodies to one of them, through shared memory; it solves for all,
 // with the leaders of other groups, and everyone gets its results back.
-//   1. gather: every rank writes what it brings to the group's shared memory, its blocks without their guards;
+//   1. gather: every rank writes what it brings to the group's shared memory, its blocks without their guards; of blocks that
+//   were
+//      there in the last solve, the leader sends on what has been written while the rest is;
 //   2. the leaders' engine, of any backend, takes these arrays as one input and writes its results beside them;
 //   3. scatter: every rank copies its own results to its caller's arrays.
 // One tree of many cells costs the device less than many trees of few, and there is one context's memory and no exchange.
@@ -12,6 +14,7 @@
 #include "solver/engine.hpp"
 #include "solver/gather/device_access.hpp"
 #include "solver/gather/gather_layout.hpp"
+#include "solver/gather/gather_progress.hpp"
 #include "solver/gather/gather_view.hpp"
 
 #include <functional>
@@ -40,6 +43,10 @@ public:
 
 private:
     [[nodiscard]] GatherLayout agree_on_layout(Stages& stages, const Input& input) const;
+    /// This rank's part becomes one of the gathered arrays.
+    void write(Stages& stages, const Input& input, const GatherLayout& layout, const GatherArrays& mine, bool described);
+    /// In the shared memory, behind what members say of their progress.
+    [[nodiscard]] std::byte* arrays() const { return window_.data() + GatherProgress::bytes(group_.members().size()); }
     [[nodiscard]] Outcome lead(const GatherLayout& layout, Narrator& narrator, std::string& report) noexcept;
     void hear_report(Stages& stages, std::string& bytes) const;
 
@@ -54,6 +61,8 @@ private:
     std::optional<GatherLayout> layout_;  ///< of the last solve, if there were no errors
     std::optional<GatherView> view_;      ///< the leader's, of that
     std::uint64_t views_ = 0;
+    std::uint32_t turn_ = 0;          ///< of the solves
+    std::optional<SendAhead> ahead_;  ///< the leader's, while there is a solve
 };
 
 }  // namespace gravlet

@@ -106,6 +106,12 @@ std::size_t GatherLayout::bytes() const {
     return lay_out(sum_, nullptr, unused);
 }
 
+std::vector<std::size_t> GatherLayout::first_cells() const {
+    std::vector<std::size_t> first{0};
+    for (const GatherShare& share : shares_) first.push_back(first.back() + share.cells);
+    return first;
+}
+
 GatherArrays GatherLayout::all(std::byte* window) const {
     GatherArrays arrays;
     lay_out(sum_, window, arrays);

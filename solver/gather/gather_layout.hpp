@@ -60,6 +60,8 @@ public:
     [[nodiscard]] GatherArrays all(std::byte* window) const;
     /// Of one member of the group.
     [[nodiscard]] GatherArrays part(std::byte* window, std::size_t member) const;
+    /// Of each member, and the end.
+    [[nodiscard]] std::vector<std::size_t> first_cells() const;
     /// The members that have bodies, for names.
     [[nodiscard]] const std::vector<RankPart>& rank_parts() const { return rank_parts_; }
     [[nodiscard]] bool as_blocks() const { return sum_.as_blocks; }

@@ -2,7 +2,7 @@
 // The worst target of masses that are dealt out to hurt a tree code (worst_cases.hpp), against naive sums in double precision.
 // What is promised of the defaults, where accelerations are asked for: potentials within 1e-4, 99% of accelerations within 1e-3,
 // and all within 1e-2, of the local field, or where that vanishes between pulls from all sides, of a tenth of those pulls. (Of
-// all of a million targets some are beyond: docs/accuracy.md, tests/api/test_sets.cpp.)
+// all of a million targets some are beyond: docs/accuracy.md, tests/api/gpu/test_sets.cpp.)
 #include "tests/api/worst_cases.hpp"
 
 #include <gtest/gtest.h>
@@ -102,7 +102,7 @@ std::vector<WorstCase> all_cases() {
             few(100)};
 }
 
-/// The default theta and order, in a tree: few bodies on a GPU would act one by one (test_few.cpp).
+/// The default theta and order, in a tree: few bodies on a GPU would act one by one (gpu/test_few.cpp).
 const Options defaults{.criterion = Criterion::opening};
 
 TEST(Worst, DefaultsKeepTheirPromise) {

@@ -84,7 +84,7 @@ Options by(Criterion criterion) {
     return options;
 }
 
-/// Of points, so many on every rank that the GPU walks for sets of groups (tests/api/test_sets.cpp).
+/// Of points, so many on every rank that the GPU walks for sets of groups (tests/api/gpu/test_sets.cpp).
 Options in_sets() {
     return with([](Options& o) { o.gpu_sharing = GpuSharing::share, o.group_size = 32; });
 }
