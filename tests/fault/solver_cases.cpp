@@ -194,8 +194,10 @@ private:
 
 class Blocks : public Trial {
 public:
-    /// `guards`: layers of guard cells that get results. `faces`: whether z-faces do.
-    Blocks(int guards, bool faces) : array_(mesh_, 1), solver_(MPI_COMM_WORLD, shared()) {
+    /// `guards`: layers of guard cells that get results. `faces`: whether z-faces do. `known`: the blocks are those of the solve
+    /// before.
+    Blocks(int guards, bool faces, const Options& options = shared(), bool known = false)
+        : array_(mesh_, 1), solver_(MPI_COMM_WORLD, options) {
         const std::size_t cells = array_.data.size(), of_block = 2 * 3 * 5;
         results().resize(cells + (faces ? of_block * mesh_.lower.size() : 0));
         blocks_ = between(array_.blocks(mesh_), array_.blocks(mesh_, results().data()));
@@ -203,6 +205,7 @@ public:
             blocks_[b].result_guards.fill(guards);
             if (faces) blocks_[b].face_acceleration[2] = results().data() + cells + b * of_block;
         }
+        if (known) solver_.solve(blocks_);
     }
     void call() override { solver_.solve(blocks_); }
 
@@ -415,6 +418,7 @@ std::vector<Case> solver_cases() {
         first_solve("cells, acceleration", {.derivatives = 1}),
         first_solve("points one by one", {.options = one_by_one(), .levels = 0, .points = 200, .derivatives = 1}),
         second_solve("kept tree", {}, {}),
+        {"known blocks", [] { return std::make_unique<Blocks>(0, false, base(), true); }},
         second_solve("growing mesh", {}, {.levels = 4}),
         first_solve("cells and points, softened", {.options = softened(), .points = 40}),
         first_solve("cells and points with lengths, spline",
