@@ -22,7 +22,8 @@ public:
     /// Local. Results that are not on the device already go to the caller's arrays.
     void bring_out(const Input& input);
 
-    // As Engine's, for page-locked densities, which a copy of their own brings in the background. Of use only if all are brought.
+    // As Engine's, where densities are page-locked: the host has nothing to do with their copies. If not all have been brought
+    // ahead, bring_in() brings all.
     [[nodiscard]] bool begin_ahead(const Input& input);
     void bring_ahead(std::size_t first, std::size_t count);
     void end_ahead() noexcept;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several ranks of one machine that share a device hand their bodies to one of them, through shared memory; it solves for all,
 // with the leaders of other groups, and everyone gets its results back.
-//   1. gather: every rank writes what it brings to the group's shared memory, its blocks without their guards; of blocks that
-//   were
-//      there in the last solve, the leader sends on what has been written while the rest is;
+//   1. gather: every rank writes what it brings to the group's shared memory, its blocks without their guards. The leader sends
+//      the first densities of blocks that it knows to its device while the others are still being written;
 //   2. the leaders' engine, of any backend, takes these arrays as one input and writes its results beside them;
 //   3. scatter: every rank copies its own results to its caller's arrays.
 // One tree of many cells costs the device less than many trees of few, and there is one context's memory and no exchange.
