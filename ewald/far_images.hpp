@@ -8,6 +8,7 @@
 #include "ewald/lattice_sum.hpp"
 #include "ewald/periodic_box.hpp"
 #include "mpi/narrator.hpp"
+#include "physics/types.hpp"
 
 #include <array>
 #include <cmath>
@@ -20,18 +21,16 @@ inline constexpr int side_nodes = 8;
 /// Differences of two nodes' numbers along a side.
 inline constexpr int far_steps = 2 * side_nodes - 1;
 
-/// A periodic box in cubic pieces, from its lower corner on; the last ones may reach beyond it.
+/// A periodic box in cubic pieces, from its lower corner on; the last ones may reach beyond it. Pieces are cubes of the octree.
 struct BoxPieces {
     double side = 0.0;  ///< of a piece, in the unit of the box's sides; 0: there are none
     int count[3] = {};
-    Vector3 corner{0.0, 0.0, 0.0};  ///< of the box
+    RootCube cube{};  ///< whose places end with the last pieces
+    double in_row = 1.0;  ///< pieces along that cube's side: a power of two
 
-    [[nodiscard]] GRAVLET_HD double from_corner(int d, double coordinate) const {
-        return coordinate - (d == 0 ? corner.x : d == 1 ? corner.y : corner.z);
-    }
-    /// Which piece a coordinate is in, counted from the corner. Pieces are cubes of the octree: keys part where these numbers do.
+    /// Which piece a coordinate is in, counted from the corner. Keys part where these numbers do: both are of places.
     [[nodiscard]] GRAVLET_HD double index(int d, double coordinate) const {
-        return fmin(floor(from_corner(d, coordinate) / side), count[d] - 1.0);
+        return floor(cube.place(d, coordinate) * in_row);
     }
     /// Images of a piece that are walked for the targets of another one, `difference` pieces away in direction d: those less than
     /// two pieces from it. The walk decides by the same sum (is_walked()), to the bit.

@@ -38,11 +38,24 @@ struct Bounds {
 struct RootCube {
     Vector3 corner{0.0, 0.0, 0.0};  ///< the lower one
     double side = 1.0;              ///< above 1/2, at most 1
+    /// The last place in each direction: below 1, or below the upper face of a box that repeats.
+    Vector3 last{before(1.0), before(1.0), before(1.0)};
 
-    /// In [0, 1)^3. Keys and cubes are of these places; they have rounding that positions do not have.
+    /// The double before one, from 2^-1000 to 1.
+    [[nodiscard]] static constexpr double before(double place) { return place * (1.0 - 0x1p-53); }
+
+    /// In [0, 1)^3: the one rule by which a position belongs to a cube of the octree, and so to a key, a node and a piece of a
+    /// periodic box. What is on an upper face, or beyond a face by rounding, is in the cube inside. Places have rounding that
+    /// positions do not have.
     template <class T>
     [[nodiscard]] GRAVLET_HD Vector3 place(const T& at) const {
-        return {(at.x - corner.x) / side, (at.y - corner.y) / side, (at.z - corner.z) / side};
+        return {along(at.x - corner.x, last.x), along(at.y - corner.y, last.y), along(at.z - corner.z, last.z)};
+    }
+    /// The same in direction d alone.
+    [[nodiscard]] GRAVLET_HD double place(int d, double coordinate) const {
+        return d == 0   ? along(coordinate - corner.x, last.x)
+               : d == 1 ? along(coordinate - corner.y, last.y)
+                        : along(coordinate - corner.z, last.z);
     }
     [[nodiscard]] GRAVLET_HD float side_of(int level) const {
         return static_cast<float>(side) / static_cast<float>(std::uint64_t{1} << level);
@@ -51,6 +64,9 @@ struct RootCube {
     [[nodiscard]] GRAVLET_HD int level_of(float size) const { return ilogbf(static_cast<float>(side) / size); }
     /// Whether some cube is exactly as large.
     [[nodiscard]] GRAVLET_HD bool is_side(float size) const { return level_of(size) >= 0 && size == side_of(level_of(size)); }
+
+private:
+    [[nodiscard]] GRAVLET_HD double along(double from_corner, double end) const { return fmin(fmax(from_corner / side, 0.0), end); }
 };
 
 /// After what length everything repeats, a direction; 0: it does not.

@@ -2,6 +2,7 @@
 #include "solver/direct_solve.hpp"
 
 #include "solver/data/validate_input.hpp"
+#include "solver/direct/cell_twins.hpp"
 #include "solver/direct/direct.hpp"
 
 #include <algorithm>
@@ -11,15 +12,34 @@
 namespace gravlet {
 namespace {
 
-/// Bodies with mass, in the caller's units. Ids start at `first_id`.
-std::vector<DirectSource> sources_of(const std::vector<Body>& bodies, long first_id) {
+/// Numbers of this rank's bodies among those of all ranks.
+struct Ids {
+    std::int64_t first;
+    std::size_t cells;  ///< of this rank: they come before points
+
+    [[nodiscard]] std::int64_t of(std::size_t i) const {
+        const std::int64_t number = first + static_cast<std::int64_t>(i);
+        return i < cells ? number : -1 - number;
+    }
+};
+
+/// Bodies with mass, in the caller's units.
+std::vector<DirectSource> sources_of(const std::vector<Body>& bodies, const Ids& ids) {
     std::vector<DirectSource> sources;
     sources.reserve(bodies.size());
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         const Body& b = bodies[i];
-        if (b.mass != 0.0) sources.push_back({b.x, b.y, b.z, b.mass, b.softening, first_id + static_cast<std::int64_t>(i)});
+        if (b.mass != 0.0) sources.push_back({b.x, b.y, b.z, b.mass, b.softening, ids.of(i)});
     }
     return sources;
+}
+
+/// Those of a rank's bodies that are cells.
+CellTwins cells_of(const std::vector<Body>& bodies, const Ids& ids) {
+    CellTwins twins;
+    for (std::size_t i = 0; i < ids.cells; ++i) twins.add(bodies[i].x, bodies[i].y, bodies[i].z, ids.of(i));
+    twins.sort();
+    return twins;
 }
 
 /// Some of the bodies, likewise, and their sums.
@@ -28,7 +48,7 @@ struct Targets {
     std::array<std::vector<double>, result_count> sums;
     std::vector<std::int64_t> id;
 
-    void take(const std::vector<Body>& bodies, const std::vector<std::size_t>& indices, long first_id, int derivatives) {
+    void take(const std::vector<Body>& bodies, const std::vector<std::size_t>& indices, const Ids& ids, int derivatives) {
         for (auto* v : {&x, &y, &z, &softening}) v->reserve(indices.size());
         id.reserve(indices.size());
         for (const std::size_t i : indices) {
@@ -37,7 +57,7 @@ struct Targets {
             y.push_back(body.y);
             z.push_back(body.z);
             softening.push_back(body.softening);
-            id.push_back(first_id + static_cast<std::int64_t>(i));
+            id.push_back(ids.of(i));
         }
         for (std::size_t k = 0; k < component_count(derivatives); ++k) sums[k].resize(indices.size());
     }
@@ -55,14 +75,25 @@ std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const I
     long first_id = 0;
     const long count = static_cast<long>(bodies.size());
     stages.collective([&](const Agreed& all) { first_id = all.sum_before(count); });
+    const Ids ids{first_id, input.cell_count};
     std::vector<DirectSource> sources;
     Targets at;
+    CellTwins twins;
     stages.local([&] {
-        sources = sources_of(bodies, first_id);
-        at.take(bodies, targets, first_id, derivatives);
+        sources = sources_of(bodies, ids);
+        at.take(bodies, targets, ids, derivatives);
+        twins = cells_of(bodies, ids);
     });
-    const std::int64_t left_out = direct_sum(stages, at.view(), sources, kernel);
+    const std::int64_t left_out =
+        direct_sum(stages, at.view(), sources, [&](const DirectTargets& to, std::span<const DirectSource> from) {
+            twins.look(from);
+            return kernel(to, from);
+        });
     stages.local([&] {
+        if (twins.found()) {
+            const std::size_t i = static_cast<std::size_t>(*twins.found() - ids.first);
+            reject_twin_elsewhere(input, i, bodies[i]);
+        }
         const ResultUnits units(Frame{}, options);  // sums are in the caller's
         results_.clear();
         for (std::size_t k = 0; k < targets.size(); ++k) {

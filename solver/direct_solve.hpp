@@ -19,7 +19,7 @@ namespace gravlet {
 class DirectSums {
 public:
     /// Collective. `bodies` are this rank's, in the order of `input`. Returns this rank's number of unsoftened pairs at distance
-    /// zero.
+    /// zero. Throws Error(invalid_input) if a cell is where one of another rank is.
     std::int64_t run(Stages& stages, const DirectKernel& kernel, const Input& input, const std::vector<Body>& bodies,
                      const std::vector<std::size_t>& targets, const Options& options, int derivatives);
     [[nodiscard]] const std::vector<Result>& results() const { return results_; }
@@ -85,9 +85,9 @@ public:
         stages.collective(
             [&](const Agreed& all) { frame = agree_on_frame(all, scan, input.point_count > 0, input.derivatives, options_); });
         derivatives_ = frame.derivatives;
+        stages.local([&] { reject_overlaps_here(frame); });
         const std::int64_t coincident = sums_.run(stages, kernel, input, bodies_, targets_, options_, derivatives_);
         stages.local([&] {
-            if (coincident > 0 && !frame.points) reject_twins(frame);
             reject_excess_volume(frame);
             results_.resize_discard(targets_.size());
             places_.resize_discard(targets_.size());
@@ -135,11 +135,11 @@ private:
         return sum;
     }
 
-    /// Cells are at one place: as a tree solve would, the sort names two of this rank's.
-    [[noreturn]] void reject_twins(const Frame& frame) const {
+    /// What a tree solve's sort refuses, this refuses alike.
+    void reject_overlaps_here(const Frame& frame) const {
+        if (input_.cell_count == 0) return;
         Bodies<Exec> sorted(exec_);
         sort_bodies(exec_, input_, frame, static_cast<std::size_t>(options_.leaf_size), sorted);
-        throw Error(ErrorCode::invalid_input, "a cell is at the same place as a cell of another rank");
     }
 
     Exec exec_;

@@ -211,6 +211,9 @@ public:
                                                       : cube_centre(cube, nodes[node.first], node.size);
                 if (node.leaf == 0) node.size = merging.size_of(node, centre);
                 finish_node<P>(team, node, nodes, moments, sources, i, centre, opening);
+                if (team.rank() != 0) return;
+                node.leaf != 0 ? keep_in_cube(cube, sources[node.first], centre, nodes[i])
+                               : keep_in_cube(cube, nodes[node.first], centre, nodes[i]);
             });
         }
     }

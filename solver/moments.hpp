@@ -24,6 +24,24 @@ GRAVLET_HD Vector3 cube_centre(const RootCube& root, const T& at, float size) {
             root.corner.z + root.side * centre(place.z)};
 }
 
+/// Moves a centre of mass that rounding has taken across a face of its node's cube back into it, towards `inside`, which is in there:
+/// by where it is, nodes belong to pieces of a periodic box, and parts of several ranks to cubes. Only what lies on a face can
+/// get there. `centre` is the cube's.
+template <class T>
+GRAVLET_HD void keep_in_cube(const RootCube& root, const T& inside, const Vector3& centre, Node& node) {
+    const double cubes = static_cast<float>(root.side) / node.size, half = 0.5 * node.size;
+    const auto keep = [&](int d, double from, double middle, double& to) {
+        const double rounding = 0x1p-52 * (1.0 + fabs(middle));
+        if (fabs(fabs(to - middle) - half) > 16.0 * rounding) return;
+        const double cube = floor(root.place(d, from) * cubes);
+        for (int steps = 0; steps < 32 && floor(root.place(d, to) * cubes) != cube; ++steps)
+            to = fabs(from - to) > rounding ? to + copysign(rounding, from - to) : from;
+    };
+    keep(0, inside.x, centre.x, node.x);
+    keep(1, inside.y, centre.y, node.y);
+    keep(2, inside.z, centre.z, node.z);
+}
+
 /// How far from the centre, in node sides, one mass would be that had these moments of degree N. 0 if there are none.
 template <int N>
 GRAVLET_HD double length_of(const float* moments) {
@@ -155,7 +173,9 @@ struct FinishNode {
     GRAVLET_HD void operator()(std::size_t i, const Team& team) const {
         const Node node = nodes[i];
         const Source& inside = sources[first_source(nodes, i)];
-        finish_node<P>(team, node, nodes, moments, sources, i, cube_centre(root, inside, node.size), opening);
+        const Vector3 centre = cube_centre(root, inside, node.size);
+        finish_node<P>(team, node, nodes, moments, sources, i, centre, opening);
+        if (team.rank() == 0) keep_in_cube(root, inside, centre, nodes[i]);
     }
 };
 

@@ -74,7 +74,6 @@ GRAVLET_HD InputScan scan_part(const Team& team, const Input& input, const Block
         lower[0] = a.x - sides * a.dx, lower[1] = a.y - sides * a.dy, lower[2] = a.z - sides * a.dz;
         upper[0] = b.x + sides * b.dx, upper[1] = b.y + sides * b.dy, upper[2] = b.z + sides * b.dz;
     };
-    bounds(first, last, 0.5, scan.lower, scan.upper);
     bounds(first, last, 0.5, scan.cell_lower, scan.cell_upper);
     if (masses.upper[0] >= 0) bounds(cell(masses.lower), cell(masses.upper), 0.0, scan.mass_lower, scan.mass_upper);
     scan.smallest_side = fmin(first.dx, fmin(first.dy, first.dz));

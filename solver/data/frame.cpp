@@ -51,9 +51,12 @@ void set_unit(Frame& frame) {
     if (std::frexp(frame.side, &exponent) == 0.5) --exponent;
     frame.unit = std::ldexp(1.0, exponent);
     frame.per_unit = std::ldexp(1.0, -exponent);
-    frame.cube = {{frame.origin[0] / frame.unit, frame.origin[1] / frame.unit, frame.origin[2] / frame.unit},
-                  frame.side / frame.unit};
+    frame.cube.corner = {frame.origin[0] / frame.unit, frame.origin[1] / frame.unit, frame.origin[2] / frame.unit};
+    frame.cube.side = frame.side / frame.unit;
 }
+
+/// The last place in the pieces of a box, a direction, where these end with its upper face.
+double last_place(const BoxPieces& pieces, std::size_t d) { return RootCube::before(std::min(1.0, pieces.count[d] / pieces.in_row)); }
 
 /// What repeats, once the units are known. Pieces are as small as their number allows.
 void add_period(const Options& options, Frame& frame) {
@@ -67,16 +70,20 @@ void add_period(const Options& options, Frame& frame) {
     const double least_side = frame.softening_kernel == SofteningKernel::spline ? 1.01 * spline_support * frame.softening : 0.0;
     for (int level = 0;; ++level) {
         BoxPieces pieces;
-        pieces.corner = frame.cube.corner;
         pieces.side = std::ldexp(frame.cube.side, -level);
+        pieces.in_row = std::ldexp(1.0, level);
         int all = 1;
         for (std::size_t d = 0; d < 3; ++d)
             all *= pieces.count[d] = std::max(1, static_cast<int>(std::ceil(frame.box.side[d] / pieces.side - 1e-9)));
-        if (all > most_pieces || (level > 0 && pieces.side < least_side)) return;
+        if (all > most_pieces || (level > 0 && pieces.side < least_side)) break;
+        pieces.cube = frame.cube;
+        pieces.cube.last = {last_place(pieces, 0), last_place(pieces, 1), last_place(pieces, 2)};
         frame.pieces = pieces;
         frame.piece_level = level;
         frame.largest_node = static_cast<float>(pieces.side);
     }
+    frame.cube = frame.pieces.cube;
+    frame.used_levels = std::max(frame.used_levels, frame.piece_level);  // keys tell pieces apart
 }
 
 double volume_of(const Box& box) {
@@ -103,7 +110,7 @@ LeastCorners least_corners(const double (&lower)[3], const double (&upper)[3]) {
 
 /// What is reduced with MPI_MIN.
 struct Least {
-    LeastCorners bodies, cells, masses;
+    LeastCorners points, cells, masses;
     double smallest_side, negated_largest_mass, negated_largest_softening, no_points, negated_derivatives, no_guards;
 };
 
@@ -121,15 +128,24 @@ void reduce(const Agreed& all, MPI_Op op, Numbers& numbers) {
 
 /// All ranks' scans together.
 struct Scans {
-    Box bodies, cells, masses;
+    Box points, cells, masses;
     double smallest_side, largest_mass, largest_softening;
-    bool points, guards;
+    bool any_points, guards;
     int derivatives;
     Sums sums;
+
+    [[nodiscard]] Box bodies() const {
+        Box all = points;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            all.lower[axis] = std::min(all.lower[axis], cells.lower[axis]);
+            all.upper[axis] = std::max(all.upper[axis], cells.upper[axis]);
+        }
+        return all;
+    }
 };
 
 Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, int derivatives) {
-    Least least{.bodies = least_corners(scan.lower, scan.upper),
+    Least least{.points = least_corners(scan.point_lower, scan.point_upper),
                 .cells = least_corners(scan.cell_lower, scan.cell_upper),
                 .masses = least_corners(scan.mass_lower, scan.mass_upper),
                 .smallest_side = scan.smallest_side,
@@ -141,13 +157,13 @@ Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, int de
     Sums sums{.mass = scan.mass, .volume = scan.volume};
     reduce(all, MPI_MIN, least);
     reduce(all, MPI_SUM, sums);
-    return {.bodies = least.bodies.box(),
+    return {.points = least.points.box(),
             .cells = least.cells.box(),
             .masses = least.masses.box(),
             .smallest_side = least.smallest_side,
             .largest_mass = -least.negated_largest_mass,
             .largest_softening = -least.negated_largest_softening,
-            .points = least.no_points < 0.5,
+            .any_points = least.no_points < 0.5,
             .guards = least.no_guards < 0.5,
             .derivatives = static_cast<int>(-least.negated_derivatives),
             .sums = sums};
@@ -163,9 +179,18 @@ void set_masses(const Scans& all, Frame& frame) {
     frame.total_mass = rounded(all.sums.mass / frame.mass_unit);
 }
 
+/// Whether the root cube holds a mesh, as power_of_two_side() has it, and all points up to rounding.
+bool holds(const Frame& root, const Box& mesh, double unit, const Box& points) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (mesh.upper[axis] - root.origin[axis] > root.side + 0.5 * unit ||
+            points.upper[axis] - root.origin[axis] > root.side + rounding_at_faces(mesh, axis))
+            return false;
+    return true;
+}
+
 /// The root cube of cells, or of a box that repeats: blocks of their mesh, on their lattice.
 void set_cube_of_mesh(const Scans& all, const Options& options, Frame& frame) {
-    Box mesh = options.domain.value_or(all.cells);
+    const Box mesh = options.domain.value_or(all.cells);
     const double smallest = frame.cells ? all.smallest_side : longest_side(mesh),
                  longest = std::ldexp(smallest, most_cell_levels);
     const double side = power_of_two_side(longest_side(mesh), smallest);
@@ -173,14 +198,16 @@ void set_cube_of_mesh(const Scans& all, const Options& options, Frame& frame) {
         reject(fmt::format("{} {}: {}", options.domain ? "domain:" : "the cells reach", describe_box(mesh),
                            describe_limit(most_cell_levels, smallest)));
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double beyond = std::max(0.0, mesh.lower[axis] - all.bodies.lower[axis]);  // points may lie below the mesh
-        frame.origin[axis] = mesh.lower[axis] -= std::ceil(beyond / side) * side;
-        mesh.upper[axis] = std::max(mesh.upper[axis], all.bodies.upper[axis]);
+        // Points may lie below the mesh, unless it repeats.
+        const double beyond = mesh.lower[axis] - all.points.lower[axis];
+        frame.origin[axis] = mesh.lower[axis];
+        if (beyond > rounding_at_faces(mesh, axis) && !is_periodic(options)) frame.origin[axis] -= std::ceil(beyond / side) * side;
     }
-    frame.side = power_of_two_side(longest_side(mesh), side);
+    frame.side = side;
+    while (!holds(frame, mesh, smallest, all.points) && frame.side <= longest) frame.side *= 2.0;
     if (frame.side > longest)
         reject(
-            fmt::format("cells and points reach {}: {}", describe_box(all.bodies), describe_limit(most_cell_levels, smallest)));
+            fmt::format("cells and points reach {}: {}", describe_box(all.bodies()), describe_limit(most_cell_levels, smallest)));
     frame.side = power_of_two_side(std::ldexp(all.largest_softening, -softening_levels), frame.side);
     if (frame.side > longest)
         reject(fmt::format("softening is {}: {}", all.largest_softening,
@@ -190,10 +217,10 @@ void set_cube_of_mesh(const Scans& all, const Options& options, Frame& frame) {
 }
 
 void set_cube_of_points(const Scans& all, Frame& frame) {
-    std::ranges::copy(all.bodies.lower, frame.origin);
-    const double longest = longest_side(all.bodies), least_side = std::ldexp(all.largest_softening, -softening_levels);
+    std::ranges::copy(all.points.lower, frame.origin);
+    const double longest = longest_side(all.points), least_side = std::ldexp(all.largest_softening, -softening_levels);
     if (longest > 0.0 && std::max(longest, all.largest_softening) < smallest_length)
-        reject(fmt::format("all points lie within {}, {}: must be at one place, or {} apart", longest, describe_box(all.bodies),
+        reject(fmt::format("all points lie within {}, {}: must be at one place, or {} apart", longest, describe_box(all.points),
                            smallest_length));
     frame.side = longest > 0.0 ? std::max(longest * (1.0 + 1e-9), least_side) : least_side > 0.0 ? least_side : 1.0;
 }
@@ -204,11 +231,11 @@ Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, in
     const Scans all = scans_of_all(ranks, scan, points, derivatives);
     Frame frame;
     frame.several_ranks = ranks.size() > 1;
-    frame.points = all.points;
+    frame.points = all.any_points;
     frame.derivatives = all.derivatives;
     frame.guards = all.guards;
     set_masses(all, frame);
-    if (all.bodies.lower[0] > all.bodies.upper[0]) return frame;  // no bodies at all
+    if (!frame.points && all.cells.lower[0] > all.cells.upper[0]) return frame;  // no bodies at all
 
     frame.cells = all.cells.lower[0] <= all.cells.upper[0];
     if (frame.cells) {

@@ -20,8 +20,8 @@ namespace gravlet {
 /// What one pass over a rank's bodies finds.
 struct InputScan {
     std::size_t first_bad;      ///< index of the first unacceptable body, or the number of bodies
-    double lower[3], upper[3];  ///< all bodies, cells with their sides
-    double cell_lower[3], cell_upper[3];
+    double point_lower[3], point_upper[3];
+    double cell_lower[3], cell_upper[3];  ///< with their sides
     double mass_lower[3], mass_upper[3];  ///< bodies with mass, positions only
     double smallest_side;                 ///< of cells
     double largest_mass;
@@ -39,16 +39,28 @@ GRAVLET_HD inline bool is_coordinate(double x) { return fabs(x) <= largest_lengt
 GRAVLET_HD inline bool is_side(double d) { return within(d, smallest_length, largest_length); }
 GRAVLET_HD inline bool is_softening(double s) { return (s == 0.0) | is_side(s); }
 
+/// How far beyond a box's faces rounding may take what is inside: four units in the last place of the larger coordinate, and no
+/// more than shows.
+inline double rounding_at_faces(const Box& box, std::size_t axis, double last_place = 0x1p-52) {
+    const double low = box.lower[axis], high = box.upper[axis];
+    return std::min(4.0 * last_place * std::max(std::abs(low), std::abs(high)), 1e-6 * (high - low));
+}
+
 /// What a solver's options ask of bodies, as device code can hold it.
 struct Domain {
     bool given = false;
     bool of_points = false;  ///< it repeats, and so must hold points as well
     Box box;
+    double rounding[3] = {}, single_rounding[3] = {};  ///< at its faces, of coordinates of either precision
     double least_softening = 0.0, most_softening = largest_length;
 
     Domain() = default;
     explicit Domain(const Options& options)
         : given(options.domain.has_value()), of_points(is_periodic(options)), box(options.domain.value_or(Box{})) {
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            rounding[axis] = rounding_at_faces(box, axis);
+            single_rounding[axis] = rounding_at_faces(box, axis, 0x1p-23);
+        }
         if (!of_points) return;
         // The far images of points are those of one length; the spline ends before them.
         const bool one = options.softening_kernel == SofteningKernel::plummer;
@@ -57,14 +69,24 @@ struct Domain {
     }
 };
 
-GRAVLET_HD inline bool inside(const Body& body, const Box& domain) {
+GRAVLET_HD inline bool inside(const Body& body, const Box& domain, const double (&rounding)[3]) {
     const double x[3] = {body.x, body.y, body.z}, d[3] = {body.dx, body.dy, body.dz};
     bool all = true;
     for (int axis = 0; axis < 3; ++axis) {
-        const double reach = 0.5 * d[axis] * (1.0 - 1e-6);  // rounding of the caller's own geometry
+        const double reach = 0.5 * d[axis] * (1.0 - 1e-6) - rounding[axis];  // of the caller's own geometry
         all = all & (x[axis] - reach >= domain.lower[axis]) & (x[axis] + reach <= domain.upper[axis]);
     }
     return all;
+}
+
+/// Whether single precision holds a position.
+GRAVLET_HD inline bool is_single(const Body& body) {
+    const auto holds = [](double x) { return static_cast<double>(static_cast<float>(x)) == x; };
+    return holds(body.x) && holds(body.y) && holds(body.z);
+}
+
+GRAVLET_HD inline bool inside(const Body& body, const Domain& domain) {
+    return inside(body, domain.box, domain.rounding) || (is_single(body) && inside(body, domain.box, domain.single_rounding));
 }
 
 GRAVLET_HD inline bool acceptable(const Body& body, bool is_point, const Domain& domain) {
@@ -72,16 +94,16 @@ GRAVLET_HD inline bool acceptable(const Body& body, bool is_point, const Domain&
         is_coordinate(body.x) & is_coordinate(body.y) & is_coordinate(body.z) & within(body.mass, 0.0, largest_mass);
     if (is_point)
         return (good & is_softening(body.softening) & within(body.softening, domain.least_softening, domain.most_softening)) &&
-               (!domain.of_points || inside(body, domain.box));
-    return (good & is_side(body.dx) & is_side(body.dy) & is_side(body.dz)) && (!domain.given || inside(body, domain.box));
+               (!domain.of_points || inside(body, domain));
+    return (good & is_side(body.dx) & is_side(body.dy) & is_side(body.dz)) && (!domain.given || inside(body, domain));
 }
 
 GRAVLET_HD inline InputScan empty_scan() {
     InputScan scan{};
     scan.first_bad = static_cast<std::size_t>(-1);
     for (int axis = 0; axis < 3; ++axis) {
-        scan.lower[axis] = scan.cell_lower[axis] = scan.mass_lower[axis] = far_away;
-        scan.upper[axis] = scan.cell_upper[axis] = scan.mass_upper[axis] = -far_away;
+        scan.point_lower[axis] = scan.cell_lower[axis] = scan.mass_lower[axis] = far_away;
+        scan.point_upper[axis] = scan.cell_upper[axis] = scan.mass_upper[axis] = -far_away;
     }
     scan.smallest_side = far_away;
     return scan;
@@ -93,8 +115,8 @@ GRAVLET_HD inline InputScan merge(const InputScan& a, const InputScan& b) {
     InputScan out = a;
     out.first_bad = a.first_bad < b.first_bad ? a.first_bad : b.first_bad;
     for (int axis = 0; axis < 3; ++axis) {
-        lower(out.lower[axis], b.lower[axis]);
-        upper(out.upper[axis], b.upper[axis]);
+        lower(out.point_lower[axis], b.point_lower[axis]);
+        upper(out.point_upper[axis], b.point_upper[axis]);
         lower(out.cell_lower[axis], b.cell_lower[axis]);
         upper(out.cell_upper[axis], b.cell_upper[axis]);
         lower(out.mass_lower[axis], b.mass_lower[axis]);
@@ -121,16 +143,13 @@ GRAVLET_HD inline void scan_body(const Input& input, std::size_t i, const Domain
     const double x[3] = {body.x, body.y, body.z}, d[3] = {body.dx, body.dy, body.dz};
     for (int axis = 0; axis < 3; ++axis) {
         const double low = x[axis] - 0.5 * d[axis], high = x[axis] + 0.5 * d[axis];
-        lower(scan.lower[axis], low);
-        upper(scan.upper[axis], high);
+        lower(is_point ? scan.point_lower[axis] : scan.cell_lower[axis], low);
+        upper(is_point ? scan.point_upper[axis] : scan.cell_upper[axis], high);
         if (body.mass > 0.0) {
             lower(scan.mass_lower[axis], x[axis]);
             upper(scan.mass_upper[axis], x[axis]);
         }
-        if (is_point) continue;
-        lower(scan.cell_lower[axis], low);
-        upper(scan.cell_upper[axis], high);
-        lower(scan.smallest_side, d[axis]);
+        if (!is_point) lower(scan.smallest_side, d[axis]);
     }
     upper(scan.largest_mass, body.mass);
     scan.mass += body.mass;

@@ -14,8 +14,10 @@ namespace gravlet {
 /// One body as it travels between ranks and as the kernel reads it.
 struct DirectSource {
     double x, y, z, mass, softening;
-    std::int64_t id;  ///< a body does not act on the target of the same id
+    std::int64_t id;  ///< a body does not act on the target of the same id; a point's is below 0
 };
+
+[[nodiscard]] inline bool is_point(const DirectSource& source) { return source.id < 0; }
 
 /// How bodies act on each other. With periodic boundaries each source acts with its nearest image and the correction for all
 /// others.

@@ -13,6 +13,10 @@
 #include "solver/periodic/far_runs.hpp"
 #include "solver/periodic/far_transform.hpp"
 
+#include <gravlet/error.hpp>
+
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace gravlet {
@@ -128,8 +132,10 @@ public:
         return masses;
     }
 
-    /// Local. Steps 2 and 3: adds to the sums of this rank's bodies what the masses at the nodes, of all ranks, come to.
+    /// Local. Steps 2 and 3: adds to the sums of this rank's bodies what the masses at the nodes, of all ranks, come to. Throws
+    /// Error(internal), alike on every rank, if some rank's bodies were not in the piece that they should be in.
     void add(const std::vector<double>& masses, const Frame& frame, Bodies<Exec>& b) {
+        if (!std::ranges::all_of(masses, [](double mass) { return std::isfinite(mass); })) reject_strays();
         const FarGrid grid(frame.pieces);
         copy_in(exec_, masses.data(), masses_.data(), masses.size());
         transform_.apply(frame.pieces, masses_.data(), potential_.data());
@@ -141,7 +147,12 @@ public:
 
     /// The same for targets that are none of those bodies.
     void add_elsewhere(const std::vector<double>& masses, const Frame& frame, Bodies<Exec>& targets) {
-        make_runs(FarGrid(frame.pieces), targets);
+        const FarGrid grid(frame.pieces);
+        make_runs(grid, targets);
+        const Source* const bodies = targets.bodies.data();
+        const FarRun* const runs = runs_.data();
+        if (any_of(exec_, runs_.size(), [=] GRAVLET_HD(std::size_t r) { return !grid.is_in_range(centre_of(bodies, runs[r])); }))
+            reject_strays();
         add(masses, frame, targets);
     }
 
@@ -254,6 +265,10 @@ public:
     }
 
 private:
+    [[noreturn]] static void reject_strays() {
+        throw Error(ErrorCode::internal, "far_images: a body is not in its piece of the periodic box");
+    }
+
     /// Target groups that may make one run: fewer, longer runs are less work, as long as they keep a device busy.
     static std::size_t groups_a_run(const Bodies<Exec>& b) { return b.groups.size() < Exec::groups_for_long_runs ? 1 : 8; }
 

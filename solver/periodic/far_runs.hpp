@@ -28,7 +28,14 @@ struct FarGrid {
     GRAVLET_HD double place(int axis, double coordinate, int& piece) const {
         const double index = pieces.index(axis, coordinate);
         piece = static_cast<int>(index);
-        return (pieces.from_corner(axis, coordinate) - index * pieces.side) * scale;
+        const Vector3& corner = pieces.cube.corner;
+        return (coordinate - (axis == 0 ? corner.x : axis == 1 ? corner.y : corner.z) - index * pieces.side) * scale;
+    }
+    /// Whether the polynomials of its piece are good for a position: it is there, up to rounding.
+    [[nodiscard]] GRAVLET_HD bool is_in_range(const Vector3& at) const {
+        int piece = 0;
+        const auto good = [](double steps) { return steps >= -1e-3 && steps <= side_nodes - 1 + 1e-3; };
+        return good(place(0, at.x, piece)) && good(place(1, at.y, piece)) && good(place(2, at.z, piece));
     }
     /// A piece's number; its nodes are those from number * piece_nodes on, x fastest.
     [[nodiscard]] GRAVLET_HD int number(const int (&piece)[3]) const {
@@ -127,6 +134,7 @@ GRAVLET_HD inline FarSource far_source(const Source* bodies, const FarRun& run, 
                   NodePolynomials<float>(grid.place(1, centre.y, piece[1])),
                   NodePolynomials<float>(grid.place(2, centre.z, piece[2])),
                   {}};
+    if (!grid.is_in_range(centre)) out.moment[0] = nanf("");  // that is seen once all nodes' masses are added up
     for (std::uint32_t i = run.begin; i < run.begin + run.count; ++i) {
         const Source& s = bodies[i];
         if (!is_of(s, which)) continue;

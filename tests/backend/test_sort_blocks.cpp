@@ -205,8 +205,8 @@ void expect_same_scan(const Mesh& mesh, std::size_t first_bad) {
     EXPECT_EQ(other.first_bad, first_bad);
     if (first_bad < mesh.size()) return;  // then what else they found is not used
     for (std::size_t d = 0; d < 3; ++d) {
-        EXPECT_EQ(one.lower[d], other.lower[d]);
-        EXPECT_EQ(one.upper[d], other.upper[d]);
+        EXPECT_EQ(one.point_lower[d], other.point_lower[d]);
+        EXPECT_EQ(one.point_upper[d], other.point_upper[d]);
         EXPECT_EQ(one.cell_lower[d], other.cell_lower[d]);
         EXPECT_EQ(one.cell_upper[d], other.cell_upper[d]);
         EXPECT_EQ(one.mass_lower[d], other.mass_lower[d]);
