@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/combine/bounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gravlet::combine {
+namespace {
+
+/// Of the tree, by the order of its nodes at theta 1.
+constexpr std::array<double, 3> of_order(int order) {
+    if (order <= 1) return {0.2, 0.5, 1.0};
+    if (order == 2) return {0.02, 0.1, 0.4};
+    if (order == 3) return {0.01, 0.06, 0.3};
+    return {0.005, 0.03, 0.2};
+}
+
+}  // namespace
+
+Bounds bounds_of(const Case& c) {
+    const Options& o = c.options;
+    Bounds bounds;
+    const bool direct = o.theta == 0.0;
+    const bool acceleration = c.cells_want.acceleration || c.points_want.acceleration;
+    const bool periodic = is_periodic(o);
+    if (direct) {
+        bounds.of_sizes = {1e-12, 1e-12, 1e-12};
+    } else {
+        const Options taken = resolved(o, acceleration);
+        bounds.of_sizes = of_order(o.tolerance > 0.0 ? 2 : taken.order);
+        const double theta = o.tolerance > 0.0 || is_adaptive(o) ? 1.0 : taken.theta;
+        for (std::size_t d = 0; d < 3; ++d)
+            bounds.of_sizes[d] =
+                std::max(bounds.of_sizes[d] * std::pow(theta, taken.order <= 1 ? 2 : 3), 2e-5 * std::pow(10.0, d));
+    }
+    if (periodic && !direct && o.periodic_method == PeriodicMethod::images) bounds.of_far = {1e-4, 1e-2, 0.3};
+    if (periodic && (direct || o.periodic_method == PeriodicMethod::table)) {
+        const double coarser = std::max(1.0, 24.0 / o.ewald_nodes);
+        for (std::size_t d = 0; d < 3; ++d)
+            bounds.of_far[d] = std::pow(24.0, 5 - o.ewald_order) * std::pow(coarser, o.ewald_order + 1 - static_cast<double>(d)) *
+                               std::array{1e-7, 1e-5, 2e-3}[d];
+    }
+    if (c.layout.float_results || o.backend == Backend::gpu)
+        for (double& b : bounds.of_sizes) b = std::max(b, 3e-7);
+    return bounds;
+}
+
+}  // namespace gravlet::combine

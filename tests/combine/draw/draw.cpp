@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/combine/draw/draw.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace gravlet::combine {
+namespace {
+
+void draw_wants(Random& random, Case& c) {
+    const auto want = [&] {
+        Want w{true, random.chance(0.6), false};
+        w.tidal = random.chance(0.25);
+        if (random.chance(0.05) && (w.acceleration || w.tidal)) w.potential = false;
+        return w;
+    };
+    c.cells_want = c.points_want = want();
+}
+
+void draw_active(Random& random, Bodies& bodies) {
+    if (!random.chance(0.25)) return;
+    const double share = random.uniform();
+    for (Cell& cell : bodies.cells) cell.active = random.chance(share);
+    for (Patch& patch : bodies.patches) patch.active = random.chance(share);
+    for (Point& point : bodies.points) point.active = random.chance(share);
+}
+
+void draw_steps(Random& random, Case& c) {
+    static constexpr Act good[] = {Act::again, Act::other_masses, Act::moved, Act::one_more};
+    static constexpr Act bad[] = {Act::bad_mass, Act::bad_nan, Act::bad_place, Act::bad_overlap};
+    const int count = random.chance(0.3) ? 0 : random.whole(1, 5);
+    for (int i = 0; i < count; ++i) {
+        const Act act = random.chance(0.25) ? bad[random.whole(0, 3)] : good[random.whole(0, 3)];
+        c.steps.push_back({act, random.bits()});
+        if (is_bad(act)) c.steps.push_back({random.chance(0.5) ? Act::again : Act::moved, random.bits()});
+    }
+}
+
+}  // namespace
+
+double Space::shortest_period() const {
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t d = 0; d < 3; ++d)
+        if (periodic[d]) least = std::min(least, side(d));
+    return least;
+}
+
+Space draw_units(Random& random) {
+    Space space;
+    if (random.chance(0.15)) space.unit = random.wide(1e-50, 1e50);
+    if (random.chance(0.15)) space.mass = random.wide(1e-30, 1e30);
+    const int boundary = random.chance(0.35) ? 0 : random.whole(1, 7);
+    for (std::size_t d = 0; d < 3; ++d) space.periodic[d] = (boundary >> d & 1) != 0;
+    return space;
+}
+
+Case draw(std::uint64_t seed, int ranks, Backend backend) {
+    Random random(seed);
+    Case c;
+    c.seed = seed, c.ranks = ranks;
+    Space space = draw_units(random);
+    const double kind = random.uniform();
+    const bool mesh = kind > 0.4, blocks = kind > 0.75, points = kind < 0.4 || random.chance(0.35);
+    if (mesh) {
+        c.bodies = draw_mesh(random, space, blocks);
+    } else {
+        draw_box(random, space);
+    }
+    if (points) c.bodies.points = draw_points(random, space, mesh ? 100 : space.any_periodic() ? 500 : 3000);
+    draw_wants(random, c);
+    draw_active(random, c.bodies);
+    c.options.backend = backend;
+    draw_options(random, space, c);
+    draw_layout(random, space, c);
+    draw_faces(random, space, c);
+    draw_ranks(random, c);
+    draw_steps(random, c);
+    c.language = random.chance(0.5) ? Language::cpp : random.chance(0.5) ? Language::c : Language::fortran;
+    c.listener = random.chance(0.2);
+    if (random.chance(0.1)) draw_broken_option(random, c);
+    return c;
+}
+
+}  // namespace gravlet::combine

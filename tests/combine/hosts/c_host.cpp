@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/combine/hosts/c_arrays.hpp"
+#include "tests/combine/hosts/host.hpp"
+
+namespace gravlet::combine {
+namespace {
+
+Answer answer_of(int code) { return code == GRAVLET_SUCCESS ? Answer{} : Answer{code, gravlet_error_message()}; }
+
+class CHost : public Host {
+public:
+    ~CHost() override { gravlet_destroy(&solver_); }
+
+    Answer create(MPI_Comm comm, const Options& options, bool listener) override {
+        const gravlet_options c = c_options(options);
+        if (!listener) return answer_of(gravlet_create(comm, &c, &solver_));
+        gravlet_listener ear{};
+        ear.context = &begun_;
+        ear.begin_stage = [](void* begun, const char*) { ++*static_cast<int*>(begun); };
+        ear.end_stage = [](void* begun, const char*) { --*static_cast<int*>(begun); };
+        return answer_of(gravlet_create_with_listener(comm, &c, &ear, &solver_));
+    }
+
+    Answer solve(Arrays& a) override {
+        const gravlet_points points = c_points(a.points);
+        const gravlet_fields point_fields = c_fields(a.points.results);
+        const auto* p = a.has_points ? &points : nullptr;
+        const auto* f = a.has_points ? &point_fields : nullptr;
+        if (a.has_patches) {
+            const std::vector<gravlet_block> blocks = c_blocks(a);
+            return answer_of(gravlet_solve_blocks(solver_, static_cast<std::int64_t>(blocks.size()), blocks.data(), p, f));
+        }
+        if (!a.has_mesh) return answer_of(gravlet_solve_points(solver_, p, f));
+        const gravlet_cells cells = c_cells(a.cells);
+        const gravlet_fields fields = c_fields(a.cells.results);
+        return answer_of(gravlet_solve_cells(solver_, &cells, &fields, p, f));
+    }
+
+    [[nodiscard]] std::string misheard() const override { return begun_ != 0 ? "a stage that has begun has not ended" : ""; }
+
+private:
+    int begun_ = 0;
+    gravlet_solver* solver_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Host> make_c_host() { return std::make_unique<CHost>(); }
+
+}  // namespace gravlet::combine

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/combine/reference/reference.hpp"
+
+#include "tests/softened_pair.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gravlet::combine {
+namespace {
+
+double norm(const Vector& v) { return std::hypot(v[0], v[1], v[2]); }
+double norm(const std::array<double, 6>& t) {
+    return std::sqrt(t[0] * t[0] + t[3] * t[3] + t[5] * t[5] + 2.0 * (t[1] * t[1] + t[2] * t[2] + t[4] * t[4]));
+}
+
+double power_of_two(double x) { return x > 0.0 ? std::exp2(std::round(std::log2(x))) : 1.0; }
+
+/// 1/r over the cuboid from 0 to these sides, integrated.
+double octant(double a, double b, double c) {
+    const double r = std::hypot(a, b, c);
+    const auto edge = [](double p, double q, double s) { return p * q * std::asinh(s / std::hypot(p, q)); };
+    const auto face = [r](double p, double q, double s) { return 0.5 * s * s * std::atan(p * q / (s * r)); };
+    return edge(a, b, c) + edge(b, c, a) + edge(c, a, b) - face(a, b, c) - face(b, c, a) - face(c, a, b);
+}
+
+bool is_periodic(const Options& options, std::size_t d) { return options.boundary[d] == Boundary::periodic; }
+
+}  // namespace
+
+double cuboid_own_potential(const Vector& side) {
+    return 8.0 * octant(0.5 * side[0], 0.5 * side[1], 0.5 * side[2]) / (side[0] * side[1] * side[2]);
+}
+
+Vector centre_of(const Patch& patch, int i, int j, int k) {
+    const Index at{i, j, k};
+    Vector x;
+    for (std::size_t d = 0; d < 3; ++d) x[d] = patch.lower[d] + (at[d] + 0.5) * patch.side[d];
+    return x;
+}
+
+std::vector<Mass> masses_of(const Bodies& bodies) {
+    std::vector<Mass> out;
+    for (const Cell& cell : bodies.cells) out.push_back({cell.x, cell.mass, 0.0, false, cell.side});
+    for (const Patch& patch : bodies.patches) {
+        std::size_t next = 0;
+        const double volume = patch.side[0] * patch.side[1] * patch.side[2];
+        for (int k = 0; k < patch.n[2]; ++k)
+            for (int j = 0; j < patch.n[1]; ++j)
+                for (int i = 0; i < patch.n[0]; ++i)
+                    out.push_back({centre_of(patch, i, j, k), patch.density[next++] * volume, 0.0, false, patch.side});
+    }
+    for (const Point& point : bodies.points) out.push_back({point.x, point.mass, point.softening, true, {}});
+    return out;
+}
+
+Reference::Reference(const Options& options, const Bodies& bodies) : options_(options), masses_(masses_of(bodies)) {
+    set_units();
+    Vector period{};
+    bool periodic = false;
+    for (std::size_t d = 0; d < 3; ++d)
+        if (is_periodic(options, d)) period[d] = (options.domain->upper[d] - options.domain->lower[d]) / length_, periodic = true;
+    if (!periodic) return;
+    bare_.emplace(period);
+    double longest = 0.0;
+    for (const Mass& m : masses_) longest = std::max(longest, m.softening);
+    if (options.softening_kernel == SofteningKernel::plummer && longest > 0.0) softened_.emplace(period, longest / length_);
+}
+
+void Reference::set_units() {
+    double total = 0.0, reach = 0.0, extent = 0.0;
+    shortest_ = std::numeric_limits<double>::infinity();
+    for (const Mass& m : masses_) {
+        total += m.mass;
+        extent = std::max({extent, m.softening, m.side[0]});
+        for (std::size_t d = 0; d < 3; ++d) {
+            reach = std::max(reach, std::abs(m.x[d]));
+            extent = std::max(extent, std::abs(m.x[d] - masses_.front().x[d]));
+        }
+    }
+    for (std::size_t d = 0; d < 3; ++d)
+        if (is_periodic(options_, d)) shortest_ = std::min(shortest_, options_.domain->upper[d] - options_.domain->lower[d]);
+    length_ = power_of_two(std::isfinite(shortest_) ? shortest_ : extent);
+    mass_ = power_of_two(total);
+    shortest_ /= length_;
+    rounding_ = 4.0 * std::numeric_limits<double>::epsilon() * reach / length_;
+}
+
+double Reference::unit(int derivatives) const {
+    double value = options_.G * mass_ / length_;
+    for (int d = 0; d < derivatives; ++d) value /= length_;
+    return value;
+}
+
+double Reference::far(int derivatives) const {
+    return std::isfinite(shortest_) ? std::pow(1.0 / shortest_, derivatives + 1) : 0.0;
+}
+
+/// 1/r by the pair's law, with all images. same: a body and itself, of which images act alone.
+Jet Reference::pair(const Vector& r, double softening, bool same) const {
+    const bool plummer = options_.softening_kernel == SofteningKernel::plummer;
+    Vector near = r;
+    Jet sum;
+    if (bare_) {
+        const Lattice& lattice = plummer && softening > 0.0 ? *softened_ : *bare_;
+        near = lattice.nearest(r);
+        sum = lattice(near);
+    }
+    const double s = norm(near);
+    if (same || (s == 0.0 && softening == 0.0)) return sum;
+    if (softening == 0.0 || plummer) return sum + plummer_pair(near, softening);
+    const double least = std::max(s, 1e-12 * softening);
+    const auto law = test::softened_pair(least * least, softening, SofteningKernel::spline);
+    return sum + radial(near, law.potential, -law.field, law.tide);
+}
+
+Sum Reference::at(const Place& place) const {
+    Jet all;
+    Sum sum;
+    const auto add_sizes = [&](double m, const Jet& jet, double distance) {
+        sum.sizes[0] += m * std::abs(jet.value), sum.sizes[1] += m * norm(jet.gradient), sum.sizes[2] += m * norm(jet.second);
+        sum.rounding[0] += m * norm(jet.gradient) * rounding_, sum.rounding[1] += m * norm(jet.second) * rounding_;
+        sum.rounding[2] += distance > 0.0 ? 3.0 * m * norm(jet.second) * rounding_ / distance : 0.0;
+    };
+    for (std::size_t i = 0; i < masses_.size(); ++i) {
+        const Mass& body = masses_[i];
+        if (body.mass == 0.0) continue;
+        const bool same = static_cast<std::ptrdiff_t>(i) == place.self;
+        Vector r;
+        for (std::size_t d = 0; d < 3; ++d) r[d] = (place.x[d] - body.x[d]) / length_;
+        const double softening = body.point || place.point ? std::max(body.softening, place.softening) / length_ : 0.0;
+        const double m = body.mass / mass_;
+        Jet jet = pair(r, softening, same);
+        add_sizes(m, jet, std::max(norm(bare_ ? bare_->nearest(r) : r), softening));
+        all += m * jet;
+    }
+    sum.potential = -all.value, sum.acceleration = all.gradient, sum.tidal = all.second;
+    if (place.self < 0 || !options_.self_potential) return sum;
+    const Mass& own = masses_[static_cast<std::size_t>(place.self)];
+    if (own.point || own.mass == 0.0) return sum;
+    Vector side = own.side;
+    for (double& s : side) s /= length_;
+    const double potential = own.mass / mass_ * cuboid_own_potential(side);
+    sum.potential -= potential, sum.sizes[0] += potential;
+    return sum;
+}
+
+}  // namespace gravlet::combine

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/combine/steps.hpp"
+
+#include "tests/combine/random.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gravlet::combine {
+namespace {
+
+class Changes {
+public:
+    Changes(const Case& c, Bodies& bodies, std::uint64_t seed) : case_(c), bodies_(bodies), random_(seed) {}
+
+    void give_other_masses() {
+        const auto change = [&](double& m) { m = rounded(m * random_.uniform(0.5, 2.0), case_.layout.float_masses); };
+        for (Cell& cell : bodies_.cells) change(cell.mass);
+        for (Point& point : bodies_.points) change(point.mass);
+        for (Patch& patch : bodies_.patches)
+            for (double& density : patch.density) change(density);
+    }
+
+    void move() {
+        if (bodies_.points.empty()) return drop_one();
+        const Vector reach = reach_of_points();
+        for (Point& point : bodies_.points)
+            for (std::size_t d = 0; d < 3; ++d) move(point.x[d], d, 0.01 * reach[d] * random_.normal());
+    }
+
+    void add_one() {
+        if (!bodies_.points.empty()) {
+            Point point = any(bodies_.points);
+            const Vector reach = reach_of_points();
+            for (std::size_t d = 0; d < 3; ++d) move(point.x[d], d, 0.1 * reach[d] * random_.normal());
+            point.rank = random_.whole(0, case_.ranks - 1);
+            bodies_.points.push_back(point);
+        } else if (!bodies_.cells.empty()) {
+            divide(random_.bits() % bodies_.cells.size());
+        } else {
+            drop_one();
+        }
+    }
+
+    void spoil_mass(double value) {
+        if (!bodies_.points.empty()) {
+            any(bodies_.points).mass = value;
+        } else if (!bodies_.cells.empty()) {
+            any(bodies_.cells).mass = value;
+        } else {
+            any(any(bodies_.patches).density) = value;
+        }
+    }
+
+    void spoil_place() {
+        const std::size_t d = random_.bits() % 3;
+        const bool domain = is_periodic(case_.options) && random_.chance(0.5);
+        const double value = domain ? case_.options.domain->upper[d] + 0.5 * side(d) : std::numeric_limits<double>::infinity();
+        if (!bodies_.points.empty()) {
+            any(bodies_.points).x[d] = value;
+        } else if (!bodies_.cells.empty()) {
+            any(bodies_.cells).x[d] = value;
+        } else {
+            any(bodies_.patches).lower[d] = value;
+        }
+    }
+
+    void overlap() {
+        const std::size_t d = random_.bits() % 3;
+        const double shift = random_.chance(0.5) ? 0.0 : 0.3;
+        if (!bodies_.cells.empty()) {
+            Cell cell = any(bodies_.cells);
+            cell.x[d] += shift * cell.side[d];
+            cell.rank = random_.whole(0, case_.ranks - 1);
+            bodies_.cells.push_back(cell);
+        } else if (!bodies_.patches.empty()) {
+            Patch patch = any(bodies_.patches);
+            patch.lower[d] += shift * patch.side[d];
+            patch.rank = random_.whole(0, case_.ranks - 1);
+            bodies_.patches.push_back(patch);
+        } else {
+            spoil_mass(std::numeric_limits<double>::infinity());
+        }
+    }
+
+private:
+    template <class T>
+    T& any(std::vector<T>& things) {
+        return things[random_.bits() % things.size()];
+    }
+    static double rounded(double x, bool single) { return single ? static_cast<double>(static_cast<float>(x)) : x; }
+    [[nodiscard]] double side(std::size_t d) const { return case_.options.domain->upper[d] - case_.options.domain->lower[d]; }
+
+    [[nodiscard]] Vector reach_of_points() const {
+        Vector reach{};
+        for (const Point& point : bodies_.points)
+            for (std::size_t d = 0; d < 3; ++d) reach[d] = std::max(reach[d], std::abs(point.x[d] - bodies_.points[0].x[d]));
+        return reach;
+    }
+
+    void move(double& x, std::size_t d, double by) {
+        const double old = x;
+        x += by;
+        if (case_.options.domain) {
+            const Box& box = *case_.options.domain;
+            if (case_.options.boundary[d] == Boundary::periodic) x -= std::floor((x - box.lower[d]) / side(d)) * side(d);
+            x = std::clamp(x, box.lower[d], box.upper[d]);
+            const double single = rounded(x, true);
+            if (case_.layout.float_positions && (single < box.lower[d] || single > box.upper[d])) x = old;
+        }
+        x = rounded(x, case_.layout.float_positions);
+    }
+
+    void drop_one() {
+        const auto drop = [&](auto& things) {
+            things.erase(things.begin() + random_.whole(0, static_cast<int>(things.size()) - 1));
+        };
+        if (bodies_.cells.size() > 1) {
+            drop(bodies_.cells);
+        } else if (bodies_.patches.size() > 1) {
+            drop(bodies_.patches);
+        }
+    }
+
+    /// Into eight.
+    void divide(std::size_t number) {
+        Cell cell = bodies_.cells[number];
+        const Vector middle = cell.x;
+        cell.mass *= 0.125;
+        for (double& s : cell.side) s *= 0.5;
+        for (int child = 0; child < 8; ++child) {
+            for (std::size_t d = 0; d < 3; ++d) cell.x[d] = middle[d] + ((child >> d & 1) - 0.5) * cell.side[d];
+            if (child == 0) bodies_.cells[number] = cell;
+            if (child > 0) bodies_.cells.insert(bodies_.cells.begin() + static_cast<std::ptrdiff_t>(number) + child, cell);
+        }
+    }
+
+    const Case& case_;
+    Bodies& bodies_;
+    Random random_;
+};
+
+}  // namespace
+
+Bodies after(const Step& step, const Case& c, Bodies bodies) {
+    Changes changes(c, bodies, step.seed);
+    switch (step.act) {
+        case Act::again: break;
+        case Act::other_masses: changes.give_other_masses(); break;
+        case Act::moved: changes.move(); break;
+        case Act::one_more: changes.add_one(); break;
+        case Act::bad_mass: changes.spoil_mass(-1.0); break;
+        case Act::bad_nan: changes.spoil_mass(std::numeric_limits<double>::quiet_NaN()); break;
+        case Act::bad_place: changes.spoil_place(); break;
+        case Act::bad_overlap: changes.overlap(); break;
+    }
+    return bodies;
+}
+
+}  // namespace gravlet::combine
