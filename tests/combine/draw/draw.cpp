@@ -71,11 +71,11 @@ Case draw(std::uint64_t seed, int ranks, Backend backend) {
     draw_active(random, c.bodies);
     c.options.backend = backend;
     draw_options(random, space, c);
+    c.language = random.chance(0.5) ? Language::cpp : random.chance(0.5) ? Language::c : Language::fortran;
     draw_layout(random, space, c);
     draw_faces(random, space, c);
     draw_ranks(random, c);
     draw_steps(random, c);
-    c.language = random.chance(0.5) ? Language::cpp : random.chance(0.5) ? Language::c : Language::fortran;
     c.listener = random.chance(0.2);
     if (random.chance(0.1)) draw_broken_option(random, c);
     return c;

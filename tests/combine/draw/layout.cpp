@@ -121,6 +121,7 @@ void draw_layout(Random& random, const Space& space, Case& c) {
     l.float_positions = plain && (space.neat || !mesh) && random.chance(0.15);
     l.float_masses = plain && random.chance(0.15);
     l.float_results = plain && random.chance(0.15);
+    if (c.language == Language::fortran) l.float_masses = l.float_results = l.float_positions;  // arrays of a call are alike
     if (l.float_positions) round_to_float(space, c.bodies);
     if (l.float_masses) {
         if (space.any_periodic() && c.options.softening_kernel == SofteningKernel::plummer) l.own_softenings = false;
