@@ -9,10 +9,10 @@ namespace {
 
 /// Of the tree, by the order of its nodes at theta 1.
 constexpr std::array<double, 3> of_order(int order) {
-    if (order <= 1) return {0.2, 0.5, 1.0};
-    if (order == 2) return {0.02, 0.1, 0.4};
-    if (order == 3) return {0.01, 0.06, 0.3};
-    return {0.005, 0.03, 0.2};
+    if (order <= 1) return {0.05, 0.15, 0.5};
+    if (order == 2) return {0.004, 0.02, 0.1};
+    if (order == 3) return {0.002, 0.015, 0.08};
+    return {0.001, 0.008, 0.05};
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ Bounds bounds_of(const Case& c) {
             bounds.of_sizes[d] =
                 std::max(bounds.of_sizes[d] * std::pow(theta, taken.order <= 1 ? 2 : 3), 2e-5 * std::pow(10.0, d));
     }
-    if (periodic && !direct && o.periodic_method == PeriodicMethod::images) bounds.of_far = {1e-4, 1e-2, 0.3};
+    if (periodic && !direct && o.periodic_method == PeriodicMethod::images) bounds.of_far = {2e-5, 2e-3, 0.1};
     if (periodic && (direct || o.periodic_method == PeriodicMethod::table)) {
         const double coarser = std::max(1.0, 24.0 / o.ewald_nodes);
         for (std::size_t d = 0; d < 3; ++d)
