@@ -11,20 +11,27 @@ namespace {
 constexpr const char* no_memory = "out of host memory";
 constexpr int unknown = -1;
 
-std::string prefix_of(const Outcome& outcome) {
-    const int named = outcome.owner != no_rank ? outcome.owner : outcome.rank;
-    return named == no_rank ? std::string() : "rank " + std::to_string(named) + ": ";
-}
-
 }  // namespace
 
-AgreedError::AgreedError(const Outcome& outcome) : AgreedError(outcome, prefix_of(outcome)) {}
+/// Put together without memory, which a rank may have run out of.
+struct AgreedError::Words {
+    char text[Error::room + 1] = "";
+    std::size_t prefix = 0;
 
-AgreedError::AgreedError(const Outcome& outcome, const std::string& prefix)
-    : Error(static_cast<ErrorCode>(outcome.code), prefix + outcome.message),
+    explicit Words(const Outcome& outcome) {
+        const int named = outcome.owner != no_rank ? outcome.owner : outcome.rank;
+        if (named != no_rank) prefix = static_cast<std::size_t>(std::snprintf(text, sizeof text, "rank %d: ", named));
+        std::snprintf(text + prefix, sizeof text - prefix, "%s", outcome.message);
+    }
+};
+
+AgreedError::AgreedError(const Outcome& outcome) : AgreedError(outcome, Words(outcome)) {}
+
+AgreedError::AgreedError(const Outcome& outcome, const Words& words)
+    : Error(static_cast<ErrorCode>(outcome.code), words.text),
       rank_(outcome.rank),
       owner_(outcome.owner),
-      text_begin_(prefix.size()) {}
+      text_begin_(words.prefix) {}
 
 Error as_error(const std::exception_ptr& caught) {
     const Outcome outcome(caught);

@@ -18,7 +18,7 @@
 #include <mpi.h>
 
 #include <exception>
-#include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -73,7 +73,7 @@ inline constexpr int no_rank = -1;
 /// An Error that is not the rank's that finds it, but of what another one has brought (no_rank: of nobody's alone).
 class OwnedError final : public Error {
 public:
-    OwnedError(ErrorCode code, const std::string& message, int owner) : Error(code, message), owner_(owner) {}
+    OwnedError(ErrorCode code, std::string_view message, int owner) : Error(code, message), owner_(owner) {}
     [[nodiscard]] int owner() const noexcept { return owner_; }
 
 private:
@@ -105,7 +105,8 @@ public:
     [[nodiscard]] const char* text() const noexcept { return what() + text_begin_; }
 
 private:
-    AgreedError(const Outcome& outcome, const std::string& prefix);
+    struct Words;
+    AgreedError(const Outcome& outcome, const Words& words);
     int rank_, owner_;
     std::size_t text_begin_;
 };

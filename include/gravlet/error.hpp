@@ -4,8 +4,10 @@
 
 #include <gravlet/export.h>
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace gravlet {
 
@@ -21,13 +23,21 @@ enum class ErrorCode {
 
 /// Thrown by every gravlet call that fails. Collective calls throw the same code and the same message on every rank of the
 /// communicator, and leave the solver usable; the message names the rank and the cell (caller's index) where that applies.
+/// Holds its message itself, and so can be thrown, and says the same, where there is no memory left.
 class GRAVLET_API Error : public std::runtime_error {
 public:
-    Error(ErrorCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+    /// The message is cut to `room` bytes.
+    Error(ErrorCode code, std::string_view message) : std::runtime_error(""), code_(code) {
+        message.copy(text_, room);  // all zeros before
+    }
     [[nodiscard]] ErrorCode code() const noexcept { return code_; }
+    [[nodiscard]] const char* what() const noexcept override { return text_; }
+
+    static constexpr std::size_t room = 2100;
 
 private:
     ErrorCode code_;
+    char text_[room + 1] = "";
 };
 
 }  // namespace gravlet

@@ -12,6 +12,11 @@ class AllocationFaults : public testing::TestWithParam<Case> {};
 
 TEST_P(AllocationFaults, AreErrorsEverywhere) { expect_safe(GetParam(), {allocations(), {ErrorCode::out_of_memory}}); }
 
+/// The rank has no memory any more, not even for what it says of that.
+TEST_P(AllocationFaults, AreErrorsEverywhereForGood) {
+    expect_safe(GetParam(), {allocations(), {ErrorCode::out_of_memory}, "", false, true});
+}
+
 INSTANTIATE_TEST_SUITE_P(Solver, AllocationFaults, testing::ValuesIn(solver_cases()), test_name);
 
 }  // namespace

@@ -169,8 +169,9 @@ private:
         std::vector<std::int64_t> ks;
         if (here()) {
             std::vector<std::uint64_t> places = Countdown::places();
-            static std::map<int, std::set<std::uint64_t>> tried;  // by rank: the first may do what others do not
-            ks = wanted(places, tried[faulty_]);
+            // By rank: the first may do what others do not.
+            static std::map<std::pair<int, bool>, std::set<std::uint64_t>> tried;
+            ks = wanted(places, tried[{faulty_, fault_.for_good}]);
             std::ranges::sort(places);
             counts_.places = std::ranges::unique(places).begin() - places.begin();
         }
@@ -184,7 +185,7 @@ private:
         const std::unique_ptr<Trial> trial = case_.make();
         clear(trial->results());
         const std::vector<double> before = trial->results();
-        if (here()) fault_.calls.arm(k, for_good());
+        if (here()) fault_.calls.arm(k, fault_.for_good);
         const Outcome mine = outcome_of([&] { trial->call(); });
         if (here()) fault_.calls.disarm();
         const std::vector<Outcome> all = gathered(mine);
@@ -233,15 +234,11 @@ private:
             return Verdict::alone;
         }
         ++counts_.errors;
-        // A rank without any memory left may have none for the words.
-        const bool speechless = for_good() && hit.code == Outcome::bad_alloc;
         const Outcome& first = others.empty() ? hit : others.front();
         const bool alike = std::ranges::all_of(others, [&](const Outcome& other) { return is(other) && other == first; });
-        require(alike && ((is(hit) && hit == first) || speechless), text);
+        require(alike && is(hit) && hit == first, text);
         return Verdict::error;
     }
-
-    [[nodiscard]] static bool for_good() { return std::getenv("GRAVLET_FAULTS_FOR_GOOD") != nullptr; }
 
     const Case& case_;
     const Fault& fault_;

@@ -56,12 +56,13 @@ struct Fault {
     std::string may_fail_alone{};
     /// The writing of results, which comes when all ranks have agreed, can be what fails.
     bool may_touch = false;
+    /// All calls after the k-th fail as well.
+    bool for_good = false;
 };
 
 /// Collective over MPI_COMM_WORLD: the fault at the k-th call on rank `faulty` alone, for some k, spread over the places in the
-/// code that no case before has tried, and for the last ones. GRAVLET_FAULTS=all: for all k. GRAVLET_FAULTS_FOR_GOOD: all calls
-/// after the k-th fail as well. GRAVLET_FAULTS_FROM: no smaller k. GRAVLET_FAULT_TRACE: prints where each call that fails was
-/// made. Rank 0 prints a line of a table.
+/// code that no case before has tried, and for the last ones. GRAVLET_FAULTS=all: for all k. GRAVLET_FAULTS_FROM: no smaller k.
+/// GRAVLET_FAULT_TRACE: prints where each call that fails was made. Rank 0 prints a line of a table.
 void expect_safe(const Case& one, const Fault& fault, int faulty);
 
 /// The last rank and, of three, the first: expect_safe for each.
