@@ -47,7 +47,7 @@ struct Points {
 };
 
 /// Results, in the order of the targets that they belong to. An empty span is not computed. Each has memory of its own; that may
-/// be an input's.
+/// be an input's of the same bodies, if it begins where that does and is of the same precision.
 struct Fields {
     ResultSpan potential;                      ///< n, -G sum m/r
     std::array<ResultSpan, 3> acceleration{};  ///< x, y, z: n each (all three or none), -grad potential
@@ -65,6 +65,9 @@ using Stride = std::array<std::ptrdiff_t, 3>;
 /// `density` and the results point at the first interior cell (the one at `lower`); element (i, j, k) is at
 /// offset i * stride[0] + j * stride[1] + k * stride[2], in elements. FLASH's unk(var, i, j, k, block) has stride
 /// {nvar, nvar * nxg, nvar * nxg * nyg}; see block_with_guards() for contiguous blocks with a guard width.
+///
+/// Results of all blocks have places of their own, which may lie between each other and between what else the arrays hold. One of
+/// a block may take the place of its own density, cell by cell.
 struct Block {
     std::array<double, 3> lower{};      ///< lower corner of the interior
     std::array<double, 3> cell_size{};  ///< > 0

@@ -120,7 +120,7 @@ Steering::Choice Steering::choice(const Kind& kind) const { return knows(kind) ?
 Options Steering::taken(const Frame& frame) const {
     const bool acceleration = frame.derivatives > 0;
     if (!(options_.tolerance > 0.0)) return resolved(options_, acceleration);
-    if (options_.tolerance_of == ErrorOf::acceleration && !acceleration)
+    if (options_.tolerance_of == ErrorOf::acceleration && !acceleration && (frame.cells || frame.points))
         throw Error(ErrorCode::invalid_option, "tolerance_of is acceleration, and no rank asks for accelerations");
     const Kind kind = kind_of(frame);
     const Choice chosen = choice(kind);

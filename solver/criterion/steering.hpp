@@ -25,7 +25,7 @@ public:
     Steering(const Options& options, const OrderCosts& costs) : options_(options), costs_(costs) {}
 
     /// What a solve in this frame takes, as resolved(). Throws Error(invalid_option) if nobody wants the field that the tolerance
-    /// is of; the same on every rank.
+    /// is of, and there are bodies; the same on every rank.
     [[nodiscard]] Options taken(const Frame& frame) const;
 
     /// At how many targets the error of this solve is to be measured. 0: none.

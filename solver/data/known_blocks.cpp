@@ -52,7 +52,9 @@ void KnownBlocks::describe(Input& input, int threads) {
 
 void KnownBlocks::look_through(const Input& input, int threads) {
     known_.blocks_version = 0;
-    validate_blocks({input.blocks, input.block_count});
+    const std::span<const Block> given(input.blocks, input.block_count);
+    validate_blocks(given);
+    memory_.look_through(given);
     Input blocks;
     blocks.blocks = input.blocks;
     blocks.block_count = input.block_count;

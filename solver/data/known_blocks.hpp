@@ -3,6 +3,7 @@
 // the last solve's, and only if they are others, looked through.
 #pragma once
 
+#include "solver/data/apart.hpp"
 #include "solver/data/input.hpp"
 
 #include <vector>
@@ -15,10 +16,14 @@ public:
     /// if one is malformed, or results have no place of their own to go to.
     void describe(Input& input, int threads);
 
+    /// Local, after describe(). The same if an array of the input's points shares memory with the blocks.
+    void require_points_apart(const Input& input) const { memory_.require_points_apart(input); }
+
 private:
     void look_through(const Input& input, int threads);
 
     std::vector<Block> given_;
+    BlockMemory memory_;
     std::vector<std::size_t> begin_, guard_begin_;
     Input known_;  ///< of the given blocks alone
     std::uint64_t versions_ = 0;

@@ -3,6 +3,7 @@
 
 #include "mpi/stages.hpp"
 #include "physics/keys.hpp"
+#include "solver/data/apart.hpp"
 #include "solver/data/block_layout.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +12,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <string>
 
@@ -48,32 +48,6 @@ void check_fields(const char* whose, const Fields& fields, std::size_t n) {
         check_array(result_components[k].name, whose, result_arrays(fields)[k], n, true);
     const int half = half_wanted(fields);
     if (half > 0) reject(fmt::format("{} of {}: {}", field_names[static_cast<std::size_t>(half)], whose, all_or_none(half)));
-}
-
-/// Each result needs memory of its own, or the last one written would be all that is left. It may be an input's.
-void check_apart(const Fields& cells, const Fields& points) {
-    struct Array {
-        ResultSpan memory;
-        const char *name, *whose;
-    };
-    std::array<Array, 2 * result_count> arrays;
-    std::size_t count = 0;
-    const auto add = [&](const Fields& fields, const char* whose) {
-        const auto all = result_arrays(fields);
-        for (std::size_t k = 0; k < all.size(); ++k) arrays[count++] = {all[k], result_components[k].name, whose};
-    };
-    add(cells, "cells");
-    add(points, "points");
-    const auto begins_before_end = [](const Array& a, const Array& b) {
-        return std::less<>()(a.memory.data().address(),
-                             (b.memory.data() + static_cast<std::ptrdiff_t>(b.memory.size())).address());
-    };
-    for (std::size_t a = 0; a < count; ++a)
-        for (std::size_t b = a + 1; b < count; ++b)
-            if (!arrays[a].memory.empty() && !arrays[b].memory.empty() && begins_before_end(arrays[a], arrays[b]) &&
-                begins_before_end(arrays[b], arrays[a]))
-                reject(fmt::format("{} of {} and {} of {} are in the same memory", arrays[a].name, arrays[a].whose,
-                                   arrays[b].name, arrays[b].whose));
 }
 
 /// Throws also if a rank could not count its cells, those of its results' guards among them.
@@ -120,18 +94,6 @@ void check_block(const Block& block, std::size_t index) {
     const int half = half_wanted(block);
     if (half > 0) reject(fmt::format("block {}: {}: {}", index, field_names[static_cast<std::size_t>(half)], all_or_none(half)));
     if (block.density == nullptr) reject(fmt::format("block {}: no density", index));
-}
-
-/// Of a block that has results.
-void check_apart(const Block& block, std::size_t index) {
-    if (std::popcount(wanted_components(block)) + std::popcount(wanted_faces(block)) < 2) return;
-    std::array<ResultPointer, result_count + 3> all;
-    std::ranges::copy(block.face_acceleration, std::ranges::copy(result_arrays(block), all.begin()).out);
-    const auto name = [](std::size_t k) { return k < result_count ? result_components[k].name : face_names[k - result_count]; };
-    for (std::size_t a = 0; a < all.size(); ++a)
-        for (std::size_t b = a + 1; b < all.size(); ++b)
-            if (all[a] != nullptr && all[a] == all[b])
-                reject(fmt::format("block {}: {} and {} are in the same memory", index, name(a), name(b)));
 }
 
 /// Whether what check_strides() says of one block it says of the other.
@@ -263,13 +225,13 @@ void reject_body(const Input& input, std::size_t i, const Body& b, const Domain&
     if (!is_softening(b.softening))
         reject(place, fmt::format(": softening {} must be 0 or from {} to {}", b.softening, smallest_length, largest_length));
     if (input.is_point(i) && !within(b.softening, domain.least_softening, domain.most_softening)) {
-        if (domain.least_softening == domain.most_softening)
+        if (domain.one_softening)
             reject(place,
                    fmt::format(": softening {} must be that of the options, {}: in a periodic domain the Plummer kernel has one "
                                "length for all points (softening_kernel: spline has any)",
-                               b.softening, domain.most_softening));
+                               b.softening, domain.softening_limit));
         reject(place,
-               fmt::format(": softening {} must be at most a tenth of the period, {}", b.softening, domain.most_softening));
+               fmt::format(": softening {} must be at most a tenth of the period, {}", b.softening, domain.softening_limit));
     }
     if (!input.is_point(i) && !acceptable(b, false, Domain()))
         reject(place, fmt::format(": side lengths ({}, {}, {}) must be positive, from {} to {}", b.dx, b.dy, b.dz,
@@ -319,7 +281,6 @@ void validate_blocks(std::span<const Block> blocks) {
                             "one rank",
                             faces, with_guards, b, most_bodies));
         check_block(blocks[b], b);
-        if (has_results(blocks[b]) || wanted_faces(blocks[b]) != 0) check_apart(blocks[b], b);
         if (b == 0 || !have_same_layout(blocks[b], blocks[b - 1])) check_strides(blocks[b], b);
     }
 }
@@ -334,7 +295,7 @@ void validate_shapes(const Input& input) {
     check_fields("points", input.point_fields, points);
     if (cells > most_bodies || points > most_bodies - cells)
         reject(fmt::format("{} cells and {} points on one rank: at most {} together", cells, points, most_bodies));
-    check_apart(input.cell_fields, input.point_fields);
+    require_apart(input);
 }
 
 }  // namespace gravlet

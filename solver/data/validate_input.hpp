@@ -52,6 +52,8 @@ struct Domain {
     bool of_points = false;  ///< it repeats, and so must hold points as well
     Box box;
     double rounding[3] = {}, single_rounding[3] = {};  ///< at its faces, of coordinates of either precision
+    bool one_softening = false;    ///< all points have the one of the options
+    double softening_limit = 0.0;  ///< as options and errors have it; below rounded to a float as well
     double least_softening = 0.0, most_softening = largest_length;
 
     Domain() = default;
@@ -63,9 +65,14 @@ struct Domain {
         }
         if (!of_points) return;
         // The far images of points are those of one length; the spline ends before them.
-        const bool one = options.softening_kernel == SofteningKernel::plummer;
-        least_softening = one ? options.softening : 0.0;
-        most_softening = one ? options.softening : longest_softening_in_periods * domain_box(options).shortest_period();
+        one_softening = options.softening_kernel == SofteningKernel::plummer;
+        const double limit =
+                         one_softening ? options.softening : longest_softening_in_periods * domain_box(options).shortest_period(),
+                     single = limit < 1e38 ? static_cast<float>(limit) : limit,
+                     in_floats = std::abs(single - limit) < 1e-7 * limit ? single : limit;  // as an array of these has it
+        softening_limit = limit;
+        most_softening = std::max(limit, in_floats);
+        if (one_softening) least_softening = std::min(limit, in_floats);
     }
 };
 

@@ -24,8 +24,8 @@ public:
             block.cell_size = {0.25, 0.25, 0.25};
             block.n = {2, 2, 2};
             block.stride = {1, 2, 4};
-            block.density = memory + 8 * b;
-            block.potential = memory + 16 + 8 * b;
+            block.density = memory + 40 * b;
+            block.potential = memory + 100 + 40 * b;
         }
     }
     [[nodiscard]] Block* blocks() { return reinterpret_cast<Block*>(bytes_); }
@@ -41,7 +41,7 @@ private:
 };
 
 TEST(SameBlocks, WhatIsBetweenMembersIsNothing) {
-    double memory[32] = {};
+    double memory[240] = {};
     KnownBlocks known;
     Pair one(memory, 0), other(memory, 0xa5);
     Input first = one.input(), again = other.input();
@@ -54,7 +54,7 @@ TEST(SameBlocks, WhatIsBetweenMembersIsNothing) {
 }
 
 TEST(SameBlocks, AnyMemberIsSomething) {
-    double memory[64] = {};
+    double memory[240] = {};
     float floats[32] = {};
     const std::function<void(Block&)> changes[] = {
         [](Block& b) { b.lower[1] = 1.0; },
@@ -65,7 +65,7 @@ TEST(SameBlocks, AnyMemberIsSomething) {
         [&](Block& b) { b.density = floats; },
         [](Block& b) { b.potential = nullptr; },
         [&](Block& b) {
-            b.acceleration = {memory + 32, memory + 40, memory + 48};
+            b.acceleration = {memory + 200, memory + 208, memory + 216};
         },
         [](Block& b) { b.active = false; },
         [](Block& b) {

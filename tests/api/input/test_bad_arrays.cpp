@@ -123,6 +123,33 @@ TEST_F(BadArrays, ResultsInTheSameMemory) {
     EXPECT_TRUE(std::ranges::equal(a.last(n), expected.acceleration[2]));
 }
 
+TEST_F(BadArrays, ResultsInPlaceOfWhatIsStillRead) {
+    std::vector<double> memory(n + points.size() + 1, 0.0);
+    const std::vector<double> before = memory;
+    const std::span<double> all(memory);
+    expect_named([&](Arguments& a) { a.cells.mass = all.first(n), a.fields.potential = all.subspan(1, n); },
+                 "mass of cells and potential of cells are in the same memory");
+    expect_named([&](Arguments& a) { a.cells.dx = all.subspan(1, n), a.fields.acceleration[2] = all.first(n); },
+                 "dx of cells and acceleration[2] of cells are in the same memory");
+    expect_named(
+        [&](Arguments& a) {
+            a.cells.mass = all.first(n);
+            a.fields.potential = std::span(reinterpret_cast<float*>(memory.data()), n);
+        },
+        "mass of cells and potential of cells are in the same memory");
+    expect_named(
+        [&](Arguments& a) {
+            a.cells.active = std::span(reinterpret_cast<std::uint8_t*>(memory.data()), n);
+            a.fields.potential = all.first(n);
+        },
+        "active of cells and potential of cells are in the same memory");
+    expect_named([&](Arguments& a) { a.cells.mass = all.first(n), a.point_fields.potential = all.subspan(n - 1, points.size()); },
+                 "mass of cells and potential of points are in the same memory");
+    expect_named([&](Arguments& a) { a.points.softening = all.first(points.size()), a.fields.potential = all.first(n); },
+                 "potential of cells and softening of points are in the same memory");
+    EXPECT_EQ(memory, before);
+}
+
 class BadBlocks : public testing::Test {
 protected:
     static constexpr int nx = 4, ny = 3, nz = 2;
@@ -202,6 +229,48 @@ TEST_F(BadBlocks, ResultsInTheSameMemory) {
     expect_named([](Block& b) { b.acceleration[0] = b.potential; },
                  "block 1: potential and acceleration[0] are in the same memory");
     expect_named([](Block& b) { b.acceleration[1] = b.acceleration[2]; }, "block 1: acceleration[1] and acceleration[2]");
+}
+
+TEST_F(BadBlocks, ResultsOfTwoInTheSameMemory) {
+    double* const first = results[0].potential.data();
+    expect_named([&](Block& b) { b.potential = first; }, "block 0: potential and potential of block 1 are in the same memory");
+    expect_named([&](Block& b) { b.potential = first + cells - 1; }, "block 0: potential and potential of block 1");
+    expect_named([&](Block& b) { b.acceleration[2] = results[0].acceleration[1].data() - 1; },
+                 "block 0: acceleration[1] and acceleration[2] of block 1 are in the same memory");
+    expect_named([&](Block& b) { b.density = first; }, "block 0: potential and density of block 1 are in the same memory");
+    expect_named([&](Block& b) { b.density = first, b.active = false; }, "block 0: potential and density of block 1");
+    std::vector<double> around(cells + 2 * nx * ny);
+    expect_named(
+        [&](Block& b) {
+            b.potential = around.data() + nx * ny, b.acceleration = {};
+            b.result_guards = {0, 0, 1};
+            b.density = around.data() + cells + nx * ny;
+        },
+        "block 1: potential and density are in the same memory");
+    expect_accepted([&](Block& b) { b.potential = first, b.active = false; });
+}
+
+TEST_F(BadBlocks, PointsInTheSameMemory) {
+    const std::array<Block, 2> all = blocks();
+    std::vector<double> x{5.0, 6.0}, y{0.0, 0.0}, m{1.0, 1.0}, potential(2, Result::untouched);
+    const auto expect_named = [&](const std::function<void(Points&, Fields&)>& spoil, const std::string& name) {
+        for (double& z : y) z = 100.0 + world_rank();
+        Points points{x, y, y, m};
+        Fields fields{potential, {}};
+        if (on_last_rank()) spoil(points, fields);
+        const Caught caught = agreed([&] { solver.solve(all, points, fields); });
+        EXPECT_EQ(caught.code, name.empty() ? 0 : invalid_input) << name << ": " << caught.message;
+        EXPECT_TRUE(caught.names(name)) << caught.message;
+    };
+    for (int known = 0; known < 2; ++known) {
+        double* const in_block = results[1].potential.data() + cells - 1;
+        expect_named([&](Points&, Fields& f) { f.potential = std::span(in_block - 1, 2); },
+                     "block 1: potential and potential of points are in the same memory");
+        expect_named([&](Points& p, Fields&) { p.mass = std::span<const double>(in_block - 1, 2); },
+                     "block 1: potential and mass of points are in the same memory");
+        expect_named([&](Points& p, Fields&) { p.mass = std::span<const double>(density).first(2); }, "");
+        results = {Result(cells), Result(cells)};
+    }
 }
 
 TEST_F(BadBlocks, OutOfReach) {
