@@ -10,9 +10,12 @@
 #include <cuda_runtime_api.h>
 #endif
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 namespace gravlet::python {
 namespace {
@@ -23,11 +26,28 @@ namespace py = pybind11;
 
 std::string text(py::handle object) { return py::str(object); }
 
-/// Of PEP 3118's and NumPy's letters.
-bool is_float(const std::string& format, const std::string& name) {
-    if (format.ends_with('d') || format.ends_with("f8")) return false;
-    if (format.ends_with('f') || format.ends_with("f4")) return true;
-    reject(fmt::format("{} is of type {}: float64 or float32 is wanted", name, format));
+/// What a whole format is without its order of bytes, if that is this machine's.
+std::string_view in_native_order(std::string_view format) {
+    constexpr char native = std::endian::native == std::endian::little ? '<' : '>';
+    const bool has_order = !format.empty() && (format[0] == '@' || format[0] == '=' || format[0] == native);
+    return has_order ? format.substr(1) : format;
+}
+
+/// Whether an array is of floats. `of_double`, `of_single`: their names where `format` comes from.
+bool is_float(py::handle array, const std::string& format, std::string_view of_double, std::string_view of_single,
+              const std::string& name) {
+    const std::string_view type = in_native_order(format);
+    if (type != of_double && type != of_single)
+        reject(fmt::format("{} is of type {}: float64 or float32 is wanted, in this machine's order of bytes", name,
+                           py::hasattr(array, "dtype") ? text(array.attr("dtype")) : format));
+    return type == of_single;
+}
+
+View aligned(View view, const std::string& name) {
+    const std::size_t size = view.input().element_size();
+    if (reinterpret_cast<std::uintptr_t>(view.data) % size != 0)
+        reject(fmt::format("{} begins at an address that is no multiple of {} bytes", name, size));
+    return view;
 }
 
 /// Of the array's maker: numbers as CUDA has them (1: the legacy default stream).
@@ -38,19 +58,24 @@ void wait_for_stream([[maybe_unused]] std::uintptr_t stream, [[maybe_unused]] co
 #endif
 }
 
-View on_device(const py::dict& interface, const std::string& name) {
+void add_stride(View& view, std::ptrdiff_t bytes, std::ptrdiff_t size, const std::string& name) {
+    if (bytes % size != 0) reject(name + " has elements that do not lie on whole strides");
+    view.strides.push_back(bytes / size);
+}
+
+View on_device(py::handle array, const std::string& name) {
+    const py::dict interface = array.attr("__cuda_array_interface__");
     View view;
     if (interface.contains("stream") && !interface["stream"].is_none())
         wait_for_stream(interface["stream"].cast<std::uintptr_t>(), name);
-    view.is_float = is_float(text(interface["typestr"]), name);
+    view.is_float = is_float(array, text(interface["typestr"]), "f8", "f4", name);
     const py::tuple data = interface["data"];
     view.data = reinterpret_cast<void*>(data[0].cast<std::uintptr_t>());
     view.is_read_only = data[1].cast<bool>();
     for (const py::handle n : py::tuple(interface["shape"])) view.shape.push_back(n.cast<std::ptrdiff_t>());
     const std::ptrdiff_t size = view.is_float ? sizeof(float) : sizeof(double);
     if (interface.contains("strides") && !interface["strides"].is_none()) {
-        for (const py::handle bytes : py::tuple(interface["strides"]))
-            view.strides.push_back(bytes.cast<std::ptrdiff_t>() / size);
+        for (const py::handle bytes : py::tuple(interface["strides"])) add_stride(view, bytes.cast<std::ptrdiff_t>(), size, name);
     } else {
         view.strides.resize(view.shape.size());
         std::ptrdiff_t stride = 1;
@@ -59,23 +84,21 @@ View on_device(const py::dict& interface, const std::string& name) {
     return view;
 }
 
-View on_host(const py::buffer_info& buffer, const std::string& name) {
+View on_host(py::handle array, const std::string& name) {
+    const py::buffer_info buffer = py::reinterpret_borrow<py::buffer>(array).request();
     View view;
-    view.is_float = is_float(buffer.format, name);
+    view.is_float = is_float(array, buffer.format, "d", "f", name);
     view.data = buffer.ptr;
     view.is_read_only = buffer.readonly;
     view.shape.assign(buffer.shape.begin(), buffer.shape.end());
-    for (const py::ssize_t bytes : buffer.strides) {
-        if (bytes % buffer.itemsize != 0) reject(name + " has elements that do not lie on whole strides");
-        view.strides.push_back(bytes / buffer.itemsize);
-    }
+    for (const py::ssize_t bytes : buffer.strides) add_stride(view, bytes, buffer.itemsize, name);
     return view;
 }
 
 View view_of_any(py::handle array, const std::string& name) {
-    if (py::hasattr(array, "__cuda_array_interface__")) return on_device(array.attr("__cuda_array_interface__"), name);
+    if (py::hasattr(array, "__cuda_array_interface__")) return aligned(on_device(array, name), name);
     if (!PyObject_CheckBuffer(array.ptr())) reject(fmt::format("{} is no array: {}", name, text(py::type::of(array))));
-    return on_host(py::reinterpret_borrow<py::buffer>(array).request(), name);
+    return aligned(on_host(array, name), name);
 }
 
 bool is_contiguous(const View& view) {
@@ -110,6 +133,11 @@ std::array<ResultSpan, components> rows(py::handle array, const std::string& nam
     return out;
 }
 
+/// Of the three dimensions from `first` on.
+std::ptrdiff_t count_cells(const std::vector<std::ptrdiff_t>& shape, std::size_t first) {
+    return shape[first] * shape[first + 1] * shape[first + 2];
+}
+
 /// The result arrays of a block, which lie alike.
 class BlockResults {
 public:
@@ -130,6 +158,11 @@ public:
         }
         if (components > 1 && view.shape[0] != static_cast<std::ptrdiff_t>(components))
             reject(fmt::format("{} has {} components of {}", name, view.shape[0], components));
+        // Which would be the density's, by what all zeros say of a block.
+        if (stride == Stride{}) {
+            if (count_cells(view.shape, first) > 1) reject(name + " has all its elements in one place");
+            stride = {1, 1, 1};
+        }
         if (stride_ && *stride_ != stride) reject(name + " lies in other strides than the results before it");
         stride_ = stride;
         block_.result_stride = stride;
@@ -168,7 +201,9 @@ std::span<const std::uint8_t> flags(py::handle array, const std::string& name, s
     if (array.is_none()) return {};
     if (!PyObject_CheckBuffer(array.ptr())) reject(name + " is no array in host memory");
     const py::buffer_info buffer = py::reinterpret_borrow<py::buffer>(array).request();
-    if (buffer.itemsize != 1 || buffer.ndim != 1 || buffer.size != n || (n > 1 && buffer.strides[0] != 1))
+    const std::string_view type = in_native_order(buffer.format);
+    if ((type != "?" && type != "B") || buffer.itemsize != 1 || buffer.ndim != 1 || buffer.size != n ||
+        (n > 1 && buffer.strides[0] != 1))
         reject(fmt::format("{} is no contiguous array of {} bool or uint8", name, n));
     return {static_cast<const std::uint8_t*>(buffer.ptr), static_cast<std::size_t>(n)};
 }
@@ -186,6 +221,9 @@ Block block(py::handle object, const std::string& name) {
     out.active = object.attr("active").cast<bool>();
     const View density = view_of(object.attr("density"), "density of " + name, 3);
     for (std::size_t d = 0; d < 3; ++d) {
+        if (!std::in_range<int>(density.shape[2 - d]))
+            reject(fmt::format("density of {} has the shape ({}): too many cells in one direction", name,
+                               fmt::join(density.shape, ", ")));
         out.n[d] = static_cast<int>(density.shape[2 - d]);
         out.stride[d] = density.strides[2 - d];
     }

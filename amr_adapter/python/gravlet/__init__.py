@@ -92,7 +92,7 @@ class Solver:
 
         def bodies():
             cells = [_array(a, name) for a, name in zip((x, y, z, dx), ("x of cells", "y of cells", "z of cells", "dx of cells"))]
-            cells += [_array(dy, "dy of cells"), _array(dz, "dz of cells"), _array(mass, "mass of cells"), _flags(active)]
+            cells += [_array(dy, "dy of cells"), _array(dz, "dz of cells"), _array(mass, "mass of cells"), _flags(active, "cells")]
             return tuple(cells)
 
         along = None if points is None else lambda: self._points(**points)
@@ -134,7 +134,7 @@ class Solver:
     @staticmethod
     def _points(x, y, z, mass, softening=None, active=None):
         arrays = [_array(a, f"{name} of points") for a, name in zip((x, y, z, mass), ("x", "y", "z", "mass"))]
-        return (*arrays, _flags(active), _array(softening, "softening of points"))
+        return (*arrays, _flags(active, "points"), _array(softening, "softening of points"))
 
     def _solve(self, cells, along, points, want, out, along_out=None):
         with _Here(self._solver):
@@ -223,11 +223,17 @@ def _array(values, name, dimensions=1):
         raise InputError(f"{name} is of type {array.dtype}: float64 or float32 is wanted")
     if array.ndim != dimensions:
         raise InputError(f"{name} has {array.ndim} dimensions: {dimensions} wanted")
-    return array if dimensions > 1 else np.ascontiguousarray(array)
+    return array if dimensions > 1 else np.require(array, requirements="CA")
 
 
-def _flags(active):
-    return None if active is None else np.ascontiguousarray(active, dtype=np.uint8)
+def _flags(active, whose):
+    """Bytes: what is not 0 is active."""
+    if active is None:
+        return None
+    array = np.asarray(active)
+    if array.dtype.kind not in "iub":
+        raise InputError(f"active of {whose} is of type {array.dtype}: bool or uint8 is wanted")
+    return np.ascontiguousarray(array != 0)
 
 
 def _empty(like, name):

@@ -188,6 +188,26 @@ class Points(unittest.TestCase):
         self.assertEqual(set(heard.stages), {"direct"})
         self.assertEqual(heard.told[-1:], [("direct sum", 1.0)] if size > 1 else [])  # a packet a rank: nothing to tell of one
 
+    def test_listener_that_calls_its_solver(self):
+        class Meddler:
+            solver, refused = None, []
+
+            def begin_stage(self, _):
+                for call in (lambda: self.solver.points(*own), lambda: self.solver.abandon("no more")):
+                    try:
+                        call()
+                    except gravlet.InputError as error:
+                        self.refused.append(str(error))
+
+        own = self.own
+        meddler = Meddler()
+        meddler.solver = gravlet.Solver(listener=meddler, **share)
+        potential = meddler.solver.points(*own).potential
+        self.assertGreater(len(meddler.refused), 10)
+        for words in meddler.refused:
+            self.assertIn("in a call already", words)
+        np.testing.assert_array_equal(meddler.solver.points(*own).potential, potential)
+
     def test_other_threads_run(self):
         counted, stop = [0], threading.Event()
 
@@ -248,6 +268,60 @@ class Errors(unittest.TestCase):
         self.refused(self.who + "acceleration is not contiguous", *self.own, out=gravlet.Fields(acceleration=turned))
         integers = np.zeros(n, int) if self.last else np.zeros(n)
         self.refused("float64 or float32 is wanted", *self.own, out=gravlet.Fields(potential=integers))
+
+    def test_results_are_native_reals(self):
+        n = len(self.own[0])
+        types = [">f8", ">f4", "c16", "c8", "f2", "g", "i8", "u1", "?", "O", "S8", [("value", "f8")]]
+        for kind in types:
+            other = np.zeros(n, kind if self.last else float)
+            before = other.copy()
+            self.refused(self.who + "potential", *self.own, out=gravlet.Fields(potential=other))
+            np.testing.assert_array_equal(other, before)
+        for kind in ("=f8", "<f8" if sys.byteorder == "little" else ">f8", "d", "f"):
+            out = gravlet.Fields(potential=np.zeros(n, kind))
+            np.testing.assert_allclose(self.solver.points(*self.own, out=out).potential, self.solver.points(*self.own).potential,
+                                       rtol=1e-7)
+        shifted = np.zeros(8 * n + 4, "u1")[4:].view(float) if self.last else np.zeros(n)
+        self.refused("no multiple of 8 bytes", *self.own, out=gravlet.Fields(potential=shifted))
+        # Input is copied if it must be.
+        shifted = np.zeros(8 * n + 4, "u1")[4:].view(float)
+        shifted[:] = self.own[3]
+        np.testing.assert_array_equal(self.solver.points(*self.own[:3], shifted).potential, self.solver.points(*self.own).potential)
+        for kind in (">f8", "c16", "g"):
+            self.refused("mass of points is of type", *self.changed(3, self.own[3].astype(kind)))
+
+    def test_flags(self):
+        n = len(self.own[0])
+        chosen = np.arange(n) % 3 == 0
+        expected = self.solver.points(*self.own, active=chosen).potential
+        for flags in (chosen.astype("u1"), -chosen.astype("i1"), 256 * chosen.astype(int), chosen.tolist(), chosen.repeat(2)[::2]):
+            np.testing.assert_array_equal(self.solver.points(*self.own, active=flags).potential, expected)
+        for kind in (float, "S1"):
+            self.refused("active of points is of type", *self.own, active=chosen.astype(kind) if self.last else chosen)
+
+    def test_shared_results(self):
+        density, result = np.ones((4, 4, 4)), np.zeros((4, 4, 4))
+
+        def refused(words, first, second, points=None, points_out=None):
+            blocks = [gravlet.Block((4 * b, 4 * rank, 0), (1, 1, 1), *pair) for b, pair in enumerate((first, second))]
+            kind, text = raised(lambda: self.solver.blocks(blocks, points=points, points_out=points_out))
+            self.assertEqual(kind, "InputError")
+            self.assertIn(words, text)
+
+        refused("block 0: potential and potential of block 1 are in the same memory", (density, result), (2 * density, result))
+        other = density.copy()
+        refused("block 0: potential and density of block 1 are in the same memory", (density, other), (other, result))
+        one_place = np.lib.stride_tricks.as_strided(result, (4, 4, 4), (0, 0, 0), writeable=True)
+        refused("has all its elements in one place", (density, one_place), (other, result))
+        x, y, z, m = self.own
+        refused("block 1: potential and potential of points are in the same memory", (density, other.copy()), (density, result),
+                dict(x=x[:9], y=y[:9], z=z[:9], mass=m[:9]), gravlet.Fields(potential=result.ravel()[7:16]))
+        # Variables of one array lie between each other; a result may take the density's place.
+        both = np.ones((4, 4, 4, 2))
+        self.solver.blocks([gravlet.Block((0, 4 * rank, 0), (1, 1, 1), both[..., 0], potential=both[..., 1])])
+        in_place = gravlet.Block((0, 4 * rank, 0), (1, 1, 1), density, potential=density)
+        self.solver.blocks([in_place])
+        np.testing.assert_array_equal(density, both[..., 1])
 
     def test_options(self):
         for options, words in (({"thta": 1}, "did you mean theta?"), ({"theta": "wide"}, "expected a number"),
