@@ -3,8 +3,9 @@
 #include <gravlet/solver.hpp>
 #include <gravlet/version.hpp>
 
+#include "api/float_environment.hpp"
+#include "api/one_call.hpp"
 #include "api/options.hpp"
-#include "api/quiet_arithmetic.hpp"
 #include "api/threads.hpp"
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
@@ -26,13 +27,14 @@ class Solver::Impl {
 public:
     /// Collective. Throws the same Error on every rank.
     void start(Stages& stages, Communicator comm, const Options& options, std::shared_ptr<Listener> listener) {
+        const OneCall::Inside inside(calls_);
         comm_ = std::move(comm);
         listener_ = std::move(listener);
         threads_ = available_threads(options, comm_);
-        std::optional<QuietArithmetic> quiet;
+        std::optional<FloatEnvironment> ours;
         stages.local([&] {
             options_ = options;
-            quiet.emplace(threads_);
+            ours.emplace(threads_);
         });
         agree_on_options(stages, options);
         if (options_.backend != Backend::cpu) choose_gpu(stages);
@@ -41,28 +43,33 @@ public:
     }
 
     void solve(Input input) {
+        const OneCall::Inside inside(calls_);
         Narrator narrator(listener_.get());
         Stages stages(comm_, narrator);
         Report report;
-        std::optional<QuietArithmetic> quiet;
+        std::optional<FloatEnvironment> ours;
         stages.local([&] {
-            quiet.emplace(threads_);
+            ours.emplace(threads_);
             blocks_.describe(input, threads_);
             validate_shapes(input);
+            if (input.block_count > 0) blocks_.require_points_apart(input);
             require_flags_in_host_memory(input);
             if (!gpu_) require_host_memory(input);
             report.warnings = warnings_;
         });
         solve_somewhere(stages, input, report);
         report_ = std::move(report);
-        // All results are there. What MPI reports of the numbers above is no reason to doubt them.
-        if (stages.failed())
-            warn(stages, report_.warnings, std::string("this report is not complete: ") + stages.last_failure().what());
+        // All results are there. What MPI reports of the numbers above is no reason to doubt them, nor is a lack of memory for
+        // saying so.
+        if (!stages.failed()) return;
+        const Error failure = stages.last_failure();
+        stages.local([&] { warn(stages, report_.warnings, std::string("this report is not complete: ") + failure.what()); });
     }
 
     /// Meets the other ranks at the first agreement of their solve(). `fail` throws.
     template <class F>
     [[noreturn]] void abandon(const F& fail) {
+        const OneCall::Inside inside(calls_);
         agree(comm_, fail);
         throw Error(ErrorCode::internal, "an error of this rank was not agreed upon");
     }
@@ -120,6 +127,7 @@ private:
         return any == 1;
     }
 
+    OneCall calls_;
     Communicator comm_;
     std::shared_ptr<Listener> listener_;  ///< or null
     Options options_;
@@ -132,12 +140,12 @@ private:
 
 namespace {
 
-/// What a collective call works with.
+/// What a collective call works with, which may outlive its solver.
 template <class Impl>
-Impl& usable(const std::unique_ptr<Impl>& impl) {
+std::shared_ptr<Impl> usable(const std::shared_ptr<Impl>& impl) {
     if (impl == nullptr) throw Error(ErrorCode::invalid_input, "this solver has been moved from: make another");
     if (!mpi_is_running()) throw Error(ErrorCode::communication, "MPI_Finalize has been called: there is nobody to solve with");
-    return *impl;
+    return impl;
 }
 
 }  // namespace
@@ -146,7 +154,7 @@ Solver::Solver(MPI_Comm comm, const Options& options, std::shared_ptr<Listener> 
     Communicator ranks(comm);
     Narrator narrator(listener.get());
     Stages stages(ranks, narrator);
-    stages.local([&] { impl_ = std::make_unique<Impl>(); });
+    stages.local([&] { impl_ = std::make_shared<Impl>(); });
     stages.agree();
     impl_->start(stages, std::move(ranks), options, std::move(listener));
 }
@@ -154,12 +162,12 @@ Solver::~Solver() = default;
 Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;
 
-void Solver::solve(const Cells& cells, const Fields& fields) { usable(impl_).solve(make_input(cells, fields, {}, {})); }
+void Solver::solve(const Cells& cells, const Fields& fields) { usable(impl_)->solve(make_input(cells, fields, {}, {})); }
 
-void Solver::solve(const Points& points, const Fields& fields) { usable(impl_).solve(make_input({}, {}, points, fields)); }
+void Solver::solve(const Points& points, const Fields& fields) { usable(impl_)->solve(make_input({}, {}, points, fields)); }
 
 void Solver::solve(const Cells& cells, const Fields& cell_fields, const Points& points, const Fields& point_fields) {
-    usable(impl_).solve(make_input(cells, cell_fields, points, point_fields));
+    usable(impl_)->solve(make_input(cells, cell_fields, points, point_fields));
 }
 
 void Solver::solve(std::span<const Block> blocks) { solve(blocks, {}, {}); }
@@ -168,15 +176,15 @@ void Solver::solve(std::span<const Block> blocks, const Points& points, const Fi
     Input input = make_input({}, {}, points, point_fields);
     input.blocks = blocks.data();
     input.block_count = blocks.size();
-    usable(impl_).solve(input);
+    usable(impl_)->solve(input);
 }
 
 void Solver::abandon(const std::string& message) {
-    usable(impl_).abandon([&] { throw Error(ErrorCode::invalid_input, message); });
+    usable(impl_)->abandon([&] { throw Error(ErrorCode::invalid_input, message); });
 }
 
 void Solver::abandon(const std::exception_ptr& caught) {
-    usable(impl_).abandon([&] { std::rethrow_exception(caught); });
+    usable(impl_)->abandon([&] { std::rethrow_exception(caught); });
 }
 
 const Report& Solver::report() const noexcept {

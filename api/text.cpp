@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/text.hpp"
 
+#include "api/float_environment.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -65,6 +67,7 @@ WholeNumber whole_number(std::string_view text) {
 }  // namespace
 
 std::optional<double> number_from(std::string_view text) {
+    const OwnEnvironment rounds_to_nearest;
     std::string digits = lower(without_plus(text));
     std::ranges::replace(digits, 'd', 'e');
     if (const std::size_t sign = digits.find("e+"); sign != std::string::npos) digits.erase(sign + 1, 1);

@@ -2,6 +2,8 @@
 // What a gravlet_solver is, and the fence that no exception crosses.
 #pragma once
 
+#include "api/one_call.hpp"
+
 #include <gravlet/gravlet.h>
 #include <gravlet/solver.hpp>
 
@@ -13,6 +15,7 @@ struct gravlet_solver {
     std::optional<gravlet::Solver> solver;  ///< always there but while it is made
     std::string report_text;                ///< what gravlet_report_text() returned
     int rank = 0;                           ///< this one, of the solver's
+    gravlet::OneCall calls;                 ///< while there is one, the handle stays
 };
 
 namespace gravlet {

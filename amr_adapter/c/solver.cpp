@@ -170,8 +170,11 @@ struct Arguments {
 /// Runs a solve of what `read` makes of the caller's arguments.
 template <class Read, class Solve>
 int solve_guarded(gravlet_solver* handle, Read read, Solve solve) {
+    int rank = 0;  // of an error that no other rank has
     const auto call = [&] {
         if (handle == nullptr) reject("solver is NULL");
+        const OneCall::Inside inside(handle->calls);
+        rank = handle->rank;
         Arguments arguments;
         try {
             read(arguments);
@@ -180,7 +183,7 @@ int solve_guarded(gravlet_solver* handle, Read read, Solve solve) {
         }
         solve(*handle->solver, arguments);
     };
-    return guarded(call, handle != nullptr ? handle->rank : 0);
+    return guarded(call, rank);
 }
 
 }  // namespace
@@ -226,7 +229,8 @@ int gravlet_create_f_for(int header_version, MPI_Fint comm, const gravlet_option
 
 int gravlet_destroy(gravlet_solver** solver) {
     return guarded([&] {
-        if (solver == nullptr) return;
+        if (solver == nullptr || *solver == nullptr) return;
+        { const OneCall::Inside none((*solver)->calls); }
         const std::unique_ptr<gravlet_solver> last(*solver);
         *solver = nullptr;
     });

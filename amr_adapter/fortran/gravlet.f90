@@ -20,7 +20,8 @@
 ! components of gravlet_points, point to the caller's arrays: these need the attribute target (or pointer).
 ! A rank without cells, points or blocks passes arrays of size 0.
 !
-! One thread a rank may be inside the calls of one solver at a time (MPI_THREAD_FUNNELED is enough).
+! One thread a rank may be inside the calls of one solver at a time (MPI_THREAD_FUNNELED is enough); a second one, and any call of
+! the solver's own listener, gets GRAVLET_INVALID_INPUT on that rank alone, and the first goes on.
 module gravlet
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_float, c_int, c_int32_t, c_int64_t, c_int8_t, &
         c_intptr_t, c_loc, c_null_ptr, c_ptr
@@ -196,6 +197,11 @@ contains
         integer(c_int) :: code
 
         code = release(self)
+        if (code /= GRAVLET_SUCCESS) then
+            if (present(message)) message = message_of(code)
+            call finish(code, status)
+            return
+        end if
         c_at = c_null_ptr
         if (present(options)) then
             call options%to_c(c, cache)
@@ -235,7 +241,7 @@ contains
         class(gravlet_solver), intent(inout) :: self
 
         release = c_destroy(self%handle)
-        if (associated(self%heard)) deallocate (self%heard)
+        if (release == GRAVLET_SUCCESS .and. associated(self%heard)) deallocate (self%heard)
     end function
 
     ! Collective. The blocks of this rank (0 or more), and points if given. Errors as of solve_cells(); a cell is named by its

@@ -13,8 +13,9 @@
  * Errors: every int returned is a gravlet_error, and nothing is thrown or printed. Collective calls return the same code and leave
  * the same message on every rank, and the solver stays usable.
  *
- * Threads: one thread a rank may be inside the calls of one solver at a time (MPI_THREAD_FUNNELED is enough); the error message
- * is the calling thread's own.
+ * Threads: one thread a rank may be inside the calls of one solver at a time (MPI_THREAD_FUNNELED is enough); a second one, and a
+ * call (or gravlet_destroy()) from a listener of the solver, gets GRAVLET_INVALID_INPUT on that rank alone, and the first goes on.
+ * The error message is the calling thread's own.
  *
  * Memory: the caller owns every array, and the solver reads and writes it during the call only. Arrays may be in host memory or
  * in that of the device that the solver uses; `active` is in host memory. Strings that are returned belong to gravlet.
@@ -195,7 +196,7 @@ GRAVLET_API gravlet_block gravlet_block_with_guards_f(const double lower[3], con
                                           const float *density, float *potential, float *const acceleration[3]);
 
 /* What a host hears of a solver while it works (listener.hpp): on each rank of that rank, on the thread that is in the call, which
- * these functions must not call nor communicate from. Any may be NULL. Strings last as long as the call. */
+ * these functions must not call (that is refused), nor communicate from. Any may be NULL. Strings last as long as the call. */
 typedef struct gravlet_listener {
     void *context;                                                  /* handed to all of them */
     void (*warning)(void *context, const char *text);               /* what the report's warnings will say too, at once */

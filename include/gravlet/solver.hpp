@@ -23,7 +23,12 @@
 namespace gravlet {
 
 /// Solves for the potential (and acceleration) of the masses on all ranks of a communicator. Several solvers may live in one
-/// program, on any communicators. One thread a rank may be inside a solver's calls at a time (MPI_THREAD_FUNNELED is enough).
+/// program, on any communicators. One thread a rank may be inside a solver's calls at a time (MPI_THREAD_FUNNELED is enough); a
+/// second one, and a call from the solver's own listener, gets Error(invalid_input) on that rank alone, and the first goes on. A
+/// solver that is destroyed in a call of its own lives on to the end of it.
+///
+/// Results do not depend on the calling threads' floating-point environment (rounding, traps, flushing to zero), which is
+/// gravlet's own during a call, listeners included, and as it was after it.
 ///
 /// The same input on the same number of ranks gives the same bits (with Options::tolerance: the same row of inputs). Buffers are
 /// kept between solves; a rank whose bodies are where they were in the last solve, and as many, keeps its order and tree too, and
@@ -45,8 +50,9 @@ public:
     /// Throws Error(invalid_input), the same on every rank, that names the first offending cell (its index in the caller's
     /// arrays) and rank: NaN, infinite or negative mass; a position or size that is not finite; a size <= 0; a cell outside
     /// Options::domain; two cells at one place, or that overlap; numbers beyond the limits of cells.hpp; spans of different
-    /// lengths, null, or in memory that the backend cannot read; results that share memory; more than 4,294,967,294 cells and
-    /// points on a rank. Results are then untouched and the solver stays usable. After MPI_Finalize: Error(communication).
+    /// lengths, null, or in memory that the backend cannot read; results that share memory, with each other or with an input that
+    /// is not theirs (cells.hpp); more than 4,294,967,294 cells and points on a rank. Results are then untouched and the solver
+    /// stays usable. After MPI_Finalize: Error(communication).
     void solve(const Cells& cells, const Fields& fields);
     void solve(const Points& points, const Fields& fields);
     void solve(const Cells& cells, const Fields& cell_fields, const Points& points, const Fields& point_fields);
@@ -68,7 +74,7 @@ public:
 
 private:
     class Impl;
-    std::unique_ptr<Impl> impl_;
+    std::shared_ptr<Impl> impl_;  ///< shared with the call that it is in
 };
 
 }  // namespace gravlet

@@ -9,9 +9,13 @@
 
 #include <gtest/gtest.h>
 
+#include <exception>
+#include <functional>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace gravlet::test {
@@ -183,6 +187,97 @@ TEST(Listener, MayThrow) {
     Solver(MPI_COMM_WORLD, periodic(PeriodicMethod::images)).solve(mesh.cells(), without.fields());
     EXPECT_GT(heard->calls, 10);
     EXPECT_EQ(with.potential, without.potential);
+}
+
+/// Does something in each stage that begins; what it throws is kept, and thrown on.
+struct Meddler : Listener {
+    std::function<void()> meddle;
+    std::vector<std::string> refusals;
+
+    void begin_stage(const char*) override {
+        try {
+            meddle();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::invalid_input);
+            refusals.emplace_back(error.what());
+            throw;
+        }
+    }
+    void expect_refused() {
+        EXPECT_GT(refusals.size(), 0U);
+        for (const std::string& refusal : refusals) EXPECT_NE(refusal.find("in a call already"), std::string::npos) << refusal;
+        refusals.clear();
+    }
+};
+
+class Meddled : public testing::Test {
+protected:
+    /// On all ranks, or on the last one alone: the call goes on, and the next is as ever.
+    void expect_refused(const std::function<void()>& call) {
+        for (const bool everywhere : {true, false}) {
+            const bool here = everywhere || world_rank() == world_size() - 1;
+            if (here) listener->meddle = call;
+            Result result(mesh.size());
+            EXPECT_EQ(agreed([&] { solver->solve(mesh.cells(), result.fields()); }).message, "");
+            listener->meddle = [] {};
+            EXPECT_EQ(result, expected);
+            if (here) listener->expect_refused();
+            Result next(mesh.size());
+            solver->solve(mesh.cells(), next.fields());
+            EXPECT_EQ(next, expected);
+        }
+        EXPECT_EQ(inner, Result(mesh.size()));
+    }
+
+    const BodyArrays mesh = part_of(random_mesh(1, 3));
+    const Options options{.gpu_sharing = GpuSharing::share};
+    const Result expected = [this] {
+        Result out(mesh.size());
+        Solver(MPI_COMM_WORLD, options).solve(mesh.cells(), out.fields());
+        return out;
+    }();
+    Result inner = Result(mesh.size());
+    std::shared_ptr<Meddler> listener = std::make_shared<Meddler>();
+    std::unique_ptr<Solver> solver = std::make_unique<Solver>(MPI_COMM_WORLD, options, listener);
+};
+
+TEST_F(Meddled, ItsOwnSolverIsInACall) {
+    expect_refused([&] { solver->solve(mesh.cells(), inner.fields()); });
+    expect_refused([&] { solver->solve(std::span<const Block>{}); });
+    expect_refused([&] { solver->abandon("no more"); });
+}
+
+TEST_F(Meddled, AnotherThreadComesLater) {
+    expect_refused([&] {
+        std::exception_ptr refusal;
+        std::thread([&] {
+            try {
+                solver->solve(mesh.cells(), inner.fields());
+            } catch (...) {
+                refusal = std::current_exception();
+            }
+        }).join();
+        if (refusal) std::rethrow_exception(refusal);
+    });
+}
+
+TEST_F(Meddled, ItsSolverGoesWhenTheCallEnds) {
+    std::weak_ptr<Meddler> seen = listener;
+    for (const bool replaced : {false, true}) {
+        listener->meddle = [&, replaced] {
+            if (replaced && solver != nullptr) *solver = Solver(MPI_COMM_SELF);
+            solver.reset();
+        };
+        Solver* const during = solver.get();
+        Result result(mesh.size());
+        during->solve(mesh.cells(), result.fields());
+        EXPECT_EQ(result, expected);
+        EXPECT_EQ(solver, nullptr);
+        listener->meddle = [] {};
+        if (!replaced) solver = std::make_unique<Solver>(MPI_COMM_WORLD, options, listener);
+    }
+    listener.reset();
+    EXPECT_TRUE(seen.expired());
 }
 
 TEST(Listener, LivesAsLongAsItsSolver) {

@@ -65,5 +65,48 @@ TEST(CListener, HearsWhatOneOfCppDoes) {
     EXPECT_EQ(lines, heard->lines);
 }
 
+/// Calls its own solver, as it must not.
+struct Meddler {
+    gravlet_solver* solver = nullptr;
+    std::vector<int> codes;
+    Lines messages;
+};
+
+TEST(CListener, ItsOwnSolverIsInACall) {
+    const BodyArrays mesh = part_of(random_mesh(1, 3));
+    const gravlet_cells cells = c_cells(mesh);
+    Result result(mesh.size()), again(mesh.size());
+    gravlet_fields fields{};
+    fields.potential = result.potential.data();
+    Meddler meddler;
+    gravlet_listener listener{};
+    listener.context = &meddler;
+    listener.begin_stage = [](void* context, const char*) {
+        auto& [solver, codes, messages] = *static_cast<Meddler*>(context);
+        const gravlet_points none{};
+        const auto note = [&](int code) {
+            codes.push_back(code);
+            messages.emplace_back(gravlet_error_message());
+        };
+        note(gravlet_solve_points(solver, &none, nullptr));
+        note(gravlet_solve_points(solver, nullptr, nullptr));
+        note(gravlet_abandon(solver, "no more"));
+        note(gravlet_destroy(&solver));
+    };
+    ASSERT_EQ(gravlet_create_with_listener(MPI_COMM_WORLD, nullptr, &listener, &meddler.solver), GRAVLET_SUCCESS);
+    gravlet_solver* const solver = meddler.solver;
+    EXPECT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr), GRAVLET_SUCCESS) << gravlet_error_message();
+    EXPECT_EQ(meddler.solver, solver);
+    EXPECT_GT(meddler.codes.size(), 20U);
+    for (const int code : meddler.codes) EXPECT_EQ(code, GRAVLET_INVALID_INPUT);
+    for (const std::string& message : meddler.messages)
+        EXPECT_NE(message.find("in a call already"), std::string::npos) << message;
+    fields.potential = again.potential.data();
+    EXPECT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr), GRAVLET_SUCCESS);
+    EXPECT_EQ(again, result);
+    EXPECT_EQ(gravlet_destroy(&meddler.solver), GRAVLET_SUCCESS);
+    EXPECT_EQ(meddler.solver, nullptr);
+}
+
 }  // namespace
 }  // namespace gravlet::test

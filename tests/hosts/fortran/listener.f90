@@ -16,7 +16,38 @@ module host_listener
         procedure :: progress => note_progress
     end type
 
+    ! Calls its own solver, as it must not.
+    type, extends(gravlet_listener) :: meddler
+        type(gravlet_solver), pointer :: solver => null()
+        integer :: refused = 0
+        logical :: wrong = .false.
+    contains
+        procedure :: begin_stage => meddle
+    end type
+
 contains
+
+    subroutine meddle(self, stage)
+        class(meddler), intent(inout) :: self
+        character(len=*), intent(in) :: stage
+        real(c_double) :: none(0), results(0)
+        integer :: status
+
+        call self%solver%solve_cells(none, none, none, none, none, results, status=status)
+        call note()
+        call self%solver%create(0, status=status)
+        call note()
+        call self%solver%destroy(status=status)
+        call note()
+        self%wrong = self%wrong .or. stage == ''
+
+    contains
+
+        subroutine note()
+            self%refused = self%refused + 1
+            self%wrong = self%wrong .or. status /= GRAVLET_INVALID_INPUT .or. .not. self%solver%is_created()
+        end subroutine
+    end subroutine
 
     subroutine note_begin(self, stage)
         class(counter), intent(inout) :: self
@@ -56,7 +87,8 @@ program listener
 
     type(counter), target :: heard
     type(gravlet_listener), target :: deaf
-    type(gravlet_solver) :: solver
+    type(meddler), target :: meddling
+    type(gravlet_solver), target :: solver
     type(gravlet_options) :: options
     type(gravlet_report) :: report
     integer :: ierr, before
@@ -77,6 +109,11 @@ program listener
     call solver%create(MPI_COMM_WORLD, options)
     call solve()
     call expect(heard%begun == before, 'heard of another solver')
+    meddling%solver => solver
+    call solver%create(MPI_COMM_WORLD, listener=meddling)
+    call solve()
+    call solve()
+    call expect(meddling%refused > 20 .and. .not. meddling%wrong, 'calls from a listener')
     call solver%destroy()
     call MPI_Finalize(ierr)
     if (heard%wrong) error stop 1
