@@ -25,13 +25,11 @@ inline constexpr int far_steps = 2 * side_nodes - 1;
 struct BoxPieces {
     double side = 0.0;  ///< of a piece, in the unit of the box's sides; 0: there are none
     int count[3] = {};
-    RootCube cube{};  ///< whose places end with the last pieces
+    RootCube cube{};      ///< whose places end with the last pieces
     double in_row = 1.0;  ///< pieces along that cube's side: a power of two
 
     /// Which piece a coordinate is in, counted from the corner. Keys part where these numbers do: both are of places.
-    [[nodiscard]] GRAVLET_HD double index(int d, double coordinate) const {
-        return floor(cube.place(d, coordinate) * in_row);
-    }
+    [[nodiscard]] GRAVLET_HD double index(int d, double coordinate) const { return floor(cube.place(d, coordinate) * in_row); }
     /// Images of a piece that are walked for the targets of another one, `difference` pieces away in direction d: those less than
     /// two pieces from it. The walk decides by the same sum (is_walked()), to the bit.
     [[nodiscard]] ImageRange walked(const PeriodicBox& box, std::size_t d, int difference) const;

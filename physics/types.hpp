@@ -66,7 +66,9 @@ struct RootCube {
     [[nodiscard]] GRAVLET_HD bool is_side(float size) const { return level_of(size) >= 0 && size == side_of(level_of(size)); }
 
 private:
-    [[nodiscard]] GRAVLET_HD double along(double from_corner, double end) const { return fmin(fmax(from_corner / side, 0.0), end); }
+    [[nodiscard]] GRAVLET_HD double along(double from_corner, double end) const {
+        return fmin(fmax(from_corner / side, 0.0), end);
+    }
 };
 
 /// After what length everything repeats, a direction; 0: it does not.

@@ -24,9 +24,9 @@ GRAVLET_HD Vector3 cube_centre(const RootCube& root, const T& at, float size) {
             root.corner.z + root.side * centre(place.z)};
 }
 
-/// Moves a centre of mass that rounding has taken across a face of its node's cube back into it, towards `inside`, which is in there:
-/// by where it is, nodes belong to pieces of a periodic box, and parts of several ranks to cubes. Only what lies on a face can
-/// get there. `centre` is the cube's.
+/// Moves a centre of mass that rounding has taken across a face of its node's cube back into it, towards `inside`, which is in
+/// there: by where it is, nodes belong to pieces of a periodic box, and parts of several ranks to cubes. Only what lies on a face
+/// can get there. `centre` is the cube's.
 template <class T>
 GRAVLET_HD void keep_in_cube(const RootCube& root, const T& inside, const Vector3& centre, Node& node) {
     const double cubes = static_cast<float>(root.side) / node.size, half = 0.5 * node.size;

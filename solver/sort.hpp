@@ -13,21 +13,38 @@
 
 namespace gravlet {
 
-/// Whether two cells, taken as cubes of their shortest sides, share more than a hundredth of the smaller one's side in each
-/// direction.
-GRAVLET_HD inline bool overlap(const Source& a, float side_a, const Source& b, float side_b) {
-    const double reach = 0.5 * (side_a + side_b) - 0.01 * fminf(side_a, side_b);
-    return fabs(a.x - b.x) <= reach && fabs(a.y - b.y) <= reach && fabs(a.z - b.z) <= reach;
+/// Sides of sorted bodies, in solver units.
+struct SortedSides {
+    const float* shortest;
+    bool cubes;  ///< all cells are; else each is looked up:
+    Input input;
+    const cell_index* order;
+    double per_unit;
+
+    [[nodiscard]] GRAVLET_HD Vector3 of(std::size_t i) const {
+        if (cubes) return {shortest[i], shortest[i], shortest[i]};
+        const Body body = input.body(order[i]);
+        return {body.dx * per_unit, body.dy * per_unit, body.dz * per_unit};
+    }
+};
+
+/// Whether two cells share more than a hundredth of the smaller one's side in each direction.
+GRAVLET_HD inline bool overlap(const Source& a, const Vector3& sides_a, const Source& b, const Vector3& sides_b) {
+    const auto along = [](double from, double to, double one, double other) {
+        return fabs(from - to) <= 0.5 * (one + other) - 0.01 * fmin(one, other);
+    };
+    return along(a.x, b.x, sides_a.x, sides_b.x) && along(a.y, b.y, sides_a.y, sides_b.y) &&
+           along(a.z, b.z, sides_a.z, sides_b.z);
 }
 
 /// The sorted index of a cell after cell i that is at its place or overlaps it, or n. Looked at are the next one on the curve,
 /// and those of the same key: equal positions have equal keys; and of a cell with its centre in another's cube, or with all of
 /// its descendants there, one has the other beside it.
-GRAVLET_HD inline std::size_t overlapping(const Keys& keys, const Source* bodies, const float* sizes, std::size_t n,
+GRAVLET_HD inline std::size_t overlapping(const Keys& keys, const Source* bodies, const SortedSides& sides, std::size_t n,
                                           std::size_t i) {
     if (bodies[i].softening > 0.0f) return n;  // a point
     for (std::size_t j = i + 1; j < n && (j == i + 1 || keys.equal(i, j)); ++j)
-        if (bodies[j].softening == 0.0f && overlap(bodies[i], sizes[i], bodies[j], sizes[j])) return j;
+        if (bodies[j].softening == 0.0f && overlap(bodies[i], sides.of(i), bodies[j], sides.of(j))) return j;
     return n;
 }
 
@@ -35,18 +52,29 @@ struct CellPair {
     std::size_t first, second;
 };
 
+/// Whether a host hands over nothing but cubes, as far as that is seen without a look at each cell.
 template <class Exec>
-void reject_overlaps(const Exec& exec, const Input& input, const Bodies<Exec>& b) {
+bool all_cubes(const Exec& exec, const Input& input) {
+    const Block* const blocks = input.blocks;
+    if (blocks == nullptr) return input.cells.dy.empty();
+    return !any_of(exec, input.block_count, [=] GRAVLET_HD(std::size_t b) {
+        const auto& h = blocks[b].cell_size;
+        return h[0] != h[1] || h[0] != h[2];
+    });
+}
+
+template <class Exec>
+void reject_overlaps(const Exec& exec, const Input& input, const Frame& frame, const Bodies<Exec>& b) {
     if (input.cell_count == 0) return;
     const std::size_t n = b.count;
     const Keys keys = b.all_keys();
     const Source* const bodies = b.bodies.data();
-    const float* const sizes = b.sizes.data();
-    if (!any_of(exec, n, [=] GRAVLET_HD(std::size_t i) { return overlapping(keys, bodies, sizes, n, i) < n; })) return;
+    const SortedSides sides{b.sizes.data(), all_cubes(exec, input), input, b.order.data(), frame.per_unit};
+    if (!any_of(exec, n, [=] GRAVLET_HD(std::size_t i) { return overlapping(keys, bodies, sides, n, i) < n; })) return;
     const CellPair pair = transform_reduce(
         exec, n,
         [=] GRAVLET_HD(std::size_t i) {
-            const std::size_t j = overlapping(keys, bodies, sizes, n, i);
+            const std::size_t j = overlapping(keys, bodies, sides, n, i);
             return j < n ? CellPair{i, j} : CellPair{n, n};
         },
         CellPair{n, n}, [] GRAVLET_HD(const CellPair& p, const CellPair& q) { return p.first <= q.first ? p : q; });
@@ -165,7 +193,7 @@ bool sort_bodies(const Exec& exec, const Input& input, const Frame& frame, std::
     b.lower_keys.resize_discard(0);
     if (const ByBlocks by_blocks = sort_blocks(exec, input, frame, b); by_blocks.sorted) return by_blocks.grouped;
     sort_one_by_one(exec, input, frame, leaf_size, b);
-    reject_overlaps(exec, input, b);
+    reject_overlaps(exec, input, frame, b);
     reject_crowds(exec, input, frame, b);
     return false;
 }

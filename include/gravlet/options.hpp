@@ -93,7 +93,9 @@ struct Options {
     double softening = 0.0;
 
     /// Where all cells must lie (checked). Without it the domain is what the cells cover. Within 1e60 of 0, its sides 1e-60 or
-    /// more, and 2^41 sides of the smallest cell or less; its longest period at most 250 times the shortest.
+    /// more, and 2^41 sides of the smallest cell or less; its longest period at most 250 times the shortest. A solve refuses
+    /// boxes of which more than 255 images would have to be walked, as invalid_option: long in two directions, or 200 : 1 : 1
+    /// with all three periodic. (periodic_method: table takes these.)
     std::optional<Box> domain{};
 
     PeriodicMethod periodic_method = PeriodicMethod::images;

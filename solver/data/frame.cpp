@@ -56,7 +56,9 @@ void set_unit(Frame& frame) {
 }
 
 /// The last place in the pieces of a box, a direction, where these end with its upper face.
-double last_place(const BoxPieces& pieces, std::size_t d) { return RootCube::before(std::min(1.0, pieces.count[d] / pieces.in_row)); }
+double last_place(const BoxPieces& pieces, std::size_t d) {
+    return RootCube::before(std::min(1.0, pieces.count[d] / pieces.in_row));
+}
 
 /// What repeats, once the units are known. Pieces are as small as their number allows.
 void add_period(const Options& options, Frame& frame) {
@@ -201,7 +203,8 @@ void set_cube_of_mesh(const Scans& all, const Options& options, Frame& frame) {
         // Points may lie below the mesh, unless it repeats.
         const double beyond = mesh.lower[axis] - all.points.lower[axis];
         frame.origin[axis] = mesh.lower[axis];
-        if (beyond > rounding_at_faces(mesh, axis) && !is_periodic(options)) frame.origin[axis] -= std::ceil(beyond / side) * side;
+        if (beyond > rounding_at_faces(mesh, axis) && !is_periodic(options))
+            frame.origin[axis] -= std::ceil(beyond / side) * side;
     }
     frame.side = side;
     while (!holds(frame, mesh, smallest, all.points) && frame.side <= longest) frame.side *= 2.0;

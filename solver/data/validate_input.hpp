@@ -19,7 +19,7 @@ namespace gravlet {
 
 /// What one pass over a rank's bodies finds.
 struct InputScan {
-    std::size_t first_bad;      ///< index of the first unacceptable body, or the number of bodies
+    std::size_t first_bad;  ///< index of the first unacceptable body, or the number of bodies
     double point_lower[3], point_upper[3];
     double cell_lower[3], cell_upper[3];  ///< with their sides
     double mass_lower[3], mass_upper[3];  ///< bodies with mass, positions only
@@ -52,8 +52,8 @@ struct Domain {
     bool of_points = false;  ///< it repeats, and so must hold points as well
     Box box;
     double rounding[3] = {}, single_rounding[3] = {};  ///< at its faces, of coordinates of either precision
-    bool one_softening = false;    ///< all points have the one of the options
-    double softening_limit = 0.0;  ///< as options and errors have it; below rounded to a float as well
+    bool one_softening = false;                        ///< all points have the one of the options
+    double softening_limit = 0.0;                      ///< as options and errors have it; below rounded to a float as well
     double least_softening = 0.0, most_softening = largest_length;
 
     Domain() = default;
@@ -76,24 +76,20 @@ struct Domain {
     }
 };
 
-GRAVLET_HD inline bool inside(const Body& body, const Box& domain, const double (&rounding)[3]) {
-    const double x[3] = {body.x, body.y, body.z}, d[3] = {body.dx, body.dy, body.dz};
-    bool all = true;
-    for (int axis = 0; axis < 3; ++axis) {
-        const double reach = 0.5 * d[axis] * (1.0 - 1e-6) - rounding[axis];  // of the caller's own geometry
-        all = all & (x[axis] - reach >= domain.lower[axis]) & (x[axis] + reach <= domain.upper[axis]);
-    }
-    return all;
-}
-
-/// Whether single precision holds a position.
-GRAVLET_HD inline bool is_single(const Body& body) {
-    const auto holds = [](double x) { return static_cast<double>(static_cast<float>(x)) == x; };
-    return holds(body.x) && holds(body.y) && holds(body.z);
-}
+/// Whether single precision holds it.
+GRAVLET_HD inline bool is_single(double x) { return static_cast<double>(static_cast<float>(x)) == x; }
 
 GRAVLET_HD inline bool inside(const Body& body, const Domain& domain) {
-    return inside(body, domain.box, domain.rounding) || (is_single(body) && inside(body, domain.box, domain.single_rounding));
+    const double x[3] = {body.x, body.y, body.z}, d[3] = {body.dx, body.dy, body.dz};
+    const auto within_by = [&](int axis, double rounding) {
+        const double reach = 0.5 * d[axis] * (1.0 - 1e-6) - rounding;  // of the caller's own geometry
+        return (x[axis] - reach >= domain.box.lower[axis]) & (x[axis] + reach <= domain.box.upper[axis]);
+    };
+    bool all = true;
+    for (int axis = 0; axis < 3; ++axis)
+        all = all &
+              (within_by(axis, domain.rounding[axis]) || (is_single(x[axis]) && within_by(axis, domain.single_rounding[axis])));
+    return all;
 }
 
 GRAVLET_HD inline bool acceptable(const Body& body, bool is_point, const Domain& domain) {

@@ -58,8 +58,8 @@ std::vector<Case> cases() {
              }}};
 }
 
-TEST(Overlaps, OnOneRank) {
-    Solver solver(MPI_COMM_WORLD);
+void expect_named_on_one_rank(const Options& options) {
+    Solver solver(MPI_COMM_WORLD, options);
     for (const Case& one : cases()) {
         SCOPED_TRACE(one.what);
         BodyArrays mesh = seven_blocks();
@@ -75,6 +75,47 @@ TEST(Overlaps, OnOneRank) {
             EXPECT_TRUE(caught.names(std::to_string(first))) << caught.message;
         }
         EXPECT_EQ(solve(solver, part_of(seven_blocks(), [](std::size_t) { return 0; })).code, 0);
+    }
+}
+
+// Alike in every method.
+TEST(Overlaps, OnOneRank) { expect_named_on_one_rank({}); }
+TEST(Overlaps, InADirectSum) { expect_named_on_one_rank({.theta = 0.0}); }
+TEST(Overlaps, WithATable) {
+    expect_named_on_one_rank({.boundary = {Boundary::periodic, Boundary::periodic, Boundary::periodic},
+                              .domain = Box{{0, 0, 0}, {1, 1, 1}},
+                              .periodic_method = PeriodicMethod::table,
+                              .ewald_nodes = 8});
+}
+
+// Cells of two ranks at one place, with and without mass, beside a point on one of them.
+TEST(Overlaps, TwinsOnTwoRanks) {
+    if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
+    for (const double theta : {0.0, 0.8}) {
+        Solver solver(MPI_COMM_WORLD, {.theta = theta});
+        BodyArrays mine = part_of(seven_blocks(), [](std::size_t) { return 0; }), points;
+        if (world_rank() == 1) mine.add_cell(0.0625, 0.0625, 0.0625, 0.125, 1.0);
+        points.add_point(0.0625, 0.0625, 0.1875, 1.0);
+        Result result(mine.size()), at_points(1);
+        const Caught caught = agreed([&] { solver.solve(mine.cells(), result.fields(), points.points(), at_points.fields()); });
+        EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::invalid_input));
+        EXPECT_NE(caught.message.find("at the same place"), std::string::npos) << caught.message;
+        EXPECT_EQ(result, Result(mine.size()));
+    }
+}
+
+// Slabs of cells: what two share is seen along their long sides, too.
+TEST(Overlaps, CellsThatAreNoCubes) {
+    for (const double theta : {0.0, 0.8}) {
+        Solver solver(MPI_COMM_WORLD, {.theta = theta});
+        BodyArrays slabs;
+        for (int k = 0; k < 8 && world_rank() == 0; ++k)
+            slabs.add_cell(0.5, 0.5, (k + 0.5) / 8, 1.0, 1.0), slabs.dy.push_back(1.0), slabs.dz.push_back(0.125);
+        EXPECT_EQ(solve(solver, slabs).code, 0);
+        if (world_rank() == 0) slabs.add_cell(0.9, 0.4, 7.5 / 8, 1.0, 1.0), slabs.dy.push_back(1.0), slabs.dz.push_back(0.125);
+        const Caught caught = solve(solver, slabs);
+        EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::invalid_input));
+        EXPECT_NE(caught.message.find("overlap"), std::string::npos) << caught.message;
     }
 }
 
