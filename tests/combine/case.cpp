@@ -58,6 +58,8 @@ std::string boundary_of(const Case& c) {
     return out;
 }
 
+double as_float(double x) { return static_cast<float>(x); }
+
 bool is_bad(Act act) { return act >= Act::bad_mass; }
 
 std::string as_code(const Case& c) {

@@ -104,6 +104,9 @@ std::string kind_of(const Case& c);      ///< of its bodies
 std::string boundary_of(const Case& c);  ///< "pip": p where periodic
 bool is_bad(Act act);
 
+/// The double that a host with floats has. Not inline: GCC 12 at -O3 leaves out some of a loop over two neighbouring members.
+double as_float(double x);
+
 /// C++ that makes it.
 std::string as_code(const Case& c);
 

@@ -120,7 +120,8 @@ private:
 
     /// Of the same bodies as before.
     bool has_same_bits(Arrays arrays, const Step* step) {
-        const bool may_change = case_.options.tolerance > 0.0 || (case_.options.keep_moved && moved_);
+        const Options& o = case_.options;
+        const bool may_change = o.tolerance > 0.0 || (o.keep_moved && (moved_ || !o.keep_tree));
         std::string fault;
         if (step != nullptr && step->act == Act::again && before_ && !may_change) {
             std::vector<const Reals*> was;

@@ -66,19 +66,20 @@ public:
         }
     }
 
+    /// At one place, on any rank; or on one rank by most of the shortest side, which is found without a search among all.
     void overlap() {
-        const std::size_t d = random_.bits() % 3;
         const double shift = random_.chance(0.5) ? 0.0 : 0.3;
+        const auto add_another = [&](auto& things, auto place) {
+            auto thing = any(things);
+            const std::size_t d = shortest(thing.side);
+            (thing.*place)[d] += shift * thing.side[d];
+            if (shift == 0.0) thing.rank = random_.whole(0, case_.ranks - 1);
+            things.push_back(thing);
+        };
         if (!bodies_.cells.empty()) {
-            Cell cell = any(bodies_.cells);
-            cell.x[d] += shift * cell.side[d];
-            cell.rank = random_.whole(0, case_.ranks - 1);
-            bodies_.cells.push_back(cell);
+            add_another(bodies_.cells, &Cell::x);
         } else if (!bodies_.patches.empty()) {
-            Patch patch = any(bodies_.patches);
-            patch.lower[d] += shift * patch.side[d];
-            patch.rank = random_.whole(0, case_.ranks - 1);
-            bodies_.patches.push_back(patch);
+            add_another(bodies_.patches, &Patch::lower);
         } else {
             spoil_mass(std::numeric_limits<double>::infinity());
         }
@@ -89,7 +90,10 @@ private:
     T& any(std::vector<T>& things) {
         return things[random_.bits() % things.size()];
     }
-    static double rounded(double x, bool single) { return single ? static_cast<double>(static_cast<float>(x)) : x; }
+    static double rounded(double x, bool single) { return single ? as_float(x) : x; }
+    static std::size_t shortest(const Vector& side) {
+        return static_cast<std::size_t>(std::ranges::min_element(side) - side.begin());
+    }
     [[nodiscard]] double side(std::size_t d) const { return case_.options.domain->upper[d] - case_.options.domain->lower[d]; }
 
     [[nodiscard]] Vector reach_of_points() const {

@@ -83,7 +83,7 @@ void round_to_float(const Space& space, Bodies& bodies) {
 }
 
 void round_masses(Bodies& bodies) {
-    const auto round = [](double& m) { m = static_cast<float>(m); };
+    const auto round = [](double& m) { m = as_float(m); };
     for (Cell& cell : bodies.cells) round(cell.mass);
     for (Point& point : bodies.points) round(point.mass), round(point.softening);
     for (Patch& patch : bodies.patches)

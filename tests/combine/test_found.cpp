@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Combinations that were wrong once, shrunk. One rank or more.
+#include "tests/combine/play.hpp"
+
+#include <gravlet/option_list.hpp>
+
+#include <gtest/gtest.h>
+
+namespace gravlet::combine {
+namespace {
+
+Case case_in(const char* boundary, const char* domain) {
+    Case c;
+    MPI_Comm_size(MPI_COMM_WORLD, &c.ranks);
+    set_option(c.options, "backend", "cpu");
+    set_option(c.options, "threads", "1");
+    set_option(c.options, "boundary", boundary);
+    set_option(c.options, "domain", domain);
+    return c;
+}
+
+void expect_good(const Case& c) {
+    const Verdict verdict = play(c);
+    EXPECT_TRUE(verdict.good()) << verdict.text << "\n" << as_code(c);
+}
+
+/// Its lower face is a rounding below the domain's: -55.5 in place of -0.36.
+TEST(CombineFound, OneCellOnALowerFace) {
+    Case c = case_in("periodic",
+                     "[[7.2177820078446615, 9.080441019506736, -6.798472152215895], [24.445516854377953, "
+                     "17.694308442773384, 6.122328982684072]]");
+    constexpr double h = 4.306933711633323;
+    c.bodies.cells.push_back({{22.292049998561293, 15.540841586956722, -4.645005296399235}, {h, h, h}, 1.0, true, 0});
+    c.layout.cubes = true;
+    expect_good(c);
+}
+
+/// A point on the upper face of a box that is no cube: -2.16 in place of -1.07.
+TEST(CombineFound, PointOnAnUpperFace) {
+    Case c = case_in("[isolated, periodic, periodic]", "[[0, -2, 2], [4, 2, 5]]");
+    c.bodies.cells.push_back({{3.5, -1.5, 4.5}, {1.0, 1.0, 1.0}, 1.0, true, 0});
+    c.bodies.cells.push_back({{3.5, -0.5, 4.5}, {1.0, 1.0, 1.0}, 1.0, true, 0});
+    c.bodies.points.push_back({{4.0, -0.7828914895491419, 5.0}, 1.0, 0.0, true, 0});
+    c.layout.cubes = true;
+    expect_good(c);
+}
+
+}  // namespace
+}  // namespace gravlet::combine
