@@ -5,6 +5,7 @@
 #include <gravlet/option_list.hpp>
 
 #include <gtest/gtest.h>
+#include <mpi.h>
 
 namespace gravlet::combine {
 namespace {
