@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <optional>
 
@@ -101,11 +102,28 @@ private:
     }
 
     bool refuse(const Answer& answer, bool bad) {
+        if (answer.code == invalid_option && is_elongated()) {
+            ++verdict_.refused;
+            return false;
+        }
         const bool may = bad || case_.expect == Expect::either;
         if (!may || answer.code != invalid_input || answer.text.empty())
             return stop(Verdict::Fault::unclear, fmt::format("refused: code {}: {}", answer.code, answer.text));
         ++verdict_.refused;
         return true;
+    }
+
+    /// More than the tree's images reach, which the first solve finds.
+    [[nodiscard]] bool is_elongated() const {
+        const Options& o = case_.options;
+        if (!is_periodic(o) || o.periodic_method != PeriodicMethod::images) return false;
+        double shortest = INFINITY, longest = 0.0;
+        for (std::size_t d = 0; d < 3; ++d) {
+            const double side = o.domain->upper[d] - o.domain->lower[d];
+            longest = std::max(longest, side);
+            if (o.boundary[d] == Boundary::periodic) shortest = std::min(shortest, side);
+        }
+        return longest > 20.0 * shortest;
     }
 
     bool is_right(const Bodies& bodies, const Arrays& arrays) {
