@@ -240,7 +240,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=sys.maxsize)
-    parser.add_argument("--seconds", type=float, default=10.0)
+    parser.add_argument("--seconds", type=float, default=60.0)
     arguments = parser.parse_args()
     start, counts, wrong, seed = time.time(), Counter(), 0, arguments.seed
     while seed < arguments.seed + arguments.count and comm.bcast(time.time() - start < arguments.seconds):

@@ -96,7 +96,7 @@ bool is_near_one(double unit) { return unit > 1e-3 && unit < 1e3; }
 bool may_have_guards(const Space& space, const Case& c) {
     const bool all = space.periodic[0] && space.periodic[1] && space.periodic[2];
     return c.options.theta != 0.0 && !c.options.redistribute && (all || !space.any_periodic()) &&
-           c.options.backend == Backend::cpu;
+           (c.options.backend == Backend::cpu || c.options.gpu_sharing == GpuSharing::share);
 }
 
 }  // namespace

@@ -154,6 +154,7 @@ void draw_broken_option(Random& random, Case& c) {
          [&] {
              o.domain = Box{{0.0, 0.0, 0.0}, {1.0, random.one_of({0.0, -1.0, nan, 1e61, 1e-61}), 1.0}};
          }},
+        {c.ranks > 1 ? "differs" : "leaf_size", [&] { o.leaf_size = c.ranks > 1 ? 12 : 0; }},  // between ranks: play.cpp
         {"domain", [&] { o.boundary[0] = Boundary::periodic, o.domain.reset(); }},
         {"domain",
          [&] {

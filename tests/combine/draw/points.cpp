@@ -90,7 +90,15 @@ std::vector<Point> draw_points(Random& random, const Space& space, int most) {
     Places places(random, space);
     Masses masses(random, space.mass);
     std::vector<Point> points(static_cast<std::size_t>(std::max(1, count)));
-    for (Point& point : points) point.x = places.next(), point.mass = masses.next();
+    const bool from_float = random.chance(0.1), mirrored = random.chance(0.1);
+    for (Point& point : points) {
+        point.x = places.next(), point.mass = masses.next();
+        for (std::size_t d = 0; d < 3; ++d) {
+            double x = mirrored ? space.upper[d] - (point.x[d] - space.lower[d]) : point.x[d];
+            if (from_float && space.unit > 1e-30 && space.unit < 1e30) x = as_float(x);
+            point.x[d] = put_inside(space, d, x);
+        }
+    }
     if (points.size() > 2 && random.chance(0.1)) points[1].x = points[0].x;
     return points;
 }
