@@ -1,27 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hdf5/hdf5_file.hpp"
 
+#include "hdf5/input_file.hpp"
+
 #include <gravlet/error.hpp>
 
-#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
 #include <limits>
+#include <memory>
 
 namespace gravlet {
 namespace {
 
-hid_t open_file(const std::string& path, Hdf5File::Mode mode) {
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    switch (mode) {
-        case Hdf5File::Mode::read: return H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
-        case Hdf5File::Mode::write: return H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
-    }
-    return H5I_INVALID_HID;
-}
-
-std::string why_not(const std::string& path, Hdf5File::Mode mode) {
-    std::error_code ignored;
-    if (!std::filesystem::exists(path, ignored)) return "no such file";
-    if (!std::filesystem::is_regular_file(path, ignored)) return "not a file";
+std::string why_not(const std::string& path, Hdf5File::Mode mode, int file, int trouble) {
+    if (trouble == EWOULDBLOCK) return "another program has it open, to read or to write it";
+    struct stat state {};
+    if (fstat(file, &state) == 0 && state.st_size == 0) return "the file is empty";
     if (H5Fis_hdf5(path.c_str()) > 0)
         return mode == Hdf5File::Mode::write ? "cannot be opened for writing" : "the HDF5 file is truncated or damaged";
     return "not a readable HDF5 file";
@@ -58,11 +56,22 @@ void start_hdf5(NewFile& file, std::uint64_t data_bytes, std::size_t objects) {
 }
 
 Hdf5File::Hdf5File(const std::string& path, Mode mode, const std::string& shown)
-    : path_(path), shown_(shown), file_(open_file(path, mode), H5Fclose) {
-    if (!file_.valid()) fail(why_not(path, mode));
+    : shown_(shown),
+      trouble_(std::make_shared<int>(0)),
+      disk_(open_file(path, mode == Mode::read ? Access::read : Access::read_and_write, shown)) {
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    file_ = {open_hdf5(path.c_str(), mode == Mode::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR, disk_.get(), trouble_), H5Fclose};
+    if (!file_.valid()) fail(why_not(path, mode, disk_.get(), *trouble_));
 }
 
-void Hdf5File::fail(const std::string& what) const { throw Error(ErrorCode::file, shown_ + ": " + what); }
+void Hdf5File::fail(const std::string& what) const {
+    const int trouble = *trouble_;
+    throw Error(ErrorCode::file, shown_ + ": " + what + (trouble == 0 ? "" : std::string(": ") + std::strerror(trouble)));
+}
+
+void Hdf5File::require_written(const std::string& data_set) const {
+    if (*trouble_ != 0) fail("data set \"" + data_set + "\" cannot be written");
+}
 
 void Hdf5File::has_no_values(const std::string& data_set) const {
     fail("data set \"" + data_set + "\" has " + print(shape(data_set)) + " values, and none of them is in the file");
@@ -136,6 +145,7 @@ void Hdf5File::transfer(const std::string& data_set, hsize_t first, hsize_t coun
 
 void Hdf5File::close_set(Handle& set, const std::string& data_set) const {
     if (!set.close_now()) fail("data set \"" + data_set + "\" cannot be closed");
+    require_written(data_set);
 }
 
 void Hdf5File::read(const std::string& data_set, hsize_t first, hsize_t count, std::span<double> values) const {
@@ -179,8 +189,9 @@ void Hdf5File::create(const std::string& data_set, const Shape& extent, hid_t ty
 }
 
 void Hdf5File::close() {
-    if (!file_.close_now()) fail("cannot be written");
-    bring_to_disk(path_, shown_);
+    const bool closed = file_.close_now();
+    if (*trouble_ == 0 && fsync(disk_.get()) != 0) *trouble_ = errno;
+    if (!closed || *trouble_ != 0) fail("cannot be written");
 }
 
 }  // namespace gravlet

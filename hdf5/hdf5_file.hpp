@@ -2,10 +2,12 @@
 // HDF5's C interface with handles that close themselves and failures that name the file and the data set. All of it is local: the
 // callers see to it that ranks agree. HDF5's own error trace is kept off the terminal.
 //
-// HDF5 keeps what it could not write and tries again whenever it closes anything, at exit too, where it then loops or crashes. So
-// a file that it writes has room for all of it on the disk before HDF5 sees it (start_hdf5), and a full disk is found by then.
+// A file that HDF5 writes has room for all of it on the disk before HDF5 sees it (start_hdf5), and a full disk is found by then;
+// what else the system refuses to write HDF5 is not told (hdf5/file_driver.hpp).
 #pragma once
 
+#include "hdf5/descriptor.hpp"
+#include "hdf5/file_driver.hpp"
 #include "hdf5/machine_memory.hpp"
 #include "hdf5/new_file.hpp"
 
@@ -103,6 +105,7 @@ public:
 
     /// Brings what was written to the disk: throws where the destructor would stay silent.
     void close();
+    /// With the system's reason, if it has one.
     [[noreturn]] void fail(const std::string& what) const;
 
 private:
@@ -112,7 +115,11 @@ private:
     [[noreturn]] void has_no_values(const std::string& data_set) const;
     [[noreturn]] void does_not_fit(const std::string& data_set, const Shape& extent, std::size_t size) const;
 
-    std::string path_, shown_;
+    void require_written(const std::string& data_set) const;
+
+    std::string shown_;
+    FileTrouble trouble_;
+    Descriptor disk_;
     Handle file_;
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hdf5/new_file.hpp"
 
+#include "hdf5/descriptor.hpp"
+#include "hdf5/input_file.hpp"
+
 #include <gravlet/error.hpp>
 
 #include <fcntl.h>
@@ -24,21 +27,12 @@ namespace fs = std::filesystem;
     throw Error(ErrorCode::file, target + ": cannot be created: " + what);
 }
 
-[[noreturn]] void fail_on(const std::string& target, const std::string& what, int error) {
-    throw Error(ErrorCode::file, target + ": " + what + ": " + std::strerror(error));
+[[noreturn]] void refuse_folder(const std::string& target, const fs::path& folder, int error) {
+    refuse(target, "folder " + (folder.empty() ? "." : folder.string()) + ": " + std::strerror(error));
 }
 
-// Also through a link to what is not there yet. A link in /proc is some process's open file (/dev/stdout): to replace it would
-// take it away from under that process.
-fs::path behind_links(const std::string& target) {
-    constexpr int most_links = 40;  // Linux's own limit
-    fs::path path = target;
-    std::error_code none;
-    for (int links = 0; links < most_links && fs::is_symlink(path, none); ++links) {
-        path = path.parent_path() / fs::read_symlink(path, none);
-        if (path.string().starts_with("/proc/")) refuse(target, "it is not a regular file");
-    }
-    return path;
+[[noreturn]] void fail_on(const std::string& target, const std::string& what, int error) {
+    throw Error(ErrorCode::file, target + ": " + what + ": " + std::strerror(error));
 }
 
 // The temporary name is hidden and keeps the extension: "*.h5" does not find what a killed process left, and programs that go by
@@ -56,21 +50,6 @@ fs::path temporary_name(const fs::path& path) {
     return path.parent_path() / name;
 }
 
-// Closes it where nothing that is written can be lost by closing.
-class Descriptor {
-public:
-    explicit Descriptor(int file) : file_(file) {}
-    ~Descriptor() {
-        if (file_ >= 0) close(file_);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    [[nodiscard]] int get() const { return file_; }
-
-private:
-    int file_;
-};
-
 // Where the file system cannot reserve, the C library writes zeros.
 void reserve_on_disk(int file, std::uint64_t bytes, const std::string& shown) {
     const bool fits = bytes <= static_cast<std::uint64_t>(std::numeric_limits<off_t>::max());
@@ -81,24 +60,41 @@ void reserve_on_disk(int file, std::uint64_t bytes, const std::string& shown) {
 
 }  // namespace
 
-NewFile::NewFile(const std::string& target) : target_(target) {
+// Also through a link to what is not there yet. A link in /proc is some process's open file (/dev/stdout): to replace it would
+// take it away from under that process.
+std::string behind_links(const std::string& target) {
+    constexpr int most_links = 40;  // Linux's own limit
+    fs::path path = target;
+    std::error_code none;
+    for (int links = 0; links < most_links && fs::is_symlink(path, none); ++links) {
+        path = path.parent_path() / fs::read_symlink(path, none);
+        if (path.string().starts_with("/proc/")) refuse(target, "it is not a regular file");
+    }
+    return path.string();
+}
+
+void require_target(const std::string& target) {
     struct stat old {};
     const bool exists = stat(target.c_str(), &old) == 0;
-    if (exists && !S_ISREG(old.st_mode)) refuse(target_, S_ISDIR(old.st_mode) ? "it is a folder" : "it is not a regular file");
-    if (exists && access(target.c_str(), W_OK) != 0) refuse(target_, std::strerror(errno));
+    if (!exists && errno != ENOENT) refuse(target, std::strerror(errno));
+    if (exists && !S_ISREG(old.st_mode)) refuse(target, S_ISDIR(old.st_mode) ? "it is a folder" : "it is not a regular file");
+    if (exists && access(target.c_str(), W_OK) != 0) refuse(target, std::strerror(errno));
     const fs::path replaced = behind_links(target);
-    replaced_ = replaced.string();
-    if (replaced.filename().empty()) refuse(target_, "it names no file");
+    if (replaced.filename().empty()) refuse(target, "it names no file");
+    const fs::path folder = replaced.has_parent_path() ? replaced.parent_path() : ".";
+    if (access(folder.c_str(), W_OK | X_OK) != 0) refuse_folder(target, folder, errno);
+}
+
+NewFile::NewFile(const std::string& target) : target_(target) {
+    require_target(target);
+    replaced_ = behind_links(target);
     do {
-        path_ = temporary_name(replaced).string();
+        path_ = temporary_name(replaced_).string();
         file_ = open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (file_ < 0 && errno == EEXIST);
-    if (file_ < 0) {
-        const int error = errno;
-        const fs::path folder = replaced.parent_path();
-        refuse(target_, "folder " + (folder.empty() ? "." : folder.string()) + ": " + std::strerror(error));
-    }
-    if (!exists) return;
+    if (file_ < 0) refuse_folder(target_, fs::path(replaced_).parent_path(), errno);
+    struct stat old {};
+    if (stat(replaced_.c_str(), &old) != 0) return;
     // An owner that this process may not give is no reason to write nothing.
     if (fchown(file_, old.st_uid, old.st_gid) != 0) errno = 0;
     if (fchmod(file_, old.st_mode & 07777) != 0) errno = 0;
@@ -122,10 +118,10 @@ void NewFile::write(std::string_view bytes) {
 
 // Byte by byte rather than by std::filesystem: a copy that shares its blocks with the original has no room of its own.
 void NewFile::copy(const std::string& from) {
-    const Descriptor source(open(from.c_str(), O_RDONLY | O_CLOEXEC));
+    const Descriptor source = open_file(from, Access::read, from);
     std::vector<char> buffer(std::size_t{1} << 20);
     for (;;) {
-        const ssize_t count = source.get() < 0 ? -1 : read(source.get(), buffer.data(), buffer.size());
+        const ssize_t count = read(source.get(), buffer.data(), buffer.size());
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) fail("cannot copy " + from + " there", errno);
         if (count == 0) return;
@@ -150,11 +146,6 @@ void reserve_more(const std::string& path, std::uint64_t bytes, const std::strin
     struct stat now {};
     if (file.get() < 0 || fstat(file.get(), &now) != 0) fail_on(shown, "cannot be written", errno);
     reserve_on_disk(file.get(), static_cast<std::uint64_t>(now.st_size) + bytes, shown);
-}
-
-void bring_to_disk(const std::string& path, const std::string& shown) {
-    const Descriptor file(open(path.c_str(), O_RDWR | O_CLOEXEC));
-    if (file.get() < 0 || fsync(file.get()) != 0) fail_on(shown, "cannot be written", errno);
 }
 
 }  // namespace gravlet

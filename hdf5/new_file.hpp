@@ -13,10 +13,16 @@
 
 namespace gravlet {
 
+/// Local. What a new file at `target` would replace: the same, or where its links lead to.
+[[nodiscard]] std::string behind_links(const std::string& target);
+
+/// Local. Throws Error(file) if the target exists and is no regular file (a device, a pipe, a folder) or is write-protected, or
+/// if its folder takes no new file.
+void require_target(const std::string& target);
+
 class [[nodiscard]] NewFile {
 public:
-    /// Local. A link is followed. Throws Error(file) if the target exists and is no regular file (a device, a pipe, a folder) or
-    /// is write-protected, or if its folder takes no new file.
+    /// Local. A link is followed. Throws what require_target() throws.
     explicit NewFile(const std::string& target);
     ~NewFile();
     NewFile(const NewFile&) = delete;
@@ -43,8 +49,5 @@ private:
 
 /// Local. Makes a file longer, with room on the disk. Throws Error(file) that names `shown`.
 void reserve_more(const std::string& path, std::uint64_t bytes, const std::string& shown);
-
-/// Local. Brings what was written to the file, by anyone on this machine, to the disk. Throws Error(file) that names `shown`.
-void bring_to_disk(const std::string& path, const std::string& shown);
 
 }  // namespace gravlet

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/evolve/log.hpp"
 
+#include "hdf5/input_file.hpp"
 #include "hdf5/new_file.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
@@ -23,6 +24,7 @@ constexpr std::string_view columns =
 
 // The header and all lines up to a time.
 std::string lines_until(const std::string& path, double time) {
+    require_file(path);
     std::ifstream file(path);
     std::string line, kept(columns);
     if (!std::getline(file, line) || line + '\n' != columns)
