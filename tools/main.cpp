@@ -5,6 +5,7 @@
 #include "tools/config/config.hpp"
 #include "tools/evolve/evolve.hpp"
 #include "tools/info.hpp"
+#include "tools/output.hpp"
 #include "tools/present/publish.hpp"
 #include "tools/run.hpp"
 
@@ -60,6 +61,18 @@ void print(const std::string& text) {
     });
 }
 
+// Of all files that a command names, before it begins.
+template <class Config>
+void check_files_of(const Config& config, const std::string& file, const std::string& json) {
+    gravlet::FilePlan plan;
+    gravlet::agree(MPI_COMM_WORLD, [&] {
+        plan = gravlet::files_of(config);
+        plan.input("FILE", file);
+        plan.output("--json", json);
+    });
+    gravlet::check_files(MPI_COMM_WORLD, plan);
+}
+
 int run_command(int argc, char** argv) {
     CLI::App app("gravlet: Barnes-Hut gravity for adaptive-mesh-refinement codes", "gravlet");
     app.set_version_flag("--version", gravlet::version());
@@ -95,12 +108,16 @@ int run_command(int argc, char** argv) {
         print(text.str());
         return code;
     }
-    if (run->parsed())
-        gravlet::publish(MPI_COMM_WORLD, gravlet::run(MPI_COMM_WORLD, gravlet::load_config(MPI_COMM_WORLD, file, overrides)),
-                         json);
-    if (evolve->parsed())
-        gravlet::publish(MPI_COMM_WORLD,
-                         gravlet::evolve(MPI_COMM_WORLD, gravlet::load_evolve_config(MPI_COMM_WORLD, file, overrides)), json);
+    if (run->parsed()) {
+        const gravlet::RunConfig config = gravlet::load_config(MPI_COMM_WORLD, file, overrides);
+        check_files_of(config, file, json);
+        gravlet::publish(MPI_COMM_WORLD, gravlet::run(MPI_COMM_WORLD, config), json);
+    }
+    if (evolve->parsed()) {
+        const gravlet::EvolveConfig config = gravlet::load_evolve_config(MPI_COMM_WORLD, file, overrides);
+        check_files_of(config, file, json);
+        gravlet::publish(MPI_COMM_WORLD, gravlet::evolve(MPI_COMM_WORLD, config), json);
+    }
     if (info->parsed()) print(gravlet::info(MPI_COMM_WORLD));
     if (options->parsed()) print(gravlet::options_text());
     return 0;

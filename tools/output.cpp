@@ -46,6 +46,17 @@ void write_hdf5(MPI_Comm comm, const RunConfig& config, const Problem& problem, 
 
 }  // namespace
 
+FilePlan files_of(const RunConfig& config) {
+    FilePlan plan;
+    plan.input("problem.path", file_of(config.problem));
+    plan.cache("solver.ewald_cache", config.solver.ewald_cache);
+    plan.output("output.hdf5", config.output.hdf5);
+    plan.output("output.xdmf", config.output.xdmf);
+    plan.output("output.picture", config.output.picture);
+    plan.output("output.checkpoint_copy", config.output.checkpoint_copy);
+    return plan;
+}
+
 void write_outputs(MPI_Comm comm, const RunConfig& config, const Problem& problem, const Solution& solution,
                    const std::optional<Comparison>& comparison) {
     const OutputConfig& output = config.output;

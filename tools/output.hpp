@@ -3,10 +3,14 @@
 #pragma once
 
 #include "tools/compare/compare.hpp"
+#include "tools/config/file_plan.hpp"
 
 #include <mpi.h>
 
 namespace gravlet {
+
+/// What a run reads and writes.
+[[nodiscard]] FilePlan files_of(const RunConfig& config);
 
 /// Collective. Writes what config.output names: the HDF5 file (blocks: FLASH's layout with dens, gpot, accx, accy, accz, tdxx
 /// and so on, and error; points: x, y, z, m, softening if they bring lengths, potential, acceleration_x, tidal_xx and so on,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "mpi/agreement.hpp"
+#include "mpi/communicator.hpp"
 #include "mpi/stages.hpp"
 
 #include <gravlet/error.hpp>
@@ -30,6 +32,21 @@ void alike(MPI_Comm comm, F&& local) {
         if (caught) std::rethrow_exception(caught);
     });
     stages.agree();
+}
+
+/// Collective. Runs on rank 0 what concerns all of them, as files that it alone reads or writes. An Error of it is thrown on
+/// every rank as it is, of no rank in particular.
+template <class F>
+void for_all(MPI_Comm comm, F&& local) {
+    const int rank = rank_in(comm);
+    try {
+        agree(comm, [&] {
+            if (rank == 0) local();
+        });
+    } catch (const AgreedError& error) {
+        if (error.rank() != 0) throw;
+        throw Error(error.code(), error.text());
+    }
 }
 
 }  // namespace gravlet

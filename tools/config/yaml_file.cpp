@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/config/yaml_file.hpp"
 
+#include "hdf5/input_file.hpp"
 #include "mpi/agreement.hpp"
-#include "mpi/communicator.hpp"
 #include "tools/config/alike.hpp"
 
 #include <fstream>
@@ -45,22 +45,20 @@ YAML::Node parse_yaml(const std::string& text, const std::vector<std::string>& o
 }
 
 std::string load_text(MPI_Comm comm, const std::string& path) {
-    const int rank = rank_in(comm);
     std::string text;
     int size = 0;
-    agree(comm, [&] {
-        if (rank != 0) return;
+    for_all(comm, [&] {
+        require_file(path);
         std::ifstream file(path, std::ios::binary);
         text.resize(largest_text);
         file.read(text.data(), largest_text);
         size = static_cast<int>(file.gcount());
+        if (file.bad()) throw Error(ErrorCode::file, path + ": cannot be read");
+        if (size == 0) throw Error(ErrorCode::file, path + ": is empty");
+        if (size == largest_text) throw Error(ErrorCode::file, path + ": is too large for a description of a run");
     });
     communicate(comm, [&](const Agreed& all) { all.broadcast(&size, 1, 0); });
-    alike(comm, [&] {
-        if (size == 0) throw Error(ErrorCode::file, path + ": cannot be read, or is empty");
-        if (size == largest_text) throw Error(ErrorCode::file, path + ": is too large for a description of a run");
-        text.resize(static_cast<std::size_t>(size));
-    });
+    agree(comm, [&] { text.resize(static_cast<std::size_t>(size)); });
     communicate(comm, [&](const Agreed& all) { all.broadcast(text.data(), size, 0); });
     return text;
 }

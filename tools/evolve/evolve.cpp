@@ -5,6 +5,7 @@
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
 #include "tools/config/alike.hpp"
+#include "tools/config/series.hpp"
 #include "tools/evolve/log.hpp"
 #include "tools/evolve/stepping.hpp"
 #include "tools/present/picture.hpp"
@@ -71,7 +72,7 @@ public:
         const LogLine first = line();
         log_.emplace(comm_, config_.output.log, time());
         if (step_ == 0) log_->add(first);
-        if (step_ == 0 && !config_.output.snapshots.empty()) write();
+        if (step_ == 0 && written_now_ == 0 && !config_.output.snapshots.empty()) write();
         const std::int64_t begin = step_;
         solves_before_ += stepping_->counts().solves;
         stepping_->count_anew();
@@ -131,6 +132,8 @@ private:
                             fmt::format("evolve.end is {}: {} is of time {}", config_.end, path, time()));
             options_ = solver_options(config_, domain_of(config_.problem), {});
         });
+        for_all(comm_, [&] { written_now_ = goes_on_from_now() ? 1 : 0; });
+        communicate(comm_, [&](const Agreed& all) { all.broadcast(&written_now_, 1, 0); });
         stepping_.emplace(comm_, options_, config_.rule);
         return start;
     }
@@ -183,14 +186,30 @@ private:
         ++written_;
     }
 
+    /// Local. Whether the run goes on from the snapshot of now, so that it is there. Throws if one to come would replace what the
+    /// run goes on from: with other steps between snapshots, numbers are those of other times.
+    [[nodiscard]] bool goes_on_from_now() const {
+        bool is_now = false;
+        const std::int64_t every = config_.output.every, next = every > 0 ? step_ / every + 1 : 1;
+        if (config_.output.snapshots.empty()) return false;
+        std::error_code none;
+        for (const auto& [number, path] : series_files(config_.output.snapshots)) {
+            if (!std::filesystem::equivalent(path, config_.restart, none)) continue;
+            if (number >= next)
+                throw Error(ErrorCode::invalid_option,
+                            fmt::format("output.snapshots is {}: {} is the file of evolve.restart, {}, and would be replaced",
+                                        config_.output.snapshots, path, config_.restart));
+            is_now = is_now || (step_ == 0 && number == 0);
+        }
+        return is_now;
+    }
+
     /// The number of a snapshot at this step, or of the last one before.
     [[nodiscard]] std::int64_t last_snapshot() const {
         const std::int64_t every = config_.output.every;
         return every > 0 ? (step_ + every - 1) / every : std::min<std::int64_t>(step_, 1);
     }
-    [[nodiscard]] std::string snapshot_path(std::int64_t number) const {
-        return fmt::format("{}_{:04}.hdf5", config_.output.snapshots, number);
-    }
+    [[nodiscard]] std::string snapshot_path(std::int64_t number) const { return series_path(config_.output.snapshots, number); }
 
     /// Collective. XDMF and pictures of the log and of all snapshots that are there, also those of the runs before this one.
     void draw_pictures() {
@@ -251,6 +270,7 @@ private:
     std::int64_t step_ = 0;           ///< largest ones since time 0
     std::int64_t solves_before_ = 0;  ///< since time 0, before the steps of this run
     std::int64_t written_ = 0;
+    int written_now_ = 0;         ///< 1: the snapshot of time 0 is what the run goes on from
     double pairs_counted_ = 0.0;  ///< what lines so far have told, and what no line tells
     std::int64_t active_counted_ = 0;
     LogLine last_;

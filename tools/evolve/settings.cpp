@@ -86,6 +86,23 @@ void check(const EvolveConfig& config) {
 
 std::int64_t EvolveConfig::steps() const { return std::llround(end / rule.largest); }
 
+FilePlan files_of(const EvolveConfig& config) {
+    const EvolveOutput& output = config.output;
+    FilePlan plan;
+    if (config.restart.empty())
+        plan.input("problem.path", file_of(config.problem));
+    else
+        plan.spared("problem.path", file_of(config.problem));
+    plan.input("evolve.restart", config.restart);
+    plan.cache("solver.ewald_cache", config.solver.ewald_cache);
+    plan.output("output.log", output.log);
+    plan.series("output.snapshots", output.snapshots, config.restart);
+    plan.output("output.xdmf", output.xdmf);
+    plan.output("output.strip", output.strip);
+    plan.output("output.energy", output.energy);
+    return plan;
+}
+
 EvolveConfig parse_evolve_config(const std::string& text, const std::vector<std::string>& overrides, const std::string& name) {
     EvolveConfig config;
     read_yaml(text, overrides, name, [&](Section& file) {

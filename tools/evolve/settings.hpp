@@ -2,6 +2,7 @@
 // What `gravlet evolve` is to do: the YAML file as a struct, defaults in place.
 #pragma once
 
+#include "tools/config/file_plan.hpp"
 #include "tools/evolve/step_rule.hpp"
 #include "tools/problems/problem.hpp"
 
@@ -37,6 +38,9 @@ struct EvolveConfig {
 
     [[nodiscard]] std::int64_t steps() const;  ///< largest ones, from time 0 to the end
 };
+
+/// What a run reads and writes.
+[[nodiscard]] FilePlan files_of(const EvolveConfig& config);
 
 /// Local. As parse_config().
 [[nodiscard]] EvolveConfig parse_evolve_config(const std::string& text, const std::vector<std::string>& overrides,

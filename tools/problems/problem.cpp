@@ -46,6 +46,15 @@ std::string kind_of(const ProblemSpec& spec) {
     return std::visit([](const auto& problem) { return std::string(problem.kind); }, spec);
 }
 
+std::string file_of(const ProblemSpec& spec) {
+    return std::visit(
+        [](const auto& problem) -> std::string {
+            if constexpr (requires { problem.path; }) return problem.path;
+            return {};
+        },
+        spec);
+}
+
 Problem make_problem(MPI_Comm comm, const ProblemSpec& spec) {
     Problem problem = std::visit([&](const auto& kind) { return make(comm, kind); }, spec);
     agree(comm, [&] { problem.kind = kind_of(spec); });
