@@ -208,7 +208,9 @@ void check(const OptionEntry& entry, const Options& options, Boundaries Options:
             reject(fmt::format("{} is number {}, must be from 0 to 1", entry.name, static_cast<int>(boundary)));
 }
 void check(const OptionEntry&, const Options&, std::optional<Box> Options::*) {}
-void check(const OptionEntry&, const Options&, Path) {}
+void check(const OptionEntry& entry, const Options& options, Path path) {
+    if ((options.*path.member).find('\0') != std::string::npos) reject(fmt::format("{} has a byte of zero in it", entry.name));
+}
 
 }  // namespace
 

@@ -68,7 +68,7 @@ Kept read_checked(const Hdf5File& file) {
 }
 
 EwaldTable read_table(const std::string& path, const EwaldParameters& parameters) {
-    const Hdf5File file(path, Hdf5File::Mode::read);
+    const Hdf5File file(path, Hdf5File::Mode::read, "ewald_cache: " + path);
     Kept kept;
     try {
         kept = read_checked(file);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hdf5/attributes.hpp"
 
+#include "hdf5/soundness.hpp"
+
 #include <algorithm>
 
 namespace gravlet {
@@ -79,6 +81,8 @@ std::vector<double> read_attribute(const Hdf5File& file, const std::string& grou
     const Handle space(H5Aget_space(attribute.get()), H5Sclose);
     const hssize_t count = H5Sget_simple_extent_npoints(space.get());
     if (count < 0 || count > most) refuse(file, group, name, "has no readable number of values");
+    if (const char* const damage = damage_of_attribute(attribute.get()))
+        refuse(file, group, name, std::string("cannot be read: ") + damage);
     std::vector<double> values(static_cast<std::size_t>(count));
     if (count > 0 && H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values.data()) < 0)
         refuse(file, group, name, "cannot be read as numbers");

@@ -2,10 +2,10 @@
 #include "hdf5/hdf5_file.hpp"
 
 #include "hdf5/input_file.hpp"
+#include "hdf5/soundness.hpp"
 
 #include <gravlet/error.hpp>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -16,10 +16,8 @@
 namespace gravlet {
 namespace {
 
-std::string why_not(const std::string& path, Hdf5File::Mode mode, int file, int trouble) {
+std::string why_not(const std::string& path, Hdf5File::Mode mode, int trouble) {
     if (trouble == EWOULDBLOCK) return "another program has it open, to read or to write it";
-    struct stat state {};
-    if (fstat(file, &state) == 0 && state.st_size == 0) return "the file is empty";
     if (H5Fis_hdf5(path.c_str()) > 0)
         return mode == Hdf5File::Mode::write ? "cannot be opened for writing" : "the HDF5 file is truncated or damaged";
     return "not a readable HDF5 file";
@@ -61,7 +59,7 @@ Hdf5File::Hdf5File(const std::string& path, Mode mode, const std::string& shown)
       disk_(open_file(path, mode == Mode::read ? Access::read : Access::read_and_write, shown)) {
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     file_ = {open_hdf5(path.c_str(), mode == Mode::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR, disk_.get(), trouble_), H5Fclose};
-    if (!file_.valid()) fail(why_not(path, mode, disk_.get(), *trouble_));
+    if (!file_.valid()) fail(why_not(path, mode, *trouble_));
 }
 
 void Hdf5File::fail(const std::string& what) const {
@@ -94,6 +92,13 @@ std::vector<std::string> Hdf5File::data_sets() const {
     };
     H5Literate(id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names);
     return names;
+}
+
+Handle Hdf5File::open_set(const std::string& data_set) const {
+    Handle set(H5Dopen2(id(), data_set.c_str(), H5P_DEFAULT), H5Dclose);
+    if (!set.valid()) fail("\"" + data_set + "\" is not a data set");
+    if (const char* const damage = damage_of_set(set.get())) fail("data set \"" + data_set + "\" cannot be read: " + damage);
+    return set;
 }
 
 Shape Hdf5File::shape(const std::string& data_set) const {
@@ -132,7 +137,7 @@ void Hdf5File::transfer(const std::string& data_set, hsize_t first, hsize_t coun
     if (elements != size) fail(in_file() + "has rows of another size than expected");
     if (elements == 0) return;
 
-    Handle set(H5Dopen2(id(), data_set.c_str(), H5P_DEFAULT), H5Dclose);
+    Handle set = open_set(data_set);
     const Handle file_space(H5Dget_space(set.get()), H5Sclose);
     const Handle memory_space(H5Screate_simple(1, &elements, nullptr), H5Sclose);
     herr_t status = H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr);

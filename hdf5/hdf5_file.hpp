@@ -8,6 +8,7 @@
 
 #include "hdf5/descriptor.hpp"
 #include "hdf5/file_driver.hpp"
+#include "hdf5/handle.hpp"
 #include "hdf5/machine_memory.hpp"
 #include "hdf5/new_file.hpp"
 
@@ -19,35 +20,9 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace gravlet {
-
-/// Owns one HDF5 identifier of any kind; `close` is H5Fclose, H5Dclose, ...
-class [[nodiscard]] Handle {
-public:
-    using Close = herr_t (*)(hid_t);
-    Handle() = default;
-    Handle(hid_t id, Close close) : id_(id), close_(close) {}
-    Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
-    Handle& operator=(Handle&& other) noexcept {
-        std::swap(id_, other.id_);
-        std::swap(close_, other.close_);
-        return *this;
-    }
-    ~Handle() {
-        if (id_ >= 0) close_(id_);
-    }
-    [[nodiscard]] hid_t get() const { return id_; }
-    [[nodiscard]] bool valid() const { return id_ >= 0; }
-    /// Closes it now; false if that failed. Closing a data set or a file may write.
-    [[nodiscard]] bool close_now() { return close_(std::exchange(id_, H5I_INVALID_HID)) >= 0; }
-
-private:
-    hid_t id_ = H5I_INVALID_HID;
-    Close close_ = nullptr;
-};
 
 using Shape = std::vector<hsize_t>;
 
@@ -71,6 +46,8 @@ public:
     [[nodiscard]] Shape shape(const std::string& data_set) const;
     /// Fails if its shape is another one.
     void expect_shape(const std::string& data_set, const Shape& expected) const;
+    /// To be read or written. Fails if HDF5 could crash on what it holds.
+    [[nodiscard]] Handle open_set(const std::string& data_set) const;
     /// Bytes that it has in the file.
     [[nodiscard]] std::uint64_t stored_bytes(const std::string& data_set) const;
 

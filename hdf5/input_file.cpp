@@ -34,6 +34,7 @@ Descriptor open_file(const std::string& path, Access access, const std::string& 
         refuse(shown, std::string(access == Access::read ? "cannot be read: " : "cannot be opened for writing: ") +
                           std::strerror(errno));
     if (!S_ISREG(state.st_mode)) refuse(shown, words_for(state.st_mode));
+    if (access == Access::read && state.st_size == 0) refuse(shown, "it is empty");
     return file;
 }
 

@@ -11,7 +11,8 @@ namespace gravlet {
 
 enum class Access { read, read_and_write };
 
-/// Local. Throws Error(file) that names `shown` and says what there is in place of a file, or why it cannot be opened.
+/// Local. Throws Error(file) that names `shown` and says what there is in place of a file, or why it cannot be opened, or, if it
+/// is to be read, that it is empty.
 [[nodiscard]] Descriptor open_file(const std::string& path, Access access, const std::string& shown);
 
 /// Local. Throws what opening it for reading throws.

@@ -6,6 +6,7 @@
 #include "tools/config/alike.hpp"
 #include "tools/median.hpp"
 #include "tools/output.hpp"
+#include "tools/present/last_words.hpp"
 #include "tools/present/progress_line.hpp"
 
 #include <gravlet/error.hpp>
@@ -54,12 +55,17 @@ RunResult summary_of(const RunConfig& config, const Problem& problem, const std:
     return result;
 }
 
+Problem read_or_make(MPI_Comm comm, const ProblemSpec& spec) {
+    const LastWords words("problem.path", file_of(spec));
+    return make_problem(comm, spec);
+}
+
 }  // namespace
 
 RunResult run(MPI_Comm comm, const RunConfig& config) {
     ProgressLine progress(comm);
     progress.say("making the problem");
-    const Problem problem = make_problem(comm, config.problem);
+    const Problem problem = read_or_make(comm, config.problem);
     RunConfig chosen;
     std::optional<Solution> solution;
     alike(comm, [&] {
@@ -80,6 +86,7 @@ RunResult run(MPI_Comm comm, const RunConfig& config) {
         result.comparison = compare(comm, chosen, problem, *solution, result.report.threads, progress.listener());
     }
     progress.say("writing");
+    const LastWords words("problem.path", file_of(config.problem));  // whose geometry goes to outputs
     write_outputs(comm, chosen, problem, *solution, result.comparison);
     return result;
 }

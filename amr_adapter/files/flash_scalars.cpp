@@ -79,7 +79,7 @@ FlashScalars read_scalars(const Hdf5File& file) {
     if (shape.size() != 1) file.fail("not a FLASH checkpoint: \"integer scalars\" is not a list");
     std::vector<Row<int>> rows;
     file.make_room("integer scalars", shape, rows);
-    const Handle set(H5Dopen2(file.id(), "integer scalars", H5P_DEFAULT), H5Dclose);
+    const Handle set = file.open_set("integer scalars");
     const Handle type = row_type<int>(H5T_NATIVE_INT);
     if (H5Dread(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data()) < 0)
         file.fail("\"integer scalars\" cannot be read as names and values");

@@ -49,7 +49,7 @@ void add_name(const Hdf5File& file, const std::string& name) {
     file.make_room("unknown names", file.shape("unknown names"), names);
     const Handle type = name_type();
     {
-        const Handle set(H5Dopen2(file.id(), "unknown names", H5P_DEFAULT), H5Dclose);
+        const Handle set = file.open_set("unknown names");
         if (H5Dread(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, names.data()) < 0)
             file.fail("\"unknown names\" cannot be read");
     }
@@ -109,15 +109,51 @@ void write_geometry(const Hdf5File& file, const BlockSet& blocks, const BlockRow
     });
 }
 
+bool has_fixed_size(hid_t type) {
+    switch (H5Tget_class(type)) {
+        case H5T_VLEN:
+        case H5T_REFERENCE: return false;
+        case H5T_STRING: return H5Tis_variable_str(type) == 0;
+        case H5T_COMPOUND:
+            for (int i = 0; i < H5Tget_nmembers(type); ++i)
+                if (!has_fixed_size(Handle(H5Tget_member_type(type, static_cast<unsigned>(i)), H5Tclose).get())) return false;
+            return true;
+        default: return true;
+    }
+}
+
+// What is more than its own values, or was never written, is not: it is made anew.
+bool can_be_copied(const Hdf5File& source, const char* name) {
+    return source.has(name) && source.stored_bytes(name) > 0 &&
+           has_fixed_size(Handle(H5Dget_type(source.open_set(name).get()), H5Tclose).get());
+}
+
+// With the size of a value as one extent more.
+Shape bytes_of(const Hdf5File& source, const char* name) {
+    Shape shape = source.shape(name);
+    shape.push_back(H5Tget_size(Handle(H5Dget_type(source.open_set(name).get()), H5Tclose).get()));
+    return shape;
+}
+
+// By its values: H5Ocopy() crashes on damaged files.
+void copy_set(const Hdf5File& source, const char* name, const Hdf5File& file) {
+    std::vector<char> values;
+    source.make_room(name, bytes_of(source, name), values);
+    const Handle set = source.open_set(name), type(H5Dget_type(set.get()), H5Tclose);
+    if (!values.empty() && H5Dread(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+        file.fail("data set \"" + std::string(name) + "\" cannot be copied from " + source.path());
+    file.create(name, source.shape(name), type.get(), values.empty() ? nullptr : values.data());
+}
+
 // Calls f(source, name) for what the blocks' own file has of geometry, tree and header.
 template <class F>
 void for_source_sets(const BlockRows& rows, F&& f) {
     const Hdf5File source(*rows.geometry_from, Hdf5File::Mode::read);
     for (const char* name : geometry) f(source, name);
     for (const char* name : tree)
-        if (source.has(name)) f(source, name);
+        if (can_be_copied(source, name)) f(source, name);
     for (const char* name : flash_header_sets)
-        if (source.has(name)) f(source, name);
+        if (can_be_copied(source, name)) f(source, name);
 }
 
 void create_geometry(const Hdf5File& file, const BlockRows& rows) {
@@ -131,10 +167,7 @@ void create_geometry(const Hdf5File& file, const BlockRows& rows) {
         file.create("gid", {total, relatives}, H5T_STD_I32LE);
         return;
     }
-    for_source_sets(rows, [&](const Hdf5File& source, const char* name) {
-        if (H5Ocopy(source.id(), name, file.id(), name, H5P_DEFAULT, H5P_DEFAULT) < 0)
-            file.fail("data set \"" + std::string(name) + "\" cannot be copied from " + source.path());
-    });
+    for_source_sets(rows, [&](const Hdf5File& source, const char* name) { copy_set(source, name, file); });
     if (file.has("gid")) return;
     const std::vector<int> nobody(total * relatives, -1);
     file.create("gid", {total, relatives}, H5T_NATIVE_INT, nobody.data());
@@ -144,7 +177,11 @@ std::uint64_t geometry_bytes(const BlockRows& rows) {
     if (!rows.geometry_from)
         return static_cast<std::uint64_t>(rows.total) * (12 * sizeof(double) + (2 + relatives) * sizeof(int));
     std::uint64_t bytes = static_cast<std::uint64_t>(rows.total) * relatives * sizeof(int);  // if it has no gid
-    for_source_sets(rows, [&](const Hdf5File& source, const char* name) { bytes += source.stored_bytes(name); });
+    for_source_sets(rows, [&](const Hdf5File& source, const char* name) {
+        std::uint64_t size = 1;
+        for (const hsize_t n : bytes_of(source, name)) size *= n;
+        bytes += size;
+    });
     return bytes;
 }
 

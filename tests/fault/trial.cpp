@@ -236,7 +236,8 @@ private:
         ++counts_.errors;
         const Outcome& first = others.empty() ? hit : others.front();
         const bool alike = std::ranges::all_of(others, [&](const Outcome& other) { return is(other) && other == first; });
-        require(alike && is(hit) && hit == first, text);
+        const bool says_why = first.text().find(fault_.reason) != std::string::npos;
+        require(alike && says_why && is(hit) && hit == first, text);
         return Verdict::error;
     }
 

@@ -58,6 +58,8 @@ struct Fault {
     bool may_touch = false;
     /// All calls after the k-th fail as well.
     bool for_good = false;
+    /// What every error's message says.
+    std::string reason{};
 };
 
 /// Collective over MPI_COMM_WORLD: the fault at the k-th call on rank `faulty` alone, for some k, spread over the places in the

@@ -61,7 +61,10 @@ bool is_excused(const Frames& frames, int depth) {
 extern "C" void bark(int signal) {
     Frames frames;
     const int depth = backtrace(frames.data(), static_cast<int>(frames.size()));
-    if (signal != SIGALRM && is_excused(frames, depth)) _exit(Watchdog::excused);
+    if (signal != SIGALRM && is_excused(frames, depth)) {
+        if (std::getenv("GRAVLET_FAULT_TRACE") != nullptr) backtrace_symbols_fd(frames.data(), depth, STDERR_FILENO);
+        _exit(Watchdog::excused);
+    }
     constexpr useconds_t patience = 1'000'000;  // the other ranks have their say before mpirun ends them
     if (signal == SIGALRM) usleep(turn);
     const char* const end = signal == SIGALRM ? "HANGS: " : "CRASHES: ";

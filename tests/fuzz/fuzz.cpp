@@ -139,6 +139,7 @@ void fuzz_apart(const char* library, const std::function<std::string(Dice& dice)
         ASSERT_EQ(waitpid(child, &status, 0), child);
         const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
         if (code == 0) break;
+        if (code == Watchdog::excused) std::cerr << "seed " << progress.seed << ": crashed in " << library << std::endl;
         ++progress.seed;
         ++(code == Watchdog::excused ? progress.crashes_in_library : progress.wrong);
     } while (!is_enough(progress, end));

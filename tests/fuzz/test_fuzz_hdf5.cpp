@@ -122,7 +122,7 @@ TEST_F(FuzzHdf5, Points) {
               [&] { (void)read_points(MPI_COMM_SELF, spoilt_, PointData::at_rest); });
 }
 
-TEST_F(FuzzHdf5, Flash) {
+BlockSet some_blocks() {
     BlockSet blocks;
     blocks.n = {2, 3, 1};
     for (const double x : {0.0, 1.0}) {
@@ -131,10 +131,33 @@ TEST_F(FuzzHdf5, Flash) {
         blocks.level.push_back(1);
         blocks.density.insert(blocks.density.end(), {1, 2, 3, 4, 5, 6});
     }
+    return blocks;
+}
+
+void write_some_blocks(const std::string& path) {
+    const BlockSet blocks = some_blocks();
     const std::vector<BlockField> fields{{"dens", blocks.density}, {"gpot", blocks.density}};
-    write_flash(MPI_COMM_SELF, at("good.h5"), blocks, number_blocks(MPI_COMM_SELF, blocks), fields);
-    fuzz_file(at("good.h5"), {"dens", "gpot", "bounding box", "refine level", "node type", "integer scalars", "unknown names"},
-              [&] { (void)read_flash(MPI_COMM_SELF, spoilt_, "dens", "gpot"); });
+    write_flash(MPI_COMM_SELF, path, blocks, number_blocks(MPI_COMM_SELF, blocks), fields);
+}
+
+const std::vector<std::string> flash_sets = {
+    "dens", "gpot", "bounding box", "refine level", "node type", "integer scalars", "unknown names"};
+
+TEST_F(FuzzHdf5, Flash) {
+    write_some_blocks(at("good.h5"));
+    fuzz_file(at("good.h5"), flash_sets, [&] { (void)read_flash(MPI_COMM_SELF, spoilt_, "dens", "gpot"); });
+}
+
+// What a run makes of a checkpoint: its geometry in an output, and a copy with another potential.
+TEST_F(FuzzHdf5, FlashCopies) {
+    write_some_blocks(at("good.h5"));
+    fuzz_file(at("good.h5"), flash_sets, [&] {
+        const FlashPart part = read_flash(MPI_COMM_SELF, spoilt_, "dens", "");
+        const std::vector<BlockField> fields{{"dens", part.blocks.density}};
+        write_flash(MPI_COMM_SELF, at("output.h5"), part.blocks, part.rows, fields);
+        for (const char* name : {"gpot", "phi "})
+            write_checkpoint_copy(MPI_COMM_SELF, spoilt_, at("copy.h5"), part.blocks, part.rows, {name, part.blocks.density});
+    });
 }
 
 TEST_F(FuzzHdf5, Snapshot) {

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# outputs.sh GRAVLET CASE [TIMES]: what the command leaves when it is killed, started together with others, or has no room.
-gravlet=$1; case=$2; times=${3:-6}
+# outputs.sh GRAVLET CASE [TIMES | LIBRARY]: what the command leaves when it is killed, started together with others, has no room, or
+# meets a full disk as LIBRARY has it (tests/fault/preload/full_disk.cpp).
+gravlet=$1; case=$2; times=${3:-6}; library=${3:-}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder" || exit 1
@@ -88,6 +89,45 @@ YAML
             eval "wait \$process$i" || wrong "$(cat "said$i")"
         done
         [ "$(find . -name '*.h5')" = ./table.h5 ] || wrong "not one table" ;;
+    # At each call in turn that writes: exit code 1 and the system's reason; or 0, where it does no harm.
+    full_disk)
+        cat > blocks.yaml <<YAML
+problem: {kind: cube, max_level: 2}
+solver: {threads: 1}
+run: {warmup: 0, repeat: 1}
+output: {hdf5: blocks.h5}
+YAML
+        cat > moving.yaml <<YAML
+problem: {kind: plummer, n: 300}
+solver: {softening: 0.05, threads: 1}
+evolve: {end: 0.5, step: 0.5}
+output: {log: log.csv, snapshots: s}
+YAML
+        "$gravlet" run blocks.yaml --set output.hdf5=checkpoint.h5 > said 2>&1 || wrong "$(cat said)"
+        tried=0; harmless=0
+        fill_up() {  # arguments of the command
+            at=1
+            while :; do
+                rm -f table.h5
+                GRAVLET_FULL_AT=$at LD_PRELOAD=$library "$gravlet" "$@" > said 2>&1; code=$?
+                grep -q "disk full" said || break
+                case $code in
+                    0) harmless=$((harmless + 1)) ;;
+                    1) grep -q "gravlet: error: .*No space left on device" said || wrong "$*: call $at: $(cat said)" ;;
+                    *) wrong "$*: call $at: exit code $code: $(cat said)" ;;
+                esac
+                [ -z "$(find . -name '.*unfinished*')" ] || wrong "$*: call $at: left behind"
+                tried=$((tried + 1)); at=$((at + 1))
+            done
+            [ "$code" = 0 ] && [ "$at" -gt 10 ] || wrong "$*: exit code $code, $at calls: $(cat said)"
+        }
+        fill_up run points.yaml --set problem.n=500 --json out.json
+        fill_up run points.yaml --set "problem={kind: lattice, n: 2}" --set output= --set solver.periodic_method=table \
+            --set solver.ewald_cache=table.h5
+        fill_up run blocks.yaml
+        fill_up run blocks.yaml --set "problem={kind: flash_file, path: checkpoint.h5}" --set "output={checkpoint_copy: copy.h5}"
+        fill_up evolve moving.yaml
+        echo "$tried calls failed, $harmless without harm" ;;
     no_room)
         for arguments in "run points.yaml --set output=" --help --version info; do
             # shellcheck disable=SC2086

@@ -39,6 +39,11 @@ void check_together(RunConfig& config) {
         invalid("compare.reference is file: problem.kind " + kind + " has no stored potential");
     if (!config.output.checkpoint_copy.empty() && flash == nullptr)
         invalid("output.checkpoint_copy needs problem.kind flash_file, not " + kind);
+    if (!config.output.checkpoint_copy.empty() && flash->potential == flash->density)
+        invalid(
+            "output.checkpoint_copy would have the potential in place of the density: problem.potential and problem.density "
+            "are " +
+            flash->density);
     if (!config.output.xdmf.empty() && config.output.hdf5.empty())
         invalid("output.xdmf refers to the HDF5 file: set output.hdf5 too");
     if (!config.output.picture.empty() && config.output.hdf5.empty())

@@ -33,7 +33,13 @@ void read_solver(Section& section, Options& options, std::optional<std::array<Bo
     for (const OptionInfo& option : option_list()) {
         // The domain is the problem's, and targets are compared as section `compare` says.
         if (option.name == "domain" || option.name.starts_with("error_")) continue;
-        section.option(option.name, options);
+        if (option.type == "path") {
+            std::string path = get_option(options, option.name);
+            section.path(option.name, path);
+            set_option(options, option.name, path);
+        } else {
+            section.option(option.name, options);
+        }
     }
     // That of the problem decides where none is given.
     if (section.has("boundary")) boundary = std::exchange(options.boundary, {});

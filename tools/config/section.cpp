@@ -29,9 +29,10 @@ bool decode(const YAML::Node& node, bool& out) {
     return value.has_value();
 }
 
+// A byte of zero would end it for the system and for HDF5, and an empty name is none.
 bool decode(const YAML::Node& node, std::string& out) {
     out = node.Scalar();
-    return true;
+    return !out.empty() && out.find('\0') == std::string::npos;
 }
 
 template <class T>
@@ -102,11 +103,13 @@ void Section::value(const std::string& key, std::uint64_t& out) {
     }
 }
 void Section::value(const std::string& key, bool& out) { scalar(key, out, "true or false"); }
-void Section::value(const std::string& key, std::string& out) { scalar(key, out, "a text"); }
+void Section::value(const std::string& key, std::string& out) {
+    scalar(key, out, "a text, not empty and without a byte of zero");
+}
 
 void Section::path(const std::string& key, std::string& out) {
     const YAML::Node node = find(key);
-    if (node && node.IsNull())
+    if (node && (node.IsNull() || (node.IsScalar() && node.Scalar().empty())))
         out.clear();
     else
         scalar(key, out, "a path");

@@ -53,8 +53,7 @@ std::string load_text(MPI_Comm comm, const std::string& path) {
         text.resize(largest_text);
         file.read(text.data(), largest_text);
         size = static_cast<int>(file.gcount());
-        if (file.bad()) throw Error(ErrorCode::file, path + ": cannot be read");
-        if (size == 0) throw Error(ErrorCode::file, path + ": is empty");
+        if (size == 0) throw Error(ErrorCode::file, path + ": cannot be read");
         if (size == largest_text) throw Error(ErrorCode::file, path + ": is too large for a description of a run");
     });
     communicate(comm, [&](const Agreed& all) { all.broadcast(&size, 1, 0); });

@@ -8,6 +8,7 @@
 #include "tools/config/series.hpp"
 #include "tools/evolve/log.hpp"
 #include "tools/evolve/stepping.hpp"
+#include "tools/present/last_words.hpp"
 #include "tools/present/picture.hpp"
 #include "tools/present/progress_line.hpp"
 
@@ -108,6 +109,7 @@ private:
 
     Snapshot first_points() {
         progress_.say("making the points");
+        const LastWords words("problem.path", file_of(config_.problem));
         Problem problem = make_problem(comm_, config_.problem);
         alike(comm_, [&] { options_ = solver_options(config_, problem.domain, problem.boundary); });
         stepping_.emplace(comm_, options_, config_.rule);
@@ -118,6 +120,7 @@ private:
 
     Snapshot points_of_restart() {
         progress_.say("reading {}", config_.restart);
+        const LastWords words("evolve.restart", config_.restart);
         Snapshot start = read_snapshot(comm_, config_.restart);
         alike(comm_, [&] {
             const std::string& path = config_.restart;

@@ -46,11 +46,12 @@ std::string kind_of(const ProblemSpec& spec) {
     return std::visit([](const auto& problem) { return std::string(problem.kind); }, spec);
 }
 
-std::string file_of(const ProblemSpec& spec) {
+const std::string& file_of(const ProblemSpec& spec) {
+    static const std::string none;
     return std::visit(
-        [](const auto& problem) -> std::string {
+        [](const auto& problem) -> const std::string& {
             if constexpr (requires { problem.path; }) return problem.path;
-            return {};
+            return none;
         },
         spec);
 }

@@ -44,7 +44,7 @@ void require_range(bool ok, const char* key, double value, const char* expected)
 [[nodiscard]] std::string kind_of(const ProblemSpec& spec);
 
 /// The file that its bodies are in; empty: they are in none.
-[[nodiscard]] std::string file_of(const ProblemSpec& spec);
+[[nodiscard]] const std::string& file_of(const ProblemSpec& spec);
 
 /// Collective. Throws Error(invalid_option) for parameters out of range and Error(file), the same on every rank.
 [[nodiscard]] Problem make_problem(MPI_Comm comm, const ProblemSpec& spec);
