@@ -50,7 +50,7 @@ public:
         std::optional<FloatEnvironment> ours;
         stages.local([&] {
             ours.emplace(threads_);
-            blocks_.describe(input, threads_);
+            blocks_.describe(input, threads_, gpu_ == nullptr);
             validate_shapes(input);
             if (input.block_count > 0) blocks_.require_points_apart(input);
             require_flags_in_host_memory(input);

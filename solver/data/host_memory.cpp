@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -41,28 +43,35 @@ void check(const Fields& fields, const char* whose) {
     for (std::size_t k = 0; k < result_count; ++k) check(result_arrays(fields)[k], result_components[k].name, whose);
 }
 
+/// Both ends of memory, whatever the strides' signs.
+bool is_readable(const InputPointer& array, const std::array<int, 3>& n, const std::array<int, 3>& below, const Stride& stride) {
+    std::ptrdiff_t low = 0, high = 0;
+    for (std::size_t d = 0; d < 3; ++d) {
+        const std::ptrdiff_t first = -below[d] * stride[d], last = (n[d] - 1 - below[d]) * stride[d];
+        low += std::min(first, last), high += std::max(first, last);
+    }
+    return gravlet::is_readable((array + low).address()) && gravlet::is_readable((array + high).address());
+}
+
 void check_block(const Block& block, std::size_t index) {
-    const auto check = [&](InputPointer array, const Stride& stride, const std::array<int, 3>& guards, const char* name) {
-        const BlockCell first{index, -guards[0], -guards[1], -guards[2]},
-            last{index, block.n[0] - 1 + guards[0], block.n[1] - 1 + guards[1], block.n[2] - 1 + guards[2]};
-        if (array == nullptr || (is_readable((array + Input::offset(stride, first)).address()) &&
-                                 is_readable((array + Input::offset(stride, last)).address())))
-            return;
-        reject(fmt::format("block {}: {}", index, name));
+    const auto check = [&](const InputPointer& array, const std::array<int, 3>& n, const std::array<int, 3>& below,
+                           const Stride& stride, const char* name) {
+        if (array != nullptr && !is_readable(array, n, below, stride)) reject(fmt::format("block {}: {}", index, name));
     };
-    check(block.density, density_stride(block), {}, "density");
+    check(block.density, block.n, {}, density_stride(block), "density");
     if (!block.active) return;
     for (std::size_t k = 0; k < result_count; ++k)
-        check(result_arrays(block)[k], result_stride(block), block.result_guards, result_components[k].name);
+        check(result_array(block, k), result_extent(block), block.result_guards, result_stride(block), result_components[k].name);
     for (int d = 0; d < 3; ++d) {
         const std::size_t along = static_cast<std::size_t>(d);
-        const ResultPointer faces = block.face_acceleration[along];
-        const std::array<int, 3> n = face_extent(block, d);
-        const BlockCell last{index, n[0] - 1, n[1] - 1, n[2] - 1};
-        if (faces != nullptr &&
-            !(is_readable(faces.address()) && is_readable((faces + Input::offset(face_stride(block, d), last)).address())))
-            reject(fmt::format("block {}: {}", index, face_names[along]));
+        check(block.face_acceleration[along], face_extent(block, d), {}, face_stride(block, d), face_names[along]);
     }
+}
+
+/// Which elements of their arrays they are, and so how far these reach.
+bool reach_alike(const Block& a, const Block& b) {
+    return a.n == b.n && a.stride == b.stride && a.result_stride == b.result_stride && a.result_guards == b.result_guards &&
+           a.face_stride == b.face_stride;
 }
 
 }  // namespace
@@ -81,6 +90,11 @@ void require_readable_blocks(const Input& input) {
     if (input.block_count == 0 || (is_readable(input.blocks) && is_readable(input.blocks + input.block_count - 1))) return;
     throw Error(ErrorCode::invalid_input,
                 fmt::format("the {} blocks are not in memory that the CPU can read", input.block_count));
+}
+
+void require_host_memory(std::span<const Block> blocks) {
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+        if (b == 0 || !reach_alike(blocks[b], blocks[b - 1])) check_block(blocks[b], b);
 }
 
 void require_host_memory(const Input& input) {

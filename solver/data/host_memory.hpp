@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether the CPU can read what the caller passes: an address in a device's memory, or in none, is an error and not a crash.
-// Looks at the ends of each array, and of blocks' arrays at those of the first and the last block: a few microseconds a solve.
+// Looks at the ends of each array, and of blocks' arrays at those of the first and the last block: a few microseconds a solve;
+// when descriptions change, also at those of blocks that are unlike the one before.
 #pragma once
 
 #include "solver/data/input.hpp"
+
+#include <span>
 
 namespace gravlet {
 
@@ -12,6 +15,10 @@ namespace gravlet {
 
 /// Local. Throws Error(invalid_input) if the blocks' descriptions are not in memory that the CPU can read.
 void require_readable_blocks(const Input& input);
+
+/// Local. Throws Error(invalid_input) that names the first array that is not in host memory, of blocks that reach otherwise than
+/// the one before. Their strides are good.
+void require_host_memory(std::span<const Block> blocks);
 
 /// Local. Throws Error(invalid_input) that names the first array that is not in host memory. `input` has valid shapes.
 void require_host_memory(const Input& input);

@@ -39,21 +39,22 @@ bool are_the_same(const std::vector<Block>& known, const Block* blocks, int thre
 
 }  // namespace
 
-void KnownBlocks::describe(Input& input, int threads) {
+void KnownBlocks::describe(Input& input, int threads, bool on_host) {
     require_readable_blocks(input);
     if (input.blocks == nullptr) return;
     threads = threads_for_blocks(input.block_count, threads);
     if (known_.blocks_version == 0 || known_.block_count != input.block_count || !are_the_same(given_, input.blocks, threads))
-        look_through(input, threads);
+        look_through(input, threads, on_host);
     static_cast<BlockNumbers&>(input) = known_;
     input.cell_count = known_.cell_count;
     input.derivatives = std::max(input.derivatives, known_.derivatives);
 }
 
-void KnownBlocks::look_through(const Input& input, int threads) {
+void KnownBlocks::look_through(const Input& input, int threads, bool on_host) {
     known_.blocks_version = 0;
     const std::span<const Block> given(input.blocks, input.block_count);
     validate_blocks(given);
+    if (on_host) require_host_memory(given);
     memory_.look_through(given);
     Input blocks;
     blocks.blocks = input.blocks;

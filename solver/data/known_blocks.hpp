@@ -14,13 +14,14 @@ class KnownBlocks {
 public:
     /// Local. Sets all that `input` says of its blocks, which it must not outlive. Throws Error(invalid_input), naming the block,
     /// if one is malformed, or results have no place of their own to go to.
-    void describe(Input& input, int threads);
+    /// `on_host`: their arrays must be in memory that the CPU can read.
+    void describe(Input& input, int threads, bool on_host);
 
     /// Local, after describe(). The same if an array of the input's points shares memory with the blocks.
     void require_points_apart(const Input& input) const { memory_.require_points_apart(input); }
 
 private:
-    void look_through(const Input& input, int threads);
+    void look_through(const Input& input, int threads, bool on_host);
 
     std::vector<Block> given_;
     BlockMemory memory_;

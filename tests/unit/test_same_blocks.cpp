@@ -45,8 +45,8 @@ TEST(SameBlocks, WhatIsBetweenMembersIsNothing) {
     KnownBlocks known;
     Pair one(memory, 0), other(memory, 0xa5);
     Input first = one.input(), again = other.input();
-    known.describe(first, 1);
-    known.describe(again, 1);
+    known.describe(first, 1, true);
+    known.describe(again, 1, true);
     EXPECT_EQ(first.blocks_version, again.blocks_version);
     EXPECT_NE(first.blocks_version, 0u);
     EXPECT_EQ(again.cell_count, 16u);
@@ -84,17 +84,17 @@ TEST(SameBlocks, AnyMemberIsSomething) {
         Pair pair(memory, 0);
         change(pair.blocks()[1]);
         Input input = pair.input();
-        known.describe(input, 1);
+        known.describe(input, 1, true);
         EXPECT_NE(input.blocks_version, before);
         before = input.blocks_version;
     }
     Pair wrong(memory, 0);
     wrong.blocks()[1].n[0] = -1;
     Input input = wrong.input();
-    EXPECT_THROW(known.describe(input, 1), Error);
+    EXPECT_THROW(known.describe(input, 1, true), Error);
     Pair right(memory, 0);
     Input good = right.input();
-    known.describe(good, 1);
+    known.describe(good, 1, true);
     EXPECT_GT(good.blocks_version, before);
 }
 

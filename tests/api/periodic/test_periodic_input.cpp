@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <string>
 
@@ -72,6 +73,37 @@ TEST_F(PeriodicInput, CellOutsideTheDomain) {
 TEST_F(PeriodicInput, PointOutsideTheDomain) {
     expect_refused([](BodyArrays&, BodyArrays& points) { points.x[3] = 1.0 + 1e-9; }, "3");
     expect_refused([](BodyArrays&, BodyArrays& points) { points.z[3] = -1.0; }, "3");
+}
+
+// A float is what it is rounded from, and no other number is.
+TEST_F(PeriodicInput, SofteningInFloats) {
+    for (const auto& [kernel, length] : {std::pair(SofteningKernel::plummer, 0.07), std::pair(SofteningKernel::plummer, 0.03),
+                                         std::pair(SofteningKernel::spline, 0.1)})
+        for (const auto& [theta, method] : {std::pair(0.0, PeriodicMethod::images), std::pair(0.5, PeriodicMethod::images),
+                                            std::pair(0.5, PeriodicMethod::table)}) {
+            const float rounded = static_cast<float>(length);
+            EXPECT_NE(static_cast<double>(rounded), length);
+            Solver solver(MPI_COMM_WORLD, {.boundary = ppi,
+                                           .theta = theta,
+                                           .softening_kernel = kernel,
+                                           .softening = length,
+                                           .domain = unit_box,
+                                           .periodic_method = method,
+                                           .ewald_nodes = 8});
+            const auto solve = [&](InputSpan lengths, Result& result) {
+                Points points = points_.points();
+                points.softening = lengths;
+                return agreed([&] { solver.solve(points, result.fields()); });
+            };
+            Result all(points_.size()), each(points_.size());
+            std::vector<float> floats(points_.size(), rounded);
+            EXPECT_EQ(solve({}, all).message, "");
+            EXPECT_EQ(solve(floats, each).message, "");
+            for (std::size_t n = 0; n < points_.size(); ++n) EXPECT_NEAR(each.potential[n], all.potential[n], 1e-6);
+            std::ranges::fill(floats, std::nextafter(rounded, 1.0f));
+            EXPECT_EQ(solve(floats, each).code, invalid_input);
+            EXPECT_EQ(solve(std::vector<double>(points_.size(), length * (1.0 + 1e-6)), each).code, invalid_input);
+        }
 }
 
 TEST_F(PeriodicInput, PointOutsideAnIsolatedDomain) {

@@ -155,12 +155,15 @@ TEST(Tolerance, OfWhatNobodyAsksFor) {
 
 TEST(Tolerance, NothingToSolve) {
     Result none(0);
-    Solver solver(MPI_COMM_WORLD, {.tolerance = 1e-3});
-    solver.solve(BodyArrays{}.points(), none.fields());
     BodyArrays two;
     if (world_rank() == 0) two.add_point(0.0, 0.0, 0.0, 1.0), two.add_point(1.0, 0.0, 0.0, 1.0);
-    Result result(two.size());
-    EXPECT_LT(solve_often(solver, two, 3, result).tolerance->reached, 1e-6);
+    for (const ErrorOf of : {ErrorOf::automatic, ErrorOf::potential, ErrorOf::acceleration}) {
+        Solver solver(MPI_COMM_WORLD, {.tolerance = 1e-3, .tolerance_of = of});
+        solver.solve(BodyArrays{}.points(), none.fields());
+        Result result(two.size());
+        EXPECT_LT(solve_often(solver, two, 3, result).tolerance->reached, 1e-6);
+        solver.solve(BodyArrays{}.points(), none.fields());
+    }
 }
 
 }  // namespace
