@@ -107,6 +107,7 @@ Lattice lattice_of(const InputPointer& array, const std::array<int, 3>& n, const
     Lattice out{as_number(array.address()), {n[0], n[1], n[2]}, {}, element};
     for (std::size_t d = 0; d < 3; ++d) {
         out.stride[d] = n[d] > 1 ? element * stride[d] : 0;
+        if (out.stride[d] == 0) out.n[d] = 1;  // one value for all
         out.first -= below[d] * element * stride[d];
     }
     return out;

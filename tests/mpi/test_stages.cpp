@@ -136,6 +136,20 @@ TEST(Stages, EveryExceptionHasACode) {
     EXPECT_EQ(code_of(7), static_cast<int>(ErrorCode::internal));
 }
 
+TEST(Stages, ErrorsHoldTheirText) {
+    std::string text = "cell 5: mass is NaN";
+    const Error error(ErrorCode::invalid_input, text);
+    const Error copy = error;
+    text.assign(text.size(), '?');
+    try {
+        throw copy;
+    } catch (const std::runtime_error& caught) {
+        EXPECT_STREQ(caught.what(), "cell 5: mass is NaN");
+        EXPECT_NE(caught.what(), error.what());
+    }
+    EXPECT_EQ(Error(ErrorCode::internal, std::string(Error::room + 9, 'x')).what(), std::string(Error::room, 'x'));
+}
+
 TEST(Stages, LongMessagesAreCut) {
     const std::string text(5000, 'x');
     const Caught caught = agreed([&] { agree(MPI_COMM_WORLD, [&] { throw Error(ErrorCode::invalid_input, text); }); });

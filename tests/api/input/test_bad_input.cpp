@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace gravlet::test {
 namespace {
@@ -55,6 +56,42 @@ TEST_F(BadCells, OneCell) {
     for (const auto& [what, spoil] : ways_to_spoil_a_cell()) {
         SCOPED_TRACE(what);
         expect_named(spoil);
+    }
+}
+
+TEST_F(BadCells, InTheSameWordsByEveryMethod) {
+    const Options isolated = solver_.options();
+    Options periodic = isolated, table;
+    periodic.boundary.fill(Boundary::periodic);
+    table = periodic;
+    table.periodic_method = PeriodicMethod::table;
+    table.ewald_nodes = 8, table.ewald_order = 3;
+    const auto with = [](Options options, const std::function<void(Options&)>& change) {
+        change(options);
+        return options;
+    };
+    const auto redistributed = [](Options& o) { o.redistribute = true; };
+    const auto direct = [](Options& o) { o.theta = 0.0; };
+    std::vector<Solver> methods;
+    for (const Options& options :
+         {isolated, with(isolated, direct), with(isolated, redistributed), periodic, with(periodic, direct),
+          with(periodic, redistributed), table, with(table, redistributed),
+          with(isolated, [](Options& o) { o.criterion = Criterion::acceleration; }),
+          with(isolated, [](Options& o) { o.tolerance = 1e-3; }), with(isolated, [](Options& o) { o.error_samples = 5; })})
+        methods.emplace_back(MPI_COMM_WORLD, options);
+    for (const auto& [what, spoil] : ways_to_spoil_a_cell()) {
+        BodyArrays bad = mesh_;
+        if (on_last_rank()) spoil(bad);
+        std::string expected;
+        for (Solver& solver : methods) {
+            if (what == "equal cells" && solver.options().theta == 0.0) continue;  // told by volumes
+            Result result(mesh_.size());
+            const Caught caught = agreed([&] { solver.solve(bad.cells(), result.fields()); });
+            if (expected.empty()) expected = caught.message;
+            EXPECT_EQ(caught.code, invalid_input) << what << to_string(solver.options());
+            EXPECT_EQ(caught.message, expected) << what << to_string(solver.options());
+            EXPECT_EQ(result, Result(mesh_.size()));
+        }
     }
 }
 
