@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spoilt HDF5 files: those that gravlet writes, with bytes changed, or with data sets of other types, shapes and contents. A file
 // that is refused is an Error; the Ewald table, besides, is either refused or the one that was written. HDF5 1.10 itself crashes
-// on some spoilt bytes, once in some thousands: in H5F__accum_read where a group's heap is said to be nowhere, in
-// H5D__compact_readvv where a compact data set has no bytes.
+// on some spoilt bytes, once in a hundred thousand files that are read (where a group's heap is taken apart), more often in
+// copies of such files that are changed (H5Ldelete); hdf5/soundness.hpp has what is told beforehand.
 #include "amr_adapter/files/flash_file.hpp"
 #include "amr_adapter/files/gadget_file.hpp"
 #include "amr_adapter/files/point_file.hpp"

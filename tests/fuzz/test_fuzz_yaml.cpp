@@ -2,6 +2,7 @@
 // Spoilt YAML: the examples, and a text with every section, with bytes, words and numbers changed, and nested without end.
 #include "tests/fuzz/fuzz.hpp"
 #include "tools/config/config.hpp"
+#include "tools/evolve/settings.hpp"
 
 #include <gtest/gtest.h>
 
@@ -78,6 +79,8 @@ const std::vector<std::string> nasty = {"0",
                                         "no",
                                         "''",
                                         "\"\\0\"",
+                                        "\"a\\0b\"",
+                                        std::string(70000, 'x'),
                                         "[]",
                                         "{}",
                                         "[1]",
@@ -191,6 +194,10 @@ private:
 
 TEST_F(FuzzYaml, GivesErrors) {
     fuzz([&](Dice& dice) { return spoil(dice); }, [&] { (void)parse_config(text_, overrides_, "fuzz"); });
+}
+
+TEST_F(FuzzYaml, OfEvolutionsGivesErrors) {
+    fuzz([&](Dice& dice) { return spoil(dice); }, [&] { (void)parse_evolve_config(text_, overrides_, "fuzz"); });
 }
 
 }  // namespace

@@ -252,6 +252,14 @@ TEST(Config, LargeIntegers) {
 
 TEST(Config, WhatDoesNotGoTogether) {
     EXPECT_HAS(message("{problem: {kind: flash_file}}"), "problem.path is missing");
+    for (const char* key : {"path", "density", "potential"})
+        for (const char* value : {"''", "~", "[]", "{}", "\"a\\0b\""})
+            EXPECT_HAS(message("{problem: {kind: flash_file, path: a}}", {std::string("problem.") + key + "=" + value}),
+                       std::string("problem.") + key + " is ");
+    EXPECT_HAS(message("{problem: {kind: flash_file, path: a, potential: dens}, output: {checkpoint_copy: b}}"),
+               "problem.potential and problem.density are dens");
+    for (const char* value : {"[a]", "{}", "\"a\\0b\""})
+        EXPECT_HAS(message("problem: {kind: cube}", {std::string("solver.ewald_cache=") + value}), ": expected a path");
     EXPECT_HAS(message("{solver: {theta: 0.5}}"), "problem is missing");
     EXPECT_HAS(message("{problem: {kind: cube}, compare: {reference: file}}"), "no stored potential");
     EXPECT_HAS(message("{problem: {kind: cube}, output: {picture: a.png}}"), "set output.hdf5");

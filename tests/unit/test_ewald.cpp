@@ -10,6 +10,7 @@
 #include <gravlet/error.hpp>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -437,6 +438,12 @@ TEST_F(EwaldCache, NoSuchFolder) {
     expect_error(options_, "");
     options_.ewald_cache = folder_.string();
     expect_error(options_, "");
+}
+
+// A pipe would be waited for.
+TEST_F(EwaldCache, NoFile) {
+    ASSERT_EQ(mkfifo(options_.ewald_cache.c_str(), 0600), 0);
+    expect_error(options_, "ewald_cache: " + options_.ewald_cache + ": it is a pipe");
 }
 
 TEST(FarKernel, IsTheSumLessTheImagesThatAreWalked) {
