@@ -38,7 +38,7 @@ case $case in
         expect 1 "gravlet: error: $examples/maclaurin.yaml: solver.thta: unknown key; did you mean theta?" ;;
     missing_file)
         said=$("$gravlet" run no_such.yaml 2>&1); code=$?
-        expect 1 "gravlet: error: no_such.yaml: cannot be read" ;;
+        expect 1 "gravlet: error: no_such.yaml: no such file" ;;
     usage)
         said=$("$gravlet" walk 2>&1); code=$?
         expect 1 "subcommand" ;;
