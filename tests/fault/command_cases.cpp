@@ -7,6 +7,7 @@
 #include "tests/api/body_arrays.hpp"
 #include "tests/ewald_table.hpp"
 #include "tools/config/config.hpp"
+#include "tools/config/file_plan.hpp"
 #include "tools/evolve/evolve.hpp"
 #include "tools/present/publish.hpp"
 #include "tools/run.hpp"
@@ -219,6 +220,21 @@ private:
     std::vector<std::string> overrides_{"run.repeat=2", "problem.n=70"};
 };
 
+/// What a run and one in time are to read and to write.
+class CheckFiles : public Trial {
+public:
+    CheckFiles() {
+        plan_.input("problem.path", at("points.h5"));
+        plan_.output("output.hdf5", at("run.h5"));
+        plan_.cache("solver.ewald_cache", at("ewald.h5"));
+        plan_.series("output.snapshots", at("evolve"), at("snapshot.hdf5"));
+    }
+    void call() override { check_files(MPI_COMM_WORLD, plan_); }
+
+private:
+    FilePlan plan_;
+};
+
 RunConfig small_run(const ProblemSpec& problem, Reference reference) {
     RunConfig config;
     config.problem = problem;
@@ -356,6 +372,7 @@ std::vector<Case> command_cases() {
         of<EwaldCache>("Ewald cache, made", false),
         of<EwaldCache>("Ewald cache, read", true),
         of<LoadConfig>("load_config"),
+        of<CheckFiles>("check_files"),
         running("run points", [] { return small_run(UniformPointsProblem{.n = 60}, Reference::direct); }),
         running("run with a hunt",
                 [] {

@@ -233,7 +233,8 @@ TEST(LastWords, NameTheFile) {
         const LastWords words("problem.path", "a.h5");
         std::raise(SIGSEGV);
     };
-    EXPECT_EXIT(crash(), testing::ExitedWithCode(1), "gravlet: error: problem.path: a.h5: HDF5 crashed on it");
+    EXPECT_EXIT(crash(), testing::ExitedWithCode(1),
+                "gravlet: error: problem.path: a.h5: the program crashed while it read this file");
     struct sigaction before {
     }, after{};
     sigaction(SIGSEGV, nullptr, &before);

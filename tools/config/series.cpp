@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <dirent.h>
+
 #include <charconv>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
 namespace gravlet {
 namespace {
@@ -36,13 +38,14 @@ std::string series_path(const std::string& name, std::int64_t number) {
 
 bool is_of_series(const std::string& name, const std::string& file_name) { return number_of(name, file_name).has_value(); }
 
+// (Where memory runs out, the standard library's iterator of folders ends the program.)
 std::vector<std::pair<std::int64_t, std::string>> series_files(const std::string& name) {
     std::vector<std::pair<std::int64_t, std::string>> files;
     const fs::path folder = fs::path(name).parent_path();
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, none))
-        if (const auto number = number_of(name, entry.path().filename().string()))
-            files.emplace_back(*number, series_path(name, *number));
+    const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(folder.empty() ? "." : folder.c_str()), closedir);
+    if (entries == nullptr) return files;
+    while (const dirent* const entry = readdir(entries.get()))
+        if (const auto number = number_of(name, entry->d_name)) files.emplace_back(*number, series_path(name, *number));
     return files;
 }
 

@@ -23,8 +23,10 @@ extern "C" void say_and_end(int) {
 
 LastWords::LastWords(const char* key, const std::string& path) noexcept {
     if (path.empty()) return;
-    const int written = std::snprintf(words.data(), words.size(),
-                                      "gravlet: error: %s: %.800s: HDF5 crashed on it: it is damaged\n", key, path.c_str());
+    const int written = std::snprintf(
+        words.data(), words.size(),
+        "gravlet: error: %s: %.800s: the program crashed while it read this file: HDF5 does so on some that are damaged\n", key,
+        path.c_str());
     length = static_cast<std::size_t>(std::clamp(written, 0, static_cast<int>(words.size()) - 1));
     struct sigaction action {};
     action.sa_handler = say_and_end;
