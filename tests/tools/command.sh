@@ -39,6 +39,12 @@ case $case in
     missing_file)
         said=$("$gravlet" run no_such.yaml 2>&1); code=$?
         expect 1 "gravlet: error: no_such.yaml: no such file" ;;
+    own_input)
+        file=${TMPDIR:-/tmp}/gravlet_command_own_input.yaml
+        [ "$rank" != 0 ] || cp "$examples/maclaurin.yaml" "$file"  # which the first rank alone reads
+        said=$("$gravlet" run "$file" $small --json "$file" 2>&1); code=$?
+        expect 1 "gravlet: error: --json is $file: that is the file of FILE, $file, and an output may replace no input"
+        if [ "$rank" = 0 ]; then cmp "$file" "$examples/maclaurin.yaml" && rm "$file" || exit 1; fi ;;
     usage)
         said=$("$gravlet" walk 2>&1); code=$?
         expect 1 "subcommand" ;;
