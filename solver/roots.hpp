@@ -35,15 +35,18 @@ std::vector<FarNode> far_nodes(const Exec& exec, const Tree<Exec>& tree, std::si
     return out;
 }
 
+/// A root is not made smaller by more: its moments of degree 4 go by the fourth power.
+inline constexpr float most_tightening = 0x1p15f;
+
 /// As large as the box around all its bodies, if its cube is more than twice as large; but no cube's side, so that it can be told
 /// from one.
 template <int P>
 void tighten(FarNode& root, const Bounds& bodies, const RootCube& cube, const Opening& opening) {
     const auto [low, high] = bodies;
     float side = static_cast<float>(std::max({high.x - low.x, high.y - low.y, high.z - low.z}));
-    side = std::max(side, cube.side_of(deepest_level));
-    if (cube.is_side(side)) side = std::nextafter(side, std::numeric_limits<float>::infinity());
     Node& node = root.node;
+    side = std::max({side, cube.side_of(deepest_level), node.size / most_tightening});
+    if (cube.is_side(side)) side = std::nextafter(side, std::numeric_limits<float>::infinity());
     if (node.size <= 2.0f * side) return;
     const float scale = node.size / side;  // moments are in units of the size
     for (int m = 0; m < moment_count(P); ++m) root.moments[m] *= std::pow(scale, static_cast<float>(moment_degree(m)));
