@@ -15,6 +15,11 @@ double put_inside(const Space& space, std::size_t d, double x) {
     return std::clamp(x, space.lower[d], space.upper[d]);
 }
 
+/// The next double, or what a rounding of the other coordinates makes of 0.
+double next_to(double face, double towards, double side) {
+    return face == 0.0 ? std::copysign(std::ldexp(side, -54), towards - face) : std::nextafter(face, towards);
+}
+
 enum class Pattern { even, clumps, lattice, line, plane, crowd };
 
 class Places {
@@ -112,14 +117,14 @@ void draw_faces(Random& random, const Space& space, Case& c) {
         const std::size_t d = random.bits() % 3;
         const bool upper = random.chance(0.5);
         const double face = upper ? space.upper[d] : space.lower[d];
-        const double inside = std::nextafter(face, upper ? space.lower[d] : space.upper[d]);
+        const double inside = next_to(face, upper ? space.lower[d] : space.upper[d], space.side(d));
         if (c.layout.float_positions) {
             if (static_cast<float>(face) == face) point.x[d] = face;
             continue;
         }
         point.x[d] = random.chance(0.5) ? face : inside;
         if (beyond && space.periodic[d]) {
-            point.x[d] = std::nextafter(face, upper ? INFINITY : -INFINITY);
+            point.x[d] = next_to(face, upper ? INFINITY : -INFINITY, space.side(d));
             c.expect = Expect::either;
         }
     }
