@@ -2,7 +2,7 @@
 #include "tests/combine/arrays.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
 #include <limits>
 
 namespace gravlet::combine {
@@ -125,8 +125,9 @@ ResultSpan Reals::span() { return empty() ? ResultSpan() : ResultSpan(at(0), siz
 
 bool Reals::same_bits(const Reals& other) const {
     if (single_ != other.single_ || size() != other.size()) return false;
-    return std::memcmp(doubles_.data(), other.doubles_.data(), doubles_.size() * sizeof(double)) == 0 &&
-           std::memcmp(floats_.data(), other.floats_.data(), floats_.size() * sizeof(float)) == 0;
+    const auto bits = [](auto x) { return std::bit_cast<std::array<std::byte, sizeof x>>(x); };
+    return std::ranges::equal(doubles_, other.doubles_, {}, bits, bits) &&
+           std::ranges::equal(floats_, other.floats_, {}, bits, bits);
 }
 
 Results::Results(const Want& want, bool single, std::size_t size) {

@@ -103,7 +103,7 @@ private:
 
     bool refuse(const Answer& answer, bool bad) {
         if (answer.code == invalid_option && is_elongated()) {
-            ++verdict_.refused;
+            ++verdict_.refused, verdict_.elongated = true;
             return false;
         }
         const bool may = bad || case_.expect == Expect::either;

@@ -13,7 +13,8 @@ struct Verdict {
     enum class Fault { none, wrong, unclear };  ///< unclear: refused what is good, or otherwise than it should
     Fault fault = Fault::none;
     std::string text{};
-    int step = 0;  ///< at which; 0: the first solve
+    int step = 0;            ///< at which; 0: the first solve
+    bool elongated = false;  ///< refused, as no tree reaches so many images
     int solves = 0, refused = 0, targets = 0;
     std::array<double, 3> worst{};  ///< as Opinion
     [[nodiscard]] bool good() const { return fault == Fault::none; }

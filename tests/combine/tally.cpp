@@ -19,6 +19,7 @@ void Tally::add(const Case& c, const Verdict& verdict) {
     count("bodies", kind_of(c)), count("boundary", boundary_of(c)), count("host", to_string(c.language));
     count("ranks", std::to_string(c.ranks));
     if (c.expect == Expect::refused_option) return count("beyond limits", c.broken);
+    if (verdict.elongated) count("beyond limits", "elongated");
     const Want& want = c.bodies.points.empty() ? c.cells_want : c.points_want;
     count("fields", want.tidal ? "tidal" : want.acceleration ? "acceleration" : "potential");
     const Options defaults;

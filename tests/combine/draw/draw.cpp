@@ -15,6 +15,7 @@ void draw_wants(Random& random, Case& c) {
         return w;
     };
     c.cells_want = c.points_want = want();
+    if (c.points_want.acceleration && random.chance(0.1)) c.points_want.potential = false;
 }
 
 void draw_active(Random& random, Bodies& bodies) {
@@ -74,6 +75,7 @@ Case draw(std::uint64_t seed, int ranks, Backend backend) {
     c.language = random.chance(0.5) ? Language::cpp : random.chance(0.5) ? Language::c : Language::fortran;
     draw_layout(random, space, c);
     draw_faces(random, space, c);
+    draw_strays(random, space, c);
     draw_ranks(random, c);
     draw_steps(random, c);
     c.listener = random.chance(0.2);

@@ -28,6 +28,8 @@ Bodies draw_mesh(Random& random, Space& space, bool blocks);
 std::vector<Point> draw_points(Random& random, const Space& space, int most);
 /// Some points onto faces, or a rounding beside them.
 void draw_faces(Random& random, const Space& space, Case& c);
+/// Isolated points may be anywhere: some far outside the mesh or domain.
+void draw_strays(Random& random, const Space& space, Case& c);
 void draw_options(Random& random, const Space& space, Case& c);
 void draw_broken_option(Random& random, Case& c);
 /// Who holds what.

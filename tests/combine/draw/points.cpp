@@ -20,13 +20,14 @@ double next_to(double face, double towards, double side) {
     return face == 0.0 ? std::copysign(std::ldexp(side, -54), towards - face) : std::nextafter(face, towards);
 }
 
-enum class Pattern { even, clumps, lattice, line, plane, crowd };
+enum class Pattern { even, clumps, lattice, line, plane, crowd, place };
 
 class Places {
 public:
     Places(Random& random, const Space& space) : random_(random), space_(space) {
         pattern_ = random.one_of(
             {Pattern::even, Pattern::even, Pattern::clumps, Pattern::lattice, Pattern::line, Pattern::plane, Pattern::crowd});
+        if (random.chance(0.03)) pattern_ = Pattern::place;
         axis_ = static_cast<std::size_t>(random.whole(0, 2));
         spacing_ = random.whole(2, 6);
         least_ = random.wide(1e-8, 1e-2);
@@ -43,6 +44,7 @@ public:
             if (pattern_ == Pattern::clumps) s = middle[d] + 0.05 * random_.normal();
             if (pattern_ == Pattern::lattice) s = (random_.whole(0, spacing_ - 1) + 0.5) / spacing_;
             if ((pattern_ == Pattern::line && d != axis_) || (pattern_ == Pattern::plane && d == axis_)) s = middles_[0][d];
+            if (pattern_ == Pattern::place) s = middles_[0][d];
             if (pattern_ == Pattern::crowd) s = middles_[0][d] + reach * random_.uniform(-1.0, 1.0);
             share[d] = s;
         }
@@ -127,6 +129,15 @@ void draw_faces(Random& random, const Space& space, Case& c) {
             point.x[d] = next_to(face, upper ? INFINITY : -INFINITY, space.side(d));
             c.expect = Expect::either;
         }
+    }
+}
+
+void draw_strays(Random& random, const Space& space, Case& c) {
+    if (space.any_periodic() || c.bodies.points.empty() || c.layout.float_positions || !random.chance(0.15)) return;
+    const double reach = random.wide(2.0, 1000.0);
+    for (int i = random.whole(1, 3); i > 0; --i) {
+        Point& point = c.bodies.points[random.bits() % c.bodies.points.size()];
+        for (std::size_t d = 0; d < 3; ++d) point.x[d] = space.lower[d] + reach * random.uniform(-1.0, 1.0) * space.side(d);
     }
 }
 
