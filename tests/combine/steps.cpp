@@ -66,12 +66,12 @@ public:
         }
     }
 
-    /// At one place, on any rank; or on one rank by most of the shortest side, which is found without a search among all.
+    /// At one place, on any rank; or on one rank by most of a side, which is found without a search among all.
     void overlap() {
         const double shift = random_.chance(0.5) ? 0.0 : 0.3;
         const auto add_another = [&](auto& things, auto place) {
             auto thing = any(things);
-            const std::size_t d = shortest(thing.side);
+            const std::size_t d = random_.bits() % 3;
             (thing.*place)[d] += shift * thing.side[d];
             if (shift == 0.0) thing.rank = random_.whole(0, case_.ranks - 1);
             things.push_back(thing);
@@ -91,9 +91,6 @@ private:
         return things[random_.bits() % things.size()];
     }
     static double rounded(double x, bool single) { return single ? as_float(x) : x; }
-    static std::size_t shortest(const Vector& side) {
-        return static_cast<std::size_t>(std::ranges::min_element(side) - side.begin());
-    }
     [[nodiscard]] double side(std::size_t d) const { return case_.options.domain->upper[d] - case_.options.domain->lower[d]; }
 
     [[nodiscard]] Vector reach_of_points() const {

@@ -132,7 +132,10 @@ Sum Reference::at(const Place& place) const {
         const double softening = body.point || place.point ? std::max(body.softening, place.softening) / length_ : 0.0;
         const double m = body.mass / mass_;
         Jet jet = pair(r, softening, same);
-        add_sizes(m, jet, std::max(norm(bare_ ? bare_->nearest(r) : r), softening));
+        const double distance = std::max(norm(bare_ ? bare_->nearest(r) : r), softening);
+        add_sizes(m, jet, distance);
+        // Apart by a rounding, which a period's may be: nobody knows by how much.
+        if (!same && distance < rounding_ && place.x != body.x) sum.rounding.fill(std::numeric_limits<double>::infinity());
         all += m * jet;
     }
     sum.potential = -all.value, sum.acceleration = all.gradient, sum.tidal = all.second;
