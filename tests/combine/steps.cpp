@@ -66,14 +66,14 @@ public:
         }
     }
 
-    /// At one place, on any rank; or on one rank by most of a side, which is found without a search among all.
+    /// At one place, on any rank if there is mass (others are sent to nobody); or on one rank by most of a side.
     void overlap() {
         const double shift = random_.chance(0.5) ? 0.0 : 0.3;
         const auto add_another = [&](auto& things, auto place) {
             auto thing = any(things);
             const std::size_t d = random_.bits() % 3;
             (thing.*place)[d] += shift * thing.side[d];
-            if (shift == 0.0) thing.rank = random_.whole(0, case_.ranks - 1);
+            if (shift == 0.0 && has_mass(thing)) thing.rank = random_.whole(0, case_.ranks - 1);
             things.push_back(thing);
         };
         if (!bodies_.cells.empty()) {
@@ -89,6 +89,10 @@ private:
     template <class T>
     T& any(std::vector<T>& things) {
         return things[random_.bits() % things.size()];
+    }
+    static bool has_mass(const Cell& cell) { return cell.mass > 0.0; }
+    static bool has_mass(const Patch& patch) {
+        return std::ranges::any_of(patch.density, [](double density) { return density > 0.0; });
     }
     static double rounded(double x, bool single) { return single ? as_float(x) : x; }
     [[nodiscard]] double side(std::size_t d) const { return case_.options.domain->upper[d] - case_.options.domain->lower[d]; }
