@@ -66,12 +66,13 @@ public:
         }
     }
 
-    /// At one place, on any rank if there is mass (others are sent to nobody); or on one rank by most of a side.
+    /// What is found without a search among all: at one place, on any rank if there is mass (others are sent to nobody); or on
+    /// one rank by most of the shortest side.
     void overlap() {
         const double shift = random_.chance(0.5) ? 0.0 : 0.3;
         const auto add_another = [&](auto& things, auto place) {
             auto thing = any(things);
-            const std::size_t d = random_.bits() % 3;
+            const auto d = static_cast<std::size_t>(std::ranges::min_element(thing.side) - thing.side.begin());
             (thing.*place)[d] += shift * thing.side[d];
             if (shift == 0.0 && has_mass(thing)) thing.rank = random_.whole(0, case_.ranks - 1);
             things.push_back(thing);
