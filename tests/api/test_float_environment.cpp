@@ -67,6 +67,19 @@ std::vector<Environment> environments() {
 }
 constexpr Environment strange{FE_UPWARD, true, true};
 
+/// LLVM's OpenMP gives a team that begins the environment of the thread that begins it.
+bool teams_keep_their_own() {
+    bool kept = true;
+#pragma omp parallel num_threads(2)
+    (omp_get_thread_num() == 0 ? Environment{} : strange).set();
+#pragma omp parallel num_threads(2) reduction(&& : kept)
+    {
+        kept = (omp_get_thread_num() == 0 ? Environment{} : strange).is_here();
+        std::fesetenv(FE_DFL_ENV);
+    }
+    return kept;
+}
+
 /// All results of two solves. The input is made before, in the environment that there is then.
 std::vector<double> solved(const Options& options) {
     static const BodyArrays mesh = part_of(random_mesh(9, 3)), points = part_of(random_points(10, 60));
@@ -97,7 +110,8 @@ void expect_same(const Options& options, const std::vector<double>& expected, co
         kept = (omp_get_thread_num() == 0 ? host : workers).is_here();
         std::fesetenv(FE_DFL_ENV);
     }
-    EXPECT_TRUE(kept);
+    static const bool may_differ = teams_keep_their_own();
+    EXPECT_TRUE(kept || !may_differ);
     EXPECT_EQ(got, expected);
 }
 

@@ -169,13 +169,14 @@ TEST_F(BadCells, Points) {
 }
 
 TEST_F(BadCells, Blocks) {
-    std::vector<double> density(24, 1.0), potential(24, Result::untouched);
+    std::vector<double> density(24, 1.0), potential(48, Result::untouched);
     const double side = 1.0 / 8.0, x = 0.5 * world_rank() / world_size();
-    const auto block = [&](double z) {
-        return block_with_guards({x, 0.0, z}, {0.01, side, side}, {4, 3, 2}, 0, density.data(), potential.data());
+    const auto block = [&](int number) {
+        return block_with_guards({x, 0.0, 0.5 * number}, {0.01, side, side}, {4, 3, 2}, 0, density.data(),
+                                 potential.data() + 24 * number);
     };
     const auto expect_block_named = [&](const std::function<void(Block&)>& spoil, const std::string& place) {
-        std::array<Block, 2> blocks = {block(0.0), block(0.5)};
+        std::array<Block, 2> blocks = {block(0), block(1)};
         if (on_last_rank()) spoil(blocks[1]);
         const Caught caught = agreed([&] { solver_.solve(blocks); });
         EXPECT_EQ(caught.code, invalid_input) << caught.message;
@@ -194,7 +195,7 @@ TEST_F(BadCells, Blocks) {
     expect_block_named([](Block& b) { b.lower[0] = nan; }, "block 1");
     expect_block_named([](Block& b) { b.lower[2] = 2.0; }, "block 1");
     expect_block_named([](Block& b) { b.lower[2] = 0.0; }, "block 1");  // on block 0
-    EXPECT_EQ(potential, std::vector<double>(24, Result::untouched));
+    EXPECT_EQ(potential, std::vector<double>(48, Result::untouched));
 }
 
 void expect_refused(const Options& options, const std::string& name) {

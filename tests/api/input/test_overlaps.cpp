@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gravlet::test {
@@ -140,11 +141,11 @@ TEST(Overlaps, OnTwoRanks) {
 TEST(Overlaps, BlocksAreNamed) {
     Solver solver(MPI_COMM_WORLD);
     const std::vector<double> density(64, 1.0);
-    std::vector<double> potential(64);
+    std::vector<double> first(64), second(64);
     std::vector<Block> blocks;
     if (world_rank() == 0) {
-        for (const double x : {0.0, 0.40625})
-            blocks.push_back({{x, 0.0, 0.0}, {0.125, 0.125, 0.125}, {4, 4, 4}, {1, 4, 16}, density.data(), potential.data(), {}});
+        for (const auto& [x, potential] : {std::pair(0.0, first.data()), std::pair(0.40625, second.data())})
+            blocks.push_back({{x, 0.0, 0.0}, {0.125, 0.125, 0.125}, {4, 4, 4}, {1, 4, 16}, density.data(), potential, {}});
     }
     const Caught caught = agreed([&] { solver.solve(blocks); });
     EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::invalid_input));
