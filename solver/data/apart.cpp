@@ -177,7 +177,7 @@ template <class F>
 void for_runs(const Lattice& lattice, F f) {
     std::array<std::size_t, 3> axes = {0, 1, 2};
     const auto is_run = [&](std::size_t d) { return lattice.n[d] > 1 && lattice.stride[d] == lattice.element; };
-    std::ranges::stable_partition(axes, is_run);
+    std::stable_partition(axes.begin(), axes.end(), is_run);
     const auto [along, i, j] = axes;
     const std::int64_t together = is_run(along) ? lattice.n[along] : 1;
     for (std::int64_t a = 0; a < lattice.n[j]; ++a)
