@@ -78,34 +78,33 @@ TEST(CListener, ItsOwnSolverIsInACall) {
     Result result(mesh.size()), again(mesh.size());
     gravlet_fields fields{};
     fields.potential = result.potential.data();
-    Meddler meddler;
+    Meddler caller;
     gravlet_listener listener{};
-    listener.context = &meddler;
+    listener.context = &caller;
     listener.begin_stage = [](void* context, const char*) {
-        auto& [solver, codes, messages] = *static_cast<Meddler*>(context);
+        Meddler& meddler = *static_cast<Meddler*>(context);
         const gravlet_points none{};
         const auto note = [&](int code) {
-            codes.push_back(code);
-            messages.emplace_back(gravlet_error_message());
+            meddler.codes.push_back(code);
+            meddler.messages.emplace_back(gravlet_error_message());
         };
-        note(gravlet_solve_points(solver, &none, nullptr));
-        note(gravlet_solve_points(solver, nullptr, nullptr));
-        note(gravlet_abandon(solver, "no more"));
-        note(gravlet_destroy(&solver));
+        note(gravlet_solve_points(meddler.solver, &none, nullptr));
+        note(gravlet_solve_points(meddler.solver, nullptr, nullptr));
+        note(gravlet_abandon(meddler.solver, "no more"));
+        note(gravlet_destroy(&meddler.solver));
     };
-    ASSERT_EQ(gravlet_create_with_listener(MPI_COMM_WORLD, nullptr, &listener, &meddler.solver), GRAVLET_SUCCESS);
-    gravlet_solver* const solver = meddler.solver;
+    ASSERT_EQ(gravlet_create_with_listener(MPI_COMM_WORLD, nullptr, &listener, &caller.solver), GRAVLET_SUCCESS);
+    gravlet_solver* const solver = caller.solver;
     EXPECT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr), GRAVLET_SUCCESS) << gravlet_error_message();
-    EXPECT_EQ(meddler.solver, solver);
-    EXPECT_GT(meddler.codes.size(), 20U);
-    for (const int code : meddler.codes) EXPECT_EQ(code, GRAVLET_INVALID_INPUT);
-    for (const std::string& message : meddler.messages)
-        EXPECT_NE(message.find("in a call already"), std::string::npos) << message;
+    EXPECT_EQ(caller.solver, solver);
+    EXPECT_GT(caller.codes.size(), 20U);
+    for (const int code : caller.codes) EXPECT_EQ(code, GRAVLET_INVALID_INPUT);
+    for (const std::string& message : caller.messages) EXPECT_NE(message.find("in a call already"), std::string::npos) << message;
     fields.potential = again.potential.data();
     EXPECT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr), GRAVLET_SUCCESS);
     EXPECT_EQ(again, result);
-    EXPECT_EQ(gravlet_destroy(&meddler.solver), GRAVLET_SUCCESS);
-    EXPECT_EQ(meddler.solver, nullptr);
+    EXPECT_EQ(gravlet_destroy(&caller.solver), GRAVLET_SUCCESS);
+    EXPECT_EQ(caller.solver, nullptr);
 }
 
 }  // namespace
