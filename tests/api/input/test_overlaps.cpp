@@ -84,7 +84,7 @@ TEST(Overlaps, OnOneRank) { expect_named_on_one_rank({}); }
 TEST(Overlaps, InADirectSum) { expect_named_on_one_rank({.theta = 0.0}); }
 TEST(Overlaps, WithATable) {
     expect_named_on_one_rank({.boundary = {Boundary::periodic, Boundary::periodic, Boundary::periodic},
-                              .domain = Box{{0, 0, 0}, {1, 1, 1}},
+                              .domain = Box{{0, 0, 0}, {2, 2, 2}},
                               .periodic_method = PeriodicMethod::table,
                               .ewald_nodes = 8});
 }
