@@ -82,10 +82,10 @@ TEST_P(Unchanged, ASize) {
 TEST_P(Unchanged, OneBodyMore) {
     expect_same_bits(world_size() - 1, [](BodyArrays& mesh, BodyArrays&) {
         if (!changes()) return;
-        std::ranges::rotate(mesh.x, mesh.x.begin() + 1);
-        std::ranges::rotate(mesh.y, mesh.y.begin() + 1);
-        std::ranges::rotate(mesh.z, mesh.z.begin() + 1);
-        std::ranges::rotate(mesh.dx, mesh.dx.begin() + 1);
+        std::rotate(mesh.x.begin(), mesh.x.begin() + 1, mesh.x.end());
+        std::rotate(mesh.y.begin(), mesh.y.begin() + 1, mesh.y.end());
+        std::rotate(mesh.z.begin(), mesh.z.begin() + 1, mesh.z.end());
+        std::rotate(mesh.dx.begin(), mesh.dx.begin() + 1, mesh.dx.end());
     });
 }
 
