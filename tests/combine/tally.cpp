@@ -45,8 +45,9 @@ std::string Tally::table() const {
     std::string out;
     for (const auto& [group, kinds] : counts_)
         for (const auto& [kind, n] : kinds) out += fmt::format("{:<14}\t{:<24}\t{}\n", group, kind, n);
-    return out + fmt::format("largest error over what is allowed: potential {:.2g}, acceleration {:.2g}, tidal tensor {:.2g}\n",
-                             worst_[0], worst_[1], worst_[2]);
+    static constexpr const char* names[] = {"potential", "acceleration", "tidal tensor"};
+    for (std::size_t d = 0; d < 3; ++d) out += fmt::format("{:<14}\t{:<24}\t{:.2g}\n", "error/allowed", names[d], worst_[d]);
+    return out;
 }
 
 }  // namespace gravlet::combine

@@ -13,7 +13,7 @@ class Tally {
 public:
     void add(const Case& c, const Verdict& verdict);
     [[nodiscard]] long wrong() const { return wrong_; }
-    /// One line a kind: group, kind and count between tabs, which scripts/combine adds up.
+    /// One line a kind: group, kind and count between tabs, which scripts/combine adds up; and the largest errors.
     [[nodiscard]] std::string table() const;
 
 private:
