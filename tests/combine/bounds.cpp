@@ -9,10 +9,10 @@ namespace {
 
 /// Of the tree, by the order of its nodes at theta 1.
 constexpr std::array<double, 3> of_order(int order) {
-    if (order <= 1) return {0.05, 0.15, 0.5};
-    if (order == 2) return {0.004, 0.02, 0.1};
-    if (order == 3) return {0.002, 0.015, 0.08};
-    return {0.001, 0.008, 0.05};
+    if (order <= 1) return {0.08, 0.25, 0.8};
+    if (order == 2) return {0.008, 0.03, 0.15};
+    if (order == 3) return {0.004, 0.02, 0.12};
+    return {0.002, 0.012, 0.08};
 }
 
 }  // namespace
@@ -31,9 +31,9 @@ Bounds bounds_of(const Case& c) {
         const double theta = o.tolerance > 0.0 || is_adaptive(o) ? 1.0 : taken.theta;
         for (std::size_t d = 0; d < 3; ++d)
             bounds.of_sizes[d] =
-                std::max(bounds.of_sizes[d] * std::pow(theta, taken.order <= 1 ? 2 : 3), 2e-5 * std::pow(10.0, d));
+                std::max(bounds.of_sizes[d] * std::pow(theta, taken.order <= 1 ? 2 : 3), 4e-5 * std::pow(10.0, d));
     }
-    if (periodic && !direct && o.periodic_method == PeriodicMethod::images) bounds.of_far = {2e-5, 2e-3, 0.1};
+    if (periodic && !direct && o.periodic_method == PeriodicMethod::images) bounds.of_far = {4e-5, 3e-3, 0.15};
     if (periodic && (direct || o.periodic_method == PeriodicMethod::table)) {
         const double coarser = std::max(1.0, 24.0 / o.ewald_nodes);
         for (std::size_t d = 0; d < 3; ++d)
