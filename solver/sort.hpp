@@ -37,14 +37,22 @@ GRAVLET_HD inline bool overlap(const Source& a, const Vector3& sides_a, const So
            along(a.z, b.z, sides_a.z, sides_b.z);
 }
 
+/// Points between two cells that are looked past at most: cells of a mesh have fewer between them, or a cluster would be searched
+/// by one thread.
+inline constexpr std::size_t most_points_between = 1024;
+
 /// The sorted index of a cell after cell i that is at its place or overlaps it, or n. Looked at are the next one on the curve,
 /// and those of the same key: equal positions have equal keys; and of a cell with its centre in another's cube, or with all of
 /// its descendants there, one has the other beside it.
 GRAVLET_HD inline std::size_t overlapping(const Keys& keys, const Source* bodies, const SortedSides& sides, std::size_t n,
                                           std::size_t i) {
     if (bodies[i].softening > 0.0f) return n;  // a point
-    for (std::size_t j = i + 1; j < n && (j == i + 1 || keys.equal(i, j)); ++j)
-        if (bodies[j].softening == 0.0f && overlap(bodies[i], sides.of(i), bodies[j], sides.of(j))) return j;
+    bool met = false;
+    for (std::size_t j = i + 1; j < n && (met ? keys.equal(i, j) : j - i <= most_points_between || keys.equal(i, j)); ++j) {
+        if (bodies[j].softening > 0.0f) continue;
+        if (overlap(bodies[i], sides.of(i), bodies[j], sides.of(j))) return j;
+        met = true;
+    }
     return n;
 }
 

@@ -258,6 +258,7 @@ private:
         }
         if (lane_ == 0 && a.targets.pieces.side > 0.0) m_.piece = piece_of(a.targets.pieces, g);
         if (lane_ == 0 && a.sets != nullptr) m_.entries_left = a.sets[set()].entries;
+        __syncwarp();  // all lanes read these
     }
 
     __device__ __forceinline__ void add_close_pair(int k, int staged) {

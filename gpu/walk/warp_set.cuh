@@ -115,6 +115,7 @@ private:
         inner_[1] = inner(m.inner.lower.y, m.inner.upper.y, this->y_);
         inner_[2] = inner(m.inner.lower.z, m.inner.upper.z, this->z_);
         if (lane_ == 0) m_.piece = m.piece;
+        __syncwarp();  // all lanes read it
     }
 
     /// The series about a group's centre, in its units.
