@@ -240,6 +240,8 @@ public:
                 return;
             }
         });
+        // That may have taken one across a border of pieces, in one of which a group is.
+        if (frame.pieces.side > 0.0) make_groups(exec_, frame, targets_.group_size, targets_);
     }
 
     /// Local, after the walk. Adds the own potentials of the cells that were found.

@@ -166,6 +166,7 @@ private:
         run.collective(stage("exchange_finish"), [&](const Agreed& all) { rounds_.finish(all); });
         run.local(stage("exchange_finish"), [&] { arrived(); });
         run.local(stage("complete"), [&] { complete(stages.rank()); });
+        if (round == Round::guards) run.local(guard_stage, [&] { find_cells_of_guards(); });
         if (is_adaptive(taken_))
             run.local(stage("scales"), [&] { set_scales(round == Round::guards ? guards_.targets() : bodies_); });
         run.local(stage("walk"), [&] { round == Round::guards ? walk_guards(table) : walk(table); });
@@ -305,10 +306,13 @@ private:
         walk(targets_of_bodies(), complete_, early_, bodies_.walked_groups(), table, [] {});
     }
 
-    /// No target is a source. Pairs at distance zero are counted where bodies meet them.
-    void walk_guards(const EwaldView& table) {
+    void find_cells_of_guards() {
         const PrunedTreeArrays arrived = completion_.arrays(moment_count(taken_.order), bodies_, tree_);
         guards_.find_cells(frame_, bodies_, arrived.sources, arrived.source_count());
+    }
+
+    /// No target is a source. Pairs at distance zero are counted where bodies meet them.
+    void walk_guards(const EwaldView& table) {
         TreeView tree = complete_;
         tree.own_sources = 0;
         const std::uint64_t coincident = local_.counts.coincident;
