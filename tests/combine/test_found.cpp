@@ -46,5 +46,21 @@ TEST(CombineFound, PointOnAnUpperFace) {
     expect_good(c);
 }
 
+/// A guard cell on a cell whose centre is, but for a rounding, where two pieces of the box meet: 794704 in place of 272035.
+TEST(CombineFound, GuardCellWherePiecesMeet) {
+    Case c = case_in("periodic",
+                     "[[-2.98811651364314, 5.97623302728628, -8.964349540929419], "
+                     "[8.964349540929419, 14.9405825682157, -5.976233027286279]]");
+    const Vector side{2.98811651364314, 0.9960388378810466, 0.747029128410785};
+    const std::vector<double> heavy{0.007, 190905, 1.2, 397622, 0.0004, 3e-5, 4e-5, 198, 0.07, 64704, 0.8, 10490},
+        light{1e-6, 4e-5, 0.0003, 0.01, 0.002, 3e-6, 0.01, 1e-5, 0.0004, 4039, 0.002, 19905},
+        beside{1.05, 0.0002, 0.0006, 0.003, 0.18, 6077, 4647, 0.02, 1e-6, 385245, 0.3, 9.7};
+    c.bodies.patches.push_back({{-2.98811651364314, 11.95246605457256, -8.964349540929419}, side, {1, 3, 4}, heavy, true, 0});
+    c.bodies.patches.push_back({{2.98811651364314, 11.95246605457256, -8.964349540929419}, side, {1, 3, 4}, light, true, 0});
+    c.bodies.patches.push_back({{5.976233027286279, 11.95246605457256, -8.964349540929419}, side, {1, 3, 4}, beside, true, 0});
+    c.layout.cubes = true, c.layout.guards = {1, 1, 1};
+    expect_good(c);
+}
+
 }  // namespace
 }  // namespace gravlet::combine

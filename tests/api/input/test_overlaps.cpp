@@ -105,6 +105,20 @@ TEST(Overlaps, TwinsOnTwoRanks) {
     }
 }
 
+// Points may lie between two cells on the curve.
+TEST(Overlaps, WithPointsBetween) {
+    for (const double theta : {0.0, 0.8}) {
+        Solver solver(MPI_COMM_WORLD, {.theta = theta});
+        BodyArrays cells, points;
+        for (int k = 0; k < 2 && world_rank() == 0; ++k) cells.add_cell(0.5 + 0.3 * k, 0.5, 0.5, 1.0, 1.0);
+        for (int k = 0; k < 100 && world_rank() == 0; ++k) points.add_point(0.501 + 0.00299 * k, 0.5, 0.5, 1.0);
+        Result result(cells.size()), at_points(points.size());
+        const Caught caught = agreed([&] { solver.solve(cells.cells(), result.fields(), points.points(), at_points.fields()); });
+        EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::invalid_input));
+        EXPECT_NE(caught.message.find("overlap"), std::string::npos) << caught.message;
+    }
+}
+
 // Slabs of cells: what two share is seen along their long sides, too.
 TEST(Overlaps, CellsThatAreNoCubes) {
     for (const double theta : {0.0, 0.8}) {

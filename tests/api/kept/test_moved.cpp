@@ -182,5 +182,19 @@ TEST(Moved, OtherChangesAreNoticed) {
     solve(0, 0);
 }
 
+// One point a rank: its node has grown from nothing to what it has moved.
+TEST(Moved, LonePoints) {
+    Solver solver(MPI_COMM_WORLD, {.gpu_sharing = GpuSharing::share, .keep_moved = true});
+    BodyArrays all;
+    for (int k = 0; k < 3; ++k) all.add_point(0.3 * k, 0.7 - 0.2 * k, 0.1 * k * k, 1.0);
+    for (int step = 0; step < 4; ++step) {
+        const BodyArrays mine = part_of(all, [](std::size_t i) { return static_cast<int>(i) % world_size(); });
+        Result result(mine.size());
+        EXPECT_EQ(agreed([&] { solver.solve(mine.points(), result.fields()); }).code, 0);
+        EXPECT_LE(potential_errors(result, Naive({}, all, {}).points, mine.index).max, 1e-4) << "step " << step;
+        for (double& x : all.x) x += 0.003 * (1.0 + step);
+    }
+}
+
 }  // namespace
 }  // namespace gravlet::test
