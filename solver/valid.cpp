@@ -17,6 +17,12 @@ double rounding(const Node& node) { return 4e-15 * std::max({1.0, std::abs(node.
 
 std::string wrong(std::size_t node, const char* what) { return "node " + std::to_string(node) + ": " + what; }
 
+/// A coordinate, or where the root cube ends if it lies beyond that, as a caller's rounding may take it.
+double held(const RootCube& cube, int d, double x) {
+    const double corner = d == 0 ? cube.corner.x : d == 1 ? cube.corner.y : cube.corner.z, place = cube.place(d, x);
+    return (x - corner) / cube.side == place ? x : corner + cube.side * place;
+}
+
 template <int P>
 std::string flaw_of(const TreeView& tree, std::uint32_t leaf_size, const RootCube& cube, const Opening& opening) {
     if (tree.source_count == 0) return tree.node_count == 0 ? std::string() : wrong(0, "no sources");
@@ -58,7 +64,8 @@ std::string flaw_of(const TreeView& tree, std::uint32_t leaf_size, const RootCub
             x += source.mass * (source.x - centre.x), y += source.mass * (source.y - centre.y),
                 z += source.mass * (source.z - centre.z);
             const double reach =
-                std::max({std::abs(source.x - centre.x), std::abs(source.y - centre.y), std::abs(source.z - centre.z)});
+                std::max({std::abs(held(cube, 0, source.x) - centre.x), std::abs(held(cube, 1, source.y) - centre.y),
+                          std::abs(held(cube, 2, source.z) - centre.z)});
             if (reach > 0.5 * (1.0 + 1e-7) * node.size + rounding(node))  // sides are rounded to single precision
                 return wrong(i, "a source outside its cube");
         }
