@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <new>
 #include <stdexcept>
+#include <string_view>
 
 namespace gravlet {
 namespace {
@@ -21,7 +22,7 @@ struct AgreedError::Words {
     explicit Words(const Outcome& outcome) {
         const int named = outcome.owner != no_rank ? outcome.owner : outcome.rank;
         if (named != no_rank) prefix = static_cast<std::size_t>(std::snprintf(text, sizeof text, "rank %d: ", named));
-        std::snprintf(text + prefix, sizeof text - prefix, "%s", outcome.message);
+        std::string_view(outcome.message).copy(text + prefix, Error::room - prefix);  // zeros behind it
     }
 };
 
@@ -58,7 +59,7 @@ Outcome::Outcome(const std::exception_ptr& caught) noexcept {
 }
 
 Outcome::Outcome(ErrorCode error, const char* text) noexcept : code(static_cast<int>(error)) {
-    std::snprintf(message, sizeof message, "%s", text);
+    std::string_view(text).copy(message, sizeof message - 1);  // zeros behind it
 }
 
 Stages::Stages(MPI_Comm comm) noexcept
