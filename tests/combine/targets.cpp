@@ -15,9 +15,11 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();  // not wanted
 
-/// The cell of the same size on whose centre a guard cell lies, up to rounding and periods.
-std::ptrdiff_t cell_below(const Reference& reference, const Options& options, const Vector& x, const Vector& side) {
-    const std::vector<Mass>& masses = reference.masses();
+/// The cells on whose centres a guard cell lies, up to rounding and periods.
+std::vector<std::size_t> cells_below(const std::vector<Mass>& masses, const Options& options, const Vector& x,
+                                     const Vector& side) {
+    const double within = 0.01 * std::ranges::min(side);
+    std::vector<std::size_t> found;
     for (std::size_t i = 0; i < masses.size(); ++i) {
         bool here = !masses[i].point;
         for (std::size_t d = 0; here && d < 3; ++d) {
@@ -26,11 +28,11 @@ std::ptrdiff_t cell_below(const Reference& reference, const Options& options, co
                 const double period = options.domain->upper[d] - options.domain->lower[d];
                 r -= period * std::round(r / period);
             }
-            here = std::abs(r) < 0.01 * side[d] && std::abs(masses[i].side[d] - side[d]) < 1e-6 * side[d];
+            here = std::abs(r) < within;
         }
-        if (here) return static_cast<std::ptrdiff_t>(i);
+        if (here) found.push_back(i);
     }
-    return -1;
+    return found;
 }
 
 /// All that results are wanted of, but for guards and faces.
@@ -101,13 +103,18 @@ private:
     std::set<std::size_t> chosen_;
 };
 
-Target draw_guard(Random& random, const Case& c, const Bodies& bodies, const Reference& reference, std::size_t b) {
+/// None where it lies on several cells, so much finer that which of them it is taken for is chance.
+std::optional<Target> draw_guard(Random& random, const Case& c, const Bodies& bodies, const Reference& reference, std::size_t b) {
     const Patch& patch = bodies.patches[b];
     Target target{Kind::guard, b, {}, 0, patch.rank, {}};
     for (std::size_t d = 0; d < 3; ++d) target.at[d] = random.whole(-c.layout.guards[d], patch.n[d] - 1 + c.layout.guards[d]);
     target.place.x = centre_of(patch, target.at[0], target.at[1], target.at[2]);
-    target.place.self = cell_below(reference, c.options, target.place.x, patch.side);
-    if (target.place.self >= 0) target.place.x = reference.masses()[static_cast<std::size_t>(target.place.self)].x;
+    const std::vector<std::size_t> below = cells_below(reference.masses(), c.options, target.place.x, patch.side);
+    if (below.size() > 1) return std::nullopt;
+    if (below.empty()) return target;
+    target.place.x = reference.masses()[below[0]].x;
+    target.place.self = static_cast<std::ptrdiff_t>(below[0]);
+    target.place.side = patch.side;
     return target;
 }
 
@@ -145,7 +152,8 @@ std::vector<Target> sample_targets(const Case& c, const Bodies& bodies, const Re
     for (std::size_t i = 0; i < 6 && !bodies.patches.empty(); ++i) {
         const std::size_t b = random.bits() % bodies.patches.size();
         if (!bodies.patches[b].active) continue;
-        if (guards) targets.push_back(draw_guard(random, c, bodies, reference, b));
+        if (guards)
+            if (const auto guard = draw_guard(random, c, bodies, reference, b)) targets.push_back(*guard);
         if (c.layout.faces) targets.push_back(draw_face(random, bodies, b));
     }
     return targets;

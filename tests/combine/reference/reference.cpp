@@ -142,7 +142,7 @@ Sum Reference::at(const Place& place) const {
     if (place.self < 0 || !options_.self_potential) return sum;
     const Mass& own = masses_[static_cast<std::size_t>(place.self)];
     if (own.point || own.mass == 0.0) return sum;
-    Vector side = own.side;
+    Vector side = place.side.value_or(own.side);
     for (double& s : side) s /= length_;
     const double potential = own.mass / mass_ * cuboid_own_potential(side);
     sum.potential -= potential, sum.sizes[0] += potential;

@@ -27,7 +27,8 @@ struct Place {
     Vector x{};
     double softening = 0.0;
     bool point = false;
-    std::ptrdiff_t self = -1;  ///< its body, of Reference's masses
+    std::ptrdiff_t self = -1;      ///< its body, of Reference's masses
+    std::optional<Vector> side{};  ///< for which that body's own potential is; its own without
 };
 
 /// Of a cuboid's mass, the potential at its centre: that times 1/sum is -G m.
