@@ -10,8 +10,9 @@
 #include "cpu/engine.hpp"
 #include "gpu/engine.hpp"
 #include "mpi/agreement.hpp"
+#include "solver/arrays/apart.hpp"
+#include "solver/arrays/known_blocks.hpp"
 #include "solver/data/host_memory.hpp"
-#include "solver/data/known_blocks.hpp"
 #include "solver/data/validate_input.hpp"
 #include "solver/engine.hpp"
 
@@ -52,6 +53,7 @@ public:
             ours.emplace(threads_);
             blocks_.describe(input, threads_, gpu_ == nullptr);
             validate_shapes(input);
+            require_apart(input);
             if (input.block_count > 0) blocks_.require_points_apart(input);
             require_flags_in_host_memory(input);
             if (!gpu_) require_host_memory(input);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/execution/transfer.hpp"
 
+#include "solver/arrays/known_blocks.hpp"
 #include "solver/data/copy_box.hpp"
-#include "solver/data/known_blocks.hpp"
 
 #include <algorithm>
 #include <cstring>

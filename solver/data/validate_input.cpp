@@ -3,7 +3,6 @@
 
 #include "mpi/stages.hpp"
 #include "physics/keys.hpp"
-#include "solver/data/apart.hpp"
 #include "solver/data/block_layout.hpp"
 
 #include <fmt/format.h>
@@ -295,7 +294,6 @@ void validate_shapes(const Input& input) {
     check_fields("points", input.point_fields, points);
     if (cells > most_bodies || points > most_bodies - cells)
         reject(fmt::format("{} cells and {} points on one rank: at most {} together", cells, points, most_bodies));
-    require_apart(input);
 }
 
 }  // namespace gravlet

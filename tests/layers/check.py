@@ -33,7 +33,7 @@ solver/redistribute
 solver/gather
 solver
 solver/criterion  solver/errors  solver/periodic
-solver/direct
+solver/arrays  solver/direct
 solver/data
 ewald
 amr_adapter/blocks  hdf5  mpi

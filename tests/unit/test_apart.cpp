@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which arrays of blocks share memory: against a look at every byte, and at what hosts with many blocks have.
-#include "solver/data/apart.hpp"
+#include "solver/arrays/block_memory.hpp"
 #include "solver/data/block_layout.hpp"
 
 #include <gravlet/error.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which blocks are those of the last solve: what they say decides, not what lies between their members.
-#include "solver/data/known_blocks.hpp"
+#include "solver/arrays/known_blocks.hpp"
 
 #include <gravlet/error.hpp>
 

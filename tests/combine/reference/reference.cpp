@@ -97,29 +97,30 @@ double Reference::far(int derivatives) const {
     return std::isfinite(shortest_) ? std::pow(1.0 / shortest_, derivatives + 1) : 0.0;
 }
 
-/// 1/r by the pair's law, with all images. same: a body and itself, of which images act alone.
-Jet Reference::pair(const Vector& r, double softening, bool same) const {
-    const bool plummer = options_.softening_kernel == SofteningKernel::plummer;
-    Vector near = r;
-    Jet sum;
-    if (bare_) {
-        const Lattice& lattice = plummer && softening > 0.0 ? *softened_ : *bare_;
-        near = lattice.nearest(r);
-        sum = lattice(near);
-    }
+/// 1/r by the pair's law, between two places. Those apart by nothing do not act on each other unless they are softened.
+Jet Reference::nearest(const Vector& near, double softening) const {
     const double s = norm(near);
-    if (same || (s == 0.0 && softening == 0.0)) return sum;
-    if (softening == 0.0 || plummer) return sum + plummer_pair(near, softening);
+    if (s == 0.0 && softening == 0.0) return {};
+    if (softening == 0.0 || options_.softening_kernel == SofteningKernel::plummer) return plummer_pair(near, softening);
     const double least = std::max(s, 1e-12 * softening);
     const auto law = test::softened_pair(least * least, softening, SofteningKernel::spline);
-    return sum + radial(near, law.potential, -law.field, law.tide);
+    return radial(near, law.potential, -law.field, law.tide);
+}
+
+/// What all images but the nearest add.
+Jet Reference::images(const Vector& near, double softening) const {
+    if (!bare_) return {};
+    const bool plummer = options_.softening_kernel == SofteningKernel::plummer;
+    return (plummer && softening > 0.0 ? *softened_ : *bare_)(near);
 }
 
 Sum Reference::at(const Place& place) const {
     Jet all;
     Sum sum;
-    const auto add_sizes = [&](double m, const Jet& jet, double distance) {
-        sum.sizes[0] += m * std::abs(jet.value), sum.sizes[1] += m * norm(jet.gradient), sum.sizes[2] += m * norm(jet.second);
+    const auto add_sizes = [&](double m, const Jet& jet, const Jet& pair, double distance) {
+        sum.sizes[0] += m * std::max(std::abs(jet.value), std::abs(pair.value));
+        sum.sizes[1] += m * std::max(norm(jet.gradient), norm(pair.gradient));
+        sum.sizes[2] += m * std::max(norm(jet.second), norm(pair.second));
         sum.rounding[0] += m * norm(jet.gradient) * rounding_, sum.rounding[1] += m * norm(jet.second) * rounding_;
         sum.rounding[2] += distance > 0.0 ? 3.0 * m * norm(jet.second) * rounding_ / distance : 0.0;
     };
@@ -131,9 +132,10 @@ Sum Reference::at(const Place& place) const {
         for (std::size_t d = 0; d < 3; ++d) r[d] = (place.x[d] - body.x[d]) / length_;
         const double softening = body.point || place.point ? std::max(body.softening, place.softening) / length_ : 0.0;
         const double m = body.mass / mass_;
-        Jet jet = pair(r, softening, same);
-        const double distance = std::max(norm(bare_ ? bare_->nearest(r) : r), softening);
-        add_sizes(m, jet, distance);
+        const Vector near = bare_ ? bare_->nearest(r) : r;
+        const Jet pair = same ? Jet{} : nearest(near, softening), jet = pair + images(near, softening);
+        const double distance = std::max(norm(near), softening);
+        add_sizes(m, jet, pair, distance);
         // Apart by a rounding, which a period's may be: nobody knows by how much.
         if (!same && distance < rounding_ && place.x != body.x) sum.rounding.fill(std::numeric_limits<double>::infinity());
         all += m * jet;

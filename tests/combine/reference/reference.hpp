@@ -35,7 +35,8 @@ struct Place {
 double cuboid_own_potential(const Vector& side);
 
 /// In units of the reference's own: potential first, then acceleration, then the tidal tensor. By the number of derivatives,
-/// `sizes` is the sum of what each body adds, without its sign, and `rounding` what a rounding of all coordinates may change.
+/// `sizes` is the sum of what each body adds, without its sign (of a periodic one all its images or the nearest alone, whichever
+/// is larger: they may cancel), and `rounding` what a rounding of all coordinates may change.
 struct Sum {
     double potential = 0.0;
     Vector acceleration{};
@@ -56,7 +57,8 @@ public:
 
 private:
     void set_units();
-    [[nodiscard]] Jet pair(const Vector& r, double softening, bool same) const;
+    [[nodiscard]] Jet nearest(const Vector& near, double softening) const;
+    [[nodiscard]] Jet images(const Vector& near, double softening) const;
 
     Options options_;
     std::vector<Mass> masses_;

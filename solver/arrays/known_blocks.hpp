@@ -3,7 +3,7 @@
 // the last solve's, and only if they are others, looked through.
 #pragma once
 
-#include "solver/data/apart.hpp"
+#include "solver/arrays/block_memory.hpp"
 #include "solver/data/input.hpp"
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/data/known_blocks.hpp"
+#include "solver/arrays/known_blocks.hpp"
 
 #include "solver/data/host_memory.hpp"
 #include "solver/data/validate_input.hpp"
