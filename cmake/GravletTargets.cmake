@@ -7,10 +7,8 @@ set(MPI_CXX_SKIP_MPICXX ON)
 # GLOBAL: a host that adds this repository as a subdirectory links them through gravlet.
 find_package(MPI REQUIRED COMPONENTS C CXX GLOBAL)
 find_package(OpenMP REQUIRED COMPONENTS CXX GLOBAL)
-find_package(hwy REQUIRED CONFIG GLOBAL)
-find_package(fmt REQUIRED CONFIG GLOBAL)
 find_package(HDF5 REQUIRED COMPONENTS C GLOBAL)
-find_path(GRAVLET_THRUST_INCLUDE_DIR thrust/version.h REQUIRED)
+include(GravletDependencies)
 
 add_library(gravlet_warnings INTERFACE)
 target_compile_options(gravlet_warnings INTERFACE
