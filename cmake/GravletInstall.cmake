@@ -41,8 +41,8 @@ endfunction()
 
 # A shared HDF5 knows its own libraries; those of a static one are in the list.
 set(hdf5_libraries ${HDF5_C_LIBRARIES})
-list(GET hdf5_libraries 0 library)
-if(library MATCHES "\\.so")
+if(hdf5_libraries MATCHES "^[^;]*\\.so")
+    list(GET hdf5_libraries 0 library)
     set(hdf5_libraries ${library})
 endif()
 set(cuda_libraries)

@@ -2,17 +2,16 @@
 # What every target of ours shares: the libraries that the solver is written with, warnings, and the repository's root as include
 # directory ("solver/build.hpp"). Link gravlet_internal PRIVATE; nothing of it is installed.
 
-# mpi.h's C++ bindings left the standard in 2012 and only bring warnings.
-set(MPI_CXX_SKIP_MPICXX ON)
 # GLOBAL: a host that adds this repository as a subdirectory links them through gravlet.
-find_package(MPI REQUIRED COMPONENTS C CXX GLOBAL)
-find_package(OpenMP REQUIRED COMPONENTS CXX GLOBAL)
-find_package(HDF5 REQUIRED COMPONENTS C GLOBAL)
+include(GravletMpi)
+include(GravletOptional)
 include(GravletDependencies)
 
 add_library(gravlet_warnings INTERFACE)
 target_compile_options(gravlet_warnings INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${GRAVLET_WERROR}>:-Werror>>
+    # std::array needs no further braces; and what libstdc++ has of its own accord, clang 19 warns of.
+    $<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang,IntelLLVM>:-Wno-missing-braces;-Wno-deprecated-declarations>
     $<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${GRAVLET_WERROR}>>:-Werror=all-warnings>)
 
 add_library(gravlet_internal INTERFACE)
@@ -26,6 +25,6 @@ endif()
 target_include_directories(gravlet_internal INTERFACE ${PROJECT_SOURCE_DIR})
 # nvcc brings its own Thrust.
 target_include_directories(gravlet_internal SYSTEM INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${GRAVLET_THRUST_INCLUDE_DIR}>)
-target_compile_definitions(gravlet_internal INTERFACE
-    $<$<COMPILE_LANGUAGE:CXX>:THRUST_HOST_SYSTEM=THRUST_HOST_SYSTEM_CPP;THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_OMP>)
-target_link_libraries(gravlet_internal INTERFACE gravlet_warnings MPI::MPI_CXX OpenMP::OpenMP_CXX hwy::hwy fmt::fmt hdf5::hdf5)
+target_compile_definitions(gravlet_internal INTERFACE $<$<COMPILE_LANGUAGE:CXX>:THRUST_HOST_SYSTEM=THRUST_HOST_SYSTEM_CPP>)
+target_link_libraries(gravlet_internal INTERFACE
+    gravlet_warnings gravlet_threads MPI::MPI_CXX hwy::hwy fmt::fmt $<$<BOOL:${GRAVLET_HDF5_ENABLED}>:hdf5::hdf5>)

@@ -14,13 +14,15 @@ find_package(GTest REQUIRED)
 add_library(gravlet_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/mpi_main.cpp)
 target_link_libraries(gravlet_test_main PUBLIC GTest::gtest MPI::MPI_CXX PRIVATE gravlet::internals gravlet_warnings)
 
-# Open MPI's own consent to run as root and to share cores; ranks and threads that wait let the others work.
-set(GRAVLET_MPI_ENVIRONMENT
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
-    OMP_WAIT_POLICY=passive)
+# For scripts/mpirun, which knows what launchers want (MPIEXEC_EXECUTABLE, MPIEXEC_PREFLAGS: FindMPI's); threads and ranks that
+# wait let the others work, where a test starts none by it as well.
+list(JOIN MPIEXEC_PREFLAGS " " preflags)
+string(REGEX REPLACE " +" " " mpiexec "${MPIEXEC_EXECUTABLE} ${preflags} ${MPIEXEC_NUMPROC_FLAG}")
+set(GRAVLET_MPI_ENVIRONMENT GRAVLET_MPIEXEC=${mpiexec} OMP_WAIT_POLICY=passive OMPI_MCA_mpi_yield_when_idle=1)
+set(GRAVLET_MPIRUN ${PROJECT_SOURCE_DIR}/scripts/mpirun)
 
 # gravlet_add_mpi_run(name RANKS n COMMAND program argument... [LABELS label...] TIMEOUT seconds [UNDER program argument...]): a ctest
-# of any program, with UNDER in front of mpiexec. Its limit is five times what two idle cores take in a release build, or 120 seconds;
+# of any program, with UNDER in front of the launcher. Its limit is five times what two idle cores take in a release build, or 120 seconds;
 # without optimisation or with sanitizers, times six.
 function(gravlet_add_mpi_run name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS;TIMEOUT" "COMMAND;LABELS;UNDER")
@@ -32,7 +34,7 @@ function(gravlet_add_mpi_run name)
         list(APPEND environment OMP_NUM_THREADS=1)
     endif()
     add_test(NAME ${name}
-        COMMAND ${arg_UNDER} ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${arg_RANKS} --oversubscribe --bind-to none ${arg_COMMAND})
+        COMMAND ${arg_UNDER} ${GRAVLET_MPIRUN} ${arg_RANKS} ${arg_COMMAND})
     set_tests_properties(${name} PROPERTIES
         PROCESSORS ${arg_RANKS} TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" ENVIRONMENT "${environment}")
 endfunction()

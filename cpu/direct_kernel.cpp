@@ -33,8 +33,8 @@ using D = hn::CappedTag<double, 8>;
 using V = hn::Vec<D>;
 
 HWY_INLINE V multiply_add(V a, V b, V c) { return hn::MulAdd(a, b, c); }
-HWY_INLINE V larger(V a, V b) { return hn::Max(a, b); }
-HWY_INLINE V smaller(V a, V b) { return hn::Min(a, b); }
+[[maybe_unused]] HWY_INLINE V larger(V a, V b) { return hn::Max(a, b); }
+[[maybe_unused]] HWY_INLINE V smaller(V a, V b) { return hn::Min(a, b); }
 
 #include "physics/multipole.inl"
 
@@ -60,7 +60,7 @@ void add_coincident(const DirectTargets& targets, std::size_t target, const Dire
         targets.sums[0][target] += source.mass / softening;
         if constexpr (Degree > 1) {  // of x_i x_j nothing
             const double field = source.mass * pair_law(0.0, softening, kernel).field;
-            for (const std::size_t k : {4, 7, 9}) targets.sums[k][target] -= field;
+            for (const std::size_t k : {4UL, 7UL, 9UL}) targets.sums[k][target] -= field;
         }
     } else {
         ++left_out;
@@ -127,7 +127,7 @@ void sum_tile(const DirectTargets& targets, const TargetVector& lane_targets, st
         }
     }
     unrolled<component_count(Degree)>([&](auto k) HWY_ATTR {
-        alignas(64) double values[max_lanes];
+        alignas(64) double values[max_lanes] = {};  // g++ 13 does not see that they are stored
         hn::Store(sums.term[k], d, values);
         for (std::size_t lane = 0; lane < lane_targets.n; ++lane) targets.sums[k][lane_targets.first + lane] += values[lane];
     });

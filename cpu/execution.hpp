@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CPU backend as a value: `Cpu` is passed to the algorithms of solver/, which find their primitives (for_each, sort, scan,
-// reduce, select) here by overloading (solver/execution.hpp lists all). They are Thrust's, on its OpenMP system, but for sorting.
+// reduce, select) here by overloading (solver/execution.hpp lists all). They are Thrust's, on its OpenMP system where there is
+// OpenMP, but for sorting.
 #pragma once
 
 #include "cpu/buffer.hpp"
@@ -16,7 +17,6 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
-#include <thrust/system/omp/execution_policy.h>
 #include <thrust/transform_reduce.h>
 
 #include <omp.h>
@@ -160,7 +160,7 @@ T exclusive_scan(const Cpu& cpu, const T* in, T* out, std::size_t n) {
     if (n == 0) return T{};
     TallyAllocator<char> scratch(*cpu.tally);
     const T last = in[n - 1];
-    thrust::exclusive_scan(thrust::omp::par(scratch), in, in + n, out);
+    thrust::exclusive_scan(thrust::device(scratch), in, in + n, out);
     return out[n - 1] + last;
 }
 
@@ -169,8 +169,7 @@ template <class T, class Transform, class Op>
 T transform_reduce(const Cpu& cpu, std::size_t n, Transform transform, T init, Op op) {
     TallyAllocator<char> scratch(*cpu.tally);
     const thrust::counting_iterator<std::size_t> first(0);
-    return thrust::transform_reduce(thrust::omp::par(scratch), first, first + static_cast<std::ptrdiff_t>(n), transform, init,
-                                    op);
+    return thrust::transform_reduce(thrust::device(scratch), first, first + static_cast<std::ptrdiff_t>(n), transform, init, op);
 }
 
 /// Writes the indices i in [0, n) with keep(i) to `out`, in order; returns their number. Asks twice: Thrust's copy_if would

@@ -82,8 +82,9 @@ GRAVLET_HD Jet<double, D> ewald_correction(const EwaldView& view, double x, doub
         if (node[d] > grid.last[d]) node[d] = grid.last[d];
         u[d] = r[d] - node[d] * grid.spacing[d];
     }
+    const auto count = [](int n) { return static_cast<std::size_t>(n); };
     const std::size_t index =
-        grid.first + (static_cast<std::size_t>(node[2]) * (grid.last[1] + 1) + node[1]) * (grid.last[0] + 1) + node[0];
+        grid.first + (count(node[2]) * count(grid.last[1] + 1) + count(node[1])) * count(grid.last[0] + 1) + count(node[0]);
     const double* const polynomial = (softened ? view.softened : view.polynomials) + index * ewald_terms;
     Jet<double, D> f = evaluate_polynomial<ewald_degree, 0, D>(
         u[0], u[1], u[2], [polynomial](auto k) { return polynomial[local_index(k.a, k.b, k.c)]; });

@@ -1,14 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# For the scripts next to it to source: moves to the repository's root and sets what every build and MPI run wants.
+# For the scripts next to it to source: moves to the repository's root and sets what every build wants.
 # shellcheck shell=bash
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
 jobs=$(nproc)
 
-# Both of a machine's cores for two ranks, a container's root as user, fewer cores than ranks: all fine.
-export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_rmaps_base_oversubscribe=1
-if ((EUID == 0)); then
-    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-fi
 if ! command -v nvcc >/dev/null && [[ -x /usr/local/cuda/bin/nvcc ]]; then
     export PATH=$PATH:/usr/local/cuda/bin
 fi

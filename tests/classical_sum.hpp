@@ -78,7 +78,7 @@ public:
             const double decay = 2.0 * alpha_ / root_pi * std::exp(-alpha_ * alpha_ * s * s),
                          bend = (2.0 * alpha_ * alpha_ * decay - 3.0 * slope) / (s * s);
             add_product(bend, image, sum.second);
-            for (const std::size_t diagonal : {0, 3, 5}) sum.second[diagonal] += slope;
+            for (const std::size_t diagonal : {0UL, 3UL, 5UL}) sum.second[diagonal] += slope;
         });
         return sum;
     }

@@ -43,7 +43,7 @@ std::vector<Block> block_views(const BlockSet& blocks, const Fields& fields) {
         view.density = blocks.density.data() + b * cells;
         const auto arrays = result_arrays(fields);
         for_results(view, [&](ResultPointer& array, std::size_t k) {
-            if (is_wanted(arrays[k])) array = arrays[k].data() + b * cells;
+            if (is_wanted(arrays[k])) array = arrays[k].data() + static_cast<std::ptrdiff_t>(b * cells);
         });
     }
     return views;

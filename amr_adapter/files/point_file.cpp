@@ -50,7 +50,7 @@ void write_points(MPI_Comm comm, const std::string& path, const PointSet& points
         total = ranks.all_reduce(count, MPI_SUM);
         ranks.all_reduce(brought.data(), 3, MPI_MAX);
     });
-    const auto [lengths, velocities, ids] = brought;
+    const int lengths = brought[0], velocities = brought[1], ids = brought[2];
 
     std::vector<PointField> all;
     agree(comm, [&] {

@@ -150,6 +150,21 @@ int alone() {
     return MPI_Comm_c2f(MPI_COMM_SELF);
 }
 
+/// The MPI that gravlet was compiled with, and the one that answers its calls in this process: two lines, of which another library
+/// in the process may have taken the place of the second.
+std::pair<std::string, std::string> mpi_libraries() {
+    std::string running(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
+    int length = 0;
+    MPI_Get_library_version(running.data(), &length);
+    running.resize(static_cast<std::size_t>(length));
+#ifdef OPEN_MPI
+    const char* const compiled = "Open MPI";
+#else
+    const char* const compiled = "MPICH or its like";
+#endif
+    return {compiled, running};
+}
+
 /// gravlet.Error is a RuntimeError; gravlet.InputError is one of these, and a ValueError.
 void define_errors(py::module_& m) {
     const auto make = [&](const char* name, const char* doc, py::handle bases) {
@@ -207,6 +222,7 @@ PYBIND11_MODULE(_gravlet, m) {
         for (const auto& [name, value] : options) set_option(chosen, name, value);
     });
     m.def("alone", &alone);
+    m.def("mpi_libraries", &mpi_libraries);
     m.def("backends", &backends);
     m.def("version", [] { return std::string(version()); });
 }

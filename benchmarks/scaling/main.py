@@ -54,8 +54,8 @@ def parse(arguments):
     how = parser.add_argument_group("how to run it")
     how.add_argument("--build", type=pathlib.Path, default=bench.ROOT / "build/release", metavar="DIR",
                      help="build folder with gravlet_bench (build/release)")
-    how.add_argument("--launcher", default="mpirun -np {ranks}", metavar="COMMAND",
-                     help="what starts ranks; {ranks} and {threads} are filled in (\"%(default)s\")")
+    how.add_argument("--launcher", default=f"{bench.ROOT}/scripts/mpirun {{ranks}}", metavar="COMMAND",
+                     help="what starts ranks; {ranks} and {threads} are filled in (scripts/mpirun {ranks}, which asks GRAVLET_MPIEXEC)")
     how.add_argument("--threads", type=int, metavar="N", help="OpenMP threads a rank (1; of a GPU's rank its share of the cores)")
     how.add_argument("--timeout", type=float, default=600, metavar="SECONDS", help="of a run (600)")
     draw = parser.add_argument_group("pictures and model")

@@ -37,7 +37,7 @@ BlockSet make_grid(int rank, int ranks, int cells, int block) {
     const auto all = static_cast<std::uint64_t>(side) * static_cast<std::uint64_t>(side) * static_cast<std::uint64_t>(side);
     const auto me = static_cast<std::uint64_t>(rank), everyone = static_cast<std::uint64_t>(ranks);
     const std::uint64_t first = all * me / everyone, last = all * (me + 1) / everyone;
-    const int bits = std::bit_width(static_cast<unsigned>(side - 1));
+    const auto bits = static_cast<int>(std::bit_width(static_cast<unsigned>(side - 1)));
     // The curve fills the next power of two; what is outside the box is passed over.
     std::uint64_t index = 0;
     for (std::uint64_t code = 0; index < last; ++code) {

@@ -207,7 +207,7 @@ struct Input : BlockNumbers {
     [[nodiscard]] GRAVLET_HD BlockCell guard_cell(std::size_t g) const {
         const std::size_t block =
             guards_per_block != 0 ? static_cast<std::uint32_t>(g) / guards_per_block : last_from(guard_begin, block_count, g);
-        const auto &n = blocks[block].n, &width = blocks[block].result_guards;
+        const int *const n = blocks[block].n.data(), *const width = blocks[block].result_guards.data();
         const auto count = [](int of) { return static_cast<std::size_t>(of); };
         std::size_t left = g - guard_begin[block],
                     size[3] = {count(n[0] + 2 * width[0]), count(n[1] + 2 * width[1]), count(n[2])};

@@ -33,11 +33,17 @@ struct InputScan {
 
 inline constexpr double far_away = 1.7976931348623157e308;
 
-// False for NaN. Here and below without branches: what is looked at is nearly always good.
-GRAVLET_HD inline bool within(double value, double lowest, double highest) { return (value >= lowest) & (value <= highest); }
+/// Without branches: what is looked at is nearly always good.
+template <class... Bools>
+GRAVLET_HD bool all_hold(Bools... conditions) {
+    return (conditions & ...);
+}
+
+// False for NaN.
+GRAVLET_HD inline bool within(double value, double lowest, double highest) { return all_hold(value >= lowest, value <= highest); }
 GRAVLET_HD inline bool is_coordinate(double x) { return fabs(x) <= largest_length; }
 GRAVLET_HD inline bool is_side(double d) { return within(d, smallest_length, largest_length); }
-GRAVLET_HD inline bool is_softening(double s) { return (s == 0.0) | is_side(s); }
+GRAVLET_HD inline bool is_softening(double s) { return s == 0.0 || is_side(s); }
 
 /// How far beyond a box's faces rounding may take what is inside: four units in the last place of the larger coordinate, and no
 /// more than shows.
@@ -81,24 +87,24 @@ GRAVLET_HD inline bool is_single(double x) { return static_cast<double>(static_c
 
 GRAVLET_HD inline bool inside(const Body& body, const Domain& domain) {
     const double x[3] = {body.x, body.y, body.z}, d[3] = {body.dx, body.dy, body.dz};
-    const auto within_by = [&](int axis, double rounding) {
+    const auto within_by = [&](std::size_t axis, double rounding) {
         const double reach = 0.5 * d[axis] * (1.0 - 1e-6) - rounding;  // of the caller's own geometry
-        return (x[axis] - reach >= domain.box.lower[axis]) & (x[axis] + reach <= domain.box.upper[axis]);
+        return all_hold(x[axis] - reach >= domain.box.lower[axis], x[axis] + reach <= domain.box.upper[axis]);
     };
-    bool all = true;
-    for (int axis = 0; axis < 3; ++axis)
-        all = all &
-              (within_by(axis, domain.rounding[axis]) || (is_single(x[axis]) && within_by(axis, domain.single_rounding[axis])));
-    return all;
+    const auto within_face = [&](std::size_t axis) {
+        return within_by(axis, domain.rounding[axis]) || (is_single(x[axis]) && within_by(axis, domain.single_rounding[axis]));
+    };
+    return all_hold(within_face(0), within_face(1), within_face(2));
 }
 
 GRAVLET_HD inline bool acceptable(const Body& body, bool is_point, const Domain& domain) {
     const bool good =
-        is_coordinate(body.x) & is_coordinate(body.y) & is_coordinate(body.z) & within(body.mass, 0.0, largest_mass);
+        all_hold(is_coordinate(body.x), is_coordinate(body.y), is_coordinate(body.z), within(body.mass, 0.0, largest_mass));
     if (is_point)
-        return (good & is_softening(body.softening) & within(body.softening, domain.least_softening, domain.most_softening)) &&
+        return all_hold(good, is_softening(body.softening),
+                        within(body.softening, domain.least_softening, domain.most_softening)) &&
                (!domain.of_points || inside(body, domain));
-    return (good & is_side(body.dx) & is_side(body.dy) & is_side(body.dz)) && (!domain.given || inside(body, domain));
+    return all_hold(good, is_side(body.dx), is_side(body.dy), is_side(body.dz)) && (!domain.given || inside(body, domain));
 }
 
 GRAVLET_HD inline InputScan empty_scan() {

@@ -16,8 +16,10 @@ void CellTwins::sort() { std::ranges::sort(cells_, {}, place_of); }
 void CellTwins::look(std::span<const DirectSource> sources) {
     for (const DirectSource& source : sources) {
         if (is_point(source)) continue;
-        for (const Cell& cell : std::ranges::equal_range(cells_, place_of(source), {}, place_of))
-            if (cell.id != source.id) found_ = std::min(found_.value_or(cell.id), cell.id);
+        const auto place = place_of(source);
+        for (auto cell = std::ranges::lower_bound(cells_, place, {}, place_of); cell != cells_.end() && place_of(*cell) == place;
+             ++cell)
+            if (cell->id != source.id) found_ = std::min(found_.value_or(cell->id), cell->id);
     }
 }
 

@@ -12,6 +12,8 @@
 
 namespace gravlet {
 
+GRAVLET_HD constexpr std::size_t as_index(int i) { return static_cast<std::size_t>(i); }
+
 struct Complex {
     double re, im;
 
@@ -95,21 +97,21 @@ public:
             const std::size_t row = i / h;
             Complex sum{};
             for (int place = 0; place < N; ++place)
-                sum.add({places[row * n + place], 0.0}, twiddle(static_cast<int>(i % h), place, false));
+                sum.add({places[row * n + as_index(place)], 0.0}, twiddle(static_cast<int>(i % h), place, false));
             x[i] = sum;
         });
         for_each(exec_, count * n * w * h, [=] GRAVLET_HD(std::size_t i) {
             const std::size_t wave = i / h % w, plane = i / (h * w);
             Complex sum{};
             for (int place = 0; place < N; ++place)
-                sum.add(x[(plane * n + place) * h + i % h], twiddle(static_cast<int>(wave), place, false));
+                sum.add(x[(plane * n + as_index(place)) * h + i % h], twiddle(static_cast<int>(wave), place, false));
             y[i] = sum;
         });
         for_each(exec_, count * w * w * h, [=] GRAVLET_HD(std::size_t i) {
             const std::size_t in_plane = i % (h * w), wave = i / (h * w) % w, piece = i / (h * w * w);
             Complex sum{};
             for (int place = 0; place < N; ++place)
-                sum.add(y[(piece * n + place) * (h * w) + in_plane], twiddle(static_cast<int>(wave), place, false));
+                sum.add(y[(piece * n + as_index(place)) * (h * w) + in_plane], twiddle(static_cast<int>(wave), place, false));
             waves[i] = sum;
         });
     }
@@ -158,14 +160,14 @@ public:
             const std::size_t in_plane = i % (h * w), place = i / (h * w) % n, piece = i / (h * w * n);
             Complex sum{};
             for (int wave = 0; wave < far_waves; ++wave)
-                sum.add(waves[(piece * w + wave) * (h * w) + in_plane], twiddle(wave, static_cast<int>(place), true));
+                sum.add(waves[(piece * w + as_index(wave)) * (h * w) + in_plane], twiddle(wave, static_cast<int>(place), true));
             y[i] = sum;
         });
         for_each(exec_, count * n * n * h, [=] GRAVLET_HD(std::size_t i) {
             const std::size_t place = i / h % n, plane = i / (h * n);
             Complex sum{};
             for (int wave = 0; wave < far_waves; ++wave)
-                sum.add(y[(plane * w + wave) * h + i % h], twiddle(wave, static_cast<int>(place), true));
+                sum.add(y[(plane * w + as_index(wave)) * h + i % h], twiddle(wave, static_cast<int>(place), true));
             x[i] = sum;
         });
         for_each(exec_, count * n * n * n, [=] GRAVLET_HD(std::size_t i) {

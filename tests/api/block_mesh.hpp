@@ -100,7 +100,8 @@ struct FlashArray {
 
 inline void ask_for_tides(std::vector<Block>& blocks) {
     for (Block& block : blocks)
-        for (std::size_t k = 0; k < block.tidal.size(); ++k) block.tidal[k] = block.acceleration[2] + 1 + k;
+        for (std::size_t k = 0; k < block.tidal.size(); ++k)
+            block.tidal[k] = block.acceleration[2] + 1 + static_cast<std::ptrdiff_t>(k);
 }
 
 /// Blocks whose densities are in one array and whose results are in another.

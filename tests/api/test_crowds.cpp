@@ -70,7 +70,7 @@ TEST(Crowds, CellsBesideALargeOne) {
 
 TEST(Crowds, TwoClusters) {
     BodyArrays near, far;
-    for (const std::uint64_t seed : {1, 2}) {
+    for (const std::uint64_t seed : {1UL, 2UL}) {
         add_ball(near, seed, 8000, seed == 1 ? 0.0 : 4e-6, 1e-6);
         add_ball(far, seed, 8000, seed == 1 ? 0.0 : 1.0, 1e-6);
     }

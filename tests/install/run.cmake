@@ -8,7 +8,7 @@ function(step)
 endfunction()
 
 function(run_on_two_ranks program)
-    step(${mpiexec} -n 2 --oversubscribe --bind-to none ${program})
+    step(${source}/scripts/mpirun 2 ${program})
 endfunction()
 
 # build_project(project folder argument...): a project against the installation. With the flags of gravlet's own build: those of
@@ -136,11 +136,13 @@ function(test_subproject)
     run_on_two_ranks(${work}/subproject-consumer/consumer)
 endfunction()
 
-# A shared library has the minor version in its name, and exports nothing but its interface; hosts in C++ and C run on it.
+# A shared library has the minor version in its name, and exports nothing but its interface; hosts in all languages run on it. Its
+# objects are those of the static one (with ccache it takes a link).
 function(test_shared)
     set(build_dir ${work}/shared)
     step(${CMAKE_COMMAND} -S ${source} -B ${build_dir} -G ${generator} -D BUILD_SHARED_LIBS=ON -D CMAKE_BUILD_TYPE=${build_type}
         -D GRAVLET_CUDA=OFF -D GRAVLET_TESTS=OFF -D GRAVLET_TOOLS=OFF -D GRAVLET_EXAMPLES=OFF -D GRAVLET_BENCHMARKS=OFF
+        -D GRAVLET_WERROR=${werror}
         -D CMAKE_C_COMPILER=${c} -D CMAKE_CXX_COMPILER=${cxx} -D CMAKE_Fortran_COMPILER=${fortran} -D CMAKE_CXX_FLAGS=${flags})
     step(${CMAKE_COMMAND} --build ${build_dir})
     set(prefix ${work}/shared-prefix)
@@ -172,8 +174,16 @@ function(test_shared)
         if(NOT found MATCHES "libgravlet[.]so[.]${soversion} => ${prefix}")
             message(FATAL_ERROR "${module} does not find libgravlet: ${found}")
         endif()
+        get_filename_component(package ${module} DIRECTORY)
+        get_filename_component(packages ${package} DIRECTORY)
+        step(${CMAKE_COMMAND} -E env PYTHONPATH=${packages} PYTHONDONTWRITEBYTECODE=1 ${python} -c
+            "import gravlet; print(gravlet.potential([0, 3.0], [0, 4.0], [0, 0.0], [1.0, 1.0]))")
     endforeach()
-    foreach(consumer IN ITEMS consumer consumer_c)
+    set(consumers consumer consumer_c)
+    if(fortran AND mpif90)
+        list(APPEND consumers consumer_fortran)
+    endif()
+    foreach(consumer IN LISTS consumers)
         build_project(${source}/tests/install/${consumer} ${work}/shared-${consumer})
         run_on_two_ranks(${work}/shared-${consumer}/consumer)
     endforeach()

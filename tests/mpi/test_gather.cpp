@@ -52,7 +52,7 @@ TEST(Gather, MoreThanTheFirstMemory) {
     const Options options{.theta = 1.0, .order = 0, .threads = 1};
     const Grouping one = groupings().front();
     Gathered gathered(one, options);
-    for (const std::size_t n : {1000, 40000, 200, 70000})
+    for (const std::size_t n : {1000UL, 40000UL, 200UL, 70000UL})
         expect_same_bits(gathered, one, options, {}, random_points(n, n), scattered, true);
 }
 

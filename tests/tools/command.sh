@@ -3,7 +3,7 @@
 # command.sh GRAVLET CASE EXAMPLES: starts the command as a user does, on each rank of a test, and checks its exit code and what
 # rank 0 says.
 gravlet=$1; case=$2; examples=$3
-rank=${OMPI_COMM_WORLD_RANK:-0}
+rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${SLURM_PROCID:-0}}}
 json=${TMPDIR:-/tmp}/gravlet_command_$case.json
 small="--set problem.max_level=3 --set run.repeat=1 --set output={}"
 

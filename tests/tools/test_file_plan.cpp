@@ -150,7 +150,8 @@ TEST_F(Plan, Series) {
 TEST_F(Plan, InputsAreFiles) {
     const Keys not_files{{"pipe", "it is a pipe"},        {"folder", "it is a folder"}, {"socket", "it is a socket"},
                          {"/dev/null", "it is a device"}, {"none", "no such file"},     {"empty", "it is empty"}};
-    for (const auto& [path, why] : not_files) {
+    for (const auto& [name, why] : not_files) {
+        const std::string path = name;
         FilePlan plan;
         plan.input("problem.path", path);
         EXPECT_HAS(said(plan), "problem.path: " + path + ": " + why);

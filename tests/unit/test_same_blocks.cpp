@@ -18,9 +18,9 @@ class Pair {
 public:
     explicit Pair(double* memory, int between) {
         std::memset(bytes_, between, sizeof bytes_);
-        for (int b = 0; b < 2; ++b) {
+        for (std::size_t b = 0; b < 2; ++b) {
             Block& block = *new (bytes_ + b * sizeof(Block)) Block;
-            block.lower = {0.5 * b, 0.0, 0.0};
+            block.lower = {0.5 * static_cast<double>(b), 0.0, 0.0};
             block.cell_size = {0.25, 0.25, 0.25};
             block.n = {2, 2, 2};
             block.stride = {1, 2, 4};

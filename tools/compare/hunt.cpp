@@ -26,10 +26,10 @@ void add_largest(Stages& stages, const std::vector<double>& values, std::int64_t
     stages.collective([&](const Agreed& all) {
         const long total = all.all_reduce(static_cast<long>(sorted.size()), MPI_SUM);
         least = order_statistic(all, sorted, total - count + 1);
-        const auto range = std::ranges::equal_range(sorted, least);
-        equal = static_cast<long>(range.size());
+        const auto [first, end] = std::equal_range(sorted.begin(), sorted.end(), least);
+        equal = static_cast<long>(end - first);
         equal_before = all.sum_before(equal);
-        room = count - all.all_reduce(static_cast<long>(sorted.end() - range.end()), MPI_SUM);
+        room = count - all.all_reduce(static_cast<long>(sorted.end() - end), MPI_SUM);
     });
     stages.local([&] {
         for (std::size_t i = 0; i < values.size(); ++i)

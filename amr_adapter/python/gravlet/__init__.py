@@ -68,6 +68,8 @@ class Solver:
     def __init__(self, comm: Any = None, *, listener: Any = None, **options: Any) -> None:
         if comm is None:
             comm = _world()
+        if comm is not _Alone:
+            _require_same_mpi()
         wrong = None
         try:
             chosen = [(name, _as_text(value)) for name, value in options.items()]
@@ -191,6 +193,19 @@ def _world():
     except ImportError:
         return _Alone
     return MPI.COMM_WORLD
+
+
+def _require_same_mpi():
+    """Handles of one MPI are passed on as integers, which another would take for something else."""
+    from mpi4py import MPI
+    compiled, ours = _gravlet.mpi_libraries()
+    theirs = MPI.Get_library_version()
+    if ours.strip("\0 \n") != theirs.strip("\0 \n") or ("Open MPI" in ours) != (compiled == "Open MPI"):
+        first = [text.strip().splitlines()[0] for text in (compiled, ours, theirs)]
+        error = Error(f"mpi4py has another MPI than gravlet, which was compiled with {first[0]} and calls {first[1]}: "
+                      f"mpi4py's is {first[2]}. Both must be built with the same")
+        error.code = "communication"
+        raise error
 
 
 class _Here:

@@ -8,12 +8,14 @@ import sys
 import threading
 import time
 import unittest
+import unittest.mock
 
 import numpy as np
 from mpi4py import MPI
 
 import gravlet
 
+MPIRUN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../scripts/mpirun")
 comm = MPI.COMM_WORLD
 rank, size = comm.rank, comm.size
 share = {"gpu_sharing": "share"}
@@ -164,14 +166,24 @@ class Points(unittest.TestCase):
     @unittest.skipIf(size > 1, "of one process")
     def test_without_mpi4py(self):
         script = "import sys; sys.modules['mpi4py'] = None; import gravlet; print(*gravlet.potential([0, 3.0], [0, 4], [0, 0], [1, 2]))"
-        alone = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_")) or "ALLOW" in name}
+        alone = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_", "PMI_", "MPI"))}
         said = subprocess.run([sys.executable, "-c", script], env=alone, capture_output=True, text=True, check=True).stdout
         np.testing.assert_allclose([float(word) for word in said.split()], [-0.4, -0.2], rtol=1e-6)
         # One of several ranks would solve by itself.
-        several = subprocess.run(["mpirun", "-np", "2", "--oversubscribe", sys.executable, "-c", script], env=alone, capture_output=True,
+        several = subprocess.run([MPIRUN, "2", sys.executable, "-c", script], env=alone, capture_output=True,
                                  text=True, check=False)
         self.assertNotEqual(several.returncode, 0)
         self.assertIn("this is one of 2 ranks: to solve together they need mpi4py", several.stderr)
+
+    def test_another_mpi(self):
+        compiled, ours = gravlet._gravlet.mpi_libraries()
+        self.assertEqual(ours, MPI.Get_library_version().strip("\0"))
+        for pretended in ((compiled, "MPICH Version: 9.9"), ("MPICH or its like" if compiled == "Open MPI" else "Open MPI", ours)):
+            with unittest.mock.patch.object(gravlet._gravlet, "mpi_libraries", lambda said=pretended: said):
+                with self.assertRaisesRegex(gravlet.Error, "mpi4py has another MPI than gravlet.*Both must be") as caught:
+                    gravlet.Solver()
+            self.assertEqual(caught.exception.code, "communication")
+            self.assertIn(ours.splitlines()[0], str(caught.exception))
 
     def test_listener(self):
         class Heard:
