@@ -31,5 +31,7 @@ class WithCMake(build_ext):
             self.copy_file(module, to)
 
 
-setup(version=version, license="Apache-2.0", packages=["gravlet"], package_dir={"": "amr_adapter/python"},
+licences = ["LICENSE", *(str(path.relative_to(root)) for name in ("LICENSE*", "copyright")
+                         for path in sorted(root.glob(f"third_party/*/{name}")))]
+setup(version=version, license="Apache-2.0", license_files=licences, packages=["gravlet"], package_dir={"": "amr_adapter/python"},
       package_data={"gravlet": ["py.typed", "*.pyi"]}, ext_modules=[Extension("gravlet._gravlet", [])], cmdclass={"build_ext": WithCMake})

@@ -11,7 +11,8 @@ if(EXISTS ${GRAVLET_THIRD_PARTY_DIR})
 endif()
 option(GRAVLET_BUNDLED "Take Highway, fmt and Thrust from third_party/, not from the system" ${gravlet_has_third_party})
 if(GRAVLET_BUNDLED AND NOT gravlet_has_third_party)
-    message(FATAL_ERROR "GRAVLET_BUNDLED is ${GRAVLET_BUNDLED}, but there is no ${GRAVLET_THIRD_PARTY_DIR}: releases have it (scripts/release)")
+    message(FATAL_ERROR
+        "GRAVLET_BUNDLED is ${GRAVLET_BUNDLED}, but there is no ${GRAVLET_THIRD_PARTY_DIR}: releases have it (scripts/release)")
 endif()
 
 set(GRAVLET_FOUND_LIBRARIES)   # what the library links, and its users too where it is static

@@ -18,6 +18,13 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/gravletConfigVersion.cmak
 install(FILES ${PROJECT_BINARY_DIR}/gravletConfig.cmake ${PROJECT_BINARY_DIR}/gravletConfigVersion.cmake
     DESTINATION ${package_dir})
 
+if(GRAVLET_BUNDLED)  # the licences of what is inside
+    foreach(file IN ITEMS fmt/LICENSE.rst highway/LICENSE thrust/copyright)
+        get_filename_component(library ${file} DIRECTORY)
+        install(FILES ${GRAVLET_THIRD_PARTY_DIR}/${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/gravlet/licenses/${library})
+    endforeach()
+endif()
+
 # ---- The unit for FLASH4 and Flash-X, which a code links into its own tree (docs/flash.md).
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/amr_adapter/flash/source/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gravlet/flash)
 
