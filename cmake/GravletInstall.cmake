@@ -18,6 +18,13 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/gravletConfigVersion.cmak
 install(FILES ${PROJECT_BINARY_DIR}/gravletConfig.cmake ${PROJECT_BINARY_DIR}/gravletConfigVersion.cmake
     DESTINATION ${package_dir})
 
+if(GRAVLET_BUNDLED)  # the licences of what is inside
+    foreach(file IN ITEMS fmt/LICENSE.rst highway/LICENSE thrust/copyright)
+        get_filename_component(library ${file} DIRECTORY)
+        install(FILES ${GRAVLET_THIRD_PARTY_DIR}/${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/gravlet/licenses/${library})
+    endforeach()
+endif()
+
 # ---- The unit for FLASH4 and Flash-X, which a code links into its own tree (docs/flash.md).
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/amr_adapter/flash/source/ DESTINATION ${CMAKE_INSTALL_DATADIR}/gravlet/flash)
 
@@ -51,8 +58,12 @@ if(GRAVLET_CUDA_ENABLED)
 endif()
 gravlet_link_flags(pkgconfig_libs_private
     ${hdf5_libraries} ${OpenMP_CXX_LIBRARIES} ${cuda_libraries} ${gravlet_runtime_libraries})
-string(PREPEND pkgconfig_libs_private
-    "-L$<TARGET_LINKER_FILE_DIR:hwy::hwy> -lhwy_contrib -lhwy -L$<TARGET_LINKER_FILE_DIR:fmt::fmt> -lfmt ")
+if(GRAVLET_NEEDS_FMT)
+    string(PREPEND pkgconfig_libs_private "-L$<TARGET_LINKER_FILE_DIR:fmt::fmt> -lfmt ")
+endif()
+if(GRAVLET_NEEDS_HWY)
+    string(PREPEND pkgconfig_libs_private "-L$<TARGET_LINKER_FILE_DIR:hwy::hwy> -lhwy_contrib -lhwy ")
+endif()
 set(pkgconfig_libs)
 if(NOT BUILD_SHARED_LIBS)
     set(pkgconfig_libs ${pkgconfig_libs_private})

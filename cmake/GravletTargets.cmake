@@ -5,9 +5,7 @@
 # GLOBAL: a host that adds this repository as a subdirectory links them through gravlet.
 include(GravletMpi)
 include(GravletOptional)
-find_package(hwy REQUIRED CONFIG GLOBAL)
-find_package(fmt REQUIRED CONFIG GLOBAL)
-find_path(GRAVLET_THRUST_INCLUDE_DIR thrust/version.h REQUIRED)
+include(GravletDependencies)
 
 add_library(gravlet_warnings INTERFACE)
 target_compile_options(gravlet_warnings INTERFACE

@@ -11,7 +11,8 @@ function(run_on_two_ranks program)
     step(${source}/scripts/mpirun 2 ${program})
 endfunction()
 
-# A project against the installation. With the flags of gravlet's own build: those of sanitizers are wanted by every linker.
+# build_project(project folder argument...): a project against the installation. With the flags of gravlet's own build: those of
+# sanitizers are wanted by every linker.
 function(build_project project build_dir)
     file(REMOVE_RECURSE ${build_dir})
     step(${CMAKE_COMMAND} -S ${project} -B ${build_dir} -G ${generator} --no-warn-unused-cli
@@ -19,7 +20,7 @@ function(build_project project build_dir)
         -D CMAKE_C_COMPILER=${c} -D CMAKE_CXX_COMPILER=${cxx} -D CMAKE_Fortran_COMPILER=${fortran}
         -D CMAKE_CXX_FLAGS=${flags} -D CMAKE_EXE_LINKER_FLAGS=${flags}
         -D GRAVLET_P4EST_INCLUDE_DIR=${p4est_include}
-        -D GRAVLET_P4EST_LIBRARY=${p4est_library} -D GRAVLET_SC_LIBRARY=${sc_library})
+        -D GRAVLET_P4EST_LIBRARY=${p4est_library} -D GRAVLET_SC_LIBRARY=${sc_library} ${ARGN})
     step(${CMAKE_COMMAND} --build ${build_dir})
 endfunction()
 
@@ -39,7 +40,59 @@ function(test_consumer)
     run_on_two_ranks(${work}/${consumer}/consumer)
 endfunction()
 
-# Its own sources are optimised although the project says nothing, and a Fortran host finds both modules, gravlet's and MPI's.
+# The tarball of a release has the sources and third_party/ with its licences, and configures without network and git, and without
+# Highway and fmt of the system. Its libraries are left for test_subproject.
+function(test_release)
+    find_program(GIT git)
+    find_program(DPKG_SOURCE dpkg-source)
+    if(NOT EXISTS ${source}/.git OR NOT GIT OR NOT DPKG_SOURCE OR NOT EXISTS /usr/share/keyrings/debian-archive-keyring.gpg)
+        message("skipped: no git checkout, or no dpkg-source and debian-archive-keyring to get Debian's sources with")
+        return()
+    endif()
+    set(release ${work}/release)
+    file(REMOVE_RECURSE ${release})
+    execute_process(COMMAND ${source}/scripts/release ${release} RESULT_VARIABLE status ERROR_VARIABLE errors COMMAND_ECHO STDOUT)
+    if(errors MATCHES "could not be fetched")
+        message("skipped: ${errors}")
+        return()
+    elseif(status)
+        message(FATAL_ERROR "scripts/release: ${status}, ${errors}")
+    endif()
+    file(GLOB tarball ${release}/gravlet-*.tar.gz)
+    get_filename_component(name ${tarball} NAME)
+    string(REGEX REPLACE "[.]tar[.]gz$" "" name ${name})
+    step(${CMAKE_COMMAND} -E chdir ${release} ${CMAKE_COMMAND} -E tar xf ${tarball})
+    file(RENAME ${release}/${name} ${release}/tree)
+    foreach(file IN ITEMS fmt/LICENSE.rst highway/LICENSE thrust/copyright README.md)
+        if(NOT EXISTS ${release}/tree/third_party/${file})
+            message(FATAL_ERROR "the tarball has no third_party/${file}")
+        endif()
+    endforeach()
+
+    # Without a network, where this user may take it away. The loopback device is Open MPI's compilers' wish.
+    set(offline)
+    set(cut unshare -rn sh -c "ip link set lo up && exec \"$@\"" sh)
+    execute_process(COMMAND ${cut} true RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+    if(status STREQUAL "0")
+        set(offline ${cut})
+    else()
+        message("the network stays: it cannot be taken away here")
+    endif()
+    file(WRITE ${release}/bin/git "#!/bin/sh\ntouch ${release}/git-was-called\nexit 1\n")
+    file(CHMOD ${release}/bin/git PERMISSIONS OWNER_READ OWNER_EXECUTE)
+    set(ENV{PATH} ${release}/bin:$ENV{PATH})
+    step(${offline} ${CMAKE_COMMAND} -S ${release}/tree -B ${release}/build -G ${generator} --no-warn-unused-cli
+        -D CMAKE_BUILD_TYPE=Release -D GRAVLET_CUDA=OFF -D GRAVLET_TESTS=OFF -D GRAVLET_TOOLS=OFF -D GRAVLET_BENCHMARKS=OFF
+        -D CMAKE_DISABLE_FIND_PACKAGE_hwy=ON -D CMAKE_DISABLE_FIND_PACKAGE_fmt=ON
+        -D CMAKE_C_COMPILER=${c} -D CMAKE_CXX_COMPILER=${cxx} -D CMAKE_Fortran_COMPILER=${fortran})
+    if(EXISTS ${release}/git-was-called)
+        message(FATAL_ERROR "git was called")
+    endif()
+endfunction()
+
+# Its own sources are optimised although the project says nothing, a Fortran host finds both modules, gravlet's and MPI's, and a host
+# library is installed with gravlet for its own users. With what a release brings along in place of the system's, where test_release
+# left it: the installation of a static library that has it inside is tried here for all.
 function(test_subproject)
     set(project ${work}/subproject)
     file(REMOVE_RECURSE ${project})
@@ -58,7 +111,7 @@ function(test_subproject)
     foreach(i RANGE ${last})
         string(JSON command GET ${commands} ${i} command)
         string(JSON file GET ${commands} ${i} file)
-        if(file MATCHES "[.]cpp$")
+        if(file MATCHES "[.]cpp$" AND NOT file MATCHES "/pair[.]cpp$")
             math(EXPR sources "${sources} + 1")
             if(NOT command MATCHES " -O3 " OR NOT command MATCHES "-DNDEBUG")
                 message(FATAL_ERROR "not optimised: ${command}")
@@ -68,9 +121,22 @@ function(test_subproject)
     if(sources LESS 20)
         message(FATAL_ERROR "only ${sources} sources of gravlet's")
     endif()
-    if(with_fortran)
-        step(${CMAKE_COMMAND} --build ${project} --target host)
+
+    set(third_party ${work}/release/tree/third_party)
+    set(without)
+    if(EXISTS ${third_party})
+        step(${CMAKE_COMMAND} -D GRAVLET_BUNDLED=ON -D GRAVLET_THIRD_PARTY_DIR=${third_party} ${project})
+        set(without -D CMAKE_DISABLE_FIND_PACKAGE_hwy=ON -D CMAKE_DISABLE_FIND_PACKAGE_fmt=ON)
     endif()
+    step(${CMAKE_COMMAND} --build ${project})
+    set(prefix ${work}/subproject-prefix)
+    file(REMOVE_RECURSE ${prefix})
+    step(${CMAKE_COMMAND} --install ${project} --prefix ${prefix})
+    if(EXISTS ${third_party} AND NOT EXISTS ${prefix}/share/gravlet/licenses/highway/LICENSE)
+        message(FATAL_ERROR "Highway is in the library, its licence is not installed")
+    endif()
+    build_project(${source}/tests/install/subproject_consumer ${work}/subproject-consumer ${without})
+    run_on_two_ranks(${work}/subproject-consumer/consumer)
 endfunction()
 
 # A shared library has the minor version in its name, and exports nothing but its interface; hosts in all languages run on it. Its

@@ -50,7 +50,7 @@ def folders(root):
     out = defaultdict(list)
     for path in sorted(root.rglob("*")):
         place = path.relative_to(root)
-        if path.suffix in SOURCES and not place.parts[0].startswith((".", "build")):
+        if path.suffix in SOURCES and not place.parts[0].startswith((".", "build", "third_party")):
             out[place.parent.as_posix()].append(place.as_posix())
     return out
 

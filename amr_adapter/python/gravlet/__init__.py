@@ -15,7 +15,7 @@ a ValueError too, for arrays and options), the same on every rank, and leave res
 """
 
 from dataclasses import dataclass, field
-from typing import Any, Iterable, Optional, Sequence
+from typing import Any, Iterable, Optional, Sequence, Union
 
 import numpy as np
 
@@ -65,7 +65,7 @@ class Solver:
     boundary="periodic" or ("periodic", "periodic", "isolated"), domain=((0, 0, 0), (1, 1, 1)), backend="gpu".
     """
 
-    def __init__(self, comm=None, *, listener=None, **options):
+    def __init__(self, comm: Any = None, *, listener: Any = None, **options: Any) -> None:
         if comm is None:
             comm = _world()
         if comm is not _Alone:
@@ -81,14 +81,16 @@ class Solver:
             raise InputError(first)
         self._solver = _gravlet.Solver(comm.py2f(), chosen, listener)
 
-    def points(self, x, y, z, mass, *, softening=None, active=None, want="potential", out: Optional[Fields] = None) -> Fields:
+    def points(self, x: Any, y: Any, z: Any, mass: Any, *, softening: Any = None, active: Any = None,
+               want: Union[str, Iterable[str]] = "potential", out: Optional[Fields] = None) -> Fields:
         """At points that act on each other. mass >= 0; 0: a target only. softening: lengths (None: the option's, for all). active: bool
         or uint8, False: a source only, whose results are left alone (in new arrays: 0). want: which results, in arrays like x;
         or out: in these."""
         return self._solve(None, None, lambda: self._points(x, y, z, mass, softening, active), want, out)
 
-    def cells(self, x, y, z, dx, mass, *, dy=None, dz=None, active=None, want="potential", out: Optional[Fields] = None,
-              points=None, points_out: Optional[Fields] = None) -> Fields:
+    def cells(self, x: Any, y: Any, z: Any, dx: Any, mass: Any, *, dy: Any = None, dz: Any = None, active: Any = None,
+              want: Union[str, Iterable[str]] = "potential", out: Optional[Fields] = None,
+              points: Optional[dict] = None, points_out: Optional[Fields] = None) -> Fields:
         """At the centres of cells of sides dx (and dy, dz; cubes without). points: a dict of points()' arguments x, y, z, mass,
         softening, active that act along, with results in points_out."""
 
@@ -100,7 +102,8 @@ class Solver:
         along = None if points is None else lambda: self._points(**points)
         return self._solve(bodies, along, None, want, out, points_out)
 
-    def blocks(self, blocks: Iterable[Block], *, want="potential", points=None, points_out: Optional[Fields] = None) -> list:
+    def blocks(self, blocks: Iterable[Block], *, want: Union[str, Iterable[str]] = "potential", points: Optional[dict] = None,
+               points_out: Optional[Fields] = None) -> list:
         """In the cells of blocks, whose results are set, and which are returned. points: as of cells()."""
         blocks = list(blocks)
         with _Here(self._solver):
@@ -129,7 +132,7 @@ class Solver:
         """Local. The options' values, as text."""
         return self._solver.options()
 
-    def abandon(self, message: str):
+    def abandon(self, message: str) -> None:
         """In place of a solve, on a rank that cannot bring its bodies: all ranks raise InputError with this message."""
         self._solver.abandon(message)
 
@@ -152,17 +155,17 @@ class Solver:
         return out
 
 
-def potential(x, y, z, mass, **options):
+def potential(x: Any, y: Any, z: Any, mass: Any, **options: Any) -> Any:
     """-G sum m/r at points, (n,). Options as of Solver, and softening as an array of lengths."""
     return _once(x, y, z, mass, "potential", options).potential
 
 
-def acceleration(x, y, z, mass, **options):
+def acceleration(x: Any, y: Any, z: Any, mass: Any, **options: Any) -> Any:
     """Its negative gradient, (3, n)."""
     return _once(x, y, z, mass, "acceleration", options).acceleration
 
 
-def tides(x, y, z, mass, **options):
+def tides(x: Any, y: Any, z: Any, mass: Any, **options: Any) -> Any:
     """Second derivatives of the potential, negative: (6, n), xx, xy, xz, yy, yz, zz."""
     return _once(x, y, z, mass, "tides", options).tides
 

@@ -4,6 +4,12 @@ import pathlib
 
 from spack.package import *
 
+try:  # Spack 1.0 on; before, spack.package has them
+    from spack_repo.builtin.build_systems.cmake import CMakePackage
+    from spack_repo.builtin.build_systems.cuda import CudaPackage
+except ImportError:
+    pass
+
 
 class Gravlet(CMakePackage, CudaPackage):
     """Barnes-Hut gravity for adaptive-mesh-refinement codes, on GPUs and CPUs, over MPI."""
@@ -49,6 +55,7 @@ class Gravlet(CMakePackage, CudaPackage):
             self.define_from_variant("GRAVLET_FORTRAN", "fortran"),
             self.define_from_variant("GRAVLET_TOOLS", "tools"),
             self.define_from_variant("GRAVLET_PYTHON_PACKAGE", "python"),
+            self.define("GRAVLET_BUNDLED", False),
             self.define("GRAVLET_TESTS", False),
             self.define("GRAVLET_EXAMPLES", False),
             self.define("GRAVLET_BENCHMARKS", False),
