@@ -7,7 +7,8 @@ namespace gravlet {
 
 std::vector<MeshBlock> make_mesh(MPI_Comm, const MeshBlock&, int, const std::function<bool(const MeshBlock&)>&,
                                  const std::function<void(std::int64_t)>&) {
-    throw Error(ErrorCode::not_available, "problem: this one needs a mesh, and gravlet was built without p4est, which makes them");
+    throw Error(ErrorCode::not_available,
+                "problem: this one needs a mesh, and gravlet was built without p4est, which makes them");
 }
 
 }  // namespace gravlet

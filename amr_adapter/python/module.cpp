@@ -150,13 +150,13 @@ int alone() {
     return MPI_Comm_c2f(MPI_COMM_SELF);
 }
 
-/// The MPI that gravlet was compiled with, and the one that answers its calls in this process: two lines, of which another library
-/// in the process may have taken the place of the second.
+/// The MPI that gravlet was compiled with, and the one that answers its calls in this process: two lines, of which another
+/// library in the process may have taken the place of the second.
 std::pair<std::string, std::string> mpi_libraries() {
     std::string running(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
     int length = 0;
     MPI_Get_library_version(running.data(), &length);
-    running.resize(static_cast<std::size_t>(length));
+    running = running.c_str();  // some count the terminating zero
 #ifdef OPEN_MPI
     const char* const compiled = "Open MPI";
 #else

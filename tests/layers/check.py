@@ -40,7 +40,7 @@ amr_adapter/blocks  hdf5  mpi
 physics
 include/gravlet
 """
-UNORDERED = ("amr_adapter/flash", "amr_adapter/fortran", "tests")  # Fortran; and tests look at everything
+UNORDERED = ("amr_adapter/flash", "amr_adapter/fortran", "cmake", "tests")  # Fortran; in OpenMP's place; tests look at everything
 SOURCES = {".hpp", ".cpp", ".inl", ".cu", ".cuh", ".h"}
 PICTURE = re.compile(r"(<!-- tests/layers/check\.py -->\n```\n).*?(```\n)", re.S)
 

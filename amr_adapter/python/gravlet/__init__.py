@@ -199,8 +199,8 @@ def _require_same_mpi():
     """Handles of one MPI are passed on as integers, which another would take for something else."""
     from mpi4py import MPI
     compiled, ours = _gravlet.mpi_libraries()
-    theirs = MPI.Get_library_version()
-    if ours.strip("\0 \n") != theirs.strip("\0 \n") or ("Open MPI" in ours) != (compiled == "Open MPI"):
+    theirs = MPI.Get_library_version().strip("\0")
+    if ours != theirs or ("Open MPI" in ours) != (compiled == "Open MPI"):
         first = [text.strip().splitlines()[0] for text in (compiled, ours, theirs)]
         error = Error(f"mpi4py has another MPI than gravlet, which was compiled with {first[0]} and calls {first[1]}: "
                       f"mpi4py's is {first[2]}. Both must be built with the same")

@@ -20,7 +20,7 @@ struct Ears : gravlet::Listener {
 
 bool is_refused() {
     gravlet::Options options;
-    options.theta = -1.0;
+    options.theta = 99.0;
     try {
         gravlet::validate(options);
     } catch (const gravlet::Error& error) {
