@@ -98,7 +98,7 @@ public:
         sort(exec_, input, frame_, options_, bodies_);
         build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count),
                    static_cast<std::uint32_t>(options_.leaf_size), 0, static_cast<float>(frame_.cube.side), true, tree_);
-        compute_moments<order>(exec_, bodies_.sources(), frame_.cube, opening_of(options_, frame_), tree_);
+        compute_moments(exec_, order, bodies_.sources(), frame_.cube, opening_of(options_, frame_), tree_);
         choose_targets(exec_, input, false, bodies_);
         own_bytes_ = exec_.tally->peak();
         mine_ = make_virtual_root<order>(exec_, bodies_, tree_, frame_.cube, opening_of(options_, frame_),
@@ -130,8 +130,8 @@ public:
         run.imported_cells = arrived.source_count();
         TreeView whole;
         run.complete = seconds([&] {
-            completion_.take_in<order>(roots_, rank_, bodies_, tree_);
-            whole = completion_.merge<order>(true, bodies_, frame_, options_, tree_);
+            completion_.take_in(order, roots_, rank_, bodies_, tree_);
+            whole = completion_.merge(true, bodies_, frame_, options_, tree_);
         });
         run.bytes = exec_.tally->peak() - own_bytes_;
         const double mass = read(exec_, whole.nodes + whole.root).mass, ranks = static_cast<double>(near_.ranks);

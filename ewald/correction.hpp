@@ -63,8 +63,21 @@ GRAVLET_HD Jet<double, D> far_correction(const EwaldView& view, double x, double
     return f;
 }
 
+/// The polynomial of a node of the table, and its derivatives.
+template <int D>
+GRAVLET_HD GRAVLET_INLINE Jet<double, D> polynomial_at(const double* polynomial, double x, double y, double z) {
+    return evaluate_polynomial<ewald_degree, 0, D>(x, y, z,
+                                                   [polynomial](auto k) { return polynomial[local_index(k.a, k.b, k.c)]; });
+}
+/// The same, not inline: a device's kernels that have it in several places are long, and take minutes to compile.
+template <int D>
+GRAVLET_HD GRAVLET_NOINLINE Jet<double, D> called_polynomial_at(const double* polynomial, double x, double y, double z) {
+    return polynomial_at<D>(polynomial, x, y, z);
+}
+
 /// Value and derivatives at a displacement in the nearest image (|R_d| at most half a period), of a pair that is softened or not.
-template <int D = 1>
+/// Called: see called_polynomial_at().
+template <int D = 1, bool Called = false>
 GRAVLET_HD Jet<double, D> ewald_correction(const EwaldView& view, double x, double y, double z, bool softened) {
     const double r[3] = {fabs(x), fabs(y), fabs(z)};
     double largest = 0.0;
@@ -86,8 +99,8 @@ GRAVLET_HD Jet<double, D> ewald_correction(const EwaldView& view, double x, doub
     const std::size_t index =
         grid.first + (count(node[2]) * count(grid.last[1] + 1) + count(node[1])) * count(grid.last[0] + 1) + count(node[0]);
     const double* const polynomial = (softened ? view.softened : view.polynomials) + index * ewald_terms;
-    Jet<double, D> f = evaluate_polynomial<ewald_degree, 0, D>(
-        u[0], u[1], u[2], [polynomial](auto k) { return polynomial[local_index(k.a, k.b, k.c)]; });
+    Jet<double, D> f =
+        Called ? called_polynomial_at<D>(polynomial, u[0], u[1], u[2]) : polynomial_at<D>(polynomial, u[0], u[1], u[2]);
     const bool negative[3] = {x < 0.0, y < 0.0, z < 0.0};
     for (int i = 0; i < 3; ++i) f.term[1 + i] = negative[i] ? -f.term[1 + i] : f.term[1 + i];
     if constexpr (D > 1) {

@@ -2,7 +2,6 @@
 // The GPU backend, whole: primitives, memory and walk.
 #pragma once
 
-#include "gpu/execution/levels.cuh"
 #include "gpu/execution/messages.hpp"
 #include "gpu/execution/primitives.cuh"
 #include "gpu/execution/transfer.hpp"

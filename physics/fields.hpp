@@ -4,6 +4,7 @@
 // local_index(): potential; x, y, z; xx, xy, xz, yy, yz, zz. Who wants one field is given those of fewer derivatives as well.
 #pragma once
 
+#include "physics/components.hpp"
 #include "physics/types.hpp"
 
 #include <gravlet/reals.hpp>
@@ -17,23 +18,7 @@ namespace gravlet {
 
 /// By the number of derivatives, which is also the power of 1/length in a field's unit, less that of the potential's.
 inline constexpr std::array field_names = {"potential", "acceleration", "tidal"};
-inline constexpr int max_derivatives = static_cast<int>(field_names.size()) - 1;
-
-/// Components of the fields with up to so many derivatives.
-GRAVLET_HD constexpr std::size_t component_count(int derivatives) {
-    return static_cast<std::size_t>((derivatives + 1) * (derivatives + 2) * (derivatives + 3) / 6);
-}
-/// Of one field, and the first of them.
-GRAVLET_HD constexpr std::size_t components_of(int derivatives) {
-    return static_cast<std::size_t>((derivatives + 1) * (derivatives + 2) / 2);
-}
-GRAVLET_HD constexpr std::size_t first_component(int derivatives) { return component_count(derivatives - 1); }
-/// Of a component's field.
-GRAVLET_HD constexpr int derivatives_of(std::size_t component) {
-    int derivatives = 0;
-    while (component >= component_count(derivatives)) ++derivatives;
-    return derivatives;
-}
+static_assert(field_names.size() == max_derivatives + 1);
 
 /// A component's names: in errors, and as a column of a file or an argument.
 struct ResultComponent {
@@ -41,18 +26,16 @@ struct ResultComponent {
     /// How often it is in the field's norm: as off-diagonal elements of a symmetric tensor are.
     int times = 1;
 };
-inline constexpr std::array<ResultComponent, component_count(max_derivatives)> result_components = {
-    {{"potential", "potential"},
-     {"acceleration[0]", "acceleration_x"},
-     {"acceleration[1]", "acceleration_y"},
-     {"acceleration[2]", "acceleration_z"},
-     {"tidal[0]", "tidal_xx"},
-     {"tidal[1]", "tidal_xy", 2},
-     {"tidal[2]", "tidal_xz", 2},
-     {"tidal[3]", "tidal_yy"},
-     {"tidal[4]", "tidal_yz", 2},
-     {"tidal[5]", "tidal_zz"}}};
-inline constexpr std::size_t result_count = result_components.size();
+inline constexpr std::array<ResultComponent, result_count> result_components = {{{"potential", "potential"},
+                                                                                 {"acceleration[0]", "acceleration_x"},
+                                                                                 {"acceleration[1]", "acceleration_y"},
+                                                                                 {"acceleration[2]", "acceleration_z"},
+                                                                                 {"tidal[0]", "tidal_xx"},
+                                                                                 {"tidal[1]", "tidal_xy", 2},
+                                                                                 {"tidal[2]", "tidal_xz", 2},
+                                                                                 {"tidal[3]", "tidal_yy"},
+                                                                                 {"tidal[4]", "tidal_yz", 2},
+                                                                                 {"tidal[5]", "tidal_zz"}}};
 
 template <std::size_t First, class Field, class F, std::size_t... I>
 GRAVLET_HD void for_field(Field& field, F& f, std::index_sequence<I...>) {

@@ -7,14 +7,16 @@
 // Moving a trace-free moment to another centre and taking the trace-free part again is exact: traces only breed traces.
 #pragma once
 
-#include "physics/fields.hpp"
+#include "physics/components.hpp"
 #include "physics/types.hpp"
 
 #if defined(__CUDACC__)
 #define GRAVLET_INLINE __forceinline__
+#define GRAVLET_NOINLINE __noinline__
 #define GRAVLET_INLINE_LAMBDA
 #else
 #define GRAVLET_INLINE inline __attribute__((always_inline))
+#define GRAVLET_NOINLINE
 #define GRAVLET_INLINE_LAMBDA __attribute__((always_inline))
 #endif
 

@@ -80,8 +80,7 @@ public:
     }
 
     /// Local, once all has arrived.
-    template <int P>
-    void take_in(const VirtualRoots& roots, int my_rank, const Bodies<Exec>& bodies, Tree<Exec>& tree) {
+    void take_in(int order, const VirtualRoots& roots, int my_rank, const Bodies<Exec>& bodies, Tree<Exec>& tree) {
         parts_ = {{}, {}, bodies.sources()};
         if (tree.count() > 0) parts_.roots.push_back(0), parts_.depths.push_back(tree.depth());
         std::vector<FarNode> far;
@@ -101,20 +100,19 @@ public:
             }
             k += sender ? 1 : 0;
         }
-        append<P>(far, tree);
+        append(order, far, tree);
     }
 
     /// Local, after take_in(). Of this rank and all others or, without `own`, of all others: a view in the backend's memory,
     /// empty if there is no mass.
-    template <int P>
     TreeView merge(bool own, const Bodies<Exec>& bodies, const Frame& frame, const Options& options, Tree<Exec>& tree) {
         MergeInput parts = parts_;
         if (!own && tree.count() > 0) parts.roots.erase(parts.roots.begin()), parts.depths.erase(parts.depths.begin());
         TreeView view;
         if (parts.roots.empty()) return view;
         view = view_of(bodies, tree);
-        view.root = merge_.template run<P>(parts, frame.cube, static_cast<std::uint32_t>(options.leaf_size), frame.piece_level,
-                                           opening_of(options, frame), tree);
+        view.root = merge_.run(options.order, parts, frame.cube, static_cast<std::uint32_t>(options.leaf_size), frame.piece_level,
+                               opening_of(options, frame), tree);
         view.nodes = tree.nodes.data();
         view.moments = tree.moments.data();
         view.node_count = static_cast<node_index>(tree.nodes.size());
@@ -126,16 +124,10 @@ public:
     // The steps of take_in(); public because CUDA's extended lambdas may not be in private functions.
 
     /// Indices in a pruned tree count from its start.
-    void shift(std::size_t begin, std::size_t count, std::size_t first_source, Tree<Exec>& tree) {
-        Node* const nodes = tree.nodes.data() + begin;
-        for_each(exec_, count, [=] GRAVLET_HD(std::size_t i) {
-            if (nodes[i].count > 0) nodes[i].first += static_cast<std::uint32_t>(nodes[i].leaf != 0 ? first_source : begin);
-        });
-    }
+    void shift(std::size_t begin, std::size_t count, std::size_t first_source, Tree<Exec>& tree);
 
-    template <int P>
-    void append(const std::vector<FarNode>& far, Tree<Exec>& tree) {
-        constexpr std::size_t moments = moment_count(P);
+    void append(int order, const std::vector<FarNode>& far, Tree<Exec>& tree) {
+        const std::size_t moments = static_cast<std::size_t>(moment_count(order));
         const std::size_t begin = tree.nodes.size();
         tree.nodes.resize(begin + far.size());
         tree.moments.resize(tree.nodes.size() * moments);
@@ -160,5 +152,13 @@ private:
     std::vector<std::size_t> node_begin_{0}, source_begin_{0};  ///< by sender
     MergeInput parts_{};
 };
+
+template <class Exec>
+void TreeCompletion<Exec>::shift(std::size_t begin, std::size_t count, std::size_t first_source, Tree<Exec>& tree) {
+    Node* const nodes = tree.nodes.data() + begin;
+    for_each(exec_, count, [=] GRAVLET_HD(std::size_t i) {
+        if (nodes[i].count > 0) nodes[i].first += static_cast<std::uint32_t>(nodes[i].leaf != 0 ? first_source : begin);
+    });
+}
 
 }  // namespace gravlet

@@ -107,11 +107,7 @@ public:
     }
 
     /// Local, after sum(). Writes the results.
-    void write() {
-        for_each(exec_, targets_.size(), StoreResult{input_, results_.data(), places_.data()});
-        transfer_.bring_out(input_.as_given());
-        report_.clock.lap(last_stage);
-    }
+    void write();
 
     static constexpr const char* last_stage = "direct";
     [[nodiscard]] LocalReport& report() { return report_; }
@@ -154,5 +150,12 @@ private:
     int derivatives_ = 0;
     LocalReport report_;
 };
+
+template <class Exec>
+void DirectSolve<Exec>::write() {
+    for_each(exec_, targets_.size(), StoreResult{input_, results_.data(), places_.data()});
+    transfer_.bring_out(input_.as_given());
+    report_.clock.lap(last_stage);
+}
 
 }  // namespace gravlet

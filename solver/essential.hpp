@@ -77,47 +77,7 @@ public:
     // The steps of run(); public because CUDA's extended lambdas may not be in private functions.
 
     /// Steps 1 and 2. children_[i] becomes the pair of pair i's first child (or 0: accepted), sources_[i] its sources' number.
-    void walk(const TreeView& tree, std::span<const FarNode> known, const RemoteTargets& targets, std::size_t ranks) {
-        levels_.assign(1, 0);
-        std::vector<RankNode> start;
-        for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(ranks); ++rank)
-            if (!accept_all(targets, rank, known)) start.push_back({rank, 0});
-        pairs_.resize_discard(start.size());
-        copy_in(exec_, start.data(), pairs_.data(), start.size());
-        children_.resize_discard(0);
-        sources_.resize_discard(0);
-        const RemoteTargets here = on_backend(targets, ranks);
-        std::size_t begin = 0, end = start.size();
-        while (begin < end) {
-            levels_.push_back(end);
-            children_.resize(end);
-            sources_.resize(end);
-            RankNode* pairs = pairs_.data();
-            std::uint32_t *const children = children_.data(), *const sources = sources_.data();
-            for_each(exec_, end - begin, [=] GRAVLET_HD(std::size_t k) {
-                const RankNode pair = pairs[begin + k];
-                const Node& node = tree.nodes[pair.node];
-                // A lone source is itself, not a node: cheaper to send and to evaluate.
-                const bool open = (node.leaf != 0 && node.count == 1) || !accepts(here, pair.rank, node);
-                children[begin + k] = open && node.leaf == 0 ? node.count : 0;
-                sources[begin + k] = open && node.leaf != 0 ? node.count : 0;
-            });
-            const std::size_t added = exclusive_scan(exec_, children + begin, children + begin, end - begin);
-            pairs_.resize(end + added);
-            pairs = pairs_.data();
-            for_each(exec_, end - begin, [=] GRAVLET_HD(std::size_t k) {
-                const RankNode pair = pairs[begin + k];
-                const std::size_t first = children[begin + k];
-                const std::size_t last = begin + k + 1 < end ? children[begin + k + 1] : added;
-                for (std::size_t c = first; c < last; ++c)
-                    pairs[end + c] = {pair.rank, tree.nodes[pair.node].first + static_cast<node_index>(c - first)};
-            });
-            begin = end;
-            end += added;
-        }
-        const std::size_t total = pairs_.size();
-        source_total_ = exclusive_scan(exec_, sources_.data(), sources_.data(), total);
-    }
+    void walk(const TreeView& tree, std::span<const FarNode> known, const RemoteTargets& targets, std::size_t ranks);
 
     /// Step 3. Shifts from a pair's place in pairs_ to its place in its rank's tree, for each level and rank.
     void lay_out(std::size_t n, PrunedTrees<Exec>& out) {
@@ -149,67 +109,10 @@ public:
     }
 
     /// Step 4.
-    void pack(const TreeView& tree, std::size_t moments_per_node, PrunedTrees<Exec>& out) {
-        const std::size_t n = out.node_begin.size() - 1;  // ranks
-        out.nodes.resize_discard(out.node_begin[n]);
-        out.moments.resize_discard(out.node_begin[n] * moments_per_node);
-        out.sources.resize_discard(out.source_begin[n]);
-        Node* const to_nodes = out.nodes.data();
-        float* const to_moments = out.moments.data();
-        Source* const to_sources = out.sources.data();
-        const RankNode* const pairs = pairs_.data();
-        const std::uint32_t *const children = children_.data(), *const sources = sources_.data();
-        const std::size_t total = pairs_.size(), source_total = source_total_;
-        const std::size_t* const levels = level_begins_.data();
-        const std::ptrdiff_t* const all_shifts = shifts_.data();
-        for_each(exec_, total, [=] GRAVLET_HD(std::size_t i) {
-            std::size_t level = 0;
-            while (levels[level + 1] <= i) ++level;
-            const std::size_t end = levels[level + 1];
-            const RankNode pair = pairs[i];
-            const std::ptrdiff_t* const shift = all_shifts + 4 * (level * n + pair.rank);
-            const std::size_t to = i + static_cast<std::size_t>(shift[0] + shift[2]);
-            Node node = tree.nodes[pair.node];
-            const std::size_t first_child = children[i];
-            const std::size_t last_child = i + 1 < end ? children[i + 1] : end < total ? levels[level + 2] - end : 0;
-            const std::size_t first_source = sources[i], last_source = i + 1 < total ? sources[i + 1] : source_total;
-            for (std::size_t s = first_source; s < last_source; ++s)
-                to_sources[s + static_cast<std::size_t>(shift[1] + shift[3])] = tree.sources[node.first + (s - first_source)];
-            node.leaf = last_source > first_source ? 1 : 0;
-            if (node.leaf != 0) {
-                node.first = static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(first_source) + shift[1]);
-            } else if (last_child > first_child) {
-                node.first = static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(end + first_child) + shift[4 * n]);
-            } else {
-                node.first = node.count = 0;
-            }
-            to_nodes[to] = node;
-            for (std::size_t m = 0; m < moments_per_node; ++m)
-                to_moments[to * moments_per_node + m] = tree.moments[pair.node * moments_per_node + m];
-        });
-    }
+    void pack(const TreeView& tree, std::size_t moments_per_node, PrunedTrees<Exec>& out);
 
     /// Where each rank's pairs begin in each level, and where the last one's end: ranks + 1 seams a level.
-    std::vector<Seam> find_seams(std::size_t depth, std::size_t ranks) {
-        const std::size_t count = depth * (ranks + 1), total = pairs_.size(), source_total = source_total_;
-        if (count == 0) return {};  // nobody gets anything: no copies
-        seams_.resize_discard(count);
-        level_begins_.resize_discard(levels_.size());
-        copy_in(exec_, levels_.data(), level_begins_.data(), levels_.size());
-        const std::size_t* const levels = level_begins_.data();
-        const RankNode* const pairs = pairs_.data();
-        const std::uint32_t* const sources = sources_.data();
-        Seam* const seams = seams_.data();
-        for_each(exec_, count, [=] GRAVLET_HD(std::size_t i) {
-            const std::size_t level = i / (ranks + 1), rank = i % (ranks + 1);
-            const std::size_t begin =
-                partition_point(levels[level], levels[level + 1], [=](std::size_t pair) { return pairs[pair].rank < rank; });
-            seams[i] = {begin, begin < total ? sources[begin] : source_total};
-        });
-        std::vector<Seam> out(count);
-        copy_out(exec_, seams_.data(), out.data(), count);
-        return out;
-    }
+    std::vector<Seam> find_seams(std::size_t depth, std::size_t ranks);
 
     /// A copy in the backend's memory.
     RemoteTargets on_backend(const RemoteTargets& targets, std::size_t ranks) {
@@ -229,5 +132,112 @@ private:
     std::vector<std::size_t> levels_;
     std::size_t source_total_ = 0;
 };
+
+template <class Exec>
+void EssentialWalk<Exec>::walk(const TreeView& tree, std::span<const FarNode> known, const RemoteTargets& targets,
+                               std::size_t ranks) {
+    levels_.assign(1, 0);
+    std::vector<RankNode> start;
+    for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(ranks); ++rank)
+        if (!accept_all(targets, rank, known)) start.push_back({rank, 0});
+    pairs_.resize_discard(start.size());
+    copy_in(exec_, start.data(), pairs_.data(), start.size());
+    children_.resize_discard(0);
+    sources_.resize_discard(0);
+    const RemoteTargets here = on_backend(targets, ranks);
+    std::size_t begin = 0, end = start.size();
+    while (begin < end) {
+        levels_.push_back(end);
+        children_.resize(end);
+        sources_.resize(end);
+        RankNode* pairs = pairs_.data();
+        std::uint32_t *const children = children_.data(), *const sources = sources_.data();
+        for_each(exec_, end - begin, [=] GRAVLET_HD(std::size_t k) {
+            const RankNode pair = pairs[begin + k];
+            const Node& node = tree.nodes[pair.node];
+            // A lone source is itself, not a node: cheaper to send and to evaluate.
+            const bool open = (node.leaf != 0 && node.count == 1) || !accepts(here, pair.rank, node);
+            children[begin + k] = open && node.leaf == 0 ? node.count : 0;
+            sources[begin + k] = open && node.leaf != 0 ? node.count : 0;
+        });
+        const std::size_t added = exclusive_scan(exec_, children + begin, children + begin, end - begin);
+        pairs_.resize(end + added);
+        pairs = pairs_.data();
+        for_each(exec_, end - begin, [=] GRAVLET_HD(std::size_t k) {
+            const RankNode pair = pairs[begin + k];
+            const std::size_t first = children[begin + k];
+            const std::size_t last = begin + k + 1 < end ? children[begin + k + 1] : added;
+            for (std::size_t c = first; c < last; ++c)
+                pairs[end + c] = {pair.rank, tree.nodes[pair.node].first + static_cast<node_index>(c - first)};
+        });
+        begin = end;
+        end += added;
+    }
+    const std::size_t total = pairs_.size();
+    source_total_ = exclusive_scan(exec_, sources_.data(), sources_.data(), total);
+}
+
+template <class Exec>
+void EssentialWalk<Exec>::pack(const TreeView& tree, std::size_t moments_per_node, PrunedTrees<Exec>& out) {
+    const std::size_t n = out.node_begin.size() - 1;  // ranks
+    out.nodes.resize_discard(out.node_begin[n]);
+    out.moments.resize_discard(out.node_begin[n] * moments_per_node);
+    out.sources.resize_discard(out.source_begin[n]);
+    Node* const to_nodes = out.nodes.data();
+    float* const to_moments = out.moments.data();
+    Source* const to_sources = out.sources.data();
+    const RankNode* const pairs = pairs_.data();
+    const std::uint32_t *const children = children_.data(), *const sources = sources_.data();
+    const std::size_t total = pairs_.size(), source_total = source_total_;
+    const std::size_t* const levels = level_begins_.data();
+    const std::ptrdiff_t* const all_shifts = shifts_.data();
+    for_each(exec_, total, [=] GRAVLET_HD(std::size_t i) {
+        std::size_t level = 0;
+        while (levels[level + 1] <= i) ++level;
+        const std::size_t end = levels[level + 1];
+        const RankNode pair = pairs[i];
+        const std::ptrdiff_t* const shift = all_shifts + 4 * (level * n + pair.rank);
+        const std::size_t to = i + static_cast<std::size_t>(shift[0] + shift[2]);
+        Node node = tree.nodes[pair.node];
+        const std::size_t first_child = children[i];
+        const std::size_t last_child = i + 1 < end ? children[i + 1] : end < total ? levels[level + 2] - end : 0;
+        const std::size_t first_source = sources[i], last_source = i + 1 < total ? sources[i + 1] : source_total;
+        for (std::size_t s = first_source; s < last_source; ++s)
+            to_sources[s + static_cast<std::size_t>(shift[1] + shift[3])] = tree.sources[node.first + (s - first_source)];
+        node.leaf = last_source > first_source ? 1 : 0;
+        if (node.leaf != 0) {
+            node.first = static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(first_source) + shift[1]);
+        } else if (last_child > first_child) {
+            node.first = static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(end + first_child) + shift[4 * n]);
+        } else {
+            node.first = node.count = 0;
+        }
+        to_nodes[to] = node;
+        for (std::size_t m = 0; m < moments_per_node; ++m)
+            to_moments[to * moments_per_node + m] = tree.moments[pair.node * moments_per_node + m];
+    });
+}
+
+template <class Exec>
+std::vector<Seam> EssentialWalk<Exec>::find_seams(std::size_t depth, std::size_t ranks) {
+    const std::size_t count = depth * (ranks + 1), total = pairs_.size(), source_total = source_total_;
+    if (count == 0) return {};  // nobody gets anything: no copies
+    seams_.resize_discard(count);
+    level_begins_.resize_discard(levels_.size());
+    copy_in(exec_, levels_.data(), level_begins_.data(), levels_.size());
+    const std::size_t* const levels = level_begins_.data();
+    const RankNode* const pairs = pairs_.data();
+    const std::uint32_t* const sources = sources_.data();
+    Seam* const seams = seams_.data();
+    for_each(exec_, count, [=] GRAVLET_HD(std::size_t i) {
+        const std::size_t level = i / (ranks + 1), rank = i % (ranks + 1);
+        const std::size_t begin =
+            partition_point(levels[level], levels[level + 1], [=](std::size_t pair) { return pairs[pair].rank < rank; });
+        seams[i] = {begin, begin < total ? sources[begin] : source_total};
+    });
+    std::vector<Seam> out(count);
+    copy_out(exec_, seams_.data(), out.data(), count);
+    return out;
+}
 
 }  // namespace gravlet

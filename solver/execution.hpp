@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a backend must bring for the stages of solver/ to run on it, checked where backends are whole (cpu/cpu.hpp, gpu/gpu.cuh).
-// Its value is passed to the stages, which find the primitives by overloading.
+// Its value is passed to the stages, which find the primitives by overloading. Classes' functions that call primitives are
+// defined outside of their classes, where they are not inline: a backend whose kernels take long to compile has them in files of
+// their own (gpu/stages/), and nobody else compiles them.
 #pragma once
 
 #include "mpi/exchange.hpp"

@@ -14,7 +14,7 @@
 #include "physics/partition_point.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/data/input.hpp"
-#include "solver/data/walk_types.hpp"
+#include "solver/data/walk_targets.hpp"
 #include "solver/groups.hpp"
 #include "solver/stage_in.hpp"
 #include "solver/stage_out.hpp"
@@ -157,113 +157,17 @@ public:
           received_order_(exec.template buffer<cell_index>()) {}
 
     /// Local. The places, sorted, and their groups. `input` is in the backend's memory.
-    void sort(const Input& input, const Frame& frame, const Options& options) {
-        refuse_guards_beyond(input.as_given(), options);
-        const std::size_t n = input.guard_count;
-        const int levels = levels_of_keys(frame);
-        const Period period = period_of(frame);
-        keys_.resize_discard(n), order_.resize_discard(n), number_.resize_discard(n), target_.resize_discard(n);
-        cells_.resize_discard(n);
-        key_type* const keys = keys_.data();
-        cell_index *const order = order_.data(), *const number = number_.data(), *const target = target_.data();
-        Source* const cells = cells_.data();  // with their sizes in place of masses
-        for_each(exec_, n, [=] GRAVLET_HD(std::size_t g) {
-            const GuardPlace place = input.guard_place(g);
-            const Body guard = input.guard(place);
-            cells[g] = guard_source(guard, frame, period);
-            cells[g].mass = size_of(guard, cells[g], false, frame);
-            keys[g] = hilbert_key(frame.cube.place(cells[g]), levels);
-            move_to_face(place.face, guard, frame, cells[g]);
-            order[g] = static_cast<cell_index>(g);
-        });
-        sort_by_key(exec_, keys, order, n, 3 * (key_levels - levels));
-
-        const auto begins = [=] GRAVLET_HD(std::size_t i) {
-            if (i == 0 || keys[i] != keys[i - 1]) return true;
-            const Source &here = cells[order[i]], &before = cells[order[i - 1]];
-            return fabsf(before.mass - here.mass) > 1e-6f * here.mass || !at_one_place(here, before, one_place * here.mass);
-        };
-        for_each(exec_, n, [=] GRAVLET_HD(std::size_t i) { number[i] = begins(i) ? 1 : 0; });
-        Bodies<Exec>& b = targets_;
-        b.count = b.active_count = exclusive_scan(exec_, number, number, n);
-        b.bodies.resize_discard(b.count), b.sizes.resize_discard(b.count), b.keys.resize_discard(b.count);
-        b.order.resize_discard(b.count);
-        Source* const bodies = b.bodies.data();
-        float* const sizes = b.sizes.data();
-        key_type* const body_keys = b.keys.data();
-        cell_index* const guards = b.order.data();
-        for_each(exec_, n, [=] GRAVLET_HD(std::size_t i) {
-            const cell_index g = order[i];
-            const bool begin = begins(i);
-            const cell_index t = begin ? number[i] : number[i] - 1;
-            target[g] = t;
-            if (!begin) return;
-            bodies[t] = cells[g];
-            bodies[t].mass = 0.0f;
-            sizes[t] = cells[g].mass;
-            body_keys[t] = keys[i];
-            guards[t] = g;
-        });
-        b.group_size = Exec::group_size(options);
-        make_groups(exec_, frame, b.group_size, b);
-        clear_sums(exec_, frame.derivatives, b);
-    }
+    void sort(const Input& input, const Frame& frame, const Options& options);
 
     /// Local, before they walk. Moves each onto the cell that it lies on, if there is one with mass: of this rank's sources,
     /// whose keys are sorted, or of those received.
-    void find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received, std::size_t received_count) {
-        const int levels = levels_of_keys(frame);
-        const RootCube cube = frame.cube;
-        received_keys_.resize_discard(received_count), received_order_.resize_discard(received_count);
-        key_type* const keys = received_keys_.data();
-        cell_index* const order = received_order_.data();
-        for_each(exec_, received_count, [=] GRAVLET_HD(std::size_t k) {
-            keys[k] = hilbert_key(cube.place(received[k]), levels);
-            order[k] = static_cast<cell_index>(k);
-        });
-        sort_by_key(exec_, keys, order, received_count, 3 * (key_levels - levels));
-        const KeyedSources here{own.keys_of_sources().upper, nullptr, own.sources(), own.source_count},
-            elsewhere{keys, order, received, received_count};
-        Source* const bodies = targets_.bodies.data();
-        const float* const sizes = targets_.sizes.data();
-        for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
-            const double within = one_place * sizes[t];
-            const CubesAround cubes(bodies[t], sizes[t], within, cube, levels);
-            for (int corner = 0; corner < 8; ++corner) {
-                key_type begin = 0;
-                if (!cubes.first_key(corner, begin)) continue;
-                const key_type end = begin + cubes.keys();
-                const Source* cell = here.cell_at(bodies[t], within, begin, end);
-                if (cell == nullptr) cell = elsewhere.cell_at(bodies[t], within, begin, end);
-                if (cell == nullptr) continue;
-                bodies[t] = *cell;
-                return;
-            }
-        });
-        // That may have taken one across a border of pieces, in one of which a group is.
-        if (frame.pieces.side > 0.0) make_groups(exec_, frame, targets_.group_size, targets_);
-    }
+    void find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received, std::size_t received_count);
 
     /// Local, after the walk. Adds the own potentials of the cells that were found.
-    void add_self_potentials(const Input& input, const Frame& frame, const Options& options) {
-        if (!options.self_potential) return;
-        const Source* const bodies = targets_.bodies.data();
-        const cell_index* const guards = targets_.order.data();
-        double* const potential = targets_.sums[0].data();
-        const ResultUnits units(frame, options);
-        const double mass_unit = frame.mass_unit;
-        for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
-            if (!(bodies[t].mass > 0.0f)) return;
-            Body cell = input.guard(input.guard_place(guards[t]));
-            cell.mass = bodies[t].mass * mass_unit;
-            potential[t] -= self_potential(cell, units.G) / units.of_degree[0];
-        });
-    }
+    void add_self_potentials(const Input& input, const Frame& frame, const Options& options);
 
     /// Local. Allocates nothing.
-    void write(const Input& input, const Frame& frame, const Options& options) {
-        for_each(exec_, input.guard_count, WriteGuard{input, ResultUnits(frame, options), target_.data(), targets_.sum_arrays()});
-    }
+    void write(const Input& input, const Frame& frame, const Options& options);
 
     /// Without sources: those of a walk are the bodies.
     [[nodiscard]] Bodies<Exec>& targets() { return targets_; }
@@ -283,5 +187,114 @@ private:
     typename Exec::template Buffer<cell_index> target_;  ///< the place of each
     typename Exec::template Buffer<cell_index> received_order_;
 };
+
+template <class Exec>
+void GuardCells<Exec>::sort(const Input& input, const Frame& frame, const Options& options) {
+    refuse_guards_beyond(input.as_given(), options);
+    const std::size_t n = input.guard_count;
+    const int levels = levels_of_keys(frame);
+    const Period period = period_of(frame);
+    keys_.resize_discard(n), order_.resize_discard(n), number_.resize_discard(n), target_.resize_discard(n);
+    cells_.resize_discard(n);
+    key_type* const keys = keys_.data();
+    cell_index *const order = order_.data(), *const number = number_.data(), *const target = target_.data();
+    Source* const cells = cells_.data();  // with their sizes in place of masses
+    for_each(exec_, n, [=] GRAVLET_HD(std::size_t g) {
+        const GuardPlace place = input.guard_place(g);
+        const Body guard = input.guard(place);
+        cells[g] = guard_source(guard, frame, period);
+        cells[g].mass = size_of(guard, cells[g], false, frame);
+        keys[g] = hilbert_key(frame.cube.place(cells[g]), levels);
+        move_to_face(place.face, guard, frame, cells[g]);
+        order[g] = static_cast<cell_index>(g);
+    });
+    sort_by_key(exec_, keys, order, n, 3 * (key_levels - levels));
+
+    const auto begins = [=] GRAVLET_HD(std::size_t i) {
+        if (i == 0 || keys[i] != keys[i - 1]) return true;
+        const Source &here = cells[order[i]], &before = cells[order[i - 1]];
+        return fabsf(before.mass - here.mass) > 1e-6f * here.mass || !at_one_place(here, before, one_place * here.mass);
+    };
+    for_each(exec_, n, [=] GRAVLET_HD(std::size_t i) { number[i] = begins(i) ? 1 : 0; });
+    Bodies<Exec>& b = targets_;
+    b.count = b.active_count = exclusive_scan(exec_, number, number, n);
+    b.bodies.resize_discard(b.count), b.sizes.resize_discard(b.count), b.keys.resize_discard(b.count);
+    b.order.resize_discard(b.count);
+    Source* const bodies = b.bodies.data();
+    float* const sizes = b.sizes.data();
+    key_type* const body_keys = b.keys.data();
+    cell_index* const guards = b.order.data();
+    for_each(exec_, n, [=] GRAVLET_HD(std::size_t i) {
+        const cell_index g = order[i];
+        const bool begin = begins(i);
+        const cell_index t = begin ? number[i] : number[i] - 1;
+        target[g] = t;
+        if (!begin) return;
+        bodies[t] = cells[g];
+        bodies[t].mass = 0.0f;
+        sizes[t] = cells[g].mass;
+        body_keys[t] = keys[i];
+        guards[t] = g;
+    });
+    b.group_size = Exec::group_size(options);
+    make_groups(exec_, frame, b.group_size, b);
+    clear_sums(exec_, frame.derivatives, b);
+}
+
+template <class Exec>
+void GuardCells<Exec>::find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received,
+                                  std::size_t received_count) {
+    const int levels = levels_of_keys(frame);
+    const RootCube cube = frame.cube;
+    received_keys_.resize_discard(received_count), received_order_.resize_discard(received_count);
+    key_type* const keys = received_keys_.data();
+    cell_index* const order = received_order_.data();
+    for_each(exec_, received_count, [=] GRAVLET_HD(std::size_t k) {
+        keys[k] = hilbert_key(cube.place(received[k]), levels);
+        order[k] = static_cast<cell_index>(k);
+    });
+    sort_by_key(exec_, keys, order, received_count, 3 * (key_levels - levels));
+    const KeyedSources here{own.keys_of_sources().upper, nullptr, own.sources(), own.source_count},
+        elsewhere{keys, order, received, received_count};
+    Source* const bodies = targets_.bodies.data();
+    const float* const sizes = targets_.sizes.data();
+    for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
+        const double within = one_place * sizes[t];
+        const CubesAround cubes(bodies[t], sizes[t], within, cube, levels);
+        for (int corner = 0; corner < 8; ++corner) {
+            key_type begin = 0;
+            if (!cubes.first_key(corner, begin)) continue;
+            const key_type end = begin + cubes.keys();
+            const Source* cell = here.cell_at(bodies[t], within, begin, end);
+            if (cell == nullptr) cell = elsewhere.cell_at(bodies[t], within, begin, end);
+            if (cell == nullptr) continue;
+            bodies[t] = *cell;
+            return;
+        }
+    });
+    // That may have taken one across a border of pieces, in one of which a group is.
+    if (frame.pieces.side > 0.0) make_groups(exec_, frame, targets_.group_size, targets_);
+}
+
+template <class Exec>
+void GuardCells<Exec>::add_self_potentials(const Input& input, const Frame& frame, const Options& options) {
+    if (!options.self_potential) return;
+    const Source* const bodies = targets_.bodies.data();
+    const cell_index* const guards = targets_.order.data();
+    double* const potential = targets_.sums[0].data();
+    const ResultUnits units(frame, options);
+    const double mass_unit = frame.mass_unit;
+    for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
+        if (!(bodies[t].mass > 0.0f)) return;
+        Body cell = input.guard(input.guard_place(guards[t]));
+        cell.mass = bodies[t].mass * mass_unit;
+        potential[t] -= self_potential(cell, units.G) / units.of_degree[0];
+    });
+}
+
+template <class Exec>
+void GuardCells<Exec>::write(const Input& input, const Frame& frame, const Options& options) {
+    for_each(exec_, input.guard_count, WriteGuard{input, ResultUnits(frame, options), target_.data(), targets_.sum_arrays()});
+}
 
 }  // namespace gravlet

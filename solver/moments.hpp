@@ -5,6 +5,7 @@
 #include "physics/acceptance.hpp"
 #include "physics/keys.hpp"
 #include "physics/multipole.hpp"
+#include "physics/order.hpp"
 #include "physics/softening.hpp"
 #include "physics/team.hpp"
 #include "physics/walk_rules.hpp"
@@ -179,10 +180,14 @@ struct FinishNode {
     }
 };
 
-template <int P, class Exec>
-void compute_moments(const Exec& exec, const Source* sources, const RootCube& root, const Opening& opening, Tree<Exec>& tree) {
-    tree.moments.resize_discard(tree.count() * std::size_t{moment_count(P)});
-    for_levels_up<node_team>(exec, tree.levels, FinishNode<P>{sources, root, opening, tree.nodes.data(), tree.moments.data()});
+template <class Exec>
+void compute_moments(const Exec& exec, int order, const Source* sources, const RootCube& root, const Opening& opening,
+                     Tree<Exec>& tree) {
+    tree.moments.resize_discard(tree.count() * static_cast<std::size_t>(moment_count(order)));
+    with_order(order, [&](auto p) {
+        const FinishNode<decltype(p)::value> finish{sources, root, opening, tree.nodes.data(), tree.moments.data()};
+        for_levels_up<node_team>(exec, tree.levels, finish);
+    });
 }
 
 }  // namespace gravlet

@@ -90,65 +90,16 @@ public:
     [[nodiscard]] bool is_moved() const { return moved_; }
 
     /// Local. In place of compute_moments().
-    template <int P>
-    void compute_moments(const Source* sources, const RootCube& root, const Opening& opening, Tree<Exec>& tree) {
-        tree.moments.resize_discard(tree.count() * std::size_t{moment_count(P)});
-        boxes_.resize_discard(tree.count());
-        Node* const nodes = tree.nodes.data();
-        float* const moments = tree.moments.data();
-        Bounds* const boxes = boxes_.data();
-        const Cube* const cubes = cubes_.data();
-        const auto& levels = tree.levels;
-        for (std::size_t level = levels.size() - 1; level-- > 0;) {
-            const node_index begin = levels[level];
-            for_each_team<node_team>(exec_, levels[level + 1] - begin, [=] GRAVLET_HD(std::size_t k, const NodeTeam<Exec>& team) {
-                const std::size_t i = begin + k;
-                Node node = nodes[i];
-                Bounds box = empty_bounds();
-                for (std::uint32_t c = node.first + team.rank(); c < node.first + node.count; c += team.size) {
-                    const Source& s = sources[c];
-                    box = united(box, node.leaf != 0 ? Bounds{{s.x, s.y, s.z}, {s.x, s.y, s.z}} : boxes[c]);
-                }
-                box = united_of(team, box);
-                if (team.rank() == 0) boxes[i] = box;
-                box = united(box, box_of(cubes[i]));
-                node.size = side_of_box(box, cubes[i], root);
-                const Vector3 centre{0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
-                                     0.5 * (box.lower.z + box.upper.z)};
-                finish_node<P>(team, node, nodes, moments, sources, i, centre, opening);
-            });
-        }
-    }
+    void compute_moments(int order, const Source* sources, const RootCube& root, const Opening& opening, Tree<Exec>& tree);
 
     // Public because CUDA's extended lambdas may not be in private functions.
 
-    void keep_cubes(const Source* sources, const RootCube& root, const Tree<Exec>& tree) {
-        cubes_.resize_discard(tree.count());
-        const Node* const nodes = tree.nodes.data();
-        Cube* const cubes = cubes_.data();
-        for_each(exec_, tree.count(), [=] GRAVLET_HD(std::size_t i) {
-            cubes[i] = {cube_centre(root, sources[first_source(nodes, i)], nodes[i].size), nodes[i].size};
-        });
-    }
+    template <int P>
+    void finish(const Source* sources, const RootCube& root, const Opening& opening, Tree<Exec>& tree);
 
-    bool take_places(const Input& input, const Frame& frame, Bodies<Exec>& b) {
-        const cell_index* const order = b.order.data();
-        Source* const bodies = b.bodies.data();
-        float* const sizes = b.sizes.data();
-        const bool other = any_of(exec_, b.count, [=] GRAVLET_HD(std::size_t i) {
-            const Source now = to_source(input.body(order[i]), true, frame);
-            const bool changed = other_mass(now, bodies[i]);
-            bodies[i] = now;
-            sizes[i] = now.softening;
-            return changed;
-        });
-        if (other) return false;
-        if (b.all_massive()) return true;
-        const cell_index* const target = b.source_target.data();
-        Source* const sources = b.source_bodies.data();
-        for_each(exec_, b.source_count, [=] GRAVLET_HD(std::size_t s) { sources[s] = bodies[target[s]]; });
-        return true;
-    }
+    void keep_cubes(const Source* sources, const RootCube& root, const Tree<Exec>& tree);
+
+    bool take_places(const Input& input, const Frame& frame, Bodies<Exec>& b);
 
     /// Of one group a run of bodies, the first: runs stay what they were, cuts in them may not. Sums of logarithms over groups,
     /// of that power over active targets.
@@ -159,35 +110,9 @@ public:
         [[nodiscard]] double dearer() const { return power_of_active / std::max(active, 1.0); }
     };
 
-    void keep_sides(const Bodies<Exec>& b) {
-        const std::size_t run = b.group_size;
-        sides_.resize_discard((b.count + run - 1) / run);
-        const Group* const groups = b.groups.data();
-        float* const sides = sides_.data();
-        for_each(exec_, b.groups.size(), [=] GRAVLET_HD(std::size_t g) {
-            if (groups[g].begin % run == 0) sides[groups[g].begin / run] = log_side(groups[g]);
-        });
-    }
+    void keep_sides(const Bodies<Exec>& b);
 
-    [[nodiscard]] Growth growth(const Input& input, const Bodies<Exec>& b) const {
-        const std::size_t run = b.group_size;
-        const Group* const groups = b.groups.data();
-        const cell_index* const order = b.order.data();
-        const float* const sides = sides_.data();
-        return transform_reduce(
-            exec_, b.groups.size(),
-            [=] GRAVLET_HD(std::size_t g) {
-                const Group& group = groups[g];
-                if (group.begin % run != 0) return Growth{0.0, 0.0, 0.0, 0.0};
-                const float by = fmaxf(-most_of_one, fminf(log_side(group) - sides[group.begin / run], most_of_one));
-                const double active = active_targets(input, group, order);
-                return Growth{1.0, by, active, active * expf(moved_power * by)};
-            },
-            Growth{0.0, 0.0, 0.0, 0.0},
-            [] GRAVLET_HD(const Growth& p, const Growth& q) {
-                return Growth{p.groups + q.groups, p.sum + q.sum, p.active + q.active, p.power_of_active + q.power_of_active};
-            });
-    }
+    [[nodiscard]] Growth growth(const Input& input, const Bodies<Exec>& b) const;
 
 private:
     [[nodiscard]] GRAVLET_HD static Bounds box_of(const Cube& cube) {
@@ -215,5 +140,104 @@ private:
     int pause_ = 0, longest_pause_ = 0;            ///< solves that are not tried, as no tree could be kept before
     bool moved_ = false;
 };
+
+template <class Exec>
+void MovedTree<Exec>::compute_moments(int order, const Source* sources, const RootCube& root, const Opening& opening,
+                                      Tree<Exec>& tree) {
+    tree.moments.resize_discard(tree.count() * static_cast<std::size_t>(moment_count(order)));
+    boxes_.resize_discard(tree.count());
+    with_order(order, [&](auto p) { this->template finish<decltype(p)::value>(sources, root, opening, tree); });
+}
+
+template <class Exec>
+template <int P>
+void MovedTree<Exec>::finish(const Source* sources, const RootCube& root, const Opening& opening, Tree<Exec>& tree) {
+    Node* const nodes = tree.nodes.data();
+    float* const moments = tree.moments.data();
+    Bounds* const boxes = boxes_.data();
+    const Cube* const cubes = cubes_.data();
+    const auto& levels = tree.levels;
+    for (std::size_t level = levels.size() - 1; level-- > 0;) {
+        const node_index begin = levels[level];
+        for_each_team<node_team>(exec_, levels[level + 1] - begin, [=] GRAVLET_HD(std::size_t k, const NodeTeam<Exec>& team) {
+            const std::size_t i = begin + k;
+            Node node = nodes[i];
+            Bounds box = empty_bounds();
+            for (std::uint32_t c = node.first + team.rank(); c < node.first + node.count; c += team.size) {
+                const Source& s = sources[c];
+                box = united(box, node.leaf != 0 ? Bounds{{s.x, s.y, s.z}, {s.x, s.y, s.z}} : boxes[c]);
+            }
+            box = united_of(team, box);
+            if (team.rank() == 0) boxes[i] = box;
+            box = united(box, box_of(cubes[i]));
+            node.size = side_of_box(box, cubes[i], root);
+            const Vector3 centre{0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
+                                 0.5 * (box.lower.z + box.upper.z)};
+            finish_node<P>(team, node, nodes, moments, sources, i, centre, opening);
+        });
+    }
+}
+
+template <class Exec>
+void MovedTree<Exec>::keep_cubes(const Source* sources, const RootCube& root, const Tree<Exec>& tree) {
+    cubes_.resize_discard(tree.count());
+    const Node* const nodes = tree.nodes.data();
+    Cube* const cubes = cubes_.data();
+    for_each(exec_, tree.count(), [=] GRAVLET_HD(std::size_t i) {
+        cubes[i] = {cube_centre(root, sources[first_source(nodes, i)], nodes[i].size), nodes[i].size};
+    });
+}
+
+template <class Exec>
+bool MovedTree<Exec>::take_places(const Input& input, const Frame& frame, Bodies<Exec>& b) {
+    const cell_index* const order = b.order.data();
+    Source* const bodies = b.bodies.data();
+    float* const sizes = b.sizes.data();
+    const bool other = any_of(exec_, b.count, [=] GRAVLET_HD(std::size_t i) {
+        const Source now = to_source(input.body(order[i]), true, frame);
+        const bool changed = other_mass(now, bodies[i]);
+        bodies[i] = now;
+        sizes[i] = now.softening;
+        return changed;
+    });
+    if (other) return false;
+    if (b.all_massive()) return true;
+    const cell_index* const target = b.source_target.data();
+    Source* const sources = b.source_bodies.data();
+    for_each(exec_, b.source_count, [=] GRAVLET_HD(std::size_t s) { sources[s] = bodies[target[s]]; });
+    return true;
+}
+
+template <class Exec>
+void MovedTree<Exec>::keep_sides(const Bodies<Exec>& b) {
+    const std::size_t run = b.group_size;
+    sides_.resize_discard((b.count + run - 1) / run);
+    const Group* const groups = b.groups.data();
+    float* const sides = sides_.data();
+    for_each(exec_, b.groups.size(), [=] GRAVLET_HD(std::size_t g) {
+        if (groups[g].begin % run == 0) sides[groups[g].begin / run] = log_side(groups[g]);
+    });
+}
+
+template <class Exec>
+typename MovedTree<Exec>::Growth MovedTree<Exec>::growth(const Input& input, const Bodies<Exec>& b) const {
+    const std::size_t run = b.group_size;
+    const Group* const groups = b.groups.data();
+    const cell_index* const order = b.order.data();
+    const float* const sides = sides_.data();
+    return transform_reduce(
+        exec_, b.groups.size(),
+        [=] GRAVLET_HD(std::size_t g) {
+            const Group& group = groups[g];
+            if (group.begin % run != 0) return Growth{0.0, 0.0, 0.0, 0.0};
+            const float by = fmaxf(-most_of_one, fminf(log_side(group) - sides[group.begin / run], most_of_one));
+            const double active = active_targets(input, group, order);
+            return Growth{1.0, by, active, active * expf(moved_power * by)};
+        },
+        Growth{0.0, 0.0, 0.0, 0.0},
+        [] GRAVLET_HD(const Growth& p, const Growth& q) {
+            return Growth{p.groups + q.groups, p.sum + q.sum, p.active + q.active, p.power_of_active + q.power_of_active};
+        });
+}
 
 }  // namespace gravlet

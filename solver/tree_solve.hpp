@@ -12,6 +12,7 @@
 #include "solver/data/frame.hpp"
 #include "solver/data/local_report.hpp"
 #include "solver/data/timed_stages.hpp"
+#include "solver/data/walk_targets.hpp"
 #include "solver/errors/conservation.hpp"
 #include "solver/essential.hpp"
 #include "solver/guards.hpp"
@@ -223,12 +224,9 @@ private:
 
     void moments() {
         if (one_by_one_) return;
-        with_order(taken_.order, [&](auto order) {
-            constexpr int P = decltype(order)::value;
-            if (moved_.is_moved()) return moved_.template compute_moments<P>(bodies_.sources(), frame_.cube, opening(), tree_);
-            compute_moments<P>(exec_, bodies_.sources(), frame_.cube, opening(), tree_);
-        });
-        if (!moved_.is_moved()) assert_valid(exec_, local_tree(), taken_.order, options_, frame_.cube, opening());
+        if (moved_.is_moved()) return moved_.compute_moments(taken_.order, bodies_.sources(), frame_.cube, opening(), tree_);
+        compute_moments(exec_, taken_.order, bodies_.sources(), frame_.cube, opening(), tree_);
+        assert_valid(exec_, local_tree(), taken_.order, options_, frame_.cube, opening());
     }
 
     void targets() {
@@ -287,13 +285,10 @@ private:
             complete_ = local_tree();
             return;
         }
-        with_order(taken_.order, [&](auto order) {
-            constexpr int P = decltype(order)::value;
-            completion_.template take_in<P>(roots_, rank, bodies_, tree_);
-            others_ = early_ > 0 ? completion_.template merge<P>(false, bodies_, frame_, taken_, tree_) : TreeView{};
-            complete_ = completion_.template merge<P>(true, bodies_, frame_, taken_, tree_);
-            others_.nodes = complete_.nodes, others_.moments = complete_.moments;  // where they are now, behind each other
-        });
+        completion_.take_in(taken_.order, roots_, rank, bodies_, tree_);
+        others_ = early_ > 0 ? completion_.merge(false, bodies_, frame_, taken_, tree_) : TreeView{};
+        complete_ = completion_.merge(true, bodies_, frame_, taken_, tree_);
+        others_.nodes = complete_.nodes, others_.moments = complete_.moments;  // where they are now, behind each other
     }
 
     void set_scales(Bodies<Exec>& targets) {

@@ -6,6 +6,7 @@
 #include "physics/order.hpp"
 #include "solver/complete.hpp"
 #include "solver/criterion/scales.hpp"
+#include "solver/data/walk_targets.hpp"
 #include "solver/moments.hpp"
 #include "solver/sort.hpp"
 #include "solver/targets.hpp"
@@ -115,7 +116,7 @@ WalkCost StudyTree::walk(Options options) {
     with_order(options.order, [&](auto p) {
         constexpr int order = decltype(p)::value;
         if (boxes_.empty()) {
-            compute_moments<order>(exec_, sources(), frame_.cube, opening, tree_);
+            compute_moments(exec_, order, sources(), frame_.cube, opening, tree_);
         } else {
             compute_tight_moments<order>(exec_, sources(), frame_.cube, opening, boxes_, tree_);
         }

@@ -4,7 +4,7 @@
 // level, or a few.
 #pragma once
 
-#include "gpu/execution/primitives.cuh"
+#include "gpu/execution/loops.cuh"
 #include "gpu/execution/team.cuh"
 #include "physics/keys.hpp"
 

@@ -5,9 +5,9 @@
 //
 // Positions are relative to the first source, as two floats: their differences keep single precision down to `nearest`, wherever
 // in the box a pair is. Nearer pairs, a target with itself among them, are done in double.
-#include "gpu/execution/check.hpp"
+#include "gpu/execution/buffer.hpp"
 #include "gpu/walk/source_pair.cuh"
-#include "gpu/walk/walk.hpp"
+#include "gpu/walk/walk_variants.hpp"
 #include "physics/close_pair.hpp"
 #include "physics/order.hpp"
 

@@ -2,24 +2,10 @@
 // A pair of bodies in single precision, and what makes it soft.
 #pragma once
 
+#include "gpu/walk/softened.hpp"
 #include "physics/softening.hpp"
-#include "solver/data/walk_types.hpp"
-
-#include <type_traits>
 
 namespace gravlet {
-
-/// The variants of a walk: of bodies that are not softened, and with each kernel.
-enum class Softened { no, plummer, spline };
-
-template <Softened S>
-using Variant = std::integral_constant<Softened, S>;
-
-template <class F>
-void with_softening(const WalkTargets& targets, F f) {
-    if (!targets.softened) return f(Variant<Softened::no>());
-    targets.softening_kernel == SofteningKernel::plummer ? f(Variant<Softened::plummer>()) : f(Variant<Softened::spline>());
-}
 
 /// By which a pair finds its law: its softening length, or one over the spline's support.
 template <Softened S>

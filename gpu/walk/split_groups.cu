@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/execution/primitives.cuh"
+#include "gpu/execution/loops.cuh"
 #include "gpu/walk/walk.hpp"
 #include "physics/acceptance.hpp"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/walk/walk.hpp"
 
-#include "gpu/walk/walk_limits.hpp"
-#include "physics/order.hpp"
+#include "gpu/walk/walk_variants.hpp"
 #include "physics/walk_rules.hpp"
 
 #include <algorithm>
@@ -115,16 +114,13 @@ void GpuWalk::make_room_for_sets(WalkArguments& arguments) {
 
 void GpuWalk::launch(WalkArguments arguments, int order) {
     const cudaStream_t stream = gpu_.context->stream();
-    with_order(order, [&](auto p) {
-        constexpr int P = decltype(p)::value;
-        if (arguments.sets == nullptr) return launch_walk<P>(arguments, stream);
-        const std::size_t groups = arguments.walked_count, at_once = sets_at_once * gpu_set_groups;
-        for (; arguments.first_group < groups; arguments.first_group += at_once) {
-            arguments.walked_count = std::min(at_once, groups - arguments.first_group);
-            launch_sets<P>(arguments, stream);
-            launch_walk<P>(arguments, stream);
-        }
-    });
+    if (arguments.sets == nullptr) return launch_walk(order, arguments, stream);
+    const std::size_t groups = arguments.walked_count, at_once = sets_at_once * gpu_set_groups;
+    for (; arguments.first_group < groups; arguments.first_group += at_once) {
+        arguments.walked_count = std::min(at_once, groups - arguments.first_group);
+        launch_sets(order, arguments, stream);
+        launch_walk(order, arguments, stream);
+    }
 }
 
 std::uint32_t GpuWalk::walk(WalkArguments arguments, int order, const std::function<void()>& poll, InteractionCounts& total) {

@@ -3,70 +3,15 @@
 #pragma once
 
 #include "gpu/execution/execution.hpp"
-#include "gpu/walk/walk_limits.hpp"
-#include "solver/data/walk_types.hpp"
+#include "gpu/walk/walk_arguments.hpp"
 
 #include <functional>
 
 namespace gravlet {
 
-/// What the warps count, in device memory.
-struct WalkCounters {
-    unsigned long long node, cell, far, coincident;
-    std::uint32_t given_up, again;
-};
-
-/// A group, and the least far radius that it is walked with.
-struct WalkedGroup {
-    std::uint32_t group;
-    float far_radius;
-};
-
-/// Where the groups of a set begin.
-struct SetStart {
-    SeriesError<double> error;  ///< of their SetLocal
-    std::uint32_t entries;      ///< nodes that are left to them, or no_set
-};
-
-/// What is far from all of a group's set, as the group's local expansion: the terms with c <= 1.
-struct SetLocal {
-    float terms[local_terms];
-};
-
-/// A kernel's arguments.
-struct WalkArguments {
-    TreeView tree;
-    WalkTargets targets;
-    const WalkedGroup* walked;  ///< the groups to walk for; null: all
-    std::size_t walked_count;
-    bool shared;               ///< the warps of a block walk for one group
-    std::uint32_t list_limit;  ///< a group whose lists get longer is given up, and noted in given_up[]
-    WalkedGroup* given_up;
-    WalkedGroup* again;  ///< here groups are noted whose local expansion was not good enough
-    WalkCounters* counters;
-    std::size_t first_group;  ///< of this launch, where all groups are walked for
-    /// Of this launch's groups, gpu_set_groups each, or null: then they begin at the root.
-    SetStart* sets;
-    SetLocal* set_local;  ///< of each group
-    std::uint32_t set_entries;
-    std::uint32_t* set_nodes;  ///< set_entries each
-    std::uint8_t* set_images;  ///< of those; null: image 0
-};
-
 /// Subgroups of `size` targets of the groups that were given up, `per_group` of each (some may be empty).
 void split_groups(const Gpu& gpu, const WalkTargets& targets, const WalkedGroup* given_up, std::size_t count, int size,
                   int per_group, DeviceBuffer<Group>& subgroups);
-
-/// Launches the kernel of one order; each has a source file of its own (gpu/CMakeLists.txt), because it takes long to compile.
-template <int P>
-void launch_walk(const WalkArguments& arguments, cudaStream_t stream);
-/// The same of the groups' sets, before.
-template <int P>
-void launch_sets(const WalkArguments& arguments, cudaStream_t stream);
-
-/// Lets all sources act on all targets one by one (WalkTargets::one_by_one). `sums`: room for those of parts.
-void launch_pairs(const TreeView& tree, const WalkTargets& targets, DeviceBuffer<double>& sums, WalkCounters* counters,
-                  cudaStream_t stream);
 
 class GpuWalk {
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the walk's stack can hold.
+// The sizes of a walk's blocks, stacks and sets.
 #pragma once
 
 #include "physics/types.hpp"
@@ -7,6 +7,7 @@
 namespace gravlet {
 
 inline constexpr int warp_size = 32;
+inline constexpr int warps_per_block = 4;
 /// An entry of a warp's stack is a run of siblings: their first node, in the lowest three bits their number less one, and in the
 /// highest whether they are known to be in pieces of a periodic box that are walked.
 inline constexpr node_index max_walk_nodes = node_index{1} << 28;

@@ -3,8 +3,9 @@
 // single precision. Nodes that are far from all of the box act on that centre, through a local expansion.
 #pragma once
 
-#include "gpu/walk/walk.hpp"
+#include "gpu/walk/walk_arguments.hpp"
 #include "gpu/walk/warp_memory.cuh"
+#include "physics/acceptance.hpp"
 #include "physics/walk_rules.hpp"
 
 namespace gravlet {

@@ -27,7 +27,6 @@ struct StagedNode {
 inline constexpr int source_list = 3 * warp_size;
 inline constexpr int leaves_together = 4;  ///< a quarter of a warp takes the sources of a leaf
 inline constexpr int leaf_lanes = warp_size / leaves_together;
-inline constexpr int warps_per_block = 4;
 
 /// The stack follows, as long as the tree is deep.
 template <int P, Softened S>

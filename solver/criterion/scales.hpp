@@ -118,38 +118,13 @@ public:
     }
 
     /// Local. Sets the groups' factors, to no less than set() will. `tree` is this rank's.
-    void promise(int rank, const TreeView& tree, const Period& period, const Opening& opening, Bodies<Exec>& b) {
-        if (b.groups.size() == 0) return;
-        const std::vector<TargetBox> boxes = target_boxes(exec_, b, far_boxes);
-        split(rank, boxes, period);
-        Group* const groups = b.groups.data();
-        const Monopole* const near = near_.data();
-        const Ambient* const far = far_.data();
-        const std::size_t near_count = near_.size(), count = b.groups.size(), far_count = std::min(count, far_.size());
-        for_each(exec_, count, [=] GRAVLET_HD(std::size_t g) {
-            const Surroundings around(groups[g], period);
-            Ambient sum = far[g * far_count / count];
-            for (std::size_t k = 0; k < near_count; ++k) around.add(near[k], sum);
-            around.add(tree, sum);
-            groups[g].factor = opening.factor(sum.scale(opening, true));
-        });
-    }
+    void promise(int rank, const TreeView& tree, const Period& period, const Opening& opening, Bodies<Exec>& b);
 
     /// Local. Sets the factors of `groups`. `tree` is the completed one.
-    void set(const TreeView& tree, const Period& period, const Opening& opening, Group* groups, std::size_t count) const {
-        const bool promised = all_.size() > 1;
-        for_each(exec_, count, [=] GRAVLET_HD(std::size_t g) {
-            Ambient sum;
-            Surroundings(groups[g], period).add(tree, sum);
-            const float factor = opening.factor(sum.scale(opening, false));
-            groups[g].factor = promised ? fminf(groups[g].factor, factor) : factor;
-        });
-    }
+    void set(const TreeView& tree, const Period& period, const Opening& opening, Group* groups, std::size_t count) const;
 
     /// Local. Groups of which no criterion asks what acts on them: those of a solve before may have had one that did.
-    void clear(Group* groups, std::size_t count) const {
-        for_each(exec_, count, [=] GRAVLET_HD(std::size_t g) { groups[g].factor = 1.0f; });
-    }
+    void clear(Group* groups, std::size_t count) const;
 
 private:
     /// Ranks that are not twice as far as this one and they are large are near.
@@ -188,5 +163,40 @@ private:
     typename Exec::template Buffer<Monopole> near_;
     typename Exec::template Buffer<Ambient> far_;
 };
+
+template <class Exec>
+void GroupScales<Exec>::promise(int rank, const TreeView& tree, const Period& period, const Opening& opening, Bodies<Exec>& b) {
+    if (b.groups.size() == 0) return;
+    const std::vector<TargetBox> boxes = target_boxes(exec_, b, far_boxes);
+    split(rank, boxes, period);
+    Group* const groups = b.groups.data();
+    const Monopole* const near = near_.data();
+    const Ambient* const far = far_.data();
+    const std::size_t near_count = near_.size(), count = b.groups.size(), far_count = std::min(count, far_.size());
+    for_each(exec_, count, [=] GRAVLET_HD(std::size_t g) {
+        const Surroundings around(groups[g], period);
+        Ambient sum = far[g * far_count / count];
+        for (std::size_t k = 0; k < near_count; ++k) around.add(near[k], sum);
+        around.add(tree, sum);
+        groups[g].factor = opening.factor(sum.scale(opening, true));
+    });
+}
+
+template <class Exec>
+void GroupScales<Exec>::set(const TreeView& tree, const Period& period, const Opening& opening, Group* groups,
+                            std::size_t count) const {
+    const bool promised = all_.size() > 1;
+    for_each(exec_, count, [=] GRAVLET_HD(std::size_t g) {
+        Ambient sum;
+        Surroundings(groups[g], period).add(tree, sum);
+        const float factor = opening.factor(sum.scale(opening, false));
+        groups[g].factor = promised ? fminf(groups[g].factor, factor) : factor;
+    });
+}
+
+template <class Exec>
+void GroupScales<Exec>::clear(Group* groups, std::size_t count) const {
+    for_each(exec_, count, [=] GRAVLET_HD(std::size_t g) { groups[g].factor = 1.0f; });
+}
 
 }  // namespace gravlet

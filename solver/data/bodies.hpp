@@ -61,11 +61,6 @@ inline Opening opening_of(const Options& options, const Frame& frame) {
             options.criterion, options.alpha,    degree,       frame.derivatives > 0};
 }
 
-/// Of targets, by component. Device code may hold it.
-struct SumArrays {
-    double* of[result_count] = {};
-};
-
 /// Room for what is known of one body between the caller's order and the curve's. Bodies that are anywhere are moved as a whole:
 /// of arrays of single numbers each would touch a stretch of memory of its own.
 struct alignas(32) InTransit {

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every backend's walk is given and gives back.
+// What every backend's walk is given and gives back. Kernels include this: it knows nothing of how targets are kept
+// (solver/data/walk_targets.hpp).
 #pragma once
 
+#include "ewald/box_pieces.hpp"
+#include "physics/components.hpp"
 #include "physics/series_error.hpp"
-#include "physics/softening.hpp"
-#include "solver/data/bodies.hpp"
+#include "physics/types.hpp"
 
 #include <gravlet/options.hpp>
 
-#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 
 namespace gravlet {
 
@@ -53,14 +56,6 @@ struct WalkTargets {
     bool one_by_one = false;  ///< all sources act on all targets, and no node does: of one rank's bodies, isolated
     SumArrays sums;
 };
-
-/// A node acts on a group's centre if it is farther from there than its open radius and this many sides of the group. A node at
-/// its open radius errs by about (theta/2)^(order + 1); a local expansion of order 4 by (side / distance)^5 at most, its gradient
-/// by the fourth power, and so on: the two are made alike. Half of it would show in the largest errors of coarse meshes
-/// (docs/accuracy.md).
-inline double far_sides(double theta, int order, int derivatives) {
-    return std::pow(2.0 / theta, (order + 1) / (5.0 - derivatives));
-}
 
 /// The opening angle; with other criteria, one that many solves have.
 inline double typical_theta(const WalkTargets& targets) { return targets.extents > 0.0f ? 0.8 : targets.theta; }
@@ -119,29 +114,6 @@ inline WalkTargets groups_of(WalkTargets targets, std::size_t begin, std::size_t
     targets.groups += begin;
     targets.group_count = end - begin;
     if (targets.active != nullptr) targets.active += begin;
-    return targets;
-}
-
-template <class Exec>
-WalkTargets walk_targets(Bodies<Exec>& b, const Frame& frame, const Options& options) {
-    WalkTargets targets;
-    targets.bodies = b.bodies.data();
-    targets.count = b.count;
-    targets.groups = b.all_active ? b.groups.data() : b.walked.data();
-    targets.group_count = b.walked_groups();
-    targets.all_groups = b.groups.size();
-    targets.active = b.all_active ? nullptr : b.walked_active.data();
-    targets.group_size = static_cast<int>(b.group_size);
-    targets.points = frame.points;
-    targets.softened = frame.softening > 0.0;
-    targets.softening_kernel = frame.softening_kernel;
-    targets.theta = options.theta;
-    targets.extents = opening_of(options, frame).extents();
-    targets.far_sides = far_sides(options.theta, options.order, frame.derivatives);
-    targets.series_limits = series_limits(options.theta, options.order);
-    targets.far_margin = far_margin(frame.softening_kernel, targets.series_limits.potential);
-    targets.derivatives = frame.derivatives;
-    targets.sums = b.sum_arrays();
     return targets;
 }
 

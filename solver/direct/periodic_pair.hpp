@@ -36,14 +36,15 @@ GRAVLET_HD inline double to_nearest_image(double from, double to, double period,
 }
 
 /// `self`: target and source are one body, which feels its images only. `softening`: the pair's. Sums are in the bodies' units.
-template <class Target, class From, int D>
+/// Called: see ewald_correction().
+template <bool Called = false, class Target, class From, int D>
 GRAVLET_HD void add_periodic_pair(const DirectLaw& law, const Target& target, const From& source, double softening, bool self,
                                   DirectSum<D>& sum) {
     const double scale = 1.0 / law.unit;
     const double x = to_nearest_image(target.x, source.x, law.correction.period[0], law.unit) * scale,
                  y = to_nearest_image(target.y, source.y, law.correction.period[1], law.unit) * scale,
                  z = to_nearest_image(target.z, source.z, law.correction.period[2], law.unit) * scale;
-    const Jet<double, D> others = ewald_correction<D>(law.correction, -x, -y, -z, softening > 0.0);
+    const Jet<double, D> others = ewald_correction<D, Called>(law.correction, -x, -y, -z, softening > 0.0);
     softening *= scale;
     Jet<double, D> pair{};
     const double r2 = x * x + y * y + z * z;

@@ -146,123 +146,25 @@ public:
     }
 
     /// The same for targets that are none of those bodies.
-    void add_elsewhere(const std::vector<double>& masses, const Frame& frame, Bodies<Exec>& targets) {
-        const FarGrid grid(frame.pieces);
-        make_runs(grid, targets);
-        const Source* const bodies = targets.bodies.data();
-        const FarRun* const runs = runs_.data();
-        if (any_of(exec_, runs_.size(), [=] GRAVLET_HD(std::size_t r) { return !grid.is_in_range(centre_of(bodies, runs[r])); }))
-            reject_strays();
-        add(masses, frame, targets);
-    }
+    void add_elsewhere(const std::vector<double>& masses, const Frame& frame, Bodies<Exec>& targets);
 
     // The parts of these; public because CUDA's extended lambdas may not be in private functions.
 
-    void make_runs(const FarGrid& grid, const Bodies<Exec>& b) {
-        const RunMaker maker{b.groups.data(), b.groups.size(), b.bodies.data(), grid, groups_a_run(b)};
-        const std::size_t clusters = (maker.count + maker.groups_a_run - 1) / maker.groups_a_run;
-        first_.resize_discard(clusters);
-        std::uint32_t* const first = first_.data();
-        for_each(exec_, clusters, [=] GRAVLET_HD(std::size_t c) { first[c] = maker.runs(c, nullptr); });
-        runs_.resize_discard(exclusive_scan(exec_, first, first, clusters));
-        FarRun* const runs = runs_.data();
-        for_each(exec_, clusters, [=] GRAVLET_HD(std::size_t c) { maker.runs(c, runs + first[c]); });
-    }
+    void make_runs(const FarGrid& grid, const Bodies<Exec>& b);
 
     /// Runs are in the order of the curve, in which each piece comes once.
-    void make_chunks(const FarGrid& grid, const Bodies<Exec>& b) {
-        const std::size_t count = runs_.size();
-        first_.resize_discard(count);
-        std::uint32_t* const first = first_.data();
-        const FarRun* const runs = runs_.data();
-        const Source* const bodies = b.bodies.data();
-        for_each(exec_, count, [=] GRAVLET_HD(std::size_t r) { first[r] = begins_chunk(grid, bodies, runs, r) ? 1 : 0; });
-        const std::uint32_t chunk_count = exclusive_scan(exec_, first, first, count);
-        chunks_.resize_discard(chunk_count);
-        FarChunk* const chunks = chunks_.data();
-        for_each(exec_, count, [=] GRAVLET_HD(std::size_t r) {
-            if (!begins_chunk(grid, bodies, runs, r)) return;
-            std::uint32_t length = 1;
-            while (r + length < count && !begins_chunk(grid, bodies, runs, r + length)) ++length;
-            const int piece = grid.piece_of(bodies[runs[r].begin]);
-            chunks[first[r]] = {static_cast<std::uint32_t>(r), length, static_cast<std::uint32_t>(piece)};
-        });
-        ranges_.resize_discard(grid.size / piece_nodes);
-        ChunkRange* const ranges = ranges_.data();
-        for_each(exec_, ranges_.size(), [=] GRAVLET_HD(std::size_t piece) { ranges[piece] = {0, 0}; });
-        for_each(exec_, chunk_count, [=] GRAVLET_HD(std::size_t c) {
-            const std::uint32_t piece = chunks[c].piece, number = static_cast<std::uint32_t>(c);
-            if (c == 0 || chunks[c - 1].piece != piece) ranges[piece].first = number;
-            if (c + 1 == chunk_count || chunks[c + 1].piece != piece) ranges[piece].end = number + 1;
-        });
-    }
+    void make_chunks(const FarGrid& grid, const Bodies<Exec>& b);
 
     /// Chunks have sums of their own, which are added in their order.
-    void bring_to_nodes(const FarGrid& grid, const Bodies<Exec>& b, Among which, double* masses) {
-        const std::size_t chunk_count = chunks_.size();
-        partial_.resize_discard(chunk_count * piece_nodes);
-        sources_.resize_discard(std::min(Exec::far_batch, chunk_count) * chunk_runs);
-        double* const partial = partial_.data();
-        FarSource* const sources = sources_.data();
-        const Source* const bodies = b.bodies.data();
-        const FarRun* const runs = runs_.data();
-        for (std::size_t begin = 0; begin < chunk_count; begin += Exec::far_batch) {
-            const FarChunk* const chunks = chunks_.data() + begin;
-            const std::size_t count = std::min(Exec::far_batch, chunk_count - begin);
-            for_each(exec_, count * chunk_runs, [=] GRAVLET_HD(std::size_t i) {
-                const FarChunk& chunk = chunks[i / chunk_runs];
-                if (i % chunk_runs < chunk.count)
-                    sources[i] = far_source(bodies, runs[chunk.begin + i % chunk_runs], grid, which);
-            });
-            constexpr std::size_t rows = side_nodes * side_nodes;
-            double* const out = partial + begin * piece_nodes;
-            for_each(exec_, count * rows, [=] GRAVLET_HD(std::size_t i) {
-                const FarSource* const from = sources + i / rows * chunk_runs;
-                const int j = static_cast<int>(i % side_nodes), k = static_cast<int>(i / side_nodes % side_nodes);
-                double sums[side_nodes] = {};
-                for (std::uint32_t r = 0; r < chunks[i / rows].count; ++r) add_to_row(from[r], j, k, sums);
-                for (int n = 0; n < side_nodes; ++n) out[i * side_nodes + static_cast<std::size_t>(n)] = sums[n];
-            });
-        }
-        const ChunkRange* const ranges = ranges_.data();
-        for_each(exec_, grid.size, [=] GRAVLET_HD(std::size_t node) {
-            const ChunkRange range = ranges[node / piece_nodes];
-            double sum = 0.0;
-            for (std::size_t c = range.first; c < range.end; ++c) sum += partial[c * piece_nodes + node % piece_nodes];
-            masses[node] = sum;
-        });
-    }
+    void bring_to_nodes(const FarGrid& grid, const Bodies<Exec>& b, Among which, double* masses);
 
-    void evaluate(const FarGrid& grid, int derivatives, Among which, Bodies<Exec>& b) {
-        with_derivatives(derivatives, [&](auto d) { add_series<decltype(d)::value>(grid, which, b); });
-    }
+    void evaluate(const FarGrid& grid, int derivatives, Among which, Bodies<Exec>& b);
+
+    /// Makes the series of some runs.
+    void expand_about(const FarGrid& grid, const FarRun* runs, std::size_t count, const Source* bodies);
 
     template <int D>
-    void add_series(const FarGrid& grid, Among which, Bodies<Exec>& b) {
-        constexpr std::size_t together = Exec::far_batch * chunk_runs;
-        const std::size_t longest = groups_a_run(b) * b.group_size;
-        const Source* const bodies = b.bodies.data();
-        const double* const nodes = potential_.data();
-        const SumArrays sums = b.sum_arrays();
-        series_.resize_discard(std::min(together, runs_.size()));
-        FarSeries* const series = series_.data();
-        for (std::size_t begin = 0; begin < runs_.size(); begin += together) {
-            const FarRun* const runs = runs_.data() + begin;
-            const std::size_t count = std::min(together, runs_.size() - begin);
-            for_each(exec_, count,
-                     [=] GRAVLET_HD(std::size_t r) { series[r] = expand(grid, nodes, centre_of(bodies, runs[r])); });
-            for_each(exec_, count * longest, [=] GRAVLET_HD(std::size_t k) {
-                const FarRun& run = runs[k / longest];
-                if (k % longest >= run.count) return;
-                const std::size_t i = run.begin + k % longest;
-                if (!is_of(bodies[i], which)) return;
-                const Jet<double, D> f = series[k / longest].template at<D>(bodies[i], grid);
-                double scale = 1.0;
-                for (int d = 0; d <= D; ++d, scale *= grid.scale)
-                    for (std::size_t c = first_component(d); c < component_count(d); ++c) sums.of[c][i] += f.term[c] * scale;
-            });
-        }
-    }
+    void add_series(const FarGrid& grid, Among which, Bodies<Exec>& b);
 
 private:
     [[noreturn]] static void reject_strays() {
@@ -287,5 +189,129 @@ private:
     typename Exec::template Buffer<FarSeries> series_;
     typename Exec::template Buffer<FarSource> sources_;
 };
+
+template <class Exec>
+void FarField<Exec>::evaluate(const FarGrid& grid, int derivatives, Among which, Bodies<Exec>& b) {
+    with_derivatives(derivatives, [&](auto d) { add_series<decltype(d)::value>(grid, which, b); });
+}
+
+template <class Exec>
+void FarField<Exec>::add_elsewhere(const std::vector<double>& masses, const Frame& frame, Bodies<Exec>& targets) {
+    const FarGrid grid(frame.pieces);
+    make_runs(grid, targets);
+    const Source* const bodies = targets.bodies.data();
+    const FarRun* const runs = runs_.data();
+    if (any_of(exec_, runs_.size(), [=] GRAVLET_HD(std::size_t r) { return !grid.is_in_range(centre_of(bodies, runs[r])); }))
+        reject_strays();
+    add(masses, frame, targets);
+}
+
+template <class Exec>
+void FarField<Exec>::make_runs(const FarGrid& grid, const Bodies<Exec>& b) {
+    const RunMaker maker{b.groups.data(), b.groups.size(), b.bodies.data(), grid, groups_a_run(b)};
+    const std::size_t clusters = (maker.count + maker.groups_a_run - 1) / maker.groups_a_run;
+    first_.resize_discard(clusters);
+    std::uint32_t* const first = first_.data();
+    for_each(exec_, clusters, [=] GRAVLET_HD(std::size_t c) { first[c] = maker.runs(c, nullptr); });
+    runs_.resize_discard(exclusive_scan(exec_, first, first, clusters));
+    FarRun* const runs = runs_.data();
+    for_each(exec_, clusters, [=] GRAVLET_HD(std::size_t c) { maker.runs(c, runs + first[c]); });
+}
+
+template <class Exec>
+void FarField<Exec>::make_chunks(const FarGrid& grid, const Bodies<Exec>& b) {
+    const std::size_t count = runs_.size();
+    first_.resize_discard(count);
+    std::uint32_t* const first = first_.data();
+    const FarRun* const runs = runs_.data();
+    const Source* const bodies = b.bodies.data();
+    for_each(exec_, count, [=] GRAVLET_HD(std::size_t r) { first[r] = begins_chunk(grid, bodies, runs, r) ? 1 : 0; });
+    const std::uint32_t chunk_count = exclusive_scan(exec_, first, first, count);
+    chunks_.resize_discard(chunk_count);
+    FarChunk* const chunks = chunks_.data();
+    for_each(exec_, count, [=] GRAVLET_HD(std::size_t r) {
+        if (!begins_chunk(grid, bodies, runs, r)) return;
+        std::uint32_t length = 1;
+        while (r + length < count && !begins_chunk(grid, bodies, runs, r + length)) ++length;
+        const int piece = grid.piece_of(bodies[runs[r].begin]);
+        chunks[first[r]] = {static_cast<std::uint32_t>(r), length, static_cast<std::uint32_t>(piece)};
+    });
+    ranges_.resize_discard(grid.size / piece_nodes);
+    ChunkRange* const ranges = ranges_.data();
+    for_each(exec_, ranges_.size(), [=] GRAVLET_HD(std::size_t piece) { ranges[piece] = {0, 0}; });
+    for_each(exec_, chunk_count, [=] GRAVLET_HD(std::size_t c) {
+        const std::uint32_t piece = chunks[c].piece, number = static_cast<std::uint32_t>(c);
+        if (c == 0 || chunks[c - 1].piece != piece) ranges[piece].first = number;
+        if (c + 1 == chunk_count || chunks[c + 1].piece != piece) ranges[piece].end = number + 1;
+    });
+}
+
+template <class Exec>
+void FarField<Exec>::bring_to_nodes(const FarGrid& grid, const Bodies<Exec>& b, Among which, double* masses) {
+    const std::size_t chunk_count = chunks_.size();
+    partial_.resize_discard(chunk_count * piece_nodes);
+    sources_.resize_discard(std::min(Exec::far_batch, chunk_count) * chunk_runs);
+    double* const partial = partial_.data();
+    FarSource* const sources = sources_.data();
+    const Source* const bodies = b.bodies.data();
+    const FarRun* const runs = runs_.data();
+    for (std::size_t begin = 0; begin < chunk_count; begin += Exec::far_batch) {
+        const FarChunk* const chunks = chunks_.data() + begin;
+        const std::size_t count = std::min(Exec::far_batch, chunk_count - begin);
+        for_each(exec_, count * chunk_runs, [=] GRAVLET_HD(std::size_t i) {
+            const FarChunk& chunk = chunks[i / chunk_runs];
+            if (i % chunk_runs < chunk.count) sources[i] = far_source(bodies, runs[chunk.begin + i % chunk_runs], grid, which);
+        });
+        constexpr std::size_t rows = side_nodes * side_nodes;
+        double* const out = partial + begin * piece_nodes;
+        for_each(exec_, count * rows, [=] GRAVLET_HD(std::size_t i) {
+            const FarSource* const from = sources + i / rows * chunk_runs;
+            const int j = static_cast<int>(i % side_nodes), k = static_cast<int>(i / side_nodes % side_nodes);
+            double sums[side_nodes] = {};
+            for (std::uint32_t r = 0; r < chunks[i / rows].count; ++r) add_to_row(from[r], j, k, sums);
+            for (int n = 0; n < side_nodes; ++n) out[i * side_nodes + static_cast<std::size_t>(n)] = sums[n];
+        });
+    }
+    const ChunkRange* const ranges = ranges_.data();
+    for_each(exec_, grid.size, [=] GRAVLET_HD(std::size_t node) {
+        const ChunkRange range = ranges[node / piece_nodes];
+        double sum = 0.0;
+        for (std::size_t c = range.first; c < range.end; ++c) sum += partial[c * piece_nodes + node % piece_nodes];
+        masses[node] = sum;
+    });
+}
+
+template <class Exec>
+void FarField<Exec>::expand_about(const FarGrid& grid, const FarRun* runs, std::size_t count, const Source* bodies) {
+    const double* const nodes = potential_.data();
+    FarSeries* const series = series_.data();
+    for_each(exec_, count, [=] GRAVLET_HD(std::size_t r) { series[r] = expand(grid, nodes, centre_of(bodies, runs[r])); });
+}
+
+template <class Exec>
+template <int D>
+void FarField<Exec>::add_series(const FarGrid& grid, Among which, Bodies<Exec>& b) {
+    constexpr std::size_t together = Exec::far_batch * chunk_runs;
+    const std::size_t longest = groups_a_run(b) * b.group_size;
+    const Source* const bodies = b.bodies.data();
+    const SumArrays sums = b.sum_arrays();
+    series_.resize_discard(std::min(together, runs_.size()));
+    const FarSeries* const series = series_.data();
+    for (std::size_t begin = 0; begin < runs_.size(); begin += together) {
+        const FarRun* const runs = runs_.data() + begin;
+        const std::size_t count = std::min(together, runs_.size() - begin);
+        expand_about(grid, runs, count, bodies);
+        for_each(exec_, count * longest, [=] GRAVLET_HD(std::size_t k) {
+            const FarRun& run = runs[k / longest];
+            if (k % longest >= run.count) return;
+            const std::size_t i = run.begin + k % longest;
+            if (!is_of(bodies[i], which)) return;
+            const Jet<double, D> f = series[k / longest].template at<D>(bodies[i], grid);
+            double scale = 1.0;
+            for (int d = 0; d <= D; ++d, scale *= grid.scale)
+                for (std::size_t c = first_component(d); c < component_count(d); ++c) sums.of[c][i] += f.term[c] * scale;
+        });
+    }
+}
 
 }  // namespace gravlet

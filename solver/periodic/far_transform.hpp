@@ -56,131 +56,22 @@ public:
           padded_(exec.template buffer<double>()) {}
 
     /// `kernel` as far_kernel() gives it.
-    void set_kernel(const BoxPieces& pieces, const std::vector<double>& kernel) {
-        constexpr std::size_t n = far_waves, block = std::size_t{far_steps} * far_steps * far_steps;
-        const std::size_t blocks = pieces_in(pieces);
-        std::vector<double> padded(blocks * n * n * n, 0.0);
-        const auto wrapped = [](std::size_t step) { return (step + n - (side_nodes - 1)) % n; };  // a difference of node numbers
-        for (std::size_t b = 0; b < blocks; ++b)
-            for (std::size_t i = 0; i < block; ++i) {
-                const std::size_t x = i % far_steps, y = i / far_steps % far_steps, z = i / (far_steps * far_steps);
-                padded[((b * n + wrapped(z)) * n + wrapped(y)) * n + wrapped(x)] = kernel[b * block + i] / (n * n * n);
-            }
-        padded_.resize_discard(padded.size());
-        copy_in(exec_, padded.data(), padded_.data(), padded.size());
-        kernel_.resize_discard(blocks * waves_in_piece);
-        forward<far_waves>(blocks, padded_.data(), kernel_.data());
-        padded_.release();
-    }
+    void set_kernel(const BoxPieces& pieces, const std::vector<double>& kernel);
 
     /// potential = kernel * masses, side_nodes^3 nodes a piece.
-    void apply(const BoxPieces& pieces, const double* masses, double* potential) {
-        const std::size_t count = pieces_in(pieces);
-        waves_.resize_discard(count * waves_in_piece);
-        result_.resize_discard(count * waves_in_piece);
-        forward<side_nodes>(count, masses, waves_.data());
-        multiply(pieces);
-        backward(count, potential);
-    }
+    void apply(const BoxPieces& pieces, const double* masses, double* potential);
 
     // Steps; public because CUDA's extended lambdas may not be in private functions.
 
     /// From N places a side (the others are 0) to waves.
     template <int N>
-    void forward(std::size_t count, const double* places, Complex* waves) {
-        constexpr std::size_t n = N, h = far_half_waves, w = far_waves;
-        x_.resize_discard(count * n * n * h);
-        y_.resize_discard(count * n * w * h);
-        Complex *const x = x_.data(), *const y = y_.data();
-        const FarTwiddles twiddle;
-        for_each(exec_, count * n * n * h, [=] GRAVLET_HD(std::size_t i) {
-            const std::size_t row = i / h;
-            Complex sum{};
-            for (int place = 0; place < N; ++place)
-                sum.add({places[row * n + as_index(place)], 0.0}, twiddle(static_cast<int>(i % h), place, false));
-            x[i] = sum;
-        });
-        for_each(exec_, count * n * w * h, [=] GRAVLET_HD(std::size_t i) {
-            const std::size_t wave = i / h % w, plane = i / (h * w);
-            Complex sum{};
-            for (int place = 0; place < N; ++place)
-                sum.add(x[(plane * n + as_index(place)) * h + i % h], twiddle(static_cast<int>(wave), place, false));
-            y[i] = sum;
-        });
-        for_each(exec_, count * w * w * h, [=] GRAVLET_HD(std::size_t i) {
-            const std::size_t in_plane = i % (h * w), wave = i / (h * w) % w, piece = i / (h * w * w);
-            Complex sum{};
-            for (int place = 0; place < N; ++place)
-                sum.add(y[(piece * n + as_index(place)) * (h * w) + in_plane], twiddle(static_cast<int>(wave), place, false));
-            waves[i] = sum;
-        });
-    }
+    void forward(std::size_t count, const double* places, Complex* waves);
 
     /// Kernels are of positive differences, source minus target. Where that is positive along an axis, places run against ours,
     /// and so do waves; against ours in x means the conjugate of the wave opposite, since kernels are real.
-    void multiply(const BoxPieces& pieces) {
-        constexpr int h = far_half_waves, w = far_waves;
-        const Complex *const kernel = kernel_.data(), *const waves = waves_.data();
-        Complex* const result = result_.data();
-        for_each(exec_, pieces_in(pieces) * w * w, [=] GRAVLET_HD(std::size_t row) {
-            const int(&count)[3] = pieces.count;
-            const int ky = static_cast<int>(row % w), kz = static_cast<int>(row / w % w), piece = static_cast<int>(row / (w * w));
-            const int px = piece % count[0], py = piece / count[0] % count[1], pz = piece / (count[0] * count[1]);
-            Complex sums[h] = {};
-            const Complex* source = waves + row % (w * w) * h;
-            for (int sz = 0; sz < count[2]; ++sz) {
-                for (int sy = 0; sy < count[1]; ++sy) {
-                    for (int sx = 0; sx < count[0]; ++sx, source += waves_in_piece) {
-                        const bool against = sx >= px;
-                        const int y = (sy >= py) != against ? (w - ky) % w : ky, z = (sz >= pz) != against ? (w - kz) % w : kz;
-                        const int dx = sx < px ? px - sx : sx - px, dy = sy < py ? py - sy : sy - py,
-                                  dz = sz < pz ? pz - sz : sz - pz;
-                        const std::size_t block = static_cast<std::size_t>((dz * count[1] + dy) * count[0] + dx);
-                        const Complex* const k = kernel + block * waves_in_piece + static_cast<std::size_t>((z * w + y) * h);
-                        const double sign = against ? -1.0 : 1.0;
-                        for (int x = 0; x < h; ++x) {
-                            sums[x].re += k[x].re * source[x].re - sign * k[x].im * source[x].im;
-                            sums[x].im += k[x].re * source[x].im + sign * k[x].im * source[x].re;
-                        }
-                    }
-                }
-            }
-            for (int x = 0; x < h; ++x) result[row * h + static_cast<std::size_t>(x)] = sums[x];
-        });
-    }
+    void multiply(const BoxPieces& pieces);
 
-    void backward(std::size_t count, double* potential) {
-        constexpr std::size_t n = side_nodes, h = far_half_waves, w = far_waves;
-        y_.resize_discard(count * n * w * h);
-        x_.resize_discard(count * n * n * h);
-        const Complex* const waves = result_.data();
-        Complex *const x = x_.data(), *const y = y_.data();
-        const FarTwiddles twiddle;
-        for_each(exec_, count * n * w * h, [=] GRAVLET_HD(std::size_t i) {
-            const std::size_t in_plane = i % (h * w), place = i / (h * w) % n, piece = i / (h * w * n);
-            Complex sum{};
-            for (int wave = 0; wave < far_waves; ++wave)
-                sum.add(waves[(piece * w + as_index(wave)) * (h * w) + in_plane], twiddle(wave, static_cast<int>(place), true));
-            y[i] = sum;
-        });
-        for_each(exec_, count * n * n * h, [=] GRAVLET_HD(std::size_t i) {
-            const std::size_t place = i / h % n, plane = i / (h * n);
-            Complex sum{};
-            for (int wave = 0; wave < far_waves; ++wave)
-                sum.add(y[(plane * w + as_index(wave)) * h + i % h], twiddle(wave, static_cast<int>(place), true));
-            x[i] = sum;
-        });
-        for_each(exec_, count * n * n * n, [=] GRAVLET_HD(std::size_t i) {
-            const Complex* const row = x + i / n * h;
-            Complex sum{};
-            for (int wave = 0; wave < far_half_waves; ++wave) {
-                // Waves that are not their own mirror images stand for two.
-                const double times = wave == 0 || wave == side_nodes ? 1.0 : 2.0;
-                sum.add({times * row[wave].re, times * row[wave].im}, twiddle(wave, static_cast<int>(i % n), true));
-            }
-            potential[i] = sum.re;
-        });
-    }
+    void backward(std::size_t count, double* potential);
 
 private:
     static constexpr std::size_t waves_in_piece = std::size_t{far_waves} * far_waves * far_half_waves;
@@ -193,5 +84,130 @@ private:
     typename Exec::template Buffer<Complex> kernel_, waves_, result_, x_, y_;
     typename Exec::template Buffer<double> padded_;
 };
+
+template <class Exec>
+void FarTransform<Exec>::set_kernel(const BoxPieces& pieces, const std::vector<double>& kernel) {
+    constexpr std::size_t n = far_waves, block = std::size_t{far_steps} * far_steps * far_steps;
+    const std::size_t blocks = pieces_in(pieces);
+    std::vector<double> padded(blocks * n * n * n, 0.0);
+    const auto wrapped = [](std::size_t step) { return (step + n - (side_nodes - 1)) % n; };  // a difference of node numbers
+    for (std::size_t b = 0; b < blocks; ++b)
+        for (std::size_t i = 0; i < block; ++i) {
+            const std::size_t x = i % far_steps, y = i / far_steps % far_steps, z = i / (far_steps * far_steps);
+            padded[((b * n + wrapped(z)) * n + wrapped(y)) * n + wrapped(x)] = kernel[b * block + i] / (n * n * n);
+        }
+    padded_.resize_discard(padded.size());
+    copy_in(exec_, padded.data(), padded_.data(), padded.size());
+    kernel_.resize_discard(blocks * waves_in_piece);
+    forward<far_waves>(blocks, padded_.data(), kernel_.data());
+    padded_.release();
+}
+
+template <class Exec>
+void FarTransform<Exec>::apply(const BoxPieces& pieces, const double* masses, double* potential) {
+    const std::size_t count = pieces_in(pieces);
+    waves_.resize_discard(count * waves_in_piece);
+    result_.resize_discard(count * waves_in_piece);
+    forward<side_nodes>(count, masses, waves_.data());
+    multiply(pieces);
+    backward(count, potential);
+}
+
+template <class Exec>
+template <int N>
+void FarTransform<Exec>::forward(std::size_t count, const double* places, Complex* waves) {
+    constexpr std::size_t n = N, h = far_half_waves, w = far_waves;
+    x_.resize_discard(count * n * n * h);
+    y_.resize_discard(count * n * w * h);
+    Complex *const x = x_.data(), *const y = y_.data();
+    const FarTwiddles twiddle;
+    for_each(exec_, count * n * n * h, [=] GRAVLET_HD(std::size_t i) {
+        const std::size_t row = i / h;
+        Complex sum{};
+        for (int place = 0; place < N; ++place)
+            sum.add({places[row * n + as_index(place)], 0.0}, twiddle(static_cast<int>(i % h), place, false));
+        x[i] = sum;
+    });
+    for_each(exec_, count * n * w * h, [=] GRAVLET_HD(std::size_t i) {
+        const std::size_t wave = i / h % w, plane = i / (h * w);
+        Complex sum{};
+        for (int place = 0; place < N; ++place)
+            sum.add(x[(plane * n + as_index(place)) * h + i % h], twiddle(static_cast<int>(wave), place, false));
+        y[i] = sum;
+    });
+    for_each(exec_, count * w * w * h, [=] GRAVLET_HD(std::size_t i) {
+        const std::size_t in_plane = i % (h * w), wave = i / (h * w) % w, piece = i / (h * w * w);
+        Complex sum{};
+        for (int place = 0; place < N; ++place)
+            sum.add(y[(piece * n + as_index(place)) * (h * w) + in_plane], twiddle(static_cast<int>(wave), place, false));
+        waves[i] = sum;
+    });
+}
+
+template <class Exec>
+void FarTransform<Exec>::multiply(const BoxPieces& pieces) {
+    constexpr int h = far_half_waves, w = far_waves;
+    const Complex *const kernel = kernel_.data(), *const waves = waves_.data();
+    Complex* const result = result_.data();
+    for_each(exec_, pieces_in(pieces) * w * w, [=] GRAVLET_HD(std::size_t row) {
+        const int(&count)[3] = pieces.count;
+        const int ky = static_cast<int>(row % w), kz = static_cast<int>(row / w % w), piece = static_cast<int>(row / (w * w));
+        const int px = piece % count[0], py = piece / count[0] % count[1], pz = piece / (count[0] * count[1]);
+        Complex sums[h] = {};
+        const Complex* source = waves + row % (w * w) * h;
+        for (int sz = 0; sz < count[2]; ++sz) {
+            for (int sy = 0; sy < count[1]; ++sy) {
+                for (int sx = 0; sx < count[0]; ++sx, source += waves_in_piece) {
+                    const bool against = sx >= px;
+                    const int y = (sy >= py) != against ? (w - ky) % w : ky, z = (sz >= pz) != against ? (w - kz) % w : kz;
+                    const int dx = sx < px ? px - sx : sx - px, dy = sy < py ? py - sy : sy - py,
+                              dz = sz < pz ? pz - sz : sz - pz;
+                    const std::size_t block = static_cast<std::size_t>((dz * count[1] + dy) * count[0] + dx);
+                    const Complex* const k = kernel + block * waves_in_piece + static_cast<std::size_t>((z * w + y) * h);
+                    const double sign = against ? -1.0 : 1.0;
+                    for (int x = 0; x < h; ++x) {
+                        sums[x].re += k[x].re * source[x].re - sign * k[x].im * source[x].im;
+                        sums[x].im += k[x].re * source[x].im + sign * k[x].im * source[x].re;
+                    }
+                }
+            }
+        }
+        for (int x = 0; x < h; ++x) result[row * h + static_cast<std::size_t>(x)] = sums[x];
+    });
+}
+
+template <class Exec>
+void FarTransform<Exec>::backward(std::size_t count, double* potential) {
+    constexpr std::size_t n = side_nodes, h = far_half_waves, w = far_waves;
+    y_.resize_discard(count * n * w * h);
+    x_.resize_discard(count * n * n * h);
+    const Complex* const waves = result_.data();
+    Complex *const x = x_.data(), *const y = y_.data();
+    const FarTwiddles twiddle;
+    for_each(exec_, count * n * w * h, [=] GRAVLET_HD(std::size_t i) {
+        const std::size_t in_plane = i % (h * w), place = i / (h * w) % n, piece = i / (h * w * n);
+        Complex sum{};
+        for (int wave = 0; wave < far_waves; ++wave)
+            sum.add(waves[(piece * w + as_index(wave)) * (h * w) + in_plane], twiddle(wave, static_cast<int>(place), true));
+        y[i] = sum;
+    });
+    for_each(exec_, count * n * n * h, [=] GRAVLET_HD(std::size_t i) {
+        const std::size_t place = i / h % n, plane = i / (h * n);
+        Complex sum{};
+        for (int wave = 0; wave < far_waves; ++wave)
+            sum.add(y[(plane * w + as_index(wave)) * h + i % h], twiddle(wave, static_cast<int>(place), true));
+        x[i] = sum;
+    });
+    for_each(exec_, count * n * n * n, [=] GRAVLET_HD(std::size_t i) {
+        const Complex* const row = x + i / n * h;
+        Complex sum{};
+        for (int wave = 0; wave < far_half_waves; ++wave) {
+            // Waves that are not their own mirror images stand for two.
+            const double times = wave == 0 || wave == side_nodes ? 1.0 : 2.0;
+            sum.add({times * row[wave].re, times * row[wave].im}, twiddle(wave, static_cast<int>(i % n), true));
+        }
+        potential[i] = sum.re;
+    });
+}
 
 }  // namespace gravlet

@@ -34,10 +34,11 @@ struct TableWalk {
     template <int D>
     GRAVLET_HD Jet<double, D> correction(const Source& target, const Node& node, double x, double y, double z) const {
         const EwaldView& view = law.correction;
-        if (view.softening == 0.0) return ewald_correction<D>(view, x, y, z, false);
+        if (view.softening == 0.0) return ewald_correction<D, true>(view, x, y, z, false);
         const double softening = view.softening * law.unit;
         const double part = target.softening > 0.0f ? 1.0 : fmin(node.softening2 / (softening * softening), 1.0);
-        const Jet<double, D> a = ewald_correction<D>(view, x, y, z, true), b = ewald_correction<D>(view, x, y, z, false);
+        const Jet<double, D> a = ewald_correction<D, true>(view, x, y, z, true),
+                             b = ewald_correction<D, true>(view, x, y, z, false);
         Jet<double, D> mean;
         for (std::size_t k = 0; k < component_count(D); ++k) mean.term[k] = part * a.term[k] + (1.0 - part) * b.term[k];
         return mean;
@@ -71,7 +72,7 @@ struct TableWalk {
     GRAVLET_HD void add_source(const Source& target, std::size_t i, std::uint32_t s, DirectSum<D>& sum) const {
         const Source& source = tree.sources[s];
         const bool own = target_of(tree, s, 0) == i;
-        add_periodic_pair(law, target, source, pair_softening(source.softening, target.softening), own, sum);
+        add_periodic_pair<true>(law, target, source, pair_softening(source.softening, target.softening), own, sum);
         sum.of.term[0] -= background * source.mass * square_of(source, corner);
     }
 
@@ -107,27 +108,30 @@ struct TableWalk {
     }
 };
 
+/// Each target's counts go to counts[].
 template <int P, int D, class Exec>
-InteractionCounts run_table_walk(const Exec& exec, const TableWalk& work) {
-    return transform_reduce(
-        exec, work.targets.count, [=] GRAVLET_HD(std::size_t i) { return work.template walk<P, D>(i); }, InteractionCounts{},
-        [] GRAVLET_HD(const InteractionCounts& a, const InteractionCounts& b) {
-            InteractionCounts sum = a;
-            sum.add(b);
-            return sum;
-        });
+void run_table_walk(const Exec& exec, const TableWalk& work, InteractionCounts* counts) {
+    for_each(exec, work.targets.count, [=] GRAVLET_HD(std::size_t i) { counts[i] = work.template walk<P, D>(i); });
 }
 
 /// Local. Adds to the targets' sums.
 template <class Exec>
 InteractionCounts run_table_walk(const Exec& exec, const TableWalk& work, int order) {
-    InteractionCounts counts;
-    if (work.tree.node_count == 0) return counts;
+    if (work.tree.node_count == 0) return {};
+    auto buffer = exec.template buffer<InteractionCounts>();
+    buffer.resize_discard(work.targets.count);
+    InteractionCounts* const counts = buffer.data();
     with_order(order, [&](auto p) {
         constexpr int P = decltype(p)::value;
-        counts = work.targets.derivatives > 1 ? run_table_walk<P, 2>(exec, work) : run_table_walk<P, 1>(exec, work);
+        work.targets.derivatives > 1 ? run_table_walk<P, 2>(exec, work, counts) : run_table_walk<P, 1>(exec, work, counts);
     });
-    return counts;
+    return transform_reduce(
+        exec, work.targets.count, [=] GRAVLET_HD(std::size_t i) { return counts[i]; }, InteractionCounts{},
+        [] GRAVLET_HD(const InteractionCounts& a, const InteractionCounts& b) {
+            InteractionCounts sum = a;
+            sum.add(b);
+            return sum;
+        });
 }
 
 /// 2 pi/3V of a box with three periodic directions, else 0.

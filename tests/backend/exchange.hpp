@@ -66,12 +66,11 @@ void exchange(const std::vector<std::unique_ptr<LocalTree>>& ranks, std::size_t 
     copy_in(here.exec, nodes.data(), room.nodes, nodes.size());
     copy_in(here.exec, moments.data(), room.moments, moments.size());
     copy_in(here.exec, sources.data(), room.sources, sources.size());
-    completion.take_in<P>(roots, static_cast<int>(to), here.bodies, here.tree);
+    completion.take_in(P, roots, static_cast<int>(to), here.bodies, here.tree);
 }
 
-template <int P>
-TreeView completed(LocalTree& here, TreeCompletion<Backend>& completion, bool own) {
-    const TreeView view = completion.merge<P>(own, here.bodies, here.frame, here.options, here.tree);
+inline TreeView completed(LocalTree& here, TreeCompletion<Backend>& completion, bool own) {
+    const TreeView view = completion.merge(own, here.bodies, here.frame, here.options, here.tree);
     here.exec.synchronize();
     return view;
 }

@@ -6,7 +6,7 @@
 #include "solver/build.hpp"
 #include "solver/complete.hpp"
 #include "solver/criterion/scales.hpp"
-#include "solver/data/walk_types.hpp"
+#include "solver/data/walk_targets.hpp"
 #include "solver/moments.hpp"
 #include "solver/sort.hpp"
 #include "solver/targets.hpp"
@@ -100,8 +100,7 @@ public:
         build_tree(exec, bodies.keys_of_sources(), static_cast<std::uint32_t>(bodies.source_count),
                    static_cast<std::uint32_t>(options.leaf_size), frame.piece_level, static_cast<float>(frame.cube.side),
                    !frame.points, tree);
-        with_order(options.order,
-                   [&](auto p) { compute_moments<decltype(p)::value>(exec, bodies.sources(), frame.cube, opening(), tree); });
+        compute_moments(exec, options.order, bodies.sources(), frame.cube, opening(), tree);
         if (!is_adaptive(options)) return;
         GroupScales<Backend> scales(exec);
         scales.prepare(1, {});

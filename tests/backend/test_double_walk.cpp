@@ -205,8 +205,8 @@ TEST(DoubleWalk, LocallyEssentialTree) {
             constexpr int P = decltype(p)::value;
             TreeCompletion<Backend> completion(halves[1]->exec);
             exchange<P>(halves, 1, completion);
-            expect_same_walk(*halves[1], completed<P>(*halves[1], completion, false), "that of others");
-            expect_same_walk(*halves[1], completed<P>(*halves[1], completion, true), "merged");
+            expect_same_walk(*halves[1], completed(*halves[1], completion, false), "that of others");
+            expect_same_walk(*halves[1], completed(*halves[1], completion, true), "merged");
         });
     }
 }

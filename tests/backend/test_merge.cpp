@@ -122,7 +122,7 @@ void expect_completed(const BodyArrays& all, std::size_t ranks, unsigned (*owner
         TreeCompletion<Backend> completion(here.exec);
         exchange<order>(trees, rank, completion);
         for (const bool own : {false, true}) {
-            const TreeView view = completed<order>(here, completion, own);
+            const TreeView view = completed(here, completion, own);
             if (view.node_count == 0) continue;
             const HostTree tree = on_host(here.exec, view, order);
             std::vector<int> met(view.source_count, 0);

@@ -26,6 +26,7 @@ examples
 amr_adapter/amrex  amr_adapter/c  amr_adapter/files  amr_adapter/p4est  amr_adapter/python
 api
 gpu
+gpu/stages
 gpu/walk
 gpu/execution
 cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/execution/primitives.cuh"
+#include "gpu/execution/reduce.cuh"
 #include "tools/evolve/motion_on.hpp"
 
 namespace gravlet {

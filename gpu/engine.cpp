@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The solver's algorithms, instantiated for the GPU.
-#include "gpu/gpu.cuh"
-
+// The engine that solves on a device. What its stages launch is compiled by files of their own (gpu/CMakeLists.txt).
 #include "gpu/device.hpp"
+#include "gpu/execution/messages.hpp"
+#include "gpu/execution/transfer.hpp"
+#include "gpu/stages/bodies.hpp"
+#include "gpu/stages/caller.hpp"
+#include "gpu/stages/changed_tree.hpp"
+#include "gpu/stages/periodic.hpp"
+#include "gpu/stages/tree.hpp"
+#include "gpu/walk/walk.hpp"
 #include "solver/backend_engine.hpp"
 
 namespace gravlet {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pieces of a periodic box, and which of their images are walked (ewald/far_images.hpp). Apart from all else about images, as
+// kernels of walks include it.
+#pragma once
+
+#include "physics/types.hpp"
+
+#include <cmath>
+#include <cstddef>
+
+namespace gravlet {
+
+struct ImageRange;
+struct PeriodicBox;
+
+/// A periodic box in cubic pieces, from its lower corner on; the last ones may reach beyond it. Pieces are cubes of the octree.
+struct BoxPieces {
+    double side = 0.0;  ///< of a piece, in the unit of the box's sides; 0: there are none
+    int count[3] = {};
+    RootCube cube{};      ///< whose places end with the last pieces
+    double in_row = 1.0;  ///< pieces along that cube's side: a power of two
+
+    /// Which piece a coordinate is in, counted from the corner. Keys part where these numbers do: both are of places.
+    [[nodiscard]] GRAVLET_HD double index(int d, double coordinate) const { return floor(cube.place(d, coordinate) * in_row); }
+    /// Images of a piece that are walked for the targets of another one, `difference` pieces away in direction d: those less than
+    /// two pieces from it. The walk decides by the same sum (is_walked()), to the bit.
+    [[nodiscard]] ImageRange walked(const PeriodicBox& box, std::size_t d, int difference) const;
+};
+
+/// Whether some of a row of pieces in an image are walked for a target, along one direction: the first is `first` pieces beyond
+/// the target's, the last `last`.
+GRAVLET_HD inline bool is_walked(double first, double last, double displacement, double piece_side) {
+    const double reach = 1.999 * piece_side;
+    return first * piece_side + displacement < reach && last * piece_side + displacement > -reach;
+}
+
+}  // namespace gravlet

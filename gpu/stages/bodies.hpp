@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies and guard cells in the order of the curve, their groups, and which of them walk.
+#pragma once
+
+#include "gpu/stages/caller.hpp"
+#include "solver/criterion/scales.hpp"
+#include "solver/data/target_boxes.hpp"
+#include "solver/groups.hpp"
+#include "solver/guards.hpp"
+#include "solver/sort.hpp"
+#include "solver/targets.hpp"
+
+#ifndef GRAVLET_BODIES  // empty in the file that compiles these (gpu/CMakeLists.txt)
+#define GRAVLET_BODIES extern
+#endif
+
+namespace gravlet {
+
+GRAVLET_BODIES template void sort(const Gpu&, const Input&, const Frame&, const Options&, Bodies<Gpu>&);
+GRAVLET_BODIES template bool sort_bodies(const Gpu&, const Input&, const Frame&, std::size_t, Bodies<Gpu>&);
+GRAVLET_BODIES template const Group* make_groups(const Gpu&, const Frame&, std::size_t, Bodies<Gpu>&);
+GRAVLET_BODIES template void clear_sums(const Gpu&, int, Bodies<Gpu>&);
+GRAVLET_BODIES template void choose_targets(const Gpu&, const Input&, int, Bodies<Gpu>&);
+GRAVLET_BODIES template std::vector<TargetBox> target_boxes(const Gpu&, const Bodies<Gpu>&, std::size_t);
+GRAVLET_BODIES template class GroupScales<Gpu>;
+GRAVLET_BODIES template class GuardCells<Gpu>;
+
+}  // namespace gravlet

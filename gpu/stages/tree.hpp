@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// This rank's tree, and what others need of it.
+#pragma once
+
+#include "gpu/execution/execution.hpp"
+#include "solver/build.hpp"
+#include "solver/essential.hpp"
+#include "solver/moments.hpp"
+
+#ifndef GRAVLET_TREE  // empty in the file that compiles these (gpu/CMakeLists.txt)
+#define GRAVLET_TREE extern
+#endif
+
+namespace gravlet {
+
+GRAVLET_TREE template void build_tree(const Gpu&, const Keys&, std::uint32_t, std::uint32_t, int, float, bool, Tree<Gpu>&,
+                                      node_index);
+GRAVLET_TREE template void compute_moments(const Gpu&, int, const Source*, const RootCube&, const Opening&, Tree<Gpu>&);
+GRAVLET_TREE template class EssentialWalk<Gpu>;
+
+}  // namespace gravlet
