@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Node moments and local expansions against the sums that they stand for.
+#include "physics/fields.hpp"
 #include "physics/multipole.hpp"
 #include "physics/order.hpp"
 
