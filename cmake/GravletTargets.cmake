@@ -2,7 +2,6 @@
 # What every target of ours shares: the libraries that the solver is written with, warnings, and the repository's root as include
 # directory ("solver/build.hpp"). Link gravlet_internal PRIVATE; nothing of it is installed.
 
-# GLOBAL: a host that adds this repository as a subdirectory links them through gravlet.
 include(GravletMpi)
 include(GravletOptional)
 include(GravletDependencies)

@@ -22,8 +22,8 @@ set(GRAVLET_MPI_ENVIRONMENT GRAVLET_MPIEXEC=${mpiexec} OMP_WAIT_POLICY=passive O
 set(GRAVLET_MPIRUN ${PROJECT_SOURCE_DIR}/scripts/mpirun)
 
 # gravlet_add_mpi_run(name RANKS n COMMAND program argument... [LABELS label...] TIMEOUT seconds [UNDER program argument...]): a ctest
-# of any program, with UNDER in front of the launcher. Its limit is five times what two idle cores take in a release build, or 120 seconds;
-# without optimisation or with sanitizers, times six.
+# of any program, with UNDER in front of the launcher. Its limit is five times what two idle cores take in a release build, or 120
+# seconds; without optimisation or with sanitizers, times six.
 function(gravlet_add_mpi_run name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS;TIMEOUT" "COMMAND;LABELS;UNDER")
     if(CMAKE_BUILD_TYPE STREQUAL "Debug")
