@@ -65,6 +65,9 @@ void read_geometry(const Hdf5File& file, BlockSet& blocks, const BlockRows& rows
                   blocks.lower[b][d] < blocks.upper[b][d]))
                 file.fail("\"bounding box\" of block " + std::to_string(rows.row[b]) + " is not a box");
         }
+        if (blocks.level[b] < 1)
+            file.fail("\"refine level\" of block " + std::to_string(rows.row[b]) + " is " + std::to_string(blocks.level[b]) +
+                      ": levels begin at 1");
     }
 }
 

@@ -210,8 +210,9 @@ FlashDomain domain_of(MPI_Comm comm, const BlockSet& blocks, const std::array<Bo
     for (std::size_t d = 0; d < 3; ++d) {
         domain.lower[d] = least[d];
         domain.upper[d] = -least[3 + d];
+        // (Boxes near the largest number have no finite width.)
         const double count = std::round((domain.upper[d] - domain.lower[d]) / -least[8 + d]);
-        domain.root_blocks[d] = static_cast<int>(std::clamp(count, 1.0, 1e9));
+        domain.root_blocks[d] = count >= 1.0 ? static_cast<int>(std::min(count, 1e9)) : 1;
     }
     return domain;
 }

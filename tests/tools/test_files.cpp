@@ -137,6 +137,22 @@ TEST_F(Files, DamagedGeometry) {
     EXPECT_HAS(read_error(at("a.h5")), "\"bounding box\" of block 1 is not a box");
 }
 
+TEST_F(Files, DamagedLevel) {
+    write_some(at("a.h5"));
+    if (world_rank() == 0) Hdf5File(at("a.h5"), Hdf5File::Mode::write).write("refine level", 2, 1, std::array{-7});
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_HAS(read_error(at("a.h5")), "\"refine level\" of block 2 is -7: levels begin at 1");
+}
+
+TEST_F(Files, ABoxOfNoFiniteWidth) {
+    BlockSet blocks = some_blocks();
+    for (auto& lower : blocks.lower) lower[0] = -1.7e308;
+    for (auto& upper : blocks.upper) upper[0] = 1.7e308;
+    const std::vector<BlockField> fields{{"dens", blocks.density}};
+    write_flash(MPI_COMM_WORLD, at("a.h5"), blocks, number_blocks(MPI_COMM_WORLD, blocks), fields);
+    for (const Array3& lower : read_flash(MPI_COMM_SELF, at("a.h5"), "dens", "").blocks.lower) EXPECT_EQ(lower[0], -1.7e308);
+}
+
 // Before anything of that size is allocated.
 TEST_F(Files, SizesThatNoMachineHolds) {
     constexpr hsize_t huge = 1000000000000000;
