@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend that a test is compiled for: its source is compiled as it is for the CPU, and once more by nvcc for the GPU. Tests
-// look at copies in host memory.
+// The backend that a test is compiled for: its source is compiled once for the CPU, and once for the GPU. Tests look at copies in
+// host memory. On the GPU they launch the library's own kernels; those that have kernels of theirs are compiled by nvcc.
 //
 // CUDA's extended lambdas may not be in private member functions, which GoogleTest's test bodies are: whatever calls a primitive
 // with a lambda is a function of its own.
@@ -8,6 +8,14 @@
 
 #if defined(__CUDACC__)
 #include "gpu/gpu.cuh"
+#elif defined(GRAVLET_TEST_OF_GPU)
+#include "gpu/execution/messages.hpp"
+#include "gpu/execution/transfer.hpp"
+#include "gpu/stages/bodies.hpp"
+#include "gpu/stages/changed_tree.hpp"
+#include "gpu/stages/periodic.hpp"
+#include "gpu/stages/tree.hpp"
+#include "gpu/walk/walk.hpp"
 #else
 #include "cpu/cpu.hpp"
 #endif
@@ -17,7 +25,7 @@
 
 namespace gravlet::test {
 
-#if defined(__CUDACC__)
+#if defined(GRAVLET_TEST_OF_GPU)
 using Backend = Gpu;
 
 struct Machine : Gpu::Machine {

@@ -17,7 +17,7 @@
 namespace gravlet::test {
 namespace {
 
-#if defined(__CUDACC__)
+#if defined(GRAVLET_TEST_OF_GPU)
 Rules rules_of(const WalkTargets& targets) {
     return {
         1, 0.0, gpu_gap_sides, gpu_longest_lists, gpu_set_groups, gpu_set_entries(targets.all_groups, typical_theta(targets))};

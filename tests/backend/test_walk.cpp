@@ -10,7 +10,7 @@
 namespace gravlet::test {
 namespace {
 
-#if defined(__CUDACC__)
+#if defined(GRAVLET_TEST_OF_GPU)
 constexpr int group_sizes[] = {32, 64};
 #else
 constexpr int group_sizes[] = {16, 33, 1024};
