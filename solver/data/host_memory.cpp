@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdint>
 #endif
 
 namespace gravlet {
@@ -26,13 +25,20 @@ namespace {
                 fmt::format("{}: not in memory that the CPU can read (a device's memory is for the GPU backend)", name));
 }
 
+/// By numbers: what the caller says of an array may reach beyond all memory, where pointers have no arithmetic.
+const void* element(const void* array, std::ptrdiff_t i, std::size_t size) {
+    return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(array) + static_cast<std::uintptr_t>(i) * size);
+}
+
+const void* element(const InputPointer& array, std::ptrdiff_t i) { return element(array.address(), i, array.element_size()); }
+
 void check(const void* first, const void* last, const char* name, const char* whose) {
     if (!is_readable(first) || !is_readable(last)) reject(fmt::format("{} of {}", name, whose));
 }
 
 void check(const InputSpan& array, const char* name, const char* whose) {
     if (array.empty()) return;
-    check(array.data().address(), (array.data() + static_cast<std::ptrdiff_t>(array.size() - 1)).address(), name, whose);
+    check(array.data().address(), element(array.data(), static_cast<std::ptrdiff_t>(array.size() - 1)), name, whose);
 }
 
 void check(std::span<const std::uint8_t> flags, const char* name, const char* whose) {
@@ -50,7 +56,7 @@ bool is_readable(const InputPointer& array, const std::array<int, 3>& n, const s
         const std::ptrdiff_t first = -below[d] * stride[d], last = (n[d] - 1 - below[d]) * stride[d];
         low += std::min(first, last), high += std::max(first, last);
     }
-    return gravlet::is_readable((array + low).address()) && gravlet::is_readable((array + high).address());
+    return gravlet::is_readable(element(array, low)) && gravlet::is_readable(element(array, high));
 }
 
 void check_block(const Block& block, std::size_t index) {
@@ -87,7 +93,9 @@ bool is_readable(const void* address) {
 }
 
 void require_readable_blocks(const Input& input) {
-    if (input.block_count == 0 || (is_readable(input.blocks) && is_readable(input.blocks + input.block_count - 1))) return;
+    if (input.block_count == 0) return;
+    const auto last = static_cast<std::ptrdiff_t>(input.block_count - 1);
+    if (is_readable(input.blocks) && is_readable(element(input.blocks, last, sizeof(Block)))) return;
     throw Error(ErrorCode::invalid_input,
                 fmt::format("the {} blocks are not in memory that the CPU can read", input.block_count));
 }
