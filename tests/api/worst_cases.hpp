@@ -79,7 +79,10 @@ inline WorstCase two_sinks(int level) {
     c.points.add_point(0.31, 0.42, 0.5, 1.0);
     c.points.add_point(0.72, 0.61, 0.47, 0.7);
     Random random(2);
-    for (int i = 0; i < 30; ++i) c.points.add_point(0.9 + 0.05 * uniform(random), 0.1 * uniform(random), 0.1, 1e-6);
+    for (int i = 0; i < 30; ++i) {
+        const double y = 0.1 * uniform(random), x = 0.9 + 0.05 * uniform(random);
+        c.points.add_point(x, y, 0.1, 1e-6);
+    }
     return c;
 }
 
@@ -200,8 +203,10 @@ inline WorstCase bricks(int n) {
 inline WorstCase few(std::size_t n) {
     WorstCase c{std::to_string(n) + " points", {}, {}};
     Random random(10 + n);
-    for (std::size_t i = 0; i < n; ++i)
-        c.points.add_point(uniform(random), uniform(random), uniform(random), std::exp(5.0 * uniform(random)));
+    for (std::size_t i = 0; i < n; ++i) {
+        const double mass = std::exp(5.0 * uniform(random)), z = uniform(random), y = uniform(random), x = uniform(random);
+        c.points.add_point(x, y, z, mass);
+    }
     return c;
 }
 

@@ -26,8 +26,13 @@ void expect_ewald(double softening) {
     BodyArrays all, probes;
     std::mt19937_64 random(3);
     std::uniform_real_distribution<double> uniform;
-    for (int i = 0; i < 300; ++i) all.add_point(uniform(random), uniform(random), uniform(random), uniform(random) / 150.0);
-    for (int i = 0; i < 30; ++i) probes.add_point(uniform(random), uniform(random), uniform(random), 0.0);
+    // One after the other: compilers are free to choose the order of arguments.
+    const auto add_point = [&](BodyArrays& bodies, double mass) {
+        const double z = uniform(random), y = uniform(random), x = uniform(random);
+        bodies.add_point(x, y, z, mass);
+    };
+    for (int i = 0; i < 300; ++i) add_point(all, uniform(random) / 150.0);
+    for (int i = 0; i < 30; ++i) add_point(probes, 0.0);
     double mass = 0.0;
     for (const double m : all.mass) mass += m;
 
