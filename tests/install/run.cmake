@@ -128,6 +128,8 @@ function(test_subproject)
         step(${CMAKE_COMMAND} -D GRAVLET_BUNDLED=ON -D GRAVLET_THIRD_PARTY_DIR=${third_party} ${project})
         set(without -D CMAKE_DISABLE_FIND_PACKAGE_hwy=ON -D CMAKE_DISABLE_FIND_PACKAGE_fmt=ON)
     endif()
+    # That it is optimised has been seen: what follows takes less without.
+    step(${CMAKE_COMMAND} -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_FLAGS_DEBUG=-O0 ${project})
     step(${CMAKE_COMMAND} --build ${project})
     set(prefix ${work}/subproject-prefix)
     file(REMOVE_RECURSE ${prefix})
