@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine that solves on a device. What its stages launch is compiled by files of their own (gpu/CMakeLists.txt).
+// The engine that solves on a device.
 #include "gpu/device.hpp"
-#include "gpu/execution/messages.hpp"
-#include "gpu/execution/transfer.hpp"
-#include "gpu/stages/bodies.hpp"
-#include "gpu/stages/caller.hpp"
-#include "gpu/stages/changed_tree.hpp"
-#include "gpu/stages/periodic.hpp"
-#include "gpu/stages/tree.hpp"
-#include "gpu/walk/walk.hpp"
+#include "gpu/gpu.hpp"
 #include "solver/backend_engine.hpp"
 
 namespace gravlet {

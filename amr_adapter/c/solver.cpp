@@ -257,7 +257,7 @@ int gravlet_solve_blocks(gravlet_solver* solver, std::int64_t count, const gravl
             check_count(count, "blocks");
             if (blocks == nullptr && count > 0) reject(fmt::format("blocks is NULL, for {} of them", count));
             const std::span all(blocks, static_cast<std::size_t>(count));
-            if (!all.empty() && !(is_readable(all.data()) && is_readable(all.data() + all.size() - 1)))
+            if (!is_readable(all.data(), all.size(), sizeof(gravlet_block)))
                 reject(fmt::format("the {} blocks are not in memory that the CPU can read", count));
             for (const gravlet_block& block : all) arguments.blocks.push_back(to_block(block));
             arguments.set_points(points, point_fields);

@@ -25,24 +25,30 @@ namespace {
                 fmt::format("{}: not in memory that the CPU can read (a device's memory is for the GPU backend)", name));
 }
 
-/// By numbers: what the caller says of an array may reach beyond all memory, where pointers have no arithmetic.
-const void* element(const void* array, std::ptrdiff_t i, std::size_t size) {
-    return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(array) + static_cast<std::uintptr_t>(i) * size);
+const void* moved(const void* address, std::uintptr_t bytes) {
+    return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(address) + bytes);
 }
 
-const void* element(const InputPointer& array, std::ptrdiff_t i) { return element(array.address(), i, array.element_size()); }
+bool is_mapped(const void* address) {
+#if defined(__linux__)
+    // The kernel copies the eight bytes before it finds that -1 says nothing of what to do with them.
+    const std::uintptr_t word = reinterpret_cast<std::uintptr_t>(address) & ~std::uintptr_t{7};
+    return address != nullptr && !(syscall(SYS_rt_sigprocmask, -1, word, nullptr, 8) == -1 && errno == EFAULT);
+#else
+    return address != nullptr;
+#endif
+}
 
-void check(const void* first, const void* last, const char* name, const char* whose) {
-    if (!is_readable(first) || !is_readable(last)) reject(fmt::format("{} of {}", name, whose));
+void check(const void* array, std::size_t count, std::size_t size, const char* name, const char* whose) {
+    if (!is_readable(array, count, size)) reject(fmt::format("{} of {}", name, whose));
 }
 
 void check(const InputSpan& array, const char* name, const char* whose) {
-    if (array.empty()) return;
-    check(array.data().address(), element(array.data(), static_cast<std::ptrdiff_t>(array.size() - 1)), name, whose);
+    check(array.data().address(), array.size(), array.data().element_size(), name, whose);
 }
 
 void check(std::span<const std::uint8_t> flags, const char* name, const char* whose) {
-    if (!flags.empty()) check(&flags.front(), &flags.back(), name, whose);
+    check(flags.data(), flags.size(), 1, name, whose);
 }
 
 void check(const Fields& fields, const char* whose) {
@@ -50,19 +56,22 @@ void check(const Fields& fields, const char* whose) {
 }
 
 /// Both ends of memory, whatever the strides' signs.
-bool is_readable(const InputPointer& array, const std::array<int, 3>& n, const std::array<int, 3>& below, const Stride& stride) {
+bool reaches_memory(const InputPointer& array, const std::array<int, 3>& n, const std::array<int, 3>& below,
+                    const Stride& stride) {
     std::ptrdiff_t low = 0, high = 0;
     for (std::size_t d = 0; d < 3; ++d) {
         const std::ptrdiff_t first = -below[d] * stride[d], last = (n[d] - 1 - below[d]) * stride[d];
         low += std::min(first, last), high += std::max(first, last);
     }
-    return gravlet::is_readable(element(array, low)) && gravlet::is_readable(element(array, high));
+    const std::size_t size = array.element_size();
+    const void* const first = moved(array.address(), static_cast<std::uintptr_t>(low) * size);
+    return is_readable(first, static_cast<std::size_t>(high - low + 1), size);
 }
 
 void check_block(const Block& block, std::size_t index) {
     const auto check = [&](const InputPointer& array, const std::array<int, 3>& n, const std::array<int, 3>& below,
                            const Stride& stride, const char* name) {
-        if (array != nullptr && !is_readable(array, n, below, stride)) reject(fmt::format("block {}: {}", index, name));
+        if (array != nullptr && !reaches_memory(array, n, below, stride)) reject(fmt::format("block {}: {}", index, name));
     };
     check(block.density, block.n, {}, density_stride(block), "density");
     if (!block.active) return;
@@ -82,20 +91,12 @@ bool reach_alike(const Block& a, const Block& b) {
 
 }  // namespace
 
-bool is_readable(const void* address) {
-#if defined(__linux__)
-    // The kernel copies the eight bytes before it finds that -1 says nothing of what to do with them.
-    const std::uintptr_t word = reinterpret_cast<std::uintptr_t>(address) & ~std::uintptr_t{7};
-    return address != nullptr && !(syscall(SYS_rt_sigprocmask, -1, word, nullptr, 8) == -1 && errno == EFAULT);
-#else
-    return address != nullptr;
-#endif
+bool is_readable(const void* array, std::size_t count, std::size_t size) {
+    return count == 0 || (is_mapped(array) && is_mapped(moved(array, (count - 1) * size)));
 }
 
 void require_readable_blocks(const Input& input) {
-    if (input.block_count == 0) return;
-    const auto last = static_cast<std::ptrdiff_t>(input.block_count - 1);
-    if (is_readable(input.blocks) && is_readable(element(input.blocks, last, sizeof(Block)))) return;
+    if (is_readable(input.blocks, input.block_count, sizeof(Block))) return;
     throw Error(ErrorCode::invalid_input,
                 fmt::format("the {} blocks are not in memory that the CPU can read", input.block_count));
 }

@@ -6,12 +6,14 @@
 
 #include "solver/data/input.hpp"
 
+#include <cstddef>
 #include <span>
 
 namespace gravlet {
 
-/// Any address. Where the system cannot tell: true.
-[[nodiscard]] bool is_readable(const void* address);
+/// Both ends of an array of `count` elements of `size` bytes, found by numbers: what is said of an array may reach beyond all
+/// memory, where pointers have no arithmetic. True without elements, or where the system cannot tell.
+[[nodiscard]] bool is_readable(const void* array, std::size_t count, std::size_t size);
 
 /// Local. Throws Error(invalid_input) if the blocks' descriptions are not in memory that the CPU can read.
 void require_readable_blocks(const Input& input);

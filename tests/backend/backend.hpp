@@ -9,13 +9,7 @@
 #if defined(__CUDACC__)
 #include "gpu/gpu.cuh"
 #elif defined(GRAVLET_TEST_OF_GPU)
-#include "gpu/execution/messages.hpp"
-#include "gpu/execution/transfer.hpp"
-#include "gpu/stages/bodies.hpp"
-#include "gpu/stages/changed_tree.hpp"
-#include "gpu/stages/periodic.hpp"
-#include "gpu/stages/tree.hpp"
-#include "gpu/walk/walk.hpp"
+#include "gpu/gpu.hpp"
 #else
 #include "cpu/cpu.hpp"
 #endif
