@@ -62,5 +62,15 @@ TEST(CombineFound, GuardCellWherePiecesMeet) {
     expect_good(c);
 }
 
+/// A tidal tensor that no float holds is infinite, and of the right sign, in an array of floats.
+TEST(CombineFound, TideBeyondFloats) {
+    Case c = case_in("isolated", "none");
+    for (const double z : {-5.770856991615878, -5.7708569916158785, 5.77})
+        c.bodies.points.push_back({{0.4, 0.3, z}, 0.31393999377493265, 0.0, true, 0});
+    c.points_want = {true, true, true};
+    c.layout.float_results = true;
+    expect_good(c);
+}
+
 }  // namespace
 }  // namespace gravlet::combine
