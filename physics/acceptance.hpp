@@ -59,13 +59,13 @@ struct Opening {
 
     /// By what nodes' open radii count for targets in such a potential, or field.
     [[nodiscard]] GRAVLET_HD float factor(double scale) const {
-        return fmaxf(static_cast<float>(pow(alpha * scale, -exponent())), static_cast<float>(least_factor));
+        return static_cast<float>(fmin(fmax(pow(alpha * scale, -exponent()), least_factor), most_factor));
     }
     /// By what their extents do.
     [[nodiscard]] GRAVLET_HD float extents() const { return criterion == Criterion::opening ? 0.0f : 1.0f; }
 
 private:
-    static constexpr double least_factor = 0x1p-20;
+    static constexpr double least_factor = 0x1p-20, most_factor = 0x1p40;  // of a body on which nothing acts
     [[nodiscard]] GRAVLET_HD double exponent() const { return 1.0 / (degree + (field ? 2 : 1)); }
     /// Nearer, M/d^3 would overflow single precision.
     [[nodiscard]] GRAVLET_HD static double strong(double mass) { return cbrt(1e-37 * mass); }

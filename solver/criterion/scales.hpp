@@ -60,6 +60,7 @@ public:
         x_ = 0.5 * (low.x + high.x), y_ = 0.5 * (low.y + high.y), z_ = 0.5 * (low.z + high.z);
         const double side = longest_side(group.box), softening = group.softening;
         softening2_ = fmax(side * side, softening * softening);
+        at_one_place_ = side == 0.0;
     }
 
     GRAVLET_HD void add(const Monopole& m, Ambient& sum) const {
@@ -86,6 +87,7 @@ private:
         const double dx = nearest(x_, node.x, period_.x), dy = nearest(y_, node.y, period_.y),
                      dz = nearest(z_, node.z, period_.z);
         const bool end = node.leaf != 0 || node.count == 0;
+        if (end && is_group(node)) return;
         if (end || dx * dx + dy * dy + dz * dz > double{node.size} * node.size) {
             sum.add(node.mass, dx, dy, dz, (end ? 0.25 * parent * parent : 0.0) + softening2_);
         } else {
@@ -93,8 +95,14 @@ private:
         }
     }
 
+    /// Bodies at one place do not act on each other: a lone one would have an alpha-th of its own pull to err by.
+    [[nodiscard]] GRAVLET_HD bool is_group(const Node& node) const {
+        return at_one_place_ && node.x == x_ && node.y == y_ && node.z == z_;
+    }
+
     Period period_;
     double x_, y_, z_, softening2_;
+    bool at_one_place_;  ///< the group's bodies
 };
 
 template <class Exec>

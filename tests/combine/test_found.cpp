@@ -62,6 +62,22 @@ TEST(CombineFound, GuardCellWherePiecesMeet) {
     expect_good(c);
 }
 
+/// A rank with one body alone: what acted on it was its own mass, nearby, and so any node would do. (-0.50, -1.69) in place of
+/// (-0.20, -1.22).
+TEST(CombineFound, LoneBodyOfARank) {
+    Case c = case_in("isolated", "none");
+    if (c.ranks == 1) GTEST_SKIP() << "one rank";
+    constexpr double h = 0.47174385885332204;
+    c.bodies.cells.push_back({{0.7076157882799831, 2.8304631531199322, 1.179359647133305}, {h, 4.0 * h, h}, 1.0, true, 0});
+    c.bodies.cells.push_back({{0.7076157882799831, 4.71743858853322, 1.179359647133305}, {h, 4.0 * h, h}, 1.0, true, 0});
+    c.bodies.cells.push_back({{0.7076157882799831, 4.71743858853322, 2.122847364839949}, {h, 4.0 * h, h}, 1.0, true, 1});
+    c.cells_want.acceleration = true;
+    for (const char* criterion : {"acceleration", "multipole"}) {
+        set_option(c.options, "criterion", criterion);
+        expect_good(c);
+    }
+}
+
 /// A tidal tensor that no float holds is infinite, and of the right sign, in an array of floats.
 TEST(CombineFound, TideBeyondFloats) {
     Case c = case_in("isolated", "none");

@@ -87,6 +87,13 @@ TEST(CombineReference, SofteningIsAllImages) {
     EXPECT_NEAR(soft(r).value - bare(r).value, difference, 1e-4);
 }
 
+/// In a long box, too, where few waves are most of it.
+TEST(CombineReference, HardlySoftenedIsBare) {
+    const Vector period{27.0, 1.0, 0.99}, r{9.0, 0.1, 0.3};
+    const double bare = Lattice(period)(r).value;
+    EXPECT_NEAR(Lattice(period, 1e-7)(r).value, bare, 1e-12 * std::abs(bare));
+}
+
 TEST(CombineReference, CubeHasItsOwnPotential) {
     EXPECT_NEAR(cuboid_own_potential({2.0, 2.0, 2.0}), 0.5 * 2.3800774, 1e-7);
     double sum = 0.0;
