@@ -31,7 +31,7 @@ Bounds bounds_of(const Case& c) {
         // The table's correction knows of a node its mass alone.
         const bool mass_alone = periodic && o.periodic_method == PeriodicMethod::table;
         const int order = mass_alone ? std::min(taken.order, 2) : taken.order;
-        bounds.of_sizes = of_order(is_adaptive(o) ? 0 : o.tolerance > 0.0 ? 2 : order);
+        bounds.of_sizes = of_order(o.tolerance > 0.0 ? 2 : order);
         const double theta = o.tolerance > 0.0 || is_adaptive(o) ? 1.0 : taken.theta;
         for (std::size_t d = 0; d < 3; ++d)
             bounds.of_sizes[d] =

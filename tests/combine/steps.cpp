@@ -69,7 +69,8 @@ public:
     /// What is found without a search among all: at one place, on any rank if there is mass (others are sent to nobody); or on
     /// one rank by most of the shortest side.
     void overlap() {
-        const double shift = random_.chance(0.5) ? 0.0 : 0.3;
+        const bool same_place = random_.chance(0.5), dealt_out = case_.options.redistribute && case_.ranks > 1;
+        const double shift = same_place || dealt_out ? 0.0 : 0.3;  // dealt out, two that overlap may be of two ranks: unseen
         const auto add_another = [&](auto& things, auto place) {
             auto thing = any(things);
             const auto d = static_cast<std::size_t>(std::ranges::min_element(thing.side) - thing.side.begin());
