@@ -15,6 +15,8 @@
 #include "solver/build.hpp"
 #include "solver/moments.hpp"
 
+#include <gravlet/error.hpp>
+
 #include <utility>
 #include <vector>
 
@@ -76,6 +78,9 @@ public:
     [[nodiscard]] int deepest(std::size_t seen) const;
 
 private:
+    /// Of a cube's level there is one, and at most two more to keep ends apart and one for each factor of eight of ranks.
+    static constexpr std::size_t most_levels = 8 * deepest_level;
+
     Exec exec_;
     typename Exec::template Buffer<Part> parts_, next_parts_, fragments_;
     typename Exec::template Buffer<std::uint8_t> digits_;  ///< which child each fragment goes to
@@ -105,6 +110,7 @@ void TreeMerge<Exec>::merge(Merging merging, const Opening& opening, Tree<Exec>&
     std::vector<std::size_t> levels{tree.nodes.size() - 1, tree.nodes.size()};
     std::size_t seen = 0;
     while (shared_.size() > 0) {
+        if (levels.size() > most_levels) throw Error(ErrorCode::internal, "merge: parts of trees do not fall apart");
         merging.nodes = tree.nodes.data();
         divide(merging, tree);
         const std::size_t before = seen;

@@ -133,6 +133,29 @@ void sort_crowds(const Exec& exec, const Input& input, const Frame& frame, Bodie
     std::swap(b.order, by_both);
 }
 
+/// Puts bodies of equal keys, no more than a leaf has, in the order of their lower keys: other ranks may have so many more there
+/// that a merged tree divides them (physics/parts.hpp).
+template <class Exec>
+void sort_small_crowds(const Exec& exec, const Input& input, const Frame& frame, Bodies<Exec>& b) {
+    const std::size_t n = b.count;
+    const key_type* const keys = b.keys.data();
+    cell_index* const order = b.order.data();
+    const int levels = frame.used_levels - key_levels;
+    for_each(exec, n, [=] GRAVLET_HD(std::size_t begin) {
+        if (begin > 0 && keys[begin - 1] == keys[begin]) return;
+        const auto lower_key = [&](cell_index i) {
+            return lower_hilbert_key(frame.cube.place(to_source(input.body(i), input.is_point(i), frame)), levels);
+        };
+        for (std::size_t i = begin + 1; i < n && keys[i] == keys[begin]; ++i) {
+            const cell_index body = order[i];
+            const key_type key = lower_key(body);
+            std::size_t to = i;
+            for (; to > begin && lower_key(order[to - 1]) > key; --to) order[to] = order[to - 1];
+            order[to] = body;
+        }
+    });
+}
+
 /// Refuses more bodies in one place of the finest grid than a leaf may sensibly have: all act on all. Those at the very same
 /// place are no mistake.
 template <class Exec>
@@ -171,7 +194,10 @@ void sort_one_by_one(const Exec& exec, const Input& input, const Frame& frame, s
         if (points != nullptr) points[i] = s;
     });
     sort_by_key(exec, keys, order, n, 3 * (key_levels - levels));
-    if (frame.used_levels > key_levels && any_crowd(exec, b, leaf_size)) sort_crowds(exec, input, frame, b);
+    if (frame.used_levels > key_levels && any_crowd(exec, b, leaf_size))
+        sort_crowds(exec, input, frame, b);
+    else if (frame.used_levels > key_levels && frame.several_ranks)
+        sort_small_crowds(exec, input, frame, b);
     order = b.order.data();
     if (points != nullptr) {
         for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {

@@ -27,15 +27,14 @@ Bounds bounds_of(const Case& c) {
         bounds.of_sizes = {1e-12, 1e-12, 1e-12};
     } else {
         const Options taken = resolved(o, acceleration);
-        // Criteria that hold nodes against what acts on the targets take a few near bodies as one where a rank has hardly more.
         // The table's correction knows of a node its mass alone.
         const bool mass_alone = periodic && o.periodic_method == PeriodicMethod::table;
         const int order = mass_alone ? std::min(taken.order, 2) : taken.order;
         bounds.of_sizes = of_order(o.tolerance > 0.0 ? 2 : order);
         const double theta = o.tolerance > 0.0 || is_adaptive(o) ? 1.0 : taken.theta;
         for (std::size_t d = 0; d < 3; ++d)
-            bounds.of_sizes[d] =
-                std::max(bounds.of_sizes[d] * std::pow(theta, order <= 1 || mass_alone ? 2 : 3), 4e-5 * std::pow(10.0, d));
+            bounds.of_sizes[d] = std::max({bounds.of_sizes[d] * std::pow(theta, order <= 1 || mass_alone ? 2 : 3),
+                                           4e-5 * std::pow(10.0, d), std::array{4.0, 4.0, 20.0}[d] * o.tolerance});
     }
     if (periodic && !direct && o.periodic_method == PeriodicMethod::images) bounds.of_far = {4e-5, 3e-3, 0.6};
     if (periodic && (direct || o.periodic_method == PeriodicMethod::table)) {

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include <random>
+
 namespace gravlet::combine {
 namespace {
 
@@ -74,6 +76,22 @@ TEST(CombineFound, LoneBodyOfARank) {
     c.cells_want.acceleration = true;
     for (const char* criterion : {"acceleration", "multipole"}) {
         set_option(c.options, "criterion", criterion);
+        expect_good(c);
+    }
+}
+
+/// A few points of a rank where another has a crowd, all of one key: the trees' parts did not fall apart, for ever.
+TEST(CombineFound, FewBesideACrowdOfAnotherRank) {
+    Case c = case_in("isolated", "none");
+    if (c.ranks == 1) GTEST_SKIP() << "one rank";
+    std::mt19937_64 random(1);
+    std::uniform_real_distribution<double> near(0.3, 0.3 + 1e-7);
+    c.points_want.acceleration = true;
+    for (int draw = 0; draw < 40; ++draw) {
+        c.bodies.points.clear();
+        for (const double corner : {0.0, 1.0}) c.bodies.points.push_back({{corner, corner, corner}, 1.0, 0.0, true, 0});
+        for (int i = 0; i < 24; ++i)
+            c.bodies.points.push_back({{near(random), near(random), near(random)}, 1.0, 0.0, true, i < 5 ? 0 : 1});
         expect_good(c);
     }
 }
