@@ -16,6 +16,7 @@
 #include "solver/data/input.hpp"
 #include "solver/data/walk_targets.hpp"
 #include "solver/groups.hpp"
+#include "solver/sort.hpp"
 #include "solver/stage_in.hpp"
 #include "solver/stage_out.hpp"
 #include "solver/targets.hpp"
@@ -57,6 +58,12 @@ GRAVLET_HD inline void move_to_face(int face, const Body& cell, const Frame& fra
 
 GRAVLET_HD inline bool at_one_place(const Source& a, const Source& b, double within) {
     return fabs(a.x - b.x) <= within && fabs(a.y - b.y) <= within && fabs(a.z - b.z) <= within;
+}
+
+/// Up to the rounding of two blocks' sides.
+GRAVLET_HD inline bool of_one_shape(const Body& a, const Body& b) {
+    const auto equal = [](double one, double other) { return fabs(one - other) <= 1e-6 * one; };
+    return equal(a.dx, b.dx) && equal(a.dy, b.dy) && equal(a.dz, b.dz);
 }
 
 /// Sources that can be looked up by their keys, in ascending order. `number`: of each key; null: its own.
@@ -210,10 +217,13 @@ void GuardCells<Exec>::sort(const Input& input, const Frame& frame, const Option
     });
     sort_by_key(exec_, keys, order, n, 3 * (key_levels - levels));
 
+    const bool cubes = all_cubes(exec_, input);
     const auto begins = [=] GRAVLET_HD(std::size_t i) {
         if (i == 0 || keys[i] != keys[i - 1]) return true;
         const Source &here = cells[order[i]], &before = cells[order[i - 1]];
-        return fabsf(before.mass - here.mass) > 1e-6f * here.mass || !at_one_place(here, before, one_place * here.mass);
+        if (fabsf(before.mass - here.mass) > 1e-6f * here.mass || !at_one_place(here, before, one_place * here.mass)) return true;
+        const auto guard = [&input](std::size_t g) { return input.guard(input.guard_place(g)); };
+        return !cubes && !of_one_shape(guard(order[i]), guard(order[i - 1]));
     };
     for_each(exec_, n, [=] GRAVLET_HD(std::size_t i) { number[i] = begins(i) ? 1 : 0; });
     Bodies<Exec>& b = targets_;

@@ -8,9 +8,9 @@
 namespace gravlet::combine {
 
 /// By the number of derivatives. of_sizes: of what all bodies add without their signs; of_far: of G M over the shortest period
-/// (its square, its cube).
+/// (its square, its cube); of_pieces: over the side of the pieces that a box that repeats is cut into.
 struct Bounds {
-    std::array<double, 3> of_sizes{}, of_far{};
+    std::array<double, 3> of_sizes{}, of_far{}, of_pieces{};
 };
 Bounds bounds_of(const Case& c);
 

@@ -96,6 +96,16 @@ TEST(CombineFound, FewBesideACrowdOfAnotherRank) {
     }
 }
 
+/// Guard cells at one place whose shortest sides alone are equal: one got the own potential of the other's sides, 2.6% off.
+TEST(CombineFound, GuardCellsOfTwoShapes) {
+    Case c = case_in("isolated", "none");
+    c.bodies.patches.push_back({{0.0, 0.0, 0.0}, {1.0, 2.0, 4.0}, {1, 1, 1}, {9.0}, true, 0});
+    c.bodies.patches.push_back({{1.0, 0.0, 0.0}, {1.0, 2.0, 4.0}, {1, 1, 1}, {1.0}, true, 0});
+    c.bodies.patches.push_back({{1.0, 4.0, 0.0}, {1.0, 6.0, 4.0}, {1, 1, 1}, {1.0}, true, 0});
+    c.layout.guards = {1, 1, 1};
+    for (c.seed = 0; c.seed < 20; ++c.seed) expect_good(c);  // draws the guard cells that are compared
+}
+
 /// A tidal tensor that no float holds is infinite, and of the right sign, in an array of floats.
 TEST(CombineFound, TideBeyondFloats) {
     Case c = case_in("isolated", "none");
