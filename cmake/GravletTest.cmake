@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# gravlet_add_test(name SOURCES file... [LIBRARIES target...] [RANKS n...] [LABELS label...] [TIMEOUT seconds]
+# gravlet_add_test(name SOURCES file... [LIBRARIES target...] [RANKS n...] [NIGHTLY n...] [LABELS label...] [TIMEOUT seconds]
 #                  [ON_GPU | ONLY_ON_GPU] [SLOW])
 #
 # One GoogleTest executable around tests/mpi_main.cpp, and one ctest `name/rN` a rank count N (default: 1). gravlet and
 # gravlet_internal are linked. Several ranks run with one thread each and may share cores. The target gravlet_tests_LABEL builds
 # all tests of a label. The label quick (scripts/test --quick) goes to runs on the CPU, on up to three ranks, of tests labelled
-# unit, backend, mpi or api that are not SLOW.
+# unit, backend, mpi or api that are not SLOW; the label nightly (.ci/run --all) to those on so many ranks as NIGHTLY says.
 #
 # Where the GPU backend is built, `name/rN` sees no GPU and so tests the CPU, whatever the machine has; ON_GPU adds
 # `name/gpu/rN`, which is skipped where there is no GPU (tests/if_gpu.sh, tests/mpi_main.cpp), and ONLY_ON_GPU has that one alone.
@@ -40,7 +40,7 @@ function(gravlet_add_mpi_run name)
 endfunction()
 
 function(gravlet_add_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "ON_GPU;ONLY_ON_GPU;SLOW" "TIMEOUT" "SOURCES;LIBRARIES;RANKS;LABELS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "ON_GPU;ONLY_ON_GPU;SLOW" "TIMEOUT" "SOURCES;LIBRARIES;RANKS;NIGHTLY;LABELS")
     if(arg_UNPARSED_ARGUMENTS OR NOT arg_SOURCES)
         message(FATAL_ERROR "gravlet_add_test(${name}): no SOURCES, or unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
     endif()
@@ -67,11 +67,13 @@ function(gravlet_add_test name)
         add_dependencies(gravlet_tests_${label} ${name})
     endforeach()
     string(REGEX REPLACE "_gpu$" "" test ${name})  # the executable of an ONLY_ON_GPU test may be one of two
-    foreach(ranks IN LISTS arg_RANKS)
+    foreach(ranks IN LISTS arg_RANKS arg_NIGHTLY)
         set(run RANKS ${ranks} COMMAND $<TARGET_FILE:${name}> TIMEOUT ${arg_TIMEOUT})
         if(NOT arg_ONLY_ON_GPU)
             set(run_labels ${arg_LABELS})
-            if(ranks LESS_EQUAL 3)
+            if(ranks IN_LIST arg_NIGHTLY)
+                list(APPEND run_labels nightly)
+            elseif(ranks LESS_EQUAL 3)
                 list(APPEND run_labels ${quick})
             endif()
             gravlet_add_mpi_run(${name}/r${ranks} ${run} LABELS ${run_labels})
