@@ -7,9 +7,9 @@ jobs=$(nproc)
 if ! command -v nvcc >/dev/null && [[ -x /usr/local/cuda/bin/nvcc ]]; then
     export PATH=$PATH:/usr/local/cuda/bin
 fi
-# CUDA code for the GPU that is here, or else as PTX, so that it is compiled at least; CUDAARCHS says otherwise.
+# CUDA code for the GPU that is here, or else for one kind, so that it is compiled at least; CUDAARCHS says otherwise.
 if [[ -z ${CUDAARCHS:-} ]]; then
-    if nvidia-smi -L >/dev/null 2>&1; then export CUDAARCHS=native; else export CUDAARCHS=90-virtual; fi
+    if nvidia-smi -L >/dev/null 2>&1; then export CUDAARCHS=native; else export CUDAARCHS=90; fi
 fi
 if command -v ccache >/dev/null; then
     export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
