@@ -8,9 +8,10 @@
 namespace gravlet::combine {
 
 /// By the number of derivatives. of_sizes: of what all bodies add without their signs; of_far: of G M over the shortest period
-/// (its square, its cube); of_pieces: over the side of the pieces that a box that repeats is cut into.
+/// (its square, its cube); of_depth: of the field Phi^2/4 G M, by which series of far nodes are judged, of the acceleration.
 struct Bounds {
-    std::array<double, 3> of_sizes{}, of_far{}, of_pieces{};
+    std::array<double, 3> of_sizes{}, of_far{};
+    double of_depth = 0.0;
 };
 Bounds bounds_of(const Case& c);
 

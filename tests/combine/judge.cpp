@@ -80,7 +80,8 @@ Opinion judge(const Case& c, const Bodies& bodies, const Arrays& arrays, int ran
         ++opinion.targets;
         for (std::size_t d = 0; d < 3; ++d) {
             const double allowed = bounds.of_sizes[d] * right.sizes[d] + bounds.of_far[d] * reference.far(static_cast<int>(d)) +
-                                   bounds.of_pieces[d] * reference.pieces(static_cast<int>(d)) + 2.0 * right.rounding[d] + 1e-30;
+                                   (d == 1 ? bounds.of_depth * 0.25 * right.sizes[0] * right.sizes[0] : 0.0) +
+                                   2.0 * right.rounding[d] + 1e-30;
             const double ratio = found[d] / allowed;
             opinion.worst[d] = std::max(opinion.worst[d], ratio);
             if (!(ratio <= 1.0) && opinion.fault.empty())

@@ -96,7 +96,7 @@ TEST(CombineFound, FewBesideACrowdOfAnotherRank) {
     }
 }
 
-/// Guard cells at one place whose shortest sides alone are equal: one got the own potential of the other's sides, 2.6% off.
+/// Guard cells at one place whose shortest sides alone are equal: one got the own potential of the other's sides, 47% off.
 TEST(CombineFound, GuardCellsOfTwoShapes) {
     Case c = case_in("isolated", "none");
     c.bodies.patches.push_back({{0.0, 0.0, 0.0}, {1.0, 2.0, 4.0}, {1, 1, 1}, {9.0}, true, 0});

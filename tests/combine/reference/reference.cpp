@@ -97,13 +97,6 @@ double Reference::far(int derivatives) const {
     return std::isfinite(shortest_) ? std::pow(1.0 / shortest_, derivatives + 1) : 0.0;
 }
 
-double Reference::pieces(int derivatives) const {
-    if (!options_.domain) return 0.0;
-    double side = 1.0;
-    for (std::size_t d = 0; d < 3; ++d) side *= std::cbrt((options_.domain->upper[d] - options_.domain->lower[d]) / length_);
-    return std::pow(side / std::cbrt(100.0), -(derivatives + 1));
-}
-
 /// 1/r by the pair's law, between two places. Those apart by nothing do not act on each other unless they are softened.
 Jet Reference::nearest(const Vector& near, double softening) const {
     const double s = norm(near);

@@ -54,8 +54,6 @@ public:
     [[nodiscard]] double unit(int derivatives) const;
     /// G M over the shortest period, and its square and cube, in these units; 0 without periods.
     [[nodiscard]] double far(int derivatives) const;
-    /// The same by a hundredth of the domain's volume, as a cube: no piece is smaller.
-    [[nodiscard]] double pieces(int derivatives) const;
 
 private:
     void set_units();
