@@ -17,11 +17,14 @@ struct PeriodicBox;
 struct BoxPieces {
     double side = 0.0;  ///< of a piece, in the unit of the box's sides; 0: there are none
     int count[3] = {};
-    RootCube cube{};      ///< whose places end with the last pieces
-    double in_row = 1.0;  ///< pieces along that cube's side: a power of two
+    RootCube cube{};  ///< whose places end with the last pieces
 
-    /// Which piece a coordinate is in, counted from the corner. Keys part where these numbers do: both are of places.
-    [[nodiscard]] GRAVLET_HD double index(int d, double coordinate) const { return floor(cube.place(d, coordinate) * in_row); }
+    /// Which piece a coordinate is in, counted from the corner. Keys part where these numbers do, as the cube's side is a power
+    /// of two times a piece's: this is the floor of its place times that. (That itself cost walks 4%, as code in the GPU's loop.)
+    [[nodiscard]] GRAVLET_HD double index(int d, double coordinate) const {
+        const double corner = d == 0 ? cube.corner.x : d == 1 ? cube.corner.y : cube.corner.z;
+        return fmin(fmax(floor((coordinate - corner) / side), 0.0), count[d] - 1.0);
+    }
     /// Images of a piece that are walked for the targets of another one, `difference` pieces away in direction d: those less than
     /// two pieces from it. The walk decides by the same sum (is_walked()), to the bit.
     [[nodiscard]] ImageRange walked(const PeriodicBox& box, std::size_t d, int difference) const;

@@ -55,10 +55,8 @@ void set_unit(Frame& frame) {
     frame.cube.side = frame.side / frame.unit;
 }
 
-/// The last place in the pieces of a box, a direction, where these end with its upper face.
-double last_place(const BoxPieces& pieces, std::size_t d) {
-    return RootCube::before(std::min(1.0, pieces.count[d] / pieces.in_row));
-}
+/// The last place in a row of so many pieces, of so many levels below the root cube.
+double last_place(int pieces, int level) { return RootCube::before(std::min(1.0, std::ldexp(pieces, -level))); }
 
 /// What repeats, once the units are known. Pieces are as small as their number allows.
 void add_period(const Options& options, Frame& frame) {
@@ -73,13 +71,13 @@ void add_period(const Options& options, Frame& frame) {
     for (int level = 0;; ++level) {
         BoxPieces pieces;
         pieces.side = std::ldexp(frame.cube.side, -level);
-        pieces.in_row = std::ldexp(1.0, level);
         int all = 1;
         for (std::size_t d = 0; d < 3; ++d)
             all *= pieces.count[d] = std::max(1, static_cast<int>(std::ceil(frame.box.side[d] / pieces.side - 1e-9)));
         if (all > most_pieces || (level > 0 && pieces.side < least_side)) break;
         pieces.cube = frame.cube;
-        pieces.cube.last = {last_place(pieces, 0), last_place(pieces, 1), last_place(pieces, 2)};
+        pieces.cube.last = {last_place(pieces.count[0], level), last_place(pieces.count[1], level),
+                            last_place(pieces.count[2], level)};
         frame.pieces = pieces;
         frame.piece_level = level;
         frame.largest_node = static_cast<float>(pieces.side);

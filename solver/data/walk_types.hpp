@@ -94,8 +94,8 @@ GRAVLET_HD inline bool is_in_piece(const BoxPieces& pieces, const Node& node) {
 
 /// Whether an image of a node, or of some piece in it, is walked for targets in piece `target`.
 GRAVLET_HD inline bool is_walked(const BoxPieces& pieces, const Node& node, const Vector3& target, const Vector3& displacement) {
-    // A power of two: divided in double, as a device's walk rounds the quotients of floats as it likes.
-    const double along = is_in_piece(pieces, node) ? 1.0 : double{node.size} / static_cast<float>(pieces.side);
+    // A power of two: rounded, as a device's walk divides floats as it likes.
+    const double along = is_in_piece(pieces, node) ? 1.0 : rintf(node.size / static_cast<float>(pieces.side));
     const auto walked = [&](int d, double position, double from, double shift) {
         const double piece = pieces.index(d, position), first = along > 1.0 ? floor(piece / along) * along : piece;
         return is_walked(first - from, first + (along - 1.0) - from, shift, pieces.side);
