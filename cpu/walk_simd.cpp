@@ -16,7 +16,11 @@
 #include <limits>
 #include <type_traits>
 
+#ifdef GRAVLET_WITHOUT_AVX512  // cpu/CMakeLists.txt
+#define HWY_DISABLED_TARGETS ((HWY_AVX2 - 1) | HWY_SSE4 | HWY_SSSE3)
+#else
 #define HWY_DISABLED_TARGETS ((HWY_AVX3 - 1) | HWY_SSE4 | HWY_SSSE3)
+#endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu/walk_simd.cpp"
 #include <hwy/foreach_target.h>

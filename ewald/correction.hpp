@@ -91,7 +91,7 @@ GRAVLET_HD Jet<double, D> ewald_correction(const EwaldView& view, double x, doub
     int node[3];
     double u[3];
     for (int d = 0; d < 3; ++d) {
-        node[d] = static_cast<int>(r[d] * grid.inverse_spacing[d] + 0.5);
+        node[d] = static_cast<int>(r[d] * grid.inverse_spacing[d] + 0.5);  // NOLINT(bugprone-incorrect-roundings): r >= 0
         if (node[d] > grid.last[d]) node[d] = grid.last[d];
         u[d] = r[d] - node[d] * grid.spacing[d];
     }

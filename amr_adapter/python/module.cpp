@@ -12,6 +12,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -156,7 +157,7 @@ std::pair<std::string, std::string> mpi_libraries() {
     std::string running(MPI_MAX_LIBRARY_VERSION_STRING, '\0');
     int length = 0;
     MPI_Get_library_version(running.data(), &length);
-    running = running.c_str();  // some count the terminating zero
+    running.resize(std::strlen(running.data()));  // some count the terminating zero
 #ifdef OPEN_MPI
     const char* const compiled = "Open MPI";
 #else
@@ -177,7 +178,7 @@ void define_errors(py::module_& m) {
         make("Error", "What gravlet could not do: the same on every rank. `code` names the kind.", PyExc_RuntimeError);
     static const py::handle wrong =
         make("InputError", "Arrays or options that no solver could accept.", py::make_tuple(error, py::handle(PyExc_ValueError)));
-    py::register_exception_translator([](std::exception_ptr thrown) {
+    py::register_exception_translator([](std::exception_ptr thrown) {  // NOLINT(performance-unnecessary-value-param): pybind11's
         try {
             if (thrown) std::rethrow_exception(thrown);
         } catch (const Error& caught) {

@@ -22,7 +22,7 @@ bool are_same(const std::array<ResultPointer, N>& a, const std::array<ResultPoin
 
 /// To the byte, as most are; or, since what is between the members may be anything, member by member.
 bool is_same(const Block& a, const Block& b) {
-    return std::memcmp(&a, &b, sizeof(Block)) == 0 ||
+    return std::memcmp(&a, &b, sizeof(Block)) == 0 ||  // NOLINT(bugprone-suspicious-memory-comparison)
            (a.lower == b.lower && a.cell_size == b.cell_size && a.n == b.n && a.stride == b.stride &&
             is_same(a.density, b.density) && is_same(a.potential, b.potential) && are_same(a.acceleration, b.acceleration) &&
             a.active == b.active && a.result_stride == b.result_stride && are_same(a.tidal, b.tidal) &&

@@ -77,7 +77,8 @@ private:
     static constexpr std::size_t waves_in_piece = std::size_t{far_waves} * far_waves * far_half_waves;
 
     static std::size_t pieces_in(const BoxPieces& pieces) {
-        return static_cast<std::size_t>(pieces.count[0] * pieces.count[1] * pieces.count[2]);
+        const int all = pieces.count[0] * pieces.count[1] * pieces.count[2];  // a hundred at most
+        return static_cast<std::size_t>(all);
     }
 
     Exec exec_;
@@ -162,8 +163,8 @@ void FarTransform<Exec>::multiply(const BoxPieces& pieces) {
                     const int y = (sy >= py) != against ? (w - ky) % w : ky, z = (sz >= pz) != against ? (w - kz) % w : kz;
                     const int dx = sx < px ? px - sx : sx - px, dy = sy < py ? py - sy : sy - py,
                               dz = sz < pz ? pz - sz : sz - pz;
-                    const std::size_t block = static_cast<std::size_t>((dz * count[1] + dy) * count[0] + dx);
-                    const Complex* const k = kernel + block * waves_in_piece + static_cast<std::size_t>((z * w + y) * h);
+                    const int block = (dz * count[1] + dy) * count[0] + dx, line = (z * w + y) * h;
+                    const Complex* const k = kernel + static_cast<std::size_t>(block) * waves_in_piece + line;
                     const double sign = against ? -1.0 : 1.0;
                     for (int x = 0; x < h; ++x) {
                         sums[x].re += k[x].re * source[x].re - sign * k[x].im * source[x].im;

@@ -72,7 +72,7 @@ std::vector<std::int64_t> chosen(const std::vector<std::uint64_t>& places, std::
     }
     for (std::int64_t k = std::max<std::int64_t>(1, count - last_ones + 1); k <= count; ++k) ks.push_back(k);
     std::ranges::sort(ks);
-    ks.erase(std::ranges::unique(ks).begin(), ks.end());
+    ks.erase(std::unique(ks.begin(), ks.end()), ks.end());
     return ks;
 }
 
@@ -173,7 +173,7 @@ private:
             static std::map<std::pair<int, bool>, std::set<std::uint64_t>> tried;
             ks = wanted(places, tried[{faulty_, fault_.for_good}]);
             std::ranges::sort(places);
-            counts_.places = std::ranges::unique(places).begin() - places.begin();
+            counts_.places = std::unique(places.begin(), places.end()) - places.begin();
         }
         share(ks, faulty_);
         MPI_Bcast(&counts_, sizeof counts_, MPI_BYTE, faulty_, apart());

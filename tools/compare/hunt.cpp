@@ -69,7 +69,7 @@ Targets hunt(MPI_Comm comm, const Options& options, const Problem& problem, cons
     }
     stages.local([&] {
         std::ranges::sort(targets);
-        targets.erase(std::ranges::unique(targets).begin(), targets.end());
+        targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
     });
     stages.agree();
     stages.finish();

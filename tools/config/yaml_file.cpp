@@ -5,6 +5,8 @@
 #include "mpi/agreement.hpp"
 #include "tools/config/alike.hpp"
 
+#include <fmt/format.h>
+
 #include <fstream>
 
 namespace gravlet {
@@ -28,7 +30,7 @@ void apply_override(YAML::Node node, const std::string& text) {
     if (equals == std::string::npos || equals == 0) invalid("--set " + text + ": expected key=value, as solver.theta=0.3");
     std::string key = text.substr(0, equals);
     for (std::size_t dot = key.find('.'); dot != std::string::npos; dot = key.find('.')) {
-        if (!(node.IsNull() || node.IsMap())) invalid("--set " + text + ": " + key + " has no keys inside");
+        if (!(node.IsNull() || node.IsMap())) invalid(fmt::format("--set {}: {} has no keys inside", text, key));
         node.reset(node[key.substr(0, dot)]);
         key.erase(0, dot + 1);
     }

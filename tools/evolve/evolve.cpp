@@ -92,7 +92,7 @@ public:
             }
             mark_counted();
         }
-        const EvolveResult result = summary(begin, first);
+        EvolveResult result = summary(begin, first);
         progress_.say("drawing");
         draw_pictures();
         return result;

@@ -150,7 +150,8 @@ void exchange(MPI_Comm comm, const Routes& routes, const std::vector<std::uint64
     std::vector<T> out, in;
     agree(comm, [&] {
         out.resize(places.size());
-        in.resize(static_cast<std::size_t>(routes.receive_offsets.back() + routes.receive_counts.back()));
+        in.resize(static_cast<std::size_t>(routes.receive_offsets.back()) +
+                  static_cast<std::size_t>(routes.receive_counts.back()));
     });
     for (std::size_t i = 0; i < places.size(); ++i) out[places[i]] = values[i];
     communicate(comm, [&](const Agreed& all) {

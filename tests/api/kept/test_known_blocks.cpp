@@ -86,7 +86,7 @@ TEST_P(KnownBlocks, AnyChangeIsNoticed) {
 TEST_P(KnownBlocks, PointsComeAndGo) {
     Seen seen(GetParam());
     for (const std::size_t n : {0UL, 20UL, 20UL, 3UL}) {
-        const BodyArrays points = random_points(static_cast<std::uint64_t>(world_rank()), static_cast<int>(n));
+        const BodyArrays points = random_points(static_cast<std::uint64_t>(world_rank()), n);
         Result points_result(n), expected_result(n);
         FlashArray expected = seen.array;
         seen.solver.solve(seen.array.blocks(seen.mesh), points.points(), points_result.fields());
