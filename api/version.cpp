@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gravlet/version.hpp>
 
-#include "cpu/batch.hpp"
+#include "cpu/simd/batch.hpp"
 #include "gpu/engine.hpp"
 
 namespace gravlet {

@@ -2,7 +2,8 @@
 // The arithmetic ceiling of one core: interactions per second of a bare loop with its sources in L1, no lists, no tree, no
 // checks. What a walk reaches is reported as a share of this (docs/performance.md). Written apart from the library's kernels on
 // purpose: the quadrupole here is the textbook one, 0.5 x.Q.x / r^5.
-#define HWY_DISABLED_TARGETS ((HWY_AVX3 - 1) | HWY_SSE4 | HWY_SSSE3)
+#include "cpu/simd/targets.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "benchmarks/ceiling.cpp"
 #include <hwy/foreach_target.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/direct.hpp"
 
-#include "cpu/direct_kernel.hpp"
+#include "cpu/simd/direct_kernel.hpp"
 #include "solver/direct/periodic_pair.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/engine.hpp"
 
-#include "cpu/batch.hpp"
 #include "cpu/cpu.hpp"
+#include "cpu/simd/batch.hpp"
 #include "solver/backend_engine.hpp"
 #include "solver/redistribute/redistribute_engine.hpp"
 

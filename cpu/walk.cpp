@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/walk.hpp"
 
+#include "cpu/simd/targets.hpp"
+#include "physics/order.hpp"
+
+#include <hwy/targets.h>
+
 #include <omp.h>
 
 #include <exception>
@@ -24,7 +29,10 @@ InteractionCounts CpuWalk::run(const TreeView& tree, const WalkTargets& targets,
             try {
                 const std::size_t first = b * batch_groups;
                 const std::size_t groups = std::min<std::size_t>(batch_groups, targets.group_count - first);
-                walk_batch(tree, targets, order, first, static_cast<int>(groups), workspace, counts);
+                with_derivatives(targets.derivatives, [&](auto derivatives) {
+                    constexpr int D = decltype(derivatives)::value;
+                    walk_batch<D>(tree, targets, order, first, static_cast<int>(groups), workspace, counts);
+                });
                 if (omp_get_thread_num() == 0 && poll) poll();
             } catch (...) {
 #pragma omp critical
@@ -41,6 +49,11 @@ InteractionCounts CpuWalk::run(const TreeView& tree, const WalkTargets& targets,
     cpu_.tally->add(bytes - counted_);
     counted_ = bytes;
     return total;
+}
+
+const char* walk_instruction_set() {
+    const std::int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
+    return hwy::TargetName(supported & -supported);
 }
 
 }  // namespace gravlet

@@ -2,8 +2,8 @@
 // Walks a tree for all targets of this rank, batches shared among the threads.
 #pragma once
 
-#include "cpu/batch.hpp"
 #include "cpu/execution.hpp"
+#include "cpu/simd/batch.hpp"
 
 #include <functional>
 #include <vector>

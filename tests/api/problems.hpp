@@ -2,7 +2,7 @@
 // The command's test problems as bodies that a test spreads over the ranks as it likes, and their direct sum at a sample.
 #pragma once
 
-#include "cpu/direct_kernel.hpp"
+#include "cpu/simd/direct_kernel.hpp"
 #include "physics/keys.hpp"
 #include "tests/api/body_arrays.hpp"
 #include "tools/problems/problem.hpp"

@@ -30,6 +30,7 @@ gpu/stages
 gpu/walk
 gpu/execution
 cpu
+cpu/simd
 solver/redistribute
 solver/gather
 solver

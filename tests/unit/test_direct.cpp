@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The direct sum's kernel against naive loops in extended precision, for any number of targets and sources.
-#include "cpu/direct_kernel.hpp"
+#include "cpu/simd/direct_kernel.hpp"
 
 #include "tests/softened_pair.hpp"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One batch, start to end: frame, lists, arithmetic. Compiled for AVX-512, AVX2 and the baseline and chosen at run time; the
-// other x86 targets that Highway knows bring nothing here.
-#include "cpu/batch.hpp"
+// One batch, start to end: frame, lists, arithmetic. Compiled for each instruction set and chosen at run time, in a file for each
+// number of derivatives (GRAVLET_DERIVATIVES): one for all of them took up to three minutes.
+#include "cpu/simd/batch.hpp"
+#include "cpu/simd/targets.hpp"
 
 #include "physics/acceptance.hpp"
 #include "physics/close_pair.hpp"
@@ -16,13 +17,8 @@
 #include <limits>
 #include <type_traits>
 
-#ifdef GRAVLET_WITHOUT_AVX512  // cpu/CMakeLists.txt
-#define HWY_DISABLED_TARGETS ((HWY_AVX2 - 1) | HWY_SSE4 | HWY_SSSE3)
-#else
-#define HWY_DISABLED_TARGETS ((HWY_AVX3 - 1) | HWY_SSE4 | HWY_SSSE3)
-#endif
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/walk_simd.cpp"
+#define HWY_TARGET_INCLUDE "cpu/simd/walk_batch.inl"
 #include <hwy/foreach_target.h>
 
 #include <hwy/cache_control.h>
@@ -35,13 +31,13 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-#include "cpu/collect-inl.hpp"
+#include "cpu/simd/collect-inl.hpp"
 
-#include "cpu/close-inl.hpp"
+#include "cpu/simd/close-inl.hpp"
 
-#include "cpu/evaluate-inl.hpp"
+#include "cpu/simd/evaluate-inl.hpp"
 
-#include "cpu/far-inl.hpp"
+#include "cpu/simd/far-inl.hpp"
 
 /// The batch's targets relative to its frame, padded to whole vectors (two of them: the most evaluated together) by far-away
 /// ones.
@@ -200,12 +196,7 @@ void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, i
 
 void walk_any(const TreeView& tree, const WalkTargets& targets, int order, std::size_t first, int groups, BatchWorkspace& work,
               InteractionCounts& counts) {
-    with_order(order, [&](auto p) {
-        constexpr int P = decltype(p)::value;
-        with_derivatives(targets.derivatives, [&](auto derivatives) {
-            walk<P, decltype(derivatives)::value>(tree, targets, first, groups, work, counts);
-        });
-    });
+    with_order(order, [&](auto p) { walk<decltype(p)::value, GRAVLET_DERIVATIVES>(tree, targets, first, groups, work, counts); });
 }
 
 }  // namespace
@@ -218,15 +209,13 @@ namespace gravlet {
 
 HWY_EXPORT(walk_any);
 
+template <int D>
 void walk_batch(const TreeView& tree, const WalkTargets& targets, int order, std::size_t first, int groups,
                 BatchWorkspace& workspace, InteractionCounts& counts) {
     HWY_DYNAMIC_DISPATCH(walk_any)(tree, targets, order, first, groups, workspace, counts);
 }
-
-const char* walk_instruction_set() {
-    const std::int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
-    return hwy::TargetName(supported & -supported);
-}
+template void walk_batch<GRAVLET_DERIVATIVES>(const TreeView&, const WalkTargets&, int, std::size_t, int, BatchWorkspace&,
+                                              InteractionCounts&);
 
 }  // namespace gravlet
 #endif

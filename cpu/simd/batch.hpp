@@ -117,11 +117,13 @@ struct BatchWorkspace {
     }
 };
 
-/// Walks `tree` for groups [first, first + groups) and adds to their targets' sums. Chosen for the machine's SIMD at run time.
+/// Walks `tree` for groups [first, first + groups) and adds to their targets' sums, of the potential and D derivatives. Chosen
+/// for the machine's SIMD at run time.
+template <int D>
 void walk_batch(const TreeView& tree, const WalkTargets& targets, int order, std::size_t first, int groups,
                 BatchWorkspace& workspace, InteractionCounts& counts);
 
-/// The instruction set that walk_batch uses here, by Highway's name.
+/// The instruction set that walks use here, by Highway's name.
 const char* walk_instruction_set();
 
 }  // namespace gravlet

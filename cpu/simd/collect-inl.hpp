@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk: fills a batch's interaction lists. Included by walk_simd.cpp once for every instruction set.
+// The walk: fills a batch's interaction lists. Included by walk_batch.inl once for every instruction set.
 
 /// Single precision relative to the frame resolves 2^-24 of its radius: distances above 1/64 of it keep 18 bits.
 constexpr double widest_single_precision = 64.0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What single precision relative to a batch's frame cannot tell apart: sources and nodes that are very close to a target, done
-// one by one in double from the bodies' own positions. Included by walk_simd.cpp once for every instruction set.
+// one by one in double from the bodies' own positions. Included by walk_batch.inl once for every instruction set.
 
 /// The targets of a group, and where their sums go.
 struct ClosePairs {

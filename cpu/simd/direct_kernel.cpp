@@ -5,16 +5,15 @@
 // Sources come in tiles that stay in L1 and whose partial sums are added up, which also keeps rounding at about sqrt(n) eps
 // for any number of sources. The square root and the division cost no more here than Newton steps from an estimate (measured on
 // Zen 5: 1.1e9 pairs/s a core, with accelerations too; estimate and steps 1.4e9 and 1.0e9, on AVX2 0.95e9 and 0.7e9).
-//
-// Compiled for AVX-512 (AVX3), AVX2 and the baseline: better targets have lower bits, and bring nothing here.
-#define HWY_DISABLED_TARGETS ((HWY_AVX3 - 1) | HWY_SSE4 | HWY_SSSE3)
+#include "cpu/simd/targets.hpp"
+
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/direct_kernel.cpp"
+#define HWY_TARGET_INCLUDE "cpu/simd/direct_kernel.cpp"
 #include <hwy/foreach_target.h>
 
 #include <hwy/highway.h>
 
-#include "cpu/direct_kernel.hpp"
+#include "cpu/simd/direct_kernel.hpp"
 #include "physics/order.hpp"
 #include "physics/softening.hpp"
 
@@ -40,7 +39,7 @@ HWY_INLINE V multiply_add(V a, V b, V c) { return hn::MulAdd(a, b, c); }
 
 #include "physics/softening.inl"
 
-#include "cpu/spline-inl.hpp"
+#include "cpu/simd/spline-inl.hpp"
 
 constexpr std::size_t source_tile = 512;
 constexpr std::size_t max_lanes = 8;

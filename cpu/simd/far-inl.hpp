@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local expansions of a batch: far nodes summed on the groups' centres, lanes = groups, a node broadcast to all of them; then
-// each group's series evaluated at its targets. Included by walk_simd.cpp once for every instruction set.
+// each group's series evaluated at its targets. Included by walk_batch.inl once for every instruction set.
 
 /// Sums the far records into work.local.
 template <int P>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arithmetic: a group's interaction lists evaluated, lanes = targets, a source or node broadcast to all of them. Sums run in
 // single precision for a few dozen interactions and are then added up in double, which keeps them within 1e-6 of a walk in
-// double. Included by walk_simd.cpp once for every instruction set.
+// double. Included by walk_batch.inl once for every instruction set.
 
 using FloatTag = hn::CappedTag<float, batch_groups>;
 using FloatVector = hn::VFromD<FloatTag>;
@@ -21,7 +21,7 @@ HWY_INLINE FloatVector smaller(FloatVector a, FloatVector b) { return hn::Min(a,
 
 #include "physics/softening.inl"
 
-#include "cpu/spline-inl.hpp"
+#include "cpu/simd/spline-inl.hpp"
 
 /// 1/sqrt(r2) to single precision: AVX2's and AVX-512's estimate (12 and 14 bits) and one Newton step. Other estimates are
 /// poorer.
