@@ -52,12 +52,7 @@ const char* to_string(TreeKind kind) {
 }
 
 StudyTree::StudyTree(const StudyPoints& points, TreeKind kind, int leaf_size, int threads)
-    : machine_(threads),
-      exec_(machine_.exec()),
-      bodies_(exec_),
-      tree_(exec_),
-      kind_(kind),
-      leaf_size_(static_cast<std::uint32_t>(leaf_size)) {
+    : machine_(threads), exec_(machine_.exec()), bodies_(exec_), tree_(exec_), leaf_size_(static_cast<std::uint32_t>(leaf_size)) {
     const Cpu::Scope scope(exec_);
     frame_.points = true;
     frame_.derivatives = 1;

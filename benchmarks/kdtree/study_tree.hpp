@@ -61,7 +61,6 @@ private:
     Bodies<Cpu> bodies_;
     Tree<Cpu> tree_;
     Frame frame_;
-    TreeKind kind_;
     std::uint32_t leaf_size_;
     std::vector<Source> own_sources_;        ///< in the tree's order, where targets are in another
     std::vector<cell_index> source_target_;  ///< the target that each of these is

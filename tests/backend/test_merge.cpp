@@ -17,6 +17,7 @@ namespace gravlet::test {
 namespace {
 
 constexpr int order = 2;
+constexpr std::uint32_t node_moments = moment_count(order);
 
 /// A node's cube.
 using CubeKey = std::tuple<int, key_type, key_type>;
@@ -103,8 +104,8 @@ std::size_t expect_same_nodes(const TreeView& tree, const TreeView& one, const R
         ++same;
         EXPECT_NEAR(node.open_radius / same_cube.open_radius, 1.0, 1e-5) << i;
         EXPECT_NEAR(node.spread, same_cube.spread, 1e-5 * node.size * node.size) << i;
-        for (int m = 0; m < moment_count(order); ++m)
-            EXPECT_NEAR(tree.moments[i * moment_count(order) + m], one.moments[found->second * moment_count(order) + m], 1e-5);
+        for (std::uint32_t m = 0; m < node_moments; ++m)
+            EXPECT_NEAR(tree.moments[i * node_moments + m], one.moments[found->second * node_moments + m], 1e-5);
     }
     return same;
 }
@@ -148,7 +149,7 @@ TEST(Merge, IsTheTreeOfOneRankPruned) {
                                     {clustered_points(2, 3000), "clustered"},
                                     {crowded_points(3, 2000, 1e-9), "crowded"},
                                     {random_points(4, 20), "few"}}) {
-        for (const std::size_t ranks : {2, 3, 20}) {
+        for (const std::size_t ranks : {2UL, 3UL, 20UL}) {
             expect_completed(all, ranks, slab, what);
             expect_completed(all, ranks, scatter, what);
             expect_completed(all, ranks, run, what);
