@@ -21,11 +21,15 @@ string(REGEX REPLACE " +" " " mpiexec "${MPIEXEC_EXECUTABLE} ${preflags} ${MPIEX
 set(GRAVLET_MPI_ENVIRONMENT GRAVLET_MPIEXEC=${mpiexec} OMP_WAIT_POLICY=passive OMPI_MCA_mpi_yield_when_idle=1)
 set(GRAVLET_MPIRUN ${PROJECT_SOURCE_DIR}/scripts/mpirun)
 
-# gravlet_add_mpi_run(name RANKS n COMMAND program argument... [LABELS label...] TIMEOUT seconds [UNDER program argument...]): a ctest
-# of any program, with UNDER in front of the launcher. Its limit is five times what two idle cores take in a release build, or 120
+# gravlet_add_mpi_run(name RANKS n COMMAND program argument... [LABELS label...] [NIGHTLY n...] TIMEOUT seconds
+#                     [UNDER program argument...]): a ctest of any program, with UNDER in front of the launcher; labelled nightly if n is
+# one of NIGHTLY. Its limit is five times what two idle cores take in a release build, or 120
 # seconds; without optimisation or with sanitizers, times six.
 function(gravlet_add_mpi_run name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS;TIMEOUT" "COMMAND;LABELS;UNDER")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "RANKS;TIMEOUT" "COMMAND;LABELS;NIGHTLY;UNDER")
+    if(arg_RANKS IN_LIST arg_NIGHTLY)
+        list(APPEND arg_LABELS nightly)
+    endif()
     if(CMAKE_BUILD_TYPE STREQUAL "Debug")
         math(EXPR arg_TIMEOUT "6 * ${arg_TIMEOUT}")
     endif()
@@ -71,12 +75,10 @@ function(gravlet_add_test name)
         set(run RANKS ${ranks} COMMAND $<TARGET_FILE:${name}> TIMEOUT ${arg_TIMEOUT})
         if(NOT arg_ONLY_ON_GPU)
             set(run_labels ${arg_LABELS})
-            if(ranks IN_LIST arg_NIGHTLY)
-                list(APPEND run_labels nightly)
-            elseif(ranks LESS_EQUAL 3)
+            if(ranks LESS_EQUAL 3 AND NOT ranks IN_LIST arg_NIGHTLY)
                 list(APPEND run_labels ${quick})
             endif()
-            gravlet_add_mpi_run(${name}/r${ranks} ${run} LABELS ${run_labels})
+            gravlet_add_mpi_run(${name}/r${ranks} ${run} LABELS ${run_labels} NIGHTLY ${arg_NIGHTLY})
             if(GRAVLET_CUDA_ENABLED)
                 set_property(TEST ${name}/r${ranks} APPEND PROPERTY ENVIRONMENT CUDA_VISIBLE_DEVICES=)
             endif()

@@ -2,13 +2,12 @@
 #include "cpu/engine.hpp"
 
 #include "cpu/cpu.hpp"
-#include "cpu/simd/batch.hpp"
 #include "solver/backend_engine.hpp"
 #include "solver/redistribute/redistribute_engine.hpp"
 
 namespace gravlet {
 
-std::string Cpu::name() const { return std::string("cpu (") + walk_instruction_set() + ")"; }
+std::string Cpu::name() const { return cpu_name(); }
 
 std::unique_ptr<Engine> make_cpu_engine(Stages& stages, const Communicator& comm, const Options& options, int threads) {
     return redistributed(stages, comm, options, threads,

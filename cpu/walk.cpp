@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/walk.hpp"
 
+#include "cpu/engine.hpp"
 #include "cpu/simd/targets.hpp"
 #include "physics/order.hpp"
 
@@ -51,9 +52,9 @@ InteractionCounts CpuWalk::run(const TreeView& tree, const WalkTargets& targets,
     return total;
 }
 
-const char* walk_instruction_set() {
+std::string cpu_name() {
     const std::int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
-    return hwy::TargetName(supported & -supported);
+    return std::string("cpu (") + hwy::TargetName(supported & -supported) + ")";
 }
 
 }  // namespace gravlet

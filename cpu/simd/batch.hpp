@@ -123,7 +123,4 @@ template <int D>
 void walk_batch(const TreeView& tree, const WalkTargets& targets, int order, std::size_t first, int groups,
                 BatchWorkspace& workspace, InteractionCounts& counts);
 
-/// The instruction set that walks use here, by Highway's name.
-const char* walk_instruction_set();
-
 }  // namespace gravlet

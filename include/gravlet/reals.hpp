@@ -73,11 +73,8 @@ public:
     requires(Pointer::read_only && !std::is_const_v<Other>) constexpr RealSpan(const RealSpan<Other>& other) noexcept
         : first_(other.data()), size_(other.size()) {}
     template <class Range>
-    requires(
-        std::is_constructible_v<std::span<Double>, Range&&> ||
-        std::is_constructible_v<std::span<typename Pointer::Single>,
-                                Range&&>) constexpr RealSpan(Range&& range)  // NOLINT(bugprone-forwarding-reference-overload):
-                                                                             // of itself it is none
+    requires(std::is_constructible_v<std::span<Double>, Range&&> ||
+             std::is_constructible_v<std::span<typename Pointer::Single>, Range&&>) constexpr RealSpan(Range&& range)
         : first_(std::ranges::data(range)), size_(std::ranges::size(range)) {}
 
     [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
