@@ -12,6 +12,8 @@ if [[ -z ${CUDAARCHS:-} ]]; then
     if nvidia-smi -L >/dev/null 2>&1; then export CUDAARCHS=native; else export CUDAARCHS=90; fi
 fi
 if command -v ccache >/dev/null; then
+    # With precompiled headers (cmake/GravletTest.cmake).
+    export CCACHE_SLOPPINESS=pch_defines,time_macros
     export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
 fi
 

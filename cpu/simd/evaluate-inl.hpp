@@ -162,9 +162,11 @@ enum class Pairs {
     spline
 };
 
+/// Not inline: it knows nothing of the order, so one is enough for all.
 template <int D, Pairs Kind, std::size_t N>
-HWY_INLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, const float* records,
-                                 const GrowingArray<SourceRun>& list, double* sums, std::size_t stride, const ClosePairs& close) {
+HWY_NOINLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, const float* records,
+                                   const GrowingArray<SourceRun>& list, double* sums, std::size_t stride,
+                                   const ClosePairs& close) {
     constexpr bool precise = Kind != Pairs::apart && Kind != Pairs::self;
     constexpr std::size_t chunk = precise ? 64 : 128;  // a close pair may outweigh all others
     using Record = std::conditional_t<precise, PreciseSourceRecord, SourceRecord>;

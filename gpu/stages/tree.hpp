@@ -7,12 +7,19 @@
 #include "solver/essential.hpp"
 #include "solver/moments.hpp"
 
+#include <vector>
+
 #ifndef GRAVLET_TREE  // empty in the file that compiles these (gpu/CMakeLists.txt)
 #define GRAVLET_TREE extern
 #endif
 
 namespace gravlet {
 
+/// With build_tree()'s GrowLevel alone (gpu/execution/levels.cuh).
+template <class Grow>
+std::vector<node_index> first_levels(const Gpu&, const Grow&, node_index room);
+
+GRAVLET_TREE template std::vector<node_index> first_levels(const Gpu&, const GrowLevel&, node_index);
 GRAVLET_TREE template void build_tree(const Gpu&, const Keys&, std::uint32_t, std::uint32_t, int, float, bool, Tree<Gpu>&,
                                       node_index);
 GRAVLET_TREE template void compute_moments(const Gpu&, int, const Source*, const RootCube&, const Opening&, Tree<Gpu>&);

@@ -50,9 +50,13 @@ public:
 private:
     void add(const BodyArrays& part, std::size_t i, const Result& got) {
         double potential = 0.0, g[3] = {}, pulls = 0.0;
-        for (std::size_t s = 0; s < x_.size(); ++s) {
-            const double dx = x_[s] - part.x[i], dy = y_[s] - part.y[i], dz = z_[s] - part.z[i], r2 = dx * dx + dy * dy + dz * dz;
-            const double over_r = r2 > 0.0 ? 1.0 / std::sqrt(r2) : 0.0, of = mass_[s] * over_r, pull = of * over_r;
+        // Plain pointers: under sanitizers this is compiled without optimisation.
+        const double *const x = x_.data(), *const y = y_.data(), *const z = z_.data(), *const mass = mass_.data();
+        const double to_x = part.x[i], to_y = part.y[i], to_z = part.z[i];
+        const std::size_t n = x_.size();
+        for (std::size_t s = 0; s < n; ++s) {
+            const double dx = x[s] - to_x, dy = y[s] - to_y, dz = z[s] - to_z, r2 = dx * dx + dy * dy + dz * dz;
+            const double over_r = r2 > 0.0 ? 1.0 / std::sqrt(r2) : 0.0, of = mass[s] * over_r, pull = of * over_r;
             potential -= of, pulls += pull;
             g[0] += pull * over_r * dx, g[1] += pull * over_r * dy, g[2] += pull * over_r * dz;
         }
