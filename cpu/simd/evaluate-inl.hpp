@@ -3,37 +3,9 @@
 // single precision for a few dozen interactions and are then added up in double, which keeps them within 1e-6 of a walk in
 // double. Included by walk_batch.inl once for every instruction set.
 
-using FloatTag = hn::CappedTag<float, batch_groups>;
-using FloatVector = hn::VFromD<FloatTag>;
-
-/// As kernels ask for constants.
-struct FloatNumber {
-    HWY_INLINE FloatVector operator()(double v) const { return hn::Set(FloatTag(), static_cast<float>(v)); }
-};
-
-HWY_INLINE FloatVector multiply_add(FloatVector a, FloatVector b, FloatVector c) { return hn::MulAdd(a, b, c); }
-HWY_INLINE FloatVector larger(FloatVector a, FloatVector b) { return hn::Max(a, b); }
-HWY_INLINE FloatVector smaller(FloatVector a, FloatVector b) { return hn::Min(a, b); }
-
-#include "physics/multipole.inl"
-
-#include "physics/local_expansion.inl"
-
 #include "physics/softening.inl"
 
 #include "cpu/simd/spline-inl.hpp"
-
-/// 1/sqrt(r2) to single precision: AVX2's and AVX-512's estimate (12 and 14 bits) and one Newton step. Other estimates are
-/// poorer.
-HWY_INLINE FloatVector reciprocal_sqrt(FloatVector r2) {
-    const FloatTag d;
-#if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2
-    const FloatVector y = hn::ApproximateReciprocalSqrt(r2);
-    return y * hn::NegMulAdd(hn::Set(d, 0.5f) * r2, y * y, hn::Set(d, 1.5f));
-#else
-    return hn::Set(d, 1.0f) / hn::Sqrt(r2);
-#endif
-}
 
 /// The lanes of one vector of targets.
 struct TargetLanes {
@@ -58,14 +30,6 @@ struct TargetArrays {
         return {array(x), array(y), array(z), array(x_low), array(y_low), array(z_low), array(softening), array(index)};
     }
 };
-
-/// Adds a vector of single-precision sums to double ones.
-HWY_INLINE void flush(FloatVector sum, double* to) {
-    const FloatTag d;
-    alignas(64) float lanes[batch_groups];
-    hn::Store(sum, d, lanes);
-    for (std::size_t i = 0; i < hn::Lanes(d); ++i) to[i] += static_cast<double>(lanes[i]);
-}
 
 template <int D>
 HWY_INLINE void clear(Jet<FloatVector, D>& sums) {

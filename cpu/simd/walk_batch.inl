@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One batch, start to end: frame, lists, arithmetic. Compiled for each instruction set and chosen at run time, in a file for each
 // number of derivatives (GRAVLET_DERIVATIVES): one for all of them took up to three minutes.
-#include "cpu/simd/batch.hpp"
+#include "cpu/simd/collect.hpp"
 #include "cpu/simd/targets.hpp"
 
 #include "physics/acceptance.hpp"
@@ -9,7 +9,6 @@
 #include "physics/multipole.hpp"
 #include "physics/order.hpp"
 #include "physics/series_error.hpp"
-#include "physics/walk_rules.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -21,7 +20,6 @@
 #define HWY_TARGET_INCLUDE "cpu/simd/walk_batch.inl"
 #include <hwy/foreach_target.h>
 
-#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -31,13 +29,13 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-#include "cpu/simd/collect-inl.hpp"
-
 #include "cpu/simd/close-inl.hpp"
+
+#include "cpu/simd/vectors-inl.hpp"
 
 #include "cpu/simd/evaluate-inl.hpp"
 
-#include "cpu/simd/far-inl.hpp"
+#include "cpu/simd/local-inl.hpp"
 
 /// The batch's targets relative to its frame, padded to whole vectors (two of them: the most evaluated together) by far-away
 /// ones.
@@ -165,7 +163,6 @@ void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, i
     const std::size_t stride = size + 2 * batch_groups;
     const auto gather = [&](std::uint32_t chosen) {
         collect(tree, targets, frame, P, chosen, care, work);
-        sum_far_nodes<P>(frame, work);
         for (std::size_t i = 0; i < work.far_groups.size(); ++i)
             counts.far += static_cast<std::uint64_t>(std::popcount(work.far_groups.data()[i]));
     };

@@ -1,26 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk: fills a batch's interaction lists. Included by walk_batch.inl once for every instruction set.
+// Compiled for each instruction set and chosen at run time; one for all orders and derivatives.
+#include "cpu/simd/collect.hpp"
+#include "cpu/simd/targets.hpp"
 
-/// Single precision relative to the frame resolves 2^-24 of its radius: distances above 1/64 of it keep 18 bits.
-constexpr double widest_single_precision = 64.0;
+#include "physics/acceptance.hpp"
+#include "physics/multipole.hpp"
+#include "physics/order.hpp"
+#include "physics/softening.hpp"
+#include "physics/walk_rules.hpp"
 
-/// The batch's frame and its groups' boxes, a lane each.
-struct BatchFrame {
-    double x, y, z;
-    alignas(64) float centre[3][batch_groups];
-    alignas(64) float half[3][batch_groups];
-    alignas(64) float far_radius[batch_groups];  ///< added to a node's open radius: beyond, it acts on the group's centre
-    alignas(64) float factor[batch_groups];      ///< of nodes' open radii
-    float least_factor;
-    alignas(64) float softening[batch_groups];  ///< the longest of the groups' targets'
-    float far_scale;                            ///< of lengths in far records and local expansions
-    double radius;                              ///< half the frame's longest side
-    float gap;                                  ///< a pair farther apart than this is not close: single precision is enough
-    float close2;                               ///< squared: nearer, not even split positions are
-    Vector3 piece[batch_groups];                ///< of a periodic box, that the groups are in
-};
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
 
-BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups) {
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu/simd/collect.cpp"
+#include <hwy/foreach_target.h>
+
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace gravlet {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#include "cpu/simd/vectors-inl.hpp"
+
+BatchFrame frame_of(const WalkTargets& targets, std::size_t first, int groups) {
     Bounds all = targets.groups[first].box;
     for (int g = 1; g < groups; ++g) all = united(all, targets.groups[first + static_cast<std::size_t>(g)].box);
     BatchFrame frame{};
@@ -102,13 +112,6 @@ HWY_INLINE Decision decide(const BatchFrame& frame, const Vector3& origin, const
         if (node.leaf != 0) out.apart |= bits(hn::Gt(to_box, sources * sources));
     }
     return out;
-}
-
-/// A position in the frame as a high and a low single-precision part. The last bit of the high part is cleared because gcc 12
-/// takes position - double(float(position)) for 0 when it vectorises.
-HWY_INLINE void split(double position, float* high, float* low) {
-    *high = std::bit_cast<float>(std::bit_cast<std::uint32_t>(static_cast<float>(position)) & ~1u);
-    *low = static_cast<float>(position - static_cast<double>(*high));
 }
 
 /// Adds a node's record, and its number to the lists of `groups`.
@@ -203,14 +206,6 @@ HWY_INLINE void add_precise_sources(BatchWorkspace& work, const Vector3& origin,
     for (; near != 0; near &= near - 1) add_run(work.lists[std::countr_zero(near)].near, run);
 }
 
-/// How careful a batch must be with its near sources.
-enum class Care {
-    none,     ///< cells of like size: leave out a target itself
-    close,    ///< pairs may be very close, or at one place: split positions, tell bodies by index
-    plummer,  ///< softened points as well: no source is plain
-    spline    ///< softened points as well: no source within their reach is
-};
-
 void push_children(const TreeView& tree, const Node& node, std::uint32_t groups, bool in_piece, BatchWorkspace& work) {
     BatchWorkspace::Visit* const next = work.stack.room(node.count);
     for (std::uint32_t c = 0; c < node.count; ++c) {
@@ -279,9 +274,46 @@ void collect_image(const TreeView& tree, const WalkTargets& targets, int image, 
     }
 }
 
-/// Fills the lists of `groups`.
-void collect(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame, int order, std::uint32_t groups,
-             Care care, BatchWorkspace& work) {
+/// Sums the far records into work.local: far nodes on the groups' centres, lanes = groups, a node broadcast to all of them.
+template <int P>
+void sum_far_nodes(const BatchFrame& frame, BatchWorkspace& work) {
+    constexpr std::size_t chunk = 64;  // sums of so many in single precision
+    const FloatTag d;
+    const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f), scale = hn::Set(d, frame.far_scale);
+    const auto number = [](float v) HWY_ATTR { return hn::Set(FloatTag(), v); };
+    for (auto& lanes : work.local) std::fill_n(lanes, batch_groups, 0.0);
+    const std::size_t count = work.far_groups.size();
+    for (std::size_t g = 0; g < batch_groups; g += hn::Lanes(d)) {
+        const auto x = hn::Load(d, frame.centre[0] + g) * scale, y = hn::Load(d, frame.centre[1] + g) * scale,
+                   z = hn::Load(d, frame.centre[2] + g) * scale;
+        for (std::size_t begin = 0; begin < count; begin += chunk) {
+            FloatVector local[local_count];
+            for (auto& sum : local) sum = zero;
+            for (std::size_t i = begin; i < std::min(count, begin + chunk); ++i) {
+                const float* const record = work.far_records.data() + i * FarRecord::length(P);
+                const std::uint32_t groups = work.far_groups.data()[i] >> g;
+                if ((groups & ((1u << hn::Lanes(d)) - 1u)) == 0) continue;
+                alignas(8)
+                    const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(groups), static_cast<std::uint8_t>(groups >> 8)};
+                const auto active = hn::LoadMaskBits(d, bytes);
+                const auto rx = x - number(record[FarRecord::x]), ry = y - number(record[FarRecord::y]),
+                           rz = z - number(record[FarRecord::z]);
+                // Where a group does not take part, its distance may be anything: 1 keeps the arithmetic finite.
+                const auto r2 = hn::IfThenElse(active, hn::MulAdd(rx, rx, hn::MulAdd(ry, ry, rz * rz)), one);
+                const auto mass = hn::IfThenElseZero(active, number(record[FarRecord::mass]));
+                FloatVector derivative[local_count];
+                derivatives(rx, ry, rz, reciprocal_sqrt(r2), number, derivative);
+                add_to_local<P>(local, derivative, mass, [record, number](auto m) HWY_ATTR {
+                    return number(record[static_cast<int>(FarRecord::moments) + decltype(m)::value]);
+                });
+            }
+            for (std::size_t k = 0; k < local_count; ++k) flush(local[k], work.local[k] + g);
+        }
+    }
+}
+
+void collect_any(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame, int order, std::uint32_t groups,
+                 Care care, BatchWorkspace& work) {
     for (auto* records : {&work.node_records, &work.far_records, &work.source_records, &work.precise_records}) records->clear();
     work.far_groups.clear();
     for (GroupLists& lists : work.lists) {
@@ -293,4 +325,28 @@ void collect(const TreeView& tree, const WalkTargets& targets, const BatchFrame&
     work.smallest_open_radius = std::numeric_limits<float>::max();
     for (int image = 0; image < targets.image_count; ++image)
         collect_image(tree, targets, image, frame, order, groups, care, work);
+    with_order(order, [&](auto p) { sum_far_nodes<decltype(p)::value>(frame, work); });
 }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace gravlet
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace gravlet {
+
+HWY_EXPORT(frame_of);
+HWY_EXPORT(collect_any);
+
+BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups) {
+    return HWY_DYNAMIC_DISPATCH(frame_of)(targets, first, groups);
+}
+
+void collect(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame, int order, std::uint32_t groups,
+             Care care, BatchWorkspace& work) {
+    HWY_DYNAMIC_DISPATCH(collect_any)(tree, targets, frame, order, groups, care, work);
+}
+
+}  // namespace gravlet
+#endif

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A batch's walk of the tree.
+#pragma once
+
+#include "cpu/simd/batch.hpp"
+
+namespace gravlet {
+
+/// Single precision relative to the frame resolves 2^-24 of its radius: distances above 1/64 of it keep 18 bits.
+constexpr double widest_single_precision = 64.0;
+
+/// The batch's frame and its groups' boxes, a lane each.
+struct BatchFrame {
+    double x, y, z;
+    alignas(64) float centre[3][batch_groups];
+    alignas(64) float half[3][batch_groups];
+    alignas(64) float far_radius[batch_groups];  ///< added to a node's open radius: beyond, it acts on the group's centre
+    alignas(64) float factor[batch_groups];      ///< of nodes' open radii
+    float least_factor;
+    alignas(64) float softening[batch_groups];  ///< the longest of the groups' targets'
+    float far_scale;                            ///< of lengths in far records and local expansions
+    double radius;                              ///< half the frame's longest side
+    float gap;                                  ///< a pair farther apart than this is not close: single precision is enough
+    float close2;                               ///< squared: nearer, not even split positions are
+    Vector3 piece[batch_groups];                ///< of a periodic box, that the groups are in
+};
+
+/// Of groups [first, first + groups).
+BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups);
+
+/// How careful a batch must be with its near sources.
+enum class Care {
+    none,     ///< cells of like size: leave out a target itself
+    close,    ///< pairs may be very close, or at one place: split positions, tell bodies by index
+    plummer,  ///< softened points as well: no source is plain
+    spline    ///< softened points as well: no source within their reach is
+};
+
+/// Fills the lists of `groups`, a bit each, and sums what is far from each on its centre (work.local).
+void collect(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame, int order, std::uint32_t groups,
+             Care care, BatchWorkspace& work);
+
+}  // namespace gravlet
