@@ -2,6 +2,9 @@
 // main() of every test: GoogleTest between MPI_Init and MPI_Finalize, on any number of ranks. All ranks run all tests; rank 0
 // prints them, the others print only what fails, with their rank. A failure on any rank is the result of all.
 //
+// temp_directory_path() is a folder of this run's, the same on all ranks, and gone with it: other tests, and other people's, run
+// beside it.
+//
 // With GRAVLET_TEST_GPU in the environment, a machine without a GPU skips them all (cmake/GravletTest.cmake).
 #include <gravlet/version.hpp>
 
@@ -14,10 +17,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace {
@@ -61,6 +66,33 @@ bool has_leaks() {
 #endif
 }
 
+/// Collective: makes TMPDIR a new folder.
+class TemporaryFolder {
+public:
+    explicit TemporaryFolder(int rank) : owner_(rank == 0) {
+        if (owner_) {
+            std::string name = (std::filesystem::temp_directory_path() / "gravlet_test_XXXXXX").string();
+            if (name.size() >= sizeof path_ || mkdtemp(name.data()) == nullptr) {
+                std::cerr << "cannot make " << name << std::endl;
+                MPI_Abort(MPI_COMM_WORLD, 1);
+            }
+            name.copy(path_, sizeof path_ - 1);
+        }
+        MPI_Bcast(path_, sizeof path_, MPI_CHAR, 0, MPI_COMM_WORLD);
+        setenv("TMPDIR", path_, 1);
+    }
+    ~TemporaryFolder() {
+        std::error_code ignored;
+        if (owner_) std::filesystem::remove_all(path_, ignored);
+    }
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+private:
+    bool owner_;
+    char path_[4096] = {};
+};
+
 constexpr int skipped = 77;
 
 /// Whether a rank lacks the GPU that it should test.
@@ -72,16 +104,12 @@ bool lacks_gpu() {
     return lacks != 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    init_mpi(argc, argv);
+/// Of all ranks.
+int run_tests(int argc, char** argv, int rank) {
+    const TemporaryFolder folder(rank);
     testing::InitGoogleTest(&argc, argv);
-    int rank = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (lacks_gpu()) {
         if (rank == 0) std::cout << "skipped: needs an NVIDIA GPU, none here" << std::endl;
-        MPI_Finalize();
         return skipped;
     }
     if (rank != 0) {
@@ -92,6 +120,16 @@ int main(int argc, char** argv) {
     int failed = RUN_ALL_TESTS();
     if (has_leaks()) failed = 1;
     MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-    MPI_Finalize();
     return failed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    init_mpi(argc, argv);
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const int result = run_tests(argc, argv, rank);
+    MPI_Finalize();
+    return result;
 }

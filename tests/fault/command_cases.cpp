@@ -337,7 +337,7 @@ Case running(const std::string& name, const std::function<RunConfig()>& config) 
 
 }  // namespace
 
-fs::path CommandFolder::path() { return fs::temp_directory_path() / ("gravlet_faults_" + std::to_string(world_size())); }
+fs::path CommandFolder::path() { return fs::temp_directory_path() / "faults"; }
 
 CommandFolder::CommandFolder() {
     if (world_rank() == 0) {
