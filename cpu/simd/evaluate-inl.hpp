@@ -3,6 +3,14 @@
 // single precision for a few dozen interactions and are then added up in double, which keeps them within 1e-6 of a walk in
 // double. Included by walk_batch.inl once for every instruction set.
 
+/// As kernels ask for constants.
+struct FloatNumber {
+    HWY_INLINE FloatVector operator()(double v) const { return hn::Set(FloatTag(), static_cast<float>(v)); }
+};
+
+HWY_INLINE FloatVector larger(FloatVector a, FloatVector b) { return hn::Max(a, b); }
+HWY_INLINE FloatVector smaller(FloatVector a, FloatVector b) { return hn::Min(a, b); }
+
 #include "physics/softening.inl"
 
 #include "cpu/simd/spline-inl.hpp"

@@ -4,14 +4,7 @@
 using FloatTag = hn::CappedTag<float, batch_groups>;
 using FloatVector = hn::VFromD<FloatTag>;
 
-/// As kernels ask for constants.
-struct FloatNumber {
-    HWY_INLINE FloatVector operator()(double v) const { return hn::Set(FloatTag(), static_cast<float>(v)); }
-};
-
 HWY_INLINE FloatVector multiply_add(FloatVector a, FloatVector b, FloatVector c) { return hn::MulAdd(a, b, c); }
-HWY_INLINE FloatVector larger(FloatVector a, FloatVector b) { return hn::Max(a, b); }
-HWY_INLINE FloatVector smaller(FloatVector a, FloatVector b) { return hn::Min(a, b); }
 
 #include "physics/multipole.inl"
 

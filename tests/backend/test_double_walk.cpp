@@ -97,6 +97,7 @@ std::size_t expect_same_walk(LocalTree& local, const TreeView& tree, const char*
     return split;
 }
 
+/// With each size of groups, accelerations and none: in turn, by orders.
 void expect_same_walk(const BodyArrays& bodies, Options options, const char* what) {
     for (std::size_t k = 0; k < orders.size(); ++k) {
         for (const bool acceleration : {true, false}) {

@@ -13,8 +13,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -108,8 +106,7 @@ protected:
             read);
     }
 
-    fs::path folder_ = fs::temp_directory_path() /
-                       fmt::format("gravlet_fuzz_{}_{}", testing::UnitTest::GetInstance()->current_test_info()->name(), getpid());
+    fs::path folder_ = fs::temp_directory_path() / testing::UnitTest::GetInstance()->current_test_info()->name();
     std::string spoilt_ = at("spoilt.h5");
 };
 

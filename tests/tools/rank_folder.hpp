@@ -30,10 +30,7 @@ protected:
     }
     [[nodiscard]] std::string at(const std::string& name) const { return (folder_ / name).string(); }
 
-    std::filesystem::path folder_ =
-        std::filesystem::temp_directory_path() /
-        (std::string("gravlet_") + testing::UnitTest::GetInstance()->current_test_info()->test_suite_name() + "_" +
-         std::to_string(world_size()));
+    std::filesystem::path folder_ = std::filesystem::temp_directory_path() / "shared";
 };
 
 /// Local.

@@ -11,7 +11,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -319,8 +318,7 @@ protected:
         }
     }
 
-    const std::filesystem::path folder_ =
-        std::filesystem::temp_directory_path() / ("gravlet_test_ewald_" + std::to_string(getpid()));
+    const std::filesystem::path folder_ = std::filesystem::temp_directory_path() / "ewald";
     Options options_;
 };
 
