@@ -13,6 +13,9 @@ find_package(GTest REQUIRED)
 
 add_library(gravlet_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/mpi_main.cpp)
 target_link_libraries(gravlet_test_main PUBLIC GTest::gtest MPI::MPI_CXX PRIVATE gravlet::internals gravlet_internal)
+if(NOT GRAVLET_P4EST_ENABLED)
+    target_sources(gravlet_test_main PRIVATE ${PROJECT_SOURCE_DIR}/tests/no_mesh.cpp)
+endif()
 # What most tests include, compiled once (a test takes three seconds to compile and not eight): flags are the same in all of them,
 # as compilers ask. What is fast is the library, which is linked; those labelled unit and backend compile its headers, as it does.
 set(GRAVLET_TEST_OPTIONS $<IF:$<CONFIG:Debug>,-O0,-O1> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)

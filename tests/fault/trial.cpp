@@ -40,6 +40,8 @@ Outcome outcome_of(F&& call) {
     Outcome outcome;
     try {
         call();
+    } catch (const testing::AssertionException&) {  // a skipped test's
+        throw;
     } catch (const Error& error) {
         outcome.say(static_cast<int>(error.code()), error.what());
     } catch (const std::bad_alloc& error) {

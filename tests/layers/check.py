@@ -3,7 +3,7 @@
 """The order of the folders, read from the includes: check.py ROOT [--print] [--pretend FILE INCLUDED]
 
 A file may include files of its own folder and of folders on lower floors, never of its own floor or a higher one: so no folders
-form a circle. No folder holds more than MOST files. The picture that --print writes is the one in CONTRIBUTING.md. --pretend adds
+form a circle. No folder holds more than MOST files. Headers of a device or of SIMD are included where they belong. The picture that --print writes is the one in CONTRIBUTING.md. --pretend adds
 an include, to see the check fail.
 """
 
@@ -43,6 +43,13 @@ physics
 include/gravlet
 """
 UNORDERED = ("amr_adapter/flash", "amr_adapter/fortran", "cmake", "tests")  # Fortran; in OpenMP's place; tests look at everything
+# Outer headers by how their names begin, and the folders that may include them.
+HELD = {
+    "cuda": ("gpu", "amr_adapter/python", "benchmarks", "examples"),
+    "thrust/": ("gpu", "cpu"),
+    "cub/": ("gpu",),
+    "hwy/": ("cpu", "benchmarks"),
+}
 SOURCES = {".hpp", ".cpp", ".inl", ".cu", ".cuh", ".h"}
 PICTURE = re.compile(r"(<!-- tests/layers/check\.py -->\n```\n).*?(```\n)", re.S)
 
@@ -57,11 +64,15 @@ def folders(root):
     return out
 
 
-def included(root, file):
-    for name in re.findall(r'^\s*#\s*include\s*["<]([^">]+)[">]', (root / file).read_text(encoding="utf-8"), re.M):
-        for place in (name, f"include/{name}"):
-            if (root / place).is_file():
-                yield place
+def included(root, file, pretended):
+    """The project's files and the outer headers, as two lists."""
+    names = re.findall(r'^\s*#\s*include\s*["<]([^">]+)[">]', (root / file).read_text(encoding="utf-8"), re.M) + pretended
+    places = {name: place for name in names for place in (f"include/{name}", name) if (root / place).is_file()}
+    return list(places.values()), [name for name in names if name not in places]
+
+
+def is_in(room, folders):
+    return any(room == folder or room.startswith(folder + "/") for folder in folders)
 
 
 def picture(rooms, arrows, floor_of):
@@ -88,7 +99,14 @@ def main():
             continue
         for file in files:
             pretended = [options[2]] if options[:2] == ["--pretend", file] else []
-            for other in [*included(root, file), *pretended]:
+            own, outer = included(root, file, pretended)
+            wrong += [
+                f"{file} includes {name}, which is for {' and '.join(where)} alone"
+                for name in outer
+                for begin, where in HELD.items()
+                if name.startswith(begin) and not is_in(room, where)
+            ]
+            for other in own:
                 to = other.rpartition("/")[0]
                 if to != room:
                     arrows[room].add(to)
