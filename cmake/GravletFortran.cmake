@@ -19,6 +19,12 @@ endif()
 enable_language(Fortran)
 # The module itself needs no MPI: a communicator is an integer. Our example and tests do.
 find_package(MPI QUIET COMPONENTS Fortran GLOBAL)
+if(TARGET MPI::MPI_Fortran)  # what its compiler wants (Debian's MPICH) is nothing that C++ may be told, which links to both
+    get_target_property(options MPI::MPI_Fortran INTERFACE_COMPILE_OPTIONS)
+    if(options)
+        set_property(TARGET MPI::MPI_Fortran PROPERTY INTERFACE_COMPILE_OPTIONS "$<$<COMPILE_LANGUAGE:Fortran>:${options}>")
+    endif()
+endif()
 # What our own sources are compiled with. gfortran takes the descriptors of allocatable arrays for uninitialized now and then.
 set(GRAVLET_FORTRAN_OPTIONS)
 if(CMAKE_Fortran_COMPILER_ID STREQUAL GNU)
