@@ -77,7 +77,7 @@ struct Cpu {
     static std::size_t group_size(const Options& options) {
         return options.group_size > 0 ? static_cast<std::size_t>(options.group_size) : 32;
     }
-    static std::size_t few_bodies(bool) { return 0; }
+    static std::size_t few_bodies(bool cells) { return cells ? 512 : 1024; }
     [[nodiscard]] std::string name() const;
     [[nodiscard]] DirectKernel direct(const DirectLaw& law) const { return cpu_direct_kernel(threads, law); }
 

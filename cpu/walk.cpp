@@ -2,6 +2,7 @@
 #include "cpu/walk.hpp"
 
 #include "cpu/engine.hpp"
+#include "cpu/pairs.hpp"
 #include "cpu/simd/targets.hpp"
 #include "physics/order.hpp"
 
@@ -16,6 +17,7 @@ namespace gravlet {
 static_assert(Cpu::groups_together == batch_groups);
 
 InteractionCounts CpuWalk::run(const TreeView& tree, const WalkTargets& targets, int order, const std::function<void()>& poll) {
+    if (targets.one_by_one) return add_pairs(cpu_.threads, tree, targets);
     InteractionCounts total;
     if (tree.node_count == 0 || targets.group_count == 0) return total;
     workspaces_.resize(static_cast<std::size_t>(cpu_.threads));

@@ -21,14 +21,21 @@ GRAVLET_HD Vector3 separation(const To& to, const From& from, const Vector3& shi
     return {separation(to.x, from.x, shift.x), separation(to.y, from.y, shift.y), separation(to.z, from.z, shift.z)};
 }
 
+/// The mass that acts in a pair: of a source that the tree holds, or of another body.
+GRAVLET_HD inline double mass_in_pair(const Source& source) { return exact_mass(source); }
+template <class Body>
+GRAVLET_HD double mass_in_pair(const Body& body) {
+    return body.mass;
+}
+
 /// Adds what a source that is displaced does to a target. False if they are at one place and nothing softens them: left out.
-template <int D>
-GRAVLET_HD bool add_pair(Jet<double, D>& sums, const Source& target, const Source& source, const Vector3& shift,
+template <int D, class To, class From>
+GRAVLET_HD bool add_pair(Jet<double, D>& sums, const To& target, const From& source, const Vector3& shift,
                          SofteningKernel kernel) {
     const Vector3 r = separation(target, source, shift);
     const double r2 = r.x * r.x + r.y * r.y + r.z * r.z, softening = pair_softening(target.softening, source.softening);
     if (at_one_place(r2, softening)) return false;
-    add_softened(sums, r.x, r.y, r.z, static_cast<double>(source.mass), pair_law(r2, softening, kernel));
+    add_softened(sums, r.x, r.y, r.z, mass_in_pair(source), pair_law(r2, softening, kernel));
     return true;
 }
 

@@ -56,9 +56,10 @@ GRAVLET_HD inline PairLaw<double> pair_law(double r2, double softening, Softenin
 }
 
 /// Of a pair, whose bodies have these.
-GRAVLET_HD inline double pair_softening(float a, float b) {
-    const float larger = a > b ? a : b;
-    return larger > point_mark ? larger : 0.0;
+template <class A, class B>
+GRAVLET_HD double pair_softening(A a, B b) {
+    const double larger = a > b ? a : b;
+    return larger >= 2.0 * point_mark ? larger : 0.0;
 }
 
 /// How much farther away than its open radius a node must be, in softening lengths (the longer of its sources' and the

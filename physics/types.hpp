@@ -76,15 +76,33 @@ struct Period {
     double x, y, z;
 };
 
-/// Points that are not softened, or by less than this, carry it instead of 0, so that a body with softening > 0 is a point.
-inline constexpr float point_mark = 1e-37f;
+/// Points that are not softened, or by less than this, carry a number from here to twice this instead of 0, so that a body with
+/// softening > 0 is a point.
+inline constexpr float point_mark = 0x1p-123f;
 
 /// A cell or point as the tree and its messages hold it. Points have softening > 0 always, cells 0.
 struct alignas(16) Source {
     double x, y, z;
     float mass;
-    float softening;  ///< length
+    float softening;  ///< length; of points that are not softened in its place what of their mass the float leaves over
 };
+
+GRAVLET_HD constexpr bool is_mark(float softening) { return softening >= point_mark && softening < 2.0f * point_mark; }
+
+/// What an unsoftened point of that mass carries for softening: what `rounded` lacks of it, in 2^-22 of its last place's half.
+GRAVLET_HD inline float mark_of(double mass, float rounded) {
+    constexpr float half = 0x1p22f;
+    const double rest = rounded > 0.0f ? (mass - rounded) / (rounded * 0x1p-24) : 0.0;
+    const float steps = rintf(static_cast<float>(fmin(fmax(rest, -1.0), 1.0)) * half) + half;
+    return point_mark * (1.0f + fminf(steps, 2.0f * half - 1.0f) * 0x1p-23f);
+}
+/// A source's mass to 47 bits, if it is an unsoftened point: what such a one does to its own neighbours may be larger by any
+/// factor than what all others do.
+GRAVLET_HD inline double exact_mass(const Source& source) {
+    const double mass = source.mass;
+    if (!is_mark(source.softening)) return mass;
+    return mass + mass * 0x1p-24 * (2.0f * (source.softening * (1.0f / point_mark) - 1.0f) - 1.0f);
+}
 
 /// A node of the octree. Its multipoles are beside it, moment_count(order) floats a node. What a walk tests first comes first, so
 /// that a GPU's lane, which reads a node of its own, does so 16 bytes at a time.

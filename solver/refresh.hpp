@@ -31,15 +31,17 @@ bool refresh(const Exec& exec, const Input& input, const Frame& frame, Bodies<Ex
         const Body body = input.body(order[i]);
         const bool is_point = input.is_point(order[i]);
         const Source now = to_source(body, is_point, frame), then = bodies[i];
+        const bool unsoftened = is_mark(now.softening) && is_mark(then.softening);
         if (!other_mass(now, then)) bodies[i].mass = now.mass;
-        return now.x != then.x || now.y != then.y || now.z != then.z || now.softening != then.softening ||
-               other_mass(now, then) || size_of(body, now, is_point, frame) != sizes[i];
+        if (unsoftened) bodies[i].softening = now.softening;  // of the mass, too
+        return now.x != then.x || now.y != then.y || now.z != then.z || other_mass(now, then) ||
+               (!unsoftened && (now.softening != then.softening || size_of(body, now, is_point, frame) != sizes[i]));
     });
     if (changed) return false;
     if (b.all_massive()) return true;
     const cell_index* const target = b.source_target.data();
     Source* const sources = b.source_bodies.data();
-    for_each(exec, b.source_count, [=] GRAVLET_HD(std::size_t s) { sources[s].mass = bodies[target[s]].mass; });
+    for_each(exec, b.source_count, [=] GRAVLET_HD(std::size_t s) { sources[s] = bodies[target[s]]; });
     return true;
 }
 

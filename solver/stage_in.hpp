@@ -65,10 +65,13 @@ InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const In
     return scan;
 }
 
+/// A heavy body (solver/heavy.hpp) is none to a tree: it has no mass here.
 GRAVLET_HD inline Source to_source(const Body& b, bool is_point, const Frame& frame) {
-    const float softening = is_point ? fmaxf(static_cast<float>(b.softening * frame.per_unit), point_mark) : 0.0f;
-    return {b.x * frame.per_unit, b.y * frame.per_unit, b.z * frame.per_unit, static_cast<float>(b.mass * frame.per_mass_unit),
-            softening};
+    const double mass = is_point && b.mass >= frame.heavy_mass ? 0.0 : b.mass * frame.per_mass_unit;
+    const float rounded = static_cast<float>(mass);
+    float softening = is_point ? static_cast<float>(b.softening * frame.per_unit) : 0.0f;
+    if (is_point && softening < 2.0f * point_mark) softening = mark_of(mass, rounded);
+    return {b.x * frame.per_unit, b.y * frame.per_unit, b.z * frame.per_unit, rounded, softening};
 }
 
 /// Shortest side of a cell, softening length of a point, in solver units. `source` is the body's.

@@ -16,6 +16,7 @@
 #include "solver/errors/conservation.hpp"
 #include "solver/essential.hpp"
 #include "solver/guards.hpp"
+#include "solver/heavy.hpp"
 #include "solver/moments.hpp"
 #include "solver/moved.hpp"
 #include "solver/periodic/periodicity.hpp"
@@ -44,6 +45,7 @@ public:
           options_(options),
           steering_(options, Exec::order_costs),
           periodicity_(exec, options),
+          heavy_(exec),
           bodies_(exec),
           guards_(exec),
           tree_(exec),
@@ -71,6 +73,7 @@ public:
         const Settle at_the_end{rounds_};
         run.local("stage_in", [&] { scan_ = stage_in(exec_, transfer_, input, options_, input_); });
         run.collective("stage_in", [&](const Agreed& all) { units(all); });
+        find_heavy(run, stages);
         run.local("stage_in", [&] { keep_or_not(stages.narrator()); });
         run.local("sort", [&] { sort(); });
         run.local("build", [&] { build(); });
@@ -84,8 +87,16 @@ public:
             run.collective("background", [&](const Agreed& all) { all.all_reduce(&squares_, 1, MPI_SUM); });
             run.local("background", [&] { add_background(exec_, frame_, squares_, bodies_); });
         }
+        if (heavy_.any()) {
+            run.local("heavy", [&] { heavy_pairs(); });
+            run.collective("heavy", [&](const Agreed& all) { heavy_.add_up(all); });
+            run.local("heavy", [&] { heavy_.write(image_targets(), bodies_.order.data()); });
+        }
         if (FarField<Exec>* const far = periodicity_.far()) {
-            run.local("far_images", [&] { far_masses_ = far->collect(frame_, bodies_); });
+            run.local("far_images", [&] {
+                far_masses_ = far->collect(frame_, bodies_);
+                heavy_.bring_to_nodes(FarGrid(frame_.pieces), far_masses_);
+            });
             run.collective("far_images", [&](const Agreed& all) {
                 all.all_reduce(far_masses_.data(), static_cast<int>(far_masses_.size()), MPI_SUM);
             });
@@ -96,7 +107,8 @@ public:
         if (frame_.derivatives > 0 && !is_periodic(options_))
             find_conservation([&](auto f) { run.local("conservation", f); }, [&](auto f) { run.collective("conservation", f); },
                               [&] { return mass_of_bodies(); },
-                              [&](const Vector3& centre) { return force_sum(exec_, bodies_, centre); }, local_);
+                              [&](const Vector3& centre) { return force_sum(exec_, bodies_, centre) + heavy_.force_sum(centre); },
+                              local_);
         if (!frame_.guards) return;
         run.local(guard_stage, [&] { guards_.sort(input_, frame_, options_); });
         find_scales(run, stages, guards_.targets(), guard_stage);
@@ -137,6 +149,23 @@ private:
     /// Who is walked for. Guard cells have a round to themselves, one stage of the report: what is sent for them, and so their
     /// tree, is their own, and the bodies' results are the same bits with them and without.
     enum class Round { bodies, guards };
+
+    /// Collective. Heavy bodies are left out of all that follows, until it is said otherwise.
+    void find_heavy(const TimedStages<Exec>& run, Stages& stages) {
+        heavy_.clear();
+        if (!frame_.may_be_heavy) return;
+        run.local("heavy", [&] { heavy_.find(stages.rank(), stages.size(), input_, frame_); });
+        run.collective("heavy", [&](const Agreed& all) { heavy_.count(all); });
+        run.local("heavy", [&] { heavy_.make_room(); });
+        run.collective("heavy", [&](const Agreed& all) { heavy_.gather(all); });
+        run.local("heavy", [&] { heavy_.choose(frame_); });
+    }
+
+    void heavy_pairs() {
+        const WalkTargets targets = image_targets();
+        heavy_.act_on(targets, bodies_.order.data(), local_.counts);
+        heavy_.add_up(targets, local_.counts);
+    }
 
     /// Collective, for criteria that ask what acts on targets: no less of it than the completed tree will say.
     void find_scales(const TimedStages<Exec>& run, Stages& stages, Bodies<Exec>& targets, const char* stage) {
@@ -311,7 +340,10 @@ private:
         TreeView tree = complete_;
         tree.own_sources = 0;
         const std::uint64_t coincident = local_.counts.coincident;
-        walk(guards_.walk_targets(frame_, taken_), tree, 0, guards_.targets().walked_groups(), table, [] {});
+        WalkTargets targets = guards_.walk_targets(frame_, taken_);
+        walk(targets, tree, 0, guards_.targets().walked_groups(), table, [] {});
+        periodicity_.set(frame_, targets);
+        if (heavy_.any()) heavy_.act_on(targets, nullptr, local_.counts);
         local_.counts.coincident = coincident;
         local_.targets += guards_.targets().count;
     }
@@ -336,6 +368,12 @@ private:
     }
 
     [[nodiscard]] WalkTargets targets_of_bodies() { return walk_targets(bodies_, frame_, taken_); }
+    /// With the images that are walked.
+    [[nodiscard]] WalkTargets image_targets() {
+        WalkTargets targets = targets_of_bodies();
+        periodicity_.set(frame_, targets);
+        return targets;
+    }
     [[nodiscard]] bool by_table() const { return is_periodic(options_) && options_.periodic_method == PeriodicMethod::table; }
 
     void verify() {
@@ -345,7 +383,7 @@ private:
     }
 
     [[nodiscard]] MassSum mass_of_bodies() const {
-        MassSum sum = one_by_one_ ? mass_sum(exec_, bodies_) : mass_of(root_node());
+        MassSum sum = (one_by_one_ ? mass_sum(exec_, bodies_) : mass_of(root_node())) + heavy_.mass_sum();
         sum.inactive = static_cast<double>(bodies_.count - bodies_.active_count);
         return sum;
     }
@@ -359,6 +397,7 @@ private:
     Periodicity<Exec> periodicity_;
     InputScan scan_;
     Frame frame_;
+    HeavyBodies<Exec> heavy_;
     Bodies<Exec> bodies_;
     GuardCells<Exec> guards_;
     Tree<Exec> tree_;

@@ -64,12 +64,12 @@ struct FarRecord {
 
 /// Layouts of a source's record. The precise one has what close pairs need; `softening` is the length or, for the spline,
 /// inverse_support() of it; `target` holds the bits of its sorted target index,
-/// `source` and `image` those of its place in the tree and of the tree's image.
+/// `source` and `image` those of its place in the tree and of the tree's image; `close2` is the square of how near is close.
 struct SourceRecord {
     enum : std::size_t { x, y, z, mass, length };
 };
 struct PreciseSourceRecord {
-    enum : std::size_t { x, y, z, mass, x_low, y_low, z_low, softening, target, source, image, length = 12 };
+    enum : std::size_t { x, y, z, mass, x_low, y_low, z_low, softening, target, source, image, close2, length };
 };
 
 struct SourceRun {

@@ -6,7 +6,6 @@
 struct ClosePairs {
     const TreeView* tree;
     const WalkTargets* targets;
-    float distance2;    ///< what is farther apart, squared, is not close
     std::size_t first;  ///< sorted index of the first target
     std::size_t count;  ///< of targets; lanes beyond are not of this group
     double* sums;       ///< by component, `stride` apart
@@ -42,7 +41,7 @@ HWY_NOINLINE void add_close_source(const ClosePairs& close, std::size_t from, co
         x[i] = target.x, y[i] = target.y, z[i] = target.z;
         const double softening = pair_softening(target.softening, source.softening);
         softening2[i] = softening * softening;
-        mass[i] = lanes[i] != 0.0f ? source.mass : 0.0;
+        mass[i] = lanes[i] != 0.0f ? exact_mass(source) : 0.0;
         if (close.targets->softening_kernel == SofteningKernel::plummer || !(mass[i] * softening > 0.0)) continue;
         Jet<double, D> sum{};
         add_pair(sum, target, source, shift, SofteningKernel::spline);

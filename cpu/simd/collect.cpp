@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -29,6 +30,10 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #include "cpu/simd/vectors-inl.hpp"
+
+/// Pairs are done in double where one alone pulls by more than this times what the whole batch would from its frame's edge: where
+/// masses are alike and space is filled evenly, one target of 2,700 has such a neighbour.
+constexpr double large_pulls = 16.0;
 
 BatchFrame frame_of(const WalkTargets& targets, std::size_t first, int groups) {
     Bounds all = targets.groups[first].box;
@@ -50,6 +55,12 @@ BatchFrame frame_of(const WalkTargets& targets, std::size_t first, int groups) {
     frame.gap = static_cast<float>(std::max(frame.radius / widest_single_precision, nearest_single_precision));
     const double close = std::max(frame.radius * 0x1p-18, nearest_single_precision);
     frame.close2 = static_cast<float>(close * close);
+    double mass = 0.0;
+    for (int g = 0; g < groups; ++g) {
+        const Group& group = targets.groups[first + static_cast<std::size_t>(g)];
+        for (std::uint32_t i = group.begin; i < group.begin + group.count; ++i) mass += targets.bodies[i].mass;
+    }
+    frame.close2_of_mass = mass > 0.0 ? static_cast<float>(frame.radius * frame.radius / (mass * large_pulls)) : 0.0f;
     for (int g = 0; g < batch_groups; ++g) {
         const Group& group = targets.groups[first + static_cast<std::size_t>(std::min(g, groups - 1))];
         const Bounds& box = group.box;
@@ -72,11 +83,13 @@ struct Decision {
     std::uint32_t apart;     ///< if it is a leaf: its sources are not close to any target, nor softened
 };
 
-/// `origin` is where the frame is as the tree sees it: displaced, for an image of the tree.
-HWY_INLINE Decision decide(const BatchFrame& frame, const Vector3& origin, const Node& node, const WalkTargets& targets) {
+/// `origin` is where the frame is as the tree sees it: displaced, for an image of the tree. `single`: farther apart, a pair is
+/// not close.
+HWY_INLINE Decision decide(const BatchFrame& frame, const Vector3& origin, const Node& node, const WalkTargets& targets,
+                           float single) {
     const hn::CappedTag<float, batch_groups> d;
     const auto zero = hn::Zero(d);
-    const float sources_within = cube_diagonal * node.size + frame.gap;  // of the centre of mass
+    const float sources_within = cube_diagonal * node.size + single;  // of the centre of mass
     const auto near = hn::Set(d, sources_within);
     const auto radius = hn::Set(d, node.open_radius), away = hn::Set(d, kept_away(node, targets.extents));
     const float position[3] = {static_cast<float>(node.x - origin.x), static_cast<float>(node.y - origin.y),
@@ -186,7 +199,7 @@ HWY_INLINE void add_plain_sources(BatchWorkspace& work, const Vector3& origin, c
 
 /// Sources of the tree in its place may be targets themselves.
 HWY_INLINE void add_precise_sources(BatchWorkspace& work, const Vector3& origin, const TreeView& tree, const Node& leaf,
-                                    std::uint32_t near, int image, bool by_spline) {
+                                    std::uint32_t near, int image, bool by_spline, const BatchFrame& frame) {
     using Record = PreciseSourceRecord;
     float* record = work.precise_records.room(Record::length * leaf.count);
     const SourceRun run{static_cast<std::uint32_t>(work.precise_records.size() / Record::length), leaf.count};
@@ -201,6 +214,7 @@ HWY_INLINE void add_precise_sources(BatchWorkspace& work, const Vector3& origin,
         std::memcpy(record + Record::target, &target, sizeof target);
         std::memcpy(record + Record::source, &s, sizeof s);
         std::memcpy(record + Record::image, &image, sizeof image);
+        record[Record::close2] = std::max(frame.close2, source.mass * frame.close2_of_mass);
     }
     work.precise_records.advance(Record::length * leaf.count);
     for (; near != 0; near &= near - 1) add_run(work.lists[std::countr_zero(near)].near, run);
@@ -226,6 +240,13 @@ std::uint32_t groups_that_walk(const BoxPieces& pieces, const BatchFrame& frame,
     return out;
 }
 
+/// How near the heaviest of a leaf's sources is close.
+float gap_of_heaviest(const TreeView& tree, const Node& leaf, const BatchFrame& frame) {
+    float mass = 0.0f;
+    for (std::uint32_t s = leaf.first; s < leaf.first + leaf.count; ++s) mass = std::max(mass, tree.sources[s].mass);
+    return std::sqrt(mass * frame.close2_of_mass);
+}
+
 /// One image of the tree.
 void collect_image(const TreeView& tree, const WalkTargets& targets, int image, const BatchFrame& frame, int order,
                    std::uint32_t groups, Care care, BatchWorkspace& work) {
@@ -248,7 +269,7 @@ void collect_image(const TreeView& tree, const WalkTargets& targets, int image, 
         }
         if (node.leaf != 0)
             for (std::uint32_t i = 0; i < node.count; i += 2) hwy::Prefetch(tree.sources + node.first + i);
-        const Decision decision = decide(frame, origin, node, targets);
+        Decision decision = decide(frame, origin, node, targets, frame.gap);
         const std::uint32_t far = visit.groups & decision.far;
         if (far != 0) add_far_record(work, origin, frame.far_scale, tree, visit.node, order, far);
         std::uint32_t rest = visit.groups & ~far;
@@ -267,9 +288,11 @@ void collect_image(const TreeView& tree, const WalkTargets& targets, int image, 
         } else if (care == Care::none) {
             add_plain_sources(work, origin, tree, node, rest & decision.apart, rest & ~decision.apart);
         } else {
+            const float gap = gap_of_heaviest(tree, node, frame);
+            if (gap > frame.gap) decision.apart = decide(frame, origin, node, targets, gap).apart;
             const std::uint32_t apart = care == Care::plummer ? 0 : rest & decision.apart;
             if (apart != 0) add_plain_sources(work, origin, tree, node, apart, 0);
-            if (apart != rest) add_precise_sources(work, origin, tree, node, rest & ~apart, image, care == Care::spline);
+            if (apart != rest) add_precise_sources(work, origin, tree, node, rest & ~apart, image, care == Care::spline, frame);
         }
     }
 }

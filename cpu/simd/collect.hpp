@@ -22,6 +22,7 @@ struct BatchFrame {
     double radius;                              ///< half the frame's longest side
     float gap;                                  ///< a pair farther apart than this is not close: single precision is enough
     float close2;                               ///< squared: nearer, not even split positions are
+    float close2_of_mass;                       ///< times a source's mass: nearer, its pull is so large that it is done in double
     Vector3 piece[batch_groups];                ///< of a periodic box, that the groups are in
 };
 

@@ -145,7 +145,6 @@ HWY_NOINLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, 
     constexpr std::size_t length = Record::length;
     const FloatTag d;
     const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f);
-    const auto close2 = hn::Set(d, close.distance2);
     TargetLanes t[N];
     Jet<FloatVector, D> s[N];
     for (std::size_t v = 0; v < N; ++v) {
@@ -163,7 +162,7 @@ HWY_NOINLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, 
                     const hn::RebindToUnsigned<FloatTag> du;
                     const auto other = hn::RebindMask(
                         d, hn::Ne(hn::BitCast(du, t[v].index), hn::BitCast(du, hn::Set(d, record[Record::target]))));
-                    const auto apart = hn::Gt(r.r2, close2);
+                    const auto apart = hn::Gt(r.r2, hn::Set(d, record[Record::close2]));
                     const auto left = hn::AndNot(apart, other), taken = hn::And(apart, other);
                     const auto softening = hn::Set(d, record[Record::softening]);
                     if constexpr (Kind == Pairs::spline) {

@@ -136,7 +136,7 @@ float evaluate_group(const TreeView& tree, const WalkTargets& targets, const Bat
     double series[local_count];
     complete_local(g, work, series);
     evaluate_local<D>(frame, arrays, at, n, g, work.sums.data(), stride, series);
-    const ClosePairs close{&tree, &targets, frame.close2, begin + at, n, work.sums.data(), stride, work.coincident.data()};
+    const ClosePairs close{&tree, &targets, begin + at, n, work.sums.data(), stride, work.coincident.data()};
     for (std::size_t i = 0; i < work.lists[g].close_nodes.size(); ++i)
         add_close_node<P, D>(close, work.lists[g].close_nodes.data()[i]);
     std::size_t from = 0;

@@ -75,7 +75,7 @@ struct Gpu {
     static constexpr std::size_t far_batch = 1024;
     /// One or two targets a lane.
     static std::size_t group_size(const Options& options) { return options.group_size > 0 && options.group_size < 48 ? 32 : 64; }
-    static std::size_t few_bodies(bool cells) { return cells ? 8192 : 16384; }
+    static std::size_t few_bodies(bool cells) { return cells ? 8192 : 12288; }
     [[nodiscard]] const std::string& name() const { return context->name(); }
     [[nodiscard]] DirectKernel direct(const DirectLaw& law) const { return gpu_direct_kernel(*context, law); }
     void synchronize() const { context->synchronize(); }

@@ -7,6 +7,7 @@
 #include "solver/data/target_boxes.hpp"
 #include "solver/groups.hpp"
 #include "solver/guards.hpp"
+#include "solver/heavy.hpp"
 #include "solver/sort.hpp"
 #include "solver/targets.hpp"
 
@@ -26,5 +27,6 @@ GRAVLET_BODIES template void choose_targets(const Gpu&, const Input&, int, Bodie
 GRAVLET_BODIES template std::vector<TargetBox> target_boxes(const Gpu&, const Bodies<Gpu>&, std::size_t);
 GRAVLET_BODIES template class GroupScales<Gpu>;
 GRAVLET_BODIES template class GuardCells<Gpu>;
+GRAVLET_BODIES template class HeavyBodies<Gpu>;
 
 }  // namespace gravlet

@@ -38,7 +38,8 @@ public:
         const float softening = this->longer_softening(node), beyond = open_margin(kernel) * softening,
                     open = open_distance(node, group().factor, Extents ? a_.targets.extents : 0.0f),
                     least = fmaxf(open + beyond, gap_);
-        const float sources_within = cube_diagonal * node.size + gap_ + beyond;  // of the centre of mass
+        const float close = fmaxf(gap_, sqrtf(node.mass * close2_of_mass_)),
+                    sources_within = cube_diagonal * node.size + close + beyond;  // of the centre of mass
         WarpDecision out;
         out.far = this->is_far(px, py, pz, open, softening);
         out.accepted =
@@ -146,7 +147,7 @@ public:
                 const float d2 = x * x + y * y + z * z;
                 bool apart = true;
                 if constexpr (Near) {
-                    apart = d2 > close2;
+                    apart = d2 > fmaxf(close2, s.w * close2_of_mass_);
                     if (!apart) close[k] |= 1u << i;
                 }
                 float r2 = d2;
@@ -251,11 +252,16 @@ private:
           count_(g.count) {
         // Single precision relative to the group resolves 2^-24 of its radius: distances above 1/8 of it keep 21 bits.
         gap_ = static_cast<float>(fmax(longest_side(g.box) * gpu_gap_sides, nearest_single_precision));
+        float mass = 0.0f;
         for (int k = 0; k < T; ++k) {
             const Source& body = a.targets.bodies[target(k)];
+            if (is_target(k)) mass += body.mass;
             t_[k] = {to_frame(body.x, x_), to_frame(body.y, y_), to_frame(body.z, z_), softening_factor<S>(body.softening)};
             sums_[k] = {};
         }
+        const float side = static_cast<float>(longest_side(g.box));
+        mass = sum_of_lanes(mass) * large_pulls;
+        close2_of_mass_ = mass > 0.0f ? side * side / mass : 0.0f;
         if (lane_ == 0 && a.targets.pieces.side > 0.0) m_.piece = piece_of(a.targets.pieces, g);
         if (lane_ == 0 && a.sets != nullptr) m_.entries_left = a.sets[set()].entries;
         __syncwarp();  // all lanes read these
@@ -282,6 +288,10 @@ private:
         __syncwarp();
     }
 
+    __device__ __forceinline__ static float sum_of_lanes(float value) {
+        for (int distance = warp_size / 2; distance > 0; distance /= 2) value += __shfl_xor_sync(~0u, value, distance);
+        return value;
+    }
     __device__ __forceinline__ static double least_of_lanes(double value) {
         for (int distance = warp_size / 2; distance > 0; distance /= 2)
             value = fmin(value, __shfl_xor_sync(~0u, value, distance));
@@ -300,7 +310,11 @@ private:
         return missing > 1.0 ? static_cast<float>(longer_far_radius<double>(far_radius_, error, missing)) : 0.0f;
     }
 
-    float gap_;  ///< a pair farther apart than this is not close: single precision is enough
+    /// Pairs are done in double where one alone pulls by more than this times what the whole group would from one of its sides.
+    static constexpr float large_pulls = 48.0f;
+
+    float gap_;             ///< a pair farther apart than this is not close: single precision is enough
+    float close2_of_mass_;  ///< unless it is nearer than the root of this times the source's mass
     Target t_[T];
     Jet<double, D> sums_[T];
     int coincident_[T] = {};

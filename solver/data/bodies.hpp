@@ -29,7 +29,9 @@ struct Frame {
     double extent = 1.0;     ///< longest side of the box of all mass, in solver units
     double softening = 0.0;  ///< the longest of all points, in solver units
     SofteningKernel softening_kernel = SofteningKernel::plummer;
-    double total_mass = 1.0;  ///< of all ranks, in solver units, to 10 bits
+    double total_mass = 1.0;       ///< of all ranks, but for heavy bodies, in solver units, to 10 bits
+    bool may_be_heavy = false;     ///< some body outweighs a part of the others
+    double heavy_mass = INFINITY;  ///< of points from which they are heavy (solver/data/heavy_body.hpp), in the caller's units
     /// Levels of the curve that tell bodies apart: those down to the smallest cell.
     int used_levels = deepest_level;
     bool cells = false;   ///< some rank has cells

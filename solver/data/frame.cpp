@@ -111,7 +111,8 @@ LeastCorners least_corners(const double (&lower)[3], const double (&upper)[3]) {
 /// What is reduced with MPI_MIN.
 struct Least {
     LeastCorners points, cells, masses;
-    double smallest_side, negated_largest_mass, negated_largest_softening, no_points, negated_derivatives, no_guards;
+    double smallest_side, negated_largest_mass, negated_largest_point, negated_largest_softening, no_points, negated_derivatives,
+        no_guards;
 };
 
 /// And with MPI_SUM.
@@ -129,7 +130,7 @@ void reduce(const Agreed& all, MPI_Op op, Numbers& numbers) {
 /// All ranks' scans together.
 struct Scans {
     Box points, cells, masses;
-    double smallest_side, largest_mass, largest_softening;
+    double smallest_side, largest_mass, largest_point, largest_softening;
     bool any_points, guards;
     int derivatives;
     Sums sums;
@@ -150,6 +151,7 @@ Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, int de
                 .masses = least_corners(scan.mass_lower, scan.mass_upper),
                 .smallest_side = scan.smallest_side,
                 .negated_largest_mass = -scan.largest_mass,
+                .negated_largest_point = -scan.largest_point,
                 .negated_largest_softening = -scan.largest_softening,
                 .no_points = points ? 0.0 : 1.0,
                 .negated_derivatives = -1.0 * derivatives,
@@ -162,6 +164,7 @@ Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, int de
             .masses = least.masses.box(),
             .smallest_side = least.smallest_side,
             .largest_mass = -least.negated_largest_mass,
+            .largest_point = -least.negated_largest_point,
             .largest_softening = -least.negated_largest_softening,
             .any_points = least.no_points < 0.5,
             .guards = least.no_guards < 0.5,
@@ -169,14 +172,19 @@ Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, int de
             .sums = sums};
 }
 
+void set_unit_of_masses(double mass, Frame& frame) {
+    frame.mass_unit = std::exp2(std::ceil(std::log2(mass)));
+    frame.per_mass_unit = 1.0 / frame.mass_unit;
+    frame.total_mass = rounded(mass / frame.mass_unit);
+}
+
 void set_masses(const Scans& all, Frame& frame) {
     if (all.largest_mass > 0.0 && all.largest_mass < smallest_mass)
         reject(fmt::format("no mass is above {}: the largest of all cells and points must be from {} to {}, or all be 0",
                            all.largest_mass, smallest_mass, largest_mass));
     if (!(all.sums.mass > 0.0)) return;
-    frame.mass_unit = std::exp2(std::ceil(std::log2(all.sums.mass)));
-    frame.per_mass_unit = 1.0 / frame.mass_unit;
-    frame.total_mass = rounded(all.sums.mass / frame.mass_unit);
+    set_unit_of_masses(all.sums.mass, frame);
+    frame.may_be_heavy = outweighs(all.largest_point, all.sums.mass - all.largest_point);
 }
 
 /// Whether the root cube holds a mesh, as power_of_two_side() has it, and all points up to rounding.
@@ -253,7 +261,14 @@ Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, in
     frame.softening = all.largest_softening / frame.unit;
     frame.softening_kernel = options.softening_kernel;
     if (is_periodic(options)) add_period(options, frame);
+    if (is_periodic(options) && options.periodic_method == PeriodicMethod::table) frame.may_be_heavy = false;
     return frame;
+}
+
+void set_heavy(const HeavyChoice& choice, Frame& frame) {
+    frame.heavy_mass = choice.bodies.back().mass;
+    // Heavy ones are in double, and may be beyond a float; not so far that their pulls are beyond a double.
+    set_unit_of_masses(std::max(choice.lighter, 0x1p-100 * choice.bodies.front().mass), frame);
 }
 
 void reject_excess_volume(const Frame& frame) {

@@ -4,6 +4,7 @@
 
 #include "mpi/stages.hpp"
 #include "solver/data/bodies.hpp"
+#include "solver/data/heavy_body.hpp"
 #include "solver/data/validate_input.hpp"
 
 namespace gravlet {
@@ -11,6 +12,9 @@ namespace gravlet {
 /// The root cube holds every body. Where there are cells its side is their smallest side times a power of two, from
 /// the lower corner that they (or Options::domain) have, so that octree nodes are whole blocks of an AMR mesh.
 Frame agree_on_frame(const Agreed& all, const InputScan& scan, bool points, int derivatives, const Options& options);
+
+/// The bodies that are heavy, and so in no tree: masses are counted in those of all others.
+void set_heavy(const HeavyChoice& choice, Frame& frame);
 
 /// Throws Error(invalid_input), alike on every rank, if all ranks' cells together have more volume than the box around them.
 /// (What overlaps on one rank has been found before, and named.)

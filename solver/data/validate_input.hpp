@@ -24,9 +24,9 @@ struct InputScan {
     double cell_lower[3], cell_upper[3];  ///< with their sides
     double mass_lower[3], mass_upper[3];  ///< bodies with mass, positions only
     double smallest_side;                 ///< of cells
-    double largest_mass;
-    double mass;    ///< in all; depends on the order of summation, and is rounded before it is used
-    double volume;  ///< of cells, in all
+    double largest_mass, largest_point;   ///< of all, and of points
+    double mass;                          ///< in all; depends on the order of summation, and is rounded before it is used
+    double volume;                        ///< of cells, in all
     double largest_softening;
     bool guards;  ///< results are wanted in guard cells or at faces
 };
@@ -133,6 +133,7 @@ GRAVLET_HD inline InputScan merge(const InputScan& a, const InputScan& b) {
     }
     lower(out.smallest_side, b.smallest_side);
     upper(out.largest_mass, b.largest_mass);
+    upper(out.largest_point, b.largest_point);
     upper(out.largest_softening, b.largest_softening);
     out.mass += b.mass;
     out.volume += b.volume;
@@ -161,6 +162,7 @@ GRAVLET_HD inline void scan_body(const Input& input, std::size_t i, const Domain
         if (!is_point) lower(scan.smallest_side, d[axis]);
     }
     upper(scan.largest_mass, body.mass);
+    if (is_point) upper(scan.largest_point, body.mass);
     scan.mass += body.mass;
     scan.volume += body.dx * body.dy * body.dz;  // of a point 0
     upper(scan.largest_softening, body.softening);
