@@ -65,7 +65,7 @@ InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const In
     return scan;
 }
 
-/// A heavy body (solver/heavy.hpp) is none to a tree: it has no mass here.
+/// A heavy body (solver/heavy/heavy.hpp) is none to a tree: it has no mass here.
 GRAVLET_HD inline Source to_source(const Body& b, bool is_point, const Frame& frame) {
     const double mass = is_point && b.mass >= frame.heavy_mass ? 0.0 : b.mass * frame.per_mass_unit;
     const float rounded = static_cast<float>(mass);

@@ -16,7 +16,7 @@
 #include "solver/errors/conservation.hpp"
 #include "solver/essential.hpp"
 #include "solver/guards.hpp"
-#include "solver/heavy.hpp"
+#include "solver/heavy/heavy.hpp"
 #include "solver/moments.hpp"
 #include "solver/moved.hpp"
 #include "solver/periodic/periodicity.hpp"

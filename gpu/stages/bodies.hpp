@@ -7,7 +7,7 @@
 #include "solver/data/target_boxes.hpp"
 #include "solver/groups.hpp"
 #include "solver/guards.hpp"
-#include "solver/heavy.hpp"
+#include "solver/heavy/heavy.hpp"
 #include "solver/sort.hpp"
 #include "solver/targets.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which bodies are heavy: points that outweigh a good part of all that is lighter, a star among planetesimals, a black hole in a
 // bulge, or all of a few bodies. A node with one in it is known to a part of its pull, and any pull to single precision: where
-// that pull is large it would drown what all else does. So heavy bodies are in no tree (solver/heavy.hpp).
+// that pull is large it would drown what all else does. So heavy bodies are in no tree (solver/heavy/heavy.hpp).
 #pragma once
 
 #include "physics/types.hpp"

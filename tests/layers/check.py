@@ -34,6 +34,7 @@ cpu/simd
 solver/redistribute
 solver/gather
 solver
+solver/heavy
 solver/criterion  solver/errors  solver/periodic
 solver/arrays  solver/direct
 solver/data

@@ -15,7 +15,6 @@
 #include "solver/data/walk_types.hpp"
 #include "solver/errors/conservation.hpp"
 #include "solver/periodic/far_runs.hpp"
-#include "solver/stage_in.hpp"
 
 #include <cmath>
 #include <limits>
@@ -217,15 +216,10 @@ void HeavyBodies<Exec>::find(int rank, int ranks, const Input& input, const Fram
         for_each(exec_, 1, [=] GRAVLET_HD(std::size_t) {
             const std::size_t i = cells + next.index;
             const Body body = input.body(i);
-            const Source at = to_source(body, true, frame);
-            *one = {at.x,
-                    at.y,
-                    at.z,
-                    next.mass,
-                    body.softening * frame.per_unit,
-                    rank,
-                    static_cast<cell_index>(i),
-                    input.active(i) ? 1u : 0u};
+            *one = {body.x * frame.per_unit,         body.y * frame.per_unit,
+                    body.z * frame.per_unit,         next.mass,
+                    body.softening * frame.per_unit, rank,
+                    static_cast<cell_index>(i),      input.active(i) ? 1u : 0u};
         });
         found_.push_back(read(exec_, one));
         last = next;
