@@ -268,7 +268,7 @@ Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, in
 void set_heavy(const HeavyChoice& choice, Frame& frame) {
     frame.heavy_mass = choice.bodies.back().mass;
     // Heavy ones are in double, and may be beyond a float; not so far that their pulls are beyond a double.
-    set_unit_of_masses(std::max(choice.lighter, 0x1p-100 * choice.bodies.front().mass), frame);
+    if (choice.lighter > 0.0) set_unit_of_masses(std::max(choice.lighter, 0x1p-100 * choice.bodies.front().mass), frame);
 }
 
 void reject_excess_volume(const Frame& frame) {

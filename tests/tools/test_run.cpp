@@ -193,7 +193,7 @@ TEST(Run, PointsThatBringLengths) {
 }
 
 TEST(Run, ReferenceThatIsNotThere) {
-    EXPECT_THROW((void)run_text("{problem: {kind: uniform_points, n: 10}, compare: {reference: analytic}}"), Error);
+    EXPECT_THROW((void)run_text("{problem: {kind: disc, n: 10}, compare: {reference: analytic}}"), Error);
     EXPECT_THROW((void)run_text("{problem: {kind: plummer, n: 10}, compare: {reference: cuboid}}"), Error);
 }
 
