@@ -97,8 +97,9 @@ TEST(Redistribute, AnswersOfASolveWithout) {
         const auto expect = [&](const BodyArrays& cells, const BodyArrays& masses, const Owner& owner) {
             const Results got = results_of(redistributed.engine, redistributed.comm, cells, masses, owner);
             const Results expected = results_of(*plain, redistributed.comm, cells, masses, owner);
-            expect_near(got.cells, expected.cells, theta == 0.0 ? 1e-12 : 1e-6);
-            expect_near(got.points, expected.points, theta == 0.0 ? 1e-12 : 1e-6);
+            // In single precision either errs by up to 3e-6: which pairs are done in double goes with who is in a batch.
+            expect_near(got.cells, expected.cells, theta == 0.0 ? 1e-12 : 3e-6);
+            expect_near(got.points, expected.points, theta == 0.0 ? 1e-12 : 3e-6);
         };
         for (const auto& owner : {scattered, all_on_last}) {
             expect(mesh, none, owner);
