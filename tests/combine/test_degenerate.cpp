@@ -75,15 +75,17 @@ class Degenerate : public testing::TestWithParam<Poor> {};
 TEST_P(Degenerate, RanksGetWhatOthersGet) {
     for (const Kind kind : {Kind::points, Kind::cells, Kind::both}) {
         Case c = Draw(GetParam(), kind).get();
-        for (const char* boundary : {"isolated", "periodic", "[periodic, isolated, periodic]", "[isolated, periodic, isolated]"}) {
+        for (const char* boundary :
+             {"isolated", "periodic", "[periodic, isolated, periodic]", "[isolated, periodic, isolated]"}) {
             set_option(c.options, "boundary", boundary);
-            for (const auto& [option, value] : std::array{std::pair("criterion", "opening"), std::pair("criterion", "acceleration"),
-                                                          std::pair("criterion", "multipole"), std::pair("tolerance", "1e-4")}) {
+            for (const auto& [option, value] :
+                 std::array{std::pair("criterion", "opening"), std::pair("criterion", "acceleration"),
+                            std::pair("criterion", "multipole"), std::pair("tolerance", "1e-4")}) {
                 Case one = c;
                 set_option(one.options, option, value);
                 const Verdict verdict = play(one);
-                EXPECT_TRUE(verdict.good())
-                    << boundary << ", " << option << ' ' << value << ", kind " << static_cast<int>(kind) << ": " << verdict.text;
+                EXPECT_TRUE(verdict.good()) << boundary << ", " << option << ' ' << value << ", kind " << static_cast<int>(kind)
+                                            << ": " << verdict.text;
             }
         }
     }
