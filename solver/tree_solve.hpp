@@ -150,12 +150,12 @@ private:
     /// tree, is their own, and the bodies' results are the same bits with them and without.
     enum class Round { bodies, guards };
 
-    /// Collective. Heavy bodies are left out of all that follows, until it is said otherwise.
+    /// Collective. Heavy bodies are left out of all that follows, until they act.
     void find_heavy(const TimedStages<Exec>& run, Stages& stages) {
         heavy_.clear();
         if (!frame_.may_be_heavy) return;
         run.local("heavy", [&] { heavy_.find(stages.rank(), stages.size(), input_, frame_); });
-        run.collective("heavy", [&](const Agreed& all) { heavy_.count(all); });
+        run.collective("heavy", [&](const Agreed& all) { heavy_.gather_counts(all); });
         run.local("heavy", [&] { heavy_.make_room(); });
         run.collective("heavy", [&](const Agreed& all) { heavy_.gather(all); });
         run.local("heavy", [&] { heavy_.choose(frame_); });
@@ -163,7 +163,7 @@ private:
 
     void heavy_pairs() {
         const WalkTargets targets = image_targets();
-        heavy_.act_on(targets, bodies_.order.data(), local_.counts);
+        heavy_.act_on(targets, bodies_.order.data(), bodies_.active_count, local_.counts);
         heavy_.add_up(targets, local_.counts);
     }
 
@@ -235,7 +235,7 @@ private:
 
     void sort() {
         if (!is_kept()) gravlet::sort(exec_, input_, frame_, options_, bodies_);
-        local_.sources = bodies_.source_count;
+        local_.sources = bodies_.source_count + heavy_.count();
     }
 
     void build() {
@@ -343,7 +343,7 @@ private:
         WalkTargets targets = guards_.walk_targets(frame_, taken_);
         walk(targets, tree, 0, guards_.targets().walked_groups(), table, [] {});
         periodicity_.set(frame_, targets);
-        if (heavy_.any()) heavy_.act_on(targets, nullptr, local_.counts);
+        if (heavy_.any()) heavy_.act_on(targets, nullptr, guards_.targets().count, local_.counts);
         local_.counts.coincident = coincident;
         local_.targets += guards_.targets().count;
     }

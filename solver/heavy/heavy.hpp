@@ -80,7 +80,7 @@ public:
     void find(int rank, int ranks, const Input& input, const Frame& frame);
 
     /// Collective.
-    void count(const Agreed& all) {
+    void gather_counts(const Agreed& all) {
         all.check(MPI_Allgather(&found_count_, 1, MPI_INT, counts_.data(), 1, MPI_INT, all.get()), "MPI_Allgather");
         all.all_reduce(&rest_, 1, MPI_SUM);
     }
@@ -110,8 +110,9 @@ public:
 
     // Step 2.
 
-    /// Local. Adds to the targets' sums. `order`: the caller's index of each, null where none is a body.
-    void act_on(const WalkTargets& targets, const cell_index* order, InteractionCounts& counts);
+    /// Local. Adds to the targets' sums, of which so many are asked for. `order`: the caller's index of each, null where none is
+    /// a body.
+    void act_on(const WalkTargets& targets, const cell_index* order, std::size_t active, InteractionCounts& counts);
 
     // Step 3.
 
@@ -142,6 +143,11 @@ public:
 
     // Local. Of this rank's.
 
+    [[nodiscard]] std::size_t count() const {
+        std::size_t mine = 0;
+        for_mine([&](std::size_t, const HeavyBody&) { ++mine; });
+        return mine;
+    }
     [[nodiscard]] MassSum mass_sum() const {
         MassSum sum;
         for_mine([&](std::size_t, const HeavyBody& h) { sum = sum + mass_of(h); });
@@ -165,7 +171,7 @@ public:
     template <int D>
     void sum_chunks(const WalkTargets& targets, std::size_t chunks);
 
-    void count_pairs(const WalkTargets& targets, InteractionCounts& counts) const;
+    void count_pairs(std::size_t pairs, InteractionCounts& counts) const;
 
 private:
     static constexpr std::size_t bodies_together = 4096;
@@ -254,9 +260,10 @@ void HeavyBodies<Exec>::act_on(const WalkTargets& targets, const cell_index* ord
 }
 
 template <class Exec>
-void HeavyBodies<Exec>::act_on(const WalkTargets& targets, const cell_index* order, InteractionCounts& counts) {
+void HeavyBodies<Exec>::act_on(const WalkTargets& targets, const cell_index* order, std::size_t active,
+                               InteractionCounts& counts) {
     with_derivatives(targets.derivatives, [&](auto d) { act_on<decltype(d)::value>(targets, order); });
-    count_pairs(targets, counts);
+    count_pairs(active * chosen_.size(), counts);
 }
 
 template <class Exec>
@@ -276,7 +283,7 @@ void HeavyBodies<Exec>::sum_chunks(const WalkTargets& targets, std::size_t chunk
         Jet<double, D> sum{};
         std::uint64_t skipped = 0;
         for (std::size_t i = begin + team.rank(); i < end && to.active != 0; i += team.size)
-            if (bodies[i].mass > 0.0f) skipped += pairs.add(sum, to, bodies[i]);
+            if (bodies[i].mass > 0.0f) pairs.add(sum, to, bodies[i]);  // left out: the walk has counted it
         // The last chunk is of the heavy ones: of each on its own rank.
         for (std::size_t h = team.rank(); t % chunks == chunks - 1 && h < heavy_count && to.active != 0; h += team.size)
             if (heavy[h].rank == rank) skipped += pairs.add(sum, to, heavy[h], h == t / chunks ? 1 : 0);
@@ -300,13 +307,15 @@ void HeavyBodies<Exec>::add_up(const WalkTargets& targets, InteractionCounts& co
     copy_out(exec_, partial_.data(), parts.data(), parts.size());
     sums_.assign(heavy_count * components_, 0.0);
     for (std::size_t i = 0; i < parts.size(); ++i) sums_[i / (chunks * components_) * components_ + i % components_] += parts[i];
-    count_pairs(targets, counts);
+    std::size_t active = 0;
+    for (const HeavyBody& h : chosen_) active += h.active;
+    count_pairs(targets.count * active, counts);
 }
 
 template <class Exec>
-void HeavyBodies<Exec>::count_pairs(const WalkTargets& targets, InteractionCounts& counts) const {
+void HeavyBodies<Exec>::count_pairs(std::size_t pairs, InteractionCounts& counts) const {
     const std::uint64_t* const left_out = left_out_.data();
-    counts.cell += targets.count * chosen_.size();
+    counts.cell += pairs;
     counts.coincident += transform_reduce(
         exec_, left_out_.size(), [=] GRAVLET_HD(std::size_t k) { return left_out[k]; }, std::uint64_t{0},
         [] GRAVLET_HD(std::uint64_t a, std::uint64_t b) { return a + b; });
