@@ -96,7 +96,7 @@ GRAVLET_HD inline float mark_of(double mass, float rounded) {
     const float steps = rintf(static_cast<float>(fmin(fmax(rest, -1.0), 1.0)) * half) + half;
     return point_mark * (1.0f + fminf(steps, 2.0f * half - 1.0f) * 0x1p-23f);
 }
-/// A source's mass to 47 bits, if it is an unsoftened point: what such a one does to its own neighbours may be larger by any
+/// A source's mass to 46 bits, if it is an unsoftened point: what such a one does to its own neighbours may be larger by any
 /// factor than what all others do.
 GRAVLET_HD inline double exact_mass(const Source& source) {
     const double mass = source.mass;

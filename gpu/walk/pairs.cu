@@ -3,7 +3,6 @@
 // lane, and a part of the sources, of which each warp takes its share, staged in shared memory by a lane each. Sums of warps and
 // of parts are added in their order.
 #include "gpu/execution/buffer.hpp"
-#include "gpu/walk/softened.hpp"
 #include "gpu/walk/walk_variants.hpp"
 #include "physics/close_pair.hpp"
 #include "physics/order.hpp"
@@ -42,11 +41,10 @@ __device__ __forceinline__ double* sums_of_part(const WalkTargets& targets, int 
 }
 
 /// T: targets a lane.
-template <int D, Softened S, int T>
+template <int D, SofteningKernel kernel, int T>
 __global__ void __launch_bounds__(warps* warp_size)
     pairs_kernel(const __grid_constant__ TreeView tree, const __grid_constant__ WalkTargets targets, double* sums,
                  WalkCounters* counters) {
-    constexpr SofteningKernel kernel = S == Softened::spline ? SofteningKernel::spline : SofteningKernel::plummer;
     constexpr int components = component_count(D);
     __shared__ Staged staged[warps][warp_size];
     __shared__ double of_warp[warps][T * warp_size];
@@ -117,12 +115,12 @@ void launch_pairs(const TreeView& tree, const WalkTargets& targets, DeviceBuffer
     with_derivatives(targets.derivatives, [&](auto derivatives) {
         constexpr int d = decltype(derivatives)::value;
         sums.resize_discard(parts * component_count(d) * targets.count);
-        with_softening(targets, [&](auto softened) {
-            constexpr Softened s = decltype(softened)::value;
-            const auto kernel = targets.group_size == warp_size ? pairs_kernel<d, s, 1> : pairs_kernel<d, s, 2>;
-            kernel<<<dim3(groups, parts), warps * warp_size, 0, stream>>>(tree, targets, sums.data(), counters);
-            cuda_check(cudaGetLastError(), "bodies one by one");
-        });
+        constexpr SofteningKernel plummer = SofteningKernel::plummer, spline = SofteningKernel::spline;
+        const bool one = targets.group_size == warp_size, by_spline = targets.softening_kernel == spline;
+        const auto kernel = by_spline ? (one ? pairs_kernel<d, spline, 1> : pairs_kernel<d, spline, 2>)
+                                      : (one ? pairs_kernel<d, plummer, 1> : pairs_kernel<d, plummer, 2>);
+        kernel<<<dim3(groups, parts), warps * warp_size, 0, stream>>>(tree, targets, sums.data(), counters);
+        cuda_check(cudaGetLastError(), "bodies one by one");
         add_parts<d><<<groups, targets.group_size, 0, stream>>>(targets, sums.data(), parts);
         cuda_check(cudaGetLastError(), "bodies one by one");
     });

@@ -86,7 +86,7 @@ void expect_as_direct(const WorstCase& all, const Options& options, int derivati
     const std::array<double, 3> errors = worst(all, mine, options, got, truth, derivatives);
     testing::Test::RecordProperty(fmt::format("{} {}", all.name, derivatives),
                                   fmt::format("{:.2e} {:.2e} {:.2e}", errors[0], errors[1], errors[2]));
-    // Masses of cells and of softened points are floats, those of other points have 47 bits.
+    // Masses of cells and of softened points are floats, those of other points have 46 bits.
     const bool floats = !all.cells.x.empty() || !all.points.softening.empty() || options.softening > 0.0;
     for (const double error : errors) EXPECT_LE(error, floats ? 1.2e-7 : 4e-14) << all.name;
 }

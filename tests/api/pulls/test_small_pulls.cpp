@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one body's pull takes up must not hide what all others do: errors are held against the sum of all pulls but the largest,
-// by sums in long double of this test's own. What remains of the largest is the rounding of its mass (47 bits) and of results.
+// by sums in long double of this test's own. What remains of the largest is the rounding of its mass (46 bits) and of results.
 #include "tests/api/body_arrays.hpp"
 
 #include <gravlet/solver.hpp>
