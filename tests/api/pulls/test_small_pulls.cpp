@@ -94,7 +94,8 @@ Problem disc(double mass, std::size_t n, std::size_t planets, double softening =
     add(0.0, 0.0, 1.0);
     for (std::size_t k = 0; k < planets; ++k) add(1.1 + 0.17 * static_cast<double>(k), 0.003, 1.1e-3);
     for (std::size_t i = 0; i < n; ++i) {
-        add(std::sqrt(1.0 + 3.0 * uniform(random)), 0.02 * normal(random), 2.0 * uniform(random) * mass / static_cast<double>(n));
+        const double r = std::sqrt(1.0 + 3.0 * uniform(random)), height = 0.02 * normal(random);
+        add(r, height, 2.0 * uniform(random) * mass / static_cast<double>(n));
     }
     for (std::size_t i = 0; i < all.points.size(); i += i < 8 ? 1 : 13) all.judged.push_back(i);
     return all;
@@ -169,7 +170,7 @@ TEST(SmallPulls, OfMassesOverTwelveDecades) {
 /// Few bodies: as good as double precision, softened and not.
 TEST(SmallPulls, OfFewBodies) {
     for (const double softening : {0.0, 0.05})
-        for (const std::size_t n : {2, 3, 30, 64}) {
+        for (const std::size_t n : {2u, 3u, 30u, 64u}) {
             Problem all = disc(1.0, n - 1, 0, softening);
             expect_right(all, 2e-15, std::to_string(n) + " bodies, softening " + std::to_string(softening), true);
         }
