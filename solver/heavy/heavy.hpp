@@ -88,7 +88,7 @@ public:
     /// Local.
     void make_room() {
         std::exclusive_scan(counts_.begin(), counts_.end(), begins_.begin(), 0);
-        candidates_.resize(static_cast<std::size_t>(begins_.back() + counts_.back()));
+        candidates_.resize(static_cast<std::size_t>(begins_.back()) + static_cast<std::size_t>(counts_.back()));
     }
 
     /// Collective.
