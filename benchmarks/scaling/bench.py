@@ -31,8 +31,12 @@ def processor():
 
 
 def commit():
+    """Empty where there is no repository (a tarball), or no git."""
     command = ["git", "-C", ROOT, "describe", "--always", "--dirty"]
-    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        found = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError:
+        return ""
     return found.stdout.strip() if found.returncode == 0 else ""
 
 
