@@ -42,32 +42,6 @@ CellTwins cells_of(const std::vector<Body>& bodies, const Ids& ids) {
     return twins;
 }
 
-/// Some of the bodies, likewise, and their sums.
-struct Targets {
-    std::vector<double> x, y, z, softening;
-    std::array<std::vector<double>, result_count> sums;
-    std::vector<std::int64_t> id;
-
-    void take(const std::vector<Body>& bodies, const std::vector<std::size_t>& indices, const Ids& ids, int derivatives) {
-        for (auto* v : {&x, &y, &z, &softening}) v->reserve(indices.size());
-        id.reserve(indices.size());
-        for (const std::size_t i : indices) {
-            const Body& body = bodies[i];
-            x.push_back(body.x);
-            y.push_back(body.y);
-            z.push_back(body.z);
-            softening.push_back(body.softening);
-            id.push_back(ids.of(i));
-        }
-        for (std::size_t k = 0; k < component_count(derivatives); ++k) sums[k].resize(indices.size());
-    }
-    [[nodiscard]] DirectTargets view() {
-        DirectTargets view{x, y, z, softening, id, {}};
-        std::ranges::copy(sums, view.sums.begin());
-        return view;
-    }
-};
-
 }  // namespace
 
 std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const Input& input, const std::vector<Body>& bodies,
@@ -77,11 +51,12 @@ std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const I
     stages.collective([&](const Agreed& all) { first_id = all.sum_before(count); });
     const Ids ids{first_id, input.cell_count};
     std::vector<DirectSource> sources;
-    Targets at;
+    DirectTargetArrays at;
     CellTwins twins;
     stages.local([&] {
         sources = sources_of(bodies, ids);
-        at.take(bodies, targets, ids, derivatives);
+        for (const std::size_t i : targets) at.add(bodies[i], bodies[i].softening, ids.of(i));
+        at.make_sums(derivatives);
         twins = cells_of(bodies, ids);
     });
     const std::int64_t left_out =

@@ -73,7 +73,7 @@ public:
         const Settle at_the_end{rounds_};
         run.local("stage_in", [&] { scan_ = stage_in(exec_, transfer_, input, options_, input_); });
         run.collective("stage_in", [&](const Agreed& all) { units(all); });
-        find_heavy(run, stages);
+        heavy_.choose(run, stages, input_, frame_);
         run.local("stage_in", [&] { keep_or_not(stages.narrator()); });
         run.local("sort", [&] { sort(); });
         run.local("build", [&] { build(); });
@@ -87,11 +87,7 @@ public:
             run.collective("background", [&](const Agreed& all) { all.all_reduce(&squares_, 1, MPI_SUM); });
             run.local("background", [&] { add_background(exec_, frame_, squares_, bodies_); });
         }
-        if (heavy_.any()) {
-            run.local("heavy", [&] { heavy_pairs(); });
-            run.collective("heavy", [&](const Agreed& all) { heavy_.add_up(all); });
-            run.local("heavy", [&] { heavy_.write(image_targets(), bodies_.order.data()); });
-        }
+        heavy_.act(run, image_targets(), bodies_.order.data(), bodies_.active_count, local_.counts);
         if (FarField<Exec>* const far = periodicity_.far()) {
             run.local("far_images", [&] {
                 far_masses_ = far->collect(frame_, bodies_);
@@ -149,23 +145,6 @@ private:
     /// Who is walked for. Guard cells have a round to themselves, one stage of the report: what is sent for them, and so their
     /// tree, is their own, and the bodies' results are the same bits with them and without.
     enum class Round { bodies, guards };
-
-    /// Collective. Heavy bodies are left out of all that follows, until they act.
-    void find_heavy(const TimedStages<Exec>& run, Stages& stages) {
-        heavy_.clear();
-        if (!frame_.may_be_heavy) return;
-        run.local("heavy", [&] { heavy_.find(stages.rank(), stages.size(), input_, frame_); });
-        run.collective("heavy", [&](const Agreed& all) { heavy_.gather_counts(all); });
-        run.local("heavy", [&] { heavy_.make_room(); });
-        run.collective("heavy", [&](const Agreed& all) { heavy_.gather(all); });
-        run.local("heavy", [&] { heavy_.choose(frame_); });
-    }
-
-    void heavy_pairs() {
-        const WalkTargets targets = image_targets();
-        heavy_.act_on(targets, bodies_.order.data(), bodies_.active_count, local_.counts);
-        heavy_.add_up(targets, local_.counts);
-    }
 
     /// Collective, for criteria that ask what acts on targets: no less of it than the completed tree will say.
     void find_scales(const TimedStages<Exec>& run, Stages& stages, Bodies<Exec>& targets, const char* stage) {

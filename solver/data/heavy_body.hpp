@@ -13,10 +13,11 @@
 namespace gravlet {
 
 struct HeavyBody {
-    double x, y, z, mass;  ///< the caller's units; once they are chosen, the solver's
-    double softening;      ///< in solver units
-    std::int32_t rank;     ///< that brought it
-    cell_index index;      ///< of its bodies, in the caller's order
+    double x, y, z;  ///< in solver units
+    double mass;     ///< the caller's unit; once they are chosen, the solver's
+    double softening;
+    std::int32_t rank;  ///< that brought it
+    cell_index index;   ///< of its bodies, in the caller's order
     std::uint32_t active;
 };
 

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace gravlet {
 
@@ -39,6 +40,30 @@ struct DirectTargets {
         int most = max_derivatives;
         while (most > 0 && sums[first_component(most)].empty()) --most;
         return most;
+    }
+};
+
+/// Targets with arrays of their own, in host memory.
+struct DirectTargetArrays {
+    std::vector<double> x, y, z, softening;
+    std::vector<std::int64_t> id;
+    std::array<std::vector<double>, result_count> sums;
+
+    /// `at`: a body, or whatever has a position.
+    template <class At>
+    void add(const At& at, double length, std::int64_t number) {
+        x.push_back(at.x), y.push_back(at.y), z.push_back(at.z);
+        softening.push_back(length);
+        id.push_back(number);
+    }
+    /// Once all are there: zeros.
+    void make_sums(int derivatives) {
+        for (std::size_t k = 0; k < component_count(derivatives); ++k) sums[k].resize(id.size());
+    }
+    [[nodiscard]] DirectTargets view() {
+        DirectTargets view{x, y, z, softening, id, {}};
+        for (std::size_t k = 0; k < result_count; ++k) view.sums[k] = sums[k];
+        return view;
     }
 };
 

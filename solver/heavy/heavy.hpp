@@ -12,6 +12,7 @@
 #include "solver/data/bodies.hpp"
 #include "solver/data/frame.hpp"
 #include "solver/data/heavy_body.hpp"
+#include "solver/data/timed_stages.hpp"
 #include "solver/data/walk_types.hpp"
 #include "solver/errors/conservation.hpp"
 #include "solver/periodic/far_runs.hpp"
@@ -71,10 +72,32 @@ public:
           left_out_(exec.template buffer<std::uint64_t>()) {}
 
     [[nodiscard]] bool any() const { return !chosen_.empty(); }
-    /// Local. Of a solve that has none.
-    void clear() { chosen_.clear(); }
 
-    // Step 1.
+    /// Collective. Step 1. `input` is in the backend's memory; the frame's masses become those of all others.
+    void choose(const TimedStages<Exec>& run, const Stages& stages, const Input& input, Frame& frame) {
+        chosen_.clear();
+        if (!frame.may_be_heavy) return;
+        run.local("heavy", [&] { find(stages.rank(), stages.size(), input, frame); });
+        run.collective("heavy", [&](const Agreed& all) { gather_counts(all); });
+        run.local("heavy", [&] { make_room(); });
+        run.collective("heavy", [&](const Agreed& all) { gather(all); });
+        run.local("heavy", [&] { choose(frame); });
+    }
+
+    /// Collective. Steps 2 and 3, for the bodies, of which `active` are asked for. `order`: the caller's index of each.
+    void act(const TimedStages<Exec>& run, const WalkTargets& targets, const cell_index* order, std::size_t active,
+             InteractionCounts& counts) {
+        if (!any()) return;
+        run.local("heavy", [&] {
+            act_on(targets, order, active, counts);
+            add_up(targets, counts);
+        });
+        run.collective("heavy",
+                       [&](const Agreed& all) { all.all_reduce(sums_.data(), static_cast<int>(sums_.size()), MPI_SUM); });
+        run.local("heavy", [&] { write(targets, order); });
+    }
+
+    // The parts of step 1.
 
     /// Local. This rank's candidates: what is heavy by itself alone. `input` is in the backend's memory.
     void find(int rank, int ranks, const Input& input, const Frame& frame);
@@ -119,11 +142,8 @@ public:
     /// Local. What this rank's bodies do to each that is active.
     void add_up(const WalkTargets& targets, InteractionCounts& counts);
 
-    /// Collective.
-    void add_up(const Agreed& all) { all.all_reduce(sums_.data(), static_cast<int>(sums_.size()), MPI_SUM); }
-
     /// Local. In place of the sums of this rank's heavy bodies, in which there was nobody else heavy.
-    void write(const WalkTargets& targets, const cell_index* order) const;
+    void write(const WalkTargets& targets, const cell_index* order);
 
     /// Local. Brings the masses of this rank's to the nodes of the far images.
     void bring_to_nodes(const FarGrid& grid, std::vector<double>& masses) const {
@@ -322,11 +342,10 @@ void HeavyBodies<Exec>::count_pairs(std::size_t pairs, InteractionCounts& counts
 }
 
 template <class Exec>
-void HeavyBodies<Exec>::write(const WalkTargets& targets, const cell_index* order) const {
-    auto sums = exec_.template buffer<double>();
-    sums.resize_discard(sums_.size());
-    copy_in(exec_, sums_.data(), sums.data(), sums_.size());
-    const double* const of = sums.data();
+void HeavyBodies<Exec>::write(const WalkTargets& targets, const cell_index* order) {
+    partial_.resize_discard(sums_.size());
+    copy_in(exec_, sums_.data(), partial_.data(), sums_.size());
+    const double* const of = partial_.data();
     const HeavyBody* const heavy = heavy_.data();
     const std::size_t heavy_count = chosen_.size(), components = components_;
     const int rank = rank_;

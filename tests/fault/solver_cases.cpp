@@ -393,6 +393,7 @@ std::vector<Case> few_solver_cases() {
         construction("constructor", base()),
         first_solve("cells", {}),
         first_solve("points", {.levels = 0, .points = 200}),
+        first_solve("heavy points", {.levels = 0, .points = 20, .derivatives = 1}),
         {"blocks", [] { return std::make_unique<Blocks>(0, false); }},
         {"guard cells", [] { return std::make_unique<Blocks>(1, false); }},
         {"faces", [] { return std::make_unique<Blocks>(0, true); }},
