@@ -25,10 +25,12 @@ target_precompile_headers(gravlet_test_main PRIVATE
     <gtest/gtest.h> <mpi.h> <algorithm> <array> <cmath> <functional> <random> <string> <vector>)
 
 # For scripts/mpirun, which knows what launchers want (MPIEXEC_EXECUTABLE, MPIEXEC_PREFLAGS: FindMPI's); threads and ranks that
-# wait let the others work, where a test starts none by it as well.
+# wait let the others work, where a test starts none by it as well. What glibc gives or takes back is filled with this byte, so
+# that nobody lives on memory that is freed or happens to be zero.
 list(JOIN MPIEXEC_PREFLAGS " " preflags)
 string(REGEX REPLACE " +" " " mpiexec "${MPIEXEC_EXECUTABLE} ${preflags} ${MPIEXEC_NUMPROC_FLAG}")
-set(GRAVLET_MPI_ENVIRONMENT GRAVLET_MPIEXEC=${mpiexec} OMP_WAIT_POLICY=passive OMPI_MCA_mpi_yield_when_idle=1)
+set(GRAVLET_MPI_ENVIRONMENT GRAVLET_MPIEXEC=${mpiexec} OMP_WAIT_POLICY=passive OMPI_MCA_mpi_yield_when_idle=1
+    MALLOC_PERTURB_=165)
 set(GRAVLET_MPIRUN ${PROJECT_SOURCE_DIR}/scripts/mpirun)
 
 # gravlet_add_mpi_run(name RANKS n COMMAND program argument... [LABELS label...] [NIGHTLY n...] TIMEOUT seconds

@@ -178,16 +178,15 @@ H5FD_class_t driver_class() {
 
 }  // namespace
 
-// Registered for each file: HDF5 forgets drivers when a host calls H5close(), and the file holds on to its own.
-hid_t open_hdf5(const char* path, unsigned flags, int file, const FileTrouble& trouble) {
+Handle file_driver() {
     const H5FD_class_t driver = driver_class();
+    return {H5FDregister(&driver), H5FDunregister};
+}
+
+hid_t open_hdf5(const char* path, unsigned flags, const Handle& driver, int file, const FileTrouble& trouble) {
     const Given given{file, &trouble};
-    const hid_t id = H5FDregister(&driver);
-    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    const hid_t opened = H5Pset_driver(access, id, &given) < 0 ? H5I_INVALID_HID : H5Fopen(path, flags, access);
-    if (access >= 0) H5Pclose(access);
-    if (id >= 0) H5FDunregister(id);
-    return opened;
+    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    return H5Pset_driver(access.get(), driver.get(), &given) < 0 ? H5I_INVALID_HID : H5Fopen(path, flags, access.get());
 }
 
 }  // namespace gravlet

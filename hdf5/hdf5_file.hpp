@@ -97,7 +97,8 @@ private:
     std::string shown_;
     FileTrouble trouble_;
     Descriptor disk_;
-    Handle file_;
+    Handle driver_;
+    Handle file_;  // closed before its driver goes
 };
 
 }  // namespace gravlet
