@@ -43,6 +43,8 @@ void keep_reason(DriverFile& f) {
     if (*f.trouble == 0) *f.trouble = errno != 0 ? errno : EIO;
 }
 
+bool asked = false;  // HDF5 has called query() without a file
+
 H5FD_t* open_given(const char*, unsigned flags, hid_t properties, haddr_t) {
     const auto* given = static_cast<const Given*>(H5Pget_driver_info(properties));
     struct stat state {};
@@ -70,6 +72,7 @@ herr_t close_file(H5FD_t* file) {
 // As HDF5's own, but files that are only read are read without its accumulator of metadata: HDF5 1.10 crashes there on addresses
 // that damaged files have. HDF5 also asks without a file.
 herr_t query(const H5FD_t* file, unsigned long* flags) {
+    if (file == nullptr) asked = true;
     *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_AGGREGATE_SMALLDATA;
     if (file != nullptr && of(file).writes) *flags |= H5FD_FEAT_ACCUMULATE_METADATA;
     return done;
@@ -176,17 +179,29 @@ H5FD_class_t driver_class() {
     return driver;
 }
 
-}  // namespace
-
-Handle file_driver() {
-    const H5FD_class_t driver = driver_class();
-    return {H5FDregister(&driver), H5FDunregister};
+// Registered once, and never taken back: of a file, HDF5 1.10 lets its driver go, which is freed where nobody else holds it,
+// before it calls it to close; at exit too, with what could not be closed before. A host's H5close() forgets drivers, and their
+// numbers become others'.
+hid_t driver() {
+    static hid_t id = H5I_INVALID_HID;
+    unsigned long flags = 0;
+    asked = false;
+    if (id >= 0 && H5Iget_type(id) == H5I_VFL) H5FDdriver_query(id, &flags);
+    if (!asked) {
+        const H5FD_class_t ours = driver_class();
+        id = H5FDregister(&ours);
+    }
+    return id;
 }
 
-hid_t open_hdf5(const char* path, unsigned flags, const Handle& driver, int file, const FileTrouble& trouble) {
+}  // namespace
+
+hid_t open_hdf5(const char* path, unsigned flags, int file, const FileTrouble& trouble) {
     const Given given{file, &trouble};
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    return H5Pset_driver(access.get(), driver.get(), &given) < 0 ? H5I_INVALID_HID : H5Fopen(path, flags, access.get());
+    const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+    const hid_t opened = H5Pset_driver(access, driver(), &given) < 0 ? H5I_INVALID_HID : H5Fopen(path, flags, access);
+    if (access >= 0) H5Pclose(access);
+    return opened;
 }
 
 }  // namespace gravlet

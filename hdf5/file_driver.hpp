@@ -4,7 +4,7 @@
 // failed: it writes no more, and keeps the system's reason for whoever opened the file.
 #pragma once
 
-#include "hdf5/handle.hpp"
+#include <hdf5.h>
 
 #include <memory>
 
@@ -13,12 +13,8 @@ namespace gravlet {
 /// Why the system did not read or write a file (errno); 0: it did.
 using FileTrouble = std::shared_ptr<int>;
 
-/// Local. The driver, to be held until what it opened is closed: H5Fclose() lets go of a driver, which is freed where nobody else
-/// holds it, before it calls it (HDF5 1.10.8). One for each file: HDF5 forgets all drivers when a host calls H5close().
-[[nodiscard]] Handle file_driver();
-
 /// Local. H5Fopen() of a file that is open already, and stays so: flags as there. The trouble is that of all that HDF5 does with
 /// it.
-[[nodiscard]] hid_t open_hdf5(const char* path, unsigned flags, const Handle& driver, int file, const FileTrouble& trouble);
+[[nodiscard]] hid_t open_hdf5(const char* path, unsigned flags, int file, const FileTrouble& trouble);
 
 }  // namespace gravlet

@@ -56,11 +56,9 @@ void start_hdf5(NewFile& file, std::uint64_t data_bytes, std::size_t objects) {
 Hdf5File::Hdf5File(const std::string& path, Mode mode, const std::string& shown)
     : shown_(shown),
       trouble_(std::make_shared<int>(0)),
-      disk_(open_file(path, mode == Mode::read ? Access::read : Access::read_and_write, shown)),
-      driver_(file_driver()) {
+      disk_(open_file(path, mode == Mode::read ? Access::read : Access::read_and_write, shown)) {
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    const unsigned flags = mode == Mode::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR;
-    file_ = {open_hdf5(path.c_str(), flags, driver_, disk_.get(), trouble_), H5Fclose};
+    file_ = {open_hdf5(path.c_str(), mode == Mode::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR, disk_.get(), trouble_), H5Fclose};
     if (!file_.valid()) fail(why_not(path, mode, *trouble_));
 }
 

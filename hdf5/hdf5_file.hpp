@@ -97,8 +97,7 @@ private:
     std::string shown_;
     FileTrouble trouble_;
     Descriptor disk_;
-    Handle driver_;
-    Handle file_;  // closed before its driver goes
+    Handle file_;
 };
 
 }  // namespace gravlet

@@ -325,5 +325,16 @@ TEST_F(Files, RealCheckpoint) {
     EXPECT_EQ(back.rows.row, part.rows.row);
 }
 
+// HDF5 then begins anew: drivers are forgotten, and their numbers given to others.
+TEST_F(Files, AHostMayCloseHdf5) {
+    const std::string path = at("host" + std::to_string(world_rank()) + ".h5");
+    for (int time = 0; time < 3; ++time) {
+        make_file(path, [](const Hdf5File& file) { file.create("x", {3}, H5T_IEEE_F64LE); });
+        EXPECT_EQ(Hdf5File(path, Hdf5File::Mode::read).shape("x"), Shape{3});
+        H5close();
+        H5Fclose(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+    }
+}
+
 }  // namespace
 }  // namespace gravlet
