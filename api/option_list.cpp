@@ -217,6 +217,7 @@ void check(const OptionEntry& entry, const Options& options, Path path) {
 std::string to_string(Backend backend) { return word_for(backend); }
 std::string to_string(GpuSharing sharing) { return word_for(sharing); }
 std::string to_string(Boundary boundary) { return word_for(boundary); }
+std::string to_string(Background background) { return word_for(background); }
 std::string to_string(PeriodicMethod method) { return word_for(method); }
 std::string to_string(SofteningKernel kernel) { return word_for(kernel); }
 std::string to_string(Criterion criterion) { return word_for(criterion); }

@@ -28,6 +28,8 @@ inline constexpr std::array words_for<GpuSharing> = {"auto", "share", "gather"};
 template <>
 inline constexpr std::array words_for<Boundary> = {"isolated", "periodic"};
 template <>
+inline constexpr std::array words_for<Background> = {"auto", "keep", "contrast"};
+template <>
 inline constexpr std::array words_for<PeriodicMethod> = {"images", "table"};
 template <>
 inline constexpr std::array words_for<SofteningKernel> = {"plummer", "spline"};
@@ -59,9 +61,9 @@ struct Path {
 
 using Boundaries = std::array<Boundary, 3>;
 using Member = std::variant<double Options::*, int Options::*, std::int64_t Options::*, std::uint64_t Options::*, bool Options::*,
-                            Backend Options::*, GpuSharing Options::*, Boundaries Options::*, PeriodicMethod Options::*,
-                            SofteningKernel Options::*, Criterion Options::*, ErrorOf Options::*, ErrorMeasure Options::*,
-                            std::optional<Box> Options::*, Path>;
+                            Backend Options::*, GpuSharing Options::*, Boundaries Options::*, Background Options::*,
+                            PeriodicMethod Options::*, SofteningKernel Options::*, Criterion Options::*, ErrorOf Options::*,
+                            ErrorMeasure Options::*, std::optional<Box> Options::*, Path>;
 
 struct OptionEntry {
     const char* name;
@@ -111,6 +113,11 @@ inline constexpr auto option_table = std::to_array<OptionEntry>(
       &Options::domain,
       {},
       "The box in which all cells must lie, its lower and upper corner; none: what the cells cover."},
+     {"background",
+      &Options::background,
+      {},
+      "Of cells that fill a box, periodic in all directions: their least density is taken off; keep: none is; contrast: "
+      "densities may be negative."},
      {"periodic_method",
       &Options::periodic_method,
       {},

@@ -69,6 +69,9 @@ void validate(const Options& o) {
     if (o.criterion != Criterion::automatic && o.criterion != Criterion::opening && is_periodic(o) &&
         o.periodic_method == PeriodicMethod::table)
         reject(fmt::format("criterion is {}, must be opening with periodic_method table", to_string(o.criterion)));
+    if (o.background == Background::contrast && !is_periodic_everywhere(o))
+        reject(
+            fmt::format("background is contrast, and boundary is {}: must be periodic in all directions", to_string(o.boundary)));
     if (!o.domain && is_periodic(o)) reject(fmt::format("boundary is {}: it needs a domain", to_string(o.boundary)));
     if (!o.domain) return;
     for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -42,6 +42,10 @@ inline PeriodicBox domain_box(const Options& options) {
     return box;
 }
 
+inline bool is_periodic_everywhere(const Options& options) {
+    return std::ranges::all_of(options.boundary, [](Boundary b) { return b == Boundary::periodic; });
+}
+
 /// The same in units of its shortest period.
 inline PeriodicBox periodic_box(const Options& options) {
     PeriodicBox box = domain_box(options);

@@ -2,7 +2,7 @@
 // The direct sum with the solver's interface: what theta = 0 means, and the sampled error of a tree solve.
 #pragma once
 
-#include "solver/data/frame.hpp"
+#include "solver/background.hpp"
 #include "solver/data/local_report.hpp"
 #include "solver/direct/direct.hpp"
 #include "solver/errors/conservation.hpp"
@@ -77,15 +77,18 @@ public:
         stages.local([&] {
             refuse_guards(input, "with theta 0, the direct sum");
             scan = stage_in(exec_, transfer_, input, options_, input_);
-            bodies_ = all_bodies(exec_, input_);
             targets_ = input.active_bodies();
             kernel = exec_.direct(law);
         });
         // The sum needs no units, but what no tree could resolve is refused alike.
-        stages.collective(
-            [&](const Agreed& all) { frame = agree_on_frame(all, scan, input.point_count > 0, input.derivatives, options_); });
+        frame = agree_on_units(
+            exec_, options_, scan, input_, [&](auto f) { stages.local(f); }, [&](auto f) { stages.collective(f); });
         derivatives_ = frame.derivatives;
-        stages.local([&] { reject_overlaps_here(frame); });
+        report_.background = frame.background;
+        stages.local([&] {
+            reject_overlaps_here(frame);
+            bodies_ = all_bodies(exec_, input_);
+        });
         const std::int64_t coincident = sums_.run(stages, kernel, input, bodies_, targets_, options_, derivatives_);
         stages.local([&] {
             reject_excess_volume(frame);

@@ -49,6 +49,16 @@ InputScan scan_each(const Exec& exec, const Input& input, std::size_t first, con
         empty_scan(), [] GRAVLET_HD(const InputScan& a, const InputScan& b) { return merge(a, b); });
 }
 
+/// Local. Looks at all bodies of an input in the backend's memory.
+template <class Exec>
+InputScan look_at(const Exec& exec, const Input& here, const Domain& domain) {
+    const std::size_t in_blocks = here.blocks != nullptr && here.cells_per_block != 0 ? here.cell_count : 0;
+    InputScan scan = in_blocks > 0 ? scan_blocks(exec, here, domain) : empty_scan();
+    if (in_blocks < here.size()) scan = merge(scan, scan_each(exec, here, in_blocks, domain));
+    scan.guards = here.as_given().guard_count > 0;
+    return scan;
+}
+
 /// Local. `input` is as the caller gave it, and `here` becomes the backend's copy, all of whose bodies are looked at. Throws
 /// Error(invalid_input) naming the first unacceptable one.
 template <class Exec>
@@ -57,11 +67,8 @@ InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const In
     here.caller = &input;
     here.softening = options.softening;
     const Domain domain(options);
-    const std::size_t in_blocks = here.blocks != nullptr && here.cells_per_block != 0 ? here.cell_count : 0;
-    InputScan scan = in_blocks > 0 ? scan_blocks(exec, here, domain) : empty_scan();
-    if (in_blocks < here.size()) scan = merge(scan, scan_each(exec, here, in_blocks, domain));
+    const InputScan scan = look_at(exec, here, domain);
     if (scan.first_bad < here.size()) reject_body(input, scan.first_bad, read_body(exec, here, scan.first_bad), domain);
-    scan.guards = input.guard_count > 0;
     return scan;
 }
 

@@ -5,6 +5,7 @@
 #include "mpi/exchange.hpp"
 #include "mpi/virtual_roots.hpp"
 #include "physics/order.hpp"
+#include "solver/background.hpp"
 #include "solver/build.hpp"
 #include "solver/complete.hpp"
 #include "solver/criterion/scales.hpp"
@@ -72,7 +73,10 @@ public:
         const TimedStages<Exec> run(stages, exec_, local_.clock);
         const Settle at_the_end{rounds_};
         run.local("stage_in", [&] { scan_ = stage_in(exec_, transfer_, input, options_, input_); });
-        run.collective("stage_in", [&](const Agreed& all) { units(all); });
+        frame_ = agree_on_units(
+            exec_, options_, scan_, input_, [&](auto f) { run.local("stage_in", f); },
+            [&](auto f) { run.collective("stage_in", f); });
+        local_.background = frame_.background;
         heavy_.choose(run, stages, input_, frame_);
         run.local("stage_in", [&] { keep_or_not(stages.narrator()); });
         run.local("sort", [&] { sort(); });
@@ -185,8 +189,6 @@ private:
         rounds_.finish(all);
         rounds_.open(all);
     }
-
-    void units(const Agreed& all) { frame_ = agree_on_frame(all, scan_, input_.point_count > 0, input_.derivatives, options_); }
 
     void keep_or_not(Narrator& narrator) {
         const bool adaptive = is_adaptive(taken_);

@@ -57,6 +57,7 @@ int gravlet_fill_report(const gravlet_solver* solver, gravlet_report* host) {
         c.potential_error = to_c(report.potential_error);
         c.acceleration_error = to_c(report.acceleration_error);
         c.tidal_error = to_c(report.tidal_error);
+        c.background = report.background;
         c.net_force = report.net_force.value_or(-1.0);
         c.net_torque = report.net_torque.value_or(-1.0);
         if (const auto& t = report.tolerance)

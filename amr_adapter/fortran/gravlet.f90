@@ -48,6 +48,7 @@ module gravlet
     public :: GRAVLET_CRITERION_OPENING, GRAVLET_CRITERION_ACCELERATION, GRAVLET_CRITERION_MULTIPOLE
     public :: GRAVLET_ERROR_OF_AUTOMATIC, GRAVLET_ERROR_OF_POTENTIAL, GRAVLET_ERROR_OF_ACCELERATION, GRAVLET_ERROR_P99
     public :: GRAVLET_ERROR_P999, GRAVLET_ERROR_P9999, GRAVLET_ERROR_RMS, GRAVLET_AUTOMATIC
+    public :: GRAVLET_BACKGROUND_AUTOMATIC, GRAVLET_BACKGROUND_KEEP, GRAVLET_BACKGROUND_CONTRAST
     public :: gravlet_version, gravlet_backend_name, gravlet_last_error
 
     ! A box of n(1) * n(2) * n(3) equal cells in the host's own arrays, made by gravlet_make_block(); the struct of gravlet.h.
@@ -117,6 +118,7 @@ module gravlet
         type(gravlet_error_statistics) :: potential_error, acceleration_error, tidal_error
         real(c_double) :: net_force = -1.0_c_double, net_torque = -1.0_c_double ! -1: not given
         type(gravlet_tolerance_report) :: tolerance
+        real(c_double) :: background = 0.0_c_double ! density that was taken off all cells; 0: none
     end type
 
     ! Create once, solve thousands of times on a mesh that changes. Not to be copied by assignment: both would own one solver.
@@ -354,6 +356,7 @@ contains
         report%net_force = c%net_force
         report%net_torque = c%net_torque
         report%tolerance = c%tolerance
+        report%background = c%background
 
         allocate (report%warnings(c%warnings))
         do i = 1, c%warnings

@@ -61,6 +61,7 @@ module gravlet_c
         integer(c_int32_t) :: criterion
         real(c_double) :: alpha, tolerance
         integer(c_int32_t) :: tolerance_of, tolerance_at
+        integer(c_int32_t) :: background
     end type
 
     type, bind(C) :: c_listener
@@ -103,6 +104,7 @@ module gravlet_c
         type(gravlet_error_statistics) :: potential_error, acceleration_error, tidal_error
         real(c_double) :: net_force, net_torque
         type(gravlet_tolerance_report) :: tolerance
+        real(c_double) :: background
     end type
 
     type, bind(C) :: c_stage_time

@@ -19,6 +19,7 @@ module gravlet_settings
     integer, parameter, public :: GRAVLET_CRITERION_ACCELERATION = 2, GRAVLET_CRITERION_MULTIPOLE = 3
     integer, parameter, public :: GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2
     integer, parameter, public :: GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3
+    integer, parameter, public :: GRAVLET_BACKGROUND_AUTOMATIC = 0, GRAVLET_BACKGROUND_KEEP = 1, GRAVLET_BACKGROUND_CONTRAST = 2
     integer, parameter, public :: GRAVLET_AUTOMATIC = -1
 
     ! Options (options.hpp says what each does), equal on every rank. Start from gravlet_default_options(): options that were
@@ -50,6 +51,7 @@ module gravlet_settings
         ! The error that solves are to have, in place of theta, order and alpha; 0: none.
         real(c_double) :: tolerance = 0.0_c_double
         integer :: tolerance_of = GRAVLET_ERROR_OF_AUTOMATIC, tolerance_at = GRAVLET_ERROR_P99
+        integer :: background = GRAVLET_BACKGROUND_AUTOMATIC
     contains
         procedure :: set => set_option
         procedure :: get => get_option
@@ -110,6 +112,7 @@ contains
         options%tolerance = c%tolerance
         options%tolerance_of = int(c%tolerance_of)
         options%tolerance_at = int(c%tolerance_at)
+        options%background = int(c%background)
     end subroutine
 
     ! For C; `cache` holds the path, as long as c is used.
@@ -152,6 +155,7 @@ contains
         c%tolerance = self%tolerance
         c%tolerance_of = int(self%tolerance_of, c_int32_t)
         c%tolerance_at = int(self%tolerance_at, c_int32_t)
+        c%background = int(self%background, c_int32_t)
     end subroutine
 
     ! Local. Sets the option of this name. value: as in YAML, '0.5' (or '5d-1'), 'true', 'gather', '[periodic, periodic, isolated]',

@@ -41,6 +41,7 @@ py::dict to_dict(const Report& r) {
     out["tolerance"] = to_object(r.tolerance);
     out["net_force"] = r.net_force;
     out["net_torque"] = r.net_torque;
+    out["background"] = r.background;
     return out;
 }
 

@@ -64,6 +64,8 @@ enum {
 /* Of gravlet_options.tolerance_of and tolerance_at. */
 enum { GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2 };
 enum { GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3 };
+/* What cells that fill a periodic box have alike. */
+enum { GRAVLET_BACKGROUND_AUTOMATIC = 0, GRAVLET_BACKGROUND_KEEP = 1, GRAVLET_BACKGROUND_CONTRAST = 2 };
 enum { GRAVLET_AUTOMATIC = -1 };
 
 /* Options (options.hpp), equal on every rank. Always begin with gravlet_options_init(). */
@@ -93,6 +95,7 @@ typedef struct gravlet_options {
     double alpha;      /* GRAVLET_AUTOMATIC, as theta */
     double tolerance;  /* the error that solves are to have, in place of theta, order and alpha; 0: none */
     int32_t tolerance_of, tolerance_at; /* GRAVLET_ERROR_OF_... and GRAVLET_ERROR_... */
+    int32_t background; /* GRAVLET_BACKGROUND_... */
 } gravlet_options;
 
 /* Options by name, as text, for hosts whose users choose them in a parameter file (option_list.hpp). All local. */
@@ -284,6 +287,7 @@ typedef struct gravlet_report {
     gravlet_error_statistics potential_error, acceleration_error, tidal_error;
     double net_force, net_torque; /* -1: not given */
     gravlet_tolerance_report tolerance;
+    double background; /* density that was taken off all cells; 0: none */
 } gravlet_report;
 
 typedef struct gravlet_stage_time {

@@ -27,6 +27,12 @@ enum class Boundary { isolated, periodic };
 /// other by.
 enum class PeriodicMethod { images, table };
 
+/// Of cells that fill a box periodic in all directions, where an even density pulls nobody, and its potential is 0. automatic:
+/// the least density is taken off all of them, so that a solve errs relative to what they differ by (Report::background). keep:
+/// their masses act as they are. contrast: as automatic, and densities may be negative, being what a mean was taken off already;
+/// cells that do not fill the box are Error(invalid_input).
+enum class Background { automatic, keep, contrast };
+
 /// What softening makes of 1/r, in a pair with a softened point in it. plummer: 1/sqrt(r^2 + softening^2), at every distance.
 /// spline: the potential of a mass spread over 2.8 softening lengths as a cubic spline (Monaghan & Lattanzio 1985, as in GADGET;
 /// Springel, Yoshida & White 2001), and 1/r beyond. Both are 1/softening at distance zero.
@@ -98,6 +104,7 @@ struct Options {
     /// with all three periodic. (periodic_method: table takes these.)
     std::optional<Box> domain{};
 
+    Background background = Background::automatic;
     PeriodicMethod periodic_method = PeriodicMethod::images;
     int ewald_nodes = 24;       ///< of the Ewald table, along half of the box's shortest periodic side: 4 to 64
     int ewald_order = 5;        ///< degree of its polynomials: 2 to 5
@@ -135,6 +142,7 @@ struct Options {
 [[nodiscard]] GRAVLET_API std::string to_string(Boundary boundary);
 /// One word if all directions are alike, else "[periodic, periodic, isolated]".
 [[nodiscard]] GRAVLET_API std::string to_string(const std::array<Boundary, 3>& boundary);
+[[nodiscard]] GRAVLET_API std::string to_string(Background background);
 [[nodiscard]] GRAVLET_API std::string to_string(PeriodicMethod method);
 [[nodiscard]] GRAVLET_API std::string to_string(SofteningKernel kernel);
 [[nodiscard]] GRAVLET_API std::string to_string(Criterion criterion);

@@ -74,6 +74,8 @@ struct Report {
     /// |sum m a| over sum m |a|, and |sum m x cross a| over sum m |a| |x|, x from the centre of mass: what the tree's errors
     /// leave of Newton's third law. If accelerations were asked for, all bodies were active, and no direction is periodic.
     std::optional<double> net_force, net_torque;
+
+    double background = 0.0;  ///< density that was taken off all cells (Options::background); 0: none
 };
 
 /// Options that give without a tolerance what that solve took: criterion, order, and theta or alpha, fixed.

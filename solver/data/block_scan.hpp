@@ -14,12 +14,13 @@ namespace gravlet {
 struct MassScan {
     std::uint32_t first_bad;  ///< of the block's cells, or the part's end
     int lower[3], upper[3];   ///< cells with mass
-    double largest = 0.0, mass = 0.0;
+    double least, largest = 0.0, mass = 0.0;
 
     template <class Team>
     GRAVLET_HD void gather(const Team& team) {
         first_bad = team.least(first_bad);
         for (int d = 0; d < 3; ++d) lower[d] = team.least(lower[d]), upper[d] = team.most(upper[d]);
+        least = team.least(least);
         largest = team.most(largest);
         mass = team.sum(mass);
     }
@@ -36,14 +37,15 @@ template <class Team>
 GRAVLET_HD MassScan scan_masses(const Team& team, const Input& input, const BlockPart& part, bool in_place,
                                 const Domain& domain) {
     const std::array<int, 3> n = input.blocks[part.block].n;
-    MassScan scan{part.end, {n[0], n[1], n[2]}, {-1, -1, -1}};
+    MassScan scan{part.end, {n[0], n[1], n[2]}, {-1, -1, -1}, far_away};
     std::uint32_t c = part.begin + team.rank();
     BlockCell cell = input.block_cell(input.block_begin[part.block] + (c < part.end ? c : part.begin));
     for (; c < part.end; c += team.size, cell.i += static_cast<int>(team.size)) {
         for (; cell.i >= n[0]; cell.i -= n[0])
             if (++cell.j == n[1]) cell.j = 0, ++cell.k;
         const double mass = input.mass_of(cell);
-        const bool good = in_place ? within(mass, 0.0, largest_mass) : acceptable(input.body_at(cell, mass), false, domain);
+        const bool good =
+            in_place ? within(mass, domain.least_mass, largest_mass) : acceptable(input.body_at(cell, mass), false, domain);
         if (!good) {
             scan.first_bad = c < scan.first_bad ? c : scan.first_bad;
             continue;
@@ -53,6 +55,7 @@ GRAVLET_HD MassScan scan_masses(const Team& team, const Input& input, const Bloc
             scan.lower[d] = at[d] < scan.lower[d] ? at[d] : scan.lower[d];
             scan.upper[d] = at[d] > scan.upper[d] ? at[d] : scan.upper[d];
         }
+        scan.least = mass < scan.least ? mass : scan.least;
         scan.largest = mass > scan.largest ? mass : scan.largest;
         scan.mass += mass;
     }
@@ -78,8 +81,10 @@ GRAVLET_HD InputScan scan_part(const Team& team, const Input& input, const Block
     if (masses.upper[0] >= 0) bounds(cell(masses.lower), cell(masses.upper), 0.0, scan.mass_lower, scan.mass_upper);
     scan.smallest_side = fmin(first.dx, fmin(first.dy, first.dz));
     scan.largest_mass = masses.largest;
-    scan.mass = masses.mass;
-    scan.volume = (part.end - part.begin) * (first.dx * first.dy * first.dz);
+    const double volume = first.dx * first.dy * first.dz;
+    scan.least_density = masses.least / volume;
+    scan.mass = scan.cell_mass = masses.mass;
+    scan.volume = (part.end - part.begin) * volume;
     return scan;
 }
 

@@ -111,13 +111,13 @@ LeastCorners least_corners(const double (&lower)[3], const double (&upper)[3]) {
 /// What is reduced with MPI_MIN.
 struct Least {
     LeastCorners points, cells, masses;
-    double smallest_side, negated_largest_mass, negated_largest_point, negated_largest_softening, no_points, negated_derivatives,
-        no_guards;
+    double smallest_side, least_density, negated_largest_mass, negated_largest_point, negated_largest_softening, no_points,
+        negated_derivatives, no_guards;
 };
 
 /// And with MPI_SUM.
 struct Sums {
-    double mass, volume;
+    double mass, cell_mass, volume;
 };
 
 template <class Numbers>
@@ -130,7 +130,7 @@ void reduce(const Agreed& all, MPI_Op op, Numbers& numbers) {
 /// All ranks' scans together.
 struct Scans {
     Box points, cells, masses;
-    double smallest_side, largest_mass, largest_point, largest_softening;
+    double smallest_side, least_density, largest_mass, largest_point, largest_softening;
     bool any_points, guards;
     int derivatives;
     Sums sums;
@@ -150,19 +150,21 @@ Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, int de
                 .cells = least_corners(scan.cell_lower, scan.cell_upper),
                 .masses = least_corners(scan.mass_lower, scan.mass_upper),
                 .smallest_side = scan.smallest_side,
+                .least_density = scan.least_density,
                 .negated_largest_mass = -scan.largest_mass,
                 .negated_largest_point = -scan.largest_point,
                 .negated_largest_softening = -scan.largest_softening,
                 .no_points = points ? 0.0 : 1.0,
                 .negated_derivatives = -1.0 * derivatives,
                 .no_guards = scan.guards ? 0.0 : 1.0};
-    Sums sums{.mass = scan.mass, .volume = scan.volume};
+    Sums sums{.mass = scan.mass, .cell_mass = scan.cell_mass, .volume = scan.volume};
     reduce(all, MPI_MIN, least);
     reduce(all, MPI_SUM, sums);
     return {.points = least.points.box(),
             .cells = least.cells.box(),
             .masses = least.masses.box(),
             .smallest_side = least.smallest_side,
+            .least_density = least.least_density,
             .largest_mass = -least.negated_largest_mass,
             .largest_point = -least.negated_largest_point,
             .largest_softening = -least.negated_largest_softening,
@@ -176,6 +178,30 @@ void set_unit_of_masses(double mass, Frame& frame) {
     frame.mass_unit = std::exp2(std::ceil(std::log2(mass)));
     frame.per_mass_unit = 1.0 / frame.mass_unit;
     frame.total_mass = rounded(mass / frame.mass_unit);
+}
+
+/// Up to rounding of the caller's own geometry, which is less than half a cell, or than single precision shows.
+bool fill(double volume, double box, double smallest_side) {
+    return std::abs(volume - box) <= std::max(0.5 * std::pow(smallest_side, 3), 1e-12 * box);
+}
+
+/// Some of what cells have alike stays, so that none is without mass, and out of the tree, for being the emptiest.
+double background_of(const Scans& all, const Options& options) {
+    constexpr double share_that_stays = 1.0 / 64.0, noise = 0x1p-48;
+    const bool contrast = options.background == Background::contrast;
+    if (options.background == Background::keep || !is_periodic_everywhere(options)) return 0.0;
+    const double volume = all.sums.volume, box = volume_of(*options.domain);
+    if (!fill(volume, box, all.smallest_side)) {
+        if (contrast)
+            reject(fmt::format(
+                "background is contrast: cells must fill the domain; their volumes add up to {:.15g}, and it has {:.15g}", volume,
+                box));
+        return 0.0;
+    }
+    const double differing = all.sums.cell_mass / volume - all.least_density;
+    if (differing <= noise * std::abs(all.least_density)) return all.least_density;
+    const double even = all.least_density - rounded(share_that_stays * differing);
+    return contrast ? even : std::max(even, 0.0);
 }
 
 void set_masses(const Scans& all, Frame& frame) {
@@ -236,7 +262,8 @@ void set_cube_of_points(const Scans& all, Frame& frame) {
 
 }  // namespace
 
-Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, int derivatives, const Options& options) {
+Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, int derivatives, const Options& options,
+                     double background) {
     const Scans all = scans_of_all(ranks, scan, points, derivatives);
     Frame frame;
     frame.several_ranks = ranks.size() > 1;
@@ -248,6 +275,7 @@ Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, in
 
     frame.cells = all.cells.lower[0] <= all.cells.upper[0];
     if (frame.cells) {
+        frame.background = background != 0.0 ? background : background_of(all, options);
         frame.cell_volume = all.sums.volume;
         frame.cell_box = volume_of(all.cells);
     }

@@ -144,8 +144,9 @@ struct Input : BlockNumbers {
     Points points;
     Fields point_fields;
     std::size_t cell_count = 0, point_count = 0;
-    double softening = 0.0;  ///< of points without lengths of their own: the option's
-    int derivatives = 0;     ///< the most that some result asks for
+    double softening = 0.0;   ///< of points without lengths of their own: the option's
+    int derivatives = 0;      ///< the most that some result asks for
+    double background = 0.0;  ///< density that cells are without (solver/background.hpp)
     std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();  ///< the solve of it
     /// Whether the backend cannot reach the blocks' own arrays: results of these places then go here, by number, a face's as the
     /// component that it is; null: not wanted.
@@ -245,11 +246,18 @@ struct Input : BlockNumbers {
                 mass};
     }
 
+    /// What is left of a cell's mass. Rounding leaves no mass where there was none above the background.
+    [[nodiscard]] GRAVLET_HD double above_background(double mass, double volume) const {
+        if (background == 0.0) return mass;
+        const double even = background * volume, left = mass - even;
+        return left > 0x1p-48 * fabs(even) ? left : 0.0;
+    }
+
     [[nodiscard]] GRAVLET_HD double mass_of(const BlockCell& c) const {
         const Block& b = blocks[c.block];
         const auto& h = b.cell_size;
-        const double density = b.density[offset(b.stride, c)], mass = density * h[0] * h[1] * h[2];
-        return mass == 0.0 && density > 0.0 ? vanished_mass : mass;
+        const double density = b.density[offset(b.stride, c)], volume = h[0] * h[1] * h[2], mass = density * volume;
+        return mass == 0.0 && density > 0.0 ? vanished_mass : above_background(mass, volume);
     }
     [[nodiscard]] GRAVLET_HD Body body(const BlockCell& c) const { return body_at(c, mass_of(c)); }
 
@@ -260,10 +268,8 @@ struct Input : BlockNumbers {
             return {points.x[p], points.y[p], points.z[p], 0.0, 0.0, 0.0, points.mass[p], own};
         }
         if (blocks != nullptr) return body(block_cell(i));
-        const double dx = cells.dx[i];
-        return {
-            cells.x[i],   cells.y[i], cells.z[i], dx, cells.dy.empty() ? dx : cells.dy[i], cells.dz.empty() ? dx : cells.dz[i],
-            cells.mass[i]};
+        const double dx = cells.dx[i], dy = cells.dy.empty() ? dx : cells.dy[i], dz = cells.dz.empty() ? dx : cells.dz[i];
+        return {cells.x[i], cells.y[i], cells.z[i], dx, dy, dz, above_background(cells.mass[i], dx * dy * dz)};
     }
 
     /// Writes the results that are wanted of a cell, or guard cell, of a block: component k is value(k).

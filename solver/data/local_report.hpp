@@ -21,6 +21,7 @@ struct LocalReport {
     std::size_t bytes_sent = 0, nodes_imported = 0, cells_imported = 0;
     std::size_t peak_bytes = 0;
     std::optional<double> net_force, net_torque;  ///< of all ranks: as in Report
+    double background = 0.0;                      ///< likewise
 };
 
 /// Local. Room for all that complete_report() will write: nothing may fail once results have been. `last_stage`: what is yet to

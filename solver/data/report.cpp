@@ -55,6 +55,7 @@ void complete_report(const Agreed& all, const LocalReport& local, Report& report
     report.moved_ranks = static_cast<int>(sums[10]);
     report.net_force = local.net_force;
     report.net_torque = local.net_torque;
+    report.background = local.background;
     report.peak_bytes = all.all_reduce(static_cast<long>(local.peak_bytes), MPI_MAX);
 
     const auto stages = local.clock.stages();
@@ -86,6 +87,7 @@ std::string to_string(const Report& r) {
     if (r.unchanged_ranks > 0)
         fmt::format_to(out, "mesh as before, neither sorted nor built anew: {} rank(s)\n", r.unchanged_ranks);
     if (r.moved_ranks > 0) fmt::format_to(out, "points moved, neither sorted nor built anew: {} rank(s)\n", r.moved_ranks);
+    if (r.background != 0.0) fmt::format_to(out, "density taken off all cells: {:.9g}\n", r.background);
     if (r.coincident_pairs > 0) fmt::format_to(out, "pairs at distance zero, left out: {}\n", r.coincident_pairs);
     fmt::format_to(out, "exchanged: {} nodes, {} cells, {:.2f} MB; peak memory {:.1f} MB a rank\n", r.nodes_imported,
                    r.cells_imported, 1e-6 * static_cast<double>(r.bytes_sent), 1e-6 * static_cast<double>(r.peak_bytes));

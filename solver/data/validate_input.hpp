@@ -25,8 +25,9 @@ struct InputScan {
     double mass_lower[3], mass_upper[3];  ///< bodies with mass, positions only
     double smallest_side;                 ///< of cells
     double largest_mass, largest_point;   ///< of all, and of points
-    double mass;                          ///< in all; depends on the order of summation, and is rounded before it is used
-    double volume;                        ///< of cells, in all
+    double mass, cell_mass;  ///< in all, and of cells; depend on the order of summation, and are rounded before they are used
+    double volume;           ///< of cells, in all
+    double least_density;    ///< of cells
     double largest_softening;
     bool guards;  ///< results are wanted in guard cells or at faces
 };
@@ -61,6 +62,7 @@ struct Domain {
     bool one_softening = false;                        ///< all points have the one of the options
     double softening_limit = 0.0;                      ///< as options and errors have it; below rounded to a float as well
     double least_softening = 0.0, most_softening = largest_length;
+    double least_mass = 0.0;  ///< of cells
 
     Domain() = default;
     explicit Domain(const Options& options)
@@ -69,6 +71,7 @@ struct Domain {
             rounding[axis] = rounding_at_faces(box, axis);
             single_rounding[axis] = rounding_at_faces(box, axis, 0x1p-23);
         }
+        if (options.background == Background::contrast) least_mass = -largest_mass;
         if (!of_points) return;
         // The far images of points are those of one length; the spline ends before them.
         one_softening = options.softening_kernel == SofteningKernel::plummer;
@@ -98,8 +101,8 @@ GRAVLET_HD inline bool inside(const Body& body, const Domain& domain) {
 }
 
 GRAVLET_HD inline bool acceptable(const Body& body, bool is_point, const Domain& domain) {
-    const bool good =
-        all_hold(is_coordinate(body.x), is_coordinate(body.y), is_coordinate(body.z), within(body.mass, 0.0, largest_mass));
+    const bool good = all_hold(is_coordinate(body.x), is_coordinate(body.y), is_coordinate(body.z),
+                               within(body.mass, is_point ? 0.0 : domain.least_mass, largest_mass));
     if (is_point)
         return all_hold(good, is_softening(body.softening),
                         within(body.softening, domain.least_softening, domain.most_softening)) &&
@@ -114,7 +117,7 @@ GRAVLET_HD inline InputScan empty_scan() {
         scan.point_lower[axis] = scan.cell_lower[axis] = scan.mass_lower[axis] = far_away;
         scan.point_upper[axis] = scan.cell_upper[axis] = scan.mass_upper[axis] = -far_away;
     }
-    scan.smallest_side = far_away;
+    scan.smallest_side = scan.least_density = far_away;
     return scan;
 }
 
@@ -135,7 +138,9 @@ GRAVLET_HD inline InputScan merge(const InputScan& a, const InputScan& b) {
     upper(out.largest_mass, b.largest_mass);
     upper(out.largest_point, b.largest_point);
     upper(out.largest_softening, b.largest_softening);
+    lower(out.least_density, b.least_density);
     out.mass += b.mass;
+    out.cell_mass += b.cell_mass;
     out.volume += b.volume;
     return out;
 }
@@ -162,9 +167,15 @@ GRAVLET_HD inline void scan_body(const Input& input, std::size_t i, const Domain
         if (!is_point) lower(scan.smallest_side, d[axis]);
     }
     upper(scan.largest_mass, body.mass);
-    if (is_point) upper(scan.largest_point, body.mass);
+    if (is_point) {
+        upper(scan.largest_point, body.mass);
+    } else {
+        const double volume = body.dx * body.dy * body.dz;
+        lower(scan.least_density, body.mass / volume);
+        scan.cell_mass += body.mass;
+        scan.volume += volume;
+    }
     scan.mass += body.mass;
-    scan.volume += body.dx * body.dy * body.dz;  // of a point 0
     upper(scan.largest_softening, body.softening);
 }
 

@@ -12,11 +12,11 @@ template <class R, class F>
 void for_members(R& report, F f) {
     auto& [targets, sources, ranks, threads, unchanged_ranks, moved_ranks, backend, warnings, seconds, stages, node, cell, far,
            coincident, bytes_sent, nodes_imported, cells_imported, peak_bytes, potential_error, acceleration_error, tidal_error,
-           tolerance, net_force, net_torque] = report;
+           tolerance, net_force, net_torque, background] = report;
     f(targets), f(sources), f(ranks), f(threads), f(unchanged_ranks), f(moved_ranks), f(backend), f(warnings), f(seconds),
         f(stages), f(node), f(cell), f(far);
     f(coincident), f(bytes_sent), f(nodes_imported), f(cells_imported), f(peak_bytes), f(potential_error), f(acceleration_error),
-        f(tidal_error), f(tolerance), f(net_force), f(net_torque);
+        f(tidal_error), f(tolerance), f(net_force), f(net_torque), f(background);
 }
 
 struct Writer {

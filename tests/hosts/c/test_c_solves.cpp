@@ -23,6 +23,7 @@ TEST(CSolves, OptionsStartFromTheDefaults) {
     EXPECT_EQ(c.tolerance, defaults.tolerance);
     EXPECT_EQ(c.tolerance_of, GRAVLET_ERROR_OF_AUTOMATIC);
     EXPECT_EQ(c.tolerance_at, GRAVLET_ERROR_P99);
+    EXPECT_EQ(c.background, GRAVLET_BACKGROUND_AUTOMATIC);
     EXPECT_EQ(c.G, defaults.G);
     EXPECT_EQ(c.self_potential, 1);
     EXPECT_EQ(c.softening_kernel, GRAVLET_SOFTENING_PLUMMER);
