@@ -252,23 +252,6 @@ public:
         solver_.solve(blocks_);
     }
 
-    /// Collective. Even gas does not pull, but where levels meet the point masses that cells are to each other do, by more than a
-    /// weak wave: that is taken off from now on, as hosts do that hold an equilibrium. Returns the largest, over 4 pi G rho times
-    /// the size of the coarsest cells.
-    double balance(double G) {
-        set_wave(0.0);
-        background_ = acceleration_;
-        double largest = 0.0, coarsest = 0.0;
-        for (std::size_t b = 0; b < background_.size(); ++b) {
-            coarsest = std::max(coarsest, mesh_.leaves()[b].cell_size());
-            for (const auto& component : background_[b])
-                for (const double a : component) largest = std::max(largest, std::abs(a));
-        }
-        MPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_DOUBLE, MPI_MAX, comm_);
-        MPI_Allreduce(MPI_IN_PLACE, &coarsest, 1, MPI_DOUBLE, MPI_MAX, comm_);
-        return largest / (4.0 * std::numbers::pi * G * coarsest);
-    }
-
     /// Half kicks around the gas's step; the solve after it serves the next one's first as well.
     void step(double dt) {
         kick(0.5 * dt);
@@ -310,7 +293,7 @@ private:
             auto& field = mesh_.leaves()[b].state->field;
             for (std::size_t axis = 0; axis < 3; ++axis)
                 for (std::size_t i = 0; i < field[0].size(); ++i)
-                    field[axis + 1][i] += dt * field[0][i] * (acceleration_[b][axis][i] - background_[b][axis][i]);
+                    field[axis + 1][i] += dt * field[0][i] * acceleration_[b][axis][i];
         }
     }
 
@@ -334,7 +317,7 @@ private:
     }
 
     Mesh mesh_;
-    std::vector<std::array<std::array<double, n * n * n>, 3>> acceleration_, background_;
+    std::vector<std::array<std::array<double, n * n * n>, 3>> acceleration_;
     std::vector<gravlet::Block> blocks_;
     gravlet::Solver solver_;
     MPI_Comm comm_;
@@ -351,12 +334,11 @@ int run(MPI_Comm comm, int rank, int level, const std::string& path) {
     std::ofstream csv;
     if (rank == 0 && !path.empty()) csv.open(path), csv << "strength,time,amplitude,theory\n" << std::setprecision(8);
     bool right = true;
-    for (const Case& wave : {Case{0.5, 1e-3, 1.0}, Case{2.0, 1e-4, 0.5}}) {
+    for (const Case& wave : {Case{0.5, 1e-3, 1.0}, Case{2.0, 1e-6, 0.5}}) {
         const double kc = wave_number * sound;
         const double rate = kc * std::sqrt(std::abs(1.0 - wave.strength));
         const double G = wave.strength * kc * kc / (4.0 * std::numbers::pi);
         Host host(comm, level, G);
-        const double background = host.balance(G);
         host.set_wave(wave.amplitude);
         const int steps = static_cast<int>(std::ceil(wave.end / (0.25 * std::ldexp(1.0 / n, -level - 1) / sound)));
         double error = 0.0, largest = 0.0, rest = 0.0;
@@ -374,7 +356,7 @@ int run(MPI_Comm comm, int rank, int level, const std::string& path) {
         if (rank == 0)
             std::cout << host.global_cells() << " cells, " << steps << " steps, 4 pi G rho = " << wave.strength
                       << " (k c)^2: amplitude off by " << std::setprecision(3) << error << ", what is not the wave " << rest
-                      << ", of the largest amplitude; even gas pulls by " << background << " 4 pi G rho h\n";
+                      << ", of the largest amplitude\n";
         right = right && error < std::ldexp(0.15, 2 - 2 * level) && rest < 0.02;  // second order
     }
     return right ? 0 : 1;

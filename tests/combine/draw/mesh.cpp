@@ -130,6 +130,17 @@ Patch make_patch(Random& random, const Grid& grid, const Leaf& leaf, Way way, co
     return patch;
 }
 
+/// Densities that differ by little, or nothing.
+void even_out(Random& random, double mass, Bodies& bodies) {
+    const double amplitude = random.chance(0.2) ? 0.0 : random.wide(1e-6, 1.0);
+    const auto density = [&] { return mass * (1.0 + amplitude * random.uniform()); };
+    const auto volume = [](const Vector& side) { return side[0] * side[1] * side[2]; };
+    const double unit = volume(bodies.cells.empty() ? bodies.patches.front().side : bodies.cells.front().side);
+    for (Cell& cell : bodies.cells) cell.mass = density() * (volume(cell.side) / unit);
+    for (Patch& patch : bodies.patches)
+        for (double& value : patch.density) value = density() / unit;
+}
+
 }  // namespace
 
 Bodies draw_mesh(Random& random, Space& space, bool blocks) {
@@ -158,6 +169,7 @@ Bodies draw_mesh(Random& random, Space& space, bool blocks) {
         cell.mass = masses.next();
         bodies.cells.push_back(cell);
     }
+    if (random.chance(0.15)) even_out(random, space.mass, bodies);
     return bodies;
 }
 

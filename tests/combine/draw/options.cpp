@@ -64,6 +64,7 @@ void draw_work(Random& random, const Space& space, Case& c) {
     o.redistribute = random.chance(0.25);
     o.gpu_sharing = random.one_of({GpuSharing::automatic, GpuSharing::share, GpuSharing::gather});
     if (random.chance(0.15)) o.error_samples = random.whole(1, 50);
+    if (random.chance(0.2)) o.background = Background::keep;
     if (!space.any_periodic()) return;
     if (size_of(c.bodies) <= 100 && o.tolerance == 0.0 && random.chance(0.1)) {
         o.periodic_method = PeriodicMethod::table;

@@ -55,7 +55,39 @@ std::vector<Mass> masses_of(const Bodies& bodies) {
     return out;
 }
 
+double volume_of(const Mass& m) { return m.side[0] * m.side[1] * m.side[2]; }
+
+/// To 10 bits.
+double rounded(double value) {
+    int exponent = 0;
+    const double mantissa = std::frexp(value, &exponent);
+    return std::ldexp(std::round(mantissa * 1024.0), exponent - 10);
+}
+
+/// Options::background: the least density, less 1/64 of what the mean is above it.
+void take_off_background(const Options& options, std::vector<Mass>& masses) {
+    double box = 1.0, volume = 0.0, mass = 0.0, least = INFINITY, smallest = INFINITY;
+    for (std::size_t d = 0; d < 3; ++d)
+        box *= is_periodic(options, d) ? options.domain->upper[d] - options.domain->lower[d] : 0.0;
+    for (const Mass& m : masses) {
+        if (m.point) continue;
+        volume += volume_of(m), mass += m.mass;
+        least = std::min(least, m.mass / volume_of(m));
+        for (const double side : m.side) smallest = std::min(smallest, side);
+    }
+    if (options.background == Background::keep || volume == 0.0 || box == 0.0) return;
+    if (std::abs(volume - box) > std::max(0.5 * smallest * smallest * smallest, 1e-12 * box)) return;
+    const double above = mass / volume - least, even = above <= 0x1p-48 * least ? least : least - rounded(above / 64.0);
+    if (even <= 0.0) return;
+    for (Mass& m : masses) {
+        if (m.point) continue;
+        const double part = even * volume_of(m), left = m.mass - part;
+        m.mass = left > 0x1p-48 * part ? left : 0.0;
+    }
+}
+
 Reference::Reference(const Options& options, const Bodies& bodies) : options_(options), masses_(masses_of(bodies)) {
+    take_off_background(options_, masses_);
     set_units();
     Vector period{};
     bool periodic = false;

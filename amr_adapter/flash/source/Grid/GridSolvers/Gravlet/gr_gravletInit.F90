@@ -32,6 +32,7 @@ subroutine gr_gravletInit()
   end if
   call setWord("backend", "grv_gravletBackend")
   call setWord("gpu_sharing", "grv_gravletGpuSharing")
+  call setWord("background", "grv_gravletBackground")
   call setWord("periodic_method", "grv_gravletPeriodicMethod")
   call RuntimeParameters_get("grv_gravletEwaldNodes", options%ewald_nodes)
   call RuntimeParameters_get("grv_gravletEwaldOrder", options%ewald_order)
