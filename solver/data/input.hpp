@@ -256,8 +256,8 @@ struct Input : BlockNumbers {
     [[nodiscard]] GRAVLET_HD double mass_of(const BlockCell& c) const {
         const Block& b = blocks[c.block];
         const auto& h = b.cell_size;
-        const double density = b.density[offset(b.stride, c)], volume = h[0] * h[1] * h[2], mass = density * volume;
-        return mass == 0.0 && density > 0.0 ? vanished_mass : above_background(mass, volume);
+        const double density = b.density[offset(b.stride, c)], mass = density * h[0] * h[1] * h[2];
+        return mass == 0.0 && density > 0.0 ? vanished_mass : above_background(mass, h[0] * h[1] * h[2]);
     }
     [[nodiscard]] GRAVLET_HD Body body(const BlockCell& c) const { return body_at(c, mass_of(c)); }
 

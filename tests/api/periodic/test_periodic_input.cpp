@@ -120,6 +120,9 @@ TEST(PeriodicDomain, OneCell) {
     Result result(cell.size());
     Solver solver(MPI_COMM_WORLD, {.boundary = ppp, .domain = unit_box});
     EXPECT_EQ(agreed([&] { solver.solve(cell.cells(), result.fields()); }).code, 0);
+    for (const double potential : result.potential) EXPECT_EQ(potential, 0.0);
+    Solver keeping(MPI_COMM_WORLD, {.boundary = ppp, .domain = unit_box, .background = Background::keep});
+    EXPECT_EQ(agreed([&] { keeping.solve(cell.cells(), result.fields()); }).code, 0);
     for (const double potential : result.potential) EXPECT_NEAR(potential, 2.8372974794806195 - cube_constant, 1e-6);
     for (double& side : cell.dx) side = 1.5;
     EXPECT_EQ(agreed([&] { solver.solve(cell.cells(), result.fields()); }).code, invalid_input);

@@ -202,7 +202,8 @@ TEST(Guards, Periodic) {
     const Options options = share({.boundary = {Boundary::periodic, Boundary::periodic, Boundary::periodic},
                                    .theta = 0.5,
                                    .order = 2,
-                                   .domain = Box{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}}});
+                                   .domain = Box{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}},
+                                   .background = Background::keep});
     errors_of(solve(refined_mesh({4, 4, 4}, 1), {2, 2, 2}, options), options, {true, true, true})
         .expect_like_the_interior(1.5, 2.0);
 }
@@ -226,7 +227,7 @@ TEST(Guards, RoundedCoordinates) {
     const Mesh mesh = uniform_mesh(6, 3, {0.1, -0.7, 12.3}, 1.0 / 3.0);
     for (const Boundary boundary : {Boundary::isolated, Boundary::periodic}) {
         for (const bool own : {true, false}) {
-            Options options = share({.theta = 0.5, .order = 2, .self_potential = own});
+            Options options = share({.theta = 0.5, .order = 2, .self_potential = own, .background = Background::keep});
             options.boundary.fill(boundary);
             if (boundary == Boundary::periodic)
                 options.domain = Box{{0.1, -0.7, 12.3}, {0.1 + 1.0 / 3.0, -0.7 + 1.0 / 3.0, 12.3 + 1.0 / 3.0}};
