@@ -31,8 +31,6 @@ struct FarNodes {
 /// The potential of the images that are not walked, at the differences of nodes: for each absolute difference of pieces (x
 /// fastest), differences()^3 values, the middle one where the nodes have equal numbers in their pieces. Local.
 std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, const FarNodes& nodes, double softening,
-                               int threads, Progress& progress);
-/// Steps of that progress.
-std::size_t far_kernel_steps(const BoxPieces& pieces, const FarNodes& nodes);
+                               int threads, Narrator& narrator);
 
 }  // namespace gravlet

@@ -135,13 +135,11 @@ LatticeSum::Axis LatticeSum::axis(std::size_t direction, double x, int order, Im
 
 double LatticeSum::value(const Axis& x, const Axis& y, const Axis& z) const {
     double sum = constant_;
-#pragma omp simd reduction(+ : sum)
     for (std::size_t q = 0; q < first_direct_; ++q) {
         const double a = x.excess[q], b = y.excess[q], c = z.excess[q];
         const double excess = a + b + c + a * b + b * c + c * a + a * b * c;  // (1 + a)(1 + b)(1 + c) - 1
         sum += weight_[q] * (mean_[q] * excess - x.left_out[0][q] * y.left_out[0][q] * z.left_out[0][q]);
     }
-#pragma omp simd reduction(+ : sum)
     for (std::size_t q = first_direct_; q < t_.size(); ++q)
         sum += weight_[q] *
                (x.all[0][q] * y.all[0][q] * z.all[0][q] - mean_[q] - x.left_out[0][q] * y.left_out[0][q] * z.left_out[0][q]);

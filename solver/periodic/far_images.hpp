@@ -117,12 +117,11 @@ public:
         if (frame.box == box_ && frame.pieces.side == pieces_.side && softening == softening_ && cells_apart == cells_apart_)
             return;
         box_ = {};  // until all of it is there
-        Progress progress(narrator, "periodic kernel", (cells_apart ? 2 : 1) * far_kernel_steps(frame.pieces, nodes_of_piece));
         const std::vector<double> kernel =
-            far_kernel(frame.box, frame.pieces, nodes_of_piece, softening, exec_.threads, progress);
+            far_kernel(frame.box, frame.pieces, nodes_of_piece, softening, exec_.threads, narrator);
         transform_.set_kernel(frame.pieces, kernel);
         if (cells_apart) {
-            std::vector<double> among_cells = far_kernel(frame.box, frame.pieces, nodes_of_piece, 0.0, exec_.threads, progress);
+            std::vector<double> among_cells = far_kernel(frame.box, frame.pieces, nodes_of_piece, 0.0, exec_.threads, narrator);
             for (std::size_t i = 0; i < kernel.size(); ++i) among_cells[i] -= kernel[i];
             among_cells_.set_kernel(frame.pieces, among_cells);
         }

@@ -23,7 +23,7 @@ enum class FarLevel { coarse, medium, fine };
 
 struct CoarseNodes {
     static constexpr int side = 8;          ///< nodes along a piece's side
-    static constexpr double steps = 6.5;    ///< see FarNodes
+    static constexpr double steps = 7.0;    ///< see FarNodes
     static constexpr int used = 8;          ///< of these by one polynomial: its degree and one
     static constexpr int source_degree = 4, series_degree = 4;  ///< of a run's moments, and of the potential about it
     static constexpr double longest_run = 0.23;                 ///< in sides of a piece

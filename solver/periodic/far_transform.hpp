@@ -152,12 +152,15 @@ void FarTransform<Exec, Side>::multiply(const BoxPieces& pieces) {
     constexpr int h = half_waves, w = all_waves;
     const Complex *const kernel = kernel_.data(), *const waves = waves_.data();
     Complex* const result = result_.data();
-    for_each(exec_, pieces_in(pieces) * w * w, [=] GRAVLET_HD(std::size_t row) {
+    // Rows of one wave number have all they read in common, which so stays in a CPU's cache.
+    const std::size_t rows = std::size_t{w} * w, pieces_count = pieces_in(pieces);
+    for_each(exec_, pieces_count * rows, [=] GRAVLET_HD(std::size_t i) {
+        const std::size_t in_piece = Exec::strided ? i % rows : i / pieces_count, own = Exec::strided ? i / rows : i % pieces_count;
         const int(&count)[3] = pieces.count;
-        const int ky = static_cast<int>(row % w), kz = static_cast<int>(row / w % w), piece = static_cast<int>(row / (w * w));
+        const int ky = static_cast<int>(in_piece % w), kz = static_cast<int>(in_piece / w), piece = static_cast<int>(own);
         const int px = piece % count[0], py = piece / count[0] % count[1], pz = piece / (count[0] * count[1]);
         Complex sums[h] = {};
-        const Complex* source = waves + row % (w * w) * h;
+        const Complex* source = waves + in_piece * h;
         for (int sz = 0; sz < count[2]; ++sz) {
             for (int sy = 0; sy < count[1]; ++sy) {
                 for (int sx = 0; sx < count[0]; ++sx, source += waves_in_piece) {
@@ -175,7 +178,7 @@ void FarTransform<Exec, Side>::multiply(const BoxPieces& pieces) {
                 }
             }
         }
-        for (int x = 0; x < h; ++x) result[row * h + static_cast<std::size_t>(x)] = sums[x];
+        for (int x = 0; x < h; ++x) result[(own * rows + in_piece) * h + static_cast<std::size_t>(x)] = sums[x];
     });
 }
 
