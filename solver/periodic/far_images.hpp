@@ -33,7 +33,7 @@ struct ChunkRange {
 };
 
 /// Makes runs of consecutive target groups, a cluster of them at a time: one run if they are small together; else each group is
-/// one, if it is small, or is cut into pieces of 8 bodies if these are, or into single bodies.
+/// one, if it is small, or any 8 bodies of it that are, and all others are by themselves.
 template <class Nodes>
 struct RunMaker {
     const Group* groups;
@@ -57,21 +57,20 @@ struct RunMaker {
             make(groups[begin].begin, bodies_in_all);
             return made;
         }
+        constexpr std::uint32_t few = 8;
         for (std::size_t g = begin; g < end; ++g) {
-            const std::uint32_t length = run_length(groups[g]), last = groups[g].begin + groups[g].count;
-            for (std::uint32_t i = groups[g].begin; i < last; i += length) make(i, last - i < length ? last - i : length);
+            const Group& group = groups[g];
+            const std::uint32_t length = is_small(group.box, grid) ? group.count : few, last = group.begin + group.count;
+            for (std::uint32_t i = group.begin, next = 0; i < last; i = next) {
+                next = last - i < length ? last : i + length;
+                if (is_small(bounds_of(bodies, i, next), grid)) {
+                    make(i, next - i);
+                } else {
+                    for (; i < next; ++i) make(i, 1);
+                }
+            }
         }
         return made;
-    }
-
-private:
-    GRAVLET_HD std::uint32_t run_length(const Group& group) const {
-        if (is_small(group.box, grid)) return group.count;
-        constexpr std::uint32_t shorter = 8;
-        const std::uint32_t end = group.begin + group.count;
-        for (std::uint32_t i = group.begin; i < end; i += shorter)
-            if (!is_small(bounds_of(bodies, i, end - i < shorter ? end : i + shorter), grid)) return 1;
-        return shorter;
     }
 };
 
@@ -313,7 +312,9 @@ template <class Exec, class Nodes>
 void FarImages<Exec, Nodes>::expand_about(const Grid& grid, const FarRun* runs, std::size_t count, const Source* bodies) {
     const double* const nodes = potential_.data();
     FarSeries<Nodes>* const series = series_.data();
-    for_each(exec_, count, [=] GRAVLET_HD(std::size_t r) { series[r] = expand(grid, nodes, centre_of(bodies, runs[r])); });
+    for_each(exec_, count, [=] GRAVLET_HD(std::size_t r) { 
+        series[r] = expand(grid, nodes, centre_of(bodies, runs[r]), runs[r].count == 1);
+    });
 }
 
 template <class Exec, class Nodes>
@@ -344,7 +345,7 @@ void FarImages<Exec, Nodes>::add_one_by_one(const Grid& grid, Among which, Bodie
     const SumArrays sums = b.sum_arrays();
     for_each(exec_, b.count, [=] GRAVLET_HD(std::size_t i) {
         if (!is_of(bodies[i], which)) return;
-        add_to_sums<D>(expand(grid, nodes, Vector3{bodies[i].x, bodies[i].y, bodies[i].z}), bodies[i], grid, sums, i);
+        add_to_sums<D>(expand(grid, nodes, Vector3{bodies[i].x, bodies[i].y, bodies[i].z}, true), bodies[i], grid, sums, i);
     });
 }
 

@@ -57,17 +57,11 @@ struct NodePolynomials {
     Real T[Degree + 1][Nodes::used];
     int begin;
 
-    GRAVLET_HD explicit NodePolynomials(double place) : begin(first_used(place)) {
-        for (int i = 0; i < Nodes::used; ++i) {
-            double t[Degree + 1] = {1.0};
-            for (int j = 0; j < Nodes::used; ++j) {
-                if (j == i) continue;
-                const double factor = 1.0 / (i - j), root = (place - (begin + j)) * factor;
-                for (int k = Degree; k > 0; --k) t[k] = t[k] * root + t[k - 1] * factor;
-                t[0] *= root;
-            }
-            for (int k = 0; k <= Degree; ++k) T[k][i] = static_cast<Real>(t[k]);
-        }
+    GRAVLET_HD explicit NodePolynomials(double place) : begin(first_used(place)) { set<Degree>(place); }
+    /// Only the coefficients up to a lower degree.
+    template <int Lower>
+    GRAVLET_HD NodePolynomials(double place, Index<Lower>) : begin(first_used(place)) {
+        set<Lower>(place);
     }
 
 private:
@@ -77,6 +71,20 @@ private:
         if constexpr (last == 0) return 0;
         const double begin = rint(place - 0.5 * (Nodes::used - 1));
         return begin > 0.0 ? (begin < last ? static_cast<int>(begin) : last) : 0;
+    }
+
+    template <int Highest>
+    GRAVLET_HD void set(double place) {
+        for (int i = 0; i < Nodes::used; ++i) {
+            double t[Highest + 1] = {1.0};
+            for (int j = 0; j < Nodes::used; ++j) {
+                if (j == i) continue;
+                const double factor = 1.0 / (i - j), root = (place - (begin + j)) * factor;
+                for (int k = Highest; k > 0; --k) t[k] = t[k] * root + t[k - 1] * factor;
+                t[0] *= root;
+            }
+            for (int k = 0; k <= Highest; ++k) T[k][i] = static_cast<Real>(t[k]);
+        }
     }
 };
 
@@ -88,14 +96,21 @@ struct FarRun {
     std::uint32_t begin, count;
 };
 
-/// A run as the nodes see it.
+/// A run as the nodes see it. A body that is one by itself has no moments but its mass.
 template <class Nodes>
 struct FarSource {
     static constexpr int degree = Nodes::source_degree;
     using Real = typename Nodes::Real;
+    using Polynomials = NodePolynomials<Nodes, Real, degree>;
 
-    NodePolynomials<Nodes, Real, degree> x, y, z;
-    Real moment[far_terms(degree)];  ///< sum m step^k about the run's centre
+    Polynomials x, y, z;
+    bool alone;
+    Real moment[far_terms(degree)] = {};  ///< sum m step^k about the run's centre
+
+    GRAVLET_HD FarSource(double at_x, double at_y, double at_z) : x(at_x), y(at_y), z(at_z), alone(degree == 0) {}
+    template <int Lower>
+    GRAVLET_HD FarSource(double at_x, double at_y, double at_z, Index<Lower> lower)
+        : x(at_x, lower), y(at_y, lower), z(at_z, lower), alone(true) {}
 };
 
 /// The potential about a run's centre, coefficients of step^k.
@@ -153,19 +168,21 @@ template <class Nodes>
 GRAVLET_HD FarSource<Nodes> far_source(const Source* bodies, const FarRun& run, const FarGrid<Nodes>& grid, Among which) {
     using Out = FarSource<Nodes>;
     using Real = typename Out::Real;
-    using Polynomials = NodePolynomials<Nodes, Real, Out::degree>;
     const Vector3 centre = centre_of(bodies, run);
     int piece[3];
-    Out out{Polynomials(grid.place(0, centre.x, piece[0])),
-            Polynomials(grid.place(1, centre.y, piece[1])),
-            Polynomials(grid.place(2, centre.z, piece[2])),
-            {}};
+    const double at[] = {grid.place(0, centre.x, piece[0]), grid.place(1, centre.y, piece[1]), grid.place(2, centre.z, piece[2])};
+    Out out = run.count == 1 ? Out(at[0], at[1], at[2], Index<0>{}) : Out(at[0], at[1], at[2]);
     if (!grid.is_in_range(centre)) out.moment[0] = static_cast<Real>(nanf(""));  // seen once all nodes' masses are added up
     for (std::uint32_t i = run.begin; i < run.begin + run.count; ++i) {
         const Source& s = bodies[i];
         if (!is_of(s, which)) continue;
-        const Real mass = static_cast<Real>(exact_mass(s)), x = static_cast<Real>((s.x - centre.x) * grid.scale),
-                   y = static_cast<Real>((s.y - centre.y) * grid.scale), z = static_cast<Real>((s.z - centre.z) * grid.scale);
+        const Real mass = static_cast<Real>(exact_mass(s));
+        if (out.alone) {
+            out.moment[0] += mass;
+            continue;
+        }
+        const Real x = static_cast<Real>((s.x - centre.x) * grid.scale), y = static_cast<Real>((s.y - centre.y) * grid.scale),
+                   z = static_cast<Real>((s.z - centre.z) * grid.scale);
         Real px[Out::degree + 1] = {1}, py[Out::degree + 1] = {1}, pz[Out::degree + 1] = {1};
         for (int k = 1; k <= Out::degree; ++k) px[k] = px[k - 1] * x, py[k] = py[k - 1] * y, pz[k] = pz[k - 1] * z;
         for_far_components<Out::degree>([&](auto k) GRAVLET_INLINE_LAMBDA {
@@ -181,6 +198,11 @@ GRAVLET_HD void add_to_row(const FarSource<Nodes>& source, int j, int k, double 
     constexpr int degree = FarSource<Nodes>::degree;
     j -= source.y.begin, k -= source.z.begin;
     if (j < 0 || j >= Nodes::used || k < 0 || k >= Nodes::used) return;
+    if (source.alone) {
+        const typename Nodes::Real mass = source.moment[0] * (source.y.T[0][j] * source.z.T[0][k]);
+        for (int i = 0; i < Nodes::used; ++i) row[source.x.begin + i] += source.x.T[0][i] * mass;
+        return;
+    }
     typename Nodes::Real along[degree + 1] = {};
     for_far_components<degree>([&](auto m) GRAVLET_INLINE_LAMBDA {
         along[m.a] += source.moment[local_index(m.a, m.b, m.c)] * (source.y.T[m.b][j] * source.z.T[m.c][k]);
@@ -207,30 +229,37 @@ void bring_to_nodes(const FarGrid<Nodes>& grid, const Vector3& at, double mass, 
         }
 }
 
-/// Step 3, from the potential at the nodes of the run's piece.
-template <class Nodes>
-GRAVLET_HD FarSeries<Nodes> expand(const FarGrid<Nodes>& grid, const double* potential, const Vector3& centre) {
-    constexpr int degree = Nodes::series_degree, used = Nodes::used;
-    using Polynomials = NodePolynomials<Nodes, double, degree>;
+/// The terms up to Degree.
+template <int Degree, class Nodes>
+GRAVLET_HD void expand(const FarGrid<Nodes>& grid, const double* potential, FarSeries<Nodes>& out) {
+    constexpr int used = Nodes::used;
+    using Polynomials = NodePolynomials<Nodes, double, Degree>;
     int piece[3];
-    const Polynomials x(grid.place(0, centre.x, piece[0])), y(grid.place(1, centre.y, piece[1])),
-        z(grid.place(2, centre.z, piece[2]));
-    const double* const nodes = potential + static_cast<std::size_t>(grid.piece_nodes) * static_cast<std::size_t>(grid.number(piece));
-    FarSeries<Nodes> out{centre, {}};
+    const Polynomials x(grid.place(0, out.centre.x, piece[0])), y(grid.place(1, out.centre.y, piece[1])),
+        z(grid.place(2, out.centre.z, piece[2]));
+    const double* const nodes =
+        potential + static_cast<std::size_t>(grid.piece_nodes) * static_cast<std::size_t>(grid.number(piece));
     for (int k = 0; k < used; ++k) {
         const double* node = nodes + ((z.begin + k) * Nodes::side + y.begin) * Nodes::side + x.begin;
-        double plane[degree + 1][degree + 1] = {};
+        double plane[Degree + 1][Degree + 1] = {};
         for (int j = 0; j < used; ++j, node += Nodes::side) {
-            double line[degree + 1] = {};
+            double line[Degree + 1] = {};
             for (int i = 0; i < used; ++i)
-                for (int a = 0; a <= degree; ++a) line[a] += node[i] * x.T[a][i];
-            for (int a = 0; a <= degree; ++a)
-                for (int b = 0; a + b <= degree; ++b) plane[a][b] += line[a] * y.T[b][j];
+                for (int a = 0; a <= Degree; ++a) line[a] += node[i] * x.T[a][i];
+            for (int a = 0; a <= Degree; ++a)
+                for (int b = 0; a + b <= Degree; ++b) plane[a][b] += line[a] * y.T[b][j];
         }
-        for_far_components<degree>([&](auto m) GRAVLET_INLINE_LAMBDA {
+        for_far_components<Degree>([&](auto m) GRAVLET_INLINE_LAMBDA {
             out.term[local_index(m.a, m.b, m.c)] += plane[m.a][m.b] * z.T[m.c][k];
         });
     }
+}
+
+/// Step 3, from the potential at the nodes of the run's piece. A body by itself is at the centre.
+template <class Nodes>
+GRAVLET_HD FarSeries<Nodes> expand(const FarGrid<Nodes>& grid, const double* potential, const Vector3& centre, bool alone) {
+    FarSeries<Nodes> out{centre, {}};
+    alone ? expand<max_derivatives>(grid, potential, out) : expand<Nodes::series_degree>(grid, potential, out);
     return out;
 }
 
