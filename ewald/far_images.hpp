@@ -17,16 +17,20 @@
 
 namespace gravlet {
 
-/// Nodes along each side of a piece, its faces included: polynomials of degree 7.
-inline constexpr int side_nodes = 8;
-/// Differences of two nodes' numbers along a side.
-inline constexpr int far_steps = 2 * side_nodes - 1;
+/// Nodes along a side of a piece: evenly spaced, and as far beyond its one face as beyond the other.
+struct FarNodes {
+    int count;
+    double steps;  ///< the piece's side, in units of the distance between them
+
+    /// Of the first from the face, likewise.
+    [[nodiscard]] GRAVLET_HD constexpr double margin() const { return 0.5 * (count - 1 - steps); }
+    /// Differences of two nodes' numbers.
+    [[nodiscard]] constexpr int differences() const { return 2 * count - 1; }
+};
 
 /// The potential of the images that are not walked, at the differences of nodes: for each absolute difference of pieces (x
-/// fastest), far_steps^3 values, the middle one where the nodes have equal numbers in their pieces. Local.
-std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, double softening, int threads,
-                               Progress& progress);
-/// Steps of that progress.
-std::size_t far_kernel_steps(const BoxPieces& pieces);
+/// fastest), differences()^3 values, the middle one where the nodes have equal numbers in their pieces. Local.
+std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, const FarNodes& nodes, double softening,
+                               int threads, Narrator& narrator);
 
 }  // namespace gravlet

@@ -95,7 +95,7 @@ public:
         if (FarField<Exec>* const far = periodicity_.far()) {
             run.local("far_images", [&] {
                 far_masses_ = far->collect(frame_, bodies_);
-                heavy_.bring_to_nodes(FarGrid(frame_.pieces), far_masses_);
+                heavy_.bring_to_nodes(*far, frame_, far_masses_);
             });
             run.collective("far_images", [&](const Agreed& all) {
                 all.all_reduce(far_masses_.data(), static_cast<int>(far_masses_.size()), MPI_SUM);
@@ -196,7 +196,7 @@ private:
         one_by_one_ = act_one_by_one();
         const std::optional<Frame> built = std::exchange(built_, std::nullopt);
         const bool kept = built && options_.keep_tree && same_places(*built, frame_) && bodies_.count == input_.size();
-        periodicity_.begin(frame_, narrator);
+        periodicity_.begin(frame_, taken_, narrator);
         local_.unchanged = kept && refresh(exec_, input_, frame_, bodies_);
         if (local_.unchanged && adaptive && !is_adaptive(taken_)) scales_.clear(bodies_.groups.data(), bodies_.groups.size());
         if (local_.unchanged || one_by_one_ || !built || !options_.keep_moved || bodies_.count != input_.size()) return;

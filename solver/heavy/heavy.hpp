@@ -15,7 +15,7 @@
 #include "solver/data/timed_stages.hpp"
 #include "solver/data/walk_types.hpp"
 #include "solver/errors/conservation.hpp"
-#include "solver/periodic/far_runs.hpp"
+#include "solver/periodic/far_field.hpp"
 
 #include <cmath>
 #include <limits>
@@ -146,19 +146,8 @@ public:
     void write(const WalkTargets& targets, const cell_index* order);
 
     /// Local. Brings the masses of this rank's to the nodes of the far images.
-    void bring_to_nodes(const FarGrid& grid, std::vector<double>& masses) const {
-        for_mine([&](std::size_t, const HeavyBody& h) {
-            const Source point{h.x, h.y, h.z, static_cast<float>(h.mass), point_mark};
-            const FarSource source = far_source(&point, {0, 1}, grid, Among::all);
-            double* node = masses.data() + static_cast<std::size_t>(grid.piece_of(point)) * piece_nodes;
-            for (int k = 0; k < side_nodes; ++k) {
-                for (int j = 0; j < side_nodes; ++j, node += side_nodes) {
-                    double row[side_nodes] = {};
-                    add_to_row(source, j, k, row);
-                    for (int i = 0; i < side_nodes; ++i) node[i] += row[i];
-                }
-            }
-        });
+    void bring_to_nodes(FarField<Exec>& far, const Frame& frame, std::vector<double>& masses) const {
+        for_mine([&](std::size_t, const HeavyBody& h) { far.bring_to_nodes(frame, {h.x, h.y, h.z}, h.mass, masses); });
     }
 
     // Local. Of this rank's.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The images of the periodic box that the walk leaves out (ewald/far_images.hpp), added once for all bodies:
-//   1. Bodies are taken in small runs, and a run's mass moments up to degree 4 brought to the nodes of its piece of the box, by
-//      the polynomials that are 1 at one node and 0 at the others.
+//   1. Bodies are taken in small runs, and a run's mass moments brought to the nodes of its piece of the box, by the polynomials
+//      that are 1 at one node and 0 at the others.
 //   2. The nodes' masses of all ranks are added up, and act on each other through the kernel.
 //   3. The potential's polynomial is expanded about each run and evaluated at its bodies, with its derivatives.
 // Where there are softened points, the kernel is softened. If there are cells too, which are not softened to each other, all this
-// is done once more with their masses, and a kernel that is the difference, for them alone.
+// is done once more with their masses, and a kernel that is the difference, for them alone. All of it at one level of exactness
+// (solver/periodic/far_levels.hpp); solver/periodic/far_field.hpp has all levels.
 #pragma once
 
 #include "physics/order.hpp"
@@ -25,7 +26,6 @@ namespace gravlet {
 struct FarChunk {
     std::uint32_t begin, count, piece;
 };
-inline constexpr std::uint32_t chunk_runs = 64;
 
 /// The chunks of a piece, first to end.
 struct ChunkRange {
@@ -33,12 +33,13 @@ struct ChunkRange {
 };
 
 /// Makes runs of consecutive target groups, a cluster of them at a time: one run if they are small together; else each group is
-/// one, if it is small, or is cut into pieces of 8 bodies if these are, or into single bodies.
+/// one, if it is small, or any 8 bodies of it that are, and all others are by themselves.
+template <class Nodes>
 struct RunMaker {
     const Group* groups;
     std::size_t count;
     const Source* bodies;
-    FarGrid grid;
+    FarGrid<Nodes> grid;
     std::size_t groups_a_run;
 
     /// Writes the runs of a cluster, or only counts them.
@@ -52,37 +53,49 @@ struct RunMaker {
             if (out != nullptr) out[made] = {first, length};
             ++made;
         };
-        if (is_small(all, grid) && in_one_piece(all, grid)) {
+        if (is_small(all, grid) && in_one_piece(all, grid.pieces)) {
             make(groups[begin].begin, bodies_in_all);
             return made;
         }
+        constexpr std::uint32_t few = 8;
         for (std::size_t g = begin; g < end; ++g) {
-            const std::uint32_t length = run_length(groups[g]), last = groups[g].begin + groups[g].count;
-            for (std::uint32_t i = groups[g].begin; i < last; i += length) make(i, last - i < length ? last - i : length);
+            const Group& group = groups[g];
+            const std::uint32_t length = is_small(group.box, grid) ? group.count : few, last = group.begin + group.count;
+            for (std::uint32_t i = group.begin, next = 0; i < last; i = next) {
+                next = last - i < length ? last : i + length;
+                if (is_small(bounds_of(bodies, i, next), grid)) {
+                    make(i, next - i);
+                } else {
+                    for (; i < next; ++i) make(i, 1);
+                }
+            }
         }
         return made;
-    }
-
-private:
-    GRAVLET_HD std::uint32_t run_length(const Group& group) const {
-        if (is_small(group.box, grid)) return group.count;
-        constexpr std::uint32_t shorter = 8;
-        const std::uint32_t end = group.begin + group.count;
-        for (std::uint32_t i = group.begin; i < end; i += shorter)
-            if (!is_small(bounds_of(bodies, i, end - i < shorter ? end : i + shorter), grid)) return 1;
-        return shorter;
     }
 };
 
 /// Whether a chunk begins with run r: every chunk_runs runs, and where a piece does.
-GRAVLET_HD inline bool begins_chunk(const FarGrid& grid, const Source* bodies, const FarRun* runs, std::size_t r) {
-    return r % chunk_runs == 0 || grid.piece_of(bodies[runs[r].begin]) != grid.piece_of(bodies[runs[r - 1].begin]);
+template <class Nodes>
+GRAVLET_HD bool begins_chunk(const FarGrid<Nodes>& grid, const Source* bodies, const FarRun* runs, std::size_t r) {
+    return r % Nodes::chunk_runs == 0 || grid.piece_of(bodies[runs[r].begin]) != grid.piece_of(bodies[runs[r - 1].begin]);
 }
 
-template <class Exec>
-class FarField {
+/// Adds a series to the sums of target i.
+template <int D, class Nodes>
+GRAVLET_HD void add_to_sums(const FarSeries<Nodes>& series, const Source& body, const FarGrid<Nodes>& grid, const SumArrays& sums,
+                            std::size_t i) {
+    const Jet<double, D> f = series.template at<D>(body, grid);
+    double scale = 1.0;
+    for (int d = 0; d <= D; ++d, scale *= grid.scale)
+        for (std::size_t c = first_component(d); c < component_count(d); ++c) sums.of[c][i] += f.term[c] * scale;
+}
+
+template <class Exec, class Nodes>
+class FarImages {
 public:
-    explicit FarField(const Exec& exec)
+    using Grid = FarGrid<Nodes>;
+
+    explicit FarImages(const Exec& exec)
         : exec_(exec),
           transform_(exec),
           among_cells_(exec),
@@ -93,8 +106,8 @@ public:
           runs_(exec.template buffer<FarRun>()),
           chunks_(exec.template buffer<FarChunk>()),
           ranges_(exec.template buffer<ChunkRange>()),
-          series_(exec.template buffer<FarSeries>()),
-          sources_(exec.template buffer<FarSource>()) {}
+          series_(exec.template buffer<FarSeries<Nodes>>()),
+          sources_(exec.template buffer<FarSource<Nodes>>()) {}
 
     /// Local. Makes the kernels, unless they are those of the solve before: all that they depend on, in solver units, is here.
     void begin(const Frame& frame, Narrator& narrator) {
@@ -103,15 +116,15 @@ public:
         if (frame.box == box_ && frame.pieces.side == pieces_.side && softening == softening_ && cells_apart == cells_apart_)
             return;
         box_ = {};  // until all of it is there
-        Progress progress(narrator, "periodic kernel", (cells_apart ? 2 : 1) * far_kernel_steps(frame.pieces));
-        const std::vector<double> kernel = far_kernel(frame.box, frame.pieces, softening, exec_.threads, progress);
+        const std::vector<double> kernel =
+            far_kernel(frame.box, frame.pieces, nodes_of_piece, softening, exec_.threads, narrator);
         transform_.set_kernel(frame.pieces, kernel);
         if (cells_apart) {
-            std::vector<double> among_cells = far_kernel(frame.box, frame.pieces, 0.0, exec_.threads, progress);
+            std::vector<double> among_cells = far_kernel(frame.box, frame.pieces, nodes_of_piece, 0.0, exec_.threads, narrator);
             for (std::size_t i = 0; i < kernel.size(); ++i) among_cells[i] -= kernel[i];
             among_cells_.set_kernel(frame.pieces, among_cells);
         }
-        const std::size_t nodes = FarGrid(frame.pieces).size;
+        const std::size_t nodes = Grid(frame.pieces).size;
         masses_.resize_discard(cells_apart ? 2 * nodes : nodes);
         potential_.resize_discard(nodes);
         box_ = frame.box;
@@ -122,7 +135,7 @@ public:
 
     /// Local. Step 1: this rank's masses at the nodes; then, if need be, those of its cells.
     std::vector<double> collect(const Frame& frame, const Bodies<Exec>& b) {
-        const FarGrid grid(frame.pieces);
+        const Grid grid(frame.pieces);
         make_runs(grid, b);
         make_chunks(grid, b);
         bring_to_nodes(grid, b, Among::all, masses_.data());
@@ -136,7 +149,7 @@ public:
     /// Error(internal), alike on every rank, if some rank's bodies were not in the piece that they should be in.
     void add(const std::vector<double>& masses, const Frame& frame, Bodies<Exec>& b) {
         if (!std::ranges::all_of(masses, [](double mass) { return std::isfinite(mass); })) reject_strays();
-        const FarGrid grid(frame.pieces);
+        const Grid grid(frame.pieces);
         copy_in(exec_, masses.data(), masses_.data(), masses.size());
         transform_.apply(frame.pieces, masses_.data(), potential_.data());
         evaluate(grid, frame.derivatives, Among::all, b);
@@ -150,21 +163,25 @@ public:
 
     // The parts of these; public because CUDA's extended lambdas may not be in private functions.
 
-    void make_runs(const FarGrid& grid, const Bodies<Exec>& b);
+    void make_runs(const Grid& grid, const Bodies<Exec>& b);
 
     /// Runs are in the order of the curve, in which each piece comes once.
-    void make_chunks(const FarGrid& grid, const Bodies<Exec>& b);
+    void make_chunks(const Grid& grid, const Bodies<Exec>& b);
 
     /// Chunks have sums of their own, which are added in their order.
-    void bring_to_nodes(const FarGrid& grid, const Bodies<Exec>& b, Among which, double* masses);
+    void bring_to_nodes(const Grid& grid, const Bodies<Exec>& b, Among which, double* masses);
 
-    void evaluate(const FarGrid& grid, int derivatives, Among which, Bodies<Exec>& b);
+    void evaluate(const Grid& grid, int derivatives, Among which, Bodies<Exec>& b);
 
     /// Makes the series of some runs.
-    void expand_about(const FarGrid& grid, const FarRun* runs, std::size_t count, const Source* bodies);
+    void expand_about(const Grid& grid, const FarRun* runs, std::size_t count, const Source* bodies);
 
     template <int D>
-    void add_series(const FarGrid& grid, Among which, Bodies<Exec>& b);
+    void add_series(const Grid& grid, Among which, Bodies<Exec>& b);
+
+    /// The same of the bodies' own series, which nobody else needs.
+    template <int D>
+    void add_one_by_one(const Grid& grid, Among which, Bodies<Exec>& b);
 
 private:
     [[noreturn]] static void reject_strays() {
@@ -172,32 +189,42 @@ private:
     }
 
     /// Target groups that may make one run: fewer, longer runs are less work, as long as they keep a device busy.
-    static std::size_t groups_a_run(const Bodies<Exec>& b) { return b.groups.size() < Exec::groups_for_long_runs ? 1 : 8; }
+    static std::size_t groups_a_run(const Bodies<Exec>& b) {
+        return single || b.groups.size() < Exec::groups_for_long_runs ? 1 : 8;
+    }
 
     Exec exec_;
+    static constexpr FarNodes nodes_of_piece{Nodes::side, Nodes::steps};
+    static constexpr bool single = Nodes::longest_run == 0.0;  ///< runs are of bodies at one place
+    /// Chunks that are brought to the nodes at once, and runs whose series are made at once.
+    static constexpr std::size_t together = Exec::far_batch * CoarseNodes::chunk_runs, chunks_together = together / Nodes::chunk_runs;
+
     // What the kernels are of.
     PeriodicBox box_;
     BoxPieces pieces_;
     double softening_ = 0.0;
     bool cells_apart_ = false;
-    FarTransform<Exec> transform_, among_cells_;
+    FarTransform<Exec, Nodes::side> transform_, among_cells_;
     typename Exec::template Buffer<double> masses_, potential_, partial_;
     typename Exec::template Buffer<std::uint32_t> first_;
     typename Exec::template Buffer<FarRun> runs_;
     typename Exec::template Buffer<FarChunk> chunks_;
     typename Exec::template Buffer<ChunkRange> ranges_;
-    typename Exec::template Buffer<FarSeries> series_;
-    typename Exec::template Buffer<FarSource> sources_;
+    typename Exec::template Buffer<FarSeries<Nodes>> series_;
+    typename Exec::template Buffer<FarSource<Nodes>> sources_;
 };
 
-template <class Exec>
-void FarField<Exec>::evaluate(const FarGrid& grid, int derivatives, Among which, Bodies<Exec>& b) {
-    with_derivatives(derivatives, [&](auto d) { add_series<decltype(d)::value>(grid, which, b); });
+template <class Exec, class Nodes>
+void FarImages<Exec, Nodes>::evaluate(const Grid& grid, int derivatives, Among which, Bodies<Exec>& b) {
+    with_derivatives(derivatives, [&](auto d) {
+        constexpr int D = decltype(d)::value;
+        single ? add_one_by_one<D>(grid, which, b) : add_series<D>(grid, which, b);
+    });
 }
 
-template <class Exec>
-void FarField<Exec>::add_elsewhere(const std::vector<double>& masses, const Frame& frame, Bodies<Exec>& targets) {
-    const FarGrid grid(frame.pieces);
+template <class Exec, class Nodes>
+void FarImages<Exec, Nodes>::add_elsewhere(const std::vector<double>& masses, const Frame& frame, Bodies<Exec>& targets) {
+    const Grid grid(frame.pieces);
     make_runs(grid, targets);
     const Source* const bodies = targets.bodies.data();
     const FarRun* const runs = runs_.data();
@@ -206,9 +233,9 @@ void FarField<Exec>::add_elsewhere(const std::vector<double>& masses, const Fram
     add(masses, frame, targets);
 }
 
-template <class Exec>
-void FarField<Exec>::make_runs(const FarGrid& grid, const Bodies<Exec>& b) {
-    const RunMaker maker{b.groups.data(), b.groups.size(), b.bodies.data(), grid, groups_a_run(b)};
+template <class Exec, class Nodes>
+void FarImages<Exec, Nodes>::make_runs(const Grid& grid, const Bodies<Exec>& b) {
+    const RunMaker<Nodes> maker{b.groups.data(), b.groups.size(), b.bodies.data(), grid, groups_a_run(b)};
     const std::size_t clusters = (maker.count + maker.groups_a_run - 1) / maker.groups_a_run;
     first_.resize_discard(clusters);
     std::uint32_t* const first = first_.data();
@@ -218,8 +245,8 @@ void FarField<Exec>::make_runs(const FarGrid& grid, const Bodies<Exec>& b) {
     for_each(exec_, clusters, [=] GRAVLET_HD(std::size_t c) { maker.runs(c, runs + first[c]); });
 }
 
-template <class Exec>
-void FarField<Exec>::make_chunks(const FarGrid& grid, const Bodies<Exec>& b) {
+template <class Exec, class Nodes>
+void FarImages<Exec, Nodes>::make_chunks(const Grid& grid, const Bodies<Exec>& b) {
     const std::size_t count = runs_.size();
     first_.resize_discard(count);
     std::uint32_t* const first = first_.data();
@@ -236,7 +263,7 @@ void FarField<Exec>::make_chunks(const FarGrid& grid, const Bodies<Exec>& b) {
         const int piece = grid.piece_of(bodies[runs[r].begin]);
         chunks[first[r]] = {static_cast<std::uint32_t>(r), length, static_cast<std::uint32_t>(piece)};
     });
-    ranges_.resize_discard(grid.size / piece_nodes);
+    ranges_.resize_discard(grid.size / Grid::piece_nodes);
     ChunkRange* const ranges = ranges_.data();
     for_each(exec_, ranges_.size(), [=] GRAVLET_HD(std::size_t piece) { ranges[piece] = {0, 0}; });
     for_each(exec_, chunk_count, [=] GRAVLET_HD(std::size_t c) {
@@ -246,30 +273,30 @@ void FarField<Exec>::make_chunks(const FarGrid& grid, const Bodies<Exec>& b) {
     });
 }
 
-template <class Exec>
-void FarField<Exec>::bring_to_nodes(const FarGrid& grid, const Bodies<Exec>& b, Among which, double* masses) {
+template <class Exec, class Nodes>
+void FarImages<Exec, Nodes>::bring_to_nodes(const Grid& grid, const Bodies<Exec>& b, Among which, double* masses) {
+    constexpr std::size_t piece_nodes = Grid::piece_nodes, length = Nodes::chunk_runs, side = Nodes::side, rows = side * side;
     const std::size_t chunk_count = chunks_.size();
     partial_.resize_discard(chunk_count * piece_nodes);
-    sources_.resize_discard(std::min(Exec::far_batch, chunk_count) * chunk_runs);
+    sources_.resize_discard(std::min(chunks_together, chunk_count) * length);
     double* const partial = partial_.data();
-    FarSource* const sources = sources_.data();
+    FarSource<Nodes>* const sources = sources_.data();
     const Source* const bodies = b.bodies.data();
     const FarRun* const runs = runs_.data();
-    for (std::size_t begin = 0; begin < chunk_count; begin += Exec::far_batch) {
+    for (std::size_t begin = 0; begin < chunk_count; begin += chunks_together) {
         const FarChunk* const chunks = chunks_.data() + begin;
-        const std::size_t count = std::min(Exec::far_batch, chunk_count - begin);
-        for_each(exec_, count * chunk_runs, [=] GRAVLET_HD(std::size_t i) {
-            const FarChunk& chunk = chunks[i / chunk_runs];
-            if (i % chunk_runs < chunk.count) sources[i] = far_source(bodies, runs[chunk.begin + i % chunk_runs], grid, which);
+        const std::size_t count = std::min(chunks_together, chunk_count - begin);
+        for_each(exec_, count * length, [=] GRAVLET_HD(std::size_t i) {
+            const FarChunk& chunk = chunks[i / length];
+            if (i % length < chunk.count) sources[i] = far_source(bodies, runs[chunk.begin + i % length], grid, which);
         });
-        constexpr std::size_t rows = side_nodes * side_nodes;
         double* const out = partial + begin * piece_nodes;
         for_each(exec_, count * rows, [=] GRAVLET_HD(std::size_t i) {
-            const FarSource* const from = sources + i / rows * chunk_runs;
-            const int j = static_cast<int>(i % side_nodes), k = static_cast<int>(i / side_nodes % side_nodes);
-            double sums[side_nodes] = {};
+            const FarSource<Nodes>* const from = sources + i / rows * length;
+            const int j = static_cast<int>(i % side), k = static_cast<int>(i / side % side);
+            double sums[side] = {};
             for (std::uint32_t r = 0; r < chunks[i / rows].count; ++r) add_to_row(from[r], j, k, sums);
-            for (int n = 0; n < side_nodes; ++n) out[i * side_nodes + static_cast<std::size_t>(n)] = sums[n];
+            for (std::size_t n = 0; n < side; ++n) out[i * side + n] = sums[n];
         });
     }
     const ChunkRange* const ranges = ranges_.data();
@@ -281,37 +308,45 @@ void FarField<Exec>::bring_to_nodes(const FarGrid& grid, const Bodies<Exec>& b, 
     });
 }
 
-template <class Exec>
-void FarField<Exec>::expand_about(const FarGrid& grid, const FarRun* runs, std::size_t count, const Source* bodies) {
+template <class Exec, class Nodes>
+void FarImages<Exec, Nodes>::expand_about(const Grid& grid, const FarRun* runs, std::size_t count, const Source* bodies) {
     const double* const nodes = potential_.data();
-    FarSeries* const series = series_.data();
-    for_each(exec_, count, [=] GRAVLET_HD(std::size_t r) { series[r] = expand(grid, nodes, centre_of(bodies, runs[r])); });
+    FarSeries<Nodes>* const series = series_.data();
+    for_each(exec_, count, [=] GRAVLET_HD(std::size_t r) { 
+        series[r] = expand(grid, nodes, centre_of(bodies, runs[r]), runs[r].count == 1);
+    });
 }
 
-template <class Exec>
+template <class Exec, class Nodes>
 template <int D>
-void FarField<Exec>::add_series(const FarGrid& grid, Among which, Bodies<Exec>& b) {
-    constexpr std::size_t together = Exec::far_batch * chunk_runs;
+void FarImages<Exec, Nodes>::add_series(const Grid& grid, Among which, Bodies<Exec>& b) {
     const std::size_t longest = groups_a_run(b) * b.group_size;
     const Source* const bodies = b.bodies.data();
     const SumArrays sums = b.sum_arrays();
     series_.resize_discard(std::min(together, runs_.size()));
-    const FarSeries* const series = series_.data();
+    const FarSeries<Nodes>* const series = series_.data();
     for (std::size_t begin = 0; begin < runs_.size(); begin += together) {
         const FarRun* const runs = runs_.data() + begin;
         const std::size_t count = std::min(together, runs_.size() - begin);
         expand_about(grid, runs, count, bodies);
         for_each(exec_, count * longest, [=] GRAVLET_HD(std::size_t k) {
             const FarRun& run = runs[k / longest];
-            if (k % longest >= run.count) return;
             const std::size_t i = run.begin + k % longest;
-            if (!is_of(bodies[i], which)) return;
-            const Jet<double, D> f = series[k / longest].template at<D>(bodies[i], grid);
-            double scale = 1.0;
-            for (int d = 0; d <= D; ++d, scale *= grid.scale)
-                for (std::size_t c = first_component(d); c < component_count(d); ++c) sums.of[c][i] += f.term[c] * scale;
+            if (k % longest < run.count && is_of(bodies[i], which)) add_to_sums<D>(series[k / longest], bodies[i], grid, sums, i);
         });
     }
+}
+
+template <class Exec, class Nodes>
+template <int D>
+void FarImages<Exec, Nodes>::add_one_by_one(const Grid& grid, Among which, Bodies<Exec>& b) {
+    const double* const nodes = potential_.data();
+    const Source* const bodies = b.bodies.data();
+    const SumArrays sums = b.sum_arrays();
+    for_each(exec_, b.count, [=] GRAVLET_HD(std::size_t i) {
+        if (!is_of(bodies[i], which)) return;
+        add_to_sums<D>(expand(grid, nodes, Vector3{bodies[i].x, bodies[i].y, bodies[i].z}, true), bodies[i], grid, sums, i);
+    });
 }
 
 }  // namespace gravlet

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The nodes of all pieces of a periodic box act on each other. Between two pieces that is a convolution, as their nodes lie
-// alike; it is done as a product in Fourier space, with twice as many places a side. A transform of that size (16) is three small
-// matrix products, of no weight beside the product over all pairs of pieces.
+// alike; it is done as a product in Fourier space, with twice as many places a side. A transform of that size (16 to 40) is three small
+// matrix products, of little weight beside the product over all pairs of pieces.
 #pragma once
 
 #include "ewald/far_images.hpp"
@@ -23,29 +23,31 @@ struct Complex {
     }
 };
 
-inline constexpr int far_waves = 2 * side_nodes;       ///< of a transform's side
-inline constexpr int far_half_waves = side_nodes + 1;  ///< in x: the rest follows, since nodes are real
-
-/// exp(-2 pi i n / far_waves)
+/// exp(-2 pi i n / Waves)
+template <int Waves>
 struct FarTwiddles {
-    Complex factor[far_waves];
+    Complex factor[Waves];
 
     FarTwiddles() {
-        for (int n = 0; n < far_waves; ++n) {
-            const double angle = -2.0 * std::numbers::pi * n / far_waves;
+        for (int n = 0; n < Waves; ++n) {
+            const double angle = -2.0 * std::numbers::pi * n / Waves;
             factor[n] = {std::cos(angle), std::sin(angle)};
         }
     }
     /// Of wave number times place; `back`: of the inverse.
     GRAVLET_HD Complex operator()(int wave, int place, bool back) const {
-        const Complex f = factor[(wave * place) % far_waves];
+        const Complex f = factor[(wave * place) % Waves];
         return back ? Complex{f.re, -f.im} : f;
     }
 };
 
-template <class Exec>
+/// Of pieces with so many nodes a side.
+template <class Exec, int Side>
 class FarTransform {
 public:
+    static constexpr int all_waves = 2 * Side;   ///< of a transform's side
+    static constexpr int half_waves = Side + 1;  ///< in x: the rest follows, since nodes are real
+
     explicit FarTransform(const Exec& exec)
         : exec_(exec),
           kernel_(exec.template buffer<Complex>()),
@@ -58,7 +60,7 @@ public:
     /// `kernel` as far_kernel() gives it.
     void set_kernel(const BoxPieces& pieces, const std::vector<double>& kernel);
 
-    /// potential = kernel * masses, side_nodes^3 nodes a piece.
+    /// potential = kernel * masses, Side^3 nodes a piece.
     void apply(const BoxPieces& pieces, const double* masses, double* potential);
 
     // Steps; public because CUDA's extended lambdas may not be in private functions.
@@ -74,7 +76,7 @@ public:
     void backward(std::size_t count, double* potential);
 
 private:
-    static constexpr std::size_t waves_in_piece = std::size_t{far_waves} * far_waves * far_half_waves;
+    static constexpr std::size_t waves_in_piece = std::size_t{all_waves} * all_waves * half_waves;
 
     static std::size_t pieces_in(const BoxPieces& pieces) {
         const int all = pieces.count[0] * pieces.count[1] * pieces.count[2];  // a hundred at most
@@ -86,42 +88,42 @@ private:
     typename Exec::template Buffer<double> padded_;
 };
 
-template <class Exec>
-void FarTransform<Exec>::set_kernel(const BoxPieces& pieces, const std::vector<double>& kernel) {
-    constexpr std::size_t n = far_waves, block = std::size_t{far_steps} * far_steps * far_steps;
+template <class Exec, int Side>
+void FarTransform<Exec, Side>::set_kernel(const BoxPieces& pieces, const std::vector<double>& kernel) {
+    constexpr std::size_t n = all_waves, steps = 2 * Side - 1, block = steps * steps * steps;
     const std::size_t blocks = pieces_in(pieces);
     std::vector<double> padded(blocks * n * n * n, 0.0);
-    const auto wrapped = [](std::size_t step) { return (step + n - (side_nodes - 1)) % n; };  // a difference of node numbers
+    const auto wrapped = [](std::size_t step) { return (step + n - (Side - 1)) % n; };  // a difference of node numbers
     for (std::size_t b = 0; b < blocks; ++b)
         for (std::size_t i = 0; i < block; ++i) {
-            const std::size_t x = i % far_steps, y = i / far_steps % far_steps, z = i / (far_steps * far_steps);
+            const std::size_t x = i % steps, y = i / steps % steps, z = i / (steps * steps);
             padded[((b * n + wrapped(z)) * n + wrapped(y)) * n + wrapped(x)] = kernel[b * block + i] / (n * n * n);
         }
     padded_.resize_discard(padded.size());
     copy_in(exec_, padded.data(), padded_.data(), padded.size());
     kernel_.resize_discard(blocks * waves_in_piece);
-    forward<far_waves>(blocks, padded_.data(), kernel_.data());
+    forward<all_waves>(blocks, padded_.data(), kernel_.data());
     padded_.release();
 }
 
-template <class Exec>
-void FarTransform<Exec>::apply(const BoxPieces& pieces, const double* masses, double* potential) {
+template <class Exec, int Side>
+void FarTransform<Exec, Side>::apply(const BoxPieces& pieces, const double* masses, double* potential) {
     const std::size_t count = pieces_in(pieces);
     waves_.resize_discard(count * waves_in_piece);
     result_.resize_discard(count * waves_in_piece);
-    forward<side_nodes>(count, masses, waves_.data());
+    forward<Side>(count, masses, waves_.data());
     multiply(pieces);
     backward(count, potential);
 }
 
-template <class Exec>
+template <class Exec, int Side>
 template <int N>
-void FarTransform<Exec>::forward(std::size_t count, const double* places, Complex* waves) {
-    constexpr std::size_t n = N, h = far_half_waves, w = far_waves;
+void FarTransform<Exec, Side>::forward(std::size_t count, const double* places, Complex* waves) {
+    constexpr std::size_t n = N, h = half_waves, w = all_waves;
     x_.resize_discard(count * n * n * h);
     y_.resize_discard(count * n * w * h);
     Complex *const x = x_.data(), *const y = y_.data();
-    const FarTwiddles twiddle;
+    const FarTwiddles<all_waves> twiddle;
     for_each(exec_, count * n * n * h, [=] GRAVLET_HD(std::size_t i) {
         const std::size_t row = i / h;
         Complex sum{};
@@ -145,17 +147,20 @@ void FarTransform<Exec>::forward(std::size_t count, const double* places, Comple
     });
 }
 
-template <class Exec>
-void FarTransform<Exec>::multiply(const BoxPieces& pieces) {
-    constexpr int h = far_half_waves, w = far_waves;
+template <class Exec, int Side>
+void FarTransform<Exec, Side>::multiply(const BoxPieces& pieces) {
+    constexpr int h = half_waves, w = all_waves;
     const Complex *const kernel = kernel_.data(), *const waves = waves_.data();
     Complex* const result = result_.data();
-    for_each(exec_, pieces_in(pieces) * w * w, [=] GRAVLET_HD(std::size_t row) {
+    // Rows of one wave number have all they read in common, which so stays in a CPU's cache.
+    const std::size_t rows = std::size_t{w} * w, pieces_count = pieces_in(pieces);
+    for_each(exec_, pieces_count * rows, [=] GRAVLET_HD(std::size_t i) {
+        const std::size_t in_piece = Exec::strided ? i % rows : i / pieces_count, own = Exec::strided ? i / rows : i % pieces_count;
         const int(&count)[3] = pieces.count;
-        const int ky = static_cast<int>(row % w), kz = static_cast<int>(row / w % w), piece = static_cast<int>(row / (w * w));
+        const int ky = static_cast<int>(in_piece % w), kz = static_cast<int>(in_piece / w), piece = static_cast<int>(own);
         const int px = piece % count[0], py = piece / count[0] % count[1], pz = piece / (count[0] * count[1]);
         Complex sums[h] = {};
-        const Complex* source = waves + row % (w * w) * h;
+        const Complex* source = waves + in_piece * h;
         for (int sz = 0; sz < count[2]; ++sz) {
             for (int sy = 0; sy < count[1]; ++sy) {
                 for (int sx = 0; sx < count[0]; ++sx, source += waves_in_piece) {
@@ -173,38 +178,38 @@ void FarTransform<Exec>::multiply(const BoxPieces& pieces) {
                 }
             }
         }
-        for (int x = 0; x < h; ++x) result[row * h + static_cast<std::size_t>(x)] = sums[x];
+        for (int x = 0; x < h; ++x) result[(own * rows + in_piece) * h + static_cast<std::size_t>(x)] = sums[x];
     });
 }
 
-template <class Exec>
-void FarTransform<Exec>::backward(std::size_t count, double* potential) {
-    constexpr std::size_t n = side_nodes, h = far_half_waves, w = far_waves;
+template <class Exec, int Side>
+void FarTransform<Exec, Side>::backward(std::size_t count, double* potential) {
+    constexpr std::size_t n = Side, h = half_waves, w = all_waves;
     y_.resize_discard(count * n * w * h);
     x_.resize_discard(count * n * n * h);
     const Complex* const waves = result_.data();
     Complex *const x = x_.data(), *const y = y_.data();
-    const FarTwiddles twiddle;
+    const FarTwiddles<all_waves> twiddle;
     for_each(exec_, count * n * w * h, [=] GRAVLET_HD(std::size_t i) {
         const std::size_t in_plane = i % (h * w), place = i / (h * w) % n, piece = i / (h * w * n);
         Complex sum{};
-        for (int wave = 0; wave < far_waves; ++wave)
+        for (int wave = 0; wave < all_waves; ++wave)
             sum.add(waves[(piece * w + as_index(wave)) * (h * w) + in_plane], twiddle(wave, static_cast<int>(place), true));
         y[i] = sum;
     });
     for_each(exec_, count * n * n * h, [=] GRAVLET_HD(std::size_t i) {
         const std::size_t place = i / h % n, plane = i / (h * n);
         Complex sum{};
-        for (int wave = 0; wave < far_waves; ++wave)
+        for (int wave = 0; wave < all_waves; ++wave)
             sum.add(y[(plane * w + as_index(wave)) * h + i % h], twiddle(wave, static_cast<int>(place), true));
         x[i] = sum;
     });
     for_each(exec_, count * n * n * n, [=] GRAVLET_HD(std::size_t i) {
         const Complex* const row = x + i / n * h;
         Complex sum{};
-        for (int wave = 0; wave < far_half_waves; ++wave) {
+        for (int wave = 0; wave < half_waves; ++wave) {
             // Waves that are not their own mirror images stand for two.
-            const double times = wave == 0 || wave == side_nodes ? 1.0 : 2.0;
+            const double times = wave == 0 || wave == Side ? 1.0 : 2.0;
             sum.add({times * row[wave].re, times * row[wave].im}, twiddle(wave, static_cast<int>(i % n), true));
         }
         potential[i] = sum.re;

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "solver/data/walk_types.hpp"
-#include "solver/periodic/far_images.hpp"
+#include "solver/periodic/far_field.hpp"
 
 #include <optional>
 #include <vector>
@@ -24,13 +24,13 @@ public:
         if (is_periodic(options) && options.periodic_method == PeriodicMethod::images) far_.emplace(exec);
     }
 
-    /// Local. Once the units of a solve are known.
-    void begin(const Frame& frame, Narrator& narrator) {
+    /// Local. Once the units of a solve are known, and what it takes.
+    void begin(const Frame& frame, const Options& taken, Narrator& narrator) {
         if (!far_) return;
         const std::vector<Vector3> images = walked_images(frame);
         displacements_.resize_discard(images.size());
         copy_in(exec_, images.data(), displacements_.data(), images.size());
-        far_->begin(frame, narrator);
+        far_->begin(frame, taken, narrator);
     }
 
     void set(const Frame& frame, WalkTargets& targets) const {

@@ -455,9 +455,9 @@ TEST(FarKernel, IsTheSumLessTheImagesThatAreWalked) {
                  {{{0.5, 1, 0.5}, ipi}, {0.5, {1, 2, 1}}}};
     for (const auto& [box, pieces] : cases) {
         const double softening = box.dimensions() == 2 ? 0.0 : 0.1 * box.shortest_period();
-        Progress silent(Narrator::to_nobody(), "", far_kernel_steps(pieces));
-        const std::vector<double> kernel = far_kernel(box, pieces, softening, 2, silent);
-        constexpr std::size_t steps = far_steps;
+        const FarNodes nodes{9, 7.0};  // half a step beyond each face
+        const std::vector<double> kernel = far_kernel(box, pieces, nodes, softening, 2, Narrator::to_nobody());
+        const auto steps = static_cast<std::size_t>(nodes.differences());
         const std::size_t all =
             static_cast<std::size_t>(pieces.count[0] * pieces.count[1] * pieces.count[2]) * steps * steps * steps;
         ASSERT_EQ(kernel.size(), all);
@@ -472,7 +472,7 @@ TEST(FarKernel, IsTheSumLessTheImagesThatAreWalked) {
             for (std::size_t d = 0; d < 3; ++d) {
                 const std::size_t count = static_cast<std::size_t>(pieces.count[d]), difference = piece % count;
                 r[d] = (static_cast<double>(difference) +
-                        (static_cast<double>(step % steps) - (side_nodes - 1)) / (side_nodes - 1)) *
+                        (static_cast<double>(step % steps) - (nodes.count - 1)) / nodes.steps) *
                        pieces.side;
                 walked[d] = pieces.walked(box, d, static_cast<int>(difference));
                 step /= steps, piece /= count;
