@@ -76,12 +76,14 @@ struct Options {
     /// Of criteria other than opening: 1e-6 to 100. automatic: what errs about as theta does where it is (docs/algorithm.md).
     double alpha = automatic;
     /// In place of theta, order and alpha, which must be automatic then: the relative error (ErrorStatistics) that solves are to
-    /// have, 1e-6 to 0.1. The first solve takes what test problems needed; its error is measured against the direct sum at 400
-    /// random targets (4,000 for p999, 40,000 for p9999), and so is that of later ones, seldom once it is as it should be; the
-    /// next solve takes what follows from it (docs/accuracy.md). 0: none.
+    /// have, 1e-6 to 0.1. It is measured against the direct sum at 400 random targets (4,000 for p999, 40,000 for p9999), in the
+    /// first solve and in later ones, seldom once it is as it should be. A solve that errs by more walks again, with what follows
+    /// from that, before results are written (docs/accuracy.md); what is not kept so either Report::tolerance and a warning say.
+    /// 0: none.
     double tolerance = 0.0;
     ErrorOf tolerance_of = ErrorOf::automatic;
     ErrorMeasure tolerance_at = ErrorMeasure::p99;
+    int tolerance_effort = 4;  ///< the most walks that one solve may take to keep the tolerance: 1 (it never walks again) to 100
     double G = 1.0;  ///< 1e-80 to 1e80
 
     /// Adds a cell's own potential, that of a homogeneous cuboid at its centre. Points never have one.

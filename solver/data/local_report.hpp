@@ -21,6 +21,12 @@ struct LocalReport {
     std::size_t bytes_sent = 0, nodes_imported = 0, cells_imported = 0;
     std::size_t peak_bytes = 0;
     std::optional<double> net_force, net_torque;  ///< of all ranks: as in Report
+
+    /// Numbers are of the last walk of a solve, seconds of all.
+    void forget_walk() {
+        counts = {};
+        bytes_sent = nodes_imported = cells_imported = 0;
+    }
 };
 
 /// Local. Room for all that complete_report() will write: nothing may fail once results have been. `last_stage`: what is yet to

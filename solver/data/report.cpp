@@ -90,8 +90,8 @@ std::string to_string(const Report& r) {
     fmt::format_to(out, "exchanged: {} nodes, {} cells, {:.2f} MB; peak memory {:.1f} MB a rank\n", r.nodes_imported,
                    r.cells_imported, 1e-6 * static_cast<double>(r.bytes_sent), 1e-6 * static_cast<double>(r.peak_bytes));
     if (r.tolerance)
-        fmt::format_to(out, "tolerance: {:.2e} asked, {:.2e} reached {} solve(s) ago; this one: {}, theta {:.4g}, order {}{}\n",
-                       r.tolerance->asked, r.tolerance->reached, r.tolerance->solves_ago, to_string(r.tolerance->criterion),
+        fmt::format_to(out, "tolerance: {:.2e} asked, {:.2e} reached {} solve(s) ago; this one: {} walk(s), {}, theta {:.4g}, order {}{}\n",
+                       r.tolerance->asked, r.tolerance->reached, r.tolerance->solves_ago, r.tolerance->walks, to_string(r.tolerance->criterion),
                        r.tolerance->theta, r.tolerance->order,
                        r.tolerance->alpha > 0.0 ? fmt::format(", alpha {:.3g}", r.tolerance->alpha) : "");
     append_errors(text, "potential", r.potential_error);

@@ -37,6 +37,7 @@ gravlet_options c_options(const Options& o) {
     c.error_samples = o.error_samples, c.error_seed = o.error_seed;
     c.criterion = static_cast<std::int32_t>(o.criterion), c.alpha = o.alpha, c.tolerance = o.tolerance;
     c.tolerance_of = static_cast<std::int32_t>(o.tolerance_of), c.tolerance_at = static_cast<std::int32_t>(o.tolerance_at);
+    c.tolerance_effort = o.tolerance_effort;
     return c;
 }
 
