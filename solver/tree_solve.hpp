@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One solve, start to end: take_in() and sum() are its table of contents. docs/algorithm.md tells the whole story, and which file a stage is in.
+// One solve, start to end: take_in() and sum() are its table of contents. docs/algorithm.md tells the whole story, and which file
+// a stage is in.
 #pragma once
 
 #include "mpi/exchange.hpp"

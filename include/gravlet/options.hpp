@@ -38,8 +38,8 @@ enum class SofteningKernel { plummer, spline };
 /// the targets' acceleration (Springel 2005), or M (l/d)^n / d times their potential where only that is wanted. multipole: so is
 /// the bound of Salmon & Warren (1994) on what its series leaves out, from its second moment and its extent. n is the degree of
 /// the first moments that are left out, order + 1 (order 0: 2, as dipoles vanish).
-/// automatic: opening; but with a tolerance acceleration where all bodies are points and accelerations are wanted, which is the
-/// cheaper there (docs/accuracy.md).
+/// automatic: opening; but with a tolerance for accelerations acceleration where all bodies are points, which is the cheaper
+/// there (docs/accuracy.md), and on meshes where it was measured to be.
 enum class Criterion { automatic, opening, acceleration, multipole };
 
 /// Of what a tolerance is. automatic: of the acceleration where it is wanted, else of the potential.
@@ -84,7 +84,7 @@ struct Options {
     ErrorOf tolerance_of = ErrorOf::automatic;
     ErrorMeasure tolerance_at = ErrorMeasure::p99;
     int tolerance_effort = 4;  ///< the most walks that one solve may take to keep the tolerance: 1 (it never walks again) to 100
-    double G = 1.0;  ///< 1e-80 to 1e80
+    double G = 1.0;            ///< 1e-80 to 1e80
 
     /// Adds a cell's own potential, that of a homogeneous cuboid at its centre. Points never have one.
     bool self_potential = true;

@@ -5,8 +5,6 @@
 
 #include <gravlet/error.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -64,16 +62,16 @@ bool Steering::has_other_criterion(const Kind& kind) const {
 }
 
 const OrderLaw& Steering::law_of(const Choice& choice, const Kind& kind) const {
-    const Laws& laws = kind.derivatives == 0                      ? kind.points ? potentials_of_points : potentials_of_cells
+    const Laws& laws = kind.derivatives == 0                    ? kind.points ? potentials_of_points : potentials_of_cells
                        : choice.criterion == Criterion::opening ? kind.points ? fields_of_points : fields_of_cells
-                       : kind.points                              ? adaptive_fields_of_points
-                                                                  : adaptive_fields_of_cells;
+                       : kind.points                            ? adaptive_fields_of_points
+                                                                : adaptive_fields_of_cells;
     return laws[choice.order];
 }
 
 const OrderCost& Steering::cost_law_of(const Choice& choice, const Kind& kind) const {
     const Costs& costs = choice.criterion != Criterion::opening ? costs_.adaptive
-                         : kind.fields ? (kind.points ? costs_.fields_of_points : costs_.fields_of_cells)
+                         : kind.fields                          ? (kind.points ? costs_.fields_of_points : costs_.fields_of_cells)
                                        : (kind.points ? costs_.potentials_of_points : costs_.potentials_of_cells);
     return costs[choice.order];
 }
@@ -102,8 +100,7 @@ double Steering::angle_for(Choice choice, const Kind& kind) const {
     const int misses = knows(kind) ? s_.misses : 0;
     const double goal = aim * asked(kind) * std::pow(after_a_miss, std::max(0, misses - 1)),
                  longest = choice.criterion == Criterion::opening ? longest_angle : longest_of_alphas;
-    if (known.angle == 0.0)
-        return std::clamp(std::pow(goal / (law.error * bias(kind)), 1.0 / law.power), least_angle, longest);
+    if (known.angle == 0.0) return std::clamp(std::pow(goal / (law.error * bias(kind)), 1.0 / law.power), least_angle, longest);
     double error = known.error, power = known.power > 0.0 ? known.power : law.power;
     if (error > goal) {  // back by no less than half of what the table says, however steep errors were
         power = std::min(power, 2.0 * law.power);
@@ -254,8 +251,7 @@ void Steering::note(const Choice& taken, double error) {
     (good ? known.good : known.bad) = taken.angle;
     if (known.good >= known.bad) (good ? known.bad : known.good) = 0.0;  // the mesh is another
     s_.bias = error / error_at(law, taken.angle);
-    const bool flat =
-        taken.angle < known.flat_angle && error > halving * known.flat_error && error * halving < known.flat_error;
+    const bool flat = taken.angle < known.flat_angle && error > halving * known.flat_error && error * halving < known.flat_error;
     if (!flat) known.flat_angle = taken.angle, known.flat_error = error;
 }
 
@@ -290,12 +286,6 @@ void Steering::consider_other_criterion(const Choice& taken, bool good, double p
         s_.next.criterion = Criterion::acceleration;
         s_.next.angle = angle_for(s_.next, s_.kind);
     }
-}
-
-std::string warning_of(const ToleranceReport& t) {
-    const std::string why = t.floor > 0.0 ? "and a shorter opening angle has no smaller one"
-                                          : fmt::format("after {} walk(s) (tolerance_effort)", t.walks);
-    return fmt::format("the tolerance of {:.3g} is not kept: the error is {:.2e}, {}", t.asked, t.reached, why);
 }
 
 }  // namespace gravlet

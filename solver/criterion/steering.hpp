@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options::tolerance: criterion, order and opening angle, or alpha, at which a solve errs as much as was asked for. The first walk
-// takes what test problems needed, later ones, of that solve and of others, what follows from the errors that were measured.
+// Options::tolerance: criterion, order and opening angle, or alpha, at which a solve errs as much as was asked for. The first
+// walk takes what test problems needed, later ones, of that solve and of others, what follows from the errors that were measured.
 // Nothing is timed and nothing is one rank's own: all ranks take the same, and so does a run that is repeated.
 //
 // Errors go with a power of the angle, and so do the pairs of a walk. Which order is the cheapest for an error follows from both,
@@ -19,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 
 namespace gravlet {
 
@@ -117,8 +116,5 @@ private:
     State s_, before_;
     bool underway_ = false;
 };
-
-/// What a host is told of a tolerance that was not kept.
-[[nodiscard]] std::string warning_of(const ToleranceReport& tolerance);
 
 }  // namespace gravlet

@@ -9,6 +9,7 @@
 #include <gravlet/report.hpp>
 
 #include <optional>
+#include <string>
 
 namespace gravlet {
 
@@ -28,6 +29,9 @@ struct LocalReport {
         bytes_sent = nodes_imported = cells_imported = 0;
     }
 };
+
+/// What a host is told of a tolerance that was not kept.
+[[nodiscard]] std::string warning_of(const ToleranceReport& tolerance);
 
 /// Local. Room for all that complete_report() will write: nothing may fail once results have been. `last_stage`: what is yet to
 /// be timed.

@@ -2,6 +2,7 @@
 // Tolerances are kept from the first solve on whatever the law of a problem's errors is, within bounds, and measuring is seldom
 // once they are kept at the least cost. What cannot be kept is said, and costs no more than it must.
 #include "solver/criterion/steering.hpp"
+#include "solver/data/local_report.hpp"
 
 #include <gtest/gtest.h>
 

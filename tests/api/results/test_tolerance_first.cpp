@@ -111,8 +111,10 @@ std::vector<Problem> isolated() {
 }
 
 std::vector<Problem> periodic() {
-    return {{"clumps", clumps_in_a_box(800), true, 2}, {"waves", wave_on_a_lattice(9, 0.1), true, 2},
-            {"near-lattice", wave_on_a_lattice(9, 1e-3), true, 2}, {"lumpy periodic mesh", lumpy_mesh(3), true, 2}};
+    return {{"clumps", clumps_in_a_box(800), true, 2},
+            {"waves", wave_on_a_lattice(9, 0.1), true, 2},
+            {"near-lattice", wave_on_a_lattice(9, 1e-3), true, 2},
+            {"lumpy periodic mesh", lumpy_mesh(3), true, 2}};
 }
 
 /// Potential and acceleration of every stride-th body of this rank's.
@@ -156,7 +158,8 @@ double share_beyond(double limit, const Problem& problem, const Expected& expect
     double sums[] = {0.0, static_cast<double>(expected.targets.size())};
     for (std::size_t i = 0; i < expected.targets.size(); ++i) {
         const std::size_t k = expected.targets[i];
-        const std::array<double, 4> result{got.potential[k], got.acceleration[0][k], got.acceleration[1][k], got.acceleration[2][k]};
+        const std::array<double, 4> result{got.potential[k], got.acceleration[0][k], got.acceleration[1][k],
+                                           got.acceleration[2][k]};
         auto& [difference, norm] = squares.emplace_back();
         for (std::size_t c = acceleration ? 1 : 0; c < (acceleration ? 4 : 1); ++c) {
             difference += std::pow(result[c] - expected.of[i][c], 2);
@@ -191,8 +194,8 @@ Outcome expect_kept(const Problem& problem, const BodyArrays& mine, const Expect
         const auto heard = std::make_shared<Warned>();
         Solver solver(MPI_COMM_WORLD, options, heard);
         for (int solve = 0; solve < 3; ++solve) {
-            SCOPED_TRACE(problem.name + (acceleration ? ", acceleration " : ", potential ") + std::to_string(tolerance) + ", solve " +
-                         std::to_string(solve));
+            SCOPED_TRACE(problem.name + (acceleration ? ", acceleration " : ", potential ") + std::to_string(tolerance) +
+                         ", solve " + std::to_string(solve));
             Result result(mine.size());
             const Fields fields = acceleration ? result.fields() : result.potential_only();
             heard->warnings.clear();
@@ -279,8 +282,13 @@ TEST(ToleranceFirst, EffortBoundsTheWalks) {
     const BodyArrays mine = part_of(problem.all);
     for (const int effort : {1, 2}) {
         const auto heard = std::make_shared<Warned>();
-        Solver solver(MPI_COMM_WORLD, {.gpu_sharing = GpuSharing::share, .criterion = Criterion::multipole, .tolerance = 1e-6,
-                                       .tolerance_at = ErrorMeasure::p999, .tolerance_effort = effort}, heard);
+        Solver solver(MPI_COMM_WORLD,
+                      {.gpu_sharing = GpuSharing::share,
+                       .criterion = Criterion::multipole,
+                       .tolerance = 1e-6,
+                       .tolerance_at = ErrorMeasure::p999,
+                       .tolerance_effort = effort},
+                      heard);
         Result result(mine.size());
         solver.solve(mine.points(), result.fields());
         const ToleranceReport t = solver.report().tolerance.value();

@@ -241,8 +241,8 @@ contains
 
     ! Numbers of the report, and its words, one a line: backend, stages, warnings.
     integer(c_int) function host_report(numbers, seconds, words) bind(C)
-        integer(c_int64_t), intent(out) :: numbers(17)
-        real(c_double), intent(out) :: seconds(17)
+        integer(c_int64_t), intent(out) :: numbers(19)
+        real(c_double), intent(out) :: seconds(18)
         character(kind=c_char), intent(out) :: words(message_length)
         type(gravlet_report) :: report
         character(len=:), allocatable :: text
@@ -253,11 +253,13 @@ contains
             int(report%unchanged_ranks, c_int64_t), report%node_interactions, report%cell_interactions, report%far_interactions, &
             report%coincident_pairs, report%bytes_sent, report%nodes_imported, report%cells_imported, &
             report%potential_error%samples, report%acceleration_error%samples, report%tolerance%solves_ago, &
-            int(report%tolerance%order, c_int64_t), int(report%tolerance%criterion, c_int64_t)]
+            int(report%tolerance%order, c_int64_t), int(report%tolerance%criterion, c_int64_t), &
+            int(report%tolerance%kept, c_int64_t), int(report%tolerance%walks, c_int64_t)]
         seconds = [report%seconds, sum(report%stage%max), report%acceleration_error%max, report%acceleration_error%p9999, &
             report%acceleration_error%p999, report%acceleration_error%p99, report%acceleration_error%median, &
             report%acceleration_error%rms, report%potential_error%worst, report%net_force, report%net_torque, &
-            report%tolerance%asked, report%tolerance%reached, report%tolerance%theta, report%tolerance%alpha]
+            report%tolerance%asked, report%tolerance%reached, report%tolerance%theta, report%tolerance%alpha, &
+            report%tolerance%floor]
         text = report%backend
         do i = 1, size(report%stage)
             text = text // new_line('a') // report%stage(i)%name

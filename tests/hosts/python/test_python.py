@@ -9,6 +9,7 @@ import threading
 import time
 import unittest
 import unittest.mock
+import warnings
 
 import numpy as np
 from mpi4py import MPI
@@ -107,6 +108,23 @@ class Points(unittest.TestCase):
         active = np.arange(n) % 2 == 0
         self.assertIs(solver.points(*self.own, active=active, out=out), out)
         np.testing.assert_array_equal(out.potential, np.where(active, every.potential, -7.0))
+
+    def test_tolerances_that_are_not_kept(self):
+        places = (np.arange(8) + 0.5) / 8
+        x, y, z = [a.ravel()[rank::size] for a in np.meshgrid(places, places, places, indexing="ij")]
+        lattice = (x + 1e-4 * np.sin(2 * np.pi * x), y, z, np.full(len(x), 1 / 512))
+        box = {"boundary": "periodic", "domain": ((0, 0, 0), (1, 1, 1)), "tolerance": 1e-3}
+        with self.assertWarnsRegex(RuntimeWarning, "0.001 is not kept"):
+            gravlet.acceleration(*lattice, tolerance_effort=1, **box)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            gravlet.acceleration(*lattice, **box)
+        solver = gravlet.Solver(**box)
+        solver.points(*lattice, want="acceleration")
+        report = solver.report["tolerance"]
+        self.assertTrue(report["kept"])
+        self.assertGreater(report["walks"], 1)
+        self.assertEqual(report["floor"], 0.0)
 
     def test_blocks_are_cells(self):
         density = 1 + np.random.default_rng(rank).random((4, 6, 8))
