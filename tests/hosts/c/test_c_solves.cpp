@@ -198,7 +198,7 @@ TEST(CSolves, Tolerance) {
         EXPECT_EQ(report.tolerance.theta, t.theta);
         EXPECT_EQ(report.tolerance.alpha, t.alpha);
         EXPECT_EQ(report.tolerance.order, t.order);
-        EXPECT_EQ(report.tolerance.criterion, GRAVLET_CRITERION_OPENING);
+        EXPECT_EQ(report.tolerance.criterion, static_cast<std::int32_t>(t.criterion));
         EXPECT_EQ(report.tolerance.kept, 1);
         EXPECT_EQ(report.tolerance.walks, t.walks);
         EXPECT_EQ(report.tolerance.floor, t.floor);
