@@ -110,17 +110,14 @@ class Points(unittest.TestCase):
         np.testing.assert_array_equal(out.potential, np.where(active, every.potential, -7.0))
 
     def test_tolerances_that_are_not_kept(self):
-        places = (np.arange(8) + 0.5) / 8
-        x, y, z = [a.ravel()[rank::size] for a in np.meshgrid(places, places, places, indexing="ij")]
-        lattice = (x + 1e-4 * np.sin(2 * np.pi * x), y, z, np.full(len(x), 1 / 512))
-        box = {"boundary": "periodic", "domain": ((0, 0, 0), (1, 1, 1)), "tolerance": 1e-3}
-        with self.assertWarnsRegex(RuntimeWarning, "0.001 is not kept"):
-            gravlet.acceleration(*lattice, tolerance_effort=1, **box)
+        hard = {"criterion": "multipole", "tolerance": 1e-6, "tolerance_of": "potential"}  # for a first walk
+        with self.assertWarnsRegex(RuntimeWarning, "1e-06 is not kept"):
+            gravlet.acceleration(*self.own, tolerance_effort=1, **hard)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            gravlet.acceleration(*lattice, **box)
-        solver = gravlet.Solver(**box)
-        solver.points(*lattice, want="acceleration")
+            gravlet.acceleration(*self.own, **hard)
+        solver = gravlet.Solver(**hard)
+        solver.points(*self.own, want="acceleration")
         report = solver.report["tolerance"]
         self.assertTrue(report["kept"])
         self.assertGreater(report["walks"], 1)
