@@ -102,6 +102,7 @@ inline constexpr auto option_table = std::to_array<OptionEntry>(
       "Relative error that solves are to have, in place of theta, order and alpha."},
      {"tolerance_of", &Options::tolerance_of, {}, "The field of that error; auto: the acceleration where it is wanted."},
      {"tolerance_at", &Options::tolerance_at, {}, "Which error of all targets the tolerance is for."},
+     {"tolerance_effort", &Options::tolerance_effort, {1, 100}, "The most walks that one solve may take to keep the tolerance."},
      {"G", &Options::G, {smallest_G, largest_G}, "The gravitational constant, in the caller's units."},
      {"self_potential", &Options::self_potential, {}, "Whether a cell adds its own potential, that of a homogeneous cuboid."},
      {"softening_kernel", &Options::softening_kernel, {}, "What softening makes of 1/r."},

@@ -55,28 +55,22 @@ public:
         stages.local([&] { scope.emplace(exec_); });
         exec_.tally->reset();
         if (tree_) {
-            tree_->sum(stages, input, law_.correction);
+            tree_->take_in(stages, input);
+            tree_->sum(stages, law_.correction);
         } else {
             direct_->sum(stages, input, law_);
         }
         LocalReport& local = tree_ ? tree_->report() : direct_->report();
         local.peak_bytes = exec_.tally->peak();
-        const std::int64_t due = tree_ ? tree_->steering().samples(tree_->frame()) : 0;
-        const std::int64_t samples = std::max(options_.error_samples, due);
-        stages.narrator().end_stage();
-        if (due > 0) stages.narrator().begin_stage("tolerance");
-        if (samples > 0) sample_errors(stages, input, samples, report);
-        Steering::Pairs pairs;
-        if (due > 0) {
-            stages.collective([&](const Agreed& all) { pairs = pairs_of(all, local, samples); });
-            local.clock.lap("tolerance");
-        }
+        measure(stages, input, local, report);
+        if (tree_) tree_->steering().report(tree_->frame(), tree_->taken(), report);
         stages.local([&] {
             report.backend = exec_.name();
             prepare_report(local, tree_ ? TreeSolve<Exec>::last_stage : DirectSolve<Exec>::last_stage, report);
+            warn_of_tolerance(stages.narrator(), report);
         });
         stages.agree();
-        if (tree_) tree_->steering().solved(tree_->frame(), tree_->taken(), pairs, report);
+        if (tree_) tree_->steering().end();
         local.clock.skip();
         stages.narrator().begin_stage(tree_ ? TreeSolve<Exec>::last_stage : DirectSolve<Exec>::last_stage);
         stages.local([&] { tree_ ? tree_->write() : direct_->write(); });
@@ -95,24 +89,52 @@ public:
 private:
     using Scope = typename Exec::Scope;
 
-    static Steering::Pairs pairs_of(const Agreed& all, const LocalReport& local, std::int64_t samples) {
-        double sums[] = {static_cast<double>(local.counts.node + local.counts.cell), static_cast<double>(local.sources),
-                         static_cast<double>(local.targets)};
-        all.all_reduce(sums, 3, MPI_SUM);
-        return {sums[0], sums[1] * std::min(static_cast<double>(samples), sums[2])};
+    /// Collective. The errors of the solve, where they are asked for, and further walks, where a tolerance needs them.
+    void measure(Stages& stages, const Input& input, LocalReport& local, Report& report) {
+        const std::int64_t due = tree_ ? tree_->steering().samples(tree_->frame()) : 0,
+                           samples = std::max(options_.error_samples, due);
+        stages.narrator().end_stage();
+        if (due > 0) stages.narrator().begin_stage("tolerance");
+        if (samples == 0) return;
+        SampledErrors<Exec> errors(exec_, law_, options_, input, tree_ ? tree_->input() : direct_->input(),
+                                   tree_ ? tree_->frame().derivatives : direct_->derivatives());
+        errors.sum(stages, samples);
+        compare(stages, errors, input, report);
+        while (due > 0 && falls_short(stages, local, samples, report)) {
+            tree_->sum_again(stages, law_.correction);
+            local.peak_bytes = exec_.tally->peak();
+            stages.narrator().begin_stage("tolerance");
+            compare(stages, errors, input, report);
+        }
+        if (due > 0) stages.narrator().end_stage();
     }
 
-    void sample_errors(Stages& stages, const Input& input, std::int64_t samples, Report& report) {
-        const Input& here = tree_ ? tree_->input() : direct_->input();
-        SampledErrors<Exec> errors(exec_, law_, options_, input, here,
-                                   tree_ ? tree_->frame().derivatives : direct_->derivatives());
-        errors.run(
-            stages, samples,
+    void compare(Stages& stages, const SampledErrors<Exec>& errors, const Input& input, Report& report) {
+        errors.compare(
+            stages,
             [&](const std::vector<std::size_t>& targets) {
                 return tree_ ? results_at(exec_, targets, errors.bodies(), input, tree_->frame(), options_, tree_->bodies())
                              : errors.references();
             },
             report);
+    }
+
+    /// Collective. Ends the stage "tolerance" of a walk. Whether another one must follow, alike on all ranks.
+    bool falls_short(Stages& stages, LocalReport& local, std::int64_t samples, const Report& report) {
+        double sums[] = {static_cast<double>(local.counts.node + local.counts.cell), static_cast<double>(local.sources),
+                         static_cast<double>(local.targets)};
+        stages.collective([&](const Agreed& all) { all.all_reduce(sums, 3, MPI_SUM); });
+        stages.agree();
+        local.clock.lap("tolerance");
+        const Steering::Pairs pairs{sums[0], sums[1] * std::min(static_cast<double>(samples), sums[2])};
+        return tree_->steering().walk_again(tree_->frame(), pairs, report);
+    }
+
+    /// Local. A host hears of it when it is measured.
+    static void warn_of_tolerance(Narrator& narrator, Report& report) {
+        if (!report.tolerance || report.tolerance->kept) return;
+        report.warnings.push_back(warning_of(*report.tolerance));
+        if (report.tolerance->solves_ago == 0) narrator.warn(report.warnings.back().c_str());
     }
 
     Options options_;

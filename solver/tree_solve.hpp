@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One solve, start to end: sum() is its table of contents. docs/algorithm.md tells the whole story, and which file a stage is in.
+// One solve, start to end: take_in() and sum() are its table of contents. docs/algorithm.md tells the whole story, and which file
+// a stage is in.
 #pragma once
 
 #include "mpi/exchange.hpp"
@@ -65,13 +66,12 @@ public:
     /// Collective, once.
     void prepare(Stages& stages) { messages_.prepare(stages); }
 
-    /// Collective. All stages but the last: sums for all active targets. The caller's arrays may be in any memory. `table`: for
-    /// periodic_method: table, in the backend's memory. Throws the same Error on every rank.
-    void sum(Stages& stages, const Input& input, const EwaldView& table) {
+    /// Collective. The first stages: bodies in order, and their tree. The caller's arrays may be in any memory. Throws the same
+    /// Error on every rank.
+    void take_in(Stages& stages, const Input& input) {
         local_ = {};
         local_.clock.start(input.begun);
         const TimedStages<Exec> run(stages, exec_, local_.clock);
-        const Settle at_the_end{rounds_};
         run.local("stage_in", [&] { scan_ = stage_in(exec_, transfer_, input, options_, input_); });
         frame_ = agree_on_units(
             exec_, options_, scan_, input_, [&](auto f) { run.local("stage_in", f); },
@@ -81,6 +81,13 @@ public:
         run.local("stage_in", [&] { keep_or_not(stages.narrator()); });
         run.local("sort", [&] { sort(); });
         run.local("build", [&] { build(); });
+    }
+
+    /// Collective, after take_in(). All other stages but the last: sums for all active targets. `table`: for periodic_method:
+    /// table, in the backend's memory. Throws the same Error on every rank.
+    void sum(Stages& stages, const EwaldView& table) {
+        const TimedStages<Exec> run(stages, exec_, local_.clock);
+        const Settle at_the_end{rounds_};
         run.local("moments", [&] { moments(); });
         find_scales(run, stages, bodies_, "scales");
         run.local("targets", [&] { targets(); });
@@ -115,6 +122,16 @@ public:
         run.local(guard_stage, [&] { root_of_guards(); });
         walk_complete_tree(run, stages, table, Round::guards);
         run.local(guard_stage, [&] { complete_guards(); });
+    }
+
+    /// Collective, after sum(): in place of its sums those of what the steering takes now.
+    void sum_again(Stages& stages, const EwaldView& table) {
+        const TimedStages<Exec> run(stages, exec_, local_.clock);
+        run.local("moments", [&] {
+            local_.forget_walk();
+            choose_walk(stages.narrator());
+        });
+        sum(stages, table);
     }
 
     /// Local, after sum(): the last stage. Writes the results.
@@ -190,15 +207,21 @@ private:
         rounds_.open(all);
     }
 
-    void keep_or_not(Narrator& narrator) {
+    /// Criterion, order and angle of the walk that follows.
+    void choose_walk(Narrator& narrator) {
         const bool adaptive = is_adaptive(taken_);
         taken_ = steering_.taken(frame_);
+        if (adaptive && !is_adaptive(taken_)) scales_.clear(bodies_.groups.data(), bodies_.groups.size());
+        periodicity_.begin(frame_, taken_, narrator);
+    }
+
+    void keep_or_not(Narrator& narrator) {
+        steering_.begin();
+        choose_walk(narrator);
         one_by_one_ = act_one_by_one();
         const std::optional<Frame> built = std::exchange(built_, std::nullopt);
         const bool kept = built && options_.keep_tree && same_places(*built, frame_) && bodies_.count == input_.size();
-        periodicity_.begin(frame_, taken_, narrator);
         local_.unchanged = kept && refresh(exec_, input_, frame_, bodies_);
-        if (local_.unchanged && adaptive && !is_adaptive(taken_)) scales_.clear(bodies_.groups.data(), bodies_.groups.size());
         if (local_.unchanged || one_by_one_ || !built || !options_.keep_moved || bodies_.count != input_.size()) return;
         local_.followed = MovedTree<Exec>::may_follow(*built, frame_) && moved_.follow(input_, frame_, cube_, tree_, bodies_);
     }

@@ -153,8 +153,8 @@ std::string to_table(const RunResult& result) {
                                       report.nodes_imported, report.cells_imported));
     if (report.coincident_pairs > 0) line("coincident pairs", fmt::format("{} left out", report.coincident_pairs));
     if (const auto& t = report.tolerance)
-        line("tolerance",
-             fmt::format("{:.2e} asked, {:.2e} reached (theta {:.3g}, order {})", t->asked, t->reached, t->theta, t->order));
+        line("tolerance", fmt::format("{:.2e} asked, {:.2e} reached{} (theta {:.3g}, order {})", t->asked, t->reached,
+                                      t->kept ? "" : ": not kept", t->theta, t->order));
     if (report.net_force) line("net force", fmt::format("{:.2e} of all forces", *report.net_force));
     if (report.net_torque) line("net torque", fmt::format("{:.2e} of all torques", *report.net_torque));
     if (!result.comparison) return text;

@@ -45,6 +45,7 @@ void copy_options(const From& from, To& to) {
     assign(from.tolerance_of, to.tolerance_of);
     assign(from.tolerance_at, to.tolerance_at);
     assign(from.background, to.background);
+    assign(from.tolerance_effort, to.tolerance_effort);
 }
 
 gravlet_options all_defaults() {

@@ -62,7 +62,8 @@ int gravlet_fill_report(const gravlet_solver* solver, gravlet_report* host) {
         c.net_torque = report.net_torque.value_or(-1.0);
         if (const auto& t = report.tolerance)
             c.tolerance = {
-                t->asked, t->reached, t->solves_ago, t->theta, t->alpha, t->order, static_cast<std::int32_t>(t->criterion)};
+                t->asked,        t->reached, t->solves_ago, t->theta, t->alpha, t->order, static_cast<std::int32_t>(t->criterion),
+                t->kept ? 1 : 0, t->walks,   t->floor};
         std::memcpy(host, &c, std::min(c.size, sizeof c));
     });
 }

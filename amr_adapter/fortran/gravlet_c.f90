@@ -41,6 +41,9 @@ module gravlet_c
         integer(c_int64_t) :: solves_ago = 0
         real(c_double) :: theta = 0.0_c_double, alpha = 0.0_c_double
         integer(c_int32_t) :: order = 0, criterion = 0 ! with theta and alpha: what this solve took
+        integer(c_int32_t) :: kept = 0                 ! 0: reached is more than 1.2 times what was asked, and there is a warning
+        integer(c_int32_t) :: walks = 0                ! of this solve
+        real(c_double) :: floor = 0.0_c_double         ! an error below which no shorter angle was found to bring it; 0: none
     end type
 
     type, bind(C) :: c_options
@@ -61,7 +64,7 @@ module gravlet_c
         integer(c_int32_t) :: criterion
         real(c_double) :: alpha, tolerance
         integer(c_int32_t) :: tolerance_of, tolerance_at
-        integer(c_int32_t) :: background
+        integer(c_int32_t) :: background, tolerance_effort
     end type
 
     type, bind(C) :: c_listener

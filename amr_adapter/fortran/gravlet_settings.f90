@@ -52,6 +52,7 @@ module gravlet_settings
         real(c_double) :: tolerance = 0.0_c_double
         integer :: tolerance_of = GRAVLET_ERROR_OF_AUTOMATIC, tolerance_at = GRAVLET_ERROR_P99
         integer :: background = GRAVLET_BACKGROUND_AUTOMATIC
+        integer :: tolerance_effort = 4 ! the most walks that one solve may take to keep it
     contains
         procedure :: set => set_option
         procedure :: get => get_option
@@ -113,6 +114,7 @@ contains
         options%tolerance_of = int(c%tolerance_of)
         options%tolerance_at = int(c%tolerance_at)
         options%background = int(c%background)
+        options%tolerance_effort = int(c%tolerance_effort)
     end subroutine
 
     ! For C; `cache` holds the path, as long as c is used.
@@ -156,6 +158,7 @@ contains
         c%tolerance_of = int(self%tolerance_of, c_int32_t)
         c%tolerance_at = int(self%tolerance_at, c_int32_t)
         c%background = int(self%background, c_int32_t)
+        c%tolerance_effort = int(self%tolerance_effort, c_int32_t)
     end subroutine
 
     ! Local. Sets the option of this name. value: as in YAML, '0.5' (or '5d-1'), 'true', 'gather', '[periodic, periodic, isolated]',

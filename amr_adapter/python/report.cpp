@@ -19,8 +19,9 @@ py::object to_object(const std::optional<ErrorStatistics>& e) {
 
 py::object to_object(const std::optional<ToleranceReport>& t) {
     if (!t) return py::none();
-    return py::dict("asked"_a = t->asked, "reached"_a = t->reached, "solves_ago"_a = t->solves_ago,
-                    "criterion"_a = to_string(t->criterion), "theta"_a = t->theta, "alpha"_a = t->alpha, "order"_a = t->order);
+    return py::dict("asked"_a = t->asked, "reached"_a = t->reached, "kept"_a = t->kept, "floor"_a = t->floor,
+                    "walks"_a = t->walks, "solves_ago"_a = t->solves_ago, "criterion"_a = to_string(t->criterion),
+                    "theta"_a = t->theta, "alpha"_a = t->alpha, "order"_a = t->order);
 }
 
 }  // namespace

@@ -96,6 +96,7 @@ typedef struct gravlet_options {
     double tolerance;  /* the error that solves are to have, in place of theta, order and alpha; 0: none */
     int32_t tolerance_of, tolerance_at; /* GRAVLET_ERROR_OF_... and GRAVLET_ERROR_... */
     int32_t background; /* GRAVLET_BACKGROUND_... */
+    int32_t tolerance_effort;           /* the most walks that one solve may take to keep it */
 } gravlet_options;
 
 /* Options by name, as text, for hosts whose users choose them in a parameter file (option_list.hpp). All local. */
@@ -273,6 +274,9 @@ typedef struct gravlet_tolerance_report {
     int64_t solves_ago;
     double theta, alpha;
     int32_t order, criterion; /* with theta and alpha: what this solve took */
+    int32_t kept;             /* 0: reached is more than 1.2 times what was asked, and there is a warning */
+    int32_t walks;            /* of this solve */
+    double floor;             /* an error below which no shorter angle was found to bring it; 0: none was found */
 } gravlet_tolerance_report;
 
 /* Of the last solve that finished (report.hpp), the same on every rank but for `threads`. */

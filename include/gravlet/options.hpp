@@ -44,8 +44,8 @@ enum class SofteningKernel { plummer, spline };
 /// the targets' acceleration (Springel 2005), or M (l/d)^n / d times their potential where only that is wanted. multipole: so is
 /// the bound of Salmon & Warren (1994) on what its series leaves out, from its second moment and its extent. n is the degree of
 /// the first moments that are left out, order + 1 (order 0: 2, as dipoles vanish).
-/// automatic: opening; but with a tolerance acceleration where all bodies are points and accelerations are wanted, which is the
-/// cheaper there (docs/accuracy.md).
+/// automatic: opening; but with a tolerance for accelerations acceleration where all bodies are points, which is the cheaper
+/// there (docs/accuracy.md), and on meshes where it was measured to be.
 enum class Criterion { automatic, opening, acceleration, multipole };
 
 /// Of what a tolerance is. automatic: of the acceleration where it is wanted, else of the potential.
@@ -82,13 +82,15 @@ struct Options {
     /// Of criteria other than opening: 1e-6 to 100. automatic: what errs about as theta does where it is (docs/algorithm.md).
     double alpha = automatic;
     /// In place of theta, order and alpha, which must be automatic then: the relative error (ErrorStatistics) that solves are to
-    /// have, 1e-6 to 0.1. The first solve takes what test problems needed; its error is measured against the direct sum at 400
-    /// random targets (4,000 for p999, 40,000 for p9999), and so is that of later ones, seldom once it is as it should be; the
-    /// next solve takes what follows from it (docs/accuracy.md). 0: none.
+    /// have, 1e-6 to 0.1. It is measured against the direct sum at 400 random targets (4,000 for p999, 40,000 for p9999), in the
+    /// first solve and in later ones, seldom once it is as it should be. A solve that errs by more walks again, with what follows
+    /// from that, before results are written (docs/accuracy.md); what is not kept so either Report::tolerance and a warning say.
+    /// 0: none.
     double tolerance = 0.0;
     ErrorOf tolerance_of = ErrorOf::automatic;
     ErrorMeasure tolerance_at = ErrorMeasure::p99;
-    double G = 1.0;  ///< 1e-80 to 1e80
+    int tolerance_effort = 4;  ///< the most walks that one solve may take to keep the tolerance: 1 (it never walks again) to 100
+    double G = 1.0;            ///< 1e-80 to 1e80
 
     /// Adds a cell's own potential, that of a homogeneous cuboid at its centre. Points never have one.
     bool self_potential = true;

@@ -37,6 +37,9 @@ struct ErrorStatistics {
 struct ToleranceReport {
     double asked = 0.0;
     double reached = 0.0;         ///< the same error of the last solve that was measured
+    bool kept = true;             ///< whether that is within 1.2 times what was asked; if not, there is a warning
+    double floor = 0.0;           ///< an error below which no shorter angle was found to bring it; 0: none was found
+    int walks = 1;                ///< of this solve (Options::tolerance_effort); numbers of pairs and bytes are the last one's
     std::int64_t solves_ago = 0;  ///< 0: this one; what that took is the stage "tolerance"
     Criterion criterion = Criterion::opening;
     double theta = 0.0, alpha = 0.0;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options::tolerance: the order and the opening angle, or alpha, at which a solve errs as much as was asked for. The first solve
-// starts from what test problems needed, later ones from the errors that solves before were measured to have. Nothing is timed
-// and nothing is one rank's own: all ranks take the same, and so does a run that is repeated.
+// Options::tolerance: criterion, order and opening angle, or alpha, at which a solve errs as much as was asked for. The first
+// walk takes what test problems needed, later ones, of that solve and of others, what follows from the errors that were measured.
+// Nothing is timed and nothing is one rank's own: all ranks take the same, and so does a run that is repeated.
 //
 // Errors go with a power of the angle, and so do the pairs of a walk. Which order is the cheapest for an error follows from both,
-// corrected by what was measured (docs/accuracy.md, "Tolerance").
+// corrected by what was measured. Where errors no longer fall with the angle steering aims at no less, and says so. On meshes
+// another criterion is tried once (docs/accuracy.md, "Tolerance").
 #pragma once
 
+#include "solver/criterion/error_laws.hpp"
 #include "solver/criterion/order_costs.hpp"
 #include "solver/data/bodies.hpp"
 
@@ -24,20 +26,24 @@ class Steering {
 public:
     Steering(const Options& options, const OrderCosts& costs) : options_(options), costs_(costs) {}
 
-    /// What a solve in this frame takes, as resolved(). Throws Error(invalid_option) if nobody wants the field that the tolerance
+    // Of a solve, in this order, alike on all ranks:
+
+    /// What a solve had learned that did not come to its end() is forgotten.
+    void begin();
+    /// What a walk in this frame takes, as resolved(). Throws Error(invalid_option) if nobody wants the field that the tolerance
     /// is of, and there are bodies; the same on every rank.
     [[nodiscard]] Options taken(const Frame& frame) const;
-
     /// At how many targets the error of this solve is to be measured. 0: none.
     [[nodiscard]] std::int64_t samples(const Frame& frame) const;
-
-    /// Of all ranks' walks, and of the direct sums that they were compared with.
+    /// Of all ranks' walk, and of the direct sums that it was compared with.
     struct Pairs {
         double walked = 0.0, direct = 0.0;
     };
-    /// After a solve with options `taken` that no rank failed in. Takes its errors from the report if it was measured, and says
-    /// there how the tolerance was kept. Allocates nothing.
-    void solved(const Frame& frame, const Options& taken, const Pairs& pairs, Report& report);
+    /// After a walk whose errors are in the report. Whether another one must follow, of what taken() says then.
+    [[nodiscard]] bool walk_again(const Frame& frame, const Pairs& pairs, const Report& report);
+    /// Says in the report how the tolerance was kept by a solve that took `taken`.
+    void report(const Frame& frame, const Options& taken, Report& report);
+    void end() { underway_ = false; }
 
 private:
     static constexpr std::size_t order_count = 3;
@@ -50,39 +56,65 @@ private:
         bool operator==(const Kind&) const = default;
     };
     struct Choice {
+        Criterion criterion;
         std::size_t order;  ///< index in the table of orders
         double angle;
         bool operator==(const Choice&) const = default;
     };
-    /// What is known of one order.
+    /// What is known of one order of a criterion.
     struct Known {
-        double angle = 0.0, error = 0.0;  ///< of its last solve that was measured; angle 0: none
+        double angle = 0.0, error = 0.0;  ///< of its last walk that was measured; angle 0: none
         double power = 0.0;               ///< of the angle, that its errors go with; 0: the table's
         double good = 0.0, bad = 0.0;     ///< the longest angle that erred little enough, and the shortest that did not; 0: none
+        double flat_angle = 0.0, flat_error = 0.0;  ///< from which on errors have not halved
+    };
+    /// All of it that solves change.
+    struct State {
+        bool started = false;  ///< what follows is of solves of this kind
+        Kind kind;
+        Choice next{};
+        std::array<std::array<Known, order_count>, 2> known{};  ///< of the criterion to start with, and of the other one
+        double bias = 1.0;                                      ///< errors over the table's, in the last walk that was measured
+        double reached = 0.0, floor = 0.0;                      ///< floor: of errors, where no angle has less; 0: none is known
+        std::int64_t solves_ago = 0, interval = 1;
+        int walks = 0;         ///< of this solve that were measured
+        int changes = 0;       ///< one after the other
+        int misses = 0;        ///< walks in a row that erred too much
+        bool settled = false;  ///< for what erred little enough, though something cheaper might
+        enum class Trial { none, underway, over } trial = Trial::none;  ///< of the other criterion
+        Choice before_trial{};
+        double pairs_before_trial = 0.0;
+        double other_cost = 1.0;  ///< pairs of the other criterion over those of the first, at one angle
     };
 
     [[nodiscard]] Kind kind_of(const Frame& frame) const;
-    [[nodiscard]] bool knows(const Kind& kind) const { return started_ && kind == kind_; }
+    [[nodiscard]] bool knows(const Kind& kind) const { return s_.started && kind == s_.kind; }
+    [[nodiscard]] Criterion first_criterion(const Kind& kind) const;
+    [[nodiscard]] bool has_other_criterion(const Kind& kind) const;
+    [[nodiscard]] const OrderLaw& law_of(const Choice& choice, const Kind& kind) const;
+    [[nodiscard]] const OrderCost& cost_law_of(const Choice& choice, const Kind& kind) const;
     [[nodiscard]] double cost_of(const Choice& choice, const Kind& kind) const;
-    [[nodiscard]] Criterion criterion_of(const Kind& kind) const;
+    /// Of a kind that is not known: nothing.
+    [[nodiscard]] Known known_of(const Choice& choice, const Kind& kind) const;
+    [[nodiscard]] double floor_of(const Kind& kind) const { return knows(kind) ? s_.floor : 0.0; }
+    [[nodiscard]] double asked(const Kind& kind) const;  ///< what errors are to be, or what the floor leaves of it
+    [[nodiscard]] double angle_for(Choice choice, const Kind& kind) const;
+    [[nodiscard]] double bias(const Kind& kind) const;  ///< by which the table's errors are multiplied
     [[nodiscard]] Choice choice(const Kind& kind) const;
     [[nodiscard]] Choice best(const Kind& kind, const Choice* now) const;
     [[nodiscard]] std::optional<Choice> best_measured(const Kind& kind) const;
-    [[nodiscard]] double angle_for(std::size_t order, const Kind& kind) const;
-    [[nodiscard]] double bias(const Kind& kind) const;  ///< by which the table's errors are multiplied
-    void learn(const Kind& kind, const Choice& taken, double error, const Pairs& pairs);
+
+    void learn(const Kind& kind, const Choice& taken, double error, double pairs);
+    [[nodiscard]] Known& known_of(const Choice& choice);  ///< of the kind of the last walk
+    void note(const Choice& taken, double error);
+    /// If so, what is known becomes that errors are no less.
+    [[nodiscard]] bool is_at_floor(const Choice& taken, double error);
+    void consider_other_criterion(const Choice& taken, bool good, double pairs);
 
     Options options_;
     OrderCosts costs_;
-    bool started_ = false;  ///< what follows is of solves of kind_
-    Kind kind_;
-    Choice next_{};
-    std::array<Known, order_count> known_{};
-    double bias_ = 1.0;  ///< errors over the table's, in the last solve that was measured
-    double reached_ = 0.0;
-    std::int64_t solves_ago_ = 0, interval_ = 1;
-    int changes_ = 0;       ///< one after the other
-    bool settled_ = false;  ///< for what erred little enough, though something cheaper might
+    State s_, before_;
+    bool underway_ = false;
 };
 
 }  // namespace gravlet

@@ -9,6 +9,7 @@
 #include <gravlet/report.hpp>
 
 #include <optional>
+#include <string>
 
 namespace gravlet {
 
@@ -22,7 +23,16 @@ struct LocalReport {
     std::size_t peak_bytes = 0;
     std::optional<double> net_force, net_torque;  ///< of all ranks: as in Report
     double background = 0.0;                      ///< likewise
+
+    /// Numbers are of the last walk of a solve, seconds of all.
+    void forget_walk() {
+        counts = {};
+        bytes_sent = nodes_imported = cells_imported = 0;
+    }
 };
+
+/// What a host is told of a tolerance that was not kept.
+[[nodiscard]] std::string warning_of(const ToleranceReport& tolerance);
 
 /// Local. Room for all that complete_report() will write: nothing may fail once results have been. `last_stage`: what is yet to
 /// be timed.

@@ -21,6 +21,12 @@ void append_errors(std::string& text, const char* name, const std::optional<Erro
 
 }  // namespace
 
+std::string warning_of(const ToleranceReport& t) {
+    const std::string why = t.floor > 0.0 ? "and a shorter opening angle has no smaller one"
+                                          : fmt::format("after {} walk(s) (tolerance_effort)", t.walks);
+    return fmt::format("the tolerance of {:.3g} is not kept: the error is {:.2e}, {}", t.asked, t.reached, why);
+}
+
 void prepare_report(const LocalReport& local, const char* last_stage, Report& report) {
     report.stages.clear();
     report.stages.reserve(StageClock::most_stages);
@@ -92,10 +98,11 @@ std::string to_string(const Report& r) {
     fmt::format_to(out, "exchanged: {} nodes, {} cells, {:.2f} MB; peak memory {:.1f} MB a rank\n", r.nodes_imported,
                    r.cells_imported, 1e-6 * static_cast<double>(r.bytes_sent), 1e-6 * static_cast<double>(r.peak_bytes));
     if (r.tolerance)
-        fmt::format_to(out, "tolerance: {:.2e} asked, {:.2e} reached {} solve(s) ago; this one: {}, theta {:.4g}, order {}{}\n",
-                       r.tolerance->asked, r.tolerance->reached, r.tolerance->solves_ago, to_string(r.tolerance->criterion),
-                       r.tolerance->theta, r.tolerance->order,
-                       r.tolerance->alpha > 0.0 ? fmt::format(", alpha {:.3g}", r.tolerance->alpha) : "");
+        fmt::format_to(
+            out, "tolerance: {:.2e} asked, {:.2e} reached {} solve(s) ago; this one: {} walk(s), {}, theta {:.4g}, order {}{}\n",
+            r.tolerance->asked, r.tolerance->reached, r.tolerance->solves_ago, r.tolerance->walks,
+            to_string(r.tolerance->criterion), r.tolerance->theta, r.tolerance->order,
+            r.tolerance->alpha > 0.0 ? fmt::format(", alpha {:.3g}", r.tolerance->alpha) : "");
     append_errors(text, "potential", r.potential_error);
     append_errors(text, "acceleration", r.acceleration_error);
     append_errors(text, "tidal", r.tidal_error);

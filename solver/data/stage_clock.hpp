@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seconds a stage, in the order of the stages. Allocates nothing, so that it can run where nothing may fail.
+// Seconds a stage, in the order in which stages began first. Allocates nothing, so that it can run where nothing may fail.
 #pragma once
 
 #include <array>
@@ -26,14 +26,15 @@ public:
         count_ = 0;
         last_ = begun;
     }
-    /// Ends the stage (or a part of it: the parts are added up) that began at the last call. The name must last.
+    /// Ends the stage (or a part of it: the parts are added up, whatever came between) that began at the last call. The name must
+    /// last.
     void lap(const char* name) {
         const auto now = Clock::now();
-        if (count_ == 0 || std::string_view(stages_[count_ - 1].name) != name) {
-            if (count_ == most_stages) return;
-            stages_[count_++] = {name, 0.0};
-        }
-        stages_[count_ - 1].seconds += std::chrono::duration<double>(now - last_).count();
+        std::size_t at = 0;
+        while (at < count_ && std::string_view(stages_[at].name) != name) ++at;
+        if (at == most_stages) return;
+        if (at == count_) stages_[count_++] = {name, 0.0};
+        stages_[at].seconds += std::chrono::duration<double>(now - last_).count();
         last_ = now;
     }
     /// What happened since the last call is no stage.

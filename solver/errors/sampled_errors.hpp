@@ -53,21 +53,24 @@ public:
                   int derivatives)
         : exec_(exec), law_(law), options_(options), given_(given), here_(here), derivatives_(derivatives) {}
 
-    /// Collective. Fills the report's errors from a sample of so many targets. `results_at(targets)`: the solve's own results,
-    /// local.
-    template <class ResultsAt>
-    void run(Stages& stages, std::int64_t samples, ResultsAt results_at, Report& report) {
+    /// Collective, once. The direct sums at a sample of so many targets.
+    void sum(Stages& stages, std::int64_t samples) {
         choose(stages, samples);
         add_references(stages);
-        ErrorScale scale;
-        stages.collective([&](const Agreed& all) { scale = error_scale(all, options_, references_); });
+        stages.collective([&](const Agreed& all) { scale_ = error_scale(all, options_, references_); });
+    }
+
+    /// Collective, after sum(), for each walk of a solve. Fills the report's errors. `results_at(targets)`: the walk's results,
+    /// local.
+    template <class ResultsAt>
+    void compare(Stages& stages, ResultsAt results_at, Report& report) const {
         std::array<ErrorList, field_names.size()> errors;
         stages.local([&] {
             const std::vector<Result> results = results_at(targets_);
             for (std::size_t k = 0; k < targets_.size(); ++k) {
                 const std::array<double, 3> position{bodies_[k].x, bodies_[k].y, bodies_[k].z};
                 for (int d = 0; d <= derivatives_; ++d)
-                    errors[static_cast<std::size_t>(d)].add(field_error(d, results[k], references_[k], scale), position);
+                    errors[static_cast<std::size_t>(d)].add(field_error(d, results[k], references_[k], scale_), position);
             }
         });
         const auto reported = errors_of(report);
@@ -168,6 +171,7 @@ private:
     std::vector<std::size_t> targets_;
     std::vector<Body> bodies_;
     std::vector<Result> references_;
+    ErrorScale scale_;
 };
 
 /// Local. The results of a tree solve at some of its bodies, whose numbers ascend; `bodies` are those numbers' own.

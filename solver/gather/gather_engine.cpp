@@ -97,6 +97,11 @@ void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
         Report theirs = report_from_bytes(bytes);
         theirs.stages.insert(theirs.stages.begin(), {"gather", 0.0, 0.0});
         theirs.stages.push_back({"scatter", 0.0, 0.0});
+        const bool measured = theirs.tolerance && theirs.tolerance->solves_ago == 0;
+        for (std::string& warning : theirs.warnings) {
+            if (measured && !group_.leads()) stages.narrator().warn(warning.c_str());  // a leader's host has heard it
+            report.warnings.push_back(std::move(warning));
+        }
         theirs.warnings.swap(report.warnings);
         std::swap(report, theirs);
     });

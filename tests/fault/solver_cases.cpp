@@ -91,7 +91,15 @@ Options in_sets() {
 
 /// So loosely that the next solve takes what the first did.
 Options tolerant() {
-    return with([](Options& o) { o.criterion = Criterion::automatic, o.tolerance = 0.05; });
+    return with([](Options& o) { o.tolerance = 0.05; });
+}
+
+/// So tightly that a first solve walks again.
+Options tight() {
+    return with([](Options& o) {
+        o.gpu_sharing = GpuSharing::share, o.criterion = Criterion::multipole, o.alpha = automatic;
+        o.tolerance = 1e-6, o.tolerance_of = ErrorOf::potential;
+    });
 }
 
 Options one_by_one() {
@@ -105,11 +113,12 @@ Options direct() {
 /// A problem in the caller's arrays.
 struct Setup {
     Options options = base();
-    int levels = 3;          ///< of the mesh; 0: none
-    std::size_t points = 0;  ///< on all ranks
-    int derivatives = 0;     ///< of the potential that are wanted
-    bool active = false;     ///< two of three targets
-    bool lengths = false;    ///< of points
+    int levels = 3;            ///< of the mesh; 0: none
+    std::size_t points = 0;    ///< on all ranks
+    int derivatives = 0;       ///< of the potential that are wanted
+    bool active = false;       ///< two of three targets
+    bool lengths = false;      ///< of points
+    bool walks_again = false;  ///< in the solver's first solve, of which each call is one
 };
 
 struct Arrays {
@@ -177,6 +186,12 @@ public:
             solver_.solve(arrays_.masses(), points);
         else
             solver_.solve(arrays_.cells(), cells, arrays_.masses(), points);
+    }
+    void again() override {
+        // One that has solved would begin with what it learned.
+        if (setup_.walks_again && solver_.report().tolerance) solver_ = Solver(MPI_COMM_WORLD, setup_.options, stages_);
+        call();
+        if (setup_.walks_again && solver_.report().tolerance->walks == 1) throw std::logic_error("there was one walk");
     }
     /// A solve of another problem before.
     void solve_first(const Setup& other) {
@@ -401,6 +416,7 @@ std::vector<Case> few_solver_cases() {
         first_solve("sampled errors", {.options = sampled(base()), .derivatives = 1}),
         first_solve("criterion", {.options = by(Criterion::acceleration), .points = 40, .derivatives = 1}),
         first_solve("tolerance", {.options = tolerant(), .derivatives = 1}),
+        first_solve("walking again", {.options = tight(), .levels = 0, .points = 400, .derivatives = 1, .walks_again = true}),
         {"moved points", [] { return std::make_unique<Moved>(keep_moved()); }},
         first_solve("theta 0", {.options = direct(), .derivatives = 1}),
         first_solve("redistributed", {.options = redistributed(), .points = 40, .derivatives = 1, .active = true}),

@@ -13,7 +13,8 @@ namespace gravlet {
 }
 
 [[nodiscard]] inline nlohmann::ordered_json to_json(const ToleranceReport& t) {
-    return {{"asked", t.asked}, {"reached", t.reached}, {"solves_ago", t.solves_ago}};
+    return {{"asked", t.asked}, {"reached", t.reached}, {"kept", t.kept},
+            {"floor", t.floor}, {"walks", t.walks},     {"solves_ago", t.solves_ago}};
 }
 
 }  // namespace gravlet

@@ -14,6 +14,7 @@ to it is waited for. Lengths, masses and G are in any consistent units. All call
 a ValueError too, for arrays and options), the same on every rank, and leave results alone.
 """
 
+import warnings
 from dataclasses import dataclass, field
 from typing import Any, Iterable, Optional, Sequence, Union
 
@@ -156,7 +157,8 @@ class Solver:
 
 
 def potential(x: Any, y: Any, z: Any, mass: Any, **options: Any) -> Any:
-    """-G sum m/r at points, (n,). Options as of Solver, and softening as an array of lengths."""
+    """-G sum m/r at points, (n,). Options as of Solver, and softening as an array of lengths. The report's warnings, such as that a
+    tolerance is not kept, are RuntimeWarnings."""
     return _once(x, y, z, mass, "potential", options).potential
 
 
@@ -172,7 +174,11 @@ def tides(x: Any, y: Any, z: Any, mass: Any, **options: Any) -> Any:
 
 def _once(x, y, z, mass, want, options):
     lengths = options.pop("softening") if np.ndim(options.get("softening", 0)) > 0 else None
-    return Solver(**options).points(x, y, z, mass, softening=lengths, want=want)
+    solver = Solver(**options)
+    result = solver.points(x, y, z, mass, softening=lengths, want=want)
+    for text in solver.report["warnings"]:  # of which a caller without a solver would not hear
+        warnings.warn(text, RuntimeWarning, stacklevel=3)
+    return result
 
 
 class _Alone:

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softened points in periodic boxes, alone and with cells: every image of a pair with a point in it is softened, however far it
 // is. Against sums over images that are written apart from the library's.
-#include "tests/api/body_arrays.hpp"
-#include "tests/classical_sum.hpp"
+#include "tests/api/periodic/ewald_sum.hpp"
 
 #include <gravlet/solver.hpp>
 
 #include <gtest/gtest.h>
 
-#include <complex>
 #include <numeric>
 #include <string>
 
@@ -17,7 +15,6 @@ namespace {
 
 constexpr Boundary p = Boundary::periodic;
 const Box unit_box{{0, 0, 0}, {1, 1, 1}};
-const PeriodicBox unit_cube{{1, 1, 1}, {true, true, true}};
 
 struct Setting {
     double theta;
@@ -45,45 +42,6 @@ Result solve(const Options& options, const BodyArrays& points, std::size_t strid
     Solver(MPI_COMM_WORLD, options).solve(all, result.fields());
     return result;
 }
-
-/// What bodies in the unit cube, periodic in all directions, do at a position: Ewald's sum, softened or not.
-class EwaldSum {
-public:
-    EwaldSum(const BodyArrays& bodies, double softening) : bodies_(bodies), sum_(unit_cube, softening, 3.0) {
-        for (const ClassicalSum::Wave& wave : sum_.waves()) {
-            std::complex<double> factor;
-            for (std::size_t s = 0; s < bodies.size(); ++s)
-                factor += bodies.mass[s] * std::polar(1.0, -ClassicalSum::dot(wave.k, {bodies.x[s], bodies.y[s], bodies.z[s]}));
-            factors_.push_back(factor);
-        }
-    }
-
-    /// Adds -sum m/r, images included, and minus its gradient; a body at the position itself acts with its images alone.
-    void add_to(const Vector3& position, std::array<double, 4>& out) const {
-        for (std::size_t s = 0; s < bodies_.size(); ++s) {
-            const Vector3 r{position.x - bodies_.x[s], position.y - bodies_.y[s], position.z - bodies_.z[s]};
-            const ClassicalSum::Value near = sum_.near(r);
-            const double own = norm(r) > 0.0 ? 0.0 : sum_.own();
-            out[0] -= bodies_.mass[s] * (near.value - own);
-            out[1] += bodies_.mass[s] * near.gradient.x;
-            out[2] += bodies_.mass[s] * near.gradient.y;
-            out[3] += bodies_.mass[s] * near.gradient.z;
-        }
-        for (std::size_t w = 0; w < factors_.size(); ++w) {
-            const auto& [k, amplitude] = sum_.waves()[w];
-            const std::complex<double> value = amplitude * factors_[w] * std::polar(1.0, ClassicalSum::dot(k, position));
-            out[0] -= value.real();
-            out[1] -= k.x * value.imag();
-            out[2] -= k.y * value.imag();
-            out[3] -= k.z * value.imag();
-        }
-    }
-
-private:
-    const BodyArrays& bodies_;
-    ClassicalSum sum_;
-    std::vector<std::complex<double>> factors_;
-};
 
 /// Potential and acceleration of every stride-th body of a rank's.
 using Expected = std::vector<std::array<double, 4>>;

@@ -28,6 +28,7 @@ public:
         double done;
     };
     std::vector<std::string> stages;  ///< as they came
+    std::vector<std::string> warnings;
     std::vector<Told> progress_told;
     std::string open;  ///< the stage that is
 
@@ -41,6 +42,7 @@ public:
         EXPECT_EQ(open, stage);
         open.clear();
     }
+    void warning(const char* text) override { warnings.emplace_back(text); }
     void progress(const char* what, double done) override { progress_told.push_back({what, done}); }
     [[nodiscard]] double interval() const override { return interval_; }
 
@@ -84,6 +86,33 @@ TEST(Listener, HearsTheStagesOfTheReport) {
             EXPECT_EQ(heard->distinct(), names_of(solver.report()));
             EXPECT_EQ(heard->open, "");
         }
+    }
+}
+
+/// Also on ranks that others solve for.
+TEST(Listener, HearsOfATolerance) {
+    const BodyArrays points = part_of(random_points(2, 400));
+    const Options options{.backend = Backend::cpu,
+                          .criterion = Criterion::multipole,
+                          .tolerance = 1e-6,
+                          .tolerance_of = ErrorOf::potential,
+                          .tolerance_at = ErrorMeasure::p999,
+                          .tolerance_effort = 1};
+    for (const Grouping& grouping : groupings()) {
+        SCOPED_TRACE(grouping.name);
+        Recorder heard;
+        const Communicator comm(MPI_COMM_WORLD);
+        Gathered gathered(grouping, options);
+        Result result(points.size());
+        Report report;
+        {
+            Narrator narrator(&heard);
+            Stages stages(comm, narrator);
+            gathered.engine->solve(stages, make_input({}, {}, points.points(), result.fields()), report);
+        }
+        EXPECT_FALSE(report.tolerance.value().kept);
+        EXPECT_EQ(report.warnings.size(), 1);
+        EXPECT_EQ(heard.warnings, report.warnings);
     }
 }
 

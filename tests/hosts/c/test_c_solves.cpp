@@ -24,6 +24,7 @@ TEST(CSolves, OptionsStartFromTheDefaults) {
     EXPECT_EQ(c.tolerance_of, GRAVLET_ERROR_OF_AUTOMATIC);
     EXPECT_EQ(c.tolerance_at, GRAVLET_ERROR_P99);
     EXPECT_EQ(c.background, GRAVLET_BACKGROUND_AUTOMATIC);
+    EXPECT_EQ(c.tolerance_effort, defaults.tolerance_effort);
     EXPECT_EQ(c.G, defaults.G);
     EXPECT_EQ(c.self_potential, 1);
     EXPECT_EQ(c.softening_kernel, GRAVLET_SOFTENING_PLUMMER);
@@ -198,7 +199,10 @@ TEST(CSolves, Tolerance) {
         EXPECT_EQ(report.tolerance.theta, t.theta);
         EXPECT_EQ(report.tolerance.alpha, t.alpha);
         EXPECT_EQ(report.tolerance.order, t.order);
-        EXPECT_EQ(report.tolerance.criterion, GRAVLET_CRITERION_OPENING);
+        EXPECT_EQ(report.tolerance.criterion, static_cast<std::int32_t>(t.criterion));
+        EXPECT_EQ(report.tolerance.kept, 1);
+        EXPECT_EQ(report.tolerance.walks, t.walks);
+        EXPECT_EQ(report.tolerance.floor, t.floor);
     }
     EXPECT_LT(report.tolerance.reached, 2e-3);
 }

@@ -24,6 +24,7 @@ module gravlet_test_host
         integer(c_int) :: criterion
         real(c_double) :: alpha, tolerance
         integer(c_int) :: tolerance_of, tolerance_at, background
+        integer(c_int) :: tolerance_of, tolerance_at, tolerance_effort
         character(kind=c_char) :: ewald_cache(80) ! padded with blanks
     end type
 
@@ -95,6 +96,7 @@ contains
         o%tolerance_of = options%tolerance_of
         o%tolerance_at = options%tolerance_at
         o%background = options%background
+        o%tolerance_effort = options%tolerance_effort
         allocate (character(len=size(options%ewald_cache)) :: o%ewald_cache)
         do i = 1, len(o%ewald_cache)
             o%ewald_cache(i:i) = options%ewald_cache(i)
@@ -138,6 +140,7 @@ contains
         options%tolerance_of = o%tolerance_of
         options%tolerance_at = o%tolerance_at
         options%background = o%background
+        options%tolerance_effort = o%tolerance_effort
         options%ewald_cache = merge(' ', '?', o%ewald_cache == '')
     end subroutine
 
@@ -241,8 +244,8 @@ contains
 
     ! Numbers of the report, and its words, one a line: backend, stages, warnings.
     integer(c_int) function host_report(numbers, seconds, words) bind(C)
-        integer(c_int64_t), intent(out) :: numbers(17)
-        real(c_double), intent(out) :: seconds(17)
+        integer(c_int64_t), intent(out) :: numbers(19)
+        real(c_double), intent(out) :: seconds(18)
         character(kind=c_char), intent(out) :: words(message_length)
         type(gravlet_report) :: report
         character(len=:), allocatable :: text
@@ -253,11 +256,13 @@ contains
             int(report%unchanged_ranks, c_int64_t), report%node_interactions, report%cell_interactions, report%far_interactions, &
             report%coincident_pairs, report%bytes_sent, report%nodes_imported, report%cells_imported, &
             report%potential_error%samples, report%acceleration_error%samples, report%tolerance%solves_ago, &
-            int(report%tolerance%order, c_int64_t), int(report%tolerance%criterion, c_int64_t)]
+            int(report%tolerance%order, c_int64_t), int(report%tolerance%criterion, c_int64_t), &
+            int(report%tolerance%kept, c_int64_t), int(report%tolerance%walks, c_int64_t)]
         seconds = [report%seconds, sum(report%stage%max), report%acceleration_error%max, report%acceleration_error%p9999, &
             report%acceleration_error%p999, report%acceleration_error%p99, report%acceleration_error%median, &
             report%acceleration_error%rms, report%potential_error%worst, report%net_force, report%net_torque, &
-            report%tolerance%asked, report%tolerance%reached, report%tolerance%theta, report%tolerance%alpha]
+            report%tolerance%asked, report%tolerance%reached, report%tolerance%theta, report%tolerance%alpha, &
+            report%tolerance%floor]
         text = report%backend
         do i = 1, size(report%stage)
             text = text // new_line('a') // report%stage(i)%name

@@ -33,6 +33,7 @@ struct HostOptions {
     int criterion;
     double alpha, tolerance;
     int tolerance_of, tolerance_at, background;
+    int tolerance_of, tolerance_at, tolerance_effort;
     char ewald_cache[80];
 };
 
@@ -117,6 +118,7 @@ inline HostOptions to_host(const Options& o) {
     h.tolerance_of = static_cast<int>(o.tolerance_of);
     h.tolerance_at = static_cast<int>(o.tolerance_at);
     h.background = static_cast<int>(o.background);
+    h.tolerance_effort = o.tolerance_effort;
     std::ranges::fill(h.ewald_cache, ' ');
     std::ranges::copy(o.ewald_cache, h.ewald_cache);
     return h;

@@ -253,6 +253,7 @@ TEST(FortranOptions, DifferBetweenRanks) {
     expect_difference({.tolerance_of = ErrorOf::potential}, "tolerance_of: potential");
     expect_difference({.tolerance_at = ErrorMeasure::rms}, "tolerance_at: rms");
     expect_difference({.background = Background::keep}, "background: keep");
+    expect_difference({.tolerance_effort = 2}, "tolerance_effort: 2");
     expect_difference({.G = 2.0}, "G: 2");
     expect_difference({.self_potential = false}, "self_potential: false");
     expect_difference({.softening_kernel = SofteningKernel::spline}, "softening_kernel: spline");

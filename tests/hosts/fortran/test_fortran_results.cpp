@@ -262,11 +262,11 @@ TEST(FortranReport, IsTheSame) {
         fortran.solve(mesh.cells(), r.fields(), masses.points(), p.fields());
     }
     const Report& ours = solver.report();
-    std::array<std::int64_t, 17> numbers{};
-    std::array<double, 17> seconds{};
+    std::array<std::int64_t, 19> numbers{};
+    std::array<double, 18> seconds{};
     Message words{};
     EXPECT_EQ(host_report(numbers.data(), seconds.data(), words.data()), 0);
-    const std::array<std::int64_t, 17> expected = {ours.targets,
+    const std::array<std::int64_t, 19> expected = {ours.targets,
                                                    ours.sources,
                                                    ours.ranks,
                                                    ours.threads,
@@ -282,7 +282,9 @@ TEST(FortranReport, IsTheSame) {
                                                    ours.acceleration_error->samples,
                                                    ours.tolerance->solves_ago,
                                                    ours.tolerance->order,
-                                                   static_cast<std::int64_t>(ours.tolerance->criterion)};
+                                                   static_cast<std::int64_t>(ours.tolerance->criterion),
+                                                   ours.tolerance->kept ? 1 : 0,
+                                                   ours.tolerance->walks};
     EXPECT_EQ(numbers, expected);
     EXPECT_EQ(ours.unchanged_ranks, world_size());
     EXPECT_GT(seconds[0], 0.0);
@@ -303,7 +305,8 @@ TEST(FortranReport, IsTheSame) {
                                      ours.tolerance->asked,
                                      ours.tolerance->reached,
                                      ours.tolerance->theta,
-                                     ours.tolerance->alpha};
+                                     ours.tolerance->alpha,
+                                     ours.tolerance->floor};
     EXPECT_EQ(std::vector<double>(seconds.begin() + 2, seconds.end()), errors);
     std::string lines = ours.backend;
     for (const StageTime& stage : ours.stages) lines += '\n' + stage.name;

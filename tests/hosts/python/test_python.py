@@ -9,6 +9,7 @@ import threading
 import time
 import unittest
 import unittest.mock
+import warnings
 
 import numpy as np
 from mpi4py import MPI
@@ -107,6 +108,20 @@ class Points(unittest.TestCase):
         active = np.arange(n) % 2 == 0
         self.assertIs(solver.points(*self.own, active=active, out=out), out)
         np.testing.assert_array_equal(out.potential, np.where(active, every.potential, -7.0))
+
+    def test_tolerances_that_are_not_kept(self):
+        hard = {"criterion": "multipole", "tolerance": 1e-6, "tolerance_of": "potential"}  # for a first walk
+        with self.assertWarnsRegex(RuntimeWarning, "1e-06 is not kept"):
+            gravlet.acceleration(*self.own, tolerance_effort=1, **hard)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            gravlet.acceleration(*self.own, **hard)
+        solver = gravlet.Solver(**hard)
+        solver.points(*self.own, want="acceleration")
+        report = solver.report["tolerance"]
+        self.assertTrue(report["kept"])
+        self.assertGreater(report["walks"], 1)
+        self.assertEqual(report["floor"], 0.0)
 
     def test_blocks_are_cells(self):
         density = 1 + np.random.default_rng(rank).random((4, 6, 8))
