@@ -44,6 +44,7 @@ void copy_options(const From& from, To& to) {
     assign(from.tolerance, to.tolerance);
     assign(from.tolerance_of, to.tolerance_of);
     assign(from.tolerance_at, to.tolerance_at);
+    assign(from.near_cells, to.near_cells);
 }
 
 gravlet_options all_defaults() {

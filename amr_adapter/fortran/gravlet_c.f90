@@ -60,7 +60,7 @@ module gravlet_c
         integer(c_int64_t) :: error_samples, error_seed
         integer(c_int32_t) :: criterion
         real(c_double) :: alpha, tolerance
-        integer(c_int32_t) :: tolerance_of, tolerance_at
+        integer(c_int32_t) :: tolerance_of, tolerance_at, near_cells
     end type
 
     type, bind(C) :: c_listener

@@ -61,6 +61,7 @@ enum {
     GRAVLET_CRITERION_ACCELERATION = 2,
     GRAVLET_CRITERION_MULTIPOLE = 3
 };
+enum { GRAVLET_NEAR_CELLS_POINT = 0, GRAVLET_NEAR_CELLS_CUBOID = 1 };
 /* Of gravlet_options.tolerance_of and tolerance_at. */
 enum { GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2 };
 enum { GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3 };
@@ -93,6 +94,7 @@ typedef struct gravlet_options {
     double alpha;      /* GRAVLET_AUTOMATIC, as theta */
     double tolerance;  /* the error that solves are to have, in place of theta, order and alpha; 0: none */
     int32_t tolerance_of, tolerance_at; /* GRAVLET_ERROR_OF_... and GRAVLET_ERROR_... */
+    int32_t near_cells; /* GRAVLET_NEAR_CELLS_... */
 } gravlet_options;
 
 /* Options by name, as text, for hosts whose users choose them in a parameter file (option_list.hpp). All local. */

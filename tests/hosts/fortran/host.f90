@@ -23,7 +23,7 @@ module gravlet_test_host
         integer(c_int64_t) :: error_samples, error_seed
         integer(c_int) :: criterion
         real(c_double) :: alpha, tolerance
-        integer(c_int) :: tolerance_of, tolerance_at
+        integer(c_int) :: tolerance_of, tolerance_at, near_cells
         character(kind=c_char) :: ewald_cache(80) ! padded with blanks
     end type
 
@@ -94,6 +94,7 @@ contains
         o%tolerance = options%tolerance
         o%tolerance_of = options%tolerance_of
         o%tolerance_at = options%tolerance_at
+        o%near_cells = options%near_cells
         allocate (character(len=size(options%ewald_cache)) :: o%ewald_cache)
         do i = 1, len(o%ewald_cache)
             o%ewald_cache(i:i) = options%ewald_cache(i)
@@ -136,6 +137,7 @@ contains
         options%tolerance = o%tolerance
         options%tolerance_of = o%tolerance_of
         options%tolerance_at = o%tolerance_at
+        options%near_cells = o%near_cells
         options%ewald_cache = merge(' ', '?', o%ewald_cache == '')
     end subroutine
 

@@ -32,7 +32,7 @@ struct HostOptions {
     std::int64_t error_samples, error_seed;
     int criterion;
     double alpha, tolerance;
-    int tolerance_of, tolerance_at;
+    int tolerance_of, tolerance_at, near_cells;
     char ewald_cache[80];
 };
 
@@ -116,6 +116,7 @@ inline HostOptions to_host(const Options& o) {
     h.tolerance = o.tolerance;
     h.tolerance_of = static_cast<int>(o.tolerance_of);
     h.tolerance_at = static_cast<int>(o.tolerance_at);
+    h.near_cells = static_cast<int>(o.near_cells);
     std::ranges::fill(h.ewald_cache, ' ');
     std::ranges::copy(o.ewald_cache, h.ewald_cache);
     return h;

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cells as homogeneous cuboids to targets that are near (near_cells: cuboid; the law is physics/near_cells.hpp). The walk has
+// added what they do as points; here the difference is added:
+//   1. All ranks agree on the shape of all cells, and each makes the table for it.
+//   2. Nodes of a rank's tree get the box in which targets are near to one of their cells. What others may need is opened by it,
+//      and brings its cells' sizes.
+//   3. Once the tree is complete and has been walked, each group of targets walks it for the cells that are near to its box, and
+//      each target adds what those do that are near to it.
+// Points, as sources and as targets, are left as they are.
+#pragma once
+
+#include "mpi/stages.hpp"
+#include "solver/data/bodies.hpp"
+#include "solver/data/input.hpp"
+#include "solver/data/timed_stages.hpp"
+#include "solver/data/walk_types.hpp"
+#include "solver/near/near_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace gravlet {
+
+inline constexpr const char* near_stage = "near_cells";
+
+/// Displacements of the box's images whose cells may be near to targets in it, the first of them zero. `sides`: shortest ones of
+/// the largest cells.
+inline std::vector<Vector3> near_images(const PeriodicBox& box, const NearLaw& law, double sides) {
+    int most[3] = {0, 0, 0};
+    for (std::size_t d = 0; d < 3; ++d)
+        if (box.periodic[d]) most[d] = static_cast<int>(std::floor(1.01 * law.reach[d] * sides / box.side[d])) + 1;
+    std::vector<Vector3> images{{0.0, 0.0, 0.0}};
+    for (int k = -most[2]; k <= most[2]; ++k)
+        for (int j = -most[1]; j <= most[1]; ++j)
+            for (int i = -most[0]; i <= most[0]; ++i)
+                if (i != 0 || j != 0 || k != 0) images.push_back({i * box.side[0], j * box.side[1], k * box.side[2]});
+    return images;
+}
+
+GRAVLET_HD inline bool overlap(const Bounds& a, const Bounds& b) {
+    return (a.lower.x <= b.upper.x) & (b.lower.x <= a.upper.x) & (a.lower.y <= b.upper.y) & (b.lower.y <= a.upper.y) &
+           (a.lower.z <= b.upper.z) & (b.lower.z <= a.upper.z);
+}
+
+/// Step 3: one group's walk, by a team.
+template <int D>
+struct NearWalk {
+    TreeView tree;
+    const Bounds* reach;  ///< of its nodes
+    const float* sizes;   ///< of its sources; 0: a point
+    NearLaw law;
+    const Vector3* images;
+    int image_count;
+    WalkTargets targets;
+    SumArrays apart;  ///< where the difference goes as well; null: nowhere
+
+    template <class Team>
+    GRAVLET_HD void operator()(std::size_t g, const Team& team) const {
+        if (targets.active != nullptr && targets.active[g] == 0) return;
+        const Group group = targets.groups[g];
+        for (int image = 0; image < image_count; ++image) {
+            const Vector3 shift = images[image];
+            const Bounds box{{group.box.lower.x - shift.x, group.box.lower.y - shift.y, group.box.lower.z - shift.z},
+                             {group.box.upper.x - shift.x, group.box.upper.y - shift.y, group.box.upper.z - shift.z}};
+            if (targets.one_by_one) {
+                add_sources(0, static_cast<std::uint32_t>(tree.source_count), group, box, shift, team);
+            } else if (tree.node_count > 0 && overlap(reach[tree.root], box)) {
+                walk(group, box, shift, team);
+            }
+        }
+    }
+
+private:
+    template <class Team>
+    GRAVLET_HD void walk(const Group& group, const Bounds& box, const Vector3& shift, const Team& team) const {
+        node_index stack[8 * 2 * (deepest_level + 9)];  // a level's nodes are together on it: at most eight
+        int top = 0;
+        stack[top++] = tree.root;
+        while (top > 0) {
+            const Node& node = tree.nodes[stack[--top]];
+            const std::uint32_t first = node.first, end = first + node.count;
+            if (node.leaf != 0) {
+                add_sources(first, end, group, box, shift, team);
+            } else {
+                for (std::uint32_t c = first; c < end; ++c)
+                    if (overlap(reach[c], box)) stack[top++] = c;
+            }
+        }
+    }
+
+    template <class Team>
+    GRAVLET_HD void add_sources(std::uint32_t begin, std::uint32_t end, const Group& group, const Bounds& box,
+                                const Vector3& shift, const Team& team) const {
+        for (std::uint32_t s = begin; s < end; ++s) {
+            const float size = sizes[s];
+            if (size > 0.0f && overlap(law.reach_of(tree.sources[s], size), box)) add_source(s, size, group, shift, team);
+        }
+    }
+
+    template <class Team>
+    GRAVLET_HD void add_source(std::uint32_t s, double size, const Group& group, const Vector3& shift, const Team& team) const {
+        const Source source = tree.sources[s];
+        const Vector3 at{source.x + shift.x, source.y + shift.y, source.z + shift.z};
+        const double per_size = 1.0 / size, mass = source.mass;
+        for (std::uint32_t i = group.begin + team.rank(); i < group.begin + group.count; i += team.size) {
+            const Source& target = targets.bodies[i];
+            const Vector3 d{target.x - at.x, target.y - at.y, target.z - at.z};
+            const NearLaw::Steps steps = law.steps(d, per_size);
+            if (!law.is_near(steps) || target.softening != 0.0f) continue;
+            Jet<double, D> sum{};
+            law.add(sum, d, steps, mass, per_size);
+            for (std::size_t c = 0; c < component_count(D); ++c) {
+                targets.sums.of[c][i] += sum.term[c];
+                if (apart.of[0] != nullptr) apart.of[c][i] += sum.term[c];
+            }
+        }
+    }
+};
+
+/// Step 2, of node i of a tree: from its sources, or from its children, which have theirs.
+struct FindReach {
+    const Node* nodes;
+    const Source* sources;
+    const float* sizes;
+    NearLaw law;
+    const Bounds* of_children;
+    Bounds* reach;
+
+    template <class Team>
+    GRAVLET_HD void operator()(std::size_t i, const Team& team) const {
+        const Node& node = nodes[i];
+        Bounds all = empty_bounds();
+        for (std::uint32_t k = node.first + team.rank(); k < node.first + node.count; k += team.size) {
+            if (node.leaf == 0) {
+                all = united(all, of_children[k]);
+            } else if (sizes[k] > 0.0f) {
+                all = united(all, law.reach_of(sources[k], sizes[k]));
+            }
+        }
+        all = united_of(team, all);
+        if (team.rank() == 0) reach[i] = all;
+    }
+};
+
+template <class Exec>
+class NearPairs {
+public:
+    explicit NearPairs(const Exec& exec)
+        : exec_(exec),
+          table_buffer_(exec.template buffer<double>()),
+          images_(exec.template buffer<Vector3>()),
+          sizes_(exec.template buffer<float>()),
+          reach_(exec.template buffer<Bounds>()),
+          next_reach_(exec.template buffer<Bounds>()) {}
+
+    [[nodiscard]] bool any() const { return law_.any(); }
+
+    /// Collective. Step 1. `input` is in the backend's memory.
+    void agree(const TimedStages<Exec>& run, Stages& stages, const Options& options, const Input& input, const Frame& frame) {
+        law_ = {};
+        if (options.near_cells == NearCells::point || !frame.cells) return;
+        run.local(near_stage, [&] { shapes_ = shapes_of(input); });
+        run.collective(near_stage, [&](const Agreed& all) { all.all_reduce(shapes_.of, 8, MPI_MIN); });
+        if (!shapes_.one_shape()) {
+            stages.narrator().warn("near_cells: cells of several shapes act as points on near targets, too");
+            return;
+        }
+        run.local(near_stage, [&] { set_law(frame); });
+    }
+
+    /// Local. Step 2, of this rank's own tree, whose nodes have these levels.
+    void measure(const Bodies<Exec>& bodies, const TreeView& tree, const std::vector<node_index>& levels);
+    // As NearNeeds has them; null where there are none.
+    [[nodiscard]] const Bounds* reach() const { return any() ? reach_.data() : nullptr; }
+    [[nodiscard]] const float* sizes() const { return any() ? sizes_.data() : nullptr; }
+
+    /// Local. Step 2, of `count` sources that have arrived behind this rank's own.
+    void take_in(Bodies<Exec>& bodies, std::size_t count);
+    /// Local. Step 2, of nodes that a complete tree has besides this rank's own, which are the first `own`.
+    void complete(const TreeView& tree, std::size_t own);
+
+    /// Local. Step 3. Adds to the targets' sums.
+    void act_on(const TreeView& tree, const WalkTargets& targets, const SumArrays& apart);
+
+    // The parts of these; public because CUDA's extended lambdas may not be in private functions.
+
+    [[nodiscard]] CellShapes shapes_of(const Input& input) const;
+    void set_law(const Frame& frame);
+    template <int D>
+    void act_on(const TreeView& tree, const WalkTargets& targets, const SumArrays& apart);
+
+private:
+    Exec exec_;
+    CellShapes shapes_;
+    NearTable table_;
+    NearLaw law_;
+    typename Exec::template Buffer<double> table_buffer_;
+    typename Exec::template Buffer<Vector3> images_;
+    typename Exec::template Buffer<float> sizes_;   ///< of this rank's sources, and those received
+    typename Exec::template Buffer<Bounds> reach_, next_reach_;  ///< of the nodes
+};
+
+template <class Exec>
+CellShapes NearPairs<Exec>::shapes_of(const Input& input) const {
+    const bool blocks = input.blocks != nullptr;
+    return transform_reduce(
+        exec_, blocks ? input.block_count : input.cell_count,
+        [=] GRAVLET_HD(std::size_t i) {
+            CellShapes shapes;
+            if (!blocks) {
+                shapes.add(input.body(i));
+            } else if (input.block_begin[i + 1] > input.block_begin[i]) {
+                const auto& h = input.blocks[i].cell_size;
+                Body cell{};
+                cell.dx = h[0], cell.dy = h[1], cell.dz = h[2];
+                shapes.add(cell);
+            }
+            return shapes;
+        },
+        CellShapes{},
+        [] GRAVLET_HD(const CellShapes& a, const CellShapes& b) {
+            CellShapes both = a;
+            both.add(b);
+            return both;
+        });
+}
+
+template <class Exec>
+void NearPairs<Exec>::set_law(const Frame& frame) {
+    table_.make(shapes_);
+    law_ = table_.law();
+    table_buffer_.resize_discard(table_.jets().size());
+    copy_in(exec_, table_.jets().data(), table_buffer_.data(), table_.jets().size());
+    law_.table = table_buffer_.data();
+    const std::vector<Vector3> images = near_images(frame.box, law_, -shapes_.of[4] * frame.per_unit);
+    images_.resize_discard(images.size());
+    copy_in(exec_, images.data(), images_.data(), images.size());
+}
+
+template <class Exec>
+void NearPairs<Exec>::measure(const Bodies<Exec>& bodies, const TreeView& tree, const std::vector<node_index>& levels) {
+    if (!any()) return;
+    const std::size_t n = bodies.source_count;
+    sizes_.resize_discard(n);
+    float* const sizes = sizes_.data();
+    const float* const all = bodies.sizes.data();
+    const Source* const sources = bodies.sources();
+    const cell_index* const target = bodies.all_massive() ? nullptr : bodies.source_target.data();
+    for_each(exec_, n, [=] GRAVLET_HD(std::size_t s) {
+        sizes[s] = sources[s].softening > 0.0f ? 0.0f : all[target != nullptr ? target[s] : s];
+    });
+    reach_.resize_discard(tree.node_count);
+    if (tree.node_count > 0) for_levels_up<8>(exec_, levels, FindReach{tree.nodes, sources, sizes, law_, reach_.data(), reach_.data()});
+}
+
+template <class Exec>
+void NearPairs<Exec>::take_in(Bodies<Exec>& bodies, std::size_t count) {
+    if (!any()) return;
+    const std::size_t own = bodies.source_count;
+    sizes_.resize(own + count);
+    float* const sizes = sizes_.data() + own;
+    Source* const sources = bodies.source_buffer().data() + own;
+    for_each(exec_, count, [=] GRAVLET_HD(std::size_t s) {
+        const float softening = sources[s].softening;
+        sizes[s] = softening < 0.0f ? -softening : 0.0f;
+        if (softening < 0.0f) sources[s].softening = 0.0f;
+    });
+}
+
+template <class Exec>
+void NearPairs<Exec>::complete(const TreeView& tree, std::size_t own) {
+    if (!any()) return;
+    reach_.resize(tree.node_count);
+    if (tree.node_count <= own) return;
+    // Which of these are children of which is not in their order: what is so many levels up is right after as many rounds.
+    const std::size_t all = tree.node_count;
+    next_reach_.resize_discard(all);
+    Bounds *from = reach_.data(), *to = next_reach_.data();
+    for_each(exec_, all, [=] GRAVLET_HD(std::size_t i) { i < own ? to[i] = from[i] : from[i] = empty_bounds(); });
+    for (int level = 0; level < tree.depth; ++level, std::swap(from, to)) {
+        const FindReach find{tree.nodes, tree.sources, sizes_.data(), law_, from, to};
+        for_each(exec_, all - own, [=] GRAVLET_HD(std::size_t i) { find(own + i, Alone()); });
+    }
+    if (from != reach_.data()) std::swap(reach_, next_reach_);
+}
+
+template <class Exec>
+template <int D>
+void NearPairs<Exec>::act_on(const TreeView& tree, const WalkTargets& targets, const SumArrays& apart) {
+    for_each_team<32>(exec_, targets.group_count,
+                      NearWalk<D>{tree, reach_.data(), sizes_.data(), law_, images_.data(), static_cast<int>(images_.size()),
+                                  targets, apart});
+}
+
+template <class Exec>
+void NearPairs<Exec>::act_on(const TreeView& tree, const WalkTargets& targets, const SumArrays& apart) {
+    if (!any() || (tree.node_count == 0 && !targets.one_by_one)) return;
+    with_derivatives(targets.derivatives, [&](auto d) { this->template act_on<decltype(d)::value>(tree, targets, apart); });
+}
+
+}  // namespace gravlet
