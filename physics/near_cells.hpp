@@ -86,7 +86,10 @@ private:
             inside = inside & (s.of[a] < 0.75 * shape[a] * per_step[a]);
         }
         if (off > (inside ? rounding_inside : rounding) || k[0] + k[1] + k[2] == 0) return nullptr;
-        return table + static_cast<std::size_t>((k[2] * count[1] + k[1]) * count[0] + k[0]) * result_count;
+        return jet(k[0], k[1], k[2]);
+    }
+    [[nodiscard]] GRAVLET_HD const double* jet(int i, int j, int k) const {
+        return table + static_cast<std::size_t>((k * count[1] + j) * count[0] + i) * result_count;
     }
 
     template <int D>

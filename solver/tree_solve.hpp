@@ -81,7 +81,7 @@ public:
         run.local("sort", [&] { sort(); });
         run.local("build", [&] { build(); });
         run.local("moments", [&] { moments(); });
-        if (near_.any()) run.local(near_stage, [&] { near_.measure(bodies_, local_tree(), tree_.levels); });
+        if (near_.any()) run.local(near_stage, [&] { near_.measure(bodies_, local_tree(), tree_.levels, local_.unchanged); });
         find_scales(run, stages, bodies_, "scales");
         run.local("targets", [&] { targets(); });
         run.local("roots", [&] { root(stages.size()); });
@@ -325,7 +325,7 @@ private:
             clear(exec_, apart ? bodies_.count : 0, bodies_.near_sums[k]);
         WalkTargets targets = targets_of_bodies();
         targets.one_by_one = one_by_one_;
-        near_.act_on(complete_, targets, apart ? arrays_of(bodies_.near_sums) : SumArrays{});
+        near_.act_on(complete_, targets, bodies_.sizes.data(), apart ? arrays_of(bodies_.near_sums) : SumArrays{});
     }
 
     void find_cells_of_guards() {
@@ -341,7 +341,7 @@ private:
         WalkTargets targets = guards_.walk_targets(frame_, taken_);
         walk(targets, tree, 0, guards_.targets().walked_groups(), table, [] {});
         periodicity_.set(frame_, targets);
-        near_.act_on(complete_, targets, {});
+        near_.act_on(complete_, targets, guards_.targets().sizes.data(), {});
         if (heavy_.any()) heavy_.act_on(targets, nullptr, guards_.targets().count, local_.counts);
         local_.counts.coincident = coincident;
         local_.targets += guards_.targets().count;

@@ -15,6 +15,7 @@
 #include "solver/data/timed_stages.hpp"
 #include "solver/data/walk_types.hpp"
 #include "solver/near/near_table.hpp"
+#include "solver/near/near_walk.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -39,86 +40,6 @@ inline std::vector<Vector3> near_images(const PeriodicBox& box, const NearLaw& l
                 if (i != 0 || j != 0 || k != 0) images.push_back({i * box.side[0], j * box.side[1], k * box.side[2]});
     return images;
 }
-
-GRAVLET_HD inline bool overlap(const Bounds& a, const Bounds& b) {
-    return (a.lower.x <= b.upper.x) & (b.lower.x <= a.upper.x) & (a.lower.y <= b.upper.y) & (b.lower.y <= a.upper.y) &
-           (a.lower.z <= b.upper.z) & (b.lower.z <= a.upper.z);
-}
-
-/// Step 3: one group's walk, by a team.
-template <int D>
-struct NearWalk {
-    TreeView tree;
-    const Bounds* reach;  ///< of its nodes
-    const float* sizes;   ///< of its sources; 0: a point
-    NearLaw law;
-    const Vector3* images;
-    int image_count;
-    WalkTargets targets;
-    SumArrays apart;  ///< where the difference goes as well; null: nowhere
-
-    template <class Team>
-    GRAVLET_HD void operator()(std::size_t g, const Team& team) const {
-        if (targets.active != nullptr && targets.active[g] == 0) return;
-        const Group group = targets.groups[g];
-        for (int image = 0; image < image_count; ++image) {
-            const Vector3 shift = images[image];
-            const Bounds box{{group.box.lower.x - shift.x, group.box.lower.y - shift.y, group.box.lower.z - shift.z},
-                             {group.box.upper.x - shift.x, group.box.upper.y - shift.y, group.box.upper.z - shift.z}};
-            if (targets.one_by_one) {
-                add_sources(0, static_cast<std::uint32_t>(tree.source_count), group, box, shift, team);
-            } else if (tree.node_count > 0 && overlap(reach[tree.root], box)) {
-                walk(group, box, shift, team);
-            }
-        }
-    }
-
-private:
-    template <class Team>
-    GRAVLET_HD void walk(const Group& group, const Bounds& box, const Vector3& shift, const Team& team) const {
-        node_index stack[8 * 2 * (deepest_level + 9)];  // a level's nodes are together on it: at most eight
-        int top = 0;
-        stack[top++] = tree.root;
-        while (top > 0) {
-            const Node& node = tree.nodes[stack[--top]];
-            const std::uint32_t first = node.first, end = first + node.count;
-            if (node.leaf != 0) {
-                add_sources(first, end, group, box, shift, team);
-            } else {
-                for (std::uint32_t c = first; c < end; ++c)
-                    if (overlap(reach[c], box)) stack[top++] = c;
-            }
-        }
-    }
-
-    template <class Team>
-    GRAVLET_HD void add_sources(std::uint32_t begin, std::uint32_t end, const Group& group, const Bounds& box,
-                                const Vector3& shift, const Team& team) const {
-        for (std::uint32_t s = begin; s < end; ++s) {
-            const float size = sizes[s];
-            if (size > 0.0f && overlap(law.reach_of(tree.sources[s], size), box)) add_source(s, size, group, shift, team);
-        }
-    }
-
-    template <class Team>
-    GRAVLET_HD void add_source(std::uint32_t s, double size, const Group& group, const Vector3& shift, const Team& team) const {
-        const Source source = tree.sources[s];
-        const Vector3 at{source.x + shift.x, source.y + shift.y, source.z + shift.z};
-        const double per_size = 1.0 / size, mass = source.mass;
-        for (std::uint32_t i = group.begin + team.rank(); i < group.begin + group.count; i += team.size) {
-            const Source& target = targets.bodies[i];
-            const Vector3 d{target.x - at.x, target.y - at.y, target.z - at.z};
-            const NearLaw::Steps steps = law.steps(d, per_size);
-            if (!law.is_near(steps) || target.softening != 0.0f) continue;
-            Jet<double, D> sum{};
-            law.add(sum, d, steps, mass, per_size);
-            for (std::size_t c = 0; c < component_count(D); ++c) {
-                targets.sums.of[c][i] += sum.term[c];
-                if (apart.of[0] != nullptr) apart.of[c][i] += sum.term[c];
-            }
-        }
-    }
-};
 
 /// Step 2, of node i of a tree: from its sources, or from its children, which have theirs.
 struct FindReach {
@@ -151,6 +72,7 @@ public:
     explicit NearPairs(const Exec& exec)
         : exec_(exec),
           table_buffer_(exec.template buffer<double>()),
+          masses_(exec.template buffer<double>()),
           images_(exec.template buffer<Vector3>()),
           sizes_(exec.template buffer<float>()),
           reach_(exec.template buffer<Bounds>()),
@@ -160,6 +82,7 @@ public:
 
     /// Collective. Step 1. `input` is in the backend's memory.
     void agree(const TimedStages<Exec>& run, Stages& stages, const Options& options, const Input& input, const Frame& frame) {
+        const bool before = std::exchange(measured_, false);
         law_ = {};
         if (options.near_cells == NearCells::point || !frame.cells) return;
         run.local(near_stage, [&] { shapes_ = shapes_of(input); });
@@ -169,10 +92,11 @@ public:
             return;
         }
         run.local(near_stage, [&] { set_law(frame); });
+        measured_ = before;
     }
 
-    /// Local. Step 2, of this rank's own tree, whose nodes have these levels.
-    void measure(const Bodies<Exec>& bodies, const TreeView& tree, const std::vector<node_index>& levels);
+    /// Local. Step 2, of this rank's own tree, whose nodes have these levels. `kept`: it is that of the last solve.
+    void measure(const Bodies<Exec>& bodies, const TreeView& tree, const std::vector<node_index>& levels, bool kept);
     // As NearNeeds has them; null where there are none.
     [[nodiscard]] const Bounds* reach() const { return any() ? reach_.data() : nullptr; }
     [[nodiscard]] const float* sizes() const { return any() ? sizes_.data() : nullptr; }
@@ -183,21 +107,25 @@ public:
     void complete(const TreeView& tree, std::size_t own);
 
     /// Local. Step 3. Adds to the targets' sums.
-    void act_on(const TreeView& tree, const WalkTargets& targets, const SumArrays& apart);
+    /// `sizes`: the targets'.
+    void act_on(const TreeView& tree, const WalkTargets& targets, const float* sizes, const SumArrays& apart);
 
     // The parts of these; public because CUDA's extended lambdas may not be in private functions.
 
     [[nodiscard]] CellShapes shapes_of(const Input& input) const;
     void set_law(const Frame& frame);
     template <int D>
-    void act_on(const TreeView& tree, const WalkTargets& targets, const SumArrays& apart);
+    void act_on(const TreeView& tree, const WalkTargets& targets, const float* sizes, const SumArrays& apart);
 
 private:
+    static constexpr std::size_t most_teams = 16384;
+
     Exec exec_;
     CellShapes shapes_;
+    bool measured_ = false;  ///< the tree of the last solve
     NearTable table_;
     NearLaw law_;
-    typename Exec::template Buffer<double> table_buffer_;
+    typename Exec::template Buffer<double> table_buffer_, masses_;
     typename Exec::template Buffer<Vector3> images_;
     typename Exec::template Buffer<float> sizes_;   ///< of this rank's sources, and those received
     typename Exec::template Buffer<Bounds> reach_, next_reach_;  ///< of the nodes
@@ -241,8 +169,9 @@ void NearPairs<Exec>::set_law(const Frame& frame) {
 }
 
 template <class Exec>
-void NearPairs<Exec>::measure(const Bodies<Exec>& bodies, const TreeView& tree, const std::vector<node_index>& levels) {
-    if (!any()) return;
+void NearPairs<Exec>::measure(const Bodies<Exec>& bodies, const TreeView& tree, const std::vector<node_index>& levels,
+                              bool kept) {
+    if (!any() || (std::exchange(measured_, true) && kept)) return;
     const std::size_t n = bodies.source_count;
     sizes_.resize_discard(n);
     float* const sizes = sizes_.data();
@@ -289,16 +218,27 @@ void NearPairs<Exec>::complete(const TreeView& tree, std::size_t own) {
 
 template <class Exec>
 template <int D>
-void NearPairs<Exec>::act_on(const TreeView& tree, const WalkTargets& targets, const SumArrays& apart) {
-    for_each_team<32>(exec_, targets.group_count,
-                      NearWalk<D>{tree, reach_.data(), sizes_.data(), law_, images_.data(), static_cast<int>(images_.size()),
-                                  targets, apart});
+void NearPairs<Exec>::act_on(const TreeView& tree, const WalkTargets& targets, const float* sizes, const SumArrays& apart) {
+    using Team = typename Exec::template Team<32>;
+    NearWalk<D> walk{tree, reach_.data(), sizes_.data(), law_, NeighbourWeights(law_), images_.data(), static_cast<int>(images_.size()),
+                     targets, sizes, nullptr, apart};
+    if constexpr (Team::size == 1) {
+        for_each_team<32>(exec_, (targets.group_count + near_groups<Team> - 1) / near_groups<Team>, walk);
+    } else {
+        // A few at a time: each has masses of its own.
+        masses_.resize_discard(std::min(most_teams, targets.group_count) * (most_near_places + 1));
+        walk.masses = masses_.data();
+        for (std::size_t begin = 0; begin < targets.group_count; begin += most_teams) {
+            walk.targets = groups_of(targets, begin, std::min(begin + most_teams, targets.group_count));
+            for_each_team<32>(exec_, walk.targets.group_count, walk);
+        }
+    }
 }
 
 template <class Exec>
-void NearPairs<Exec>::act_on(const TreeView& tree, const WalkTargets& targets, const SumArrays& apart) {
+void NearPairs<Exec>::act_on(const TreeView& tree, const WalkTargets& targets, const float* sizes, const SumArrays& apart) {
     if (!any() || (tree.node_count == 0 && !targets.one_by_one)) return;
-    with_derivatives(targets.derivatives, [&](auto d) { this->template act_on<decltype(d)::value>(tree, targets, apart); });
+    with_derivatives(targets.derivatives, [&](auto d) { this->template act_on<decltype(d)::value>(tree, targets, sizes, apart); });
 }
 
 }  // namespace gravlet
