@@ -18,7 +18,6 @@
 #include "solver/near/near_walk.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -26,20 +25,6 @@
 namespace gravlet {
 
 inline constexpr const char* near_stage = "near_cells";
-
-/// Displacements of the box's images whose cells may be near to targets in it, the first of them zero. `sides`: shortest ones of
-/// the largest cells.
-inline std::vector<Vector3> near_images(const PeriodicBox& box, const NearLaw& law, double sides) {
-    int most[3] = {0, 0, 0};
-    for (std::size_t d = 0; d < 3; ++d)
-        if (box.periodic[d]) most[d] = static_cast<int>(std::floor(1.01 * law.reach[d] * sides / box.side[d])) + 1;
-    std::vector<Vector3> images{{0.0, 0.0, 0.0}};
-    for (int k = -most[2]; k <= most[2]; ++k)
-        for (int j = -most[1]; j <= most[1]; ++j)
-            for (int i = -most[0]; i <= most[0]; ++i)
-                if (i != 0 || j != 0 || k != 0) images.push_back({i * box.side[0], j * box.side[1], k * box.side[2]});
-    return images;
-}
 
 /// Step 2, of node i of a tree: from its sources, or from its children, which have theirs.
 struct FindReach {
@@ -88,7 +73,7 @@ public:
         run.local(near_stage, [&] { shapes_ = shapes_of(input); });
         run.collective(near_stage, [&](const Agreed& all) { all.all_reduce(shapes_.of, 8, MPI_MIN); });
         if (!shapes_.one_shape()) {
-            stages.narrator().warn("near_cells: cells of several shapes act as points on near targets, too");
+            stages.narrator().warn(several_shapes);
             return;
         }
         run.local(near_stage, [&] { set_law(frame); });

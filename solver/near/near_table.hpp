@@ -2,6 +2,7 @@
 // The law of near cells for one shape, with its table.
 #pragma once
 
+#include "ewald/periodic_box.hpp"
 #include "physics/near_cells.hpp"
 #include "solver/data/input.hpp"
 
@@ -32,6 +33,12 @@ struct CellShapes {
         return same;
     }
 };
+
+inline constexpr const char* several_shapes = "near_cells: cells of several shapes act as points on near targets, too";
+
+/// Displacements of the box's images whose cells may be near to targets in it, the first of them zero. `sides`: shortest ones of
+/// the largest cells.
+[[nodiscard]] std::vector<Vector3> near_images(const PeriodicBox& box, const NearLaw& law, double sides);
 
 /// A table and the shape that it is for.
 class NearTable {

@@ -103,19 +103,20 @@ struct NearWalk {
     }
 
 private:
-    /// Some targets, and what is known of them. `masses`, `target_at`: of each place of their lattice; the latter plus one.
+    /// Some targets, and what is known of them. `masses`, `target_at`: of each place of their lattice; the latter is a target's
+    /// number plus one, and `next` that of the next at its place (guard cells of several blocks may be at one), by number.
     struct Targets {
         Bounds box;
         std::uint32_t begin, end;
         TargetLattice lattice;
         double* masses;
-        std::uint16_t* target_at;
+        std::uint16_t *target_at, *next;
     };
 
     /// False if several groups are better walked for one by one.
     template <class Team>
     GRAVLET_HD bool act_together(std::size_t unit, std::size_t first, std::size_t end, const Team& team) const {
-        Targets some{empty_bounds(), targets.groups[first].begin, targets.groups[first].begin, {}, nullptr, nullptr};
+        Targets some{empty_bounds(), targets.groups[first].begin, targets.groups[first].begin, {}, nullptr, nullptr, nullptr};
         bool active = targets.active == nullptr, row = true;
         for (std::size_t g = first; g < end; ++g) {
             const Group& group = targets.groups[g];
@@ -129,8 +130,8 @@ private:
         if (end - first > 1 && (!row || some.lattice.size == 0.0f)) return false;
         if constexpr (Team::size == 1) {
             double own_masses[most_near_places + 1];
-            std::uint16_t own_targets[most_near_places];
-            some.masses = own_masses, some.target_at = own_targets;
+            std::uint16_t own_targets[most_near_places], own_next[most_near_places];
+            some.masses = own_masses, some.target_at = own_targets, some.next = own_next;
             act(some, team);
         } else {
             some.masses = masses + unit * (most_near_places + 1);
@@ -155,7 +156,7 @@ private:
             places *= count;
             lattice.count[a] = static_cast<int>(fmin(count, 1e6));
         }
-        if (places > most_near_places) return;
+        if (places > most_near_places || some.end - some.begin > most_near_places) return;
         std::uint32_t off = 0;
         for (std::uint32_t i = some.begin + team.rank(); i < some.end; i += team.size) {
             int place[3];
@@ -174,8 +175,11 @@ private:
         for (int k = static_cast<int>(team.rank()); k < places; k += static_cast<int>(team.size)) some.masses[k] = 0.0;
         if constexpr (Team::size == 1) {
             for (int k = 0; k < places; ++k) some.target_at[k] = 0;
-            for (std::uint32_t i = some.begin; i < some.end; ++i)
-                some.target_at[place_of(some.lattice, i)] = static_cast<std::uint16_t>(i - some.begin + 1);
+            for (std::uint32_t i = some.begin; i < some.end; ++i) {
+                std::uint16_t& first = some.target_at[place_of(some.lattice, i)];
+                some.next[i - some.begin] = first;
+                first = static_cast<std::uint16_t>(i - some.begin + 1);
+            }
         }
         team.join();
     }
@@ -275,8 +279,8 @@ private:
         for (int k = low[2]; k <= high[2]; ++k) {
             for (int j = low[1]; j <= high[1]; ++j) {
                 for (int i = low[0]; i <= high[0]; ++i)
-                    if (const std::uint32_t target = some.target_at[lattice.index(i, j, k)]; target > 0)
-                        add_pair(some.begin + target - 1, at, mass, per_size);
+                    for (std::uint32_t t = some.target_at[lattice.index(i, j, k)]; t > 0; t = some.next[t - 1])
+                        add_pair(some.begin + t - 1, at, mass, per_size);
             }
         }
     }
@@ -302,7 +306,8 @@ private:
             for (int k = 1; k < lattice.count[2] - 1; ++k) {
                 for (int j = 1; j < lattice.count[1] - 1; ++j) {
                     for (int p = lattice.index(1, j, k); p < lattice.index(lattice.count[0] - 1, j, k); ++p)
-                        if (some.target_at[p] > 0) add_neighbours(lattice, some.masses + p, some.begin + some.target_at[p] - 1);
+                        for (std::uint32_t t = some.target_at[p]; t > 0; t = some.next[t - 1])
+                            add_neighbours(lattice, some.masses + p, some.begin + t - 1);
                 }
             }
         }
