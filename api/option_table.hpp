@@ -62,8 +62,8 @@ struct Path {
 using Boundaries = std::array<Boundary, 3>;
 using Member = std::variant<double Options::*, int Options::*, std::int64_t Options::*, std::uint64_t Options::*, bool Options::*,
                             Backend Options::*, GpuSharing Options::*, Boundaries Options::*, PeriodicMethod Options::*,
-                            SofteningKernel Options::*, NearCells Options::*, Criterion Options::*, ErrorOf Options::*, ErrorMeasure Options::*,
-                            std::optional<Box> Options::*, Path>;
+                            SofteningKernel Options::*, NearCells Options::*, Criterion Options::*, ErrorOf Options::*,
+                            ErrorMeasure Options::*, std::optional<Box> Options::*, Path>;
 
 struct OptionEntry {
     const char* name;
@@ -104,7 +104,10 @@ inline constexpr auto option_table = std::to_array<OptionEntry>(
      {"tolerance_at", &Options::tolerance_at, {}, "Which error of all targets the tolerance is for."},
      {"G", &Options::G, {smallest_G, largest_G}, "The gravitational constant, in the caller's units."},
      {"self_potential", &Options::self_potential, {}, "Whether a cell adds its own potential, that of a homogeneous cuboid."},
-     {"near_cells", &Options::near_cells, {}, "What cells are to targets within about a side and a half: points, or homogeneous cuboids."},
+     {"near_cells",
+      &Options::near_cells,
+      {},
+      "What cells are to targets within about a side and a half: points, or homogeneous cuboids."},
      {"softening_kernel", &Options::softening_kernel, {}, "What softening makes of 1/r."},
      {"softening",
       &Options::softening,

@@ -13,8 +13,8 @@ namespace gravlet {
 
 namespace detail {
 
-/// Integral of 1/r along an edge of length l whose ends are at distances r1 and r2. On the edge itself its weight is 0, but in the
-/// second derivatives, which have no value there.
+/// Integral of 1/r along an edge of length l whose ends are at distances r1 and r2. On the edge itself its weight is 0, but in
+/// the second derivatives, which have no value there.
 [[nodiscard]] GRAVLET_HD inline double edge_integral(double r1, double r2, double l) {
     const double beyond = r1 + r2 - l;
     return beyond > 0.0 ? log1p(2.0 * l / beyond) : 0.0;
@@ -37,8 +37,7 @@ template <int D>
     double r[2][2][2];
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 2; ++j)
-            for (int k = 0; k < 2; ++k)
-                r[i][j][k] = sqrt(at[0][i] * at[0][i] + at[1][j] * at[1][j] + at[2][k] * at[2][k]);
+            for (int k = 0; k < 2; ++k) r[i][j][k] = sqrt(at[0][i] * at[0][i] + at[1][j] * at[1][j] + at[2][k] * at[2][k]);
     double value = 0.0, first[3] = {0.0, 0.0, 0.0}, diagonal[3] = {0.0, 0.0, 0.0}, mixed[3] = {0.0, 0.0, 0.0};
     for (int a = 0; a < 3; ++a) {  // edges along a, between faces of b and c
         const int b = (a + 1) % 3, c = (a + 2) % 3;

@@ -5,8 +5,8 @@
 // near to too many). In a uniform medium what is left at a border of levels is 2e-4 to 4e-4 of 4 pi G rho h, however far levels
 // jump; where only cells that touch are cuboids, 1.6e-3 to 4e-2.
 //
-// On a mesh whose cells halve, offsets are eighths of a cell's sides for targets of its own level, all coarser ones, and two finer
-// ones: a finite table. Other offsets have the closed form.
+// On a mesh whose cells halve, offsets are eighths of a cell's sides for targets of its own level, all coarser ones, and two
+// finer ones: a finite table. Other offsets have the closed form.
 #pragma once
 
 #include "physics/acceptance.hpp"
@@ -37,7 +37,8 @@ struct NearLaw {
         double of[3];
     };
     [[nodiscard]] GRAVLET_HD Steps steps(const Vector3& d, double per_size) const {
-        return {{fabs(d.x) * (per_step[0] * per_size), fabs(d.y) * (per_step[1] * per_size), fabs(d.z) * (per_step[2] * per_size)}};
+        return {
+            {fabs(d.x) * (per_step[0] * per_size), fabs(d.y) * (per_step[1] * per_size), fabs(d.z) * (per_step[2] * per_size)}};
     }
     [[nodiscard]] GRAVLET_HD bool is_near(const Steps& s) const {
         return (s.of[0] <= reach[0] * per_step[0] + rounding) & (s.of[1] <= reach[1] * per_step[1] + rounding) &

@@ -29,8 +29,7 @@ std::vector<DirectSource> sources_of(const std::vector<Body>& bodies, const Ids&
     sources.reserve(bodies.size());
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         const Body& b = bodies[i];
-        if (b.mass != 0.0)
-            sources.push_back({b.x, b.y, b.z, b.mass, b.softening, ids.of(i), near.size_of(b, i >= ids.cells)});
+        if (b.mass != 0.0) sources.push_back({b.x, b.y, b.z, b.mass, b.softening, ids.of(i), near.size_of(b, i >= ids.cells)});
     }
     return sources;
 }

@@ -21,8 +21,8 @@ inline constexpr std::size_t most_root_parts = 8;
 
 /// Local. Nodes [first, first + count) of a tree, pruned. `reach`: of all nodes, as NearNeeds has it.
 template <int P, class Exec>
-std::vector<FarNode> far_nodes(const Exec& exec, const Tree<Exec>& tree, const Bounds* reach, std::size_t first,
-                               std::size_t count) {
+std::vector<FarNode> far_nodes(const Exec& exec, const Tree<Exec>& tree, std::size_t first, std::size_t count,
+                               const Bounds* reach = nullptr) {
     constexpr std::size_t moments = moment_count(P);
     std::vector<Node> nodes(count);
     std::vector<float> values(count * moments);
@@ -82,7 +82,7 @@ OwnVirtualRoot make_virtual_root(const Exec& exec, const Bodies<Exec>& b, const 
     if (tree.count() == 0) return out;
     out.root.has_mass = 1;
     out.root.depth = tree.depth();
-    std::vector<FarNode> parts = far_nodes<P>(exec, tree, reach, 0, 1);
+    std::vector<FarNode> parts = far_nodes<P>(exec, tree, 0, 1, reach);
     out.root.root = parts.front();
     const auto too_large = [&](const FarNode& part) {
         return opening.largest_node > 0.0 && part.node.size > opening.largest_node && part.node.leaf == 0;
@@ -96,7 +96,7 @@ OwnVirtualRoot make_virtual_root(const Exec& exec, const Bodies<Exec>& b, const 
             ++k;
             continue;
         }
-        const std::vector<FarNode> below = far_nodes<P>(exec, tree, reach, parts[k].node.first, parts[k].node.count);
+        const std::vector<FarNode> below = far_nodes<P>(exec, tree, parts[k].node.first, parts[k].node.count, reach);
         parts[k] = below.front();
         parts.insert(parts.end(), below.begin() + 1, below.end());
     }

@@ -251,7 +251,8 @@ private:
     void root(int ranks) {
         const auto make = [&](auto order) {
             return make_virtual_root<decltype(order)::value>(exec_, bodies_, tree_, frame_.cube, opening(),
-                                                             static_cast<std::size_t>(options_.virtual_root_boxes), near_.reach());
+                                                             static_cast<std::size_t>(options_.virtual_root_boxes),
+                                                             near_.reach());
         };
         root_ = ranks > 1 ? with_order(taken_.order, make) : OwnVirtualRoot{};
     }

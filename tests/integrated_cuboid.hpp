@@ -41,7 +41,8 @@ inline std::array<double, 10> integrated_cuboid(const std::array<double, 3>& d, 
     const double density = 1.0 / (l[0] * l[1] * l[2]);
     double longest = 0.5 * std::min({l[0], l[1], l[2]});
     for (std::size_t a = 0; a < 3; ++a)
-        if (const double plane = std::abs(std::abs(d[a]) - 0.5 * l[a]); plane > 1e-6 * l[a]) longest = std::min(longest, 2.0 * plane);
+        if (const double plane = std::abs(std::abs(d[a]) - 0.5 * l[a]); plane > 1e-6 * l[a])
+            longest = std::min(longest, 2.0 * plane);
     struct Place {
         double at, weight;
     };

@@ -170,7 +170,8 @@ private:
     std::vector<Result> references_;
 };
 
-/// Local. The results of a tree solve, without what near cells have added as cuboids, at some of its bodies, whose numbers ascend; `bodies` are those numbers' own.
+/// Local. The results of a tree solve, without what near cells have added as cuboids, at some of its bodies, whose numbers
+/// ascend; `bodies` are those numbers' own.
 template <class Exec>
 std::vector<Result> results_at(const Exec& exec, const std::vector<std::size_t>& targets, const std::vector<Body>& bodies,
                                const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& solved) {

@@ -56,7 +56,8 @@ void NearDirect::add(const DirectTargets& targets) const {
              s != sorted_.end() && s->x <= x + reach_; ++s) {
             const Vector3 d{x - s->x, y - s->y, z - s->z};
             const double per_size = 1.0 / s->size;
-            if (const NearLaw::Steps steps = law_.steps(d, per_size); law_.is_near(steps)) law_.add(sum, d, steps, s->mass, per_size);
+            if (const NearLaw::Steps steps = law_.steps(d, per_size); law_.is_near(steps))
+                law_.add(sum, d, steps, s->mass, per_size);
         }
         for (std::size_t k = 0; k < component_count(D); ++k)
             if (!targets.sums[k].empty()) targets.sums[k][t] += sum.term[k];

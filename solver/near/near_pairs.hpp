@@ -10,6 +10,7 @@
 #pragma once
 
 #include "mpi/stages.hpp"
+#include "physics/order.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/data/input.hpp"
 #include "solver/data/timed_stages.hpp"
@@ -112,7 +113,7 @@ private:
     NearLaw law_;
     typename Exec::template Buffer<double> table_buffer_, masses_;
     typename Exec::template Buffer<Vector3> images_;
-    typename Exec::template Buffer<float> sizes_;   ///< of this rank's sources, and those received
+    typename Exec::template Buffer<float> sizes_;                ///< of this rank's sources, and those received
     typename Exec::template Buffer<Bounds> reach_, next_reach_;  ///< of the nodes
 };
 
@@ -167,7 +168,8 @@ void NearPairs<Exec>::measure(const Bodies<Exec>& bodies, const TreeView& tree, 
         sizes[s] = sources[s].softening > 0.0f ? 0.0f : all[target != nullptr ? target[s] : s];
     });
     reach_.resize_discard(tree.node_count);
-    if (tree.node_count > 0) for_levels_up<8>(exec_, levels, FindReach{tree.nodes, sources, sizes, law_, reach_.data(), reach_.data()});
+    if (tree.node_count > 0)
+        for_levels_up<8>(exec_, levels, FindReach{tree.nodes, sources, sizes, law_, reach_.data(), reach_.data()});
 }
 
 template <class Exec>
@@ -205,8 +207,9 @@ template <class Exec>
 template <int D>
 void NearPairs<Exec>::act_on(const TreeView& tree, const WalkTargets& targets, const float* sizes, const SumArrays& apart) {
     using Team = typename Exec::template Team<32>;
-    NearWalk<D> walk{tree, reach_.data(), sizes_.data(), law_, NeighbourWeights(law_), images_.data(), static_cast<int>(images_.size()),
-                     targets, sizes, nullptr, apart};
+    NearWalk<D> walk{
+        tree,    reach_.data(), sizes_.data(), law_, NeighbourWeights(law_), images_.data(), static_cast<int>(images_.size()),
+        targets, sizes,         nullptr,       apart};
     if constexpr (Team::size == 1) {
         for_each_team<32>(exec_, (targets.group_count + near_groups<Team> - 1) / near_groups<Team>, walk);
     } else {
@@ -223,7 +226,8 @@ void NearPairs<Exec>::act_on(const TreeView& tree, const WalkTargets& targets, c
 template <class Exec>
 void NearPairs<Exec>::act_on(const TreeView& tree, const WalkTargets& targets, const float* sizes, const SumArrays& apart) {
     if (!any() || (tree.node_count == 0 && !targets.one_by_one)) return;
-    with_derivatives(targets.derivatives, [&](auto d) { this->template act_on<decltype(d)::value>(tree, targets, sizes, apart); });
+    with_derivatives(targets.derivatives,
+                     [&](auto d) { this->template act_on<decltype(d)::value>(tree, targets, sizes, apart); });
 }
 
 }  // namespace gravlet

@@ -51,8 +51,7 @@ void NearTable::make(const CellShapes& shapes) {
         for (int j = 0; j < law.count[1]; ++j) {
             for (int i = 0; i < law.count[0]; ++i, to += result_count) {
                 if (i + j + k == 0) continue;
-                const Jet<double, 2> jet =
-                    law.difference_at<2>({i / law.per_step[0], j / law.per_step[1], k / law.per_step[2]});
+                const Jet<double, 2> jet = law.difference_at<2>({i / law.per_step[0], j / law.per_step[1], k / law.per_step[2]});
                 std::copy_n(jet.term, result_count, to);
             }
         }

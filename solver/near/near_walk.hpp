@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk of near cells: what those do to a few target groups that lie together, over what they have done as points. Where the
-// targets are cells of one size on a lattice, as nearly all are, the masses of cells on that lattice are put beside each other, and
-// 26 neighbours act on each target by weights; cells of other sizes, and all cells elsewhere, pair by pair.
+// targets are cells of one size on a lattice, as nearly all are, the masses of cells on that lattice are put beside each other,
+// and 26 neighbours act on each target by weights; cells of other sizes, and all cells elsewhere, pair by pair.
 #pragma once
 
 #include "physics/near_cells.hpp"
@@ -19,7 +19,8 @@ GRAVLET_HD inline bool overlap(const Bounds& a, const Bounds& b) {
 }
 
 GRAVLET_HD inline Bounds moved(const Bounds& box, const Vector3& by) {
-    return {{box.lower.x + by.x, box.lower.y + by.y, box.lower.z + by.z}, {box.upper.x + by.x, box.upper.y + by.y, box.upper.z + by.z}};
+    return {{box.lower.x + by.x, box.lower.y + by.y, box.lower.z + by.z},
+            {box.upper.x + by.x, box.upper.y + by.y, box.upper.z + by.z}};
 }
 
 /// Groups that are walked for together by a team: the more, the fewer cells around them; but a warp has lanes for one.
@@ -66,8 +67,8 @@ struct NeighbourWeights {
     explicit NeighbourWeights(const NearLaw& law) : all(true) {
         for (int a = 0; a < 3; ++a) all = all && law.reach[a] < 1.99 * law.shape[a];
         for (int c = 1; c < 8; ++c) {
-            const Jet<double, 1> jet = law.difference_at<1>(
-                {(c & 1) * law.shape[0], (c >> 1 & 1) * law.shape[1], (c >> 2) * law.shape[2]});
+            const Jet<double, 1> jet =
+                law.difference_at<1>({(c & 1) * law.shape[0], (c >> 1 & 1) * law.shape[1], (c >> 2) * law.shape[2]});
             for (std::size_t k = 0; k < component_count(1); ++k) of[c][k] = jet.term[k];
         }
     }
@@ -246,7 +247,8 @@ private:
         }
     }
 
-    [[nodiscard]] GRAVLET_HD bool find(const TargetLattice& lattice, std::uint32_t s, const Vector3& shift, int (&place)[3]) const {
+    [[nodiscard]] GRAVLET_HD bool find(const TargetLattice& lattice, std::uint32_t s, const Vector3& shift,
+                                       int (&place)[3]) const {
         const Source& source = tree.sources[s];
         return lattice.find(source.x + shift.x, source.y + shift.y, source.z + shift.z, place);
     }

@@ -33,9 +33,7 @@ struct Law {
         law = table.law();
         law.table = table.jets().data();
     }
-    [[nodiscard]] bool near(const Array3& d, double size) const {
-        return law.is_near(law.steps({d[0], d[1], d[2]}, 1.0 / size));
-    }
+    [[nodiscard]] bool near(const Array3& d, double size) const { return law.is_near(law.steps({d[0], d[1], d[2]}, 1.0 / size)); }
     [[nodiscard]] Jet<double, 2> difference(const Array3& d, double size, double mass) const {
         Jet<double, 2> sum{};
         law.add(sum, {d[0], d[1], d[2]}, law.steps({d[0], d[1], d[2]}, 1.0 / size), mass, 1.0 / size);
@@ -52,7 +50,8 @@ TEST(CuboidField, IsTheIntegral) {
         for (std::size_t a = 0; a < 3; ++a) {
             l[a] = std::exp2(uniform(random));
             // Inside, or outside, and not near a face's plane, where Gauss's rule is bad.
-            d[a] = l[a] * (uniform(random) < 0.0 ? 0.2 * uniform(random) : std::copysign(1.1 + uniform(random) * 0.3, uniform(random)));
+            d[a] = l[a] *
+                   (uniform(random) < 0.0 ? 0.2 * uniform(random) : std::copysign(1.1 + uniform(random) * 0.3, uniform(random)));
         }
         const Jet<double, 2> got = cuboid_field<2>({d[0], d[1], d[2]}, {l[0], l[1], l[2]});
         const std::array<double, 10> expected = test::integrated_cuboid(d, l);

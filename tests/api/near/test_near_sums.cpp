@@ -14,7 +14,8 @@
 namespace gravlet::test {
 namespace {
 
-const Options direct{.theta = 0.0, .near_cells = NearCells::cuboid}, tree{.theta = 0.3, .order = 4, .near_cells = NearCells::cuboid};
+const Options direct{.theta = 0.0, .near_cells = NearCells::cuboid},
+    tree{.theta = 0.3, .order = 4, .near_cells = NearCells::cuboid};
 
 /// Largest differences from all pairs' sums, of each field over the largest of it, over all ranks.
 std::array<double, 3> errors(const Result& got, const Result& reference, const std::vector<std::size_t>& index) {
@@ -31,8 +32,7 @@ std::array<double, 3> errors(const Result& got, const Result& reference, const s
         worst[0] = std::max(worst[0], std::abs(got.potential[k] - reference.potential[i]));
         for (std::size_t d = 0; d < 3; ++d)
             worst[1] = std::max(worst[1], std::abs(got.acceleration[d][k] - reference.acceleration[d][i]));
-        for (std::size_t c = 0; c < 6; ++c)
-            worst[2] = std::max(worst[2], std::abs(got.tidal[c][k] - reference.tidal[c][i]));
+        for (std::size_t c = 0; c < 6; ++c) worst[2] = std::max(worst[2], std::abs(got.tidal[c][k] - reference.tidal[c][i]));
     }
     MPI_Allreduce(MPI_IN_PLACE, worst, 3, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return {worst[0] / most[0], worst[1] / most[1], worst[2] / most[2]};
@@ -90,8 +90,7 @@ constexpr Array3 thirds{1.0 / 3.0, -2.0 / 7.0, 0.1};
 
 INSTANTIATE_TEST_SUITE_P(Meshes, Sums,
                          testing::Values(SumCase{"Even", {.corner = thirds, .n = 9, .jump = 0}},
-                                         SumCase{"Corner1", {.corner = thirds}},
-                                         SumCase{"Corner2", {.n = 4, .jump = 2}},
+                                         SumCase{"Corner1", {.corner = thirds}}, SumCase{"Corner2", {.n = 4, .jump = 2}},
                                          SumCase{"Corner3", {.corner = thirds, .n = 4, .jump = 3, .directions = 3}},
                                          SumCase{"Edge2", {.corner = thirds, .n = 4, .jump = 2, .directions = 2}},
                                          SumCase{"Face1", {.side = {1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0}, .directions = 1}},
@@ -149,7 +148,8 @@ TEST(NearSums, AtGuardCells) {
         const double h = side / n;
         for (int c = 0; c < n * n * n; ++c) {
             const double rho = density[static_cast<std::size_t>(b * n * n * n + c)] = uniform(random);
-            all.add_cell(lower[0] + (c % n + 0.5) * h, lower[1] + (c / n % n + 0.5) * h, lower[2] + (c / n / n + 0.5) * h, h, rho * h * h * h);
+            all.add_cell(lower[0] + (c % n + 0.5) * h, lower[1] + (c / n % n + 0.5) * h, lower[2] + (c / n / n + 0.5) * h, h,
+                         rho * h * h * h);
             all.dy.push_back(h), all.dz.push_back(h);
         }
         if (b % world_size() != world_rank()) return;
@@ -179,9 +179,23 @@ TEST(NearSums, AtGuardCells) {
                 if (std::hypot(at[0] - all.x[i], at[1] - all.y[i], at[2] - all.z[i]) < 1e-9) on = i;
             double expected = -near_sum(field, all, at, on)[0];
             if (on < all.size()) expected -= all.mass[on] * integrated_cuboid({0.0, 0.0, 0.0}, sides_of(all, on))[0];
-            if (mine[m]==0 && c<0) {}
-            { const double got = out[static_cast<std::size_t>(mine[m] * across * across * across + c)]; if (std::abs(got/expected-1)>1e-4 && mine[m]<2) for (std::size_t q=0;q<all.size();++q){ if(q==on) continue; Array3 f=place_of(all,q); Array3 dd{at[0]-f[0],at[1]-f[1],at[2]-f[2]}; double corr=all.mass[q]*(field(dd,sides_of(all,q))[0]-point_field(dd)[0]); if(std::abs(corr)>0) std::printf("   %zu h %g d/h %g %g %g corr %g (err %g)\n", q, all.dx[q], dd[0]/all.dx[q],dd[1]/all.dx[q],dd[2]/all.dx[q], corr, got-expected); } }
-            worst = std::max(worst, std::abs(out[static_cast<std::size_t>(mine[m] * across * across * across + c)] / expected - 1.0));
+            if (mine[m] == 0 && c < 0) {
+            }
+            {
+                const double got = out[static_cast<std::size_t>(mine[m] * across * across * across + c)];
+                if (std::abs(got / expected - 1) > 1e-4 && mine[m] < 2)
+                    for (std::size_t q = 0; q < all.size(); ++q) {
+                        if (q == on) continue;
+                        Array3 f = place_of(all, q);
+                        Array3 dd{at[0] - f[0], at[1] - f[1], at[2] - f[2]};
+                        double corr = all.mass[q] * (field(dd, sides_of(all, q))[0] - point_field(dd)[0]);
+                        if (std::abs(corr) > 0)
+                            std::printf("   %zu h %g d/h %g %g %g corr %g (err %g)\n", q, all.dx[q], dd[0] / all.dx[q],
+                                        dd[1] / all.dx[q], dd[2] / all.dx[q], corr, got - expected);
+                    }
+            }
+            worst =
+                std::max(worst, std::abs(out[static_cast<std::size_t>(mine[m] * across * across * across + c)] / expected - 1.0));
         }
     }
     EXPECT_LT(worst, 8e-7);
@@ -189,7 +203,11 @@ TEST(NearSums, AtGuardCells) {
 
 TEST(NearSums, DoNotHangOnWhoIsActiveOrWhatIsKept) {
     const BodyArrays mesh = part_of(refined_mesh({.corner = thirds, .n = 12, .density = random_density(6)}));
-    Solver solver(MPI_COMM_WORLD, tree), anew(MPI_COMM_WORLD, [] { Options o = tree; o.keep_tree = false; return o; }());
+    Solver solver(MPI_COMM_WORLD, tree), anew(MPI_COMM_WORLD, [] {
+        Options o = tree;
+        o.keep_tree = false;
+        return o;
+    }());
     Result first(mesh.size()), again(mesh.size()), fresh(mesh.size());
     solver.solve(mesh.cells(), first.fields());
     solver.solve(mesh.cells(), again.fields());

@@ -62,16 +62,15 @@ const double odd_side = std::numbers::pi / 3.0;
 
 INSTANTIATE_TEST_SUITE_P(
     Meshes, Uniform,
-    testing::Values(
-        UniformCase{"Corner1", {.corner = thirds, .side = {odd_side, odd_side, odd_side}}, 1e-2, 1e-3},
-        UniformCase{"Corner2", {.jump = 2}, 3e-2, 1e-3},
-        UniformCase{"Corner3", {.corner = thirds, .n = 4, .jump = 3}, 3e-2, 1e-3},
-        UniformCase{"Edge1", {.corner = thirds, .side = {odd_side, odd_side, odd_side}, .directions = 2}, 1e-2, 1e-3},
-        UniformCase{"Edge2", {.corner = thirds, .n = 4, .jump = 2, .directions = 2}, 1e-2, 1e-3},
-        UniformCase{"Face1", {.directions = 1}, 1e-2, 1e-3},
-        UniformCase{"Face2", {.corner = thirds, .n = 4, .jump = 2, .directions = 1}, 1e-2, 1e-3},
-        UniformCase{"Unequal", {.corner = thirds, .side = {1.3, 1.0, 1.1}}, 1e-2, 5e-3},
-        UniformCase{"Bricks", {.side = {1.0, 2.0, 4.0}}, 0.2, 3e-2}),
+    testing::Values(UniformCase{"Corner1", {.corner = thirds, .side = {odd_side, odd_side, odd_side}}, 1e-2, 1e-3},
+                    UniformCase{"Corner2", {.jump = 2}, 3e-2, 1e-3},
+                    UniformCase{"Corner3", {.corner = thirds, .n = 4, .jump = 3}, 3e-2, 1e-3},
+                    UniformCase{"Edge1", {.corner = thirds, .side = {odd_side, odd_side, odd_side}, .directions = 2}, 1e-2, 1e-3},
+                    UniformCase{"Edge2", {.corner = thirds, .n = 4, .jump = 2, .directions = 2}, 1e-2, 1e-3},
+                    UniformCase{"Face1", {.directions = 1}, 1e-2, 1e-3},
+                    UniformCase{"Face2", {.corner = thirds, .n = 4, .jump = 2, .directions = 1}, 1e-2, 1e-3},
+                    UniformCase{"Unequal", {.corner = thirds, .side = {1.3, 1.0, 1.1}}, 1e-2, 5e-3},
+                    UniformCase{"Bricks", {.side = {1.0, 2.0, 4.0}}, 0.2, 3e-2}),
     [](const auto& info) { return info.param.name; });
 
 /// Blocks of n^3 cells: the box's octants, the first of them refined.
@@ -110,8 +109,7 @@ struct Blocks {
             block.density = density.data() + at(b, 0, 0, 0);
             block.potential = potential.data() + at(b, 0, 0, 0);
             block.result_guards = {margin, margin, margin};
-            for (std::size_t d = 0; d < 3; ++d)
-                block.face_acceleration[d] = faces.data() + (3 * b + d) * faces_of_a_block();
+            for (std::size_t d = 0; d < 3; ++d) block.face_acceleration[d] = faces.data() + (3 * b + d) * faces_of_a_block();
             out.push_back(block);
         }
         return out;
@@ -122,7 +120,8 @@ struct GuardErrors {
     double differences, faces;
 };
 
-/// -grad phi of cells from their neighbours and guard cells, and the acceleration at faces, over 4 pi G rho h of the coarse cells.
+/// -grad phi of cells from their neighbours and guard cells, and the acceleration at faces, over 4 pi G rho h of the coarse
+/// cells.
 GuardErrors guard_errors(NearCells near) {
     Blocks mesh(4, 1);
     Solver solver(MPI_COMM_WORLD, periodic_options({}, near));
