@@ -34,6 +34,8 @@ inline constexpr std::array words_for<PeriodicMethod> = {"images", "table"};
 template <>
 inline constexpr std::array words_for<SofteningKernel> = {"plummer", "spline"};
 template <>
+inline constexpr std::array words_for<NearCells> = {"point", "cuboid"};
+template <>
 inline constexpr std::array words_for<Criterion> = {"auto", "opening", "acceleration", "multipole"};
 template <>
 inline constexpr std::array words_for<ErrorOf> = {"auto", "potential", "acceleration"};
@@ -62,8 +64,8 @@ struct Path {
 using Boundaries = std::array<Boundary, 3>;
 using Member = std::variant<double Options::*, int Options::*, std::int64_t Options::*, std::uint64_t Options::*, bool Options::*,
                             Backend Options::*, GpuSharing Options::*, Boundaries Options::*, Background Options::*,
-                            PeriodicMethod Options::*, SofteningKernel Options::*, Criterion Options::*, ErrorOf Options::*,
-                            ErrorMeasure Options::*, std::optional<Box> Options::*, Path>;
+                            PeriodicMethod Options::*, SofteningKernel Options::*, NearCells Options::*, Criterion Options::*,
+                            ErrorOf Options::*, ErrorMeasure Options::*, std::optional<Box> Options::*, Path>;
 
 struct OptionEntry {
     const char* name;
@@ -105,6 +107,10 @@ inline constexpr auto option_table = std::to_array<OptionEntry>(
      {"tolerance_effort", &Options::tolerance_effort, {1, 100}, "The most walks that one solve may take to keep the tolerance."},
      {"G", &Options::G, {smallest_G, largest_G}, "The gravitational constant, in the caller's units."},
      {"self_potential", &Options::self_potential, {}, "Whether a cell adds its own potential, that of a homogeneous cuboid."},
+     {"near_cells",
+      &Options::near_cells,
+      {},
+      "What cells are to targets within about a side and a half: points, or homogeneous cuboids."},
      {"softening_kernel", &Options::softening_kernel, {}, "What softening makes of 1/r."},
      {"softening",
       &Options::softening,

@@ -8,6 +8,7 @@
 #include "gpu/stages/bodies.hpp"
 #include "gpu/stages/caller.hpp"
 #include "gpu/stages/changed_tree.hpp"
+#include "gpu/stages/near.hpp"
 #include "gpu/stages/periodic.hpp"
 #include "gpu/stages/tree.hpp"
 #include "gpu/walk/walk.hpp"

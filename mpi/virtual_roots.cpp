@@ -15,7 +15,7 @@ std::span<const FarNode> VirtualRoots::nodes_of(int rank) const {
 bool VirtualRoots::may_need(int to, int from) const {
     const VirtualRoot& target = all[static_cast<std::size_t>(to)];
     return to != from && target.has_targets != 0 &&
-           std::ranges::any_of(nodes_of(from), [&](const FarNode& far) { return !accepts(target.box, far.node, distance); });
+           std::ranges::any_of(nodes_of(from), [&](const FarNode& far) { return !accepts(target.box, far, distance); });
 }
 
 void find_near(int rank, VirtualRoots& roots) {

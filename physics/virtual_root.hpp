@@ -20,6 +20,7 @@ inline constexpr int max_virtual_root_boxes = 256;
 struct FarNode {
     Node node;
     float moments[moment_count(max_order)];
+    Bounds reach = empty_bounds();  ///< where targets are to which one of its cells is near (physics/near_cells.hpp)
 };
 
 struct VirtualRoot {
@@ -36,6 +37,31 @@ struct RemoteTargets {
     std::size_t stride = 0;
     Distance distance{};
 };
+
+GRAVLET_HD inline bool are_apart(double lower, double upper, double other_lower, double other_upper, double period) {
+    double between = 0.5 * ((lower + upper) - (other_lower + other_upper));
+    if (period > 0.0) between -= period * rint(between / period);
+    return fabs(between) > 0.5 * ((upper - lower) + (other_upper - other_lower));
+}
+
+/// Whether two boxes overlap, or the nearest images of them.
+GRAVLET_HD inline bool overlap(const Bounds& a, const Bounds& b, const Period& period) {
+    return !are_apart(a.lower.x, a.upper.x, b.lower.x, b.upper.x, period.x) &&
+           !are_apart(a.lower.y, a.upper.y, b.lower.y, b.upper.y, period.y) &&
+           !are_apart(a.lower.z, a.upper.z, b.lower.z, b.upper.z, period.z);
+}
+
+/// Whether some target of the k-th rank may be where `reach` says.
+GRAVLET_HD inline bool is_reached(const RemoteTargets& targets, std::size_t k, const Bounds& reach) {
+    const TargetBox* const boxes = targets.boxes + k * targets.stride;
+    for (std::size_t b = 0; b < targets.stride; ++b)
+        if (overlap(boxes[b].box, reach, targets.distance.period)) return true;
+    return false;
+}
+
+GRAVLET_HD inline bool accepts(const TargetBox& targets, const FarNode& far, const Distance& by) {
+    return accepts(targets, far.node, by) && !overlap(targets.box, far.reach, by.period);
+}
 
 /// Whether every target of the k-th rank accepts a node and all its images.
 GRAVLET_HD inline bool accepts(const RemoteTargets& targets, std::size_t k, const Node& node) {

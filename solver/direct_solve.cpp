@@ -24,12 +24,12 @@ struct Ids {
 };
 
 /// Bodies with mass, in the caller's units.
-std::vector<DirectSource> sources_of(const std::vector<Body>& bodies, const Ids& ids) {
+std::vector<DirectSource> sources_of(const std::vector<Body>& bodies, const Ids& ids, const NearDirect& near) {
     std::vector<DirectSource> sources;
     sources.reserve(bodies.size());
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         const Body& b = bodies[i];
-        if (b.mass != 0.0) sources.push_back({b.x, b.y, b.z, b.mass, b.softening, ids.of(i)});
+        if (b.mass != 0.0) sources.push_back({b.x, b.y, b.z, b.mass, b.softening, ids.of(i), near.size_of(b, i >= ids.cells)});
     }
     return sources;
 }
@@ -50,11 +50,12 @@ std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const I
     const long count = static_cast<long>(bodies.size());
     stages.collective([&](const Agreed& all) { first_id = all.sum_before(count); });
     const Ids ids{first_id, input.cell_count};
+    near_.agree(stages, options, bodies, ids.cells);
     std::vector<DirectSource> sources;
     DirectTargetArrays at;
     CellTwins twins;
     stages.local([&] {
-        sources = sources_of(bodies, ids);
+        sources = sources_of(bodies, ids, near_);
         for (const std::size_t i : targets) at.add(bodies[i], bodies[i].softening, ids.of(i));
         at.make_sums(derivatives);
         twins = cells_of(bodies, ids);
@@ -62,6 +63,7 @@ std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const I
     const std::int64_t left_out =
         direct_sum(stages, at.view(), sources, [&](const DirectTargets& to, std::span<const DirectSource> from) {
             twins.look(from);
+            near_.add(to, from);
             return kernel(to, from);
         });
     stages.local([&] {

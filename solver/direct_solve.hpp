@@ -6,6 +6,7 @@
 #include "solver/data/local_report.hpp"
 #include "solver/direct/direct.hpp"
 #include "solver/errors/conservation.hpp"
+#include "solver/near/near_direct.hpp"
 #include "solver/sort.hpp"
 #include "solver/stage_in.hpp"
 #include "solver/stage_out.hpp"
@@ -25,6 +26,7 @@ public:
     [[nodiscard]] const std::vector<Result>& results() const { return results_; }
 
 private:
+    NearDirect near_;
     std::vector<Result> results_;
 };
 

@@ -44,8 +44,15 @@ struct RankNode {
 
 /// Whether every target of the k-th rank accepts all of these.
 inline bool accept_all(const RemoteTargets& targets, std::size_t k, std::span<const FarNode> nodes) {
-    return std::ranges::all_of(nodes, [&](const FarNode& far) { return accepts(targets, k, far.node); });
+    return std::ranges::all_of(
+        nodes, [&](const FarNode& far) { return accepts(targets, k, far.node) && !is_reached(targets, k, far.reach); });
 }
+
+/// What cells that act as cuboids on near targets (solver/near/near_pairs.hpp) ask for, in the backend's memory. Null: none do.
+struct NearNeeds {
+    const Bounds* reach = nullptr;  ///< of each node: it is opened for targets there
+    const float* sizes = nullptr;   ///< of each source; those of cells are sent in place of softening, with a minus sign
+};
 
 /// Where a rank's part of a level begins: its first pair, and that pair's first source.
 struct Seam {
@@ -68,16 +75,17 @@ public:
     /// Local. `tree` has `moments_per_node` moments a node. Who accepts all of `known`, what stands for it, gets nothing; its
     /// audience are `ranks` ranks with `targets`, in host memory.
     void run(const TreeView& tree, int moments_per_node, std::span<const FarNode> known, const RemoteTargets& targets,
-             std::size_t ranks, PrunedTrees<Exec>& out) {
-        walk(tree, known, targets, ranks);
+             std::size_t ranks, PrunedTrees<Exec>& out, const NearNeeds& near = {}) {
+        walk(tree, known, targets, ranks, near.reach);
         lay_out(ranks, out);
-        pack(tree, static_cast<std::size_t>(moments_per_node), out);
+        pack(tree, static_cast<std::size_t>(moments_per_node), out, near.sizes);
     }
 
     // The steps of run(); public because CUDA's extended lambdas may not be in private functions.
 
     /// Steps 1 and 2. children_[i] becomes the pair of pair i's first child (or 0: accepted), sources_[i] its sources' number.
-    void walk(const TreeView& tree, std::span<const FarNode> known, const RemoteTargets& targets, std::size_t ranks);
+    void walk(const TreeView& tree, std::span<const FarNode> known, const RemoteTargets& targets, std::size_t ranks,
+              const Bounds* reach);
 
     /// Step 3. Shifts from a pair's place in pairs_ to its place in its rank's tree, for each level and rank.
     void lay_out(std::size_t n, PrunedTrees<Exec>& out) {
@@ -109,7 +117,7 @@ public:
     }
 
     /// Step 4.
-    void pack(const TreeView& tree, std::size_t moments_per_node, PrunedTrees<Exec>& out);
+    void pack(const TreeView& tree, std::size_t moments_per_node, PrunedTrees<Exec>& out, const float* sizes);
 
     /// Where each rank's pairs begin in each level, and where the last one's end: ranks + 1 seams a level.
     std::vector<Seam> find_seams(std::size_t depth, std::size_t ranks);
@@ -135,7 +143,7 @@ private:
 
 template <class Exec>
 void EssentialWalk<Exec>::walk(const TreeView& tree, std::span<const FarNode> known, const RemoteTargets& targets,
-                               std::size_t ranks) {
+                               std::size_t ranks, const Bounds* reach) {
     levels_.assign(1, 0);
     std::vector<RankNode> start;
     for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(ranks); ++rank)
@@ -156,7 +164,8 @@ void EssentialWalk<Exec>::walk(const TreeView& tree, std::span<const FarNode> kn
             const RankNode pair = pairs[begin + k];
             const Node& node = tree.nodes[pair.node];
             // A lone source is itself, not a node: cheaper to send and to evaluate.
-            const bool open = (node.leaf != 0 && node.count == 1) || !accepts(here, pair.rank, node);
+            const bool open = (node.leaf != 0 && node.count == 1) || !accepts(here, pair.rank, node) ||
+                              (reach != nullptr && is_reached(here, pair.rank, reach[pair.node]));
             children[begin + k] = open && node.leaf == 0 ? node.count : 0;
             sources[begin + k] = open && node.leaf != 0 ? node.count : 0;
         });
@@ -178,7 +187,7 @@ void EssentialWalk<Exec>::walk(const TreeView& tree, std::span<const FarNode> kn
 }
 
 template <class Exec>
-void EssentialWalk<Exec>::pack(const TreeView& tree, std::size_t moments_per_node, PrunedTrees<Exec>& out) {
+void EssentialWalk<Exec>::pack(const TreeView& tree, std::size_t moments_per_node, PrunedTrees<Exec>& out, const float* sizes) {
     const std::size_t n = out.node_begin.size() - 1;  // ranks
     out.nodes.resize_discard(out.node_begin[n]);
     out.moments.resize_discard(out.node_begin[n] * moments_per_node);
@@ -202,8 +211,12 @@ void EssentialWalk<Exec>::pack(const TreeView& tree, std::size_t moments_per_nod
         const std::size_t first_child = children[i];
         const std::size_t last_child = i + 1 < end ? children[i + 1] : end < total ? levels[level + 2] - end : 0;
         const std::size_t first_source = sources[i], last_source = i + 1 < total ? sources[i + 1] : source_total;
-        for (std::size_t s = first_source; s < last_source; ++s)
-            to_sources[s + static_cast<std::size_t>(shift[1] + shift[3])] = tree.sources[node.first + (s - first_source)];
+        for (std::size_t s = first_source; s < last_source; ++s) {
+            const std::size_t from = node.first + (s - first_source);
+            Source source = tree.sources[from];
+            if (sizes != nullptr && sizes[from] > 0.0f) source.softening = -sizes[from];
+            to_sources[s + static_cast<std::size_t>(shift[1] + shift[3])] = source;
+        }
         node.leaf = last_source > first_source ? 1 : 0;
         if (node.leaf != 0) {
             node.first = static_cast<std::uint32_t>(static_cast<std::ptrdiff_t>(first_source) + shift[1]);

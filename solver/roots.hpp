@@ -19,17 +19,21 @@ namespace gravlet {
 /// More parts than this stand for no root: their rank is near to all.
 inline constexpr std::size_t most_root_parts = 8;
 
-/// Local. Nodes [first, first + count) of a tree, pruned.
+/// Local. Nodes [first, first + count) of a tree, pruned. `reach`: of all nodes, as NearNeeds has it.
 template <int P, class Exec>
-std::vector<FarNode> far_nodes(const Exec& exec, const Tree<Exec>& tree, std::size_t first, std::size_t count) {
+std::vector<FarNode> far_nodes(const Exec& exec, const Tree<Exec>& tree, std::size_t first, std::size_t count,
+                               const Bounds* reach = nullptr) {
     constexpr std::size_t moments = moment_count(P);
     std::vector<Node> nodes(count);
     std::vector<float> values(count * moments);
     copy_out(exec, tree.nodes.data() + first, nodes.data(), count);
     copy_out(exec, tree.moments.data() + first * moments, values.data(), values.size());
     std::vector<FarNode> out(count);
+    std::vector<Bounds> reaches(count, empty_bounds());
+    if (reach != nullptr) copy_out(exec, reach + first, reaches.data(), count);
     for (std::size_t k = 0; k < count; ++k) {
         out[k].node = nodes[k];
+        out[k].reach = reaches[k];
         std::copy_n(values.data() + k * moments, moments, out[k].moments);
     }
     return out;
@@ -72,13 +76,13 @@ void set_targets(const Exec& exec, const Bodies<Exec>& b, std::size_t count, Own
 /// Local. `count` finer boxes.
 template <int P, class Exec>
 OwnVirtualRoot make_virtual_root(const Exec& exec, const Bodies<Exec>& b, const Tree<Exec>& tree, const RootCube& cube,
-                                 const Opening& opening, std::size_t count) {
+                                 const Opening& opening, std::size_t count, const Bounds* reach = nullptr) {
     OwnVirtualRoot out;
     set_targets(exec, b, count, out);
     if (tree.count() == 0) return out;
     out.root.has_mass = 1;
     out.root.depth = tree.depth();
-    std::vector<FarNode> parts = far_nodes<P>(exec, tree, 0, 1);
+    std::vector<FarNode> parts = far_nodes<P>(exec, tree, 0, 1, reach);
     out.root.root = parts.front();
     const auto too_large = [&](const FarNode& part) {
         return opening.largest_node > 0.0 && part.node.size > opening.largest_node && part.node.leaf == 0;
@@ -92,7 +96,7 @@ OwnVirtualRoot make_virtual_root(const Exec& exec, const Bodies<Exec>& b, const 
             ++k;
             continue;
         }
-        const std::vector<FarNode> below = far_nodes<P>(exec, tree, parts[k].node.first, parts[k].node.count);
+        const std::vector<FarNode> below = far_nodes<P>(exec, tree, parts[k].node.first, parts[k].node.count, reach);
         parts[k] = below.front();
         parts.insert(parts.end(), below.begin() + 1, below.end());
     }

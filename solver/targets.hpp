@@ -8,13 +8,17 @@
 
 namespace gravlet {
 
+/// `count` zeros.
+template <class Exec>
+void clear(const Exec& exec, std::size_t count, typename Exec::template Buffer<double>& buffer) {
+    buffer.resize_discard(count);
+    double* const sums = buffer.data();
+    for_each(exec, count, [=] GRAVLET_HD(std::size_t i) { sums[i] = 0.0; });
+}
+
 template <class Exec>
 void clear_sums(const Exec& exec, int derivatives, Bodies<Exec>& b) {
-    for (std::size_t k = 0; k < component_count(derivatives); ++k) {
-        b.sums[k].resize_discard(b.count);
-        double* const sums = b.sums[k].data();
-        for_each(exec, b.count, [=] GRAVLET_HD(std::size_t i) { sums[i] = 0.0; });
-    }
+    for (std::size_t k = 0; k < component_count(derivatives); ++k) clear(exec, b.count, b.sums[k]);
 }
 
 /// The sums of one target, where accelerations are wanted but no tides.

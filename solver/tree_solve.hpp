@@ -21,6 +21,7 @@
 #include "solver/heavy/heavy.hpp"
 #include "solver/moments.hpp"
 #include "solver/moved.hpp"
+#include "solver/near/near_pairs.hpp"
 #include "solver/periodic/periodicity.hpp"
 #include "solver/periodic/table_walk.hpp"
 #include "solver/refresh.hpp"
@@ -48,6 +49,7 @@ public:
           steering_(options, Exec::order_costs),
           periodicity_(exec, options),
           heavy_(exec),
+          near_(exec),
           bodies_(exec),
           guards_(exec),
           tree_(exec),
@@ -78,6 +80,7 @@ public:
             [&](auto f) { run.collective("stage_in", f); });
         local_.background = frame_.background;
         heavy_.choose(run, stages, input_, frame_);
+        near_.agree(run, stages, options_, input_, frame_);
         run.local("stage_in", [&] { keep_or_not(stages.narrator()); });
         run.local("sort", [&] { sort(); });
         run.local("build", [&] { build(); });
@@ -89,6 +92,7 @@ public:
         const TimedStages<Exec> run(stages, exec_, local_.clock);
         const Settle at_the_end{rounds_};
         run.local("moments", [&] { moments(); });
+        if (near_.any()) run.local(near_stage, [&] { near_.measure(bodies_, local_tree(), tree_.levels, local_.unchanged); });
         find_scales(run, stages, bodies_, "scales");
         run.local("targets", [&] { targets(); });
         run.local("roots", [&] { root(stages.size()); });
@@ -98,6 +102,8 @@ public:
             run.collective("background", [&](const Agreed& all) { all.all_reduce(&squares_, 1, MPI_SUM); });
             run.local("background", [&] { add_background(exec_, frame_, squares_, bodies_); });
         }
+        bodies_.near_sums[0].resize_discard(0);
+        if (near_.any()) run.local(near_stage, [&] { act_near(); });
         heavy_.act(run, image_targets(), bodies_.order.data(), bodies_.active_count, local_.counts);
         if (FarField<Exec>* const far = periodicity_.far()) {
             run.local("far_images", [&] {
@@ -270,7 +276,8 @@ private:
     void root(int ranks) {
         const auto make = [&](auto order) {
             return make_virtual_root<decltype(order)::value>(exec_, bodies_, tree_, frame_.cube, opening(),
-                                                             static_cast<std::size_t>(options_.virtual_root_boxes));
+                                                             static_cast<std::size_t>(options_.virtual_root_boxes),
+                                                             near_.reach());
         };
         root_ = ranks > 1 ? with_order(taken_.order, make) : OwnVirtualRoot{};
     }
@@ -287,7 +294,8 @@ private:
 
     void essential(int rank) {
         const int moments = moment_count(taken_.order);
-        essential_.run(local_tree(), moments, roots_.nodes_of(rank), roots_.targets(), roots_.audience.size(), send_);
+        essential_.run(local_tree(), moments, roots_.nodes_of(rank), roots_.targets(), roots_.audience.size(), send_,
+                       {near_.reach(), near_.sizes()});
         assert_valid(exec_, send_, roots_);
         messages_.offer(send_.arrays(moments), roots_.audience);
         exchange_.announce(roots_.audience, roots_.senders, send_.arrays(moments));
@@ -318,10 +326,12 @@ private:
             complete_ = local_tree();
             return;
         }
+        near_.take_in(bodies_, completion_.arrays(moment_count(taken_.order), bodies_, tree_).source_count());
         completion_.take_in(taken_.order, roots_, rank, bodies_, tree_);
         others_ = early_ > 0 ? completion_.merge(false, bodies_, frame_, taken_, tree_) : TreeView{};
         complete_ = completion_.merge(true, bodies_, frame_, taken_, tree_);
         others_.nodes = complete_.nodes, others_.moments = complete_.moments;  // where they are now, behind each other
+        near_.complete(complete_, tree_.count());
     }
 
     void set_scales(Bodies<Exec>& targets) {
@@ -332,6 +342,16 @@ private:
     void walk(const EwaldView& table) {
         if (early_ > 0) walk(targets_of_bodies(), others_, 0, early_, table, [] {});
         walk(targets_of_bodies(), complete_, early_, bodies_.walked_groups(), table, [] {});
+    }
+
+    /// What is sampled is told apart: errors are the tree's.
+    void act_near() {
+        const bool apart = options_.error_samples > 0 || options_.tolerance > 0.0;
+        for (std::size_t k = 0; k < component_count(frame_.derivatives); ++k)
+            clear(exec_, apart ? bodies_.count : 0, bodies_.near_sums[k]);
+        WalkTargets targets = targets_of_bodies();
+        targets.one_by_one = one_by_one_;
+        near_.act_on(complete_, targets, bodies_.sizes.data(), apart ? arrays_of(bodies_.near_sums) : SumArrays{});
     }
 
     void find_cells_of_guards() {
@@ -347,6 +367,7 @@ private:
         WalkTargets targets = guards_.walk_targets(frame_, taken_);
         walk(targets, tree, 0, guards_.targets().walked_groups(), table, [] {});
         periodicity_.set(frame_, targets);
+        near_.act_on(complete_, targets, guards_.targets().sizes.data(), {});
         if (heavy_.any()) heavy_.act_on(targets, nullptr, guards_.targets().count, local_.counts);
         local_.counts.coincident = coincident;
         local_.targets += guards_.targets().count;
@@ -402,6 +423,7 @@ private:
     InputScan scan_;
     Frame frame_;
     HeavyBodies<Exec> heavy_;
+    NearPairs<Exec> near_;
     Bodies<Exec> bodies_;
     GuardCells<Exec> guards_;
     Tree<Exec> tree_;

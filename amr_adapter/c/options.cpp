@@ -46,6 +46,7 @@ void copy_options(const From& from, To& to) {
     assign(from.tolerance_at, to.tolerance_at);
     assign(from.background, to.background);
     assign(from.tolerance_effort, to.tolerance_effort);
+    assign(from.near_cells, to.near_cells);
 }
 
 gravlet_options all_defaults() {

@@ -15,6 +15,7 @@ module gravlet_settings
     integer, parameter, public :: GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1
     integer, parameter, public :: GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1
     integer, parameter, public :: GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1
+    integer, parameter, public :: GRAVLET_NEAR_CELLS_POINT = 0, GRAVLET_NEAR_CELLS_CUBOID = 1
     integer, parameter, public :: GRAVLET_CRITERION_AUTOMATIC = 0, GRAVLET_CRITERION_OPENING = 1
     integer, parameter, public :: GRAVLET_CRITERION_ACCELERATION = 2, GRAVLET_CRITERION_MULTIPOLE = 3
     integer, parameter, public :: GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2
@@ -53,6 +54,7 @@ module gravlet_settings
         integer :: tolerance_of = GRAVLET_ERROR_OF_AUTOMATIC, tolerance_at = GRAVLET_ERROR_P99
         integer :: background = GRAVLET_BACKGROUND_AUTOMATIC
         integer :: tolerance_effort = 4 ! the most walks that one solve may take to keep it
+        integer :: near_cells = GRAVLET_NEAR_CELLS_POINT
     contains
         procedure :: set => set_option
         procedure :: get => get_option
@@ -115,6 +117,7 @@ contains
         options%tolerance_at = int(c%tolerance_at)
         options%background = int(c%background)
         options%tolerance_effort = int(c%tolerance_effort)
+        options%near_cells = int(c%near_cells)
     end subroutine
 
     ! For C; `cache` holds the path, as long as c is used.
@@ -159,6 +162,7 @@ contains
         c%tolerance_at = int(self%tolerance_at, c_int32_t)
         c%background = int(self%background, c_int32_t)
         c%tolerance_effort = int(self%tolerance_effort, c_int32_t)
+        c%near_cells = int(self%near_cells, c_int32_t)
     end subroutine
 
     ! Local. Sets the option of this name. value: as in YAML, '0.5' (or '5d-1'), 'true', 'gather', '[periodic, periodic, isolated]',

@@ -23,7 +23,7 @@
 namespace gravlet {
 
 /// The leaf cells of one rank, n of them (n may differ between ranks, and be 0). A cell acts as a point mass at its centre on
-/// every target but itself.
+/// every target but itself; on near ones as Options::near_cells says.
 struct Cells {
     InputSpan x, y, z;  ///< centres, n each
     /// Side lengths, > 0. n each; or dy and dz empty, for cubes of side dx.
@@ -89,10 +89,11 @@ struct Block {
     /// device, or beyond an isolated face of a domain that is periodic in other directions.
     std::array<int, 3> result_guards{};
     /// Of the x-, y- and z-faces; null: not wanted, each by itself. The acceleration's component along the face's axis, positive
-    /// towards larger coordinates, at the face's centre, where all cells act as point masses at theirs: the nearest two are half
-    /// a side away. Points at the face on the lower side of the first interior cell; along its axis there is one more than cells
-    /// (face n is the upper side of the last), in the other directions as many. A face of two blocks is written for both; if they
-    /// are of two ranks, the values may differ by the tree's error. Refused where guard cells are, but for those on a boundary.
+    /// towards larger coordinates, at the face's centre, where all cells act as point masses at theirs, or as Options::near_cells
+    /// says: the nearest two are half a side away. Points at the face on the lower side of the first interior cell; along its
+    /// axis there is one more than cells (face n is the upper side of the last), in the other directions as many. A face of two
+    /// blocks is written for both; if they are of two ranks, the values may differ by the tree's error. Refused where guard cells
+    /// are, but for those on a boundary.
     std::array<ResultPointer, 3> face_acceleration{};
     std::array<Stride, 3> face_stride{};  ///< of these, each; all 0: an array of the faces alone, x fastest
 };

@@ -48,6 +48,11 @@ enum class SofteningKernel { plummer, spline };
 /// there (docs/accuracy.md), and on meshes where it was measured to be.
 enum class Criterion { automatic, opening, acceleration, multipole };
 
+/// How cells act on targets that are near (within half a side and one whole longest side of their centre in each direction, a
+/// border of levels or not): as points at their centres, as on all others, or as the homogeneous cuboids that they are, by the
+/// exact difference. So the pull of a uniform medium vanishes where levels of a mesh meet (docs/accuracy.md).
+enum class NearCells { point, cuboid };
+
 /// Of what a tolerance is. automatic: of the acceleration where it is wanted, else of the potential.
 enum class ErrorOf { automatic, potential, acceleration };
 /// Which of ErrorStatistics a tolerance is for.
@@ -94,6 +99,8 @@ struct Options {
 
     /// Adds a cell's own potential, that of a homogeneous cuboid at its centre. Points never have one.
     bool self_potential = true;
+    /// cuboid: of cells that have one shape, up to sizes, on all ranks; others act as points, with a warning.
+    NearCells near_cells = NearCells::point;
     SofteningKernel softening_kernel = SofteningKernel::plummer;
     /// Softening length of points that bring none of their own (Points::softening), in the caller's length unit; it acts in every
     /// pair with a point in it, and with all images. With periodic boundaries at most a tenth of the period, and with the Plummer
@@ -147,6 +154,7 @@ struct Options {
 [[nodiscard]] GRAVLET_API std::string to_string(Background background);
 [[nodiscard]] GRAVLET_API std::string to_string(PeriodicMethod method);
 [[nodiscard]] GRAVLET_API std::string to_string(SofteningKernel kernel);
+[[nodiscard]] GRAVLET_API std::string to_string(NearCells near);
 [[nodiscard]] GRAVLET_API std::string to_string(Criterion criterion);
 [[nodiscard]] GRAVLET_API std::string to_string(ErrorOf field);
 [[nodiscard]] GRAVLET_API std::string to_string(ErrorMeasure measure);

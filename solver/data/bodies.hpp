@@ -72,6 +72,13 @@ struct alignas(32) InTransit {
 /// So many are worth a pass more; fewer are in a cache.
 inline constexpr std::size_t worth_moving_whole = std::size_t{1} << 18;
 
+template <class Buffer>
+[[nodiscard]] SumArrays arrays_of(std::array<Buffer, result_count>& sums) {
+    SumArrays out;
+    for (std::size_t k = 0; k < result_count; ++k) out.of[k] = sums[k].data();
+    return out;
+}
+
 template <class Exec>
 struct Bodies {
     template <class T>
@@ -99,6 +106,7 @@ struct Bodies {
           source_bodies(exec.template buffer<Source>()),
           source_keys(exec.template buffer<key_type>()),
           source_lower_keys(exec.template buffer<key_type>()),
+          near_sums(empty_sums(exec, std::make_index_sequence<result_count>())),
           sums(empty_sums(exec, std::make_index_sequence<result_count>())) {}
 
     std::size_t count = 0;  ///< targets: all bodies of this rank
@@ -157,13 +165,12 @@ struct Bodies {
         return all_massive() ? all_keys() : Keys{source_keys.data(), crowded() ? source_lower_keys.data() : nullptr};
     }
 
+    /// What near cells have added to sums as cuboids, where it is asked for apart (solver/near/near_pairs.hpp); else empty.
+    std::array<Buffer<double>, result_count> near_sums;
+
     /// What the walks add to, sorted, by component: sum m/r and its derivatives, as many as are wanted.
     std::array<Buffer<double>, result_count> sums;
-    [[nodiscard]] SumArrays sum_arrays() {
-        SumArrays out;
-        for (std::size_t k = 0; k < result_count; ++k) out.of[k] = sums[k].data();
-        return out;
-    }
+    [[nodiscard]] SumArrays sum_arrays() { return arrays_of(sums); }
 
 private:
     template <std::size_t... K>

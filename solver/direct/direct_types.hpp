@@ -15,7 +15,8 @@ namespace gravlet {
 /// One body as it travels between ranks and as the kernel reads it.
 struct DirectSource {
     double x, y, z, mass, softening;
-    std::int64_t id;  ///< a body does not act on the target of the same id; a point's is below 0
+    std::int64_t id;    ///< a body does not act on the target of the same id; a point's is below 0
+    double size = 0.0;  ///< shortest side of a cell that acts on near targets as a cuboid
 };
 
 [[nodiscard]] inline bool is_point(const DirectSource& source) { return source.id < 0; }

@@ -174,7 +174,8 @@ private:
     ErrorScale scale_;
 };
 
-/// Local. The results of a tree solve at some of its bodies, whose numbers ascend; `bodies` are those numbers' own.
+/// Local. The results of a tree solve, without what near cells have added as cuboids, at some of its bodies, whose numbers
+/// ascend; `bodies` are those numbers' own.
 template <class Exec>
 std::vector<Result> results_at(const Exec& exec, const std::vector<std::size_t>& targets, const std::vector<Body>& bodies,
                                const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& solved) {
@@ -187,12 +188,13 @@ std::vector<Result> results_at(const Exec& exec, const std::vector<std::size_t>&
     const cell_index* const order = solved.order.data();
     const std::size_t* const from = numbers.data();
     double* const to = found.data();
-    const SumArrays sums_of = solved.sum_arrays();
+    const SumArrays sums_of = solved.sum_arrays(), near = arrays_of(solved.near_sums);
+    const bool apart = solved.near_sums[0].size() == solved.count;
     for_each(exec, solved.count, [=] GRAVLET_HD(std::size_t s) {
         const std::size_t body = order[s];
         std::size_t k = partition_point(std::size_t{0}, n, [=](std::size_t i) { return from[i] < body; });
         for (; k < n && from[k] == body; ++k)  // several may be of one body
-            for (std::size_t c = 0; c < components; ++c) to[c * n + k] = sums_of.of[c][s];
+            for (std::size_t c = 0; c < components; ++c) to[c * n + k] = sums_of.of[c][s] - (apart ? near.of[c][s] : 0.0);
     });
     std::vector<double> sums(components * n);
     copy_out(exec, found.data(), sums.data(), sums.size());

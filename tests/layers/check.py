@@ -35,7 +35,7 @@ solver/redistribute
 solver/gather
 solver
 solver/heavy
-solver/criterion  solver/errors  solver/periodic
+solver/criterion  solver/errors  solver/near  solver/periodic
 solver/arrays  solver/direct
 solver/data
 ewald

@@ -32,8 +32,7 @@ struct HostOptions {
     std::int64_t error_samples, error_seed;
     int criterion;
     double alpha, tolerance;
-    int tolerance_of, tolerance_at, background;
-    int tolerance_of, tolerance_at, tolerance_effort;
+    int tolerance_of, tolerance_at, background, tolerance_effort, near_cells;
     char ewald_cache[80];
 };
 
@@ -119,6 +118,7 @@ inline HostOptions to_host(const Options& o) {
     h.tolerance_at = static_cast<int>(o.tolerance_at);
     h.background = static_cast<int>(o.background);
     h.tolerance_effort = o.tolerance_effort;
+    h.near_cells = static_cast<int>(o.near_cells);
     std::ranges::fill(h.ewald_cache, ' ');
     std::ranges::copy(o.ewald_cache, h.ewald_cache);
     return h;

@@ -43,6 +43,7 @@ subroutine gr_gravletInit()
   call RuntimeParameters_get("grv_gravletErrorSamples", samples)
   options%error_samples = samples
   call RuntimeParameters_get("grv_gravletSelfPotential", options%self_potential)
+  call setWord("near_cells", "grv_gravletNearCells")
   call setWord("softening_kernel", "grv_gravletSofteningKernel")
   call RuntimeParameters_get("grv_gravletSoftening", options%softening)
   call RuntimeParameters_get("grv_gravletReport", gr_gravletReportEvery)

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// near_cells: cuboid against all pairs, summed and integrated by the tests: cells of one and several levels, of all shapes, with
+// points among them; trees, few bodies, direct sums; guard cells; who is active, whether trees are kept.
+#include "tests/api/agreed.hpp"
+#include "tests/api/near/near_sums.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gravlet::test {
+namespace {
+
+const Options direct{.theta = 0.0, .near_cells = NearCells::cuboid},
+    tree{.theta = 0.3, .order = 4, .near_cells = NearCells::cuboid};
+
+/// Largest differences from all pairs' sums, of each field over the largest of it, over all ranks.
+std::array<double, 3> errors(const Result& got, const Result& reference, const std::vector<std::size_t>& index) {
+    double worst[3] = {}, most[3] = {};
+    for (std::size_t i = 0; i < reference.size(); ++i) {
+        if (std::isnan(reference.potential[i])) continue;
+        most[0] = std::max(most[0], std::abs(reference.potential[i]));
+        for (std::size_t d = 0; d < 3; ++d) most[1] = std::max(most[1], std::abs(reference.acceleration[d][i]));
+        for (std::size_t k = 0; k < 6; ++k) most[2] = std::max(most[2], std::abs(reference.tidal[k][i]));
+    }
+    for (std::size_t k = 0; k < got.size(); ++k) {
+        const std::size_t i = index.empty() ? k : index[k];
+        if (std::isnan(reference.potential[i])) continue;
+        worst[0] = std::max(worst[0], std::abs(got.potential[k] - reference.potential[i]));
+        for (std::size_t d = 0; d < 3; ++d)
+            worst[1] = std::max(worst[1], std::abs(got.acceleration[d][k] - reference.acceleration[d][i]));
+        for (std::size_t c = 0; c < 6; ++c) worst[2] = std::max(worst[2], std::abs(got.tidal[c][k] - reference.tidal[c][i]));
+    }
+    MPI_Allreduce(MPI_IN_PLACE, worst, 3, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return {worst[0] / most[0], worst[1] / most[1], worst[2] / most[2]};
+}
+
+struct SumCase {
+    std::string name;
+    Refined of;
+};
+
+class Sums : public testing::TestWithParam<SumCase> {
+protected:
+    Sums() {
+        Refined of = GetParam().of;
+        of.density = random_density(9);
+        all_ = refined_mesh(of);
+        mesh_ = part_of(all_);
+        reference_ = near_sums(all_, 1 + all_.size() / 150);
+    }
+    std::array<double, 3> solve(const Options& options) {
+        Result got(mesh_.size());
+        Solver solver(MPI_COMM_WORLD, options);
+        solver.solve(mesh_.cells(), got.all_fields());
+        const auto found = errors(got, reference_, mesh_.index);
+        Result field(mesh_.size());
+        solver.solve(mesh_.cells(), field.fields());
+        const auto without_tides = errors(field, reference_, mesh_.index);
+        return {std::max(found[0], without_tides[0]), std::max(found[1], without_tides[1]), found[2]};
+    }
+
+    BodyArrays all_, mesh_;
+    Result reference_{0};
+};
+
+TEST_P(Sums, DirectSumIsTheirs) {
+    const auto [potential, acceleration, tidal] = solve(direct);
+    EXPECT_LT(potential, 1e-14);
+    EXPECT_LT(acceleration, 6e-14);
+    EXPECT_LT(tidal, 1.2e-13);
+}
+
+TEST_P(Sums, TreesAreTheirs) {
+    const auto [potential, acceleration, tidal] = solve(tree);
+    EXPECT_LT(potential, 1e-6);
+    EXPECT_LT(acceleration, 2e-6);
+    EXPECT_LT(tidal, 1.5e-5);
+    Options shared = tree;
+    shared.redistribute = true, shared.theta = 0.5;
+    const auto redistributed = solve(shared);
+    EXPECT_LT(redistributed[0], 1e-6);
+    EXPECT_LT(redistributed[1], 2e-5);
+}
+
+constexpr Array3 thirds{1.0 / 3.0, -2.0 / 7.0, 0.1};
+
+INSTANTIATE_TEST_SUITE_P(Meshes, Sums,
+                         testing::Values(SumCase{"Even", {.corner = thirds, .n = 9, .jump = 0}},
+                                         SumCase{"Corner1", {.corner = thirds}}, SumCase{"Corner2", {.n = 4, .jump = 2}},
+                                         SumCase{"Corner3", {.corner = thirds, .n = 4, .jump = 3, .directions = 3}},
+                                         SumCase{"Edge2", {.corner = thirds, .n = 4, .jump = 2, .directions = 2}},
+                                         SumCase{"Face1", {.side = {1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0}, .directions = 1}},
+                                         SumCase{"Unequal", {.corner = thirds, .side = {1.3, 1.0, 1.1}, .n = 6}},
+                                         SumCase{"Bricks", {.corner = thirds, .side = {1.0, 2.0, 4.0}, .n = 6}},
+                                         SumCase{"Few", {.corner = thirds, .n = 4, .jump = 1}}),
+                         [](const auto& info) { return info.param.name; });
+
+// Few bodies act on each other one by one.
+TEST(NearSums, OfFewBodies) {
+    const BodyArrays all = refined_mesh({.corner = thirds, .n = 4, .density = random_density(3)}), mesh = part_of(all);
+    Result got(mesh.size());
+    Solver solver(MPI_COMM_WORLD, {.near_cells = NearCells::cuboid});
+    solver.solve(mesh.cells(), got.fields());
+    const auto [potential, acceleration, tidal] = errors(got, near_sums(all, 1), mesh.index);
+    EXPECT_LT(potential, world_size() == 1 ? 1e-8 : 1e-5);
+    EXPECT_LT(acceleration, world_size() == 1 ? 5e-8 : 5e-4);
+}
+
+// What points do, and what is done to them, stays as it is.
+TEST(NearSums, LeavePointsAlone) {
+    const BodyArrays all = refined_mesh({.n = 6, .density = random_density(4)}), mesh = part_of(all);
+    const BodyArrays all_points = random_points(5, 40), points = part_of(all_points);
+    for (const Options& given : {direct, tree}) {
+        Options as_points = given;
+        as_points.near_cells = NearCells::point;
+        Result cells(mesh.size()), at_points(points.size()), cells_before(mesh.size()), at_points_before(points.size());
+        Solver(MPI_COMM_WORLD, given).solve(mesh.cells(), cells.fields(), points.points(), at_points.fields());
+        Solver(MPI_COMM_WORLD, as_points).solve(mesh.cells(), cells_before.fields(), points.points(), at_points_before.fields());
+        const double bound = given.theta == 0.0 ? 1e-12 : world_size() == 1 ? 1e-12 : 1e-5;
+        for (std::size_t i = 0; i < points.size(); ++i)
+            EXPECT_NEAR(at_points.potential[i] / at_points_before.potential[i], 1.0, bound);
+        // The difference at cells is that without points.
+        Result alone(mesh.size()), alone_before(mesh.size());
+        Solver(MPI_COMM_WORLD, given).solve(mesh.cells(), alone.fields());
+        Solver(MPI_COMM_WORLD, as_points).solve(mesh.cells(), alone_before.fields());
+        for (std::size_t i = 0; i < mesh.size(); ++i)
+            EXPECT_NEAR(cells.potential[i] - cells_before.potential[i], alone.potential[i] - alone_before.potential[i], 1e-5);
+    }
+}
+
+// Guard cells have what a cell there has, or would have.
+TEST(NearSums, AtGuardCells) {
+    constexpr int n = 4, across = n + 2;
+    std::vector<double> densities, potentials;
+    std::vector<Block> blocks;
+    std::vector<double> density(8 * n * n * n * 2), out(16 * across * across * across, nan);
+    BodyArrays all;
+    std::mt19937_64 random(8);
+    std::uniform_real_distribution<double> uniform(0.2, 1.0);
+    int number = 0;
+    std::vector<int> mine;
+    const auto add = [&](const Array3& lower, double side) {
+        const int b = number++;
+        const double h = side / n;
+        for (int c = 0; c < n * n * n; ++c) {
+            const double rho = density[static_cast<std::size_t>(b * n * n * n + c)] = uniform(random);
+            all.add_cell(lower[0] + (c % n + 0.5) * h, lower[1] + (c / n % n + 0.5) * h, lower[2] + (c / n / n + 0.5) * h, h,
+                         rho * h * h * h);
+            all.dy.push_back(h), all.dz.push_back(h);
+        }
+        if (b % world_size() != world_rank()) return;
+        mine.push_back(b);
+        Block block{.lower = lower, .cell_size = {h, h, h}, .n = {n, n, n}, .stride = {1, n, n * n}};
+        block.density = density.data() + b * n * n * n;
+        block.potential = out.data() + b * across * across * across + 1 + across + across * across;
+        block.result_stride = {1, across, across * across};
+        block.result_guards = {1, 1, 1};
+        blocks.push_back(block);
+    };
+    for (int b = 0; b < 8; ++b) {
+        for (int c = 0; b == 0 && c < 8; ++c) add({0.25 * (c & 1), 0.25 * (c >> 1 & 1), 0.25 * (c >> 2)}, 0.25);
+        if (b > 0) add({0.5 * (b & 1), 0.5 * (b >> 1 & 1), 0.5 * (b >> 2)}, 0.5);
+    }
+    Solver solver(MPI_COMM_WORLD, tree);
+    solver.solve(blocks);
+    NearField field;
+    double worst = 0.0;
+    for (std::size_t m = 0; m < blocks.size(); ++m) {
+        const double h = blocks[m].cell_size[0];
+        for (int c = 0; c < across * across * across; c += 5) {
+            const Array3 at{blocks[m].lower[0] + (c % across - 0.5) * h, blocks[m].lower[1] + (c / across % across - 0.5) * h,
+                            blocks[m].lower[2] + (c / across / across - 0.5) * h};
+            std::size_t on = all.size();
+            for (std::size_t i = 0; i < all.size(); ++i)
+                if (std::hypot(at[0] - all.x[i], at[1] - all.y[i], at[2] - all.z[i]) < 1e-9) on = i;
+            double expected = -near_sum(field, all, at, on)[0];
+            if (on < all.size()) expected -= all.mass[on] * integrated_cuboid({0.0, 0.0, 0.0}, sides_of(all, on))[0];
+            if (mine[m] == 0 && c < 0) {
+            }
+            {
+                const double got = out[static_cast<std::size_t>(mine[m] * across * across * across + c)];
+                if (std::abs(got / expected - 1) > 1e-4 && mine[m] < 2)
+                    for (std::size_t q = 0; q < all.size(); ++q) {
+                        if (q == on) continue;
+                        Array3 f = place_of(all, q);
+                        Array3 dd{at[0] - f[0], at[1] - f[1], at[2] - f[2]};
+                        double corr = all.mass[q] * (field(dd, sides_of(all, q))[0] - point_field(dd)[0]);
+                        if (std::abs(corr) > 0)
+                            std::printf("   %zu h %g d/h %g %g %g corr %g (err %g)\n", q, all.dx[q], dd[0] / all.dx[q],
+                                        dd[1] / all.dx[q], dd[2] / all.dx[q], corr, got - expected);
+                    }
+            }
+            worst =
+                std::max(worst, std::abs(out[static_cast<std::size_t>(mine[m] * across * across * across + c)] / expected - 1.0));
+        }
+    }
+    EXPECT_LT(worst, 8e-7);
+}
+
+TEST(NearSums, DoNotHangOnWhoIsActiveOrWhatIsKept) {
+    const BodyArrays mesh = part_of(refined_mesh({.corner = thirds, .n = 12, .density = random_density(6)}));
+    Solver solver(MPI_COMM_WORLD, tree), anew(MPI_COMM_WORLD, [] {
+        Options o = tree;
+        o.keep_tree = false;
+        return o;
+    }());
+    Result first(mesh.size()), again(mesh.size()), fresh(mesh.size());
+    solver.solve(mesh.cells(), first.fields());
+    solver.solve(mesh.cells(), again.fields());
+    anew.solve(mesh.cells(), fresh.fields());
+    EXPECT_EQ(first, again);
+    EXPECT_EQ(first, fresh);
+    std::vector<std::uint8_t> active(mesh.size());
+    for (std::size_t i = 0; i < active.size(); ++i) active[i] = i / 40 % 13 == 0 ? 1 : 0;
+    Cells cells = mesh.cells();
+    cells.active = active;
+    Result some(mesh.size());
+    solver.solve(cells, some.fields());
+    for (std::size_t i = 0; i < active.size(); ++i)
+        EXPECT_EQ(some.potential[i], active[i] != 0 ? first.potential[i] : Result::untouched) << i;
+}
+
+// Cells of several shapes have no one law: they act as points, as they do by default.
+TEST(NearSums, OfSeveralShapesAreThoseOfPoints) {
+    BodyArrays mesh = refined_mesh({.n = 6, .density = random_density(7)});
+    for (std::size_t i = 0; i < mesh.size(); ++i)
+        if (i % 7 == 0) mesh.dz[i] *= 0.5;
+    const BodyArrays part = part_of(mesh);
+    for (const double theta : {0.0, 0.4}) {
+        Result as_points(part.size()), as_asked(part.size());
+        Solver(MPI_COMM_WORLD, {.theta = theta, .order = 4}).solve(part.cells(), as_points.fields());
+        Solver solver(MPI_COMM_WORLD, {.theta = theta, .order = 4, .near_cells = NearCells::cuboid});
+        solver.solve(part.cells(), as_asked.fields());
+        EXPECT_EQ(as_points, as_asked);
+    }
+}
+
+// Sampled errors are the tree's: cuboids on both sides.
+TEST(NearSums, AreInSampledErrorsOnBothSides) {
+    const BodyArrays mesh = part_of(refined_mesh({.n = 8, .density = random_density(7)}));
+    double error[2];
+    for (const NearCells near : {NearCells::point, NearCells::cuboid}) {
+        Solver solver(MPI_COMM_WORLD, {.theta = 0.5, .order = 4, .near_cells = near, .error_samples = 300});
+        Result got(mesh.size());
+        solver.solve(mesh.cells(), got.fields());
+        error[near == NearCells::cuboid ? 1 : 0] = solver.report().acceleration_error->rms;
+    }
+    EXPECT_NEAR(error[1] / error[0], 1.0, 1e-6);
+}
+
+}  // namespace
+}  // namespace gravlet::test
