@@ -197,7 +197,8 @@ private:
     static constexpr FarNodes nodes_of_piece{Nodes::side, Nodes::steps};
     static constexpr bool single = Nodes::longest_run == 0.0;  ///< runs are of bodies at one place
     /// Chunks that are brought to the nodes at once, and runs whose series are made at once.
-    static constexpr std::size_t together = Exec::far_batch * CoarseNodes::chunk_runs, chunks_together = together / Nodes::chunk_runs;
+    static constexpr std::size_t together = Exec::far_batch * CoarseNodes::chunk_runs,
+                                 chunks_together = together / Nodes::chunk_runs;
 
     // What the kernels are of.
     PeriodicBox box_;
@@ -312,9 +313,8 @@ template <class Exec, class Nodes>
 void FarImages<Exec, Nodes>::expand_about(const Grid& grid, const FarRun* runs, std::size_t count, const Source* bodies) {
     const double* const nodes = potential_.data();
     FarSeries<Nodes>* const series = series_.data();
-    for_each(exec_, count, [=] GRAVLET_HD(std::size_t r) { 
-        series[r] = expand(grid, nodes, centre_of(bodies, runs[r]), runs[r].count == 1);
-    });
+    for_each(exec_, count,
+             [=] GRAVLET_HD(std::size_t r) { series[r] = expand(grid, nodes, centre_of(bodies, runs[r]), runs[r].count == 1); });
 }
 
 template <class Exec, class Nodes>

@@ -2,8 +2,8 @@
 // How exactly the far images are added: three levels of nodes on a piece of the box, runs of bodies, and what these are known by;
 // and which of them a solve takes. More nodes cost more, and polynomials of a degree that stays: even nodes of more lose digits.
 //
-// What one mass does to another, at worst (on faces that look at each other across one piece) and at random places, in parts of its
-// potential, pull and tide (docs/accuracy.md, "Far images"):
+// What one mass does to another, at worst (on faces that look at each other across one piece) and at random places, in parts of
+// its potential, pull and tide (docs/accuracy.md, "Far images"):
 //     level    worst                       random
 //     coarse   3e-5, 5e-4, 3e-2            1e-6, 1e-5, 1e-3
 //     medium   1e-7, 6e-6, 3e-4            1e-9, 4e-8, 4e-6
@@ -22,9 +22,9 @@ namespace gravlet {
 enum class FarLevel { coarse, medium, fine };
 
 struct CoarseNodes {
-    static constexpr int side = 8;          ///< nodes along a piece's side
-    static constexpr double steps = 7.0;    ///< see FarNodes
-    static constexpr int used = 8;          ///< of these by one polynomial: its degree and one
+    static constexpr int side = 8;                              ///< nodes along a piece's side
+    static constexpr double steps = 7.0;                        ///< see FarNodes
+    static constexpr int used = 8;                              ///< of these by one polynomial: its degree and one
     static constexpr int source_degree = 4, series_degree = 4;  ///< of a run's moments, and of the potential about it
     static constexpr double longest_run = 0.23;                 ///< in sides of a piece
     static constexpr unsigned chunk_runs = 64;                  ///< runs that are added up at the nodes together
@@ -50,14 +50,15 @@ struct FineNodes {
     using Real = double;
 };
 
-/// Which level's errors are small beside those of the walk. These are what the worst hundredth of accelerations of points erred by
-/// (solver/criterion/steering.cpp), with theta and order as taken; all sums of many bodies have a coarse floor of 5e-6 of the
+/// Which level's errors are small beside those of the walk. These are what the worst hundredth of accelerations of points erred
+/// by (solver/criterion/steering.cpp), with theta and order as taken; all sums of many bodies have a coarse floor of 5e-6 of the
 /// pulls, a medium one of 2e-8. Tidal tensors lose a further power of the distance, a hundred times as much. With a tolerance no
 /// level is coarser than that asks for. Pure: all ranks choose alike.
 inline FarLevel far_level(const Options& taken, int derivatives) {
     const double theta = taken.theta;
-    double error = taken.order < 2 ? 3.6e-3 * std::pow(theta, 2.0)
-                                   : taken.order < 4 ? 1.3e-3 * std::pow(theta, 3.0) : 2.1e-4 * std::pow(theta, 5.0);
+    double error = taken.order < 2   ? 3.6e-3 * std::pow(theta, 2.0)
+                   : taken.order < 4 ? 1.3e-3 * std::pow(theta, 3.0)
+                                     : 2.1e-4 * std::pow(theta, 5.0);
     if (taken.tolerance > 0.0) error = std::min(error, taken.tolerance);
     if (derivatives > 1) error *= 0.1;
     return error > 5e-5 ? FarLevel::coarse : error > 3e-7 ? FarLevel::medium : FarLevel::fine;

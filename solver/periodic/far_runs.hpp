@@ -30,8 +30,7 @@ struct FarGrid {
         const double index = pieces.index(axis, coordinate);
         piece = static_cast<int>(index);
         const Vector3& corner = pieces.cube.corner;
-        return (coordinate - (axis == 0 ? corner.x : axis == 1 ? corner.y : corner.z) - index * pieces.side) * scale +
-            margin;
+        return (coordinate - (axis == 0 ? corner.x : axis == 1 ? corner.y : corner.z) - index * pieces.side) * scale + margin;
     }
     /// Whether the polynomials of its piece are good for a position: it is there, up to rounding.
     [[nodiscard]] GRAVLET_HD bool is_in_range(const Vector3& at) const {
@@ -249,9 +248,8 @@ GRAVLET_HD void expand(const FarGrid<Nodes>& grid, const double* potential, FarS
             for (int a = 0; a <= Degree; ++a)
                 for (int b = 0; a + b <= Degree; ++b) plane[a][b] += line[a] * y.T[b][j];
         }
-        for_far_components<Degree>([&](auto m) GRAVLET_INLINE_LAMBDA {
-            out.term[local_index(m.a, m.b, m.c)] += plane[m.a][m.b] * z.T[m.c][k];
-        });
+        for_far_components<Degree>(
+            [&](auto m) GRAVLET_INLINE_LAMBDA { out.term[local_index(m.a, m.b, m.c)] += plane[m.a][m.b] * z.T[m.c][k]; });
     }
 }
 

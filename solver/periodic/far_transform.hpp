@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The nodes of all pieces of a periodic box act on each other. Between two pieces that is a convolution, as their nodes lie
-// alike; it is done as a product in Fourier space, with twice as many places a side. A transform of that size (16 to 40) is three small
-// matrix products, of little weight beside the product over all pairs of pieces.
+// alike; it is done as a product in Fourier space, with twice as many places a side. A transform of that size (16 to 40) is three
+// small matrix products, of little weight beside the product over all pairs of pieces.
 #pragma once
 
 #include "ewald/far_images.hpp"
@@ -155,7 +155,8 @@ void FarTransform<Exec, Side>::multiply(const BoxPieces& pieces) {
     // Rows of one wave number have all they read in common, which so stays in a CPU's cache.
     const std::size_t rows = std::size_t{w} * w, pieces_count = pieces_in(pieces);
     for_each(exec_, pieces_count * rows, [=] GRAVLET_HD(std::size_t i) {
-        const std::size_t in_piece = Exec::strided ? i % rows : i / pieces_count, own = Exec::strided ? i / rows : i % pieces_count;
+        const std::size_t in_piece = Exec::strided ? i % rows : i / pieces_count,
+                          own = Exec::strided ? i / rows : i % pieces_count;
         const int(&count)[3] = pieces.count;
         const int ky = static_cast<int>(in_piece % w), kz = static_cast<int>(in_piece / w), piece = static_cast<int>(own);
         const int px = piece % count[0], py = piece / count[0] % count[1], pz = piece / (count[0] * count[1]);

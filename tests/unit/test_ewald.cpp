@@ -471,8 +471,7 @@ TEST(FarKernel, IsTheSumLessTheImagesThatAreWalked) {
             std::array<ImageRange, 3> walked;
             for (std::size_t d = 0; d < 3; ++d) {
                 const std::size_t count = static_cast<std::size_t>(pieces.count[d]), difference = piece % count;
-                r[d] = (static_cast<double>(difference) +
-                        (static_cast<double>(step % steps) - (nodes.count - 1)) / nodes.steps) *
+                r[d] = (static_cast<double>(difference) + (static_cast<double>(step % steps) - (nodes.count - 1)) / nodes.steps) *
                        pieces.side;
                 walked[d] = pieces.walked(box, d, static_cast<int>(difference));
                 step /= steps, piece /= count;

@@ -61,10 +61,10 @@ struct Sums {
 
 double size_of(const Sums& sums, int derivatives) {
     const auto& [a, t] = std::pair(sums.acceleration, sums.tidal);
-    return derivatives == 0   ? std::abs(sums.potential)
-           : derivatives == 1 ? std::hypot(a[0], a[1], a[2])
-                              : std::sqrt(t[0] * t[0] + t[3] * t[3] + t[5] * t[5] +
-                                          2.0 * (t[1] * t[1] + t[2] * t[2] + t[4] * t[4]));
+    return derivatives == 0 ? std::abs(sums.potential)
+           : derivatives == 1
+               ? std::hypot(a[0], a[1], a[2])
+               : std::sqrt(t[0] * t[0] + t[3] * t[3] + t[5] * t[5] + 2.0 * (t[1] * t[1] + t[2] * t[2] + t[4] * t[4]));
 }
 
 /// All points' results, on every rank: points go to ranks in turn.
@@ -96,9 +96,9 @@ struct Case {
     Place sides;
     bool fine;  ///< at that level, too, which takes its time
 };
-const Case cases[] = {{ppp, {1, 1, 1}, true},    {ppp, {1, 1, 2}, false},  {ppp, {1, 2, 8}, false},
-                      {ppp, {16, 1, 1}, true},   {ppp, {1, 0.7, 0.6}, false}, {ppi, {1, 1, 1}, false},
-                      {pip, {1, 1, 16}, false},  {pii, {1, 1, 1}, false},  {ipi, {1, 2, 8}, true}};
+const Case cases[] = {{ppp, {1, 1, 1}, true},   {ppp, {1, 1, 2}, false},     {ppp, {1, 2, 8}, false},
+                      {ppp, {16, 1, 1}, true},  {ppp, {1, 0.7, 0.6}, false}, {ppi, {1, 1, 1}, false},
+                      {pip, {1, 1, 16}, false}, {pii, {1, 1, 1}, false},     {ipi, {1, 2, 8}, true}};
 
 /// L^power, L the shortest period.
 double unit_of(const Case& box, int power) {
@@ -150,8 +150,8 @@ TEST(FarImages, BySymmetry) {
     }
 }
 
-/// What a unit mass does, by the classical formulas. Without three periodic directions derivatives are differences, and there is no
-/// tidal tensor.
+/// What a unit mass does, by the classical formulas. Without three periodic directions derivatives are differences, and there is
+/// no tidal tensor.
 class Reference {
 public:
     Reference(const Boundaries& boundary, const Place& sides, double softening)
@@ -188,7 +188,9 @@ public:
     [[nodiscard]] bool has_tidal() const { return tidal_; }
 
 private:
-    [[nodiscard]] double value(const Vector3& r) const { return sum_ ? (*sum_)(r) : classical_filament(filament_, r, softening_); }
+    [[nodiscard]] double value(const Vector3& r) const {
+        return sum_ ? (*sum_)(r) : classical_filament(filament_, r, softening_);
+    }
 
     std::optional<ClassicalSum> sum_;
     double softening_, filament_;
@@ -227,9 +229,9 @@ TEST(FarImages, ByThemselves) {
         std::size_t along;
         bool fine;
         double softening;
-    } boxes[] = {{ppp, {1, 1, 1}, 0, true, 0.0},   {ppp, {1, 1, 1}, 1, false, 0.03}, {ppp, {1, 1, 2}, 2, false, 0.0},
-                 {ppp, {1, 2, 8}, 2, false, 0.0},  {ppp, {1, 1, 16}, 2, true, 0.0},  {ppp, {16, 1, 1}, 0, true, 0.03},
-                 {ppi, {1, 1, 1}, 1, false, 0.0},  {ppi, {1, 1, 8}, 2, true, 0.0},   {pii, {2, 1, 1}, 0, true, 0.0}};
+    } boxes[] = {{ppp, {1, 1, 1}, 0, true, 0.0},  {ppp, {1, 1, 1}, 1, false, 0.03}, {ppp, {1, 1, 2}, 2, false, 0.0},
+                 {ppp, {1, 2, 8}, 2, false, 0.0}, {ppp, {1, 1, 16}, 2, true, 0.0},  {ppp, {16, 1, 1}, 0, true, 0.03},
+                 {ppi, {1, 1, 1}, 1, false, 0.0}, {ppi, {1, 1, 8}, 2, true, 0.0},   {pii, {2, 1, 1}, 0, true, 0.0}};
     constexpr std::array<Bounds, 3> at_most = {{{3e-6, 1e-4, 8e-3}, {2.5e-9, 2e-7, 1.2e-5}, {4e-11, 1e-8, 1.2e-7}}};
     for (std::size_t l = 0; l < 3; ++l) {
         Bounds worst{};
