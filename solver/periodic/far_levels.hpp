@@ -50,10 +50,10 @@ struct FineNodes {
     using Real = double;
 };
 
-/// Which level's errors are small beside those of the walk. These are what the worst hundredth of accelerations of points erred by
-/// (solver/criterion/steering.cpp), with theta and order as taken; sums over many bodies err by 5e-6 of the pulls at the coarse
-/// level, and at the medium one by less than random pairs do. The tidal tensor loses a further power of the distance. With a
-/// tolerance no level is coarser than that asks for. Pure: all ranks choose alike.
+/// Which level's errors are small beside those of the walk. These are what the worst hundredth of accelerations of points erred
+/// by (solver/criterion/steering.cpp), with theta and order as taken; sums over many bodies err by 5e-6 of the pulls at the
+/// coarse level, and at the medium one by less than random pairs do. The tidal tensor loses a further power of the distance. With
+/// a tolerance no level is coarser than that asks for. Pure: all ranks choose alike.
 inline FarLevel far_level(const Options& taken, int derivatives) {
     const double theta = taken.theta;
     double error = taken.order < 2   ? 3.6e-3 * std::pow(theta, 2.0)
