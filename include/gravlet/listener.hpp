@@ -33,8 +33,9 @@ public:
     virtual void end_stage(const char* stage);
 
     /// How much is done, 0 to 1, of what may take long: "direct sum", which theta 0 and measured errors take; "Ewald table", made
-    /// with the solver, and "periodic kernel", made in its first solve (tenths of a second, unless ewald_nodes is large). After
-    /// interval() seconds for the first time, as often from then on, and at its end; nothing of what takes less.
+    /// with the solver, and "periodic kernel", made in its first solve and in those that ask for more exact images than any
+    /// before (tenths of a second to seconds). After interval() seconds for the first time, as often from then on, and at its
+    /// end; nothing of what takes less.
     virtual void progress(const char* what, double done);
     [[nodiscard]] virtual double interval() const;
 };

@@ -5,7 +5,7 @@
 // What one mass does to another, at worst (on faces that look at each other across one piece) and at random places, in parts of
 // its potential, pull and tide (docs/accuracy.md, "Far images"):
 //     level    worst                       random
-//     coarse   3e-5, 5e-4, 3e-2            1e-6, 1e-5, 1e-3
+//     coarse   2e-5, 9e-4, 4e-2            1e-6, 2e-5, 2e-3
 //     medium   1e-7, 6e-6, 3e-4            1e-9, 4e-8, 4e-6
 //     fine     3e-10, 5e-9, 4e-7           5e-13, 1e-11, 1e-9
 #pragma once
@@ -51,9 +51,9 @@ struct FineNodes {
 };
 
 /// Which level's errors are small beside those of the walk. These are what the worst hundredth of accelerations of points erred
-/// by (solver/criterion/steering.cpp), with theta and order as taken; all sums of many bodies have a coarse floor of 5e-6 of the
-/// pulls, a medium one of 2e-8. Tidal tensors lose a further power of the distance, a hundred times as much. With a tolerance no
-/// level is coarser than that asks for. Pure: all ranks choose alike.
+/// by (solver/criterion/steering.cpp), with theta and order as taken; sums over many bodies err by 5e-6 of the pulls at the
+/// coarse level, and at the medium one by less than random pairs do. The tidal tensor loses a further power of the distance. With
+/// a tolerance no level is coarser than that asks for. Pure: all ranks choose alike.
 inline FarLevel far_level(const Options& taken, int derivatives) {
     const double theta = taken.theta;
     double error = taken.order < 2   ? 3.6e-3 * std::pow(theta, 2.0)
