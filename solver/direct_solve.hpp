@@ -2,7 +2,7 @@
 // The direct sum with the solver's interface: what theta = 0 means, and the sampled error of a tree solve.
 #pragma once
 
-#include "solver/background.hpp"
+#include "solver/data/frame.hpp"
 #include "solver/data/local_report.hpp"
 #include "solver/direct/direct.hpp"
 #include "solver/errors/conservation.hpp"

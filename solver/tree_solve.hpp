@@ -6,7 +6,6 @@
 #include "mpi/exchange.hpp"
 #include "mpi/virtual_roots.hpp"
 #include "physics/order.hpp"
-#include "solver/background.hpp"
 #include "solver/build.hpp"
 #include "solver/complete.hpp"
 #include "solver/criterion/scales.hpp"

@@ -43,7 +43,7 @@ struct Frame {
     BoxPieces pieces;           ///< of that box: octree cubes
     int piece_level = 0;        ///< their level
     double largest_node = 0.0;  ///< larger ones may not be accepted; 0: any
-    double background = 0.0;    ///< density that cells are without (solver/background.hpp), in the caller's units
+    double background = 0.0;    ///< density that cells are without (agree_on_units()), in the caller's units
     double cell_volume = 0.0;   ///< of all cells together, in the caller's units
     double cell_box = 0.0;      ///< volume of the box that holds them, likewise
 };

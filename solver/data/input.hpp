@@ -146,7 +146,7 @@ struct Input : BlockNumbers {
     std::size_t cell_count = 0, point_count = 0;
     double softening = 0.0;   ///< of points without lengths of their own: the option's
     int derivatives = 0;      ///< the most that some result asks for
-    double background = 0.0;  ///< density that cells are without (solver/background.hpp)
+    double background = 0.0;  ///< density that cells are without (agree_on_units())
     std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();  ///< the solve of it
     /// Whether the backend cannot reach the blocks' own arrays: results of these places then go here, by number, a face's as the
     /// component that it is; null: not wanted.
