@@ -63,7 +63,7 @@ public:
         LocalReport& local = tree_ ? tree_->report() : direct_->report();
         local.peak_bytes = exec_.tally->peak();
         measure(stages, input, local, report);
-        if (tree_) tree_->steering().report(tree_->frame(), tree_->taken(), report);
+        if (tree_) tree_->steering().report(tree_->taken(), report);
         stages.local([&] {
             report.backend = exec_.name();
             prepare_report(local, tree_ ? TreeSolve<Exec>::last_stage : DirectSolve<Exec>::last_stage, report);
@@ -126,7 +126,7 @@ private:
         stages.collective([&](const Agreed& all) { all.all_reduce(sums, 3, MPI_SUM); });
         stages.agree();
         local.clock.lap("tolerance");
-        const Steering::Pairs pairs{sums[0], sums[1] * std::min(static_cast<double>(samples), sums[2])};
+        const Steering::Pairs pairs{sums[0], sums[1] * std::min(static_cast<double>(samples), sums[2]), std::max(1.0, sums[2])};
         return tree_->steering().walk_again(tree_->frame(), pairs, report);
     }
 

@@ -18,9 +18,10 @@ constexpr double least_angle = 0.1, longest_angle = 1.0, longest_of_alphas = 1.6
 constexpr double lowest = 0.75, aim = 0.88, highest = 1.0, after_a_miss = 0.8;
 /// A tolerance counts as kept up to so much of it.
 constexpr double kept_within = 1.2;
-/// Errors that do not halve where the table has them fall to a quarter have reached a floor; where that is so near to what is
-/// asked that it may yet be kept, to a sixteenth. So much of the floor is asked for then.
-constexpr double halving = 0.5, quarter = 0.25, sixteenth = 0.0625, above_floor = 1.5;
+/// Errors that do not halve where the angle becomes so much shorter, and the table has them fall to a quarter, have reached a
+/// floor (those of meshes are flat for a bit between jumps); where that is so near to what is asked that it may yet be kept, to a
+/// sixteenth. So much of the floor is asked for then.
+constexpr double halving = 0.5, much_shorter = 0.625, quarter = 0.25, sixteenth = 0.0625, above_floor = 1.5;
 /// Errors that jump at an angle are not got any nearer than this.
 constexpr double narrow = 1.05;
 /// Another order, or criterion, is taken if it is predicted to cost less than this share.
@@ -182,14 +183,14 @@ bool Steering::walk_again(const Frame& frame, const Pairs& pairs, const Report& 
     const Choice taken = choice(kind);
     const ErrorStatistics& errors = (kind.derivatives > 0 ? report.acceleration_error : report.potential_error).value();
     const double error = measure(errors, options_.tolerance_at);
-    learn(kind, taken, error, pairs.walked);
+    learn(kind, taken, error, pairs.walked / pairs.targets);
     const double pair = is_periodic(options_) ? periodic_pair : direct_pair,
                  interval = pairs.walked > 0.0 ? std::ceil(pair * pairs.direct / (share * pairs.walked)) : 1.0;
     s_.interval = s_.next == taken ? static_cast<std::int64_t>(std::min<double>(interval, longest_interval)) : 1;
     return error > highest * asked(kind) && !(s_.next == taken) && s_.walks < options_.tolerance_effort;
 }
 
-void Steering::report(const Frame&, const Options& taken, Report& report) {
+void Steering::report(const Options& taken, Report& report) {
     if (!(options_.tolerance > 0.0)) return;
     if (s_.walks == 0) ++s_.solves_ago;
     report.tolerance = {.asked = options_.tolerance,
@@ -260,7 +261,8 @@ bool Steering::is_at_floor(const Choice& taken, double error) {
     Known& known = known_of(taken);
     const bool shortest = taken.order + 1 == order_count && taken.angle <= least_angle,
                near = error > kept_within * options_.tolerance && error < above_floor * options_.tolerance;
-    if (!shortest && error_at(law, taken.angle) > (near ? sixteenth : quarter) * error_at(law, known.flat_angle)) return false;
+    const double fall = error_at(law, taken.angle) / error_at(law, known.flat_angle);
+    if (!shortest && (taken.angle > much_shorter * known.flat_angle || fall > (near ? sixteenth : quarter))) return false;
     s_.floor = std::min(error, known.flat_error);
     known.angle = known.good = known.flat_angle;
     known.error = known.flat_error;
@@ -278,7 +280,7 @@ void Steering::consider_other_criterion(const Choice& taken, bool good, double p
         if (cost_of(s_.next, s_.kind) < worth_another_criterion * cost_of(s_.before_trial, s_.kind)) return;
         s_.next = s_.before_trial;
         s_.settled = true;
-    } else if (s_.trial == none && good && s_.next == taken && pairs > 0.0 && has_other_criterion(s_.kind)) {
+    } else if (s_.trial == none && good && s_.next == taken && s_.floor == 0.0 && pairs > 0.0 && has_other_criterion(s_.kind)) {
         s_.trial = underway;
         s_.changes = 0;
         s_.before_trial = taken;

@@ -37,12 +37,12 @@ public:
     [[nodiscard]] std::int64_t samples(const Frame& frame) const;
     /// Of all ranks' walk, and of the direct sums that it was compared with.
     struct Pairs {
-        double walked = 0.0, direct = 0.0;
+        double walked = 0.0, direct = 0.0, targets = 1.0;
     };
     /// After a walk whose errors are in the report. Whether another one must follow, of what taken() says then.
     [[nodiscard]] bool walk_again(const Frame& frame, const Pairs& pairs, const Report& report);
     /// Says in the report how the tolerance was kept by a solve that took `taken`.
-    void report(const Frame& frame, const Options& taken, Report& report);
+    void report(const Options& taken, Report& report);
     void end() { underway_ = false; }
 
 private:
@@ -83,8 +83,8 @@ private:
         bool settled = false;  ///< for what erred little enough, though something cheaper might
         enum class Trial { none, underway, over } trial = Trial::none;  ///< of the other criterion
         Choice before_trial{};
-        double pairs_before_trial = 0.0;
-        double other_cost = 1.0;  ///< pairs of the other criterion over those of the first, at one angle
+        double pairs_before_trial = 0.0;  ///< a target
+        double other_cost = 1.0;          ///< pairs of the other criterion over those of the first, at one angle
     };
 
     [[nodiscard]] Kind kind_of(const Frame& frame) const;
@@ -104,6 +104,7 @@ private:
     [[nodiscard]] Choice best(const Kind& kind, const Choice* now) const;
     [[nodiscard]] std::optional<Choice> best_measured(const Kind& kind) const;
 
+    /// `pairs`: a target.
     void learn(const Kind& kind, const Choice& taken, double error, double pairs);
     [[nodiscard]] Known& known_of(const Choice& choice);  ///< of the kind of the last walk
     void note(const Choice& taken, double error);

@@ -22,7 +22,7 @@ void append_errors(std::string& text, const char* name, const std::optional<Erro
 }  // namespace
 
 std::string warning_of(const ToleranceReport& t) {
-    const std::string why = t.floor > 0.0 ? "and a shorter opening angle has no smaller one"
+    const std::string why = t.floor > 0.0 ? "and shorter opening angles had no smaller one"
                                           : fmt::format("after {} walk(s) (tolerance_effort)", t.walks);
     return fmt::format("the tolerance of {:.3g} is not kept: the error is {:.2e}, {}", t.asked, t.reached, why);
 }

@@ -54,7 +54,7 @@ Solve solve(Steering& steering, const Frame& frame, const Error& error_of, const
         done.measured = steering.samples(frame) > 0;
         again = done.measured && steering.walk_again(frame, {.walked = pairs_of(taken), .direct = 3e8}, report);
     }
-    steering.report(frame, taken, report);
+    steering.report(taken, report);
     steering.end();
     done.tolerance = report.tolerance.value();
     EXPECT_EQ(done.tolerance.order, taken.order);
@@ -262,7 +262,7 @@ TEST(Steering, None) {
     EXPECT_EQ(steering.taken(frame).theta, 0.6);
     EXPECT_EQ(steering.taken(frame).order, 4);
     steering.begin();
-    steering.report(frame, steering.taken(frame), report);
+    steering.report(steering.taken(frame), report);
     steering.end();
     EXPECT_FALSE(report.tolerance);
 }

@@ -243,6 +243,7 @@ TEST(ToleranceFirst, IsKeptInPeriodicBoxesOrSaidNotToBe) {
 TEST(ToleranceFirst, WalksAgainAsIfItWereTheFirst) {
     std::vector<Problem> problems = isolated();
     problems.push_back(periodic()[2]);
+    int walks = 0;
     for (const Problem& problem : problems) {
         SCOPED_TRACE(problem.name);
         const BodyArrays mine = part_of(problem.all);
@@ -251,7 +252,6 @@ TEST(ToleranceFirst, WalksAgainAsIfItWereTheFirst) {
             mine.dx.empty() ? solver.solve(mine.points(), result.fields()) : solver.solve(mine.cells(), result.fields());
             return result;
         };
-        int walks = 0;
         for (const double tolerance : {1e-3, 2e-5, 1e-6}) {
             Options options{.gpu_sharing = GpuSharing::share,
                             .criterion = problem.periodic ? Criterion::automatic : Criterion::multipole,
@@ -273,33 +273,29 @@ TEST(ToleranceFirst, WalksAgainAsIfItWereTheFirst) {
             EXPECT_EQ(once.report().targets, report.targets);
             EXPECT_EQ(once.report().net_force, report.net_force);
         }
-        EXPECT_GT(walks, 1);
     }
+    EXPECT_GT(walks, 1);
 }
 
+/// Of a lattice's pulls, which nearly cancel, no table knows the error.
 TEST(ToleranceFirst, EffortBoundsTheWalks) {
-    const Problem problem = isolated()[1];
+    const Problem problem = periodic()[2];
     const BodyArrays mine = part_of(problem.all);
     for (const int effort : {1, 2}) {
+        Options options{.gpu_sharing = GpuSharing::share, .tolerance = 1e-3, .tolerance_effort = effort};
+        options.boundary.fill(Boundary::periodic), options.domain = Box{{0, 0, 0}, {1, 1, 1}};
         const auto heard = std::make_shared<Warned>();
-        Solver solver(MPI_COMM_WORLD,
-                      {.gpu_sharing = GpuSharing::share,
-                       .criterion = Criterion::multipole,
-                       .tolerance = 1e-6,
-                       .tolerance_at = ErrorMeasure::p999,
-                       .tolerance_effort = effort},
-                      heard);
+        Solver solver(MPI_COMM_WORLD, options, heard);
         Result result(mine.size());
         solver.solve(mine.points(), result.fields());
         const ToleranceReport t = solver.report().tolerance.value();
         EXPECT_EQ(t.walks, effort);
+        EXPECT_EQ(heard->warnings, solver.report().warnings);
         EXPECT_EQ(heard->warnings.size(), t.kept ? 0 : 1);
-        if (effort == 1) {
-            EXPECT_FALSE(t.kept);
-            ASSERT_FALSE(heard->warnings.empty());
-            EXPECT_NE(heard->warnings[0].find("tolerance_effort"), std::string::npos) << heard->warnings[0];
-            EXPECT_EQ(heard->warnings, solver.report().warnings);
-        }
+        if (effort > 1) continue;
+        ASSERT_FALSE(t.kept);
+        EXPECT_NE(heard->warnings[0].find("0.001 is not kept"), std::string::npos) << heard->warnings[0];
+        EXPECT_NE(heard->warnings[0].find("tolerance_effort"), std::string::npos) << heard->warnings[0];
     }
 }
 

@@ -39,6 +39,7 @@ void draw_accuracy(Random& random, Case& c) {
         if (c.points_want.acceleration && random.chance(0.5)) o.tolerance_of = ErrorOf::acceleration;
         if (random.chance(0.3)) o.tolerance_of = ErrorOf::potential;
         o.tolerance_at = random.one_of({ErrorMeasure::p99, ErrorMeasure::p999, ErrorMeasure::rms});
+        if (random.chance(0.3)) o.tolerance_effort = random.whole(1, 6);
         if (random.chance(0.3)) o.criterion = random.one_of({Criterion::opening, Criterion::acceleration, Criterion::multipole});
         return;
     }
@@ -151,6 +152,10 @@ void draw_broken_option(Random& random, Case& c) {
         {"periodic_method", [&] { o.periodic_method = static_cast<PeriodicMethod>(2); }},
         {"tolerance_of", [&] { o.tolerance_of = static_cast<ErrorOf>(3); }},
         {"tolerance_at", [&] { o.tolerance_at = static_cast<ErrorMeasure>(4); }},
+        {"tolerance_effort",
+         [&] {
+             o.tolerance_effort = random.one_of({-1, 0, 101});
+         }},
         {"domain",
          [&] {
              o.domain = Box{{0.0, 0.0, 0.0}, {1.0, random.one_of({0.0, -1.0, nan, 1e61, 1e-61}), 1.0}};

@@ -110,7 +110,7 @@ class Points(unittest.TestCase):
         np.testing.assert_array_equal(out.potential, np.where(active, every.potential, -7.0))
 
     def test_tolerances_that_are_not_kept(self):
-        hard = {"criterion": "multipole", "tolerance": 1e-6, "tolerance_of": "potential"}  # for a first walk
+        hard = {"backend": "cpu", "criterion": "multipole", "tolerance": 1e-6, "tolerance_of": "potential"}  # for a first walk
         with self.assertWarnsRegex(RuntimeWarning, "1e-06 is not kept"):
             gravlet.acceleration(*self.own, tolerance_effort=1, **hard)
         with warnings.catch_warnings():
