@@ -90,9 +90,10 @@ struct Block {
     std::array<int, 3> result_guards{};
     /// Of the x-, y- and z-faces; null: not wanted, each by itself. The acceleration's component along the face's axis, positive
     /// towards larger coordinates, at the face's centre, where all cells act as point masses at theirs, or as Options::near_cells
-    /// says: the nearest two are half a side away. Points at the face on the lower side of the first interior cell; along its axis there is one more than cells
-    /// (face n is the upper side of the last), in the other directions as many. A face of two blocks is written for both; if they
-    /// are of two ranks, the values may differ by the tree's error. Refused where guard cells are, but for those on a boundary.
+    /// says: the nearest two are half a side away. Points at the face on the lower side of the first interior cell; along its
+    /// axis there is one more than cells (face n is the upper side of the last), in the other directions as many. A face of two
+    /// blocks is written for both; if they are of two ranks, the values may differ by the tree's error. Refused where guard cells
+    /// are, but for those on a boundary.
     std::array<ResultPointer, 3> face_acceleration{};
     std::array<Stride, 3> face_stride{};  ///< of these, each; all 0: an array of the faces alone, x fastest
 };
