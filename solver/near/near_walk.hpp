@@ -36,6 +36,9 @@ struct TargetLattice {
     int count[3];
     float size;  ///< 0: there is none
 
+    /// Whether cells of that size are (hosts' blocks round them each for itself).
+    [[nodiscard]] GRAVLET_HD bool is_of(float other) const { return size > 0.0f && fabsf(other - size) <= 1e-6f * size; }
+
     /// Where on it, by direction; false if it is elsewhere between the places.
     [[nodiscard]] GRAVLET_HD bool find(double x, double y, double z, int (&place)[3]) const {
         constexpr double rounding = 1e-3;
@@ -161,9 +164,15 @@ private:
             places *= count;
             lattice.count[a] = static_cast<int>(fmin(count, 1e6));
         }
-        if (places > most_near_places || some.end - some.begin > most_near_places) return;
-        const int places_there = lattice.places();
-        for (int k = static_cast<int>(team.rank()); k < places_there; k += static_cast<int>(team.size)) {
+        if (places <= most_near_places && some.end - some.begin <= most_near_places && place_all(some, size, team))
+            lattice.size = size;
+    }
+
+    /// Puts the targets on their lattice, with their masses if they are sources. False if some are elsewhere, or of other sizes.
+    template <class Team>
+    GRAVLET_HD bool place_all(const Targets& some, float size, const Team& team) const {
+        const TargetLattice& lattice = some.lattice;
+        for (int k = static_cast<int>(team.rank()); k < lattice.places(); k += static_cast<int>(team.size)) {
             some.masses[k] = 0.0;
             if constexpr (Team::size == 1) some.target_at[k] = 0;
         }
@@ -183,7 +192,7 @@ private:
                 some.target_at[index] = static_cast<std::uint16_t>(i - some.begin + 1);
             }
         }
-        if (team.most(off) == 0) lattice.size = size;
+        return team.most(off) == 0;
     }
 
     /// And have the same numbers, those of this rank.
@@ -235,17 +244,17 @@ private:
         for (std::uint32_t s = begin + team.rank(); s < end; s += team.size) {
             const float size = sizes[s];
             int place[3] = {-1, 0, 0};
-            const bool on = (size == lattice.size) & (size > 0.0f) && find(lattice, s, shift, place);
+            const bool on = lattice.is_of(size) && find(lattice, s, shift, place);
             // Half of all are not beside targets: without a branch.
-            const int index = on & lattice.holds(place) ? lattice.index(place[0], place[1], place[2]) : most_near_places;
+            const int index = on && lattice.holds(place) ? lattice.index(place[0], place[1], place[2]) : most_near_places;
             some.masses[index] = tree.sources[s].mass;
-            others |= !on & (size > 0.0f) ? 1u : 0u;
+            others |= !on && size > 0.0f ? 1u : 0u;
         }
         if (team.most(others) == 0) return;
         for (std::uint32_t s = begin; s < end; ++s) {
             const float size = sizes[s];
             int place[3];
-            if (!(size > 0.0f) || (size == lattice.size && find(lattice, s, shift, place)) ||
+            if (!(size > 0.0f) || (lattice.is_of(size) && find(lattice, s, shift, place)) ||
                 !overlap(law.reach_of(tree.sources[s], size), box))
                 continue;
             add_source(s, size, some, shift, team);

@@ -50,7 +50,7 @@ protected:
         of.density = random_density(9);
         all_ = refined_mesh(of);
         mesh_ = part_of(all_);
-        reference_ = near_sums(all_, 1 + all_.size() / 150);
+        reference_ = near_sums(all_, 1 + all_.size() / 80);
     }
     std::array<double, 3> solve(const Options& options) {
         Result got(mesh_.size());
@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(Meshes, Sums,
                                          SumCase{"Unequal", {.corner = thirds, .side = {1.3, 1.0, 1.1}, .n = 6}},
                                          SumCase{"Bricks", {.corner = thirds, .side = {1.0, 2.0, 4.0}, .n = 6}},
                                          SumCase{"Few", {.corner = thirds, .n = 4, .jump = 1}}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& of) { return of.param.name; });
 
 // Few bodies act on each other one by one.
 TEST(NearSums, OfFewBodies) {
