@@ -42,9 +42,9 @@ enum class SofteningKernel { plummer, spline };
 /// cheaper there (docs/accuracy.md).
 enum class Criterion { automatic, opening, acceleration, multipole };
 
-/// How a cell acts on cells, guard cells and faces that are near: in each direction within half its side and its longest side (four
-/// of its own at most). point: as a mass at its centre, as on all others. cuboid: as the homogeneous cuboid that it is, to rounding.
-/// So a uniform medium does not pull where levels of a mesh meet, and phi is one function of space (docs/accuracy.md).
+/// How a cell acts on cells, guard cells and faces that are near: in each direction within half its side and its longest side
+/// (four of its own at most). point: as a mass at its centre, as on all others. cuboid: as the homogeneous cuboid that it is, to
+/// rounding. So a uniform medium does not pull where levels of a mesh meet, and phi is one function of space (docs/accuracy.md).
 enum class NearCells { point, cuboid };
 
 /// Of what a tolerance is. automatic: of the acceleration where it is wanted, else of the potential.
