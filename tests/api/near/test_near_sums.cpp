@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,8 @@ std::array<double, 3> errors(const Result& got, const Result& reference, const s
 struct SumCase {
     std::string name;
     Refined of;
+
+    friend void PrintTo(const SumCase& c, std::ostream* to) { *to << c.name; }
 };
 
 class Sums : public testing::TestWithParam<SumCase> {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <numbers>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,8 @@ struct UniformCase {
     std::string name;
     Refined of;
     double least_of_points, most_of_cuboids;
+
+    friend void PrintTo(const UniformCase& c, std::ostream* to) { *to << c.name; }
 };
 
 class Uniform : public testing::TestWithParam<UniformCase> {};
