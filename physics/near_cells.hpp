@@ -79,14 +79,15 @@ private:
     /// The table's jet, or null. Inside of the cell the point's field is steep, and so the difference: offsets must be exact.
     [[nodiscard]] GRAVLET_HD const double* look_up(const Steps& s) const {
         int k[3];
-        double off = 0.0;
+        double off[3];
         bool inside = true;
         for (int a = 0; a < 3; ++a) {
             k[a] = static_cast<int>(s.of[a] + 0.5);
-            off = fmax(off, fabs(s.of[a] - k[a]));
+            off[a] = fabs(s.of[a] - k[a]);
             inside = inside & (s.of[a] < 0.75 * shape[a] * per_step[a]);
         }
-        if (off > (inside ? rounding_inside : rounding) || k[0] + k[1] + k[2] == 0) return nullptr;
+        const double most = inside ? rounding_inside : rounding;
+        if ((off[0] > most) | (off[1] > most) | (off[2] > most) | (k[0] + k[1] + k[2] == 0)) return nullptr;
         return jet(k[0], k[1], k[2]);
     }
     [[nodiscard]] GRAVLET_HD const double* jet(int i, int j, int k) const {

@@ -295,7 +295,7 @@ private:
         const int moments = moment_count(taken_.order);
         essential_.run(local_tree(), moments, roots_.nodes_of(rank), roots_.targets(), roots_.audience.size(), send_,
                        {near_.reach(), near_.sizes()});
-        assert_valid(exec_, send_, roots_);
+        assert_valid(exec_, send_, roots_, near_.any());
         messages_.offer(send_.arrays(moments), roots_.audience);
         exchange_.announce(roots_.audience, roots_.senders, send_.arrays(moments));
     }

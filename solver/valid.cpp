@@ -99,7 +99,7 @@ std::string tree_flaw(const TreeView& tree, int order, std::uint32_t leaf_size, 
 }
 
 std::string pruned_tree_flaw(const Node* nodes, std::size_t node_count, const Source* sources, std::size_t source_count,
-                             const RemoteTargets& targets, std::size_t k) {
+                             const RemoteTargets& targets, std::size_t k, bool near) {
     std::vector<int> nodes_met(node_count, 0), sources_met(source_count, 0);
     ++nodes_met[0];
     double mass = 0.0;
@@ -110,14 +110,14 @@ std::string pruned_tree_flaw(const Node* nodes, std::size_t node_count, const So
             mass += node.mass;
         } else if (node.leaf != 0) {
             if (std::size_t{node.first} + node.count > source_count) return wrong(i, "sources out of range");
-            if (node.count > 1 && accepts(targets, k, node)) return wrong(i, "opened but accepted");
+            if (!near && node.count > 1 && accepts(targets, k, node)) return wrong(i, "opened but accepted");
             for (std::size_t s = node.first; s < node.first + node.count; ++s) {
                 ++sources_met[s];
                 mass += sources[s].mass;
             }
         } else {
             if (node.first <= i || std::size_t{node.first} + node.count > node_count) return wrong(i, "children out of range");
-            if (accepts(targets, k, node)) return wrong(i, "opened but accepted");
+            if (!near && accepts(targets, k, node)) return wrong(i, "opened but accepted");
             for (std::size_t c = node.first; c < node.first + node.count; ++c) ++nodes_met[c];
         }
     }

@@ -22,9 +22,11 @@ namespace gravlet {
                                     const Opening& opening);
 
 /// The same of a pruned tree for the k-th rank of `targets`: indices in range, every node and source met once, what ends it
-/// accepted by all boxes of the rank or a source, opened nodes not, and the masses of its ends those of the root.
+/// accepted by all boxes of the rank or a source, opened nodes not (unless near cells are cuboids), and the masses of its ends
+/// those of the root.
 [[nodiscard]] std::string pruned_tree_flaw(const Node* nodes, std::size_t node_count, const Source* sources,
-                                           std::size_t source_count, const RemoteTargets& targets, std::size_t k);
+                                           std::size_t source_count, const RemoteTargets& targets, std::size_t k,
+                                           bool near = false);
 
 #if defined(NDEBUG)
 inline constexpr bool assertions = false;
@@ -54,7 +56,7 @@ void assert_valid(const Exec& exec, TreeView tree, int order, const Options& opt
 
 /// The same of what this rank sends.
 template <class Exec>
-void assert_valid(const Exec& exec, const PrunedTrees<Exec>& trees, const VirtualRoots& roots) {
+void assert_valid(const Exec& exec, const PrunedTrees<Exec>& trees, const VirtualRoots& roots, bool near) {
     if constexpr (!assertions) return;
     std::vector<Node> nodes(trees.nodes.size());
     std::vector<Source> sources(trees.sources.size());
@@ -65,7 +67,7 @@ void assert_valid(const Exec& exec, const PrunedTrees<Exec>& trees, const Virtua
         if (trees.node_begin[k + 1] == begin) continue;
         const std::string flaw =
             pruned_tree_flaw(nodes.data() + begin, trees.node_begin[k + 1] - begin, sources.data() + source_begin,
-                             trees.source_begin[k + 1] - source_begin, roots.targets(), k);
+                             trees.source_begin[k + 1] - source_begin, roots.targets(), k, near);
         if (!flaw.empty())
             throw Error(ErrorCode::internal, "what rank " + std::to_string(roots.audience[k]) + " is sent is not valid: " + flaw);
     }

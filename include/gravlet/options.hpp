@@ -48,9 +48,9 @@ enum class SofteningKernel { plummer, spline };
 /// there (docs/accuracy.md), and on meshes where it was measured to be.
 enum class Criterion { automatic, opening, acceleration, multipole };
 
-/// How cells act on targets that are near (within half a side and one whole longest side of their centre in each direction, a
-/// border of levels or not): as points at their centres, as on all others, or as the homogeneous cuboids that they are, by the
-/// exact difference. So the pull of a uniform medium vanishes where levels of a mesh meet (docs/accuracy.md).
+/// How a cell acts on cells, guard cells and faces that are near: in each direction within half its side and its longest side
+/// (four of its own at most). point: as a mass at its centre, as on all others. cuboid: as the homogeneous cuboid that it is, to
+/// rounding. So a uniform medium does not pull where levels of a mesh meet, and phi is one function of space (docs/accuracy.md).
 enum class NearCells { point, cuboid };
 
 /// Of what a tolerance is. automatic: of the acceleration where it is wanted, else of the potential.

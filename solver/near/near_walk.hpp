@@ -36,6 +36,9 @@ struct TargetLattice {
     int count[3];
     float size;  ///< 0: there is none
 
+    /// Whether cells of that size are (hosts' blocks round them each for itself).
+    [[nodiscard]] GRAVLET_HD bool is_of(float other) const { return size > 0.0f && fabsf(other - size) <= 1e-6f * size; }
+
     /// Where on it, by direction; false if it is elsewhere between the places.
     [[nodiscard]] GRAVLET_HD bool find(double x, double y, double z, int (&place)[3]) const {
         constexpr double rounding = 1e-3;
@@ -127,17 +130,21 @@ private:
             active = active || targets.active[g] != 0;
         }
         if (!active) return true;
-        if (row) find_lattice(some, team);
-        if (end - first > 1 && (!row || some.lattice.size == 0.0f)) return false;
         if constexpr (Team::size == 1) {
             double own_masses[most_near_places + 1];
             std::uint16_t own_targets[most_near_places], own_next[most_near_places];
             some.masses = own_masses, some.target_at = own_targets, some.next = own_next;
-            act(some, team);
+            return act_together(some, row, end - first > 1, team);
         } else {
             some.masses = masses + unit * (most_near_places + 1);
-            act(some, team);
+            return act_together(some, row, end - first > 1, team);
         }
+    }
+    template <class Team>
+    GRAVLET_HD bool act_together(Targets& some, bool row, bool several, const Team& team) const {
+        if (row) find_lattice(some, team);
+        if (several && some.lattice.size == 0.0f) return false;
+        act(some, team);
         return true;
     }
 
@@ -157,7 +164,19 @@ private:
             places *= count;
             lattice.count[a] = static_cast<int>(fmin(count, 1e6));
         }
-        if (places > most_near_places || some.end - some.begin > most_near_places) return;
+        if (places <= most_near_places && some.end - some.begin <= most_near_places && place_all(some, size, team))
+            lattice.size = size;
+    }
+
+    /// Puts the targets on their lattice, with their masses if they are sources. False if some are elsewhere, or of other sizes.
+    template <class Team>
+    GRAVLET_HD bool place_all(const Targets& some, float size, const Team& team) const {
+        const TargetLattice& lattice = some.lattice;
+        for (int k = static_cast<int>(team.rank()); k < lattice.places(); k += static_cast<int>(team.size)) {
+            some.masses[k] = 0.0;
+            if constexpr (Team::size == 1) some.target_at[k] = 0;
+        }
+        team.join();
         std::uint32_t off = 0;
         for (std::uint32_t i = some.begin + team.rank(); i < some.end; i += team.size) {
             int place[3];
@@ -165,30 +184,23 @@ private:
             const bool on = lattice.find(target.x, target.y, target.z, place) && lattice.holds(place) &&
                             target.softening == 0.0f && fabsf(target_sizes[i] - size) <= 1e-6f * size;
             off |= on ? 0u : 1u;
-        }
-        if (team.most(off) == 0) lattice.size = size;
-    }
-
-    /// Empties the lattice, and tells a lone lane which target is where.
-    template <class Team>
-    GRAVLET_HD void clear(const Targets& some, const Team& team) const {
-        const int places = some.lattice.places();
-        for (int k = static_cast<int>(team.rank()); k < places; k += static_cast<int>(team.size)) some.masses[k] = 0.0;
-        if constexpr (Team::size == 1) {
-            for (int k = 0; k < places; ++k) some.target_at[k] = 0;
-            for (std::uint32_t i = some.begin; i < some.end; ++i) {
-                std::uint16_t& first = some.target_at[place_of(some.lattice, i)];
-                some.next[i - some.begin] = first;
-                first = static_cast<std::uint16_t>(i - some.begin + 1);
+            if (!on) continue;
+            const int index = lattice.index(place[0], place[1], place[2]);
+            if (targets_are_sources()) some.masses[index] = target.mass;
+            if constexpr (Team::size == 1) {
+                some.next[i - some.begin] = some.target_at[index];
+                some.target_at[index] = static_cast<std::uint16_t>(i - some.begin + 1);
             }
         }
-        team.join();
+        return team.most(off) == 0;
     }
+
+    /// And have the same numbers, those of this rank.
+    [[nodiscard]] GRAVLET_HD bool targets_are_sources() const { return tree.sources == targets.bodies; }
 
     template <class Team>
     GRAVLET_HD void act(const Targets& some, const Team& team) const {
         const TargetLattice& lattice = some.lattice;
-        if (lattice.size > 0.0f) clear(some, team);
         for (int image = 0; image < image_count; ++image) {
             const Vector3 shift = images[image];
             const Bounds box = moved(some.box, {-shift.x, -shift.y, -shift.z});
@@ -226,21 +238,23 @@ private:
     GRAVLET_HD void add_leaf(std::uint32_t begin, std::uint32_t end, const Targets& some, const Bounds& box, const Vector3& shift,
                              const Team& team) const {
         const TargetLattice& lattice = some.lattice;
+        const bool placed = lattice.size > 0.0f && targets_are_sources() && shift.x == 0.0 && shift.y == 0.0 && shift.z == 0.0;
+        if (placed && begin >= some.begin && end <= some.end) return;  // with the targets
         std::uint32_t others = 0;
         for (std::uint32_t s = begin + team.rank(); s < end; s += team.size) {
             const float size = sizes[s];
             int place[3] = {-1, 0, 0};
-            const bool on = (size == lattice.size) & (size > 0.0f) && find(lattice, s, shift, place);
+            const bool on = lattice.is_of(size) && find(lattice, s, shift, place);
             // Half of all are not beside targets: without a branch.
-            const int index = on & lattice.holds(place) ? lattice.index(place[0], place[1], place[2]) : most_near_places;
+            const int index = on && lattice.holds(place) ? lattice.index(place[0], place[1], place[2]) : most_near_places;
             some.masses[index] = tree.sources[s].mass;
-            others |= !on & (size > 0.0f) ? 1u : 0u;
+            others |= !on && size > 0.0f ? 1u : 0u;
         }
         if (team.most(others) == 0) return;
         for (std::uint32_t s = begin; s < end; ++s) {
             const float size = sizes[s];
             int place[3];
-            if (!(size > 0.0f) || (size == lattice.size && find(lattice, s, shift, place)) ||
+            if (!(size > 0.0f) || (lattice.is_of(size) && find(lattice, s, shift, place)) ||
                 !overlap(law.reach_of(tree.sources[s], size), box))
                 continue;
             add_source(s, size, some, shift, team);
@@ -275,8 +289,9 @@ private:
         for (int a = 0; a < 3; ++a) {
             const double from = (centre[a] - lattice.origin[a]) * lattice.per_side[a],
                          far = law.reach[a] * size * lattice.per_side[a] + 0.01;
-            low[a] = static_cast<int>(fmax(ceil(from - far), 1.0));
-            high[a] = static_cast<int>(fmin(floor(from + far), lattice.count[a] - 2.0));
+            low[a] = static_cast<int>(from - far < 1.0 ? 1.0 : from - far < 1e6 ? from - far + 0.999999 : 1e6);
+            high[a] = static_cast<int>(from + far < 0.0 ? 0.0 : from + far < 1e6 ? from + far : 1e6);
+            if (high[a] > lattice.count[a] - 2) high[a] = lattice.count[a] - 2;
         }
         for (int k = low[2]; k <= high[2]; ++k) {
             for (int j = low[1]; j <= high[1]; ++j) {

@@ -75,7 +75,8 @@ TEST(CuboidField, HasValuesInFacesEdgesAndCorners) {
     }
     const Jet<double, 2> centre = cuboid_field<2>({0.0, 0.0, 0.0}, {1.0, 1.0, 1.0});
     EXPECT_NEAR(centre.term[0], cube_self_constant, 1e-14);
-    for (const std::size_t k : {4, 7, 9}) EXPECT_NEAR(centre.term[k], -4.0 * std::numbers::pi / 3.0, 1e-14);
+    for (const std::size_t k : {std::size_t{4}, std::size_t{7}, std::size_t{9}})
+        EXPECT_NEAR(centre.term[k], -4.0 * std::numbers::pi / 3.0, 1e-14);
 }
 
 TEST(NearCells, AreThoseWithinHalfASideAndTheLongest) {

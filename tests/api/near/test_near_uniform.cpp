@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <numbers>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,8 @@ struct UniformCase {
     std::string name;
     Refined of;
     double least_of_points, most_of_cuboids;
+
+    friend void PrintTo(const UniformCase& c, std::ostream* to) { *to << c.name; }
 };
 
 class Uniform : public testing::TestWithParam<UniformCase> {};
@@ -71,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
                     UniformCase{"Face2", {.corner = thirds, .n = 4, .jump = 2, .directions = 1}, 1e-2, 1e-3},
                     UniformCase{"Unequal", {.corner = thirds, .side = {1.3, 1.0, 1.1}}, 1e-2, 5e-3},
                     UniformCase{"Bricks", {.side = {1.0, 2.0, 4.0}}, 0.2, 3e-2}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& of) { return of.param.name; });
 
 /// Blocks of n^3 cells: the box's octants, the first of them refined.
 struct Blocks {
