@@ -15,7 +15,7 @@ namespace gravlet::test {
 namespace {
 
 Options periodic_options(const Refined& of, NearCells near) {
-    Options options{.theta = 0.3, .order = 4, .near_cells = near};
+    Options options{.theta = 0.3, .order = 4, .near_cells = near, .background = Background::keep};
     options.boundary.fill(Boundary::periodic);
     options.domain = Box{of.corner, {of.corner[0] + of.side[0], of.corner[1] + of.side[1], of.corner[2] + of.side[2]}};
     return options;

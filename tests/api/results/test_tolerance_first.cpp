@@ -189,7 +189,7 @@ Outcome expect_kept(const Problem& problem, const BodyArrays& mine, const Expect
                     const std::vector<double>& tolerances) {
     Outcome outcome;
     for (const double tolerance : tolerances) {
-        Options options{.gpu_sharing = GpuSharing::share, .tolerance = tolerance};
+        Options options{.gpu_sharing = GpuSharing::share, .tolerance = tolerance, .background = Background::keep};
         if (problem.periodic) options.boundary.fill(Boundary::periodic), options.domain = Box{{0, 0, 0}, {1, 1, 1}};
         const auto heard = std::make_shared<Warned>();
         Solver solver(MPI_COMM_WORLD, options, heard);
