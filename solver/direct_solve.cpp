@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <vector>
 
 namespace gravlet {
@@ -60,12 +61,12 @@ std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const I
         at.make_sums(derivatives);
         twins = cells_of(bodies, ids);
     });
-    const std::int64_t left_out =
-        direct_sum(stages, at.view(), sources, [&](const DirectTargets& to, std::span<const DirectSource> from) {
-            twins.look(from);
-            near_.add(to, from);
-            return kernel(to, from);
-        });
+    const auto act = [&](const DirectTargets& to, std::span<const DirectSource> from) {
+        twins.look(from);
+        near_.add(to, from);
+        return kernel(to, from);
+    };
+    const std::int64_t left_out = direct_sum(stages, at.view(), sources, std::cref(act));  // which allocates nothing
     stages.local([&] {
         if (twins.found()) {
             const std::size_t i = static_cast<std::size_t>(*twins.found() - ids.first);
