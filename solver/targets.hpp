@@ -19,6 +19,7 @@ void clear(const Exec& exec, std::size_t count, typename Exec::template Buffer<d
 template <class Exec>
 void clear_sums(const Exec& exec, int derivatives, Bodies<Exec>& b) {
     for (std::size_t k = 0; k < component_count(derivatives); ++k) clear(exec, b.count, b.sums[k]);
+    b.near_sums[0].resize_discard(0);  // not told apart, unless they come to be
 }
 
 /// The sums of one target, where accelerations are wanted but no tides.

@@ -101,19 +101,10 @@ public:
             run.collective("background", [&](const Agreed& all) { all.all_reduce(&squares_, 1, MPI_SUM); });
             run.local("background", [&] { add_background(exec_, frame_, squares_, bodies_); });
         }
-        bodies_.near_sums[0].resize_discard(0);
         if (near_.any()) run.local(near_stage, [&] { act_near(); });
         heavy_.act(run, image_targets(), bodies_.order.data(), bodies_.active_count, local_.counts);
-        if (FarField<Exec>* const far = periodicity_.far()) {
-            run.local("far_images", [&] {
-                far_masses_ = far->collect(frame_, bodies_);
-                heavy_.bring_to_nodes(*far, frame_, far_masses_);
-            });
-            run.collective("far_images", [&](const Agreed& all) {
-                all.all_reduce(far_masses_.data(), static_cast<int>(far_masses_.size()), MPI_SUM);
-            });
-            run.local("far_images", [&] { far->add(far_masses_, frame_, bodies_); });
-        }
+        if (FarField<Exec>* const far = periodicity_.far())
+            far->act(run, frame_, bodies_, [&] { heavy_.bring_to_nodes(*far, frame_); });
         run.local("verify", [&] { verify(); });
         moved_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell), bodies_.active_count);
         if (frame_.derivatives > 0 && !is_periodic(options_))
@@ -375,7 +366,7 @@ private:
     void complete_guards() {
         guards_.add_self_potentials(input_, frame_, options_);
         if (by_table()) add_background(exec_, frame_, squares_, guards_.targets());
-        if (FarField<Exec>* const far = periodicity_.far()) far->add_elsewhere(far_masses_, frame_, guards_.targets());
+        if (FarField<Exec>* const far = periodicity_.far()) far->add_elsewhere(frame_, guards_.targets());
     }
 
     template <class Poll>
@@ -443,7 +434,6 @@ private:
     std::size_t early_ = 0;       ///< groups that walk before all has arrived
     TreeView complete_, others_;  ///< the locally essential tree, and that without this rank's own
     double squares_ = 0.0;
-    std::vector<double> far_masses_;
     typename Exec::Transfer transfer_;
     typename Exec::Messages messages_;
     typename Exec::Walk walk_;

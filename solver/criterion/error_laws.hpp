@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What solves err by, by order and angle: measured (docs/accuracy.md, "Tolerance"), for solver/criterion/steering.hpp.
+// What solves err by, by order and angle: measured (docs/accuracy.md, "Tolerance").
 #pragma once
 
 #include <array>
+#include <cmath>
 
 namespace gravlet {
 
@@ -11,6 +12,7 @@ struct OrderLaw {
     int order;
     double error, power;
 };
+[[nodiscard]] inline double error_at(const OrderLaw& law, double angle) { return law.error * std::pow(angle, law.power); }
 
 /// Orders 1 and 3 are nowhere the cheapest by more than a little.
 using Laws = std::array<OrderLaw, 3>;

@@ -44,8 +44,6 @@ double over_p99(ErrorMeasure at) {
 
 bool by_table(const Options& o) { return is_periodic(o) && o.periodic_method == PeriodicMethod::table; }
 
-double error_at(const OrderLaw& law, double angle) { return law.error * std::pow(angle, law.power); }
-
 }  // namespace
 
 Steering::Kind Steering::kind_of(const Frame& frame) const {

@@ -146,8 +146,8 @@ public:
     void write(const WalkTargets& targets, const cell_index* order);
 
     /// Local. Brings the masses of this rank's to the nodes of the far images.
-    void bring_to_nodes(FarField<Exec>& far, const Frame& frame, std::vector<double>& masses) const {
-        for_mine([&](std::size_t, const HeavyBody& h) { far.bring_to_nodes(frame, {h.x, h.y, h.z}, h.mass, masses); });
+    void bring_to_nodes(FarField<Exec>& far, const Frame& frame) const {
+        for_mine([&](std::size_t, const HeavyBody& h) { far.bring_to_nodes(frame, {h.x, h.y, h.z}, h.mass); });
     }
 
     // Local. Of this rank's.

@@ -157,7 +157,8 @@ void NearPairs<Exec>::set_law(const Frame& frame) {
 template <class Exec>
 void NearPairs<Exec>::measure(const Bodies<Exec>& bodies, const TreeView& tree, const std::vector<node_index>& levels,
                               bool kept) {
-    if (!any() || (std::exchange(measured_, true) && kept)) return;
+    if (!any() || (measured_ && kept)) return;
+    measured_ = false;
     const std::size_t n = bodies.source_count;
     sizes_.resize_discard(n);
     float* const sizes = sizes_.data();
@@ -170,6 +171,7 @@ void NearPairs<Exec>::measure(const Bodies<Exec>& bodies, const TreeView& tree, 
     reach_.resize_discard(tree.node_count);
     if (tree.node_count > 0)
         for_levels_up<8>(exec_, levels, FindReach{tree.nodes, sources, sizes, law_, reach_.data(), reach_.data()});
+    measured_ = true;  // all of it
 }
 
 template <class Exec>

@@ -5,7 +5,10 @@
 
 #include "solver/periodic/far_images.hpp"
 
+#include <mpi.h>
+
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 namespace gravlet {
@@ -24,28 +27,35 @@ public:
         });
     }
 
-    /// As FarImages has them.
-    std::vector<double> collect(const Frame& frame, const Bodies<Exec>& b) {
-        std::vector<double> masses;
-        with_level([&](auto& far) { masses = far->collect(frame, b); });
-        return masses;
-    }
-    void add(const std::vector<double>& masses, const Frame& frame, Bodies<Exec>& b) {
-        with_level([&](auto& far) { far->add(masses, frame, b); });
-    }
-    void add_elsewhere(const std::vector<double>& masses, const Frame& frame, Bodies<Exec>& targets) {
-        with_level([&](auto& far) { far->add_elsewhere(masses, frame, targets); });
+    /// Collective, by stages of `run`. Adds to the sums of this rank's bodies. `bring_others()`: brings this rank's masses that
+    /// are no bodies of the tree to the nodes.
+    template <class Run, class BringOthers>
+    void act(const Run& run, const Frame& frame, Bodies<Exec>& b, const BringOthers& bring_others) {
+        run.local(stage, [&] {
+            with_level([&](auto& far) { masses_ = far->collect(frame, b); });
+            bring_others();
+        });
+        run.collective(stage,
+                       [&](const auto& all) { all.all_reduce(masses_.data(), static_cast<int>(masses_.size()), MPI_SUM); });
+        run.local(stage, [&] { with_level([&](auto& far) { far->add(masses_, frame, b); }); });
     }
 
-    /// Local. Adds a mass that is no body of the tree to what collect() gave.
-    void bring_to_nodes(const Frame& frame, const Vector3& at, double mass, std::vector<double>& masses) {
+    /// Local, of bring_others().
+    void bring_to_nodes(const Frame& frame, const Vector3& at, double mass) {
         with_level([&](auto& far) {
             using Grid = typename std::decay_t<decltype(*far)>::Grid;
-            gravlet::bring_to_nodes(Grid(frame.pieces), at, mass, masses.data());
+            gravlet::bring_to_nodes(Grid(frame.pieces), at, mass, masses_.data());
         });
     }
 
+    /// Local, after act(): the same for targets that are none of those bodies.
+    void add_elsewhere(const Frame& frame, Bodies<Exec>& targets) {
+        with_level([&](auto& far) { far->add_elsewhere(masses_, frame, targets); });
+    }
+
 private:
+    static constexpr const char* stage = "far_images";
+
     template <class F>
     void with_level(F f) {
         switch (level_) {
@@ -57,6 +67,7 @@ private:
 
     Exec exec_;
     FarLevel level_ = FarLevel::coarse;
+    std::vector<double> masses_;  ///< at the nodes, of all ranks
     std::optional<FarImages<Exec, CoarseNodes>> coarse_;
     std::optional<FarImages<Exec, MediumNodes>> medium_;
     std::optional<FarImages<Exec, FineNodes>> fine_;

@@ -11,11 +11,11 @@
 #pragma once
 
 #include "ewald/far_images.hpp"
+#include "solver/criterion/error_laws.hpp"
 
 #include <gravlet/options.hpp>
 
 #include <algorithm>
-#include <cmath>
 
 namespace gravlet {
 
@@ -50,18 +50,17 @@ struct FineNodes {
     using Real = double;
 };
 
-/// Which level's errors are small beside those of the walk. These are what the worst hundredth of accelerations of points erred
-/// by (solver/criterion/steering.cpp), with theta and order as taken; sums over many bodies err by 5e-6 of the pulls at the
-/// coarse level, and at the medium one by less than random pairs do. The tidal tensor loses a further power of the distance. With
-/// a tolerance no level is coarser than that asks for. Pure: all ranks choose alike.
+/// Which level's errors are small beside those of the walk, which are those of the worst hundredth of accelerations of points,
+/// with theta and order as taken; sums over many bodies err by 5e-6 of the pulls at the coarse level, and at the medium one by
+/// less than random pairs do. The tidal tensor loses a further power of the distance. With a tolerance no level is coarser than
+/// that asks for. Pure: all ranks choose alike.
 inline FarLevel far_level(const Options& taken, int derivatives) {
-    const double theta = taken.theta;
-    double error = taken.order < 2   ? 3.6e-3 * std::pow(theta, 2.0)
-                   : taken.order < 4 ? 1.3e-3 * std::pow(theta, 3.0)
-                                     : 2.1e-4 * std::pow(theta, 5.0);
+    constexpr double least_of_coarse = 5.3e-5, least_of_medium = 3.7e-7;
+    const OrderLaw& law = fields_of_points[taken.order < 2 ? 0 : taken.order < 4 ? 1 : 2];
+    double error = error_at(law, taken.theta);
     if (taken.tolerance > 0.0) error = std::min(error, taken.tolerance);
     if (derivatives > 1) error *= 0.1;
-    return error > 5e-5 ? FarLevel::coarse : error > 3e-7 ? FarLevel::medium : FarLevel::fine;
+    return error > least_of_coarse ? FarLevel::coarse : error > least_of_medium ? FarLevel::medium : FarLevel::fine;
 }
 
 }  // namespace gravlet

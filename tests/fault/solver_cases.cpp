@@ -42,6 +42,18 @@ Options periodic() {
     return with([](Options& o) { o.boundary.fill(Boundary::periodic), o.domain = unit_box; });
 }
 
+/// At the medium level.
+Options finer_far_images() {
+    Options options = periodic();
+    options.theta = 0.5, options.order = 4;
+    return options;
+}
+
+Options as_cuboids(Options options) {
+    options.near_cells = NearCells::cuboid;
+    return options;
+}
+
 Options table() {
     Options options = periodic();
     options.periodic_method = PeriodicMethod::table;
@@ -118,6 +130,7 @@ struct Setup {
     int derivatives = 0;       ///< of the potential that are wanted
     bool active = false;       ///< two of three targets
     bool lengths = false;      ///< of points
+    bool even = false;         ///< nearly: cells have a background
     bool walks_again = false;  ///< in the solver's first solve, of which each call is one
 };
 
@@ -128,6 +141,8 @@ struct Arrays {
 
     explicit Arrays(const Setup& setup) {
         if (setup.levels > 0) mesh = part_of(random_mesh(1, setup.levels));
+        for (std::size_t i = 0; setup.even && i < mesh.size(); ++i)
+            mesh.mass[i] = (1.0 + 1e-3 * static_cast<double>(i % 7)) * std::pow(mesh.dx[i], 3);
         if (setup.points > 0) points = part_of(random_points(2, setup.points));
         if (setup.lengths) lengths = some_lengths(points.size());
         if (!setup.active) return;
@@ -415,12 +430,14 @@ std::vector<Case> few_solver_cases() {
         {"guard cells", [] { return std::make_unique<Blocks>(1, false); }},
         {"faces", [] { return std::make_unique<Blocks>(0, true); }},
         first_solve("periodic images", {.options = periodic(), .points = 40, .derivatives = 1}),
+        first_solve("nearly even cells as cuboids", {.options = as_cuboids(periodic()), .derivatives = 1, .even = true}),
         first_solve("sampled errors", {.options = sampled(base()), .derivatives = 1}),
         first_solve("criterion", {.options = by(Criterion::acceleration), .points = 40, .derivatives = 1}),
         first_solve("tolerance", {.options = tolerant(), .derivatives = 1}),
         first_solve("walking again", {.options = tight(), .levels = 0, .points = 400, .derivatives = 1, .walks_again = true}),
         {"moved points", [] { return std::make_unique<Moved>(keep_moved()); }},
         first_solve("theta 0", {.options = direct(), .derivatives = 1}),
+        first_solve("theta 0, cells as cuboids", {.options = as_cuboids(direct()), .derivatives = 1}),
         first_solve("redistributed", {.options = redistributed(), .points = 40, .derivatives = 1, .active = true}),
         gathering("gathered constructor", 0, Gather::Call::constructor),
         gathering("gathered, all in one", 0),
@@ -442,6 +459,7 @@ std::vector<Case> solver_cases() {
         first_solve("cells and points, softened", {.options = softened(), .points = 40}),
         first_solve("cells and points with lengths, spline",
                     {.options = spline(), .points = 40, .derivatives = 1, .lengths = true}),
+        first_solve("finer far images", {.options = finer_far_images(), .points = 40, .derivatives = 1}),
         first_solve("tidal tensor", {.points = 40, .derivatives = 2}),
         first_solve("criterion, potential", {.options = by(Criterion::multipole)}),
         second_solve("tolerance, another mesh", {.options = tolerant(), .levels = 2}, {.options = tolerant()}),

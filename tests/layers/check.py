@@ -35,8 +35,8 @@ solver/redistribute
 solver/gather
 solver
 solver/heavy
-solver/criterion  solver/errors  solver/near  solver/periodic
-solver/arrays  solver/direct
+solver/errors  solver/near  solver/periodic
+solver/arrays  solver/criterion  solver/direct
 solver/data
 ewald
 amr_adapter/blocks  hdf5  mpi
