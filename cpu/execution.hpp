@@ -141,6 +141,15 @@ void for_levels_up(const Cpu& cpu, const std::vector<node_index>& levels, F f) {
     }
 }
 
+/// The same from the first level down.
+template <std::uint32_t, class F>
+void for_levels_down(const Cpu& cpu, const std::vector<node_index>& levels, F f) {
+    for (std::size_t level = 0; level + 1 < levels.size(); ++level) {
+        const node_index begin = levels[level];
+        for_each(cpu, levels[level + 1] - begin, [&](std::size_t k) { f(begin + k, Alone()); });
+    }
+}
+
 /// Whether condition(i) holds for any i in [0, n); it is asked of all.
 template <class Condition>
 bool any_of(const Cpu& cpu, std::size_t n, Condition condition) {

@@ -8,6 +8,9 @@
 // because a deeply refined mesh has heavy nodes at every depth; by size, because cells scattered over many ranks make none
 // (docs/accuracy.md).
 //
+// So are nodes that make much of what pulls at their place: a piece of a filament to the next piece, a cusp to what is around it.
+// There an error of its own pull is one of the whole field; where mass is even, large nodes pull more than small ones nearby.
+//
 // Nodes with mass far from their centre are too: a filament through the corners of its cube, a clump in each of two, one body far
 // from all others. How far one mass would be from the centre that had the node's quadrupole, over 0.3, is what counts as its
 // size, where that is more than l; likewise by its moments of degrees 3 and 4, over 0.36. A full cube has no quadrupole; a
@@ -64,23 +67,39 @@ struct Opening {
     /// By what their extents do.
     [[nodiscard]] GRAVLET_HD float extents() const { return criterion == Criterion::opening ? 0.0f : 1.0f; }
 
+    /// What pulls anywhere, at least: all mass, from as far as can be.
+    [[nodiscard]] GRAVLET_HD float ambient() const { return static_cast<float>(total_mass / (extent * extent)); }
+    /// By what the open radius grows of a node that makes such a share of what pulls at its place.
+    [[nodiscard]] GRAVLET_HD float widening(const Node& node, float share) const {
+        constexpr float least_share = 0.06f;
+        if (criterion != Criterion::opening || share <= least_share) return 1.0f;
+        return fmaxf(powf(share / least_share, 0.2f) / static_cast<float>(weight(node.size, node.mass)), 1.0f);
+    }
+
 private:
     static constexpr double least_factor = 0x1p-20, most_factor = 0x1p40;  // of a body on which nothing acts
     [[nodiscard]] GRAVLET_HD double exponent() const { return 1.0 / (degree + (field ? 2 : 1)); }
     /// Nearer, M/d^3 would overflow single precision.
     [[nodiscard]] GRAVLET_HD static double strong(double mass) { return cbrt(1e-37 * mass); }
 
+    /// By what heavy and large nodes are opened wider.
+    [[nodiscard]] GRAVLET_HD double weight(double size, double mass) const {
+        const double heavy = mass / total_mass * 16384.0, side = size / extent * 32.0, large = side * side * side;
+        const double excess = heavy > large ? heavy : large;
+        return excess > 1.0 ? cbrt(sqrt(excess)) : 1.0;
+    }
     /// Without delta: a node at a distance d > reach(l, M, stretch) + delta is accepted.
     [[nodiscard]] GRAVLET_HD double reach(double size, double mass, double stretch) const {
         if (largest_node > 0.0 && size > largest_node) return 1e9;
-        const double heavy = mass / total_mass * 16384.0, side = size / extent * 32.0, large = side * side * side;
-        const double excess = heavy > large ? heavy : large;
-        const double open = size / theta * (excess > 1.0 ? cbrt(sqrt(excess)) : 1.0) * stretch;
+        const double open = size / theta * weight(size, mass) * stretch;
         if (size > 1e-9) return open;
         const double least = strong(mass);
         return open > least ? open : least;
     }
 };
+
+/// What pulls near a node on its account, about.
+GRAVLET_HD inline float pull_of(const Node& node) { return node.mass / (node.size * node.size); }
 
 /// Sides a step of Node::extent.
 inline constexpr float extent_step = 0x1p-13f;

@@ -16,10 +16,14 @@ namespace gravlet {
 template <class Exec>
 struct Tree {
     explicit Tree(const Exec& exec)
-        : nodes(exec.template buffer<Node>()), moments(exec.template buffer<float>()), scan(exec.template buffer<node_index>()) {}
+        : nodes(exec.template buffer<Node>()),
+          moments(exec.template buffer<float>()),
+          pulls(exec.template buffer<float>()),
+          scan(exec.template buffer<node_index>()) {}
 
     typename Exec::template Buffer<Node> nodes;
     typename Exec::template Buffer<float> moments;  ///< moment_count(order) a node
+    typename Exec::template Buffer<float> pulls;    ///< while nodes are widened
     std::vector<node_index> levels{0};              ///< first node of each level of the build, and the end
     typename Exec::template Buffer<node_index> scan;
     /// Room for so many while the tree grows: the moments come later.

@@ -73,6 +73,8 @@ concept HasPrimitives = requires(const Exec& exec, std::size_t n, std::size_t* n
     { first_levels(exec, SomeGrowth(), node_index{1}) } -> std::same_as<std::vector<node_index>>;
     // For each node of a tree, by a team or alone, from the last of these levels up.
     for_levels_up<8>(exec, std::vector<node_index>{0}, SomeNodeLoop());
+    // Down to it, likewise.
+    for_levels_down<8>(exec, std::vector<node_index>{0}, SomeNodeLoop());
     { any_of(exec, n, SomeCondition()) } -> std::same_as<bool>;
     { transform_reduce(exec, n, SomeNumber(), n, SomeSum()) } -> std::same_as<std::size_t>;
     { exclusive_scan(exec, constant, numbers, n) } -> std::same_as<std::size_t>;

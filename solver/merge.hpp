@@ -262,12 +262,17 @@ void TreeMerge<Exec>::finish(const std::vector<std::size_t>& levels, const Mergi
     const RootCube& cube = merging.cube;
     Node* const nodes = tree.nodes.data();
     float* const moments = tree.moments.data();
+    const std::size_t first = levels.front();
+    tree.pulls.resize_discard(levels.back() - first);
+    float* const pulls = tree.pulls.data();
     for (std::size_t level = levels.size() - 1; level-- > 0;) {
         const std::size_t begin = levels[level];
         for_each_team<node_team>(exec_, levels[level + 1] - begin, [=] GRAVLET_HD(std::size_t k, const NodeTeam<Exec>& team) {
             const std::size_t i = begin + k;
             Node node = nodes[i];
-            if (node.mass > 0.0f) return;
+            const bool is_new = !(node.mass > 0.0f);
+            if (team.rank() == 0) pulls[i - first] = is_new ? 0.0f : WidenChildren::done;
+            if (!is_new) return;
             const Vector3 centre = node.leaf != 0 ? cube_centre(cube, sources[node.first], node.size)
                                                   : cube_centre(cube, nodes[node.first], node.size);
             if (node.leaf == 0) node.size = merging.size_of(node, centre);
@@ -276,6 +281,13 @@ void TreeMerge<Exec>::finish(const std::vector<std::size_t>& levels, const Mergi
             node.leaf != 0 ? keep_in_cube(cube, sources[node.first], centre, nodes[i])
                            : keep_in_cube(cube, nodes[node.first], centre, nodes[i]);
         });
+    }
+    if (opening.criterion != Criterion::opening) return;
+    const WidenChildren widen{nodes, pulls, static_cast<node_index>(first), opening, true};
+    for (std::size_t level = 0; level + 1 < levels.size(); ++level) {
+        const std::size_t begin = levels[level];
+        for_each_team<node_team>(exec_, levels[level + 1] - begin,
+                                 [=] GRAVLET_HD(std::size_t k, const NodeTeam<Exec>& team) { widen(begin + k, team); });
     }
 }
 

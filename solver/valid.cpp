@@ -31,6 +31,10 @@ std::string flaw_of(const TreeView& tree, std::uint32_t leaf_size, const RootCub
     };
     std::vector<Range> ranges(tree.node_count);
     std::vector<int> parents(tree.node_count, 0);
+    std::vector<float> pulls(tree.node_count, opening.ambient());  // at each node's place, its own among them
+    for (std::size_t i = 0; i < tree.node_count; ++i)
+        for (std::size_t c = tree.nodes[i].first; tree.nodes[i].leaf == 0 && c < tree.nodes[i].first + tree.nodes[i].count; ++c)
+            if (c > i && c < tree.node_count) pulls[c] = pulls[i] + pull_of(tree.nodes[c]);
     for (std::size_t i = tree.node_count; i-- > 0;) {  // children come after their parents
         const Node& node = tree.nodes[i];
         if (node.count == 0) return wrong(i, "empty");
@@ -81,7 +85,8 @@ std::string flaw_of(const TreeView& tree, std::uint32_t leaf_size, const RootCub
         if (std::abs(node.spread - spread / mass) > std::max(1e-5 * node.size * node.size, rounding(node) * node.size))
             return wrong(i, "spread");
         const double stretch = stretch_of<P>(tree.moments + i * std::size_t{moment_count(P)});
-        const double radius = opening.radius({node.size, node.mass, stretch, std::hypot(x, y, z), node.spread, extent_of(node)});
+        const double own = opening.radius({node.size, node.mass, stretch, std::hypot(x, y, z), node.spread, extent_of(node)}),
+                     radius = i == 0 ? own : own * opening.widening(node, pull_of(node) / pulls[i]);
         if (std::abs(node.open_radius - radius) > std::max(1e-5 * radius, rounding(node))) return wrong(i, "open radius");
     }
     if (ranges[0].begin != 0 || ranges[0].end != tree.source_count) return wrong(0, "not all sources are below the root");

@@ -121,50 +121,89 @@ std::vector<node_index> first_levels(const Gpu& gpu, const Grow& grow, node_inde
     return levels;
 }
 
-constexpr unsigned up_block = 256;
+constexpr unsigned level_block = 256;
 
 /// Levels, and where the last one ends.
 struct LevelBegins {
     node_index begin[deepest_level + 2];
 };
 
-template <std::uint32_t Size, class F>
-__global__ void __launch_bounds__(up_block) levels_up_kernel(LevelBegins levels, unsigned count, F f) {
-    const std::size_t mine = (std::size_t{blockIdx.x} * up_block + threadIdx.x) / Size;
-    for (unsigned level = count; level-- > 0;) {
+enum class Way { up, down };
+
+template <std::uint32_t Size, Way way, class F>
+__global__ void __launch_bounds__(level_block) levels_kernel(LevelBegins levels, unsigned count, F f) {
+    const std::size_t mine = (std::size_t{blockIdx.x} * level_block + threadIdx.x) / Size;
+    for (unsigned done = 0; done < count; ++done) {
+        const unsigned level = way == Way::up ? count - 1 - done : done;
         const std::size_t i = levels.begin[level] + mine;
         if (i < levels.begin[level + 1]) f(i, GpuTeam<Size>());
-        if (level > 0) cooperative_groups::this_grid().sync();
+        if (done + 1 < count) cooperative_groups::this_grid().sync();
     }
 }
 
 /// So many nodes keep a device busy by themselves, and lanes that share one would only wait for each other.
 constexpr std::size_t nodes_without_teams = std::size_t{1} << 18;
 
-/// Calls f(i, team) for the nodes i of each level, once those of the level below are done.
-template <std::uint32_t Size, class F>
-void for_levels_up(const Gpu& gpu, const std::vector<node_index>& levels, F f) {
-    constexpr std::size_t together = up_block / Size;
-    const std::size_t resident = together * resident_blocks(gpu, levels_up_kernel<Size, F>, up_block);
-    const auto width = [&](std::size_t level) { return std::size_t{levels[level + 1] - levels[level]}; };
-    std::size_t top = 0, widest = 0;  // levels that one kernel does
-    while (top + 1 < levels.size() && width(top) <= resident) widest = std::max(widest, width(top++));
-    const auto blocks = [](std::size_t nodes) { return static_cast<unsigned>((nodes + together - 1) / together); };
-    for (std::size_t level = levels.size() - 1; level-- > top;) {
-        const node_index begin = levels[level];
+template <std::uint32_t Size, Way way, class F>
+class LevelLoop {
+public:
+    LevelLoop(const Gpu& gpu, const std::vector<node_index>& levels, const F& f) : gpu_(gpu), levels_(levels), f_(f) {
+        const std::size_t resident = together * resident_blocks(gpu, levels_kernel<Size, way, F>, level_block);
+        while (top_ + 1 < levels.size() && width(top_) <= resident) widest_ = std::max(widest_, width(top_++));
+    }
+
+    /// Narrow levels, which one kernel does: those from the root on.
+    void run_narrow() const {
+        if (top_ == 0) return;
+        LevelBegins first{};
+        std::copy_n(levels_.begin(), top_ + 1, first.begin);
+        launch_resident<LevelBegins, unsigned, F>(gpu_, levels_kernel<Size, way, F>, blocks(widest_), level_block, first,
+                                                  static_cast<unsigned>(top_), f_);
+    }
+    /// The others, by a kernel each.
+    void run_wide() const {
+        for (std::size_t done = 0; done < levels_.size() - 1 - top_; ++done)
+            run_level(way == Way::up ? levels_.size() - 2 - done : top_ + done);
+    }
+
+    // Public because CUDA's extended lambdas may not be in private functions.
+    void run_level(std::size_t level) const {
+        const node_index begin = levels_[level];
         if (width(level) >= nodes_without_teams) {
-            for_each(gpu, width(level), [=] GRAVLET_HD(std::size_t k) { f(begin + k, Alone()); });
+            const F f = f_;
+            for_each(gpu_, width(level), [=] GRAVLET_HD(std::size_t k) { f(begin + k, Alone()); });
         } else {
-            levels_up_kernel<Size>
-                <<<blocks(width(level)), up_block, 0, gpu.context->stream()>>>({{begin, levels[level + 1]}}, 1, f);
+            levels_kernel<Size, way>
+                <<<blocks(width(level)), level_block, 0, gpu_.context->stream()>>>({{begin, levels_[level + 1]}}, 1, f_);
             cuda_check(cudaGetLastError(), "a kernel");
         }
     }
-    if (top == 0) return;
-    LevelBegins first{};
-    std::copy_n(levels.begin(), top + 1, first.begin);
-    launch_resident<LevelBegins, unsigned, F>(gpu, levels_up_kernel<Size, F>, blocks(widest), up_block, first,
-                                              static_cast<unsigned>(top), f);
+
+private:
+    static constexpr std::size_t together = level_block / Size;
+    [[nodiscard]] static unsigned blocks(std::size_t nodes) { return static_cast<unsigned>((nodes + together - 1) / together); }
+    [[nodiscard]] std::size_t width(std::size_t level) const { return std::size_t{levels_[level + 1] - levels_[level]}; }
+
+    const Gpu& gpu_;
+    const std::vector<node_index>& levels_;
+    const F& f_;
+    std::size_t top_ = 0, widest_ = 0;
+};
+
+/// Calls f(i, team) for the nodes i of each level, once those of the level below are done.
+template <std::uint32_t Size, class F>
+void for_levels_up(const Gpu& gpu, const std::vector<node_index>& levels, F f) {
+    const LevelLoop<Size, Way::up, F> loop(gpu, levels, f);
+    loop.run_wide();
+    loop.run_narrow();
+}
+
+/// The same from the first level down.
+template <std::uint32_t Size, class F>
+void for_levels_down(const Gpu& gpu, const std::vector<node_index>& levels, F f) {
+    const LevelLoop<Size, Way::down, F> loop(gpu, levels, f);
+    loop.run_narrow();
+    loop.run_wide();
 }
 
 }  // namespace gravlet
