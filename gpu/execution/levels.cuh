@@ -43,6 +43,11 @@ void launch_resident(const Gpu& gpu, void (*kernel)(Parameters...), unsigned blo
 }
 
 constexpr unsigned grow_block = 512, grow_teams = grow_block / 8;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+constexpr unsigned grow_blocks = 2;  // a multiprocessor; Turing's holds 1,024 threads
+#else
+constexpr unsigned grow_blocks = 3;
+#endif
 /// Nodes of a level that a team may have.
 constexpr unsigned most_of_a_team = 4;
 
@@ -54,7 +59,7 @@ struct LevelEnds {
 
 /// `added`: room for one number a block.
 template <class Grow>
-__global__ void __launch_bounds__(grow_block, 3)
+__global__ void __launch_bounds__(grow_block, grow_blocks)
     first_levels_kernel(Grow grow, node_index room, node_index* added, LevelEnds* out) {
     using Scan = cub::BlockScan<std::uint64_t, grow_block, cub::BLOCK_SCAN_WARP_SCANS>;
     __shared__ typename Scan::TempStorage storage;

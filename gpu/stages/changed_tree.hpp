@@ -3,6 +3,7 @@
 #pragma once
 
 #include "gpu/stages/bodies.hpp"
+#include "gpu/stages/tree.hpp"
 #include "solver/complete.hpp"
 #include "solver/merge.hpp"
 #include "solver/moved.hpp"

@@ -6,6 +6,7 @@
 #include "solver/build.hpp"
 #include "solver/essential.hpp"
 #include "solver/moments.hpp"
+#include "solver/widen.hpp"
 
 #include <vector>
 
@@ -23,6 +24,7 @@ GRAVLET_TREE template std::vector<node_index> first_levels(const Gpu&, const Gro
 GRAVLET_TREE template void build_tree(const Gpu&, const Keys&, std::uint32_t, std::uint32_t, int, float, bool, Tree<Gpu>&,
                                       node_index);
 GRAVLET_TREE template void compute_moments(const Gpu&, int, const Source*, const RootCube&, const Opening&, Tree<Gpu>&);
+GRAVLET_TREE template void widen(const Gpu&, const Opening&, Tree<Gpu>&);
 GRAVLET_TREE template class EssentialWalk<Gpu>;
 
 }  // namespace gravlet

@@ -127,7 +127,9 @@ struct GuardErrors {
 /// cells.
 GuardErrors guard_errors(NearCells near) {
     Blocks mesh(4, 1);
-    Solver solver(MPI_COMM_WORLD, periodic_options({}, near));
+    Options options = periodic_options({}, near);
+    options.gpu_sharing = GpuSharing::share;  // guard cells
+    Solver solver(MPI_COMM_WORLD, options);
     std::vector<Block> blocks = mesh.blocks();
     solver.solve(blocks);
     const double unit = 4.0 * std::numbers::pi * 0.125;

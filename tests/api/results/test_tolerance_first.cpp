@@ -17,8 +17,9 @@
 namespace gravlet::test {
 namespace {
 
-/// What counts as kept. One in a hundred targets may err by more: four of the 400 that are measured, which are up to 2.5% of all.
-constexpr double kept_within = 1.2, most_beyond = 0.025;
+/// What counts as kept. One in a hundred targets may err by more: four of the 400 that are measured, which are up to 3.5% of all
+/// (once in a thousand times; there are some hundred solves here).
+constexpr double kept_within = 1.2, most_beyond = 0.035;
 
 struct Problem {
     std::string name;
@@ -182,6 +183,7 @@ struct Warned : Listener {
 
 struct Outcome {
     int solves = 0, kept = 0, walks = 0;
+    std::string missed;  ///< what was asked and reached
 };
 
 /// Three solves with each tolerance, of the potential alone or of the acceleration.
@@ -205,6 +207,9 @@ Outcome expect_kept(const Problem& problem, const BodyArrays& mine, const Expect
             const double limit = std::max(kept_within * tolerance, t.reached);
             ++outcome.solves;
             outcome.kept += t.kept ? 1 : 0;
+            if (!t.kept)
+                outcome.missed +=
+                    std::to_string(1e6 * tolerance) + "e-6 asked, " + std::to_string(1e6 * t.reached) + "e-6 reached; ";
             outcome.walks += t.walks;
             EXPECT_LE(t.walks, options.tolerance_effort);
             EXPECT_EQ(t.kept, t.reached <= kept_within * tolerance);
@@ -222,7 +227,7 @@ TEST(ToleranceFirst, IsKept) {
         const Expected expected(problem, mine);
         for (const bool acceleration : {false, true}) {
             const Outcome outcome = expect_kept(problem, mine, expected, acceleration, {1e-3, 1e-4, 1e-5, 1e-6});
-            EXPECT_EQ(outcome.kept, outcome.solves) << problem.name;
+            EXPECT_EQ(outcome.kept, outcome.solves) << problem.name << ": " << outcome.missed;
             EXPECT_LE(outcome.walks, 2 * outcome.solves) << problem.name;
         }
     }
