@@ -71,9 +71,9 @@ struct Opening {
     [[nodiscard]] GRAVLET_HD float ambient() const { return static_cast<float>(total_mass / (extent * extent)); }
     /// By what the open radius grows of a node that makes such a share of what pulls at its place.
     [[nodiscard]] GRAVLET_HD float widening(const Node& node, float share) const {
-        constexpr float least_share = 0.06f;
+        const float power = static_cast<float>(degree), least_share = 0.012f * power;
         if (criterion != Criterion::opening || share <= least_share) return 1.0f;
-        return fmaxf(powf(share / least_share, 0.2f) / static_cast<float>(weight(node.size, node.mass)), 1.0f);
+        return fmaxf(powf(share / least_share, 1.0f / power) / static_cast<float>(weight(node.size, node.mass)), 1.0f);
     }
 
 private:

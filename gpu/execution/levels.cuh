@@ -146,7 +146,7 @@ __global__ void __launch_bounds__(level_block) levels_kernel(LevelBegins levels,
     }
 }
 
-/// So many nodes keep a device busy by themselves, and lanes that share one would only wait for each other.
+/// On the way up, so many nodes keep a device busy by themselves, and lanes that share one would only wait for each other.
 constexpr std::size_t nodes_without_teams = std::size_t{1} << 18;
 
 template <std::uint32_t Size, Way way, class F>
@@ -174,14 +174,15 @@ public:
     // Public because CUDA's extended lambdas may not be in private functions.
     void run_level(std::size_t level) const {
         const node_index begin = levels_[level];
-        if (width(level) >= nodes_without_teams) {
-            const F f = f_;
-            for_each(gpu_, width(level), [=] GRAVLET_HD(std::size_t k) { f(begin + k, Alone()); });
-        } else {
-            levels_kernel<Size, way>
-                <<<blocks(width(level)), level_block, 0, gpu_.context->stream()>>>({{begin, levels_[level + 1]}}, 1, f_);
-            cuda_check(cudaGetLastError(), "a kernel");
+        if constexpr (way == Way::up) {
+            if (width(level) >= nodes_without_teams) {
+                const F f = f_;
+                return for_each(gpu_, width(level), [=] GRAVLET_HD(std::size_t k) { f(begin + k, Alone()); });
+            }
         }
+        levels_kernel<Size, way>
+            <<<blocks(width(level)), level_block, 0, gpu_.context->stream()>>>({{begin, levels_[level + 1]}}, 1, f_);
+        cuda_check(cudaGetLastError(), "a kernel");
     }
 
 private:

@@ -4,9 +4,9 @@
 
 #include "gpu/execution/execution.hpp"
 #include "solver/build.hpp"
+#include "solver/criterion/widen.hpp"
 #include "solver/essential.hpp"
 #include "solver/moments.hpp"
-#include "solver/widen.hpp"
 
 #include <vector>
 
@@ -24,7 +24,7 @@ GRAVLET_TREE template std::vector<node_index> first_levels(const Gpu&, const Gro
 GRAVLET_TREE template void build_tree(const Gpu&, const Keys&, std::uint32_t, std::uint32_t, int, float, bool, Tree<Gpu>&,
                                       node_index);
 GRAVLET_TREE template void compute_moments(const Gpu&, int, const Source*, const RootCube&, const Opening&, Tree<Gpu>&);
-GRAVLET_TREE template void widen(const Gpu&, const Opening&, Tree<Gpu>&);
+GRAVLET_TREE template void widen(const Gpu&, const Opening&, const std::vector<node_index>&, Node*, Gpu::Buffer<float>&);
 GRAVLET_TREE template class EssentialWalk<Gpu>;
 
 }  // namespace gravlet

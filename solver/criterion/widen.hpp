@@ -4,7 +4,8 @@
 #pragma once
 
 #include "physics/acceptance.hpp"
-#include "solver/build.hpp"
+
+#include <vector>
 
 namespace gravlet {
 
@@ -38,12 +39,15 @@ private:
     }
 };
 
-/// Local. All nodes of a tree that has its moments, but for the root, which is as heavy as can be.
+/// Local. All nodes of a tree that has its moments, but for the root, which is as heavy as can be. `levels`: the first node of
+/// each, and the end; `pulls` becomes each node's.
 template <class Exec>
-void widen(const Exec& exec, const Opening& opening, Tree<Exec>& tree) {
-    if (opening.criterion != Criterion::opening) return;
-    tree.pulls.resize_discard(tree.count());
-    for_levels_down<8>(exec, tree.levels, WidenChildren{tree.nodes.data(), tree.pulls.data(), 0, opening});
+void widen(const Exec& exec, const Opening& opening, const std::vector<node_index>& levels, Node* nodes,
+           typename Exec::template Buffer<float>& pulls) {
+    if (opening.criterion != Criterion::opening || levels.back() == 0) return;
+    pulls.resize_discard(levels.back());
+    const std::vector<node_index> inner(levels.begin(), levels.end() - 1);  // the last level has no children
+    for_levels_down<8>(exec, inner, WidenChildren{nodes, pulls.data(), 0, opening});
 }
 
 }  // namespace gravlet
