@@ -8,8 +8,8 @@
 // because a deeply refined mesh has heavy nodes at every depth; by size, because cells scattered over many ranks make none
 // (docs/accuracy.md).
 //
-// So are nodes that make much of what pulls at their place: a piece of a filament to the next piece, a cusp to what is around it.
-// There an error of its own pull is one of the whole field; where mass is even, large nodes pull more than small ones nearby.
+// So are nodes that make much of what pulls at their place (solver/criterion/widen.hpp): a piece of a filament to the next piece,
+// a cusp to what is around it. There what a node errs by shows; in an even medium all that is around hides it.
 //
 // Nodes with mass far from their centre are too: a filament through the corners of its cube, a clump in each of two, one body far
 // from all others. How far one mass would be from the centre that had the node's quadrupole, over 0.3, is what counts as its
