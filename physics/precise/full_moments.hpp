@@ -13,6 +13,10 @@
 #include "physics/multipole.hpp"
 #include "physics/types.hpp"
 
+#include <gravlet/error.hpp>
+
+#include <string>
+
 namespace gravlet {
 
 /// Of a node, and what it knows of softening: the mean of softening^2 comes last.
@@ -26,6 +30,22 @@ GRAVLET_HD constexpr int expansion_begin(int order, int i) {
 /// Of all that a node needs, its mean softening^2 last.
 GRAVLET_HD constexpr int expansion_count(int order, bool softened) {
     return expansion_begin(order, softened ? order / 2 + 1 : 1) + 1;
+}
+
+/// The order in which moments are had where this one is asked for: even, as the Laplacians above end alike then.
+GRAVLET_HD constexpr int full_order(int order) { return order < 2 ? 2 : order + order % 2; }
+inline constexpr int max_full_order = 8;
+
+/// f(Index<P>) with P = full_order(order). Orders above the largest are Error(internal): options have been checked.
+template <class F>
+auto with_full_order(int order, F f) {
+    switch (full_order(order)) {
+        case 2: return f(Index<2>{});
+        case 4: return f(Index<4>{});
+        case 6: return f(Index<6>{});
+        case 8: return f(Index<8>{});
+        default: throw Error(ErrorCode::internal, "no moments in double of order " + std::to_string(order));
+    }
 }
 
 /// Calls f(a, b, c) for all components of degree n, in their order.
@@ -133,6 +153,6 @@ GRAVLET_HD void expand(const double* terms, bool softened, double* out) {
     }
 }
 
-#include "physics/expansion.inl"
+#include "physics/precise/expansion.inl"
 
 }  // namespace gravlet
