@@ -72,8 +72,8 @@ public:
 
 private:
     void act_nodes() {
-        add_precise_nodes(work_->precise.order, work_->precise.softened, std::max(derivatives_, 1), nodes_.data(), nodes_.size(),
-                          targets_);
+        const auto act = derivatives_ > 1 ? add_precise_nodes<2> : add_precise_nodes<1>;
+        act(work_->precise.order, work_->precise.softened, nodes_.data(), nodes_.size(), targets_);
         nodes_.clear();
     }
     void act_sources() {

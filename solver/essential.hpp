@@ -88,7 +88,7 @@ public:
     /// audience are `ranks` ranks with `targets`, in host memory. `precise`: of this tree.
     void run(const TreeView& tree, int moments_per_node, std::span<const FarNode> known, const RemoteTargets& targets,
              std::size_t ranks, PrunedTrees<Exec>& out, const NearNeeds& near = {}, const PreciseArrays& precise = {}) {
-        walk(tree, known, targets, ranks, near.reach);
+        walk(tree, known, targets, ranks, near.reach, precise.cheap_leaf);
         lay_out(ranks, out);
         pack(tree, static_cast<std::size_t>(moments_per_node), out, near.sizes, precise);
     }
@@ -97,7 +97,7 @@ public:
 
     /// Steps 1 and 2. children_[i] becomes the pair of pair i's first child (or 0: accepted), sources_[i] its sources' number.
     void walk(const TreeView& tree, std::span<const FarNode> known, const RemoteTargets& targets, std::size_t ranks,
-              const Bounds* reach);
+              const Bounds* reach, std::uint32_t cheap_leaf);
 
     /// Step 3. Shifts from a pair's place in pairs_ to its place in its rank's tree, for each level and rank.
     void lay_out(std::size_t n, PrunedTrees<Exec>& out) {
@@ -156,7 +156,7 @@ private:
 
 template <class Exec>
 void EssentialWalk<Exec>::walk(const TreeView& tree, std::span<const FarNode> known, const RemoteTargets& targets,
-                               std::size_t ranks, const Bounds* reach) {
+                               std::size_t ranks, const Bounds* reach, std::uint32_t cheap_leaf) {
     levels_.assign(1, 0);
     std::vector<RankNode> start;
     for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(ranks); ++rank)
@@ -177,7 +177,7 @@ void EssentialWalk<Exec>::walk(const TreeView& tree, std::span<const FarNode> kn
             const RankNode pair = pairs[begin + k];
             const Node& node = tree.nodes[pair.node];
             // A lone source is itself, not a node: cheaper to send and to evaluate.
-            const bool open = (node.leaf != 0 && node.count == 1) || !accepts(here, pair.rank, node) ||
+            const bool open = (node.leaf != 0 && node.count <= cheap_leaf) || !accepts(here, pair.rank, node) ||
                               (reach != nullptr && is_reached(here, pair.rank, reach[pair.node]));
             children[begin + k] = open && node.leaf == 0 ? node.count : 0;
             sources[begin + k] = open && node.leaf != 0 ? node.count : 0;

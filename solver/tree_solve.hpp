@@ -108,7 +108,7 @@ public:
         if (near_.any()) run.local(near_stage, [&] { act_near(); });
         heavy_.act(run, image_targets(), bodies_.order.data(), bodies_.active_count, local_.counts);
         if (FarField<Exec>* const far = periodicity_.far())
-            far->act(run, frame_, bodies_, [&] { heavy_.bring_to_nodes(*far, frame_); });
+            far->act(run, frame_, bodies_, in_double() ? precise_.bodies() : nullptr, [&] { heavy_.bring_to_nodes(*far, frame_); });
         run.local("verify", [&] { verify(); });
         moved_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell), bodies_.active_count);
         if (frame_.derivatives > 0 && !is_periodic(options_))
@@ -294,7 +294,7 @@ private:
         const int moments = moment_count(order());
         essential_.run(local_tree(), moments, roots_.nodes_of(rank), roots_.targets(), roots_.audience.size(), send_,
                        {near_.reach(), near_.sizes()}, in_double() ? precise_.own() : PreciseArrays{});
-        assert_valid(exec_, send_, roots_, near_.any());
+        assert_valid(exec_, send_, roots_, near_.any() || in_double());
         messages_.offer(send_.arrays(moments), roots_.audience);
         exchange_.announce(roots_.audience, roots_.senders, send_.arrays(moments));
     }
@@ -404,7 +404,7 @@ private:
         periodicity_.set(frame_, targets);
         if (in_double()) {
             PreciseWalk work{tree, precise_.view(), targets};
-            if (targets.bodies != bodies_.bodies.data()) work.precise.softening = nullptr;  // guard cells
+            if (targets.bodies != bodies_.bodies.data()) work.precise.targets = nullptr;  // guard cells
             local_.counts.add(walk_in_double(exec_, work));
             return;
         }

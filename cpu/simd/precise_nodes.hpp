@@ -2,7 +2,6 @@
 // Nodes on targets, in double: the inner loop of a CPU's walk in double, SIMD chosen at run time.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <vector>
 
@@ -24,8 +23,12 @@ struct PreciseTargets {
     [[nodiscard]] std::size_t padded() const { return x.size(); }
 };
 
-/// Local, one thread. Adds what `count` nodes do to the targets' sums. `order`: a full_order(); `derivatives`: 1 or 2.
-void add_precise_nodes(int order, bool softened, int derivatives, const PreciseNode* nodes, std::size_t count,
-                       PreciseTargets& targets);
+/// Local, one thread. Adds what `count` nodes do to the targets' sums. `order`: a full_order(); D: derivatives, 1 or 2.
+template <int D>
+void add_precise_nodes(int order, bool softened, const PreciseNode* nodes, std::size_t count, PreciseTargets& targets);
+template <>
+void add_precise_nodes<1>(int order, bool softened, const PreciseNode* nodes, std::size_t count, PreciseTargets& targets);
+template <>
+void add_precise_nodes<2>(int order, bool softened, const PreciseNode* nodes, std::size_t count, PreciseTargets& targets);
 
 }  // namespace gravlet

@@ -5,6 +5,7 @@
 #include "physics/types.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace gravlet {
 
@@ -26,14 +27,15 @@ GRAVLET_HD inline ExactBody exact_body(const Source& at, const ExactSource& exac
 struct PreciseArrays {
     double* moments = nullptr;
     ExactSource* sources = nullptr;
-    std::size_t per_node = 0;  ///< moments
+    std::size_t per_node = 0;        ///< moments
+    std::uint32_t cheap_leaf = 1;    ///< leaves of so many sources, or fewer, are sent as these: they cost less than a node
 };
 
 /// What a walk in double reads beside a tree and its targets.
 struct PreciseView {
     const double* expansions = nullptr;    ///< of each node: as expand() has them, and the mean softening^2
     const ExactSource* sources = nullptr;  ///< of each of the tree's
-    const double* softening = nullptr;     ///< of each target; null: none is softened
+    const ExactSource* targets = nullptr;  ///< null: they have no softening
     int order = 0;                         ///< one that with_full_order() knows
     bool softened = false;                 ///< by Plummer's kernel, which nodes then feel
 };

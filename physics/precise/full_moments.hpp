@@ -34,7 +34,7 @@ GRAVLET_HD constexpr int expansion_count(int order, bool softened) {
 
 /// The order in which moments are had where this one is asked for: even, as the Laplacians above end alike then.
 GRAVLET_HD constexpr int full_order(int order) { return order < 2 ? 2 : order + order % 2; }
-inline constexpr int max_full_order = 8;
+inline constexpr int max_full_order = 10;
 
 /// f(Index<P>) with P = full_order(order). Orders above the largest are Error(internal): options have been checked.
 template <class F>
@@ -44,9 +44,13 @@ auto with_full_order(int order, F f) {
         case 4: return f(Index<4>{});
         case 6: return f(Index<6>{});
         case 8: return f(Index<8>{});
+        case 10: return f(Index<10>{});
         default: throw Error(ErrorCode::internal, "no moments in double of order " + std::to_string(order));
     }
 }
+
+/// Leaves of so many sources, or fewer, act through these: they cost less than the node, to evaluate and to send, and are exact.
+GRAVLET_HD constexpr std::uint32_t cheap_precise_leaf(int order) { return order < 4 ? 4 : order < 6 ? 8 : 12; }
 
 /// Calls f(a, b, c) for all components of degree n, in their order.
 template <class F>

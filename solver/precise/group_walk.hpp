@@ -22,13 +22,10 @@ struct PreciseWalk {
         return targets.active == nullptr || targets.active[group] != 0;
     }
     [[nodiscard]] GRAVLET_HD ExactBody target(std::size_t i) const {
-        return exact_body(targets.bodies[i], {0.0, precise.softening != nullptr ? precise.softening[i] : 0.0});
+        return exact_body(targets.bodies[i], precise.targets != nullptr ? precise.targets[i] : ExactSource{});
     }
     [[nodiscard]] GRAVLET_HD ExactBody source(std::size_t s) const { return exact_body(tree.sources[s], precise.sources[s]); }
 };
-
-/// Leaves of so many sources, or fewer, act through these: they cost less than the node, and are exact.
-GRAVLET_HD constexpr std::uint32_t cheap_precise_leaf(int order) { return order < 4 ? 4 : order < 6 ? 8 : 12; }
 
 /// Calls act.node(index, displacement) for the nodes that act on a group, and act.sources(first, count, image, displacement) for
 /// runs of sources.

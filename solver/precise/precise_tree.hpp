@@ -68,7 +68,7 @@ public:
           moments_(exec.template buffer<double>()),
           expansions_(exec.template buffer<double>()),
           sources_(exec.template buffer<ExactSource>()),
-          softening_(exec.template buffer<double>()) {}
+          bodies_(exec.template buffer<ExactSource>()) {}
 
     /// Local. Step 1. `input` is in the backend's memory, and the bodies are sorted.
     void measure_bodies(const Input& input, const Frame& frame, const Bodies<Exec>& bodies);
@@ -76,7 +76,7 @@ public:
     void measure(int order, const std::vector<node_index>& levels, Node* nodes, const Source* sources);
 
     /// This rank's own.
-    [[nodiscard]] PreciseArrays own() { return {moments_.data(), sources_.data(), per_node()}; }
+    [[nodiscard]] PreciseArrays own() { return {moments_.data(), sources_.data(), per_node(), cheap_precise_leaf(order_)}; }
     /// Behind so many nodes and sources of this rank's own, with room for others.
     [[nodiscard]] PreciseArrays arriving(std::size_t own_nodes, std::size_t nodes, std::size_t own_sources, std::size_t sources) {
         moments_.resize((own_nodes + nodes) * per_node());
@@ -90,37 +90,45 @@ public:
                   const node_index* origins, node_index none);
 
     [[nodiscard]] PreciseView view() const {
-        return {expansions_.data(), sources_.data(), softening_.data(), order_, softened_};
+        return {expansions_.data(), sources_.data(), bodies_.data(), order_, softened_};
     }
-    [[nodiscard]] const ExactSource* sources() const { return sources_.data(); }
+    /// Of all sorted bodies.
+    [[nodiscard]] const ExactSource* bodies() const { return bodies_.data(); }
+
+    // The parts of complete(); public because CUDA's extended lambdas may not be in private functions.
+
+    template <int P>
+    void finish_new(const FindFullMoments<P>& find, const std::vector<std::size_t>& levels, const node_index* origins,
+                    node_index none);
+    template <int P>
+    void expand_all(std::size_t count);
 
 private:
+    using Team = typename Exec::template Team<8>;
     [[nodiscard]] std::size_t per_node() const { return static_cast<std::size_t>(full_moment_count(order_)); }
 
     Exec exec_;
     int order_ = 2;
     bool softened_ = false;
     typename Exec::template Buffer<double> moments_, expansions_;
-    typename Exec::template Buffer<ExactSource> sources_;
-    typename Exec::template Buffer<double> softening_;  ///< of all targets
+    typename Exec::template Buffer<ExactSource> sources_, bodies_;
 };
 
 template <class Exec>
 void PreciseTree<Exec>::measure_bodies(const Input& input, const Frame& frame, const Bodies<Exec>& bodies) {
     softened_ = frame.softening > 0.0 && frame.softening_kernel == SofteningKernel::plummer;
-    softening_.resize_discard(bodies.count);
+    bodies_.resize_discard(bodies.count);
     sources_.resize_discard(bodies.source_count);
-    double* const softening = softening_.data();
-    ExactSource* const sources = sources_.data();
+    ExactSource *const all = bodies_.data(), *const sources = sources_.data();
     const cell_index *const order = bodies.order.data(),
                      *const target = bodies.all_massive() ? nullptr : bodies.source_target.data();
     const double per_unit = frame.per_unit, per_mass_unit = frame.per_mass_unit;
-    const auto length_of = [=] GRAVLET_HD(const Body& body) { return body.softening * per_unit; };
-    for_each(exec_, bodies.count, [=] GRAVLET_HD(std::size_t i) { softening[i] = length_of(input.body(order[i])); });
-    for_each(exec_, bodies.source_count, [=] GRAVLET_HD(std::size_t s) {
-        const Body body = input.body(order[target != nullptr ? target[s] : s]);
-        sources[s] = {body.mass * per_mass_unit, length_of(body)};
+    for_each(exec_, bodies.count, [=] GRAVLET_HD(std::size_t i) {
+        const Body body = input.body(order[i]);
+        all[i] = {body.mass * per_mass_unit, body.softening * per_unit};
     });
+    for_each(exec_, bodies.source_count,
+             [=] GRAVLET_HD(std::size_t s) { sources[s] = all[target != nullptr ? target[s] : s]; });
 }
 
 template <class Exec>
@@ -136,30 +144,45 @@ void PreciseTree<Exec>::measure(int order, const std::vector<node_index>& levels
 template <class Exec>
 void PreciseTree<Exec>::complete(Node* nodes, std::size_t count, const Source* sources, const std::vector<std::size_t>& levels,
                                  const node_index* origins, node_index none) {
-    using Team = typename Exec::template Team<8>;
     moments_.resize(count * per_node());
     expansions_.resize_discard(count * static_cast<std::size_t>(expansion_count(order_, softened_)));
-    double *const moments = moments_.data(), *const expansions = expansions_.data();
-    const bool softened = softened_;
-    const std::size_t first = levels.front();
     with_full_order(order_, [&](auto p) {
         constexpr int P = decltype(p)::value;
-        constexpr std::size_t numbers = full_moment_count(P);
-        const FindFullMoments<P> find{nodes, moments, sources, sources_.data(), softened};
-        for (std::size_t level = levels.size() - 1; level-- > 0;) {
-            const std::size_t begin = levels[level];
-            for_each_team<8>(exec_, levels[level + 1] - begin, [=] GRAVLET_HD(std::size_t k, const Team& team) {
-                const node_index origin = origins[begin + k - first];
-                if (origin == none) return find(begin + k, team);
-                for (std::size_t m = team.rank(); m < numbers; m += Team::size)
-                    moments[(begin + k) * numbers + m] = moments[origin * numbers + m];
-            });
-        }
-        const std::size_t terms = static_cast<std::size_t>(expansion_count(P, softened));
-        for_each(exec_, count, [=] GRAVLET_HD(std::size_t i) {
-            expand<P>(moments + i * numbers, softened, expansions + i * terms);
-            expansions[i * terms + terms - 1] = moments[i * numbers + numbers - 1];
+        const FindFullMoments<P> find{nodes, moments_.data(), sources, sources_.data(), softened_};
+        this->template finish_new<P>(find, levels, origins, none);
+        this->template expand_all<P>(count);
+    });
+}
+
+template <class Exec>
+template <int P>
+void PreciseTree<Exec>::finish_new(const FindFullMoments<P>& find, const std::vector<std::size_t>& levels,
+                                   const node_index* origins, node_index none) {
+    constexpr std::size_t numbers = full_moment_count(P);
+    double* const moments = moments_.data();
+    const std::size_t first = levels.front();
+    for (std::size_t level = levels.size() - 1; level-- > 0;) {
+        const std::size_t begin = levels[level];
+        for_each_team<8>(exec_, levels[level + 1] - begin, [=] GRAVLET_HD(std::size_t k, const Team& team) {
+            const node_index origin = origins[begin + k - first];
+            if (origin == none) return find(begin + k, team);
+            for (std::size_t m = team.rank(); m < numbers; m += Team::size)
+                moments[(begin + k) * numbers + m] = moments[origin * numbers + m];
         });
+    }
+}
+
+template <class Exec>
+template <int P>
+void PreciseTree<Exec>::expand_all(std::size_t count) {
+    constexpr std::size_t numbers = full_moment_count(P);
+    const double* const moments = moments_.data();
+    double* const expansions = expansions_.data();
+    const bool softened = softened_;
+    const std::size_t terms = static_cast<std::size_t>(expansion_count(P, softened));
+    for_each(exec_, count, [=] GRAVLET_HD(std::size_t i) {
+        expand<P>(moments + i * numbers, softened, expansions + i * terms);
+        expansions[i * terms + terms - 1] = moments[i * numbers + numbers - 1];
     });
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes are targets; a node's coefficients are broadcast, and read once for all vectors of a group.
+// Lanes are targets; a node's coefficients are broadcast, and read once for all vectors of a group. In a file for each number of
+// derivatives (GRAVLET_DERIVATIVES), as walk_batch.inl.
 #include "cpu/simd/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "cpu/simd/precise_nodes.cpp"
+#define HWY_TARGET_INCLUDE "cpu/simd/precise_nodes.inl"
 #include <hwy/foreach_target.h>
 
 #include <hwy/highway.h>
@@ -52,13 +53,11 @@ void add_nodes(const PreciseNode* nodes, std::size_t count, PreciseTargets& targ
     }
 }
 
-void add_nodes_simd(int order, bool softened, int derivatives, const PreciseNode* nodes, std::size_t count,
-                    PreciseTargets& targets) {
+void add_nodes_simd(int order, bool softened, const PreciseNode* nodes, std::size_t count, PreciseTargets& targets) {
     with_full_order(order, [&](auto p) {
         constexpr int P = decltype(p)::value;
-        const auto add = softened ? (derivatives > 1 ? add_nodes<P, true, 2> : add_nodes<P, true, 1>)
-                                  : (derivatives > 1 ? add_nodes<P, false, 2> : add_nodes<P, false, 1>);
-        add(nodes, count, targets);
+        softened ? add_nodes<P, true, GRAVLET_DERIVATIVES>(nodes, count, targets)
+                 : add_nodes<P, false, GRAVLET_DERIVATIVES>(nodes, count, targets);
     });
 }
 
@@ -71,9 +70,10 @@ HWY_AFTER_NAMESPACE();
 namespace gravlet {
 HWY_EXPORT(add_nodes_simd);
 
-void add_precise_nodes(int order, bool softened, int derivatives, const PreciseNode* nodes, std::size_t count,
-                       PreciseTargets& targets) {
-    HWY_DYNAMIC_DISPATCH(add_nodes_simd)(order, softened, derivatives, nodes, count, targets);
+template <>
+void add_precise_nodes<GRAVLET_DERIVATIVES>(int order, bool softened, const PreciseNode* nodes, std::size_t count,
+                                            PreciseTargets& targets) {
+    HWY_DYNAMIC_DISPATCH(add_nodes_simd)(order, softened, nodes, count, targets);
 }
 
 }  // namespace gravlet
