@@ -26,8 +26,8 @@ namespace {
 /// What the Ewald table reaches.
 constexpr double longest_period_ratio = 250.0;
 
-/// At which sums of order 8 are 1e-10 (docs/accuracy.md).
-constexpr double theta_in_double = 0.3;
+/// At which sums of order 10 are 1e-10 (docs/accuracy.md).
+constexpr double theta_in_double(bool acceleration) { return acceleration ? 0.35 : 0.5; }
 
 }  // namespace
 
@@ -47,7 +47,7 @@ Options resolved(Options options, bool acceleration) {
         if (options.alpha == automatic) options.alpha = automatic_alpha(options, acceleration);
         options.theta = angle_for_far_nodes(options, acceleration);
     }
-    if (options.theta == automatic) options.theta = in_double ? theta_in_double : options.order == 4 ? 1.0 : 0.8;
+    if (options.theta == automatic) options.theta = in_double ? theta_in_double(acceleration) : options.order == 4 ? 1.0 : 0.8;
     return options;
 }
 

@@ -85,12 +85,12 @@ struct Options {
     /// automatic: 0.8, with order 4 1.0; but if order and criterion are automatic too, up to 16,384 isolated points (8,192
     /// bodies, if there are cells) of one rank on a GPU act on each other one by one, in single precision.
     double theta = automatic;
-    /// Multipole order of node interactions: 0 (monopole) to 4 (hexadecapole), and with precision double to 8. automatic: 2 in a
+    /// Multipole order of node interactions: 0 (monopole) to 4 (hexadecapole), and with precision double to 10. automatic: 2 in a
     /// solve for potentials alone, 4 in one for accelerations, whose errors are larger (docs/accuracy.md says what these pairs
     /// keep).
     int order = automatic;
-    /// With double, an order is taken for the even one from it on, and theta and order are 0.3 and 8 where they are automatic. Not
-    /// with a tolerance, periodic_method table or near_cells cuboid.
+    /// With double, an order is taken for the even one from it on, and where they are automatic the order is 10 and theta 0.35, for
+    /// potentials alone 0.5. Not with a tolerance, periodic_method table or near_cells cuboid.
     Precision precision = Precision::single;
     Criterion criterion = Criterion::automatic;
     /// Of criteria other than opening: 1e-6 to 100. automatic: what errs about as theta does where it is (docs/algorithm.md).
