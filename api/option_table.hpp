@@ -64,10 +64,11 @@ struct Path {
 };
 
 using Boundaries = std::array<Boundary, 3>;
-using Member = std::variant<double Options::*, int Options::*, std::int64_t Options::*, std::uint64_t Options::*, bool Options::*,
-                            Backend Options::*, GpuSharing Options::*, Boundaries Options::*, Background Options::*,
-                            PeriodicMethod Options::*, SofteningKernel Options::*, NearCells Options::*, Precision Options::*,
-                            Criterion Options::*, ErrorOf Options::*, ErrorMeasure Options::*, std::optional<Box> Options::*, Path>;
+using Member =
+    std::variant<double Options::*, int Options::*, std::int64_t Options::*, std::uint64_t Options::*, bool Options::*,
+                 Backend Options::*, GpuSharing Options::*, Boundaries Options::*, Background Options::*,
+                 PeriodicMethod Options::*, SofteningKernel Options::*, NearCells Options::*, Precision Options::*,
+                 Criterion Options::*, ErrorOf Options::*, ErrorMeasure Options::*, std::optional<Box> Options::*, Path>;
 
 struct OptionEntry {
     const char* name;

@@ -70,7 +70,6 @@ void validate(const Options& o) {
         const auto reject_with = [](const std::string& what) { reject("precision is double, which there is not with " + what); };
         if (o.tolerance != 0.0) reject_with("a tolerance");
         if (is_periodic(o) && o.periodic_method == PeriodicMethod::table) reject_with("periodic_method table");
-        if (o.near_cells == NearCells::cuboid) reject_with("near_cells cuboid");
     } else if (o.order > max_order) {
         reject(fmt::format("order is {}, must be at most {} with precision single", o.order, max_order));
     }

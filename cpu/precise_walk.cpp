@@ -77,14 +77,14 @@ private:
         nodes_.clear();
     }
     void act_sources() {
-        counts.coincident +=
-            static_cast<std::uint64_t>(direct_kernel(at_.view(), sources_, work_->targets.softening_kernel));
+        counts.coincident += static_cast<std::uint64_t>(direct_kernel(at_.view(), sources_, work_->targets.softening_kernel));
         sources_.clear();
     }
     void act_displaced(const ExactBody& from, const Vector3& shift) {
         for (std::size_t t = 0; t < group_->count; ++t) {
             Jet<double, max_derivatives> one{};
-            if (!add_pair(one, work_->target(group_->begin + t), from, shift, work_->targets.softening_kernel)) ++counts.coincident;
+            if (!add_pair(one, work_->target(group_->begin + t), from, shift, work_->targets.softening_kernel))
+                ++counts.coincident;
             for (std::size_t k = 0; k < component_count(derivatives_); ++k) at_.sums[k][t] += one.term[k];
         }
     }

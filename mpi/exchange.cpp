@@ -18,7 +18,11 @@ void EssentialExchange::for_messages(const PrunedTreeArrays& trees, std::size_t 
 }
 
 EssentialExchange::EssentialExchange(MessageRounds& rounds)
-    : rounds_(rounds), node_(sizeof(Node)), source_(sizeof(Source)), exact_(sizeof(ExactSource)), announcement_(sizeof(Announcement)) {}
+    : rounds_(rounds),
+      node_(sizeof(Node)),
+      source_(sizeof(Source)),
+      exact_(sizeof(ExactSource)),
+      announcement_(sizeof(Announcement)) {}
 
 void EssentialExchange::announce(const std::vector<int>& audience, const std::vector<int>& senders,
                                  const PrunedTreeArrays& send) {

@@ -3,8 +3,8 @@
 //   1. announce(): every rank tells those that may need it how many nodes and sources they get;
 //   2. post(): receives are posted where the data will stay, then sends;
 //   3. poll() and finish() are those of the rounds.
-// Three messages a pair of ranks: nodes, moments, sources; and two in a solve in double. Ranks whose roots accept each other exchange nothing, and those that
-// read each other's memory (a backend's messages say which) send no such messages.
+// Three messages a pair of ranks: nodes, moments, sources; and two in a solve in double. Ranks whose roots accept each other
+// exchange nothing, and those that read each other's memory (a backend's messages say which) send no such messages.
 #pragma once
 
 #include "mpi/message_rounds.hpp"

@@ -111,8 +111,9 @@ public:
         TreeView view;
         if (parts.roots.empty()) return view;
         view = view_of(bodies, tree);
-        view.root = merge_.run(std::min(options.order, max_order), parts, frame.cube, static_cast<std::uint32_t>(options.leaf_size), frame.piece_level,
-                               opening_of(options, frame), tree);
+        view.root =
+            merge_.run(std::min(options.order, max_order), parts, frame.cube, static_cast<std::uint32_t>(options.leaf_size),
+                       frame.piece_level, opening_of(options, frame), tree);
         view.nodes = tree.nodes.data();
         view.moments = tree.moments.data();
         view.node_count = static_cast<node_index>(tree.nodes.size());

@@ -108,7 +108,8 @@ public:
         if (near_.any()) run.local(near_stage, [&] { act_near(); });
         heavy_.act(run, image_targets(), bodies_.order.data(), bodies_.active_count, local_.counts);
         if (FarField<Exec>* const far = periodicity_.far())
-            far->act(run, frame_, bodies_, in_double() ? precise_.bodies() : nullptr, [&] { heavy_.bring_to_nodes(*far, frame_); });
+            far->act(run, frame_, bodies_, in_double() ? precise_.bodies() : nullptr,
+                     [&] { heavy_.bring_to_nodes(*far, frame_); });
         run.local("verify", [&] { verify(); });
         moved_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell), bodies_.active_count);
         if (frame_.derivatives > 0 && !is_periodic(options_))
@@ -301,8 +302,7 @@ private:
 
     void post(Round round) {
         const int moments = moment_count(order());
-        const PrunedTreeArrays arriving =
-            with_precise(completion_.make_room(exchange_.expected(), moments, bodies_, tree_));
+        const PrunedTreeArrays arriving = with_precise(completion_.make_room(exchange_.expected(), moments, bodies_, tree_));
         const PrunedTreeArrays leaving = messages_.outgoing(send_.arrays(moments), roots_.audience);
         exchange_.post(messages_, leaving, messages_.incoming(arriving, roots_.senders));
         messages_.read(arriving, roots_.senders, exchange_.expected());
@@ -314,9 +314,7 @@ private:
                      : early_groups(exec_, exchange_.bytes_awaited(), taken_, frame_.points, bodies_);
     }
 
-    void arrived() {
-        messages_.arrived(with_precise(completion_.arrays(moment_count(order()), bodies_, tree_)), roots_.senders);
-    }
+    void arrived() { messages_.arrived(with_precise(completion_.arrays(moment_count(order()), bodies_, tree_)), roots_.senders); }
     /// `arriving`: behind this rank's own.
     [[nodiscard]] PrunedTreeArrays with_precise(PrunedTreeArrays arriving) {
         if (in_double())
@@ -364,7 +362,8 @@ private:
             clear(exec_, apart ? bodies_.count : 0, bodies_.near_sums[k]);
         WalkTargets targets = targets_of_bodies();
         targets.one_by_one = one_by_one_;
-        near_.act_on(complete_, targets, bodies_.sizes.data(), apart ? arrays_of(bodies_.near_sums) : SumArrays{});
+        near_.act_on(complete_, targets, bodies_.sizes.data(), apart ? arrays_of(bodies_.near_sums) : SumArrays{},
+                     exact_sources());
     }
 
     void find_cells_of_guards() {
@@ -380,7 +379,7 @@ private:
         WalkTargets targets = guards_.walk_targets(frame_, taken_);
         walk(targets, tree, 0, guards_.targets().walked_groups(), table, [] {});
         periodicity_.set(frame_, targets);
-        near_.act_on(complete_, targets, guards_.targets().sizes.data(), {});
+        near_.act_on(complete_, targets, guards_.targets().sizes.data(), {}, exact_sources());
         if (heavy_.any()) heavy_.act_on(targets, nullptr, guards_.targets().count, local_.counts);
         local_.counts.coincident = coincident;
         local_.targets += guards_.targets().count;
@@ -420,6 +419,8 @@ private:
     }
     [[nodiscard]] bool by_table() const { return is_periodic(options_) && options_.periodic_method == PeriodicMethod::table; }
 
+    /// Of the complete tree's, or null.
+    [[nodiscard]] const ExactSource* exact_sources() const { return in_double() ? precise_.sources() : nullptr; }
     [[nodiscard]] bool in_double() const { return options_.precision == Precision::double_; }
     /// Of the moments in single precision, by which nodes are accepted, and where not in double act.
     [[nodiscard]] int order() const { return std::min(taken_.order, max_order); }

@@ -40,8 +40,8 @@ void add_nodes(const PreciseNode* nodes, std::size_t count, PreciseTargets& targ
                     z = hn::LoadU(d, targets.z.data() + t) - hn::Set(d, node->z);
             V r2 = hn::MulAdd(z, z, hn::MulAdd(y, y, x * x)), softening2 = r2;
             if constexpr (softened) {
-                softening2 = hn::Max(hn::LoadU(d, targets.softening2.data() + t),
-                                     hn::Set(d, terms[expansion_count(P, true) - 1]));
+                softening2 =
+                    hn::Max(hn::LoadU(d, targets.softening2.data() + t), hn::Set(d, terms[expansion_count(P, true) - 1]));
                 r2 = r2 + softening2;
             }
             Jet<V, D> sums;

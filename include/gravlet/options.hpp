@@ -89,8 +89,8 @@ struct Options {
     /// solve for potentials alone, 4 in one for accelerations, whose errors are larger (docs/accuracy.md says what these pairs
     /// keep).
     int order = automatic;
-    /// With double, an order is taken for the even one from it on, and where they are automatic the order is 10 and theta 0.35, for
-    /// potentials alone 0.5. Not with a tolerance, periodic_method table or near_cells cuboid.
+    /// With double, an order is taken for the even one from it on, and where they are automatic the order is 10 and theta 0.35,
+    /// for potentials alone 0.5. Not with a tolerance or periodic_method table.
     Precision precision = Precision::single;
     Criterion criterion = Criterion::automatic;
     /// Of criteria other than opening: 1e-6 to 100. automatic: what errs about as theta does where it is (docs/algorithm.md).

@@ -27,8 +27,8 @@ GRAVLET_HD inline ExactBody exact_body(const Source& at, const ExactSource& exac
 struct PreciseArrays {
     double* moments = nullptr;
     ExactSource* sources = nullptr;
-    std::size_t per_node = 0;        ///< moments
-    std::uint32_t cheap_leaf = 1;    ///< leaves of so many sources, or fewer, are sent as these: they cost less than a node
+    std::size_t per_node = 0;      ///< moments
+    std::uint32_t cheap_leaf = 1;  ///< leaves of so many sources, or fewer, are sent as these: they cost less than a node
 };
 
 /// What a walk in double reads beside a tree and its targets.

@@ -9,9 +9,8 @@ GRAVLET_HD GRAVLET_INLINE void add_expansion(Jet<T, D>& sums, T x, T y, T z, T r
                                              const double* terms, Number number) {
     const T scale = r_inverse * r_inverse;
     const T wx = x * scale, wy = y * scale, wz = z * scale;
-    Jet<T, D> f = evaluate_polynomial<P, 0, D>(wx, wy, wz, [&](auto k) GRAVLET_INLINE_LAMBDA {
-        return number(terms[local_index(k.a, k.b, k.c)]);
-    });
+    Jet<T, D> f = evaluate_polynomial<P, 0, D>(
+        wx, wy, wz, [&](auto k) GRAVLET_INLINE_LAMBDA { return number(terms[local_index(k.a, k.b, k.c)]); });
     // By s, h df/dh and its gradient; t, the same once more.
     constexpr int S = D > 0 ? D - 1 : 0;
     Jet<T, S> s{};
@@ -31,11 +30,12 @@ GRAVLET_HD GRAVLET_INLINE void add_expansion(Jet<T, D>& sums, T x, T y, T z, T r
                 s.term[0] = multiply_add(times, q, s.term[0]);
                 t = multiply_add(number(i) * times, q, t);
             } else {
-                const Jet<T, D> q = evaluate_polynomial<degree, 0, D>(wx, wy, wz, [&](auto k) GRAVLET_INLINE_LAMBDA {
-                    return number(terms[begin + local_index(k.a, k.b, k.c)]);
-                });
-                unrolled<component_count(D)>([&](auto k) GRAVLET_INLINE_LAMBDA { f.term[k] = multiply_add(power, q.term[k], f.term[k]); });
-                unrolled<component_count(S)>([&](auto k) GRAVLET_INLINE_LAMBDA { s.term[k] = multiply_add(times, q.term[k], s.term[k]); });
+                const Jet<T, D> q = evaluate_polynomial<degree, 0, D>(
+                    wx, wy, wz, [&](auto k) GRAVLET_INLINE_LAMBDA { return number(terms[begin + local_index(k.a, k.b, k.c)]); });
+                unrolled<component_count(D)>(
+                    [&](auto k) GRAVLET_INLINE_LAMBDA { f.term[k] = multiply_add(power, q.term[k], f.term[k]); });
+                unrolled<component_count(S)>(
+                    [&](auto k) GRAVLET_INLINE_LAMBDA { s.term[k] = multiply_add(times, q.term[k], s.term[k]); });
                 t = multiply_add(number(i) * times, q.term[0], t);
             }
             power = power * h;
@@ -61,7 +61,8 @@ GRAVLET_HD GRAVLET_INLINE void add_expansion(Jet<T, D>& sums, T x, T y, T z, T r
             T square = multiply_add(wx, f.term[1], multiply_add(wy, f.term[2], wz * f.term[3])) +
                        multiply_add(wx, hx, multiply_add(wy, hy, wz * hz));
             if constexpr (softened) {
-                bx = multiply_add(four, s.term[1], bx), by = multiply_add(four, s.term[2], by), bz = multiply_add(four, s.term[3], bz);
+                bx = multiply_add(four, s.term[1], bx), by = multiply_add(four, s.term[2], by),
+                bz = multiply_add(four, s.term[3], bz);
                 const T mixed = multiply_add(wx, s.term[1], multiply_add(wy, s.term[2], wz * s.term[3]));
                 square = multiply_add(four, mixed + t, square);
             }

@@ -69,7 +69,8 @@ public:
     GRAVLET_HD void add_mass(double mass, const Vector3& s) {
         const Powers x(s.x), y(s.y), z(s.z);
         for (int n = 0; n <= P; ++n)
-            for_each_component(n, [&](int a, int b, int c) { terms_[local_index(a, b, c)] += mass * x.of[a] * y.of[b] * z.of[c]; });
+            for_each_component(n,
+                               [&](int a, int b, int c) { terms_[local_index(a, b, c)] += mass * x.of[a] * y.of[b] * z.of[c]; });
     }
 
     /// Adds terms about a centre that is at s: one direction after the other.

@@ -42,9 +42,10 @@ GRAVLET_HD void walk_group(const PreciseWalk& work, const Group& group, Act& act
     for (int image = 0; image < targets.image_count; ++image) {
         const Vector3 shift = displacement(targets, image);
         const auto [low, high] = group.box;
-        const TargetBox box{{{low.x - shift.x, low.y - shift.y, low.z - shift.z}, {high.x - shift.x, high.y - shift.y, high.z - shift.z}},
-                            group.softening,
-                            group.factor};
+        const TargetBox box{
+            {{low.x - shift.x, low.y - shift.y, low.z - shift.z}, {high.x - shift.x, high.y - shift.y, high.z - shift.z}},
+            group.softening,
+            group.factor};
         int top = 0;
         stack[top++] = tree.root;
         while (top > 0) {

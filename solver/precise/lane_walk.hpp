@@ -26,8 +26,8 @@ struct LaneSums {
         const Vector3 r = separation(target, work.tree.nodes[index], shift);
         const double own2 = target.softening * target.softening, node2 = expansion[terms - 1],
                      softening2 = softened ? larger(own2, node2) : 0.0;
-        add_expansion<P, softened>(sums, r.x, r.y, r.z, reciprocal_root(r.x * r.x + r.y * r.y + r.z * r.z + softening2), softening2,
-                                   expansion, [](double v) { return v; });
+        add_expansion<P, softened>(sums, r.x, r.y, r.z, reciprocal_root(r.x * r.x + r.y * r.y + r.z * r.z + softening2),
+                                   softening2, expansion, [](double v) { return v; });
         ++counts.node;
     }
 

@@ -89,9 +89,9 @@ public:
     void complete(Node* nodes, std::size_t count, const Source* sources, const std::vector<std::size_t>& levels,
                   const node_index* origins, node_index none);
 
-    [[nodiscard]] PreciseView view() const {
-        return {expansions_.data(), sources_.data(), bodies_.data(), order_, softened_};
-    }
+    [[nodiscard]] PreciseView view() const { return {expansions_.data(), sources_.data(), bodies_.data(), order_, softened_}; }
+    /// Of all sources, those that have arrived among them.
+    [[nodiscard]] const ExactSource* sources() const { return sources_.data(); }
     /// Of all sorted bodies.
     [[nodiscard]] const ExactSource* bodies() const { return bodies_.data(); }
 
@@ -120,15 +120,14 @@ void PreciseTree<Exec>::measure_bodies(const Input& input, const Frame& frame, c
     bodies_.resize_discard(bodies.count);
     sources_.resize_discard(bodies.source_count);
     ExactSource *const all = bodies_.data(), *const sources = sources_.data();
-    const cell_index *const order = bodies.order.data(),
-                     *const target = bodies.all_massive() ? nullptr : bodies.source_target.data();
+    const cell_index *const order = bodies.order.data(), *const target =
+                                                             bodies.all_massive() ? nullptr : bodies.source_target.data();
     const double per_unit = frame.per_unit, per_mass_unit = frame.per_mass_unit;
     for_each(exec_, bodies.count, [=] GRAVLET_HD(std::size_t i) {
         const Body body = input.body(order[i]);
         all[i] = {body.mass * per_mass_unit, body.softening * per_unit};
     });
-    for_each(exec_, bodies.source_count,
-             [=] GRAVLET_HD(std::size_t s) { sources[s] = all[target != nullptr ? target[s] : s]; });
+    for_each(exec_, bodies.source_count, [=] GRAVLET_HD(std::size_t s) { sources[s] = all[target != nullptr ? target[s] : s]; });
 }
 
 template <class Exec>

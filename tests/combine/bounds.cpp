@@ -39,10 +39,9 @@ Bounds bounds_of(const Case& c) {
         bounds.of_sizes = of_order(o.tolerance > 0.0 ? 2 : order);
         const double theta = o.tolerance > 0.0 || is_adaptive(o) ? 1.0 : taken.theta;
         for (std::size_t d = 0; d < 3; ++d)
-            bounds.of_sizes[d] = std::max({bounds.of_sizes[d] * std::pow(theta, order <= 1 || mass_alone ? 2 : 3) *
-                                               beyond_four(theta, order),
-                                           (in_double ? 3e-13 : 4e-5) * std::pow(10.0, d),
-                                           std::array{4.0, 4.0, 20.0}[d] * o.tolerance});
+            bounds.of_sizes[d] =
+                std::max({bounds.of_sizes[d] * std::pow(theta, order <= 1 || mass_alone ? 2 : 3) * beyond_four(theta, order),
+                          (in_double ? 3e-13 : 4e-5) * std::pow(10.0, d), std::array{4.0, 4.0, 20.0}[d] * o.tolerance});
     }
     if (periodic && !direct && o.periodic_method == PeriodicMethod::images) {
         // Of what one mass does to another across a piece of the box they measure 4e-5, 7e-4 and 1e-2 (docs/algorithm.md).
