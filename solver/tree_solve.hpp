@@ -115,7 +115,10 @@ public:
         if (frame_.derivatives > 0 && !is_periodic(options_))
             find_conservation([&](auto f) { run.local("conservation", f); }, [&](auto f) { run.collective("conservation", f); },
                               [&] { return mass_of_bodies(); },
-                              [&](const Vector3& centre) { return force_sum(exec_, bodies_, centre) + heavy_.force_sum(centre); },
+                              [&](const Vector3& centre) {
+                                  return force_sum(exec_, bodies_, centre, in_double() ? precise_.bodies() : nullptr) +
+                                         heavy_.force_sum(centre);
+                              },
                               local_);
         if (!frame_.guards) return;
         run.local(guard_stage, [&] { guards_.sort(input_, frame_, options_); });
