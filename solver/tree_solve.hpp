@@ -82,7 +82,7 @@ public:
             exec_, options_, scan_, input_, [&](auto f) { run.local("stage_in", f); },
             [&](auto f) { run.collective("stage_in", f); });
         local_.background = frame_.background;
-        if (!in_double()) heavy_.choose(run, stages, input_, frame_);
+        heavy_.choose(run, stages, input_, frame_);
         near_.agree(run, stages, options_, input_, frame_);
         run.local("stage_in", [&] { keep_or_not(stages.narrator()); });
         run.local("sort", [&] { sort(); });
@@ -106,18 +106,16 @@ public:
             run.local("background", [&] { add_background(exec_, frame_, squares_, bodies_); });
         }
         if (near_.any()) run.local(near_stage, [&] { act_near(); });
-        heavy_.act(run, image_targets(), bodies_.order.data(), bodies_.active_count, local_.counts);
+        heavy_.act(run, image_targets(), bodies_.order.data(), exact_bodies(), bodies_.active_count, local_.counts);
         if (FarField<Exec>* const far = periodicity_.far())
-            far->act(run, frame_, bodies_, in_double() ? precise_.bodies() : nullptr,
-                     [&] { heavy_.bring_to_nodes(*far, frame_); });
+            far->act(run, frame_, bodies_, exact_bodies(), [&] { heavy_.bring_to_nodes(*far, frame_); });
         run.local("verify", [&] { verify(); });
         moved_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell), bodies_.active_count);
         if (frame_.derivatives > 0 && !is_periodic(options_))
             find_conservation([&](auto f) { run.local("conservation", f); }, [&](auto f) { run.collective("conservation", f); },
                               [&] { return mass_of_bodies(); },
                               [&](const Vector3& centre) {
-                                  return force_sum(exec_, bodies_, centre, in_double() ? precise_.bodies() : nullptr) +
-                                         heavy_.force_sum(centre);
+                                  return force_sum(exec_, bodies_, centre, exact_bodies()) + heavy_.force_sum(centre);
                               },
                               local_);
         if (!frame_.guards) return;
@@ -383,7 +381,7 @@ private:
         walk(targets, tree, 0, guards_.targets().walked_groups(), table, [] {});
         periodicity_.set(frame_, targets);
         near_.act_on(complete_, targets, guards_.targets().sizes.data(), {}, exact_sources());
-        if (heavy_.any()) heavy_.act_on(targets, nullptr, guards_.targets().count, local_.counts);
+        if (heavy_.any()) heavy_.act_on(targets, nullptr, nullptr, guards_.targets().count, local_.counts);
         local_.counts.coincident = coincident;
         local_.targets += guards_.targets().count;
     }
@@ -422,6 +420,8 @@ private:
     }
     [[nodiscard]] bool by_table() const { return is_periodic(options_) && options_.periodic_method == PeriodicMethod::table; }
 
+    /// Of this rank's bodies, or null.
+    [[nodiscard]] const ExactSource* exact_bodies() const { return in_double() ? precise_.bodies() : nullptr; }
     /// Of the complete tree's, or null.
     [[nodiscard]] const ExactSource* exact_sources() const { return in_double() ? precise_.sources() : nullptr; }
     [[nodiscard]] bool in_double() const { return options_.precision == Precision::double_; }

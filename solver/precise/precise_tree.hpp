@@ -122,10 +122,11 @@ void PreciseTree<Exec>::measure_bodies(const Input& input, const Frame& frame, c
     ExactSource *const all = bodies_.data(), *const sources = sources_.data();
     const cell_index *const order = bodies.order.data(), *const target =
                                                              bodies.all_massive() ? nullptr : bodies.source_target.data();
-    const double per_unit = frame.per_unit, per_mass_unit = frame.per_mass_unit;
+    const double per_unit = frame.per_unit, per_mass_unit = frame.per_mass_unit, heavy_mass = frame.heavy_mass;
     for_each(exec_, bodies.count, [=] GRAVLET_HD(std::size_t i) {
         const Body body = input.body(order[i]);
-        all[i] = {body.mass * per_mass_unit, body.softening * per_unit};
+        const bool heavy = input.is_point(order[i]) && body.mass >= heavy_mass;  // as to_source() has it
+        all[i] = {heavy ? 0.0 : body.mass * per_mass_unit, body.softening * per_unit};
     });
     for_each(exec_, bodies.source_count, [=] GRAVLET_HD(std::size_t s) { sources[s] = all[target != nullptr ? target[s] : s]; });
 }
