@@ -221,6 +221,7 @@ std::string to_string(Background background) { return word_for(background); }
 std::string to_string(PeriodicMethod method) { return word_for(method); }
 std::string to_string(SofteningKernel kernel) { return word_for(kernel); }
 std::string to_string(NearCells near) { return word_for(near); }
+std::string to_string(Precision precision) { return word_for(precision); }
 std::string to_string(Criterion criterion) { return word_for(criterion); }
 std::string to_string(ErrorOf field) { return word_for(field); }
 std::string to_string(ErrorMeasure measure) { return word_for(measure); }

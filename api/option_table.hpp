@@ -3,7 +3,7 @@
 #pragma once
 
 #include "physics/limits.hpp"
-#include "physics/multipole.hpp"
+#include "physics/precise/full_moments.hpp"
 #include "physics/virtual_root.hpp"
 
 #include <gravlet/options.hpp>
@@ -36,6 +36,8 @@ inline constexpr std::array words_for<SofteningKernel> = {"plummer", "spline"};
 template <>
 inline constexpr std::array words_for<NearCells> = {"point", "cuboid"};
 template <>
+inline constexpr std::array words_for<Precision> = {"single", "double"};
+template <>
 inline constexpr std::array words_for<Criterion> = {"auto", "opening", "acceleration", "multipole"};
 template <>
 inline constexpr std::array words_for<ErrorOf> = {"auto", "potential", "acceleration"};
@@ -62,10 +64,11 @@ struct Path {
 };
 
 using Boundaries = std::array<Boundary, 3>;
-using Member = std::variant<double Options::*, int Options::*, std::int64_t Options::*, std::uint64_t Options::*, bool Options::*,
-                            Backend Options::*, GpuSharing Options::*, Boundaries Options::*, Background Options::*,
-                            PeriodicMethod Options::*, SofteningKernel Options::*, NearCells Options::*, Criterion Options::*,
-                            ErrorOf Options::*, ErrorMeasure Options::*, std::optional<Box> Options::*, Path>;
+using Member =
+    std::variant<double Options::*, int Options::*, std::int64_t Options::*, std::uint64_t Options::*, bool Options::*,
+                 Backend Options::*, GpuSharing Options::*, Boundaries Options::*, Background Options::*,
+                 PeriodicMethod Options::*, SofteningKernel Options::*, NearCells Options::*, Precision Options::*,
+                 Criterion Options::*, ErrorOf Options::*, ErrorMeasure Options::*, std::optional<Box> Options::*, Path>;
 
 struct OptionEntry {
     const char* name;
@@ -91,8 +94,12 @@ inline constexpr auto option_table = std::to_array<OptionEntry>(
       "all."},
      {"order",
       &Options::order,
-      {0, max_order, {{{automatic, "auto"}}}},
-      "Multipole order of nodes. auto: 2 for potentials alone, 4 with accelerations."},
+      {0, max_full_order, {{{automatic, "auto"}}}},
+      "Multipole order of nodes; above 4 with precision double. auto: 2 for potentials alone, 4 with accelerations."},
+     {"precision",
+      &Options::precision,
+      {},
+      "Of a solve's sums. double: 1e-10 and better, at a small theta and a high order, for several times the time."},
      {"criterion", &Options::criterion, {}, "When a node acts as one; auto: opening, or with a tolerance what is cheaper."},
      {"alpha",
       &Options::alpha,

@@ -4,6 +4,7 @@
 #include "api/option_list.hpp"
 #include "ewald/periodic_box.hpp"
 #include "physics/limits.hpp"
+#include "physics/precise/full_moments.hpp"
 #include "solver/criterion/alpha.hpp"
 #include "solver/data/validate_input.hpp"
 
@@ -25,6 +26,9 @@ namespace {
 /// What the Ewald table reaches.
 constexpr double longest_period_ratio = 250.0;
 
+/// At which sums of order 10 are 1e-10 (docs/accuracy.md).
+constexpr double theta_in_double(bool acceleration) { return acceleration ? 0.35 : 0.5; }
+
 }  // namespace
 
 bool is_periodic(const Options& options) {
@@ -37,12 +41,13 @@ bool is_adaptive(const Options& options) {
 
 Options resolved(Options options, bool acceleration) {
     if (options.criterion == Criterion::automatic) options.criterion = Criterion::opening;
-    if (options.order == automatic) options.order = acceleration ? 4 : 2;
+    const bool in_double = options.precision == Precision::double_;
+    if (options.order == automatic) options.order = in_double ? max_full_order : acceleration ? 4 : 2;
     if (is_adaptive(options)) {
         if (options.alpha == automatic) options.alpha = automatic_alpha(options, acceleration);
         options.theta = angle_for_far_nodes(options, acceleration);
     }
-    if (options.theta == automatic) options.theta = options.order == 4 ? 1.0 : 0.8;
+    if (options.theta == automatic) options.theta = in_double ? theta_in_double(acceleration) : options.order == 4 ? 1.0 : 0.8;
     return options;
 }
 
@@ -61,6 +66,13 @@ Options as_taken(Options options, const Report& report) {
 
 void validate(const Options& o) {
     check_each(o);
+    if (o.precision == Precision::double_) {
+        const auto reject_with = [](const std::string& what) { reject("precision is double, which there is not with " + what); };
+        if (o.tolerance != 0.0) reject_with("a tolerance");
+        if (is_periodic(o) && o.periodic_method == PeriodicMethod::table) reject_with("periodic_method table");
+    } else if (o.order > max_order) {
+        reject(fmt::format("order is {}, must be at most {} with precision single", o.order, max_order));
+    }
     const auto check_automatic = [&](const char* name, double value) {
         if (o.tolerance != 0.0 && value != automatic)
             reject(fmt::format("{} is {}, must be {} (automatic) with a tolerance, which decides on it", name, value, automatic));

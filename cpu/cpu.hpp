@@ -4,6 +4,7 @@
 
 #include "cpu/execution.hpp"
 #include "cpu/host_arrays.hpp"
+#include "cpu/precise_walk.hpp"
 #include "cpu/walk.hpp"
 #include "solver/execution.hpp"
 

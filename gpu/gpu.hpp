@@ -10,5 +10,6 @@
 #include "gpu/stages/changed_tree.hpp"
 #include "gpu/stages/near.hpp"
 #include "gpu/stages/periodic.hpp"
+#include "gpu/stages/precise.hpp"
 #include "gpu/stages/tree.hpp"
 #include "gpu/walk/walk.hpp"

@@ -17,7 +17,7 @@ void mpi_check(int code, const char* what);
 [[nodiscard]] int rank_in(MPI_Comm comm) noexcept;
 [[nodiscard]] int size_of(MPI_Comm comm) noexcept;
 
-enum class Tag : int { nodes = 1, moments, sources, ring, wake, boxes, announcements };
+enum class Tag : int { nodes = 1, moments, sources, ring, wake, boxes, announcements, precise_moments, precise_sources };
 
 /// Owns a duplicate of a communicator, with MPI errors returned rather than fatal.
 class Communicator {

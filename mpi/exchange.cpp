@@ -2,29 +2,35 @@
 #include "mpi/exchange.hpp"
 
 namespace gravlet {
-namespace {
 
-/// Calls f(array start, count, record type, tag) for the three arrays of the k-th rank's tree.
 template <class F>
-void for_messages(const PrunedTreeArrays& trees, std::size_t k, const RecordType& node, const RecordType& moments,
-                  const RecordType& source, F f) {
+void EssentialExchange::for_messages(const PrunedTreeArrays& trees, std::size_t k, F f) const {
     const std::size_t begin = trees.node_begin[k], nodes = trees.node_begin[k + 1] - begin;
     const std::size_t source_begin = trees.source_begin[k], sources = trees.source_begin[k + 1] - source_begin;
+    const PreciseArrays& precise = trees.precise;
     if (nodes == 0) return;
-    f(trees.nodes + begin, nodes, node, Tag::nodes);
-    if (trees.moments_per_node > 0) f(trees.moments + begin * trees.moments_per_node, nodes, moments, Tag::moments);
-    if (sources > 0) f(trees.sources + source_begin, sources, source, Tag::sources);
+    f(trees.nodes + begin, nodes, node_, Tag::nodes);
+    if (trees.moments_per_node > 0) f(trees.moments + begin * trees.moments_per_node, nodes, *moments_, Tag::moments);
+    if (precise.per_node > 0) f(precise.moments + begin * precise.per_node, nodes, *precise_, Tag::precise_moments);
+    if (sources == 0) return;
+    f(trees.sources + source_begin, sources, source_, Tag::sources);
+    if (precise.sources != nullptr) f(precise.sources + source_begin, sources, exact_, Tag::precise_sources);
 }
 
-}  // namespace
-
 EssentialExchange::EssentialExchange(MessageRounds& rounds)
-    : rounds_(rounds), node_(sizeof(Node)), source_(sizeof(Source)), announcement_(sizeof(Announcement)) {}
+    : rounds_(rounds),
+      node_(sizeof(Node)),
+      source_(sizeof(Source)),
+      exact_(sizeof(ExactSource)),
+      announcement_(sizeof(Announcement)) {}
 
 void EssentialExchange::announce(const std::vector<int>& audience, const std::vector<int>& senders,
                                  const PrunedTreeArrays& send) {
-    const std::size_t bytes = sizeof(float) * send.moments_per_node;
-    if (!moments_ || moments_->bytes() != bytes) moments_.emplace(bytes);
+    const auto set = [](std::optional<RecordType>& type, std::size_t bytes) {
+        if (!type || type->bytes() != bytes) type.emplace(bytes);
+    };
+    set(moments_, sizeof(float) * send.moments_per_node);
+    set(precise_, sizeof(double) * send.precise.per_node);
     audience_ = audience;
     senders_ = senders;
     outgoing_.resize(audience.size());
@@ -45,14 +51,14 @@ void EssentialExchange::announce(const std::vector<int>& audience, const std::ve
 }
 
 void EssentialExchange::receive_tree(std::size_t k, const PrunedTreeArrays& trees) {
-    for_messages(trees, k, node_, *moments_, source_, [&](auto* data, std::size_t count, const RecordType& type, Tag kind) {
+    for_messages(trees, k, [&](auto* data, std::size_t count, const RecordType& type, Tag kind) {
         rounds_.receive(senders_[k], data, count, type, kind);
         bytes_awaited_ += count * type.bytes();
     });
 }
 
 void EssentialExchange::send_tree(std::size_t k, const PrunedTreeArrays& trees) {
-    for_messages(trees, k, node_, *moments_, source_, [&](const auto* data, std::size_t count, const RecordType& type, Tag kind) {
+    for_messages(trees, k, [&](const auto* data, std::size_t count, const RecordType& type, Tag kind) {
         rounds_.send(audience_[k], data, count, type, kind);
     });
 }

@@ -3,11 +3,12 @@
 //   1. announce(): every rank tells those that may need it how many nodes and sources they get;
 //   2. post(): receives are posted where the data will stay, then sends;
 //   3. poll() and finish() are those of the rounds.
-// Three messages a pair of ranks: nodes, moments, sources. Ranks whose roots accept each other exchange nothing, and those that
-// read each other's memory (a backend's messages say which) send no such messages.
+// Three messages a pair of ranks: nodes, moments, sources; and two in a solve in double. Ranks whose roots accept each other
+// exchange nothing, and those that read each other's memory (a backend's messages say which) send no such messages.
 #pragma once
 
 #include "mpi/message_rounds.hpp"
+#include "physics/precise/exact_source.hpp"
 #include "physics/types.hpp"
 
 #include <cstdint>
@@ -24,12 +25,14 @@ struct PrunedTreeArrays {
     const std::vector<std::size_t>& node_begin;
     const std::vector<std::size_t>& source_begin;
     std::size_t moments_per_node;
+    PreciseArrays precise{};
 
     [[nodiscard]] std::size_t node_count() const { return node_begin.back(); }
     [[nodiscard]] std::size_t moment_count() const { return node_begin.back() * moments_per_node; }
     [[nodiscard]] std::size_t source_count() const { return source_begin.back(); }
     [[nodiscard]] std::size_t bytes() const {
-        return node_count() * sizeof(Node) + moment_count() * sizeof(float) + source_count() * sizeof(Source);
+        return node_count() * (sizeof(Node) + precise.per_node * sizeof(double)) + moment_count() * sizeof(float) +
+               source_count() * (sizeof(Source) + (precise.sources != nullptr ? sizeof(ExactSource) : 0));
     }
 };
 
@@ -69,12 +72,15 @@ public:
     [[nodiscard]] std::size_t bytes_awaited() const { return bytes_awaited_; }  ///< in messages
 
 private:
+    /// Calls f(array start, count, record type, tag) for the arrays of the k-th rank's tree.
+    template <class F>
+    void for_messages(const PrunedTreeArrays& trees, std::size_t k, F f) const;
     void receive_tree(std::size_t k, const PrunedTreeArrays& trees);
     void send_tree(std::size_t k, const PrunedTreeArrays& trees);
 
     MessageRounds& rounds_;
-    RecordType node_, source_, announcement_;
-    std::optional<RecordType> moments_;  ///< of a node
+    RecordType node_, source_, exact_, announcement_;
+    std::optional<RecordType> moments_, precise_;  ///< of a node
     std::vector<int> audience_, senders_;
     std::vector<Announcement> outgoing_, incoming_;
     std::size_t bytes_sent_ = 0, bytes_awaited_ = 0;

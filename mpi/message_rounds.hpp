@@ -39,7 +39,7 @@ private:
     [[nodiscard]] int tag(Tag kind) const { return static_cast<int>(kind) + tags * epoch_; }
     void drop() noexcept;
 
-    static constexpr int tags = 8, epochs = 1024;
+    static constexpr int tags = 16, epochs = 1024;
     const Communicator& comm_;
     std::vector<MPI_Request> requests_;
     std::size_t receives_ = 0;  ///< of the requests, which come first

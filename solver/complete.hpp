@@ -111,8 +111,9 @@ public:
         TreeView view;
         if (parts.roots.empty()) return view;
         view = view_of(bodies, tree);
-        view.root = merge_.run(options.order, parts, frame.cube, static_cast<std::uint32_t>(options.leaf_size), frame.piece_level,
-                               opening_of(options, frame), tree);
+        view.root =
+            merge_.run(std::min(options.order, max_order), parts, frame.cube, static_cast<std::uint32_t>(options.leaf_size),
+                       frame.piece_level, opening_of(options, frame), tree);
         view.nodes = tree.nodes.data();
         view.moments = tree.moments.data();
         view.node_count = static_cast<node_index>(tree.nodes.size());
@@ -120,6 +121,12 @@ public:
         view.depth = merge_.depth();
         return view;
     }
+
+    /// What was merged last: its new nodes.
+    [[nodiscard]] const TreeMerge<Exec>& merged() const { return merge_; }
+    /// Nodes and sources that have arrived, as announced.
+    [[nodiscard]] std::size_t nodes_arriving() const { return node_begin_.back(); }
+    [[nodiscard]] std::size_t sources_arriving() const { return source_begin_.back(); }
 
     // The steps of take_in(); public because CUDA's extended lambdas may not be in private functions.
 

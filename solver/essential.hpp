@@ -24,16 +24,28 @@ namespace gravlet {
 template <class Exec>
 struct PrunedTrees {
     explicit PrunedTrees(const Exec& exec)
-        : nodes(exec.template buffer<Node>()), moments(exec.template buffer<float>()), sources(exec.template buffer<Source>()) {}
+        : nodes(exec.template buffer<Node>()),
+          moments(exec.template buffer<float>()),
+          sources(exec.template buffer<Source>()),
+          precise_moments(exec.template buffer<double>()),
+          exact_sources(exec.template buffer<ExactSource>()) {}
 
     typename Exec::template Buffer<Node> nodes;
     typename Exec::template Buffer<float> moments;
     typename Exec::template Buffer<Source> sources;
+    typename Exec::template Buffer<double> precise_moments;
+    typename Exec::template Buffer<ExactSource> exact_sources;
+    std::size_t precise_per_node = 0;  ///< 0: not a solve in double
     std::vector<std::size_t> node_begin, source_begin;
 
     [[nodiscard]] PrunedTreeArrays arrays(int moments_per_node) {
         return {nodes.data(), moments.data(), sources.data(),
-                node_begin,   source_begin,   static_cast<std::size_t>(moments_per_node)};
+                node_begin,   source_begin,   static_cast<std::size_t>(moments_per_node),
+                precise()};
+    }
+    [[nodiscard]] PreciseArrays precise() {
+        if (precise_per_node == 0) return {};
+        return {precise_moments.data(), exact_sources.data(), precise_per_node};
     }
 };
 
@@ -73,19 +85,19 @@ public:
           seams_(exec.template buffer<Seam>()) {}
 
     /// Local. `tree` has `moments_per_node` moments a node. Who accepts all of `known`, what stands for it, gets nothing; its
-    /// audience are `ranks` ranks with `targets`, in host memory.
+    /// audience are `ranks` ranks with `targets`, in host memory. `precise`: of this tree.
     void run(const TreeView& tree, int moments_per_node, std::span<const FarNode> known, const RemoteTargets& targets,
-             std::size_t ranks, PrunedTrees<Exec>& out, const NearNeeds& near = {}) {
-        walk(tree, known, targets, ranks, near.reach);
+             std::size_t ranks, PrunedTrees<Exec>& out, const NearNeeds& near = {}, const PreciseArrays& precise = {}) {
+        walk(tree, known, targets, ranks, near.reach, precise.cheap_leaf);
         lay_out(ranks, out);
-        pack(tree, static_cast<std::size_t>(moments_per_node), out, near.sizes);
+        pack(tree, static_cast<std::size_t>(moments_per_node), out, near.sizes, precise);
     }
 
     // The steps of run(); public because CUDA's extended lambdas may not be in private functions.
 
     /// Steps 1 and 2. children_[i] becomes the pair of pair i's first child (or 0: accepted), sources_[i] its sources' number.
     void walk(const TreeView& tree, std::span<const FarNode> known, const RemoteTargets& targets, std::size_t ranks,
-              const Bounds* reach);
+              const Bounds* reach, std::uint32_t cheap_leaf);
 
     /// Step 3. Shifts from a pair's place in pairs_ to its place in its rank's tree, for each level and rank.
     void lay_out(std::size_t n, PrunedTrees<Exec>& out) {
@@ -117,7 +129,8 @@ public:
     }
 
     /// Step 4.
-    void pack(const TreeView& tree, std::size_t moments_per_node, PrunedTrees<Exec>& out, const float* sizes);
+    void pack(const TreeView& tree, std::size_t moments_per_node, PrunedTrees<Exec>& out, const float* sizes,
+              const PreciseArrays& precise);
 
     /// Where each rank's pairs begin in each level, and where the last one's end: ranks + 1 seams a level.
     std::vector<Seam> find_seams(std::size_t depth, std::size_t ranks);
@@ -143,7 +156,7 @@ private:
 
 template <class Exec>
 void EssentialWalk<Exec>::walk(const TreeView& tree, std::span<const FarNode> known, const RemoteTargets& targets,
-                               std::size_t ranks, const Bounds* reach) {
+                               std::size_t ranks, const Bounds* reach, std::uint32_t cheap_leaf) {
     levels_.assign(1, 0);
     std::vector<RankNode> start;
     for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(ranks); ++rank)
@@ -164,7 +177,7 @@ void EssentialWalk<Exec>::walk(const TreeView& tree, std::span<const FarNode> kn
             const RankNode pair = pairs[begin + k];
             const Node& node = tree.nodes[pair.node];
             // A lone source is itself, not a node: cheaper to send and to evaluate.
-            const bool open = (node.leaf != 0 && node.count == 1) || !accepts(here, pair.rank, node) ||
+            const bool open = (node.leaf != 0 && node.count <= cheap_leaf) || !accepts(here, pair.rank, node) ||
                               (reach != nullptr && is_reached(here, pair.rank, reach[pair.node]));
             children[begin + k] = open && node.leaf == 0 ? node.count : 0;
             sources[begin + k] = open && node.leaf != 0 ? node.count : 0;
@@ -187,11 +200,18 @@ void EssentialWalk<Exec>::walk(const TreeView& tree, std::span<const FarNode> kn
 }
 
 template <class Exec>
-void EssentialWalk<Exec>::pack(const TreeView& tree, std::size_t moments_per_node, PrunedTrees<Exec>& out, const float* sizes) {
+void EssentialWalk<Exec>::pack(const TreeView& tree, std::size_t moments_per_node, PrunedTrees<Exec>& out, const float* sizes,
+                               const PreciseArrays& precise) {
     const std::size_t n = out.node_begin.size() - 1;  // ranks
     out.nodes.resize_discard(out.node_begin[n]);
     out.moments.resize_discard(out.node_begin[n] * moments_per_node);
     out.sources.resize_discard(out.source_begin[n]);
+    out.precise_per_node = precise.per_node;
+    if (precise.per_node > 0) {
+        out.precise_moments.resize_discard(out.node_begin[n] * precise.per_node);
+        out.exact_sources.resize_discard(out.source_begin[n]);
+    }
+    const PreciseArrays to_precise = out.precise();
     Node* const to_nodes = out.nodes.data();
     float* const to_moments = out.moments.data();
     Source* const to_sources = out.sources.data();
@@ -215,7 +235,9 @@ void EssentialWalk<Exec>::pack(const TreeView& tree, std::size_t moments_per_nod
             const std::size_t from = node.first + (s - first_source);
             Source source = tree.sources[from];
             if (sizes != nullptr && sizes[from] > 0.0f) source.softening = -sizes[from];
-            to_sources[s + static_cast<std::size_t>(shift[1] + shift[3])] = source;
+            const std::size_t to_source = s + static_cast<std::size_t>(shift[1] + shift[3]);
+            to_sources[to_source] = source;
+            if (precise.sources != nullptr) to_precise.sources[to_source] = precise.sources[from];
         }
         node.leaf = last_source > first_source ? 1 : 0;
         if (node.leaf != 0) {
@@ -228,6 +250,8 @@ void EssentialWalk<Exec>::pack(const TreeView& tree, std::size_t moments_per_nod
         to_nodes[to] = node;
         for (std::size_t m = 0; m < moments_per_node; ++m)
             to_moments[to * moments_per_node + m] = tree.moments[pair.node * moments_per_node + m];
+        for (std::size_t m = 0; m < precise.per_node; ++m)
+            to_precise.moments[to * precise.per_node + m] = precise.moments[pair.node * precise.per_node + m];
     });
 }
 

@@ -29,6 +29,8 @@ struct MergeInput {
     const Source* sources;
 };
 
+inline constexpr node_index no_origin = ~node_index{0};
+
 template <class Exec>
 class TreeMerge {
 public:
@@ -43,7 +45,8 @@ public:
           next_shared_(exec.template buffer<SharedCube>()),
           tallies_(exec.template buffer<std::uint32_t>()),
           counts_(exec.template buffer<MergeCounts>()),
-          depths_(exec.template buffer<std::uint32_t>()) {}
+          depths_(exec.template buffer<std::uint32_t>()),
+          origins_(exec.template buffer<node_index>()) {}
 
     /// Local. Puts the new nodes behind those of all parts, which `tree` has in its nodes and moments. Returns the root of the
     /// whole.
@@ -52,6 +55,10 @@ public:
 
     /// Levels of nodes in what the last run() made, at most.
     [[nodiscard]] int depth() const { return depth_; }
+    /// First node of each level of the new nodes, and the end. One level that is empty: there are none.
+    [[nodiscard]] const std::vector<std::size_t>& levels() const { return levels_; }
+    /// Of each new node: which one it is a copy of, or no_origin.
+    [[nodiscard]] const node_index* origins() const { return origins_.data(); }
 
     // The steps of run(); public because CUDA's extended lambdas may not be in private functions.
 
@@ -72,7 +79,7 @@ public:
 
     /// New nodes have no mass yet.
     template <int P>
-    void finish(const std::vector<std::size_t>& levels, const Merging& merging, const Opening& opening, Tree<Exec>& tree);
+    void finish(const Merging& merging, const Opening& opening, Tree<Exec>& tree);
 
     /// The most levels that are below one of so many cubes that were shared.
     [[nodiscard]] int deepest(std::size_t seen) const;
@@ -89,6 +96,8 @@ private:
     typename Exec::template Buffer<std::uint32_t> tallies_;
     typename Exec::template Buffer<MergeCounts> counts_;
     typename Exec::template Buffer<std::uint32_t> depths_;  ///< of what is below each shared cube
+    typename Exec::template Buffer<node_index> origins_;
+    std::vector<std::size_t> levels_;
     int depth_ = 0;
 };
 
@@ -96,6 +105,7 @@ template <class Exec>
 node_index TreeMerge<Exec>::run(int order, const MergeInput& input, const RootCube& cube, std::uint32_t leaf_size,
                                 int lowest_level, const Opening& opening, Tree<Exec>& tree) {
     depth_ = input.depths.front();
+    levels_.assign(2, tree.nodes.size());
     if (input.roots.size() == 1) return input.roots.front();
     const Merging merging{tree.nodes.data(), input.sources, cube, leaf_size, lowest_level};
     begin(input, merging, tree);
@@ -107,19 +117,19 @@ node_index TreeMerge<Exec>::run(int order, const MergeInput& input, const RootCu
 template <class Exec>
 template <int P>
 void TreeMerge<Exec>::merge(Merging merging, const Opening& opening, Tree<Exec>& tree) {
-    std::vector<std::size_t> levels{tree.nodes.size() - 1, tree.nodes.size()};
+    levels_ = {tree.nodes.size() - 1, tree.nodes.size()};
     std::size_t seen = 0;
     while (shared_.size() > 0) {
-        if (levels.size() > most_levels) throw Error(ErrorCode::internal, "merge: parts of trees do not fall apart");
+        if (levels_.size() > most_levels) throw Error(ErrorCode::internal, "merge: parts of trees do not fall apart");
         merging.nodes = tree.nodes.data();
         divide(merging, tree);
         const std::size_t before = seen;
         seen += shared_.size();
-        assign<P>(merging, before, static_cast<std::uint32_t>(levels.size() - 2), tree);
-        levels.push_back(tree.nodes.size());
+        assign<P>(merging, before, static_cast<std::uint32_t>(levels_.size() - 2), tree);
+        levels_.push_back(tree.nodes.size());
     }
     merging.nodes = tree.nodes.data();
-    finish<P>(levels, merging, opening, tree);
+    finish<P>(merging, opening, tree);
     depth_ = deepest(seen);
 }
 
@@ -140,7 +150,9 @@ void TreeMerge<Exec>::begin(const MergeInput& input, Merging merging, Tree<Exec>
     const SharedCube whole{root, 0, static_cast<std::uint32_t>(n), 0, 0};
     shared_.resize_discard(1);
     copy_in(exec_, &whole, shared_.data(), 1);
-    for_each(exec_, 1, [=] GRAVLET_HD(std::size_t) { nodes[root] = Node{}; });
+    origins_.resize_discard(1);
+    node_index* const origins = origins_.data();
+    for_each(exec_, 1, [=] GRAVLET_HD(std::size_t) { nodes[root] = Node{}, origins[0] = no_origin; });
 }
 
 template <class Exec>
@@ -210,6 +222,9 @@ void TreeMerge<Exec>::assign(const Merging& merging, std::size_t before, std::ui
     const SharedCube* const shared = shared_.data();
     tree.nodes.resize(end + added.children);
     tree.moments.resize(tree.nodes.size() * moment_count(P));
+    const std::size_t first_new = levels_.front();
+    origins_.resize(tree.nodes.size() - first_new);
+    node_index* const origins = origins_.data();
     next_shared_.resize_discard(added.shared);
     next_parts_.resize_discard(added.parts);
     Node* const nodes = tree.nodes.data();
@@ -226,7 +241,7 @@ void TreeMerge<Exec>::assign(const Merging& merging, std::size_t before, std::ui
         MergeCounts at = counts[i];
         for (unsigned d = 0; d < ways; ++d) {
             const std::uint32_t parts = tally[d], to = static_cast<std::uint32_t>(end) + at.children;
-            if (parts > 0) nodes[to] = Node{};
+            if (parts > 0) nodes[to] = Node{}, origins[to - first_new] = no_origin;
             if (parts > 1) next[at.shared] = {to, at.parts, parts, 0, 0};
             alone |= parts == 1 ? 1u << d : 0u;
             tally[d] = parts > 1 ? at.parts : to;
@@ -245,6 +260,7 @@ void TreeMerge<Exec>::assign(const Merging& merging, std::size_t before, std::ui
                 nodes[to].size = merging.cube.side_of(part.level);
             } else {
                 nodes[to] = nodes[part.first];
+                origins[to - first_new] = part.first;
                 for (std::size_t m = 0; m < std::size_t{moment_count(P)}; ++m)
                     moments[to * moment_count(P) + m] = moments[part.first * std::size_t{moment_count(P)} + m];
             }
@@ -256,18 +272,17 @@ void TreeMerge<Exec>::assign(const Merging& merging, std::size_t before, std::ui
 
 template <class Exec>
 template <int P>
-void TreeMerge<Exec>::finish(const std::vector<std::size_t>& levels, const Merging& merging, const Opening& opening,
-                             Tree<Exec>& tree) {
+void TreeMerge<Exec>::finish(const Merging& merging, const Opening& opening, Tree<Exec>& tree) {
     const Source* const sources = merging.sources;
     const RootCube& cube = merging.cube;
     Node* const nodes = tree.nodes.data();
     float* const moments = tree.moments.data();
-    const std::size_t first = levels.front();
-    tree.pulls.resize_discard(levels.back() - first);
+    const std::size_t first = levels_.front();
+    tree.pulls.resize_discard(levels_.back() - first);
     float* const pulls = tree.pulls.data();
-    for (std::size_t level = levels.size() - 1; level-- > 0;) {
-        const std::size_t begin = levels[level];
-        for_each_team<node_team>(exec_, levels[level + 1] - begin, [=] GRAVLET_HD(std::size_t k, const NodeTeam<Exec>& team) {
+    for (std::size_t level = levels_.size() - 1; level-- > 0;) {
+        const std::size_t begin = levels_[level];
+        for_each_team<node_team>(exec_, levels_[level + 1] - begin, [=] GRAVLET_HD(std::size_t k, const NodeTeam<Exec>& team) {
             const std::size_t i = begin + k;
             Node node = nodes[i];
             const bool is_new = !(node.mass > 0.0f);
@@ -284,9 +299,9 @@ void TreeMerge<Exec>::finish(const std::vector<std::size_t>& levels, const Mergi
     }
     if (opening.criterion != Criterion::opening) return;
     const WidenChildren widen{nodes, pulls, static_cast<node_index>(first), opening, true};
-    for (std::size_t level = 0; level + 1 < levels.size(); ++level) {
-        const std::size_t begin = levels[level];
-        for_each_team<node_team>(exec_, levels[level + 1] - begin,
+    for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
+        const std::size_t begin = levels_[level];
+        for_each_team<node_team>(exec_, levels_[level + 1] - begin,
                                  [=] GRAVLET_HD(std::size_t k, const NodeTeam<Exec>& team) { widen(begin + k, team); });
     }
 }

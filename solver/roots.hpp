@@ -108,4 +108,12 @@ OwnVirtualRoot make_virtual_root(const Exec& exec, const Bodies<Exec>& b, const 
     return out;
 }
 
+/// All ranks are to need more of a root than itself, whose moments are in single precision.
+inline void send_to_all(OwnVirtualRoot& root) {
+    constexpr double far = 1e300;
+    const Bounds everywhere{{-far, -far, -far}, {far, far, far}};
+    root.root.root.reach = everywhere;
+    for (FarNode& part : root.parts) part.reach = everywhere;
+}
+
 }  // namespace gravlet

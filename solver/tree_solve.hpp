@@ -23,6 +23,8 @@
 #include "solver/near/near_pairs.hpp"
 #include "solver/periodic/periodicity.hpp"
 #include "solver/periodic/table_walk.hpp"
+#include "solver/precise/lane_walk.hpp"
+#include "solver/precise/precise_tree.hpp"
 #include "solver/refresh.hpp"
 #include "solver/roots.hpp"
 #include "solver/sort.hpp"
@@ -32,6 +34,7 @@
 #include "solver/valid.hpp"
 #include "solver/verify.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -53,6 +56,7 @@ public:
           guards_(exec),
           tree_(exec),
           moved_(exec),
+          precise_(exec),
           essential_(exec),
           send_(exec),
           completion_(exec),
@@ -102,15 +106,17 @@ public:
             run.local("background", [&] { add_background(exec_, frame_, squares_, bodies_); });
         }
         if (near_.any()) run.local(near_stage, [&] { act_near(); });
-        heavy_.act(run, image_targets(), bodies_.order.data(), bodies_.active_count, local_.counts);
+        heavy_.act(run, image_targets(), bodies_.order.data(), exact_bodies(), bodies_.active_count, local_.counts);
         if (FarField<Exec>* const far = periodicity_.far())
-            far->act(run, frame_, bodies_, [&] { heavy_.bring_to_nodes(*far, frame_); });
+            far->act(run, frame_, bodies_, exact_bodies(), [&] { heavy_.bring_to_nodes(*far, frame_); });
         run.local("verify", [&] { verify(); });
         moved_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell), bodies_.active_count);
         if (frame_.derivatives > 0 && !is_periodic(options_))
             find_conservation([&](auto f) { run.local("conservation", f); }, [&](auto f) { run.collective("conservation", f); },
                               [&] { return mass_of_bodies(); },
-                              [&](const Vector3& centre) { return force_sum(exec_, bodies_, centre) + heavy_.force_sum(centre); },
+                              [&](const Vector3& centre) {
+                                  return force_sum(exec_, bodies_, centre, exact_bodies()) + heavy_.force_sum(centre);
+                              },
                               local_);
         if (!frame_.guards) return;
         run.local(guard_stage, [&] { guards_.sort(input_, frame_, options_); });
@@ -218,7 +224,8 @@ private:
         const std::optional<Frame> built = std::exchange(built_, std::nullopt);
         const bool kept = built && options_.keep_tree && same_places(*built, frame_) && bodies_.count == input_.size();
         local_.unchanged = kept && refresh(exec_, input_, frame_, bodies_);
-        if (local_.unchanged || one_by_one_ || !built || !options_.keep_moved || bodies_.count != input_.size()) return;
+        if (local_.unchanged || one_by_one_ || !built || !options_.keep_moved || in_double() || bodies_.count != input_.size())
+            return;
         local_.followed = MovedTree<Exec>::may_follow(*built, frame_) && moved_.follow(input_, frame_, cube_, tree_, bodies_);
     }
 
@@ -252,10 +259,12 @@ private:
     }
 
     void moments() {
+        if (in_double()) precise_.measure_bodies(input_, frame_, bodies_);
         if (one_by_one_) return;
-        if (moved_.is_moved()) return moved_.compute_moments(taken_.order, bodies_.sources(), frame_.cube, opening(), tree_);
-        compute_moments(exec_, taken_.order, bodies_.sources(), frame_.cube, opening(), tree_);
-        assert_valid(exec_, local_tree(), taken_.order, options_, frame_.cube, opening());
+        if (moved_.is_moved()) return moved_.compute_moments(order(), bodies_.sources(), frame_.cube, opening(), tree_);
+        compute_moments(exec_, order(), bodies_.sources(), frame_.cube, opening(), tree_);
+        assert_valid(exec_, local_tree(), order(), options_, frame_.cube, opening());
+        if (in_double()) precise_.measure(taken_.order, tree_.levels, tree_.nodes.data(), bodies_.sources());
     }
 
     void targets() {
@@ -269,7 +278,8 @@ private:
                                                              static_cast<std::size_t>(options_.virtual_root_boxes),
                                                              near_.reach());
         };
-        root_ = ranks > 1 ? with_order(taken_.order, make) : OwnVirtualRoot{};
+        root_ = ranks > 1 ? with_order(order(), make) : OwnVirtualRoot{};
+        if (in_double()) send_to_all(root_);
     }
 
     /// The same masses, other targets.
@@ -283,29 +293,36 @@ private:
     }
 
     void essential(int rank) {
-        const int moments = moment_count(taken_.order);
+        const int moments = moment_count(order());
         essential_.run(local_tree(), moments, roots_.nodes_of(rank), roots_.targets(), roots_.audience.size(), send_,
-                       {near_.reach(), near_.sizes()});
-        assert_valid(exec_, send_, roots_, near_.any());
+                       {near_.reach(), near_.sizes()}, in_double() ? precise_.own() : PreciseArrays{});
+        assert_valid(exec_, send_, roots_, near_.any() || in_double());
         messages_.offer(send_.arrays(moments), roots_.audience);
         exchange_.announce(roots_.audience, roots_.senders, send_.arrays(moments));
     }
 
     void post(Round round) {
-        const int moments = moment_count(taken_.order);
-        const PrunedTreeArrays arriving = completion_.make_room(exchange_.expected(), moments, bodies_, tree_);
+        const int moments = moment_count(order());
+        const PrunedTreeArrays arriving = with_precise(completion_.make_room(exchange_.expected(), moments, bodies_, tree_));
         const PrunedTreeArrays leaving = messages_.outgoing(send_.arrays(moments), roots_.audience);
         exchange_.post(messages_, leaving, messages_.incoming(arriving, roots_.senders));
         messages_.read(arriving, roots_.senders, exchange_.expected());
         local_.nodes_imported += arriving.node_count();
         local_.cells_imported += arriving.source_count();
         local_.bytes_sent += exchange_.bytes_sent();
-        early_ = by_table() || is_adaptive(taken_) || round == Round::guards
+        early_ = by_table() || in_double() || is_adaptive(taken_) || round == Round::guards
                      ? 0
                      : early_groups(exec_, exchange_.bytes_awaited(), taken_, frame_.points, bodies_);
     }
 
-    void arrived() { messages_.arrived(completion_.arrays(moment_count(taken_.order), bodies_, tree_), roots_.senders); }
+    void arrived() { messages_.arrived(with_precise(completion_.arrays(moment_count(order()), bodies_, tree_)), roots_.senders); }
+    /// `arriving`: behind this rank's own.
+    [[nodiscard]] PrunedTreeArrays with_precise(PrunedTreeArrays arriving) {
+        if (in_double())
+            arriving.precise =
+                precise_.arriving(tree_.count(), arriving.node_count(), bodies_.source_count, arriving.source_count());
+        return arriving;
+    }
 
     void walk_early(const EwaldView& table) {
         if (early_ > 0) walk(targets_of_bodies(), local_tree(), 0, early_, table, [&] { rounds_.poll(); });
@@ -316,12 +333,17 @@ private:
             complete_ = local_tree();
             return;
         }
-        near_.take_in(bodies_, completion_.arrays(moment_count(taken_.order), bodies_, tree_).source_count());
-        completion_.take_in(taken_.order, roots_, rank, bodies_, tree_);
+        near_.take_in(bodies_, completion_.sources_arriving());
+        completion_.take_in(order(), roots_, rank, bodies_, tree_);
         others_ = early_ > 0 ? completion_.merge(false, bodies_, frame_, taken_, tree_) : TreeView{};
         complete_ = completion_.merge(true, bodies_, frame_, taken_, tree_);
         others_.nodes = complete_.nodes, others_.moments = complete_.moments;  // where they are now, behind each other
         near_.complete(complete_, tree_.count());
+        if (in_double() && complete_.node_count > 0) {
+            const TreeMerge<Exec>& merged = completion_.merged();
+            precise_.complete(tree_.nodes.data(), tree_.nodes.size(), bodies_.sources(), merged.levels(), merged.origins(),
+                              no_origin);
+        }
     }
 
     void set_scales(Bodies<Exec>& targets) {
@@ -341,11 +363,12 @@ private:
             clear(exec_, apart ? bodies_.count : 0, bodies_.near_sums[k]);
         WalkTargets targets = targets_of_bodies();
         targets.one_by_one = one_by_one_;
-        near_.act_on(complete_, targets, bodies_.sizes.data(), apart ? arrays_of(bodies_.near_sums) : SumArrays{});
+        near_.act_on(complete_, targets, bodies_.sizes.data(), apart ? arrays_of(bodies_.near_sums) : SumArrays{},
+                     exact_sources());
     }
 
     void find_cells_of_guards() {
-        const PrunedTreeArrays arrived = completion_.arrays(moment_count(taken_.order), bodies_, tree_);
+        const PrunedTreeArrays arrived = completion_.arrays(moment_count(order()), bodies_, tree_);
         guards_.find_cells(frame_, bodies_, arrived.sources, arrived.source_count());
     }
 
@@ -357,8 +380,8 @@ private:
         WalkTargets targets = guards_.walk_targets(frame_, taken_);
         walk(targets, tree, 0, guards_.targets().walked_groups(), table, [] {});
         periodicity_.set(frame_, targets);
-        near_.act_on(complete_, targets, guards_.targets().sizes.data(), {});
-        if (heavy_.any()) heavy_.act_on(targets, nullptr, guards_.targets().count, local_.counts);
+        near_.act_on(complete_, targets, guards_.targets().sizes.data(), {}, exact_sources());
+        if (heavy_.any()) heavy_.act_on(targets, nullptr, nullptr, guards_.targets().count, local_.counts);
         local_.counts.coincident = coincident;
         local_.targets += guards_.targets().count;
     }
@@ -375,11 +398,17 @@ private:
         WalkTargets targets = groups_of(all, begin, end);
         targets.one_by_one = one_by_one_;
         if (by_table()) {
-            local_.counts.add(run_table_walk(exec_, table_walk(frame_, tree, targets, table), taken_.order));
+            local_.counts.add(run_table_walk(exec_, table_walk(frame_, tree, targets, table), order()));
             return;
         }
         periodicity_.set(frame_, targets);
-        local_.counts.add(walk_.run(tree, targets, taken_.order, poll));
+        if (in_double()) {
+            PreciseWalk work{tree, precise_.view(), targets};
+            if (targets.bodies != bodies_.bodies.data()) work.precise.targets = nullptr;  // guard cells
+            local_.counts.add(walk_in_double(exec_, work));
+            return;
+        }
+        local_.counts.add(walk_.run(tree, targets, order(), poll));
     }
 
     [[nodiscard]] WalkTargets targets_of_bodies() { return walk_targets(bodies_, frame_, taken_); }
@@ -391,8 +420,16 @@ private:
     }
     [[nodiscard]] bool by_table() const { return is_periodic(options_) && options_.periodic_method == PeriodicMethod::table; }
 
+    /// Of this rank's bodies, or null.
+    [[nodiscard]] const ExactSource* exact_bodies() const { return in_double() ? precise_.bodies() : nullptr; }
+    /// Of the complete tree's, or null.
+    [[nodiscard]] const ExactSource* exact_sources() const { return in_double() ? precise_.sources() : nullptr; }
+    [[nodiscard]] bool in_double() const { return options_.precision == Precision::double_; }
+    /// Of the moments in single precision, by which nodes are accepted, and where not in double act.
+    [[nodiscard]] int order() const { return std::min(taken_.order, max_order); }
+
     void verify() {
-        const PrunedTreeArrays arrived = completion_.arrays(moment_count(taken_.order), bodies_, tree_);
+        const PrunedTreeArrays arrived = completion_.arrays(moment_count(order()), bodies_, tree_);
         reject_remote_twin(exec_, input_, frame_, bodies_, arrived.sources, arrived.source_count());
         reject_excess_volume(frame_);
     }
@@ -418,6 +455,7 @@ private:
     GuardCells<Exec> guards_;
     Tree<Exec> tree_;
     MovedTree<Exec> moved_;
+    PreciseTree<Exec> precise_;
     bool one_by_one_ = false;
     RootCube cube_;               ///< in which the tree was built
     std::optional<Frame> built_;  ///< of the bodies and the tree, if they belong together

@@ -47,6 +47,7 @@ void copy_options(const From& from, To& to) {
     assign(from.background, to.background);
     assign(from.tolerance_effort, to.tolerance_effort);
     assign(from.near_cells, to.near_cells);
+    assign(from.precision, to.precision);
 }
 
 gravlet_options all_defaults() {

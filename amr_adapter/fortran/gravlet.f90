@@ -49,7 +49,7 @@ module gravlet
     public :: GRAVLET_ERROR_OF_AUTOMATIC, GRAVLET_ERROR_OF_POTENTIAL, GRAVLET_ERROR_OF_ACCELERATION, GRAVLET_ERROR_P99
     public :: GRAVLET_ERROR_P999, GRAVLET_ERROR_P9999, GRAVLET_ERROR_RMS, GRAVLET_AUTOMATIC
     public :: GRAVLET_BACKGROUND_AUTOMATIC, GRAVLET_BACKGROUND_KEEP, GRAVLET_BACKGROUND_CONTRAST
-    public :: GRAVLET_NEAR_CELLS_POINT, GRAVLET_NEAR_CELLS_CUBOID
+    public :: GRAVLET_NEAR_CELLS_POINT, GRAVLET_NEAR_CELLS_CUBOID, GRAVLET_PRECISION_SINGLE, GRAVLET_PRECISION_DOUBLE
     public :: gravlet_version, gravlet_backend_name, gravlet_last_error
 
     ! A box of n(1) * n(2) * n(3) equal cells in the host's own arrays, made by gravlet_make_block(); the struct of gravlet.h.

@@ -64,7 +64,7 @@ module gravlet_c
         integer(c_int32_t) :: criterion
         real(c_double) :: alpha, tolerance
         integer(c_int32_t) :: tolerance_of, tolerance_at
-        integer(c_int32_t) :: background, tolerance_effort, near_cells
+        integer(c_int32_t) :: background, tolerance_effort, near_cells, precision
     end type
 
     type, bind(C) :: c_listener

@@ -16,6 +16,7 @@ module gravlet_settings
     integer, parameter, public :: GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1
     integer, parameter, public :: GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1
     integer, parameter, public :: GRAVLET_NEAR_CELLS_POINT = 0, GRAVLET_NEAR_CELLS_CUBOID = 1
+    integer, parameter, public :: GRAVLET_PRECISION_SINGLE = 0, GRAVLET_PRECISION_DOUBLE = 1
     integer, parameter, public :: GRAVLET_CRITERION_AUTOMATIC = 0, GRAVLET_CRITERION_OPENING = 1
     integer, parameter, public :: GRAVLET_CRITERION_ACCELERATION = 2, GRAVLET_CRITERION_MULTIPOLE = 3
     integer, parameter, public :: GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2
@@ -55,6 +56,7 @@ module gravlet_settings
         integer :: background = GRAVLET_BACKGROUND_AUTOMATIC
         integer :: tolerance_effort = 4 ! the most walks that one solve may take to keep it
         integer :: near_cells = GRAVLET_NEAR_CELLS_POINT
+        integer :: precision = GRAVLET_PRECISION_SINGLE
     contains
         procedure :: set => set_option
         procedure :: get => get_option
@@ -118,6 +120,7 @@ contains
         options%background = int(c%background)
         options%tolerance_effort = int(c%tolerance_effort)
         options%near_cells = int(c%near_cells)
+        options%precision = int(c%precision)
     end subroutine
 
     ! For C; `cache` holds the path, as long as c is used.
@@ -163,6 +166,7 @@ contains
         c%background = int(self%background, c_int32_t)
         c%tolerance_effort = int(self%tolerance_effort, c_int32_t)
         c%near_cells = int(self%near_cells, c_int32_t)
+        c%precision = int(self%precision, c_int32_t)
     end subroutine
 
     ! Local. Sets the option of this name. value: as in YAML, '0.5' (or '5d-1'), 'true', 'gather', '[periodic, periodic, isolated]',

@@ -22,13 +22,16 @@ bool mpi_is_device_aware() {
 
 /// Where a rank's trees are in its outbox.
 struct OutboxLayout {
-    std::size_t moments, sources, end;  ///< nodes come first
+    std::size_t moments, sources, exact, precise, end;  ///< nodes come first
 
-    OutboxLayout(std::size_t node_count, std::size_t moments_per_node, std::size_t source_count)
+    /// `trees`: of the sender or, as to what of a node and a source there is, of the receiver.
+    OutboxLayout(const PrunedTreeArrays& trees, std::size_t node_count, std::size_t source_count)
         : moments(node_count * sizeof(Node)),
-          sources((moments + node_count * moments_per_node * sizeof(float) + alignof(Source) - 1) / alignof(Source) *
+          sources((moments + node_count * trees.moments_per_node * sizeof(float) + alignof(Source) - 1) / alignof(Source) *
                   alignof(Source)),
-          end(sources + source_count * sizeof(Source)) {}
+          exact(sources + source_count * sizeof(Source)),
+          precise(exact + (trees.precise.sources != nullptr ? source_count * sizeof(ExactSource) : 0)),
+          end(precise + node_count * trees.precise.per_node * sizeof(double)) {}
 };
 
 void copy_bytes(const Gpu& gpu, const void* from, void* to, std::size_t bytes, cudaMemcpyKind way) {
@@ -47,7 +50,13 @@ PrunedTreeArrays GpuMessages::Side::arrays(const PrunedTreeArrays& trees) {
     nodes.resize_discard(trees.node_count());
     moments.resize_discard(trees.moment_count());
     sources.resize_discard(trees.source_count());
-    return {nodes.data(), moments.data(), sources.data(), trees.node_begin, trees.source_begin, trees.moments_per_node};
+    PreciseArrays also;
+    if (also.per_node = trees.precise.per_node; also.per_node > 0) {
+        precise_moments.resize_discard(trees.node_count() * also.per_node);
+        exact_sources.resize_discard(trees.source_count());
+        also.moments = precise_moments.data(), also.sources = exact_sources.data();
+    }
+    return {nodes.data(), moments.data(), sources.data(), trees.node_begin, trees.source_begin, trees.moments_per_node, also};
 }
 
 bool GpuMessages::needs_host_memory(const std::vector<int>& ranks) const {
@@ -61,15 +70,24 @@ void GpuMessages::copy(const PrunedTreeArrays& from, const PrunedTreeArrays& to,
     copy_bytes(gpu_, from.nodes + node, to.nodes + node, nodes * sizeof(Node), way);
     copy_bytes(gpu_, from.moments + node * moments, to.moments + node * moments, nodes * moments * sizeof(float), way);
     copy_bytes(gpu_, from.sources + source, to.sources + source, sources * sizeof(Source), way);
+    if (const std::size_t numbers = from.precise.per_node; numbers > 0) {
+        copy_bytes(gpu_, from.precise.moments + node * numbers, to.precise.moments + node * numbers,
+                   nodes * numbers * sizeof(double), way);
+        copy_bytes(gpu_, from.precise.sources + source, to.precise.sources + source, sources * sizeof(ExactSource), way);
+    }
 }
 
 void GpuMessages::offer(const PrunedTreeArrays& trees, const std::vector<int>& audience) {
     if (std::ranges::none_of(audience, [&](int rank) { return reads(rank); })) return;
-    const OutboxLayout layout(trees.node_count(), trees.moments_per_node, trees.source_count());
+    const OutboxLayout layout(trees, trees.node_count(), trees.source_count());
     std::byte* const outbox = peers_.outbox(layout.end);
     copy_bytes(gpu_, trees.nodes, outbox, trees.node_count() * sizeof(Node), cudaMemcpyDeviceToDevice);
     copy_bytes(gpu_, trees.moments, outbox + layout.moments, trees.moment_count() * sizeof(float), cudaMemcpyDeviceToDevice);
     copy_bytes(gpu_, trees.sources, outbox + layout.sources, trees.source_count() * sizeof(Source), cudaMemcpyDeviceToDevice);
+    if (trees.precise.per_node > 0) {
+        copy_bytes(gpu_, trees.precise.sources, outbox + layout.exact, layout.precise - layout.exact, cudaMemcpyDeviceToDevice);
+        copy_bytes(gpu_, trees.precise.moments, outbox + layout.precise, layout.end - layout.precise, cudaMemcpyDeviceToDevice);
+    }
     gpu_.synchronize();  // others read it next
 }
 
@@ -106,7 +124,7 @@ void GpuMessages::read(const PrunedTreeArrays& trees, const std::vector<int>& se
     for (std::size_t k = 0; k < senders.size(); ++k) {
         const Announcement& one = announced[k];
         if (one.nodes == 0 || !reads(senders[k])) continue;
-        const OutboxLayout layout(one.all_nodes, moments, one.all_sources);
+        const OutboxLayout layout(trees, one.all_nodes, one.all_sources);
         const std::byte* const outbox = peers_.outbox_of(senders[k]);
         const std::size_t node = trees.node_begin[k], source = trees.source_begin[k];
         copy_bytes(gpu_, outbox + one.first_node * sizeof(Node), trees.nodes + node, one.nodes * sizeof(Node), way);
@@ -114,6 +132,12 @@ void GpuMessages::read(const PrunedTreeArrays& trees, const std::vector<int>& se
                    one.nodes * moments * sizeof(float), way);
         copy_bytes(gpu_, outbox + layout.sources + one.first_source * sizeof(Source), trees.sources + source,
                    one.sources * sizeof(Source), way);
+        if (const std::size_t numbers = trees.precise.per_node; numbers > 0) {
+            copy_bytes(gpu_, outbox + layout.exact + one.first_source * sizeof(ExactSource), trees.precise.sources + source,
+                       one.sources * sizeof(ExactSource), way);
+            copy_bytes(gpu_, outbox + layout.precise + one.first_node * numbers * sizeof(double),
+                       trees.precise.moments + node * numbers, one.nodes * numbers * sizeof(double), way);
+        }
     }
     gpu_.synchronize();  // others may write it next
 }

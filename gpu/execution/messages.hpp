@@ -34,6 +34,8 @@ private:
         PinnedBuffer<Node> nodes;
         PinnedBuffer<float> moments;
         PinnedBuffer<Source> sources;
+        PinnedBuffer<double> precise_moments;
+        PinnedBuffer<ExactSource> exact_sources;
 
         PrunedTreeArrays arrays(const PrunedTreeArrays& trees);
     };

@@ -62,6 +62,7 @@ enum {
     GRAVLET_CRITERION_MULTIPOLE = 3
 };
 enum { GRAVLET_NEAR_CELLS_POINT = 0, GRAVLET_NEAR_CELLS_CUBOID = 1 };
+enum { GRAVLET_PRECISION_SINGLE = 0, GRAVLET_PRECISION_DOUBLE = 1 };
 /* Of gravlet_options.tolerance_of and tolerance_at. */
 enum { GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2 };
 enum { GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3 };
@@ -99,6 +100,7 @@ typedef struct gravlet_options {
     int32_t background; /* GRAVLET_BACKGROUND_... */
     int32_t tolerance_effort;           /* the most walks that one solve may take to keep it */
     int32_t near_cells; /* GRAVLET_NEAR_CELLS_... */
+    int32_t precision;  /* GRAVLET_PRECISION_... */
 } gravlet_options;
 
 /* Options by name, as text, for hosts whose users choose them in a parameter file (option_list.hpp). All local. */

@@ -53,6 +53,11 @@ enum class Criterion { automatic, opening, acceleration, multipole };
 /// rounding. So a uniform medium does not pull where levels of a mesh meet, and phi is one function of space (docs/accuracy.md).
 enum class NearCells { point, cuboid };
 
+/// Of a solve's sums. single: nodes and most pairs act in single precision: 1e-6 of a result at best (docs/accuracy.md). double:
+/// masses, moments and all that acts are in double: 1e-10 and better at a small theta and a high order, for several times the
+/// time.
+enum class Precision { single, double_ };
+
 /// Of what a tolerance is. automatic: of the acceleration where it is wanted, else of the potential.
 enum class ErrorOf { automatic, potential, acceleration };
 /// Which of ErrorStatistics a tolerance is for.
@@ -80,9 +85,13 @@ struct Options {
     /// automatic: 0.8, with order 4 1.0; but if order and criterion are automatic too, up to 16,384 isolated points (8,192
     /// bodies, if there are cells) of one rank on a GPU act on each other one by one, in single precision.
     double theta = automatic;
-    /// Multipole order of node interactions: 0 (monopole) to 4 (hexadecapole). automatic: 2 in a solve for potentials alone, 4 in
-    /// one for accelerations, whose errors are larger (docs/accuracy.md says what these pairs keep).
+    /// Multipole order of node interactions: 0 (monopole) to 4 (hexadecapole), and with precision double to 10. automatic: 2 in a
+    /// solve for potentials alone, 4 in one for accelerations, whose errors are larger (docs/accuracy.md says what these pairs
+    /// keep).
     int order = automatic;
+    /// With double, an order is taken for the even one from it on, and where they are automatic the order is 10 and theta 0.35,
+    /// for potentials alone 0.5. Not with a tolerance or periodic_method table.
+    Precision precision = Precision::single;
     Criterion criterion = Criterion::automatic;
     /// Of criteria other than opening: 1e-6 to 100. automatic: what errs about as theta does where it is (docs/algorithm.md).
     double alpha = automatic;
@@ -155,6 +164,7 @@ struct Options {
 [[nodiscard]] GRAVLET_API std::string to_string(PeriodicMethod method);
 [[nodiscard]] GRAVLET_API std::string to_string(SofteningKernel kernel);
 [[nodiscard]] GRAVLET_API std::string to_string(NearCells near);
+[[nodiscard]] GRAVLET_API std::string to_string(Precision precision);
 [[nodiscard]] GRAVLET_API std::string to_string(Criterion criterion);
 [[nodiscard]] GRAVLET_API std::string to_string(ErrorOf field);
 [[nodiscard]] GRAVLET_API std::string to_string(ErrorMeasure measure);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "mpi/stages.hpp"
+#include "physics/precise/exact_source.hpp"
 #include "physics/types.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/data/local_report.hpp"
@@ -62,15 +63,16 @@ MassSum mass_sum(const Exec& exec, const Bodies<Exec>& b) {
         [] GRAVLET_HD(const MassSum& p, const MassSum& q) { return p + q; });
 }
 
-/// Local. Of all bodies, once they have their sums.
+/// Local. Of all bodies, once they have their sums. `exact`: of each in a solve in double, or null.
 template <class Exec>
-ForceSum force_sum(const Exec& exec, const Bodies<Exec>& b, const Vector3& centre) {
+ForceSum force_sum(const Exec& exec, const Bodies<Exec>& b, const Vector3& centre, const ExactSource* exact = nullptr) {
     const Source* const bodies = b.bodies.data();
     const double *const x = b.sums[1].data(), *const y = b.sums[2].data(), *const z = b.sums[3].data();
     return transform_reduce(
         exec, b.count,
         [=] GRAVLET_HD(std::size_t i) {
-            return force_on(bodies[i], Vector3{x[i], y[i], z[i]}, centre);
+            const Vector3 a{x[i], y[i], z[i]};
+            return exact != nullptr ? force_on(exact_body(bodies[i], exact[i]), a, centre) : force_on(bodies[i], a, centre);
         },
         ForceSum{}, [] GRAVLET_HD(const ForceSum& p, const ForceSum& q) { return p + q; });
 }

@@ -9,6 +9,7 @@
 #include "mpi/stages.hpp"
 #include "physics/close_pair.hpp"
 #include "physics/order.hpp"
+#include "physics/precise/exact_source.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/data/frame.hpp"
 #include "solver/data/heavy_body.hpp"
@@ -85,12 +86,13 @@ public:
     }
 
     /// Collective. Steps 2 and 3, for the bodies, of which `active` are asked for. `order`: the caller's index of each.
-    void act(const TimedStages<Exec>& run, const WalkTargets& targets, const cell_index* order, std::size_t active,
-             InteractionCounts& counts) {
+    /// `exact`: of each body in a solve in double, or null.
+    void act(const TimedStages<Exec>& run, const WalkTargets& targets, const cell_index* order, const ExactSource* exact,
+             std::size_t active, InteractionCounts& counts) {
         if (!any()) return;
         run.local("heavy", [&] {
-            act_on(targets, order, active, counts);
-            add_up(targets, counts);
+            act_on(targets, order, exact, active, counts);
+            add_up(targets, exact, counts);
         });
         run.collective("heavy",
                        [&](const Agreed& all) { all.all_reduce(sums_.data(), static_cast<int>(sums_.size()), MPI_SUM); });
@@ -135,12 +137,13 @@ public:
 
     /// Local. Adds to the targets' sums, of which so many are asked for. `order`: the caller's index of each, null where none is
     /// a body.
-    void act_on(const WalkTargets& targets, const cell_index* order, std::size_t active, InteractionCounts& counts);
+    void act_on(const WalkTargets& targets, const cell_index* order, const ExactSource* exact, std::size_t active,
+                InteractionCounts& counts);
 
     // Step 3.
 
     /// Local. What this rank's bodies do to each that is active.
-    void add_up(const WalkTargets& targets, InteractionCounts& counts);
+    void add_up(const WalkTargets& targets, const ExactSource* exact, InteractionCounts& counts);
 
     /// Local. In place of the sums of this rank's heavy bodies, in which there was nobody else heavy.
     void write(const WalkTargets& targets, const cell_index* order);
@@ -174,11 +177,11 @@ public:
     // The parts of these; public because CUDA's extended lambdas may not be in private functions.
 
     template <int D>
-    void act_on(const WalkTargets& targets, const cell_index* order);
+    void act_on(const WalkTargets& targets, const cell_index* order, const ExactSource* exact);
 
     /// Sums of bodies_together bodies each.
     template <int D>
-    void sum_chunks(const WalkTargets& targets, std::size_t chunks);
+    void sum_chunks(const WalkTargets& targets, const ExactSource* exact, std::size_t chunks);
 
     void count_pairs(std::size_t pairs, InteractionCounts& counts) const;
 
@@ -244,7 +247,7 @@ void HeavyBodies<Exec>::find(int rank, int ranks, const Input& input, const Fram
 
 template <class Exec>
 template <int D>
-void HeavyBodies<Exec>::act_on(const WalkTargets& targets, const cell_index* order) {
+void HeavyBodies<Exec>::act_on(const WalkTargets& targets, const cell_index* order, const ExactSource* exact) {
     const HeavyPairs pairs(targets);
     const HeavyBody* const heavy = heavy_.data();
     const std::size_t heavy_count = chosen_.size(), size = static_cast<std::size_t>(targets.group_size);
@@ -261,7 +264,8 @@ void HeavyBodies<Exec>::act_on(const WalkTargets& targets, const cell_index* ord
         std::uint64_t skipped = 0;
         for (std::size_t h = 0; h < heavy_count; ++h) {
             if (order != nullptr && heavy[h].rank == rank && heavy[h].index == order[i]) return;  // itself: see add_up()
-            skipped += pairs.add(sum, target, heavy[h]);
+            skipped +=
+                exact != nullptr ? pairs.add(sum, exact_body(target, exact[i]), heavy[h]) : pairs.add(sum, target, heavy[h]);
         }
         left_out[k] = skipped;
         unrolled<component_count(D)>([&](auto c) { targets.sums.of[c][i] += sum.term[c]; });
@@ -269,15 +273,15 @@ void HeavyBodies<Exec>::act_on(const WalkTargets& targets, const cell_index* ord
 }
 
 template <class Exec>
-void HeavyBodies<Exec>::act_on(const WalkTargets& targets, const cell_index* order, std::size_t active,
+void HeavyBodies<Exec>::act_on(const WalkTargets& targets, const cell_index* order, const ExactSource* exact, std::size_t active,
                                InteractionCounts& counts) {
-    with_derivatives(targets.derivatives, [&](auto d) { act_on<decltype(d)::value>(targets, order); });
+    with_derivatives(targets.derivatives, [&](auto d) { act_on<decltype(d)::value>(targets, order, exact); });
     count_pairs(active * chosen_.size(), counts);
 }
 
 template <class Exec>
 template <int D>
-void HeavyBodies<Exec>::sum_chunks(const WalkTargets& targets, std::size_t chunks) {
+void HeavyBodies<Exec>::sum_chunks(const WalkTargets& targets, const ExactSource* exact, std::size_t chunks) {
     const HeavyPairs pairs(targets);
     const HeavyBody* const heavy = heavy_.data();
     const Source* const bodies = targets.bodies;
@@ -291,8 +295,11 @@ void HeavyBodies<Exec>::sum_chunks(const WalkTargets& targets, std::size_t chunk
                           end = begin + bodies_together < count ? begin + bodies_together : count;
         Jet<double, D> sum{};
         std::uint64_t skipped = 0;
-        for (std::size_t i = begin + team.rank(); i < end && to.active != 0; i += team.size)
-            if (bodies[i].mass > 0.0f) pairs.add(sum, to, bodies[i]);  // left out: the walk has counted it
+        for (std::size_t i = begin + team.rank(); i < end && to.active != 0; i += team.size) {
+            if (!(bodies[i].mass > 0.0f)) continue;
+            // A pair that is left out the walk has counted.
+            exact != nullptr ? pairs.add(sum, to, exact_body(bodies[i], exact[i])) : pairs.add(sum, to, bodies[i]);
+        }
         // The last chunk is of the heavy ones: of each on its own rank.
         for (std::size_t h = team.rank(); t % chunks == chunks - 1 && h < heavy_count && to.active != 0; h += team.size)
             if (heavy[h].rank == rank) skipped += pairs.add(sum, to, heavy[h], h == t / chunks ? 1 : 0);
@@ -306,12 +313,12 @@ void HeavyBodies<Exec>::sum_chunks(const WalkTargets& targets, std::size_t chunk
 }
 
 template <class Exec>
-void HeavyBodies<Exec>::add_up(const WalkTargets& targets, InteractionCounts& counts) {
+void HeavyBodies<Exec>::add_up(const WalkTargets& targets, const ExactSource* exact, InteractionCounts& counts) {
     const std::size_t heavy_count = chosen_.size(), chunks = (targets.count + bodies_together - 1) / bodies_together + 1;
     components_ = component_count(targets.derivatives);
     partial_.resize_discard(heavy_count * chunks * components_);
     left_out_.resize_discard(heavy_count * chunks);
-    with_derivatives(targets.derivatives, [&](auto d) { sum_chunks<decltype(d)::value>(targets, chunks); });
+    with_derivatives(targets.derivatives, [&](auto d) { sum_chunks<decltype(d)::value>(targets, exact, chunks); });
     std::vector<double> parts(partial_.size());
     copy_out(exec_, partial_.data(), parts.data(), parts.size());
     sums_.assign(heavy_count * components_, 0.0);

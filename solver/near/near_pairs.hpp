@@ -92,16 +92,17 @@ public:
     /// Local. Step 2, of nodes that a complete tree has besides this rank's own, which are the first `own`.
     void complete(const TreeView& tree, std::size_t own);
 
-    /// Local. Step 3. Adds to the targets' sums.
-    /// `sizes`: the targets'.
-    void act_on(const TreeView& tree, const WalkTargets& targets, const float* sizes, const SumArrays& apart);
+    /// Local. Step 3. Adds to the targets' sums. `sizes`: the targets'; `exact`: of the tree's sources, or null.
+    void act_on(const TreeView& tree, const WalkTargets& targets, const float* sizes, const SumArrays& apart,
+                const ExactSource* exact);
 
     // The parts of these; public because CUDA's extended lambdas may not be in private functions.
 
     [[nodiscard]] CellShapes shapes_of(const Input& input) const;
     void set_law(const Frame& frame);
     template <int D>
-    void act_on(const TreeView& tree, const WalkTargets& targets, const float* sizes, const SumArrays& apart);
+    void act_on(const TreeView& tree, const WalkTargets& targets, const float* sizes, const SumArrays& apart,
+                const ExactSource* exact);
 
 private:
     static constexpr std::size_t most_teams = 16384;
@@ -111,6 +112,7 @@ private:
     bool measured_ = false;  ///< the tree of the last solve
     NearTable table_;
     NearLaw law_;
+    double root_side_ = 1.0;
     typename Exec::template Buffer<double> table_buffer_, masses_;
     typename Exec::template Buffer<Vector3> images_;
     typename Exec::template Buffer<float> sizes_;                ///< of this rank's sources, and those received
@@ -146,6 +148,7 @@ template <class Exec>
 void NearPairs<Exec>::set_law(const Frame& frame) {
     table_.make(shapes_);
     law_ = table_.law();
+    root_side_ = frame.cube.side;
     table_buffer_.resize_discard(table_.jets().size());
     copy_in(exec_, table_.jets().data(), table_buffer_.data(), table_.jets().size());
     law_.table = table_buffer_.data();
@@ -207,11 +210,22 @@ void NearPairs<Exec>::complete(const TreeView& tree, std::size_t own) {
 
 template <class Exec>
 template <int D>
-void NearPairs<Exec>::act_on(const TreeView& tree, const WalkTargets& targets, const float* sizes, const SumArrays& apart) {
+void NearPairs<Exec>::act_on(const TreeView& tree, const WalkTargets& targets, const float* sizes, const SumArrays& apart,
+                             const ExactSource* exact) {
     using Team = typename Exec::template Team<32>;
-    NearWalk<D> walk{
-        tree,    reach_.data(), sizes_.data(), law_, NeighbourWeights(law_), images_.data(), static_cast<int>(images_.size()),
-        targets, sizes,         nullptr,       apart};
+    NearWalk<D> walk{tree,
+                     reach_.data(),
+                     sizes_.data(),
+                     law_,
+                     NeighbourWeights(law_),
+                     images_.data(),
+                     static_cast<int>(images_.size()),
+                     targets,
+                     sizes,
+                     nullptr,
+                     apart,
+                     exact,
+                     root_side_};
     if constexpr (Team::size == 1) {
         for_each_team<32>(exec_, (targets.group_count + near_groups<Team> - 1) / near_groups<Team>, walk);
     } else {
@@ -226,10 +240,11 @@ void NearPairs<Exec>::act_on(const TreeView& tree, const WalkTargets& targets, c
 }
 
 template <class Exec>
-void NearPairs<Exec>::act_on(const TreeView& tree, const WalkTargets& targets, const float* sizes, const SumArrays& apart) {
+void NearPairs<Exec>::act_on(const TreeView& tree, const WalkTargets& targets, const float* sizes, const SumArrays& apart,
+                             const ExactSource* exact) {
     if (!any() || (tree.node_count == 0 && !targets.one_by_one)) return;
     with_derivatives(targets.derivatives,
-                     [&](auto d) { this->template act_on<decltype(d)::value>(tree, targets, sizes, apart); });
+                     [&](auto d) { this->template act_on<decltype(d)::value>(tree, targets, sizes, apart, exact); });
 }
 
 }  // namespace gravlet

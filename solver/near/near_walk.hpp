@@ -5,6 +5,7 @@
 #pragma once
 
 #include "physics/near_cells.hpp"
+#include "physics/precise/exact_source.hpp"
 #include "solver/data/walk_types.hpp"
 
 #include <cmath>
@@ -88,8 +89,10 @@ struct NearWalk {
     int image_count;
     WalkTargets targets;
     const float* target_sizes;
-    double* masses;   ///< most_near_places and one more a team; null: a lone lane has its own
-    SumArrays apart;  ///< where the difference goes as well; null: nowhere
+    double* masses;                      ///< most_near_places and one more a team; null: a lone lane has its own
+    SumArrays apart;                     ///< where the difference goes as well; null: nowhere
+    const ExactSource* exact = nullptr;  ///< of its sources, in a solve in double
+    double root_side = 1.0;
 
     /// Groups from near_groups * unit on.
     template <class Team>
@@ -107,6 +110,16 @@ struct NearWalk {
     }
 
 private:
+    [[nodiscard]] GRAVLET_HD double mass_of(std::uint32_t source) const {
+        return exact != nullptr ? exact[source].mass : double{tree.sources[source].mass};
+    }
+    /// In double, of cells that halve: their sides are the root cube's halved.
+    [[nodiscard]] GRAVLET_HD double exact_size(float size) const {
+        if (exact == nullptr) return size;
+        const double halved = ldexp(root_side, -static_cast<int>(rint(log2(root_side / size))));
+        return fabs(halved - size) <= 1e-6 * size ? halved : size;
+    }
+
     /// Some targets, and what is known of them. `masses`, `target_at`: of each place of their lattice; the latter is a target's
     /// number plus one, and `next` that of the next at its place (guard cells of several blocks may be at one), by number.
     struct Targets {
@@ -186,7 +199,7 @@ private:
             off |= on ? 0u : 1u;
             if (!on) continue;
             const int index = lattice.index(place[0], place[1], place[2]);
-            if (targets_are_sources()) some.masses[index] = target.mass;
+            if (targets_are_sources()) some.masses[index] = mass_of(i);
             if constexpr (Team::size == 1) {
                 some.next[i - some.begin] = some.target_at[index];
                 some.target_at[index] = static_cast<std::uint16_t>(i - some.begin + 1);
@@ -247,7 +260,7 @@ private:
             const bool on = lattice.is_of(size) && find(lattice, s, shift, place);
             // Half of all are not beside targets: without a branch.
             const int index = on && lattice.holds(place) ? lattice.index(place[0], place[1], place[2]) : most_near_places;
-            some.masses[index] = tree.sources[s].mass;
+            some.masses[index] = mass_of(s);
             others |= !on && size > 0.0f ? 1u : 0u;
         }
         if (team.most(others) == 0) return;
@@ -275,10 +288,10 @@ private:
 
     /// A cell that is elsewhere, on all of a team's targets.
     template <class Team>
-    GRAVLET_HD void add_source(std::uint32_t s, double size, const Targets& some, const Vector3& shift, const Team& team) const {
+    GRAVLET_HD void add_source(std::uint32_t s, float size, const Targets& some, const Vector3& shift, const Team& team) const {
         const Source& source = tree.sources[s];
         const Vector3 at{source.x + shift.x, source.y + shift.y, source.z + shift.z};
-        const double per_size = 1.0 / size, mass = source.mass;
+        const double per_size = 1.0 / exact_size(size), mass = mass_of(s);
         const TargetLattice& lattice = some.lattice;
         if (!(lattice.size > 0.0f) || some.target_at == nullptr) {
             for (std::uint32_t i = some.begin + team.rank(); i < some.end; i += team.size) add_pair(i, at, mass, per_size);
@@ -348,7 +361,7 @@ private:
             }
         }
         Jet<double, D> sum{};
-        const double size = lattice.size, per_size = 1.0 / size;
+        const double per_size = 1.0 / exact_size(lattice.size);
         for (int c = 1; c < 8; ++c) {
             const double* const of = weights.of[c];
             sum.term[0] += of[0] * potential[c];

@@ -20,7 +20,7 @@ public:
 
     /// Local. Before all else of a solve, which takes these options.
     void begin(const Frame& frame, const Options& taken, Narrator& narrator) {
-        level_ = far_level(taken, frame.derivatives);
+        level_ = taken.precision == Precision::double_ ? FarLevel::fine : far_level(taken, frame.derivatives);
         with_level([&](auto& far) {
             if (!far) far.emplace(exec_);
             far->begin(frame, narrator);
@@ -28,11 +28,11 @@ public:
     }
 
     /// Collective, by stages of `run`. Adds to the sums of this rank's bodies. `bring_others()`: brings this rank's masses that
-    /// are no bodies of the tree to the nodes.
+    /// are no bodies of the tree to the nodes. `exact`: of all bodies, or null (solver/precise).
     template <class Run, class BringOthers>
-    void act(const Run& run, const Frame& frame, Bodies<Exec>& b, const BringOthers& bring_others) {
+    void act(const Run& run, const Frame& frame, Bodies<Exec>& b, const ExactSource* exact, const BringOthers& bring_others) {
         run.local(stage, [&] {
-            with_level([&](auto& far) { masses_ = far->collect(frame, b); });
+            with_level([&](auto& far) { masses_ = far->collect(frame, b, exact); });
             bring_others();
         });
         run.collective(stage,

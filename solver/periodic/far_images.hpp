@@ -133,13 +133,14 @@ public:
         cells_apart_ = cells_apart;
     }
 
-    /// Local. Step 1: this rank's masses at the nodes; then, if need be, those of its cells.
-    std::vector<double> collect(const Frame& frame, const Bodies<Exec>& b) {
+    /// Local. Step 1: this rank's masses at the nodes; then, if need be, those of its cells. `exact`: masses as the caller gave
+    /// them, of all bodies; or null.
+    std::vector<double> collect(const Frame& frame, const Bodies<Exec>& b, const ExactSource* exact) {
         const Grid grid(frame.pieces);
         make_runs(grid, b);
         make_chunks(grid, b);
-        bring_to_nodes(grid, b, Among::all, masses_.data());
-        if (cells_apart_) bring_to_nodes(grid, b, Among::cells, masses_.data() + grid.size);
+        bring_to_nodes(grid, b, exact, Among::all, masses_.data());
+        if (cells_apart_) bring_to_nodes(grid, b, exact, Among::cells, masses_.data() + grid.size);
         std::vector<double> masses(masses_.size());
         copy_out(exec_, masses_.data(), masses.data(), masses.size());
         return masses;
@@ -169,7 +170,7 @@ public:
     void make_chunks(const Grid& grid, const Bodies<Exec>& b);
 
     /// Chunks have sums of their own, which are added in their order.
-    void bring_to_nodes(const Grid& grid, const Bodies<Exec>& b, Among which, double* masses);
+    void bring_to_nodes(const Grid& grid, const Bodies<Exec>& b, const ExactSource* exact, Among which, double* masses);
 
     void evaluate(const Grid& grid, int derivatives, Among which, Bodies<Exec>& b);
 
@@ -275,7 +276,8 @@ void FarImages<Exec, Nodes>::make_chunks(const Grid& grid, const Bodies<Exec>& b
 }
 
 template <class Exec, class Nodes>
-void FarImages<Exec, Nodes>::bring_to_nodes(const Grid& grid, const Bodies<Exec>& b, Among which, double* masses) {
+void FarImages<Exec, Nodes>::bring_to_nodes(const Grid& grid, const Bodies<Exec>& b, const ExactSource* exact, Among which,
+                                            double* masses) {
     constexpr std::size_t piece_nodes = Grid::piece_nodes, length = Nodes::chunk_runs, side = Nodes::side, rows = side * side;
     const std::size_t chunk_count = chunks_.size();
     partial_.resize_discard(chunk_count * piece_nodes);
@@ -289,7 +291,7 @@ void FarImages<Exec, Nodes>::bring_to_nodes(const Grid& grid, const Bodies<Exec>
         const std::size_t count = std::min(chunks_together, chunk_count - begin);
         for_each(exec_, count * length, [=] GRAVLET_HD(std::size_t i) {
             const FarChunk& chunk = chunks[i / length];
-            if (i % length < chunk.count) sources[i] = far_source(bodies, runs[chunk.begin + i % length], grid, which);
+            if (i % length < chunk.count) sources[i] = far_source(bodies, exact, runs[chunk.begin + i % length], grid, which);
         });
         double* const out = partial + begin * piece_nodes;
         for_each(exec_, count * rows, [=] GRAVLET_HD(std::size_t i) {

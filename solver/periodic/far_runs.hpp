@@ -5,6 +5,7 @@
 
 #include "physics/acceptance.hpp"
 #include "physics/multipole.hpp"
+#include "physics/precise/exact_source.hpp"
 #include "solver/data/walk_types.hpp"
 #include "solver/periodic/far_levels.hpp"
 
@@ -164,7 +165,8 @@ GRAVLET_HD inline bool is_of(const Source& body, Among which) { return which == 
 
 /// Step 1 for one run.
 template <class Nodes>
-GRAVLET_HD FarSource<Nodes> far_source(const Source* bodies, const FarRun& run, const FarGrid<Nodes>& grid, Among which) {
+GRAVLET_HD FarSource<Nodes> far_source(const Source* bodies, const ExactSource* exact, const FarRun& run,
+                                       const FarGrid<Nodes>& grid, Among which) {
     using Out = FarSource<Nodes>;
     using Real = typename Out::Real;
     const Vector3 centre = centre_of(bodies, run);
@@ -175,7 +177,7 @@ GRAVLET_HD FarSource<Nodes> far_source(const Source* bodies, const FarRun& run, 
     for (std::uint32_t i = run.begin; i < run.begin + run.count; ++i) {
         const Source& s = bodies[i];
         if (!is_of(s, which)) continue;
-        const Real mass = static_cast<Real>(exact_mass(s));
+        const Real mass = static_cast<Real>(exact != nullptr ? exact[i].mass : exact_mass(s));
         if (out.alone) {
             out.moment[0] += mass;
             continue;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/combine/bounds.hpp"
 
+#include "physics/precise/full_moments.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,6 +16,9 @@ constexpr std::array<double, 3> of_order(int order) {
     if (order == 3) return {0.004, 0.02, 0.12};
     return {0.002, 0.012, 0.08};
 }
+
+/// What an order beyond 4 takes off that, at worst: few bodies in the corners of nodes.
+double beyond_four(double theta, int order) { return std::pow(0.7 * theta, std::max(0, full_order(order) - 4)); }
 
 }  // namespace
 
@@ -30,16 +35,20 @@ Bounds bounds_of(const Case& c) {
         // The table's correction knows of a node its mass alone.
         const bool mass_alone = periodic && o.periodic_method == PeriodicMethod::table;
         const int order = mass_alone ? std::min(taken.order, 2) : taken.order;
+        const bool in_double = o.precision == Precision::double_;
         bounds.of_sizes = of_order(o.tolerance > 0.0 ? 2 : order);
         const double theta = o.tolerance > 0.0 || is_adaptive(o) ? 1.0 : taken.theta;
         for (std::size_t d = 0; d < 3; ++d)
-            bounds.of_sizes[d] = std::max({bounds.of_sizes[d] * std::pow(theta, order <= 1 || mass_alone ? 2 : 3),
-                                           4e-5 * std::pow(10.0, d), std::array{4.0, 4.0, 20.0}[d] * o.tolerance});
+            bounds.of_sizes[d] =
+                std::max({bounds.of_sizes[d] * std::pow(theta, order <= 1 || mass_alone ? 2 : 3) * beyond_four(theta, order),
+                          (in_double ? 3e-13 : 4e-5) * std::pow(10.0, d), std::array{4.0, 4.0, 20.0}[d] * o.tolerance});
     }
     if (periodic && !direct && o.periodic_method == PeriodicMethod::images) {
         // Of what one mass does to another across a piece of the box they measure 4e-5, 7e-4 and 1e-2 (docs/algorithm.md).
-        for (std::size_t d = 0; d < 3; ++d) bounds.of_sizes[d] = std::max(bounds.of_sizes[d], std::array{1e-4, 2e-3, 3e-2}[d]);
-        bounds.of_far = {4e-5, 3e-3, 0.6};
+        const bool in_double = o.precision == Precision::double_;
+        const std::array least = in_double ? std::array{3e-11, 2e-10, 3e-9} : std::array{1e-4, 2e-3, 3e-2};
+        for (std::size_t d = 0; d < 3; ++d) bounds.of_sizes[d] = std::max(bounds.of_sizes[d], least[d]);
+        bounds.of_far = in_double ? std::array{3e-11, 3e-10, 1e-8} : std::array{4e-5, 3e-3, 0.6};
         bounds.of_depth = 6e-9;  // measured: 2.4e-9
     }
     if (periodic && (direct || o.periodic_method == PeriodicMethod::table)) {

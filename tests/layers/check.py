@@ -35,11 +35,12 @@ solver/redistribute
 solver/gather
 solver
 solver/heavy
-solver/errors  solver/near  solver/periodic
+solver/errors  solver/near  solver/periodic  solver/precise
 solver/arrays  solver/criterion  solver/direct
 solver/data
 ewald
 amr_adapter/blocks  hdf5  mpi
+physics/precise
 physics
 include/gravlet
 """

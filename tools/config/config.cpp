@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/config/config.hpp"
 
-#include "physics/multipole.hpp"
+#include "physics/precise/full_moments.hpp"
 #include "tools/config/alike.hpp"
 #include "tools/config/schema.hpp"
 #include "tools/config/yaml_file.hpp"
@@ -75,15 +75,21 @@ std::int64_t sample_size(const CompareConfig& compare) {
     }
 }
 
+namespace {
+
+int highest_order(const Options& options) { return options.precision == Precision::double_ ? max_full_order : max_order; }
+
+}  // namespace
+
 Options tighter(const Options& options) {
     Options out = options;
     if (options.theta > 0.0) out.theta = std::max(0.1, 0.5 * options.theta);
-    out.order = max_order;
+    out.order = highest_order(options);
     return out;
 }
 
 bool can_be_tighter(const Options& options) {
-    return options.theta > 0.0 && !(options.theta == tighter(options).theta && options.order == max_order);
+    return options.theta > 0.0 && !(options.theta == tighter(options).theta && options.order == highest_order(options));
 }
 
 RunConfig parse_config(const std::string& text, const std::vector<std::string>& overrides, const std::string& name) {

@@ -75,6 +75,13 @@ void draw_work(Random& random, const Space& space, Case& c) {
     if (random.chance(0.1)) o.ewald_order = random.whole(4, 5);
 }
 
+void draw_precision(Random& random, Case& c) {
+    Options& o = c.options;
+    if (o.tolerance > 0.0 || o.periodic_method == PeriodicMethod::table || !random.chance(0.1)) return;
+    o.precision = Precision::double_;
+    if (random.chance(0.7)) o.order = random.whole(0, 10);
+}
+
 }  // namespace
 
 void draw_options(Random& random, const Space& space, Case& c) {
@@ -87,6 +94,7 @@ void draw_options(Random& random, const Space& space, Case& c) {
     draw_softening(random, space, c);
     draw_accuracy(random, c);
     draw_work(random, space, c);
+    draw_precision(random, c);
 }
 
 void draw_broken_option(Random& random, Case& c) {
@@ -103,7 +111,7 @@ void draw_broken_option(Random& random, Case& c) {
          }},
         {"order",
          [&] {
-             o.order = random.one_of({-2, 5, 1000}), o.tolerance = 0.0;
+             o.order = random.one_of({-2, 11, 1000}), o.tolerance = 0.0;
          }},
         {"alpha",
          [&] {

@@ -38,6 +38,7 @@ gravlet_options c_options(const Options& o) {
     c.criterion = static_cast<std::int32_t>(o.criterion), c.alpha = o.alpha, c.tolerance = o.tolerance;
     c.tolerance_of = static_cast<std::int32_t>(o.tolerance_of), c.tolerance_at = static_cast<std::int32_t>(o.tolerance_at);
     c.background = static_cast<std::int32_t>(o.background);
+    c.precision = static_cast<std::int32_t>(o.precision);
     c.tolerance_effort = o.tolerance_effort;
     return c;
 }

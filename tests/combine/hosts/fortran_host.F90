@@ -81,6 +81,7 @@ contains
         o%tolerance_of = c%tolerance_of
         o%tolerance_at = c%tolerance_at
         o%background = c%background
+        o%precision = c%precision
         o%tolerance_effort = c%tolerance_effort
         listener%begun = 0
         if (listens /= 0) then

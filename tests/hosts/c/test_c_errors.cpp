@@ -179,6 +179,7 @@ TEST(CErrorsOfOptions, AreSeenByAllRanks) {
     expect_refused([](gravlet_options& o) { o.tolerance = 1e-3, o.theta = 0.5; }, "theta is 0.5, must be -1 (automatic)");
     expect_refused([](gravlet_options& o) { o.tolerance_at = 4; }, "tolerance_at is number 4");
     expect_refused([](gravlet_options& o) { o.background = 3; }, "background is number 3");
+    expect_refused([](gravlet_options& o) { o.precision = 2; }, "precision is number 2");
     expect_refused([](gravlet_options& o) { o.softening_kernel = 2; }, "softening_kernel is number 2");
     expect_refused([](gravlet_options& o) { o.periodic_method = 5; }, "periodic_method is number 5");
     expect_refused([](gravlet_options& o) { o.boundary[0] = GRAVLET_PERIODIC; }, "needs a domain");

@@ -29,6 +29,7 @@ TEST(CSolves, OptionsStartFromTheDefaults) {
     EXPECT_EQ(c.self_potential, 1);
     EXPECT_EQ(c.softening_kernel, GRAVLET_SOFTENING_PLUMMER);
     EXPECT_EQ(c.near_cells, GRAVLET_NEAR_CELLS_POINT);
+    EXPECT_EQ(c.precision, GRAVLET_PRECISION_SINGLE);
     EXPECT_EQ(c.has_domain, 0);
     EXPECT_EQ(c.keep_tree, 1);
     EXPECT_EQ(c.keep_moved, 0);

@@ -23,7 +23,7 @@ module gravlet_test_host
         integer(c_int64_t) :: error_samples, error_seed
         integer(c_int) :: criterion
         real(c_double) :: alpha, tolerance
-        integer(c_int) :: tolerance_of, tolerance_at, background, tolerance_effort, near_cells
+        integer(c_int) :: tolerance_of, tolerance_at, background, tolerance_effort, near_cells, precision
         character(kind=c_char) :: ewald_cache(80) ! padded with blanks
     end type
 
@@ -97,6 +97,7 @@ contains
         o%background = options%background
         o%tolerance_effort = options%tolerance_effort
         o%near_cells = options%near_cells
+        o%precision = options%precision
         allocate (character(len=size(options%ewald_cache)) :: o%ewald_cache)
         do i = 1, len(o%ewald_cache)
             o%ewald_cache(i:i) = options%ewald_cache(i)
@@ -142,6 +143,7 @@ contains
         options%background = o%background
         options%tolerance_effort = o%tolerance_effort
         options%near_cells = o%near_cells
+        options%precision = o%precision
         options%ewald_cache = merge(' ', '?', o%ewald_cache == '')
     end subroutine
 

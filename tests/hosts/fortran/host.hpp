@@ -32,7 +32,7 @@ struct HostOptions {
     std::int64_t error_samples, error_seed;
     int criterion;
     double alpha, tolerance;
-    int tolerance_of, tolerance_at, background, tolerance_effort, near_cells;
+    int tolerance_of, tolerance_at, background, tolerance_effort, near_cells, precision;
     char ewald_cache[80];
 };
 
@@ -119,6 +119,7 @@ inline HostOptions to_host(const Options& o) {
     h.background = static_cast<int>(o.background);
     h.tolerance_effort = o.tolerance_effort;
     h.near_cells = static_cast<int>(o.near_cells);
+    h.precision = static_cast<int>(o.precision);
     std::ranges::fill(h.ewald_cache, ' ');
     std::ranges::copy(o.ewald_cache, h.ewald_cache);
     return h;

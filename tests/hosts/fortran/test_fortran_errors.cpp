@@ -258,6 +258,7 @@ TEST(FortranOptions, DifferBetweenRanks) {
     expect_difference({.self_potential = false}, "self_potential: false");
     expect_difference({.softening_kernel = SofteningKernel::spline}, "softening_kernel: spline");
     expect_difference({.near_cells = NearCells::cuboid}, "near_cells: cuboid");
+    expect_difference({.precision = Precision::double_}, "precision: double");
     expect_difference({.softening = 0.25}, "softening: 0.25");
     expect_difference({.domain = Box{{0, 0, 0}, {1, 1, 2}}}, "domain: [[0");
     expect_difference({.periodic_method = PeriodicMethod::table}, "periodic_method: table");

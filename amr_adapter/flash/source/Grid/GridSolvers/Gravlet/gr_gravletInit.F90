@@ -44,6 +44,7 @@ subroutine gr_gravletInit()
   options%error_samples = samples
   call RuntimeParameters_get("grv_gravletSelfPotential", options%self_potential)
   call setWord("near_cells", "grv_gravletNearCells")
+  call setWord("precision", "grv_gravletPrecision")
   call setWord("softening_kernel", "grv_gravletSofteningKernel")
   call RuntimeParameters_get("grv_gravletSoftening", options%softening)
   call RuntimeParameters_get("grv_gravletReport", gr_gravletReportEvery)
