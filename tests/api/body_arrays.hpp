@@ -3,6 +3,7 @@
 // loops in double precision.
 #pragma once
 
+#include "physics/keys.hpp"
 #include "tests/softened_pair.hpp"
 
 #include <gravlet/solver.hpp>
@@ -91,6 +92,19 @@ inline BodyArrays random_points(std::uint64_t seed, std::size_t n) {
         points.add_point(x, y, z, 0.01 * (1.5 + uniform(random)) / static_cast<double>(n));
     }
     return points;
+}
+
+/// Points without lengths of their own, along a space-filling curve.
+inline BodyArrays along_curve(const BodyArrays& points) {
+    const double reach = std::abs(std::ranges::max(points.x, {}, [](double x) { return std::abs(x); }));
+    const auto place = [reach](double x) { return 0.5 + 0.4 * x / reach; };
+    std::vector<std::pair<key_type, std::size_t>> order;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        order.emplace_back(hilbert_key(place(points.x[i]), place(points.y[i]), place(points.z[i])), i);
+    std::ranges::sort(order);
+    BodyArrays sorted;
+    for (const auto& [key, i] : order) sorted.add_point(points.x[i], points.y[i], points.z[i], points.mass[i]);
+    return sorted;
 }
 
 /// The bodies i with owner(i) == this rank.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "cpu/simd/direct_kernel.hpp"
-#include "physics/keys.hpp"
 #include "tests/api/body_arrays.hpp"
 #include "tools/problems/problem.hpp"
 
@@ -24,15 +23,8 @@ inline BodyArrays bodies_of(const ProblemSpec& spec) {
         return all;
     }
     const PointSet& p = problem.points;
-    std::vector<std::pair<std::uint64_t, std::size_t>> order;
-    const double reach = std::ranges::max(p.x, {}, [](double x) { return std::abs(x); });
-    for (std::size_t i = 0; i < p.size(); ++i) {
-        const auto place = [reach](double x) { return 0.5 + 0.4 * x / reach; };
-        order.emplace_back(hilbert_key(place(p.x[i]), place(p.y[i]), place(p.z[i])), i);
-    }
-    std::ranges::sort(order);
-    for (const auto& [key, i] : order) all.add_point(p.x[i], p.y[i], p.z[i], p.mass[i]);
-    return all;
+    for (std::size_t i = 0; i < p.size(); ++i) all.add_point(p.x[i], p.y[i], p.z[i], p.mass[i]);
+    return along_curve(all);
 }
 
 /// Collective over MPI_COMM_WORLD, which shares the work: every stride-th body's potential and acceleration by the direct sum

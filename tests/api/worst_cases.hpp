@@ -2,6 +2,7 @@
 // Masses dealt out to hurt a tree code: heavy bodies, voids, lines, discs, shells, clusters of clusters, meshes of all depths.
 #pragma once
 
+#include "physics/types.hpp"
 #include "tests/api/body_arrays.hpp"
 
 #include <numbers>
@@ -21,10 +22,19 @@ using Random = std::mt19937_64;
 
 inline double uniform(Random& random) { return std::uniform_real_distribution<double>()(random); }
 
-inline void add_on_sphere(BodyArrays& to, Random& random, double radius, double mass) {
+inline Vector3 on_sphere(Random& random, double radius) {
     const double z = 2.0 * uniform(random) - 1.0, phi = 2.0 * std::numbers::pi * uniform(random), s = std::sqrt(1.0 - z * z);
-    to.add_point(radius * s * std::cos(phi), radius * s * std::sin(phi), radius * z, mass);
+    return {radius * s * std::cos(phi), radius * s * std::sin(phi), radius * z};
 }
+
+inline void add(BodyArrays& to, const Vector3& at, double mass) { to.add_point(at.x, at.y, at.z, mass); }
+
+inline void add_on_sphere(BodyArrays& to, Random& random, double radius, double mass) {
+    add(to, on_sphere(random, radius), mass);
+}
+
+/// Of a mass in a Plummer sphere, in scale radii.
+inline double plummer_radius(Random& random) { return 1.0 / std::sqrt(std::pow(uniform(random), -2.0 / 3.0) - 1.0); }
 
 inline void add_in_disc(BodyArrays& to, Random& random, double radius, double height, double mass) {
     const double phi = 2.0 * std::numbers::pi * uniform(random);
@@ -133,12 +143,11 @@ inline WorstCase thin_shell(std::size_t n) {
 inline WorstCase levy_flight(std::size_t n) {
     WorstCase c{"Levy flight", {}, {}};
     Random random(6);
-    double at[3] = {};
+    Vector3 at{};
     for (std::size_t i = 0; i < n; ++i) {
-        BodyArrays step;
-        add_on_sphere(step, random, 0.001 * std::pow(uniform(random), -1.0 / 1.5), 0.0);
-        at[0] += step.x[0], at[1] += step.y[0], at[2] += step.z[0];
-        c.points.add_point(at[0], at[1], at[2], 1.0 / static_cast<double>(n));
+        const Vector3 step = on_sphere(random, 0.001 * std::pow(uniform(random), -1.0 / 1.5));
+        at.x += step.x, at.y += step.y, at.z += step.z;
+        add(c.points, at, 1.0 / static_cast<double>(n));
     }
     return c;
 }
@@ -146,9 +155,7 @@ inline WorstCase levy_flight(std::size_t n) {
 inline WorstCase plummer(std::size_t n) {
     WorstCase c{"Plummer sphere", {}, {}};
     Random random(7);
-    for (std::size_t i = 0; i < n; ++i)
-        add_on_sphere(c.points, random, 1.0 / std::sqrt(std::pow(uniform(random), -2.0 / 3.0) - 1.0),
-                      1.0 / static_cast<double>(n));
+    for (std::size_t i = 0; i < n; ++i) add_on_sphere(c.points, random, plummer_radius(random), 1.0 / static_cast<double>(n));
     return c;
 }
 
