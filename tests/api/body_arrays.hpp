@@ -96,7 +96,7 @@ inline BodyArrays random_points(std::uint64_t seed, std::size_t n) {
 
 /// Points without lengths of their own, along a space-filling curve.
 inline BodyArrays along_curve(const BodyArrays& points) {
-    const double reach = std::abs(std::ranges::max(points.x, {}, [](double x) { return std::abs(x); }));
+    const double reach = std::ranges::max(points.x, {}, [](double x) { return std::abs(x); });
     const auto place = [reach](double x) { return 0.5 + 0.4 * x / reach; };
     std::vector<std::pair<key_type, std::size_t>> order;
     for (std::size_t i = 0; i < points.size(); ++i)
