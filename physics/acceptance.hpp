@@ -38,6 +38,9 @@ struct NodeMeasures {
     double extent;   ///< how far its mass is from its centre of mass, at most
 };
 
+/// What pulls near a node on its account, about.
+GRAVLET_HD inline float pull_of(const Node& node) { return node.mass / (node.size * node.size); }
+
 /// What decides how far a node must be, the same for all nodes of a solve. Solver units.
 struct Opening {
     double theta;
@@ -46,8 +49,9 @@ struct Opening {
     double largest_node;  ///< larger ones are opened: one image of a periodic box would not do. 0: none are
     Criterion criterion = Criterion::opening;
     double alpha = 0.0;
-    int degree = 0;      ///< of the first moments that are left out
-    bool field = false;  ///< whether errors are held against the field, not the potential
+    int degree = 0;       ///< of the first moments that are left out
+    bool field = false;   ///< whether errors are held against the field, not the potential
+    float around = 0.0f;  ///< what pulls the root, about, that is not in the tree
 
     /// Node::open_radius.
     [[nodiscard]] GRAVLET_HD double radius(const NodeMeasures& node) const {
@@ -67,8 +71,6 @@ struct Opening {
     /// By what their extents do.
     [[nodiscard]] GRAVLET_HD float extents() const { return criterion == Criterion::opening ? 0.0f : 1.0f; }
 
-    /// What pulls anywhere, at least: all mass, from as far as can be.
-    [[nodiscard]] GRAVLET_HD float ambient() const { return static_cast<float>(total_mass / (extent * extent)); }
     /// By what the open radius grows of a node that makes such a share of what pulls at its place.
     [[nodiscard]] GRAVLET_HD float widening(const Node& node, float share) const {
         const float power = static_cast<float>(degree), least_share = 0.012f * power;
@@ -97,9 +99,6 @@ private:
         return open > least ? open : least;
     }
 };
-
-/// What pulls near a node on its account, about.
-GRAVLET_HD inline float pull_of(const Node& node) { return node.mass / (node.size * node.size); }
 
 /// Sides a step of Node::extent.
 inline constexpr float extent_step = 0x1p-13f;

@@ -13,6 +13,7 @@
 #include "physics/order.hpp"
 #include "physics/parts.hpp"
 #include "solver/build.hpp"
+#include "solver/criterion/widen.hpp"
 #include "solver/moments.hpp"
 
 #include <gravlet/error.hpp>

@@ -10,7 +10,6 @@
 #include "physics/team.hpp"
 #include "physics/walk_rules.hpp"
 #include "solver/build.hpp"
-#include "solver/criterion/widen.hpp"
 
 #include <cmath>
 
@@ -189,7 +188,6 @@ void compute_moments(const Exec& exec, int order, const Source* sources, const R
         const FinishNode<decltype(p)::value> finish{sources, root, opening, tree.nodes.data(), tree.moments.data()};
         for_levels_up<node_team>(exec, tree.levels, finish);
     });
-    widen(exec, opening, tree.levels, tree.nodes.data(), tree.pulls);
 }
 
 }  // namespace gravlet

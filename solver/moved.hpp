@@ -147,7 +147,6 @@ void MovedTree<Exec>::compute_moments(int order, const Source* sources, const Ro
     tree.moments.resize_discard(tree.count() * static_cast<std::size_t>(moment_count(order)));
     boxes_.resize_discard(tree.count());
     with_order(order, [&](auto p) { this->template finish<decltype(p)::value>(sources, root, opening, tree); });
-    widen(exec_, opening, tree.levels, tree.nodes.data(), tree.pulls);
 }
 
 template <class Exec>

@@ -10,6 +10,7 @@
 #include "solver/complete.hpp"
 #include "solver/criterion/scales.hpp"
 #include "solver/criterion/steering.hpp"
+#include "solver/criterion/widen.hpp"
 #include "solver/data/frame.hpp"
 #include "solver/data/local_report.hpp"
 #include "solver/data/timed_stages.hpp"
@@ -183,6 +184,7 @@ private:
         const auto stage = [round](const char* name) { return round == Round::guards ? guard_stage : name; };
         run.local(stage("roots"), [&] { prepare_roots(stages.size()); });
         run.collective(stage("roots"), [&](const Agreed& all) { root_exchange_.gather(all, root_, roots_); });
+        if (round == Round::bodies) run.local("moments", [&] { widen(stages.rank()); });
         run.local(stage("roots"), [&] { root_exchange_.prepare_parts(roots_); });
         if (root_exchange_.any_parts(roots_))
             run.collective(stage("roots"), [&](const Agreed& all) { root_exchange_.gather_parts(all, root_, roots_); });
@@ -263,8 +265,16 @@ private:
         if (one_by_one_) return;
         if (moved_.is_moved()) return moved_.compute_moments(order(), bodies_.sources(), frame_.cube, opening(), tree_);
         compute_moments(exec_, order(), bodies_.sources(), frame_.cube, opening(), tree_);
-        assert_valid(exec_, local_tree(), order(), options_, frame_.cube, opening());
         if (in_double()) precise_.measure(taken_.order, tree_.levels, tree_.nodes.data(), bodies_.sources());
+    }
+
+    /// Once all ranks' roots are known.
+    void widen(int rank) {
+        if (taken_.criterion != Criterion::opening || one_by_one_) return;
+        Opening here = opening();
+        if (roots_.all.size() > 1) here.around = pull_of_others(roots_.all, static_cast<std::size_t>(rank));
+        gravlet::widen(exec_, here, tree_.levels, tree_.nodes.data(), tree_.pulls);
+        if (!moved_.is_moved()) assert_valid(exec_, local_tree(), order(), options_, frame_.cube, here);
     }
 
     void targets() {

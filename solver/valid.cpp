@@ -31,7 +31,8 @@ std::string flaw_of(const TreeView& tree, std::uint32_t leaf_size, const RootCub
     };
     std::vector<Range> ranges(tree.node_count);
     std::vector<int> parents(tree.node_count, 0);
-    std::vector<float> pulls(tree.node_count, opening.ambient());  // at each node's place, its own among them
+    std::vector<float> pulls(tree.node_count,
+                             opening.around + pull_of(tree.nodes[0]));  // at each node's place, its own among them
     for (std::size_t i = 0; i < tree.node_count; ++i)
         for (std::size_t c = tree.nodes[i].first; tree.nodes[i].leaf == 0 && c < tree.nodes[i].first + tree.nodes[i].count; ++c)
             if (c > i && c < tree.node_count) pulls[c] = pulls[i] + pull_of(tree.nodes[c]);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes that make much of what pulls at their place are opened wider (physics/acceptance.hpp). What pulls there, roughly: the
-// mass of each node around it over the square of that node's side, added up from the root down.
+// mass of each node around it over the square of that node's side, added up from the root down, where other ranks pull too.
 #pragma once
 
 #include "physics/acceptance.hpp"
+#include "physics/virtual_root.hpp"
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace gravlet {
@@ -24,7 +27,7 @@ struct WidenChildren {
     GRAVLET_HD void operator()(std::size_t i, const Team& team) const {
         const Node& node = nodes[i];
         if (node.leaf != 0 || is_done(i)) return;
-        const float around = i == first ? opening.ambient() : pulls[i - first];
+        const float around = i == first ? opening.around + pull_of(node) : pulls[i - first];
         for (std::uint32_t c = team.rank(); c < node.count; c += Team::size) widen(node.first + c, around);
     }
 
@@ -38,6 +41,20 @@ private:
         node.open_radius *= opening.widening(node, own / all);
     }
 };
+
+/// What other ranks' masses, each as one, pull this rank's root by, about.
+inline float pull_of_others(std::span<const VirtualRoot> roots, std::size_t rank) {
+    double sum = 0.0;
+    if (roots[rank].has_mass == 0) return 0.0f;
+    const Node& own = roots[rank].root.node;
+    for (std::size_t r = 0; r < roots.size(); ++r) {
+        if (r == rank || roots[r].has_mass == 0) continue;
+        const Node& other = roots[r].root.node;
+        const double x = other.x - own.x, y = other.y - own.y, z = other.z - own.z, l = other.size;
+        sum += other.mass / (x * x + y * y + z * z + l * l);
+    }
+    return static_cast<float>(sum);
+}
 
 /// Local. All nodes of a tree that has its moments, but for the root, which is as heavy as can be. `levels`: the first node of
 /// each, and the end; `pulls` becomes each node's.

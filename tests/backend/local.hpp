@@ -6,6 +6,7 @@
 #include "solver/build.hpp"
 #include "solver/complete.hpp"
 #include "solver/criterion/scales.hpp"
+#include "solver/criterion/widen.hpp"
 #include "solver/data/walk_targets.hpp"
 #include "solver/moments.hpp"
 #include "solver/sort.hpp"
@@ -101,6 +102,7 @@ public:
                    static_cast<std::uint32_t>(options.leaf_size), frame.piece_level, static_cast<float>(frame.cube.side),
                    !frame.points, tree);
         compute_moments(exec, options.order, bodies.sources(), frame.cube, opening(), tree);
+        widen(exec, opening(), tree.levels, tree.nodes.data(), tree.pulls);
         if (!is_adaptive(options)) return;
         GroupScales<Backend> scales(exec);
         scales.prepare(1, {});

@@ -73,6 +73,12 @@ Options softened() {
     return with([](Options& o) { o.softening = 0.01; });
 }
 
+Options in_double() {
+    Options options = softened();
+    options.precision = Precision::double_, options.order = 4, options.theta = 0.6;
+    return options;
+}
+
 Options spline() {
     return with([](Options& o) { o.softening_kernel = SofteningKernel::spline; });
 }
@@ -460,6 +466,7 @@ std::vector<Case> solver_cases() {
         first_solve("cells and points with lengths, spline",
                     {.options = spline(), .points = 40, .derivatives = 1, .lengths = true}),
         first_solve("finer far images", {.options = finer_far_images(), .points = 40, .derivatives = 1}),
+        first_solve("in double, softened", {.options = in_double(), .points = 40, .derivatives = 1}),
         first_solve("tidal tensor", {.points = 40, .derivatives = 2}),
         first_solve("criterion, potential", {.options = by(Criterion::multipole)}),
         second_solve("tolerance, another mesh", {.options = tolerant(), .levels = 2}, {.options = tolerant()}),
