@@ -265,16 +265,16 @@ private:
         if (one_by_one_) return;
         if (moved_.is_moved()) return moved_.compute_moments(order(), bodies_.sources(), frame_.cube, opening(), tree_);
         compute_moments(exec_, order(), bodies_.sources(), frame_.cube, opening(), tree_);
-        if (in_double()) precise_.measure(taken_.order, tree_.levels, tree_.nodes.data(), bodies_.sources());
     }
 
     /// Once all ranks' roots are known.
     void widen(int rank) {
-        if (taken_.criterion != Criterion::opening || one_by_one_) return;
+        if (one_by_one_) return;
         Opening here = opening();
         if (roots_.all.size() > 1) here.around = pull_of_others(roots_.all, static_cast<std::size_t>(rank));
         gravlet::widen(exec_, here, tree_.levels, tree_.nodes.data(), tree_.pulls);
         if (!moved_.is_moved()) assert_valid(exec_, local_tree(), order(), options_, frame_.cube, here);
+        if (in_double()) precise_.measure(taken_.order, tree_.levels, tree_.nodes.data(), bodies_.sources());
     }
 
     void targets() {
