@@ -18,6 +18,9 @@ struct Part {
     bool whole;           ///< cannot fall apart
 };
 
+/// Of a node that is new, where the tree that it is in was merged: others are copies of one of its parts' nodes.
+inline constexpr node_index no_origin = ~node_index{0};
+
 /// A cube that several parts share: they are [first, first + count).
 struct SharedCube {
     node_index node;

@@ -30,8 +30,6 @@ struct MergeInput {
     const Source* sources;
 };
 
-inline constexpr node_index no_origin = ~node_index{0};
-
 template <class Exec>
 class TreeMerge {
 public:
@@ -278,17 +276,12 @@ void TreeMerge<Exec>::finish(const Merging& merging, const Opening& opening, Tre
     const RootCube& cube = merging.cube;
     Node* const nodes = tree.nodes.data();
     float* const moments = tree.moments.data();
-    const std::size_t first = levels_.front();
-    tree.pulls.resize_discard(levels_.back() - first);
-    float* const pulls = tree.pulls.data();
     for (std::size_t level = levels_.size() - 1; level-- > 0;) {
         const std::size_t begin = levels_[level];
         for_each_team<node_team>(exec_, levels_[level + 1] - begin, [=] GRAVLET_HD(std::size_t k, const NodeTeam<Exec>& team) {
             const std::size_t i = begin + k;
             Node node = nodes[i];
-            const bool is_new = !(node.mass > 0.0f);
-            if (team.rank() == 0) pulls[i - first] = is_new ? 0.0f : WidenChildren::done;
-            if (!is_new) return;
+            if (node.mass > 0.0f) return;
             const Vector3 centre = node.leaf != 0 ? cube_centre(cube, sources[node.first], node.size)
                                                   : cube_centre(cube, nodes[node.first], node.size);
             if (node.leaf == 0) node.size = merging.size_of(node, centre);
@@ -299,7 +292,9 @@ void TreeMerge<Exec>::finish(const Merging& merging, const Opening& opening, Tre
         });
     }
     if (opening.criterion != Criterion::opening) return;
-    const WidenChildren widen{nodes, pulls, static_cast<node_index>(first), opening, true};
+    const std::size_t first = levels_.front();
+    tree.pulls.resize_discard(levels_.back() - first);
+    const WidenChildren widen{nodes, tree.pulls.data(), static_cast<node_index>(first), opening, origins_.data()};
     for (std::size_t level = 0; level + 1 < levels_.size(); ++level) {
         const std::size_t begin = levels_[level];
         for_each_team<node_team>(exec_, levels_[level + 1] - begin,

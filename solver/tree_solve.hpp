@@ -351,8 +351,7 @@ private:
         near_.complete(complete_, tree_.count());
         if (in_double() && complete_.node_count > 0) {
             const TreeMerge<Exec>& merged = completion_.merged();
-            precise_.complete(tree_.nodes.data(), tree_.nodes.size(), bodies_.sources(), merged.levels(), merged.origins(),
-                              no_origin);
+            precise_.complete(tree_.nodes.data(), tree_.nodes.size(), bodies_.sources(), merged.levels(), merged.origins());
         }
     }
 

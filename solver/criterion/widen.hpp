@@ -4,6 +4,7 @@
 #pragma once
 
 #include "physics/acceptance.hpp"
+#include "physics/parts.hpp"
 #include "physics/virtual_root.hpp"
 
 #include <cstddef>
@@ -14,14 +15,11 @@ namespace gravlet {
 
 /// Sees to node i's children, once it has itself been seen to.
 struct WidenChildren {
-    /// In place of what pulls, of a node that has been widened where it comes from: so has what is below it.
-    static constexpr float done = -1.0f;
-
     Node* nodes;
     float* pulls;      ///< of each node from `first` on: what pulls at its place
     node_index first;  ///< the root
     Opening opening;
-    bool some_done = false;
+    const node_index* origins = nullptr;  ///< of each, where trees were merged; null: all are new
 
     template <class Team>
     GRAVLET_HD void operator()(std::size_t i, const Team& team) const {
@@ -32,7 +30,8 @@ struct WidenChildren {
     }
 
 private:
-    [[nodiscard]] GRAVLET_HD bool is_done(std::size_t i) const { return some_done && pulls[i - first] == done; }
+    /// A copy has been widened where it comes from, and so has what is below it.
+    [[nodiscard]] GRAVLET_HD bool is_done(std::size_t i) const { return origins != nullptr && origins[i - first] != no_origin; }
     GRAVLET_HD void widen(std::size_t child, float around) const {
         if (is_done(child)) return;
         Node& node = nodes[child];

@@ -31,6 +31,18 @@ struct InteractionCounts {
     }
 };
 
+/// Of so many walks, in the backend's memory.
+template <class Exec>
+InteractionCounts total_of(const Exec& exec, const InteractionCounts* counts, std::size_t n) {
+    return transform_reduce(
+        exec, n, [=] GRAVLET_HD(std::size_t i) { return counts[i]; }, InteractionCounts{},
+        [] GRAVLET_HD(const InteractionCounts& a, const InteractionCounts& b) {
+            InteractionCounts sum = a;
+            sum.add(b);
+            return sum;
+        });
+}
+
 /// The targets, and where their sums go. Backend memory.
 struct WalkTargets {
     const Source* bodies = nullptr;

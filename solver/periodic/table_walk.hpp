@@ -125,13 +125,7 @@ InteractionCounts run_table_walk(const Exec& exec, const TableWalk& work, int or
         constexpr int P = decltype(p)::value;
         work.targets.derivatives > 1 ? run_table_walk<P, 2>(exec, work, counts) : run_table_walk<P, 1>(exec, work, counts);
     });
-    return transform_reduce(
-        exec, work.targets.count, [=] GRAVLET_HD(std::size_t i) { return counts[i]; }, InteractionCounts{},
-        [] GRAVLET_HD(const InteractionCounts& a, const InteractionCounts& b) {
-            InteractionCounts sum = a;
-            sum.add(b);
-            return sum;
-        });
+    return total_of(exec, counts, work.targets.count);
 }
 
 /// 2 pi/3V of a box with three periodic directions, else 0.

@@ -85,13 +85,7 @@ InteractionCounts walk_in_double(const Exec& exec, const PreciseWalk& work) {
         constexpr int P = decltype(p)::value;
         work.precise.softened ? walk_by_lanes<P, true>(exec, work, counts) : walk_by_lanes<P, false>(exec, work, counts);
     });
-    return transform_reduce(
-        exec, work.targets.group_count, [=] GRAVLET_HD(std::size_t g) { return counts[g]; }, InteractionCounts{},
-        [] GRAVLET_HD(const InteractionCounts& a, const InteractionCounts& b) {
-            InteractionCounts sum = a;
-            sum.add(b);
-            return sum;
-        });
+    return total_of(exec, counts, work.targets.group_count);
 }
 
 }  // namespace gravlet

@@ -7,6 +7,7 @@
 //   3. complete(): of merged nodes; then all nodes are expanded.
 #pragma once
 
+#include "physics/parts.hpp"
 #include "physics/precise/exact_source.hpp"
 #include "physics/precise/full_moments.hpp"
 #include "physics/team.hpp"
@@ -85,9 +86,9 @@ public:
     }
 
     /// Local. Step 3. Of `count` nodes those in levels are new, from the first level's first on, and copies of the nodes that
-    /// `origins` says; `none`: no copies.
+    /// `origins` says.
     void complete(Node* nodes, std::size_t count, const Source* sources, const std::vector<std::size_t>& levels,
-                  const node_index* origins, node_index none);
+                  const node_index* origins);
 
     [[nodiscard]] PreciseView view() const { return {expansions_.data(), sources_.data(), bodies_.data(), order_, softened_}; }
     /// Of all sources, those that have arrived among them.
@@ -98,8 +99,7 @@ public:
     // The parts of complete(); public because CUDA's extended lambdas may not be in private functions.
 
     template <int P>
-    void finish_new(const FindFullMoments<P>& find, const std::vector<std::size_t>& levels, const node_index* origins,
-                    node_index none);
+    void finish_new(const FindFullMoments<P>& find, const std::vector<std::size_t>& levels, const node_index* origins);
     template <int P>
     void expand_all(std::size_t count);
 
@@ -143,13 +143,13 @@ void PreciseTree<Exec>::measure(int order, const std::vector<node_index>& levels
 
 template <class Exec>
 void PreciseTree<Exec>::complete(Node* nodes, std::size_t count, const Source* sources, const std::vector<std::size_t>& levels,
-                                 const node_index* origins, node_index none) {
+                                 const node_index* origins) {
     moments_.resize(count * per_node());
     expansions_.resize_discard(count * static_cast<std::size_t>(expansion_count(order_, softened_)));
     with_full_order(order_, [&](auto p) {
         constexpr int P = decltype(p)::value;
         const FindFullMoments<P> find{nodes, moments_.data(), sources, sources_.data(), softened_};
-        this->template finish_new<P>(find, levels, origins, none);
+        this->template finish_new<P>(find, levels, origins);
         this->template expand_all<P>(count);
     });
 }
@@ -157,7 +157,7 @@ void PreciseTree<Exec>::complete(Node* nodes, std::size_t count, const Source* s
 template <class Exec>
 template <int P>
 void PreciseTree<Exec>::finish_new(const FindFullMoments<P>& find, const std::vector<std::size_t>& levels,
-                                   const node_index* origins, node_index none) {
+                                   const node_index* origins) {
     constexpr std::size_t numbers = full_moment_count(P);
     double* const moments = moments_.data();
     const std::size_t first = levels.front();
@@ -165,7 +165,7 @@ void PreciseTree<Exec>::finish_new(const FindFullMoments<P>& find, const std::ve
         const std::size_t begin = levels[level];
         for_each_team<8>(exec_, levels[level + 1] - begin, [=] GRAVLET_HD(std::size_t k, const Team& team) {
             const node_index origin = origins[begin + k - first];
-            if (origin == none) return find(begin + k, team);
+            if (origin == no_origin) return find(begin + k, team);
             for (std::size_t m = team.rank(); m < numbers; m += Team::size)
                 moments[(begin + k) * numbers + m] = moments[origin * numbers + m];
         });
