@@ -103,7 +103,7 @@ inline constexpr auto option_table = std::to_array<OptionEntry>(
      {"criterion", &Options::criterion, {}, "When a node acts as one; auto: opening, or with a tolerance what is cheaper."},
      {"alpha",
       &Options::alpha,
-      {1e-6, 100.0, {{{automatic, "auto"}}}},
+      {1e-12, 100.0, {{{automatic, "auto"}}}},
       "What theta is to opening, to the other criteria: a node's bound over what acts on its targets."},
      {"tolerance",
       &Options::tolerance,

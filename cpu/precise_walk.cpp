@@ -37,16 +37,17 @@ public:
         at_.make_sums(derivatives_);
     }
 
-    void node(node_index index, const Vector3& shift) {
+    bool node(node_index index, const Vector3& shift) {
         const Node& from = work_->tree.nodes[index];
         const int order = work_->precise.order;
         const std::size_t terms = static_cast<std::size_t>(expansion_count(order, work_->precise.softened));
         nodes_.push_back({from.x + shift.x, from.y + shift.y, from.z + shift.z, work_->precise.expansions + index * terms});
         counts.node += group_->count;
         if (nodes_.size() == most_nodes) act_nodes();
+        return true;
     }
 
-    void sources(std::uint32_t first, std::uint32_t count, int image, const Vector3& shift) {
+    bool sources(std::uint32_t first, std::uint32_t count, int image, const Vector3& shift) {
         counts.cell += std::uint64_t{count} * group_->count;
         for (std::uint32_t s = first; s < first + count; ++s) {
             const ExactBody from = work_->source(s);
@@ -57,6 +58,7 @@ public:
             sources_.push_back({from.x, from.y, from.z, from.mass, from.softening, target_of(work_->tree, s, 0)});
             if (sources_.size() == most_sources) act_sources();
         }
+        return true;
     }
 
     /// Adds to the sums of all targets.

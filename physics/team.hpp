@@ -33,6 +33,12 @@ struct Alone {
     [[nodiscard]] GRAVLET_HD static T most(T value) {
         return value;
     }
+
+    /// Of the lanes that are a multiple of `width`, a power of two, from this one.
+    template <class T>
+    [[nodiscard]] GRAVLET_HD static T sum_across(T value, std::uint32_t) {
+        return value;
+    }
 };
 
 }  // namespace gravlet

@@ -48,6 +48,11 @@ public:
     [[nodiscard]] GRAVLET_HD static T most(T value) {
         return combined(value, [](T a, T b) { return a > b ? a : b; });
     }
+    template <class T>
+    [[nodiscard]] GRAVLET_HD static T sum_across(T value, std::uint32_t width) {
+        const auto add = [](T a, T b) { return a + b; };
+        return combined(value, add, width);
+    }
 
 private:
     [[nodiscard]] GRAVLET_HD static unsigned lanes() {
@@ -59,9 +64,10 @@ private:
     }
     /// In an order that is the same every time, and gives all lanes the same bits.
     template <class T, class Op>
-    [[nodiscard]] GRAVLET_HD static T combined(T value, [[maybe_unused]] Op op) {
+    [[nodiscard]] GRAVLET_HD static T combined(T value, [[maybe_unused]] Op op,
+                                               [[maybe_unused]] std::uint32_t least_distance = 1) {
 #if defined(__CUDA_ARCH__)
-        for (unsigned distance = Size / 2; distance > 0; distance /= 2)
+        for (std::uint32_t distance = Size / 2; distance >= least_distance; distance /= 2)
             value = op(value, __shfl_xor_sync(lanes(), value, distance));
 #endif
         return value;

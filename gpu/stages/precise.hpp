@@ -12,9 +12,9 @@
 
 namespace gravlet {
 
-#define GRAVLET_WALK_BY_LANES(order)                                                                      \
-    extern template void walk_by_lanes<order, false>(const Gpu&, const PreciseWalk&, InteractionCounts*); \
-    extern template void walk_by_lanes<order, true>(const Gpu&, const PreciseWalk&, InteractionCounts*);
+#define GRAVLET_WALK_BY_LANES(order)                                                                    \
+    extern template void walk_by_lanes<order, false>(const Gpu&, const PreciseWalk&, const LaneUnits&); \
+    extern template void walk_by_lanes<order, true>(const Gpu&, const PreciseWalk&, const LaneUnits&);
 GRAVLET_WALK_BY_LANES(2)
 GRAVLET_WALK_BY_LANES(4)
 GRAVLET_WALK_BY_LANES(6)

@@ -93,7 +93,7 @@ struct Options {
     /// for potentials alone 0.5. Not with a tolerance or periodic_method table.
     Precision precision = Precision::single;
     Criterion criterion = Criterion::automatic;
-    /// Of criteria other than opening: 1e-6 to 100. automatic: what errs about as theta does where it is (docs/algorithm.md).
+    /// Of criteria other than opening: 1e-12 to 100. automatic: what errs about as theta does where it is (docs/algorithm.md).
     double alpha = automatic;
     /// In place of theta, order and alpha, which must be automatic then: the relative error (ErrorStatistics) that solves are to
     /// have, 1e-6 to 0.1. It is measured against the direct sum at 400 random targets (4,000 for p999, 40,000 for p9999), in the

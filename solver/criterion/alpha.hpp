@@ -10,10 +10,12 @@
 namespace gravlet {
 
 /// What keeps errors as theta does where it is automatic (docs/accuracy.md); a bound from moments is ten times lower than that of
-/// a node as large as can be.
+/// a node as large as can be. In double, at order 10, what keeps accelerations within 1e-11 or potentials within 1e-12.
 inline double automatic_alpha(const Options& options, bool acceleration) {
+    const double looser = options.criterion == Criterion::acceleration ? 1.0 : 0.1;
+    if (options.precision == Precision::double_) return looser * std::pow(10.0, (acceleration ? -0.9 : -0.8) * options.order);
     const double fourth = acceleration ? 0.1 : 0.003, others = acceleration ? 0.03 : 0.001;
-    return (options.order == 4 ? fourth : others) * (options.criterion == Criterion::acceleration ? 1.0 : 0.1);
+    return looser * (options.order == 4 ? fourth : others);
 }
 
 /// A node's error over its alpha.

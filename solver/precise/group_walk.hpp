@@ -28,9 +28,9 @@ struct PreciseWalk {
 };
 
 /// Calls act.node(index, displacement) for the nodes that act on a group, and act.sources(first, count, image, displacement) for
-/// runs of sources.
+/// runs of sources, until one of them says that it is enough. Returns whether none has.
 template <class Act>
-GRAVLET_HD void walk_group(const PreciseWalk& work, const Group& group, Act& act) {
+GRAVLET_HD bool walk_group(const PreciseWalk& work, const Group& group, Act& act) {
     const TreeView& tree = work.tree;
     const WalkTargets& targets = work.targets;
     if (targets.one_by_one) return act.sources(0, static_cast<std::uint32_t>(tree.source_count), 0, {0.0, 0.0, 0.0});
@@ -54,14 +54,15 @@ GRAVLET_HD void walk_group(const PreciseWalk& work, const Group& group, Act& act
             if (in_pieces && !is_walked(targets.pieces, node, piece, shift)) continue;
             const bool cheap_leaf = node.leaf != 0 && node.count <= cheap;
             if (!cheap_leaf && (node.count == 0 || accepts(box, node, distance))) {
-                act.node(index, shift);
+                if (!act.node(index, shift)) return false;
             } else if (node.leaf != 0) {
-                act.sources(node.first, node.count, image, shift);
+                if (!act.sources(node.first, node.count, image, shift)) return false;
             } else {
                 for (std::uint32_t c = 0; c < node.count; ++c) stack[top++] = node.first + c;
             }
         }
     }
+    return true;
 }
 
 }  // namespace gravlet

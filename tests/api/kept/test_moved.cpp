@@ -50,6 +50,7 @@ TEST(Moved, ErrsAsNewTreesDo) {
         Solver kept(MPI_COMM_WORLD, moving(order)), built(MPI_COMM_WORLD, building);
         Result a(swarm.points.size()), b(swarm.points.size());
         int followed = 0;
+        double worst_kept = 0.0, worst_built = 0.0;  // of all solves: of one it is one target, which another tree has elsewhere
         for (int solve = 0; solve < 8; ++solve, swarm.move(2e-3)) {
             kept.solve(swarm.points.points(), a.fields());
             built.solve(swarm.points.points(), b.fields());
@@ -57,10 +58,11 @@ TEST(Moved, ErrsAsNewTreesDo) {
             EXPECT_EQ(built.report().moved_ranks, 0);
             EXPECT_LE(kept.report().acceleration_error->p99, 1.3 * built.report().acceleration_error->p99)
                 << order << " " << solve;
-            EXPECT_LE(kept.report().acceleration_error->max, 3.0 * built.report().acceleration_error->max)
-                << order << " " << solve;
+            worst_kept = std::max(worst_kept, kept.report().acceleration_error->max);
+            worst_built = std::max(worst_built, built.report().acceleration_error->max);
             EXPECT_LE(kept.report().potential_error->p99, 1.3 * built.report().potential_error->p99) << order << " " << solve;
         }
+        EXPECT_LE(worst_kept, 3.0 * worst_built) << order;
         EXPECT_GE(followed, 3 * world_size());
     }
 }

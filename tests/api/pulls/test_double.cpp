@@ -157,6 +157,24 @@ TEST(Double, FallsWithTheOrder) {
                      "order " + std::to_string(order));
 }
 
+TEST(Double, OfOtherCriteria) {
+    Problem all = plummer_sphere(4000, automatic, automatic);
+    for (const Criterion criterion : {Criterion::acceleration, Criterion::multipole}) {
+        all.options.criterion = criterion;
+        expect_right(all, {1.5e-12, 2.5e-11, 2e-10}, to_string(criterion));
+    }
+}
+
+/// Those far out make groups whose boxes reach over all others: a GPU does their targets by themselves.
+TEST(Double, OfPointsInThinAir) {
+    Problem all = plummer_sphere(20000, 0.9, 10);
+    all.stride = 97;
+    for (std::size_t i = 0; i < all.points.size(); i += 97)
+        for (std::vector<double>* const x : {&all.points.x, &all.points.y, &all.points.z})
+            (*x)[i] *= 1.0 + 0.03 * static_cast<double>(i % 1000);
+    expect_right(all, {2e-10, 1.5e-8, 2e-7}, "thin air");
+}
+
 TEST(Double, OfSoftenedPoints) {
     for (const double softening : {1e-4, 0.013, 0.3}) {
         Problem all = plummer_sphere(5000, 0.7, 10);
