@@ -11,7 +11,8 @@
 # `name/gpu/rN`, which is skipped where there is no GPU (tests/if_gpu.sh, tests/mpi_main.cpp), and ONLY_ON_GPU has that one alone.
 find_package(GTest REQUIRED)
 
-add_library(gravlet_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/mpi_main.cpp)
+set(GRAVLET_TEST_LEDGER ${PROJECT_SOURCE_DIR}/tests/ledger/bounds)
+add_library(gravlet_test_main OBJECT ${PROJECT_SOURCE_DIR}/tests/mpi_main.cpp ${GRAVLET_TEST_LEDGER}.cpp)
 target_link_libraries(gravlet_test_main PUBLIC GTest::gtest MPI::MPI_CXX PRIVATE gravlet::internals gravlet_internal)
 if(NOT GRAVLET_P4EST_ENABLED)
     target_sources(gravlet_test_main PRIVATE ${PROJECT_SOURCE_DIR}/tests/no_mesh.cpp)
@@ -22,7 +23,7 @@ set(GRAVLET_TEST_OPTIONS $<IF:$<CONFIG:Debug>,-O0,-O1> $<$<CXX_COMPILER_ID:GNU>:
 target_compile_options(gravlet_test_main PRIVATE ${GRAVLET_TEST_OPTIONS} ${CMAKE_CXX_COMPILE_OPTIONS_PIE})
 set_target_properties(gravlet_test_main PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 target_precompile_headers(gravlet_test_main PRIVATE
-    <gtest/gtest.h> <mpi.h> <algorithm> <array> <cmath> <functional> <random> <string> <vector>)
+    <gtest/gtest.h> <mpi.h> <algorithm> <array> <cmath> <functional> <random> <string> <vector> ${GRAVLET_TEST_LEDGER}.hpp)
 
 # For scripts/mpirun, which knows what launchers want (MPIEXEC_EXECUTABLE, MPIEXEC_PREFLAGS: FindMPI's); threads and ranks that
 # wait let the others work, where a test starts none by it as well. What glibc gives or takes back is filled with this byte, so
@@ -71,6 +72,8 @@ function(gravlet_add_test name)
     if(NOT "${arg_LABELS}" MATCHES "^(unit|backend)$")
         target_compile_options(${name} PRIVATE ${GRAVLET_TEST_OPTIONS})
         target_precompile_headers(${name} REUSE_FROM gravlet_test_main)
+    else()
+        target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${GRAVLET_TEST_LEDGER}.hpp>")
     endif()
     set(labels ${arg_LABELS})
     if(GRAVLET_CUDA_ENABLED AND (arg_ON_GPU OR arg_ONLY_ON_GPU))

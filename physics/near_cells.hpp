@@ -82,7 +82,7 @@ private:
         double off[3];
         bool inside = true;
         for (int a = 0; a < 3; ++a) {
-            k[a] = static_cast<int>(s.of[a] + 0.5);
+            k[a] = static_cast<int>(rint(s.of[a]));
             off[a] = fabs(s.of[a] - k[a]);
             inside = inside & (s.of[a] < 0.75 * shape[a] * per_step[a]);
         }

@@ -6,6 +6,8 @@
 // beside it.
 //
 // With GRAVLET_TEST_GPU in the environment, a machine without a GPU skips them all (cmake/GravletTest.cmake).
+#include "tests/ledger/bounds.hpp"
+
 #include <gravlet/version.hpp>
 
 #include <gtest/gtest.h>
@@ -118,6 +120,7 @@ int run_tests(int argc, char** argv, int rank) {
         listeners.Append(new FailurePrinter(rank));
     }
     int failed = RUN_ALL_TESTS();
+    gravlet::test::write_bounds(rank);
     if (has_leaks()) failed = 1;
     MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     return failed;

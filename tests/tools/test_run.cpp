@@ -131,6 +131,48 @@ TEST(Run, DirectSumOfTheCheckpoint) {
     EXPECT_LT(worst, 1e-12);
 }
 
+/// Over all ranks' parts, in their order.
+std::vector<double> gathered(const std::vector<double>& mine) {
+    int ranks = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    const int count = static_cast<int>(mine.size());
+    std::vector<int> counts(static_cast<std::size_t>(ranks)), begins(counts.size(), 0);
+    MPI_Allgather(&count, 1, MPI_INT, counts.data(), 1, MPI_INT, MPI_COMM_WORLD);
+    for (std::size_t r = 1; r < counts.size(); ++r) begins[r] = begins[r - 1] + counts[r - 1];
+    std::vector<double> all(static_cast<std::size_t>(begins.back() + counts.back()));
+    MPI_Allgatherv(mine.data(), count, MPI_DOUBLE, all.data(), counts.data(), begins.data(), MPI_DOUBLE, MPI_COMM_WORLD);
+    return all;
+}
+
+/// A checkpoint of two levels, with the potential that this test adds up: where ../shared has none.
+TEST(Run, MadeCheckpointAgainstItsStoredPotential) {
+    constexpr double G = 6.67408e-8;
+    const std::string path = (fs::temp_directory_path() / "made.h5").string();
+    const Problem problem = make_problem(MPI_COMM_WORLD, MaclaurinProblem{.max_level = 3, .centre = {0.45, 0.53, 0.5}});
+    const CellArrays mine = to_cells(problem.blocks);
+    const std::vector<double> x = gathered(mine.x), y = gathered(mine.y), z = gathered(mine.z), mass = gathered(mine.mass);
+    std::vector<double> potential;
+    for (std::size_t i = 0; i < mine.x.size(); ++i) {
+        double sum = 2.38007736 * mine.mass[i] / mine.dx[i];  // a cube's own, at its centre
+        for (std::size_t j = 0; j < x.size(); ++j) {
+            const double r = std::hypot(x[j] - mine.x[i], y[j] - mine.y[i], z[j] - mine.z[i]);
+            if (r > 0.0) sum += mass[j] / r;
+        }
+        potential.push_back(-G * sum);
+    }
+    const std::vector<BlockField> fields{{"dens", problem.blocks.density}, {"gpot", potential}};
+    write_flash(MPI_COMM_WORLD, path, problem.blocks, number_blocks(MPI_COMM_WORLD, problem.blocks), fields);
+    for (const auto& [theta, most] : {std::pair(0.5, 2e-4), std::pair(0.0, 1e-8)}) {
+        const RunResult result = run_text("problem: {kind: flash_file, path: " + path + "}\n" + R"(
+run: {warmup: 0, repeat: 1}
+compare: {reference: file}
+solver: {G: 6.67408e-8, order: 2, theta: )" +
+                                          std::to_string(theta) + "}");
+        EXPECT_EQ(result.report.targets, static_cast<std::int64_t>(x.size()));
+        EXPECT_LT(result.comparison->potential.max, most) << theta;
+    }
+}
+
 TEST(Run, FilesOfARun) {
     int rank = 0;
     int ranks = 1;
