@@ -20,7 +20,8 @@ public:
 
     /// Local. Before all else of a solve, which takes these options.
     void begin(const Frame& frame, const Options& taken, Narrator& narrator) {
-        level_ = taken.precision == Precision::double_ ? FarLevel::fine : far_level(taken, frame.derivatives);
+        const bool heavy = frame.heavy_mass < INFINITY;
+        level_ = taken.precision == Precision::double_ ? FarLevel::fine : far_level(taken, frame.derivatives, heavy);
         with_level([&](auto& far) {
             if (!far) far.emplace(exec_);
             far->begin(frame, narrator);

@@ -53,14 +53,15 @@ struct FineNodes {
 /// Which level's errors are small beside those of the walk, which are those of the worst hundredth of accelerations of points,
 /// with theta and order as taken; sums over many bodies err by 5e-6 of the pulls at the coarse level, and at the medium one by
 /// less than random pairs do. The tidal tensor loses a further power of the distance. With a tolerance no level is coarser than
-/// that asks for. Pure: all ranks choose alike.
-inline FarLevel far_level(const Options& taken, int derivatives) {
+/// that asks for; with heavy bodies (solver/heavy), which no walk errs by, none is coarse. Pure: all ranks choose alike.
+inline FarLevel far_level(const Options& taken, int derivatives, bool heavy) {
     constexpr double least_of_coarse = 5.3e-5, least_of_medium = 3.7e-7;
     const OrderLaw& law = fields_of_points[taken.order < 2 ? 0 : taken.order < 4 ? 1 : 2];
     double error = error_at(law, taken.theta);
     if (taken.tolerance > 0.0) error = std::min(error, taken.tolerance);
     if (derivatives > 1) error *= 0.1;
-    return error > least_of_coarse ? FarLevel::coarse : error > least_of_medium ? FarLevel::medium : FarLevel::fine;
+    if (error <= least_of_medium) return FarLevel::fine;
+    return error > least_of_coarse && !heavy ? FarLevel::coarse : FarLevel::medium;
 }
 
 }  // namespace gravlet
