@@ -56,7 +56,7 @@ TEST(Report, OneFarNode) {
     BodyArrays points = my_points();
     for (double& x : points.x) x = x < 8.0 ? x : x - 12.0 + 4096.0;
     Result result(points.size());
-    Solver solver(MPI_COMM_WORLD, {.theta = 0.4, .order = 2, .leaf_size = 64, .group_size = 64});
+    Solver solver(MPI_COMM_WORLD, {.theta = 0.4, .order = 2, .group_size = 64, .leaf_size = 64});
     solver.solve(points.points(), result.fields());
     const Report& report = solver.report();
     EXPECT_EQ(report.node_interactions, 0);
@@ -83,7 +83,6 @@ TEST(Report, StagesAndMemory) {
     // Of the rank with the most: each has the half of all bodies, and room for the other half.
     EXPECT_GT(report.peak_bytes, alone.report().peak_bytes / 2);
     EXPECT_LT(report.peak_bytes, alone.report().peak_bytes * 3 / 2);
-    std::printf("peak %ld alone %ld\n", long(report.peak_bytes), long(alone.report().peak_bytes));
 }
 
 }  // namespace
