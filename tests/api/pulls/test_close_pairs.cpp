@@ -55,9 +55,9 @@ Problem binaries(std::uint64_t seed, const std::array<double, 3>& centre, bool m
     return all;
 }
 
-/// The field of all bodies at one of them, G = 1.
+/// The field of all bodies at one of them, G = 1. tidal: xx, xy, xz, yy, yz, zz.
 struct Field {
-    long double potential = 0.0L, x = 0.0L, y = 0.0L, z = 0.0L;
+    long double potential = 0.0L, x = 0.0L, y = 0.0L, z = 0.0L, tidal[6] = {};
 
     void add(const BodyArrays& sources, double tx, double ty, double tz, double softening) {
         for (std::size_t j = 0; j < sources.size(); ++j) {
@@ -68,6 +68,9 @@ struct Field {
                               m_r3 = sources.mass[j] / (r2 * sqrtl(r2));
             potential -= m_r3 * r2;
             x += m_r3 * dx, y += m_r3 * dy, z += m_r3 * dz;
+            const long double three = 3.0L * m_r3 / r2, d[] = {dx, dy, dz};
+            for (int a = 0, k = 0; a < 3; ++a)
+                for (int b = a; b < 3; ++b, ++k) tidal[k] += three * d[a] * d[b] - (a == b ? m_r3 : 0.0L);
         }
     }
 };
@@ -78,7 +81,7 @@ struct Worst {
 };
 
 struct Accuracy {
-    Worst potential, acceleration;
+    Worst potential, acceleration, tidal;
 };
 
 Accuracy accuracy(const Problem& all, const BodyArrays& mine, const Result& got, double softening) {
@@ -97,16 +100,22 @@ Accuracy accuracy(const Problem& all, const BodyArrays& mine, const Result& got,
         };
         note(out.potential, std::abs(got.potential[k] / exact.potential - 1.0L));
         note(out.acceleration, sqrtl(dx * dx + dy * dy + dz * dz) / norm);
+        long double off = 0.0L, size = 0.0L;
+        for (std::size_t c = 0; c < 6; ++c) {
+            const long double times = c == 0 || c == 3 || c == 5 ? 1.0L : 2.0L, difference = got.tidal[c][k] - exact.tidal[c];
+            off += times * difference * difference, size += times * exact.tidal[c] * exact.tidal[c];
+        }
+        note(out.tidal, sqrtl(off / size));
     }
     double* const numbers = &out.potential.pairs;
-    MPI_Allreduce(MPI_IN_PLACE, numbers, 4, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, numbers, 6, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return out;
 }
 
 Result solve(const BodyArrays& cells, const BodyArrays& points, const Options& options, std::int64_t& left_out) {
     Result of_cells(cells.size()), result(points.size());
     Solver solver(MPI_COMM_WORLD, options);
-    solver.solve(cells.cells(), of_cells.fields(), points.points(), result.fields());
+    solver.solve(cells.cells(), of_cells.all_fields(), points.points(), result.all_fields());
     left_out = solver.report().coincident_pairs;
     return result;
 }
@@ -128,10 +137,12 @@ void expect_pairs_right(const char* what, const Problem& all, double softening =
             const Accuracy got = accuracy(all, points, solve(cells, points, options, left_out), softening);
             SCOPED_TRACE(testing::Message() << what << ", softening " << softening << ", theta " << options.theta
                                             << (scattered ? ", scattered" : "") << ": others " << got.potential.others << " / "
-                                            << got.acceleration.others << ", left out " << left_out);
+                                            << got.acceleration.others << " / " << got.tidal.others << ", left out " << left_out);
             EXPECT_LE(got.potential.pairs, got.potential.others + 1e-6);
             EXPECT_LE(got.acceleration.pairs, got.acceleration.others + 1e-6);
             EXPECT_LE(got.acceleration.others, 1e-4);
+            EXPECT_LE(got.tidal.pairs, got.tidal.others + 1e-6);
+            EXPECT_LE(got.tidal.others, 1e-9);
         }
     }
 }
