@@ -131,6 +131,20 @@ TEST(Points, AllAtOnePlace) {
     }
 }
 
+// Few bodies of one rank act on each other one by one: in double, with their masses; those of softened points are floats.
+TEST(Points, FewOnOneRank) {
+    BodyArrays points = random_points(6, 400);
+    for (std::size_t i = 0; i < points.size(); i += 3) points.mass[i] *= 1e-6;
+    for (const double softening : {0.0, 0.03}) {
+        const Options options{.softening = softening};
+        const Naive naive({}, points, options);
+        Result result(points.size());
+        Solver(MPI_COMM_SELF, options).solve(points.points(), result.fields());
+        EXPECT_LE(potential_errors(result, naive.points, {}, MPI_COMM_SELF).max, softening > 0.0 ? 1.5e-8 : 7e-15);
+        EXPECT_LE(acceleration_errors(result, naive.points, {}, MPI_COMM_SELF).max, softening > 0.0 ? 4e-7 : 4e-14);
+    }
+}
+
 TEST(Points, TwoFarApart) {
     BodyArrays points;
     points.add_point(0.0, 0.0, 0.0, 3.0);

@@ -24,10 +24,10 @@ struct Place {
     int level;
 };
 
-/// Root blocks, of 2 x 1.5 x 4 from (-1, 2, 5) on, x first; the second is refined to eight.
+/// Root blocks, of 2 x 1.5 x 6 from (-1, 2, 5) on, x first; the second is refined to eight.
 std::vector<Place> all_blocks() {
     std::vector<Place> all;
-    const Array3 size{2.0, 1.5, 4.0};
+    const Array3 size{2.0, 1.5, 6.0};
     for (int j = 0; j < 2; ++j)
         for (int i = 0; i < 3; ++i) {
             const Array3 lower{-1.0 + 2.0 * i, 2.0 + 1.5 * j, 5.0};
@@ -101,7 +101,7 @@ TEST_F(MeshFiles, Header) {
     write_mesh(at("a.h5"));
     const auto edges = list_of<double>(at("a.h5"), "real runtime parameters", H5T_NATIVE_DOUBLE);
     EXPECT_EQ(edges, (std::map<std::string, double>{
-                         {"xmin", -1.0}, {"xmax", 5.0}, {"ymin", 2.0}, {"ymax", 5.0}, {"zmin", 5.0}, {"zmax", 9.0}}));
+                         {"xmin", -1.0}, {"xmax", 5.0}, {"ymin", 2.0}, {"ymax", 5.0}, {"zmin", 5.0}, {"zmax", 11.0}}));
     const auto counts = list_of<int>(at("a.h5"), "integer runtime parameters", H5T_NATIVE_INT);
     EXPECT_EQ(counts, (std::map<std::string, int>{
                           {"lrefine_min", 1}, {"lrefine_max", 2}, {"nblockx", 3}, {"nblocky", 2}, {"nblockz", 1}}));
@@ -153,6 +153,39 @@ TEST_F(MeshFiles, CentresOfCells) {
                     for (std::size_t d = 0; d < 3; ++d)
                         EXPECT_NEAR(at[d], blocks.lower[b][d] + share[d] * (blocks.upper[b][d] - blocks.lower[b][d]), 1e-14);
                 }
+}
+
+// What a solver is given of a mesh: each cell's density where its strides say.
+TEST_F(MeshFiles, Views) {
+    const BlockSet blocks = my_blocks();
+    const std::vector<Block> views = block_views(blocks, {});
+    ASSERT_EQ(views.size(), blocks.size());
+    for (std::size_t b = 0; b < views.size(); ++b) {
+        EXPECT_EQ(views[b].n, (std::array{2, 3, 4}));
+        EXPECT_EQ(views[b].lower, blocks.lower[b]);
+        for (int k = 0; k < 4; ++k)
+            for (int j = 0; j < 3; ++j)
+                for (int i = 0; i < 2; ++i) {
+                    const std::ptrdiff_t at = i * views[b].stride[0] + j * views[b].stride[1] + k * views[b].stride[2];
+                    EXPECT_EQ(views[b].density[at], blocks.density[24 * b + static_cast<std::size_t>((k * 3 + j) * 2 + i)]);
+                }
+    }
+}
+
+// Blocks that have children are none of the mesh.
+TEST_F(MeshFiles, LeavesAlone) {
+    write_mesh(at("a.h5"));
+    if (world_rank() == 0) {
+        const Hdf5File file(at("a.h5"), Hdf5File::Mode::write);
+        const std::array<int, 2> parents{2, 3};
+        file.write("node type", 4, 2, parents);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    const FlashPart part = read_flash(MPI_COMM_WORLD, at("a.h5"), "dens", "");
+    long rows = static_cast<long>(part.rows.row.size());
+    MPI_Allreduce(MPI_IN_PLACE, &rows, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    EXPECT_EQ(rows, 11);
+    for (const std::int64_t row : part.rows.row) EXPECT_TRUE(row != 4 && row != 5);
 }
 
 // Copies of checkpoints: a variable's extremes are those of its new values, on all ranks.

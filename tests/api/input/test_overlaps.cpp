@@ -134,8 +134,8 @@ TEST(Overlaps, CellsThatAreNoCubes) {
     }
 }
 
-// Two ranks' unit cubes, the second by some cells too near: the box of both has less room than their cells. By as little as a part
-// in a hundred thousand; where they fit, or leave room, all is well.
+// Two ranks' unit cubes, the second by some cells too near: the box of both has less room than their cells. By as little as a
+// part in a hundred thousand; where they fit, or leave room, all is well.
 TEST(Overlaps, ByLittleOnTwoRanks) {
     if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
     Solver solver(MPI_COMM_WORLD);
