@@ -124,6 +124,27 @@ TEST(SofteningLengths, ClosePairs) {
 }
 
 // The same bits with an array of equal lengths as with the option.
+// The longer of two lengths counts, whichever side has it, for nodes as for bodies: an unsoftened (or evenly softened) ball and
+// long targets around it, from where its nodes begin to act as one.
+TEST(SofteningLengths, LongTargetsAroundABall) {
+    std::mt19937_64 random(4);
+    std::normal_distribution<double> normal;
+    std::uniform_real_distribution<double> uniform;
+    for (const double of_ball : {0.0, 0.01}) {
+        BodyArrays points;
+        const auto add = [&](double radius, double mass, double softening) {
+            const double x = normal(random), y = normal(random), z = normal(random), scale = radius / std::hypot(x, y, z);
+            points.add_point(x * scale, y * scale, z * scale, mass);
+            points.softening.push_back(softening);
+        };
+        for (int i = 0; i < 1500; ++i) add(0.05 * std::cbrt(uniform(random)), 0.5 + uniform(random), of_ball);
+        for (int i = 0; i < 500; ++i) add(0.5 + uniform(random), 0.0, 0.1 + 0.025 * uniform(random));
+        const Worst worst = worst_of({}, points, {.theta = 0.4, .order = 4});
+        EXPECT_LE(worst.potential, 5e-7) << of_ball;
+        EXPECT_LE(worst.acceleration, 2.5e-6) << of_ball;
+    }
+}
+
 TEST(SofteningLengths, AreTheOptionsWhereEqual) {
     const BodyArrays mesh = part_of(random_mesh(2, 3));
     BodyArrays points = part_of(random_points(3, 300));

@@ -115,6 +115,42 @@ TEST(Gather, OnlyWhatIsWanted) {
     }
 }
 
+// All ranks but the second bring flags; active ones have the bits that they have in a solve for all, others are not written.
+TEST(Gather, ActiveOnSomeRanks) {
+    const Options options{.theta = 0.7, .order = 2, .softening = option_softening, .threads = 1};
+    const BodyArrays mesh = random_mesh(5, 4), masses = random_points(6, 200);
+    const BodyArrays cells = bodies_of(world_rank(), mesh, scattered), points = bodies_of(world_rank(), masses, run_of_40);
+    std::vector<std::uint8_t> of_cells(cells.size()), of_points(points.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) of_cells[i] = cells.index[i] % 3 == 0;
+    for (std::size_t i = 0; i < points.size(); ++i) of_points[i] = points.index[i] % 2 == 0;
+    const bool flags = world_rank() != 1;
+    long active = 0;
+    for (const std::uint8_t one : of_cells) active += !flags || one != 0 ? 1 : 0;
+    for (const std::uint8_t one : of_points) active += !flags || one != 0 ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &active, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    for (const Grouping& grouping : groupings()) {
+        Result all_cells(cells.size()), all_points(points.size()), some_cells(cells.size()), some_points(points.size());
+        Gathered(grouping, options).solve(make_input(cells.cells(), all_cells.fields(), points.points(), all_points.fields()));
+        Cells given = cells.cells();
+        Points given_points = points.points();
+        if (flags) given.active = of_cells, given_points.active = of_points;
+        const Report report =
+            Gathered(grouping, options).solve(make_input(given, some_cells.fields(), given_points, some_points.fields()));
+        EXPECT_EQ(report.targets, active) << grouping.name;
+        EXPECT_GE(report.sources, static_cast<std::int64_t>(masses.size())) << grouping.name;
+        const auto check = [&](const Result& some, const Result& all, const std::vector<std::uint8_t>& of) {
+            for (std::size_t i = 0; i < of.size(); ++i) {
+                const bool here = !flags || of[i] != 0;
+                ASSERT_EQ(some.potential[i], here ? all.potential[i] : Result::untouched) << grouping.name;
+                for (std::size_t axis = 0; axis < 3; ++axis)
+                    ASSERT_EQ(some.acceleration[axis][i], here ? all.acceleration[axis][i] : Result::untouched) << grouping.name;
+            }
+        };
+        check(some_cells, all_cells, of_cells);
+        check(some_points, all_points, of_points);
+    }
+}
+
 TEST(Gather, ReportIsThatOfAll) {
     const BodyArrays all = random_mesh(7, 4), mine = part_of(all);
     const Options options{.threads = 1, .error_samples = 100};

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gathered blocks with guards and interleaved variables give the bits of the same cells passed one by one; guards stay as they
 // are.
+#include "solver/arrays/known_blocks.hpp"
 #include "tests/mpi/gather.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 namespace gravlet::test {
@@ -90,6 +92,67 @@ TEST(GatherBlocks, AsCells) {
     for (const Grouping& grouping : groupings()) {
         expect_as_cells(grouping, true);
         expect_as_cells(grouping, false);
+    }
+}
+
+// One engine, blocks that change between its solves on one rank: it gives what an engine gives that has not seen them before.
+TEST(GatherBlocks, ThatChange) {
+    const Options options{.theta = 0.6, .order = 2, .threads = 1};
+    const std::function<void(std::vector<Block>&)> changes[] = {
+        [](std::vector<Block>&) {},
+        [](std::vector<Block>& blocks) { blocks[1].active = false; },
+        [](std::vector<Block>& blocks) { blocks[1].active = true; },
+        [](std::vector<Block>& blocks) { blocks[3].n[1] -= 1; },
+        [](std::vector<Block>& blocks) { blocks[2].cell_size[2] *= 0.5; },
+        [](std::vector<Block>& blocks) { blocks[0].potential = nullptr; },
+        [](std::vector<Block>& blocks) { blocks.pop_back(); },
+    };
+    for (const Grouping& grouping : groupings()) {
+        Gathered gathered(grouping, options);
+        KnownBlocks known;
+        Slab slab(true);
+        const auto solve = [&slab](Gathered& by, KnownBlocks& blocks) {
+            Input input = make_input({}, {}, {}, {});
+            input.blocks = slab.blocks.data();
+            input.block_count = slab.blocks.size();
+            blocks.describe(input, 1, true);
+            return by.solve(input);
+        };
+        const std::vector<std::vector<double>> before = slab.data;
+        for (const auto& change : changes) {
+            if (world_rank() == (world_size() > 2 ? 2 : 0)) change(slab.blocks);
+            solve(gathered, known);
+            const std::vector<std::vector<double>> got = slab.data;
+            for (std::size_t b = 0; b < before.size(); ++b) std::ranges::copy(before[b], slab.data[b].begin());
+            Gathered fresh(grouping, options);
+            KnownBlocks of_fresh;
+            solve(fresh, of_fresh);
+            for (std::size_t b = 0; b < before.size(); ++b) {
+                EXPECT_EQ(got[b], slab.data[b]) << grouping.name << ", block " << b << ", change " << &change - changes;
+                std::ranges::copy(before[b], slab.data[b].begin());
+            }
+        }
+    }
+}
+
+// Inactive blocks are sources, and nothing is written to them.
+TEST(GatherBlocks, Inactive) {
+    const Options options{.theta = 0.6, .order = 2, .threads = 1};
+    for (const Grouping& grouping : groupings()) {
+        Slab slab(true);
+        const std::vector<std::vector<double>> before = slab.data;
+        Gathered(grouping, options).solve(slab.input({}, {}));
+        const std::vector<std::vector<double>> all = slab.data;
+        for (std::size_t b = 0; b < before.size(); ++b) std::ranges::copy(before[b], slab.data[b].begin());
+        long targets = 0;
+        for (std::size_t b = 0; b < slab.blocks.size(); ++b) {
+            slab.blocks[b].active = b % 2 == static_cast<std::size_t>(world_rank()) % 2;
+            if (slab.blocks[b].active) targets += static_cast<long>(count_cells(slab.blocks[b].n));
+        }
+        MPI_Allreduce(MPI_IN_PLACE, &targets, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+        EXPECT_EQ(Gathered(grouping, options).solve(slab.input({}, {})).targets, targets) << grouping.name;
+        for (std::size_t b = 0; b < before.size(); ++b)
+            EXPECT_EQ(slab.data[b], slab.blocks[b].active ? all[b] : before[b]) << grouping.name << ", block " << b;
     }
 }
 

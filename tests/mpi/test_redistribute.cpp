@@ -239,6 +239,38 @@ TEST(Redistribute, PairsOfOneRank) {
     EXPECT_GE(pairs(report), 0.95 * alone);
 }
 
+// Each rank has as many to solve for as the others, whoever brings how many.
+TEST(Redistribute, EqualShares) {
+    const BodyArrays all = random_points(9, 10000);
+    for (const auto& owner : {scattered, run_of_40, all_on_last}) {
+        const BodyArrays mine = part_of(all, owner);
+        const Input input = make_input({}, {}, mine.points(), {});
+        CurveSplit split(world_size(), 2, false);
+        Frame frame;
+        frame.points = true;
+        split.sort(input, frame);
+        communicate(MPI_COMM_WORLD, [&](const Agreed& ranks) { split.cut(ranks); });
+        split.split(input);
+        std::vector<long> shares;
+        for (std::size_t rank = 0; rank < static_cast<std::size_t>(world_size()); ++rank)
+            shares.push_back(static_cast<long>(split.points_for(rank)));
+        MPI_Allreduce(MPI_IN_PLACE, shares.data(), world_size(), MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+        for (const long share : shares) EXPECT_NEAR(static_cast<double>(share), 10000.0 / world_size(), 1.0);
+    }
+}
+
+// Of the direct sum, which sends no tree: 8 numbers of a body, where it is from and whether it is active, and 4 results back.
+TEST(Redistribute, BytesSent) {
+    const BodyArrays all = random_points(9, 1200), mine = part_of(all, all_on_last);
+    Options options = base;
+    options.theta = 0.0;
+    Redistributed redistributed(options);
+    Result result(mine.size());
+    const Report report = redistributed.solve(make_input({}, {}, mine.points(), result.fields()));
+    const std::int64_t moved = 1200 - 1200 / world_size();
+    EXPECT_EQ(report.bytes_sent, moved * (8 * 8 + 6 * 4 + 4 * 8));
+}
+
 // Whose results are wanted is no part of where they are solved for.
 TEST(Redistribute, InsideOfGroupsThatGather) {
     const BodyArrays mesh = random_mesh(2, 4), points = random_points(3, 300);

@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <new>
 
 namespace gravlet::test {
@@ -55,18 +56,23 @@ TEST(SameBlocks, WhatIsBetweenMembersIsNothing) {
 
 TEST(SameBlocks, AnyMemberIsSomething) {
     double memory[240] = {};
-    float floats[32] = {};
     const std::function<void(Block&)> changes[] = {
         [](Block& b) { b.lower[1] = 1.0; },
         [](Block& b) { b.cell_size[2] = 0.5; },
         [](Block& b) { b.n[2] = 1; },
         [](Block& b) { b.stride[2] = 8; },
         [&](Block& b) { b.density = memory; },
-        [&](Block& b) { b.density = floats; },
+        // At the same addresses.
+        [&](Block& b) { b.density = reinterpret_cast<const float*>(memory + 40); },
+        [&](Block& b) { b.potential = reinterpret_cast<float*>(memory + 140); },
         [](Block& b) { b.potential = nullptr; },
         [&](Block& b) {
             b.acceleration = {memory + 200, memory + 208, memory + 216};
         },
+        [&](Block& b) {
+            for (std::size_t k = 0; k < 6; ++k) b.tidal[k] = memory + 180 + 8 * k;
+        },
+        [&](Block& b) { b.face_acceleration[1] = memory + 180; },
         [](Block& b) { b.active = false; },
         [](Block& b) {
             b.result_stride = {1, 4, 8};
@@ -80,14 +86,27 @@ TEST(SameBlocks, AnyMemberIsSomething) {
     };
     KnownBlocks known;
     std::uint64_t before = 0;
-    for (const auto& change : changes) {
-        Pair pair(memory, 0);
-        change(pair.blocks()[1]);
+    const auto version_of = [&known](Pair& pair, std::size_t count = 2) {
         Input input = pair.input();
+        input.block_count = count;
         known.describe(input, 1, true);
-        EXPECT_NE(input.blocks_version, before);
-        before = input.blocks_version;
+        return input.blocks_version;
+    };
+    // Each change next to the pair as it is: only what was changed tells the two apart.
+    Pair same(memory, 0);
+    for (std::size_t k = 0; k < std::size(changes); ++k) {
+        Pair changed(memory, 0);
+        changes[k](changed.blocks()[1]);
+        const std::uint64_t original = version_of(same);
+        EXPECT_EQ(version_of(same), original);
+        EXPECT_NE(version_of(changed), original) << "change " << k;
+        before = version_of(same);
     }
+    const std::uint64_t one = version_of(same, 1), two = version_of(same, 2);
+    EXPECT_NE(one, before);
+    EXPECT_NE(two, one);
+    EXPECT_NE(version_of(same, 1), two);
+    before = version_of(same, 2);
     Pair wrong(memory, 0);
     wrong.blocks()[1].n[0] = -1;
     Input input = wrong.input();

@@ -254,6 +254,36 @@ TEST(Steering, CriterionThatIsCheaper) {
     EXPECT_EQ(taken(true, 1, Criterion::multipole), Criterion::multipole);
 }
 
+// tolerance_at and tolerance_of: the number that was reached is that of the report which they name, of all others that it has;
+// and one target in a thousand, or in ten thousand, is found among no fewer than four of its like.
+TEST(Steering, TheErrorThatIsAskedFor) {
+    const ErrorStatistics potential{
+        .samples = 1000, .max = 6e-5, .p9999 = 5e-5, .p999 = 4e-5, .p99 = 3e-5, .median = 2e-5, .rms = 1e-5};
+    const ErrorStatistics acceleration{
+        .samples = 1000, .max = 6e-4, .p9999 = 5e-4, .p999 = 4e-4, .p99 = 3e-4, .median = 2e-4, .rms = 1e-4};
+    const std::map<ErrorMeasure, std::array<double, 3>> expected = {{ErrorMeasure::p99, {3e-5, 3e-4, 400}},
+                                                                    {ErrorMeasure::p999, {4e-5, 4e-4, 4000}},
+                                                                    {ErrorMeasure::p9999, {5e-5, 5e-4, 40000}},
+                                                                    {ErrorMeasure::rms, {1e-5, 1e-4, 400}}};
+    for (const auto& [at, numbers] : expected)
+        for (const ErrorOf of : {ErrorOf::potential, ErrorOf::acceleration, ErrorOf::automatic}) {
+            Steering steering({.criterion = Criterion::opening, .tolerance = 1e-2, .tolerance_of = of, .tolerance_at = at},
+                              costs_on_cpus);
+            Report report;
+            report.potential_error = potential;
+            report.acceleration_error = acceleration;
+            const Frame frame = frame_of(true);
+            steering.begin();
+            const Options taken = steering.taken(frame);
+            EXPECT_EQ(static_cast<double>(steering.samples(frame)), numbers[2]);
+            steering.walk_again(frame, {.walked = 1e9, .direct = 3e8}, report);
+            steering.report(taken, report);
+            steering.end();
+            ASSERT_TRUE(report.tolerance);
+            EXPECT_EQ(report.tolerance->reached, numbers[of == ErrorOf::potential ? 0 : 1]);
+        }
+}
+
 TEST(Steering, None) {
     Steering steering({.theta = 0.6}, costs_on_gpus);
     Report report;

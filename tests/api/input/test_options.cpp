@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -18,6 +19,8 @@
 
 namespace gravlet {
 namespace {
+
+using Array = std::array<double, 3>;
 
 /// A value of each option that is not its default, as text that comes back as it was given.
 const std::map<std::string, std::string> others = {{"backend", "cpu"},
@@ -158,6 +161,46 @@ std::string contents(const std::filesystem::path& path) {
     std::ostringstream text;
     text << file.rdbuf();
     return text.str();
+}
+
+// What stands in for auto, number by number.
+TEST(Options, Automatic) {
+    const auto expect = [](const Options& given, bool acceleration, int order, double theta) {
+        const Options taken = resolved(given, acceleration);
+        EXPECT_EQ(taken.order, order) << acceleration;
+        EXPECT_EQ(taken.theta, theta) << acceleration;
+        EXPECT_EQ(taken.criterion, Criterion::opening);
+    };
+    expect({}, true, 4, 1.0);
+    expect({}, false, 2, 0.8);
+    expect({.order = 4}, false, 4, 1.0);
+    expect({.order = 2}, true, 2, 0.8);
+    expect({.order = 3}, true, 3, 0.8);
+    expect({.theta = 0.3}, true, 4, 0.3);
+    expect({.precision = Precision::double_}, true, 10, 0.35);
+    expect({.precision = Precision::double_}, false, 10, 0.5);
+}
+
+// A box's periodic sides may differ by up to 250 times, softening may be up to a tenth of them.
+TEST(Options, PeriodicBoxes) {
+    Options options;
+    options.boundary = {Boundary::periodic, Boundary::isolated, Boundary::periodic};
+    const auto is_valid = [&](const Array& sides, double softening) {
+        options.domain = Box{{0.0, 0.0, 0.0}, sides};
+        options.softening = softening;
+        try {
+            validate(options);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::invalid_option);
+            return false;
+        }
+        return true;
+    };
+    EXPECT_TRUE(is_valid({249.0, 1.0, 1.0}, 0.0));
+    EXPECT_FALSE(is_valid({251.0, 1.0, 1.0}, 0.0));
+    EXPECT_TRUE(is_valid({1.0, 1000.0, 1.0}, 0.0));
+    EXPECT_TRUE(is_valid({2.0, 0.1, 1.0}, 0.0999));
+    EXPECT_FALSE(is_valid({2.0, 0.1, 1.0}, 0.1001));
 }
 
 TEST(OptionList, TableOfTheDocuments) {

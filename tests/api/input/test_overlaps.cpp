@@ -134,6 +134,19 @@ TEST(Overlaps, CellsThatAreNoCubes) {
     }
 }
 
+// Two ranks' unit cubes, the second by some cells too near: the box of both has less room than their cells. By as little as a
+// part in a hundred thousand; where they fit, or leave room, all is well.
+TEST(Overlaps, ByLittleOnTwoRanks) {
+    if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
+    Solver solver(MPI_COMM_WORLD);
+    for (const double shared : {0.3, 0.05, 2e-3, 2e-5, 0.0, -0.1}) {
+        BodyArrays mine;
+        if (world_rank() < 2) add_block(mine, 4, world_rank() * (1.0 - shared), 0.0, 0.0, 1.0);
+        const Caught caught = solve(solver, mine);
+        EXPECT_EQ(caught.code, shared > 0.0 ? static_cast<int>(ErrorCode::invalid_input) : 0) << shared;
+    }
+}
+
 TEST(Overlaps, OnTwoRanks) {
     if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
     Solver solver(MPI_COMM_WORLD);

@@ -104,6 +104,30 @@ TEST(CFloats, Blocks) {
     EXPECT_EQ(float_faces, in_floats(faces));
 }
 
+// Lengths go with masses: each group alone.
+TEST(CFloats, SofteningLengths) {
+    BodyArrays bodies = part_of(random_points(8, 100));
+    std::vector<double> lengths;
+    for (std::size_t i = 0; i < bodies.size(); ++i) lengths.push_back(0.25 + 0.125 * static_cast<double>(i % 3));
+    for (std::vector<double>* array : {&bodies.x, &bodies.y, &bodies.z, &bodies.mass}) round(*array);
+    const FloatBodies floats(bodies);
+    const std::vector<float> float_lengths = in_floats(lengths);
+    const CSolver solver(c_options());
+    Result expected(bodies.size());
+    gravlet_points points = c_points(bodies, lengths.data());
+    gravlet_fields fields = all_c_fields(expected);
+    ASSERT_EQ(gravlet_solve_points(solver, &points, &fields), 0) << gravlet_error_message();
+    for (const std::int32_t groups : {GRAVLET_FLOAT_POSITIONS, GRAVLET_FLOAT_MASSES}) {
+        points = c_points(bodies, groups == GRAVLET_FLOAT_MASSES ? nullptr : lengths.data());
+        floats.put_in(points, groups);
+        if (groups == GRAVLET_FLOAT_MASSES) points.softening_f = float_lengths.data();
+        Result got(bodies.size());
+        fields = all_c_fields(got);
+        ASSERT_EQ(gravlet_solve_points(solver, &points, &fields), 0) << gravlet_error_message();
+        EXPECT_EQ(got, expected) << groups;
+    }
+}
+
 TEST(CFloats, UnknownGroups) {
     const CSolver solver(c_options());
     const BodyArrays bodies = part_of(random_points(8, 12));

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of the report that can be counted by hand: 64 points on a lattice of 4 x 4 x 4, and as many farther along x, so placed
+// that their tree's cubes are those of the lattice: a root, 8 cubes of 8 points, 64 of one each. At so small a theta nothing acts
+// as one, and so every rank needs every node and point of every other.
+#include "physics/types.hpp"
+#include "tests/api/body_arrays.hpp"
+
+#include <gravlet/solver.hpp>
+
+#include <gtest/gtest.h>
+
+namespace gravlet::test {
+namespace {
+
+constexpr std::int64_t points_of_one = 64, nodes_of_one = 1 + 8 + 64;
+
+BodyArrays lattices(bool first, bool second) {
+    BodyArrays points;
+    for (int lattice = 0; lattice < 2; ++lattice)
+        for (int i = 0; i < 64 && (lattice == 0 ? first : second); ++i)
+            points.add_point(12.0 * lattice + i % 4, i / 4 % 4, i / 16, 1.0);
+    return points;
+}
+
+BodyArrays my_points() {
+    const int last = world_size() - 1;
+    return lattices(world_rank() == 0, world_rank() == last);
+}
+
+const Options options{.theta = 0.1, .order = 2, .leaf_size = 1};
+
+TEST(Report, CountedByHand) {
+    const BodyArrays mine = my_points();
+    Result result(mine.size());
+    Solver solver(MPI_COMM_WORLD, options);
+    solver.solve(mine.points(), result.fields());
+    const Report& report = solver.report();
+
+    const std::int64_t all = 2 * points_of_one, others = world_size() > 1 ? 2 : 0;
+    EXPECT_EQ(report.ranks, world_size());
+    EXPECT_EQ(report.targets, all);
+    EXPECT_EQ(report.sources, all);
+    EXPECT_EQ(report.cell_interactions, all * all);
+    EXPECT_EQ(report.node_interactions, 0);
+    EXPECT_EQ(report.far_interactions, 0);
+    EXPECT_EQ(report.coincident_pairs, 0);
+    EXPECT_EQ(report.nodes_imported, others * nodes_of_one);
+    EXPECT_EQ(report.cells_imported, others * points_of_one);
+    constexpr std::int64_t quadrupole = 6 * sizeof(float);
+    EXPECT_EQ(report.bytes_sent, others * (nodes_of_one * (static_cast<std::int64_t>(sizeof(Node)) + quadrupole) +
+                                           points_of_one * static_cast<std::int64_t>(sizeof(Source))));
+}
+
+// Two masses far from each other's whole lattice: every group acts with the other lattice's root alone, and with its own points.
+TEST(Report, OneFarNode) {
+    BodyArrays points = my_points();
+    for (double& x : points.x) x = x < 8.0 ? x : x - 12.0 + 4096.0;
+    Result result(points.size());
+    Solver solver(MPI_COMM_WORLD, {.theta = 0.4, .order = 2, .group_size = 64, .leaf_size = 64});
+    solver.solve(points.points(), result.fields());
+    const Report& report = solver.report();
+    EXPECT_EQ(report.node_interactions, 0);
+    EXPECT_GE(report.far_interactions, 2);  // of groups
+    EXPECT_LE(report.far_interactions, 2 * points_of_one);
+    EXPECT_EQ(report.cell_interactions, 2 * points_of_one * points_of_one);
+    EXPECT_EQ(report.nodes_imported, 0);
+}
+
+TEST(Report, StagesAndMemory) {
+    const BodyArrays mine = my_points(), all = lattices(true, true);
+    Result result(mine.size()), of_all(all.size());
+    Solver solver(MPI_COMM_WORLD, options), alone(MPI_COMM_SELF, options);
+    solver.solve(mine.points(), result.fields());
+    alone.solve(all.points(), of_all.fields());
+    const Report& report = solver.report();
+    double sum = 0.0;
+    for (const StageTime& stage : report.stages) {
+        EXPECT_GE(stage.mean, 0.0) << stage.name;
+        EXPECT_LE(stage.mean, stage.max * (1.0 + 1e-12)) << stage.name;
+        sum += stage.mean;
+    }
+    EXPECT_LE(sum, report.seconds * (1.0 + 1e-12));
+    // Of the rank with the most: each has the half of all bodies, and room for the other half.
+    EXPECT_GT(report.peak_bytes, alone.report().peak_bytes / 2);
+    EXPECT_LT(report.peak_bytes, alone.report().peak_bytes * 3 / 2);
+}
+
+}  // namespace
+}  // namespace gravlet::test
