@@ -94,6 +94,10 @@ void add_node(Sums& sums, const Contents& node, const std::array<double, 3>& r, 
     const double r2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2], q2 = r2 + softening2;
     for (std::size_t n = 0; n <= P; ++n) {
         if (n == 1) continue;  // about the centre of mass there is none
+        if (softening2 == 0.0) {
+            for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += field[n][k];
+            continue;
+        }
         const double power = static_cast<double>(n) + 0.5, part = softening2 / (r2 * q2), f = std::pow(r2 / q2, power);
         add_product<D>(sums, r, {f, power * f * part, power * f * part * (power * part - 1.0 / r2 - 1.0 / q2)}, field[n]);
     }
@@ -369,7 +373,7 @@ private:
 
     void evaluate(const Group& group, const Lists& lists, const Polynomial<4>& series, const Vector3& centre) {
         const auto run = [&](auto p, auto d) {
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(static) if (group.count * (lists.nodes.size() + lists.sources.size()) > 200'000)
             for (std::size_t i = group.begin; i < group.begin + group.count; ++i)
                 out.of[i] = sums_at<decltype(p)::value, decltype(d)::value>(i, lists, series, centre);
         };

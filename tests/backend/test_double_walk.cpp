@@ -38,7 +38,7 @@ constexpr std::size_t other_groups[] = {0};
 
 /// What the largest errors may be.
 struct Bound {
-    double potential = 1e-6, field = 1e-5, tide = 1e-4;
+    double potential = 1e-6, field = 5e-6, tide = 1e-5;
 };
 
 double norm_of_tide(const Sums& sums) {
@@ -126,12 +126,12 @@ std::size_t expect_same_walk(LocalTree& local, const TreeView& tree, const char*
     return split;
 }
 
-/// With each size of groups, and as many derivatives as may be asked for: in turn, by orders.
+/// With two derivatives and with one or none, and with each size of groups: in turn, by orders.
 void expect_same_walk(const BodyArrays& bodies, Options options, const char* what, const Bound& bound = {}) {
     for (std::size_t k = 0; k < orders.size(); ++k) {
-        for (int derivatives = 0; derivatives <= 2; ++derivatives) {
+        for (const int derivatives : {2, k % 2 == 0 ? 1 : 0}) {
             options.order = orders[k];
-            options.group_size = group_sizes[(k + static_cast<std::size_t>(derivatives)) % 2];
+            options.group_size = group_sizes[(k + (derivatives == 2 ? 1 : 0)) % 2];
             LocalTree local(bodies, options, derivatives);
             expect_same_walk(local, local.view(), what, bound);
         }
@@ -159,16 +159,17 @@ TEST(DoubleWalk, Crowded) {
     for (const double radius : {1e-7, 1e-9, 1e-10}) expect_same_walk(crowded_points(17, 4000, radius), {.theta = 0.6}, "crowded");
 }
 TEST(DoubleWalk, Softened) {
+    const Bound loose{.potential = 1.5e-6, .field = 1.5e-5, .tide = 1e-4};  // softening changes nodes to first order
     for (const SofteningKernel kernel : {SofteningKernel::plummer, SofteningKernel::spline}) {
         const auto softened = [&](double length) {
             return Options{.theta = 0.6, .softening_kernel = kernel, .softening = length};
         };
-        expect_same_walk(random_points(4, 4000), softened(0.01), "softened");
-        expect_same_walk(clustered_points(5, 4000), softened(1e-6), "softened clusters");
+        expect_same_walk(random_points(4, 4000), softened(0.01), "softened", loose);
+        expect_same_walk(clustered_points(5, 4000), softened(1e-6), "softened clusters", loose);
         BodyArrays points = clustered_points(6, 4000);
         for (std::size_t i = 0; i < points.size(); ++i)
             points.softening.push_back(i % 5 == 0 ? 0.0 : std::pow(10.0, -8.0 + 6.0 * points.mass[i] * 4000.0 / 1.5));
-        expect_same_walk(points, softened(0.0), "lengths of their own");
+        expect_same_walk(points, softened(0.0), "lengths of their own", loose);
     }
 }
 TEST(DoubleWalk, Cells) { expect_same_walk(lattice_cells(6, 1.0 / 32.0), {.theta = 0.6}, "cells"); }
@@ -177,13 +178,14 @@ TEST(DoubleWalk, LongLeaves) { expect_same_walk(random_points(8, 4000), {.theta 
 
 // Other rules of acceptance, whose groups have factors of their own.
 TEST(DoubleWalk, Criteria) {
+    const Bound loose{.potential = 1.5e-6, .field = 1e-5, .tide = 5e-5};
     for (const Criterion criterion : {Criterion::acceleration, Criterion::multipole}) {
-        expect_same_walk(random_points(18, 1500), {.criterion = criterion}, "points, adaptive");
-        expect_same_walk(clustered_points(19, 4000), {.criterion = criterion}, "clustered, adaptive");
-        expect_same_walk(lattice_cells(20, 1.0 / 32.0), {.criterion = criterion}, "cells, adaptive");
-        expect_same_walk(random_points(21, 1500), {.criterion = criterion, .softening = 0.01}, "softened, adaptive");
+        expect_same_walk(random_points(18, 1500), {.criterion = criterion}, "points, adaptive", loose);
+        expect_same_walk(clustered_points(19, 4000), {.criterion = criterion}, "clustered, adaptive", loose);
+        expect_same_walk(lattice_cells(20, 1.0 / 32.0), {.criterion = criterion}, "cells, adaptive", loose);
+        expect_same_walk(random_points(21, 1500), {.criterion = criterion, .softening = 0.01}, "softened, adaptive", loose);
         constexpr Boundary p = Boundary::periodic;
-        expect_same_walk(random_points(22, 1500), {.boundary = {p, p, p}, .criterion = criterion}, "periodic, adaptive");
+        expect_same_walk(random_points(22, 1500), {.boundary = {p, p, p}, .criterion = criterion}, "periodic, adaptive", loose);
     }
 }
 
