@@ -116,9 +116,9 @@ TEST(Points, AroundWhereTheyAreMovedAsAWhole) {
                 if (tidal) compare(2, 4, 10, [&](std::size_t k) { return result.tidal[k][i]; });
             }
             std::cout << "measured " << worst[0] << ' ' << worst[1] << ' ' << worst[2] << '\n';
-            EXPECT_LE(worst[0], 2e-5);
-            EXPECT_LE(worst[1], 1e-3);
-            EXPECT_LE(worst[2], 1e-2);
+            EXPECT_LE(worst[0], 6e-7);
+            EXPECT_LE(worst[1], 4e-6);
+            EXPECT_LE(worst[2], 6e-6);
         }
     }
 }

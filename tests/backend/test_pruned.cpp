@@ -121,7 +121,7 @@ private:
         const Real distance = std::hypot(beyond(0, targets.box.lower.x, targets.box.upper.x),
                                          beyond(1, targets.box.lower.y, targets.box.upper.y),
                                          beyond(2, targets.box.lower.z, targets.box.upper.z));
-        return (distance - whole) / whole;
+        return std::isinf(whole) ? -1 : (distance - whole) / whole;
     }
 
     NodeRules rules_;
