@@ -64,7 +64,8 @@ TEST(Points, OnEachOther) {
     expect_matches_naive(random_mesh(4, 3), points);
 }
 
-// Up to 2^18 less one they are moved a number at a time, from there on as a whole (solver/data/bodies.hpp). Most are without mass.
+// Up to 2^18 less one they are moved a number at a time, from there on as a whole (solver/data/bodies.hpp). Most are without
+// mass.
 TEST(Points, AroundWhereTheyAreMovedAsAWhole) {
     const double softening = 0.03;
     for (const std::size_t count : {(std::size_t{1} << 18) - 1, std::size_t{1} << 18}) {
@@ -102,7 +103,8 @@ TEST(Points, AroundWhereTheyAreMovedAsAWhole) {
                     sum[0] -= m_q;
                     for (std::size_t a = 0, at = 4; a < 3; ++a) {
                         sum[1 + a] += m_q / q2 * r[a];
-                        for (std::size_t b = a; b < 3; ++b, ++at) sum[at] += m_q / q2 * (3.0 * r[a] * r[b] / q2 - (a == b ? 1.0 : 0.0));
+                        for (std::size_t b = a; b < 3; ++b, ++at)
+                            sum[at] += m_q / q2 * (3.0 * r[a] * r[b] / q2 - (a == b ? 1.0 : 0.0));
                     }
                 }
                 const auto compare = [&](std::size_t degree, std::size_t first, std::size_t end, const auto& got) {

@@ -38,8 +38,8 @@ double distance(const Bounds& box, const Vector3& at) {
 
 /// What a node does, from the bodies below it.
 struct Contents {
-    MassSeries<4> series{};   ///< about its centre of mass
-    double longest = 0.0;     ///< softening length
+    MassSeries<4> series{};                                           ///< about its centre of mass
+    double longest = 0.0;                                             ///< softening length
     double least2 = INFINITY, most2 = 0.0, mean2 = 0.0, curve = 0.0;  ///< of its softening^2: see softening2()
 
     Contents(const Node& node, const std::vector<const Source*>& bodies) {
@@ -121,7 +121,8 @@ void add_pair(Sums& sums, const Source& target, const Source& source, const Vect
     sums[0] += mass * law.potential;
     for (std::size_t i = 0, at = 4; i < 3 && D > 0; ++i) {
         sums[1 + i] -= mass * law.field * r[i];
-        for (std::size_t j = i; j < 3 && D > 1; ++j, ++at) sums[at] += mass * (law.tide * r[i] * r[j] - (i == j ? law.field : 0.0));
+        for (std::size_t j = i; j < 3 && D > 1; ++j, ++at)
+            sums[at] += mass * (law.tide * r[i] * r[j] - (i == j ? law.field : 0.0));
     }
 }
 
@@ -281,18 +282,18 @@ private:
         // softening^2/2R^2 of a potential is a quarter of what the series may err by
         const double lengths = plummer ? std::sqrt(2.0 / (1e-3 * node_error_)) : 2.8;
         const Vector3& c = decisions.centre;
-        return decisions.farther(std::hypot(node.x + shift.x - c.x, node.y + shift.y - c.y, node.z + shift.z - c.z),
-                                 open_distance(node, decisions.factor) +
-                                     std::max(decisions.far_radius,
-                                              lengths * std::max(decisions.softening, contents_[i].longest)));
+        return decisions.farther(
+            std::hypot(node.x + shift.x - c.x, node.y + shift.y - c.y, node.z + shift.z - c.z),
+            open_distance(node, decisions.factor) +
+                std::max(decisions.far_radius, lengths * std::max(decisions.softening, contents_[i].longest)));
     }
     [[nodiscard]] bool accepted(Decisions& decisions, node_index i, const Vector3& shift) const {
         const Node& node = tree_.nodes[i];
         const double lengths = there_.softening_kernel == SofteningKernel::plummer ? 4.0 : 2.8;
-        return decisions.farther(distance(decisions.box, {node.x + shift.x, node.y + shift.y, node.z + shift.z}),
-                                 std::max(open_distance(node, decisions.factor) +
-                                              lengths * std::max(decisions.softening, contents_[i].longest),
-                                          decisions.gap));
+        return decisions.farther(
+            distance(decisions.box, {node.x + shift.x, node.y + shift.y, node.z + shift.z}),
+            std::max(open_distance(node, decisions.factor) + lengths * std::max(decisions.softening, contents_[i].longest),
+                     decisions.gap));
     }
     /// A leaf of so few is cheaper than its node.
     [[nodiscard]] bool is_cheap(const Node& node) const {
@@ -313,8 +314,8 @@ private:
                 if (std::abs(p + by / side - piece(d, target_at)) < 1.999) return true;
             return false;
         };
-        return side == 0.0 || (near(0, node.x, target.x, shift.x) && near(1, node.y, target.y, shift.y) &&
-                               near(2, node.z, target.z, shift.z));
+        return side == 0.0 ||
+               (near(0, node.x, target.x, shift.x) && near(1, node.y, target.y, shift.y) && near(2, node.z, target.z, shift.z));
     }
 
     Lists collect(const Group& group, Decisions& decisions, std::vector<Entry> stack) const {

@@ -19,8 +19,8 @@ struct NodeSums {
     Real mass = 0, spread = 0;  ///< spread: mean square distance from the centre of mass
     Real extent = 0;            ///< the largest distance
     std::array<Real, 3> centre{};
-    /// For degrees 2 to 4: how far one mass would be that had these moments. The norm of a moment of degree n is, for masses m_i at
-    /// r_i, sum_ij m_i m_j (r_i r_j)^n P_n(cos).
+    /// For degrees 2 to 4: how far one mass would be that had these moments. The norm of a moment of degree n is, for masses m_i
+    /// at r_i, sum_ij m_i m_j (r_i r_j)^n P_n(cos).
     std::array<Real, 5> length{};
     double softening = 0.0;  ///< the longest
 
@@ -99,7 +99,9 @@ struct NodeRules {
 
     /// The centre of the cube of that side that a place is in.
     [[nodiscard]] static std::array<Real, 3> cube_of(const Source& body, Real size) {
-        const auto along = [size](Real x) { return (std::floor(std::clamp<Real>(x, 0, 1 - 0x1p-60L) / size) + Real(0.5)) * size; };
+        const auto along = [size](Real x) {
+            return (std::floor(std::clamp<Real>(x, 0, 1 - 0x1p-60L) / size) + Real(0.5)) * size;
+        };
         return {along(body.x), along(body.y), along(body.z)};
     }
 

@@ -52,9 +52,8 @@ inline constexpr AllPowers powers;
 /// Calls f(std::integral_constant<std::size_t, i>) for each of the first powers of degrees up to N.
 template <int N, class F>
 void for_powers(F f) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (f(std::integral_constant<std::size_t, I>()), ...);
-    }(std::make_index_sequence<powers_up_to(N)>());
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (f(std::integral_constant<std::size_t, I>()), ...); }
+    (std::make_index_sequence<powers_up_to(N)>());
 }
 
 constexpr double factorial_of(int n) { return n < 2 ? 1.0 : n * factorial_of(n - 1); }
@@ -138,8 +137,8 @@ std::array<Sums, N + 1> field_by_degree(const MassSeries<N>& series, double x, d
 template <int N>
 using Polynomial = std::array<double, powers_up_to(N)>;
 
-/// What masses far away do near a place that is at (x, y, z) from their centre: what is of degree N at most in the masses' and the
-/// place's distances together. With a_j(x + t) = sum_k binomial(k + j, k) a_(j+k)(x) t^k.
+/// What masses far away do near a place that is at (x, y, z) from their centre: what is of degree N at most in the masses' and
+/// the place's distances together. With a_j(x + t) = sum_k binomial(k + j, k) a_(j+k)(x) t^k.
 template <int N>
 void add_far_masses(Polynomial<N>& sum, const MassSeries<N>& series, int highest, double x, double y, double z) {
     const auto a = inverse_distance<N>(x, y, z);
@@ -147,7 +146,8 @@ void add_far_masses(Polynomial<N>& sum, const MassSeries<N>& series, int highest
         constexpr Power k = powers.list[of_place];
         for_powers<N - k.degree()>([&](auto of_mass) {
             constexpr Power j = powers.list[of_mass], both{k.a + j.a, k.b + j.b, k.c + j.c};
-            constexpr double times = factorial_of(both) / (factorial_of(k) * factorial_of(j)) * (j.degree() % 2 == 0 ? 1.0 : -1.0);
+            constexpr double times =
+                factorial_of(both) / (factorial_of(k) * factorial_of(j)) * (j.degree() % 2 == 0 ? 1.0 : -1.0);
             if (j.degree() <= highest) sum[of_place] += times * series[of_mass] * a[powers.of(both)];
         });
     });

@@ -78,7 +78,7 @@ void expect_same(const HostTargets& targets, const InteractionCounts& counts, co
         tide = std::max(tide, norm_of_tide(off) / std::max(norm_of_tide(of), periodic ? mean_tide : 0.0));
     }
     SCOPED_TRACE(testing::Message() << "doubtful " << doubtful);
-    std::cout << "measured " << potential << ' ' << field << ' ' << tide << " doubtful " << doubtful << ' ' << doubtful_potential << '\n';
+    std::cout << "measured " << potential << ' ' << field << ' ' << tide << '\n';
     EXPECT_LE(potential, bound.potential);
     EXPECT_LE(field, bound.field);
     EXPECT_LE(tide, bound.tide);
@@ -159,7 +159,7 @@ TEST(DoubleWalk, Crowded) {
     for (const double radius : {1e-7, 1e-9, 1e-10}) expect_same_walk(crowded_points(17, 4000, radius), {.theta = 0.6}, "crowded");
 }
 TEST(DoubleWalk, Softened) {
-    const Bound loose{.potential = 1.5e-6, .field = 1.5e-5, .tide = 1e-4};  // softening changes nodes to first order
+    const Bound loose{.potential = 1.2e-6, .field = 1.2e-5, .tide = 6e-6};  // softening changes nodes to first order
     for (const SofteningKernel kernel : {SofteningKernel::plummer, SofteningKernel::spline}) {
         const auto softened = [&](double length) {
             return Options{.theta = 0.6, .softening_kernel = kernel, .softening = length};
@@ -235,7 +235,8 @@ TEST(DoubleWalk, LocallyEssentialTree) {
             constexpr int P = decltype(p)::value;
             TreeCompletion<Backend> completion(halves[1]->exec);
             exchange<P>(halves, 1, completion);
-            const std::vector<Source> others = on_host(halves[0]->exec, halves[0]->view().sources, halves[0]->bodies.source_count);
+            const std::vector<Source> others =
+                on_host(halves[0]->exec, halves[0]->view().sources, halves[0]->bodies.source_count);
             expect_same_walk(*halves[1], completed(*halves[1], completion, false), "that of others", {}, others);
             expect_same_walk(*halves[1], completed(*halves[1], completion, true), "merged", {}, others);
         });

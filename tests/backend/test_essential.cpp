@@ -162,8 +162,8 @@ TEST(Essential, BetweenRanks) {
             if (owner == me) mine.add(all.x[i], all.y[i], all.z[i], all.mass[i]);
         }
         LocalTree local(mine, options);
-        const auto [own, roots, nodes_here, sources_here, node_begin, source_begins] = exchange_between_ranks<order>(
-            comm, local, 32, [&](const PrunedTrees<Backend>& sent, const VirtualRoots& to) {
+        const auto [own, roots, nodes_here, sources_here, node_begin, source_begins] =
+            exchange_between_ranks<order>(comm, local, 32, [&](const PrunedTrees<Backend>& sent, const VirtualRoots& to) {
                 expect_valid(local.exec, sent, to.targets(), to.audience.size(), to.nodes_of(comm.rank()));
             });
         const RemoteTargets here{own.boxes.data(), own.boxes.size(), distance_of(local.options, local.frame)};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ranks send each other: no target opens a node whose children were not sent, every body is in what arrives once, and no more
-// is sent than some box of targets opens. Radii, distances and margins are found from the bodies (tests/backend/node_rules.hpp).
+// What ranks send each other: no target opens a node whose children were not sent, every body is in what arrives once, and no
+// more is sent than some box of targets opens. Radii, distances and margins are found from the bodies
+// (tests/backend/node_rules.hpp).
 #include "physics/order.hpp"
 #include "tests/backend/node_rules.hpp"
 #include "tests/backend/ranks.hpp"
@@ -67,7 +68,7 @@ public:
     }
 
     /// What stands for the sender, where it sent nothing: of all its bodies, or of those in one piece.
-    void look_from_afar(const FarNode& far, bool part) {
+    void look_from_afar(const FarNode& far, bool part, const Bounds& all) {
         const Node& node = far.node;
         std::vector<const Source*> inside = bodies_in(node);
         if (!part) {
@@ -80,11 +81,13 @@ public:
         Real size = node.size;
         std::array<Real, 3> centre = NodeRules::cube_of(*inside.front(), size);
         if (std::exp2(std::round(std::log2(size))) != size) {  // as large as the box around all bodies, those without mass too
-            centre = sums.centre;                              // delta is left out
-            EXPECT_GE(2 * std::sqrt(3.0L) * size, sums.extent);
+            const auto& [low, high] = all;
+            centre = {0.5L * (low.x + high.x), 0.5L * (low.y + high.y), 0.5L * (low.z + high.z)};
+            EXPECT_NEAR(node.size, std::max({high.x - low.x, high.y - low.y, high.z - low.z}), 1e-6 * node.size);
         }
         const Real kept = rules_.adaptive() ? node.extent * 0x1p-13L * size : 0, radius = rules_.radius(sums, size, centre, kept);
         for (const Targets& group : groups_) least = std::min(least, room(sums, radius, kept, group));
+        EXPECT_NEAR(part || std::isinf(radius) ? 1.0 : static_cast<double>(node.open_radius / radius), 1.0, 3e-6);
         ++ends;
     }
 
@@ -92,7 +95,7 @@ public:
         for (std::size_t i = 0; i < met_.size(); ++i) EXPECT_EQ(met_[i], 1) << i;
     }
 
-    Real least = INFINITY;          ///< of all ends: by what part of its own a group's distance is beyond the node's radius
+    Real least = INFINITY;            ///< of all ends: by what part of its own a group's distance is beyond the node's radius
     Real most_of_opened = -INFINITY;  ///< of all others, for the box that is nearest
     std::size_t ends = 0, opened = 0;
 
@@ -118,9 +121,9 @@ private:
             }
             return nearest;
         };
-        const Real distance = std::hypot(beyond(0, targets.box.lower.x, targets.box.upper.x),
-                                         beyond(1, targets.box.lower.y, targets.box.upper.y),
-                                         beyond(2, targets.box.lower.z, targets.box.upper.z));
+        const Real distance =
+            std::hypot(beyond(0, targets.box.lower.x, targets.box.upper.x), beyond(1, targets.box.lower.y, targets.box.upper.y),
+                       beyond(2, targets.box.lower.z, targets.box.upper.z));
         return std::isinf(whole) ? -1 : (distance - whole) / whole;
     }
 
@@ -147,6 +150,12 @@ std::vector<Targets> groups_of(const LocalTree& local) {
         out.push_back(one);
     }
     return out;
+}
+
+Bounds box_of(const BodyArrays& bodies) {
+    const auto least = [](const std::vector<double>& x) { return *std::min_element(x.begin(), x.end()); };
+    const auto most = [](const std::vector<double>& x) { return *std::max_element(x.begin(), x.end()); };
+    return {{least(bodies.x), least(bodies.y), least(bodies.z)}, {most(bodies.x), most(bodies.y), most(bodies.z)}};
 }
 
 using Owner = std::function<std::size_t(const BodyArrays&, std::size_t body, std::size_t ranks)>;
@@ -177,8 +186,8 @@ void expect_complete(const BodyArrays& all, const Options& options, const Owner&
         for (std::size_t i = 0; i < theirs.size(); ++i) {
             const double length = theirs.softening.empty() ? options.softening : theirs.softening[i];
             if (theirs.mass[i] > 0.0)
-                bodies.push_back({theirs.x[i], theirs.y[i], theirs.z[i], static_cast<float>(theirs.mass[i]),
-                                  static_cast<float>(length)});
+                bodies.push_back(
+                    {theirs.x[i], theirs.y[i], theirs.z[i], static_cast<float>(theirs.mass[i]), static_cast<float>(length)});
         }
         Judge judge(local, bodies, groups, boxes);
         const bool sends = sender < arrived.roots.senders.size() && arrived.roots.senders[sender] == static_cast<int>(rank);
@@ -190,7 +199,7 @@ void expect_complete(const BodyArrays& all, const Options& options, const Owner&
         } else {
             ++silent;
             const auto known = arrived.roots.nodes_of(static_cast<int>(rank));
-            for (const FarNode& far : known) judge.look_from_afar(far, known.size() > 1);
+            for (const FarNode& far : known) judge.look_from_afar(far, known.size() > 1, box_of(theirs));
         }
         least = std::min(least, judge.least), most_of_opened = std::max(most_of_opened, judge.most_of_opened);
         ends += judge.ends, opened += judge.opened;
@@ -199,8 +208,8 @@ void expect_complete(const BodyArrays& all, const Options& options, const Owner&
     EXPECT_GE(least, -1e-6L);
     EXPECT_LE(most_of_opened, 1e-6L);
     EXPECT_TRUE(ranks == 1 || opened > 0 || silent > 0);
-    std::cout << "measured " << me << ' ' << static_cast<double>(least) << ' ' << static_cast<double>(most_of_opened) << ' ' << ends
-              << ' ' << opened << ' ' << silent << '\n';
+    std::cout << "measured " << me << ' ' << static_cast<double>(least) << ' ' << static_cast<double>(most_of_opened) << ' '
+              << ends << ' ' << opened << ' ' << silent << '\n';
 }
 
 /// Points in clumps along a diagonal, a clump beside the other, so that ranks that have one each need little of some others.

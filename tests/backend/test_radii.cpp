@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All nodes of trees: mass, centre of mass, extent and open radius as found from the bodies below them, by rules written once more.
+// All nodes of trees: mass, centre of mass, extent and open radius as found from the bodies below them, by rules written once
+// more.
 #include "physics/order.hpp"
 #include "tests/backend/local.hpp"
 #include "tests/backend/node_rules.hpp"
@@ -45,9 +46,10 @@ private:
             children.emplace_back(&tree_.nodes[k], child.extent);
         }
         const NodeSums sums(below.bodies, rules_.options.order);
-        worst_centre = std::max(worst_centre, static_cast<double>(std::hypot(node.x - sums.centre[0], node.y - sums.centre[1],
-                                                                              node.z - sums.centre[2]) /
-                                                                   (size + 1e-8L)));
+        worst_centre =
+            std::max(worst_centre,
+                     static_cast<double>(std::hypot(node.x - sums.centre[0], node.y - sums.centre[1], node.z - sums.centre[2]) /
+                                         (size + 1e-8L)));
         const std::array<Real, 3> cube = NodeRules::cube_of(*below.bodies.front(), size);
         const Real delta = std::hypot(sums.centre[0] - cube[0], sums.centre[1] - cube[1], sums.centre[2] - cube[2]);
         below.extent = sums.extent;
@@ -71,7 +73,8 @@ private:
         }
         worst = std::max(worst, std::abs(static_cast<double>(node.open_radius / (own * growth)) - 1.0));
         if (growth > 1.01L) ++widened;
-        if (!rules_.adaptive() && std::max({sums.length[2] / 0.3L, sums.length[3] / 0.36L, sums.length[4] / 0.36L}) > 1.01L * size)
+        if (!rules_.adaptive() &&
+            std::max({sums.length[2] / 0.3L, sums.length[3] / 0.36L, sums.length[4] / 0.36L}) > 1.01L * size)
             ++stretched;
         if (rules_.weight(sums.mass, size) > 1.01L) ++weighed;
         if (delta > 0.1L * size) ++shifted;
@@ -102,8 +105,8 @@ void expect_radii(const BodyArrays& bodies, const Options& chosen, int derivativ
         const LocalTree local(bodies, options, derivatives);
         SCOPED_TRACE(testing::Message() << "order " << order << ", criterion " << static_cast<int>(local.options.criterion));
         const Radii radii(local);
-        std::cout << "measured " << radii.worst << ' ' << radii.worst_centre << ' ' << radii.worst_extent << ' ' << radii.stretched
-                  << ' ' << radii.widened << ' ' << radii.weighed << ' ' << radii.shifted << '\n';
+        std::cout << "measured " << radii.worst << ' ' << radii.worst_centre << ' ' << radii.worst_extent << ' '
+                  << radii.stretched << ' ' << radii.widened << ' ' << radii.weighed << ' ' << radii.shifted << '\n';
         EXPECT_LE(radii.worst, 3e-6);
         EXPECT_LE(radii.worst_centre, 1e-7);
         EXPECT_LE(radii.worst_extent, 5e-4);
@@ -118,7 +121,8 @@ void expect_radii(const BodyArrays& bodies, const Options& chosen, int derivativ
 
 TEST(Radii, OfAllNodes) {
     constexpr Boundary p = Boundary::periodic;
-    for (const BodyArrays& bodies : {random_points(1, 1500), clustered_points(2, 1500), crowded_points(3, 1200, 1e-9), filament(4, 1500)}) {
+    for (const BodyArrays& bodies :
+         {random_points(1, 1500), clustered_points(2, 1500), crowded_points(3, 1200, 1e-9), filament(4, 1500)}) {
         for (const int derivatives : {0, 1}) {
             expect_radii(bodies, {.theta = 0.6}, derivatives);
             expect_radii(bodies, {.criterion = Criterion::acceleration}, derivatives);

@@ -103,7 +103,7 @@ TEST(Acceptance, StretchByItsMoments) {
 
     const double half = 0.0049, diagonal = half * std::sqrt(3.0);
     const std::vector<Mass> tetrahedron = corners(half, false), cube = corners(half, true);
-    const double third = (1.0 + 3.0 * 11.0 / 27.0) / 4.0,       // P_3(-1/3) = 11/27
+    const double third = (1.0 + 3.0 * 11.0 / 27.0) / 4.0,      // P_3(-1/3) = 11/27
         fourth = (1.0 + 3.0 / 81.0 + 3.0 / 81.0 + 1.0) / 8.0;  // P_4(+-1/3) = 1/81
     expect_threshold(leaf_of<2>(tetrahedron, 0.01f, opening(0.5)), 0.02);
     expect_threshold(leaf_of<3>(tetrahedron, 0.01f, opening(0.5, 3)), diagonal * std::pow(third, 1.0 / 6.0) / 0.36 / 0.5);
@@ -171,7 +171,8 @@ TEST(Acceptance, Softening) {
     const auto node = [](float first, float second) {
         return leaf_of<2>({{light, 0.0, 0.0, 0.0, first}, {light, 0.0, 0.0, 0.0, second}}, 0.01f, opening(0.5));
     };
-    const Distance plummer{{}, open_margin(SofteningKernel::plummer), 0.0f}, spline{{}, open_margin(SofteningKernel::spline), 0.0f};
+    const Distance plummer{{}, open_margin(SofteningKernel::plummer), 0.0f},
+        spline{{}, open_margin(SofteningKernel::spline), 0.0f};
     expect_threshold(node(0.001f, 0.003f), 0.02 + 4.0 * 0.003, plummer, 0.002);
     expect_threshold(node(0.003f, 0.001f), 0.02 + 4.0 * 0.003, plummer);
     expect_threshold(node(0.0f, 0.0f), 0.02 + 4.0 * 0.002, plummer, 0.002);
@@ -373,7 +374,8 @@ TEST(SeriesError, EachBoundDecides) {
     EXPECT_NEAR(missing(1.0, 1.0, 1.0), 1.0, 1e-6);
     EXPECT_NEAR(missing(81.0, 16.0, 8.0), 3.0, 1e-6);
     EXPECT_NEAR(missing(0.0, 0.0, 0.0), 0.0, 1e-6);
-    const SeriesError<double> error{16.0 * of_potential, of_field, 27.0 * of_tide, 1.0};  // of tides only where they are asked for
+    const SeriesError<double> error{16.0 * of_potential, of_field, 27.0 * of_tide,
+                                    1.0};  // of tides only where they are asked for
     EXPECT_NEAR(missing_distance<1>(error, scale, limits), 2.0, 1e-6);
     EXPECT_NEAR(longer_far_radius(0.5, error, 2.0), 1.0 * 2.0 * 1.1, 1e-6);
     EXPECT_NEAR(longer_far_radius(1.5, error, 2.0), 1.5 * 2.0 * 1.1, 1e-6);
