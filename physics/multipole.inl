@@ -160,9 +160,10 @@ GRAVLET_HD GRAVLET_INLINE void add_node_tide(Jet<T, 2>& sums, T x, T y, T z, T r
         c = multiply_add(c, number(1.5f), number(1.5f)) + multiply_add(number(6.0f), e, two * k);
         hx = multiply_add(three, hx, two * sx), hy = multiply_add(three, hy, two * sy), hz = multiply_add(three, hz, two * sz);
     }
+    // The mass goes to x, not to Y: deep in a tree m/R^4 would overflow single precision.
     const T central = r_inverse2 * c;
-    const T yx = m_r3 * (scale * hx - central * x), yy = m_r3 * (scale * hy - central * y),
-            yz = m_r3 * (scale * hz - central * z);
+    const T yx = scale * hx - central * x, yy = scale * hy - central * y, yz = scale * hz - central * z;
+    x = m_r3 * x, y = m_r3 * y, z = m_r3 * z;
     const T square = tangential * scale;
     sums.term[4] = multiply_add(square, f.term[4], sums.term[4]) - (radial + (x * yx + x * yx));
     sums.term[5] = multiply_add(square, f.term[5], sums.term[5]) - (x * yy + y * yx);

@@ -299,7 +299,7 @@ private:
 
     void prepare_roots(int ranks) {
         root_exchange_.prepare(ranks, roots_);
-        roots_.distance = {period_of(frame_), open_margin(options_.softening_kernel), opening().extents()};
+        roots_.distance = distance_of(taken_, frame_);
     }
 
     void essential(int rank) {

@@ -6,6 +6,7 @@
 #include "physics/acceptance.hpp"
 #include "physics/fields.hpp"
 #include "physics/keys.hpp"
+#include "physics/softening.hpp"
 #include "physics/types.hpp"
 #include "solver/data/block_curve.hpp"
 
@@ -62,6 +63,11 @@ inline Opening opening_of(const Options& options, const Frame& frame) {
     const int degree = (options.order > 1 ? options.order : 1) + 1;  // there is no dipole about a centre of mass
     return {options.theta,     frame.total_mass, frame.extent, frame.largest_node,
             options.criterion, options.alpha,    degree,       frame.derivatives > 0};
+}
+
+/// How targets of other ranks and nodes are compared.
+inline Distance distance_of(const Options& options, const Frame& frame) {
+    return {period_of(frame), open_margin(options.softening_kernel), opening_of(options, frame).extents()};
 }
 
 /// Room for what is known of one body between the caller's order and the curve's. Bodies that are anywhere are moved as a whole:

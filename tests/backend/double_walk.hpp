@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk once more: on the host, in double precision, a node at a time, over the tree that a backend made. What is left between
-// the two is rounding.
+// the two is rounding. Of the library it takes the data alone: which node has which children and sources, and how near it may be
+// (tests/backend/test_radii.cpp). What a node does it finds from the bodies below it (tests/backend/taylor.hpp), and whom it may
+// do that to by the rules of docs/algorithm.md, written once more.
 #pragma once
 
 #include "tests/backend/host_tree.hpp"
+#include "tests/backend/taylor.hpp"
 
 namespace gravlet::test {
 
@@ -15,18 +18,20 @@ struct Rules {
     double longest_lists;      ///< times 1/theta^3: a group that meets more nodes and sources is walked in subgroups
     std::size_t set_groups;    ///< consecutive groups for which the upper part of the tree is walked at once
     std::size_t set_entries;   ///< unless that leaves more nodes to them; 0: it is not
+    /// How long subgroups are, of so many groups that were given up and of groups so long.
+    std::uint32_t (*subgroup)(std::size_t given_up, std::uint32_t length);
 };
 
 struct DoubleSums {
-    std::vector<double> potential;
-    std::vector<Vector3> field;
+    std::vector<Sums> of;  ///< of each target
     /// Targets whose group met a node so near to a threshold that single precision may decide otherwise.
     std::vector<bool> doubtful;
     InteractionCounts counts;
     std::size_t split_groups = 0;
 };
 
-/// `order` is 0, 2, 3 or 4.
-DoubleSums double_walk(const HostTree& tree, const HostTargets& targets, int order, const Rules& rules);
+/// `order` is 0, 2, 3 or 4. `elsewhere`: the bodies below nodes that their rank has pruned.
+DoubleSums double_walk(const HostTree& tree, const HostTargets& targets, int order, const Rules& rules,
+                       const std::vector<Source>& elsewhere);
 
 }  // namespace gravlet::test

@@ -31,6 +31,7 @@ struct HostTargets {
     std::vector<Group> groups;
     std::vector<double> potential;
     std::array<std::vector<double>, 3> field;  ///< empty if no acceleration was wanted
+    std::array<std::vector<double>, 6> tide;   ///< likewise
     WalkTargets backend_targets;
     std::vector<Vector3> images;  ///< displacements
 

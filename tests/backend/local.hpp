@@ -144,11 +144,14 @@ inline HostTargets on_host(const Backend& exec, const WalkTargets& targets) {
                     on_host(exec, targets.groups, targets.group_count),
                     on_host(exec, targets.sums.of[0], targets.count),
                     {},
+                    {},
                     targets,
                     {{0.0, 0.0, 0.0}}};
     if (targets.images != nullptr) out.images = on_host(exec, targets.images, static_cast<std::size_t>(targets.image_count));
     for (std::size_t axis = 0; axis < 3 && targets.derivatives > 0; ++axis)
         out.field[axis] = on_host(exec, targets.sums.of[1 + axis], targets.count);
+    for (std::size_t k = 0; k < 6 && targets.derivatives > 1; ++k)
+        out.tide[k] = on_host(exec, targets.sums.of[4 + k], targets.count);
     return out;
 }
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pruned trees: for virtual roots made by hand, and for those of real ranks after their exchange.
-#include "mpi/exchange.hpp"
-#include "mpi/virtual_roots.hpp"
-#include "solver/essential.hpp"
-#include "solver/roots.hpp"
 #include "solver/valid.hpp"
 #include "tests/backend/local.hpp"
+#include "tests/backend/ranks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -164,65 +161,19 @@ TEST(Essential, BetweenRanks) {
             const std::size_t owner = slabs ? static_cast<std::size_t>(all.x[i] * static_cast<double>(ranks)) : i % ranks;
             if (owner == me) mine.add(all.x[i], all.y[i], all.z[i], all.mass[i]);
         }
-        const LocalTree local(mine, options);
-        constexpr int moments = moment_count(order);
-        const OwnVirtualRoot root =
-            make_virtual_root<order>(local.exec, local.bodies, local.tree, local.frame.cube, local.opening(), 32);
-        Stages stages(comm);
-        MessageRounds rounds(comm);
-        VirtualRootExchange root_exchange(rounds);
-        EssentialExchange exchange(rounds);
-        Backend::Messages messages(local.exec);
-        messages.prepare(stages);
-        VirtualRoots roots;
-        stages.local([&] { root_exchange.prepare(comm.size(), roots); });
-        stages.collective([&](const Agreed& agreed) { root_exchange.gather(agreed, root, roots); });
-        stages.local([&] { root_exchange.post(comm.rank(), root, roots); });
-        stages.collective([&](const Agreed& agreed) {
-            rounds.finish(agreed);
-            rounds.open(agreed);
-        });
-        EssentialWalk<Backend> walk(local.exec);
-        PrunedTrees<Backend> send(local.exec), receive(local.exec);
-        const std::size_t audience = roots.audience.size();
-        stages.local([&] {
-            walk.run(local.view(), moments, roots.nodes_of(comm.rank()), roots.targets(), audience, send);
-            expect_valid(local.exec, send, roots.targets(), audience, roots.nodes_of(comm.rank()));
-            messages.offer(send.arrays(moments), roots.audience);
-            exchange.announce(roots.audience, roots.senders, send.arrays(moments));
-        });
-        stages.collective([&](const Agreed& agreed) {
-            rounds.finish(agreed);
-            rounds.open(agreed);
-            messages.share(agreed);
-        });
-        stages.local([&] {
-            receive.node_begin.assign(1, 0);
-            receive.source_begin.assign(1, 0);
-            for (const Announcement& one : exchange.expected()) {
-                receive.node_begin.push_back(receive.node_begin.back() + one.nodes);
-                receive.source_begin.push_back(receive.source_begin.back() + one.sources);
-            }
-            receive.nodes.resize_discard(receive.node_begin.back());
-            receive.moments.resize_discard(receive.node_begin.back() * moments);
-            receive.sources.resize_discard(receive.source_begin.back());
-            const PrunedTreeArrays leaving = messages.outgoing(send.arrays(moments), roots.audience);
-            exchange.post(messages, leaving, messages.incoming(receive.arrays(moments), roots.senders));
-            messages.read(receive.arrays(moments), roots.senders, exchange.expected());
-        });
-        stages.collective([&](const Agreed& agreed) { rounds.finish(agreed); });
-        stages.local([&] { messages.arrived(receive.arrays(moments), roots.senders); });
-        stages.agree();
-        const std::vector<Node> nodes_here = on_host(local.exec, receive.nodes);
-        const std::vector<Source> sources_here = on_host(local.exec, receive.sources);
-        const RemoteTargets here{root.boxes.data(), root.boxes.size(), {}};
+        LocalTree local(mine, options);
+        const auto [own, roots, nodes_here, sources_here, node_begin, source_begins] =
+            exchange_between_ranks<order>(comm, local, 32, [&](const PrunedTrees<Backend>& sent, const VirtualRoots& to) {
+                expect_valid(local.exec, sent, to.targets(), to.audience.size(), to.nodes_of(comm.rank()));
+            });
+        const RemoteTargets here{own.boxes.data(), own.boxes.size(), distance_of(local.options, local.frame)};
         for (std::size_t k = 0; k < roots.senders.size(); ++k) {
-            const std::size_t begin = receive.node_begin[k], source_begin = receive.source_begin[k];
-            const std::size_t nodes = receive.node_begin[k + 1] - begin;
+            const std::size_t begin = node_begin[k], source_begin = source_begins[k];
+            const std::size_t nodes = node_begin[k + 1] - begin;
             EXPECT_EQ(nodes > 0, !accept_all(here, 0, roots.nodes_of(roots.senders[k])));
             if (nodes == 0) continue;
             EXPECT_EQ(pruned_tree_flaw(nodes_here.data() + begin, nodes, sources_here.data() + source_begin,
-                                       receive.source_begin[k + 1] - source_begin, here, 0),
+                                       source_begins[k + 1] - source_begin, here, 0),
                       "");
         }
     }
