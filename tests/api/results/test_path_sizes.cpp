@@ -161,7 +161,7 @@ TEST(PathSizes, ManyCellsOfBlocks) {
             all.add_cell(at(b % 8, c % 16), at(b / 8 % 8, c / 16 % 16), at(b / 64, c / 256), 1.0 / 128.0, 0.0);
             errors.add(result, b * cells + c, all, blocks, 0.0);
         }
-        errors.expect_below(1e-5, 1e-4, 1e-3);
+        errors.expect_below(7e-7, 2.5e-6, 3e-6);
     }
 }
 
