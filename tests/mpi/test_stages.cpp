@@ -128,6 +128,25 @@ TEST(Stages, WhatACollectiveOneCatchesIsKeptForTheNext) {
     EXPECT_TRUE(caught.message.starts_with(named(last, "MPI_Imagined: "))) << caught.message;
 }
 
+// A stage in several parts is one to who listens.
+TEST(Narrator, TellsAStageOnce) {
+    struct Heard : Listener {
+        std::string all;
+        void begin_stage(const char* name) override { all += std::string("<") + name; }
+        void end_stage(const char* name) override { all += std::string(">") + name; }
+    } heard;
+    {
+        Narrator narrator(&heard);
+        narrator.begin_stage("sort");
+        narrator.begin_stage(std::string("sort").c_str());
+        narrator.begin_stage("build");
+        narrator.end_stage();
+        narrator.end_stage();
+        narrator.begin_stage("build");
+    }
+    EXPECT_EQ(heard.all, "<sort>sort<build>build<build>build");
+}
+
 TEST(Stages, EveryExceptionHasACode) {
     const auto code_of = [](const auto& thrown) { return agreed([&] { agree(MPI_COMM_WORLD, [&] { throw thrown; }); }).code; };
     EXPECT_EQ(code_of(std::bad_alloc()), static_cast<int>(ErrorCode::out_of_memory));

@@ -126,6 +126,21 @@ TEST_F(Files, MissingTruncatedForeign) {
     EXPECT_HAS(read_error(at("a.h5"), "rho"), "there is no variable \"rho\"; variables in this file: dens, gpot");
 }
 
+TEST_F(Files, RowsBeyondADataSet) {
+    const std::string path = at("rows" + std::to_string(world_rank()) + ".h5");
+    make_file(path, [](const Hdf5File& file) {
+        file.create("x", {3}, H5T_IEEE_F64LE);
+        const std::array<double, 3> values{1.0, 2.0, 3.0};
+        file.write("x", 0, 3, values);
+    });
+    const Hdf5File file(path, Hdf5File::Mode::read);
+    std::array<double, 2> two{};
+    file.read("x", 1, 2, two);
+    EXPECT_EQ(two, (std::array{2.0, 3.0}));
+    for (const hsize_t first : {hsize_t{2}, hsize_t{3}, hsize_t{4}, ~hsize_t{0}})
+        EXPECT_HAS(file_error([&] { file.read("x", first, 2, two); }), "has fewer rows than");
+}
+
 TEST_F(Files, DamagedGeometry) {
     write_some(at("a.h5"));
     if (world_rank() == 0) {

@@ -80,6 +80,30 @@ TEST(Criterion, BoundsWhatANodeErrsBy) {
     }
 }
 
+// At its open radius, times a group's factor, a node's next term is alpha times what acts on the group: M l^p/d^(p+1) of a
+// potential, M l^p/d^(p+2) of a field, p the order and one more. l is the node's side, or what its masses reach from their
+// centre, and then M l^2 may be less: twice its spread, sum m s^2.
+TEST(Criterion, OpenRadiusByHand) {
+    constexpr double alpha = 0.003, scale = 7.0, size = 0.25, mass = 2.0;
+    for (const Criterion criterion : {Criterion::acceleration, Criterion::multipole})
+        for (const int p : {1, 3, 4, 5})
+            for (const bool field : {false, true})
+                for (const double spread : {1e-4, 1.0}) {
+                    const Opening opening{0.8, 10.0, 1.0, 0.0, criterion, alpha, p, field};
+                    const double extent = 0.75 * size;
+                    const double distance =
+                        opening.radius({size, mass, 1.0, 0.1, spread, extent}) * static_cast<double>(opening.factor(scale));
+                    const double l = criterion == Criterion::acceleration ? size : extent;
+                    double moment = mass * std::pow(l, p);
+                    if (criterion == Criterion::multipole && 2.0 * spread < l * l && p >= 1)
+                        moment = mass * 2.0 * spread * std::pow(l, std::max(p, 2) - 2);
+                    else if (p < 2)
+                        moment = mass * l * l;
+                    EXPECT_NEAR(moment / std::pow(distance, p + (field ? 2 : 1)) / (alpha * scale), 1.0, 1e-5)
+                        << to_string(criterion) << " " << p << " " << field << " " << spread;
+                }
+}
+
 TEST(Criterion, ExtentIsRoundedUp) {
     Node node{};
     node.size = 0.3f;

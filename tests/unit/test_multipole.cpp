@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Node moments and local expansions against the sums that they stand for.
+#include "physics/close_pair.hpp"
 #include "physics/fields.hpp"
 #include "physics/multipole.hpp"
 #include "physics/order.hpp"
@@ -257,6 +258,31 @@ TEST(LocalExpansion, SeriesConvergesToTheNode) {
     EXPECT_LT(error(0.5)[0], 3e-5);
     EXPECT_LT(error(0.5)[1], 5e-4);
     EXPECT_LT(error(1.0)[0], 1e-3);
+}
+
+// What CPU and GPU do with a node next to a softened target, in double: errors are those of the order, with what the extent of
+// its masses adds under softening.
+TEST(Node, SoftenedBesideATarget) {
+    const auto masses = lump(1, {0.1, -0.2, 0.3}, 1.0);
+    const Lump lump_node = node_of<4>(masses, 1.0);
+    Node node{};
+    node.x = lump_node.centre.x, node.y = lump_node.centre.y, node.z = lump_node.centre.z;
+    node.mass = static_cast<float>(lump_node.mass), node.size = 1.0f, node.spread = static_cast<float>(lump_node.spread);
+    constexpr float softening = 1.0f;
+    const auto error_at = [&](double distance) {
+        const Source target{node.x + 0.6 * distance, node.y - 0.64 * distance, node.z + 0.48 * distance, 0.0f, softening};
+        Jet<double, 2> sums{};
+        add_node_pair<4>(sums, target, node, lump_node.moments.data(), {}, SofteningKernel::plummer);
+        const Sums exact = direct(masses, {target.x, target.y, target.z}, 1.0);
+        return std::array{field_error(0, sums, exact), field_error(1, sums, exact), field_error(2, sums, exact)};
+    };
+    const auto near = error_at(4.0), far = error_at(8.0);
+    EXPECT_LE(near[0], 8e-6);
+    EXPECT_LE(near[1], 6e-5);
+    EXPECT_LE(near[2], 2e-4);
+    EXPECT_LE(far[0], 5e-7);
+    EXPECT_LE(far[1], 3e-6);
+    EXPECT_LE(far[2], 1e-5);
 }
 
 // A polynomial is the same one about any centre.

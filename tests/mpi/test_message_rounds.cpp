@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rounds of messages: what has been polled for in vain still arrives, and what is sent after an error is nobody's from before it.
+#include "mpi/agreement.hpp"
+#include "mpi/message_rounds.hpp"
+#include "tests/api/agreed.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+namespace gravlet::test {
+namespace {
+
+struct Number {
+    double value;
+};
+
+// More than MPI sends on its own, so that a receive ends no sooner than its send begins.
+constexpr std::size_t many = std::size_t{1} << 20;
+
+TEST(MessageRounds, PolledInVain) {
+    const Communicator comm(MPI_COMM_WORLD);
+    const RecordType type(sizeof(Number));
+    MessageRounds rounds(comm);
+    const int left = (comm.rank() + comm.size() - 1) % comm.size(), right = (comm.rank() + 1) % comm.size();
+    std::vector<Number> coming(many, {-1.0}), going(many, {1.0 + comm.rank()});
+    communicate(comm.get(), [&](const Agreed& all) { rounds.open(all); });
+    rounds.receive(left, coming.data(), many, type, Tag::nodes);
+    for (int turn = 0; turn < 100; ++turn) rounds.poll();  // nothing is sent yet
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (comm.rank() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    rounds.send(right, going.data(), many, type, Tag::nodes);
+    rounds.posted();
+    rounds.poll();
+    communicate(comm.get(), [&](const Agreed& all) { rounds.finish(all); });
+    for (const Number& one : coming) ASSERT_EQ(one.value, 1.0 + left);
+}
+
+}  // namespace
+}  // namespace gravlet::test
