@@ -82,8 +82,8 @@ struct Options {
     std::array<Boundary, 3> boundary{};
 
     /// Opening angle of the acceptance criterion d > l/theta + delta: 0.1 to 1.0, or 0 for the direct sum in double precision.
-    /// automatic: 0.8, with order 4 1.0; but if order and criterion are automatic too, up to 16,384 isolated points (8,192
-    /// bodies, if there are cells) of one rank on a GPU act on each other one by one, in single precision.
+    /// automatic: 0.8, with order 4 1.0; but if order and criterion are automatic too, up to 12,288 isolated points of one rank
+    /// on a GPU (1,024 on a CPU; 8,192 and 512 bodies, if there are cells) act on each other one by one, in double precision.
     double theta = automatic;
     /// Multipole order of node interactions: 0 (monopole) to 4 (hexadecapole), and with precision double to 10. automatic: 2 in a
     /// solve for potentials alone, 4 in one for accelerations, whose errors are larger (docs/accuracy.md says what these pairs
