@@ -68,7 +68,7 @@ program solve
   call setParameter("grv_gravletTheta", "0.")
   call Gravity_init()
   call potential(grav_poisfact, first)
-  call expect("the direct sum", largest(first - sum) / largest(sum), 1.e-6)
+  call expect("the direct sum", largest(first - sum) / largest(sum), 1.e-13)
   call Gravity_finalize()
 
   !! Periodic in x alone: potentials move along with what makes them, in x and in no other direction.
