@@ -1,6 +1,7 @@
 !! SPDX-License-Identifier: Apache-2.0
 !! HOST_ABORT: as the code calls it, Driver_abort or Driver_abortFlash.
 module Driver_interface
+  use, intrinsic :: iso_fortran_env, ONLY : output_unit
   use mpi
   implicit none
   private
@@ -14,6 +15,7 @@ contains
     integer :: error
 
     print '(2a)', "aborted: ", errorMessage
+    flush(output_unit)
     call MPI_Abort(MPI_COMM_WORLD, 3, error)
   end subroutine HOST_ABORT
 
