@@ -22,7 +22,8 @@ contains
 
     list = [parameter_t("useGravity", "BOOLEAN", "TRUE"), parameter_t("updateGravity", "BOOLEAN", "TRUE"), &
          parameter_t("grav_unjunkPden", "BOOLEAN", "TRUE"), parameter_t("grav_boundary_type", "STRING", "isolated")]
-    open(newunit=unit, file=path, status='old', action='read')
+    !! With an end: to the address sanitizer libgfortran reads a character behind names.
+    open(newunit=unit, file=path // achar(0), status='old', action='read')
     do
        read(unit, '(a)', iostat=status) line
        if (status /= 0) exit
