@@ -225,16 +225,22 @@ std::string option_of(const std::string& parameter) {
 }
 
 TEST(OptionList, ParametersOfFlash) {
+    const std::string document = contents(std::filesystem::path(GRAVLET_SOURCE_DIR) / "docs/flash.md");
     std::istringstream config(
         contents(std::filesystem::path(GRAVLET_SOURCE_DIR) / "amr_adapter/flash/source/Grid/GridSolvers/Gravlet/Config"));
     const std::map<std::string, std::string> types = {
         {"number", "REAL"}, {"integer", "INTEGER"}, {"boolean", "BOOLEAN"}, {"word", "STRING"}, {"path", "STRING"}};
+    const std::map<std::string, std::string> other_defaults = {// for a code that differences the potential; none is no file
+                                                               {"theta", "0.8"},
+                                                               {"order", "4"},
+                                                               {"criterion", "opening"},
+                                                               {"ewald_cache", "none"}};
     std::string description;
     int parameters = 0;
     for (std::string line; std::getline(config, line);) {
         std::istringstream words(line);
-        std::string first, name, type;
-        words >> first >> name >> type;
+        std::string first, name, type, value;
+        words >> first >> name >> type >> value;
         if (!name.starts_with("grv_gravlet") || name == "grv_gravletReport" || name == "grv_gravletTimers") continue;
         if (first == "D") description = line;
         if (first != "PARAMETER") continue;
@@ -242,9 +248,16 @@ TEST(OptionList, ParametersOfFlash) {
         ASSERT_NE(option, option_list().end()) << name;
         EXPECT_EQ(description, fmt::format("D {} {}{}", name, option->help, option->range.empty() ? "" : " " + option->range));
         EXPECT_EQ(type, types.at(option->type)) << name;
+        std::erase(value, '"');
+        if (type == "BOOLEAN") value = value == "TRUE" ? "true" : "false";
+        Options options;
+        set_option(options, option->name, value);  // -1.0 is auto
+        const auto other = other_defaults.find(option->name);
+        EXPECT_EQ(get_option(options, option->name), other == other_defaults.end() ? option->default_value : other->second);
+        EXPECT_NE(document.find("| `" + name + "` |"), std::string::npos) << name << " is not in docs/flash.md";
         ++parameters;
     }
-    EXPECT_GE(parameters, 16);
+    EXPECT_EQ(parameters, 20);
 }
 
 }  // namespace
