@@ -276,7 +276,7 @@ TEST(Steering, TheErrorThatIsAskedFor) {
             steering.begin();
             const Options taken = steering.taken(frame);
             EXPECT_EQ(static_cast<double>(steering.samples(frame)), numbers[2]);
-            steering.walk_again(frame, {.walked = 1e9, .direct = 3e8}, report);
+            (void)steering.walk_again(frame, {.walked = 1e9, .direct = 3e8}, report);
             steering.report(taken, report);
             steering.end();
             ASSERT_TRUE(report.tolerance);
