@@ -38,6 +38,18 @@ TEST(Tree, AllKeysEqual) { expect_valid(at_one_place(1000)); }
 TEST(Tree, Few) {
     for (const std::size_t n : {0u, 1u, 2u, 13u}) expect_valid(random_points(3, n));
 }
+TEST(Tree, FullLeaves) {
+    for (const int leaf_size : {1, 12, 100}) {
+        const auto n = static_cast<std::size_t>(leaf_size);
+        BodyArrays points = random_points(16, n + 1);
+        points.mass.assign(n + 1, 1.0);
+        const LocalTree more(points, {.leaf_size = leaf_size});
+        points.mass[0] = 0.0;
+        const LocalTree full(points, {.leaf_size = leaf_size});
+        EXPECT_EQ(full.tree.count(), 1u);
+        EXPECT_GT(more.tree.count(), 1u);
+    }
+}
 TEST(Tree, OnlyMasslessBodies) {
     BodyArrays points = random_points(4, 100);
     points.mass.assign(100, 0.0);

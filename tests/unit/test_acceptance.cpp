@@ -243,6 +243,32 @@ TEST(Acceptance, BetweenRanks) {
     }
 }
 
+// Rank 1 of two, with three boxes: any of them, on any face, through any period.
+TEST(Acceptance, ReachThroughAnyBox) {
+    const auto cube = [](double x, double y, double z) { return Bounds{{x, y, z}, {x + 1.0, y + 1.0, z + 1.0}}; };
+    std::vector<TargetBox> boxes;
+    for (const auto& [x, y, z] :
+         {std::array{0.0, 0.0, 0.0}, {9.0, 9.0, 9.0}, {9.0, 9.0, 9.0}, {4.0, 0.0, 0.0}, {0.0, 4.0, 0.0}, {0.0, 0.0, 4.0}})
+        boxes.push_back({cube(x, y, z), 0.0, 1.0});
+    RemoteTargets targets{boxes.data(), 3, {}};
+    for (const auto& [x, y, z] : {std::array{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}) {
+        for (const double off : {-0.99, 0.99}) {
+            EXPECT_TRUE(is_reached(targets, 1, cube(4.0 * x + off, 4.0 * y, 4.0 * z)));
+            EXPECT_TRUE(is_reached(targets, 1, cube(4.0 * x, 4.0 * y + off, 4.0 * z)));
+            EXPECT_TRUE(is_reached(targets, 1, cube(4.0 * x, 4.0 * y, 4.0 * z + off)));
+        }
+        for (const double off : {-1.01, 1.01}) {
+            EXPECT_FALSE(is_reached(targets, 1, cube(4.0 * x + off, 4.0 * y, 4.0 * z)));
+            EXPECT_FALSE(is_reached(targets, 1, cube(4.0 * x, 4.0 * y + off, 4.0 * z)));
+            EXPECT_FALSE(is_reached(targets, 1, cube(4.0 * x, 4.0 * y, 4.0 * z + off)));
+        }
+        EXPECT_FALSE(is_reached(targets, 1, cube(-6.0 * x, -6.0 * y, -6.0 * z)));
+        targets.distance.period = {10.0 * x, 10.0 * y, 10.0 * z};
+        EXPECT_TRUE(is_reached(targets, 1, cube(-6.0 * x, -6.0 * y, -6.0 * z)));
+        targets.distance.period = {};
+    }
+}
+
 TEST(Acceptance, TargetsTogetherAskForTheMost) {
     const TargetBox one{{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}}, 0.3, 2.0}, other{{{-1.0, 0.5, 0.5}, {0.5, 2.0, 0.6}}, 0.1, 5.0};
     for (const TargetBox& both : {united(one, other), united(other, one)}) {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -190,6 +191,39 @@ TEST(Apart, PartsOfOneMesh) {
         block.density = at<double>(static_cast<std::size_t>(first) * of_double);
         block.potential = at<double>(static_cast<std::size_t>(first + nz * plane) * of_double);
     }));
+}
+
+// The second block lies as the first does, but that its potential is wanted around it, too, where its density ends.
+TEST(Apart, GuardsOfTheSecond) {
+    std::vector<Block> blocks = many(2, [](Block& block, std::size_t b) {
+        block.n = {nx, 1, 1};
+        block.density = at<double>((8 + 40 * b) * of_double);
+        block.potential = at<double>((8 + nx + 40 * b) * of_double);
+    });
+    EXPECT_EQ(objection_to(blocks), "");
+    blocks[1].result_guards = {1, 0, 0};
+    EXPECT_EQ(objection_to(blocks), "block 1: potential and density are in the same memory");
+}
+
+// A long array that begins before a short one, both before what points have between the long one's cells, or in one of them.
+TEST(Apart, PointsInLongArrays) {
+    std::vector<Block> blocks(2);
+    blocks[0].n = {100, 1, 1}, blocks[0].stride = {2, 0, 0};
+    blocks[0].density = at<double>(80'000), blocks[0].potential = at<double>(0);
+    blocks[1].n = {1, 1, 1}, blocks[1].stride = {1, 0, 0};
+    blocks[1].density = at<double>(90'000), blocks[1].potential = at<double>(3 * of_double);
+    BlockMemory memory;
+    memory.look_through(blocks);
+    Input input;
+    input.blocks = blocks.data(), input.block_count = blocks.size();
+    for (const std::size_t element : {1, 3, 101, 102, 198, 199, 200}) {
+        input.points.x = std::span<const double>(at<double>(element * of_double), 1);
+        const bool apart = element % 2 == 1 ? element != 3 : element > 198;
+        if (apart)
+            EXPECT_NO_THROW(memory.require_points_apart(input)) << element;
+        else
+            EXPECT_THROW(memory.require_points_apart(input), Error) << element;
+    }
 }
 
 TEST(Apart, FloatsAndDoubles) {

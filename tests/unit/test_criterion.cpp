@@ -2,6 +2,7 @@
 // What a node errs by, next to what its criterion allows, wherever it may act.
 #include "physics/acceptance.hpp"
 #include "physics/close_pair.hpp"
+#include "solver/criterion/alpha.hpp"
 #include "solver/moments.hpp"
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace gravlet::test {
@@ -102,6 +104,47 @@ TEST(Criterion, OpenRadiusByHand) {
                     EXPECT_NEAR(moment / std::pow(distance, p + (field ? 2 : 1)) / (alpha * scale), 1.0, 1e-5)
                         << to_string(criterion) << " " << p << " " << field << " " << spread;
                 }
+}
+
+Options with(Criterion criterion, int order, Precision precision = Precision::single) {
+    Options options;
+    options.criterion = criterion, options.order = order, options.precision = precision;
+    return options;
+}
+
+// docs/accuracy.md.
+TEST(Alpha, Automatic) {
+    for (const auto& [criterion, share] : {std::pair{Criterion::acceleration, 1.0}, {Criterion::multipole, 0.1}}) {
+        for (const int order : {0, 2, 3}) {
+            EXPECT_NEAR(automatic_alpha(with(criterion, order), true), 0.03 * share, 1e-12);
+            EXPECT_NEAR(automatic_alpha(with(criterion, order), false), 0.001 * share, 1e-12);
+        }
+        EXPECT_NEAR(automatic_alpha(with(criterion, 4), true), 0.1 * share, 1e-12);
+        EXPECT_NEAR(automatic_alpha(with(criterion, 4), false), 0.003 * share, 1e-12);
+        EXPECT_NEAR(automatic_alpha(with(criterion, 10, Precision::double_), true) / (1e-9 * share), 1.0, 1e-9);
+        EXPECT_NEAR(automatic_alpha(with(criterion, 10, Precision::double_), false) / (1e-8 * share), 1.0, 1e-9);
+    }
+}
+
+// Nodes at an angle err by (theta/2)^(order + 1), of which tolerances start with 0.3.
+TEST(Alpha, OfAngles) {
+    for (const Criterion criterion : {Criterion::acceleration, Criterion::multipole})
+        for (const int order : {0, 2, 4})
+            for (const bool field : {false, true}) {
+                Options options = with(criterion, order);
+                const double of_alpha =
+                    (criterion == Criterion::multipole ? 10.0 : 1.0) * (field ? 0.9 : 60.0) * (order == 4 ? 0.1 : 1.0);
+                for (const double angle : {0.5, 0.9}) {
+                    const double error = std::pow(0.5 * angle, order + 1);
+                    options.alpha = error / of_alpha;
+                    EXPECT_NEAR(angle_for_far_nodes(options, field), angle, 1e-9);
+                    EXPECT_NEAR(alpha_of_angle(angle, options, field) / (0.3 * options.alpha), 1.0, 1e-9);
+                }
+                options.alpha = 100.0;
+                EXPECT_EQ(angle_for_far_nodes(options, field), 1.0);
+                options.alpha = 1e-12;
+                EXPECT_EQ(angle_for_far_nodes(options, field), 0.1);
+            }
 }
 
 TEST(Criterion, ExtentIsRoundedUp) {

@@ -193,6 +193,35 @@ TEST(Guards, OneDirection) {
         .expect_like_the_interior(2.0, 2.0);
 }
 
+// Each block has its own layers: there what it has where all have three.
+TEST(Guards, UnlikeEachOther) {
+    const Mesh mesh = refined_mesh({4, 4, 4}, 1);
+    const Options options = share({.theta = 0.3, .order = 4});
+    const Host all = solve(mesh, {3, 3, 3}, options);
+    Host some(mesh, {3, 3, 3});
+    std::vector<Block> blocks = some.blocks();
+    constexpr std::array<std::array<int, 3>, 4> layers{{{1, 0, 0}, {0, 0, 0}, {1, 2, 3}, {0, 3, 1}}};
+    for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b].result_guards = layers[b % 4];
+    Solver(MPI_COMM_WORLD, options).solve(blocks);
+    double worst[2] = {};
+    some.for_each({3, 3, 3}, [&](std::size_t b, int i, int j, int k) {
+        const std::size_t at = some.at(b, i, j, k);
+        const std::array<int, 3>& own = layers[b % 4];
+        const bool asked = i >= -own[0] && i < mesh.n[0] + own[0] && j >= -own[1] && j < mesh.n[1] + own[1] && k >= -own[2] &&
+                           k < mesh.n[2] + own[2];
+        const auto &r = some.results, &e = all.results;
+        if (asked) {
+            worst[0] = std::max(worst[0], std::abs(r[0][at] / e[0][at] - 1.0));
+            worst[1] = std::max(worst[1], std::hypot(r[1][at] - e[1][at], r[2][at] - e[2][at], r[3][at] - e[3][at]) /
+                                              std::hypot(e[1][at], e[2][at], e[3][at]));
+        } else {
+            for (const auto& result : r) ASSERT_EQ(result[at], untouched) << i << " " << j << " " << k;
+        }
+    });
+    EXPECT_LE(worst[0], 1.2e-6);
+    EXPECT_LE(worst[1], 3e-6);
+}
+
 TEST(Guards, WithPoints) {
     BodyArrays points = part_of(random_points(9, 60));
     solve(refined_mesh({4, 4, 4}, 1), {2, 2, 2}, share({.theta = 0.5, .order = 2, .softening = 0.01}), points);
