@@ -109,7 +109,9 @@ TEST_F(MeshFiles, Header) {
     EXPECT_EQ(scalars,
               (std::map<std::string, int>{{"nxb", 2}, {"nyb", 3}, {"nzb", 4}, {"dimensionality", 3}, {"globalnumblocks", 13}}));
     for (const auto& [name, word] : list_of<Word>(at("a.h5"), "string runtime parameters", -1))
-        if (name.ends_with("_boundary_type")) EXPECT_EQ(words_of(word.text), name[0] == 'x' ? "periodic" : "isolated") << name;
+        if (name.ends_with("_boundary_type")) {
+            EXPECT_EQ(words_of(word.text), name[0] == 'x' ? "periodic" : "isolated") << name;
+        }
 }
 
 TEST_F(MeshFiles, Geometry) {
