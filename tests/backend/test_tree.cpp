@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The octree and its moments.
 #include "physics/order.hpp"
+#include "solver/data/target_boxes.hpp"
 #include "solver/valid.hpp"
 #include "tests/backend/local.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 #include <vector>
@@ -48,6 +50,32 @@ TEST(Tree, FullLeaves) {
         const LocalTree full(points, {.leaf_size = leaf_size});
         EXPECT_EQ(full.tree.count(), 1u);
         EXPECT_GT(more.tree.count(), 1u);
+    }
+}
+// Boxes of runs of groups, of fewer than there are groups or more: together all targets, each in one with its softening.
+TEST(Tree, TargetBoxesHoldAllTargets) {
+    BodyArrays points = random_points(17, 5000);
+    for (std::size_t i = 0; i < points.size(); ++i) points.softening.push_back(i % 7 == 0 ? 1e-3 * points.x[i] : 0.0);
+    const LocalTree local(points, {.group_size = 8});
+    const std::vector<Group> groups = on_host(local.exec, local.bodies.groups);
+    for (const std::size_t count : {1u, 2u, 3u, 7u, 64u, 2000u}) {
+        const std::vector<TargetBox> boxes = target_boxes(local.exec, local.bodies, count);
+        ASSERT_EQ(boxes.size(), count);
+        for (const Group& group : groups) {
+            const auto holds = [&](const TargetBox& box) {
+                const Bounds both = united(box.box, group.box);
+                return box.softening >= group.softening && both.lower.x == box.box.lower.x && both.lower.y == box.box.lower.y &&
+                       both.lower.z == box.box.lower.z && both.upper.x == box.box.upper.x && both.upper.y == box.box.upper.y &&
+                       both.upper.z == box.box.upper.z;
+            };
+            EXPECT_TRUE(std::ranges::any_of(boxes, holds)) << count;
+        }
+        double volume = 0.0;
+        for (std::size_t k = 0; k < std::min(count, groups.size()); ++k) {
+            const Bounds& box = boxes[k].box;
+            volume += (box.upper.x - box.lower.x) * (box.upper.y - box.lower.y) * (box.upper.z - box.lower.z);
+        }
+        EXPECT_LT(volume, count < 64 ? 9.0 : 2.0);  // runs of a curve
     }
 }
 TEST(Tree, OnlyMasslessBodies) {

@@ -60,9 +60,10 @@ Node node_at(double x, double y, double z, float mass, float size, std::uint32_t
 // A root that is opened; below it one that is far enough by itself, one that is not, and a leaf; below the second what another
 // rank has pruned, and a leaf where the group is. Ends act as from half their parents' side.
 TEST(Scales, OfATree) {
-    const std::vector<Node> nodes{node_at(2.0, 2.0, 3.0, 10.0f, 8.0f, 1, 3, false), node_at(1.0, 2.0, 6.0, 4.0f, 2.5f, 4, 2, false),
-                                  node_at(1.0, 4.0, 3.0, 3.0f, 3.0f, 4, 2, false),  node_at(2.0, 3.0, 3.0, 3.0f, 0.5f, 0, 4, true),
-                                  node_at(1.5, 4.0, 2.0, 2.0f, 1.0f, 0, 0, false),  node_at(1.0, 2.0, 3.0, 1.0f, 0.0f, 4, 1, true)};
+    const std::vector<Node> nodes{
+        node_at(2.0, 2.0, 3.0, 10.0f, 8.0f, 1, 3, false), node_at(1.0, 2.0, 6.0, 4.0f, 2.5f, 4, 2, false),
+        node_at(1.0, 4.0, 3.0, 3.0f, 3.0f, 4, 2, false),  node_at(2.0, 3.0, 3.0, 3.0f, 0.5f, 0, 4, true),
+        node_at(1.5, 4.0, 2.0, 2.0f, 1.0f, 0, 0, false),  node_at(1.0, 2.0, 3.0, 1.0f, 0.0f, 4, 1, true)};
     TreeView tree;
     tree.nodes = nodes.data(), tree.node_count = static_cast<node_index>(nodes.size());
     const auto sum_for = [&](const Group& group, const Period& period = {}) {
@@ -78,8 +79,7 @@ TEST(Scales, OfATree) {
                {of_mass(4.0, 0.0, 0.0, 3.0, side2), of_mass(3.0, 1.0, 1.0, 0.0, 16.0 + side2),
                 of_mass(2.0, 0.5, 2.0, -1.0, 2.25 + side2), of_mass(1.0, 0.0, 0.0, 0.0, 2.25 + side2)});
     // An image of the first at -2.3 is near enough to be opened.
-    expect_sum(sum_for(group_of(0.0, 0.0, 0.0), {0.0, 0.0, 5.3}),
-               {of_mass(2.0, 0.5, 2.0, -1.0, 1.5625), leaf, pruned});
+    expect_sum(sum_for(group_of(0.0, 0.0, 0.0), {0.0, 0.0, 5.3}), {of_mass(2.0, 0.5, 2.0, -1.0, 1.5625), leaf, pruned});
     tree.node_count = 0;
     expect_sum(sum_for(group_of(0.0, 0.0, 0.0)), {});
 }

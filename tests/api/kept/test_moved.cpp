@@ -177,6 +177,11 @@ TEST(Moved, OtherChangesAreNoticed) {
     solve(0, 0);
     swarm.points.mass[5] *= 2.0;
     solve(0, world_size());
+    swarm.points.softening.assign(swarm.points.size(), 2e-3);
+    solve(0, 0);
+    swarm.points.softening.assign(swarm.points.size(), 1e-3);
+    swarm.move(1e-3);
+    solve(0, 0);
     const BodyArrays mesh = part_of(random_mesh(5, 3));
     Result cells(mesh.size());
     solver.solve(mesh.cells(), cells.fields());
