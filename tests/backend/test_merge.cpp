@@ -184,7 +184,8 @@ TEST(Merge, SizesAroundNodesThatAreNoCubes) {
 // Parts that cannot fall apart become children by themselves where eight of a cube's children leave room for them, else together.
 TEST(Merge, RoomForWholeParts) {
     const RootCube cube;
-    const Merging merging{nullptr, nullptr, cube, 1, 0};
+    const std::vector<Node> nodes(200);  // at one place
+    const Merging merging{nodes.data(), nullptr, cube, 1, 0};
     for (std::uint32_t ends = 1; ends < 12; ++ends)
         for (std::uint32_t deeper = 0; deeper < 12; ++deeper) {
             std::vector<Part> parts;
