@@ -36,6 +36,27 @@ TEST(Tree, Clustered) { expect_valid(clustered_points(2, 5000)); }
 TEST(Tree, Crowded) {
     for (const double radius : {1e-7, 1e-9, 1e-11}) expect_valid(crowded_points(9, 5000, radius));
 }
+// Of several ranks, that may have more of a crowd together, each has its own in order.
+TEST(Tree, SmallCrowdsInOrder) {
+    BodyArrays points = random_points(18, 2000);
+    for (std::size_t i = 0; i < points.size(); ++i) {  // eight in one place of the keys' grid
+        const std::size_t of = i / 8 * 8;
+        points.x[i] = points.x[of] + 1e-9 * points.x[i], points.y[i] = points.y[of] + 1e-9 * points.y[i];
+        points.z[i] = points.z[of] + 1e-9 * points.z[i];
+    }
+    const LocalTree local(points, {.leaf_size = 12}, 1, 1, true);
+    const std::vector<key_type> keys = on_host(local.exec, local.bodies.keys);
+    const std::vector<Source> bodies = on_host(local.exec, local.bodies.bodies);
+    std::size_t equal = 0;
+    for (std::size_t i = 1; i < keys.size(); ++i) {
+        ASSERT_LE(keys[i - 1], keys[i]);
+        if (keys[i - 1] != keys[i]) continue;
+        ++equal;
+        const auto lower = [&](std::size_t k) { return lower_hilbert_key(local.frame.cube.place(bodies[k])); };
+        EXPECT_LE(lower(i - 1), lower(i));
+    }
+    EXPECT_GT(equal, 500u);
+}
 TEST(Tree, AllKeysEqual) { expect_valid(at_one_place(1000)); }
 TEST(Tree, Few) {
     for (const std::size_t n : {0u, 1u, 2u, 13u}) expect_valid(random_points(3, n));

@@ -189,6 +189,18 @@ TEST(Moved, OtherChangesAreNoticed) {
     solve(0, 0);
 }
 
+TEST(Moved, NotInDouble) {
+    Swarm swarm;
+    Options options = moving(10);
+    options.precision = Precision::double_, options.error_samples = 0;
+    Solver solver(MPI_COMM_WORLD, options);
+    Result result(swarm.points.size());
+    for (int solve = 0; solve < 3; ++solve, swarm.move(1e-4)) {
+        solver.solve(swarm.points.points(), result.fields());
+        EXPECT_EQ(solver.report().moved_ranks, 0);
+    }
+}
+
 // One point a rank: its node has grown from nothing to what it has moved.
 TEST(Moved, LonePoints) {
     Solver solver(MPI_COMM_WORLD, {.gpu_sharing = GpuSharing::share, .keep_moved = true});
