@@ -7,6 +7,7 @@
 // Nothing is timed, so that a row of solves repeats itself.
 #pragma once
 
+#include "solver/data/walk_types.hpp"
 #include "solver/groups.hpp"
 #include "solver/moments.hpp"
 #include "solver/refresh.hpp"

@@ -118,6 +118,21 @@ TEST(ActiveFlags, SampledErrorsAreOfActiveTargets) {
     EXPECT_LT(solver.report().potential_error->max, 1e-3);
 }
 
+TEST(ActiveFlags, TheWorstErrorIsOfAnActiveTarget) {
+    const BodyArrays mesh = part_of(random_mesh(3, 4));
+    Solver solver(MPI_COMM_WORLD, {.theta = 0.7, .error_samples = 1000000});
+    for (const double half : {0.0, 0.5}) {
+        std::vector<std::uint8_t> active;
+        for (const double x : mesh.x) active.push_back(x > half && x < half + 0.5 ? 1 : 0);
+        Cells cells = mesh.cells();
+        cells.active = active;
+        Result result(mesh.size());
+        solver.solve(cells, result.fields());
+        for (const auto& errors : {solver.report().potential_error, solver.report().acceleration_error})
+            EXPECT_NEAR(errors->worst[0], half + 0.25, 0.25);
+    }
+}
+
 TEST(ActiveFlags, OfTheWrongNumber) {
     const BodyArrays mesh = part_of(random_mesh(3, 3));
     Solver solver(MPI_COMM_WORLD);

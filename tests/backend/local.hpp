@@ -77,11 +77,12 @@ inline BodyArrays crowded_points(std::uint64_t seed, std::size_t n, double radiu
 /// Bodies of [0, 1)^3 in a frame of side 1, with their tree. Kept where it is: the buffers refer to its machine.
 class LocalTree {
 public:
-    LocalTree(const BodyArrays& arrays, const Options& chosen, int derivatives = 1, int threads = 1)
+    LocalTree(const BodyArrays& arrays, const Options& chosen, int derivatives = 1, int threads = 1, bool several_ranks = false)
         : machine_(threads), exec(machine_.exec()), bodies(exec), tree(exec), options(resolved(chosen, derivatives > 0)) {
         Input input = arrays.input();
         input.softening = options.softening;
         frame.points = input.point_count > 0;
+        frame.several_ranks = several_ranks;
         frame.derivatives = derivatives;
         frame.softening =
             arrays.softening.empty() ? options.softening : *std::max_element(arrays.softening.begin(), arrays.softening.end());

@@ -161,6 +161,49 @@ TEST(Merge, IsTheTreeOfOneRankPruned) {
 }
 
 // A cell of one rank at the place of another's is found, with mass or without; points may be at one place.
+// A node is as large as its cube, or as what its children that are no cubes themselves may reach from its centre, all their size
+// away from their own; but no larger than cubes of the lowest level.
+TEST(Merge, SizesAroundNodesThatAreNoCubes) {
+    std::vector<Node> nodes(3);
+    RootCube cube;
+    const Merging merging{nodes.data(), nullptr, cube, 1, 0};
+    const auto size_of = [&](float own, float first, float second, double x, double y, double z) {
+        nodes[0].x = nodes[0].y = nodes[0].z = 0.4, nodes[0].size = first;
+        nodes[1].x = 0.4 + x, nodes[1].y = 0.4 + y, nodes[1].z = 0.4 + z, nodes[1].size = second;
+        Node node{};
+        node.size = own, node.first = 0, node.count = 2;
+        return merging.size_of(node, {0.4, 0.4, 0.4});
+    };
+    EXPECT_EQ(size_of(0.5f, 0.25f, 0.25f, 0.3, 0.3, 0.3), 0.5f);
+    EXPECT_NEAR(size_of(0.25f, 0.25f, 0.2f, 0.1, 0.02, 0.03), 0.6f, 1e-6);
+    EXPECT_NEAR(size_of(0.25f, 0.25f, 0.2f, 0.01, -0.1, 0.03), 0.6f, 1e-6);
+    EXPECT_NEAR(size_of(0.25f, 0.3f, 0.2f, 0.01, 0.02, -0.05), 0.6f, 1e-6);
+    EXPECT_EQ(size_of(0.25f, 0.25f, 0.3f, 0.4, 0.0, 0.0), 1.0f);
+}
+
+// Parts that cannot fall apart become children by themselves where eight of a cube's children leave room for them, else together.
+TEST(Merge, RoomForWholeParts) {
+    const RootCube cube;
+    const std::vector<Node> nodes(200);  // at one place
+    const Merging merging{nodes.data(), nullptr, cube, 1, 0};
+    for (std::uint32_t ends = 1; ends < 12; ++ends)
+        for (std::uint32_t deeper = 0; deeper < 12; ++deeper) {
+            std::vector<Part> parts;
+            for (std::uint32_t k = 0; k < ends; ++k) parts.push_back({0, k, 0, 3, 1, true});
+            for (std::uint32_t k = 0; k < deeper; ++k) parts.push_back({0, 100 + k, 0, 5, 1, false});
+            if (parts.size() < 2) continue;
+            SharedCube shared{0, 0, static_cast<std::uint32_t>(parts.size()), 0, 0};
+            for (Part& part : parts) part.key = part.first;  // apart on a level below 5
+            merging.begin(parts.data(), shared);
+            const auto children = ends + std::min(deeper, 8u);
+            EXPECT_EQ(shared.level, 3);
+            EXPECT_EQ(shared.way, deeper == 0    ? Merging::by_count
+                                  : children > 8 ? Merging::ends_apart
+                                                 : Merging::by_octants)
+                << ends << " " << deeper;
+        }
+}
+
 TEST(Merge, FindsTwins) {
     for (const bool cells : {true, false}) {
         BodyArrays all = random_points(5, 600);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The octree and its moments.
 #include "physics/order.hpp"
+#include "solver/data/target_boxes.hpp"
 #include "solver/valid.hpp"
 #include "tests/backend/local.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <tuple>
 #include <vector>
@@ -34,6 +36,27 @@ TEST(Tree, Clustered) { expect_valid(clustered_points(2, 5000)); }
 TEST(Tree, Crowded) {
     for (const double radius : {1e-7, 1e-9, 1e-11}) expect_valid(crowded_points(9, 5000, radius));
 }
+// Of several ranks, that may have more of a crowd together, each has its own in order.
+TEST(Tree, SmallCrowdsInOrder) {
+    BodyArrays points = random_points(18, 2000);
+    for (std::size_t i = 0; i < points.size(); ++i) {  // eight in one place of the keys' grid
+        const std::size_t of = i / 8 * 8;
+        points.x[i] = points.x[of] + 1e-9 * points.x[i], points.y[i] = points.y[of] + 1e-9 * points.y[i];
+        points.z[i] = points.z[of] + 1e-9 * points.z[i];
+    }
+    const LocalTree local(points, {.leaf_size = 12}, 1, 1, true);
+    const std::vector<key_type> keys = on_host(local.exec, local.bodies.keys);
+    const std::vector<Source> bodies = on_host(local.exec, local.bodies.bodies);
+    std::size_t equal = 0;
+    for (std::size_t i = 1; i < keys.size(); ++i) {
+        ASSERT_LE(keys[i - 1], keys[i]);
+        if (keys[i - 1] != keys[i]) continue;
+        ++equal;
+        const auto lower = [&](std::size_t k) { return lower_hilbert_key(local.frame.cube.place(bodies[k])); };
+        EXPECT_LE(lower(i - 1), lower(i));
+    }
+    EXPECT_GT(equal, 500u);
+}
 TEST(Tree, AllKeysEqual) { expect_valid(at_one_place(1000)); }
 TEST(Tree, Few) {
     for (const std::size_t n : {0u, 1u, 2u, 13u}) expect_valid(random_points(3, n));
@@ -48,6 +71,32 @@ TEST(Tree, FullLeaves) {
         const LocalTree full(points, {.leaf_size = leaf_size});
         EXPECT_EQ(full.tree.count(), 1u);
         EXPECT_GT(more.tree.count(), 1u);
+    }
+}
+// Boxes of runs of groups, of fewer than there are groups or more: together all targets, each in one with its softening.
+TEST(Tree, TargetBoxesHoldAllTargets) {
+    BodyArrays points = random_points(17, 5000);
+    for (std::size_t i = 0; i < points.size(); ++i) points.softening.push_back(i % 7 == 0 ? 1e-3 * points.x[i] : 0.0);
+    const LocalTree local(points, {.group_size = 8});
+    const std::vector<Group> groups = on_host(local.exec, local.bodies.groups);
+    for (const std::size_t count : {1u, 2u, 3u, 7u, 64u, 2000u}) {
+        const std::vector<TargetBox> boxes = target_boxes(local.exec, local.bodies, count);
+        ASSERT_EQ(boxes.size(), count);
+        for (const Group& group : groups) {
+            const auto holds = [&](const TargetBox& box) {
+                const Bounds both = united(box.box, group.box);
+                return box.softening >= group.softening && both.lower.x == box.box.lower.x && both.lower.y == box.box.lower.y &&
+                       both.lower.z == box.box.lower.z && both.upper.x == box.box.upper.x && both.upper.y == box.box.upper.y &&
+                       both.upper.z == box.box.upper.z;
+            };
+            EXPECT_TRUE(std::ranges::any_of(boxes, holds)) << count;
+        }
+        double volume = 0.0;
+        for (std::size_t k = 0; k < std::min(count, groups.size()); ++k) {
+            const Bounds& box = boxes[k].box;
+            volume += (box.upper.x - box.lower.x) * (box.upper.y - box.lower.y) * (box.upper.z - box.lower.z);
+        }
+        EXPECT_LT(volume, count < 64 ? 9.0 : 2.0);  // runs of a curve
     }
 }
 TEST(Tree, OnlyMasslessBodies) {

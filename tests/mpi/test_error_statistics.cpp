@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Percentiles and the worst target over all ranks.
 #include "physics/types.hpp"
+#include "solver/errors/error_sample.hpp"
 #include "solver/errors/error_statistics.hpp"
 #include "tests/api/agreed.hpp"
 
@@ -45,6 +46,36 @@ TEST(ErrorStatistics, OverAllRanks) {
     EXPECT_EQ(s.median, 10000 * 1e-6);
     EXPECT_NEAR(s.rms, 1e-6 * std::sqrt(20001.0 * 40001.0 / 6.0), 1e-12);
     EXPECT_EQ(s.worst, (Array3{20000.0, -20000.0, 0.5}));
+}
+
+// Norms of the difference and of the reference, or of all references together: a tensor's with its elements off the diagonal
+// twice.
+TEST(ErrorStatistics, OfAField) {
+    using gravlet::Result;
+    const Result reference{{-2.0, 3.0, 0.0, 4.0, 1.0, 2.0, 1.0, -3.0, 1.0, 2.0}};  // 2, 5, sqrt(26)
+    for (std::size_t k = 0; k < result_count; ++k) {
+        Result other = reference;
+        other.component[k] += 0.1;
+        const int field = k == 0 ? 0 : k < 4 ? 1 : 2;
+        const bool twice = k == 5 || k == 6 || k == 8;
+        const double norm = field == 0 ? 2.0 : field == 1 ? 5.0 : std::sqrt(26.0), by = twice ? std::sqrt(2.0) * 0.1 : 0.1;
+        for (int d = 0; d < 3; ++d) {
+            EXPECT_NEAR(field_error(d, other, reference, {}), d == field ? by / norm : 0.0, 1e-12);
+            EXPECT_NEAR(field_error(d, other, reference, {{7.0, 8.0, 9.0}}), d == field ? by / (7.0 + d) : 0.0, 1e-12);
+        }
+    }
+    Options options;
+    Stages stages(MPI_COMM_WORLD);
+    const std::vector<Result> mine(world_rank() == 0 ? 1 : 3, reference);
+    for (const bool periodic : {false, true}) {
+        if (periodic) options.boundary[1] = Boundary::periodic;
+        ErrorScale scale;
+        stages.collective([&](const Agreed& all) { scale = error_scale(all, options, mine); });
+        EXPECT_NEAR(scale.of[0], periodic ? 2.0 : 0.0, 1e-12);
+        EXPECT_NEAR(scale.of[1], periodic ? 5.0 : 0.0, 1e-12);
+        EXPECT_NEAR(scale.of[2], periodic ? std::sqrt(26.0) : 0.0, 1e-12);
+    }
+    stages.agree();
 }
 
 TEST(ErrorStatistics, MeanOverAllRanks) {

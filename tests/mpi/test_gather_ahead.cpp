@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <numeric>
 
 namespace gravlet::test {
@@ -14,6 +15,23 @@ namespace {
 
 constexpr int side = 48, blocks_of_a_rank = 3;  // so that a block is sent on at a time
 constexpr std::size_t cells_of_a_block = std::size_t{side} * side * side;
+
+// What a member has written counts for the gathering that it was written in.
+TEST(GatherProgress, OfThisGatheringAlone) {
+    alignas(64) std::byte memory[256] = {};
+    ASSERT_LE(GatherProgress::bytes(3), sizeof memory);
+    const GatherProgress first(memory, 1), second(memory, 2);
+    for (int member = 0; member < 3; ++member) EXPECT_EQ(first.written(member), 0u);
+    first.wrote(1, 7);
+    first.wrote(2, 0xffffffffu);
+    EXPECT_EQ(first.written(0), 0u);
+    EXPECT_EQ(first.written(1), 7u);
+    EXPECT_EQ(first.written(2), 0xffffffffu);
+    EXPECT_EQ(second.written(1), 0u);
+    second.wrote(1, 3);
+    EXPECT_EQ(second.written(1), 3u);
+    EXPECT_EQ(second.written(2), 0u);
+}
 
 /// What a leader's engine has seen.
 struct Seen {

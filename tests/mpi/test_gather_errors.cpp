@@ -32,6 +32,16 @@ TEST_P(GatherErrors, EqualCellsOnTwoRanks) {
 
 TEST_P(GatherErrors, Block) { expect_block_cells_named(); }
 
+// Of ranks without cells.
+TEST_P(GatherErrors, PointsAlone) {
+    BodyArrays bad = random_points(2, 10);
+    if (on_last_rank()) bad.x[7] = infinity;
+    const Caught caught = solve(*engine_, make_input({}, {}, bad.points(), {})),
+                 plain = solve(*plain_, make_input({}, {}, bad.points(), {}));
+    EXPECT_EQ(caught.code, invalid_input);
+    EXPECT_EQ(caught.message, plain.message);
+}
+
 TEST_P(GatherErrors, BlocksAndCells) {
     if (world_size() == 1 || grouping_.name != "all in one") GTEST_SKIP() << "needs ranks that differ in a group";
     std::vector<double> density(1, 1.0);

@@ -2,6 +2,8 @@
 // Far from a line or a plane of images, beyond the Ewald table, against sums in long double over the images: fields and tidal
 // fields, the derivatives that need no constant.
 #include "ewald/table.hpp"
+#include "solver/periodic/far_levels.hpp"
+#include "solver/periodic/far_runs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -83,6 +85,53 @@ TEST(EwaldFar, Planes) {
             expect_near(ewald_correction<2>(table.view(), at[0], at[1], at[2], false), others, 1e-9);
         }
     }
+}
+
+// What a tolerance asks for: 5.3e-5 from a coarse level and 3.7e-7 from a medium one, ten times less where tides are wanted.
+TEST(FarImages, LevelsByTolerance) {
+    const auto level = [](double tolerance, int derivatives, bool heavy = false) {
+        return far_level({.theta = 1.0, .order = 0, .tolerance = tolerance}, derivatives, heavy);
+    };
+    for (const int derivatives : {0, 1}) {
+        EXPECT_EQ(level(6e-5, derivatives), FarLevel::coarse);
+        EXPECT_EQ(level(6e-5, derivatives, true), FarLevel::medium);
+        EXPECT_EQ(level(5e-5, derivatives), FarLevel::medium);
+        EXPECT_EQ(level(4e-7, derivatives), FarLevel::medium);
+        EXPECT_EQ(level(3e-7, derivatives), FarLevel::fine);
+        EXPECT_EQ(level(3e-7, derivatives, true), FarLevel::fine);
+    }
+    EXPECT_EQ(level(6e-4, 2), FarLevel::coarse);
+    EXPECT_EQ(level(5e-4, 2), FarLevel::medium);
+    EXPECT_EQ(level(4e-6, 2), FarLevel::medium);
+    EXPECT_EQ(level(3e-6, 2), FarLevel::fine);
+}
+
+/// Polynomials are 1 at one node and 0 at the others, and about the middle of those used as far as there are nodes on both sides.
+template <class Nodes>
+void expect_polynomials() {
+    for (double place = 0.3; place < Nodes::side - 1; place += 0.37) {
+        const NodePolynomials<Nodes, double, 2> polynomials(place);
+        const int begin = polynomials.begin, end = begin + Nodes::used;
+        EXPECT_GE(begin, 0);
+        EXPECT_LE(end, Nodes::side);
+        const double off = place - 0.5 * (begin + end - 1);
+        EXPECT_LE(begin > 0 ? -off : 0.0, 0.5) << place;
+        EXPECT_LE(end < Nodes::side ? off : 0.0, 0.5) << place;
+        // Of sums of powers: value, slope, half the curvature.
+        double sums[3][3] = {};
+        for (int i = 0; i < Nodes::used; ++i)
+            for (int k = 0; k < 3; ++k)
+                for (int power = 0; power < 3; ++power)
+                    sums[k][power] += polynomials.T[k][i] * std::pow(begin + i - place, power);
+        for (int k = 0; k < 3; ++k)
+            for (int power = 0; power < 3; ++power) EXPECT_NEAR(sums[k][power], k == power ? 1.0 : 0.0, 1e-9) << place;
+    }
+}
+
+TEST(FarImages, PolynomialsOfTheNodesAround) {
+    expect_polynomials<CoarseNodes>();
+    expect_polynomials<MediumNodes>();
+    expect_polynomials<FineNodes>();
 }
 
 }  // namespace

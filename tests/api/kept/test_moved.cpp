@@ -177,11 +177,28 @@ TEST(Moved, OtherChangesAreNoticed) {
     solve(0, 0);
     swarm.points.mass[5] *= 2.0;
     solve(0, world_size());
+    swarm.points.softening.assign(swarm.points.size(), 2e-3);
+    solve(0, 0);
+    swarm.points.softening.assign(swarm.points.size(), 1e-3);
+    swarm.move(1e-3);
+    solve(0, 0);
     const BodyArrays mesh = part_of(random_mesh(5, 3));
     Result cells(mesh.size());
     solver.solve(mesh.cells(), cells.fields());
     EXPECT_EQ(solver.report().moved_ranks, 0);
     solve(0, 0);
+}
+
+TEST(Moved, NotInDouble) {
+    Swarm swarm;
+    Options options = moving(10);
+    options.precision = Precision::double_, options.error_samples = 0;
+    Solver solver(MPI_COMM_WORLD, options);
+    Result result(swarm.points.size());
+    for (int solve = 0; solve < 3; ++solve, swarm.move(1e-4)) {
+        solver.solve(swarm.points.points(), result.fields());
+        EXPECT_EQ(solver.report().moved_ranks, 0);
+    }
 }
 
 // One point a rank: its node has grown from nothing to what it has moved.

@@ -77,6 +77,17 @@ TEST_P(Unchanged, ASize) {
         const std::size_t smallest = static_cast<std::size_t>(std::ranges::min_element(mesh.dx) - mesh.dx.begin());
         mesh.dx[smallest] *= 0.25;
     });
+    expect_same_bits(world_size() - 1, [](BodyArrays& mesh, BodyArrays&) {
+        if (changes()) *std::ranges::max_element(mesh.dx) *= 0.75;
+    });
+}
+
+TEST_P(Unchanged, ASoftening) {
+    const double longest = GetParam().softening;
+    expect_same_bits(world_size() - (longest > 0.0 ? 1 : 0), [=](BodyArrays&, BodyArrays& points) {
+        points.softening.assign(points.size(), longest);
+        if (changes()) points.softening[5] *= 0.5;
+    });
 }
 
 TEST_P(Unchanged, OneBodyMore) {

@@ -232,5 +232,35 @@ TEST(PeriodicSoftening, CellsAndPoints) {
     }
 }
 
+// A box of another size is the same one in other units, whatever power of two the solver's unit is next to it.
+TEST(PeriodicSoftening, OfABoxInOtherUnits) {
+    for (const PeriodicMethod method : {PeriodicMethod::images, PeriodicMethod::table}) {
+        const bool table = method == PeriodicMethod::table;
+        Options options = periodic({0.6, method}, 0.05);
+        BodyArrays points = part_of(random_points(12, 300));
+        for (auto* const coordinate : {&points.x, &points.y, &points.z})
+            for (double& x : *coordinate) x = (x + 0.2) / 1.4;
+        Result one(points.size()), other(points.size());
+        Solver(MPI_COMM_WORLD, options).solve(points.points(), one.fields());
+        constexpr double by = 1.5;
+        BodyArrays larger = points;
+        for (auto* const coordinate : {&larger.x, &larger.y, &larger.z})
+            for (double& x : *coordinate) x *= by;
+        options.domain = Box{{0, 0, 0}, {by, by, by}};
+        options.softening *= by;
+        Solver(MPI_COMM_WORLD, options).solve(larger.points(), other.fields());
+        double worst[2] = {}, most[2] = {};
+        for (std::size_t i = 0; i < points.size(); ++i)
+            for (std::size_t d = 0; d < 3; ++d) {
+                const double a = one.acceleration[d][i];
+                most[0] = std::max(most[0], std::abs(one.potential[i])), most[1] = std::max(most[1], std::abs(a));
+                worst[1] = std::max(worst[1], std::abs(other.acceleration[d][i] * by * by - a));
+                worst[0] = std::max(worst[0], std::abs(other.potential[i] * by - one.potential[i]));
+            }
+        EXPECT_LE(worst[0] / most[0], table ? 6e-8 : 8e-6) << to_string(method);
+        EXPECT_LE(worst[1] / most[1], table ? 7e-8 : 1.2e-6) << to_string(method);
+    }
+}
+
 }  // namespace
 }  // namespace gravlet::test

@@ -2,6 +2,7 @@
 // Results in guard cells are those of the direct sum there, as good as in the interior, which keeps its bits; nothing else is
 // written.
 #include "physics/cuboid.hpp"
+#include "solver/guards.hpp"
 #include "tests/api/agreed.hpp"
 #include "tests/api/body_arrays.hpp"
 #include "tests/api/results/bump_mesh.hpp"
@@ -191,6 +192,18 @@ TEST(Guards, CellsNeedNotBeCubes) {
 TEST(Guards, OneDirection) {
     errors_of(solve(refined_mesh({4, 8, 1}, 1), {0, 2, 0}, share({.theta = 0.5, .order = 2})), {})
         .expect_like_the_interior(2.0, 2.0);
+}
+
+TEST(Guards, ShapesAreOneUpToRounding) {
+    const Body cell{0.0, 0.0, 0.0, 1.0, 2.0, 4.0, 1.0};
+    for (double Body::*const side : {&Body::dx, &Body::dy, &Body::dz}) {
+        Body other = cell;
+        other.*side *= 1.0 + 1e-9;
+        EXPECT_TRUE(of_one_shape(cell, other));
+        other.*side *= 1.0 - 1e-5;
+        EXPECT_FALSE(of_one_shape(cell, other));
+        EXPECT_FALSE(of_one_shape(other, cell));
+    }
 }
 
 // Each block has its own layers: there what it has where all have three.

@@ -51,6 +51,23 @@ TEST(Report, CountedByHand) {
                                            points_of_one * static_cast<std::int64_t>(sizeof(Source))));
 }
 
+// Every target with every source of all ranks; nobody is at the place of another, also in a box that repeats.
+TEST(Report, OfADirectSum) {
+    const BodyArrays mine = my_points();
+    Result result(mine.size());
+    for (const Boundary boundary : {Boundary::isolated, Boundary::periodic}) {
+        Options direct{.boundary = {boundary, boundary, boundary}, .theta = 0.0};
+        if (boundary == Boundary::periodic) direct.domain = Box{{-1.0, -1.0, -1.0}, {19.0, 19.0, 19.0}};
+        Solver solver(MPI_COMM_WORLD, direct);
+        solver.solve(mine.points(), result.fields());
+        const Report& report = solver.report();
+        EXPECT_EQ(report.targets, 2 * points_of_one);
+        EXPECT_EQ(report.sources, 2 * points_of_one);
+        EXPECT_EQ(report.cell_interactions, 4 * points_of_one * points_of_one);
+        EXPECT_EQ(report.coincident_pairs, 0);
+    }
+}
+
 // Two masses far from each other's whole lattice: every group acts with the other lattice's root alone, and with its own points.
 TEST(Report, OneFarNode) {
     BodyArrays points = my_points();
