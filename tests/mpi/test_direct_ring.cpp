@@ -173,7 +173,7 @@ TEST(CuboidSum, IsTheSumOfItsCuboids) {
                 expected += all.mass[i] / (0.02 * ly * lz) *
                             cuboid_potential(part.x[k] - all.x[i], part.y[k] - all.y[i], part.z[k] - all.z[i], 0.02, ly, lz);
             }
-            EXPECT_NEAR(potential[k] / expected, 1.0, 1e-13);
+            EXPECT_NEAR(potential[k] / expected, 1.0, 2e-14);
         }
     }
 }

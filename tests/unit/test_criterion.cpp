@@ -137,8 +137,8 @@ TEST(Alpha, OfAngles) {
                 for (const double angle : {0.5, 0.9}) {
                     const double error = std::pow(0.5 * angle, order + 1);
                     options.alpha = error / of_alpha;
-                    EXPECT_NEAR(angle_for_far_nodes(options, field), angle, 1e-9);
-                    EXPECT_NEAR(alpha_of_angle(angle, options, field) / (0.3 * options.alpha), 1.0, 1e-9);
+                    EXPECT_NEAR(angle_for_far_nodes(options, field), angle, 2e-15);
+                    EXPECT_NEAR(alpha_of_angle(angle, options, field) / (0.3 * options.alpha), 1.0, 3e-15);
                 }
                 options.alpha = 100.0;
                 EXPECT_EQ(angle_for_far_nodes(options, field), 1.0);

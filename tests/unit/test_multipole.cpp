@@ -142,7 +142,7 @@ TEST(Multipole, ErrorFallsWithTheOrderAndWithDistanceAtItsPower) {
     // The first term left out falls by 2^-(order + 1) when the distance doubles (float moments limit order 4).
     EXPECT_NEAR(std::log2(worst<0>(8)[0] / worst<0>(16)[0]), 2.0, 0.1);
     EXPECT_NEAR(std::log2(worst<2>(8)[0] / worst<2>(16)[0]), 3.0, 0.2);
-    EXPECT_NEAR(std::log2(worst<3>(4)[0] / worst<3>(8)[0]), 4.0, 0.4);
+    EXPECT_NEAR(std::log2(worst<3>(4)[0] / worst<3>(8)[0]), 4.0, 3e-3);
     EXPECT_NEAR(std::log2(worst<4>(3)[0] / worst<4>(6)[0]), 5.0, 0.6);
 }
 
@@ -186,7 +186,7 @@ TEST(Multipole, NodesAddUpLikeTheirMasses) {
                       {child.centre.x - sum.centre.x, child.centre.y - sum.centre.y, child.centre.z - sum.centre.z});
     }
     sums.store(sum.moments.data(), sum.mass, sum.size);
-    for (std::size_t i = 0; i < sum.moments.size(); ++i) EXPECT_NEAR(sum.moments[i], expected.moments[i], 2e-7) << i;
+    for (std::size_t i = 0; i < sum.moments.size(); ++i) EXPECT_NEAR(sum.moments[i], expected.moments[i], 7e-10) << i;
 }
 
 TEST(Multipole, MomentsAreTraceFree) {
@@ -254,13 +254,13 @@ TEST(LocalExpansion, SeriesConvergesToTheNode) {
         const Sums exact = direct(masses, t);
         return std::array{field_error(0, value, exact), field_error(1, value, exact), field_error(2, value, exact)};
     };
-    EXPECT_LT(error(0.0)[0], 2e-6);
+    EXPECT_LT(error(0.0)[0], 2e-7);
     EXPECT_LT(error(0.0)[1], 9e-5);
     EXPECT_LT(error(0.0)[2], 1.3e-3);
     EXPECT_LT(error(0.5)[0], 3e-5);
     EXPECT_LT(error(0.5)[1], 1e-3);
     EXPECT_LT(error(0.5)[2], 1.5e-2);
-    EXPECT_LT(error(1.0)[0], 1e-3);
+    EXPECT_LT(error(1.0)[0], 5e-5);
 }
 
 // What CPU and GPU do with a node next to a softened target, in double: errors are those of the order, with what the extent of

@@ -21,7 +21,7 @@ void expect_sum(const Ambient& sum, const std::vector<std::array<double, 4>>& ma
     for (std::size_t k = 0; k < 4; ++k) {
         double expected = 0.0;
         for (const auto& mass : masses) expected += mass[k];
-        EXPECT_NEAR(sum.sum.term[k], expected, 1e-6) << k;
+        EXPECT_NEAR(sum.sum.term[k], expected, 5e-15) << k;
     }
 }
 
