@@ -180,6 +180,26 @@ TEST(SofteningLengths, ChangeBetweenSolves) {
     EXPECT_NE(second, first);
 }
 
+// What the report says of errors are those of sums in which every pair has the larger length.
+TEST(SofteningLengths, SampledErrors) {
+    const BodyArrays mesh = random_mesh(7, 3), points = with_lengths(random_points(8, 500)), my_cells = part_of(mesh),
+                     my_points = part_of(points);
+    for (const double theta : {0.0, 0.4}) {
+        const Options options{.theta = theta, .order = 4, .softening = 0.02, .error_samples = 1000000};
+        const Naive naive(mesh, points, options);
+        Result at_cells(my_cells.size()), at_points(my_points.size());
+        Solver solver(MPI_COMM_WORLD, options);
+        solver.solve(my_cells.cells(), at_cells.fields(), my_points.points(), at_points.fields());
+        const Report& report = solver.report();
+        const double potential = std::max(potential_errors(at_cells, naive.cells, my_cells.index).max,
+                                          potential_errors(at_points, naive.points, my_points.index).max),
+                     acceleration = std::max(acceleration_errors(at_cells, naive.cells, my_cells.index).max,
+                                             acceleration_errors(at_points, naive.points, my_points.index).max);
+        EXPECT_NEAR(report.potential_error->max, potential, 0.02 * potential + 1e-12);
+        EXPECT_NEAR(report.acceleration_error->max, acceleration, 0.02 * acceleration + 1e-12);
+    }
+}
+
 TEST(SofteningLengths, Refused) {
     const Box box{{-1, -1, -1}, {2, 2, 2}};
     const std::array<Boundary, 3> periodic{Boundary::periodic, Boundary::isolated, Boundary::periodic};

@@ -204,6 +204,21 @@ TEST(Merge, RoomForWholeParts) {
         }
 }
 
+// Of cells with one key, on a level so coarse that these are many.
+TEST(Merge, CellsAtAPlace) {
+    std::vector<Source> bodies;
+    for (const auto& [x, y, z] :
+         {std::array{0.1, 0.1, 0.1}, {0.2, 0.1, 0.1}, {0.1, 0.2, 0.1}, {0.1, 0.1, 0.2}, {0.3, 0.3, 0.3}, {0.1, 0.1, 0.3}})
+        bodies.push_back({x, y, z, 1.0f, 0.0f});
+    bodies.front().softening = point_mark;
+    const RootCube cube;
+    const std::vector<key_type> keys(bodies.size(), hilbert_key(cube.place(bodies[0]), 1));
+    const auto found = [&](const Source& at) { return cell_at(at, cube, 1, keys.data(), bodies.data(), bodies.size()); };
+    for (std::size_t i = 1; i < bodies.size(); ++i) EXPECT_EQ(found(bodies[i]), i);
+    EXPECT_EQ(found(bodies[0]), bodies.size());  // a point
+    EXPECT_EQ(found({0.1, 0.3, 0.3, 1.0f, 0.0f}), bodies.size());
+}
+
 TEST(Merge, FindsTwins) {
     for (const bool cells : {true, false}) {
         BodyArrays all = random_points(5, 600);

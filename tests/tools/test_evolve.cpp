@@ -123,6 +123,20 @@ evolve: {end: 60.0, step: 20.0, steps: one}
     EXPECT_TRUE(moved);
 }
 
+TEST_F(Evolve, AndIntoOneThatDoesNotBeginAtZero) {
+    run(R"(
+problem: {kind: plummer, n: 100, domain: [[-31, -40, -32], [29, 20, 28]]}
+solver: {softening: 0.05, threads: 1, boundary: periodic}
+evolve: {end: 60.0, step: 20.0, steps: one}
+)");
+    const double lower[] = {-31.0, -40.0, -32.0};
+    const std::vector<double> first = places("s_0000.hdf5"), last = places("s_0001.hdf5");
+    for (std::size_t i = 0; i < last.size(); ++i) {
+        EXPECT_GE(last[i], lower[i % 3]);
+        EXPECT_LT(last[i], lower[i % 3] + 60.0);
+    }
+}
+
 TEST_F(Evolve, RefusesWhatCannotBe) {
     const auto expect_refused = [&](const std::vector<std::string>& overrides, const std::string& name) {
         const Caught caught = agreed([&] { run(sphere, overrides); });

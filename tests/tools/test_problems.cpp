@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/problems/bisect.hpp"
+#include "tools/problems/distribute.hpp"
 #include "tools/problems/problem.hpp"
 
 #include <gravlet/error.hpp>
@@ -300,6 +301,22 @@ TEST(Problems, CurveRunsAreEvenAndCompact) {
     double least = mine;
     MPI_Allreduce(&mine, &least, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
     EXPECT_LT(least, 1.2);
+}
+
+// Along the curve by work: a quarter of the points, on one side, cost a hundred times as much.
+TEST(Problems, SharesOfWork) {
+    int ranks = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    PointSet points = make_problem(MPI_COMM_WORLD, PlummerProblem{.n = 20000, .distribution = Distribution::scatter}).points;
+    const auto work_of = [&](std::size_t i) { return points.x[i] > 0.5 ? 100.0 : 1.0; };
+    std::vector<double> work;
+    for (std::size_t i = 0; i < points.size(); ++i) work.push_back(work_of(i));
+    const double all = sum(std::accumulate(work.begin(), work.end(), 0.0));
+    distribute_along_curve(MPI_COMM_WORLD, points, work);
+    EXPECT_EQ(sum(static_cast<double>(points.size())), 20000.0);
+    double mine = 0.0;
+    for (std::size_t i = 0; i < points.size(); ++i) mine += work_of(i);
+    EXPECT_NEAR(mine * ranks / all, 1.0, 0.1);
 }
 
 // Equal shares, to a point, and no two ranks' boxes overlap.

@@ -52,8 +52,24 @@ compare: {reference: analytic})");
     EXPECT_EQ(shares.back(), 0.0);
     EXPECT_TRUE(std::ranges::is_sorted(errors));
     EXPECT_TRUE(std::ranges::is_sorted(shares, std::greater<>()));
+    for (std::size_t k = 0; k + 1 < shares.size(); ++k)
+        EXPECT_NEAR(shares[k] / (0.5 * std::pow(10.0, -0.125 * static_cast<double>(k))), 1.0, 1e-9);
+    EXPECT_EQ(shares.size(), 46U);  // the last share but one is at least one of 692,224 targets
     EXPECT_LT(json["error_acceleration"]["median"], 1e-2);
     EXPECT_NE(to_table(result).find("potential"), std::string::npos);
+}
+
+TEST(Run, GravitysConstant) {
+    for (const double G : {1.0, 6.674e-8}) {
+        const RunResult result = run_text(R"(
+problem: {kind: maclaurin, max_level: 3}
+solver: {theta: 0.5, order: 2, acceleration: true, G: )" +
+                                          std::to_string(1e9 * G) + R"(e-9}
+run: {warmup: 0, repeat: 1}
+compare: {reference: analytic, samples: 1000})");
+        EXPECT_LT(result.comparison->potential.median, 2e-3);
+        EXPECT_LT(result.comparison->acceleration->median, 2e-3);
+    }
 }
 
 TEST(Run, DirectSumAtASampleAndEverywhere) {

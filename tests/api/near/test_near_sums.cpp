@@ -87,6 +87,12 @@ TEST_P(Sums, TreesAreTheirs) {
     const auto redistributed = solve(shared);
     EXPECT_LT(redistributed[0], 1e-6);
     EXPECT_LT(redistributed[1], 2e-5);
+    Options wide = tree;
+    wide.theta = 1.0, wide.leaf_size = 1;
+    const auto at_once = solve(wide);
+    EXPECT_LT(at_once[0], 1.3e-4);
+    EXPECT_LT(at_once[1], 5e-3);
+    EXPECT_LT(at_once[2], 8e-3);
 }
 
 constexpr Array3 thirds{1.0 / 3.0, -2.0 / 7.0, 0.1};

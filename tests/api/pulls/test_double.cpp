@@ -179,9 +179,12 @@ TEST(Double, OfSoftenedPoints) {
     for (const double softening : {1e-4, 0.013, 0.3}) {
         Problem all = plummer_sphere(5000, 0.7, 10);
         all.options.softening = softening;
-        expect_right(all, {3e-11, 1.5e-9, 1.2e-8}, "Plummer, " + std::to_string(softening));
+        // Within four lengths pairs are summed one by one: nearly all of them, but for those of what is far out.
+        std::array<double, 3> limits{3e-11, 1.5e-9, 1.2e-8};
+        if (softening > 0.1) limits = world_size() == 1 ? std::array{1e-12, 1e-11, 6e-11} : std::array{7e-12, 7e-11, 6e-10};
+        expect_right(all, limits, "Plummer, " + std::to_string(softening));
         all.options.softening_kernel = SofteningKernel::spline;
-        expect_right(all, {3e-11, 1.5e-9, 1.2e-8}, "spline, " + std::to_string(softening));
+        expect_right(all, limits, "spline, " + std::to_string(softening));
     }
 }
 
