@@ -187,6 +187,17 @@ TEST(Models, ThinDisc) {
     const ExponentialDisc::Motion motion = light.motion(6.0);
     EXPECT_NEAR(motion.azimuthal, 0.5 * motion.radial, 1e-3 * motion.radial);
     EXPECT_NEAR(motion.rotation, std::sqrt(1e6 / 6.0), 1e-3 * motion.rotation);
+    // Toomre's Q is sigma kappa/(3.36 G Sigma); what dispersions take from rotation is sigma^2 (1 - 1/4 - 2 R/Rd) (Hernquist
+    // 1993).
+    const double angular = std::sqrt(1e6 / 216.0), surface = 2.0 / (2.0 * pi * 9.0) * std::exp(-2.0);
+    EXPECT_NEAR(light.toomre_q(6.0) * 3.36 * surface / (motion.radial * angular), 1.0, 1e-3);
+    const ExponentialDisc warm({.mass = 2.0, .scale = 3.0, .height = 0.3, .toomre_q = 1e4},
+                               SphericalField::of(std::span(&point.mass(), 1)));
+    for (const double R : {1.0, 3.0, 6.0}) {
+        const ExponentialDisc::Motion of = warm.motion(R);
+        const double taken = std::pow(warm.circular_speed(R), 2) - of.rotation * of.rotation;
+        EXPECT_NEAR(taken / (of.radial * of.radial), 2.0 * R / 3.0 - 0.75, 1e-3) << R;
+    }
     // The mean of z^2 is pi^2/12 z0^2, and R a bit less than the distance.
     EXPECT_NEAR(motion.vertical * motion.vertical, pi * pi / 12.0 * 0.09 * 1e6 / 216.0, 0.02 * motion.vertical * motion.vertical);
 }

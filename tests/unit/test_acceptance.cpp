@@ -269,6 +269,20 @@ TEST(Acceptance, ReachThroughAnyBox) {
     }
 }
 
+// A root of another rank that is far enough, but for cells of it that are near to some targets.
+TEST(Acceptance, RootsWithCellsInReach) {
+    FarNode far{};
+    far.node.x = 10.0, far.node.mass = 1.0f, far.node.size = 0.5f, far.node.open_radius = 1.0f;
+    const TargetBox targets{{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}}, 0.0, 1.0};
+    EXPECT_TRUE(accepts(targets, far, {}));
+    far.reach = {{0.9, 0.4, 0.4}, {12.0, 0.6, 0.6}};
+    EXPECT_FALSE(accepts(targets, far, {}));
+    far.reach.lower.x = 1.1;
+    EXPECT_TRUE(accepts(targets, far, {}));
+    far.node.x = 1.5, far.reach = empty_bounds();
+    EXPECT_FALSE(accepts(targets, far, {}));
+}
+
 TEST(Acceptance, TargetsTogetherAskForTheMost) {
     const TargetBox one{{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}}, 0.3, 2.0}, other{{{-1.0, 0.5, 0.5}, {0.5, 2.0, 0.6}}, 0.1, 5.0};
     for (const TargetBox& both : {united(one, other), united(other, one)}) {

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <map>
+#include <vector>
 
 namespace gravlet {
 namespace {
@@ -119,6 +120,40 @@ TEST(Steering, ACliff) {
             EXPECT_EQ(solves[k].walks == 1, k > 12 || solves[k].walks == 1) << at << " " << k;
         }
     }
+}
+
+// Where two walks in a row missed, the third has 0.8 of the 0.88 of the tolerance that the second aimed at, by the power that
+// errors fell with from the first to the second; a fourth 0.8 of that.
+TEST(Steering, AimsByWhatItMeasured) {
+    constexpr double tolerance = 1e-4;
+    int aimed = 0;
+    for (const double times : {2.0, 4.0, 8.0, 20.0})
+        for (const double power : {0.7, 0.8, 0.9}) {
+            const Law law{times, power};
+            Steering steering({.criterion = Criterion::opening, .tolerance = tolerance}, costs_on_gpus);
+            const Frame frame = frame_of(true);
+            Report report;
+            std::vector<Options> walks;
+            std::vector<double> errors;
+            steering.begin();
+            for (bool again = true; again;) {
+                walks.push_back(steering.taken(frame));
+                errors.push_back(law.error(walks.back()));
+                report.acceleration_error.emplace().p99 = errors.back();
+                ASSERT_GT(steering.samples(frame), 0);
+                again = steering.walk_again(frame, {.walked = 1e9, .direct = 3e8}, report);
+            }
+            steering.end();
+            for (std::size_t k = 2; k < walks.size(); ++k) {
+                const bool alike = walks[k].order == walks[k - 1].order && walks[k].order == walks[k - 2].order,
+                           apart = std::abs(std::log(walks[k - 1].theta / walks[k - 2].theta)) > 0.05;
+                if (!alike || !apart) continue;
+                ++aimed;
+                EXPECT_NEAR(errors[k] / (0.88 * std::pow(0.8, static_cast<double>(k - 1)) * tolerance), 1.0, 1e-6)
+                    << times << " " << power << " " << k;
+            }
+        }
+    EXPECT_GE(aimed, 5);
 }
 
 TEST(Steering, MeasuresSeldom) {
@@ -276,7 +311,7 @@ TEST(Steering, TheErrorThatIsAskedFor) {
             steering.begin();
             const Options taken = steering.taken(frame);
             EXPECT_EQ(static_cast<double>(steering.samples(frame)), numbers[2]);
-            (void)steering.walk_again(frame, {.walked = 1e9, .direct = 3e8}, report);
+            static_cast<void>(steering.walk_again(frame, {.walked = 1e9, .direct = 3e8}, report));
             steering.report(taken, report);
             steering.end();
             ASSERT_TRUE(report.tolerance);
