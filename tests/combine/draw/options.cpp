@@ -115,7 +115,7 @@ void draw_broken_option(Random& random, Case& c) {
          }},
         {"alpha",
          [&] {
-             o.alpha = random.one_of({-0.1, 1e-7, 200.0, nan}), o.tolerance = 0.0;
+             o.alpha = random.one_of({-0.1, 1e-13, 200.0, nan}), o.tolerance = 0.0;
          }},
         {"tolerance",
          [&] {
