@@ -7,6 +7,7 @@
 #include "physics/team.hpp"
 #include "solver/criterion/widen.hpp"
 #include "solver/moments.hpp"
+#include "solver/roots.hpp"
 
 #include <gtest/gtest.h>
 
@@ -266,6 +267,34 @@ TEST(Acceptance, ReachThroughAnyBox) {
         targets.distance.period = {10.0 * x, 10.0 * y, 10.0 * z};
         EXPECT_TRUE(is_reached(targets, 1, cube(-6.0 * x, -6.0 * y, -6.0 * z)));
         targets.distance.period = {};
+    }
+}
+
+// A tightened root is what a node as large as the box around its bodies would be, and its radius grows by how far its centre of
+// mass is from the middle of that.
+TEST(Acceptance, TightenedRoots) {
+    const std::vector<Mass> masses = corners(0.125, false);
+    const auto moments_of = [&](float size) {
+        MomentSums<4> sums;
+        for (const Mass& m : masses) sums.add_mass(m.mass, {m.x, m.y, m.z});
+        std::array<float, moment_count(4)> out{};
+        sums.store(out.data(), 4.0 * masses.front().mass, size);
+        return out;
+    };
+    const float side = 0.35f;
+    const Node expected = leaf_of<4>(masses, side, opening(0.5));
+    const auto moments = moments_of(side);
+    for (const double off : {0.0, 0.04}) {
+        FarNode root{};
+        root.node = leaf_of<4>(masses, 4.0f, opening(0.5));
+        std::ranges::copy(moments_of(4.0f), root.moments);
+        const double half = 0.5 * static_cast<double>(side);
+        const Bounds bodies{{off - half, off - half, -half}, {off + half, off + half, half}};
+        tighten<4>(root, bodies, RootCube{}, opening(0.5));
+        EXPECT_NEAR(root.node.size, side, 1e-6);
+        EXPECT_EQ(root.node.mass, expected.mass);
+        for (std::size_t m = 0; m < moments.size(); ++m) EXPECT_NEAR(root.moments[m], moments[m], 1e-6) << m;
+        EXPECT_NEAR(root.node.open_radius - std::sqrt(2.0) * off, expected.open_radius, 1e-5);
     }
 }
 

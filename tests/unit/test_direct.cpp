@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The direct sum's kernel against naive loops in extended precision, for any number of targets and sources.
 #include "cpu/simd/direct_kernel.hpp"
+#include "solver/direct/cell_twins.hpp"
 
 #include "tests/softened_pair.hpp"
 
@@ -121,6 +122,30 @@ TEST(DirectKernel, TideAtDistanceZero) {
         for (std::size_t k = first_component(2); k < result_count; ++k)
             EXPECT_DOUBLE_EQ(sums[k][0], k == 4 || k == 7 || k == 9 ? -field : 0.0) << k;
     }
+}
+
+// Of several of this rank's cells that have met another at their place, the first; points, and a cell itself, are none.
+TEST(CellTwins, TheFirstIsTold) {
+    const auto found = [](const std::vector<DirectSource>& sources) {
+        CellTwins twins;
+        twins.add(1.0, 2.0, 3.0, 40);
+        twins.add(3.0, 1.0, 2.0, 5);
+        twins.add(1.0, 2.0, 3.0, 7);
+        twins.add(1.0, 2.0, 4.0, 9);
+        twins.sort();
+        twins.look(sources);
+        return twins.found().value_or(-1);
+    };
+    const auto cell = [](double x, double y, double z, std::int64_t id) { return DirectSource{x, y, z, 1.0, 0.0, id}; };
+    EXPECT_EQ(found({}), -1);
+    EXPECT_EQ(found({cell(3.0, 1.0, 2.0, 5), cell(1.0, 2.0, 4.0, 9)}), -1);
+    EXPECT_EQ(found({cell(1.0, 2.0, 4.0, -9)}), -1);
+    EXPECT_EQ(found({cell(1.0, 1.0, 4.0, 1), cell(1.0, 2.5, 3.0, 1), cell(3.0, 2.0, 3.0, 1)}), -1);
+    EXPECT_EQ(found({cell(1.0, 2.0, 3.0, 40)}), 7);
+    EXPECT_EQ(found({cell(1.0, 2.0, 3.0, 7)}), 40);
+    EXPECT_EQ(found({cell(1.0, 2.0, 4.0, 1)}), 9);
+    EXPECT_EQ(found({cell(1.0, 2.0, 4.0, 50), cell(3.0, 1.0, 2.0, 60)}), 5);
+    EXPECT_EQ(found({cell(1.0, 2.0, 3.0, 50)}), 7);
 }
 
 TEST(DirectKernel, NothingToSum) {

@@ -263,6 +263,22 @@ TEST(LocalExpansion, SeriesConvergesToTheNode) {
     EXPECT_LT(error(1.0)[0], 5e-5);
 }
 
+// Points alone have masses that no float is.
+TEST(ClosePair, MassesAreExact) {
+    std::mt19937_64 random(4);
+    std::uniform_real_distribution<double> uniform(0.1, 1.0);
+    for (int i = 0; i < 100; ++i) {
+        const double mass = uniform(random);
+        const float rounded = static_cast<float>(mass);
+        const Source target{0.0, 0.0, 0.0, 0.0f, point_mark}, source{2.0, 0.0, 0.0, rounded, mark_of(mass, rounded)};
+        Jet<double, 2> sums{};
+        add_pair(sums, target, source, {}, SofteningKernel::plummer);
+        EXPECT_NEAR(sums.term[0] / (0.5 * mass), 1.0, 1e-13);
+        EXPECT_NEAR(std::abs(sums.term[1]) / (0.25 * mass), 1.0, 1e-13);
+        EXPECT_NEAR(sums.term[4] / (0.25 * mass), 1.0, 1e-13);
+    }
+}
+
 // What CPU and GPU do with a node next to a softened target, in double: errors are those of the order, with what the extent of
 // its masses adds under softening.
 TEST(Node, SoftenedBesideATarget) {

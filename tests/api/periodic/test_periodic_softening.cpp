@@ -236,8 +236,8 @@ TEST(PeriodicSoftening, CellsAndPoints) {
 TEST(PeriodicSoftening, OfABoxInOtherUnits) {
     for (const PeriodicMethod method : {PeriodicMethod::images, PeriodicMethod::table}) {
         const bool table = method == PeriodicMethod::table;
-        Options options = periodic({0.6, method}, 0.05);
-        BodyArrays points = part_of(random_points(12, 300));
+        Options options = periodic({0.9, method}, 0.02);
+        BodyArrays points = part_of(random_points(12, 1500));
         for (auto* const coordinate : {&points.x, &points.y, &points.z})
             for (double& x : *coordinate) x = (x + 0.2) / 1.4;
         Result one(points.size()), other(points.size());
@@ -257,8 +257,8 @@ TEST(PeriodicSoftening, OfABoxInOtherUnits) {
                 worst[1] = std::max(worst[1], std::abs(other.acceleration[d][i] * by * by - a));
                 worst[0] = std::max(worst[0], std::abs(other.potential[i] * by - one.potential[i]));
             }
-        EXPECT_LE(worst[0] / most[0], table ? 6e-8 : 8e-6) << to_string(method);
-        EXPECT_LE(worst[1] / most[1], table ? 7e-8 : 1.2e-6) << to_string(method);
+        EXPECT_LE(worst[0] / most[0], table ? 1e-9 : 8e-6) << to_string(method);
+        EXPECT_LE(worst[1] / most[1], table ? 3e-10 : 2.5e-6) << to_string(method);
     }
 }
 
