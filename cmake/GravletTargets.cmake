@@ -27,5 +27,7 @@ target_include_directories(gravlet_internal INTERFACE ${PROJECT_SOURCE_DIR})
 # nvcc brings its own Thrust.
 target_include_directories(gravlet_internal SYSTEM INTERFACE $<$<COMPILE_LANGUAGE:CXX>:${GRAVLET_THRUST_INCLUDE_DIR}>)
 target_compile_definitions(gravlet_internal INTERFACE $<$<COMPILE_LANGUAGE:CXX>:THRUST_HOST_SYSTEM=THRUST_HOST_SYSTEM_CPP>)
+# Every object must agree: such constants are in headers (physics/path_size.hpp).
+target_compile_definitions(gravlet_internal INTERFACE $<$<BOOL:${GRAVLET_SMALL_PATHS}>:GRAVLET_SMALL_PATHS>)
 target_link_libraries(gravlet_internal INTERFACE
     gravlet_warnings gravlet_threads MPI::MPI_CXX hwy::hwy fmt::fmt $<$<BOOL:${GRAVLET_HDF5_ENABLED}>:hdf5::hdf5>)

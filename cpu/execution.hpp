@@ -6,6 +6,7 @@
 
 #include "cpu/buffer.hpp"
 #include "cpu/direct.hpp"
+#include "physics/path_size.hpp"
 #include "physics/team.hpp"
 #include "physics/types.hpp"
 #include "solver/criterion/order_costs.hpp"
@@ -69,11 +70,11 @@ struct Cpu {
     static constexpr std::size_t groups_together = 16;
     static constexpr node_index nodes_at_once = 1;
     static constexpr std::size_t least_scan_chunks = 1;
-    static constexpr double exchange_speed = 2e9;
+    static constexpr double exchange_speed = path_size(2e9, 2e6);
     [[nodiscard]] double walk_speed() const { return 1e9 * threads; }
     static constexpr const OrderCosts& order_costs = costs_on_cpus;
     static constexpr std::size_t groups_for_long_runs = 0;
-    static constexpr std::size_t far_batch = 256;
+    static constexpr std::size_t far_batch = path_size(256, 4);
     static std::size_t group_size(const Options& options) {
         return options.group_size > 0 ? static_cast<std::size_t>(options.group_size) : 32;
     }

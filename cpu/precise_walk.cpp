@@ -7,6 +7,7 @@
 #include "cpu/simd/precise_nodes.hpp"
 #include "physics/close_pair.hpp"
 #include "physics/order.hpp"
+#include "physics/path_size.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -16,7 +17,7 @@ namespace gravlet {
 namespace {
 
 /// What is collected before it acts: a few hundred kilobytes.
-constexpr std::size_t most_nodes = 256, most_sources = 4096;
+constexpr std::size_t most_nodes = path_size(256, 8), most_sources = path_size(4096, 50);
 
 /// Sums of one group, as walk_group() calls it. Kept by a thread.
 class GroupSums {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "mpi/stages.hpp"
+#include "physics/path_size.hpp"
 
 #include <mpi.h>
 
@@ -21,7 +22,7 @@
 
 namespace gravlet {
 
-inline constexpr std::size_t ring_packet = std::size_t{1} << 16;  ///< records in a message, at most
+inline constexpr std::size_t ring_packet = path_size(1 << 16, 20);  ///< records in a message, at most
 
 /// Collective. `pack(begin, out)` fills `out` (a span of Record) with this rank's records from `begin` on, of `count` in all;
 /// `visit(records)` is called with every packet of every rank, this one's included, once. Both are local stages.

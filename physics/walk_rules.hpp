@@ -3,6 +3,7 @@
 // Lengths are in solver units.
 #pragma once
 
+#include "physics/path_size.hpp"
 #include "physics/types.hpp"
 
 #include <cmath>
@@ -35,7 +36,7 @@ inline constexpr double cpu_far_radii = 1.0 / 16.0;
 /// GPU: nodes and sources nearer to a group than so many of its sides are not accepted, nor taken for well away.
 inline constexpr double gpu_gap_sides = 1.0 / 16.0;
 /// GPU, times 1/theta^3: a group that meets more nodes and sources is given up, and walked in subgroups.
-inline constexpr double gpu_longest_lists = 6144.0;
+inline constexpr double gpu_longest_lists = path_size(6144.0, 300.0);
 /// GPU: so many groups along the curve are a set (of 64 cells each, a cube of blocks of 8), which walks the upper part of the
 /// tree for all of them.
 inline constexpr std::size_t gpu_set_groups = 8;
@@ -43,11 +44,11 @@ inline constexpr std::size_t gpu_set_groups = 8;
 /// 4, 700.) 0: there are no sets; those of few groups would take as long as a single one does, and those of a small angle leave
 /// most of the tree.
 GRAVLET_HD constexpr std::uint32_t gpu_set_entries(std::size_t groups, double theta) {
-    return groups < 12000 || theta < 0.4 ? 0 : static_cast<std::uint32_t>(640.0 / (theta * theta));
+    return groups < path_size<std::size_t>(12000, 8) || theta < 0.4 ? 0 : static_cast<std::uint32_t>(640.0 / (theta * theta));
 }
 /// GPU: of so many targets, and those of subgroups that are given up in turn one by one; so are all of a few groups at once.
 GRAVLET_HD constexpr std::uint32_t gpu_subgroup(std::size_t given_up, std::uint32_t group_size) {
-    constexpr std::uint32_t subgroup = 8, few_targets = 4096;
+    constexpr std::uint32_t subgroup = 8, few_targets = path_size(4096u, 64u);
     return group_size > subgroup && given_up * group_size > few_targets ? subgroup : 1;
 }
 

@@ -2,6 +2,7 @@
 // The direct sum with the solver's interface: what theta = 0 means, and the sampled error of a tree solve.
 #pragma once
 
+#include "physics/path_size.hpp"
 #include "solver/data/frame.hpp"
 #include "solver/data/local_report.hpp"
 #include "solver/direct/direct.hpp"
@@ -33,7 +34,7 @@ private:
 /// Host copies of all bodies, wherever the caller's arrays are; a chunk at a time, so that the backend needs little memory.
 template <class Exec>
 std::vector<Body> all_bodies(const Exec& exec, const Input& input) {
-    constexpr std::size_t chunk = std::size_t{1} << 22;
+    constexpr std::size_t chunk = path_size(1 << 22, 100);
     std::vector<Body> bodies(input.size());
     auto buffer = exec.template buffer<Body>();
     buffer.resize_discard(std::min(chunk, input.size()));

@@ -5,6 +5,7 @@
 
 #include "amr_adapter/files/gadget_file.hpp"
 #include "hdf5/hdf5_file.hpp"
+#include "physics/path_size.hpp"
 
 #include <algorithm>
 #include <array>
@@ -51,7 +52,7 @@ template <class S>
 /// Calls f(first, n) for all of `count` rows, some at a time.
 template <class F>
 void for_some_rows(std::size_t count, F&& f) {
-    constexpr std::size_t most = std::size_t{1} << 18;
+    constexpr std::size_t most = path_size(1 << 18, 70);
     for (std::size_t first = 0; first < count; first += most) f(first, std::min(most, count - first));
 }
 

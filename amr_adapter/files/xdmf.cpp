@@ -6,6 +6,7 @@
 #include "hdf5/attributes.hpp"
 #include "hdf5/hdf5_file.hpp"
 #include "hdf5/new_file.hpp"
+#include "physics/path_size.hpp"
 
 #include <gravlet/error.hpp>
 
@@ -65,7 +66,7 @@ public:
     void line(fmt::format_string<const T&...> format, const T&... values) {
         fmt::format_to(std::back_inserter(text_), format, values...);
         text_ += '\n';
-        constexpr std::size_t enough = std::size_t{1} << 20;
+        constexpr std::size_t enough = path_size(1 << 20, 500);
         if (text_.size() > enough) flush();
     }
     void flush() {

@@ -4,6 +4,7 @@
 #include "gpu/execution/buffer.hpp"
 #include "gpu/execution/direct.hpp"
 #include "gpu/execution/staging.hpp"
+#include "physics/path_size.hpp"
 #include "solver/direct/periodic_pair.hpp"
 
 #include <cub/block/block_reduce.cuh>
@@ -15,7 +16,7 @@ namespace gravlet {
 namespace {
 
 constexpr int threads = 256, targets_together = 4;
-constexpr std::size_t blocks_that_fill = 1024, least_part = 4096;
+constexpr std::size_t blocks_that_fill = 1024, least_part = path_size(4096, 64);
 
 struct Target {
     double x, y, z, softening;

@@ -5,6 +5,7 @@
 
 #include "gpu/execution/buffer.hpp"
 #include "gpu/execution/direct.hpp"
+#include "physics/path_size.hpp"
 #include "physics/types.hpp"
 #include "physics/walk_rules.hpp"
 #include "solver/criterion/order_costs.hpp"
@@ -66,13 +67,13 @@ struct Gpu {
     // Numbers that suit a GPU; solver/execution.hpp says what they are.
     static constexpr bool strided = true;
     static constexpr std::size_t groups_together = gpu_set_groups;
-    static constexpr node_index nodes_at_once = 1 << 16;
-    static constexpr std::size_t least_scan_chunks = std::size_t{1} << 18;
-    static constexpr double exchange_speed = 2.5e9;
+    static constexpr node_index nodes_at_once = path_size(1 << 16, 64);
+    static constexpr std::size_t least_scan_chunks = path_size(1 << 18, 64);
+    static constexpr double exchange_speed = path_size(2.5e9, 2.5e5);
     [[nodiscard]] static double walk_speed() { return 5e11; }
     static constexpr const OrderCosts& order_costs = costs_on_gpus;
-    static constexpr std::size_t groups_for_long_runs = std::size_t{1} << 17;
-    static constexpr std::size_t far_batch = 1024;
+    static constexpr std::size_t groups_for_long_runs = path_size(1 << 17, 16);
+    static constexpr std::size_t far_batch = path_size(1024, 4);
     /// One or two targets a lane.
     static std::size_t group_size(const Options& options) { return options.group_size > 0 && options.group_size < 48 ? 32 : 64; }
     static std::size_t few_bodies(bool cells) { return cells ? 8192 : 12288; }

@@ -7,6 +7,7 @@
 #include "gpu/execution/loops.cuh"
 #include "gpu/execution/team.cuh"
 #include "physics/keys.hpp"
+#include "physics/path_size.hpp"
 
 #include <cooperative_groups.h>
 #include <cub/block/block_scan.cuh>
@@ -147,7 +148,7 @@ __global__ void __launch_bounds__(level_block) levels_kernel(LevelBegins levels,
 }
 
 /// On the way up, so many nodes keep a device busy by themselves, and lanes that share one would only wait for each other.
-constexpr std::size_t nodes_without_teams = std::size_t{1} << 18;
+constexpr std::size_t nodes_without_teams = path_size(1 << 18, 64);
 
 template <std::uint32_t Size, Way way, class F>
 class LevelLoop {

@@ -2,13 +2,14 @@
 #pragma once
 
 #include "gpu/execution/loops.cuh"
+#include "physics/path_size.hpp"
 
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_scan.cuh>
 
 namespace gravlet {
 
-constexpr std::size_t scan_block = 512, scan_items = 16;
+constexpr std::size_t scan_block = 512, scan_items = 16, one_block_scans = path_size(scan_block * scan_items, std::size_t{100});
 
 /// A scan by one block, for short arrays: one launch in place of CUB's two, and no copies.
 template <class T>
@@ -30,7 +31,7 @@ T exclusive_scan(const Gpu& gpu, const T* in, T* out, std::size_t n) {
     if (n == 0) return T{};
     T* const ends = static_cast<T*>(gpu.context->pinned_slot());  // the last element, and the sum of those before it
     const cudaStream_t stream = gpu.context->stream();
-    if (n <= scan_block * scan_items) {
+    if (n <= one_block_scans) {
         scan_kernel<<<1, scan_block, 0, stream>>>(in, out, n, ends);
         cuda_check(cudaGetLastError(), "a kernel");
         gpu.context->synchronize();

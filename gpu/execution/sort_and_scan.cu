@@ -2,6 +2,7 @@
 // What needs nothing of the caller but its types: no other file compiles CUB's sorts and scans.
 #include "gpu/execution/scan.cuh"
 #include "physics/parts.hpp"
+#include "physics/path_size.hpp"
 
 #include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
@@ -10,7 +11,7 @@ namespace gravlet {
 namespace {
 
 /// So few are sorted by merging: a radix sort takes a launch for every 8 bits, however few there are.
-constexpr std::size_t few_to_sort = std::size_t{1} << 15;
+constexpr std::size_t few_to_sort = path_size(1 << 15, 200);
 
 struct InOrder {
     __device__ bool operator()(std::uint64_t a, std::uint64_t b) const { return a < b; }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gpu/execution/buffer.hpp"
+#include "physics/path_size.hpp"
 
 #include <gravlet/reals.hpp>
 
@@ -63,7 +64,7 @@ private:
     const void* requested(std::size_t turn);
     void copy(void* to, const void* from, std::size_t bytes) const;
 
-    static constexpr std::size_t buffer_size = std::size_t{1} << 20;  ///< in numbers; 8 MB
+    static constexpr std::size_t buffer_size = path_size(1 << 20, 300);  ///< in numbers; 8 MB
     GpuContext& context_;
     int threads_;
     PinnedBuffer<double> buffers_[2];

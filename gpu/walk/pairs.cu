@@ -6,6 +6,7 @@
 #include "gpu/walk/walk_variants.hpp"
 #include "physics/close_pair.hpp"
 #include "physics/order.hpp"
+#include "physics/path_size.hpp"
 
 #include <algorithm>
 
@@ -16,7 +17,7 @@ constexpr unsigned warps = 4;
 /// That fill any device, in several rounds: the last of them is short.
 constexpr std::size_t many_blocks = 2048;
 /// Of a block, so that a round more for some of its warps takes little longer.
-constexpr std::size_t least_sources = 8 * warps * warp_size;
+constexpr std::size_t least_sources = path_size(8u, 1u) * warps * warp_size;
 
 /// A source as it is staged.
 struct alignas(16) Staged {

@@ -2,6 +2,7 @@
 #include "gpu/walk/walk.hpp"
 
 #include "gpu/walk/walk_variants.hpp"
+#include "physics/path_size.hpp"
 #include "physics/walk_rules.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ std::uint32_t list_limit(const WalkTargets& targets) {
 /// Whether long lists are no exception: so many groups fill the device as they are, and are walked again with a longer limit; in
 /// subgroups each would meet nearly as much.
 bool are_the_rule(std::uint32_t given_up, std::size_t groups, bool whole) {
-    constexpr std::uint32_t filling = 8192;
+    constexpr std::uint32_t filling = path_size(8192, 8);
     return given_up > filling || (whole && given_up > groups / 16);
 }
 
@@ -28,7 +29,7 @@ bool are_the_rule(std::uint32_t given_up, std::size_t groups, bool whole) {
 /// for. An active target's bits would change with it: so it hangs neither on how many groups are active nor on how many of these
 /// were given up.
 bool warps_share(const WalkTargets& targets, bool whole) {
-    constexpr std::size_t few = 2048;
+    constexpr std::size_t few = path_size(2048, 8);
     return !whole || targets.all_groups <= few;
 }
 

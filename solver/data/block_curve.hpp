@@ -3,6 +3,7 @@
 #pragma once
 
 #include "physics/keys.hpp"
+#include "physics/path_size.hpp"
 #include "solver/data/input.hpp"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ struct CellsOnCurve {
     /// Cells that a team takes of `cells`, of one block: what they have in common is read once. A small mesh is work for many
     /// teams.
     [[nodiscard]] std::uint32_t run(std::size_t cells) const {
-        constexpr std::size_t many = std::size_t{1} << 21;
+        constexpr std::size_t many = path_size(std::size_t{1} << 21, std::size_t{512});
         return std::min(1u << 3 * inside, (cells < many ? 1 : 8) * cells_of_a_group);
     }
     /// Of those, the ones that are looked at together.

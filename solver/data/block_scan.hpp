@@ -3,6 +3,7 @@
 // by one. A team sees to a part of a block, so that one large block is work for as many as many small ones.
 #pragma once
 
+#include "physics/path_size.hpp"
 #include "physics/team.hpp"
 #include "solver/data/validate_input.hpp"
 
@@ -31,7 +32,7 @@ struct BlockPart {
     std::size_t block;
     std::uint32_t begin, end;
 };
-inline constexpr std::uint32_t cells_of_a_part = 512;
+inline constexpr std::uint32_t cells_of_a_part = path_size(512u, 48u);
 
 template <class Team>
 GRAVLET_HD MassScan scan_masses(const Team& team, const Input& input, const BlockPart& part, bool in_place,

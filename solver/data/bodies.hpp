@@ -6,6 +6,7 @@
 #include "physics/acceptance.hpp"
 #include "physics/fields.hpp"
 #include "physics/keys.hpp"
+#include "physics/path_size.hpp"
 #include "physics/softening.hpp"
 #include "physics/types.hpp"
 #include "solver/data/block_curve.hpp"
@@ -76,7 +77,7 @@ struct alignas(32) InTransit {
     std::byte bytes[32];
 };
 /// So many are worth a pass more; fewer are in a cache.
-inline constexpr std::size_t worth_moving_whole = std::size_t{1} << 18;
+inline constexpr std::size_t worth_moving_whole = path_size(std::size_t{1} << 18, std::size_t{32});
 
 template <class Buffer>
 [[nodiscard]] SumArrays arrays_of(std::array<Buffer, result_count>& sums) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "physics/partition_point.hpp"
+#include "physics/path_size.hpp"
 #include "solver/data/results.hpp"
 #include "solver/direct/direct.hpp"
 #include "solver/errors/error_sample.hpp"
@@ -84,7 +85,7 @@ public:
 
 private:
     /// Targets and bodies that are dealt with at once.
-    static constexpr std::size_t batch = std::size_t{1} << 16, chunk = std::size_t{1} << 20;
+    static constexpr std::size_t batch = path_size(1 << 16, 50), chunk = path_size(1 << 20, 300);
     static constexpr std::size_t columns = 5;  ///< of a batch: x, y, z, softening, id
 
     /// This rank's targets, in ascending order, and their bodies.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/gather/gather_copy.hpp"
 
+#include "physics/path_size.hpp"
 #include "solver/data/copy_box.hpp"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ ResultPointer as_precise_as(const RealPointer<Double>& array, double* memory) {
 }
 
 /// Of blocks, for as long as a device waits for more: 1 MB.
-constexpr std::size_t cells_together = std::size_t{1} << 17;
+constexpr std::size_t cells_together = path_size(1 << 17, 100);
 
 struct Copy {
     const DeviceAccess& device;

@@ -9,6 +9,7 @@
 #include "mpi/stages.hpp"
 #include "physics/close_pair.hpp"
 #include "physics/order.hpp"
+#include "physics/path_size.hpp"
 #include "physics/precise/exact_source.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/data/frame.hpp"
@@ -186,7 +187,7 @@ public:
     void count_pairs(std::size_t pairs, InteractionCounts& counts) const;
 
 private:
-    static constexpr std::size_t bodies_together = 4096;
+    static constexpr std::size_t bodies_together = path_size(4096, 16);
 
     template <class F>
     void for_mine(const F& f) const {

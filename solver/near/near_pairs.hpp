@@ -11,6 +11,7 @@
 
 #include "mpi/stages.hpp"
 #include "physics/order.hpp"
+#include "physics/path_size.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/data/input.hpp"
 #include "solver/data/timed_stages.hpp"
@@ -105,7 +106,7 @@ public:
                 const ExactSource* exact);
 
 private:
-    static constexpr std::size_t most_teams = 16384;
+    static constexpr std::size_t most_teams = path_size(16384, 8);
 
     Exec exec_;
     CellShapes shapes_;

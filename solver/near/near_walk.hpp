@@ -5,6 +5,7 @@
 #pragma once
 
 #include "physics/near_cells.hpp"
+#include "physics/path_size.hpp"
 #include "physics/precise/exact_source.hpp"
 #include "solver/data/walk_types.hpp"
 
@@ -29,7 +30,7 @@ template <class Team>
 inline constexpr std::size_t near_groups = Team::size == 1 ? 16 : 1;
 
 /// Cells of a lattice around some targets, those beside them included.
-inline constexpr int most_near_places = 1024;
+inline constexpr int most_near_places = path_size(1024, 150);
 
 /// The lattice that some targets are on, from the cell before the first one on.
 struct TargetLattice {

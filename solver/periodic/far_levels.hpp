@@ -11,6 +11,7 @@
 #pragma once
 
 #include "ewald/far_images.hpp"
+#include "physics/path_size.hpp"
 #include "solver/criterion/error_laws.hpp"
 
 #include <gravlet/options.hpp>
@@ -27,7 +28,7 @@ struct CoarseNodes {
     static constexpr int used = 8;                              ///< of these by one polynomial: its degree and one
     static constexpr int source_degree = 4, series_degree = 4;  ///< of a run's moments, and of the potential about it
     static constexpr double longest_run = 0.23;                 ///< in sides of a piece
-    static constexpr unsigned chunk_runs = 64;                  ///< runs that are added up at the nodes together
+    static constexpr unsigned chunk_runs = path_size(64, 8);    ///< runs that are added up at the nodes together
     using Real = float;                                         ///< of what runs bring to the nodes
 };
 struct MediumNodes {
@@ -36,7 +37,7 @@ struct MediumNodes {
     static constexpr int used = 12;
     static constexpr int source_degree = 6, series_degree = 6;
     static constexpr double longest_run = 0.2;
-    static constexpr unsigned chunk_runs = 256;
+    static constexpr unsigned chunk_runs = path_size(256, 8);
     using Real = double;
 };
 /// Each place by itself: there is nothing to expand, but derivatives to be told.
@@ -46,7 +47,7 @@ struct FineNodes {
     static constexpr int used = 12;
     static constexpr int source_degree = 0, series_degree = 2;
     static constexpr double longest_run = 0.0;
-    static constexpr unsigned chunk_runs = 2048;
+    static constexpr unsigned chunk_runs = path_size(2048, 16);
     using Real = double;
 };
 

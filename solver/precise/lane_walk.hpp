@@ -6,6 +6,7 @@
 
 #include "physics/close_pair.hpp"
 #include "physics/order.hpp"
+#include "physics/path_size.hpp"
 #include "solver/precise/group_walk.hpp"
 #include "solver/precise/lane_units.hpp"
 
@@ -121,9 +122,9 @@ InteractionCounts walk_in_double(const Exec& exec, const PreciseWalk& work) {
     auto units = exec.template buffer<LaneUnit>(), next = exec.template buffer<LaneUnit>();
     auto counts = exec.template buffer<InteractionCounts>();
     auto given_up = exec.template buffer<std::uint8_t>();
-    constexpr std::size_t few_targets = 1 << 17;  // with 32 a team they leave a device idle
+    constexpr std::size_t few_targets = path_size(1 << 17, 512);  // with 32 a team they leave a device idle
     std::uint32_t size = work.targets.count < few_targets ? 8 : 32;
-    double most = work.targets.one_by_one ? 0.0 : 3072.0 / std::pow(typical_theta(work.targets), 3);
+    double most = work.targets.one_by_one ? 0.0 : path_size(3072.0, 200.0) / std::pow(typical_theta(work.targets), 3);
     whole_groups(exec, work, units);
     const LaneUnit* const groups = units.data();
     cut_units(
