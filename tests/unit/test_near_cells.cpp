@@ -93,8 +93,12 @@ TEST(NearCells, AreThoseWithinHalfASideAndTheLongest) {
 TEST(NearCells, DifferencesAreTheIntegralsWhereverTheTargetIs) {
     std::mt19937_64 random(6);
     std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-    for (const Array3& shape : {Array3{1.0, 1.0, 1.0}, Array3{1.0, 2.0, 4.0}, Array3{1.3, 1.0, 1.1}}) {
+    // The table has eighths of a side, or (from 1, 1, 4 on) quarters, so that it does not grow with the shape.
+    for (const Array3& shape :
+         {Array3{1.0, 1.0, 1.0}, Array3{1.0, 2.0, 4.0}, Array3{1.3, 1.0, 1.1}, Array3{1.0, 1.0, 3.9}, Array3{1.0, 1.0, 4.1}}) {
         const Law law(shape);
+        EXPECT_LE(law.table.jets().size(), 20000U * result_count);
+        EXPECT_EQ(law.law.per_step[0] * law.law.shape[0], shape[2] < 4.1 ? 8.0 : 4.0);
         double worst[3] = {};
         for (int trial = 0; trial < 60; ++trial) {
             const double size = std::exp2(3.0 * uniform(random)), mass = 2.0 + uniform(random);

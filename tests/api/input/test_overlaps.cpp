@@ -121,13 +121,13 @@ TEST(Overlaps, ByATenth) {
         }
 }
 
-// Points may lie between two cells on the curve.
+// Points may lie between two cells on the curve, up to 1,024.
 TEST(Overlaps, WithPointsBetween) {
-    for (const double theta : {0.0, 0.8}) {
+    for (const auto& [theta, count] : {std::pair{0.0, 100}, {0.0, 1024}, {0.8, 100}, {0.8, 1024}}) {
         Solver solver(MPI_COMM_WORLD, {.theta = theta});
         BodyArrays cells, points;
         for (int k = 0; k < 2 && world_rank() == 0; ++k) cells.add_cell(0.5 + 0.3 * k, 0.5, 0.5, 1.0, 1.0);
-        for (int k = 0; k < 100 && world_rank() == 0; ++k) points.add_point(0.501 + 0.00299 * k, 0.5, 0.5, 1.0);
+        for (int k = 0; k < count && world_rank() == 0; ++k) points.add_point(0.501 + 0.298 * k / count, 0.5, 0.5, 1.0);
         Result result(cells.size()), at_points(points.size());
         const Caught caught = agreed([&] { solver.solve(cells.cells(), result.fields(), points.points(), at_points.fields()); });
         EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::invalid_input));
