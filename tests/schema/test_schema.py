@@ -22,7 +22,7 @@ schema = Schema()
 programs = dict(word.split("=", 1) for word in sys.argv[1:])
 options = {o.name: o for o in schema.options}
 examples = {o.name: o.example for o in schema.options}
-numbers = [path for path, _, _ in hosts._leaves(schema.structs["Report"], schema)]
+numbers = [path for path, _, _ in hosts.leaves(schema.structs["Report"], schema)]
 # Of an option by itself, what it does not go without.
 NEEDS = {"boundary": {"domain": [[0, 0, 0], [1, 1, 1]]}}
 # Seconds, and memory: of one solve, not of another. How many stages there are is compared.

@@ -16,7 +16,7 @@ def options(schema):
 
 def report(schema):
     rows = ["| member | type | |", "|---|---|---|"]
-    for s in schema.structs.values():
+    for s in sorted(schema.structs.values(), key=lambda s: s.name != "Report"):
         rows += [f"| {'' if s.name == 'Report' else s.name + '::'}`{m.name}` | {m.type}{m.suffix} | "
                  f"{' '.join((m.brief or m.doc or m.c or '').split()).replace('|', chr(92) + '|')} |" for m in s.members]
     return rows

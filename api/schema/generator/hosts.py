@@ -48,7 +48,7 @@ def c_options(schema):
             for name, i, value in _scalars(o, schema, {True: "1", False: "0"}, '"{}"'.format)]
 
 
-def _leaves(struct, schema, prefix=""):
+def leaves(struct, schema, prefix=""):
     """(path, expression, whether it is a real) of every number."""
     for m in struct.members:
         if m.type == "text" and not m.is_list:
@@ -57,7 +57,7 @@ def _leaves(struct, schema, prefix=""):
         if m.is_list:
             yield path, path, False
         elif m.type in schema.structs:
-            yield from _leaves(schema.structs[m.type], schema, f"{path}.")
+            yield from leaves(schema.structs[m.type], schema, f"{path}.")
         elif m.suffix == "[3]":
             yield from ((f"{path}[{i}]", f"{path}[{i}]", m.type == "number") for i in range(3))
         else:
@@ -66,7 +66,7 @@ def _leaves(struct, schema, prefix=""):
 
 def c_report(schema):
     return [f'    {"number" if real else "whole"}(solve, "{path}", r.{at});'
-            for path, at, real in _leaves(schema.structs["Report"], schema)]
+            for path, at, real in leaves(schema.structs["Report"], schema)]
 
 
 def _constants(schema):
@@ -94,7 +94,7 @@ def _call(*arguments):
 
 def fortran_report(schema):
     out = []
-    for path, at, real in _leaves(schema.structs["Report"], schema):
+    for path, at, real in leaves(schema.structs["Report"], schema):
         at = at.replace(".", "%")
         for i in range(3):
             at = at.replace(f"[{i}]", f"({i + 1})")
