@@ -8,9 +8,9 @@
 #include "solver/direct/direct.hpp"
 #include "solver/errors/conservation.hpp"
 #include "solver/near/near_direct.hpp"
-#include "solver/sort.hpp"
-#include "solver/stage_in.hpp"
-#include "solver/stage_out.hpp"
+#include "solver/order/sort.hpp"
+#include "solver/order/stage_in.hpp"
+#include "solver/targets/stage_out.hpp"
 
 #include <algorithm>
 #include <vector>

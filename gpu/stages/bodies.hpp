@@ -5,11 +5,11 @@
 #include "gpu/stages/caller.hpp"
 #include "solver/criterion/scales.hpp"
 #include "solver/data/target_boxes.hpp"
-#include "solver/groups.hpp"
-#include "solver/guards.hpp"
 #include "solver/heavy/heavy.hpp"
-#include "solver/sort.hpp"
-#include "solver/targets.hpp"
+#include "solver/order/groups.hpp"
+#include "solver/order/sort.hpp"
+#include "solver/order/targets.hpp"
+#include "solver/targets/guards.hpp"
 
 #ifndef GRAVLET_BODIES  // empty in the file that compiles these (gpu/CMakeLists.txt)
 #define GRAVLET_BODIES extern

@@ -6,10 +6,10 @@
 #include "solver/direct_solve.hpp"
 #include "solver/errors/conservation.hpp"
 #include "solver/errors/sampled_errors.hpp"
-#include "solver/refresh.hpp"
-#include "solver/stage_in.hpp"
-#include "solver/stage_out.hpp"
-#include "solver/verify.hpp"
+#include "solver/essential/verify.hpp"
+#include "solver/order/stage_in.hpp"
+#include "solver/targets/stage_out.hpp"
+#include "solver/tree/refresh.hpp"
 
 #ifndef GRAVLET_CALLER  // empty in the file that compiles these (gpu/CMakeLists.txt)
 #define GRAVLET_CALLER extern

@@ -4,9 +4,9 @@
 
 #include "gpu/stages/bodies.hpp"
 #include "gpu/stages/tree.hpp"
-#include "solver/complete.hpp"
-#include "solver/merge.hpp"
-#include "solver/moved.hpp"
+#include "solver/essential/complete.hpp"
+#include "solver/essential/merge.hpp"
+#include "solver/tree/moved.hpp"
 
 #ifndef GRAVLET_CHANGED_TREE  // empty in the file that compiles these (gpu/CMakeLists.txt)
 #define GRAVLET_CHANGED_TREE extern

@@ -130,7 +130,7 @@ struct Bodies {
     Buffer<Group> groups;
     Buffer<Group> runs;                 ///< of group_size bodies each, before they are cut
     Buffer<std::uint32_t> first_group;  ///< of each run
-    Buffer<std::uint32_t> massive;      ///< bodies with mass of each run; then (solver/sort.hpp) of those before it
+    Buffer<std::uint32_t> massive;      ///< bodies with mass of each run; then (solver/order/sort.hpp) of those before it
     std::size_t group_size = 0;
 
     [[nodiscard]] CellsOnCurve cells_on_curve() const { return {block_order.data(), blocks.data(), levels_in_blocks}; }
@@ -148,7 +148,7 @@ struct Bodies {
         return reinterpret_cast<T*>(in_transit.data());
     }
 
-    /// Targets that are asked for: all of them, or (solver/targets.hpp) those in `walked` groups with a flag.
+    /// Targets that are asked for: all of them, or (solver/order/targets.hpp) those in `walked` groups with a flag.
     bool all_active = true;
     std::size_t active_count = 0;
     Buffer<Group> walked;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells as homogeneous cuboids to targets that are near (near_cells: cuboid; the law is physics/near_cells.hpp). The walk has
-// added what they do as points; here the difference is added:
+// Cells as homogeneous cuboids to targets that are near (near_cells: cuboid; the law is physics/cuboid/near_cells.hpp). The walk
+// has added what they do as points; here the difference is added:
 //   1. All ranks agree on the shape of all cells, and each makes the table for it.
 //   2. Nodes of a rank's tree get the box in which targets are near to one of their cells. What others may need is opened by it,
 //      and brings its cells' sizes.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ewald/periodic_box.hpp"
-#include "physics/near_cells.hpp"
+#include "physics/cuboid/near_cells.hpp"
 #include "solver/data/input.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The field of a homogeneous cuboid anywhere: sum m/r and its derivatives, in one go. The integral of 1/r is a logarithm for each
 // edge and a solid angle for each face (MacMillan 1930), and so are its derivatives, since what derivatives do to these cancels.
-// Lengths of a few sides: farther away it loses digits (physics/cuboid.cpp).
+// Lengths of a few sides: farther away it loses digits (physics/cuboid/cuboid.cpp).
 #pragma once
 
 #include "physics/multipole.hpp"

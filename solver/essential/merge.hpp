@@ -12,9 +12,9 @@
 
 #include "physics/order.hpp"
 #include "physics/parts.hpp"
-#include "solver/build.hpp"
 #include "solver/criterion/widen.hpp"
-#include "solver/moments.hpp"
+#include "solver/tree/build.hpp"
+#include "solver/tree/moments.hpp"
 
 #include <gravlet/error.hpp>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "solver/data/bodies.hpp"
-#include "solver/stage_in.hpp"
+#include "solver/order/stage_in.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Closed form and multipole expansion of the homogeneous cuboid; see the header. The closed form adds terms of size d * l to
 // get l^3/d, so that it loses (d/l)^2 of its digits: far away the expansion to l = 4 is both cheaper and more accurate.
-#include "physics/cuboid.hpp"
+#include "physics/cuboid/cuboid.hpp"
 
 #include <algorithm>
 #include <cstddef>

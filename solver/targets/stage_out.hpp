@@ -5,7 +5,7 @@
 #include "solver/data/bodies.hpp"
 #include "solver/data/input.hpp"
 #include "solver/data/results.hpp"
-#include "solver/targets.hpp"
+#include "solver/order/targets.hpp"
 
 #include <gravlet/options.hpp>
 

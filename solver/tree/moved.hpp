@@ -8,10 +8,10 @@
 #pragma once
 
 #include "solver/data/walk_types.hpp"
-#include "solver/groups.hpp"
-#include "solver/moments.hpp"
-#include "solver/refresh.hpp"
-#include "solver/targets.hpp"
+#include "solver/order/groups.hpp"
+#include "solver/order/targets.hpp"
+#include "solver/tree/moments.hpp"
+#include "solver/tree/refresh.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include "physics/keys.hpp"
 #include "physics/partition_point.hpp"
 #include "solver/data/bodies.hpp"
-#include "solver/stage_in.hpp"
+#include "solver/order/stage_in.hpp"
 
 namespace gravlet {
 

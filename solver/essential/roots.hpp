@@ -3,10 +3,10 @@
 #pragma once
 
 #include "mpi/virtual_roots.hpp"
-#include "solver/build.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/data/target_boxes.hpp"
-#include "solver/moments.hpp"
+#include "solver/tree/build.hpp"
+#include "solver/tree/moments.hpp"
 
 #include <algorithm>
 #include <cmath>

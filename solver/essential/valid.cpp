@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/valid.hpp"
+#include "solver/essential/valid.hpp"
 
 #include "physics/keys.hpp"
 #include "physics/order.hpp"
-#include "solver/moments.hpp"
+#include "solver/tree/moments.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -12,7 +12,7 @@
 #include "mpi/exchange.hpp"
 #include "physics/partition_point.hpp"
 #include "physics/virtual_root.hpp"
-#include "solver/build.hpp"
+#include "solver/tree/build.hpp"
 
 #include <algorithm>
 #include <span>

@@ -9,7 +9,7 @@
 #include "physics/softening.hpp"
 #include "physics/team.hpp"
 #include "physics/walk_rules.hpp"
-#include "solver/build.hpp"
+#include "solver/tree/build.hpp"
 
 #include <cmath>
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // From this rank's tree to the locally essential tree: what other ranks send is put behind its own nodes and sources, and merged
-// with it (solver/merge.hpp). Of ranks that sent nothing, because their root is far from here, the virtual root is all there is.
+// with it (solver/essential/merge.hpp). Of ranks that sent nothing, because their root is far from here, the virtual root is all
+// there is.
 #pragma once
 
 #include "mpi/exchange.hpp"
 #include "mpi/virtual_roots.hpp"
 #include "solver/data/bodies.hpp"
-#include "solver/merge.hpp"
+#include "solver/essential/merge.hpp"
+#include "solver/tree/tree_view.hpp"
 
 #include <gravlet/options.hpp>
 
@@ -15,20 +17,6 @@
 #include <vector>
 
 namespace gravlet {
-
-/// This rank's own tree, as walks see it.
-template <class Exec>
-TreeView view_of(const Bodies<Exec>& bodies, const Tree<Exec>& tree) {
-    TreeView view;
-    view.nodes = tree.nodes.data();
-    view.moments = tree.moments.data();
-    view.sources = bodies.sources();
-    view.source_target = bodies.all_massive() ? nullptr : bodies.source_target.data();
-    view.node_count = tree.count();
-    view.source_count = view.own_sources = bodies.source_count;
-    view.depth = tree.depth();
-    return view;
-}
 
 /// How many of the groups that are walked for walk this rank's own tree while `bytes` arrive: the first ones of all, active or
 /// not, so that an active target gets the same bits as if all were. A guess of how long that takes, since a measurement would

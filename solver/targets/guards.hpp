@@ -15,11 +15,11 @@
 #include "solver/data/bodies.hpp"
 #include "solver/data/input.hpp"
 #include "solver/data/walk_targets.hpp"
-#include "solver/groups.hpp"
-#include "solver/sort.hpp"
-#include "solver/stage_in.hpp"
-#include "solver/stage_out.hpp"
-#include "solver/targets.hpp"
+#include "solver/order/groups.hpp"
+#include "solver/order/sort.hpp"
+#include "solver/order/stage_in.hpp"
+#include "solver/order/targets.hpp"
+#include "solver/targets/stage_out.hpp"
 
 #include <gravlet/error.hpp>
 #include <gravlet/options.hpp>

@@ -4,7 +4,7 @@
 
 #include "mpi/virtual_roots.hpp"
 #include "physics/acceptance.hpp"
-#include "solver/essential.hpp"
+#include "solver/essential/essential.hpp"
 
 #include <gravlet/error.hpp>
 #include <gravlet/options.hpp>

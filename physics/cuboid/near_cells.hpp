@@ -10,7 +10,7 @@
 #pragma once
 
 #include "physics/acceptance.hpp"
-#include "physics/cuboid_field.hpp"
+#include "physics/cuboid/cuboid_field.hpp"
 
 #include <cmath>
 

@@ -4,9 +4,9 @@
 
 #include "physics/keys.hpp"
 #include "solver/data/bodies.hpp"
-#include "solver/groups.hpp"
-#include "solver/sort_blocks.hpp"
-#include "solver/stage_in.hpp"
+#include "solver/order/groups.hpp"
+#include "solver/order/sort_blocks.hpp"
+#include "solver/order/stage_in.hpp"
 
 #include <cmath>
 #include <utility>

@@ -5,13 +5,13 @@
 //   2. blocks are sorted by key, and must not overlap;
 //   3. sorted cells are made one after the other, each from the block and the place in it that it is of; and with them, where
 //      groups are cubes of cells, these.
-// Where anything is otherwise, all cells are sorted (solver/sort.hpp), which also says what is wrong. Keys are the same either
-// way.
+// Where anything is otherwise, all cells are sorted (solver/order/sort.hpp), which also says what is wrong. Keys are the same
+// either way.
 #pragma once
 
 #include "physics/keys.hpp"
 #include "solver/data/bodies.hpp"
-#include "solver/stage_in.hpp"
+#include "solver/order/stage_in.hpp"
 
 #include <algorithm>
 #include <cmath>
