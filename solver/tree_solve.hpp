@@ -151,7 +151,7 @@ private:
     // The parts of sum().
 
     /// Collective, for criteria that ask what acts on targets: no less of it than the completed tree will say.
-    void promise_scales(const WalkRound<Exec>& round, Bodies<Exec>& targets) {
+    void promise_scales(const WalkRound<Exec>& round, TargetSet<Exec>& targets) {
         if (!law_.is_adaptive()) return;
         round.local("scales", [&] { scales_.prepare(round.stages.size(), sources_.root_node()); });
         if (round.stages.size() == 1) return;
@@ -162,7 +162,7 @@ private:
     }
 
     /// Local. From the complete tree.
-    void set_scales(const TreeView& tree, Bodies<Exec>& targets) {
+    void set_scales(const TreeView& tree, TargetSet<Exec>& targets) {
         Group* const groups = targets.all_active ? targets.groups.data() : targets.walked.data();
         scales_.set(tree, period_of(frame_), law_.opening(frame_), groups, targets.walked_groups());
     }
@@ -266,7 +266,7 @@ private:
         TreeView tree = complete;
         tree.own_sources = 0;
         const std::uint64_t coincident = local_.counts.coincident;
-        Bodies<Exec>& places = guards_.targets();
+        TargetSet<Exec>& places = guards_.targets();
         const WalkTargets targets = guards_.walk_targets(frame_, law_.taken);
         walk(targets, tree, 0, places.walked_groups(), table, [] {});
         const WalkTargets with_images = walks_.with_images(frame_, targets);

@@ -2,7 +2,7 @@
 #include "gpu/execution/transfer.hpp"
 
 #include "solver/arrays/known_blocks.hpp"
-#include "solver/data/copy_box.hpp"
+#include "solver/input/copy_box.hpp"
 
 #include <algorithm>
 #include <cstring>

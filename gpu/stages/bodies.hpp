@@ -21,11 +21,11 @@ GRAVLET_BODIES template void sort(const Gpu&, const Input&, const Frame&, const 
 GRAVLET_BODIES template ByBlocks sort_blocks(const Gpu&, const Input&, const Frame&, Bodies<Gpu>&);
 GRAVLET_BODIES template void sort_one_by_one(const Gpu&, const Input&, const Frame&, std::size_t, Bodies<Gpu>&);
 GRAVLET_BODIES template bool sort_bodies(const Gpu&, const Input&, const Frame&, std::size_t, Bodies<Gpu>&);
-GRAVLET_BODIES template const Group* make_groups(const Gpu&, const Frame&, std::size_t, Bodies<Gpu>&);
+GRAVLET_BODIES template const Group* make_groups(const Gpu&, const Frame&, std::size_t, TargetSet<Gpu>&);
 GRAVLET_BODIES template void clear(const Gpu&, std::size_t, Gpu::Buffer<double>&);
-GRAVLET_BODIES template void clear_sums(const Gpu&, int, Bodies<Gpu>&);
+GRAVLET_BODIES template void clear_sums(const Gpu&, int, TargetSet<Gpu>&);
 GRAVLET_BODIES template void choose_targets(const Gpu&, const Input&, int, Bodies<Gpu>&);
-GRAVLET_BODIES template std::vector<TargetBox> target_boxes(const Gpu&, const Bodies<Gpu>&, std::size_t);
+GRAVLET_BODIES template std::vector<TargetBox> target_boxes(const Gpu&, const TargetSet<Gpu>&, std::size_t);
 GRAVLET_BODIES template class GroupScales<Gpu>;
 GRAVLET_BODIES template class GuardCells<Gpu>;
 GRAVLET_BODIES template class HeavyBodies<Gpu>;

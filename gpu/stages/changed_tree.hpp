@@ -14,7 +14,7 @@
 
 namespace gravlet {
 
-GRAVLET_CHANGED_TREE template std::size_t early_groups(const Gpu&, std::size_t, const Options&, bool, const Bodies<Gpu>&);
+GRAVLET_CHANGED_TREE template std::size_t early_groups(const Gpu&, std::size_t, const Options&, bool, const TargetSet<Gpu>&);
 GRAVLET_CHANGED_TREE template class MovedTree<Gpu>;
 GRAVLET_CHANGED_TREE template void TreeCompletion<Gpu>::shift(std::size_t, std::size_t, std::size_t, Tree<Gpu>&);
 GRAVLET_CHANGED_TREE template class TreeMerge<Gpu>;

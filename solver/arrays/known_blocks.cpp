@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/arrays/known_blocks.hpp"
 
-#include "solver/data/host_memory.hpp"
-#include "solver/data/validate_input.hpp"
+#include "solver/input/host_memory.hpp"
+#include "solver/input/validate_input.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -4,7 +4,7 @@
 
 #include "physics/cuboid/cuboid.hpp"
 #include "solver/data/bodies.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 #include <gravlet/options.hpp>
 

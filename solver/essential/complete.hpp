@@ -22,7 +22,7 @@ namespace gravlet {
 /// not, so that an active target gets the same bits as if all were. A guess of how long that takes, since a measurement would
 /// give other bits every time: at Exec's speeds, with as many pairs a target as there are at this theta in points, or in a mesh.
 template <class Exec>
-std::size_t early_groups(const Exec& exec, std::size_t bytes, const Options& options, bool points, const Bodies<Exec>& b) {
+std::size_t early_groups(const Exec& exec, std::size_t bytes, const Options& options, bool points, const TargetSet<Exec>& b) {
     constexpr std::size_t together = Exec::groups_together;
     const double pairs = (points ? 600.0 : 150.0) / (options.theta * options.theta * options.theta);
     const double seconds = static_cast<double>(bytes) / Exec::exchange_speed;

@@ -87,7 +87,7 @@ public:
         if (round.law.in_double()) send_to_all(root_);
     }
     /// Local. The same masses, other targets.
-    void change_targets(const Bodies<Exec>& targets) {
+    void change_targets(const TargetSet<Exec>& targets) {
         if (!root_.boxes.empty()) set_targets(exec_, targets, root_.boxes.size(), root_);
     }
 

@@ -66,7 +66,7 @@ void tighten(FarNode& root, const Bounds& bodies, const RootCube& cube, const Op
 
 /// Local. Whose targets they are: `count` finer boxes, and one around them.
 template <class Exec>
-void set_targets(const Exec& exec, const Bodies<Exec>& b, std::size_t count, OwnVirtualRoot& out) {
+void set_targets(const Exec& exec, const TargetSet<Exec>& b, std::size_t count, OwnVirtualRoot& out) {
     out.boxes = target_boxes(exec, b, count);
     out.root.has_targets = b.groups.size() > 0 ? 1 : 0;
     out.root.box = out.boxes.front();

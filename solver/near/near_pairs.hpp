@@ -13,9 +13,9 @@
 #include "physics/order.hpp"
 #include "physics/path_size.hpp"
 #include "solver/data/bodies.hpp"
-#include "solver/data/input.hpp"
 #include "solver/data/timed_stages.hpp"
 #include "solver/data/walk_types.hpp"
+#include "solver/input/input.hpp"
 #include "solver/near/near_table.hpp"
 #include "solver/near/near_walk.hpp"
 

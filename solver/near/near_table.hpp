@@ -4,7 +4,7 @@
 
 #include "ewald/periodic_box.hpp"
 #include "physics/cuboid/near_cells.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 #include <array>
 #include <vector>

@@ -109,7 +109,7 @@ struct Stretch {
 /// ranks share out a mesh without regard to its blocks, runs are counted along the whole curve, and after gaps anew: a stretch
 /// begins. Else all bodies are one; as with gaps in every other run, of cells that are scattered. Returns the number of runs.
 template <class Exec>
-std::size_t find_stretches(const Exec& exec, const Frame& frame, std::size_t group_size, Bodies<Exec>& b,
+std::size_t find_stretches(const Exec& exec, const Frame& frame, std::size_t group_size, TargetSet<Exec>& b,
                            typename Exec::template Buffer<Stretch>& stretches) {
     const std::size_t n = b.count, most = n / (2 * group_size);
     const key_type* const keys = b.keys.data();
@@ -169,7 +169,7 @@ GRAVLET_HD inline RunRange range_of_run(const Stretch* stretches, std::size_t co
 /// back elsewhere: a group whose box spans both ends would open everything in between. Most runs stay whole. Returns the runs,
 /// and leaves in b.massive how many bodies of each have mass.
 template <class Exec>
-const Group* make_groups(const Exec& exec, const Frame& frame, std::size_t group_size, Bodies<Exec>& b) {
+const Group* make_groups(const Exec& exec, const Frame& frame, std::size_t group_size, TargetSet<Exec>& b) {
     // Ranks part space: there the curve leaves this one's part again and again, to come back not far away.
     const Cuts cuts{frame.pieces, frame.several_ranks ? 8.0f : 16.0f};
     auto stretches = exec.template buffer<Stretch>();

@@ -186,7 +186,7 @@ void sort_one_by_one(const Exec& exec, const Input& input, const Frame& frame, s
     cell_index* order = b.order.data();
     Source* const bodies = b.bodies.data();
     const int levels = levels_of_keys(frame);
-    Source* const points = input.cell_count == 0 && n >= worth_moving_whole ? b.template moved_whole<Source>() : nullptr;
+    Source* const points = input.cell_count == 0 && n >= worth_moving_whole ? b.template moved_whole<Source>(n) : nullptr;
     for_each(exec, n, [=] GRAVLET_HD(std::size_t i) {
         const Source s = to_source(input.body(i), input.is_point(i), frame);
         keys[i] = hilbert_key(frame.cube.place(s), levels);

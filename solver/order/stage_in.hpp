@@ -2,9 +2,9 @@
 // The caller's bodies on the backend: looked at once, and as the solver counts them.
 #pragma once
 
-#include "solver/data/block_scan.hpp"
 #include "solver/data/frame.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/block_scan.hpp"
+#include "solver/input/input.hpp"
 
 #include <gravlet/options.hpp>
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "solver/data/bodies.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 namespace gravlet {
 
@@ -17,7 +17,7 @@ void clear(const Exec& exec, std::size_t count, typename Exec::template Buffer<d
 }
 
 template <class Exec>
-void clear_sums(const Exec& exec, int derivatives, Bodies<Exec>& b) {
+void clear_sums(const Exec& exec, int derivatives, TargetSet<Exec>& b) {
     for (std::size_t k = 0; k < component_count(derivatives); ++k) clear(exec, b.count, b.sums[k]);
     b.near_sums[0].resize_discard(0);  // not told apart, unless they come to be
 }
@@ -40,7 +40,7 @@ GRAVLET_HD inline std::uint32_t active_targets(const Input& input, const Group& 
 
 /// The groups with active targets, and those that walk together with one: Exec::groups_together of them, counted from the first.
 template <class Exec>
-void select_groups(const Exec& exec, const Input& input, Bodies<Exec>& b) {
+void select_groups(const Exec& exec, const Input& input, TargetSet<Exec>& b) {
     constexpr std::size_t together = Exec::groups_together;
     const std::size_t n = b.groups.size(), sets = (n + together - 1) / together;
     b.active.resize_discard(n);

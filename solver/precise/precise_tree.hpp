@@ -12,7 +12,7 @@
 #include "physics/precise/full_moments.hpp"
 #include "physics/team.hpp"
 #include "solver/data/bodies.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 #include <cstddef>
 #include <vector>

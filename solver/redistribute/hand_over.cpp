@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/redistribute/hand_over.hpp"
 
-#include "solver/data/validate_input.hpp"
 #include "solver/gather/gather_view.hpp"
+#include "solver/input/validate_input.hpp"
 
 #include <gravlet/error.hpp>
 

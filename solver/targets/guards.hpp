@@ -13,8 +13,8 @@
 #include "physics/keys.hpp"
 #include "physics/partition_point.hpp"
 #include "solver/data/bodies.hpp"
-#include "solver/data/input.hpp"
 #include "solver/data/walk_targets.hpp"
+#include "solver/input/input.hpp"
 #include "solver/order/groups.hpp"
 #include "solver/order/sort.hpp"
 #include "solver/order/stage_in.hpp"
@@ -177,7 +177,7 @@ public:
     void write(const Input& input, const Frame& frame, const Options& options);
 
     /// Without sources: those of a walk are the bodies.
-    [[nodiscard]] Bodies<Exec>& targets() { return targets_; }
+    [[nodiscard]] TargetSet<Exec>& targets() { return targets_; }
     [[nodiscard]] WalkTargets walk_targets(const Frame& frame, const Options& options) {
         WalkTargets targets = gravlet::walk_targets(targets_, frame, options);
         targets.far_sides *= thin_layers;
@@ -186,7 +186,7 @@ public:
 
 private:
     Exec exec_;
-    Bodies<Exec> targets_;                          ///< the places; `order`: a guard cell or face that is there
+    TargetSet<Exec> targets_;                       ///< the places; `order`: a guard cell or face that is there
     typename Exec::template Buffer<Source> cells_;  ///< guard cells and faces
     typename Exec::template Buffer<key_type> keys_, received_keys_;
     typename Exec::template Buffer<cell_index> order_;   ///< these in the order of the curve
@@ -226,7 +226,7 @@ void GuardCells<Exec>::sort(const Input& input, const Frame& frame, const Option
         return !cubes && !of_one_shape(guard(order[i]), guard(order[i - 1]));
     };
     for_each(exec_, n, [=] GRAVLET_HD(std::size_t i) { number[i] = begins(i) ? 1 : 0; });
-    Bodies<Exec>& b = targets_;
+    TargetSet<Exec>& b = targets_;
     b.count = b.active_count = exclusive_scan(exec_, number, number, n);
     b.bodies.resize_discard(b.count), b.sizes.resize_discard(b.count), b.keys.resize_discard(b.count);
     b.order.resize_discard(b.count);

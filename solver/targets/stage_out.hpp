@@ -3,8 +3,8 @@
 #pragma once
 
 #include "solver/data/bodies.hpp"
-#include "solver/data/input.hpp"
 #include "solver/data/results.hpp"
+#include "solver/input/input.hpp"
 #include "solver/order/targets.hpp"
 
 #include <gravlet/options.hpp>
@@ -102,7 +102,7 @@ void stage_out(const Exec& exec, const Input& input, const Frame& frame, const O
         const std::uint32_t run = curve.run(b.count);
         for_each_team<32>(exec, b.count / run, WriteBlocks{write, curve, run});
     } else if (leave_whole(input, frame.derivatives, b)) {
-        FieldSums* const whole = b.template moved_whole<FieldSums>();
+        FieldSums* const whole = b.template moved_whole<FieldSums>(b.count);
         for_each(exec, b.count, LeaveWhole{b.order.data(), b.sum_arrays(), whole});
         for_each(exec, b.count, WriteWhole{input, units, whole});
     } else {

@@ -39,6 +39,7 @@ solver/order
 solver/errors  solver/near  solver/periodic  solver/precise
 solver/arrays  solver/criterion  solver/direct
 solver/data
+solver/input
 ewald
 amr_adapter/blocks  hdf5  mpi
 physics/cuboid  physics/precise

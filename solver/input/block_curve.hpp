@@ -4,7 +4,7 @@
 
 #include "physics/keys.hpp"
 #include "physics/path_size.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -4,7 +4,7 @@
 // when descriptions change, also at those of blocks that are unlike the one before.
 #pragma once
 
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 #include <cstddef>
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 #include <gravlet/error.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/data/block_layout.hpp"
+#include "solver/input/block_layout.hpp"
 
 #include <algorithm>
 #include <cmath>

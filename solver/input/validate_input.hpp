@@ -4,7 +4,7 @@
 
 #include "ewald/periodic_box.hpp"
 #include "physics/limits.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 #include <gravlet/error.hpp>
 #include <gravlet/options.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/data/host_memory.hpp"
+#include "solver/input/host_memory.hpp"
 
 #include <gravlet/error.hpp>
 

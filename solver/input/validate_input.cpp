@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/data/validate_input.hpp"
+#include "solver/input/validate_input.hpp"
 
 #include "mpi/stages.hpp"
 #include "physics/keys.hpp"
-#include "solver/data/block_layout.hpp"
+#include "solver/input/block_layout.hpp"
 
 #include <fmt/format.h>
 
