@@ -19,7 +19,7 @@ namespace gravlet {
 
 GRAVLET_BODIES template void sort(const Gpu&, const Input&, const Frame&, const Options&, Bodies<Gpu>&);
 GRAVLET_BODIES template ByBlocks sort_blocks(const Gpu&, const Input&, const Frame&, Bodies<Gpu>&);
-GRAVLET_BODIES template void sort_one_by_one(const Gpu&, const Input&, const Frame&, std::size_t, Bodies<Gpu>&);
+GRAVLET_BODIES template void sort_one_by_one(const Gpu&, const GivenBodies&, const Frame&, std::size_t, Bodies<Gpu>&);
 GRAVLET_BODIES template bool sort_bodies(const Gpu&, const Input&, const Frame&, std::size_t, Bodies<Gpu>&);
 GRAVLET_BODIES template const Group* make_groups(const Gpu&, const Frame&, std::size_t, TargetSet<Gpu>&);
 GRAVLET_BODIES template void clear(const Gpu&, std::size_t, Gpu::Buffer<double>&);

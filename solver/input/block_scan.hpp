@@ -35,7 +35,7 @@ struct BlockPart {
 inline constexpr std::uint32_t cells_of_a_part = path_size(512u, 48u);
 
 template <class Team>
-GRAVLET_HD MassScan scan_masses(const Team& team, const Input& input, const BlockPart& part, bool in_place,
+GRAVLET_HD MassScan scan_masses(const Team& team, const GivenBodies& input, const BlockPart& part, bool in_place,
                                 const Domain& domain) {
     const std::array<int, 3> n = input.blocks[part.block].n;
     MassScan scan{part.end, {n[0], n[1], n[2]}, {-1, -1, -1}, far_away};
@@ -66,7 +66,7 @@ GRAVLET_HD MassScan scan_masses(const Team& team, const Input& input, const Bloc
 
 /// As scan_body() would find each of a part's cells, but for bounds, which are those of the block's.
 template <class Team>
-GRAVLET_HD InputScan scan_part(const Team& team, const Input& input, const BlockPart& part, const Domain& domain) {
+GRAVLET_HD InputScan scan_part(const Team& team, const GivenBodies& input, const BlockPart& part, const Domain& domain) {
     const std::array<int, 3> n = input.blocks[part.block].n;
     InputScan scan = empty_scan();
     const auto cell = [&](const int(&at)[3]) { return input.body_at({part.block, at[0], at[1], at[2]}, 0.0); };

@@ -73,7 +73,7 @@ void lay_out_guards(Input& input, std::vector<std::size_t>& begin) {
 
 void refuse_guards(const Input& input, const char* where) {
     if (input.guard_count == 0) return;
-    const GuardPlace first = input.guard_place(0);
+    const GuardPlace first = input.guard_place(input, 0);
     throw Error(ErrorCode::not_available, "block " + std::to_string(first.cell.block) + ": no " +
                                               (first.face == no_face ? "result_guards" : "face_acceleration") + " " + where);
 }

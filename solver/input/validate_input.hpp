@@ -146,7 +146,7 @@ GRAVLET_HD inline InputScan merge(const InputScan& a, const InputScan& b) {
 }
 
 /// Adds body i to what is known.
-GRAVLET_HD inline void scan_body(const Input& input, std::size_t i, const Domain& domain, InputScan& scan) {
+GRAVLET_HD inline void scan_body(const GivenBodies& input, std::size_t i, const Domain& domain, InputScan& scan) {
     const Body body = input.body(i);
     const bool is_point = input.is_point(i);
     if (!acceptable(body, is_point, domain)) {
@@ -187,7 +187,7 @@ inline std::size_t scan_chunk(std::size_t bodies, std::size_t chunks) {
 
 /// Of the bodies from `first` on, chunk `chunk` of `chunks`: `length` consecutive ones, or (strided) one every `chunks`, so that
 /// a warp's threads read side by side.
-GRAVLET_HD inline InputScan scan_bodies(const Input& input, std::size_t first, std::size_t chunk, std::size_t chunks,
+GRAVLET_HD inline InputScan scan_bodies(const GivenBodies& input, std::size_t first, std::size_t chunk, std::size_t chunks,
                                         std::size_t length, bool strided, const Domain& domain) {
     InputScan scan = empty_scan();
     for (std::size_t k = 0; k < length; ++k) {

@@ -68,7 +68,7 @@ public:
     [[nodiscard]] bool any() const { return law_.any(); }
 
     /// Collective. Step 1. `input` is in the backend's memory.
-    void agree(const TimedStages<Exec>& run, Stages& stages, const Options& options, const Input& input, const Frame& frame) {
+    void agree(const TimedStages<Exec>& run, Stages& stages, const Options& options, const GivenBodies& input, const Frame& frame) {
         const bool before = std::exchange(measured_, false);
         law_ = {};
         if (options.near_cells == NearCells::point || !frame.cells) return;
@@ -99,7 +99,7 @@ public:
 
     // The parts of these; public because CUDA's extended lambdas may not be in private functions.
 
-    [[nodiscard]] CellShapes shapes_of(const Input& input) const;
+    [[nodiscard]] CellShapes shapes_of(const GivenBodies& input) const;
     void set_law(const Frame& frame);
     template <int D>
     void act_on(const TreeView& tree, const WalkTargets& targets, const float* sizes, const SumArrays& apart,
@@ -121,7 +121,7 @@ private:
 };
 
 template <class Exec>
-CellShapes NearPairs<Exec>::shapes_of(const Input& input) const {
+CellShapes NearPairs<Exec>::shapes_of(const GivenBodies& input) const {
     const bool blocks = input.blocks != nullptr;
     return transform_reduce(
         exec_, blocks ? input.block_count : input.cell_count,

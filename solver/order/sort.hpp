@@ -17,7 +17,7 @@ namespace gravlet {
 struct SortedSides {
     const float* shortest;
     bool cubes;  ///< all cells are; else each is looked up:
-    Input input;
+    GivenBodies input;
     const cell_index* order;
     double per_unit;
 
@@ -62,7 +62,7 @@ struct CellPair {
 
 /// Whether a host hands over nothing but cubes, as far as that is seen without a look at each cell.
 template <class Exec>
-bool all_cubes(const Exec& exec, const Input& input) {
+bool all_cubes(const Exec& exec, const GivenBodies& input) {
     const Block* const blocks = input.blocks;
     if (blocks == nullptr) return input.cells.dy.empty();
     return !any_of(exec, input.block_count, [=] GRAVLET_HD(std::size_t b) {
@@ -104,7 +104,7 @@ bool any_crowd(const Exec& exec, const Bodies<Exec>& b, std::size_t leaf_size) {
 /// Gives all bodies, in the order of their keys, the lower ones too, and sorts those of equal keys by them: all by the lower
 /// keys, and then by the upper ones again.
 template <class Exec>
-void sort_crowds(const Exec& exec, const Input& input, const Frame& frame, Bodies<Exec>& b) {
+void sort_crowds(const Exec& exec, const GivenBodies& input, const Frame& frame, Bodies<Exec>& b) {
     const std::size_t n = b.count;
     const int levels = frame.used_levels - key_levels;
     auto sorted_lower = exec.template buffer<key_type>(), sorted_upper = exec.template buffer<key_type>();
@@ -136,7 +136,7 @@ void sort_crowds(const Exec& exec, const Input& input, const Frame& frame, Bodie
 /// Puts bodies of equal keys, no more than a leaf has, in the order of their lower keys: other ranks may have so many more there
 /// that a merged tree divides them (physics/parts.hpp).
 template <class Exec>
-void sort_small_crowds(const Exec& exec, const Input& input, const Frame& frame, Bodies<Exec>& b) {
+void sort_small_crowds(const Exec& exec, const GivenBodies& input, const Frame& frame, Bodies<Exec>& b) {
     const std::size_t n = b.count;
     const key_type* const keys = b.keys.data();
     cell_index* const order = b.order.data();
@@ -179,7 +179,7 @@ void reject_crowds(const Exec& exec, const Input& input, const Frame& frame, con
 
 /// Fills in keys, order, bodies and sizes.
 template <class Exec>
-void sort_one_by_one(const Exec& exec, const Input& input, const Frame& frame, std::size_t leaf_size, Bodies<Exec>& b) {
+void sort_one_by_one(const Exec& exec, const GivenBodies& input, const Frame& frame, std::size_t leaf_size, Bodies<Exec>& b) {
     const std::size_t n = b.count;
     float* const sizes = b.sizes.data();
     key_type* const keys = b.keys.data();

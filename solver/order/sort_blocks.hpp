@@ -29,7 +29,7 @@ GRAVLET_HD inline int level_of_cells(const Block& block, double root_side) {
 
 /// Whether a block's cells are, each in its place, the octree's cubes of a level. Then `first` is the number of its lowest one in
 /// each direction.
-GRAVLET_HD inline bool are_cubes(const Input& input, std::size_t block, int level, std::uint32_t side, const Frame& frame,
+GRAVLET_HD inline bool are_cubes(const BlockList& input, std::size_t block, int level, std::uint32_t side, const Frame& frame,
                                  hilbert::Offset& first) {
     const int below = key_levels - level;
     const auto cube_of = [&](int c) {
@@ -47,7 +47,7 @@ GRAVLET_HD inline bool are_cubes(const Input& input, std::size_t block, int leve
 }
 
 /// `inside` levels of the octree are in the block. Level -1: it is no cube of it.
-GRAVLET_HD inline BlockOnCurve place_on_curve(const Input& input, std::size_t block, int inside, const Frame& frame) {
+GRAVLET_HD inline BlockOnCurve place_on_curve(const BlockList& input, std::size_t block, int inside, const Frame& frame) {
     const int level = level_of_cells(input.blocks[block], frame.side);
     hilbert::Offset first{};
     if (level < inside || level > levels_of_keys(frame) || !are_cubes(input, block, level, 1u << inside, frame, first))
@@ -78,7 +78,7 @@ bool are_groups_cubes(const Exec& exec, int inside, const Frame& frame, const Bo
 
 /// The group that `cell` is in, but for its begin.
 template <class Team>
-GRAVLET_HD void make_group(const Team& team, const Input& input, const Frame& frame, const BlockCell& cell, Group& group) {
+GRAVLET_HD void make_group(const Team& team, const BlockList& input, const Frame& frame, const BlockCell& cell, Group& group) {
     constexpr int last = (1 << levels_of_a_group) - 1;
     for (std::uint32_t corner = team.rank(); corner < 2; corner += team.size) {
         const auto at = [=](int c) { return corner == 0 ? c & ~last : c | last; };

@@ -12,7 +12,7 @@ namespace gravlet {
 
 /// A body of the caller's, wherever its arrays are.
 template <class Exec>
-Body read_body(const Exec& exec, const Input& input, std::size_t i) {
+Body read_body(const Exec& exec, const GivenBodies& input, std::size_t i) {
     auto body = exec.template buffer<Body>();
     body.resize_discard(1);
     Body* const to = body.data();
@@ -22,7 +22,7 @@ Body read_body(const Exec& exec, const Input& input, std::size_t i) {
 
 /// Of all blocks, which are alike.
 template <class Exec>
-InputScan scan_blocks(const Exec& exec, const Input& input, const Domain& domain) {
+InputScan scan_blocks(const Exec& exec, const GivenBodies& input, const Domain& domain) {
     const std::uint32_t cells = input.cells_per_block, parts = (cells + cells_of_a_part - 1) / cells_of_a_part;
     auto scans = exec.template buffer<InputScan>();
     scans.resize_discard(input.block_count * parts);
@@ -40,7 +40,7 @@ InputScan scan_blocks(const Exec& exec, const Input& input, const Domain& domain
 
 /// Of bodies from `first` on.
 template <class Exec>
-InputScan scan_each(const Exec& exec, const Input& input, std::size_t first, const Domain& domain) {
+InputScan scan_each(const Exec& exec, const GivenBodies& input, std::size_t first, const Domain& domain) {
     const std::size_t n = input.size() - first, length = scan_chunk(n, Exec::least_scan_chunks),
                       chunks = (n + length - 1) / length;
     return transform_reduce(

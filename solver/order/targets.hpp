@@ -32,7 +32,7 @@ template <class Exec>
     return derivatives == 1 && input.blocks == nullptr && b.count >= worth_moving_whole;
 }
 
-GRAVLET_HD inline std::uint32_t active_targets(const Input& input, const Group& group, const cell_index* order) {
+GRAVLET_HD inline std::uint32_t active_targets(const GivenBodies& input, const Group& group, const cell_index* order) {
     std::uint32_t count = 0;
     for (std::uint32_t i = group.begin; i < group.begin + group.count; ++i) count += input.active(order[i]) ? 1 : 0;
     return count;
@@ -40,7 +40,7 @@ GRAVLET_HD inline std::uint32_t active_targets(const Input& input, const Group& 
 
 /// The groups with active targets, and those that walk together with one: Exec::groups_together of them, counted from the first.
 template <class Exec>
-void select_groups(const Exec& exec, const Input& input, TargetSet<Exec>& b) {
+void select_groups(const Exec& exec, const GivenBodies& input, TargetSet<Exec>& b) {
     constexpr std::size_t together = Exec::groups_together;
     const std::size_t n = b.groups.size(), sets = (n + together - 1) / together;
     b.active.resize_discard(n);

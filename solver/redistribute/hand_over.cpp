@@ -145,7 +145,7 @@ void HandOver::store(const Input& to, const CurveSplit& split) const {
     for (std::size_t k = 0; k < n; ++k) {
         const std::size_t i = split.order()[k];
         if (!to.active(i)) continue;
-        to.store(i, [result = rows + width * k](std::size_t component) { return result[component]; });
+        to.store(to, i, [result = rows + width * k](std::size_t component) { return result[component]; });
     }
 }
 

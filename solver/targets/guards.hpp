@@ -120,7 +120,9 @@ struct CubesAround {
 
 /// What stage_out() does for guard cells and faces. Not a lambda, as WriteResult.
 struct WriteGuard {
-    Input input;
+    BlockList blocks;
+    GuardPlaces places;
+    int derivatives;
     ResultUnits units;
     const cell_index* target;
     SumArrays sums;
@@ -128,7 +130,7 @@ struct WriteGuard {
     GRAVLET_HD void operator()(std::size_t g) const {
         const std::size_t t = target[g];
         const auto own = [] { return 0.0; };  // its own potential is in the sum
-        input.store_guard(g, [&](std::size_t k) { return to_result(k, sums.of[k][t], own, units); });
+        places.store_guard(blocks, g, derivatives, [&](std::size_t k) { return to_result(k, sums.of[k][t], own, units); });
     }
 };
 
@@ -201,14 +203,16 @@ void GuardCells<Exec>::sort(const Input& input, const Frame& frame, const Option
     const std::size_t n = input.guard_count;
     const int levels = levels_of_keys(frame);
     const Period period = period_of(frame);
+    const BlockList blocks = input;
+    const GuardPlaces places = input;
     keys_.resize_discard(n), order_.resize_discard(n), number_.resize_discard(n), target_.resize_discard(n);
     cells_.resize_discard(n);
     key_type* const keys = keys_.data();
     cell_index *const order = order_.data(), *const number = number_.data(), *const target = target_.data();
     Source* const cells = cells_.data();  // with their sizes in place of masses
     for_each(exec_, n, [=] GRAVLET_HD(std::size_t g) {
-        const GuardPlace place = input.guard_place(g);
-        const Body guard = input.guard(place);
+        const GuardPlace place = places.guard_place(blocks, g);
+        const Body guard = blocks.body_at(place.cell, 0.0);
         cells[g] = guard_source(guard, frame, period);
         cells[g].mass = size_of(guard, cells[g], false, frame);
         keys[g] = hilbert_key(frame.cube.place(cells[g]), levels);
@@ -222,8 +226,7 @@ void GuardCells<Exec>::sort(const Input& input, const Frame& frame, const Option
         if (i == 0 || keys[i] != keys[i - 1]) return true;
         const Source &here = cells[order[i]], &before = cells[order[i - 1]];
         if (fabsf(before.mass - here.mass) > 1e-6f * here.mass || !at_one_place(here, before, one_place * here.mass)) return true;
-        const auto guard = [&input](std::size_t g) { return input.guard(input.guard_place(g)); };
-        return !cubes && !of_one_shape(guard(order[i]), guard(order[i - 1]));
+        return !cubes && !of_one_shape(places.guard(blocks, order[i]), places.guard(blocks, order[i - 1]));
     };
     for_each(exec_, n, [=] GRAVLET_HD(std::size_t i) { number[i] = begins(i) ? 1 : 0; });
     TargetSet<Exec>& b = targets_;
@@ -294,9 +297,11 @@ void GuardCells<Exec>::add_self_potentials(const Input& input, const Frame& fram
     double* const potential = targets_.sums[0].data();
     const ResultUnits units(frame, options);
     const double mass_unit = frame.mass_unit;
+    const BlockList blocks = input;
+    const GuardPlaces places = input;
     for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
         if (!(bodies[t].mass > 0.0f)) return;
-        Body cell = input.guard(input.guard_place(guards[t]));
+        Body cell = places.guard(blocks, guards[t]);
         cell.mass = bodies[t].mass * mass_unit;
         potential[t] -= self_potential(cell, units.G) / units.of_degree[0];
     });
@@ -304,7 +309,7 @@ void GuardCells<Exec>::add_self_potentials(const Input& input, const Frame& fram
 
 template <class Exec>
 void GuardCells<Exec>::write(const Input& input, const Frame& frame, const Options& options) {
-    for_each(exec_, input.guard_count, WriteGuard{input, ResultUnits(frame, options), target_.data(), targets_.sum_arrays()});
+    for_each(exec_, input.guard_count, WriteGuard{input, input, input.derivatives, ResultUnits(frame, options), target_.data(), targets_.sum_arrays()});
 }
 
 }  // namespace gravlet

@@ -15,16 +15,17 @@ namespace gravlet {
 
 /// Of sorted body s, a cell of a block. `self`: what a mass in the block's cells does to itself (cuboid_self_potential()).
 struct WriteCell {
-    Input input;
+    GivenBodies bodies;
+    ResultArrays results;
     ResultUnits units;
     SumArrays sums;
 
     GRAVLET_HD void operator()(std::size_t s, const BlockCell& cell, double self) const {
-        const auto own = [&] { return units.self_potential ? self_potential(input.mass_of(cell), self, units.G) : 0.0; };
-        input.store_cell(cell, [&](std::size_t k) { return to_result(k, sums.of[k][s], own, units); });
+        const auto own = [&] { return units.self_potential ? self_potential(bodies.mass_of(cell), self, units.G) : 0.0; };
+        results.store_cell(bodies, cell, [&](std::size_t k) { return to_result(k, sums.of[k][s], own, units); });
     }
     [[nodiscard]] GRAVLET_HD double self(std::size_t block) const {
-        const auto& h = input.blocks[block].cell_size;
+        const auto& h = bodies.blocks[block].cell_size;
         return units.self_potential ? cuboid_self_potential(h[0], h[1], h[2]) : 0.0;
     }
 };
@@ -38,7 +39,7 @@ struct WriteBlocks {
     template <class Team>
     GRAVLET_HD void operator()(std::size_t t, const Team& team) const {
         const cell_index number = curve.block_of(t * run);
-        if (!write.input.blocks[number].active) return;
+        if (!write.bodies.blocks[number].active) return;
         const double self = write.self(number);
         const hilbert::State in_block = curve.blocks[number].state;
         for (std::size_t s = t * run + team.rank(); s < (t + 1) * run; s += team.size) {
@@ -50,10 +51,11 @@ struct WriteBlocks {
 
 /// Of body i, whose sums are sum(k).
 template <class Sum>
-GRAVLET_HD void write_body(const Input& input, const ResultUnits& units, std::size_t i, const Sum& sum) {
-    if (!input.active(i)) return;
-    const auto own = [&] { return units.self_potential && !input.is_point(i) ? self_potential(input.body(i), units.G) : 0.0; };
-    input.store(i, [&](std::size_t k) { return to_result(k, sum(k), own, units); });
+GRAVLET_HD void write_body(const GivenBodies& bodies, const ResultArrays& results, const ResultUnits& units, std::size_t i,
+                           const Sum& sum) {
+    if (!bodies.active(i)) return;
+    const auto own = [&] { return units.self_potential && !bodies.is_point(i) ? self_potential(bodies.body(i), units.G) : 0.0; };
+    results.store(bodies, i, [&](std::size_t k) { return to_result(k, sum(k), own, units); });
 }
 
 /// Of any sorted body s.
@@ -62,12 +64,12 @@ struct WriteResult {
     const cell_index* order;
 
     GRAVLET_HD void operator()(std::size_t s) const {
-        const Input& input = write.input;
+        const GivenBodies& bodies = write.bodies;
         const std::size_t i = order[s];
-        if (input.blocks == nullptr || input.is_point(i))
-            return write_body(input, write.units, i, [this, s](std::size_t k) { return write.sums.of[k][s]; });
-        const BlockCell cell = input.block_cell(i);
-        if (input.blocks[cell.block].active) write(s, cell, write.self(cell.block));
+        if (bodies.blocks == nullptr || bodies.is_point(i))
+            return write_body(bodies, write.results, write.units, i, [this, s](std::size_t k) { return write.sums.of[k][s]; });
+        const BlockCell cell = bodies.block_cell(i);
+        if (bodies.blocks[cell.block].active) write(s, cell, write.self(cell.block));
     }
 };
 
@@ -82,13 +84,14 @@ struct LeaveWhole {
     }
 };
 struct WriteWhole {
-    Input input;
+    GivenBodies bodies;
+    ResultArrays results;
     ResultUnits units;
     const FieldSums* sums;
 
     GRAVLET_HD void operator()(std::size_t i) const {
         const FieldSums of = sums[i];
-        write_body(input, units, i, [&](std::size_t k) { return k < component_count(1) ? of.of[k] : 0.0; });
+        write_body(bodies, results, units, i, [&](std::size_t k) { return k < component_count(1) ? of.of[k] : 0.0; });
     }
 };
 
@@ -96,7 +99,7 @@ struct WriteWhole {
 template <class Exec>
 void stage_out(const Exec& exec, const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& b) {
     const ResultUnits units(frame, options);
-    const WriteCell write{input, units, b.sum_arrays()};
+    const WriteCell write{input, input, units, b.sum_arrays()};
     if (b.is_of_blocks(input)) {
         const CellsOnCurve curve = b.cells_on_curve();
         const std::uint32_t run = curve.run(b.count);
@@ -104,7 +107,7 @@ void stage_out(const Exec& exec, const Input& input, const Frame& frame, const O
     } else if (leave_whole(input, frame.derivatives, b)) {
         FieldSums* const whole = b.template moved_whole<FieldSums>(b.count);
         for_each(exec, b.count, LeaveWhole{b.order.data(), b.sum_arrays(), whole});
-        for_each(exec, b.count, WriteWhole{input, units, whole});
+        for_each(exec, b.count, WriteWhole{input, input, units, whole});
     } else {
         for_each(exec, b.count, WriteResult{write, b.order.data()});
     }

@@ -65,7 +65,7 @@ public:
     /// Local. `b` and `tree` as sort() and the build left them, in the root cube `built`. If true, `b` has the points where they
     /// are now in the old order; if false sort() must follow: too much has been lost or would be, or some point got or lost all
     /// its mass.
-    bool follow(const Input& input, const Frame& frame, const RootCube& built, const Tree<Exec>& tree, Bodies<Exec>& b) {
+    bool follow(const GivenBodies& input, const Frame& frame, const RootCube& built, const Tree<Exec>& tree, Bodies<Exec>& b) {
         if (pause_ > 0) return --pause_, false;
         if (!moved_) keep_cubes(b.sources(), built, tree);
         if (!take_places(input, frame, b)) return false;
@@ -100,7 +100,7 @@ public:
 
     void keep_cubes(const Source* sources, const RootCube& root, const Tree<Exec>& tree);
 
-    bool take_places(const Input& input, const Frame& frame, Bodies<Exec>& b);
+    bool take_places(const GivenBodies& input, const Frame& frame, Bodies<Exec>& b);
 
     /// Of one group a run of bodies, the first: runs stay what they were, cuts in them may not. Sums of logarithms over groups,
     /// of that power over active targets.
@@ -113,7 +113,7 @@ public:
 
     void keep_sides(const Bodies<Exec>& b);
 
-    [[nodiscard]] Growth growth(const Input& input, const Bodies<Exec>& b) const;
+    [[nodiscard]] Growth growth(const GivenBodies& input, const Bodies<Exec>& b) const;
 
 private:
     [[nodiscard]] GRAVLET_HD static Bounds box_of(const Cube& cube) {
@@ -190,7 +190,7 @@ void MovedTree<Exec>::keep_cubes(const Source* sources, const RootCube& root, co
 }
 
 template <class Exec>
-bool MovedTree<Exec>::take_places(const Input& input, const Frame& frame, Bodies<Exec>& b) {
+bool MovedTree<Exec>::take_places(const GivenBodies& input, const Frame& frame, Bodies<Exec>& b) {
     const cell_index* const order = b.order.data();
     Source* const bodies = b.bodies.data();
     float* const sizes = b.sizes.data();
@@ -221,7 +221,7 @@ void MovedTree<Exec>::keep_sides(const Bodies<Exec>& b) {
 }
 
 template <class Exec>
-typename MovedTree<Exec>::Growth MovedTree<Exec>::growth(const Input& input, const Bodies<Exec>& b) const {
+typename MovedTree<Exec>::Growth MovedTree<Exec>::growth(const GivenBodies& input, const Bodies<Exec>& b) const {
     const std::size_t run = b.group_size;
     const Group* const groups = b.groups.data();
     const cell_index* const order = b.order.data();

@@ -23,7 +23,7 @@ GRAVLET_HD inline bool other_mass(const Source& a, const Source& b) { return (a.
 /// as changed if it is not where it was, has another size, or got or lost all its mass (those without are not in the tree); such
 /// a one's mass stays as it was.
 template <class Exec>
-bool refresh(const Exec& exec, const Input& input, const Frame& frame, Bodies<Exec>& b) {
+bool refresh(const Exec& exec, const GivenBodies& input, const Frame& frame, Bodies<Exec>& b) {
     const cell_index* const order = b.order.data();
     const float* const sizes = b.sizes.data();
     Source* const bodies = b.bodies.data();
