@@ -315,7 +315,8 @@ void GpuTransfer::bring_out_guards(const Input& input) {
                                   const GuardPlace place = input.guard_place(input, begin + g);
                                   const Block& block = input.blocks[place.cell.block];
                                   if (place.face != no_face) {
-                                      if (k == component_at_face(place.face)) GuardPlaces::face_result(input, place).set(0, buffer[g]);
+                                      if (k == component_at_face(place.face))
+                                          GuardPlaces::face_result(input, place).set(0, buffer[g]);
                                       continue;
                                   }
                                   const ResultPointer to = result_array(block, k);

@@ -86,8 +86,8 @@ struct GuardPlaces {
 
     /// Where guard cell g is. Of a block first come those below and above it in z, over the whole width, then in y, then in x.
     [[nodiscard]] GRAVLET_HD BlockCell guard_cell(const BlockList& of, std::size_t g) const {
-        const std::size_t block =
-            guards_per_block != 0 ? static_cast<std::uint32_t>(g) / guards_per_block : BlockList::last_from(guard_begin, of.block_count, g);
+        const std::size_t block = guards_per_block != 0 ? static_cast<std::uint32_t>(g) / guards_per_block
+                                                        : BlockList::last_from(guard_begin, of.block_count, g);
         const int *const n = of.blocks[block].n.data(), *const width = of.blocks[block].result_guards.data();
         const auto count = [](int cells) { return static_cast<std::size_t>(cells); };
         std::size_t left = g - guard_begin[block],

@@ -68,7 +68,8 @@ public:
     [[nodiscard]] bool any() const { return law_.any(); }
 
     /// Collective. Step 1. `input` is in the backend's memory.
-    void agree(const TimedStages<Exec>& run, Stages& stages, const Options& options, const GivenBodies& input, const Frame& frame) {
+    void agree(const TimedStages<Exec>& run, Stages& stages, const Options& options, const GivenBodies& input,
+               const Frame& frame) {
         const bool before = std::exchange(measured_, false);
         law_ = {};
         if (options.near_cells == NearCells::point || !frame.cells) return;

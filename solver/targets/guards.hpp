@@ -309,7 +309,8 @@ void GuardCells<Exec>::add_self_potentials(const Input& input, const Frame& fram
 
 template <class Exec>
 void GuardCells<Exec>::write(const Input& input, const Frame& frame, const Options& options) {
-    for_each(exec_, input.guard_count, WriteGuard{input, input, input.derivatives, ResultUnits(frame, options), target_.data(), targets_.sum_arrays()});
+    for_each(exec_, input.guard_count,
+             WriteGuard{input, input, input.derivatives, ResultUnits(frame, options), target_.data(), targets_.sum_arrays()});
 }
 
 }  // namespace gravlet
