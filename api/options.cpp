@@ -6,7 +6,7 @@
 #include "physics/limits.hpp"
 #include "physics/precise/full_moments.hpp"
 #include "solver/criterion/alpha.hpp"
-#include "solver/data/validate_input.hpp"
+#include "solver/input/validate_input.hpp"
 
 #include <gravlet/error.hpp>
 #include <gravlet/options.hpp>
@@ -36,7 +36,7 @@ bool is_periodic(const Options& options) {
 }
 
 bool is_adaptive(const Options& options) {
-    return (options.criterion == Criterion::acceleration || options.criterion == Criterion::multipole) && options.theta != 0.0;
+    return options.criterion != Criterion::automatic && options.criterion != Criterion::opening && options.theta != 0.0;
 }
 
 Options resolved(Options options, bool acceleration) {

@@ -12,9 +12,9 @@
 #include "mpi/agreement.hpp"
 #include "solver/arrays/apart.hpp"
 #include "solver/arrays/known_blocks.hpp"
-#include "solver/data/host_memory.hpp"
-#include "solver/data/validate_input.hpp"
-#include "solver/engine.hpp"
+#include "solver/data/engine.hpp"
+#include "solver/input/host_memory.hpp"
+#include "solver/input/validate_input.hpp"
 
 #include <memory>
 #include <optional>

@@ -4,11 +4,11 @@
 // it, moved. So what they would send is what it would send them, moved back. One thread; what MPI takes is not in it.
 #include "cpu/cpu.hpp"
 #include "physics/order.hpp"
-#include "solver/complete.hpp"
-#include "solver/essential.hpp"
-#include "solver/roots.hpp"
-#include "solver/sort.hpp"
-#include "solver/targets.hpp"
+#include "solver/essential/complete.hpp"
+#include "solver/essential/essential.hpp"
+#include "solver/essential/roots.hpp"
+#include "solver/order/sort.hpp"
+#include "solver/order/targets.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What every target of ours shares: the libraries that the solver is written with, warnings, and the repository's root as include
-# directory ("solver/build.hpp"). Link gravlet_internal PRIVATE; nothing of it is installed.
+# directory ("solver/tree/build.hpp"). Link gravlet_internal PRIVATE; nothing of it is installed.
 
 include(GravletMpi)
 include(GravletOptional)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "solver/engine.hpp"
+#include "solver/data/engine.hpp"
 
 #include <string>
 

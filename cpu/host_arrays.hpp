@@ -4,7 +4,7 @@
 
 #include "cpu/execution.hpp"
 #include "mpi/exchange.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 namespace gravlet {
 

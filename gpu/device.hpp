@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mpi/communicator.hpp"
-#include "solver/engine.hpp"
+#include "solver/data/engine.hpp"
 
 #include <array>
 

@@ -2,7 +2,7 @@
 // What the rest of the library knows of the GPU backend; nothing here needs CUDA's headers.
 #pragma once
 
-#include "solver/engine.hpp"
+#include "solver/data/engine.hpp"
 
 #include <string>
 #include <vector>

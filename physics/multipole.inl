@@ -97,7 +97,7 @@ GRAVLET_HD GRAVLET_INLINE Jet<T, D> evaluate_polynomial(T x, T y, T z, Coefficie
 
 // A target's sums are a Jet: of m/r, its gradient, which is the acceleration for G = 1, and the gradient of that, the tidal
 // tensor. All that is added up for targets has this sign, by whatever walk, table or direct sum; to_result()
-// (solver/stage_out.hpp) makes -G sum m/r of it.
+// (solver/targets/stage_out.hpp) makes -G sum m/r of it.
 
 /// Adds the derivatives of a function of the distance: the gradient -field (x, y, z), and the second derivatives
 /// tide n_i n_j - field delta_ij, where n = unit (x, y, z).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arithmetic of merging (solver/merge.hpp): what several ranks have of one cube, and how it falls apart.
+// The arithmetic of merging (solver/essential/merge.hpp): what several ranks have of one cube, and how it falls apart.
 #pragma once
 
 #include "physics/keys.hpp"

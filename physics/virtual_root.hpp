@@ -20,7 +20,7 @@ inline constexpr int max_virtual_root_boxes = 256;
 struct FarNode {
     Node node;
     float moments[moment_count(max_order)];
-    Bounds reach = empty_bounds();  ///< where targets are to which one of its cells is near (physics/near_cells.hpp)
+    Bounds reach = empty_bounds();  ///< where targets are to which one of its cells is near (physics/cuboid/near_cells.hpp)
 };
 
 struct VirtualRoot {

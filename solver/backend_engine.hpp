@@ -4,8 +4,8 @@
 #pragma once
 
 #include "ewald/table.hpp"
+#include "solver/data/engine.hpp"
 #include "solver/direct_solve.hpp"
-#include "solver/engine.hpp"
 #include "solver/errors/sampled_errors.hpp"
 #include "solver/tree_solve.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/direct_solve.hpp"
 
-#include "solver/data/validate_input.hpp"
 #include "solver/direct/cell_twins.hpp"
 #include "solver/direct/direct.hpp"
+#include "solver/input/validate_input.hpp"
 
 #include <algorithm>
 #include <array>

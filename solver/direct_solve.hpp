@@ -8,9 +8,9 @@
 #include "solver/direct/direct.hpp"
 #include "solver/errors/conservation.hpp"
 #include "solver/near/near_direct.hpp"
-#include "solver/sort.hpp"
-#include "solver/stage_in.hpp"
-#include "solver/stage_out.hpp"
+#include "solver/order/sort.hpp"
+#include "solver/order/stage_in.hpp"
+#include "solver/targets/stage_out.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -33,7 +33,7 @@ private:
 
 /// Host copies of all bodies, wherever the caller's arrays are; a chunk at a time, so that the backend needs little memory.
 template <class Exec>
-std::vector<Body> all_bodies(const Exec& exec, const Input& input) {
+std::vector<Body> all_bodies(const Exec& exec, const GivenBodies& input) {
     constexpr std::size_t chunk = path_size(1 << 22, 100);
     std::vector<Body> bodies(input.size());
     auto buffer = exec.template buffer<Body>();
@@ -49,12 +49,13 @@ std::vector<Body> all_bodies(const Exec& exec, const Input& input) {
 
 /// Writes results to their places. Not a lambda, as WriteResult.
 struct StoreResult {
-    Input input;
+    GivenBodies bodies;
+    ResultArrays results;
     const Result* from;
     const std::size_t* to;
 
     GRAVLET_HD void operator()(std::size_t k) const {
-        input.store(to[k], [result = from + k](std::size_t component) { return result->component[component]; });
+        results.store(bodies, to[k], [result = from + k](std::size_t component) { return result->component[component]; });
     }
 };
 
@@ -159,7 +160,7 @@ private:
 
 template <class Exec>
 void DirectSolve<Exec>::write() {
-    for_each(exec_, targets_.size(), StoreResult{input_, results_.data(), places_.data()});
+    for_each(exec_, targets_.size(), StoreResult{input_, input_, results_.data(), places_.data()});
     transfer_.bring_out(input_.as_given());
     report_.clock.lap(last_stage);
 }

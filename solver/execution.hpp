@@ -69,7 +69,7 @@ concept HasPrimitives = requires(const Exec& exec, std::size_t n, std::size_t* n
     for_each_team<8>(exec, n, SomeTeamLoop<typename Exec::template Team<8>>());
     // Makes the first levels of a tree of which there is the root, with room for so many nodes, where one go is faster than level
     // by level. Returns each level's first node, and the last one's end: its nodes are still to be looked at, and there are none
-    // once the tree is whole. SomeGrowth: GrowLevel (solver/build.hpp).
+    // once the tree is whole. SomeGrowth: GrowLevel (solver/tree/build.hpp).
     { first_levels(exec, SomeGrowth(), node_index{1}) } -> std::same_as<std::vector<node_index>>;
     // For each node of a tree, by a team or alone, from the last of these levels up.
     for_levels_up<8>(exec, std::vector<node_index>{0}, SomeNodeLoop());

@@ -2,8 +2,8 @@
 // C's structs become the C++ ones of the same names. What one rank alone can see to be wrong (a missing array, a negative count)
 // it tells the others in place of its solve: they are on their way into it.
 #include "amr_adapter/c/handle.hpp"
-#include "solver/data/host_memory.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/host_memory.hpp"
+#include "solver/input/input.hpp"
 
 #include "mpi/agreement.hpp"
 

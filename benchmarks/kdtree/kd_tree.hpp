@@ -5,7 +5,7 @@
 #pragma once
 
 #include "cpu/cpu.hpp"
-#include "solver/build.hpp"
+#include "solver/tree/build.hpp"
 
 #include <cstdint>
 #include <span>

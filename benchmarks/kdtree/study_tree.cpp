@@ -4,12 +4,12 @@
 #include "benchmarks/kdtree/kd_tree.hpp"
 #include "benchmarks/kdtree/tight.hpp"
 #include "physics/order.hpp"
-#include "solver/complete.hpp"
 #include "solver/criterion/scales.hpp"
 #include "solver/data/walk_targets.hpp"
-#include "solver/moments.hpp"
-#include "solver/sort.hpp"
-#include "solver/targets.hpp"
+#include "solver/essential/complete.hpp"
+#include "solver/order/sort.hpp"
+#include "solver/order/targets.hpp"
+#include "solver/tree/moments.hpp"
 
 #include <algorithm>
 #include <chrono>

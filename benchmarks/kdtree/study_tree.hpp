@@ -4,9 +4,9 @@
 
 #include "benchmarks/kdtree/points.hpp"
 #include "cpu/cpu.hpp"
-#include "solver/build.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/data/walk_types.hpp"
+#include "solver/tree/build.hpp"
 
 #include <gravlet/options.hpp>
 

@@ -5,7 +5,7 @@
 #include "cpu/cpu.hpp"
 #include "physics/acceptance.hpp"
 #include "solver/data/walk_types.hpp"
-#include "solver/moments.hpp"
+#include "solver/tree/moments.hpp"
 
 #include <cmath>
 #include <limits>

@@ -2,7 +2,7 @@
 #include "gpu/execution/transfer.hpp"
 
 #include "solver/arrays/known_blocks.hpp"
-#include "solver/data/copy_box.hpp"
+#include "solver/input/copy_box.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -312,10 +312,11 @@ void GpuTransfer::bring_out_guards(const Input& input) {
                           [&](std::size_t begin, std::size_t count, const double* buffer) {
 #pragma omp parallel for schedule(static) num_threads(gpu_.threads)
                               for (std::size_t g = 0; g < count; ++g) {
-                                  const GuardPlace place = input.guard_place(begin + g);
+                                  const GuardPlace place = input.guard_place(input, begin + g);
                                   const Block& block = input.blocks[place.cell.block];
                                   if (place.face != no_face) {
-                                      if (k == component_at_face(place.face)) input.face_result(place).set(0, buffer[g]);
+                                      if (k == component_at_face(place.face))
+                                          GuardPlaces::face_result(input, place).set(0, buffer[g]);
                                       continue;
                                   }
                                   const ResultPointer to = result_array(block, k);

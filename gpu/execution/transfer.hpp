@@ -5,7 +5,7 @@
 
 #include "gpu/execution/execution.hpp"
 #include "gpu/execution/staging.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 #include <array>
 #include <cstdint>

@@ -4,9 +4,9 @@
 
 #include "gpu/stages/bodies.hpp"
 #include "gpu/stages/tree.hpp"
-#include "solver/complete.hpp"
-#include "solver/merge.hpp"
-#include "solver/moved.hpp"
+#include "solver/essential/complete.hpp"
+#include "solver/essential/merge.hpp"
+#include "solver/tree/moved.hpp"
 
 #ifndef GRAVLET_CHANGED_TREE  // empty in the file that compiles these (gpu/CMakeLists.txt)
 #define GRAVLET_CHANGED_TREE extern
@@ -14,7 +14,7 @@
 
 namespace gravlet {
 
-GRAVLET_CHANGED_TREE template std::size_t early_groups(const Gpu&, std::size_t, const Options&, bool, const Bodies<Gpu>&);
+GRAVLET_CHANGED_TREE template std::size_t early_groups(const Gpu&, std::size_t, const Options&, bool, const TargetSet<Gpu>&);
 GRAVLET_CHANGED_TREE template class MovedTree<Gpu>;
 GRAVLET_CHANGED_TREE template void TreeCompletion<Gpu>::shift(std::size_t, std::size_t, std::size_t, Tree<Gpu>&);
 GRAVLET_CHANGED_TREE template class TreeMerge<Gpu>;

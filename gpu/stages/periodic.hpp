@@ -19,7 +19,7 @@ GRAVLET_PERIODIC template class FarImages<Gpu, CoarseNodes>;
 GRAVLET_PERIODIC template class FarImages<Gpu, MediumNodes>;
 GRAVLET_PERIODIC template class FarImages<Gpu, FineNodes>;
 GRAVLET_PERIODIC template InteractionCounts run_table_walk(const Gpu&, const TableWalk&, int);
-GRAVLET_PERIODIC template double sum_of_squares(const Gpu&, const Frame&, const Bodies<Gpu>&);
-GRAVLET_PERIODIC template void add_background(const Gpu&, const Frame&, double, Bodies<Gpu>&);
+GRAVLET_PERIODIC template double sum_of_squares(const Gpu&, const Frame&, const TargetSet<Gpu>&);
+GRAVLET_PERIODIC template void add_background(const Gpu&, const Frame&, double, TargetSet<Gpu>&);
 
 }  // namespace gravlet

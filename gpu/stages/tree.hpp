@@ -3,10 +3,10 @@
 #pragma once
 
 #include "gpu/execution/execution.hpp"
-#include "solver/build.hpp"
 #include "solver/criterion/widen.hpp"
-#include "solver/essential.hpp"
-#include "solver/moments.hpp"
+#include "solver/essential/essential.hpp"
+#include "solver/tree/build.hpp"
+#include "solver/tree/moments.hpp"
 
 #include <vector>
 

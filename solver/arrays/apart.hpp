@@ -4,7 +4,7 @@
 // be lost.
 #pragma once
 
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 namespace gravlet {
 

@@ -4,7 +4,7 @@
 #include "solver/arrays/flat_arrays.hpp"
 #include "solver/arrays/lattice.hpp"
 #include "solver/arrays/shared_elements.hpp"
-#include "solver/data/block_layout.hpp"
+#include "solver/input/block_layout.hpp"
 
 #include <gravlet/error.hpp>
 

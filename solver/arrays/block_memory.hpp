@@ -4,7 +4,7 @@
 #pragma once
 
 #include "solver/arrays/lattice.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 #include <cstdint>
 #include <span>

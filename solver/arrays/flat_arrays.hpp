@@ -3,7 +3,7 @@
 #pragma once
 
 #include "solver/arrays/lattice.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 #include <array>
 #include <cstdint>

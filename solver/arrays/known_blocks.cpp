@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/arrays/known_blocks.hpp"
 
-#include "solver/data/host_memory.hpp"
-#include "solver/data/validate_input.hpp"
+#include "solver/input/host_memory.hpp"
+#include "solver/input/validate_input.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -45,6 +45,8 @@ void KnownBlocks::describe(Input& input, int threads, bool on_host) {
     threads = threads_for_blocks(input.block_count, threads);
     if (known_.blocks_version == 0 || known_.block_count != input.block_count || !are_the_same(given_, input.blocks, threads))
         look_through(input, threads, on_host);
+    input.block_begin = known_.block_begin, input.cells_per_block = known_.cells_per_block;
+    static_cast<GuardPlaces&>(input) = known_;
     static_cast<BlockNumbers&>(input) = known_;
     input.cell_count = known_.cell_count;
     input.derivatives = std::max(input.derivatives, known_.derivatives);

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "solver/arrays/block_memory.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 #include <vector>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/arrays/lattice.hpp"
 
-#include "solver/data/block_layout.hpp"
+#include "solver/input/block_layout.hpp"
 
 namespace gravlet {
 namespace {

@@ -2,7 +2,7 @@
 // Where in memory the elements of an array of the caller's are, from its address, its strides and its extent: nothing is read.
 #pragma once
 
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 #include <algorithm>
 #include <array>

@@ -126,7 +126,7 @@ public:
     }
 
     /// Local. Sets the groups' factors, to no less than set() will. `tree` is this rank's.
-    void promise(int rank, const TreeView& tree, const Period& period, const Opening& opening, Bodies<Exec>& b);
+    void promise(int rank, const TreeView& tree, const Period& period, const Opening& opening, TargetSet<Exec>& b);
 
     /// Local. Sets the factors of `groups`. `tree` is the completed one.
     void set(const TreeView& tree, const Period& period, const Opening& opening, Group* groups, std::size_t count) const;
@@ -173,7 +173,8 @@ private:
 };
 
 template <class Exec>
-void GroupScales<Exec>::promise(int rank, const TreeView& tree, const Period& period, const Opening& opening, Bodies<Exec>& b) {
+void GroupScales<Exec>::promise(int rank, const TreeView& tree, const Period& period, const Opening& opening,
+                                TargetSet<Exec>& b) {
     if (b.groups.size() == 0) return;
     const std::vector<TargetBox> boxes = target_boxes(exec_, b, far_boxes);
     split(rank, boxes, period);

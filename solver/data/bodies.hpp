@@ -9,7 +9,8 @@
 #include "physics/path_size.hpp"
 #include "physics/softening.hpp"
 #include "physics/types.hpp"
-#include "solver/data/block_curve.hpp"
+#include "solver/data/target_set.hpp"
+#include "solver/input/block_curve.hpp"
 
 #include <gravlet/options.hpp>
 
@@ -79,60 +80,27 @@ struct alignas(32) InTransit {
 /// So many are worth a pass more; fewer are in a cache.
 inline constexpr std::size_t worth_moving_whole = path_size(std::size_t{1} << 18, std::size_t{32});
 
-template <class Buffer>
-[[nodiscard]] SumArrays arrays_of(std::array<Buffer, result_count>& sums) {
-    SumArrays out;
-    for (std::size_t k = 0; k < result_count; ++k) out.of[k] = sums[k].data();
-    return out;
-}
-
+/// Of a rank's bodies: the curve that they are sorted along.
 template <class Exec>
-struct Bodies {
+struct CurveOrder {
     template <class T>
     using Buffer = typename Exec::template Buffer<T>;
 
-    explicit Bodies(const Exec& exec)
-        : keys(exec.template buffer<key_type>()),
-          lower_keys(exec.template buffer<key_type>()),
+    explicit CurveOrder(const Exec& exec)
+        : lower_keys(exec.template buffer<key_type>()),
           block_keys(exec.template buffer<key_type>()),
           block_order(exec.template buffer<cell_index>()),
           blocks(exec.template buffer<BlockOnCurve>()),
-          order(exec.template buffer<cell_index>()),
-          bodies(exec.template buffer<Source>()),
-          sizes(exec.template buffer<float>()),
-          groups(exec.template buffer<Group>()),
-          runs(exec.template buffer<Group>()),
-          first_group(exec.template buffer<std::uint32_t>()),
-          massive(exec.template buffer<std::uint32_t>()),
-          in_transit(exec.template buffer<InTransit>()),
-          walked(exec.template buffer<Group>()),
-          walked_active(exec.template buffer<std::uint8_t>()),
-          active(exec.template buffer<std::uint32_t>()),
-          set(exec.template buffer<std::uint32_t>()),
-          source_target(exec.template buffer<cell_index>()),
-          source_bodies(exec.template buffer<Source>()),
-          source_keys(exec.template buffer<key_type>()),
-          source_lower_keys(exec.template buffer<key_type>()),
-          near_sums(empty_sums(exec, std::make_index_sequence<result_count>())),
-          sums(empty_sums(exec, std::make_index_sequence<result_count>())) {}
+          in_transit(exec.template buffer<InTransit>()) {}
 
-    std::size_t count = 0;  ///< targets: all bodies of this rank
-    Buffer<key_type> keys;  ///< sorted
-    /// Of the lower levels, if more bodies than a leaf should have share a key: equal keys are sorted by them. Else empty.
+    /// Keys of the lower levels, if more bodies than a leaf should have share one: equal keys are sorted by them. Else empty.
     Buffer<key_type> lower_keys;
     Buffer<key_type> block_keys;     ///< sorted, where blocks are sorted in place of bodies
     Buffer<cell_index> block_order;  ///< the caller's number of each sorted block
     Buffer<BlockOnCurve> blocks;     ///< in the caller's order
     int levels_in_blocks = -1;       ///< of the octree; -1: blocks are not sorted
-    Buffer<cell_index> order;        ///< the caller's index of each sorted body
-    Buffer<Source> bodies;           ///< sorted
-    Buffer<float> sizes;             ///< of the sorted bodies, as size_of()
-    Buffer<Group> groups;
-    Buffer<Group> runs;                 ///< of group_size bodies each, before they are cut
-    Buffer<std::uint32_t> first_group;  ///< of each run
-    Buffer<std::uint32_t> massive;      ///< bodies with mass of each run; then (solver/sort.hpp) of those before it
-    std::size_t group_size = 0;
 
+    [[nodiscard]] bool crowded() const { return lower_keys.size() > 0; }
     [[nodiscard]] CellsOnCurve cells_on_curve() const { return {block_order.data(), blocks.data(), levels_in_blocks}; }
     /// Whether it is of that input's blocks. (A kept order may be of the same cells, handed over otherwise.)
     [[nodiscard]] bool is_of_blocks(const Input& input) const {
@@ -140,49 +108,41 @@ struct Bodies {
     }
 
     Buffer<InTransit> in_transit;
-    /// As values of T, in the caller's order.
+    /// So many bodies as values of T, in the caller's order.
     template <class T>
-    [[nodiscard]] T* moved_whole() {
+    [[nodiscard]] T* moved_whole(std::size_t count) {
         static_assert(sizeof(T) == sizeof(InTransit) && std::is_trivially_copyable_v<T>);
         in_transit.resize_discard(count);
         return reinterpret_cast<T*>(in_transit.data());
     }
+};
 
-    /// Targets that are asked for: all of them, or (solver/targets.hpp) those in `walked` groups with a flag.
-    bool all_active = true;
-    std::size_t active_count = 0;
-    Buffer<Group> walked;
-    Buffer<std::uint8_t> walked_active;
-    [[nodiscard]] std::size_t walked_groups() const { return all_active ? groups.size() : walked.size(); }
-    Buffer<std::uint32_t> active;  ///< active targets of each group
-    Buffer<std::uint32_t> set;     ///< numbers of the sets of groups that are walked
+/// This rank's bodies: as targets, all of them; as sources, those with mass (and where that is all, nothing is copied).
+template <class Exec>
+struct Bodies : TargetSet<Exec>, CurveOrder<Exec> {
+    template <class T>
+    using Buffer = typename Exec::template Buffer<T>;
 
-    /// The bodies with mass: all of them (and then nothing is copied), or the arrays below.
+    explicit Bodies(const Exec& exec)
+        : TargetSet<Exec>(exec),
+          CurveOrder<Exec>(exec),
+          source_target(exec.template buffer<cell_index>()),
+          source_bodies(exec.template buffer<Source>()),
+          source_keys(exec.template buffer<key_type>()),
+          source_lower_keys(exec.template buffer<key_type>()) {}
+
+    [[nodiscard]] Keys all_keys() const { return {this->keys.data(), this->crowded() ? this->lower_keys.data() : nullptr}; }
+
     std::size_t source_count = 0;
     Buffer<cell_index> source_target;
     Buffer<Source> source_bodies;
     Buffer<key_type> source_keys, source_lower_keys;
-    [[nodiscard]] bool all_massive() const { return source_count == count; }
+    [[nodiscard]] bool all_massive() const { return source_count == this->count; }
     /// Behind them, while a solve lasts, those that other ranks have sent.
-    [[nodiscard]] Buffer<Source>& source_buffer() { return all_massive() ? bodies : source_bodies; }
-    [[nodiscard]] const Source* sources() const { return all_massive() ? bodies.data() : source_bodies.data(); }
-    [[nodiscard]] bool crowded() const { return lower_keys.size() > 0; }
-    [[nodiscard]] Keys all_keys() const { return {keys.data(), crowded() ? lower_keys.data() : nullptr}; }
+    [[nodiscard]] Buffer<Source>& source_buffer() { return all_massive() ? this->bodies : source_bodies; }
+    [[nodiscard]] const Source* sources() const { return all_massive() ? this->bodies.data() : source_bodies.data(); }
     [[nodiscard]] Keys keys_of_sources() const {
-        return all_massive() ? all_keys() : Keys{source_keys.data(), crowded() ? source_lower_keys.data() : nullptr};
-    }
-
-    /// What near cells have added to sums as cuboids, where it is asked for apart (solver/near/near_pairs.hpp); else empty.
-    std::array<Buffer<double>, result_count> near_sums;
-
-    /// What the walks add to, sorted, by component: sum m/r and its derivatives, as many as are wanted.
-    std::array<Buffer<double>, result_count> sums;
-    [[nodiscard]] SumArrays sum_arrays() { return arrays_of(sums); }
-
-private:
-    template <std::size_t... K>
-    static std::array<Buffer<double>, result_count> empty_sums(const Exec& exec, std::index_sequence<K...>) {
-        return {(static_cast<void>(K), exec.template buffer<double>())...};
+        return all_massive() ? all_keys() : Keys{source_keys.data(), this->crowded() ? source_lower_keys.data() : nullptr};
     }
 };
 

@@ -2,9 +2,9 @@
 // What sums come to as results: the one place where they become potentials, and turn their sign.
 #pragma once
 
-#include "physics/cuboid.hpp"
+#include "physics/cuboid/cuboid.hpp"
 #include "solver/data/bodies.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 #include <gravlet/options.hpp>
 

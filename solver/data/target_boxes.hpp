@@ -12,7 +12,7 @@ namespace gravlet {
 
 /// Local. The boxes of `count` consecutive runs of groups; the last one is repeated where there are fewer groups.
 template <class Exec>
-std::vector<TargetBox> target_boxes(const Exec& exec, const Bodies<Exec>& b, std::size_t count) {
+std::vector<TargetBox> target_boxes(const Exec& exec, const TargetSet<Exec>& b, std::size_t count) {
     const std::size_t groups = b.groups.size(), used = std::min(groups, count);
     std::vector<TargetBox> boxes(count, {empty_bounds(), 0.0, 0.0});
     if (used == 0) return boxes;

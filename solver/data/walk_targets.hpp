@@ -19,7 +19,7 @@ inline double far_sides(double theta, int order, int derivatives) {
 }
 
 template <class Exec>
-WalkTargets walk_targets(Bodies<Exec>& b, const Frame& frame, const Options& options) {
+WalkTargets walk_targets(TargetSet<Exec>& b, const Frame& frame, const Options& options) {
     WalkTargets targets;
     targets.bodies = b.bodies.data();
     targets.count = b.count;

@@ -2,7 +2,7 @@
 #include "solver/direct/cuboid_sum.hpp"
 
 #include "mpi/ring.hpp"
-#include "physics/cuboid.hpp"
+#include "physics/cuboid/cuboid.hpp"
 
 #include <algorithm>
 #include <cstddef>

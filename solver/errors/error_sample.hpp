@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mpi/stages.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 #include <gravlet/options.hpp>
 #include <gravlet/report.hpp>

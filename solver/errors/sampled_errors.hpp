@@ -22,7 +22,7 @@ namespace gravlet {
 
 /// Local. Host copies of some bodies.
 template <class Exec>
-std::vector<Body> bodies_at(const Exec& exec, const Input& input, const std::vector<std::size_t>& numbers) {
+std::vector<Body> bodies_at(const Exec& exec, const GivenBodies& input, const std::vector<std::size_t>& numbers) {
     auto places = exec.template buffer<std::size_t>();
     auto found = exec.template buffer<Body>();
     places.resize_discard(numbers.size());
@@ -38,7 +38,7 @@ std::vector<Body> bodies_at(const Exec& exec, const Input& input, const std::vec
 
 /// Local. Bodies from `begin` on as sources of a direct sum.
 template <class Exec>
-void make_sources(const Exec& exec, const Input& input, std::size_t begin, std::size_t count, std::int64_t first_id,
+void make_sources(const Exec& exec, const GivenBodies& input, std::size_t begin, std::size_t count, std::int64_t first_id,
                   DirectSource* to) {
     for_each(exec, count, [=] GRAVLET_HD(std::size_t i) {
         const Body b = input.body(begin + i);

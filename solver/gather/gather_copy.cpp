@@ -2,7 +2,7 @@
 #include "solver/gather/gather_copy.hpp"
 
 #include "physics/path_size.hpp"
-#include "solver/data/copy_box.hpp"
+#include "solver/input/copy_box.hpp"
 
 #include <algorithm>
 #include <cstring>

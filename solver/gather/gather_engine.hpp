@@ -10,7 +10,7 @@
 
 #include "mpi/rank_group.hpp"
 #include "mpi/shared_window.hpp"
-#include "solver/engine.hpp"
+#include "solver/data/engine.hpp"
 #include "solver/gather/device_access.hpp"
 #include "solver/gather/gather_layout.hpp"
 #include "solver/gather/gather_progress.hpp"

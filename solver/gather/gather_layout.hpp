@@ -3,7 +3,7 @@
 // bring; each array holds the ranks' parts one after the other.
 #pragma once
 
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 #include <array>
 #include <cstddef>

@@ -3,7 +3,7 @@
 // first of them to its device while the others are still being written.
 #pragma once
 
-#include "solver/engine.hpp"
+#include "solver/data/engine.hpp"
 #include "solver/gather/gather_layout.hpp"
 
 #include <cstddef>

@@ -76,7 +76,7 @@ public:
     [[nodiscard]] bool any() const { return !chosen_.empty(); }
 
     /// Collective. Step 1. `input` is in the backend's memory; the frame's masses become those of all others.
-    void choose(const TimedStages<Exec>& run, const Stages& stages, const Input& input, Frame& frame) {
+    void choose(const TimedStages<Exec>& run, const Stages& stages, const GivenBodies& input, Frame& frame) {
         chosen_.clear();
         if (!frame.may_be_heavy) return;
         run.local("heavy", [&] { find(stages.rank(), stages.size(), input, frame); });
@@ -103,7 +103,7 @@ public:
     // The parts of step 1.
 
     /// Local. This rank's candidates: what is heavy by itself alone. `input` is in the backend's memory.
-    void find(int rank, int ranks, const Input& input, const Frame& frame);
+    void find(int rank, int ranks, const GivenBodies& input, const Frame& frame);
 
     /// Collective.
     void gather_counts(const Agreed& all) {
@@ -209,7 +209,7 @@ private:
 };
 
 template <class Exec>
-void HeavyBodies<Exec>::find(int rank, int ranks, const Input& input, const Frame& frame) {
+void HeavyBodies<Exec>::find(int rank, int ranks, const GivenBodies& input, const Frame& frame) {
     rank_ = rank;
     counts_.assign(static_cast<std::size_t>(ranks), 0);
     begins_.assign(static_cast<std::size_t>(ranks), 0);

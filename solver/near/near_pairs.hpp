@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells as homogeneous cuboids to targets that are near (near_cells: cuboid; the law is physics/near_cells.hpp). The walk has
-// added what they do as points; here the difference is added:
+// Cells as homogeneous cuboids to targets that are near (near_cells: cuboid; the law is physics/cuboid/near_cells.hpp). The walk
+// has added what they do as points; here the difference is added:
 //   1. All ranks agree on the shape of all cells, and each makes the table for it.
 //   2. Nodes of a rank's tree get the box in which targets are near to one of their cells. What others may need is opened by it,
 //      and brings its cells' sizes.
@@ -13,9 +13,9 @@
 #include "physics/order.hpp"
 #include "physics/path_size.hpp"
 #include "solver/data/bodies.hpp"
-#include "solver/data/input.hpp"
 #include "solver/data/timed_stages.hpp"
 #include "solver/data/walk_types.hpp"
+#include "solver/input/input.hpp"
 #include "solver/near/near_table.hpp"
 #include "solver/near/near_walk.hpp"
 
@@ -68,7 +68,8 @@ public:
     [[nodiscard]] bool any() const { return law_.any(); }
 
     /// Collective. Step 1. `input` is in the backend's memory.
-    void agree(const TimedStages<Exec>& run, Stages& stages, const Options& options, const Input& input, const Frame& frame) {
+    void agree(const TimedStages<Exec>& run, Stages& stages, const Options& options, const GivenBodies& input,
+               const Frame& frame) {
         const bool before = std::exchange(measured_, false);
         law_ = {};
         if (options.near_cells == NearCells::point || !frame.cells) return;
@@ -99,7 +100,7 @@ public:
 
     // The parts of these; public because CUDA's extended lambdas may not be in private functions.
 
-    [[nodiscard]] CellShapes shapes_of(const Input& input) const;
+    [[nodiscard]] CellShapes shapes_of(const GivenBodies& input) const;
     void set_law(const Frame& frame);
     template <int D>
     void act_on(const TreeView& tree, const WalkTargets& targets, const float* sizes, const SumArrays& apart,
@@ -121,7 +122,7 @@ private:
 };
 
 template <class Exec>
-CellShapes NearPairs<Exec>::shapes_of(const Input& input) const {
+CellShapes NearPairs<Exec>::shapes_of(const GivenBodies& input) const {
     const bool blocks = input.blocks != nullptr;
     return transform_reduce(
         exec_, blocks ? input.block_count : input.cell_count,

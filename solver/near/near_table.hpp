@@ -3,8 +3,8 @@
 #pragma once
 
 #include "ewald/periodic_box.hpp"
-#include "physics/near_cells.hpp"
-#include "solver/data/input.hpp"
+#include "physics/cuboid/near_cells.hpp"
+#include "solver/input/input.hpp"
 
 #include <array>
 #include <vector>

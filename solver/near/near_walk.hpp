@@ -4,7 +4,7 @@
 // and 26 neighbours act on each target by weights; cells of other sizes, and all cells elsewhere, pair by pair.
 #pragma once
 
-#include "physics/near_cells.hpp"
+#include "physics/cuboid/near_cells.hpp"
 #include "physics/path_size.hpp"
 #include "physics/precise/exact_source.hpp"
 #include "solver/data/walk_types.hpp"

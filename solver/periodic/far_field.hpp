@@ -50,7 +50,7 @@ public:
     }
 
     /// Local, after act(): the same for targets that are none of those bodies.
-    void add_elsewhere(const Frame& frame, Bodies<Exec>& targets) {
+    void add_elsewhere(const Frame& frame, TargetSet<Exec>& targets) {
         with_level([&](auto& far) { far->add_elsewhere(masses_, frame, targets); });
     }
 

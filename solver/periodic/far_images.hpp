@@ -148,7 +148,7 @@ public:
 
     /// Local. Steps 2 and 3: adds to the sums of this rank's bodies what the masses at the nodes, of all ranks, come to. Throws
     /// Error(internal), alike on every rank, if some rank's bodies were not in the piece that they should be in.
-    void add(const std::vector<double>& masses, const Frame& frame, Bodies<Exec>& b) {
+    void add(const std::vector<double>& masses, const Frame& frame, TargetSet<Exec>& b) {
         if (!std::ranges::all_of(masses, [](double mass) { return std::isfinite(mass); })) reject_strays();
         const Grid grid(frame.pieces);
         copy_in(exec_, masses.data(), masses_.data(), masses.size());
@@ -160,29 +160,29 @@ public:
     }
 
     /// The same for targets that are none of those bodies.
-    void add_elsewhere(const std::vector<double>& masses, const Frame& frame, Bodies<Exec>& targets);
+    void add_elsewhere(const std::vector<double>& masses, const Frame& frame, TargetSet<Exec>& targets);
 
     // The parts of these; public because CUDA's extended lambdas may not be in private functions.
 
-    void make_runs(const Grid& grid, const Bodies<Exec>& b);
+    void make_runs(const Grid& grid, const TargetSet<Exec>& b);
 
     /// Runs are in the order of the curve, in which each piece comes once.
-    void make_chunks(const Grid& grid, const Bodies<Exec>& b);
+    void make_chunks(const Grid& grid, const TargetSet<Exec>& b);
 
     /// Chunks have sums of their own, which are added in their order.
-    void bring_to_nodes(const Grid& grid, const Bodies<Exec>& b, const ExactSource* exact, Among which, double* masses);
+    void bring_to_nodes(const Grid& grid, const TargetSet<Exec>& b, const ExactSource* exact, Among which, double* masses);
 
-    void evaluate(const Grid& grid, int derivatives, Among which, Bodies<Exec>& b);
+    void evaluate(const Grid& grid, int derivatives, Among which, TargetSet<Exec>& b);
 
     /// Makes the series of some runs.
     void expand_about(const Grid& grid, const FarRun* runs, std::size_t count, const Source* bodies);
 
     template <int D>
-    void add_series(const Grid& grid, Among which, Bodies<Exec>& b);
+    void add_series(const Grid& grid, Among which, TargetSet<Exec>& b);
 
     /// The same of the bodies' own series, which nobody else needs.
     template <int D>
-    void add_one_by_one(const Grid& grid, Among which, Bodies<Exec>& b);
+    void add_one_by_one(const Grid& grid, Among which, TargetSet<Exec>& b);
 
 private:
     [[noreturn]] static void reject_strays() {
@@ -190,7 +190,7 @@ private:
     }
 
     /// Target groups that may make one run: fewer, longer runs are less work, as long as they keep a device busy.
-    static std::size_t groups_a_run(const Bodies<Exec>& b) {
+    static std::size_t groups_a_run(const TargetSet<Exec>& b) {
         return single || b.groups.size() < Exec::groups_for_long_runs ? 1 : 8;
     }
 
@@ -217,7 +217,7 @@ private:
 };
 
 template <class Exec, class Nodes>
-void FarImages<Exec, Nodes>::evaluate(const Grid& grid, int derivatives, Among which, Bodies<Exec>& b) {
+void FarImages<Exec, Nodes>::evaluate(const Grid& grid, int derivatives, Among which, TargetSet<Exec>& b) {
     with_derivatives(derivatives, [&](auto d) {
         constexpr int D = decltype(d)::value;
         single ? add_one_by_one<D>(grid, which, b) : add_series<D>(grid, which, b);
@@ -225,7 +225,7 @@ void FarImages<Exec, Nodes>::evaluate(const Grid& grid, int derivatives, Among w
 }
 
 template <class Exec, class Nodes>
-void FarImages<Exec, Nodes>::add_elsewhere(const std::vector<double>& masses, const Frame& frame, Bodies<Exec>& targets) {
+void FarImages<Exec, Nodes>::add_elsewhere(const std::vector<double>& masses, const Frame& frame, TargetSet<Exec>& targets) {
     const Grid grid(frame.pieces);
     make_runs(grid, targets);
     const Source* const bodies = targets.bodies.data();
@@ -236,7 +236,7 @@ void FarImages<Exec, Nodes>::add_elsewhere(const std::vector<double>& masses, co
 }
 
 template <class Exec, class Nodes>
-void FarImages<Exec, Nodes>::make_runs(const Grid& grid, const Bodies<Exec>& b) {
+void FarImages<Exec, Nodes>::make_runs(const Grid& grid, const TargetSet<Exec>& b) {
     const RunMaker<Nodes> maker{b.groups.data(), b.groups.size(), b.bodies.data(), grid, groups_a_run(b)};
     const std::size_t clusters = (maker.count + maker.groups_a_run - 1) / maker.groups_a_run;
     first_.resize_discard(clusters);
@@ -248,7 +248,7 @@ void FarImages<Exec, Nodes>::make_runs(const Grid& grid, const Bodies<Exec>& b) 
 }
 
 template <class Exec, class Nodes>
-void FarImages<Exec, Nodes>::make_chunks(const Grid& grid, const Bodies<Exec>& b) {
+void FarImages<Exec, Nodes>::make_chunks(const Grid& grid, const TargetSet<Exec>& b) {
     const std::size_t count = runs_.size();
     first_.resize_discard(count);
     std::uint32_t* const first = first_.data();
@@ -276,7 +276,7 @@ void FarImages<Exec, Nodes>::make_chunks(const Grid& grid, const Bodies<Exec>& b
 }
 
 template <class Exec, class Nodes>
-void FarImages<Exec, Nodes>::bring_to_nodes(const Grid& grid, const Bodies<Exec>& b, const ExactSource* exact, Among which,
+void FarImages<Exec, Nodes>::bring_to_nodes(const Grid& grid, const TargetSet<Exec>& b, const ExactSource* exact, Among which,
                                             double* masses) {
     constexpr std::size_t piece_nodes = Grid::piece_nodes, length = Nodes::chunk_runs, side = Nodes::side, rows = side * side;
     const std::size_t chunk_count = chunks_.size();
@@ -321,7 +321,7 @@ void FarImages<Exec, Nodes>::expand_about(const Grid& grid, const FarRun* runs, 
 
 template <class Exec, class Nodes>
 template <int D>
-void FarImages<Exec, Nodes>::add_series(const Grid& grid, Among which, Bodies<Exec>& b) {
+void FarImages<Exec, Nodes>::add_series(const Grid& grid, Among which, TargetSet<Exec>& b) {
     const std::size_t longest = groups_a_run(b) * b.group_size;
     const Source* const bodies = b.bodies.data();
     const SumArrays sums = b.sum_arrays();
@@ -341,7 +341,7 @@ void FarImages<Exec, Nodes>::add_series(const Grid& grid, Among which, Bodies<Ex
 
 template <class Exec, class Nodes>
 template <int D>
-void FarImages<Exec, Nodes>::add_one_by_one(const Grid& grid, Among which, Bodies<Exec>& b) {
+void FarImages<Exec, Nodes>::add_one_by_one(const Grid& grid, Among which, TargetSet<Exec>& b) {
     const double* const nodes = potential_.data();
     const Source* const bodies = b.bodies.data();
     const SumArrays sums = b.sum_arrays();

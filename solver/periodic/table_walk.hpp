@@ -141,7 +141,7 @@ inline TableWalk table_walk(const Frame& frame, const TreeView& tree, const Walk
 
 /// Sum m s^2 of this rank's bodies, s from the corner.
 template <class Exec>
-double sum_of_squares(const Exec& exec, const Frame& frame, const Bodies<Exec>& b) {
+double sum_of_squares(const Exec& exec, const Frame& frame, const TargetSet<Exec>& b) {
     const Source* const bodies = b.bodies.data();
     const Vector3 corner = frame.cube.corner;
     return transform_reduce(
@@ -151,7 +151,7 @@ double sum_of_squares(const Exec& exec, const Frame& frame, const Bodies<Exec>& 
 
 /// Adds what the bodies' sum of squares, of all ranks, comes to, to all potentials.
 template <class Exec>
-void add_background(const Exec& exec, const Frame& frame, double squares, Bodies<Exec>& b) {
+void add_background(const Exec& exec, const Frame& frame, double squares, TargetSet<Exec>& b) {
     double* const potential = b.sums[0].data();
     const double constant = background_of(frame.box) * squares;
     for_each(exec, b.count, [=] GRAVLET_HD(std::size_t i) { potential[i] += constant; });

@@ -12,7 +12,7 @@
 #include "physics/precise/full_moments.hpp"
 #include "physics/team.hpp"
 #include "solver/data/bodies.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -72,7 +72,7 @@ public:
           bodies_(exec.template buffer<ExactSource>()) {}
 
     /// Local. Step 1. `input` is in the backend's memory, and the bodies are sorted.
-    void measure_bodies(const Input& input, const Frame& frame, const Bodies<Exec>& bodies);
+    void measure_bodies(const GivenBodies& input, const Frame& frame, const Bodies<Exec>& bodies);
     /// Local. Step 1, of the tree's own nodes, which are finished but for this.
     void measure(int order, const std::vector<node_index>& levels, Node* nodes, const Source* sources);
 
@@ -115,7 +115,7 @@ private:
 };
 
 template <class Exec>
-void PreciseTree<Exec>::measure_bodies(const Input& input, const Frame& frame, const Bodies<Exec>& bodies) {
+void PreciseTree<Exec>::measure_bodies(const GivenBodies& input, const Frame& frame, const Bodies<Exec>& bodies) {
     softened_ = frame.softening > 0.0 && frame.softening_kernel == SofteningKernel::plummer;
     bodies_.resize_discard(bodies.count);
     sources_.resize_discard(bodies.source_count);

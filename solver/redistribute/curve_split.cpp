@@ -2,7 +2,7 @@
 #include "solver/redistribute/curve_split.hpp"
 
 #include "physics/keys.hpp"
-#include "solver/stage_in.hpp"
+#include "solver/order/stage_in.hpp"
 
 #include <algorithm>
 

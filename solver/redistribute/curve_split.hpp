@@ -10,7 +10,7 @@
 
 #include "mpi/stages.hpp"
 #include "solver/data/bodies.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 
 #include <cstdint>
 #include <span>

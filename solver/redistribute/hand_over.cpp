@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/redistribute/hand_over.hpp"
 
-#include "solver/data/validate_input.hpp"
 #include "solver/gather/gather_view.hpp"
+#include "solver/input/validate_input.hpp"
 
 #include <gravlet/error.hpp>
 
@@ -145,7 +145,7 @@ void HandOver::store(const Input& to, const CurveSplit& split) const {
     for (std::size_t k = 0; k < n; ++k) {
         const std::size_t i = split.order()[k];
         if (!to.active(i)) continue;
-        to.store(i, [result = rows + width * k](std::size_t component) { return result[component]; });
+        to.store(to, i, [result = rows + width * k](std::size_t component) { return result[component]; });
     }
 }
 

@@ -8,8 +8,8 @@
 
 #include "mpi/communicator.hpp"
 #include "mpi/stages.hpp"
-#include "solver/data/input.hpp"
 #include "solver/gather/gather_layout.hpp"
+#include "solver/input/input.hpp"
 #include "solver/redistribute/curve_split.hpp"
 
 #include <array>

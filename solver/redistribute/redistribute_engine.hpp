@@ -10,7 +10,7 @@
 
 #include "mpi/communicator.hpp"
 #include "solver/data/bodies.hpp"
-#include "solver/engine.hpp"
+#include "solver/data/engine.hpp"
 #include "solver/gather/device_access.hpp"
 #include "solver/gather/gather_copy.hpp"
 #include "solver/gather/gather_view.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tidal tensor against sums in long double, and as the derivative of the acceleration; its trace; who gets which bits.
 #include "physics/fields.hpp"
-#include "solver/errors/error_statistics.hpp"
 #include "physics/path_size.hpp"
+#include "solver/errors/error_statistics.hpp"
 #include "tests/api/agreed.hpp"
 #include "tests/api/block_mesh.hpp"
 #include "tests/api/body_arrays.hpp"

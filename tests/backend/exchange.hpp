@@ -2,9 +2,9 @@
 // Several ranks' trees in one process: what the others send one of them, and the locally essential tree that it makes of it.
 #pragma once
 
-#include "solver/complete.hpp"
-#include "solver/essential.hpp"
-#include "solver/roots.hpp"
+#include "solver/essential/complete.hpp"
+#include "solver/essential/essential.hpp"
+#include "solver/essential/roots.hpp"
 #include "tests/backend/local.hpp"
 
 #include <memory>

@@ -3,14 +3,14 @@
 #pragma once
 
 #include "physics/order.hpp"
-#include "solver/build.hpp"
-#include "solver/complete.hpp"
 #include "solver/criterion/scales.hpp"
 #include "solver/criterion/widen.hpp"
 #include "solver/data/walk_targets.hpp"
-#include "solver/moments.hpp"
-#include "solver/sort.hpp"
-#include "solver/targets.hpp"
+#include "solver/essential/complete.hpp"
+#include "solver/order/sort.hpp"
+#include "solver/order/targets.hpp"
+#include "solver/tree/build.hpp"
+#include "solver/tree/moments.hpp"
 #include "tests/backend/backend.hpp"
 #include "tests/backend/host_tree.hpp"
 

@@ -4,8 +4,8 @@
 
 #include "mpi/exchange.hpp"
 #include "mpi/virtual_roots.hpp"
-#include "solver/essential.hpp"
-#include "solver/roots.hpp"
+#include "solver/essential/essential.hpp"
+#include "solver/essential/roots.hpp"
 #include "tests/backend/local.hpp"
 
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pruned trees: for virtual roots made by hand, and for those of real ranks after their exchange.
-#include "solver/valid.hpp"
+#include "solver/essential/valid.hpp"
 #include "tests/backend/local.hpp"
 #include "tests/backend/ranks.hpp"
 

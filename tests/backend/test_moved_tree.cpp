@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes of a tree whose points have moved: as found from the bodies that were given to each and from the cube that it had, by
 // rules written once more.
-#include "solver/moved.hpp"
+#include "solver/tree/moved.hpp"
 #include "tests/backend/local.hpp"
 #include "tests/backend/node_rules.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Meshes sorted by blocks are in the order, and have the keys and groups, of meshes sorted cell by cell; others are left to that.
 // Blocks that are looked at as blocks are found to be what their cells are.
-#include "solver/sort.hpp"
+#include "solver/order/sort.hpp"
 #include "tests/backend/backend.hpp"
 
 #include <gtest/gtest.h>

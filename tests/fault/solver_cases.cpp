@@ -2,7 +2,7 @@
 #include "tests/fault/solver_cases.hpp"
 
 #include "physics/fields.hpp"
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 #include "tests/api/block_mesh.hpp"
 #include "tests/hosts/c/c_arrays.hpp"
 #include "tests/hosts/lengths.hpp"

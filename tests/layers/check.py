@@ -31,16 +31,18 @@ gpu/walk
 gpu/execution
 cpu
 cpu/simd
-solver/redistribute
-solver/gather
 solver
-solver/heavy
+solver/redistribute
+solver/essential  solver/gather  solver/heavy  solver/targets
+solver/tree
+solver/order
 solver/errors  solver/near  solver/periodic  solver/precise
 solver/arrays  solver/criterion  solver/direct
 solver/data
+solver/input
 ewald
 amr_adapter/blocks  hdf5  mpi
-physics/precise
+physics/cuboid  physics/precise
 physics
 include/gravlet
 """

@@ -3,7 +3,7 @@
 #include "cpu/direct.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/ring.hpp"
-#include "physics/cuboid.hpp"
+#include "physics/cuboid/cuboid.hpp"
 #include "solver/direct/cuboid_sum.hpp"
 
 #include <gtest/gtest.h>

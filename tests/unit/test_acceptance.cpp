@@ -6,8 +6,8 @@
 #include "physics/series_error.hpp"
 #include "physics/team.hpp"
 #include "solver/criterion/widen.hpp"
-#include "solver/moments.hpp"
-#include "solver/roots.hpp"
+#include "solver/essential/roots.hpp"
+#include "solver/tree/moments.hpp"
 
 #include <gtest/gtest.h>
 

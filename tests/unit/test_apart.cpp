@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which arrays of blocks share memory: against a look at every byte, and at what hosts with many blocks have.
 #include "solver/arrays/block_memory.hpp"
-#include "solver/data/block_layout.hpp"
+#include "solver/input/block_layout.hpp"
 
 #include <gravlet/error.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which strides put two cells of a block in one place, against trying all of them.
-#include "solver/data/block_layout.hpp"
+#include "solver/input/block_layout.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "physics/acceptance.hpp"
 #include "physics/close_pair.hpp"
 #include "solver/criterion/alpha.hpp"
-#include "solver/moments.hpp"
+#include "solver/tree/moments.hpp"
 
 #include <gtest/gtest.h>
 

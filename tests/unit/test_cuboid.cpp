@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cuboid's closed form against numerical integration, its limits, and the seam to the multipole expansion.
-#include "physics/cuboid.hpp"
+#include "physics/cuboid/cuboid.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What near cells do as cuboids over what they do as points, against numerical integration; which cells are near; the table and
 // the closed form.
-#include "physics/cuboid.hpp"
+#include "physics/cuboid/cuboid.hpp"
 #include "solver/near/near_table.hpp"
 #include "tests/integrated_cuboid.hpp"
 

@@ -2,7 +2,7 @@
 // What a solution is compared with, at the targets that are chosen.
 #pragma once
 
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 #include "tools/config/config.hpp"
 
 #include <gravlet/listener.hpp>

@@ -2,7 +2,7 @@
 // Room for a problem's answer, and the solve that fills it.
 #pragma once
 
-#include "solver/data/input.hpp"
+#include "solver/input/input.hpp"
 #include "tools/problems/problem.hpp"
 
 #include <gravlet/solver.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/problems/analytic.hpp"
 
-#include "physics/cuboid.hpp"
+#include "physics/cuboid/cuboid.hpp"
 
 #include <algorithm>
 #include <cmath>

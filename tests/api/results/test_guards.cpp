@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results in guard cells are those of the direct sum there, as good as in the interior, which keeps its bits; nothing else is
 // written.
-#include "physics/cuboid.hpp"
-#include "solver/guards.hpp"
+#include "physics/cuboid/cuboid.hpp"
+#include "solver/targets/guards.hpp"
 #include "tests/api/agreed.hpp"
 #include "tests/api/body_arrays.hpp"
 #include "tests/api/results/bump_mesh.hpp"

@@ -124,7 +124,7 @@ BodyArrays cells_with_mass(std::size_t blocks) {
     return cells;
 }
 
-// From 2^21 cells of blocks on, teams take eight times as many of them at once (solver/data/block_curve.hpp).
+// From 2^21 cells of blocks on, teams take eight times as many of them at once (solver/input/block_curve.hpp).
 TEST(PathSizes, ManyCellsOfBlocks) {
     for (const std::size_t blocks : {448, 512}) {
         SCOPED_TRACE(blocks);

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a solve reads: the caller's cells or blocks, and points, as one list of bodies: cells first (blocks in order, x fastest),
+// then points. Nothing is copied; body(i) reads the caller's arrays.
+#pragma once
+
+#include "physics/partition_point.hpp"
+#include "physics/types.hpp"
+
+#include <gravlet/cells.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+namespace gravlet {
+
+/// A cell (sides > 0) or a point (sides 0), in the caller's units.
+struct Body {
+    double x, y, z;
+    double dx, dy, dz;
+    double mass;
+    double softening = 0.0;
+};
+
+/// Stands for the mass of a cell whose density times volume is too small for a number: none, next to other masses.
+inline constexpr double vanished_mass = 1e-300;
+
+/// Rounded alike everywhere: a device would multiply and add in one step, and give a block's cell another position than the host
+/// gives the same cell by itself.
+GRAVLET_HD inline double cell_centre(double lower, int cell, double side) {
+#if defined(__CUDA_ARCH__)
+    return __dadd_rn(lower, __dmul_rn(cell + 0.5, side));
+#else
+    return lower + (cell + 0.5) * side;
+#endif
+}
+
+/// Where a body of a block sits.
+struct BlockCell {
+    std::size_t block;
+    int i, j, k;
+};
+
+/// A host's blocks, with their cells numbered through. Device code may hold it.
+struct BlockList {
+    const Block* blocks = nullptr;
+    std::size_t block_count = 0;
+    const std::size_t* block_begin = nullptr;  ///< first body of each block, block_count + 1
+    std::uint32_t cells_per_block = 0;         ///< of all blocks, if they are alike; else 0
+
+    [[nodiscard]] GRAVLET_HD std::size_t block_of(std::size_t i) const {
+        return cells_per_block != 0 ? static_cast<std::uint32_t>(i) / cells_per_block : last_from(block_begin, block_count, i);
+    }
+    /// The last of `count` that begins at `i` or before.
+    [[nodiscard]] GRAVLET_HD static std::size_t last_from(const std::size_t* begin, std::size_t count, std::size_t i) {
+        return partition_point(std::size_t{1}, count, [=](std::size_t at) { return begin[at] <= i; }) - 1;
+    }
+
+    [[nodiscard]] GRAVLET_HD BlockCell block_cell(std::size_t i) const {
+        const std::size_t block = block_of(i);
+        const std::uint32_t nx = static_cast<std::uint32_t>(blocks[block].n[0]),
+                            ny = static_cast<std::uint32_t>(blocks[block].n[1]);
+        const std::uint32_t inside = static_cast<std::uint32_t>(i - block_begin[block]), row = inside / nx, plane = row / ny;
+        return {block, static_cast<int>(inside - row * nx), static_cast<int>(row - plane * ny), static_cast<int>(plane)};
+    }
+
+    [[nodiscard]] GRAVLET_HD static std::ptrdiff_t offset(const Stride& stride, const BlockCell& cell) {
+        return cell.i * stride[0] + cell.j * stride[1] + cell.k * stride[2];
+    }
+
+    /// Where a cell, or guard cell, of a block is.
+    [[nodiscard]] GRAVLET_HD Body body_at(const BlockCell& c, double mass) const {
+        const Block& b = blocks[c.block];
+        const auto& h = b.cell_size;
+        return {cell_centre(b.lower[0], c.i, h[0]),
+                cell_centre(b.lower[1], c.j, h[1]),
+                cell_centre(b.lower[2], c.k, h[2]),
+                h[0],
+                h[1],
+                h[2],
+                mass};
+    }
+};
+
+/// All bodies of a rank. Device code may hold it.
+struct GivenBodies : BlockList {
+    Cells cells;
+    Points points;
+    std::size_t cell_count = 0, point_count = 0;
+    double softening = 0.0;   ///< of points without lengths of their own: the option's
+    double background = 0.0;  ///< density that cells are without (agree_on_units())
+
+    [[nodiscard]] GRAVLET_HD std::size_t size() const { return cell_count + point_count; }
+    [[nodiscard]] GRAVLET_HD bool is_point(std::size_t i) const { return i >= cell_count; }
+
+    /// Whether results of body i are wanted.
+    [[nodiscard]] GRAVLET_HD bool active(std::size_t i) const {
+        if (is_point(i)) return points.active.empty() || points.active[i - cell_count] != 0;
+        if (blocks != nullptr) return blocks[block_of(i)].active;
+        return cells.active.empty() || cells.active[i] != 0;
+    }
+
+    /// What is left of a cell's mass. Rounding leaves no mass where there was none above the background.
+    [[nodiscard]] GRAVLET_HD double above_background(double mass, double volume) const {
+        if (background == 0.0) return mass;
+        const double even = background * volume, left = mass - even;
+        return left > 0x1p-48 * fabs(even) ? left : 0.0;
+    }
+
+    [[nodiscard]] GRAVLET_HD double mass_of(const BlockCell& c) const {
+        const Block& b = blocks[c.block];
+        const auto& h = b.cell_size;
+        const double density = b.density[offset(b.stride, c)], mass = density * h[0] * h[1] * h[2];
+        return mass == 0.0 && density > 0.0 ? vanished_mass : above_background(mass, h[0] * h[1] * h[2]);
+    }
+    [[nodiscard]] GRAVLET_HD Body body(const BlockCell& c) const { return body_at(c, mass_of(c)); }
+
+    [[nodiscard]] GRAVLET_HD Body body(std::size_t i) const {
+        if (is_point(i)) {
+            const std::size_t p = i - cell_count;
+            const double own = points.softening.empty() ? softening : points.softening[p];
+            return {points.x[p], points.y[p], points.z[p], 0.0, 0.0, 0.0, points.mass[p], own};
+        }
+        if (blocks != nullptr) return body(block_cell(i));
+        const double dx = cells.dx[i], dy = cells.dy.empty() ? dx : cells.dy[i], dz = cells.dz.empty() ? dx : cells.dz[i];
+        return {cells.x[i], cells.y[i], cells.z[i], dx, dy, dz, above_background(cells.mass[i], dx * dy * dz)};
+    }
+};
+
+}  // namespace gravlet

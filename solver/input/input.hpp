@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// All that a rank brings to a solve: bodies, places for results, and what errors call them.
+#pragma once
+
+#include "solver/input/given_bodies.hpp"
+#include "solver/input/guard_places.hpp"
+#include "solver/input/result_arrays.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace gravlet {
+
+[[nodiscard]] inline const Stride& density_stride(const Block& block) { return block.stride; }
+
+/// Which body it is of those that a rank brought: what errors call it.
+struct BodyOrigin {
+    static constexpr std::uint32_t no_block = ~std::uint32_t{0};
+
+    int rank;             ///< no_rank: the one that solves
+    std::uint32_t block;  ///< no_block: a cell by itself, or a point; then `cell` holds its number
+    std::uint32_t cell[3];
+};
+
+/// The bodies of one of several ranks, in an input that holds them all: cells and points each follow those of the ranks before.
+struct RankPart {
+    int rank;
+    std::size_t first_cell, first_block, first_point;
+};
+
+/// What lay_out_blocks() and lay_out_guards() find out about all blocks together.
+struct BlockNumbers {
+    unsigned component_bits = 0, face_bits = 0;  ///< what some block wants, as of wanted_components() and wanted_faces()
+    bool inactive_blocks = false;                ///< there are some
+    /// Of the blocks' descriptions: equal where the same solver was given the same ones. 0: not known.
+    std::uint64_t blocks_version = 0;
+};
+
+struct Input : GivenBodies, ResultArrays, GuardPlaces, BlockNumbers {
+    std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();  ///< the solve of it
+    const RankPart* parts = nullptr;  ///< in host memory, if bodies are to be named by rank
+    std::size_t part_count = 0;
+    const BodyOrigin* origins = nullptr;  ///< of each body, in host memory, if they come from anywhere
+    const Input* caller = nullptr;        ///< of a copy in a backend's memory: what it is a copy of
+
+    /// By which bodies are named, and whose flags the host can read.
+    [[nodiscard]] const Input& as_given() const { return caller != nullptr ? *caller : *this; }
+    /// Whether there may be bodies that are not active.
+    [[nodiscard]] bool any_inactive() const { return inactive_blocks || !cells.active.empty() || !points.active.empty(); }
+    [[nodiscard]] std::vector<std::size_t> active_bodies() const;
+};
+
+/// Cells and points as one input; either may be empty. Blocks are added by the caller and laid out by lay_out_blocks().
+Input make_input(const Cells& cells, const Fields& fields, const Points& points, const Fields& point_fields);
+
+/// Numbers the blocks' cells through: sets all that `input` says of them but the blocks. `begin` must live as long as the input.
+void lay_out_blocks(Input& input, std::vector<std::size_t>& begin);
+
+/// Likewise the guard cells in which results are wanted, and the faces.
+void lay_out_guards(Input& input, std::vector<std::size_t>& begin);
+
+/// Local. Throws Error(not_available), naming the first block with any, if results are wanted in guard cells or at faces.
+void refuse_guards(const Input& input, const char* where);
+
+}  // namespace gravlet

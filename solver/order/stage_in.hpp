@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The caller's bodies on the backend: looked at once, and as the solver counts them.
+#pragma once
+
+#include "solver/data/frame.hpp"
+#include "solver/input/block_scan.hpp"
+#include "solver/input/input.hpp"
+
+#include <gravlet/options.hpp>
+
+namespace gravlet {
+
+/// A body of the caller's, wherever its arrays are.
+template <class Exec>
+Body read_body(const Exec& exec, const GivenBodies& input, std::size_t i) {
+    auto body = exec.template buffer<Body>();
+    body.resize_discard(1);
+    Body* const to = body.data();
+    for_each(exec, 1, [=] GRAVLET_HD(std::size_t) { to[0] = input.body(i); });
+    return read(exec, body.data());
+}
+
+/// Of all blocks, which are alike.
+template <class Exec>
+InputScan scan_blocks(const Exec& exec, const GivenBodies& input, const Domain& domain) {
+    const std::uint32_t cells = input.cells_per_block, parts = (cells + cells_of_a_part - 1) / cells_of_a_part;
+    auto scans = exec.template buffer<InputScan>();
+    scans.resize_discard(input.block_count * parts);
+    InputScan* const of_part = scans.data();
+    for_each_team<32>(exec, scans.size(), [=] GRAVLET_HD(std::size_t p, const typename Exec::template Team<32>& team) {
+        const std::uint32_t begin = static_cast<std::uint32_t>(p % parts) * cells_of_a_part, left = cells - begin;
+        const BlockPart part{p / parts, begin, begin + (left < cells_of_a_part ? left : cells_of_a_part)};
+        const InputScan scan = scan_part(team, input, part, domain);
+        if (team.rank() == 0) of_part[p] = scan;
+    });
+    return transform_reduce(
+        exec, scans.size(), [=] GRAVLET_HD(std::size_t p) { return of_part[p]; }, empty_scan(),
+        [] GRAVLET_HD(const InputScan& a, const InputScan& b) { return merge(a, b); });
+}
+
+/// Of bodies from `first` on.
+template <class Exec>
+InputScan scan_each(const Exec& exec, const GivenBodies& input, std::size_t first, const Domain& domain) {
+    const std::size_t n = input.size() - first, length = scan_chunk(n, Exec::least_scan_chunks),
+                      chunks = (n + length - 1) / length;
+    return transform_reduce(
+        exec, chunks,
+        [=] GRAVLET_HD(std::size_t chunk) { return scan_bodies(input, first, chunk, chunks, length, Exec::strided, domain); },
+        empty_scan(), [] GRAVLET_HD(const InputScan& a, const InputScan& b) { return merge(a, b); });
+}
+
+/// Local. Looks at all bodies of an input in the backend's memory.
+template <class Exec>
+InputScan look_at(const Exec& exec, const Input& here, const Domain& domain) {
+    const std::size_t in_blocks = here.blocks != nullptr && here.cells_per_block != 0 ? here.cell_count : 0;
+    InputScan scan = in_blocks > 0 ? scan_blocks(exec, here, domain) : empty_scan();
+    if (in_blocks < here.size()) scan = merge(scan, scan_each(exec, here, in_blocks, domain));
+    scan.guards = here.as_given().guard_count > 0;
+    return scan;
+}
+
+/// Local. `input` is as the caller gave it, and `here` becomes the backend's copy, all of whose bodies are looked at. Throws
+/// Error(invalid_input) naming the first unacceptable one.
+template <class Exec>
+InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const Input& input, const Options& options, Input& here) {
+    here = transfer.bring_in(input);
+    here.caller = &input;
+    here.softening = options.softening;
+    const Domain domain(options);
+    const InputScan scan = look_at(exec, here, domain);
+    if (scan.first_bad < here.size()) reject_body(input, scan.first_bad, read_body(exec, here, scan.first_bad), domain);
+    return scan;
+}
+
+/// An even density pulls nobody in a box that is periodic in all directions, and its potential, whose mean is 0, is 0. So where
+/// cells fill the box, what all of them have alike is taken off: what a tree errs by is then relative to what differs, and cells
+/// of unequal size, as points, do not pull where the density is even.
+///
+/// Collective, by stages local(f) and collective(f). The units of a solve of `here`, in the backend's memory and looked at, whose
+/// cells then are without the background.
+template <class Exec, class LocalStage, class CollectiveStage>
+Frame agree_on_units(const Exec& exec, const Options& options, const InputScan& scan, Input& here, const LocalStage& local,
+                     const CollectiveStage& collective) {
+    Frame frame;
+    InputScan left;
+    const auto agree = [&](const InputScan& found) {
+        collective([&](const Agreed& all) {
+            frame = agree_on_frame(all, found, here.point_count > 0, here.derivatives, options, here.background);
+        });
+    };
+    agree(scan);
+    if (frame.background == 0.0) return frame;
+    here.background = frame.background;
+    local([&] { left = look_at(exec, here, Domain(options)); });
+    agree(left);
+    return frame;
+}
+
+/// A heavy body (solver/heavy/heavy.hpp) is none to a tree: it has no mass here.
+GRAVLET_HD inline Source to_source(const Body& b, bool is_point, const Frame& frame) {
+    const double mass = is_point && b.mass >= frame.heavy_mass ? 0.0 : b.mass * frame.per_mass_unit;
+    const float rounded = static_cast<float>(mass);
+    float softening = is_point ? static_cast<float>(b.softening * frame.per_unit) : 0.0f;
+    if (is_point && softening < 2.0f * point_mark) softening = mark_of(mass, rounded);
+    return {b.x * frame.per_unit, b.y * frame.per_unit, b.z * frame.per_unit, rounded, softening};
+}
+
+/// Shortest side of a cell, softening length of a point, in solver units. `source` is the body's.
+GRAVLET_HD inline float size_of(const Body& b, const Source& source, bool is_point, const Frame& frame) {
+    return is_point ? source.softening : static_cast<float>(fmin(b.dx, fmin(b.dy, b.dz)) * frame.per_unit);
+}
+
+}  // namespace gravlet

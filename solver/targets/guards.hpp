@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// Guard cells of blocks in which results are wanted, and faces at which the acceleration is: targets of a round of their own,
+// after that of the bodies, so that those keep their bits. Each place is solved for once, however many blocks have it as a guard
+// cell. Places beyond the faces of a periodic box are images of places in it.
+//
+// A guard cell may lie on a cell of another block, up to the rounding of the two blocks' coordinates. It then moves onto it, is
+// left out of that pair as the cell itself is, and has the cell's own potential.
+//
+// Faces lie on the borders of the octree's cubes, where rounding would put one face of two blocks in two of them. So a face is
+// sorted, and moved by periods, as the cell above it.
+#pragma once
+
+#include "physics/keys.hpp"
+#include "physics/partition_point.hpp"
+#include "solver/data/bodies.hpp"
+#include "solver/data/walk_targets.hpp"
+#include "solver/input/input.hpp"
+#include "solver/order/groups.hpp"
+#include "solver/order/sort.hpp"
+#include "solver/order/stage_in.hpp"
+#include "solver/order/targets.hpp"
+#include "solver/targets/stage_out.hpp"
+
+#include <gravlet/error.hpp>
+#include <gravlet/options.hpp>
+
+#include <cmath>
+#include <string>
+
+namespace gravlet {
+
+/// Places so near, in the shortest side of a guard cell, are one.
+inline constexpr double one_place = 0.01;
+
+/// Times the sides of a group at which nodes act on its centre: layers are thin, and their groups wide for as many targets.
+inline constexpr double thin_layers = 1.4;
+
+/// Moved by periods into the box; as it is if it is there.
+GRAVLET_HD inline double in_box(double x, double corner, double period) {
+    return period > 0.0 ? x - period * floor((x - corner) / period) : x;
+}
+
+GRAVLET_HD inline Source guard_source(const Body& guard, const Frame& frame, const Period& period) {
+    Source s = to_source(guard, false, frame);
+    s.x = in_box(s.x, frame.cube.corner.x, period.x);
+    s.y = in_box(s.y, frame.cube.corner.y, period.y);
+    s.z = in_box(s.z, frame.cube.corner.z, period.z);
+    return s;
+}
+
+/// From a cell's centre to the face on its lower side, which is in the box whatever rounding says.
+GRAVLET_HD inline void move_to_face(int face, const Body& cell, const Frame& frame, Source& centre) {
+    const Vector3& corner = frame.cube.corner;
+    if (face == 0) centre.x = fmax(corner.x, centre.x - 0.5 * cell.dx * frame.per_unit);
+    if (face == 1) centre.y = fmax(corner.y, centre.y - 0.5 * cell.dy * frame.per_unit);
+    if (face == 2) centre.z = fmax(corner.z, centre.z - 0.5 * cell.dz * frame.per_unit);
+}
+
+GRAVLET_HD inline bool at_one_place(const Source& a, const Source& b, double within) {
+    return fabs(a.x - b.x) <= within && fabs(a.y - b.y) <= within && fabs(a.z - b.z) <= within;
+}
+
+/// Up to the rounding of two blocks' sides.
+GRAVLET_HD inline bool of_one_shape(const Body& a, const Body& b) {
+    const auto equal = [](double one, double other) { return fabs(one - other) <= 1e-6 * one; };
+    return equal(a.dx, b.dx) && equal(a.dy, b.dy) && equal(a.dz, b.dz);
+}
+
+/// Sources that can be looked up by their keys, in ascending order. `number`: of each key; null: its own.
+struct KeyedSources {
+    const key_type* keys;
+    const cell_index* number;
+    const Source* sources;
+    std::size_t count;
+
+    [[nodiscard]] GRAVLET_HD std::size_t first_from(key_type key) const {
+        return partition_point(std::size_t{0}, count, [this, key](std::size_t i) { return keys[i] < key; });
+    }
+
+    /// The cell at a place, or null: of those whose keys are in [begin, end).
+    [[nodiscard]] GRAVLET_HD const Source* cell_at(const Source& at, double within, key_type begin, key_type end) const {
+        for (std::size_t i = first_from(begin); i < count && keys[i] < end; ++i) {
+            const Source& source = sources[number != nullptr ? number[i] : i];
+            if (source.softening == 0.0f && at_one_place(at, source, within)) return &source;
+        }
+        return nullptr;
+    }
+};
+
+/// The octree cubes, about as large as a guard cell, that hold what is `within` so much of its centre: eight at most, one where
+/// it is such a cube itself.
+struct CubesAround {
+    std::uint32_t lower[3], upper[3];
+    int level;
+
+    GRAVLET_HD CubesAround(const Source& at, float size, double within, const RootCube& cube, int deepest)
+        : level(cube.level_of(size * 0.999f)) {
+        level = level < 0 ? 0 : level > deepest ? deepest : level;
+        const Vector3 low = cube.place(Vector3{at.x - within, at.y - within, at.z - within}),
+                      high = cube.place(Vector3{at.x + within, at.y + within, at.z + within});
+        const int shift = key_levels - level;
+        lower[0] = grid_coordinate(low.x) >> shift, upper[0] = grid_coordinate(high.x) >> shift;
+        lower[1] = grid_coordinate(low.y) >> shift, upper[1] = grid_coordinate(high.y) >> shift;
+        lower[2] = grid_coordinate(low.z) >> shift, upper[2] = grid_coordinate(high.z) >> shift;
+    }
+    /// The first key in one of them, `corner` 0 to 7; false if it is that of another corner.
+    [[nodiscard]] GRAVLET_HD bool first_key(int corner, key_type& key) const {
+        std::uint32_t at[3];
+        for (int d = 0; d < 3; ++d) {
+            const bool high = (corner >> d & 1) != 0;
+            if (high && upper[d] == lower[d]) return false;
+            at[d] = (high ? upper[d] : lower[d]) << (key_levels - level);
+        }
+        hilbert::State state;
+        key = hilbert::descend(at[0], at[1], at[2], level, state);
+        return true;
+    }
+    [[nodiscard]] GRAVLET_HD key_type keys() const { return key_type{1} << (3 * (key_levels - level)); }
+};
+
+/// What stage_out() does for guard cells and faces. Not a lambda, as WriteResult.
+struct WriteGuard {
+    BlockList blocks;
+    GuardPlaces places;
+    int derivatives;
+    ResultUnits units;
+    const cell_index* target;
+    SumArrays sums;
+
+    GRAVLET_HD void operator()(std::size_t g) const {
+        const std::size_t t = target[g];
+        const auto own = [] { return 0.0; };  // its own potential is in the sum
+        places.store_guard(blocks, g, derivatives, [&](std::size_t k) { return to_result(k, sums.of[k][t], own, units); });
+    }
+};
+
+/// Local. Throws Error(not_available) if guard cells of a block lie beyond a face that does not repeat of a box that repeats in
+/// other directions: the far images' polynomials end there.
+inline void refuse_guards_beyond(const Input& given, const Options& options) {
+    const Box domain = options.domain.value_or(Box{});
+    for (std::size_t b = 0; is_periodic(options) && b < given.block_count; ++b) {
+        const Block& block = given.blocks[b];
+        for (std::size_t d = 0; d < 3 && has_results(block); ++d) {
+            const double side = block.cell_size[d], reach = (block.result_guards[d] - 0.5) * side;
+            if (options.boundary[d] == Boundary::periodic || block.result_guards[d] == 0) continue;
+            if (block.lower[d] - reach < domain.lower[d] || block.lower[d] + block.n[d] * side + reach > domain.upper[d])
+                throw Error(ErrorCode::not_available, "block " + std::to_string(b) +
+                                                          ": no result_guards beyond the domain in direction " +
+                                                          std::to_string(d) + ", which is isolated, where others are periodic");
+        }
+    }
+}
+
+template <class Exec>
+class GuardCells {
+public:
+    explicit GuardCells(const Exec& exec)
+        : exec_(exec),
+          targets_(exec),
+          cells_(exec.template buffer<Source>()),
+          keys_(exec.template buffer<key_type>()),
+          received_keys_(exec.template buffer<key_type>()),
+          order_(exec.template buffer<cell_index>()),
+          number_(exec.template buffer<cell_index>()),
+          target_(exec.template buffer<cell_index>()),
+          received_order_(exec.template buffer<cell_index>()) {}
+
+    /// Local. The places, sorted, and their groups. `input` is in the backend's memory.
+    void sort(const Input& input, const Frame& frame, const Options& options);
+
+    /// Local, before they walk. Moves each onto the cell that it lies on, if there is one with mass: of this rank's sources,
+    /// whose keys are sorted, or of those received.
+    void find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received, std::size_t received_count);
+
+    /// Local, after the walk. Adds the own potentials of the cells that were found.
+    void add_self_potentials(const Input& input, const Frame& frame, const Options& options);
+
+    /// Local. Allocates nothing.
+    void write(const Input& input, const Frame& frame, const Options& options);
+
+    /// Without sources: those of a walk are the bodies.
+    [[nodiscard]] TargetSet<Exec>& targets() { return targets_; }
+    [[nodiscard]] WalkTargets walk_targets(const Frame& frame, const Options& options) {
+        WalkTargets targets = gravlet::walk_targets(targets_, frame, options);
+        targets.far_sides *= thin_layers;
+        return targets;
+    }
+
+private:
+    Exec exec_;
+    TargetSet<Exec> targets_;                       ///< the places; `order`: a guard cell or face that is there
+    typename Exec::template Buffer<Source> cells_;  ///< guard cells and faces
+    typename Exec::template Buffer<key_type> keys_, received_keys_;
+    typename Exec::template Buffer<cell_index> order_;   ///< these in the order of the curve
+    typename Exec::template Buffer<cell_index> number_;  ///< of each: places that begin before it
+    typename Exec::template Buffer<cell_index> target_;  ///< the place of each
+    typename Exec::template Buffer<cell_index> received_order_;
+};
+
+template <class Exec>
+void GuardCells<Exec>::sort(const Input& input, const Frame& frame, const Options& options) {
+    refuse_guards_beyond(input.as_given(), options);
+    const std::size_t n = input.guard_count;
+    const int levels = levels_of_keys(frame);
+    const Period period = period_of(frame);
+    const BlockList blocks = input;
+    const GuardPlaces places = input;
+    keys_.resize_discard(n), order_.resize_discard(n), number_.resize_discard(n), target_.resize_discard(n);
+    cells_.resize_discard(n);
+    key_type* const keys = keys_.data();
+    cell_index *const order = order_.data(), *const number = number_.data(), *const target = target_.data();
+    Source* const cells = cells_.data();  // with their sizes in place of masses
+    for_each(exec_, n, [=] GRAVLET_HD(std::size_t g) {
+        const GuardPlace place = places.guard_place(blocks, g);
+        const Body guard = blocks.body_at(place.cell, 0.0);
+        cells[g] = guard_source(guard, frame, period);
+        cells[g].mass = size_of(guard, cells[g], false, frame);
+        keys[g] = hilbert_key(frame.cube.place(cells[g]), levels);
+        move_to_face(place.face, guard, frame, cells[g]);
+        order[g] = static_cast<cell_index>(g);
+    });
+    sort_by_key(exec_, keys, order, n, 3 * (key_levels - levels));
+
+    const bool cubes = all_cubes(exec_, input);
+    const auto begins = [=] GRAVLET_HD(std::size_t i) {
+        if (i == 0 || keys[i] != keys[i - 1]) return true;
+        const Source &here = cells[order[i]], &before = cells[order[i - 1]];
+        if (fabsf(before.mass - here.mass) > 1e-6f * here.mass || !at_one_place(here, before, one_place * here.mass)) return true;
+        return !cubes && !of_one_shape(places.guard(blocks, order[i]), places.guard(blocks, order[i - 1]));
+    };
+    for_each(exec_, n, [=] GRAVLET_HD(std::size_t i) { number[i] = begins(i) ? 1 : 0; });
+    TargetSet<Exec>& b = targets_;
+    b.count = b.active_count = exclusive_scan(exec_, number, number, n);
+    b.bodies.resize_discard(b.count), b.sizes.resize_discard(b.count), b.keys.resize_discard(b.count);
+    b.order.resize_discard(b.count);
+    Source* const bodies = b.bodies.data();
+    float* const sizes = b.sizes.data();
+    key_type* const body_keys = b.keys.data();
+    cell_index* const guards = b.order.data();
+    for_each(exec_, n, [=] GRAVLET_HD(std::size_t i) {
+        const cell_index g = order[i];
+        const bool begin = begins(i);
+        const cell_index t = begin ? number[i] : number[i] - 1;
+        target[g] = t;
+        if (!begin) return;
+        bodies[t] = cells[g];
+        bodies[t].mass = 0.0f;
+        sizes[t] = cells[g].mass;
+        body_keys[t] = keys[i];
+        guards[t] = g;
+    });
+    b.group_size = Exec::group_size(options);
+    make_groups(exec_, frame, b.group_size, b);
+    clear_sums(exec_, frame.derivatives, b);
+}
+
+template <class Exec>
+void GuardCells<Exec>::find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received,
+                                  std::size_t received_count) {
+    const int levels = levels_of_keys(frame);
+    const RootCube cube = frame.cube;
+    received_keys_.resize_discard(received_count), received_order_.resize_discard(received_count);
+    key_type* const keys = received_keys_.data();
+    cell_index* const order = received_order_.data();
+    for_each(exec_, received_count, [=] GRAVLET_HD(std::size_t k) {
+        keys[k] = hilbert_key(cube.place(received[k]), levels);
+        order[k] = static_cast<cell_index>(k);
+    });
+    sort_by_key(exec_, keys, order, received_count, 3 * (key_levels - levels));
+    const KeyedSources here{own.keys_of_sources().upper, nullptr, own.sources(), own.source_count},
+        elsewhere{keys, order, received, received_count};
+    Source* const bodies = targets_.bodies.data();
+    const float* const sizes = targets_.sizes.data();
+    for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
+        const double within = one_place * sizes[t];
+        const CubesAround cubes(bodies[t], sizes[t], within, cube, levels);
+        for (int corner = 0; corner < 8; ++corner) {
+            key_type begin = 0;
+            if (!cubes.first_key(corner, begin)) continue;
+            const key_type end = begin + cubes.keys();
+            const Source* cell = here.cell_at(bodies[t], within, begin, end);
+            if (cell == nullptr) cell = elsewhere.cell_at(bodies[t], within, begin, end);
+            if (cell == nullptr) continue;
+            bodies[t] = *cell;
+            return;
+        }
+    });
+    // That may have taken one across a border of pieces, in one of which a group is.
+    if (frame.pieces.side > 0.0) make_groups(exec_, frame, targets_.group_size, targets_);
+}
+
+template <class Exec>
+void GuardCells<Exec>::add_self_potentials(const Input& input, const Frame& frame, const Options& options) {
+    if (!options.self_potential) return;
+    const Source* const bodies = targets_.bodies.data();
+    const cell_index* const guards = targets_.order.data();
+    double* const potential = targets_.sums[0].data();
+    const ResultUnits units(frame, options);
+    const double mass_unit = frame.mass_unit;
+    const BlockList blocks = input;
+    const GuardPlaces places = input;
+    for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
+        if (!(bodies[t].mass > 0.0f)) return;
+        Body cell = places.guard(blocks, guards[t]);
+        cell.mass = bodies[t].mass * mass_unit;
+        potential[t] -= self_potential(cell, units.G) / units.of_degree[0];
+    });
+}
+
+template <class Exec>
+void GuardCells<Exec>::write(const Input& input, const Frame& frame, const Options& options) {
+    for_each(exec_, input.guard_count,
+             WriteGuard{input, input, input.derivatives, ResultUnits(frame, options), target_.data(), targets_.sum_arrays()});
+}
+
+}  // namespace gravlet

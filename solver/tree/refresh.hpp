@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A mesh that is as it was in the last solve needs no sort and no tree: new masses go where the old ones are. Whether it is, is
+// not taken on trust: the pass that fetches the masses compares every position and size with those that were sorted then.
+#pragma once
+
+#include "solver/data/bodies.hpp"
+#include "solver/order/stage_in.hpp"
+
+#include <algorithm>
+
+namespace gravlet {
+
+/// Whether equal positions of the caller's are equal ones in both frames. Masses may be in other units.
+[[nodiscard]] inline bool same_places(const Frame& a, const Frame& b) {
+    return std::equal(a.origin, a.origin + 3, b.origin) && a.side == b.side && a.used_levels == b.used_levels &&
+           a.softening == b.softening && a.points == b.points && a.piece_level == b.piece_level;
+}
+
+/// Whether one is a source and the other is not.
+GRAVLET_HD inline bool other_mass(const Source& a, const Source& b) { return (a.mass > 0.0f) != (b.mass > 0.0f); }
+
+/// Local. `b` as sort() left it. If true, `b` is what sort() would make of `input`; if false, sort() must follow. A body counts
+/// as changed if it is not where it was, has another size, or got or lost all its mass (those without are not in the tree); such
+/// a one's mass stays as it was.
+template <class Exec>
+bool refresh(const Exec& exec, const GivenBodies& input, const Frame& frame, Bodies<Exec>& b) {
+    const cell_index* const order = b.order.data();
+    const float* const sizes = b.sizes.data();
+    Source* const bodies = b.bodies.data();
+    const bool changed = any_of(exec, b.count, [=] GRAVLET_HD(std::size_t i) {
+        const Body body = input.body(order[i]);
+        const bool is_point = input.is_point(order[i]);
+        const Source now = to_source(body, is_point, frame), then = bodies[i];
+        const bool unsoftened = is_mark(now.softening) && is_mark(then.softening);
+        if (!other_mass(now, then)) bodies[i].mass = now.mass;
+        if (unsoftened) bodies[i].softening = now.softening;  // of the mass, too
+        return now.x != then.x || now.y != then.y || now.z != then.z || other_mass(now, then) ||
+               (!unsoftened && (now.softening != then.softening || size_of(body, now, is_point, frame) != sizes[i]));
+    });
+    if (changed) return false;
+    if (b.all_massive()) return true;
+    const cell_index* const target = b.source_target.data();
+    Source* const sources = b.source_bodies.data();
+    for_each(exec, b.source_count, [=] GRAVLET_HD(std::size_t s) { sources[s] = bodies[target[s]]; });
+    return true;
+}
+
+}  // namespace gravlet
