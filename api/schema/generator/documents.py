@@ -54,6 +54,15 @@ def flash_config(schema):
     return out
 
 
+def flash_parameters(schema):
+    rows = ["| parameter | default | meaning |", "|---|---|---|"]
+    for o in (o for o in schema.options if o.flash is not None):
+        default = {"TRUE": ".true.", "FALSE": ".false."}.get(_flash_default(o), _flash_default(o))
+        said = range_text(o, schema) if not o.flash_doc else ""
+        rows.append(f"| `{o.parameter}` | {default} | {o.flash_doc or o.help}{f' `{said}`' if said else ''} |")
+    return rows
+
+
 def flash_init(schema):
     out = []
     for o in (o for o in schema.options if o.flash is not None):

@@ -29,6 +29,11 @@ def _scalars(o, schema, truth, text):
             yield part.name, None, text(o.example) if o.type == "path" else o.example
 
 
+def examples(schema):
+    """Of tests/api/input/test_options.cpp: values as texts."""
+    return [f'    {{"{o.name}", "{o.example}"}},' for o in schema.options]
+
+
 def cpp(schema):
     out = []
     for o in schema.options:

@@ -43,6 +43,8 @@ REGIONS = {
     f"{FLASH}/gr_gravletInit.F90": {"options": documents.flash_init},
     "docs/options.md": {"options": documents.options, "words": documents.enums},
     "docs/hosts.md": {"report": documents.report},
+    "docs/flash.md": {"parameters": documents.flash_parameters},
+    "tests/api/input/test_options.cpp": {"examples": hosts.examples},
     "tests/schema/abi.c": {"places": abi.c_test},
     "tests/schema/host.cpp": {"options": hosts.cpp},
     "tests/schema/host.c": {"options": hosts.c_options, "report": hosts.c_report, "codes": hosts.c_codes},

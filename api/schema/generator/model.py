@@ -49,6 +49,7 @@ class Member:
     constants: list = None
     special: dict = field(default_factory=dict)
     flash: object = None
+    flash_doc: str = None
     suffix: str = ""
 
     def __post_init__(self):
