@@ -4,7 +4,7 @@
 module gravlet_c
     use, intrinsic :: iso_fortran_env, only: error_unit
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, c_int32_t, c_int64_t, &
-        c_funptr, c_null_char, c_null_ptr, c_ptr, c_size_t, c_sizeof
+        c_funptr, c_null_char, c_null_funptr, c_null_ptr, c_ptr, c_size_t, c_sizeof
     implicit none
     private
 
@@ -131,6 +131,23 @@ module gravlet_c
         integer(c_int32_t) :: floats = 0_c_int32_t ! GRAVLET_FLOAT_RESULTS, or 0
     end type
 
+    type, bind(C) :: c_listener
+        type(c_ptr) :: context = c_null_ptr ! handed to all of them
+        type(c_funptr) :: warning = c_null_funptr ! what the report's warnings will say too, at once
+        type(c_funptr) :: begin_stage = c_null_funptr ! of a solve; one at a time, and each ends
+        type(c_funptr) :: end_stage = c_null_funptr
+        type(c_funptr) :: progress = c_null_funptr ! 0 to 1, of what takes long and is done once
+        real(c_double) :: interval = 0.0_c_double ! seconds until, and between, its calls; 0: 1 s
+    end type
+
+    type, bind(C) :: c_option_info
+        type(c_ptr) :: name = c_null_ptr
+        type(c_ptr) :: type = c_null_ptr ! number, integer, boolean, word, words, box or path
+        type(c_ptr) :: range = c_null_ptr ! as "0.1 to 1, 0 (direct sum), auto"; of words, all of them; "" if there is none
+        type(c_ptr) :: default_value = c_null_ptr
+        type(c_ptr) :: help = c_null_ptr ! one sentence
+    end type
+
     type, bind(C) :: c_options
         integer(c_size_t) :: size ! of this struct, set by gravlet_options_init()
         ! What solves; auto: the GPU where every rank has one that can be used, else the CPU. GRAVLET_BACKEND_...
@@ -191,16 +208,6 @@ module gravlet_c
         integer(c_int32_t) :: precision
     end type
     ! </generated>
-
-    type, bind(C) :: c_listener
-        type(c_ptr) :: context
-        type(c_funptr) :: warning, begin_stage, end_stage, progress
-        real(c_double) :: interval
-    end type
-
-    type, bind(C) :: c_option_info
-        type(c_ptr) :: name, type, range, default_value, help
-    end type
 
     interface
         subroutine c_options_set_defaults(options) bind(C, name='gravlet_options_set_defaults')

@@ -135,13 +135,16 @@ GRAVLET_API int gravlet_set_option(gravlet_options *options, const char *name, c
 /* Writes the value, as gravlet_set_option() takes it, and its '\0' to `value`, which has room for `size` characters. */
 GRAVLET_API int gravlet_get_option(const gravlet_options *options, const char *name, char *value, size_t size);
 
+/* <generated: option_info> scripts/generate, api/schema */
+/* What is to be known of an option. */
 typedef struct gravlet_option_info {
     const char *name;
-    const char *type;  /* number, integer, boolean, word, words, box or path */
+    const char *type; /* number, integer, boolean, word, words, box or path */
     const char *range; /* as "0.1 to 1, 0 (direct sum), auto"; of words, all of them; "" if there is none */
     const char *default_value;
     const char *help; /* one sentence */
 } gravlet_option_info;
+/* </generated> */
 
 GRAVLET_API int32_t gravlet_option_count(void);
 GRAVLET_API int gravlet_get_option_info(int32_t index, gravlet_option_info *info); /* index from 0 */
@@ -226,16 +229,18 @@ GRAVLET_API gravlet_block gravlet_block_with_guards(const double lower[3], const
 GRAVLET_API gravlet_block gravlet_block_with_guards_f(const double lower[3], const double cell_size[3], const int32_t n[3], int32_t guards,
                                           const float *density, float *potential, float *const acceleration[3]);
 
+/* <generated: listener> scripts/generate, api/schema */
 /* What a host hears of a solver while it works (listener.hpp): on each rank of that rank, on the thread that is in the call, which
  * these functions must not call (that is refused), nor communicate from. Any may be NULL. Strings last as long as the call. */
 typedef struct gravlet_listener {
-    void *context;                                                  /* handed to all of them */
-    void (*warning)(void *context, const char *text);               /* what the report's warnings will say too, at once */
-    void (*begin_stage)(void *context, const char *stage);          /* of a solve; one at a time, and each ends */
+    void *context; /* handed to all of them */
+    void (*warning)(void *context, const char *text); /* what the report's warnings will say too, at once */
+    void (*begin_stage)(void *context, const char *stage); /* of a solve; one at a time, and each ends */
     void (*end_stage)(void *context, const char *stage);
     void (*progress)(void *context, const char *what, double done); /* 0 to 1, of what takes long and is done once */
-    double interval;                                                /* seconds until, and between, its calls; 0: 1 s */
+    double interval; /* seconds until, and between, its calls; 0: 1 s */
 } gravlet_listener;
+/* </generated> */
 
 /* What the calls below are made of: the same with the size or the version that the host was compiled with. */
 GRAVLET_API void gravlet_options_set_defaults(gravlet_options *options);

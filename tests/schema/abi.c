@@ -133,4 +133,17 @@ PLACE(gravlet_block, floats, 212, 4);
 PLACE(gravlet_block, face_acceleration, 216, 24);
 PLACE(gravlet_block, face_stride, 240, 72);
 LENGTH(gravlet_block, 312);
+PLACE(gravlet_listener, context, 0, 8);
+PLACE(gravlet_listener, warning, 8, 8);
+PLACE(gravlet_listener, begin_stage, 16, 8);
+PLACE(gravlet_listener, end_stage, 24, 8);
+PLACE(gravlet_listener, progress, 32, 8);
+PLACE(gravlet_listener, interval, 40, 8);
+LENGTH(gravlet_listener, 48);
+PLACE(gravlet_option_info, name, 0, 8);
+PLACE(gravlet_option_info, type, 8, 8);
+PLACE(gravlet_option_info, range, 16, 8);
+PLACE(gravlet_option_info, default_value, 24, 8);
+PLACE(gravlet_option_info, help, 32, 8);
+LENGTH(gravlet_option_info, 40);
 /* </generated> */

@@ -277,6 +277,8 @@ contains
         type(c_points), target :: points
         type(c_fields), target :: fields
         type(gravlet_block), target :: block
+        type(c_listener), target :: listener
+        type(c_option_info), target :: option_info
 
         call place('gravlet_options size', c_loc(options), c_loc(options%size), c_sizeof(options%size))
         call place('gravlet_options backend', c_loc(options), c_loc(options%backend), c_sizeof(options%backend))
@@ -436,6 +438,20 @@ contains
             c_sizeof(block%face_acceleration))
         call place('gravlet_block face_stride', c_loc(block), c_loc(block%face_stride), c_sizeof(block%face_stride))
         print '(a,i0)', 'length gravlet_block ', c_sizeof(block)
+        call place('gravlet_listener context', c_loc(listener), c_loc(listener%context), c_sizeof(listener%context))
+        call place('gravlet_listener warning', c_loc(listener), c_loc(listener%warning), c_sizeof(listener%warning))
+        call place('gravlet_listener begin_stage', c_loc(listener), c_loc(listener%begin_stage), c_sizeof(listener%begin_stage))
+        call place('gravlet_listener end_stage', c_loc(listener), c_loc(listener%end_stage), c_sizeof(listener%end_stage))
+        call place('gravlet_listener progress', c_loc(listener), c_loc(listener%progress), c_sizeof(listener%progress))
+        call place('gravlet_listener interval', c_loc(listener), c_loc(listener%interval), c_sizeof(listener%interval))
+        print '(a,i0)', 'length gravlet_listener ', c_sizeof(listener)
+        call place('gravlet_option_info name', c_loc(option_info), c_loc(option_info%name), c_sizeof(option_info%name))
+        call place('gravlet_option_info type', c_loc(option_info), c_loc(option_info%type), c_sizeof(option_info%type))
+        call place('gravlet_option_info range', c_loc(option_info), c_loc(option_info%range), c_sizeof(option_info%range))
+        call place('gravlet_option_info default_value', c_loc(option_info), c_loc(option_info%default_value), &
+            c_sizeof(option_info%default_value))
+        call place('gravlet_option_info help', c_loc(option_info), c_loc(option_info%help), c_sizeof(option_info%help))
+        print '(a,i0)', 'length gravlet_option_info ', c_sizeof(option_info)
     end subroutine
     ! </generated>
 end program

@@ -9,7 +9,7 @@ from model import FOLDER, Member, SchemaError
 
 FILE = FOLDER / "abi.txt"
 SIZES = {"number": 8, "integer": 4, "boolean": 4, "integer64": 8, "unsigned64": 8, "size": 8, "text": 8, "path": 8, "input": 8,
-         "result": 8, "flags": 8, "stride": 8}
+         "result": 8, "flags": 8, "stride": 8, "pointer": 8, "function": 8}
 HEAD = """\
 # Where the members of gravlet.h's structs are, in bytes: struct, member, offset, size. Members keep their places; new ones
 # are put at the ends by scripts/generate --extend-abi. Written by it, and held against compilers by tests/schema.
@@ -24,6 +24,7 @@ class Part:
     type: str
     shape: list = field(default_factory=list)
     doc: str = None
+    arguments: str = None
 
     @property
     def count(self):
@@ -43,7 +44,7 @@ def parts_of(member, schema):
     shape = [int(n) for n in re.findall(r"\d+", member.suffix)]
     if member.type == "stride":
         shape = [*shape, 3]
-    return [Part(member.name, member.type, shape, member.doc if member.type in ("input", "result", "stride", "flags") else None)]
+    return [Part(member.name, member.type, shape, arguments=member.arguments)]
 
 
 def members_of(name, schema):

@@ -6,7 +6,8 @@ from cpp import type_of as cpp_type  # noqa: F401
 from text import WIDTH, listed, wrapped
 
 TYPES = {"number": "double", "integer": "int32_t", "boolean": "int32_t", "integer64": "int64_t", "unsigned64": "uint64_t",
-         "size": "size_t", "text": "const char *", "path": "const char *", "flags": "const uint8_t *", "stride": "ptrdiff_t"}
+         "size": "size_t", "text": "const char *", "path": "const char *", "flags": "const uint8_t *", "stride": "ptrdiff_t",
+         "pointer": "void *"}
 
 
 def type_of(part, schema):
@@ -63,6 +64,8 @@ def struct(name, doc, schema):
                 code = f"    GRAVLET_INPUT({part.name});"
             elif member.type == "result":
                 code = f"    GRAVLET_RESULTS({part.name}, {part.count});" if part.count > 1 else f"    GRAVLET_RESULT({part.name});"
+            elif member.type == "function":
+                code = f"    void (*{part.name})({part.arguments});"
             else:
                 kind = type_of(part, schema)
                 code = f"    {kind}{'' if kind.endswith('*') else ' '}{part.name}{''.join(f'[{n}]' for n in part.shape)};"
@@ -81,11 +84,23 @@ def report(schema):
     return out[:-1]
 
 
-def lent(schema):
+def _lent(schema, names):
     out = []
-    for s in schema.lent.values():
-        out += [*struct(f"gravlet_{s.name}", s.doc, schema), ""]
+    for name in names:
+        out += [*struct(f"gravlet_{name}", schema.lent[name].doc, schema), ""]
     return out[:-1]
+
+
+def lent(schema):
+    return _lent(schema, [name for name in schema.lent if name not in ("listener", "option_info")])
+
+
+def listener(schema):
+    return _lent(schema, ["listener"])
+
+
+def option_info(schema):
+    return _lent(schema, ["option_info"])
 
 
 def pairs(schema):

@@ -22,6 +22,15 @@ def report(schema):
     return rows
 
 
+def fields(schema):
+    rows = ["| field | components | unit | |", "|---|---|---|---|"]
+    for f in schema.fields:
+        over = [f"{name}^{-power}" if power < -1 else name for name, power in f.unit.items() if power < 0]
+        unit = " ".join(name for name, power in f.unit.items() if power > 0) + "".join(f" / {part}" for part in over)
+        rows.append(f"| `{f.name}` | {', '.join(_coded(c) for c in f.components)} | {unit} | {f.doc} |")
+    return rows
+
+
 def enums(schema):
     rows = ["| words | C++ | C, Fortran |", "|---|---|---|"]
     return rows + [f"| {', '.join(_coded(w) for w in e.words)} | `{e.name}::" + f"{e.cpp(e.words[0])}`, ... | "

@@ -8,10 +8,11 @@ from text import WIDTH, listed, wrapped
 
 C_TYPES = {"number": "real(c_double)", "integer": "integer(c_int32_t)", "boolean": "integer(c_int32_t)",
            "integer64": "integer(c_int64_t)", "unsigned64": "integer(c_int64_t)", "size": "integer(c_size_t)",
-           "stride": "integer(c_intptr_t)"}
+           "stride": "integer(c_intptr_t)", "function": "type(c_funptr)"}
 TYPES = {**C_TYPES, "integer": "integer", "boolean": "logical"}
 ZERO = {"real(c_double)": "0.0_c_double", "integer(c_int32_t)": "0_c_int32_t", "integer(c_int64_t)": "0_c_int64_t",
-        "integer(c_size_t)": "0_c_size_t", "integer(c_intptr_t)": "0_c_intptr_t", "type(c_ptr)": "c_null_ptr", "integer": "0"}
+        "integer(c_size_t)": "0_c_size_t", "integer(c_intptr_t)": "0_c_intptr_t", "type(c_ptr)": "c_null_ptr", "type(c_funptr)": "c_null_funptr",
+        "integer": "0"}
 MORE = " &"
 
 
@@ -67,7 +68,7 @@ def c_structs(schema):
     out = []
     for s in [*schema.structs.values()]:
         out += [*(wrapped(s.c_doc, "    ! ")), *c_struct(s.c_name, _type_name(s.name, schema), schema), ""]
-    for name in ("cells", "points", "fields"):
+    for name in ("cells", "points", "fields", "listener", "option_info"):
         out += [*c_struct(f"gravlet_{name}", f"c_{name}", schema), ""]
     return [*out, *c_struct("gravlet_options", "c_options", schema, filled=False)]
 

@@ -50,6 +50,7 @@ class Member:
     special: dict = field(default_factory=dict)
     flash: object = None
     flash_doc: str = None
+    arguments: str = None
     suffix: str = ""
 
     def __post_init__(self):
