@@ -2,7 +2,6 @@
 """C: the constants and structs of gravlet.h in the order of abi.txt, and what C's and C++'s members have to do with each other."""
 
 import abi
-from cpp import type_of as cpp_type  # noqa: F401
 from text import WIDTH, listed, wrapped
 
 TYPES = {"number": "double", "integer": "int32_t", "boolean": "int32_t", "integer64": "int64_t", "unsigned64": "uint64_t",

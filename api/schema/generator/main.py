@@ -8,7 +8,6 @@ structs go to their ends, and into api/schema/abi.txt.
 
 import argparse
 import difflib
-import pathlib
 import re
 import sys
 
