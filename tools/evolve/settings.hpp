@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tools/config/file_plan.hpp"
+#include "tools/config/outputs.hpp"
 #include "tools/evolve/step_rule.hpp"
 #include "tools/problems/problem.hpp"
 
