@@ -118,7 +118,7 @@ module gravlet
         integer(c_int64_t) :: targets = 0_c_int64_t ! active cells and points of all ranks, places in result_guards, and faces
         integer(c_int64_t) :: sources = 0_c_int64_t ! cells and points that have mass
         integer :: ranks = 0
-        integer :: threads = 0 ! of the calling rank
+        integer :: threads = 0 ! OpenMP threads of the calling rank
         integer :: unchanged_ranks = 0 ! ranks whose bodies were where they had been: nothing was sorted, no tree built for them
         integer :: moved_ranks = 0 ! of those that solve: ranks whose points had moved, and which kept order and tree (keep_moved)
         character(len=:), allocatable :: backend
@@ -138,13 +138,13 @@ module gravlet
         ! the most memory (GPU: device memory) that the solver held in the solve, largest rank
         integer(c_int64_t) :: peak_bytes = 0_c_int64_t
         type(gravlet_error_statistics) :: potential_error ! if error_samples > 0, or measured for the tolerance
-        type(gravlet_error_statistics) :: acceleration_error ! likewise, and accelerations were asked for
-        type(gravlet_error_statistics) :: tidal_error ! likewise
+        type(gravlet_error_statistics) :: acceleration_error ! as potential_error, where accelerations were asked for
+        type(gravlet_error_statistics) :: tidal_error ! as potential_error, where the tidal tensor was asked for
         type(gravlet_tolerance_report) :: tolerance ! if tolerance > 0
         ! |sum m a| over sum m |a|: what the tree's errors leave of Newton's third law. If accelerations were asked for, all
         ! bodies were active, and no direction is periodic. -1: not given.
         real(c_double) :: net_force = -1.0_c_double
-        ! |sum m x cross a| over sum m |a| |x|, x from the centre of mass; likewise. -1: not given.
+        ! |sum m x cross a| over sum m |a| |x|, x from the centre of mass; given where net_force is. -1: not given.
         real(c_double) :: net_torque = -1.0_c_double
         real(c_double) :: background = 0.0_c_double ! density that was taken off all cells (background); 0: none
         ! </generated>

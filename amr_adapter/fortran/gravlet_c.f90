@@ -50,26 +50,27 @@ module gravlet_c
 
     ! How the tolerance was kept.
     type, bind(C) :: gravlet_tolerance_report
-        real(c_double) :: asked = 0.0_c_double ! 0: none was
+        real(c_double) :: asked = 0.0_c_double ! the option tolerance; 0: none was asked for
         real(c_double) :: reached = 0.0_c_double ! the same error of the last solve that was measured
         integer(c_int64_t) :: solves_ago = 0_c_int64_t ! 0: this one; what that took is the stage "tolerance"
         real(c_double) :: theta = 0.0_c_double
         real(c_double) :: alpha = 0.0_c_double
         integer(c_int32_t) :: order = 0_c_int32_t
         integer(c_int32_t) :: criterion = 0_c_int32_t ! what this solve took, with theta, alpha and order: GRAVLET_CRITERION_...
-        integer(c_int32_t) :: kept = 0_c_int32_t ! whether that is within 1.2 times what was asked; if not, there is a warning
-        ! of this solve (tolerance_effort); numbers of pairs and bytes are the last one's
+        ! whether `reached` is within 1.2 times what was asked; if not, there is a warning
+        integer(c_int32_t) :: kept = 0_c_int32_t
+        ! walks of this solve (tolerance_effort); numbers of pairs and bytes are the last one's
         integer(c_int32_t) :: walks = 0_c_int32_t
         real(c_double) :: floor = 0.0_c_double ! an error below which no shorter angle was found to bring it; 0: none was found
     end type
 
-    ! Of the last solve that finished (report.hpp), the same on every rank but for `threads`.
+    ! What the last solve that finished did (report.hpp): the same on every rank but for `threads`.
     type, bind(C) :: c_report
         integer(c_size_t) :: size = 0_c_size_t ! of this struct, set by gravlet_get_report()
         integer(c_int64_t) :: targets = 0_c_int64_t ! active cells and points of all ranks, places in result_guards, and faces
         integer(c_int64_t) :: sources = 0_c_int64_t ! cells and points that have mass
         integer(c_int32_t) :: ranks = 0_c_int32_t
-        integer(c_int32_t) :: threads = 0_c_int32_t ! of the calling rank
+        integer(c_int32_t) :: threads = 0_c_int32_t ! OpenMP threads of the calling rank
         ! ranks whose bodies were where they had been: nothing was sorted, no tree built for them
         integer(c_int32_t) :: unchanged_ranks = 0_c_int32_t
         ! of those that solve: ranks whose points had moved, and which kept order and tree (keep_moved)
@@ -89,12 +90,12 @@ module gravlet_c
         ! the most memory (GPU: device memory) that the solver held in the solve, largest rank
         integer(c_int64_t) :: peak_bytes = 0_c_int64_t
         type(gravlet_error_statistics) :: potential_error ! if error_samples > 0, or measured for the tolerance
-        type(gravlet_error_statistics) :: acceleration_error ! likewise, and accelerations were asked for
-        type(gravlet_error_statistics) :: tidal_error ! likewise
+        type(gravlet_error_statistics) :: acceleration_error ! as potential_error, where accelerations were asked for
+        type(gravlet_error_statistics) :: tidal_error ! as potential_error, where the tidal tensor was asked for
         ! |sum m a| over sum m |a|: what the tree's errors leave of Newton's third law. If accelerations were asked for, all
         ! bodies were active, and no direction is periodic. -1: not given.
         real(c_double) :: net_force = 0.0_c_double
-        ! |sum m x cross a| over sum m |a| |x|, x from the centre of mass; likewise. -1: not given.
+        ! |sum m x cross a| over sum m |a| |x|, x from the centre of mass; given where net_force is. -1: not given.
         real(c_double) :: net_torque = 0.0_c_double
         type(gravlet_tolerance_report) :: tolerance ! if tolerance > 0
         real(c_double) :: background = 0.0_c_double ! density that was taken off all cells (background); 0: none
@@ -175,9 +176,10 @@ module gravlet_c
         ! How a box's images are added: nearest ones by the tree and the rest as one smooth function, or, to check by, pair by
         ! pair from a table. GRAVLET_PERIODIC_...
         integer(c_int32_t) :: periodic_method
-        integer(c_int32_t) :: ewald_nodes ! Nodes of that table along half of the box's shortest periodic side.
-        integer(c_int32_t) :: ewald_order ! Degree of its polynomials.
-        ! Path of an HDF5 file in which the table is kept between runs, or NULL: none. Read by gravlet_create() only.
+        ! Nodes of the Ewald table (periodic_method: table) along half of the box's shortest periodic side.
+        integer(c_int32_t) :: ewald_nodes
+        integer(c_int32_t) :: ewald_order ! Degree of the Ewald table's polynomials.
+        ! Path of an HDF5 file in which the Ewald table is kept between runs, or NULL: none. Read by gravlet_create() only.
         type(c_ptr) :: ewald_cache
         integer(c_int32_t) :: keep_tree ! A rank whose bodies are where they were keeps its order and tree.
         integer(c_int32_t) :: keep_moved ! A rank whose points have moved keeps its order and tree as long as that is cheaper.
@@ -188,23 +190,23 @@ module gravlet_c
         integer(c_int32_t) :: virtual_root_boxes ! Boxes by which a rank tells the others where its targets are.
         integer(c_int32_t) :: threads ! OpenMP threads a rank; auto: the cores that it may run on. 0: auto.
         integer(c_int64_t) :: error_samples ! So many random targets are compared with the direct sum after each solve.
-        integer(c_int64_t) :: error_seed ! Which random targets.
+        integer(c_int64_t) :: error_seed ! Which random targets error_samples takes.
         ! When a node acts as one; auto: opening, or with a tolerance what is cheaper. GRAVLET_CRITERION_...
         integer(c_int32_t) :: criterion
         ! What theta is to opening, to the other criteria: a node's bound over what acts on its targets. GRAVLET_AUTOMATIC: auto.
         real(c_double) :: alpha
         real(c_double) :: tolerance ! Relative error that solves are to have, in place of theta, order and alpha.
-        ! The field of that error; auto: the acceleration where it is wanted. GRAVLET_ERROR_OF_...
+        ! The field whose error the tolerance is; auto: the acceleration where it is wanted. GRAVLET_ERROR_OF_...
         integer(c_int32_t) :: tolerance_of
         integer(c_int32_t) :: tolerance_at ! Which error of all targets the tolerance is for. GRAVLET_ERROR_...
-        ! Of cells that fill a box, periodic in all directions: their least density is taken off; keep: none is; contrast:
-        ! densities may be negative. GRAVLET_BACKGROUND_...
+        ! What cells that fill a box, periodic in all directions, do without; auto: their least density; keep: nothing; contrast:
+        ! the same as auto, and densities may be negative. GRAVLET_BACKGROUND_...
         integer(c_int32_t) :: background
         integer(c_int32_t) :: tolerance_effort ! The most walks that one solve may take to keep the tolerance.
         ! What cells are to targets within about a side and a half: points, or homogeneous cuboids. GRAVLET_NEAR_CELLS_...
         integer(c_int32_t) :: near_cells
-        ! Of a solve's sums. double: 1e-10 and better, at a small theta and a high order, for several times the time.
-        ! GRAVLET_PRECISION_...
+        ! The precision of a solve's sums. double: 1e-10 and better, at a small theta and a high order, for several times the
+        ! time. GRAVLET_PRECISION_...
         integer(c_int32_t) :: precision
     end type
     ! </generated>

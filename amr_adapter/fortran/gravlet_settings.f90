@@ -46,15 +46,15 @@ module gravlet_settings
         ! Multipole order of nodes; above 4 with precision double. auto: 2 for potentials alone, 4 with accelerations.
         ! GRAVLET_AUTOMATIC: auto.
         integer :: order = -2
-        ! Of a solve's sums. double: 1e-10 and better, at a small theta and a high order, for several times the time.
-        ! GRAVLET_PRECISION_...
+        ! The precision of a solve's sums. double: 1e-10 and better, at a small theta and a high order, for several times the
+        ! time. GRAVLET_PRECISION_...
         integer :: precision = GRAVLET_PRECISION_SINGLE
         ! When a node acts as one; auto: opening, or with a tolerance what is cheaper. GRAVLET_CRITERION_...
         integer :: criterion = GRAVLET_CRITERION_AUTOMATIC
         ! What theta is to opening, to the other criteria: a node's bound over what acts on its targets. GRAVLET_AUTOMATIC: auto.
         real(c_double) :: alpha = -2.0_c_double
         real(c_double) :: tolerance = 0.0_c_double ! Relative error that solves are to have, in place of theta, order and alpha.
-        ! The field of that error; auto: the acceleration where it is wanted. GRAVLET_ERROR_OF_...
+        ! The field whose error the tolerance is; auto: the acceleration where it is wanted. GRAVLET_ERROR_OF_...
         integer :: tolerance_of = GRAVLET_ERROR_OF_AUTOMATIC
         integer :: tolerance_at = GRAVLET_ERROR_P99 ! Which error of all targets the tolerance is for. GRAVLET_ERROR_...
         integer :: tolerance_effort = 0 ! The most walks that one solve may take to keep the tolerance.
@@ -68,15 +68,17 @@ module gravlet_settings
         logical :: has_domain = .false.
         real(c_double) :: domain_lower(3) = 0.0_c_double
         real(c_double) :: domain_upper(3) = 0.0_c_double
-        ! Of cells that fill a box, periodic in all directions: their least density is taken off; keep: none is; contrast:
-        ! densities may be negative. GRAVLET_BACKGROUND_...
+        ! What cells that fill a box, periodic in all directions, do without; auto: their least density; keep: nothing; contrast:
+        ! the same as auto, and densities may be negative. GRAVLET_BACKGROUND_...
         integer :: background = GRAVLET_BACKGROUND_AUTOMATIC
         ! How a box's images are added: nearest ones by the tree and the rest as one smooth function, or, to check by, pair by
         ! pair from a table. GRAVLET_PERIODIC_...
         integer :: periodic_method = GRAVLET_PERIODIC_IMAGES
-        integer :: ewald_nodes = 0 ! Nodes of that table along half of the box's shortest periodic side.
-        integer :: ewald_order = 0 ! Degree of its polynomials.
-        ! Path of an HDF5 file in which the table is kept between runs, or not allocated or blank: none. Read by create() only.
+        ! Nodes of the Ewald table (periodic_method: table) along half of the box's shortest periodic side.
+        integer :: ewald_nodes = 0
+        integer :: ewald_order = 0 ! Degree of the Ewald table's polynomials.
+        ! Path of an HDF5 file in which the Ewald table is kept between runs, or not allocated or blank: none. Read by create()
+        ! only.
         character(len=:), allocatable :: ewald_cache
         logical :: keep_tree = .false. ! A rank whose bodies are where they were keeps its order and tree.
         logical :: keep_moved = .false. ! A rank whose points have moved keeps its order and tree as long as that is cheaper.
@@ -87,7 +89,7 @@ module gravlet_settings
         integer :: virtual_root_boxes = 0 ! Boxes by which a rank tells the others where its targets are.
         integer :: threads = 0 ! OpenMP threads a rank; auto: the cores that it may run on. 0: auto.
         integer(c_int64_t) :: error_samples = 0 ! So many random targets are compared with the direct sum after each solve.
-        integer(c_int64_t) :: error_seed = 0 ! Which random targets.
+        integer(c_int64_t) :: error_seed = 0 ! Which random targets error_samples takes.
         ! </generated>
     contains
         procedure :: set => set_option

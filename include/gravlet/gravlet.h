@@ -94,9 +94,9 @@ typedef struct gravlet_options {
     /* How a box's images are added: nearest ones by the tree and the rest as one smooth function, or, to check by, pair by pair
        from a table. GRAVLET_PERIODIC_... */
     int32_t periodic_method;
-    int32_t ewald_nodes; /* Nodes of that table along half of the box's shortest periodic side. */
-    int32_t ewald_order; /* Degree of its polynomials. */
-    /* Path of an HDF5 file in which the table is kept between runs, or NULL: none. Read by gravlet_create() only. */
+    int32_t ewald_nodes; /* Nodes of the Ewald table (periodic_method: table) along half of the box's shortest periodic side. */
+    int32_t ewald_order; /* Degree of the Ewald table's polynomials. */
+    /* Path of an HDF5 file in which the Ewald table is kept between runs, or NULL: none. Read by gravlet_create() only. */
     const char *ewald_cache;
     int32_t keep_tree; /* A rank whose bodies are where they were keeps its order and tree. */
     int32_t keep_moved; /* A rank whose points have moved keeps its order and tree as long as that is cheaper. */
@@ -106,20 +106,21 @@ typedef struct gravlet_options {
     int32_t virtual_root_boxes; /* Boxes by which a rank tells the others where its targets are. */
     int32_t threads; /* OpenMP threads a rank; auto: the cores that it may run on. 0: auto. */
     int64_t error_samples; /* So many random targets are compared with the direct sum after each solve. */
-    uint64_t error_seed; /* Which random targets. */
+    uint64_t error_seed; /* Which random targets error_samples takes. */
     int32_t criterion; /* When a node acts as one; auto: opening, or with a tolerance what is cheaper. GRAVLET_CRITERION_... */
     /* What theta is to opening, to the other criteria: a node's bound over what acts on its targets. GRAVLET_AUTOMATIC: auto. */
     double alpha;
     double tolerance; /* Relative error that solves are to have, in place of theta, order and alpha. */
-    int32_t tolerance_of; /* The field of that error; auto: the acceleration where it is wanted. GRAVLET_ERROR_OF_... */
+    /* The field whose error the tolerance is; auto: the acceleration where it is wanted. GRAVLET_ERROR_OF_... */
+    int32_t tolerance_of;
     int32_t tolerance_at; /* Which error of all targets the tolerance is for. GRAVLET_ERROR_... */
-    /* Of cells that fill a box, periodic in all directions: their least density is taken off; keep: none is; contrast: densities
-       may be negative. GRAVLET_BACKGROUND_... */
+    /* What cells that fill a box, periodic in all directions, do without; auto: their least density; keep: nothing; contrast: the
+       same as auto, and densities may be negative. GRAVLET_BACKGROUND_... */
     int32_t background;
     int32_t tolerance_effort; /* The most walks that one solve may take to keep the tolerance. */
     /* What cells are to targets within about a side and a half: points, or homogeneous cuboids. GRAVLET_NEAR_CELLS_... */
     int32_t near_cells;
-    /* Of a solve's sums. double: 1e-10 and better, at a small theta and a high order, for several times the time.
+    /* The precision of a solve's sums. double: 1e-10 and better, at a small theta and a high order, for several times the time.
        GRAVLET_PRECISION_... */
     int32_t precision;
 } gravlet_options;
@@ -230,8 +231,8 @@ GRAVLET_API gravlet_block gravlet_block_with_guards_f(const double lower[3], con
                                           const float *density, float *potential, float *const acceleration[3]);
 
 /* <generated: listener> scripts/generate, api/schema */
-/* What a host hears of a solver while it works (listener.hpp): on each rank of that rank, on the thread that is in the call, which
- * these functions must not call (that is refused), nor communicate from. Any may be NULL. Strings last as long as the call. */
+/* What a host hears of a solver while it works (listener.hpp): on each rank of that rank, on the thread that is in the call,
+ * which these functions must not call (that is refused), nor communicate from. Any may be NULL. Strings last as long as the call. */
 typedef struct gravlet_listener {
     void *context; /* handed to all of them */
     void (*warning)(void *context, const char *text); /* what the report's warnings will say too, at once */
@@ -315,25 +316,25 @@ typedef struct gravlet_error_statistics {
 
 /* How the tolerance was kept. */
 typedef struct gravlet_tolerance_report {
-    double asked; /* 0: none was */
+    double asked; /* the option tolerance; 0: none was asked for */
     double reached; /* the same error of the last solve that was measured */
     int64_t solves_ago; /* 0: this one; what that took is the stage "tolerance" */
     double theta;
     double alpha;
     int32_t order;
     int32_t criterion; /* what this solve took, with theta, alpha and order: GRAVLET_CRITERION_... */
-    int32_t kept; /* whether that is within 1.2 times what was asked; if not, there is a warning */
-    int32_t walks; /* of this solve (tolerance_effort); numbers of pairs and bytes are the last one's */
+    int32_t kept; /* whether `reached` is within 1.2 times what was asked; if not, there is a warning */
+    int32_t walks; /* walks of this solve (tolerance_effort); numbers of pairs and bytes are the last one's */
     double floor; /* an error below which no shorter angle was found to bring it; 0: none was found */
 } gravlet_tolerance_report;
 
-/* Of the last solve that finished (report.hpp), the same on every rank but for `threads`. */
+/* What the last solve that finished did (report.hpp): the same on every rank but for `threads`. */
 typedef struct gravlet_report {
     size_t size; /* of this struct, set by gravlet_get_report() */
     int64_t targets; /* active cells and points of all ranks, places in result_guards, and faces */
     int64_t sources; /* cells and points that have mass */
     int32_t ranks;
-    int32_t threads; /* of the calling rank */
+    int32_t threads; /* OpenMP threads of the calling rank */
     int32_t unchanged_ranks; /* ranks whose bodies were where they had been: nothing was sorted, no tree built for them */
     int32_t moved_ranks; /* of those that solve: ranks whose points had moved, and which kept order and tree (keep_moved) */
     int32_t stages; /* how many there are */
@@ -348,12 +349,13 @@ typedef struct gravlet_report {
     int64_t cells_imported;
     int64_t peak_bytes; /* the most memory (GPU: device memory) that the solver held in the solve, largest rank */
     gravlet_error_statistics potential_error; /* if error_samples > 0, or measured for the tolerance */
-    gravlet_error_statistics acceleration_error; /* likewise, and accelerations were asked for */
-    gravlet_error_statistics tidal_error; /* likewise */
+    gravlet_error_statistics acceleration_error; /* as potential_error, where accelerations were asked for */
+    gravlet_error_statistics tidal_error; /* as potential_error, where the tidal tensor was asked for */
     /* |sum m a| over sum m |a|: what the tree's errors leave of Newton's third law. If accelerations were asked for, all bodies
        were active, and no direction is periodic. -1: not given. */
     double net_force;
-    double net_torque; /* |sum m x cross a| over sum m |a| |x|, x from the centre of mass; likewise. -1: not given. */
+    /* |sum m x cross a| over sum m |a| |x|, x from the centre of mass; given where net_force is. -1: not given. */
+    double net_torque;
     gravlet_tolerance_report tolerance; /* if tolerance > 0 */
     double background; /* density that was taken off all cells (background); 0: none */
 } gravlet_report;

@@ -42,8 +42,8 @@ class Options(TypedDict, total=False):
     # Multipole order of nodes; above 4 with precision double. auto: 2 for potentials alone, 4 with accelerations. (0 to 10, auto,
     # default auto)
     order: Union[int, Literal["auto"]]
-    # Of a solve's sums. double: 1e-10 and better, at a small theta and a high order, for several times the time. (single, double,
-    # default single)
+    # The precision of a solve's sums. double: 1e-10 and better, at a small theta and a high order, for several times the time.
+    # (single, double, default single)
     precision: Precision
     # When a node acts as one; auto: opening, or with a tolerance what is cheaper. (auto, opening, acceleration, multipole,
     # default auto)
@@ -53,7 +53,8 @@ class Options(TypedDict, total=False):
     alpha: Union[float, Literal["auto"]]
     # Relative error that solves are to have, in place of theta, order and alpha. (1e-06 to 0.1, 0 (none), default 0)
     tolerance: float
-    # The field of that error; auto: the acceleration where it is wanted. (auto, potential, acceleration, default auto)
+    # The field whose error the tolerance is; auto: the acceleration where it is wanted. (auto, potential, acceleration, default
+    # auto)
     tolerance_of: ErrorOf
     # Which error of all targets the tolerance is for. (p99, p999, p9999, rms, default p99)
     tolerance_at: ErrorMeasure
@@ -72,21 +73,21 @@ class Options(TypedDict, total=False):
     # The box in which all cells must lie, its lower and upper corner; none: what the cells cover. ([[x, y, z], [x, y, z]], none,
     # default none)
     domain: Box
-    # Of cells that fill a box, periodic in all directions: their least density is taken off; keep: none is; contrast: densities
-    # may be negative. (auto, keep, contrast, default auto)
+    # What cells that fill a box, periodic in all directions, do without; auto: their least density; keep: nothing; contrast: the
+    # same as auto, and densities may be negative. (auto, keep, contrast, default auto)
     background: Background
     # How a box's images are added: nearest ones by the tree and the rest as one smooth function, or, to check by, pair by pair
     # from a table. (images, table, default images)
     periodic_method: PeriodicMethod
-    # Nodes of that table along half of the box's shortest periodic side. (4 to 64, default 24)
+    # Nodes of the Ewald table (periodic_method: table) along half of the box's shortest periodic side. (4 to 64, default 24)
     ewald_nodes: int
-    # Degree of its polynomials. (2 to 5, default 5)
+    # Degree of the Ewald table's polynomials. (2 to 5, default 5)
     ewald_order: int
-    # HDF5 file in which the table is kept between runs.
+    # HDF5 file in which the Ewald table is kept between runs.
     ewald_cache: str
     # A rank whose bodies are where they were keeps its order and tree. (true, false, default true)
     keep_tree: bool
-    # A rank whose points have moved keeps them as long as that is cheaper. (true, false, default false)
+    # A rank whose points have moved keeps its order and tree as long as that is cheaper. (true, false, default false)
     keep_moved: bool
     # For bodies in no order of space: each rank solves for a stretch of the space-filling curve. (true, false, default false)
     redistribute: bool
@@ -100,7 +101,7 @@ class Options(TypedDict, total=False):
     threads: Union[int, Literal["auto"]]
     # So many random targets are compared with the direct sum after each solve. (0 or more, default 0)
     error_samples: int
-    # Which random targets. (0 or more, default 1)
+    # Which random targets error_samples takes. (0 or more, default 1)
     error_seed: int
 
 
@@ -130,14 +131,15 @@ class ErrorStatistics(TypedDict):
 class ToleranceReport(TypedDict):
     """How the tolerance was kept."""
 
+    # Options::tolerance
     asked: float
     # the same error of the last solve that was measured
     reached: float
-    # whether that is within 1.2 times what was asked; if not, there is a warning
+    # whether `reached` is within 1.2 times what was asked; if not, there is a warning
     kept: bool
     # an error below which no shorter angle was found to bring it; 0: none was found
     floor: float
-    # of this solve (Options::tolerance_effort); numbers of pairs and bytes are the last one's
+    # walks of this solve (Options::tolerance_effort); numbers of pairs and bytes are the last one's
     walks: int
     # 0: this one; what that took is the stage "tolerance"
     solves_ago: int
@@ -149,14 +151,14 @@ class ToleranceReport(TypedDict):
 
 
 class Report(TypedDict):
-    """Of the last solve that finished, the same on every rank but for `threads`."""
+    """What the last solve that finished did: the same on every rank but for `threads`."""
 
     # active cells and points of all ranks, places in Block::result_guards, and faces
     targets: int
     # cells and points that have mass
     sources: int
     ranks: int
-    # of the calling rank
+    # OpenMP threads of the calling rank
     threads: int
     # ranks whose bodies were where they had been: nothing was sorted, no tree built for them
     unchanged_ranks: int
@@ -185,16 +187,16 @@ class Report(TypedDict):
     peak_bytes: int
     # if Options::error_samples > 0, or measured for the tolerance
     potential_error: Optional[ErrorStatistics]
-    # likewise, and accelerations were asked for
+    # as potential_error, where accelerations were asked for
     acceleration_error: Optional[ErrorStatistics]
-    # likewise
+    # as potential_error, where the tidal tensor was asked for
     tidal_error: Optional[ErrorStatistics]
     # if Options::tolerance > 0
     tolerance: Optional[ToleranceReport]
     # |sum m a| over sum m |a|: what the tree's errors leave of Newton's third law. If accelerations were asked for, all bodies
     # were active, and no direction is periodic.
     net_force: Optional[float]
-    # |sum m x cross a| over sum m |a| |x|, x from the centre of mass; likewise.
+    # |sum m x cross a| over sum m |a| |x|, x from the centre of mass; given where net_force is.
     net_torque: Optional[float]
     # density that was taken off all cells (Options::background); 0: none
     background: float

@@ -7,10 +7,11 @@ WIDTH = 130
 
 
 def wrapped(text, begin, width=WIDTH):
-    """A comment as lines that begin so. Text of several lines is as it is."""
-    lines = text.strip("\n").split("\n") if "\n" in text else textwrap.wrap(
-        text, width - len(begin), break_long_words=False, break_on_hyphens=False)
-    return [f"{begin}{line}".rstrip() for line in lines]
+    """A comment as lines that begin so; after an empty line of the text there is a new one."""
+    out = []
+    for part in text.strip().split("\n\n"):
+        out += textwrap.wrap(" ".join(part.split()), width - len(begin), break_long_words=False, break_on_hyphens=False)
+    return [f"{begin}{line}".rstrip() for line in out]
 
 
 def listed(names, begin, follow, width=WIDTH, last="", more=""):
