@@ -20,7 +20,8 @@ bool are_same(const std::array<ResultPointer, N>& a, const std::array<ResultPoin
                       [](const ResultPointer& p, const ResultPointer& q) { return is_same(p, q); });
 }
 
-/// To the byte, as most are; or, since what is between the members may be anything, member by member.
+/// Whether two descriptions are the same: to the byte, as most are; or, since what is between the members may be anything, member
+/// by member.
 bool is_same(const Block& a, const Block& b) {
     return std::memcmp(&a, &b, sizeof(Block)) == 0 ||  // NOLINT(bugprone-suspicious-memory-comparison)
            (a.lower == b.lower && a.cell_size == b.cell_size && a.n == b.n && a.stride == b.stride &&

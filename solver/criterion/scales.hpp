@@ -46,7 +46,7 @@ struct Ambient {
     }
 };
 
-/// From one place to the nearest image of another.
+/// Distance from one place to the nearest image of another, in one direction.
 GRAVLET_HD inline double nearest(double from, double to, double period) {
     const double d = to - from;
     return period > 0.0 ? d - period * rint(d / period) : d;

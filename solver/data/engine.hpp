@@ -29,9 +29,9 @@ public:
     /// Local. Whether the next solve, of `input`, may be given the densities of its cells before: if its blocks are those of the
     /// last one.
     [[nodiscard]] virtual bool begin_ahead(const Input&) { return false; }
-    /// Local, after that: those of cells [first, first + count) are in `input`'s arrays, and stay.
+    /// Local, after begin_ahead(): densities of cells [first, first + count) are in `input`'s arrays, and stay.
     virtual void bring_ahead(std::size_t /*first*/, std::size_t /*count*/) {}
-    /// Local, when the solve is over or there is none: the arrays are the caller's again.
+    /// Local. Ends what is ahead when the solve is over or there is none: the arrays are the caller's again.
     virtual void end_ahead() noexcept {}
 };
 

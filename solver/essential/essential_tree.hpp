@@ -21,7 +21,7 @@
 
 namespace gravlet {
 
-/// Of a round of walks: what it goes by, and what of it the report is told. `stage`: its name there; null: each part has its own.
+/// A round of walks: what it goes by, and what of it the report is told. `stage`: the name there; null: each part has its own.
 template <class Exec>
 struct WalkRound {
     const TimedStages<Exec>& run;
@@ -45,10 +45,11 @@ struct WalkRound {
 /// What a rank has been sent, and has sent.
 struct Exchanged {
     std::size_t nodes = 0, sources = 0, bytes_sent = 0;
-    std::size_t bytes_awaited = 0;  ///< in messages
+    std::size_t bytes_awaited = 0;  ///< bytes that come in messages
 };
 
-/// In the backend's memory. `others`: without this rank's own, where some groups have walked that already; else empty.
+/// The locally essential tree, in the backend's memory. `others`: the tree without this rank's own, where some groups have walked
+/// that already; else empty.
 struct CompleteTree {
     TreeView all, others;
 };
@@ -66,10 +67,10 @@ public:
           exchange_(rounds_),
           messages_(exec) {}
 
-    /// Collective, once.
+    /// Collective, once. Prepares the messages.
     void prepare(Stages& stages) { messages_.prepare(stages); }
 
-    /// Whatever ends a solve, no message of its exchange stays under way.
+    /// Settles the exchange: whatever ends a solve, none of its messages stays under way.
     struct [[nodiscard]] Settle {
         MessageRounds& rounds;
         ~Settle() { rounds.settle(); }
@@ -77,7 +78,7 @@ public:
     [[nodiscard]] Settle settle_at_the_end() { return {rounds_}; }
     void poll() { rounds_.poll(); }
 
-    /// Local. This rank's virtual root, of `boxes` boxes around the bodies.
+    /// Local. Makes this rank's virtual root, of `boxes` boxes around the bodies.
     void make_root(const WalkRound<Exec>& round, std::size_t boxes) {
         const auto make = [&](auto order) {
             return make_virtual_root<decltype(order)::value>(exec_, round.sources.bodies, round.sources.tree, round.frame.cube,
@@ -86,12 +87,12 @@ public:
         root_ = round.stages.size() > 1 ? with_order(round.law.order(), make) : OwnVirtualRoot{};
         if (round.law.in_double()) send_to_all(root_);
     }
-    /// Local. The same masses, other targets.
+    /// Local. Tells the virtual root other targets of the same masses.
     void change_targets(const TargetSet<Exec>& targets) {
         if (!root_.boxes.empty()) set_targets(exec_, targets, root_.boxes.size(), root_);
     }
 
-    /// Collective. `between()` is a local stage once all roots are known; see pull_of_others().
+    /// Collective. Gathers all ranks' roots. `between()` is a local stage once all roots are known; see pull_of_others().
     template <class Between>
     void gather_roots(const WalkRound<Exec>& round, const Between& between) {
         round.local("roots", [&] {
@@ -106,7 +107,7 @@ public:
         round.local("roots", [&] { root_exchange_.post(round.stages.rank(), root_, roots_); });
         round.collective("roots", [&](const Agreed& all) { next_round(all); });
     }
-    /// Of all ranks, after gather_roots().
+    /// The virtual roots of all ranks, after gather_roots().
     [[nodiscard]] const VirtualRoots& roots() const { return roots_; }
 
     /// Collective.
@@ -128,7 +129,7 @@ public:
                     [&] { messages_.arrived(with_precise(round, arrivals(round.law, round.sources)), roots_.senders); });
     }
 
-    /// Local, after finish_exchange(). `others_too`: the tree without this rank's own will be walked.
+    /// Local, after finish_exchange(). Makes the complete tree. `others_too`: the tree without this rank's own will be walked.
     CompleteTree complete(const WalkRound<Exec>& round, bool others_too) {
         SourceTree<Exec>& own = round.sources;
         if (own.one_by_one()) return {own.view(), {}};

@@ -21,9 +21,9 @@ namespace gravlet {
 [[nodiscard]] std::string tree_flaw(const TreeView& tree, int order, std::uint32_t leaf_size, const RootCube& cube,
                                     const Opening& opening);
 
-/// The same of a pruned tree for the k-th rank of `targets`: indices in range, every node and source met once, what ends it
-/// accepted by all boxes of the rank or a source, opened nodes not (unless near cells are cuboids), and the masses of its ends
-/// those of the root.
+/// What is wrong with a pruned tree for the k-th rank of `targets`, or "": indices in range, every node and source met once, what
+/// ends it accepted by all boxes of the rank or a source, opened nodes not (unless near cells are cuboids), and the masses of its
+/// ends those of the root.
 [[nodiscard]] std::string pruned_tree_flaw(const Node* nodes, std::size_t node_count, const Source* sources,
                                            std::size_t source_count, const RemoteTargets& targets, std::size_t k,
                                            bool near = false);
@@ -54,7 +54,7 @@ void assert_valid(const Exec& exec, TreeView tree, int order, const Options& opt
     if (!flaw.empty()) throw Error(ErrorCode::internal, "the tree is not valid: " + flaw);
 }
 
-/// The same of what this rank sends.
+/// Throws Error(internal) if a pruned tree that this rank sends has a flaw.
 template <class Exec>
 void assert_valid(const Exec& exec, const PrunedTrees<Exec>& trees, const VirtualRoots& roots, bool near) {
     if constexpr (!assertions) return;

@@ -22,7 +22,7 @@ class Scatter {
 public:
     Scatter(const GatherArrays& from, const Input& to, const DeviceAccess& device, int threads)
         : from_(from), to_(to), device_(device), threads_(threads) {}
-    /// Local. All that write() needs, so that nothing of ours can fail once results are written.
+    /// Local. Makes all that write() needs, so that nothing of ours can fail once results are written.
     void prepare();
     /// Local.
     void write();
@@ -32,7 +32,8 @@ private:
     const Input& to_;
     const DeviceAccess& device_;
     int threads_;
-    std::vector<double> room_;  ///< of one array in device memory that has other precision, or keeps results of inactive targets
+    std::vector<double>
+        room_;  ///< room for one array in device memory that has other precision, or keeps results of inactive targets
 };
 
 }  // namespace gravlet
