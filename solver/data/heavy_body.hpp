@@ -13,7 +13,7 @@
 namespace gravlet {
 
 struct HeavyBody {
-    double x, y, z;  ///< in solver units
+    double x, y, z;  ///< position in solver units
     double mass;     ///< the caller's unit; once they are chosen, the solver's
     double softening;
     std::int32_t rank;  ///< rank that brought it

@@ -17,7 +17,7 @@ struct LocalReport {
     StageClock clock;
     InteractionCounts counts;
     std::size_t targets = 0, sources = 0;
-    bool unchanged = false;  ///< no sort, no build
+    bool unchanged = false;  ///< no sort and no build
     bool followed = false;   ///< no sort and no build, though points have moved
     std::size_t bytes_sent = 0, nodes_imported = 0, cells_imported = 0;
     std::size_t peak_bytes = 0;

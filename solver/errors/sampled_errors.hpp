@@ -49,7 +49,7 @@ void make_sources(const Exec& exec, const GivenBodies& input, std::size_t begin,
 template <class Exec>
 class SampledErrors {
 public:
-    /// `given`: as the caller gave it; `here`: in the backend's memory.
+    /// Errors of a solve. `given`: its input as the caller gave it; `here`: in the backend's memory.
     SampledErrors(const Exec& exec, const DirectLaw& law, const Options& options, const Input& given, const Input& here,
                   int derivatives)
         : exec_(exec), law_(law), options_(options), given_(given), here_(here), derivatives_(derivatives) {}

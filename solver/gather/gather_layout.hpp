@@ -31,7 +31,7 @@ GatherShare share_of(const Input& input, int rank);
 struct GatheredBlock {
     std::array<double, 3> lower, cell_size;
     std::array<int, 3> n;
-    std::array<bool, result_count> results;  ///< wanted
+    std::array<bool, result_count> results;  ///< which are wanted
     bool active;
 };
 

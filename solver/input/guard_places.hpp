@@ -25,7 +25,7 @@ namespace gravlet {
     return static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]);
 }
 
-/// That of a block without guard cells.
+/// Stride of a block without guard cells.
 [[nodiscard]] inline Stride dense_stride(const std::array<int, 3>& n) {
     return {1, n[0], static_cast<std::ptrdiff_t>(n[0]) * n[1]};
 }
@@ -54,7 +54,7 @@ inline constexpr std::array face_names = {"face_acceleration[0]", "face_accelera
 /// A guard cell, or the face on the lower side of a cell or guard cell.
 struct GuardPlace {
     BlockCell cell;
-    int face;  ///< its direction, or no_face
+    int face;  ///< direction of the face, or no_face
 };
 inline constexpr int no_face = -1;
 
@@ -86,8 +86,8 @@ struct GuardPlaces {
 
     /// Where guard cell g is. Of a block first come those below and above it in z, over the whole width, then in y, then in x.
     [[nodiscard]] GRAVLET_HD BlockCell guard_cell(const BlockList& of, std::size_t g) const {
-        const std::size_t block =
-            guards_per_block != 0 ? static_cast<std::uint32_t>(g) / guards_per_block : BlockList::last_from(guard_begin, of.block_count, g);
+        const std::size_t block = guards_per_block != 0 ? static_cast<std::uint32_t>(g) / guards_per_block
+                                                        : BlockList::last_from(guard_begin, of.block_count, g);
         const int *const n = of.blocks[block].n.data(), *const width = of.blocks[block].result_guards.data();
         const auto count = [](int cells) { return static_cast<std::size_t>(cells); };
         std::size_t left = g - guard_begin[block],

@@ -71,7 +71,7 @@ void check_extent(const Block& block, std::size_t index) {
     }
 }
 
-/// Of a block that check_extent() found good. Those at which the acceleration is wanted.
+/// Faces at which the acceleration is wanted, of a block that check_extent() found good.
 std::size_t count_faces(const Block& block, std::size_t index) {
     std::size_t faces = 0;
     for (int d = 0; d < 3; ++d) {

@@ -68,7 +68,8 @@ public:
     [[nodiscard]] bool any() const { return law_.any(); }
 
     /// Collective. Step 1. `input` is in the backend's memory.
-    void agree(const TimedStages<Exec>& run, Stages& stages, const Options& options, const GivenBodies& input, const Frame& frame) {
+    void agree(const TimedStages<Exec>& run, Stages& stages, const Options& options, const GivenBodies& input,
+               const Frame& frame) {
         const bool before = std::exchange(measured_, false);
         law_ = {};
         if (options.near_cells == NearCells::point || !frame.cells) return;
@@ -116,8 +117,8 @@ private:
     double root_side_ = 1.0;
     typename Exec::template Buffer<double> table_buffer_, masses_;
     typename Exec::template Buffer<Vector3> images_;
-    typename Exec::template Buffer<float> sizes_;                ///< of this rank's sources, and those received
-    typename Exec::template Buffer<Bounds> reach_, next_reach_;  ///< of the nodes
+    typename Exec::template Buffer<float> sizes_;                ///< sizes of this rank's sources, and of those received
+    typename Exec::template Buffer<Bounds> reach_, next_reach_;  ///< reaches of the nodes
 };
 
 template <class Exec>
