@@ -26,7 +26,7 @@ namespace {
 /// What the Ewald table reaches.
 constexpr double longest_period_ratio = 250.0;
 
-/// At which sums of order 10 are 1e-10 (docs/accuracy.md).
+/// Angle at which sums of order 10 err by 1e-10 (docs/accuracy.md).
 constexpr double theta_in_double(bool acceleration) { return acceleration ? 0.35 : 0.5; }
 
 }  // namespace

@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-/// For so many derivatives at most.
+/// Arrays and launches of a direct sum with so many derivatives at most.
 template <int D>
 class DirectWork {
 public:

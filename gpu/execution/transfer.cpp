@@ -36,7 +36,7 @@ void for_boxes(const Input& input, std::size_t begin, std::size_t end, int threa
     }
 }
 
-/// Where the blocks' arrays follow each other without gaps, as gathered ones do: their start. Else null.
+/// Start of the blocks' arrays where they follow each other without gaps, as gathered ones do; else null.
 template <class Array>
 auto in_order(const Input& input, Array array, const Stride& (*stride)(const Block&)) {
     const auto start = array(input.blocks[0]);
@@ -67,7 +67,7 @@ ResultPointer numbers(DeviceBuffer<double>& here, bool single) {
     return single ? ResultPointer(reinterpret_cast<float*>(here.data())) : ResultPointer(here.data());
 }
 
-/// The same, with room for n.
+/// A buffer's memory, as n numbers of one precision, with room made for them.
 ResultPointer room(DeviceBuffer<double>& here, std::size_t n, bool single) {
     here.resize_discard(single ? (n + 1) / 2 : n);
     return numbers(here, single);
@@ -193,7 +193,7 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
     out.guard_begin = guard_begin_.data();
 }
 
-/// Of blocks whose arrays are on the host.
+/// Brings in blocks whose arrays are on the host.
 void GpuTransfer::bring_in_arrays(const Input& input, bool known, BlocksThere& now, Input& out) {
     const auto wanted = [&input](std::size_t k) { return (input.component_bits >> k & 1u) != 0; };
     if (!known) {
@@ -315,7 +315,8 @@ void GpuTransfer::bring_out_guards(const Input& input) {
                                   const GuardPlace place = input.guard_place(input, begin + g);
                                   const Block& block = input.blocks[place.cell.block];
                                   if (place.face != no_face) {
-                                      if (k == component_at_face(place.face)) GuardPlaces::face_result(input, place).set(0, buffer[g]);
+                                      if (k == component_at_face(place.face))
+                                          GuardPlaces::face_result(input, place).set(0, buffer[g]);
                                       continue;
                                   }
                                   const ResultPointer to = result_array(block, k);

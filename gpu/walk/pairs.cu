@@ -14,16 +14,16 @@ namespace gravlet {
 namespace {
 
 constexpr unsigned warps = 4;
-/// That fill any device, in several rounds: the last of them is short.
+/// Blocks that fill any device, in several rounds: the last of them is short.
 constexpr std::size_t many_blocks = 2048;
-/// Of a block, so that a round more for some of its warps takes little longer.
+/// Least sources of a block, so that a round more for some of its warps takes little longer.
 constexpr std::size_t least_sources = path_size(8u, 1u) * warps * warp_size;
 
 /// A source as it is staged.
 struct alignas(16) Staged {
     double x, y, z, mass;
     float softening;
-    std::uint32_t target;  ///< see target_of()
+    std::uint32_t target;  ///< index as a target: see target_of()
 };
 
 __device__ __forceinline__ Staged staged_of(const TreeView& tree, std::uint32_t source) {
@@ -102,7 +102,7 @@ __global__ void add_parts(const __grid_constant__ WalkTargets targets, double* s
     });
 }
 
-/// Into how many parts sources are dealt: the same whoever is active, so that sums have the same bits.
+/// Number of parts that sources are dealt into: the same whoever is active, so that sums have the same bits.
 unsigned parts_of(const TreeView& tree, const WalkTargets& targets) {
     return static_cast<unsigned>(std::clamp(std::min(many_blocks / targets.all_groups, tree.source_count / least_sources),
                                             std::size_t{1}, std::size_t{64}));

@@ -24,7 +24,7 @@ public:
     static constexpr int components = component_count(D);
     using Frame::kernel;
 
-    /// With the usual far radius, or a longer one.
+    /// A group's walk with the usual far radius, or a longer one.
     __device__ __forceinline__ WarpGroup(const WalkArguments& a, WarpMemory<P, S>& memory, const WalkedGroup& walked)
         : WarpGroup(a, memory, walked, a.targets.groups[walked.group]) {}
 
@@ -48,7 +48,7 @@ public:
         return out;
     }
 
-    /// Where its set's entries are, and the image that one is of.
+    /// Place of its set's entries, and the image that one is of.
     [[nodiscard]] __device__ __forceinline__ std::size_t first_entry() const { return set() * a_.set_entries; }
     [[nodiscard]] __device__ __forceinline__ int image_of(std::size_t entry) const {
         return a_.set_images != nullptr ? a_.set_images[entry] : 0;
@@ -196,7 +196,7 @@ public:
         return needed_far_radius(in_all);
     }
 
-    /// Of the block's warps, which walk for one group, the first gets what all have: sums and local expansions. In the order of
+    /// Gives the first of the block's warps, which walk for one group, what all have: sums and local expansions. In the order of
     /// the warps, so that the bits are the same every time.
     __device__ __forceinline__ void gather() {
         static_assert(components * sizeof(double) <= StagedNode<P>::length * sizeof(float));
@@ -229,7 +229,7 @@ public:
     }
 
 protected:
-    /// Read again where it is needed: registers are few.
+    /// The group, read again where it is needed: registers are few.
     [[nodiscard]] __device__ __forceinline__ const Group& group() const { return a_.targets.groups[group_]; }
 
     /// The number of its set.
@@ -298,7 +298,7 @@ private:
         return value;
     }
 
-    /// In double: in a crowd the square of a field is beyond single precision.
+    /// Least far radius for an error, in double: in a crowd the square of a field is beyond single precision.
     __device__ __forceinline__ float needed_far_radius(const SeriesError<double>& error) const {
         const double mass = a_.tree.nodes[a_.tree.root].mass;
         SeriesScale<double> least;
@@ -314,7 +314,7 @@ private:
     static constexpr float large_pulls = 48.0f;
 
     float gap_;             ///< a pair farther apart than this is not close: single precision is enough
-    float close2_of_mass_;  ///< unless it is nearer than the root of this times the source's mass
+    float close2_of_mass_;  ///< a pair nearer than the root of this times the source's mass is close too
     Target t_[T];
     Jet<double, D> sums_[T];
     int coincident_[T] = {};

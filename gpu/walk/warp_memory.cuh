@@ -11,7 +11,7 @@
 
 namespace gravlet {
 
-/// Of a list: a node or source, and the image of the tree that is meant.
+/// An entry of a list: a node or source, and the image of the tree that is meant.
 struct ListEntry {
     std::uint32_t index;
     int image;
@@ -39,15 +39,15 @@ struct WarpMemory {
     float staged_softening[S == Softened::plummer ? 6 : 1][warp_size];
     std::uint32_t staged_index[warp_size];
     uint2 leaves[leaves_together];  ///< first source; number of sources and whether they are near
-    /// Of a periodic box: the image that each entry of the lists is of, and the piece that the group is in.
+    /// The image that each entry of the lists is of, and the piece that the group is in, in a periodic box.
     std::uint8_t node_image[2 * warp_size], far_image[2 * warp_size], source_image[2][source_list], staged_image[warp_size];
     Vector3 piece;
-    std::uint32_t entries_left;  ///< of those that the group's set left to it
+    std::uint32_t entries_left;  ///< entries left of those that the group's set left to it
 
     __device__ __forceinline__ std::uint32_t* stack() { return reinterpret_cast<std::uint32_t*>(this + 1); }
 };
 
-/// Of one warp.
+/// Bytes of shared memory of one warp.
 template <int P, Softened S>
 GRAVLET_HD constexpr unsigned warp_bytes(const TreeView& tree) {
     return static_cast<unsigned>(sizeof(WarpMemory<P, S>) + walk_stack_entries(tree) * sizeof(std::uint32_t));
@@ -55,7 +55,7 @@ GRAVLET_HD constexpr unsigned warp_bytes(const TreeView& tree) {
 
 __device__ __forceinline__ unsigned this_warp() { return threadIdx.x / warp_size; }
 
-/// Of one of the block's warps.
+/// Memory of one of the block's warps.
 template <int P, Softened S>
 __device__ __forceinline__ WarpMemory<P, S>& warp_memory(const TreeView& tree, unsigned warp) {
     extern __shared__ float4 shared[];
@@ -74,11 +74,11 @@ __device__ __forceinline__ T read_whole(const T& from) {
     return value;
 }
 
-/// One lane's column of the local expansion.
+/// A lane's column of the local expansion.
 struct LaneLocal {
     float* column;
 
-    /// Of the 2n + 1 terms of degree n: first those with c = 0, then those with c = 1.
+    /// Place of a term: of the 2n + 1 of degree n come first those with c = 0, then those with c = 1.
     __device__ static constexpr int place(int i) {
         int n = 0, begin = 0;
         while (begin + (n + 1) * (n + 2) / 2 <= i) begin += (n + 1) * (n + 2) / 2, ++n;
