@@ -4,7 +4,7 @@
 #include "gpu/execution/check.hpp"
 #include "gpu/execution/context.hpp"
 #include "gpu/execution/device_use.hpp"
-#include "gpu/execution/staging.hpp"
+#include "gpu/execution/pinned_copies.hpp"
 
 #include <optional>
 

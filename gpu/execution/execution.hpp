@@ -28,7 +28,7 @@ class GpuTeam;
 struct Gpu {
     GpuContext* context;
     MemoryTally* tally;
-    int threads;  ///< of the host, for staging
+    int threads;  ///< threads of the host, for copies
 
     template <class T>
     using Buffer = DeviceBuffer<T>;
@@ -49,7 +49,7 @@ struct Gpu {
     };
 
     /// Makes the device the current one, and restores the caller's. When it ends nothing is under way there: after an error, too,
-    /// the caller's arrays are the caller's again, and staging buffers may be filled anew.
+    /// the caller's arrays are the caller's again, and the buffers of copies may be filled anew.
     class [[nodiscard]] Scope {
     public:
         explicit Scope(const Gpu& gpu) : device_(gpu.context->device()), context_(*gpu.context) {}

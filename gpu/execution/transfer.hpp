@@ -4,7 +4,7 @@
 #pragma once
 
 #include "gpu/execution/execution.hpp"
-#include "gpu/execution/staging.hpp"
+#include "gpu/execution/pinned_copies.hpp"
 #include "solver/input/input.hpp"
 
 #include <array>
@@ -63,7 +63,7 @@ private:
     [[nodiscard]] bool on_device(const void* array) const;
 
     Gpu gpu_;
-    Staging staging_;
+    PinnedCopies copies_;
     std::vector<Numbers> cells_, points_, cell_results_, point_results_, guard_results_;
     DeviceBuffer<std::uint8_t> cell_active_, point_active_;
     DeviceBuffer<Block> blocks_;
