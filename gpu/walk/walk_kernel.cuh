@@ -57,10 +57,10 @@ private:
     __device__ __forceinline__ void run_shared() {
         const bool first = this_warp() == 0;
         add_lists();
-        if (lane_ == 0) m_.staged_index[0] = node_count_ + cell_count_;
+        if (lane_ == 0) m_.record_index[0] = node_count_ + cell_count_;
         const bool any_far = __syncthreads_or(far_count_ > 0);
         unsigned listed = 0;
-        for (unsigned warp = 0; warp < warps_per_block; ++warp) listed += this->memory_of(warp).staged_index[0];
+        for (unsigned warp = 0; warp < warps_per_block; ++warp) listed += this->memory_of(warp).record_index[0];
         if (listed > a_.list_limit) {
             if (first) leave(a_.given_up, a_.counters->given_up, 0.0f);
             return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warp keeps in shared memory while it walks: its lists, what is staged for evaluation, its local expansion, its stack.
+// What a warp keeps in shared memory while it walks: its lists, the records that are evaluated, its local expansion, its stack.
 #pragma once
 
 #include "gpu/walk/source_pair.cuh"
@@ -17,9 +17,9 @@ struct ListEntry {
     int image;
 };
 
-/// A node staged in shared memory: position, mass, side, moments.
+/// A node's record in shared memory: position, mass, side, moments.
 template <int P>
-struct StagedNode {
+struct NodeRecord {
     static constexpr int size = 4, moments = 5;
     static constexpr int length = P < 2 ? 8 : (moments + moment_count(P) + 3) / 4 * 4;
 };
@@ -32,15 +32,15 @@ inline constexpr int leaf_lanes = warp_size / leaves_together;
 template <int P, Softened S>
 struct WarpMemory {
     std::uint32_t nodes[2 * warp_size], far[2 * warp_size];
-    std::uint32_t sources[2][source_list];                        ///< apart, near
-    float local[local_terms][warp_size];                          ///< a column a lane
-    alignas(16) float staged[warp_size * StagedNode<P>::length];  ///< or sources: position, mass
+    std::uint32_t sources[2][source_list];                         ///< apart, near
+    float local[local_terms][warp_size];                           ///< a column a lane
+    alignas(16) float records[warp_size * NodeRecord<P>::length];  ///< records of nodes, or of sources: position, mass
     /// A node's softening (NodeSoftening, spread), or a source's (Target::softening).
-    float staged_softening[S == Softened::plummer ? 6 : 1][warp_size];
-    std::uint32_t staged_index[warp_size];
+    float record_softening[S == Softened::plummer ? 6 : 1][warp_size];
+    std::uint32_t record_index[warp_size];
     uint2 leaves[leaves_together];  ///< first source; number of sources and whether they are near
     /// The image that each entry of the lists is of, and the piece that the group is in, in a periodic box.
-    std::uint8_t node_image[2 * warp_size], far_image[2 * warp_size], source_image[2][source_list], staged_image[warp_size];
+    std::uint8_t node_image[2 * warp_size], far_image[2 * warp_size], source_image[2][source_list], record_image[warp_size];
     Vector3 piece;
     std::uint32_t entries_left;  ///< entries left of those that the group's set left to it
 
