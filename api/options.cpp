@@ -6,7 +6,7 @@
 #include "physics/limits.hpp"
 #include "physics/precise/full_moments.hpp"
 #include "solver/criterion/alpha.hpp"
-#include "solver/input/validate_input.hpp"
+#include "solver/input/input_checks.hpp"
 
 #include <gravlet/error.hpp>
 #include <gravlet/options.hpp>

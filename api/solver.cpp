@@ -14,7 +14,7 @@
 #include "solver/arrays/known_blocks.hpp"
 #include "solver/data/engine.hpp"
 #include "solver/input/host_memory.hpp"
-#include "solver/input/validate_input.hpp"
+#include "solver/input/input_checks.hpp"
 
 #include <memory>
 #include <optional>
@@ -52,7 +52,7 @@ public:
         stages.local([&] {
             ours.emplace(threads_);
             blocks_.describe(input, threads_, gpu_ == nullptr);
-            validate_shapes(input);
+            check_shapes(input);
             require_apart(input);
             if (input.block_count > 0) blocks_.require_points_apart(input);
             require_flags_in_host_memory(input);

@@ -3,7 +3,7 @@
 
 #include "solver/direct/cell_twins.hpp"
 #include "solver/direct/direct.hpp"
-#include "solver/input/validate_input.hpp"
+#include "solver/input/input_checks.hpp"
 
 #include <algorithm>
 #include <array>

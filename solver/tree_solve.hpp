@@ -10,7 +10,7 @@
 #include "solver/data/walk_targets.hpp"
 #include "solver/errors/conservation.hpp"
 #include "solver/essential/essential_tree.hpp"
-#include "solver/essential/verify.hpp"
+#include "solver/essential/remote_twins.hpp"
 #include "solver/heavy/heavy.hpp"
 #include "solver/order/stage_in.hpp"
 #include "solver/order/targets.hpp"
@@ -82,7 +82,7 @@ public:
                    bodies().active_count, local_.counts);
         if (FarField<Exec>* const far = walks_.far())
             far->act(run, frame_, bodies(), exact_bodies(), [&] { heavy_.bring_to_nodes(*far, frame_); });
-        run.local("verify", [&] { verify(); });
+        run.local("verify", [&] { reject_remote_overlaps(); });
         local_.targets = bodies().active_count;
         sources_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell));
         if (frame_.derivatives > 0 && !is_periodic(options_)) conserve(run);
@@ -198,7 +198,7 @@ private:
         const VirtualRoots& roots = essential_tree_.roots();
         if (roots.all.size() > 1) here.around = pull_of_others(roots.all, static_cast<std::size_t>(rank));
         gravlet::widen(exec_, here, tree.levels, tree.nodes.data(), tree.pulls);
-        if (!sources_.is_moved()) assert_valid(exec_, sources_.view(), law_.order(), options_, frame_.cube, here);
+        if (!sources_.is_moved()) assert_invariants(exec_, sources_.view(), law_.order(), options_, frame_.cube, here);
         if (law_.in_double()) sources_.precise.measure(law_.taken.order, tree.levels, tree.nodes.data(), bodies().sources());
     }
 
@@ -223,7 +223,7 @@ private:
         near_.act_on(tree, targets, bodies().sizes.data(), apart ? arrays_of(bodies().near_sums) : SumArrays{}, exact_sources());
     }
 
-    void verify() {
+    void reject_remote_overlaps() {
         const PrunedTreeArrays arrived = essential_tree_.arrivals(law_, sources_);
         reject_remote_twin(exec_, input_, frame_, bodies(), arrived.sources, arrived.source_count());
         reject_excess_volume(frame_);

@@ -2,7 +2,7 @@
 #include "solver/arrays/known_blocks.hpp"
 
 #include "solver/input/host_memory.hpp"
-#include "solver/input/validate_input.hpp"
+#include "solver/input/input_checks.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -56,7 +56,7 @@ void KnownBlocks::describe(Input& input, int threads, bool on_host) {
 void KnownBlocks::look_through(const Input& input, int threads, bool on_host) {
     known_.blocks_version = 0;
     const std::span<const Block> given(input.blocks, input.block_count);
-    validate_blocks(given);
+    check_blocks(given);
     if (on_host) require_host_memory(given);
     memory_.look_through(given);
     Input blocks;

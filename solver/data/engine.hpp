@@ -20,7 +20,7 @@ public:
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
 
-    /// Collective: `stages` are of the engine's communicator. Shapes are validated and blocks laid out already. Fills `report`,
+    /// Collective: `stages` are of the engine's communicator. Shapes are checked and blocks laid out already. Fills `report`,
     /// but for its warnings. Throws the same Error on every rank; results are untouched then.
     virtual void solve(Stages& stages, const Input& input, Report& report) = 0;
     /// Local. Whether this rank kept its tree in the last solve.

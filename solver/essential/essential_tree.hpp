@@ -11,8 +11,8 @@
 #include "solver/data/timed_stages.hpp"
 #include "solver/essential/complete.hpp"
 #include "solver/essential/essential.hpp"
+#include "solver/essential/invariants.hpp"
 #include "solver/essential/roots.hpp"
-#include "solver/essential/valid.hpp"
 #include "solver/near/near_pairs.hpp"
 #include "solver/tree/source_tree.hpp"
 
@@ -166,7 +166,7 @@ private:
         essential_.run(round.sources.view(), moments, roots_.nodes_of(round.stages.rank()), roots_.targets(),
                        roots_.audience.size(), send_, {round.near.reach(), round.near.sizes()},
                        in_double ? round.sources.precise.own() : PreciseArrays{});
-        assert_valid(exec_, send_, roots_, round.near.any() || in_double);
+        assert_invariants(exec_, send_, roots_, round.near.any() || in_double);
         messages_.offer(send_.arrays(moments), roots_.audience);
         exchange_.announce(roots_.audience, roots_.senders, send_.arrays(moments));
     }

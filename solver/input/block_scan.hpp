@@ -5,7 +5,7 @@
 
 #include "physics/path_size.hpp"
 #include "physics/team.hpp"
-#include "solver/input/validate_input.hpp"
+#include "solver/input/input_checks.hpp"
 
 #include <array>
 

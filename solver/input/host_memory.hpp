@@ -22,7 +22,8 @@ void require_readable_blocks(const Input& input);
 /// the one before. Their strides are good.
 void require_host_memory(std::span<const Block> blocks);
 
-/// Local. Throws Error(invalid_input) that names the first array that is not in host memory. `input` has valid shapes.
+/// Local. Throws Error(invalid_input) that names the first array that is not in host memory. The shapes of `input` are checked
+/// already.
 void require_host_memory(const Input& input);
 
 /// Local. Throws Error(invalid_input) that names the first flags that are not in host memory, where they are whatever solves.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/essential/valid.hpp"
+#include "solver/essential/invariants.hpp"
 
 #include "physics/keys.hpp"
 #include "physics/order.hpp"

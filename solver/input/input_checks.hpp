@@ -216,9 +216,9 @@ GRAVLET_HD inline InputScan scan_bodies(const GivenBodies& input, std::size_t fi
 
 /// Local. Throws Error(invalid_input) if a block is malformed, there are too many cells to count, or results have no place of
 /// their own to go to.
-void validate_blocks(std::span<const Block> blocks);
+void check_blocks(std::span<const Block> blocks);
 /// Local. Throws Error(invalid_input) for what else is wrong with an input's shapes: spans that differ in length, arrays that are
 /// missing. The input's blocks are laid out.
-void validate_shapes(const Input& input);
+void check_shapes(const Input& input);
 
 }  // namespace gravlet
