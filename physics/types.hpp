@@ -71,7 +71,7 @@ private:
     }
 };
 
-/// After what length everything repeats, a direction; 0: it does not.
+/// Length after which everything repeats, a direction; 0: it does not.
 struct Period {
     double x, y, z;
 };

@@ -142,7 +142,7 @@ private:
     Exec exec_;
     typename Exec::template Buffer<double> polynomials_;  ///< polynomials of the Ewald table
     DirectLaw law_;
-    std::optional<TreeSolve<Exec>> tree_;  ///< in place of direct_, by theta
+    std::optional<TreeSolve<Exec>> tree_;  ///< the solve by a tree; without one direct_, by theta
     std::optional<DirectSolve<Exec>> direct_;
     bool kept_tree_ = false;
 };

@@ -43,8 +43,8 @@ std::span<const std::uint8_t> flags(pybind11::handle array, const std::string& n
 /// each; None: nothing.
 Fields fields(pybind11::handle results, std::ptrdiff_t n);
 
-/// From an object with attributes lower, cell_size, density (nz, ny, nx; any strides), potential, acceleration (3, nz, ny, nx),
-/// tides (6, nz, ny, nx), whose results lie alike, and active.
+/// A block from an object with attributes lower, cell_size, density (nz, ny, nx; any strides), potential, acceleration (3, nz,
+/// ny, nx), tides (6, nz, ny, nx), whose results lie alike, and active.
 Block block(pybind11::handle block, const std::string& name);
 
 }  // namespace gravlet::python

@@ -130,7 +130,7 @@ enum class Pairs {
     apart,    ///< nothing: no pair is close
     self,     ///< a target itself
     close,    ///< a target itself, others so close that they are done in double; split positions
-    plummer,  ///< the same pairs as `close`, and Plummer's kernel
+    plummer,  ///< pairs as for `close`, and Plummer's kernel
     spline
 };
 

@@ -38,8 +38,8 @@ private:
 /// Collective. The mean error of all ranks' targets, hunted ones left out; 0 if there are none.
 [[nodiscard]] double mean(Stages& stages, const ErrorList& list);
 
-/// Collective. For each share (0 to 1) of all ranks' targets, those with the largest errors, the error that they exceed and no
-/// others do. Hunted targets do not count.
+/// Collective. The error that a share (0 to 1) of all ranks' targets exceed, those with the largest errors, and no others do; for
+/// each share. Hunted targets do not count.
 [[nodiscard]] std::vector<double> exceeded_by(Stages& stages, ErrorList& list, std::span<const double> shares);
 
 /// Collective. Value number `number` (from 1) of all ranks' values, each of which is >= 0; this rank's are in ascending order.

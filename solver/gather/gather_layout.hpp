@@ -15,10 +15,10 @@ namespace gravlet {
 struct GatherShare {
     int rank = 0;  ///< rank in the solver's communicator
     std::size_t cells = 0, blocks = 0, points = 0;
-    bool as_blocks = false;  ///< its cells, if it has any, are blocks'
+    bool as_blocks = false;  ///< whether its cells, if it has any, are blocks'
     bool three_sides = false;
     bool cell_active = false, point_active = false;  ///< whether it has flags
-    bool point_softening = false;                    ///< its points have lengths of their own
+    bool point_softening = false;                    ///< whether its points have lengths of their own
     std::array<bool, result_count> cell_results{}, point_results{};
     std::uint64_t blocks_version = 0;  ///< Input::blocks_version
 
