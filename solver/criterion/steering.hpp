@@ -73,7 +73,7 @@ private:
         bool started = false;  ///< what follows is of solves of this kind
         Kind kind;
         Choice next{};
-        std::array<std::array<Known, order_count>, 2> known{};  ///< orders of the criterion to start with, and of the other one
+        std::array<std::array<Known, order_count>, 2> known{};  ///< what is known of the first criterion, and of the other one
         double bias = 1.0;                                      ///< errors over the table's, in the last walk that was measured
         double reached = 0.0, floor = 0.0;                      ///< floor: of errors, where no angle has less; 0: none is known
         std::int64_t solves_ago = 0, interval = 1;

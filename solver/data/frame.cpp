@@ -27,7 +27,7 @@ double rounded(double value) {
     return std::ldexp(std::round(mantissa * 1024.0), exponent - 10);
 }
 
-/// The longest softening in sides of the root cube, a power of two, beyond which the cube is made larger: softening^3 must leave
+/// Binary logarithm of the longest softening in sides of the root cube, which is made larger if need be: softening^3 must leave
 /// single precision room.
 constexpr int softening_levels = 4;
 

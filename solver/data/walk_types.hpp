@@ -58,7 +58,7 @@ struct WalkTargets {
     float far_margin = 0.0f;  ///< far_margin() of the softening kernel
     double theta = 0.0;
     float extents = 0.0f;    ///< the criterion's (physics/acceptance.hpp)
-    double far_sides = 0.0;  ///< far_sides() of the criterion
+    double far_sides = 0.0;  ///< far_sides() of theta and order
     SeriesLimits series_limits;
     /// Displacements of the box's images in which the tree is walked, the first of them zero. Null: in its place alone.
     const Vector3* images = nullptr;

@@ -32,8 +32,7 @@ private:
     const Input& to_;
     const DeviceAccess& device_;
     int threads_;
-    std::vector<double>
-        room_;  ///< room for one array in device memory that has other precision, or keeps results of inactive targets
+    std::vector<double> room_;  ///< room for an array in device memory of other precision, or with results of inactive targets
 };
 
 }  // namespace gravlet

@@ -180,7 +180,7 @@ public:
     template <int D>
     void add_series(const Grid& grid, Among which, TargetSet<Exec>& b);
 
-    /// Adds the bodies' own series, which nobody else needs.
+    /// Adds to each body's sums those of a series about itself, which nobody else needs.
     template <int D>
     void add_one_by_one(const Grid& grid, Among which, TargetSet<Exec>& b);
 
