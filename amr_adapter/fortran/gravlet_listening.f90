@@ -70,7 +70,7 @@ contains
 
     end subroutine
 
-    ! From C.
+    ! What C calls.
 
     subroutine hear_warning(context, text) bind(C)
         type(c_ptr), value :: context, text

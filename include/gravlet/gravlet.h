@@ -63,7 +63,7 @@ enum {
 };
 enum { GRAVLET_NEAR_CELLS_POINT = 0, GRAVLET_NEAR_CELLS_CUBOID = 1 };
 enum { GRAVLET_PRECISION_SINGLE = 0, GRAVLET_PRECISION_DOUBLE = 1 };
-/* Of gravlet_options.tolerance_of and tolerance_at. */
+/* Values of gravlet_options.tolerance_of and tolerance_at. */
 enum { GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2 };
 enum { GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3 };
 /* What cells that fill a periodic box have alike. */
@@ -116,7 +116,7 @@ GRAVLET_API int gravlet_get_option(const gravlet_options *options, const char *n
 typedef struct gravlet_option_info {
     const char *name;
     const char *type;  /* number, integer, boolean, word, words, box or path */
-    const char *range; /* as "0.1 to 1, 0 (direct sum), auto"; of words, all of them; "" if there is none */
+    const char *range; /* text such as "0.1 to 1, 0 (direct sum), auto"; of words, all of them; "" if there is none */
     const char *default_value;
     const char *help; /* one sentence */
 } gravlet_option_info;
