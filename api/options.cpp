@@ -36,7 +36,7 @@ bool is_periodic(const Options& options) {
 }
 
 bool is_adaptive(const Options& options) {
-    return (options.criterion == Criterion::acceleration || options.criterion == Criterion::multipole) && options.theta != 0.0;
+    return options.criterion != Criterion::automatic && options.criterion != Criterion::opening && options.theta != 0.0;
 }
 
 Options resolved(Options options, bool acceleration) {

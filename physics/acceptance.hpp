@@ -20,6 +20,7 @@
 // the node's mass and size or second moment (Springel 2005; Salmon & Warren 1994), and f of the targets.
 #pragma once
 
+#include "physics/error_bound.hpp"
 #include "physics/multipole.hpp"
 #include "physics/types.hpp"
 
@@ -28,15 +29,6 @@
 #include <cmath>
 
 namespace gravlet {
-
-/// What is known of a node when its radius is asked for.
-struct NodeMeasures {
-    double size, mass;
-    double stretch;  ///< stretch_of() its moments
-    double delta;    ///< distance from its cube's centre to its centre of mass
-    double spread;   ///< Node::spread
-    double extent;   ///< how far its mass is from its centre of mass, at most
-};
 
 /// What pulls near a node on its account, about.
 GRAVLET_HD inline float pull_of(const Node& node) { return node.mass / (node.size * node.size); }
@@ -57,11 +49,12 @@ struct Opening {
     [[nodiscard]] GRAVLET_HD double radius(const NodeMeasures& node) const {
         if (criterion == Criterion::opening) return reach(node.size, node.mass, node.stretch) + node.delta;
         if (largest_node > 0.0 && node.size > largest_node) return 1e9 / least_factor;
-        const double l = criterion == Criterion::acceleration ? node.size : node.extent;
-        double moment = node.mass * l * l;  // at most, that of `degree`
-        if (criterion == Criterion::multipole) moment = fmin(moment, 2.0 * node.mass * node.spread);
-        for (int n = 2; n < degree; ++n) moment *= l;
-        return fmax(pow(moment, exponent()), node.size > 1e-9 ? 0.0 : strong(node.mass) / least_factor);
+        return with_error_bound(criterion, [&](auto bound) {
+            const double l = bound.length(node);
+            double moment = bound.second_moment(node);  // at most, that of `degree`
+            for (int n = 2; n < degree; ++n) moment *= l;
+            return fmax(pow(moment, exponent()), node.size > 1e-9 ? 0.0 : strong(node.mass) / least_factor);
+        });
     }
 
     /// Factor by which nodes' open radii count for targets in such a potential, or field.

@@ -29,20 +29,56 @@ std::vector<Field> fields_of(MPI_Comm comm, const Solution& solution, const std:
     return fields;
 }
 
-void write_hdf5(MPI_Comm comm, const RunConfig& config, const Problem& problem, const Solution& solution,
-                const std::optional<Comparison>& comparison) {
-    const std::string& path = config.output.hdf5;
-    if (!problem.has_blocks) {
+/// What outputs are made of.
+struct Solved {
+    MPI_Comm comm;
+    const RunConfig& config;
+    const Problem& problem;
+    const Solution& solution;
+    const std::optional<Comparison>& comparison;
+};
+
+void write_hdf5(const Solved& s, const std::string& path) {
+    if (!s.problem.has_blocks) {
         std::array<const char*, result_count> names;
         std::ranges::transform(result_components, names.begin(), &ResultComponent::column);
-        const auto fields = fields_of<PointField>(comm, solution, comparison, names);
-        return write_points(comm, path, problem.points, fields);
+        const auto fields = fields_of<PointField>(s.comm, s.solution, s.comparison, names);
+        return write_points(s.comm, path, s.problem.points, fields);
     }
-    auto fields = fields_of<BlockField>(comm, solution, comparison,
+    auto fields = fields_of<BlockField>(s.comm, s.solution, s.comparison,
                                         {"gpot", "accx", "accy", "accz", "tdxx", "tdxy", "tdxz", "tdyy", "tdyz", "tdzz"});
-    agree(comm, [&] { fields.insert(fields.begin(), {"dens", problem.blocks.density}); });
-    write_flash(comm, path, problem.blocks, problem.rows, fields, config.solver.boundary);
+    agree(s.comm, [&] { fields.insert(fields.begin(), {"dens", s.problem.blocks.density}); });
+    write_flash(s.comm, path, s.problem.blocks, s.problem.rows, fields, s.config.solver.boundary);
 }
+
+void write_copy(const Solved& s, const std::string& path) {
+    const auto& flash = std::get<FlashFileProblem>(s.config.problem);
+    BlockField field;
+    agree(s.comm, [&] { field = {flash.potential, s.solution.potential}; });
+    write_checkpoint_copy(s.comm, flash.path, path, s.problem.blocks, s.problem.rows, field);
+}
+
+/// Collective. On rank 0 alone.
+template <class Write>
+void on_one_rank(const Solved& s, const Write& write) {
+    agree(s.comm, [&] {
+        if (rank_in(s.comm) == 0) write();
+    });
+}
+
+/// Collective: what writes each of run_outputs.
+struct Writer {
+    const char* key;
+    void (*write)(const Solved& solved, const std::string& path);
+};
+constexpr auto writers = std::to_array<Writer>(
+    {{"hdf5", write_hdf5},
+     {"checkpoint_copy", write_copy},
+     {"xdmf", [](const Solved& s,
+                 const std::string& path) { on_one_rank(s, [&] { write_xdmf(std::span(&s.config.output["hdf5"], 1), path); }); }},
+     {"picture", [](const Solved& s, const std::string& path) {
+          on_one_rank(s, [&] { draw_picture(s.config.output["hdf5"], path, is_periodic(s.config.solver)); });
+      }}});
 
 }  // namespace
 
@@ -50,29 +86,15 @@ FilePlan files_of(const RunConfig& config) {
     FilePlan plan;
     plan.input("problem.path", file_of(config.problem));
     plan.cache("solver.ewald_cache", config.solver.ewald_cache);
-    plan.output("output.hdf5", config.output.hdf5);
-    plan.output("output.xdmf", config.output.xdmf);
-    plan.output("output.picture", config.output.picture);
-    plan.output("output.checkpoint_copy", config.output.checkpoint_copy);
+    config.output.add_to(plan);
     return plan;
 }
 
 void write_outputs(MPI_Comm comm, const RunConfig& config, const Problem& problem, const Solution& solution,
                    const std::optional<Comparison>& comparison) {
-    const OutputConfig& output = config.output;
-    if (!output.hdf5.empty()) write_hdf5(comm, config, problem, solution, comparison);
-    if (!output.checkpoint_copy.empty()) {
-        const auto& flash = std::get<FlashFileProblem>(config.problem);
-        BlockField field;
-        agree(comm, [&] { field = {flash.potential, solution.potential}; });
-        write_checkpoint_copy(comm, flash.path, output.checkpoint_copy, problem.blocks, problem.rows, field);
-    }
-    const int rank = rank_in(comm);
-    agree(comm, [&] {
-        if (rank != 0) return;
-        if (!output.xdmf.empty()) write_xdmf(std::span(&output.hdf5, 1), output.xdmf);
-        if (!output.picture.empty()) draw_picture(output.hdf5, output.picture, is_periodic(config.solver));
-    });
+    const Solved solved{comm, config, problem, solution, comparison};
+    for (const auto& [key, write] : writers)
+        if (config.output.wants(key)) write(solved, config.output[key]);
 }
 
 }  // namespace gravlet

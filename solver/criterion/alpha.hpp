@@ -2,6 +2,8 @@
 // Which alpha (Options::alpha) errs as which opening angle.
 #pragma once
 
+#include "physics/error_bound.hpp"
+
 #include <gravlet/options.hpp>
 
 #include <algorithm>
@@ -12,7 +14,7 @@ namespace gravlet {
 /// What keeps errors as theta does where it is automatic (docs/accuracy.md); a bound from moments is ten times lower than that of
 /// a node as large as can be. In double, at order 10, what keeps accelerations within 1e-11 or potentials within 1e-12.
 inline double automatic_alpha(const Options& options, bool acceleration) {
-    const double looser = options.criterion == Criterion::acceleration ? 1.0 : 0.1;
+    const double looser = relative_alpha(options.criterion);
     if (options.precision == Precision::double_) return looser * std::pow(10.0, (acceleration ? -0.9 : -0.8) * options.order);
     const double fourth = acceleration ? 0.1 : 0.003, others = acceleration ? 0.03 : 0.001;
     return looser * (options.order == 4 ? fourth : others);
@@ -20,7 +22,7 @@ inline double automatic_alpha(const Options& options, bool acceleration) {
 
 /// A node's error over its alpha.
 inline double error_of_alpha(const Options& options, bool acceleration) {
-    const double looser = options.criterion == Criterion::acceleration ? 1.0 : 10.0;
+    const double looser = 1.0 / relative_alpha(options.criterion);
     return looser * (acceleration ? 0.9 : 60.0) * std::pow(10.0, -0.5 * std::max(options.order - 2, 0));
 }
 

@@ -243,7 +243,7 @@ RunConfig small_run(const ProblemSpec& problem, Reference reference) {
     config.warmup = 0;
     config.repeat = 1;
     config.compare.reference = reference;
-    config.output.hdf5 = at("run.h5");
+    config.output["hdf5"] = at("run.h5");
     return config;
 }
 
@@ -271,9 +271,9 @@ public:
         config_.rule.largest = 0.5;
         config_.end = 1.0;
         config_.balance = 1;
-        config_.output.log = at("evolve.csv");
-        config_.output.snapshots = at("evolve");
-        config_.output.every = 1;
+        config_.output["log"] = at("evolve.csv");
+        config_.output["snapshots"] = at("evolve");
+        config_.snapshot_steps = 1;
         results().resize(3);
         if (restart.empty()) return;
         call();
@@ -387,7 +387,7 @@ std::vector<Case> command_cases() {
         running("run FLASH file",
                 [] {
                     RunConfig config = small_run(FlashFileProblem{.path = at("flash.h5")}, Reference::cuboid);
-                    config.output.checkpoint_copy = at("copy.h5");
+                    config.output["checkpoint_copy"] = at("copy.h5");
                     return config;
                 }),
         of<Publish>("publish"),

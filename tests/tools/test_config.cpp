@@ -65,7 +65,7 @@ output: {hdf5: a.h5, picture: a.png}
     EXPECT_EQ(config.solver.virtual_root_boxes, 4);
     EXPECT_EQ(config.repeat, 5);
     EXPECT_EQ(config.compare.samples, 10);
-    EXPECT_EQ(config.output.picture, "a.png");
+    EXPECT_EQ(config.output["picture"], "a.png");
 }
 
 TEST(Config, ModelsOfPointsThatMove) {
@@ -193,14 +193,14 @@ TEST(Config, OverridesComeLast) {
 TEST(Config, EmptyPathsAreNone) {
     const std::string text = "{problem: {kind: maclaurin}, solver: {ewald_cache: c.h5}, output: {hdf5: a.h5, picture: a.png}}";
     const RunConfig config = parse(text, {"output.hdf5=", "output.picture=", "solver.ewald_cache="});
-    EXPECT_EQ(config.output.hdf5, "");
-    EXPECT_EQ(config.output.picture, "");
+    EXPECT_EQ(config.output["hdf5"], "");
+    EXPECT_EQ(config.output["picture"], "");
     EXPECT_EQ(config.solver.ewald_cache, "");
     EXPECT_HAS(message("{problem: {kind: cube}, output: {hdf5: [a]}}"), "output.hdf5 is [a]: expected a path");
     const std::string moving =
         "{problem: {kind: plummer}, evolve: {end: 1, step: 1, steps: one}, output: {log: a, snapshots: b}}";
-    const EvolveOutput none = parse_evolve_config(moving, {"output.log=", "output.snapshots="}, "test").output;
-    EXPECT_EQ(none.log + none.snapshots, "");
+    const Outputs none = parse_evolve_config(moving, {"output.log=", "output.snapshots="}, "test").output;
+    EXPECT_EQ(none["log"] + none["snapshots"], "");
 }
 
 TEST(Config, UnknownKeysNameTheNearest) {

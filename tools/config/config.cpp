@@ -37,17 +37,14 @@ void check_together(RunConfig& config) {
     if (config.compare.samples.value_or(0) < 0) invalid("compare.samples must be 0 (all targets) or more");
     if (config.compare.reference == Reference::file && flash == nullptr)
         invalid("compare.reference is file: problem.kind " + kind + " has no stored potential");
-    if (!config.output.checkpoint_copy.empty() && flash == nullptr)
+    if (config.output.wants("checkpoint_copy") && flash == nullptr)
         invalid("output.checkpoint_copy needs problem.kind flash_file, not " + kind);
-    if (!config.output.checkpoint_copy.empty() && flash->potential == flash->density)
+    if (config.output.wants("checkpoint_copy") && flash->potential == flash->density)
         invalid(
             "output.checkpoint_copy would have the potential in place of the density: problem.potential and problem.density "
             "are " +
             flash->density);
-    if (!config.output.xdmf.empty() && config.output.hdf5.empty())
-        invalid("output.xdmf refers to the HDF5 file: set output.hdf5 too");
-    if (!config.output.picture.empty() && config.output.hdf5.empty())
-        invalid("output.picture is made from the HDF5 file: set output.hdf5 too");
+    config.output.check();
     if (flash != nullptr) flash->read_potential = config.compare.reference == Reference::file;
     check_solver(config.solver);
     check_hunt(config);
@@ -107,7 +104,8 @@ RunConfig parse_config(const std::string& text, const std::vector<std::string>& 
         read_results(solver, config);
         read_run(run, config);
         read_compare(compare, config.compare);
-        read_output(output, config.output);
+        config.output.read(output);
+        output.finish();
         check_together(config);
     });
     return config;

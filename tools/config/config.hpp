@@ -2,6 +2,7 @@
 // What `gravlet run` is to do: the YAML file as a struct, defaults in place.
 #pragma once
 
+#include "tools/config/outputs.hpp"
 #include "tools/problems/problem.hpp"
 
 #include <gravlet/options.hpp>
@@ -31,13 +32,6 @@ struct CompareConfig {
 /// Random targets to compare; 0: all. If none is given: all where a value costs little (analytic, file), 1000 or 100 otherwise.
 [[nodiscard]] std::int64_t sample_size(const CompareConfig& compare);
 
-struct OutputConfig {
-    std::string hdf5;             ///< empty: none
-    std::string xdmf;             ///< text for ParaView that refers to the HDF5 file
-    std::string picture;          ///< PNG, made from the HDF5 file
-    std::string checkpoint_copy;  ///< copy of the FLASH file with the potential in it
-};
-
 struct RunConfig {
     ProblemSpec problem;
     /// But for domain and boundary, which the problem may bring. Solves are repeated to be timed, as on a mesh that changes.
@@ -48,7 +42,7 @@ struct RunConfig {
     int warmup = 1;
     int repeat = 3;
     CompareConfig compare;
-    OutputConfig output;
+    Outputs output{run_outputs};
 };
 
 /// The same with half of theta (0.1 at least) and the highest order: what a hunt compares with.

@@ -77,12 +77,4 @@ void read_compare(Section section, CompareConfig& compare) {
     section.finish();
 }
 
-void read_output(Section section, OutputConfig& output) {
-    section.path("hdf5", output.hdf5);
-    section.path("xdmf", output.xdmf);
-    section.path("picture", output.picture);
-    section.path("checkpoint_copy", output.checkpoint_copy);
-    section.finish();
-}
-
 }  // namespace gravlet

@@ -16,6 +16,5 @@ void check_solver(const Options& options);
 void read_results(Section section, RunConfig& config);
 void read_run(Section section, RunConfig& config);
 void read_compare(Section section, CompareConfig& compare);
-void read_output(Section section, OutputConfig& output);
 
 }  // namespace gravlet

@@ -29,6 +29,24 @@
 namespace gravlet {
 namespace {
 
+/// What is written on rank 0 at the end, by its key.
+struct LastWriter {
+    const char* key;
+    void (*write)(const std::string& path, const std::string& log, const std::vector<std::string>& snapshots);
+};
+constexpr auto last_writers =
+    std::to_array<LastWriter>({{"xdmf", [](const std::string& path, const std::string&,
+                                           const std::vector<std::string>& snapshots) { write_xdmf(snapshots, path); }},
+                               {"strip",
+                                [](const std::string& path, const std::string& log, std::vector<std::string> const& snapshots) {
+                                    std::vector<std::string> files{log};  // which the strip does not need
+                                    files.insert(files.end(), snapshots.begin(), snapshots.end());
+                                    draw({"output.strip", "film.py", {"--strip"}, path, files});
+                                }},
+                               {"energy", [](const std::string& path, const std::string& log, const std::vector<std::string>&) {
+                                    draw({"output.energy", "film.py", {"--energy"}, path, {log}});
+                                }}});
+
 // What a restart needs besides the points.
 constexpr const char* step_name = "largest_steps";
 constexpr const char* solves_name = "solves";
@@ -71,9 +89,9 @@ public:
         progress_.say("sorting and solving");
         stepping_->take(start);
         const LogLine first = line();
-        log_.emplace(comm_, config_.output.log, time());
+        log_.emplace(comm_, config_.output["log"], time());
         if (step_ == 0) log_->add(first);
-        if (step_ == 0 && written_now_ == 0 && !config_.output.snapshots.empty()) write();
+        if (step_ == 0 && written_now_ == 0 && config_.output.wants("snapshots")) write();
         const std::int64_t begin = step_;
         solves_before_ += stepping_->counts().solves;
         stepping_->count_anew();
@@ -94,7 +112,7 @@ public:
         }
         EvolveResult result = summary(begin, first);
         progress_.say("drawing");
-        draw_pictures();
+        write_last();
         return result;
     }
 
@@ -103,8 +121,8 @@ private:
 
     [[nodiscard]] double time() const { return static_cast<double>(step_) * config_.rule.largest; }
     [[nodiscard]] bool is_written() const {
-        const std::int64_t every = config_.output.every;
-        return !config_.output.snapshots.empty() && (step_ == config_.steps() || (every > 0 && step_ % every == 0));
+        const std::int64_t every = config_.snapshot_steps;
+        return config_.output.wants("snapshots") && (step_ == config_.steps() || (every > 0 && step_ % every == 0));
     }
 
     Snapshot first_points() {
@@ -193,15 +211,15 @@ private:
     /// run goes on from: with other steps between snapshots, numbers are those of other times.
     [[nodiscard]] bool goes_on_from_now() const {
         bool is_now = false;
-        const std::int64_t every = config_.output.every, next = every > 0 ? step_ / every + 1 : 1;
-        if (config_.output.snapshots.empty()) return false;
+        const std::int64_t every = config_.snapshot_steps, next = every > 0 ? step_ / every + 1 : 1;
+        if (!config_.output.wants("snapshots")) return false;
         std::error_code none;
-        for (const auto& [number, path] : series_files(config_.output.snapshots)) {
+        for (const auto& [number, path] : series_files(config_.output["snapshots"])) {
             if (!std::filesystem::equivalent(path, config_.restart, none)) continue;
             if (number >= next)
                 throw Error(ErrorCode::invalid_option,
                             fmt::format("output.snapshots is {}: {} is the file of evolve.restart, {}, and would be replaced",
-                                        config_.output.snapshots, path, config_.restart));
+                                        config_.output["snapshots"], path, config_.restart));
             is_now = is_now || (step_ == 0 && number == 0);
         }
         return is_now;
@@ -209,23 +227,24 @@ private:
 
     /// The number of a snapshot at this step, or of the last one before.
     [[nodiscard]] std::int64_t last_snapshot() const {
-        const std::int64_t every = config_.output.every;
+        const std::int64_t every = config_.snapshot_steps;
         return every > 0 ? (step_ + every - 1) / every : std::min<std::int64_t>(step_, 1);
     }
-    [[nodiscard]] std::string snapshot_path(std::int64_t number) const { return series_path(config_.output.snapshots, number); }
+    [[nodiscard]] std::string snapshot_path(std::int64_t number) const {
+        return series_path(config_.output["snapshots"], number);
+    }
 
-    /// Collective. XDMF and pictures of the log and of all snapshots that are there, also those of the runs before this one.
-    void draw_pictures() {
+    /// Collective. What is made at the end, of the log and of all snapshots that are there, also those of the runs before this
+    /// one.
+    void write_last() {
         agree(comm_, [&] {
-            const EvolveOutput& output = config_.output;
+            const Outputs& output = config_.output;
             if (rank_in(comm_) != 0) return;
-            std::vector<std::string> files;
+            std::vector<std::string> snapshots;
             for (std::int64_t k = 0; k <= last_snapshot(); ++k)
-                if (std::filesystem::exists(snapshot_path(k))) files.push_back(snapshot_path(k));
-            if (!output.xdmf.empty()) write_xdmf(files, output.xdmf);
-            files.insert(files.begin(), output.log);  // which the strip does not need
-            if (!output.strip.empty()) draw({"output.strip", "film.py", {"--strip"}, output.strip, files});
-            if (!output.energy.empty()) draw({"output.energy", "film.py", {"--energy"}, output.energy, {output.log}});
+                if (std::filesystem::exists(snapshot_path(k))) snapshots.push_back(snapshot_path(k));
+            for (const auto& [key, write] : last_writers)
+                if (output.wants(key)) write(output[key], output["log"], snapshots);
         });
     }
 

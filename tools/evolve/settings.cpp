@@ -37,16 +37,6 @@ void read_evolve(Section section, EvolveConfig& config) {
     section.finish();
 }
 
-void read_evolve_output(Section section, EvolveOutput& output) {
-    section.path("log", output.log);
-    section.path("snapshots", output.snapshots);
-    section.value("every", output.every);
-    section.path("xdmf", output.xdmf);
-    section.path("strip", output.strip);
-    section.path("energy", output.energy);
-    section.finish();
-}
-
 void want_velocities(ProblemSpec& spec) {
     const std::string kind = kind_of(spec);
     std::visit(
@@ -71,13 +61,8 @@ void check(const EvolveConfig& config) {
     require(rule.eta > 0.0, "evolve.eta", rule.eta, "above 0");
     require(rule.levels >= 0 && rule.levels <= most_levels, "evolve.levels", rule.levels, "0 to 40");
     require(config.balance >= 1, "evolve.balance", static_cast<double>(config.balance), "1 or more");
-    require(config.output.every >= 0, "output.every", static_cast<double>(config.output.every), "0 or more");
-    if (!config.output.xdmf.empty() && config.output.snapshots.empty())
-        invalid("output.xdmf refers to snapshots: set output.snapshots too");
-    if (!config.output.strip.empty() && config.output.snapshots.empty())
-        invalid("output.strip is made from snapshots: set output.snapshots too");
-    if (!config.output.energy.empty() && config.output.log.empty())
-        invalid("output.energy is made from the log: set output.log too");
+    require(config.snapshot_steps >= 0, "output.every", static_cast<double>(config.snapshot_steps), "0 or more");
+    config.output.check();
     if (config.solver.redistribute) invalid("solver.redistribute is true: evolve keeps its points in order itself");
     check_solver(config.solver);
 }
@@ -87,7 +72,6 @@ void check(const EvolveConfig& config) {
 std::int64_t EvolveConfig::steps() const { return std::llround(end / rule.largest); }
 
 FilePlan files_of(const EvolveConfig& config) {
-    const EvolveOutput& output = config.output;
     FilePlan plan;
     if (config.restart.empty())
         plan.input("problem.path", file_of(config.problem));
@@ -95,11 +79,7 @@ FilePlan files_of(const EvolveConfig& config) {
         plan.spared("problem.path", file_of(config.problem));
     plan.input("evolve.restart", config.restart);
     plan.cache("solver.ewald_cache", config.solver.ewald_cache);
-    plan.output("output.log", output.log);
-    plan.series("output.snapshots", output.snapshots, config.restart);
-    plan.output("output.xdmf", output.xdmf);
-    plan.output("output.strip", output.strip);
-    plan.output("output.energy", output.energy);
+    config.output.add_to(plan, config.restart);
     return plan;
 }
 
@@ -117,7 +97,9 @@ EvolveConfig parse_evolve_config(const std::string& text, const std::vector<std:
         read_solver(solver, config.solver, config.boundary);
         solver.finish();
         read_evolve(evolve, config);
-        read_evolve_output(output, config.output);
+        config.output.read(output);
+        output.value("every", config.snapshot_steps);
+        output.finish();
         want_velocities(config.problem);
         if (config.rule.kind == StepKind::fixed) config.rule.levels = 0;
         check(config);

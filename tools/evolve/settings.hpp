@@ -18,14 +18,6 @@
 
 namespace gravlet {
 
-struct EvolveOutput {
-    std::string log;            ///< CSV, a line at each multiple of the largest step; empty: none
-    std::string snapshots;      ///< what their names begin with: NAME_0000.hdf5, ...; empty: none
-    std::int64_t every = 0;     ///< largest steps from one snapshot to the next; 0: only the first and the last
-    std::string xdmf;           ///< text for ParaView that refers to all snapshots; empty: none
-    std::string strip, energy;  ///< pictures (PNG) made at the end: the snapshots side by side, and the log; empty: none
-};
-
 struct EvolveConfig {
     ProblemSpec problem;
     Options solver{.keep_moved = true};
@@ -34,7 +26,8 @@ struct EvolveConfig {
     double end = 0.0;          ///< time; a multiple of the largest step
     std::int64_t balance = 8;  ///< largest steps after which ranks share the points anew, and sort them
     std::string restart;       ///< snapshot to go on from; empty: none
-    EvolveOutput output;
+    Outputs output{evolve_outputs};
+    std::int64_t snapshot_steps = 0;  ///< largest steps from one snapshot to the next; 0: only the first and the last
 
     [[nodiscard]] std::int64_t steps() const;  ///< largest ones, from time 0 to the end
 };

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files that commands may write, as tables: a further one is a line here, and one in the table of its writer
+// (tools/output.cpp, tools/evolve/evolve.cpp).
+#pragma once
+
+#include "tools/config/file_plan.hpp"
+#include "tools/config/section.hpp"
+
+#include <array>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gravlet {
+
+/// A file that a command may write.
+struct OutputKind {
+    const char* key;          ///< in section output
+    const char* source = "";  ///< key of the output without which there is none; "": it needs no other
+    const char* why = "";     ///< what it does with that one, for messages
+    bool series = false;      ///< numbered files (tools/config/series.hpp)
+};
+
+/// The files of gravlet run, in the order in which they are written.
+inline constexpr auto run_outputs = std::to_array<OutputKind>({{"hdf5"},
+                                                               {"checkpoint_copy"},
+                                                               {"xdmf", "hdf5", "refers to the HDF5 file"},
+                                                               {"picture", "hdf5", "is made from the HDF5 file"}});
+
+/// The files of gravlet evolve: first those that grow while it runs.
+inline constexpr auto evolve_outputs = std::to_array<OutputKind>({{"log"},
+                                                                  {"snapshots", "", "", true},
+                                                                  {"xdmf", "snapshots", "refers to snapshots"},
+                                                                  {"strip", "snapshots", "is made from snapshots"},
+                                                                  {"energy", "log", "is made from the log"}});
+
+/// Paths of a command's files by their keys; one that is not named is empty, and not written.
+class Outputs {
+public:
+    explicit Outputs(std::span<const OutputKind> kinds) : kinds_(kinds) {
+        for (const OutputKind& kind : kinds) paths_.emplace(kind.key, std::string());
+    }
+
+    [[nodiscard]] const std::string& operator[](std::string_view key) const { return paths_.find(key)->second; }
+    [[nodiscard]] std::string& operator[](std::string_view key) { return paths_.find(key)->second; }
+    [[nodiscard]] bool wants(std::string_view key) const { return !(*this)[key].empty(); }
+
+    /// Leaves room for more keys of the section.
+    void read(Section& section);
+    /// Throws Error(invalid_option) that names a file whose source is not written.
+    void check() const;
+    /// Adds them to the plan; `going_on`: the file of a series that the run goes on from.
+    void add_to(FilePlan& plan, const std::string& going_on = {}) const;
+
+private:
+    std::span<const OutputKind> kinds_;
+    std::map<std::string, std::string, std::less<>> paths_;
+};
+
+}  // namespace gravlet
