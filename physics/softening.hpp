@@ -67,8 +67,9 @@ GRAVLET_HD double pair_softening(A a, B b) {
 /// the correction of soften_extent(); outside of its support the spline changes nothing.
 GRAVLET_HD constexpr float open_margin(SofteningKernel kernel) { return kernel == SofteningKernel::plummer ? 4.0f : 2.8001f; }
 
-/// How much farther to act on a group's centre, likewise. Local expansions know nothing of softening: it takes softening^2/2R^2
-/// from a potential, by Plummer's kernel, of which a quarter of what the series may err by is allowed.
+/// How much farther away than its open radius, in softening lengths, a node must be to act on a group's centre. Local expansions
+/// know nothing of softening: it takes softening^2/2R^2 from a potential, by Plummer's kernel, of which a quarter of what the
+/// series may err by is allowed.
 inline float far_margin(SofteningKernel kernel, float potential_limit) {
     return kernel == SofteningKernel::plummer ? std::sqrt(2.0f / potential_limit) : open_margin(kernel);
 }

@@ -26,7 +26,7 @@ namespace gravlet {
 template <class Exec>
 class TreeSolve {
 public:
-    /// Local.
+    /// Local. A solver by trees.
     TreeSolve(const Communicator& comm, const Exec& exec, const Options& options)
         : exec_(exec),
           options_(options),

@@ -15,7 +15,7 @@ namespace gravlet {
 
 class PeerMemory {
 public:
-    /// Local, like all functions but prepare() and share().
+    /// Peer memory of the context's device. Functions are local but for prepare() and share().
     explicit PeerMemory(GpuContext& context) : context_(context) {}
     ~PeerMemory();
     PeerMemory(const PeerMemory&) = delete;

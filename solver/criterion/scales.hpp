@@ -120,7 +120,7 @@ public:
         all_.resize(static_cast<std::size_t>(ranks));
     }
 
-    /// Collective.
+    /// Collective. Gathers the roots of all ranks.
     void gather(const Agreed& all) {
         all.check(MPI_Allgather(&mine_, 1, record_.get(), all_.data(), 1, record_.get(), all.get()), "MPI_Allgather");
     }

@@ -48,7 +48,7 @@ struct Frame {
     double largest_node = 0.0;  ///< nodes larger than this may not be accepted; 0: any
     double background = 0.0;    ///< density that cells are without (agree_on_units()), in the caller's units
     double cell_volume = 0.0;   ///< volume of all cells together, in the caller's units
-    double cell_box = 0.0;      ///< volume of the box that holds them, likewise
+    double cell_box = 0.0;      ///< volume of the box that holds all cells, in the caller's units
 };
 
 [[nodiscard]] inline Period period_of(const Frame& frame) {

@@ -110,7 +110,7 @@ public:
     /// The virtual roots of all ranks, after gather_roots().
     [[nodiscard]] const VirtualRoots& roots() const { return roots_; }
 
-    /// Collective.
+    /// Collective. Finds what others need, and posts all messages.
     Exchanged begin_exchange(const WalkRound<Exec>& round) {
         round.local("essential", [&] { find_essential(round); });
         round.collective("exchange_begin", [&](const Agreed& all) {
@@ -122,7 +122,7 @@ public:
         return exchanged;
     }
 
-    /// Collective.
+    /// Collective. Waits for all messages.
     void finish_exchange(const WalkRound<Exec>& round) {
         round.collective("exchange_finish", [&](const Agreed& all) { rounds_.finish(all); });
         round.local("exchange_finish",

@@ -24,7 +24,7 @@ public:
         : from_(from), to_(to), device_(device), threads_(threads) {}
     /// Local. Makes all that write() needs, so that nothing of ours can fail once results are written.
     void prepare();
-    /// Local.
+    /// Local. Writes the results.
     void write();
 
 private:

@@ -30,7 +30,7 @@ public:
     /// (docs/performance.md).
     using MakeEngine = std::function<std::unique_ptr<Engine>(const Communicator& leaders, int threads, Narrator& narrator)>;
 
-    /// Local.
+    /// Local. An engine whose ranks gather on a leader's, which `make` makes.
     GatherEngine(const Communicator& comm, const Options& options, int threads, MakeEngine make,
                  std::unique_ptr<DeviceAccess> device = std::make_unique<DeviceAccess>());
 

@@ -105,19 +105,19 @@ public:
     /// Local. Finds this rank's candidates: what is heavy by itself alone. `input` is in the backend's memory.
     void find(int rank, int ranks, const GivenBodies& input, const Frame& frame);
 
-    /// Collective.
+    /// Collective. Gathers the numbers of candidates.
     void gather_counts(const Agreed& all) {
         all.check(MPI_Allgather(&found_count_, 1, MPI_INT, counts_.data(), 1, MPI_INT, all.get()), "MPI_Allgather");
         all.all_reduce(&rest_, 1, MPI_SUM);
     }
 
-    /// Local.
+    /// Local. Makes room for all ranks' candidates.
     void make_room() {
         std::exclusive_scan(counts_.begin(), counts_.end(), begins_.begin(), 0);
         candidates_.resize(static_cast<std::size_t>(begins_.back()) + static_cast<std::size_t>(counts_.back()));
     }
 
-    /// Collective.
+    /// Collective. Gathers the candidates.
     void gather(const Agreed& all) {
         all.check(MPI_Allgatherv(found_.data(), found_count_, record_.get(), candidates_.data(), counts_.data(), begins_.data(),
                                  record_.get(), all.get()),

@@ -20,7 +20,8 @@ namespace gravlet {
 
 class HandOver {
 public:
-    /// Local, like all functions but announce(), send() and send_back(), which allocate nothing.
+    /// A hand-over among the ranks of `comm`. Functions are local but for announce(), send() and send_back(), which allocate
+    /// nothing.
     HandOver(const Communicator& comm, int threads);
 
     void pack(const Input& from, const CurveSplit& split);

@@ -42,7 +42,7 @@ public:
         return kept_;
     }
 
-    /// Local.
+    /// Local. Sorts the bodies, unless their order was kept.
     void sort(const Input& input, const Frame& frame, const Options& options) {
         if (kept_ == Kept::no) gravlet::sort(exec_, input, frame, options, bodies);
     }

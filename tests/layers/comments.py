@@ -48,8 +48,10 @@ def docstrings(lines):
 
 def flaws(name, comments):
     for number, text in comments:
-        begins = REFUSED.match(text, LEADS.match(text).end())
-        if begins:
+        begin = LEADS.match(text).end()
+        if begin == len(text):
+            yield f"{name}:{number}: a doc comment without a subject: {text}"
+        elif begins := REFUSED.match(text, begin):
             yield f'{name}:{number}: a doc comment that begins with "{begins[0]}" does not name its subject: {text}'
 
 
