@@ -58,14 +58,14 @@ module gravlet
         real(c_double) :: cell_size(3) = 0.0_c_double
         integer(c_int32_t) :: n(3) = 0_c_int32_t
         integer(c_int32_t) :: inactive = 0_c_int32_t  ! not 0: its cells are sources only
-        integer(c_intptr_t) :: stride(3) = 0_c_intptr_t ! in elements
+        integer(c_intptr_t) :: stride(3) = 0_c_intptr_t ! elements between neighbours
         type(c_ptr) :: density = c_null_ptr           ! the first interior cell, as all pointers here
         type(c_ptr) :: potential = c_null_ptr
         type(c_ptr) :: acceleration(3) = c_null_ptr
-        integer(c_intptr_t) :: result_stride(3) = 0_c_intptr_t ! of the results
+        integer(c_intptr_t) :: result_stride(3) = 0_c_intptr_t ! stride of the results
         type(c_ptr) :: tidal(6) = c_null_ptr
         integer(c_int32_t) :: result_guards(3) = 0_c_int32_t   ! layers of guard cells that get results too, a direction
-        integer(c_int32_t) :: floats = 0_c_int32_t             ! which arrays are of real(c_float), as of gravlet.h
+        integer(c_int32_t) :: floats = 0_c_int32_t             ! which arrays are of real(c_float): the flags of gravlet.h
         type(c_ptr) :: face_acceleration(3) = c_null_ptr       ! along the axis, at x-, y-, z-faces
         integer(c_intptr_t) :: face_stride(3, 3) = 0_c_intptr_t ! (:, direction)
     end type
@@ -131,7 +131,7 @@ module gravlet
         procedure :: create
         procedure :: destroy
         procedure, private :: solve_cells_double, solve_cells_float
-        generic :: solve_cells => solve_cells_double, solve_cells_float ! of arrays of either kind
+        generic :: solve_cells => solve_cells_double, solve_cells_float ! cells in arrays of either kind
         procedure :: solve_blocks
         procedure :: solve_points
         procedure :: abandon
@@ -149,7 +149,7 @@ module gravlet
         'tidal_xx', 'tidal_xy', 'tidal_xz', 'tidal_yy', 'tidal_yz', 'tidal_zz', &
         'face_acceleration_x', 'face_acceleration_y', 'face_acceleration_z']
 
-    ! Of arrays of real(c_double) and real(c_float), all of a call alike (real_arrays.inc).
+    ! What is called with arrays of real(c_double) or real(c_float), all of a call alike (real_arrays.inc).
     interface gravlet_make_block
         module procedure make_block_double, make_block_float
     end interface

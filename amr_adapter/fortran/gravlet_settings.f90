@@ -67,7 +67,7 @@ module gravlet_settings
     type :: gravlet_option_info
         character(len=:), allocatable :: name
         character(len=:), allocatable :: type  ! number, integer, boolean, word, words (one or three), box or path
-        character(len=:), allocatable :: range ! as '0.1 to 1, 0 (direct sum), auto'; of words, all of them; '' if there is none
+        character(len=:), allocatable :: range ! text such as '0.1 to 1, 0 (direct sum), auto', or all words; '' if there is none
         character(len=:), allocatable :: default_value
         character(len=:), allocatable :: help  ! one sentence
     end type
@@ -199,7 +199,7 @@ contains
         character(len=:), allocatable :: value
         type(c_options) :: c
         character(kind=c_char), allocatable, target :: cache(:)
-        character(kind=c_char), target :: text(4096) ! as long as a path may be
+        character(kind=c_char), target :: text(4096) ! room for the longest path
         integer(c_int) :: code
 
         call self%to_c(c, cache)

@@ -29,12 +29,12 @@ struct View {
     }
 };
 
-/// Of as many dimensions.
+/// A view of an array of so many dimensions.
 View view_of(pybind11::handle array, const std::string& name, std::size_t dimensions);
 
 /// A contiguous array of `n` numbers (any length, if n < 0); empty of None.
 InputSpan input(pybind11::handle array, const std::string& name, std::ptrdiff_t n = -1);
-/// The same, to be written.
+/// A contiguous array of `n` numbers, to be written.
 ResultSpan result(pybind11::handle array, const std::string& name, std::ptrdiff_t n);
 /// Bytes in host memory that say which targets are active, NumPy's bool or uint8.
 std::span<const std::uint8_t> flags(pybind11::handle array, const std::string& name, std::ptrdiff_t n);
@@ -43,8 +43,8 @@ std::span<const std::uint8_t> flags(pybind11::handle array, const std::string& n
 /// each; None: nothing.
 Fields fields(pybind11::handle results, std::ptrdiff_t n);
 
-/// From an object with attributes lower, cell_size, density (nz, ny, nx; any strides), potential, acceleration (3, nz, ny, nx),
-/// tides (6, nz, ny, nx), whose results lie alike, and active.
+/// A block from an object with attributes lower, cell_size, density (nz, ny, nx; any strides), potential, acceleration (3, nz,
+/// ny, nx), tides (6, nz, ny, nx), whose results lie alike, and active.
 Block block(pybind11::handle block, const std::string& name);
 
 }  // namespace gravlet::python

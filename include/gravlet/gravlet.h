@@ -63,7 +63,7 @@ enum {
 };
 enum { GRAVLET_NEAR_CELLS_POINT = 0, GRAVLET_NEAR_CELLS_CUBOID = 1 };
 enum { GRAVLET_PRECISION_SINGLE = 0, GRAVLET_PRECISION_DOUBLE = 1 };
-/* Of gravlet_options.tolerance_of and tolerance_at. */
+/* Values of gravlet_options.tolerance_of and tolerance_at. */
 enum { GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2 };
 enum { GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3 };
 /* What cells that fill a periodic box have alike. */
@@ -116,7 +116,7 @@ GRAVLET_API int gravlet_get_option(const gravlet_options *options, const char *n
 typedef struct gravlet_option_info {
     const char *name;
     const char *type;  /* number, integer, boolean, word, words, box or path */
-    const char *range; /* as "0.1 to 1, 0 (direct sum), auto"; of words, all of them; "" if there is none */
+    const char *range; /* text such as "0.1 to 1, 0 (direct sum), auto"; of words, all of them; "" if there is none */
     const char *default_value;
     const char *help; /* one sentence */
 } gravlet_option_info;
@@ -150,7 +150,7 @@ typedef struct gravlet_cells {
     int32_t floats;
 } gravlet_cells;
 
-/* Masses without size. active as of cells. softening: their lengths; NULL: the option's, for all. */
+/* Masses without size. active: as in gravlet_cells. softening: the points' lengths; NULL: the option's, for all. */
 typedef struct gravlet_points {
     int64_t count;
     GRAVLET_INPUT(x);
@@ -182,24 +182,24 @@ typedef struct gravlet_block {
     GRAVLET_INPUT(density);
     GRAVLET_RESULT(potential);        /* NULL: not wanted */
     GRAVLET_RESULTS(acceleration, 3); /* all three or none */
-    ptrdiff_t result_stride[3];       /* of the results, if it is another one; all 0: as stride */
+    ptrdiff_t result_stride[3];       /* stride of the results; all 0: that of density */
     GRAVLET_RESULTS(tidal, 6);        /* all six or none */
     int32_t result_guards[3];         /* layers of guard cells that get results too, a direction (cells.hpp) */
     int32_t floats;
     GRAVLET_RESULTS(face_acceleration, 3); /* along the axis, at x-, y-, z-faces (cells.hpp); each may be NULL */
-    ptrdiff_t face_stride[3][3];           /* of each; all 0: of an array of the faces alone, x fastest */
+    ptrdiff_t face_stride[3][3];           /* strides of these; all 0: an array of the faces alone, x fastest */
 } gravlet_block;
 
 #undef GRAVLET_INPUT
 #undef GRAVLET_RESULT
 #undef GRAVLET_RESULTS
 
-/* Of contiguous arrays, x fastest, with `guards` guard cells on every side; the pointers are the arrays' starts. Without arrays,
- * which a solve refuses, if lower, cell_size or n is NULL, guards is negative, or no memory holds so many cells. It has no tidal
+/* A block of contiguous arrays, x fastest, with `guards` guard cells on every side; the pointers are the arrays' starts.
+ * Without arrays, which a solve refuses, if lower, cell_size or n is NULL, guards is negative, or no memory holds so many cells. It has no tidal
  * arrays: those of the same shape go into the block as array + (block.density - density). */
 GRAVLET_API gravlet_block gravlet_block_with_guards(const double lower[3], const double cell_size[3], const int32_t n[3], int32_t guards,
                                         const double *density, double *potential, double *const acceleration[3]);
-/* The same of arrays of floats. */
+/* A block of contiguous arrays of floats: see gravlet_block_with_guards(). */
 GRAVLET_API gravlet_block gravlet_block_with_guards_f(const double lower[3], const double cell_size[3], const int32_t n[3], int32_t guards,
                                           const float *density, float *potential, float *const acceleration[3]);
 
@@ -208,13 +208,13 @@ GRAVLET_API gravlet_block gravlet_block_with_guards_f(const double lower[3], con
 typedef struct gravlet_listener {
     void *context;                                                  /* handed to all of them */
     void (*warning)(void *context, const char *text);               /* what the report's warnings will say too, at once */
-    void (*begin_stage)(void *context, const char *stage);          /* of a solve; one at a time, and each ends */
+    void (*begin_stage)(void *context, const char *stage);          /* a stage of a solve; one at a time, and each ends */
     void (*end_stage)(void *context, const char *stage);
     void (*progress)(void *context, const char *what, double done); /* 0 to 1, of what takes long and is done once */
     double interval;                                                /* seconds until, and between, its calls; 0: 1 s */
 } gravlet_listener;
 
-/* What the calls below are made of: the same with the size or the version that the host was compiled with. */
+/* What the calls below are made of: these calls with the size or the version that the host was compiled with. */
 GRAVLET_API void gravlet_options_set_defaults(gravlet_options *options);
 GRAVLET_API int gravlet_create_for(int header_version, MPI_Comm comm, const gravlet_options *options, gravlet_solver **solver);
 GRAVLET_API int gravlet_create_f_for(int header_version, MPI_Fint comm, const gravlet_options *options, gravlet_solver **solver);
@@ -235,11 +235,11 @@ static inline void gravlet_options_init(gravlet_options *options) {
 static inline int gravlet_create(MPI_Comm comm, const gravlet_options *options, gravlet_solver **solver) {
     return gravlet_create_for(GRAVLET_VERSION_NUMBER, comm, options, solver);
 }
-/* The same for a Fortran communicator. */
+/* Collective. gravlet_create() for a Fortran communicator. */
 static inline int gravlet_create_f(MPI_Fint comm, const gravlet_options *options, gravlet_solver **solver) {
     return gravlet_create_f_for(GRAVLET_VERSION_NUMBER, comm, options, solver);
 }
-/* The same with a listener, which is copied; what its context points to lives as long as the solver. */
+/* Collective. gravlet_create() with a listener, which is copied; what its context points to lives as long as the solver. */
 static inline int gravlet_create_with_listener(MPI_Comm comm, const gravlet_options *options, const gravlet_listener *listener,
                                                gravlet_solver **solver) {
     return gravlet_create_with_listener_for(GRAVLET_VERSION_NUMBER, comm, options, listener, solver);
@@ -262,7 +262,8 @@ GRAVLET_API int gravlet_abandon(gravlet_solver *solver, const char *message);
 
 /* What went wrong in this thread's last call that failed; "" if none has. Valid until its next call. */
 GRAVLET_API const char *gravlet_error_message(void);
-/* Whether this rank should be the one to print it, if any: of a collective call, which fails on all, rank 0 alone. */
+/* Whether this rank should be the one to print gravlet_error_message(), if any: of a collective call, which fails on
+ * all, rank 0 alone. */
 GRAVLET_API int gravlet_prints_error(void);
 
 typedef struct gravlet_error_statistics {
@@ -306,18 +307,18 @@ typedef struct gravlet_stage_time {
 /* What gravlet_get_report() is made of. */
 GRAVLET_API int gravlet_fill_report(const gravlet_solver *solver, gravlet_report *report);
 
-/* Local. */
+/* Local. Fills the report of the last solve that finished. */
 static inline int gravlet_get_report(const gravlet_solver *solver, gravlet_report *report) {
     if (report != NULL) report->size = sizeof *report;
     return gravlet_fill_report(solver, report);
 }
 /* Local. Strings are valid until the solver's next call. */
 GRAVLET_API int gravlet_get_stage(const gravlet_solver *solver, int32_t index, gravlet_stage_time *stage); /* index from 0 */
-GRAVLET_API const char *gravlet_get_warning(const gravlet_solver *solver, int32_t index);                  /* from 0; "" if there is none */
-GRAVLET_API const char *gravlet_get_backend(const gravlet_solver *solver);                                 /* of the last solve */
+GRAVLET_API const char *gravlet_get_warning(const gravlet_solver *solver, int32_t index);                  /* index from 0; "" if there is none */
+GRAVLET_API const char *gravlet_get_backend(const gravlet_solver *solver);                                 /* backend of the last solve */
 GRAVLET_API const char *gravlet_report_text(gravlet_solver *solver);                                       /* a table for people */
 
-/* Local. Of the library: "major.minor.patch", and as GRAVLET_VERSION_NUMBER; the backends that this build has and this machine can run, "" past the last. */
+/* Local. The library's version, "major.minor.patch" and as GRAVLET_VERSION_NUMBER; the backends that this build has and this machine can run, "" past the last. */
 GRAVLET_API const char *gravlet_version(void);
 GRAVLET_API int gravlet_version_number(void);
 GRAVLET_API const char *gravlet_backend_name(int32_t index);
