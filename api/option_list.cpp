@@ -214,17 +214,19 @@ void check(const OptionEntry& entry, const Options& options, Path path) {
 
 }  // namespace
 
-std::string to_string(Backend backend) { return word_for(backend); }
-std::string to_string(GpuSharing sharing) { return word_for(sharing); }
-std::string to_string(Boundary boundary) { return word_for(boundary); }
-std::string to_string(Background background) { return word_for(background); }
-std::string to_string(PeriodicMethod method) { return word_for(method); }
-std::string to_string(SofteningKernel kernel) { return word_for(kernel); }
-std::string to_string(NearCells near) { return word_for(near); }
-std::string to_string(Precision precision) { return word_for(precision); }
-std::string to_string(Criterion criterion) { return word_for(criterion); }
-std::string to_string(ErrorOf field) { return word_for(field); }
-std::string to_string(ErrorMeasure measure) { return word_for(measure); }
+// <generated: words> scripts/generate, api/schema
+std::string to_string(Backend value) { return word_for(value); }
+std::string to_string(GpuSharing value) { return word_for(value); }
+std::string to_string(Boundary value) { return word_for(value); }
+std::string to_string(PeriodicMethod value) { return word_for(value); }
+std::string to_string(Background value) { return word_for(value); }
+std::string to_string(SofteningKernel value) { return word_for(value); }
+std::string to_string(Criterion value) { return word_for(value); }
+std::string to_string(NearCells value) { return word_for(value); }
+std::string to_string(Precision value) { return word_for(value); }
+std::string to_string(ErrorOf value) { return word_for(value); }
+std::string to_string(ErrorMeasure value) { return word_for(value); }
+// </generated>
 
 std::string to_string(const Boundaries& b) {
     if (b[0] == b[1] && b[1] == b[2]) return to_string(b[0]);

@@ -21,6 +21,7 @@ namespace gravlet {
 /// The words of an enum's values, in their order.
 template <class E>
 inline constexpr std::array<const char*, 0> words_for = {};
+// <generated: words> scripts/generate, api/schema
 template <>
 inline constexpr std::array words_for<Backend> = {"auto", "cpu", "gpu"};
 template <>
@@ -28,21 +29,22 @@ inline constexpr std::array words_for<GpuSharing> = {"auto", "share", "gather"};
 template <>
 inline constexpr std::array words_for<Boundary> = {"isolated", "periodic"};
 template <>
-inline constexpr std::array words_for<Background> = {"auto", "keep", "contrast"};
-template <>
 inline constexpr std::array words_for<PeriodicMethod> = {"images", "table"};
 template <>
+inline constexpr std::array words_for<Background> = {"auto", "keep", "contrast"};
+template <>
 inline constexpr std::array words_for<SofteningKernel> = {"plummer", "spline"};
+template <>
+inline constexpr std::array words_for<Criterion> = {"auto", "opening", "acceleration", "multipole"};
 template <>
 inline constexpr std::array words_for<NearCells> = {"point", "cuboid"};
 template <>
 inline constexpr std::array words_for<Precision> = {"single", "double"};
 template <>
-inline constexpr std::array words_for<Criterion> = {"auto", "opening", "acceleration", "multipole"};
-template <>
 inline constexpr std::array words_for<ErrorOf> = {"auto", "potential", "acceleration"};
 template <>
 inline constexpr std::array words_for<ErrorMeasure> = {"p99", "p999", "p9999", "rms"};
+// </generated>
 
 /// A number outside of the range that stands for something else. "auto" is how it is set and shown, too.
 struct Special {
@@ -64,11 +66,29 @@ struct Path {
 };
 
 using Boundaries = std::array<Boundary, 3>;
-using Member =
-    std::variant<double Options::*, int Options::*, std::int64_t Options::*, std::uint64_t Options::*, bool Options::*,
-                 Backend Options::*, GpuSharing Options::*, Boundaries Options::*, Background Options::*,
-                 PeriodicMethod Options::*, SofteningKernel Options::*, NearCells Options::*, Precision Options::*,
-                 Criterion Options::*, ErrorOf Options::*, ErrorMeasure Options::*, std::optional<Box> Options::*, Path>;
+// <generated: types> scripts/generate, api/schema
+// clang-format off
+using Member = std::variant<
+    Backend Options::*,
+    GpuSharing Options::*,
+    std::array<Boundary, 3> Options::*,
+    double Options::*,
+    int Options::*,
+    Precision Options::*,
+    Criterion Options::*,
+    ErrorOf Options::*,
+    ErrorMeasure Options::*,
+    bool Options::*,
+    NearCells Options::*,
+    SofteningKernel Options::*,
+    std::optional<Box> Options::*,
+    Background Options::*,
+    PeriodicMethod Options::*,
+    Path,
+    std::int64_t Options::*,
+    std::uint64_t Options::*>;
+// clang-format on
+// </generated>
 
 struct OptionEntry {
     const char* name;
@@ -77,83 +97,81 @@ struct OptionEntry {
     const char* help;
 };
 
-inline constexpr auto option_table = std::to_array<OptionEntry>(
-    {{"backend", &Options::backend, {}, "What solves; auto: the GPU where every rank has one that can be used, else the CPU."},
-     {"gpu_sharing",
-      &Options::gpu_sharing,
-      {},
-      "How several ranks use one GPU: each by itself, or one of them for all; auto: gather where ranks outnumber GPUs."},
-     {"boundary",
-      &Options::boundary,
-      {},
-      "What is beyond the domain, in all directions or in x, y and z: nothing, or its images; periodic ones need a domain."},
-     {"theta",
-      &Options::theta,
-      {0.1, 1.0, {{{0.0, "direct sum"}, {automatic, "auto"}}}},
-      "Opening angle; smaller is more accurate and slower. auto: 0.8, with order 4 1.0; few bodies on a GPU: none, all act on "
-      "all."},
-     {"order",
-      &Options::order,
-      {0, max_full_order, {{{automatic, "auto"}}}},
-      "Multipole order of nodes; above 4 with precision double. auto: 2 for potentials alone, 4 with accelerations."},
-     {"precision",
-      &Options::precision,
-      {},
-      "Of a solve's sums. double: 1e-10 and better, at a small theta and a high order, for several times the time."},
-     {"criterion", &Options::criterion, {}, "When a node acts as one; auto: opening, or with a tolerance what is cheaper."},
-     {"alpha",
-      &Options::alpha,
-      {1e-12, 100.0, {{{automatic, "auto"}}}},
-      "What theta is to opening, to the other criteria: a node's bound over what acts on its targets."},
-     {"tolerance",
-      &Options::tolerance,
-      {1e-6, 0.1, {{{0.0, "none"}}}},
-      "Relative error that solves are to have, in place of theta, order and alpha."},
-     {"tolerance_of", &Options::tolerance_of, {}, "The field of that error; auto: the acceleration where it is wanted."},
-     {"tolerance_at", &Options::tolerance_at, {}, "Which error of all targets the tolerance is for."},
-     {"tolerance_effort", &Options::tolerance_effort, {1, 100}, "The most walks that one solve may take to keep the tolerance."},
-     {"G", &Options::G, {smallest_G, largest_G}, "The gravitational constant, in the caller's units."},
-     {"self_potential", &Options::self_potential, {}, "Whether a cell adds its own potential, that of a homogeneous cuboid."},
-     {"near_cells",
-      &Options::near_cells,
-      {},
-      "What cells are to targets within about a side and a half: points, or homogeneous cuboids."},
-     {"softening_kernel", &Options::softening_kernel, {}, "What softening makes of 1/r."},
-     {"softening",
-      &Options::softening,
-      {smallest_length, largest_length, {{{0.0, "none"}}}},
-      "Softening length of points that bring none of their own."},
-     {"domain",
-      &Options::domain,
-      {},
-      "The box in which all cells must lie, its lower and upper corner; none: what the cells cover."},
-     {"background",
-      &Options::background,
-      {},
-      "Of cells that fill a box, periodic in all directions: their least density is taken off; keep: none is; contrast: "
-      "densities may be negative."},
-     {"periodic_method",
-      &Options::periodic_method,
-      {},
-      "How a box's images are added: nearest ones by the tree and the rest as one smooth function, or, to check by, pair by "
-      "pair from a table."},
-     {"ewald_nodes", &Options::ewald_nodes, {4, 64}, "Nodes of that table along half of the box's shortest periodic side."},
-     {"ewald_order", &Options::ewald_order, {2, 5}, "Degree of its polynomials."},
-     {"ewald_cache", Path{&Options::ewald_cache}, {}, "HDF5 file in which the table is kept between runs."},
-     {"keep_tree", &Options::keep_tree, {}, "A rank whose bodies are where they were keeps its order and tree."},
-     {"keep_moved", &Options::keep_moved, {}, "A rank whose points have moved keeps them as long as that is cheaper."},
-     {"redistribute",
-      &Options::redistribute,
-      {},
-      "For bodies in no order of space: each rank solves for a stretch of the space-filling curve."},
-     {"group_size", &Options::group_size, {16, 1024, {{{0, "auto"}}}}, "Targets that walk the tree together (GPU: 32 or 64)."},
-     {"leaf_size", &Options::leaf_size, {1, 256}, "A node of so many sources or fewer is not divided."},
-     {"virtual_root_boxes",
-      &Options::virtual_root_boxes,
-      {1, max_virtual_root_boxes},
-      "Boxes by which a rank tells the others where its targets are."},
-     {"threads", &Options::threads, {1, 1024, {{{0, "auto"}}}}, "OpenMP threads a rank; auto: the cores that it may run on."},
-     {"error_samples", &Options::error_samples, {0}, "So many random targets are compared with the direct sum after each solve."},
-     {"error_seed", &Options::error_seed, {0}, "Which random targets."}});
+// <generated: options> scripts/generate, api/schema
+// clang-format off
+inline constexpr auto option_table = std::to_array<OptionEntry>({
+    {"backend", &Options::backend, {},
+     "What solves; auto: the GPU where every rank has one that can be used, else the CPU."},
+    {"gpu_sharing", &Options::gpu_sharing, {},
+     "How several ranks use one GPU: each by itself, or one of them for all; auto: gather where ranks outnumber GPUs."},
+    {"boundary", &Options::boundary, {},
+     "What is beyond the domain, in all directions or in x, y and z: nothing, or its images; periodic ones need a domain."},
+    {"theta", &Options::theta, {0.1, 1.0, {{{0.0, "direct sum"}, {automatic, "auto"}}}},
+     "Opening angle; smaller is more accurate and slower. auto: 0.8, with order 4 1.0; few bodies on a GPU: none, all act on all."},
+    {"order", &Options::order, {0, max_full_order, {{{automatic, "auto"}}}},
+     "Multipole order of nodes; above 4 with precision double. auto: 2 for potentials alone, 4 with accelerations."},
+    {"precision", &Options::precision, {},
+     "The precision of a solve's sums. double: 1e-10 and better, at a small theta and a high order, for several times the time."},
+    {"criterion", &Options::criterion, {},
+     "When a node acts as one; auto: opening, or with a tolerance what is cheaper."},
+    {"alpha", &Options::alpha, {1e-12, 100.0, {{{automatic, "auto"}}}},
+     "What theta is to opening, to the other criteria: a node's bound over what acts on its targets."},
+    {"tolerance", &Options::tolerance, {1e-06, 0.1, {{{0.0, "none"}}}},
+     "Relative error that solves are to have, in place of theta, order and alpha."},
+    {"tolerance_of", &Options::tolerance_of, {},
+     "The field whose error the tolerance is; auto: the acceleration where it is wanted."},
+    {"tolerance_at", &Options::tolerance_at, {},
+     "Which error of all targets the tolerance is for."},
+    {"tolerance_effort", &Options::tolerance_effort, {1, 100},
+     "The most walks that one solve may take to keep the tolerance."},
+    {"G", &Options::G, {smallest_G, largest_G},
+     "The gravitational constant, in the caller's units."},
+    {"self_potential", &Options::self_potential, {},
+     "Whether a cell adds its own potential, that of a homogeneous cuboid."},
+    {"near_cells", &Options::near_cells, {},
+     "What cells are to targets within about a side and a half: points, or homogeneous cuboids."},
+    {"softening_kernel", &Options::softening_kernel, {},
+     "What softening makes of 1/r."},
+    {"softening", &Options::softening, {smallest_length, largest_length, {{{0.0, "none"}}}},
+     "Softening length of points that bring none of their own."},
+    {"domain", &Options::domain, {},
+     "The box in which all cells must lie, its lower and upper corner; none: what the cells cover."},
+    {"background", &Options::background, {},
+     "What cells that fill a box, periodic in all directions, do without; auto: their least density; keep: nothing; contrast: the same as auto, and densities may be negative."},
+    {"periodic_method", &Options::periodic_method, {},
+     "How a box's images are added: nearest ones by the tree and the rest as one smooth function, or, to check by, pair by pair from a table."},
+    {"ewald_nodes", &Options::ewald_nodes, {4, 64},
+     "Nodes of the Ewald table (periodic_method: table) along half of the box's shortest periodic side."},
+    {"ewald_order", &Options::ewald_order, {2, 5},
+     "Degree of the Ewald table's polynomials."},
+    {"ewald_cache", Path{&Options::ewald_cache}, {},
+     "HDF5 file in which the Ewald table is kept between runs."},
+    {"keep_tree", &Options::keep_tree, {},
+     "A rank whose bodies are where they were keeps its order and tree."},
+    {"keep_moved", &Options::keep_moved, {},
+     "A rank whose points have moved keeps its order and tree as long as that is cheaper."},
+    {"redistribute", &Options::redistribute, {},
+     "For bodies in no order of space: each rank solves for a stretch of the space-filling curve."},
+    {"group_size", &Options::group_size, {16, 1024, {{{0, "auto"}}}},
+     "Targets that walk the tree together (GPU: 32 or 64)."},
+    {"leaf_size", &Options::leaf_size, {1, 256},
+     "A node of so many sources or fewer is not divided."},
+    {"virtual_root_boxes", &Options::virtual_root_boxes, {1, max_virtual_root_boxes},
+     "Boxes by which a rank tells the others where its targets are."},
+    {"threads", &Options::threads, {1, 1024, {{{0, "auto"}}}},
+     "OpenMP threads a rank; auto: the cores that it may run on."},
+    {"error_samples", &Options::error_samples, {0},
+     "So many random targets are compared with the direct sum after each solve."},
+    {"error_seed", &Options::error_seed, {0},
+     "Which random targets error_samples takes."},
+});
+// clang-format on
+static_assert(max_full_order == 10);
+static_assert(smallest_G == 1e-80);
+static_assert(largest_G == 1e+80);
+static_assert(smallest_length == 1e-60);
+static_assert(largest_length == 1e+60);
+static_assert(max_virtual_root_boxes == 256);
+// </generated>
 
 }  // namespace gravlet

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/bench_json.hpp"
 
-#include "tools/compare/error_json.hpp"
+#include "tools/compare/report_json.hpp"
 
 #include <gravlet/error.hpp>
 #include <gravlet/version.hpp>
@@ -16,12 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 using gravlet::to_json;
-
-Json stages_to_json(const std::vector<StageTime>& stages) {
-    Json json = Json::object();
-    for (const StageTime& stage : stages) json[stage.name] = {{"max", stage.max}, {"mean", stage.mean}};
-    return json;
-}
 
 Json to_json(const CaseResult& result) {
     const Options& options = result.options;
@@ -42,34 +36,18 @@ Json to_json(const CaseResult& result) {
         json["failure"] = result.failure;
         return json;
     }
-    json["backend"] = report.backend;
-    json["warnings"] = report.warnings;
-    json["threads"] = report.threads;
-    json["ranks"] = report.ranks;
-    json["targets"] = report.targets;
-    json["sources"] = report.sources;
+    json.update(to_json(report));
     json["solve_s"] = result.median_seconds;
     json["solves_s"] = result.seconds;
     json["targets_per_s"] = static_cast<double>(report.targets) / result.median_seconds;
     json["build_s"] = result.build_seconds;
     json["walk_s"] = result.walk_seconds;
-    json["stages_s"] = stages_to_json(result.stages);
-    json["node_interactions"] = report.node_interactions;
-    json["cell_interactions"] = report.cell_interactions;
-    json["far_interactions"] = report.far_interactions;
-    json["coincident_pairs"] = report.coincident_pairs;
+    json["stages_s"] = value_to_json(result.stages);
     json["walk_interactions_per_s"] = result.walk_rate();
-    if (report.tolerance) json["tolerance"] = to_json(*report.tolerance);
-    if (report.net_force) json["net_force"] = *report.net_force;
-    if (report.net_torque) json["net_torque"] = *report.net_torque;
     if (result.ceiling) {
         json["ceiling_share"] = result.ceiling->all;
         json["ceiling_share_without_far"] = result.ceiling->without_far;
     }
-    json["bytes_sent"] = report.bytes_sent;
-    json["nodes_imported"] = report.nodes_imported;
-    json["cells_imported"] = report.cells_imported;
-    json["peak_bytes"] = report.peak_bytes;
     json["peak_bytes_per_target"] = result.per_target(static_cast<double>(report.peak_bytes) * report.ranks);
     if (result.potential_error) json["potential_error"] = to_json(*result.potential_error);
     if (result.acceleration_error) json["acceleration_error"] = to_json(*result.acceleration_error);

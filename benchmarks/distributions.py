@@ -89,7 +89,7 @@ def main():
             print("no ../shared/data: the checkpoint is left out", file=sys.stderr)
             continue
         found = {setting: solve(problem, keys) for setting, keys in SETTINGS.items()}
-        name += f", {found['0.5, 2']['cells']:,} " + ("points" if " n: " in problem else "cells")
+        name += f", {found['0.5, 2']['report']['targets']:,} " + ("points" if " n: " in problem else "cells")
         results[name] = found
         print(name, file=sys.stderr)
     table(results)

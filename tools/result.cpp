@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/result.hpp"
 
-#include "tools/compare/error_json.hpp"
+#include "tools/compare/report_json.hpp"
 
 #include <gravlet/version.hpp>
 
@@ -74,16 +74,6 @@ std::string to_json(const RunResult& result) {
     Json json;
     json["version"] = version();
     json["problem"] = result.problem;
-    json["cells"] = report.targets;
-    json["ranks"] = report.ranks;
-    json["threads"] = report.threads;
-    json["backend"] = report.backend;
-    json["warnings"] = report.warnings;
-    json["theta"] = result.options.theta;
-    json["order"] = result.options.order;
-    json["criterion"] = to_string(result.options.criterion);
-    json["alpha"] = result.options.alpha;
-    json["boundary"] = to_string(result.options.boundary);
     json["time"]["solve_median_s"] = result.median_seconds;
     json["time"]["stages"] = Json::object();
     for (const StageTime& stage : result.stages) json["time"]["stages"][stage.name] = stage.max;
@@ -92,15 +82,8 @@ std::string to_json(const RunResult& result) {
     json["rate"]["walk_interactions_per_s"] = rate(result.interactions(), result.walk_seconds());
     json["interactions"]["node_per_target"] = per_target(report.node_interactions, report);
     json["interactions"]["cell_per_target"] = per_target(report.cell_interactions, report);
-    json["interactions"]["far"] = report.far_interactions;
-    json["interactions"]["coincident_pairs"] = report.coincident_pairs;
-    if (report.tolerance) json["tolerance"] = to_json(*report.tolerance);
-    if (report.net_force) json["net_force"] = *report.net_force;
-    if (report.net_torque) json["net_torque"] = *report.net_torque;
-    json["memory"]["peak_bytes_per_rank"] = report.peak_bytes;
-    json["exchange"]["bytes_sent"] = report.bytes_sent;
-    json["exchange"]["nodes_imported"] = report.nodes_imported;
-    json["exchange"]["cells_imported"] = report.cells_imported;
+    json["options"] = to_json(result.options);
+    json["report"] = to_json(report);
     if (!result.comparison) return json.dump(2) + "\n";
 
     const Comparison& comparison = *result.comparison;

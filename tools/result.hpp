@@ -27,7 +27,8 @@ struct RunResult {
     [[nodiscard]] double walk_seconds() const;
 };
 
-/// The keys are those of docs and README. Rates are over the whole solve; walk_interactions_per_s over the walk stages alone.
+/// The keys are those of docs and README; all options and the report of the last solve are in `options` and `report`. Rates are
+/// over the whole solve; walk_interactions_per_s over the walk stages alone.
 [[nodiscard]] std::string to_json(const RunResult& result);
 [[nodiscard]] std::string to_table(const RunResult& result);
 

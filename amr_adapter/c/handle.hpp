@@ -35,8 +35,8 @@ int guarded(F&& call, const int& rank = 0) noexcept {
 }
 
 Options to_options(const gravlet_options& options);
-/// Options as a struct of this library's size.
-gravlet_options to_c(const Options& options, const char* ewald_cache);
+/// Writes options to as much as the host's struct has. Its paths stay as they are.
+void to_c(const Options& options, gravlet_options& host);
 
 /// Throws Error(invalid_input) if an argument is missing.
 void require(const void* argument, const char* name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C's options by name: those of C++, there and back.
 #include "amr_adapter/c/handle.hpp"
+#include "amr_adapter/c/members.hpp"
 
 #include "api/text.hpp"
 
@@ -11,18 +12,35 @@
 
 #include <cstring>
 #include <string>
+#include <string_view>
 
 using namespace gravlet;
+
+namespace {
+
+/// The option of this name, if it is a path: C keeps the caller's pointer.
+struct SetPath {
+    std::string_view name;
+    const char* value;
+
+    template <class A, class B>
+    void operator()(const char*, const A&, const B&) const {}
+    void operator()(const char* of, const char*& c, const std::string&) const {
+        if (of == name) c = value;
+    }
+};
+
+}  // namespace
 
 int gravlet_set_option(gravlet_options* options, const char* name, const char* value) {
     return guarded([&] {
         require(options, "options"), require(name, "name"), require(value, "value");
         Options wanted = to_options(*options);
         set_option(wanted, name, value);
-        const bool is_path = trimmed(name) == "ewald_cache";
-        // Of which no more is read than the host's struct has.
-        gravlet_options c = to_c(wanted, !is_path ? options->ewald_cache : *value != '\0' ? value : nullptr);
-        c.size = options->size;
+        gravlet_options c = *options;  // of which no more is read or written than the host's struct has
+        to_c(wanted, c);
+        SetPath set{trimmed(name), *value != '\0' ? value : nullptr};
+        for_each_option(c, wanted, set);
         if (get_option(to_options(c), name) != get_option(wanted, name))
             throw Error(ErrorCode::invalid_option,
                         fmt::format("{}: this program was compiled with headers that do not have it", name));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "amr_adapter/c/handle.hpp"
+#include "amr_adapter/c/members.hpp"
 
 #include <gravlet/gravlet.h>
 #include <gravlet/version.hpp>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 #include <string>
@@ -15,11 +17,24 @@
 namespace gravlet {
 namespace {
 
-gravlet_error_statistics to_c(const std::optional<ErrorStatistics>& errors) {
-    if (!errors) return {};
-    const ErrorStatistics& e = *errors;
-    return {e.samples, e.max, e.p9999, e.p999, e.p99, e.median, e.rms, {e.worst[0], e.worst[1], e.worst[2]}};
-}
+/// A member of C's from that of C++. What is not there is -1, a struct of zeros, and of a list there is the length.
+struct ToC {
+    template <class A, class B>
+    void operator()(A& c, const B& cpp) const {
+        c = static_cast<A>(cpp);
+    }
+    void operator()(double (&c)[3], const std::array<double, 3>& cpp) const { std::ranges::copy(cpp, c); }
+    template <class T>
+    void operator()(std::int32_t& c, const std::vector<T>& cpp) const {
+        c = static_cast<std::int32_t>(cpp.size());
+    }
+    void operator()(double& c, const std::optional<double>& cpp) const { c = cpp.value_or(-1.0); }
+    template <class A, class B>
+    void operator()(A& c, const std::optional<B>& cpp) const {
+        c = {};
+        if (cpp) for_each_member(c, *cpp, *this);
+    }
+};
 
 /// Element `index` of a list of strings, or "".
 const char* text_at(const std::vector<std::string>& list, std::int32_t index) {
@@ -37,33 +52,7 @@ int gravlet_fill_report(const gravlet_solver* solver, gravlet_report* host) {
         const Report& report = solver->solver->report();
         gravlet_report c{};
         c.size = host->size;
-        c.targets = report.targets;
-        c.sources = report.sources;
-        c.ranks = report.ranks;
-        c.threads = report.threads;
-        c.unchanged_ranks = report.unchanged_ranks;
-        c.moved_ranks = report.moved_ranks;
-        c.stages = static_cast<std::int32_t>(report.stages.size());
-        c.warnings = static_cast<std::int32_t>(report.warnings.size());
-        c.seconds = report.seconds;
-        c.node_interactions = report.node_interactions;
-        c.cell_interactions = report.cell_interactions;
-        c.far_interactions = report.far_interactions;
-        c.coincident_pairs = report.coincident_pairs;
-        c.bytes_sent = report.bytes_sent;
-        c.nodes_imported = report.nodes_imported;
-        c.cells_imported = report.cells_imported;
-        c.peak_bytes = report.peak_bytes;
-        c.potential_error = to_c(report.potential_error);
-        c.acceleration_error = to_c(report.acceleration_error);
-        c.tidal_error = to_c(report.tidal_error);
-        c.background = report.background;
-        c.net_force = report.net_force.value_or(-1.0);
-        c.net_torque = report.net_torque.value_or(-1.0);
-        if (const auto& t = report.tolerance)
-            c.tolerance = {
-                t->asked,        t->reached, t->solves_ago, t->theta, t->alpha, t->order, static_cast<std::int32_t>(t->criterion),
-                t->kept ? 1 : 0, t->walks,   t->floor};
+        for_each_member(c, report, ToC{});
         std::memcpy(host, &c, std::min(c.size, sizeof c));
     });
 }

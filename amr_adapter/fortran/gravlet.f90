@@ -28,8 +28,11 @@ module gravlet
     use gravlet_c, only: c_abandon, c_backend_name, c_cells, c_create, c_destroy, c_fields, c_get_backend, c_get_report, &
         c_get_stage, c_get_warning, c_options, c_points, c_report, c_report_text, c_solve_blocks, c_solve_cells, c_solve_points, &
         c_stage_time, c_version, finish, gravlet_error_statistics, gravlet_last_error, gravlet_tolerance_report, message_of, &
-        to_c, to_text, GRAVLET_SUCCESS, GRAVLET_INVALID_OPTION, GRAVLET_INVALID_INPUT, GRAVLET_OUT_OF_MEMORY, &
+        to_c, to_text
+    ! <generated: codes> scripts/generate, api/schema
+    use gravlet_c, only: GRAVLET_SUCCESS, GRAVLET_INVALID_OPTION, GRAVLET_INVALID_INPUT, GRAVLET_OUT_OF_MEMORY, &
         GRAVLET_NOT_AVAILABLE, GRAVLET_COMMUNICATION, GRAVLET_FILE, GRAVLET_INTERNAL
+    ! </generated>
     use gravlet_settings
     use gravlet_listening, only: gravlet_listener, lend_listener, lent_listener
     implicit none
@@ -40,35 +43,38 @@ module gravlet
     public :: gravlet_listener
     public :: gravlet_default_options, gravlet_option_info, gravlet_option_list
     public :: gravlet_make_block, gravlet_block_with_guards
-    public :: GRAVLET_SUCCESS, GRAVLET_INVALID_OPTION, GRAVLET_INVALID_INPUT, GRAVLET_OUT_OF_MEMORY, GRAVLET_NOT_AVAILABLE
-    public :: GRAVLET_COMMUNICATION, GRAVLET_FILE, GRAVLET_INTERNAL
-    public :: GRAVLET_BACKEND_AUTOMATIC, GRAVLET_BACKEND_CPU, GRAVLET_BACKEND_GPU, GRAVLET_SHARING_AUTOMATIC
-    public :: GRAVLET_SHARING_SHARE, GRAVLET_SHARING_GATHER, GRAVLET_ISOLATED, GRAVLET_PERIODIC, GRAVLET_PERIODIC_IMAGES
-    public :: GRAVLET_PERIODIC_TABLE, GRAVLET_SOFTENING_PLUMMER, GRAVLET_SOFTENING_SPLINE, GRAVLET_CRITERION_AUTOMATIC
-    public :: GRAVLET_CRITERION_OPENING, GRAVLET_CRITERION_ACCELERATION, GRAVLET_CRITERION_MULTIPOLE
-    public :: GRAVLET_ERROR_OF_AUTOMATIC, GRAVLET_ERROR_OF_POTENTIAL, GRAVLET_ERROR_OF_ACCELERATION, GRAVLET_ERROR_P99
-    public :: GRAVLET_ERROR_P999, GRAVLET_ERROR_P9999, GRAVLET_ERROR_RMS, GRAVLET_AUTOMATIC
-    public :: GRAVLET_BACKGROUND_AUTOMATIC, GRAVLET_BACKGROUND_KEEP, GRAVLET_BACKGROUND_CONTRAST
-    public :: GRAVLET_NEAR_CELLS_POINT, GRAVLET_NEAR_CELLS_CUBOID, GRAVLET_PRECISION_SINGLE, GRAVLET_PRECISION_DOUBLE
+    ! <generated: public> scripts/generate, api/schema
+    public :: GRAVLET_SUCCESS, GRAVLET_INVALID_OPTION, GRAVLET_INVALID_INPUT, GRAVLET_OUT_OF_MEMORY, GRAVLET_NOT_AVAILABLE, &
+        GRAVLET_COMMUNICATION, GRAVLET_FILE, GRAVLET_INTERNAL, GRAVLET_BACKEND_AUTOMATIC, GRAVLET_BACKEND_CPU, &
+        GRAVLET_BACKEND_GPU, GRAVLET_SHARING_AUTOMATIC, GRAVLET_SHARING_SHARE, GRAVLET_SHARING_GATHER, GRAVLET_ISOLATED, &
+        GRAVLET_PERIODIC, GRAVLET_PERIODIC_IMAGES, GRAVLET_PERIODIC_TABLE, GRAVLET_BACKGROUND_AUTOMATIC, &
+        GRAVLET_BACKGROUND_KEEP, GRAVLET_BACKGROUND_CONTRAST, GRAVLET_SOFTENING_PLUMMER, GRAVLET_SOFTENING_SPLINE, &
+        GRAVLET_CRITERION_AUTOMATIC, GRAVLET_CRITERION_OPENING, GRAVLET_CRITERION_ACCELERATION, GRAVLET_CRITERION_MULTIPOLE, &
+        GRAVLET_NEAR_CELLS_POINT, GRAVLET_NEAR_CELLS_CUBOID, GRAVLET_PRECISION_SINGLE, GRAVLET_PRECISION_DOUBLE, &
+        GRAVLET_ERROR_OF_AUTOMATIC, GRAVLET_ERROR_OF_POTENTIAL, GRAVLET_ERROR_OF_ACCELERATION, GRAVLET_ERROR_P99, &
+        GRAVLET_ERROR_P999, GRAVLET_ERROR_P9999, GRAVLET_ERROR_RMS, GRAVLET_AUTOMATIC
+    ! </generated>
     public :: gravlet_version, gravlet_backend_name, gravlet_last_error
 
     ! A box of n(1) * n(2) * n(3) equal cells in the host's own arrays, made by gravlet_make_block(); the struct of gravlet.h.
+    ! <generated: block> scripts/generate, api/schema
     type, bind(C) :: gravlet_block
-        real(c_double) :: lower(3) = 0.0_c_double
+        real(c_double) :: lower(3) = 0.0_c_double ! lower corner of the interior
         real(c_double) :: cell_size(3) = 0.0_c_double
-        integer(c_int32_t) :: n(3) = 0_c_int32_t
-        integer(c_int32_t) :: inactive = 0_c_int32_t  ! not 0: its cells are sources only
-        integer(c_intptr_t) :: stride(3) = 0_c_intptr_t ! elements between neighbours
-        type(c_ptr) :: density = c_null_ptr           ! the first interior cell, as all pointers here
-        type(c_ptr) :: potential = c_null_ptr
-        type(c_ptr) :: acceleration(3) = c_null_ptr
-        integer(c_intptr_t) :: result_stride(3) = 0_c_intptr_t ! stride of the results
-        type(c_ptr) :: tidal(6) = c_null_ptr
-        integer(c_int32_t) :: result_guards(3) = 0_c_int32_t   ! layers of guard cells that get results too, a direction
-        integer(c_int32_t) :: floats = 0_c_int32_t             ! which arrays are of real(c_float): the flags of gravlet.h
-        type(c_ptr) :: face_acceleration(3) = c_null_ptr       ! along the axis, at x-, y-, z-faces
-        integer(c_intptr_t) :: face_stride(3, 3) = 0_c_intptr_t ! (:, direction)
+        integer(c_int32_t) :: n(3) = 0_c_int32_t ! interior cells
+        integer(c_int32_t) :: inactive = 0_c_int32_t ! not 0: its cells are sources only
+        integer(c_intptr_t) :: stride(3) = 0_c_intptr_t
+        type(c_ptr) :: density = c_null_ptr
+        type(c_ptr) :: potential = c_null_ptr ! -G sum m/r
+        type(c_ptr) :: acceleration(3) = c_null_ptr ! -grad potential; all three or none
+        integer(c_intptr_t) :: result_stride(3) = 0_c_intptr_t ! of the results, if it is another one; all 0: as stride
+        type(c_ptr) :: tidal(6) = c_null_ptr ! derivative j of acceleration i, but for a cell's own mass; all six or none
+        integer(c_int32_t) :: result_guards(3) = 0_c_int32_t ! layers of guard cells that get results too, a direction (cells.hpp)
+        integer(c_int32_t) :: floats = 0_c_int32_t ! GRAVLET_FLOAT_MASSES and GRAVLET_FLOAT_RESULTS, added up
+        type(c_ptr) :: face_acceleration(3) = c_null_ptr ! along the axis, at x-, y-, z-faces (cells.hpp); each may be NULL
+        integer(c_intptr_t) :: face_stride(3, 3) = 0_c_intptr_t ! of each; all 0: of an array of the faces alone, x fastest
     end type
+    ! </generated>
 
     ! Masses without size (sink particles), n of them on this rank, anywhere in space: gravlet_points, or gravlet_points_float of
     ! arrays of real(c_float). Point the components to the host's arrays, n elements each. They may be strided, such as
@@ -108,18 +114,40 @@ module gravlet
 
     ! Of the last solve that finished (report.hpp), the same on every rank but for `threads`.
     type :: gravlet_report
-        integer(c_int64_t) :: targets = 0, sources = 0
-        integer :: ranks = 0, threads = 0, unchanged_ranks = 0, moved_ranks = 0
+        ! <generated: report> scripts/generate, api/schema
+        integer(c_int64_t) :: targets = 0_c_int64_t ! active cells and points of all ranks, places in result_guards, and faces
+        integer(c_int64_t) :: sources = 0_c_int64_t ! cells and points that have mass
+        integer :: ranks = 0
+        integer :: threads = 0 ! OpenMP threads of the calling rank
+        integer :: unchanged_ranks = 0 ! ranks whose bodies were where they had been: nothing was sorted, no tree built for them
+        integer :: moved_ranks = 0 ! of those that solve: ranks whose points had moved, and which kept order and tree (keep_moved)
         character(len=:), allocatable :: backend
-        character(len=512), allocatable :: warnings(:) ! (gfortran 12 cannot copy arrays of deferred length)
-        real(c_double) :: seconds = 0.0_c_double
-        type(gravlet_stage_time), allocatable :: stage(:)
-        integer(c_int64_t) :: node_interactions = 0, cell_interactions = 0, far_interactions = 0, coincident_pairs = 0
-        integer(c_int64_t) :: bytes_sent = 0, nodes_imported = 0, cells_imported = 0, peak_bytes = 0
-        type(gravlet_error_statistics) :: potential_error, acceleration_error, tidal_error
-        real(c_double) :: net_force = -1.0_c_double, net_torque = -1.0_c_double ! -1: not given
-        type(gravlet_tolerance_report) :: tolerance
-        real(c_double) :: background = 0.0_c_double ! density that was taken off all cells; 0: none
+        ! what the caller should know, such as why the CPU was taken (gfortran 12 cannot copy deferred lengths)
+        character(len=512), allocatable :: warnings(:)
+        real(c_double) :: seconds = 0.0_c_double ! the solve, slowest rank
+        type(gravlet_stage_time), allocatable :: stages(:)
+        integer(c_int64_t) :: node_interactions = 0_c_int64_t ! target-node pairs evaluated, all ranks
+        integer(c_int64_t) :: cell_interactions = 0_c_int64_t ! target-cell (or target-point) pairs evaluated, all ranks
+        ! node-group pairs, through local expansions about the groups' centres
+        integer(c_int64_t) :: far_interactions = 0_c_int64_t
+        integer(c_int64_t) :: coincident_pairs = 0_c_int64_t ! unsoftened target-source pairs at distance zero, left out
+        ! essential nodes and cells, and what redistribute hands over and back; all ranks
+        integer(c_int64_t) :: bytes_sent = 0_c_int64_t
+        integer(c_int64_t) :: nodes_imported = 0_c_int64_t ! essential nodes received, all ranks
+        integer(c_int64_t) :: cells_imported = 0_c_int64_t
+        ! the most memory (GPU: device memory) that the solver held in the solve, largest rank
+        integer(c_int64_t) :: peak_bytes = 0_c_int64_t
+        type(gravlet_error_statistics) :: potential_error ! if error_samples > 0, or measured for the tolerance
+        type(gravlet_error_statistics) :: acceleration_error ! as potential_error, where accelerations were asked for
+        type(gravlet_error_statistics) :: tidal_error ! as potential_error, where the tidal tensor was asked for
+        type(gravlet_tolerance_report) :: tolerance ! if tolerance > 0
+        ! |sum m a| over sum m |a|: what the tree's errors leave of Newton's third law. If accelerations were asked for, all
+        ! bodies were active, and no direction is periodic. -1: not given.
+        real(c_double) :: net_force = -1.0_c_double
+        ! |sum m x cross a| over sum m |a| |x|, x from the centre of mass; given where net_force is. -1: not given.
+        real(c_double) :: net_torque = -1.0_c_double
+        real(c_double) :: background = 0.0_c_double ! density that was taken off all cells (background); 0: none
+        ! </generated>
     end type
 
     ! Create once, solve thousands of times on a mesh that changes. Not to be copied by assignment: both would own one solver.
@@ -144,10 +172,11 @@ module gravlet
     ! What gravlet_make_block() finds wrong, plus the number of the array (names_of_results), is kept as a negative n(1) until the
     ! solve, which tells all ranks: a function of one rank alone could not.
     integer, parameter :: other_shape = 100, other_strides = 200, too_few_guards = 300, other_faces = 400
+    ! <generated: results> scripts/generate, api/schema
     character(len=*), parameter :: names_of_results(13) = &
-        [character(len=19) :: 'potential', 'acceleration_x', 'acceleration_y', 'acceleration_z', &
-        'tidal_xx', 'tidal_xy', 'tidal_xz', 'tidal_yy', 'tidal_yz', 'tidal_zz', &
-        'face_acceleration_x', 'face_acceleration_y', 'face_acceleration_z']
+        [character(len=19) :: 'potential', 'acceleration_x', 'acceleration_y', 'acceleration_z', 'tidal_xx', 'tidal_xy', &
+        'tidal_xz', 'tidal_yy', 'tidal_yz', 'tidal_zz', 'face_acceleration_x', 'face_acceleration_y', 'face_acceleration_z']
+    ! </generated>
 
     ! What is called with arrays of real(c_double) or real(c_float), all of a call alike (real_arrays.inc).
     interface gravlet_make_block
@@ -195,7 +224,7 @@ contains
         character(len=:), allocatable, intent(out), optional :: message
         class(gravlet_listener), intent(inout), target, optional :: listener
         type(c_options), target :: c
-        character(kind=c_char), allocatable, target :: cache(:)
+        type(c_text), target :: paths(path_count)
         type(c_ptr) :: c_at, listener_at
         integer(c_int) :: code
 
@@ -207,7 +236,7 @@ contains
         end if
         c_at = c_null_ptr
         if (present(options)) then
-            call options%to_c(c, cache)
+            call options%to_c(c, paths)
             c_at = c_loc(c)
         end if
         listener_at = c_null_ptr
@@ -329,19 +358,20 @@ contains
         code = c_get_report(self%handle, c)
         if (code /= GRAVLET_SUCCESS) then
             report%backend = ''
-            allocate (report%stage(0))
+            allocate (report%stages(0))
             allocate (report%warnings(0))
             if (present(message)) message = message_of(code)
             call finish(code, status)
             return
         end if
+        report%backend = to_text(c_get_backend(self%handle))
+        ! <generated: copy> scripts/generate, api/schema
         report%targets = c%targets
         report%sources = c%sources
         report%ranks = int(c%ranks)
         report%threads = int(c%threads)
         report%unchanged_ranks = int(c%unchanged_ranks)
         report%moved_ranks = int(c%moved_ranks)
-        report%backend = to_text(c_get_backend(self%handle))
         report%seconds = c%seconds
         report%node_interactions = c%node_interactions
         report%cell_interactions = c%cell_interactions
@@ -354,22 +384,23 @@ contains
         report%potential_error = c%potential_error
         report%acceleration_error = c%acceleration_error
         report%tidal_error = c%tidal_error
+        report%tolerance = c%tolerance
         report%net_force = c%net_force
         report%net_torque = c%net_torque
-        report%tolerance = c%tolerance
         report%background = c%background
+        ! </generated>
 
         allocate (report%warnings(c%warnings))
         do i = 1, c%warnings
             report%warnings(i) = to_text(c_get_warning(self%handle, i - 1_c_int32_t))
         end do
-        allocate (report%stage(c%stages))
+        allocate (report%stages(c%stages))
         do i = 1, c%stages
             code = c_get_stage(self%handle, i - 1_c_int32_t, stage)
             if (code /= GRAVLET_SUCCESS) exit
-            report%stage(i)%name = to_text(stage%name)
-            report%stage(i)%max = stage%max
-            report%stage(i)%mean = stage%mean
+            report%stages(i)%name = to_text(stage%name)
+            report%stages(i)%max = stage%max
+            report%stages(i)%mean = stage%mean
         end do
         if (present(message)) message = message_of(code)
         call finish(code, status)

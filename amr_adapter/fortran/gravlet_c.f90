@@ -4,7 +4,7 @@
 module gravlet_c
     use, intrinsic :: iso_fortran_env, only: error_unit
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, c_int32_t, c_int64_t, &
-        c_funptr, c_null_char, c_null_ptr, c_ptr, c_size_t, c_sizeof
+        c_funptr, c_null_char, c_null_funptr, c_null_ptr, c_ptr, c_size_t, c_sizeof
     implicit none
     private
 
@@ -17,103 +17,199 @@ module gravlet_c
     public :: to_text, to_c, finish, message_of, gravlet_last_error
 
     ! Status
+    ! <generated: codes> scripts/generate, api/schema
     integer, parameter, public :: GRAVLET_SUCCESS = 0
-    integer, parameter, public :: GRAVLET_INVALID_OPTION = 1 ! out of range, or differs between ranks
-    integer, parameter, public :: GRAVLET_INVALID_INPUT = 2  ! cells, blocks or points that no solver could accept
-    integer, parameter, public :: GRAVLET_OUT_OF_MEMORY = 3
-    integer, parameter, public :: GRAVLET_NOT_AVAILABLE = 4  ! a backend that this build or machine does not have
-    integer, parameter, public :: GRAVLET_COMMUNICATION = 5
-    integer, parameter, public :: GRAVLET_FILE = 6
+    integer, parameter, public :: GRAVLET_INVALID_OPTION = 1 ! an Options value is out of range, or differs between ranks
+    integer, parameter, public :: GRAVLET_INVALID_INPUT = 2  ! cells, blocks, points or fields that no solver could accept
+    integer, parameter, public :: GRAVLET_OUT_OF_MEMORY = 3  ! host or device memory
+    integer, parameter, public :: GRAVLET_NOT_AVAILABLE = 4  ! a backend or feature that this build or machine does not have
+    integer, parameter, public :: GRAVLET_COMMUNICATION = 5  ! MPI reported an error
+    integer, parameter, public :: GRAVLET_FILE = 6           ! a file is missing, truncated, foreign, or lacks a variable
     integer, parameter, public :: GRAVLET_INTERNAL = 7       ! a bug in gravlet
+    ! </generated>
 
-    ! Relative error against the direct sum at options%error_samples targets.
+    ! <generated: structs> scripts/generate, api/schema
+    ! Seconds of one stage over the ranks.
+    type, bind(C) :: c_stage_time
+        type(c_ptr) :: name = c_null_ptr
+        real(c_double) :: max = 0.0_c_double
+        real(c_double) :: mean = 0.0_c_double
+    end type
+
+    ! Relative error against the direct sum at the options' error_samples targets.
     type, bind(C) :: gravlet_error_statistics
-        integer(c_int64_t) :: samples = 0 ! 0: not asked for
-        real(c_double) :: max = 0.0_c_double, p9999 = 0.0_c_double, p999 = 0.0_c_double, p99 = 0.0_c_double
-        real(c_double) :: median = 0.0_c_double, rms = 0.0_c_double
-        real(c_double) :: worst(3) = 0.0_c_double ! where the target with the largest error is
+        integer(c_int64_t) :: samples = 0_c_int64_t ! 0: not asked for
+        real(c_double) :: max = 0.0_c_double
+        real(c_double) :: p9999 = 0.0_c_double ! 99.99%; max, if there are fewer than 10,000 samples
+        real(c_double) :: p999 = 0.0_c_double ! 99.9%; max, if there are fewer than 1,000
+        real(c_double) :: p99 = 0.0_c_double
+        real(c_double) :: median = 0.0_c_double
+        real(c_double) :: rms = 0.0_c_double
+        real(c_double) :: worst(3) = 0.0_c_double ! where the target with the largest error is, in the caller's lengths
     end type
 
     ! How the tolerance was kept.
     type, bind(C) :: gravlet_tolerance_report
-        real(c_double) :: asked = 0.0_c_double   ! 0: none was
+        real(c_double) :: asked = 0.0_c_double ! the option tolerance; 0: none was asked for
         real(c_double) :: reached = 0.0_c_double ! the same error of the last solve that was measured
-        integer(c_int64_t) :: solves_ago = 0
-        real(c_double) :: theta = 0.0_c_double, alpha = 0.0_c_double
-        integer(c_int32_t) :: order = 0, criterion = 0 ! with theta and alpha: what this solve took
-        integer(c_int32_t) :: kept = 0                 ! 0: reached is more than 1.2 times what was asked, and there is a warning
-        integer(c_int32_t) :: walks = 0                ! of this solve
-        real(c_double) :: floor = 0.0_c_double         ! an error below which no shorter angle was found to bring it; 0: none
+        integer(c_int64_t) :: solves_ago = 0_c_int64_t ! 0: this one; what that took is the stage "tolerance"
+        real(c_double) :: theta = 0.0_c_double
+        real(c_double) :: alpha = 0.0_c_double
+        integer(c_int32_t) :: order = 0_c_int32_t
+        integer(c_int32_t) :: criterion = 0_c_int32_t ! what this solve took, with theta, alpha and order: GRAVLET_CRITERION_...
+        ! whether `reached` is within 1.2 times what was asked; if not, there is a warning
+        integer(c_int32_t) :: kept = 0_c_int32_t
+        ! walks of this solve (tolerance_effort); numbers of pairs and bytes are the last one's
+        integer(c_int32_t) :: walks = 0_c_int32_t
+        real(c_double) :: floor = 0.0_c_double ! an error below which no shorter angle was found to bring it; 0: none was found
     end type
 
-    type, bind(C) :: c_options
-        integer(c_size_t) :: size
-        integer(c_int32_t) :: backend, gpu_sharing, boundary(3)
-        real(c_double) :: theta
-        integer(c_int32_t) :: order
-        real(c_double) :: G
-        integer(c_int32_t) :: self_potential, softening_kernel
-        real(c_double) :: softening
-        integer(c_int32_t) :: has_domain
-        real(c_double) :: domain_lower(3), domain_upper(3)
-        integer(c_int32_t) :: periodic_method, ewald_nodes, ewald_order
-        type(c_ptr) :: ewald_cache
-        integer(c_int32_t) :: keep_tree, keep_moved, redistribute
-        integer(c_int32_t) :: group_size, leaf_size, virtual_root_boxes, threads
-        integer(c_int64_t) :: error_samples, error_seed
-        integer(c_int32_t) :: criterion
-        real(c_double) :: alpha, tolerance
-        integer(c_int32_t) :: tolerance_of, tolerance_at
-        integer(c_int32_t) :: background, tolerance_effort, near_cells, precision
-    end type
-
-    type, bind(C) :: c_listener
-        type(c_ptr) :: context
-        type(c_funptr) :: warning, begin_stage, end_stage, progress
-        real(c_double) :: interval
-    end type
-
-    type, bind(C) :: c_option_info
-        type(c_ptr) :: name, type, range, default_value, help
+    ! What the last solve that finished did (report.hpp): the same on every rank but for `threads`.
+    type, bind(C) :: c_report
+        integer(c_size_t) :: size = 0_c_size_t ! of this struct, set by gravlet_get_report()
+        integer(c_int64_t) :: targets = 0_c_int64_t ! active cells and points of all ranks, places in result_guards, and faces
+        integer(c_int64_t) :: sources = 0_c_int64_t ! cells and points that have mass
+        integer(c_int32_t) :: ranks = 0_c_int32_t
+        integer(c_int32_t) :: threads = 0_c_int32_t ! OpenMP threads of the calling rank
+        ! ranks whose bodies were where they had been: nothing was sorted, no tree built for them
+        integer(c_int32_t) :: unchanged_ranks = 0_c_int32_t
+        ! of those that solve: ranks whose points had moved, and which kept order and tree (keep_moved)
+        integer(c_int32_t) :: moved_ranks = 0_c_int32_t
+        integer(c_int32_t) :: stages = 0_c_int32_t ! how many there are
+        integer(c_int32_t) :: warnings = 0_c_int32_t ! how many there are
+        real(c_double) :: seconds = 0.0_c_double ! the solve, slowest rank
+        integer(c_int64_t) :: node_interactions = 0_c_int64_t ! target-node pairs evaluated, all ranks
+        integer(c_int64_t) :: cell_interactions = 0_c_int64_t ! target-cell (or target-point) pairs evaluated, all ranks
+        ! node-group pairs, through local expansions about the groups' centres
+        integer(c_int64_t) :: far_interactions = 0_c_int64_t
+        integer(c_int64_t) :: coincident_pairs = 0_c_int64_t ! unsoftened target-source pairs at distance zero, left out
+        ! essential nodes and cells, and what redistribute hands over and back; all ranks
+        integer(c_int64_t) :: bytes_sent = 0_c_int64_t
+        integer(c_int64_t) :: nodes_imported = 0_c_int64_t ! essential nodes received, all ranks
+        integer(c_int64_t) :: cells_imported = 0_c_int64_t
+        ! the most memory (GPU: device memory) that the solver held in the solve, largest rank
+        integer(c_int64_t) :: peak_bytes = 0_c_int64_t
+        type(gravlet_error_statistics) :: potential_error ! if error_samples > 0, or measured for the tolerance
+        type(gravlet_error_statistics) :: acceleration_error ! as potential_error, where accelerations were asked for
+        type(gravlet_error_statistics) :: tidal_error ! as potential_error, where the tidal tensor was asked for
+        ! |sum m a| over sum m |a|: what the tree's errors leave of Newton's third law. If accelerations were asked for, all
+        ! bodies were active, and no direction is periodic. -1: not given.
+        real(c_double) :: net_force = 0.0_c_double
+        ! |sum m x cross a| over sum m |a| |x|, x from the centre of mass; given where net_force is. -1: not given.
+        real(c_double) :: net_torque = 0.0_c_double
+        type(gravlet_tolerance_report) :: tolerance ! if tolerance > 0
+        real(c_double) :: background = 0.0_c_double ! density that was taken off all cells (background); 0: none
     end type
 
     type, bind(C) :: c_cells
-        integer(c_int64_t) :: count
-        type(c_ptr) :: x, y, z, dx, dy, dz, mass, active
-        integer(c_int32_t) :: floats = 0_c_int32_t
+        integer(c_int64_t) :: count = 0_c_int64_t
+        type(c_ptr) :: x = c_null_ptr ! centres
+        type(c_ptr) :: y = c_null_ptr
+        type(c_ptr) :: z = c_null_ptr
+        type(c_ptr) :: dx = c_null_ptr ! sides
+        type(c_ptr) :: dy = c_null_ptr ! NULL, as dz: cubes of side dx
+        type(c_ptr) :: dz = c_null_ptr
+        type(c_ptr) :: mass = c_null_ptr
+        type(c_ptr) :: active = c_null_ptr ! 0: a source only; NULL: none is
+        integer(c_int32_t) :: floats = 0_c_int32_t ! GRAVLET_FLOAT_..., added up
     end type
 
     type, bind(C) :: c_points
         integer(c_int64_t) :: count = 0_c_int64_t
-        type(c_ptr) :: x = c_null_ptr, y = c_null_ptr, z = c_null_ptr, mass = c_null_ptr, active = c_null_ptr
-        type(c_ptr) :: softening = c_null_ptr
-        integer(c_int32_t) :: floats = 0_c_int32_t
+        type(c_ptr) :: x = c_null_ptr
+        type(c_ptr) :: y = c_null_ptr
+        type(c_ptr) :: z = c_null_ptr
+        type(c_ptr) :: mass = c_null_ptr
+        type(c_ptr) :: active = c_null_ptr ! as of cells
+        type(c_ptr) :: softening = c_null_ptr ! their lengths; NULL: the option's, for all
+        integer(c_int32_t) :: floats = 0_c_int32_t ! GRAVLET_FLOAT_..., added up
     end type
 
     type, bind(C) :: c_fields
-        type(c_ptr) :: potential = c_null_ptr
-        type(c_ptr) :: acceleration(3) = c_null_ptr
-        type(c_ptr) :: tidal(6) = c_null_ptr
-        integer(c_int32_t) :: floats = 0_c_int32_t
+        type(c_ptr) :: potential = c_null_ptr ! -G sum m/r
+        type(c_ptr) :: acceleration(3) = c_null_ptr ! -grad potential; all three or none
+        type(c_ptr) :: tidal(6) = c_null_ptr ! derivative j of acceleration i, but for a cell's own mass; all six or none
+        integer(c_int32_t) :: floats = 0_c_int32_t ! GRAVLET_FLOAT_RESULTS, or 0
     end type
 
-    type, bind(C) :: c_report
-        integer(c_size_t) :: size
-        integer(c_int64_t) :: targets, sources
-        integer(c_int32_t) :: ranks, threads, unchanged_ranks, moved_ranks, stages, warnings
-        real(c_double) :: seconds
-        integer(c_int64_t) :: node_interactions, cell_interactions, far_interactions, coincident_pairs
-        integer(c_int64_t) :: bytes_sent, nodes_imported, cells_imported, peak_bytes
-        type(gravlet_error_statistics) :: potential_error, acceleration_error, tidal_error
-        real(c_double) :: net_force, net_torque
-        type(gravlet_tolerance_report) :: tolerance
-        real(c_double) :: background
+    type, bind(C) :: c_listener
+        type(c_ptr) :: context = c_null_ptr ! handed to all of them
+        type(c_funptr) :: warning = c_null_funptr ! what the report's warnings will say too, at once
+        type(c_funptr) :: begin_stage = c_null_funptr ! of a solve; one at a time, and each ends
+        type(c_funptr) :: end_stage = c_null_funptr
+        type(c_funptr) :: progress = c_null_funptr ! 0 to 1, of what takes long and is done once
+        real(c_double) :: interval = 0.0_c_double ! seconds until, and between, its calls; 0: 1 s
     end type
 
-    type, bind(C) :: c_stage_time
-        type(c_ptr) :: name
-        real(c_double) :: max, mean
+    type, bind(C) :: c_option_info
+        type(c_ptr) :: name = c_null_ptr
+        type(c_ptr) :: type = c_null_ptr ! number, integer, boolean, word, words, box or path
+        type(c_ptr) :: range = c_null_ptr ! as "0.1 to 1, 0 (direct sum), auto"; of words, all of them; "" if there is none
+        type(c_ptr) :: default_value = c_null_ptr
+        type(c_ptr) :: help = c_null_ptr ! one sentence
     end type
+
+    type, bind(C) :: c_options
+        integer(c_size_t) :: size ! of this struct, set by gravlet_options_init()
+        ! What solves; auto: the GPU where every rank has one that can be used, else the CPU. GRAVLET_BACKEND_...
+        integer(c_int32_t) :: backend
+        ! How several ranks use one GPU: each by itself, or one of them for all; auto: gather where ranks outnumber GPUs.
+        ! GRAVLET_SHARING_...
+        integer(c_int32_t) :: gpu_sharing
+        ! What is beyond the domain, in all directions or in x, y and z: nothing, or its images; periodic ones need a domain.
+        ! GRAVLET_ISOLATED or GRAVLET_PERIODIC
+        integer(c_int32_t) :: boundary(3)
+        ! Opening angle; smaller is more accurate and slower. auto: 0.8, with order 4 1.0; few bodies on a GPU: none, all act on
+        ! all. GRAVLET_AUTOMATIC: auto.
+        real(c_double) :: theta
+        ! Multipole order of nodes; above 4 with precision double. auto: 2 for potentials alone, 4 with accelerations.
+        ! GRAVLET_AUTOMATIC: auto.
+        integer(c_int32_t) :: order
+        real(c_double) :: G ! The gravitational constant, in the caller's units.
+        integer(c_int32_t) :: self_potential ! Whether a cell adds its own potential, that of a homogeneous cuboid.
+        integer(c_int32_t) :: softening_kernel ! What softening makes of 1/r. GRAVLET_SOFTENING_...
+        real(c_double) :: softening ! Softening length of points that bring none of their own.
+        ! 0: none. The box in which all cells must lie, its lower and upper corner; none: what the cells cover.
+        integer(c_int32_t) :: has_domain
+        real(c_double) :: domain_lower(3)
+        real(c_double) :: domain_upper(3)
+        ! How a box's images are added: nearest ones by the tree and the rest as one smooth function, or, to check by, pair by
+        ! pair from a table. GRAVLET_PERIODIC_...
+        integer(c_int32_t) :: periodic_method
+        ! Nodes of the Ewald table (periodic_method: table) along half of the box's shortest periodic side.
+        integer(c_int32_t) :: ewald_nodes
+        integer(c_int32_t) :: ewald_order ! Degree of the Ewald table's polynomials.
+        ! Path of an HDF5 file in which the Ewald table is kept between runs, or NULL: none. Read by gravlet_create() only.
+        type(c_ptr) :: ewald_cache
+        integer(c_int32_t) :: keep_tree ! A rank whose bodies are where they were keeps its order and tree.
+        integer(c_int32_t) :: keep_moved ! A rank whose points have moved keeps its order and tree as long as that is cheaper.
+        ! For bodies in no order of space: each rank solves for a stretch of the space-filling curve.
+        integer(c_int32_t) :: redistribute
+        integer(c_int32_t) :: group_size ! Targets that walk the tree together (GPU: 32 or 64). 0: auto.
+        integer(c_int32_t) :: leaf_size ! A node of so many sources or fewer is not divided.
+        integer(c_int32_t) :: virtual_root_boxes ! Boxes by which a rank tells the others where its targets are.
+        integer(c_int32_t) :: threads ! OpenMP threads a rank; auto: the cores that it may run on. 0: auto.
+        integer(c_int64_t) :: error_samples ! So many random targets are compared with the direct sum after each solve.
+        integer(c_int64_t) :: error_seed ! Which random targets error_samples takes.
+        ! When a node acts as one; auto: opening, or with a tolerance what is cheaper. GRAVLET_CRITERION_...
+        integer(c_int32_t) :: criterion
+        ! What theta is to opening, to the other criteria: a node's bound over what acts on its targets. GRAVLET_AUTOMATIC: auto.
+        real(c_double) :: alpha
+        real(c_double) :: tolerance ! Relative error that solves are to have, in place of theta, order and alpha.
+        ! The field whose error the tolerance is; auto: the acceleration where it is wanted. GRAVLET_ERROR_OF_...
+        integer(c_int32_t) :: tolerance_of
+        integer(c_int32_t) :: tolerance_at ! Which error of all targets the tolerance is for. GRAVLET_ERROR_...
+        ! What cells that fill a box, periodic in all directions, do without; auto: their least density; keep: nothing; contrast:
+        ! the same as auto, and densities may be negative. GRAVLET_BACKGROUND_...
+        integer(c_int32_t) :: background
+        integer(c_int32_t) :: tolerance_effort ! The most walks that one solve may take to keep the tolerance.
+        ! What cells are to targets within about a side and a half: points, or homogeneous cuboids. GRAVLET_NEAR_CELLS_...
+        integer(c_int32_t) :: near_cells
+        ! The precision of a solve's sums. double: 1e-10 and better, at a small theta and a high order, for several times the
+        ! time. GRAVLET_PRECISION_...
+        integer(c_int32_t) :: precision
+    end type
+    ! </generated>
 
     interface
         subroutine c_options_set_defaults(options) bind(C, name='gravlet_options_set_defaults')

@@ -8,59 +8,102 @@ module gravlet_settings
     private
 
     public :: gravlet_options, gravlet_default_options, gravlet_option_info, gravlet_option_list
+    public :: c_text, path_count ! for the module gravlet
 
     ! Values of options
+    ! <generated: constants> scripts/generate, api/schema
     integer, parameter, public :: GRAVLET_BACKEND_AUTOMATIC = 0, GRAVLET_BACKEND_CPU = 1, GRAVLET_BACKEND_GPU = 2
     integer, parameter, public :: GRAVLET_SHARING_AUTOMATIC = 0, GRAVLET_SHARING_SHARE = 1, GRAVLET_SHARING_GATHER = 2
     integer, parameter, public :: GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1
     integer, parameter, public :: GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1
+    integer, parameter, public :: GRAVLET_BACKGROUND_AUTOMATIC = 0, GRAVLET_BACKGROUND_KEEP = 1, GRAVLET_BACKGROUND_CONTRAST = 2
     integer, parameter, public :: GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1
+    integer, parameter, public :: GRAVLET_CRITERION_AUTOMATIC = 0, GRAVLET_CRITERION_OPENING = 1, &
+        GRAVLET_CRITERION_ACCELERATION = 2, GRAVLET_CRITERION_MULTIPOLE = 3
     integer, parameter, public :: GRAVLET_NEAR_CELLS_POINT = 0, GRAVLET_NEAR_CELLS_CUBOID = 1
     integer, parameter, public :: GRAVLET_PRECISION_SINGLE = 0, GRAVLET_PRECISION_DOUBLE = 1
-    integer, parameter, public :: GRAVLET_CRITERION_AUTOMATIC = 0, GRAVLET_CRITERION_OPENING = 1
-    integer, parameter, public :: GRAVLET_CRITERION_ACCELERATION = 2, GRAVLET_CRITERION_MULTIPOLE = 3
-    integer, parameter, public :: GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2
+    integer, parameter, public :: GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, &
+        GRAVLET_ERROR_OF_ACCELERATION = 2
     integer, parameter, public :: GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3
-    integer, parameter, public :: GRAVLET_BACKGROUND_AUTOMATIC = 0, GRAVLET_BACKGROUND_KEEP = 1, GRAVLET_BACKGROUND_CONTRAST = 2
     integer, parameter, public :: GRAVLET_AUTOMATIC = -1
+    ! </generated>
 
     ! Options (options.hpp says what each does), equal on every rank. Start from gravlet_default_options(): options that were
     ! never filled are refused.
     type :: gravlet_options
+        ! <generated: options> scripts/generate, api/schema
+        ! What solves; auto: the GPU where every rank has one that can be used, else the CPU. GRAVLET_BACKEND_...
         integer :: backend = GRAVLET_BACKEND_AUTOMATIC
+        ! How several ranks use one GPU: each by itself, or one of them for all; auto: gather where ranks outnumber GPUs.
+        ! GRAVLET_SHARING_...
         integer :: gpu_sharing = GRAVLET_SHARING_AUTOMATIC
-        integer :: boundary(3) = GRAVLET_ISOLATED ! in x, y and z
-        real(c_double) :: theta = -2.0_c_double ! GRAVLET_AUTOMATIC: what suits a solve; order too
+        ! What is beyond the domain, in all directions or in x, y and z: nothing, or its images; periodic ones need a domain.
+        ! GRAVLET_ISOLATED or GRAVLET_PERIODIC
+        integer :: boundary(3) = GRAVLET_ISOLATED
+        ! Opening angle; smaller is more accurate and slower. auto: 0.8, with order 4 1.0; few bodies on a GPU: none, all act on
+        ! all. GRAVLET_AUTOMATIC: auto.
+        real(c_double) :: theta = -2.0_c_double
+        ! Multipole order of nodes; above 4 with precision double. auto: 2 for potentials alone, 4 with accelerations.
+        ! GRAVLET_AUTOMATIC: auto.
         integer :: order = -2
-        real(c_double) :: G = 0.0_c_double
-        logical :: self_potential = .false.
-        integer :: softening_kernel = GRAVLET_SOFTENING_PLUMMER
-        real(c_double) :: softening = 0.0_c_double ! of points that bring no lengths
-        logical :: has_domain = .false. ! .false.: the domain is what the cells cover, and its corners are not read
-        real(c_double) :: domain_lower(3) = 0.0_c_double, domain_upper(3) = 0.0_c_double
-        integer :: periodic_method = GRAVLET_PERIODIC_IMAGES
-        integer :: ewald_nodes = 0, ewald_order = 0
-        character(len=:), allocatable :: ewald_cache ! path; not allocated or blank: none
-        logical :: keep_tree = .true. ! .false.: sort and build also where nothing has moved
-        ! .true.: keep order and tree of points that have moved, as long as that is cheaper
-        logical :: keep_moved = .false.
-        logical :: redistribute = .false. ! .true.: each rank solves for a stretch of the space-filling curve
-        integer :: group_size = 0, leaf_size = 0, virtual_root_boxes = 0, threads = 0
-        integer(c_int64_t) :: error_samples = 0
-        integer(c_int64_t) :: error_seed = 0
-        integer :: criterion = GRAVLET_CRITERION_AUTOMATIC
-        real(c_double) :: alpha = -2.0_c_double ! GRAVLET_AUTOMATIC, as theta
-        ! The error that solves are to have, in place of theta, order and alpha; 0: none.
-        real(c_double) :: tolerance = 0.0_c_double
-        integer :: tolerance_of = GRAVLET_ERROR_OF_AUTOMATIC, tolerance_at = GRAVLET_ERROR_P99
-        integer :: background = GRAVLET_BACKGROUND_AUTOMATIC
-        integer :: tolerance_effort = 4 ! the most walks that one solve may take to keep it
-        integer :: near_cells = GRAVLET_NEAR_CELLS_POINT
+        ! The precision of a solve's sums. double: 1e-10 and better, at a small theta and a high order, for several times the
+        ! time. GRAVLET_PRECISION_...
         integer :: precision = GRAVLET_PRECISION_SINGLE
+        ! When a node acts as one; auto: opening, or with a tolerance what is cheaper. GRAVLET_CRITERION_...
+        integer :: criterion = GRAVLET_CRITERION_AUTOMATIC
+        ! What theta is to opening, to the other criteria: a node's bound over what acts on its targets. GRAVLET_AUTOMATIC: auto.
+        real(c_double) :: alpha = -2.0_c_double
+        real(c_double) :: tolerance = 0.0_c_double ! Relative error that solves are to have, in place of theta, order and alpha.
+        ! The field whose error the tolerance is; auto: the acceleration where it is wanted. GRAVLET_ERROR_OF_...
+        integer :: tolerance_of = GRAVLET_ERROR_OF_AUTOMATIC
+        integer :: tolerance_at = GRAVLET_ERROR_P99 ! Which error of all targets the tolerance is for. GRAVLET_ERROR_...
+        integer :: tolerance_effort = 0 ! The most walks that one solve may take to keep the tolerance.
+        real(c_double) :: G = 0.0_c_double ! The gravitational constant, in the caller's units.
+        logical :: self_potential = .false. ! Whether a cell adds its own potential, that of a homogeneous cuboid.
+        ! What cells are to targets within about a side and a half: points, or homogeneous cuboids. GRAVLET_NEAR_CELLS_...
+        integer :: near_cells = GRAVLET_NEAR_CELLS_POINT
+        integer :: softening_kernel = GRAVLET_SOFTENING_PLUMMER ! What softening makes of 1/r. GRAVLET_SOFTENING_...
+        real(c_double) :: softening = 0.0_c_double ! Softening length of points that bring none of their own.
+        ! .false.: none. The box in which all cells must lie, its lower and upper corner; none: what the cells cover.
+        logical :: has_domain = .false.
+        real(c_double) :: domain_lower(3) = 0.0_c_double
+        real(c_double) :: domain_upper(3) = 0.0_c_double
+        ! What cells that fill a box, periodic in all directions, do without; auto: their least density; keep: nothing; contrast:
+        ! the same as auto, and densities may be negative. GRAVLET_BACKGROUND_...
+        integer :: background = GRAVLET_BACKGROUND_AUTOMATIC
+        ! How a box's images are added: nearest ones by the tree and the rest as one smooth function, or, to check by, pair by
+        ! pair from a table. GRAVLET_PERIODIC_...
+        integer :: periodic_method = GRAVLET_PERIODIC_IMAGES
+        ! Nodes of the Ewald table (periodic_method: table) along half of the box's shortest periodic side.
+        integer :: ewald_nodes = 0
+        integer :: ewald_order = 0 ! Degree of the Ewald table's polynomials.
+        ! Path of an HDF5 file in which the Ewald table is kept between runs, or not allocated or blank: none. Read by create()
+        ! only.
+        character(len=:), allocatable :: ewald_cache
+        logical :: keep_tree = .false. ! A rank whose bodies are where they were keeps its order and tree.
+        logical :: keep_moved = .false. ! A rank whose points have moved keeps its order and tree as long as that is cheaper.
+        ! For bodies in no order of space: each rank solves for a stretch of the space-filling curve.
+        logical :: redistribute = .false.
+        integer :: group_size = 0 ! Targets that walk the tree together (GPU: 32 or 64). 0: auto.
+        integer :: leaf_size = 0 ! A node of so many sources or fewer is not divided.
+        integer :: virtual_root_boxes = 0 ! Boxes by which a rank tells the others where its targets are.
+        integer :: threads = 0 ! OpenMP threads a rank; auto: the cores that it may run on. 0: auto.
+        integer(c_int64_t) :: error_samples = 0 ! So many random targets are compared with the direct sum after each solve.
+        integer(c_int64_t) :: error_seed = 0 ! Which random targets error_samples takes.
+        ! </generated>
     contains
         procedure :: set => set_option
         procedure :: get => get_option
-        procedure :: to_c => options_to_c ! for the module gravlet
+        procedure :: to_c => options_to_c ! these two for the module gravlet, and tests
+        procedure :: from_c
+    end type
+
+    ! Paths for C.
+    ! <generated: paths> scripts/generate, api/schema
+    integer, parameter :: path_count = 1
+    ! </generated>
+    type :: c_text
+        character(kind=c_char), allocatable :: text(:)
     end type
 
     ! What is to be known of an option; all but the help is as set() takes it.
@@ -87,18 +130,28 @@ contains
         class(gravlet_options), intent(inout) :: options
         type(c_options), intent(in) :: c
 
+        ! <generated: from_c> scripts/generate, api/schema
         options%backend = int(c%backend)
         options%gpu_sharing = int(c%gpu_sharing)
         options%boundary = int(c%boundary)
         options%theta = c%theta
         options%order = int(c%order)
+        options%precision = int(c%precision)
+        options%criterion = int(c%criterion)
+        options%alpha = c%alpha
+        options%tolerance = c%tolerance
+        options%tolerance_of = int(c%tolerance_of)
+        options%tolerance_at = int(c%tolerance_at)
+        options%tolerance_effort = int(c%tolerance_effort)
         options%G = c%G
         options%self_potential = c%self_potential /= 0
+        options%near_cells = int(c%near_cells)
         options%softening_kernel = int(c%softening_kernel)
         options%softening = c%softening
         options%has_domain = c%has_domain /= 0
         options%domain_lower = c%domain_lower
         options%domain_upper = c%domain_upper
+        options%background = int(c%background)
         options%periodic_method = int(c%periodic_method)
         options%ewald_nodes = int(c%ewald_nodes)
         options%ewald_order = int(c%ewald_order)
@@ -112,42 +165,44 @@ contains
         options%threads = int(c%threads)
         options%error_samples = c%error_samples
         options%error_seed = c%error_seed
-        options%criterion = int(c%criterion)
-        options%alpha = c%alpha
-        options%tolerance = c%tolerance
-        options%tolerance_of = int(c%tolerance_of)
-        options%tolerance_at = int(c%tolerance_at)
-        options%background = int(c%background)
-        options%tolerance_effort = int(c%tolerance_effort)
-        options%near_cells = int(c%near_cells)
-        options%precision = int(c%precision)
+        ! </generated>
     end subroutine
 
-    ! For C; `cache` holds the path, as long as c is used.
-    subroutine options_to_c(self, c, cache)
+    ! For C; `paths` hold its paths, as long as c is used.
+    subroutine options_to_c(self, c, paths)
         class(gravlet_options), intent(in) :: self
         type(c_options), intent(out) :: c
-        character(kind=c_char), allocatable, target, intent(out) :: cache(:)
+        type(c_text), target, intent(out) :: paths(path_count)
 
         call c_options_init(c)
+        ! <generated: to_c> scripts/generate, api/schema
         c%backend = int(self%backend, c_int32_t)
         c%gpu_sharing = int(self%gpu_sharing, c_int32_t)
         c%boundary = int(self%boundary, c_int32_t)
         c%theta = self%theta
         c%order = int(self%order, c_int32_t)
+        c%precision = int(self%precision, c_int32_t)
+        c%criterion = int(self%criterion, c_int32_t)
+        c%alpha = self%alpha
+        c%tolerance = self%tolerance
+        c%tolerance_of = int(self%tolerance_of, c_int32_t)
+        c%tolerance_at = int(self%tolerance_at, c_int32_t)
+        c%tolerance_effort = int(self%tolerance_effort, c_int32_t)
         c%G = self%G
         c%self_potential = merge(1_c_int32_t, 0_c_int32_t, self%self_potential)
+        c%near_cells = int(self%near_cells, c_int32_t)
         c%softening_kernel = int(self%softening_kernel, c_int32_t)
         c%softening = self%softening
         c%has_domain = merge(1_c_int32_t, 0_c_int32_t, self%has_domain)
         c%domain_lower = self%domain_lower
         c%domain_upper = self%domain_upper
+        c%background = int(self%background, c_int32_t)
         c%periodic_method = int(self%periodic_method, c_int32_t)
         c%ewald_nodes = int(self%ewald_nodes, c_int32_t)
         c%ewald_order = int(self%ewald_order, c_int32_t)
         if (allocated(self%ewald_cache)) then
-            cache = to_c(self%ewald_cache)
-            c%ewald_cache = c_loc(cache)
+            paths(1)%text = to_c(self%ewald_cache)
+            c%ewald_cache = c_loc(paths(1)%text)
         end if
         c%keep_tree = merge(1_c_int32_t, 0_c_int32_t, self%keep_tree)
         c%keep_moved = merge(1_c_int32_t, 0_c_int32_t, self%keep_moved)
@@ -158,15 +213,7 @@ contains
         c%threads = int(self%threads, c_int32_t)
         c%error_samples = self%error_samples
         c%error_seed = self%error_seed
-        c%criterion = int(self%criterion, c_int32_t)
-        c%alpha = self%alpha
-        c%tolerance = self%tolerance
-        c%tolerance_of = int(self%tolerance_of, c_int32_t)
-        c%tolerance_at = int(self%tolerance_at, c_int32_t)
-        c%background = int(self%background, c_int32_t)
-        c%tolerance_effort = int(self%tolerance_effort, c_int32_t)
-        c%near_cells = int(self%near_cells, c_int32_t)
-        c%precision = int(self%precision, c_int32_t)
+        ! </generated>
     end subroutine
 
     ! Local. Sets the option of this name. value: as in YAML, '0.5' (or '5d-1'), 'true', 'gather', '[periodic, periodic, isolated]',
@@ -178,11 +225,11 @@ contains
         integer, intent(out), optional :: status
         character(len=:), allocatable, intent(out), optional :: message
         type(c_options) :: c
-        character(kind=c_char), allocatable, target :: cache(:)
+        type(c_text), target :: paths(path_count)
         character(kind=c_char), allocatable, target :: text(:)
         integer(c_int) :: code
 
-        call self%to_c(c, cache)
+        call self%to_c(c, paths)
         text = to_c(value)
         code = c_set_option(c, to_c(name), c_loc(text))
         if (code == GRAVLET_SUCCESS) call from_c(self, c)
@@ -198,11 +245,11 @@ contains
         character(len=:), allocatable, intent(out), optional :: message
         character(len=:), allocatable :: value
         type(c_options) :: c
-        character(kind=c_char), allocatable, target :: cache(:)
-        character(kind=c_char), target :: text(4096) ! room for the longest path
+        type(c_text), target :: paths(path_count)
+        character(kind=c_char), target :: text(4096) ! as long as a path may be
         integer(c_int) :: code
 
-        call self%to_c(c, cache)
+        call self%to_c(c, paths)
         text(1) = c_null_char
         code = c_get_option(c, to_c(name), text, size(text, kind=c_size_t))
         value = to_text(c_loc(text))

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "amr_adapter/python/arrays.hpp"
 
+#include "physics/fields.hpp"
+
 #include <gravlet/error.hpp>
 
 #include <fmt/format.h>
@@ -122,59 +124,77 @@ View writable(View view, const std::string& name) {
     return view;
 }
 
-/// Rows of a result of (components, n).
-template <std::size_t components>
-std::array<ResultSpan, components> rows(py::handle array, const std::string& name, std::ptrdiff_t n) {
-    std::array<ResultSpan, components> out{};
-    if (array.is_none()) return out;
-    const View view = writable(contiguous(array, name, {static_cast<std::ptrdiff_t>(components), n}), name);
-    for (std::size_t k = 0; k < components; ++k)
-        out[k] = {view.result() + static_cast<std::ptrdiff_t>(k) * n, static_cast<std::size_t>(n)};
-    return out;
-}
-
 /// Cells of the three dimensions from `first` on.
 std::ptrdiff_t count_cells(const std::vector<std::ptrdiff_t>& shape, std::size_t first) {
     return shape[first] * shape[first + 1] * shape[first + 2];
 }
 
-/// The result arrays of a block, which lie alike.
+/// How the last three dimensions of an array lie, x first. All zeros would be another array's, by what they say of a block.
+Stride stride_of(const View& view, const std::string& name) {
+    const std::size_t first = view.shape.size() - 3;
+    const Stride stride{view.strides[first + 2], view.strides[first + 1], view.strides[first]};
+    if (stride != Stride{}) return stride;
+    if (count_cells(view.shape, first) > 1) reject(name + " has all its elements in one place");
+    return {1, 1, 1};
+}
+
+/// Throws unless the last three dimensions are n, x first.
+void check_shape(const View& view, const std::string& name, const std::array<int, 3>& n) {
+    const std::size_t first = view.shape.size() - 3;
+    for (std::size_t d = 0; d < 3; ++d)
+        if (view.shape[first + 2 - d] != n[d])
+            reject(fmt::format("{} has the shape ({}): {} x {} x {} places are wanted", name, fmt::join(view.shape, ", "), n[2],
+                               n[1], n[0]));
+}
+
+/// The result arrays of a block, which lie alike: of its cells and, around them, of the guard cells that get results.
 class BlockResults {
 public:
     BlockResults(Block& block, std::string name) : block_(block), name_(std::move(name)) {}
 
-    template <std::size_t components>
-    void set(py::handle array, const char* what, ResultPointer (&to)[components]) {
+    /// Pointers of one field, from an array of its components or, of the potential, of one.
+    void set(py::handle array, int derivatives) {
         if (array.is_none()) return;
-        const std::string name = fmt::format("{} of {}", what, name_);
+        const std::size_t components = components_of(derivatives);
+        const std::string name = fmt::format("{} of {}", field_names[static_cast<std::size_t>(derivatives)], name_);
         const View view = writable(view_of(array, name, components == 1 ? 3 : 4), name);
-        const std::size_t first = view.shape.size() - 3;
-        Stride stride{};
-        for (std::size_t d = 0; d < 3; ++d) {
-            stride[d] = view.strides[first + 2 - d];
-            if (view.shape[first + 2 - d] != block_.n[d])
-                reject(fmt::format("{} has the shape ({}), and density is {} x {} x {}", name, fmt::join(view.shape, ", "),
-                                   block_.n[2], block_.n[1], block_.n[0]));
-        }
+        const auto& guards = block_.result_guards;
+        check_shape(view, name, {block_.n[0] + 2 * guards[0], block_.n[1] + 2 * guards[1], block_.n[2] + 2 * guards[2]});
         if (components > 1 && view.shape[0] != static_cast<std::ptrdiff_t>(components))
             reject(fmt::format("{} has {} components of {}", name, view.shape[0], components));
-        // Which would be the density's, by what all zeros say of a block.
-        if (stride == Stride{}) {
-            if (count_cells(view.shape, first) > 1) reject(name + " has all its elements in one place");
-            stride = {1, 1, 1};
-        }
+        const Stride stride = stride_of(view, name);
         if (stride_ && *stride_ != stride) reject(name + " lies in other strides than the results before it");
         stride_ = stride;
         block_.result_stride = stride;
+        std::ptrdiff_t to_first = 0;
+        for (std::size_t d = 0; d < 3; ++d) to_first += guards[d] * stride[d];
         for (std::size_t k = 0; k < components; ++k)
-            to[k] = view.result() + (components == 1 ? 0 : static_cast<std::ptrdiff_t>(k) * view.strides[0]);
+            pointers_[first_component(derivatives) + k] =
+                view.result() + to_first + (components == 1 ? 0 : static_cast<std::ptrdiff_t>(k) * view.strides[0]);
     }
+    void hand_over() { set_results(block_, pointers_); }
 
 private:
     Block& block_;
     std::string name_;
     std::optional<Stride> stride_;
+    std::array<ResultPointer, result_count> pointers_{};
 };
+
+void set_faces(Block& block, py::handle arrays, const std::string& block_name) {
+    if (arrays.is_none()) return;
+    const auto each = arrays.cast<std::array<py::object, 3>>();
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (each[d].is_none()) continue;
+        const std::string name = fmt::format("face_acceleration[{}] of {}", d, block_name);
+        const View view = writable(view_of(each[d], name, 3), name);
+        std::array<int, 3> n = block.n;
+        ++n[d];
+        check_shape(view, name, n);
+        block.face_acceleration[d] = view.result();
+        block.face_stride[d] = stride_of(view, name);
+    }
+}
 
 }  // namespace
 
@@ -191,12 +211,6 @@ InputSpan input(py::handle array, const std::string& name, std::ptrdiff_t n) {
     return {view.input(), static_cast<std::size_t>(view.shape[0])};
 }
 
-ResultSpan result(py::handle array, const std::string& name, std::ptrdiff_t n) {
-    if (array.is_none()) return {};
-    const View view = writable(contiguous(array, name, {n}), name);
-    return {view.result(), static_cast<std::size_t>(n)};
-}
-
 std::span<const std::uint8_t> flags(py::handle array, const std::string& name, std::ptrdiff_t n) {
     if (array.is_none()) return {};
     if (!PyObject_CheckBuffer(array.ptr())) reject(name + " is no array in host memory");
@@ -209,9 +223,22 @@ std::span<const std::uint8_t> flags(py::handle array, const std::string& name, s
 }
 
 Fields fields(py::handle results, std::ptrdiff_t n) {
-    if (results.is_none()) return {};
-    return {result(results.attr("potential"), "potential", n), rows<3>(results.attr("acceleration"), "acceleration", n),
-            rows<6>(results.attr("tides"), "tides", n)};
+    std::array<ResultSpan, result_count> arrays{};
+    for (int d = 0; d <= max_derivatives && !results.is_none(); ++d) {
+        const char* const name = field_names[static_cast<std::size_t>(d)];
+        const py::object array = results.attr(name);
+        if (array.is_none()) continue;
+        const auto components = static_cast<std::ptrdiff_t>(components_of(d));
+        const View view =
+            writable(contiguous(array, name,
+                                components == 1 ? std::vector<std::ptrdiff_t>{n} : std::vector<std::ptrdiff_t>{components, n}),
+                     name);
+        for (std::ptrdiff_t k = 0; k < components; ++k)
+            arrays[first_component(d) + static_cast<std::size_t>(k)] = {view.result() + k * n, static_cast<std::size_t>(n)};
+    }
+    Fields out;
+    set_results(out, arrays);
+    return out;
 }
 
 Block block(py::handle object, const std::string& name) {
@@ -228,14 +255,11 @@ Block block(py::handle object, const std::string& name) {
         out.stride[d] = density.strides[2 - d];
     }
     out.density = density.input();
+    out.result_guards = object.attr("result_guards").cast<std::array<int, 3>>();
     BlockResults results(out, name);
-    ResultPointer potential[1], acceleration[3], tides[6];
-    results.set(object.attr("potential"), "potential", potential);
-    results.set(object.attr("acceleration"), "acceleration", acceleration);
-    results.set(object.attr("tides"), "tides", tides);
-    out.potential = potential[0];
-    std::ranges::copy(acceleration, out.acceleration.begin());
-    std::ranges::copy(tides, out.tidal.begin());
+    for (int d = 0; d <= max_derivatives; ++d) results.set(object.attr(field_names[static_cast<std::size_t>(d)]), d);
+    results.hand_over();
+    set_faces(out, object.attr("face_acceleration"), name);
     return out;
 }
 

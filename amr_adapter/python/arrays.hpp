@@ -34,17 +34,16 @@ View view_of(pybind11::handle array, const std::string& name, std::size_t dimens
 
 /// A contiguous array of `n` numbers (any length, if n < 0); empty of None.
 InputSpan input(pybind11::handle array, const std::string& name, std::ptrdiff_t n = -1);
-/// A contiguous array of `n` numbers, to be written.
-ResultSpan result(pybind11::handle array, const std::string& name, std::ptrdiff_t n);
 /// Bytes in host memory that say which targets are active, NumPy's bool or uint8.
 std::span<const std::uint8_t> flags(pybind11::handle array, const std::string& name, std::ptrdiff_t n);
 
-/// What is wanted of `n` targets: an object with attributes potential (n), acceleration (3, n) and tides (6, n), or None for
-/// each; None: nothing.
+/// What is wanted of `n` targets: an object with attributes of the fields' names, which are arrays of (n) or (components, n), or
+/// None for each; None: nothing.
 Fields fields(pybind11::handle results, std::ptrdiff_t n);
 
-/// A block from an object with attributes lower, cell_size, density (nz, ny, nx; any strides), potential, acceleration (3, nz,
-/// ny, nx), tides (6, nz, ny, nx), whose results lie alike, and active.
+/// A block from an object with attributes lower, cell_size, density (nz, ny, nx; any strides), active, result_guards (x, y, z), the
+/// fields' (of (nz, ny, nx) or (components, nz, ny, nx), each longer by the guard cells on both sides), which lie alike, and
+/// face_acceleration: None, or three arrays or Nones, of the shape of density and one more along x, y, z.
 Block block(pybind11::handle block, const std::string& name);
 
 }  // namespace gravlet::python

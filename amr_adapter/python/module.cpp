@@ -182,11 +182,9 @@ void define_errors(py::module_& m) {
         try {
             if (thrown) std::rethrow_exception(thrown);
         } catch (const Error& caught) {
-            static constexpr const char* codes[] = {
-                "", "invalid_option", "invalid_input", "out_of_memory", "not_available", "communication", "file", "internal"};
             const bool of_input = caught.code() == ErrorCode::invalid_option || caught.code() == ErrorCode::invalid_input;
             const py::object exception = (of_input ? wrong : error)(caught.what());
-            exception.attr("code") = codes[static_cast<int>(caught.code())];
+            exception.attr("code") = name_of(caught.code());
             PyErr_SetObject((of_input ? wrong : error).ptr(), exception.ptr());
         }
     });

@@ -1,49 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "amr_adapter/python/report.hpp"
 
+#include <gravlet/members.hpp>
+
 #include <pybind11/stl.h>
 
 #include <optional>
+#include <type_traits>
+#include <vector>
 
 namespace gravlet::python {
 namespace {
 
 namespace py = pybind11;
-using namespace pybind11::literals;
 
-py::object to_object(const std::optional<ErrorStatistics>& e) {
-    if (!e) return py::none();
-    return py::dict("samples"_a = e->samples, "max"_a = e->max, "p9999"_a = e->p9999, "p999"_a = e->p999, "p99"_a = e->p99,
-                    "median"_a = e->median, "rms"_a = e->rms, "worst"_a = e->worst);
+template <HasMembers S>
+py::dict members_of(const S& s);
+
+/// Numbers, words and lists as they are; a struct is a dict, and stages are one of dicts, by name.
+template <class T>
+py::object to_object(const T& value) {
+    if constexpr (HasMembers<T>)
+        return members_of(value);
+    else if constexpr (std::is_enum_v<T>)
+        return py::str(to_string(value));
+    else
+        return py::cast(value);
 }
 
-py::object to_object(const std::optional<ToleranceReport>& t) {
-    if (!t) return py::none();
-    return py::dict("asked"_a = t->asked, "reached"_a = t->reached, "kept"_a = t->kept, "floor"_a = t->floor,
-                    "walks"_a = t->walks, "solves_ago"_a = t->solves_ago, "criterion"_a = to_string(t->criterion),
-                    "theta"_a = t->theta, "alpha"_a = t->alpha, "order"_a = t->order);
+template <class T>
+py::object to_object(const std::optional<T>& value) {
+    return value ? to_object(*value) : py::none();
+}
+
+py::object to_object(const std::vector<StageTime>& stages) {
+    py::dict out;
+    for (const StageTime& stage : stages) {
+        py::dict times = members_of(stage);
+        out[times.attr("pop")("name")] = times;
+    }
+    return out;
+}
+
+template <HasMembers S>
+py::dict members_of(const S& s) {
+    py::dict out;
+    for_each_member(s, [&](const char* name, const auto& value) { out[name] = to_object(value); });
+    return out;
 }
 
 }  // namespace
 
-py::dict to_dict(const Report& r) {
-    py::dict stages;
-    for (const StageTime& stage : r.stages) stages[py::str(stage.name)] = py::dict("max"_a = stage.max, "mean"_a = stage.mean);
-    py::dict out("targets"_a = r.targets, "sources"_a = r.sources, "ranks"_a = r.ranks, "threads"_a = r.threads,
-                 "unchanged_ranks"_a = r.unchanged_ranks, "moved_ranks"_a = r.moved_ranks, "backend"_a = r.backend,
-                 "warnings"_a = r.warnings, "seconds"_a = r.seconds, "stages"_a = stages,
-                 "node_interactions"_a = r.node_interactions, "cell_interactions"_a = r.cell_interactions,
-                 "far_interactions"_a = r.far_interactions, "coincident_pairs"_a = r.coincident_pairs,
-                 "bytes_sent"_a = r.bytes_sent, "nodes_imported"_a = r.nodes_imported, "cells_imported"_a = r.cells_imported,
-                 "peak_bytes"_a = r.peak_bytes);
-    out["potential_error"] = to_object(r.potential_error);
-    out["acceleration_error"] = to_object(r.acceleration_error);
-    out["tidal_error"] = to_object(r.tidal_error);
-    out["tolerance"] = to_object(r.tolerance);
-    out["net_force"] = r.net_force;
-    out["net_torque"] = r.net_torque;
-    out["background"] = r.background;
-    return out;
-}
+py::dict to_dict(const Report& report) { return members_of(report); }
 
 }  // namespace gravlet::python

@@ -12,6 +12,7 @@
 namespace gravlet {
 
 enum class ErrorCode {
+    // <generated: codes> scripts/generate, api/schema
     invalid_option = 1,  ///< an Options value is out of range, or differs between ranks
     invalid_input = 2,   ///< cells, blocks, points or fields that no solver could accept
     out_of_memory = 3,   ///< host or device memory
@@ -19,7 +20,22 @@ enum class ErrorCode {
     communication = 5,   ///< MPI reported an error
     file = 6,            ///< a file is missing, truncated, foreign, or lacks a variable
     internal = 7,        ///< a bug in gravlet
+    // </generated>
 };
+
+/// "invalid_option" and so on.
+[[nodiscard]] constexpr const char* name_of(ErrorCode code) {
+    // <generated: names> scripts/generate, api/schema
+    if (code == ErrorCode::invalid_option) return "invalid_option";
+    if (code == ErrorCode::invalid_input) return "invalid_input";
+    if (code == ErrorCode::out_of_memory) return "out_of_memory";
+    if (code == ErrorCode::not_available) return "not_available";
+    if (code == ErrorCode::communication) return "communication";
+    if (code == ErrorCode::file) return "file";
+    if (code == ErrorCode::internal) return "internal";
+    return "";
+    // </generated>
+}
 
 /// Thrown by every gravlet call that fails. Collective calls throw the same code and the same message on every rank of the
 /// communicator, and leave the solver usable; the message names the rank and the cell (caller's index) where that applies.

@@ -39,69 +39,92 @@ extern "C" {
 
 typedef struct gravlet_solver gravlet_solver;
 
+/* <generated: constants> scripts/generate, api/schema */
 typedef enum gravlet_error {
     GRAVLET_SUCCESS = 0,
-    GRAVLET_INVALID_OPTION = 1,
-    GRAVLET_INVALID_INPUT = 2,
-    GRAVLET_OUT_OF_MEMORY = 3,
-    GRAVLET_NOT_AVAILABLE = 4,
-    GRAVLET_COMMUNICATION = 5,
-    GRAVLET_FILE = 6,
-    GRAVLET_INTERNAL = 7
+    GRAVLET_INVALID_OPTION = 1, /* an Options value is out of range, or differs between ranks */
+    GRAVLET_INVALID_INPUT = 2,  /* cells, blocks, points or fields that no solver could accept */
+    GRAVLET_OUT_OF_MEMORY = 3,  /* host or device memory */
+    GRAVLET_NOT_AVAILABLE = 4,  /* a backend or feature that this build or machine does not have */
+    GRAVLET_COMMUNICATION = 5,  /* MPI reported an error */
+    GRAVLET_FILE = 6,           /* a file is missing, truncated, foreign, or lacks a variable */
+    GRAVLET_INTERNAL = 7        /* a bug in gravlet */
 } gravlet_error;
 
 enum { GRAVLET_BACKEND_AUTOMATIC = 0, GRAVLET_BACKEND_CPU = 1, GRAVLET_BACKEND_GPU = 2 };
 enum { GRAVLET_SHARING_AUTOMATIC = 0, GRAVLET_SHARING_SHARE = 1, GRAVLET_SHARING_GATHER = 2 };
 enum { GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1 };
 enum { GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1 };
+enum { GRAVLET_BACKGROUND_AUTOMATIC = 0, GRAVLET_BACKGROUND_KEEP = 1, GRAVLET_BACKGROUND_CONTRAST = 2 };
 enum { GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1 };
-enum {
-    GRAVLET_CRITERION_AUTOMATIC = 0,
-    GRAVLET_CRITERION_OPENING = 1,
-    GRAVLET_CRITERION_ACCELERATION = 2,
-    GRAVLET_CRITERION_MULTIPOLE = 3
-};
+enum { GRAVLET_CRITERION_AUTOMATIC = 0, GRAVLET_CRITERION_OPENING = 1, GRAVLET_CRITERION_ACCELERATION = 2,
+       GRAVLET_CRITERION_MULTIPOLE = 3 };
 enum { GRAVLET_NEAR_CELLS_POINT = 0, GRAVLET_NEAR_CELLS_CUBOID = 1 };
 enum { GRAVLET_PRECISION_SINGLE = 0, GRAVLET_PRECISION_DOUBLE = 1 };
-/* Values of gravlet_options.tolerance_of and tolerance_at. */
 enum { GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2 };
 enum { GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3 };
-/* What cells that fill a periodic box have alike. */
-enum { GRAVLET_BACKGROUND_AUTOMATIC = 0, GRAVLET_BACKGROUND_KEEP = 1, GRAVLET_BACKGROUND_CONTRAST = 2 };
 enum { GRAVLET_AUTOMATIC = -1 };
+/* </generated> */
 
+/* <generated: options> scripts/generate, api/schema */
 /* Options (options.hpp), equal on every rank. Always begin with gravlet_options_init(). */
 typedef struct gravlet_options {
-    size_t size;         /* of this struct, set by gravlet_options_init() */
-    int32_t backend;     /* GRAVLET_BACKEND_... */
-    int32_t gpu_sharing; /* GRAVLET_SHARING_... */
-    int32_t boundary[3]; /* GRAVLET_ISOLATED or GRAVLET_PERIODIC, in x, y and z */
-    double theta;  /* GRAVLET_AUTOMATIC: what suits a solve */
-    int32_t order; /* likewise */
-    double G;
-    int32_t self_potential;   /* 0: cells do not act on themselves */
-    int32_t softening_kernel; /* GRAVLET_SOFTENING_... */
-    double softening;         /* of points that bring no lengths */
-    int32_t has_domain; /* 0: the domain is what the cells cover, and its corners are not read */
-    double domain_lower[3], domain_upper[3];
-    int32_t periodic_method; /* GRAVLET_PERIODIC_... */
-    int32_t ewald_nodes, ewald_order;
-    const char *ewald_cache; /* path, or NULL: none. Read by gravlet_create() only */
-    int32_t keep_tree; /* 0: sort and build also where nothing has moved */
-    int32_t keep_moved; /* 1: keep order and tree of points that have moved, as long as that is cheaper */
-    int32_t redistribute; /* not 0: each rank solves for a stretch of the space-filling curve */
-    int32_t group_size, leaf_size, virtual_root_boxes, threads;
-    int64_t error_samples;
-    uint64_t error_seed;
-    int32_t criterion; /* GRAVLET_CRITERION_... */
-    double alpha;      /* GRAVLET_AUTOMATIC, as theta */
-    double tolerance;  /* the error that solves are to have, in place of theta, order and alpha; 0: none */
-    int32_t tolerance_of, tolerance_at; /* GRAVLET_ERROR_OF_... and GRAVLET_ERROR_... */
-    int32_t background; /* GRAVLET_BACKGROUND_... */
-    int32_t tolerance_effort;           /* the most walks that one solve may take to keep it */
-    int32_t near_cells; /* GRAVLET_NEAR_CELLS_... */
-    int32_t precision;  /* GRAVLET_PRECISION_... */
+    size_t size; /* of this struct, set by gravlet_options_init() */
+    int32_t backend; /* What solves; auto: the GPU where every rank has one that can be used, else the CPU. GRAVLET_BACKEND_... */
+    /* How several ranks use one GPU: each by itself, or one of them for all; auto: gather where ranks outnumber GPUs.
+       GRAVLET_SHARING_... */
+    int32_t gpu_sharing;
+    /* What is beyond the domain, in all directions or in x, y and z: nothing, or its images; periodic ones need a domain.
+       GRAVLET_ISOLATED or GRAVLET_PERIODIC */
+    int32_t boundary[3];
+    /* Opening angle; smaller is more accurate and slower. auto: 0.8, with order 4 1.0; few bodies on a GPU: none, all act on all.
+       GRAVLET_AUTOMATIC: auto. */
+    double theta;
+    /* Multipole order of nodes; above 4 with precision double. auto: 2 for potentials alone, 4 with accelerations.
+       GRAVLET_AUTOMATIC: auto. */
+    int32_t order;
+    double G; /* The gravitational constant, in the caller's units. */
+    int32_t self_potential; /* Whether a cell adds its own potential, that of a homogeneous cuboid. */
+    int32_t softening_kernel; /* What softening makes of 1/r. GRAVLET_SOFTENING_... */
+    double softening; /* Softening length of points that bring none of their own. */
+    /* 0: none. The box in which all cells must lie, its lower and upper corner; none: what the cells cover. */
+    int32_t has_domain;
+    double domain_lower[3];
+    double domain_upper[3];
+    /* How a box's images are added: nearest ones by the tree and the rest as one smooth function, or, to check by, pair by pair
+       from a table. GRAVLET_PERIODIC_... */
+    int32_t periodic_method;
+    int32_t ewald_nodes; /* Nodes of the Ewald table (periodic_method: table) along half of the box's shortest periodic side. */
+    int32_t ewald_order; /* Degree of the Ewald table's polynomials. */
+    /* Path of an HDF5 file in which the Ewald table is kept between runs, or NULL: none. Read by gravlet_create() only. */
+    const char *ewald_cache;
+    int32_t keep_tree; /* A rank whose bodies are where they were keeps its order and tree. */
+    int32_t keep_moved; /* A rank whose points have moved keeps its order and tree as long as that is cheaper. */
+    int32_t redistribute; /* For bodies in no order of space: each rank solves for a stretch of the space-filling curve. */
+    int32_t group_size; /* Targets that walk the tree together (GPU: 32 or 64). 0: auto. */
+    int32_t leaf_size; /* A node of so many sources or fewer is not divided. */
+    int32_t virtual_root_boxes; /* Boxes by which a rank tells the others where its targets are. */
+    int32_t threads; /* OpenMP threads a rank; auto: the cores that it may run on. 0: auto. */
+    int64_t error_samples; /* So many random targets are compared with the direct sum after each solve. */
+    uint64_t error_seed; /* Which random targets error_samples takes. */
+    int32_t criterion; /* When a node acts as one; auto: opening, or with a tolerance what is cheaper. GRAVLET_CRITERION_... */
+    /* What theta is to opening, to the other criteria: a node's bound over what acts on its targets. GRAVLET_AUTOMATIC: auto. */
+    double alpha;
+    double tolerance; /* Relative error that solves are to have, in place of theta, order and alpha. */
+    /* The field whose error the tolerance is; auto: the acceleration where it is wanted. GRAVLET_ERROR_OF_... */
+    int32_t tolerance_of;
+    int32_t tolerance_at; /* Which error of all targets the tolerance is for. GRAVLET_ERROR_... */
+    /* What cells that fill a box, periodic in all directions, do without; auto: their least density; keep: nothing; contrast: the
+       same as auto, and densities may be negative. GRAVLET_BACKGROUND_... */
+    int32_t background;
+    int32_t tolerance_effort; /* The most walks that one solve may take to keep the tolerance. */
+    /* What cells are to targets within about a side and a half: points, or homogeneous cuboids. GRAVLET_NEAR_CELLS_... */
+    int32_t near_cells;
+    /* The precision of a solve's sums. double: 1e-10 and better, at a small theta and a high order, for several times the time.
+       GRAVLET_PRECISION_... */
+    int32_t precision;
 } gravlet_options;
+/* </generated> */
 
 /* Options by name, as text, for hosts whose users choose them in a parameter file (option_list.hpp). All local. */
 
@@ -113,13 +136,16 @@ GRAVLET_API int gravlet_set_option(gravlet_options *options, const char *name, c
 /* Writes the value, as gravlet_set_option() takes it, and its '\0' to `value`, which has room for `size` characters. */
 GRAVLET_API int gravlet_get_option(const gravlet_options *options, const char *name, char *value, size_t size);
 
+/* <generated: option_info> scripts/generate, api/schema */
+/* What is to be known of an option. */
 typedef struct gravlet_option_info {
     const char *name;
-    const char *type;  /* number, integer, boolean, word, words, box or path */
-    const char *range; /* text such as "0.1 to 1, 0 (direct sum), auto"; of words, all of them; "" if there is none */
+    const char *type; /* number, integer, boolean, word, words, box or path */
+    const char *range; /* as "0.1 to 1, 0 (direct sum), auto"; of words, all of them; "" if there is none */
     const char *default_value;
     const char *help; /* one sentence */
 } gravlet_option_info;
+/* </generated> */
 
 GRAVLET_API int32_t gravlet_option_count(void);
 GRAVLET_API int gravlet_get_option_info(int32_t index, gravlet_option_info *info); /* index from 0 */
@@ -136,59 +162,60 @@ enum {
 #define GRAVLET_RESULT(name) union { double *name; float *name##_f; }
 #define GRAVLET_RESULTS(name, n) union { double *name[n]; float *name##_f[n]; }
 
-/* Leaf cells of this rank, `count` of them. dy and dz NULL: cubes of side dx. active NULL: all; else 0 marks a source only. */
+/* <generated: lent> scripts/generate, api/schema */
+/* Leaf cells of this rank, `count` of them. */
 typedef struct gravlet_cells {
     int64_t count;
-    GRAVLET_INPUT(x);
+    GRAVLET_INPUT(x); /* centres */
     GRAVLET_INPUT(y);
     GRAVLET_INPUT(z);
-    GRAVLET_INPUT(dx);
-    GRAVLET_INPUT(dy);
+    GRAVLET_INPUT(dx); /* sides */
+    GRAVLET_INPUT(dy); /* NULL, as dz: cubes of side dx */
     GRAVLET_INPUT(dz);
     GRAVLET_INPUT(mass);
-    const uint8_t *active;
-    int32_t floats;
+    const uint8_t *active; /* 0: a source only; NULL: none is */
+    int32_t floats; /* GRAVLET_FLOAT_..., added up */
 } gravlet_cells;
 
-/* Masses without size. active: as in gravlet_cells. softening: the points' lengths; NULL: the option's, for all. */
+/* Masses without size. */
 typedef struct gravlet_points {
     int64_t count;
     GRAVLET_INPUT(x);
     GRAVLET_INPUT(y);
     GRAVLET_INPUT(z);
     GRAVLET_INPUT(mass);
-    const uint8_t *active;
-    GRAVLET_INPUT(softening);
-    int32_t floats;
+    const uint8_t *active; /* as of cells */
+    GRAVLET_INPUT(softening); /* their lengths; NULL: the option's, for all */
+    int32_t floats; /* GRAVLET_FLOAT_..., added up */
 } gravlet_points;
 
-/* Results, as many as targets; NULL: not wanted. The acceleration's three or none, the tidal tensor's six (xx, xy, xz, yy, yz, zz:
- * derivative j of acceleration i, but for a cell's own mass) or none. */
+/* Results, as many as targets; NULL: not wanted. */
 typedef struct gravlet_fields {
-    GRAVLET_RESULT(potential);
-    GRAVLET_RESULTS(acceleration, 3);
-    GRAVLET_RESULTS(tidal, 6);
-    int32_t floats;
+    GRAVLET_RESULT(potential); /* -G sum m/r */
+    GRAVLET_RESULTS(acceleration, 3); /* -grad potential; all three or none */
+    GRAVLET_RESULTS(tidal, 6); /* derivative j of acceleration i, but for a cell's own mass; all six or none */
+    int32_t floats; /* GRAVLET_FLOAT_RESULTS, or 0 */
 } gravlet_fields;
 
 /* A box of n[0] * n[1] * n[2] equal cells in the host's own arrays. The pointers are to the first interior cell, the one at
  * `lower`; cell (i, j, k) is i * stride[0] + j * stride[1] + k * stride[2] elements on, of results by result_stride. */
 typedef struct gravlet_block {
-    double lower[3];
+    double lower[3]; /* lower corner of the interior */
     double cell_size[3];
-    int32_t n[3];
+    int32_t n[3]; /* interior cells */
     int32_t inactive; /* not 0: its cells are sources only */
     ptrdiff_t stride[3];
     GRAVLET_INPUT(density);
-    GRAVLET_RESULT(potential);        /* NULL: not wanted */
-    GRAVLET_RESULTS(acceleration, 3); /* all three or none */
-    ptrdiff_t result_stride[3];       /* stride of the results; all 0: that of density */
-    GRAVLET_RESULTS(tidal, 6);        /* all six or none */
-    int32_t result_guards[3];         /* layers of guard cells that get results too, a direction (cells.hpp) */
-    int32_t floats;
+    GRAVLET_RESULT(potential); /* -G sum m/r */
+    GRAVLET_RESULTS(acceleration, 3); /* -grad potential; all three or none */
+    ptrdiff_t result_stride[3]; /* of the results, if it is another one; all 0: as stride */
+    GRAVLET_RESULTS(tidal, 6); /* derivative j of acceleration i, but for a cell's own mass; all six or none */
+    int32_t result_guards[3]; /* layers of guard cells that get results too, a direction (cells.hpp) */
+    int32_t floats; /* GRAVLET_FLOAT_MASSES and GRAVLET_FLOAT_RESULTS, added up */
     GRAVLET_RESULTS(face_acceleration, 3); /* along the axis, at x-, y-, z-faces (cells.hpp); each may be NULL */
-    ptrdiff_t face_stride[3][3];           /* strides of these; all 0: an array of the faces alone, x fastest */
+    ptrdiff_t face_stride[3][3]; /* of each; all 0: of an array of the faces alone, x fastest */
 } gravlet_block;
+/* </generated> */
 
 #undef GRAVLET_INPUT
 #undef GRAVLET_RESULT
@@ -203,16 +230,18 @@ GRAVLET_API gravlet_block gravlet_block_with_guards(const double lower[3], const
 GRAVLET_API gravlet_block gravlet_block_with_guards_f(const double lower[3], const double cell_size[3], const int32_t n[3], int32_t guards,
                                           const float *density, float *potential, float *const acceleration[3]);
 
-/* What a host hears of a solver while it works (listener.hpp): on each rank of that rank, on the thread that is in the call, which
- * these functions must not call (that is refused), nor communicate from. Any may be NULL. Strings last as long as the call. */
+/* <generated: listener> scripts/generate, api/schema */
+/* What a host hears of a solver while it works (listener.hpp): on each rank of that rank, on the thread that is in the call,
+ * which these functions must not call (that is refused), nor communicate from. Any may be NULL. Strings last as long as the call. */
 typedef struct gravlet_listener {
-    void *context;                                                  /* handed to all of them */
-    void (*warning)(void *context, const char *text);               /* what the report's warnings will say too, at once */
-    void (*begin_stage)(void *context, const char *stage);          /* a stage of a solve; one at a time, and each ends */
+    void *context; /* handed to all of them */
+    void (*warning)(void *context, const char *text); /* what the report's warnings will say too, at once */
+    void (*begin_stage)(void *context, const char *stage); /* of a solve; one at a time, and each ends */
     void (*end_stage)(void *context, const char *stage);
     void (*progress)(void *context, const char *what, double done); /* 0 to 1, of what takes long and is done once */
-    double interval;                                                /* seconds until, and between, its calls; 0: 1 s */
+    double interval; /* seconds until, and between, its calls; 0: 1 s */
 } gravlet_listener;
+/* </generated> */
 
 /* What the calls below are made of: these calls with the size or the version that the host was compiled with. */
 GRAVLET_API void gravlet_options_set_defaults(gravlet_options *options);
@@ -266,43 +295,72 @@ GRAVLET_API const char *gravlet_error_message(void);
  * all, rank 0 alone. */
 GRAVLET_API int gravlet_prints_error(void);
 
+/* <generated: report> scripts/generate, api/schema */
+/* Seconds of one stage over the ranks. */
+typedef struct gravlet_stage_time {
+    const char *name;
+    double max;
+    double mean;
+} gravlet_stage_time;
+
+/* Relative error against the direct sum at the options' error_samples targets. */
 typedef struct gravlet_error_statistics {
     int64_t samples; /* 0: not asked for */
-    double max, p9999, p999, p99, median, rms;
-    double worst[3]; /* where the target with the largest error is */
+    double max;
+    double p9999; /* 99.99%; max, if there are fewer than 10,000 samples */
+    double p999; /* 99.9%; max, if there are fewer than 1,000 */
+    double p99;
+    double median;
+    double rms;
+    double worst[3]; /* where the target with the largest error is, in the caller's lengths */
 } gravlet_error_statistics;
 
 /* How the tolerance was kept. */
 typedef struct gravlet_tolerance_report {
-    double asked;   /* 0: none was */
+    double asked; /* the option tolerance; 0: none was asked for */
     double reached; /* the same error of the last solve that was measured */
-    int64_t solves_ago;
-    double theta, alpha;
-    int32_t order, criterion; /* with theta and alpha: what this solve took */
-    int32_t kept;             /* 0: reached is more than 1.2 times what was asked, and there is a warning */
-    int32_t walks;            /* of this solve */
-    double floor;             /* an error below which no shorter angle was found to bring it; 0: none was found */
+    int64_t solves_ago; /* 0: this one; what that took is the stage "tolerance" */
+    double theta;
+    double alpha;
+    int32_t order;
+    int32_t criterion; /* what this solve took, with theta, alpha and order: GRAVLET_CRITERION_... */
+    int32_t kept; /* whether `reached` is within 1.2 times what was asked; if not, there is a warning */
+    int32_t walks; /* walks of this solve (tolerance_effort); numbers of pairs and bytes are the last one's */
+    double floor; /* an error below which no shorter angle was found to bring it; 0: none was found */
 } gravlet_tolerance_report;
 
-/* Of the last solve that finished (report.hpp), the same on every rank but for `threads`. */
+/* What the last solve that finished did (report.hpp): the same on every rank but for `threads`. */
 typedef struct gravlet_report {
     size_t size; /* of this struct, set by gravlet_get_report() */
-    int64_t targets, sources;
-    int32_t ranks, threads, unchanged_ranks, moved_ranks;
-    int32_t stages, warnings; /* how many there are */
-    double seconds;
-    int64_t node_interactions, cell_interactions, far_interactions, coincident_pairs;
-    int64_t bytes_sent, nodes_imported, cells_imported, peak_bytes;
-    gravlet_error_statistics potential_error, acceleration_error, tidal_error;
-    double net_force, net_torque; /* -1: not given */
-    gravlet_tolerance_report tolerance;
-    double background; /* density that was taken off all cells; 0: none */
+    int64_t targets; /* active cells and points of all ranks, places in result_guards, and faces */
+    int64_t sources; /* cells and points that have mass */
+    int32_t ranks;
+    int32_t threads; /* OpenMP threads of the calling rank */
+    int32_t unchanged_ranks; /* ranks whose bodies were where they had been: nothing was sorted, no tree built for them */
+    int32_t moved_ranks; /* of those that solve: ranks whose points had moved, and which kept order and tree (keep_moved) */
+    int32_t stages; /* how many there are */
+    int32_t warnings; /* how many there are */
+    double seconds; /* the solve, slowest rank */
+    int64_t node_interactions; /* target-node pairs evaluated, all ranks */
+    int64_t cell_interactions; /* target-cell (or target-point) pairs evaluated, all ranks */
+    int64_t far_interactions; /* node-group pairs, through local expansions about the groups' centres */
+    int64_t coincident_pairs; /* unsoftened target-source pairs at distance zero, left out */
+    int64_t bytes_sent; /* essential nodes and cells, and what redistribute hands over and back; all ranks */
+    int64_t nodes_imported; /* essential nodes received, all ranks */
+    int64_t cells_imported;
+    int64_t peak_bytes; /* the most memory (GPU: device memory) that the solver held in the solve, largest rank */
+    gravlet_error_statistics potential_error; /* if error_samples > 0, or measured for the tolerance */
+    gravlet_error_statistics acceleration_error; /* as potential_error, where accelerations were asked for */
+    gravlet_error_statistics tidal_error; /* as potential_error, where the tidal tensor was asked for */
+    /* |sum m a| over sum m |a|: what the tree's errors leave of Newton's third law. If accelerations were asked for, all bodies
+       were active, and no direction is periodic. -1: not given. */
+    double net_force;
+    /* |sum m x cross a| over sum m |a| |x|, x from the centre of mass; given where net_force is. -1: not given. */
+    double net_torque;
+    gravlet_tolerance_report tolerance; /* if tolerance > 0 */
+    double background; /* density that was taken off all cells (background); 0: none */
 } gravlet_report;
-
-typedef struct gravlet_stage_time {
-    const char *name;
-    double max, mean; /* seconds, over the ranks */
-} gravlet_stage_time;
+/* </generated> */
 
 /* What gravlet_get_report() is made of. */
 GRAVLET_API int gravlet_fill_report(const gravlet_solver *solver, gravlet_report *report);

@@ -11,14 +11,15 @@
 
 namespace gravlet {
 
-/// automatic: the GPU where every rank has one that can be used, else the CPU.
+// <generated: enums> scripts/generate, api/schema
+/// What solves. automatic: the GPU where every rank has one that can be used, else the CPU.
 enum class Backend { automatic, cpu, gpu };
 
 /// How several ranks use one GPU. share: each has its own context and solves on its own. gather: one of them solves for all,
 /// whose cells reach it through shared memory. automatic: gather where ranks outnumber the machine's GPUs.
 enum class GpuSharing { automatic, share, gather };
 
-/// Of one direction. isolated: nothing beyond the bodies. periodic: the box of Options::domain repeats for ever.
+/// What is beyond the domain in one direction. isolated: nothing. periodic: the box of Options::domain repeats for ever.
 enum class Boundary { isolated, periodic };
 
 /// How a periodic solve adds the images of the box. images: the tree is walked for the nearest ones, and the rest is added once,
@@ -27,10 +28,10 @@ enum class Boundary { isolated, periodic };
 /// other by.
 enum class PeriodicMethod { images, table };
 
-/// Of cells that fill a box periodic in all directions, where an even density pulls nobody, and its potential is 0. automatic:
-/// the least density is taken off all of them, so that a solve errs relative to what they differ by (Report::background). keep:
-/// their masses act as they are. contrast: as automatic, and densities may be negative, being what a mean was taken off already;
-/// cells that do not fill the box are Error(invalid_input).
+/// What cells that fill a box periodic in all directions do without, where an even density pulls nobody, and its potential is 0.
+/// automatic: the least density is taken off all of them, so that a solve errs relative to what they differ by
+/// (Report::background). keep: their masses act as they are. contrast: as automatic, and densities may be negative, being what a
+/// mean was taken off already; cells that do not fill the box are Error(invalid_input).
 enum class Background { automatic, keep, contrast };
 
 /// What softening makes of 1/r, in a pair with a softened point in it. plummer: 1/sqrt(r^2 + softening^2), at every distance.
@@ -53,15 +54,17 @@ enum class Criterion { automatic, opening, acceleration, multipole };
 /// rounding. So a uniform medium does not pull where levels of a mesh meet, and phi is one function of space (docs/accuracy.md).
 enum class NearCells { point, cuboid };
 
-/// Of a solve's sums. single: nodes and most pairs act in single precision: 1e-6 of a result at best (docs/accuracy.md). double:
-/// masses, moments and all that acts are in double: 1e-10 and better at a small theta and a high order, for several times the
-/// time.
+/// The precision of a solve's sums. single: nodes and most pairs act in single precision: 1e-6 of a result at best
+/// (docs/accuracy.md). double: masses, moments and all that acts are in double: 1e-10 and better at a small theta and a high
+/// order, for several times the time.
 enum class Precision { single, double_ };
 
-/// Of what a tolerance is. automatic: of the acceleration where it is wanted, else of the potential.
+/// The field whose error a tolerance is. automatic: the acceleration where it is wanted, else the potential.
 enum class ErrorOf { automatic, potential, acceleration };
+
 /// Which of ErrorStatistics a tolerance is for.
 enum class ErrorMeasure { p99, p999, p9999, rms };
+// </generated>
 
 /// An axis-aligned box in the caller's length unit.
 struct Box {
@@ -75,12 +78,12 @@ inline constexpr int automatic = -1;
 /// Must be equal on every rank. Conventions (sign, G, self term) are stated in docs/algorithm.md: Phi = -G sum m/r < 0,
 /// acceleration = -grad Phi, in any consistent units.
 struct Options {
+    // <generated: options> scripts/generate, api/schema
     Backend backend = Backend::automatic;
     GpuSharing gpu_sharing = GpuSharing::automatic;
-    /// In x, y and z. With periodic directions `domain` must be given, every body lie in it, and the mean potential is fixed as
-    /// docs/algorithm.md says (three periodic directions: zero, mean density subtracted).
+    /// Boundaries in x, y and z. With periodic directions `domain` must be given, every body lie in it, and the mean potential is
+    /// fixed as docs/algorithm.md says (three periodic directions: zero, mean density subtracted).
     std::array<Boundary, 3> boundary{};
-
     /// Opening angle of the acceptance criterion d > l/theta + delta: 0.1 to 1.0, or 0 for the direct sum in double precision.
     /// automatic: 0.8, with order 4 1.0; but if order and criterion are automatic too, up to 12,288 isolated points of one rank
     /// on a GPU (1,024 on a CPU; 8,192 and 512 bodies, if there are cells) act on each other one by one, in double precision.
@@ -89,14 +92,14 @@ struct Options {
     /// solve for potentials alone, 4 in one for accelerations, whose errors are larger (docs/accuracy.md says what these pairs
     /// keep).
     int order = automatic;
-    /// With double, an order is taken for the even one from it on, and where they are automatic the order is 10 and theta 0.35,
-    /// for potentials alone 0.5. Not with a tolerance or periodic_method table.
+    /// The precision of sums. With double, an order is taken for the even one from it on, and where they are automatic the order
+    /// is 10 and theta 0.35, for potentials alone 0.5. Not with a tolerance or periodic_method table.
     Precision precision = Precision::single;
     Criterion criterion = Criterion::automatic;
-    /// Of criteria other than opening: 1e-12 to 100. automatic: what errs about as theta does where it is (docs/algorithm.md).
+    /// The limit of criteria other than opening: 1e-12 to 100. automatic: what errs about as theta does (docs/algorithm.md).
     double alpha = automatic;
-    /// In place of theta, order and alpha, which must be automatic then: the relative error (ErrorStatistics) that solves are to
-    /// have, 1e-6 to 0.1. It is measured against the direct sum at 400 random targets (4,000 for p999, 40,000 for p9999), in the
+    /// The relative error (ErrorStatistics) that solves are to have, 1e-6 to 0.1, in place of theta, order and alpha, which must
+    /// be automatic then. It is measured against the direct sum at 400 random targets (4,000 for p999, 40,000 for p9999), in the
     /// first solve and in later ones, seldom once it is as it should be. A solve that errs by more walks again, with what follows
     /// from that, before results are written (docs/accuracy.md); what is not kept so either Report::tolerance and a warning say.
     /// 0: none.
@@ -105,29 +108,25 @@ struct Options {
     ErrorMeasure tolerance_at = ErrorMeasure::p99;
     int tolerance_effort = 4;  ///< the most walks that one solve may take to keep the tolerance: 1 (it never walks again) to 100
     double G = 1.0;            ///< 1e-80 to 1e80
-
     /// Adds a cell's own potential, that of a homogeneous cuboid at its centre. Points never have one.
     bool self_potential = true;
-    /// cuboid: of cells that have one shape, up to sizes, on all ranks; others act as points, with a warning.
+    /// What near cells act as. cuboid: those that have one shape, up to sizes, on all ranks; others are points, with a warning.
     NearCells near_cells = NearCells::point;
     SofteningKernel softening_kernel = SofteningKernel::plummer;
     /// Softening length of points that bring none of their own (Points::softening), in the caller's length unit; it acts in every
     /// pair with a point in it, and with all images. With periodic boundaries at most a tenth of the period, and with the Plummer
     /// kernel the same for all points. 0, or from 1e-60 to 1e60; where there are cells, at most 2^45 sides of the smallest.
     double softening = 0.0;
-
     /// Where all cells must lie (checked). Without it the domain is what the cells cover. Within 1e60 of 0, its sides 1e-60 or
     /// more, and 2^41 sides of the smallest cell or less; its longest period at most 250 times the shortest. A solve refuses
     /// boxes of which more than 255 images would have to be walked, as invalid_option: long in two directions, or 200 : 1 : 1
     /// with all three periodic. (periodic_method: table takes these.)
     std::optional<Box> domain{};
-
     Background background = Background::automatic;
     PeriodicMethod periodic_method = PeriodicMethod::images;
-    int ewald_nodes = 24;       ///< of the Ewald table, along half of the box's shortest periodic side: 4 to 64
-    int ewald_order = 5;        ///< degree of its polynomials: 2 to 5
-    std::string ewald_cache{};  ///< HDF5 file in which the table is kept between runs, made if it is not there; empty: none
-
+    int ewald_nodes = 24;       ///< nodes of the Ewald table along half of the box's shortest periodic side: 4 to 64
+    int ewald_order = 5;        ///< degree of the Ewald table's polynomials: 2 to 5
+    std::string ewald_cache{};  ///< HDF5 file in which the Ewald table is kept between runs, made if it is not there; empty: none
     /// A rank whose bodies are where they were in the last solve, and as many, keeps its order and tree, and only refreshes
     /// masses and moments. Results are the same; false is for measurements.
     bool keep_tree = true;
@@ -142,10 +141,10 @@ struct Options {
     int leaf_size = 12;  ///< a node of so many sources or fewer is not divided: 1 to 256
     int virtual_root_boxes = 64;  ///< tight boxes by which a rank tells the others where its targets are: 1 to 256
     int threads = 0;              ///< OpenMP threads a rank; 0: the cores that the rank may run on, shared with its neighbours
-
     /// After each solve, compare this many random targets (of all ranks together) with the direct sum, and report it. 0: off.
     std::int64_t error_samples = 0;
     std::uint64_t error_seed = 1;
+    // </generated>
 };
 
 /// What a solve without a tolerance takes where criterion, theta, order or alpha is automatic; `acceleration`: some rank wants
@@ -155,19 +154,21 @@ struct Options {
 
 /// One line a member, `name: value`, as YAML.
 [[nodiscard]] GRAVLET_API std::string to_string(const Options& options);
-[[nodiscard]] GRAVLET_API std::string to_string(Backend backend);
-[[nodiscard]] GRAVLET_API std::string to_string(GpuSharing sharing);
-[[nodiscard]] GRAVLET_API std::string to_string(Boundary boundary);
+// <generated: words> scripts/generate, api/schema
+[[nodiscard]] GRAVLET_API std::string to_string(Backend value);
+[[nodiscard]] GRAVLET_API std::string to_string(GpuSharing value);
+[[nodiscard]] GRAVLET_API std::string to_string(Boundary value);
+[[nodiscard]] GRAVLET_API std::string to_string(PeriodicMethod value);
+[[nodiscard]] GRAVLET_API std::string to_string(Background value);
+[[nodiscard]] GRAVLET_API std::string to_string(SofteningKernel value);
+[[nodiscard]] GRAVLET_API std::string to_string(Criterion value);
+[[nodiscard]] GRAVLET_API std::string to_string(NearCells value);
+[[nodiscard]] GRAVLET_API std::string to_string(Precision value);
+[[nodiscard]] GRAVLET_API std::string to_string(ErrorOf value);
+[[nodiscard]] GRAVLET_API std::string to_string(ErrorMeasure value);
+// </generated>
 /// One word if all directions are alike, else "[periodic, periodic, isolated]".
 [[nodiscard]] GRAVLET_API std::string to_string(const std::array<Boundary, 3>& boundary);
-[[nodiscard]] GRAVLET_API std::string to_string(Background background);
-[[nodiscard]] GRAVLET_API std::string to_string(PeriodicMethod method);
-[[nodiscard]] GRAVLET_API std::string to_string(SofteningKernel kernel);
-[[nodiscard]] GRAVLET_API std::string to_string(NearCells near);
-[[nodiscard]] GRAVLET_API std::string to_string(Precision precision);
-[[nodiscard]] GRAVLET_API std::string to_string(Criterion criterion);
-[[nodiscard]] GRAVLET_API std::string to_string(ErrorOf field);
-[[nodiscard]] GRAVLET_API std::string to_string(ErrorMeasure measure);
 [[nodiscard]] GRAVLET_API bool is_periodic(const Options& options);  ///< in some direction
 [[nodiscard]] GRAVLET_API bool is_adaptive(const Options& options);  ///< whether its criterion asks for what acts on the targets
 

@@ -12,6 +12,7 @@
 
 namespace gravlet {
 
+// <generated: structs> scripts/generate, api/schema
 /// Wall-clock seconds of one stage over the ranks. Stages are those of docs/algorithm.md ("One solve"), in their order.
 struct StageTime {
     std::string name;
@@ -35,51 +36,50 @@ struct ErrorStatistics {
 
 /// How Options::tolerance was kept.
 struct ToleranceReport {
-    double asked = 0.0;
-    double reached = 0.0;         ///< the same error of the last solve that was measured
-    bool kept = true;             ///< whether that is within 1.2 times what was asked; if not, there is a warning
-    double floor = 0.0;           ///< an error below which no shorter angle was found to bring it; 0: none was found
-    int walks = 1;                ///< of this solve (Options::tolerance_effort); numbers of pairs and bytes are the last one's
-    std::int64_t solves_ago = 0;  ///< 0: this one; what that took is the stage "tolerance"
-    Criterion criterion = Criterion::opening;
-    double theta = 0.0, alpha = 0.0;
-    int order = 0;  ///< with these three: what this solve took
+    double asked = 0.0;    ///< Options::tolerance
+    double reached = 0.0;  ///< the same error of the last solve that was measured
+    bool kept = true;      ///< whether `reached` is within 1.2 times what was asked; if not, there is a warning
+    double floor = 0.0;    ///< an error below which no shorter angle was found to bring it; 0: none was found
+    int walks = 1;         ///< walks of this solve (Options::tolerance_effort); numbers of pairs and bytes are the last one's
+    std::int64_t solves_ago = 0;               ///< 0: this one; what that took is the stage "tolerance"
+    Criterion criterion = Criterion::opening;  ///< this and the rest: what this solve took
+    double theta = 0.0;
+    double alpha = 0.0;
+    int order = 0;
 };
 
+/// What the last solve that finished did: the same on every rank but for `threads`.
 struct Report {
     std::int64_t targets = 0;  ///< active cells and points of all ranks, places in Block::result_guards, and faces
     std::int64_t sources = 0;  ///< cells and points that have mass
     int ranks = 1;
-    int threads = 1;          ///< of the calling rank
+    int threads = 1;          ///< OpenMP threads of the calling rank
     int unchanged_ranks = 0;  ///< ranks whose bodies were where they had been: nothing was sorted, no tree built for them
     int moved_ranks = 0;      ///< of those that solve: ranks whose points had moved, and which kept order and tree (keep_moved)
     std::string backend;
-    std::vector<std::string> warnings;  ///< what the caller should know, such as why the CPU was taken
-
-    double seconds = 0.0;  ///< the solve, slowest rank
-    std::vector<StageTime> stages;
-
+    std::vector<std::string> warnings{};  ///< what the caller should know, such as why the CPU was taken
+    double seconds = 0.0;                 ///< the solve, slowest rank
+    std::vector<StageTime> stages{};
     std::int64_t node_interactions = 0;  ///< target-node pairs evaluated, all ranks
     std::int64_t cell_interactions = 0;  ///< target-cell (or target-point) pairs evaluated, all ranks
     std::int64_t far_interactions = 0;   ///< node-group pairs, through local expansions about the groups' centres
     std::int64_t coincident_pairs = 0;   ///< unsoftened target-source pairs at distance zero, left out
-
     std::int64_t bytes_sent = 0;  ///< essential nodes and cells, and what Options::redistribute hands over and back; all ranks
     std::int64_t nodes_imported = 0;  ///< essential nodes received, all ranks
     std::int64_t cells_imported = 0;
     std::int64_t peak_bytes = 0;  ///< the most memory (GPU: device memory) that the solver held in the solve, largest rank
-
-    std::optional<ErrorStatistics> potential_error;     ///< if Options::error_samples > 0, or measured for the tolerance
-    std::optional<ErrorStatistics> acceleration_error;  ///< likewise, and accelerations were asked for
-    std::optional<ErrorStatistics> tidal_error;         ///< likewise
-    std::optional<ToleranceReport> tolerance;           ///< if Options::tolerance > 0
-
-    /// |sum m a| over sum m |a|, and |sum m x cross a| over sum m |a| |x|, x from the centre of mass: what the tree's errors
-    /// leave of Newton's third law. If accelerations were asked for, all bodies were active, and no direction is periodic.
-    std::optional<double> net_force, net_torque;
-
+    std::optional<ErrorStatistics> potential_error{};     ///< if Options::error_samples > 0, or measured for the tolerance
+    std::optional<ErrorStatistics> acceleration_error{};  ///< as potential_error, where accelerations were asked for
+    std::optional<ErrorStatistics> tidal_error{};         ///< as potential_error, where the tidal tensor was asked for
+    std::optional<ToleranceReport> tolerance{};           ///< if Options::tolerance > 0
+    /// |sum m a| over sum m |a|: what the tree's errors leave of Newton's third law. If accelerations were asked for, all bodies
+    /// were active, and no direction is periodic.
+    std::optional<double> net_force{};
+    /// |sum m x cross a| over sum m |a| |x|, x from the centre of mass; given where net_force is.
+    std::optional<double> net_torque{};
     double background = 0.0;  ///< density that was taken off all cells (Options::background); 0: none
 };
+// </generated>
 
 /// Options that give without a tolerance what that solve took: criterion, order, and theta or alpha, fixed.
 [[nodiscard]] GRAVLET_API Options as_taken(Options options, const Report& report);

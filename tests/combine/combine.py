@@ -51,7 +51,7 @@ class Bodies:
         self.blocks = np.flatnonzero(owner == rank)
 
     def right(self):
-        """Potential, acceleration and tides at this rank's, (10, n), and the size of each."""
+        """Potential, acceleration and tidal tensor at this rank's, (10, n), and the size of each."""
         d = self.x[:, None, :] - self.x[:, self.mine][:, :, None]
         r2 = (d**2).sum(axis=0)
         r2[r2 == 0.0] = np.inf
@@ -130,7 +130,7 @@ class Case:
         self.bodies = Bodies(self.random)
         self.odd = np.random.default_rng((seed, rank))
         self.special = Counter()
-        self.want = ["potential"] + [name for name in ("acceleration", "tides") if self.random.random() < 0.4]
+        self.want = ["potential"] + [name for name in ("acceleration", "tidal") if self.random.random() < 0.4]
         self.solver = gravlet.Solver(theta=0.0, backend="cpu", threads=1)
         self.results = []
 
@@ -141,13 +141,13 @@ class Case:
 
     def _out(self, shape):
         arrays = {}
-        for name, most in (("potential", ()), ("acceleration", (3,)), ("tides", (6,))):
+        for name, most in (("potential", ()), ("acceleration", (3,)), ("tidal", (6,))):
             if name not in self.want:
                 continue
             arrays[name], kind = result_array(self.odd, most + shape)
             self.special[kind] += 1
         if len(arrays) > 1 and self.odd.random() < 0.05:
-            arrays["potential"] = arrays["acceleration" if "acceleration" in arrays else "tides"][1]
+            arrays["potential"] = arrays["acceleration" if "acceleration" in arrays else "tidal"][1]
             self.special["results that share memory"] += 1
         self.results += [(name, array) for name, array in arrays.items()]
         return arrays
@@ -179,11 +179,11 @@ class Case:
         if refused:
             return "" if all(is_untouched(array) for _, array in self.results) else "refused, but results are touched"
         values, sizes = self.bodies.right()
-        for name, rows in (("potential", slice(0, 1)), ("acceleration", slice(1, 4)), ("tides", slice(4, 10))):
+        for name, rows in (("potential", slice(0, 1)), ("acceleration", slice(1, 4)), ("tidal", slice(4, 10))):
             arrays = [a for n, a in self.results if n == name]
             if not arrays or values.shape[1] == 0:
                 continue
-            parts = 6 if name == "tides" else 3 if name == "acceleration" else 1
+            parts = 6 if name == "tidal" else 3 if name == "acceleration" else 1
             if self.bodies.kind == "blocks":
                 if len(arrays) != len(self.bodies.blocks):
                     return "two blocks' results are in one array"

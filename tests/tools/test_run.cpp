@@ -30,17 +30,17 @@ run: {warmup: 0, repeat: 2}
 compare: {reference: analytic})");
     const nlohmann::json json = nlohmann::json::parse(to_json(result));
     EXPECT_EQ(json["problem"], "maclaurin");
-    EXPECT_EQ(json["cells"], 1352 * 512);
-    EXPECT_EQ(json["theta"], 0.5);
-    EXPECT_EQ(json["order"], 2);
-    EXPECT_EQ(json["boundary"], "isolated");
+    EXPECT_EQ(json["report"]["targets"], 1352 * 512);
+    EXPECT_EQ(json["options"]["theta"], 0.5);
+    EXPECT_EQ(json["options"]["order"], 2);
+    EXPECT_EQ(json["options"]["boundary"], "isolated");
     EXPECT_GT(json["time"]["solve_median_s"], 0.0);
     EXPECT_GT(json["time"]["stages"].size(), 3U);
     EXPECT_GT(json["rate"]["cells_per_s"], 0.0);
     EXPECT_GT(json["rate"]["interactions_per_s"], 0.0);
     EXPECT_GT(json["interactions"]["node_per_target"], 1.0);
     EXPECT_GT(json["interactions"]["cell_per_target"], 1.0);
-    EXPECT_GT(json["memory"]["peak_bytes_per_rank"], 0);
+    EXPECT_GT(json["report"]["peak_bytes"], 0);
     EXPECT_EQ(json["error"]["reference"], "analytic");
     EXPECT_EQ(json["error"]["samples"], 1352 * 512);
     EXPECT_LT(json["error"]["max"], 1e-3);
@@ -263,12 +263,12 @@ run: {warmup: 0, repeat: 1}
 compare: {reference: analytic}
 problem: )";
     const RunResult wave = run_text(common + "{kind: sine_wave, min_level: 3, max_level: 3}");
-    EXPECT_EQ(nlohmann::json::parse(to_json(wave))["boundary"], "periodic");
+    EXPECT_EQ(nlohmann::json::parse(to_json(wave))["options"]["boundary"], "periodic");
     EXPECT_LT(wave.comparison->potential.max, 1e-2);
     EXPECT_LT(wave.comparison->acceleration->max, 1e-2);
 
     const RunResult layer = run_text(common + "{kind: sech2_layer, scale_height: 0.1, min_level: 3, max_level: 3}");
-    EXPECT_EQ(nlohmann::json::parse(to_json(layer))["boundary"], "[periodic, periodic, isolated]");
+    EXPECT_EQ(nlohmann::json::parse(to_json(layer))["options"]["boundary"], "[periodic, periodic, isolated]");
     EXPECT_LT(layer.comparison->potential.max, 4e-3);
     EXPECT_LT(layer.comparison->acceleration->max, 1.5e-2);
 
@@ -331,7 +331,7 @@ TEST(Run, PeriodicErrorsAreRelativeToTheRms) {
     EXPECT_NEAR(result.comparison->acceleration->rms, 0.02, 1e-12);
     EXPECT_HAS(to_table(result), "error (relative to rms)");
     const nlohmann::json json = nlohmann::json::parse(to_json(result));
-    EXPECT_EQ(json["boundary"], "periodic");
+    EXPECT_EQ(json["options"]["boundary"], "periodic");
     EXPECT_EQ(json["error"]["relative_to"], "rms");
 }
 

@@ -14,19 +14,23 @@ to it is waited for. Lengths, masses and G are in any consistent units. All call
 a ValueError too, for arrays and options), the same on every rank, and leave results alone.
 """
 
+from __future__ import annotations
+
 import warnings
-from dataclasses import dataclass, field
-from typing import Any, Iterable, Optional, Sequence, Union
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Iterable, Optional, Sequence, Union
 
 import numpy as np
 
-from gravlet import _gravlet
+from gravlet import _gravlet, _schema
 from gravlet._gravlet import Error, InputError, backends
+from gravlet._schema import Report
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __version__ = _gravlet.version()
-__all__ = ["Block", "Error", "Fields", "InputError", "Solver", "acceleration", "backends", "options", "potential", "tides"]
-
-_results = ("potential", "acceleration", "tides")
+__all__ = ["Block", "Error", "Fields", "InputError", "Report", "Solver", "acceleration", "backends", "options", "potential", "tidal"]
 
 
 def options() -> dict:
@@ -40,21 +44,26 @@ class Fields:
 
     potential: Optional[Any] = None  # (n,): -G sum m/r
     acceleration: Optional[Any] = None  # (3, n): x, y, z of -grad potential
-    tides: Optional[Any] = None  # (6, n): xx, xy, xz, yy, yz, zz, derivative j of acceleration i
+    tidal: Optional[Any] = None  # (6, n): xx, xy, xz, yy, yz, zz, derivative j of acceleration i
 
 
 @dataclass
 class Block:
     """A box of equal cells: density[k, j, i] is mass per volume in (nz, ny, nx) cells, of any strides. Results are arrays of its shape,
-    acceleration (3, nz, ny, nx) and tides (6, nz, ny, nx); those that are None are made if they are wanted."""
+    acceleration (3, nz, ny, nx) and tidal (6, nz, ny, nx), of any strides that are alike; those that are None are made if they are
+    wanted. With result_guards (gx, gy, gz) so many layers of guard cells get results too (cells.hpp), and these arrays are of
+    (nz + 2 gz, ny + 2 gy, nx + 2 gx) places, first and last ones the guard cells. face_acceleration: at x-, y-, z-faces the component
+    along the axis, arrays of (nz, ny, nx + 1), (nz, ny + 1, nx), (nz + 1, ny, nx) places, each of any strides or None."""
 
     lower: Sequence[float]  # x, y, z of the lower corner
     cell_size: Sequence[float]
     density: Any
     potential: Optional[Any] = None
     acceleration: Optional[Any] = None
-    tides: Optional[Any] = None
+    tidal: Optional[Any] = None
     active: bool = True  # False: its cells are sources only, whose results are left alone
+    result_guards: Sequence[int] = (0, 0, 0)  # in x, y, z
+    face_acceleration: Optional[Sequence[Any]] = None  # x-, y-, z-faces
 
 
 class Solver:
@@ -62,11 +71,12 @@ class Solver:
     keeps its tree.
 
     comm: of mpi4py (None: MPI.COMM_WORLD; without mpi4py this process alone), which is duplicated. listener: an object
-    with any of warning(text), begin_stage(name), end_stage(name), progress(what, done). options: by name, such as theta=0.5, order=4, tolerance=1e-4, softening=0.01,
+    with any of warning(text), begin_stage(name), end_stage(name), progress(what, done) and, as a number, interval.
+    options: by name (_schema.Options), such as theta=0.5, order=4, tolerance=1e-4, softening=0.01,
     boundary="periodic" or ("periodic", "periodic", "isolated"), domain=((0, 0, 0), (1, 1, 1)), backend="gpu".
     """
 
-    def __init__(self, comm: Any = None, *, listener: Any = None, **options: Any) -> None:
+    def __init__(self, comm: Any = None, *, listener: Any = None, **options: Unpack[_schema.Options]) -> None:
         if comm is None:
             comm = _world()
         if comm is not _Alone:
@@ -105,21 +115,22 @@ class Solver:
 
     def blocks(self, blocks: Iterable[Block], *, want: Union[str, Iterable[str]] = "potential", points: Optional[dict] = None,
                points_out: Optional[Fields] = None) -> list:
-        """Collective. Results in the cells of blocks, which are set and returned. points: as for cells()."""
+        """Collective. Results in the cells of blocks, which are set; the blocks are returned. want: fields, and face_acceleration.
+        points: as for cells()."""
         blocks = list(blocks)
         with _Here(self._solver):
-            wanted = _names(want)
+            wanted = _names(want, "face_acceleration")
             for block in blocks:
                 block.density = _array(block.density, "density", 3)
                 for name in wanted:
                     if block.active and getattr(block, name) is None:
-                        setattr(block, name, _empty(block.density, name))
+                        setattr(block, name, _empty_of(block, name))
             along = None if points is None else self._points(**points)
         self._solver.solve_blocks(blocks, along, points_out)
         return blocks
 
     @property
-    def report(self) -> dict:
+    def report(self) -> Report:
         """Local. What the last solve did: seconds a stage, interactions, memory, errors (report.hpp)."""
         return self._solver.report()
 
@@ -167,9 +178,9 @@ def acceleration(x: Any, y: Any, z: Any, mass: Any, **options: Any) -> Any:
     return _once(x, y, z, mass, "acceleration", options).acceleration
 
 
-def tides(x: Any, y: Any, z: Any, mass: Any, **options: Any) -> Any:
-    """The tidal tensor at points, the negative second derivatives of the potential: (6, n), xx, xy, xz, yy, yz, zz."""
-    return _once(x, y, z, mass, "tides", options).tides
+def tidal(x: Any, y: Any, z: Any, mass: Any, **options: Any) -> Any:
+    """The tidal tensor, second derivatives of the potential, negative: (6, n), xx, xy, xz, yy, yz, zz."""
+    return _once(x, y, z, mass, "tidal", options).tidal
 
 
 def _once(x, y, z, mass, want, options):
@@ -228,11 +239,12 @@ class _Here:
             self._solver.abandon(str(raised))
 
 
-def _names(want):
+def _names(want, *more):
     names = (want,) if isinstance(want, str) else tuple(want)
+    there = (*_schema.FIELDS, *more)
     for name in names:
-        if name not in _results:
-            raise InputError(f"want is {name}: potential, acceleration or tides")
+        if name not in there:
+            raise InputError(f"want is {name}: {', '.join(there[:-1])} or {there[-1]}")
     return names
 
 
@@ -261,14 +273,31 @@ def _flags(active, whose):
     return np.ascontiguousarray(array != 0)
 
 
-def _empty(like, name):
-    """A result beside x or a density, in the same precision and memory."""
-    shape = {"potential": (), "acceleration": (3,), "tides": (6,)}[name] + tuple(like.shape)
+def _zeros(shape, like):
+    """Array of zeros, in the precision and memory of `like`."""
     if isinstance(like, np.ndarray):
         return np.zeros(shape, like.dtype)
     import cupy
 
     return cupy.zeros(shape, like.dtype)
+
+
+def _shape(name, places):
+    components = _schema.FIELDS[name]
+    return tuple(places) if components == 1 else (components, *places)
+
+
+def _empty(like, name):
+    """A result beside x."""
+    return _zeros(_shape(name, like.shape), like)
+
+
+def _empty_of(block, name):
+    """A result of a block, with the guard cells that get results."""
+    cells = block.density.shape
+    if name == "face_acceleration":
+        return [_zeros(tuple(n + (axis == d) for axis, n in zip((2, 1, 0), cells)), block.density) for d in range(3)]
+    return _zeros(_shape(name, [n + 2 * g for n, g in zip(cells, reversed(tuple(block.result_guards)))]), block.density)
 
 
 def _as_text(value):

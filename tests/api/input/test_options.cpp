@@ -23,38 +23,42 @@ namespace {
 using Array = std::array<double, 3>;
 
 /// A value of each option that is not its default, as text that comes back as it was given.
-const std::map<std::string, std::string> others = {{"backend", "cpu"},
-                                                   {"gpu_sharing", "gather"},
-                                                   {"boundary", "[periodic, isolated, periodic]"},
-                                                   {"theta", "0.35"},
-                                                   {"order", "3"},
-                                                   {"precision", "double"},
-                                                   {"criterion", "multipole"},
-                                                   {"alpha", "0.015625"},
-                                                   {"tolerance", "0.0001"},
-                                                   {"tolerance_of", "potential"},
-                                                   {"tolerance_at", "p9999"},
-                                                   {"tolerance_effort", "7"},
-                                                   {"G", "6.67e-08"},
-                                                   {"self_potential", "false"},
-                                                   {"near_cells", "cuboid"},
-                                                   {"softening_kernel", "spline"},
-                                                   {"softening", "0.1"},
-                                                   {"domain", "[[-1, -2, -3], [1, 2, 3.5]]"},
-                                                   {"background", "keep"},
-                                                   {"periodic_method", "table"},
-                                                   {"ewald_nodes", "8"},
-                                                   {"ewald_order", "3"},
-                                                   {"ewald_cache", "a table.h5"},
-                                                   {"keep_tree", "false"},
-                                                   {"keep_moved", "true"},
-                                                   {"redistribute", "true"},
-                                                   {"group_size", "64"},
-                                                   {"leaf_size", "7"},
-                                                   {"virtual_root_boxes", "3"},
-                                                   {"threads", "5"},
-                                                   {"error_samples", "9007199254740993"},
-                                                   {"error_seed", "9"}};
+const std::map<std::string, std::string> others = {
+    // <generated: examples> scripts/generate, api/schema
+    {"backend", "cpu"},
+    {"gpu_sharing", "gather"},
+    {"boundary", "[periodic, isolated, periodic]"},
+    {"theta", "0.35"},
+    {"order", "3"},
+    {"precision", "double"},
+    {"criterion", "multipole"},
+    {"alpha", "0.015625"},
+    {"tolerance", "0.0001"},
+    {"tolerance_of", "potential"},
+    {"tolerance_at", "p9999"},
+    {"tolerance_effort", "7"},
+    {"G", "6.67e-08"},
+    {"self_potential", "false"},
+    {"near_cells", "cuboid"},
+    {"softening_kernel", "spline"},
+    {"softening", "0.1"},
+    {"domain", "[[-1, -2, -3], [1, 2, 3.5]]"},
+    {"background", "keep"},
+    {"periodic_method", "table"},
+    {"ewald_nodes", "8"},
+    {"ewald_order", "3"},
+    {"ewald_cache", "a table.h5"},
+    {"keep_tree", "false"},
+    {"keep_moved", "true"},
+    {"redistribute", "true"},
+    {"group_size", "64"},
+    {"leaf_size", "7"},
+    {"virtual_root_boxes", "3"},
+    {"threads", "5"},
+    {"error_samples", "9007199254740993"},
+    {"error_seed", "9"},
+    // </generated>
+};
 
 TEST(OptionList, EveryOptionThereAndBack) {
     std::set<std::string> names;
@@ -257,7 +261,7 @@ TEST(OptionList, ParametersOfFlash) {
         EXPECT_NE(document.find("| `" + name + "` |"), std::string::npos) << name << " is not in docs/flash.md";
         ++parameters;
     }
-    EXPECT_EQ(parameters, 20);
+    EXPECT_GE(parameters, 20);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/combine/hosts/c_arrays.hpp"
 
+#include "amr_adapter/c/handle.hpp"
+
 #include <algorithm>
 
 namespace gravlet::combine {
@@ -20,26 +22,7 @@ std::int32_t floats_of(const BodyArrays& b) {
 gravlet_options c_options(const Options& o) {
     gravlet_options c;
     gravlet_options_init(&c);
-    c.backend = static_cast<std::int32_t>(o.backend), c.gpu_sharing = static_cast<std::int32_t>(o.gpu_sharing);
-    for (std::size_t d = 0; d < 3; ++d) c.boundary[d] = static_cast<std::int32_t>(o.boundary[d]);
-    c.theta = o.theta, c.order = o.order, c.G = o.G;
-    c.self_potential = o.self_potential ? 1 : 0;
-    c.softening_kernel = static_cast<std::int32_t>(o.softening_kernel), c.softening = o.softening;
-    c.has_domain = o.domain ? 1 : 0;
-    if (o.domain) {
-        std::ranges::copy(o.domain->lower, c.domain_lower);
-        std::ranges::copy(o.domain->upper, c.domain_upper);
-    }
-    c.periodic_method = static_cast<std::int32_t>(o.periodic_method);
-    c.ewald_nodes = o.ewald_nodes, c.ewald_order = o.ewald_order;
-    c.keep_tree = o.keep_tree ? 1 : 0, c.keep_moved = o.keep_moved ? 1 : 0, c.redistribute = o.redistribute ? 1 : 0;
-    c.group_size = o.group_size, c.leaf_size = o.leaf_size, c.virtual_root_boxes = o.virtual_root_boxes, c.threads = o.threads;
-    c.error_samples = o.error_samples, c.error_seed = o.error_seed;
-    c.criterion = static_cast<std::int32_t>(o.criterion), c.alpha = o.alpha, c.tolerance = o.tolerance;
-    c.tolerance_of = static_cast<std::int32_t>(o.tolerance_of), c.tolerance_at = static_cast<std::int32_t>(o.tolerance_at);
-    c.background = static_cast<std::int32_t>(o.background);
-    c.precision = static_cast<std::int32_t>(o.precision);
-    c.tolerance_effort = o.tolerance_effort;
+    to_c(o, c);
     return c;
 }
 

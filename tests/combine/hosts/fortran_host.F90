@@ -50,39 +50,7 @@ contains
         character(len=:), allocatable :: text
         integer :: status
 
-        o = gravlet_default_options()
-        o%backend = c%backend
-        o%gpu_sharing = c%gpu_sharing
-        o%boundary = c%boundary
-        o%theta = c%theta
-        o%order = c%order
-        o%G = c%G
-        o%self_potential = c%self_potential /= 0
-        o%softening_kernel = c%softening_kernel
-        o%softening = c%softening
-        o%has_domain = c%has_domain /= 0
-        o%domain_lower = c%domain_lower
-        o%domain_upper = c%domain_upper
-        o%periodic_method = c%periodic_method
-        o%ewald_nodes = c%ewald_nodes
-        o%ewald_order = c%ewald_order
-        o%keep_tree = c%keep_tree /= 0
-        o%keep_moved = c%keep_moved /= 0
-        o%redistribute = c%redistribute /= 0
-        o%group_size = c%group_size
-        o%leaf_size = c%leaf_size
-        o%virtual_root_boxes = c%virtual_root_boxes
-        o%threads = c%threads
-        o%error_samples = c%error_samples
-        o%error_seed = c%error_seed
-        o%criterion = c%criterion
-        o%alpha = c%alpha
-        o%tolerance = c%tolerance
-        o%tolerance_of = c%tolerance_of
-        o%tolerance_at = c%tolerance_at
-        o%background = c%background
-        o%precision = c%precision
-        o%tolerance_effort = c%tolerance_effort
+        call o%from_c(c)
         listener%begun = 0
         if (listens /= 0) then
             call solver%create(comm, o, status, text, listener)

@@ -3,29 +3,12 @@
 ! arrays that C++ hands in. Each call returns the status, and leaves the message in `message`.
 module gravlet_test_host
     use gravlet
+    use gravlet_c, only: c_options
     use, intrinsic :: iso_c_binding
     implicit none
     private
 
     integer, parameter :: message_length = 4096
-
-    type, bind(C) :: host_options
-        integer(c_int) :: backend, gpu_sharing, boundary(3)
-        real(c_double) :: theta
-        integer(c_int) :: order
-        real(c_double) :: G
-        integer(c_int) :: self_potential, softening_kernel
-        real(c_double) :: softening
-        integer(c_int) :: has_domain
-        real(c_double) :: domain_lower(3), domain_upper(3)
-        integer(c_int) :: periodic_method, ewald_nodes, ewald_order
-        integer(c_int) :: keep_tree, keep_moved, redistribute, group_size, leaf_size, virtual_root_boxes, threads
-        integer(c_int64_t) :: error_samples, error_seed
-        integer(c_int) :: criterion
-        real(c_double) :: alpha, tolerance
-        integer(c_int) :: tolerance_of, tolerance_at, background, tolerance_effort, near_cells, precision
-        character(kind=c_char) :: ewald_cache(80) ! padded with blanks
-    end type
 
     ! `size` elements, each `step` after the one before. Null: absent.
     type, bind(C) :: host_array
@@ -57,95 +40,18 @@ module gravlet_test_host
 
 contains
 
-    integer(c_int) function host_create(comm, options, message) bind(C)
+    integer(c_int) function host_create(comm, c, message) bind(C)
         integer(c_int), value :: comm
-        type(host_options), intent(in) :: options
+        type(c_options), intent(in) :: c
         character(kind=c_char), intent(out) :: message(message_length)
-        type(gravlet_options) :: o
+        type(gravlet_options) :: options
         character(len=:), allocatable :: text
-        integer :: status, i
+        integer :: status
 
-        o%backend = options%backend
-        o%gpu_sharing = options%gpu_sharing
-        o%boundary = options%boundary
-        o%theta = options%theta
-        o%order = options%order
-        o%G = options%G
-        o%self_potential = options%self_potential /= 0
-        o%softening_kernel = options%softening_kernel
-        o%softening = options%softening
-        o%has_domain = options%has_domain /= 0
-        o%domain_lower = options%domain_lower
-        o%domain_upper = options%domain_upper
-        o%periodic_method = options%periodic_method
-        o%ewald_nodes = options%ewald_nodes
-        o%ewald_order = options%ewald_order
-        o%keep_tree = options%keep_tree /= 0
-        o%keep_moved = options%keep_moved /= 0
-        o%redistribute = options%redistribute /= 0
-        o%group_size = options%group_size
-        o%leaf_size = options%leaf_size
-        o%virtual_root_boxes = options%virtual_root_boxes
-        o%threads = options%threads
-        o%error_samples = options%error_samples
-        o%error_seed = options%error_seed
-        o%criterion = options%criterion
-        o%alpha = options%alpha
-        o%tolerance = options%tolerance
-        o%tolerance_of = options%tolerance_of
-        o%tolerance_at = options%tolerance_at
-        o%background = options%background
-        o%tolerance_effort = options%tolerance_effort
-        o%near_cells = options%near_cells
-        o%precision = options%precision
-        allocate (character(len=size(options%ewald_cache)) :: o%ewald_cache)
-        do i = 1, len(o%ewald_cache)
-            o%ewald_cache(i:i) = options%ewald_cache(i)
-        end do
-        call solver%create(comm, o, status, text)
+        call options%from_c(c)
+        call solver%create(comm, options, status, text)
         host_create = answer(status, text, message)
     end function
-
-    subroutine host_default_options(options) bind(C)
-        type(host_options), intent(out) :: options
-        type(gravlet_options) :: o
-
-        o = gravlet_default_options()
-        options%backend = o%backend
-        options%gpu_sharing = o%gpu_sharing
-        options%boundary = o%boundary
-        options%theta = o%theta
-        options%order = o%order
-        options%G = o%G
-        options%self_potential = merge(1, 0, o%self_potential)
-        options%softening_kernel = o%softening_kernel
-        options%softening = o%softening
-        options%has_domain = merge(1, 0, o%has_domain)
-        options%domain_lower = o%domain_lower
-        options%domain_upper = o%domain_upper
-        options%periodic_method = o%periodic_method
-        options%ewald_nodes = o%ewald_nodes
-        options%ewald_order = o%ewald_order
-        options%keep_tree = merge(1, 0, o%keep_tree)
-        options%keep_moved = merge(1, 0, o%keep_moved)
-        options%redistribute = merge(1, 0, o%redistribute)
-        options%group_size = o%group_size
-        options%leaf_size = o%leaf_size
-        options%virtual_root_boxes = o%virtual_root_boxes
-        options%threads = o%threads
-        options%error_samples = o%error_samples
-        options%error_seed = o%error_seed
-        options%criterion = o%criterion
-        options%alpha = o%alpha
-        options%tolerance = o%tolerance
-        options%tolerance_of = o%tolerance_of
-        options%tolerance_at = o%tolerance_at
-        options%background = o%background
-        options%tolerance_effort = o%tolerance_effort
-        options%near_cells = o%near_cells
-        options%precision = o%precision
-        options%ewald_cache = merge(' ', '?', o%ewald_cache == '')
-    end subroutine
 
     integer(c_int) function host_create_with_defaults(comm, filled, message) bind(C)
         integer(c_int), value :: comm, filled ! 0: with options that were never filled
@@ -261,14 +167,14 @@ contains
             report%potential_error%samples, report%acceleration_error%samples, report%tolerance%solves_ago, &
             int(report%tolerance%order, c_int64_t), int(report%tolerance%criterion, c_int64_t), &
             int(report%tolerance%kept, c_int64_t), int(report%tolerance%walks, c_int64_t)]
-        seconds = [report%seconds, sum(report%stage%max), report%acceleration_error%max, report%acceleration_error%p9999, &
+        seconds = [report%seconds, sum(report%stages%max), report%acceleration_error%max, report%acceleration_error%p9999, &
             report%acceleration_error%p999, report%acceleration_error%p99, report%acceleration_error%median, &
             report%acceleration_error%rms, report%potential_error%worst, report%net_force, report%net_torque, &
             report%tolerance%asked, report%tolerance%reached, report%tolerance%theta, report%tolerance%alpha, &
             report%tolerance%floor]
         text = report%backend
-        do i = 1, size(report%stage)
-            text = text // new_line('a') // report%stage(i)%name
+        do i = 1, size(report%stages)
+            text = text // new_line('a') // report%stages(i)%name
         end do
         do i = 1, size(report%warnings)
             text = text // new_line('a') // trim(report%warnings(i))

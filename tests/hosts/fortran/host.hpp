@@ -3,6 +3,7 @@
 // comes back as status and message is thrown. One at a time.
 #pragma once
 
+#include "amr_adapter/c/handle.hpp"
 #include "tests/api/block_mesh.hpp"
 
 #include <gravlet/solver.hpp>
@@ -17,24 +18,6 @@ namespace gravlet::test {
 
 inline constexpr std::size_t message_length = 4096;
 using Message = std::array<char, message_length>;
-
-struct HostOptions {
-    int backend, gpu_sharing, boundary[3];
-    double theta;
-    int order;
-    double G;
-    int self_potential, softening_kernel;
-    double softening;
-    int has_domain;
-    double domain_lower[3], domain_upper[3];
-    int periodic_method, ewald_nodes, ewald_order;
-    int keep_tree, keep_moved, redistribute, group_size, leaf_size, virtual_root_boxes, threads;
-    std::int64_t error_samples, error_seed;
-    int criterion;
-    double alpha, tolerance;
-    int tolerance_of, tolerance_at, background, tolerance_effort, near_cells, precision;
-    char ewald_cache[80];
-};
 
 struct HostArray {
     const void* at = nullptr;
@@ -62,8 +45,7 @@ struct HostBlock {
 };
 
 extern "C" {
-int host_create(int comm, const HostOptions* options, char* message);
-void host_default_options(HostOptions* options);
+int host_create(int comm, const gravlet_options* options, char* message);
 int host_create_with_defaults(int comm, int filled, char* message);
 int host_destroy(char* message);
 int host_is_created();
@@ -83,53 +65,14 @@ inline std::string text_of(int which) {
     return text.data();
 }
 
-inline HostOptions to_host(const Options& o) {
-    HostOptions h{};
-    h.backend = static_cast<int>(o.backend);
-    h.gpu_sharing = static_cast<int>(o.gpu_sharing);
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        h.boundary[axis] = static_cast<int>(o.boundary[axis]);
-        h.domain_lower[axis] = o.domain ? o.domain->lower[axis] : 0.0;
-        h.domain_upper[axis] = o.domain ? o.domain->upper[axis] : 0.0;
-    }
-    h.theta = o.theta;
-    h.order = o.order;
-    h.G = o.G;
-    h.self_potential = o.self_potential ? 1 : 0;
-    h.softening_kernel = static_cast<int>(o.softening_kernel);
-    h.softening = o.softening;
-    h.has_domain = o.domain ? 1 : 0;
-    h.periodic_method = static_cast<int>(o.periodic_method);
-    h.ewald_nodes = o.ewald_nodes;
-    h.ewald_order = o.ewald_order;
-    h.keep_tree = o.keep_tree ? 1 : 0;
-    h.keep_moved = o.keep_moved ? 1 : 0;
-    h.redistribute = o.redistribute ? 1 : 0;
-    h.group_size = o.group_size;
-    h.leaf_size = o.leaf_size;
-    h.virtual_root_boxes = o.virtual_root_boxes;
-    h.threads = o.threads;
-    h.error_samples = o.error_samples;
-    h.error_seed = static_cast<std::int64_t>(o.error_seed);
-    h.criterion = static_cast<int>(o.criterion);
-    h.alpha = o.alpha;
-    h.tolerance = o.tolerance;
-    h.tolerance_of = static_cast<int>(o.tolerance_of);
-    h.tolerance_at = static_cast<int>(o.tolerance_at);
-    h.background = static_cast<int>(o.background);
-    h.tolerance_effort = o.tolerance_effort;
-    h.near_cells = static_cast<int>(o.near_cells);
-    h.precision = static_cast<int>(o.precision);
-    std::ranges::fill(h.ewald_cache, ' ');
-    std::ranges::copy(o.ewald_cache, h.ewald_cache);
-    return h;
-}
-
 class FortranSolver {
 public:
     explicit FortranSolver(MPI_Comm comm, const Options& options = {}) {
-        const HostOptions host = to_host(options);
-        call([&](char* message) { return host_create(MPI_Comm_c2f(comm), &host, message); });
+        gravlet_options c;
+        gravlet_options_init(&c);
+        to_c(options, c);
+        c.ewald_cache = options.ewald_cache.c_str();
+        call([&](char* message) { return host_create(MPI_Comm_c2f(comm), &c, message); });
     }
     FortranSolver(const FortranSolver&) = delete;
     FortranSolver& operator=(const FortranSolver&) = delete;

@@ -101,7 +101,7 @@ program listener
     call solver%create(MPI_COMM_WORLD, options, listener=heard)
     call solve()
     call solver%get_report(report)
-    call expect(heard%begun >= size(report%stage) .and. heard%begun == heard%ended, 'stages')
+    call expect(heard%begun >= size(report%stages) .and. heard%begun == heard%ended, 'stages')
     call expect(heard%told > 0 .and. .not. heard%done < 1.0_c_double .and. .not. heard%wrong, 'progress')
     before = heard%begun
     call solver%create(MPI_COMM_WORLD, options, listener=deaf)

@@ -275,27 +275,6 @@ TEST(FortranOptions, DifferBetweenRanks) {
 }
 
 TEST(FortranOptions, Defaults) {
-    HostOptions host{};
-    host_default_options(&host);
-    const Options defaults;
-    EXPECT_EQ(host.theta, defaults.theta);
-    EXPECT_EQ(host.order, defaults.order);
-    EXPECT_EQ(host.criterion, 0);
-    EXPECT_EQ(host.alpha, defaults.alpha);
-    EXPECT_EQ(host.tolerance, defaults.tolerance);
-    EXPECT_EQ(host.G, defaults.G);
-    EXPECT_EQ(host.self_potential, 1);
-    EXPECT_EQ(host.has_domain, 0);
-    EXPECT_EQ(host.ewald_nodes, defaults.ewald_nodes);
-    EXPECT_EQ(host.ewald_order, defaults.ewald_order);
-    EXPECT_EQ(host.keep_tree, 1);
-    EXPECT_EQ(host.keep_moved, 0);
-    EXPECT_EQ(host.redistribute, 0);
-    EXPECT_EQ(host.leaf_size, defaults.leaf_size);
-    EXPECT_EQ(host.virtual_root_boxes, defaults.virtual_root_boxes);
-    EXPECT_EQ(host.error_seed, static_cast<std::int64_t>(defaults.error_seed));
-    EXPECT_EQ(host.ewald_cache[0], ' ');
-
     Message message{};
     EXPECT_EQ(host_create_with_defaults(MPI_Comm_c2f(MPI_COMM_WORLD), 1, message.data()), 0) << message.data();
     EXPECT_EQ(host_is_created(), 1);

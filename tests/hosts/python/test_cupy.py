@@ -18,7 +18,7 @@ except Exception as error:  # CUDA's own where there is no driver
 if not missing and not any(name.startswith("gpu") for name in gravlet.backends()):
     missing = "gravlet was built without CUDA"
 
-everything = ("potential", "acceleration", "tides")
+everything = ("potential", "acceleration", "tidal")
 on_gpu = {"backend": "gpu", "theta": 0.6, "order": 4}
 
 

@@ -39,8 +39,8 @@ def direct(x, y, z, m, at, length=0.0):
     acceleration = (m * d / r2**1.5).sum(axis=2)
     r2[np.arange(len(own)), own] = 1e100
     pairs = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]
-    tides = np.array([(m * (3 * d[i] * d[j] / r2**2.5 - (i == j) / r2**1.5)).sum(axis=1) for i, j in pairs])
-    return potential, acceleration, tides
+    tidal = np.array([(m * (3 * d[i] * d[j] / r2**2.5 - (i == j) / r2**1.5)).sum(axis=1) for i, j in pairs])
+    return potential, acceleration, tidal
 
 
 def raised(call):
@@ -64,17 +64,17 @@ class Points(unittest.TestCase):
         self.assertLess(np.abs(a - b).max(), within * np.abs(b).max())
 
     def test_ten_lines(self):
-        potential, acceleration, tides = direct(*self.all, self.mine)
+        potential, acceleration, tidal = direct(*self.all, self.mine)
         self.close(gravlet.potential(*self.own), potential, 3e-5)
         self.close(gravlet.acceleration(*self.own), acceleration, 1e-3)
-        self.close(gravlet.tides(*self.own, theta=0.0), tides, 1e-9)
+        self.close(gravlet.tidal(*self.own, theta=0.0), tidal, 1e-9)
 
     def test_direct_sum(self):
-        potential, acceleration, tides = direct(*self.all, self.mine)
-        result = gravlet.Solver(theta=0.0).points(*self.own, want=("potential", "acceleration", "tides"))
+        potential, acceleration, tidal = direct(*self.all, self.mine)
+        result = gravlet.Solver(theta=0.0).points(*self.own, want=("potential", "acceleration", "tidal"))
         self.close(result.potential, potential, 1e-12)
         self.close(result.acceleration, acceleration, 1e-12)
-        self.close(result.tides, tides, 1e-9)
+        self.close(result.tidal, tidal, 1e-9)
 
     def test_softening(self):
         potential = direct(*self.all, self.mine, 0.05)[0]
@@ -143,6 +143,69 @@ class Points(unittest.TestCase):
         solver.blocks([view])
         np.testing.assert_array_equal(inside[1], block.potential)
         self.assertEqual((whole == -7.0).sum(), whole.size - 2 * density.size)
+
+    def test_results_in_guard_cells(self):
+        """Guard cells get what those are given who ask there: cells of no mass are, in a solve of the whole."""
+        whole = 1 + np.random.default_rng(4).random((8, 6, 2 + 4 * size))  # z, y, x; ranks side by side in x
+        mine = whole[2:6, 1:5, 1 + 4 * rank:5 + 4 * rank]
+        solver = gravlet.Solver(theta=0.2, order=4, **share)
+        block = gravlet.Block((4.0 * rank, 0, 0), (1, 1, 1), mine, result_guards=(1, 1, 2))
+        solver.blocks([block], want=("potential", "acceleration", "tidal"))
+        self.assertEqual(block.acceleration.shape, (3, 8, 6, 6))
+        self.assertEqual(block.tidal.shape, (6, 8, 6, 6))
+        k, j, i = np.meshgrid(np.arange(-2, 6), np.arange(-1, 5), np.arange(-1, 5) + 4 * rank, indexing="ij")
+        at = np.array([i, j, k]).reshape(3, -1) + 0.5
+        sources = np.meshgrid(np.arange(4), np.arange(4), np.arange(4 * size), indexing="ij")
+        of = np.array(sources[::-1]).reshape(3, -1) + 0.5
+        mass = whole[2:6, 1:5, 1:1 + 4 * size].ravel()
+        d = of[:, None, :] - at[:, :, None]
+        r2 = (d**2).sum(axis=0)
+        r2[r2 == 0] = np.inf
+        acceleration = (mass * d / r2**1.5).sum(axis=2)
+        own = ((at > 0) & (at < np.array([4 * size, 4, 4])[:, None])).all(axis=0)
+        potential = -(mass / np.sqrt(r2)).sum(axis=1)
+        cube = 3 * np.log(2 + np.sqrt(3)) - np.pi / 2  # the potential in the middle of a cube of mass and side 1
+        x, y, z = (at[:, own] - 0.5).astype(int)
+        potential[own] -= cube * whole[2:6, 1:5, 1:-1][z, y, x]
+        self.close(block.potential.ravel(), potential, 1e-6)
+        self.close(block.acceleration.reshape(3, -1), acceleration, 1.5e-6)
+        r2[r2 == np.inf] = 1e100
+        pairs = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]
+        tidal = np.array([(mass * (3 * d[a] * d[b] / r2**2.5 - (a == b) / r2**1.5)).sum(axis=1) for a, b in pairs])
+        self.close(block.tidal.reshape(6, -1), tidal, 1.8e-6)
+        # Of a larger array of other strides, the places alone.
+        array = np.full((4, 10, 8, 8), -7.0).transpose(0, 1, 3, 2)
+        view = gravlet.Block(block.lower, block.cell_size, mine, potential=array[0, 1:-1, 1:-1, 1:-1],
+                             acceleration=array[1:, 1:-1, 1:-1, 1:-1], result_guards=(1, 1, 2))
+        solver.blocks([view])
+        np.testing.assert_array_equal(view.potential, block.potential)
+        np.testing.assert_array_equal(view.acceleration, block.acceleration)
+        self.assertEqual((array == -7.0).sum(), array.size - 4 * block.potential.size)
+
+    def test_faces(self):
+        whole = 1 + np.random.default_rng(5).random((3, 4, 5 * size))
+        mine = np.ascontiguousarray(whole[:, :, 5 * rank:5 * rank + 5])
+        solver = gravlet.Solver(theta=0.2, order=4, **share)
+        block = gravlet.Block((5.0 * rank, 0, 0), (1, 1, 1), mine)
+        solver.blocks([block], want=("potential", "face_acceleration"))
+        sources = np.meshgrid(np.arange(3), np.arange(4), np.arange(5 * size), indexing="ij")
+        of = np.array(sources[::-1]).reshape(3, -1) + 0.5
+        for axis in range(3):
+            shape = tuple(n + (d == axis) for d, n in zip((2, 1, 0), mine.shape))
+            self.assertEqual(block.face_acceleration[axis].shape, shape)
+            k, j, i = np.meshgrid(*map(np.arange, shape), indexing="ij")
+            at = np.array([i + 5 * rank, j, k]).reshape(3, -1) + 0.5
+            at[axis] -= 0.5
+            d = of[:, None, :] - at[:, :, None]
+            expected = (whole.ravel() * d[axis] / (d**2).sum(axis=0)**1.5).sum(axis=1)
+            self.close(block.face_acceleration[axis].ravel(), expected, 3e-6)
+        # One direction alone, in every second place of an array.
+        array = np.full((3, 5, 10), -7.0)
+        alone = gravlet.Block(block.lower, block.cell_size, mine, potential=np.zeros(mine.shape),
+                              face_acceleration=(None, array[:, :, ::2], None))
+        solver.blocks([alone])
+        self.close(array[:, :, ::2], block.face_acceleration[1], 3e-6)
+        self.assertTrue((array[:, :, 1::2] == -7.0).all())
 
     def test_cells_with_points(self):
         n = len(self.own[0])
@@ -359,6 +422,23 @@ class Errors(unittest.TestCase):
         kind, text = raised(lambda: gravlet.Solver(**({"order": "many"} if self.last else {})))
         self.assertIn("order", text)
         self.assertTrue(issubclass(gravlet.InputError, ValueError) and issubclass(gravlet.InputError, gravlet.Error))
+
+    def test_shapes_of_blocks(self):
+        density = np.ones((3, 4, 5))
+
+        def refused(words, **more):
+            block = gravlet.Block((0, 4 * rank, 0), (1, 1, 1), density, **(more if self.last else {}))
+            kind, text = raised(lambda: self.solver.blocks([block]))
+            self.assertEqual(kind, "InputError")
+            self.assertIn(words, text)
+
+        refused("potential of block 0 has the shape (3, 4, 5): 5 x 6 x 7 places are wanted", potential=np.zeros((3, 4, 5)),
+                result_guards=(1, 1, 1))
+        refused("face_acceleration[2] of block 0 has the shape (3, 4, 5): 4 x 4 x 5 places are wanted",
+                face_acceleration=(None, None, np.zeros((3, 4, 5))))
+        refused("is read-only", face_acceleration=(np.broadcast_to(0.0, (3, 4, 6)), None, None))
+        kind, text = raised(lambda: self.solver.blocks([gravlet.Block((0, 4 * rank, 0), (1, 1, 1), density)], want="faces"))
+        self.assertIn("want is faces: potential, acceleration, tidal or face_acceleration", text)
 
     def test_abandon(self):
         def call():

@@ -10,8 +10,8 @@ subroutine gr_gravletInit()
 #include "constants.h"
 
   integer :: geometry
-  character(len=MAX_STRING_LENGTH) :: cache
-  integer :: samples
+  character(len=MAX_STRING_LENGTH) :: path
+  integer :: number
 
   if (gr_gravletReady) return
 
@@ -20,33 +20,35 @@ subroutine gr_gravletInit()
        call gr_gravletAbort("[gr_gravletInit] gravlet needs a 3-D Cartesian grid (setup -3d, geometry = cartesian)")
 
   options = gravlet_default_options()
+  ! <generated: options> scripts/generate, api/schema
+  call setWord("backend", "grv_gravletBackend")
+  call setWord("gpu_sharing", "grv_gravletGpuSharing")
   call RuntimeParameters_get("grv_gravletTheta", options%theta)
   call RuntimeParameters_get("grv_gravletOrder", options%order)
+  call setWord("precision", "grv_gravletPrecision")
   call setWord("criterion", "grv_gravletCriterion")
   call RuntimeParameters_get("grv_gravletAlpha", options%alpha)
   call RuntimeParameters_get("grv_gravletTolerance", options%tolerance)
+  call RuntimeParameters_get("grv_gravletSelfPotential", options%self_potential)
+  call setWord("near_cells", "grv_gravletNearCells")
+  call setWord("softening_kernel", "grv_gravletSofteningKernel")
+  call RuntimeParameters_get("grv_gravletSoftening", options%softening)
+  call setWord("background", "grv_gravletBackground")
+  call setWord("periodic_method", "grv_gravletPeriodicMethod")
+  call RuntimeParameters_get("grv_gravletEwaldNodes", options%ewald_nodes)
+  call RuntimeParameters_get("grv_gravletEwaldOrder", options%ewald_order)
+  call RuntimeParameters_get("grv_gravletEwaldCache", path)
+  if (path /= "none") options%ewald_cache = trim(path)
+  call RuntimeParameters_get("grv_gravletGroupSize", options%group_size)
+  call RuntimeParameters_get("grv_gravletThreads", options%threads)
+  call RuntimeParameters_get("grv_gravletErrorSamples", number)
+  options%error_samples = number
+  ! </generated>
   if (options%tolerance /= 0.) then  ! decides on them
      options%theta = GRAVLET_AUTOMATIC
      options%order = GRAVLET_AUTOMATIC
      options%alpha = GRAVLET_AUTOMATIC
   end if
-  call setWord("backend", "grv_gravletBackend")
-  call setWord("gpu_sharing", "grv_gravletGpuSharing")
-  call setWord("background", "grv_gravletBackground")
-  call setWord("periodic_method", "grv_gravletPeriodicMethod")
-  call RuntimeParameters_get("grv_gravletEwaldNodes", options%ewald_nodes)
-  call RuntimeParameters_get("grv_gravletEwaldOrder", options%ewald_order)
-  call RuntimeParameters_get("grv_gravletEwaldCache", cache)
-  if (cache /= "none") options%ewald_cache = trim(cache)
-  call RuntimeParameters_get("grv_gravletGroupSize", options%group_size)
-  call RuntimeParameters_get("grv_gravletThreads", options%threads)
-  call RuntimeParameters_get("grv_gravletErrorSamples", samples)
-  options%error_samples = samples
-  call RuntimeParameters_get("grv_gravletSelfPotential", options%self_potential)
-  call setWord("near_cells", "grv_gravletNearCells")
-  call setWord("precision", "grv_gravletPrecision")
-  call setWord("softening_kernel", "grv_gravletSofteningKernel")
-  call RuntimeParameters_get("grv_gravletSoftening", options%softening)
   call RuntimeParameters_get("grv_gravletReport", gr_gravletReportEvery)
   call RuntimeParameters_get("grv_gravletTimers", gr_gravletHears%timers)
   call gr_gravletAliases(options)

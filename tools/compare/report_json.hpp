@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options and reports as JSON, under their own names: what has no value is left out, stages are objects by name.
+#pragma once
+
+#include <gravlet/members.hpp>
+#include <gravlet/option_list.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace gravlet {
+
+template <HasMembers S>
+[[nodiscard]] nlohmann::ordered_json to_json(const S& s);
+
+[[nodiscard]] inline nlohmann::ordered_json value_to_json(const std::vector<StageTime>& stages) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    for (const StageTime& stage : stages) json[stage.name] = {{"max", stage.max}, {"mean", stage.mean}};
+    return json;
+}
+template <class T>
+[[nodiscard]] nlohmann::ordered_json value_to_json(const T& value) {
+    if constexpr (HasMembers<T>)
+        return to_json(value);
+    else if constexpr (std::is_enum_v<T>)
+        return to_string(value);
+    else
+        return value;
+}
+template <class T>
+[[nodiscard]] nlohmann::ordered_json value_to_json(const std::optional<T>& value) {
+    return value ? value_to_json(*value) : nlohmann::ordered_json();
+}
+
+template <HasMembers S>
+[[nodiscard]] nlohmann::ordered_json to_json(const S& s) {
+    nlohmann::ordered_json json;
+    for_each_member(s, [&](const char* name, const auto& value) {
+        if (auto written = value_to_json(value); !written.is_null()) json[name] = std::move(written);
+    });
+    return json;
+}
+
+/// Every option: numbers, truth values and boxes as such, all else as the word or text that set_option() takes.
+[[nodiscard]] inline nlohmann::ordered_json to_json(const Options& options) {
+    nlohmann::ordered_json json;
+    for (const OptionInfo& option : option_list()) {
+        const std::string text = get_option(options, option.name);
+        const bool is_word = option.type == "word" || option.type == "words" || option.type == "path";
+        const auto number = nlohmann::ordered_json::parse(text, nullptr, false);
+        json[option.name] = is_word || number.is_discarded() ? nlohmann::ordered_json(text) : number;
+    }
+    return json;
+}
+
+}  // namespace gravlet
