@@ -10,7 +10,7 @@
 
 namespace gravlet {
 
-/// Of the calling thread.
+/// The floating-point environment of the calling thread, gravlet's own while this lives.
 class OwnEnvironment {
 public:
     OwnEnvironment() noexcept {
@@ -25,7 +25,8 @@ private:
     std::fenv_t host_;
 };
 
-/// Of a team of OpenMP threads. Those that join later begin with the environment of the one that starts them.
+/// The floating-point environments of a team of OpenMP threads. Those that join later begin with the environment of the one that
+/// starts them.
 class FloatEnvironment {
 public:
     /// `threads`: how many will work.

@@ -56,7 +56,7 @@ const Special* automatic_of(const OptionEntry& entry) {
     return found != entry.range.specials.end() ? &*found : nullptr;
 }
 
-/// "0.1 to 1" or "0 or more", and each number outside of that as `separator` and show(special).
+/// A range as text: "0.1 to 1" or "0 or more", and each number outside of that as `separator` and show(special).
 template <class Show>
 std::string describe(const Range& range, const char* separator, const Show& show) {
     std::string text = range.highest < std::numeric_limits<double>::infinity()
@@ -173,7 +173,7 @@ const char* type_of(Boundaries Options::*) { return "words"; }
 const char* type_of(std::optional<Box> Options::*) { return "box"; }
 const char* type_of(Path) { return "path"; }
 
-/// "0.1 to 1, 0 (direct sum), auto"
+/// An option's range as text: "0.1 to 1, 0 (direct sum), auto"
 template <class T>
 std::string range_of(const OptionEntry& entry, T Options::*) {
     if constexpr (std::is_same_v<T, bool>) return "true, false";

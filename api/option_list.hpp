@@ -5,7 +5,7 @@
 
 namespace gravlet {
 
-/// Local. Each option by itself: throws Error(invalid_option) on the first that is out of its range.
+/// Local. Checks each option by itself: throws Error(invalid_option) on the first that is out of its range.
 void check_each(const Options& options);
 
 }  // namespace gravlet

@@ -60,7 +60,7 @@ struct Range {
     std::array<Special, 2> specials{};
 };
 
-/// Of a file.
+/// An option that is the path of a file.
 struct Path {
     std::string Options::*member;
 };

@@ -6,7 +6,7 @@
 #include "physics/limits.hpp"
 #include "physics/precise/full_moments.hpp"
 #include "solver/criterion/alpha.hpp"
-#include "solver/input/validate_input.hpp"
+#include "solver/input/input_checks.hpp"
 
 #include <gravlet/error.hpp>
 #include <gravlet/options.hpp>
@@ -26,7 +26,7 @@ namespace {
 /// What the Ewald table reaches.
 constexpr double longest_period_ratio = 250.0;
 
-/// At which sums of order 10 are 1e-10 (docs/accuracy.md).
+/// Angle at which sums of order 10 err by 1e-10 (docs/accuracy.md).
 constexpr double theta_in_double(bool acceleration) { return acceleration ? 0.35 : 0.5; }
 
 }  // namespace

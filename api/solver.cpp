@@ -14,7 +14,7 @@
 #include "solver/arrays/known_blocks.hpp"
 #include "solver/data/engine.hpp"
 #include "solver/input/host_memory.hpp"
-#include "solver/input/validate_input.hpp"
+#include "solver/input/input_checks.hpp"
 
 #include <memory>
 #include <optional>
@@ -52,7 +52,7 @@ public:
         stages.local([&] {
             ours.emplace(threads_);
             blocks_.describe(input, threads_, gpu_ == nullptr);
-            validate_shapes(input);
+            check_shapes(input);
             require_apart(input);
             if (input.block_count > 0) blocks_.require_points_apart(input);
             require_flags_in_host_memory(input);
@@ -110,7 +110,7 @@ private:
         cpu_->solve(stages, input, report);
     }
 
-    /// Collective: of all ranks' arrays.
+    /// Collective. Whether all ranks' arrays are in host memory.
     static bool all_in_host_memory(Stages& stages, const Input& input) {
         bool elsewhere = false;
         try {
@@ -131,11 +131,11 @@ private:
 
     OneCall calls_;
     Communicator comm_;
-    std::shared_ptr<Listener> listener_;  ///< or null
+    std::shared_ptr<Listener> listener_;  ///< listener, or null
     Options options_;
     int threads_ = 1;
     std::unique_ptr<Engine> gpu_, cpu_;
-    std::vector<std::string> warnings_;  ///< of every solve
+    std::vector<std::string> warnings_;  ///< warnings of every solve
     KnownBlocks blocks_;
     Report report_;
 };

@@ -38,7 +38,7 @@ std::string_view without_plus(std::string_view text) {
 
 struct WholeNumber {
     std::optional<std::int64_t> value;
-    bool beyond = false;  ///< it is one, but too large
+    bool beyond = false;  ///< whether it is an integer, but too large
 };
 
 WholeNumber whole_number(std::string_view text) {

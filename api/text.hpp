@@ -10,21 +10,21 @@
 
 namespace gravlet {
 
-/// Finite. 1e-4, .5, +1, and Fortran's 1d-4.
+/// A finite number: 1e-4, .5, +1, and Fortran's 1d-4.
 [[nodiscard]] std::optional<double> number_from(std::string_view text);
 
-/// Of the decimal digits, which are never made a double: 1e6 and 1.5e6 are integers too.
+/// An integer read from its decimal digits, which are never made a double: 1e6 and 1.5e6 are integers too.
 template <class T>
 struct IntegerText {
     std::optional<T> value{};
-    bool beyond = false;     ///< it is an integer, but no T
-    std::string expected{};  ///< without a value: "an integer", or its range
+    bool beyond = false;     ///< whether it is an integer, but no T
+    std::string expected{};  ///< what was expected, without a value: "an integer", or its range
 };
 /// T: int, std::int64_t or std::uint64_t.
 template <class T>
 [[nodiscard]] IntegerText<T> integer_from(std::string_view text);
 
-/// true, yes, on, and their contraries, as YAML has them, in any case; Fortran's .true. too.
+/// A boolean: true, yes, on, and their contraries, as YAML has them, in any case; Fortran's .true. too.
 [[nodiscard]] std::optional<bool> boolean_from(std::string_view text);
 
 /// The words between blanks, commas and brackets.

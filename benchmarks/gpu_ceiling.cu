@@ -32,9 +32,9 @@ constexpr int unroll = P < 2    ? 8
 template <int P, int D, int Targets>
 __global__ void __launch_bounds__(threads_per_block) act_on_targets(const float* records, int repeats, float step, float* out) {
     constexpr int vectors = record_length<P> / 4;
-    __shared__ float4 staged[node_count * vectors];
+    __shared__ float4 shared_records[node_count * vectors];
     for (int i = threadIdx.x; i < node_count * vectors; i += threads_per_block)
-        staged[i] = make_float4(records[4 * i], records[4 * i + 1], records[4 * i + 2], records[4 * i + 3]);
+        shared_records[i] = make_float4(records[4 * i], records[4 * i + 1], records[4 * i + 2], records[4 * i + 3]);
     __syncthreads();
 
     const int lane = static_cast<int>(blockIdx.x) * threads_per_block + static_cast<int>(threadIdx.x);
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(threads_per_block) act_on_targets(const float*
             float r[4 * vectors];
 #pragma unroll
             for (int v = 0; v < vectors; ++v) {
-                const float4 four = staged[n * vectors + v];
+                const float4 four = shared_records[n * vectors + v];
                 r[4 * v] = four.x, r[4 * v + 1] = four.y, r[4 * v + 2] = four.z, r[4 * v + 3] = four.w;
             }
 #pragma unroll
@@ -75,8 +75,8 @@ __global__ void __launch_bounds__(threads_per_block) act_on_targets(const float*
 template <int P>
 __global__ void __launch_bounds__(threads_per_block) act_on_groups(const float* fields, int repeats, float step, float* out) {
     constexpr int field_count = 4 + moment_count(P);
-    __shared__ float staged[field_count][node_count];
-    for (int i = threadIdx.x; i < field_count * node_count; i += threads_per_block) (&staged[0][0])[i] = fields[i];
+    __shared__ float shared_records[field_count][node_count];
+    for (int i = threadIdx.x; i < field_count * node_count; i += threads_per_block) (&shared_records[0][0])[i] = fields[i];
     __syncthreads();
 
     const int index = static_cast<int>(blockIdx.x) * threads_per_block + static_cast<int>(threadIdx.x);
@@ -86,12 +86,12 @@ __global__ void __launch_bounds__(threads_per_block) act_on_groups(const float* 
     for (int repeat = 0; repeat < repeats; ++repeat) {
 #pragma unroll 1
         for (int n = static_cast<int>(threadIdx.x) % 32; n < node_count; n += 32) {
-            const float dx = x - staged[0][n], dy = y - staged[1][n], dz = z - staged[2][n];
+            const float dx = x - shared_records[0][n], dy = y - shared_records[1][n], dz = z - shared_records[2][n];
             const float r2 = multiply_add(dx, dx, multiply_add(dy, dy, dz * dz));
             float d[local_count];
             derivatives(
                 dx, dy, dz, rsqrtf(r2), [](float v) { return v; }, d);
-            add_to_local<P>(local, d, staged[3][n], [&](auto m) { return staged[4 + decltype(m)::value][n]; });
+            add_to_local<P>(local, d, shared_records[3][n], [&](auto m) { return shared_records[4 + decltype(m)::value][n]; });
         }
         x += step;
     }

@@ -32,7 +32,7 @@ public:
         if (n > capacity_) grow(std::max(n, capacity_ + capacity_ / 4));
         size_ = n;
     }
-    /// As resize, but the contents are lost: nothing is copied.
+    /// Resizes, but the contents are lost: nothing is copied.
     void resize_discard(std::size_t n) {
         if (n > capacity_) size_ = 0;
         resize(n);

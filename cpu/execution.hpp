@@ -101,7 +101,7 @@ private:
     int threads_;
 };
 
-/// Between host memory and the backend's.
+/// Copies between host memory and the backend's.
 template <class T>
 void copy_in(const Cpu&, const T* host, T* backend, std::size_t n) {
     std::copy_n(host, n, backend);
@@ -142,7 +142,7 @@ void for_levels_up(const Cpu& cpu, const std::vector<node_index>& levels, F f) {
     }
 }
 
-/// The same from the first level down.
+/// Calls f for the nodes of all levels, from the first level down.
 template <std::uint32_t, class F>
 void for_levels_down(const Cpu& cpu, const std::vector<node_index>& levels, F f) {
     for (std::size_t level = 0; level + 1 < levels.size(); ++level) {

@@ -15,9 +15,9 @@ struct PeriodicBox;
 
 /// A periodic box in cubic pieces, from its lower corner on; the last ones may reach beyond it. Pieces are cubes of the octree.
 struct BoxPieces {
-    double side = 0.0;  ///< of a piece, in the unit of the box's sides; 0: there are none
+    double side = 0.0;  ///< side of a piece, in the unit of the box's sides; 0: there are none
     int count[3] = {};
-    RootCube cube{};  ///< whose places end with the last pieces
+    RootCube cube{};  ///< root cube whose places end with the last pieces
 
     /// Which piece a coordinate is in, counted from the corner. Keys part where these numbers do, as the cube's side is a power
     /// of two times a piece's: this is the floor of its place times that. (That itself cost walks 4%, as code in the GPU's loop.)

@@ -14,7 +14,7 @@
 
 namespace gravlet {
 
-inline constexpr int ewald_degree = 5;  ///< of the polynomials as they are stored; lower orders have zeros
+inline constexpr int ewald_degree = 5;  ///< degree of the polynomials as they are stored; lower orders have zeros
 inline constexpr int ewald_terms = (ewald_degree + 1) * (ewald_degree + 2) * (ewald_degree + 3) / 6;
 inline constexpr int max_ewald_levels = 12;
 
@@ -26,17 +26,17 @@ struct EwaldView {
         std::uint32_t first;
     };
     const double* polynomials = nullptr;  ///< ewald_terms a node
-    const double* softened = nullptr;     ///< likewise; without softening the same
+    const double* softened = nullptr;     ///< polynomials of softened sums; without softening the same
     Level level[max_ewald_levels] = {};
     int levels = 0;
     double period[3] = {};  ///< 0: isolated
-    double limit = 0.0;     ///< of the table in isolated directions; the sum has its asymptotic form beyond
+    double limit = 0.0;     ///< end of the table in isolated directions; the sum has its asymptotic form beyond
     int dimensions = 0;
     double measure = 1.0;  ///< product of the periods
     double softening = 0.0;
 };
 
-/// Beyond the table: an even plane or line of mass, less the 1/r of the nearest image.
+/// Correction beyond the table: that of an even plane or line of mass, less the 1/r of the nearest image.
 template <int D>
 GRAVLET_HD Jet<double, D> far_correction(const EwaldView& view, double x, double y, double z, double softening) {
     constexpr double two_pi = 6.283185307179586;
@@ -69,7 +69,7 @@ GRAVLET_HD GRAVLET_INLINE Jet<double, D> polynomial_at(const double* polynomial,
     return evaluate_polynomial<ewald_degree, 0, D>(x, y, z,
                                                    [polynomial](auto k) { return polynomial[local_index(k.a, k.b, k.c)]; });
 }
-/// The same, not inline: a device's kernels that have it in several places are long, and take minutes to compile.
+/// polynomial_at(), not inline: a device's kernels that have it in several places are long, and take minutes to compile.
 template <int D>
 GRAVLET_HD GRAVLET_NOINLINE Jet<double, D> called_polynomial_at(const double* polynomial, double x, double y, double z) {
     return polynomial_at<D>(polynomial, x, y, z);

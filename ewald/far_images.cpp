@@ -27,7 +27,7 @@ namespace {
 /// The factors of one direction. The sum is even, and periodic: differences that are alike have theirs in common.
 struct FarAxis {
     std::vector<LatticeSum::Axis> distinct;
-    std::vector<std::size_t> of;  ///< which of them each difference has, nodes' differences fastest
+    std::vector<std::size_t> of;  ///< which of `distinct` each difference has, nodes' differences fastest
 
     FarAxis(const LatticeSum& sum, const PeriodicBox& box, const BoxPieces& pieces, const FarNodes& nodes, std::size_t d) {
         const int steps = nodes.differences(), zero = nodes.count - 1, count = pieces.count[d];

@@ -22,7 +22,7 @@ struct FarNodes {
     int count;
     double steps;  ///< the piece's side, in units of the distance between them
 
-    /// Of the first from the face, likewise.
+    /// Distance of the first node from the face, in the same units.
     [[nodiscard]] GRAVLET_HD constexpr double margin() const { return 0.5 * (count - 1 - steps); }
     /// Differences of two nodes' numbers.
     [[nodiscard]] constexpr int differences() const { return 2 * count - 1; }

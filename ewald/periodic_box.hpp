@@ -46,7 +46,7 @@ inline bool is_periodic_everywhere(const Options& options) {
     return std::ranges::all_of(options.boundary, [](Boundary b) { return b == Boundary::periodic; });
 }
 
-/// The same in units of its shortest period.
+/// The domain's box in units of its shortest period.
 inline PeriodicBox periodic_box(const Options& options) {
     PeriodicBox box = domain_box(options);
     const double unit = box.shortest_period();

@@ -17,8 +17,8 @@ namespace gravlet {
 struct EwaldParameters {
     PeriodicBox box;         ///< sides in units of the shortest period
     int nodes = 0;           ///< along half of the shortest period
-    int order = 0;           ///< of the Taylor polynomials: 2 to max_ewald_order
-    double softening = 0.0;  ///< in units of the shortest period
+    int order = 0;           ///< order of the Taylor polynomials: 2 to max_ewald_order
+    double softening = 0.0;  ///< softening length, in units of the shortest period
 };
 
 class EwaldTable {
@@ -29,9 +29,9 @@ public:
     /// Polynomials that were kept. Throws Error(file) if their number does not fit.
     EwaldTable(const EwaldParameters& parameters, std::vector<double> polynomials);
 
-    /// Of all nodes, unsoftened; then, if there is softening, softened.
+    /// Polynomials of all nodes, unsoftened; then, if there is softening, softened.
     [[nodiscard]] const std::vector<double>& polynomials() const { return polynomials_; }
-    /// With pointers into this table (or, for a backend, to a copy of polynomials()).
+    /// A view with pointers into this table (or, for a backend, to a copy of polynomials()).
     [[nodiscard]] EwaldView view(const double* polynomials) const;
     [[nodiscard]] EwaldView view() const { return view(polynomials_.data()); }
 

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int format_version = 3;
 
-/// As numbers; words[] says what each is.
+/// Parameters of a table as numbers; words[] says what each is.
 using Parameters = std::array<double, 10>;
 constexpr std::array words{"format",     "side x",     "side y", "side z", "periodic x",
                            "periodic y", "periodic z", "nodes",  "order",  "softening"};
@@ -38,7 +38,7 @@ Parameters as_numbers(const EwaldParameters& p) {
     return out;
 }
 
-/// Of all bytes (FNV-1a, 64 bits).
+/// Checksum of all bytes (FNV-1a, 64 bits).
 std::uint64_t checksum(std::span<const double> parameters, std::span<const double> polynomials) {
     std::uint64_t hash = 0xcbf29ce484222325U;
     for (const auto values : {parameters, polynomials})

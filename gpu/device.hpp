@@ -13,7 +13,7 @@ namespace gravlet {
 /// that says what is needed and what is there.
 int choose_device(const Communicator& comm);
 
-/// The same for one device in every process, unlike its number.
+/// Id of a device: one for it in every process, unlike its number.
 using DeviceId = std::array<char, 16>;
 DeviceId device_id(int device);
 

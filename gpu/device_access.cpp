@@ -4,7 +4,7 @@
 #include "gpu/execution/check.hpp"
 #include "gpu/execution/context.hpp"
 #include "gpu/execution/device_use.hpp"
-#include "gpu/execution/staging.hpp"
+#include "gpu/execution/pinned_copies.hpp"
 
 #include <optional>
 
@@ -71,7 +71,7 @@ public:
     }
 
 private:
-    /// This rank's caller may use another device than the one that its cells go to.
+    /// Number of a device that is in use: this rank's caller may use another than the one that its cells go to.
     [[nodiscard]] std::optional<int> used_device() const {
         if (is_in_use(device_)) return device_;
         int count = 0;
@@ -80,7 +80,7 @@ private:
             if (is_in_use(device)) return device;
         return std::nullopt;
     }
-    /// All in bytes.
+    /// Copies rows; all sizes are in bytes.
     void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
                    std::size_t rows) const {
         const DeviceScope scope(used_device().value_or(device_));

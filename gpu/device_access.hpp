@@ -7,7 +7,8 @@
 
 namespace gravlet {
 
-/// Of a rank whose cells are solved for on `device`, by itself or another. Makes no context on a device where the rank has none.
+/// Access of a rank whose cells are solved for on `device`, by itself or another. Makes no context on a device where the rank has
+/// none.
 std::unique_ptr<DeviceAccess> make_device_access(int device);
 
 }  // namespace gravlet

@@ -28,14 +28,14 @@ int first_rank_with(Stages& stages, const DeviceId& mine) {
     return static_cast<int>(std::find(all.begin(), all.end(), mine) - all.begin());
 }
 
-/// Collective over the ranks that solve.
+/// Collective over the ranks that solve. Makes their engines, which hand bodies over first with `redistribute`.
 std::unique_ptr<Engine> make_solving_engine(Stages& stages, const Communicator& comm, const Options& options, int device,
                                             int threads) {
     return redistributed(stages, comm, options, threads, make_device_engine(stages, comm, options, device, threads),
                          [=] { return make_device_access(device); });
 }
 
-/// Collective.
+/// Collective. Makes an engine that gathers on the device.
 std::unique_ptr<Engine> make_gather_engine(Stages& stages, const Communicator& comm, const Options& options, int threads,
                                            int device, int colour) {
     const auto make = [=](const Communicator& leaders, int all_threads, Narrator& narrator) {

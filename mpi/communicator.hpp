@@ -22,7 +22,7 @@ enum class Tag : int { nodes = 1, moments, sources, ring, wake, boxes, announcem
 /// Owns a duplicate of a communicator, with MPI errors returned rather than fatal.
 class Communicator {
 public:
-    Communicator() = default;  ///< of no ranks
+    Communicator() = default;  ///< a communicator of no ranks
     /// Collective. Allocates nothing. Throws Error(communication) if there is no MPI or this is no communicator of one group.
     explicit Communicator(MPI_Comm comm);
     ~Communicator() { release(); }
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] int size() const { return size_; }
     /// Ranks of this communicator on this machine.
     [[nodiscard]] int ranks_on_node() const { return ranks_on_node_; }
-    /// This rank's place among them.
+    /// This rank's place among the ranks of its machine.
     [[nodiscard]] int rank_on_node() const { return rank_on_node_; }
 
 private:

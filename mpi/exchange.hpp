@@ -39,17 +39,17 @@ struct PrunedTreeArrays {
 /// What one rank tells another of the tree that it has for it.
 struct Announcement {
     std::uint64_t nodes, sources;
-    std::uint64_t first_node, first_source;  ///< in the sender's arrays
-    std::uint64_t all_nodes, all_sources;    ///< that these hold
+    std::uint64_t first_node, first_source;  ///< first ones in the sender's arrays
+    std::uint64_t all_nodes, all_sources;    ///< nodes and sources that these arrays hold
 };
 
 class EssentialExchange {
 public:
     explicit EssentialExchange(MessageRounds& rounds);
 
-    /// Local. From the offsets of what goes to each of the audience. Posts a round.
+    /// Local. Announces what goes to each of the audience, from its offsets. Posts a round.
     void announce(const std::vector<int>& audience, const std::vector<int>& senders, const PrunedTreeArrays& send);
-    /// Local, after that round. Of what each sender has, in their order.
+    /// Local, after the round of announce(). Announcements of what each sender has, in their order.
     [[nodiscard]] const std::vector<Announcement>& expected() const { return incoming_; }
 
     /// Local. Arrays must be in memory that MPI can use. `messages` (a backend's) says which ranks read each other's memory, and
@@ -68,8 +68,8 @@ public:
     }
 
     // Of this rank, in the last exchange.
-    [[nodiscard]] std::size_t bytes_sent() const { return bytes_sent_; }        ///< or read by others
-    [[nodiscard]] std::size_t bytes_awaited() const { return bytes_awaited_; }  ///< in messages
+    [[nodiscard]] std::size_t bytes_sent() const { return bytes_sent_; }        ///< bytes sent, or read by others
+    [[nodiscard]] std::size_t bytes_awaited() const { return bytes_awaited_; }  ///< bytes that come in messages
 
 private:
     /// Calls f(array start, count, record type, tag) for the arrays of the k-th rank's tree.
@@ -80,7 +80,7 @@ private:
 
     MessageRounds& rounds_;
     RecordType node_, source_, exact_, announcement_;
-    std::optional<RecordType> moments_, precise_;  ///< of a node
+    std::optional<RecordType> moments_, precise_;  ///< moments of a node, in single precision and in double
     std::vector<int> audience_, senders_;
     std::vector<Announcement> outgoing_, incoming_;
     std::size_t bytes_sent_ = 0, bytes_awaited_ = 0;

@@ -16,23 +16,23 @@ public:
     MessageRounds(const MessageRounds&) = delete;
     MessageRounds& operator=(const MessageRounds&) = delete;
 
-    /// Collective. From here on messages may be under way.
+    /// Collective. Opens the rounds: from here on messages may be under way.
     void open(const Agreed&);
 
-    /// Local. All that this rank receives in a round comes before what it sends. Data must stay where they are until finish() or
-    /// settle(). Throws Error(communication) for counts beyond an int.
+    /// Local. Posts a message: all that this rank receives in a round comes before what it sends. Data must stay where they are
+    /// until finish() or settle(). Throws Error(communication) for counts beyond an int.
     void receive(int rank, void* data, std::size_t count, const RecordType& type, Tag kind);
     void send(int rank, const void* data, std::size_t count, const RecordType& type, Tag kind);
-    /// Local. This rank has posted all of this round.
+    /// Local. Notes that this rank has posted all of this round.
     void posted() { posted_ = true; }
     /// Local. Lets MPI move data, from the calling thread.
     void poll();
 
-    /// Collective, after all ranks have posted. All messages of the round are there when it returns.
+    /// Collective, after all ranks have posted. Finishes the round: all messages of the round are there when it returns.
     void finish(const Agreed& all);
 
-    /// Collective, after an error that all ranks share. Where all had posted their messages they are waited for; else nobody
-    /// waits for what was never sent, and what was is never looked at.
+    /// Collective. Settles the rounds after an error that all ranks share. Where all had posted their messages they are waited
+    /// for; else nobody waits for what was never sent, and what was is never looked at.
     void settle() noexcept;
 
 private:
@@ -42,7 +42,7 @@ private:
     static constexpr int tags = 16, epochs = 1024;
     const Communicator& comm_;
     std::vector<MPI_Request> requests_;
-    std::size_t receives_ = 0;  ///< of the requests, which come first
+    std::size_t receives_ = 0;  ///< number of receives among the requests, which come first
     bool open_ = false;         ///< alike on all ranks
     bool posted_ = false;
     int epoch_ = 0;  ///< messages that were dropped have tags of an earlier one

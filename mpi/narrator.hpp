@@ -70,7 +70,7 @@ public:
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
 
-    /// Another one is done.
+    /// Notes that another step is done.
     void step() noexcept {
         if (narrator_.listener_ == nullptr) return;
         const std::size_t done = 1 + done_.fetch_add(1, std::memory_order_relaxed);

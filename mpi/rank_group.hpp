@@ -18,10 +18,10 @@ public:
     [[nodiscard]] bool leads() const { return members_.rank() == 0; }
     /// The leaders' communicator; leaders only.
     [[nodiscard]] const Communicator& leaders() const { return leaders_; }
-    /// Of each leader, its rank in the stages' communicator; leaders only.
+    /// Rank of each leader in the stages' communicator; leaders only.
     [[nodiscard]] const std::vector<int>& leader_ranks() const { return leader_ranks_; }
 
-    /// Until the leader calls, the others sleep rather than spin, so that its threads have their cores.
+    /// Waits for the leader: until it calls, the others sleep rather than spin, so that its threads have their cores.
     void wait_for_leader(const Agreed& all) const noexcept;
 
 private:

@@ -42,7 +42,7 @@ public:
         if (data == MAP_FAILED) throw Error(ErrorCode::out_of_memory, fmt::format("mmap: {}", std::strerror(errno)));
         return static_cast<std::byte*>(data);
     }
-    /// As the user's other processes may open it.
+    /// Path by which the user's other processes may open it.
     [[nodiscard]] std::string path() const { return fmt::format("/proc/{}/fd/{}", getpid(), number_); }
 
 private:

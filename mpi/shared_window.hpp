@@ -16,7 +16,7 @@ namespace gravlet {
 
 class SharedWindow {
 public:
-    using Hook = std::function<void(std::byte* data, std::size_t size)>;  ///< may not throw
+    using Hook = std::function<void(std::byte* data, std::size_t size)>;  ///< a function that may not throw
 
     /// `members` share the window and must outlive it. `mapped` is called when this rank has got (other) memory, `unmapping`
     /// before it loses it.

@@ -14,7 +14,7 @@ constexpr int unknown = -1;
 
 }  // namespace
 
-/// Put together without memory, which a rank may have run out of.
+/// Words of an error, put together without memory, which a rank may have run out of.
 struct AgreedError::Words {
     char text[Error::room + 1] = "";
     std::size_t prefix = 0;

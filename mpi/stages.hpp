@@ -44,7 +44,7 @@ public:
         all_reduce(&value, 1, op);
         return value;
     }
-    /// Of the values of the ranks below this one.
+    /// Sum of the values of the ranks below this one.
     [[nodiscard]] long sum_before(long value) const noexcept {
         long before = 0;
         check(MPI_Exscan(&value, &before, 1, MPI_LONG, MPI_SUM, get()), "MPI_Exscan");
@@ -82,14 +82,14 @@ private:
 
 /// What failed on some rank, as it travels and as a rank can keep it when memory has run out.
 struct Outcome {
-    int code = 0;         ///< of ErrorCode; 0: nothing failed
-    int rank = no_rank;   ///< of those that agreed
-    int owner = no_rank;  ///< as OwnedError's
+    int code = 0;         ///< number of an ErrorCode; 0: nothing failed
+    int rank = no_rank;   ///< rank that failed, among those that agreed
+    int owner = no_rank;  ///< owner of the error: see OwnedError
     char message[2036] = "";
 
     Outcome() = default;
     Outcome(ErrorCode error, const char* text) noexcept;  ///< the text is cut to what there is room for
-    /// Of what was caught, in all its words.
+    /// The outcome of what was caught, in all its words.
     explicit Outcome(const std::exception_ptr& caught) noexcept;
 };
 
@@ -98,10 +98,10 @@ struct Outcome {
 class AgreedError final : public Error {
 public:
     explicit AgreedError(const Outcome& outcome);
-    /// As the outcome's.
+    /// Rank and owner of the outcome.
     [[nodiscard]] int rank() const noexcept { return rank_; }
     [[nodiscard]] int owner() const noexcept { return owner_; }
-    /// What that rank said: what() without the rank.
+    /// The text of the rank that failed: what() without the rank.
     [[nodiscard]] const char* text() const noexcept { return what() + text_begin_; }
 
 private:
@@ -114,7 +114,7 @@ private:
 /// What was caught, as an Error.
 Error as_error(const std::exception_ptr& caught);
 
-/// Lives as long as the operation, on all ranks.
+/// A row of stages, which lives as long as the operation, on all ranks.
 class Stages {
 public:
     explicit Stages(MPI_Comm comm) noexcept;
@@ -145,15 +145,15 @@ public:
 
     /// Collective. Throws the same Error on every rank if one has failed.
     void agree();
-    /// Local, at the end. After it there is no agreement: what MPI reported of the last one is thrown on this rank alone.
+    /// Local. Ends the row, with no agreement after it: what MPI reported of the last one is thrown on this rank alone.
     void finish();
-    /// The same, taken away from here, if failed().
+    /// The failure of the last stage, taken away from here, if failed().
     [[nodiscard]] Error last_failure();
 
     [[nodiscard]] bool failed() const noexcept { return failure_ != nullptr; }
     [[nodiscard]] int rank() const noexcept { return rank_; }
     [[nodiscard]] int size() const noexcept { return size_; }
-    /// Of the call that this row belongs to.
+    /// Narrator of the call that this row belongs to.
     [[nodiscard]] Narrator& narrator() const noexcept { return narrator_; }
 
 private:

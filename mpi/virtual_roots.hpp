@@ -20,12 +20,12 @@ struct OwnVirtualRoot {
 
 /// What a rank knows of all, in host memory, kept between solves.
 struct VirtualRoots {
-    std::vector<VirtualRoot> all;         ///< by rank
-    std::vector<FarNode> parts;           ///< of those roots that have any
-    std::vector<std::size_t> part_begin;  ///< by rank, and the end
+    std::vector<VirtualRoot> all;         ///< virtual roots, by rank
+    std::vector<FarNode> parts;           ///< parts of those roots that have any
+    std::vector<std::size_t> part_begin;  ///< first part by rank, and the end
     std::vector<int> audience;            ///< ranks that may need more than this one's root, ascending
     std::vector<int> senders;             ///< ranks of which this one may need more than the root, ascending
-    std::vector<TargetBox> boxes;         ///< of the audience, `stride` a rank
+    std::vector<TargetBox> boxes;         ///< boxes of the audience's targets, `stride` a rank
     std::size_t stride = 0;
     Distance distance{};
 
@@ -48,11 +48,11 @@ public:
     void prepare(int ranks, VirtualRoots& roots);
     /// Collective. Fills roots.all, and opens a round.
     void gather(const Agreed& all, const OwnVirtualRoot& mine, VirtualRoots& roots) const;
-    /// Local, after gather(). Room for the parts.
+    /// Local, after gather(). Makes room for the parts.
     void prepare_parts(VirtualRoots& roots);
-    /// After gather(): whether there are any. Alike on all ranks, whatever else has failed on one.
+    /// Whether there are parts, after gather(). Alike on all ranks, whatever else has failed on one.
     [[nodiscard]] static bool any_parts(const VirtualRoots& roots);
-    /// Collective, if there are any. Fills roots.parts.
+    /// Collective, if there are parts. Fills roots.parts.
     void gather_parts(const Agreed& all, const OwnVirtualRoot& mine, VirtualRoots& roots) const;
     /// Local. Finds who is near; posts the round in which they tell each other their finer boxes.
     void post(int rank, const OwnVirtualRoot& mine, VirtualRoots& roots) const;
@@ -60,7 +60,7 @@ public:
 private:
     MessageRounds& rounds_;
     RecordType root_, node_, box_;
-    std::vector<int> counts_, offsets_;  ///< of parts, by rank
+    std::vector<int> counts_, offsets_;  ///< counts and offsets of parts, by rank
 };
 
 }  // namespace gravlet

@@ -38,10 +38,10 @@ struct Opening {
     double theta;
     double total_mass;
     double extent;        ///< longest side of the bounding box of all mass
-    double largest_node;  ///< larger ones are opened: one image of a periodic box would not do. 0: none are
+    double largest_node;  ///< nodes larger than this are opened: one image of a periodic box would not do. 0: none are
     Criterion criterion = Criterion::opening;
     double alpha = 0.0;
-    int degree = 0;       ///< of the first moments that are left out
+    int degree = 0;       ///< degree of the first moments that are left out
     bool field = false;   ///< whether errors are held against the field, not the potential
     float around = 0.0f;  ///< what pulls the root, about, that is not in the tree
 
@@ -57,14 +57,14 @@ struct Opening {
         });
     }
 
-    /// By what nodes' open radii count for targets in such a potential, or field.
+    /// Factor by which nodes' open radii count for targets in such a potential, or field.
     [[nodiscard]] GRAVLET_HD float factor(double scale) const {
         return static_cast<float>(fmin(fmax(pow(alpha * scale, -exponent()), least_factor), most_factor));
     }
-    /// By what their extents do.
+    /// Factor by which nodes' extents count for targets.
     [[nodiscard]] GRAVLET_HD float extents() const { return criterion == Criterion::opening ? 0.0f : 1.0f; }
 
-    /// By what the open radius grows of a node that makes such a share of what pulls at its place.
+    /// Factor by which the open radius grows of a node that makes such a share of what pulls at its place.
     [[nodiscard]] GRAVLET_HD float widening(const Node& node, float share) const {
         const float power = static_cast<float>(degree), least_share = 0.012f * power;
         if (criterion != Criterion::opening || share <= least_share) return 1.0f;
@@ -74,16 +74,16 @@ struct Opening {
 private:
     static constexpr double least_factor = 0x1p-20, most_factor = 0x1p40;  // of a body on which nothing acts
     [[nodiscard]] GRAVLET_HD double exponent() const { return 1.0 / (degree + (field ? 2 : 1)); }
-    /// Nearer, M/d^3 would overflow single precision.
+    /// Distance from a mass nearer than which M/d^3 would overflow single precision.
     [[nodiscard]] GRAVLET_HD static double strong(double mass) { return cbrt(1e-37 * mass); }
 
-    /// By what heavy and large nodes are opened wider.
+    /// Factor by which heavy and large nodes are opened wider.
     [[nodiscard]] GRAVLET_HD double weight(double size, double mass) const {
         const double heavy = mass / total_mass * 16384.0, side = size / extent * 32.0, large = side * side * side;
         const double excess = heavy > large ? heavy : large;
         return excess > 1.0 ? cbrt(sqrt(excess)) : 1.0;
     }
-    /// Without delta: a node at a distance d > reach(l, M, stretch) + delta is accepted.
+    /// Open radius without delta: a node at a distance d > reach(l, M, stretch) + delta is accepted.
     [[nodiscard]] GRAVLET_HD double reach(double size, double mass, double stretch) const {
         if (largest_node > 0.0 && size > largest_node) return 1e9;
         const double open = size / theta * weight(size, mass) * stretch;
@@ -118,14 +118,15 @@ GRAVLET_HD inline double outside(double position, double lower, double upper) {
     return position < lower ? lower - position : position > upper ? position - upper : 0.0;
 }
 
-/// The same for the nearest image of the position, which is less than a period away from the interval.
+/// Distance of the nearest image of a position from an interval: outside() for the image, which is less than a period away from
+/// the interval.
 GRAVLET_HD inline double outside(double position, double lower, double upper, double period) {
     const double here = outside(position, lower, upper);
     if (period == 0.0) return here;
     return fmin(here, fmin(outside(position - period, lower, upper), outside(position + period, lower, upper)));
 }
 
-/// Of nothing.
+/// Bounds of nothing.
 GRAVLET_HD inline Bounds empty_bounds() { return {{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}}; }
 
 /// The smallest box that holds both.
@@ -136,7 +137,7 @@ GRAVLET_HD inline Bounds united(const Bounds& a, const Bounds& b) {
             {high(a.upper.x, b.upper.x), high(a.upper.y, b.upper.y), high(a.upper.z, b.upper.z)}};
 }
 
-/// That of all lanes' boxes.
+/// The box around all lanes' boxes.
 template <class Team>
 GRAVLET_HD Bounds united_of(const Team& team, const Bounds& own) {
     return {{team.least(own.lower.x), team.least(own.lower.y), team.least(own.lower.z)},

@@ -15,7 +15,7 @@ GRAVLET_HD inline double separation(double a, double b, double shift) {
     return (difference - shift) + ((a - (difference + b_taken)) + (b_taken - b));
 }
 
-/// From a body or node, displaced, to another.
+/// Displacement from a body or node, itself displaced by `shift`, to another.
 template <class To, class From>
 GRAVLET_HD Vector3 separation(const To& to, const From& from, const Vector3& shift) {
     return {separation(to.x, from.x, shift.x), separation(to.y, from.y, shift.y), separation(to.z, from.z, shift.z)};
@@ -39,7 +39,7 @@ GRAVLET_HD bool add_pair(Jet<double, D>& sums, const To& target, const From& sou
     return true;
 }
 
-/// The same of a node.
+/// Adds what a node does to a target, in double.
 template <int P, int D>
 GRAVLET_HD void add_node_pair(Jet<double, D>& sums, const Source& target, const Node& node, const float* moments,
                               const Vector3& shift, SofteningKernel kernel) {

@@ -15,12 +15,12 @@ namespace gravlet {
 struct NodeMeasures {
     double size, mass;
     double stretch;  ///< stretch_of() its moments
-    double delta;    ///< from its cube's centre to its centre of mass
+    double delta;    ///< distance from its cube's centre to its centre of mass
     double spread;   ///< Node::spread
     double extent;   ///< how far its mass is from its centre of mass, at most
 };
 
-/// As if all mass were as far as it can be in the node's cube (Springel 2005).
+/// The bound as if all mass were as far as it can be in the node's cube (Springel 2005).
 struct AccelerationBound {
     /// Times the alpha of criterion acceleration: what keeps the same errors.
     static constexpr double alpha = 1.0;
@@ -29,7 +29,7 @@ struct AccelerationBound {
     GRAVLET_HD static double second_moment(const NodeMeasures& node) { return node.mass * node.size * node.size; }
 };
 
-/// From the node's own second moment and extent (Salmon & Warren 1994).
+/// The bound from the node's own second moment and extent (Salmon & Warren 1994).
 struct MultipoleBound {
     static constexpr double alpha = 0.1;
 

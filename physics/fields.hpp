@@ -16,7 +16,8 @@
 
 namespace gravlet {
 
-/// By the number of derivatives, which is also the power of 1/length in a field's unit, less that of the potential's.
+/// Names of the fields by the number of derivatives, which is also the power of 1/length in a field's unit, less that of the
+/// potential's.
 inline constexpr std::array field_names = {"potential", "acceleration", "tidal"};
 static_assert(field_names.size() == max_derivatives + 1);
 
@@ -67,7 +68,7 @@ template <class Results, class Array>
 void set_results(Results& results, const std::array<Array, result_count>& arrays) {
     for_results(results, [&](auto& array, std::size_t k) { array = arrays[k]; });
 }
-/// One of them.
+/// The array of one component, in the results of Fields or of a block.
 template <class Results>
 [[nodiscard]] const auto& result_array(const Results& results, std::size_t component) {
     if (component == 0) return results.potential;
@@ -87,7 +88,7 @@ template <class Results>
 [[nodiscard]] constexpr unsigned bits_of(int derivatives) {
     return ((1u << components_of(derivatives)) - 1u) << first_component(derivatives);
 }
-/// Of the potential, the most that Fields or a block ask for.
+/// Most derivatives of the potential that Fields or a block ask for.
 template <class Results>
 [[nodiscard]] int wanted_derivatives(const Results& results) {
     const unsigned wanted = wanted_components(results);

@@ -12,18 +12,18 @@
 
 namespace gravlet {
 
-inline constexpr int key_levels = 21;  ///< of one key
+inline constexpr int key_levels = 21;  ///< levels of the octree that one key tells
 inline constexpr int deepest_level = 2 * key_levels;
 
 namespace hilbert {
 
 GRAVLET_HD constexpr unsigned gray_inverse(unsigned g) { return g ^ (g >> 1) ^ (g >> 2); }
-/// By 0 to 3 places.
+/// Three bits, rotated to the left by 0 to 3 places.
 GRAVLET_HD constexpr unsigned rotate_left(unsigned bits, unsigned by) { return ((bits << by) | (bits >> (3 - by))) & 7u; }
 GRAVLET_HD constexpr unsigned rotate_right(unsigned bits, unsigned by) { return rotate_left(bits, 3 - by); }
 /// Entry corner of the curve in sub-cube w: the Gray code of 2 floor((w - 1) / 2), 0 for w = 0; 3 bits for each w.
 GRAVLET_HD constexpr unsigned entry(unsigned w) { return (0xbb3600u >> (3 * w)) & 7u; }
-/// Its direction: 0, 1, 1, 2, 2, 1, 1, 0; 2 bits for each w.
+/// Direction of the curve in sub-cube w: 0, 1, 1, 2, 2, 1, 1, 0; 2 bits for each w.
 GRAVLET_HD constexpr unsigned direction(unsigned w) { return (0x1694u >> (2 * w)) & 3u; }
 
 /// The curve inside one cube.
@@ -95,7 +95,7 @@ GRAVLET_HD inline std::uint32_t grid_coordinate(double position) {
     return scaled <= 0.0 ? 0u : scaled >= cells - 1.0 ? (1u << key_levels) - 1u : static_cast<std::uint32_t>(scaled);
 }
 
-/// That of the same position inside its place in that grid, in one as fine again.
+/// Integer coordinate of a position within its cell of the grid of grid_coordinate(), in a grid as fine again.
 GRAVLET_HD inline std::uint32_t lower_grid_coordinate(double position) {
     constexpr std::uint64_t cells = std::uint64_t{1} << deepest_level;
     const double scaled = position * static_cast<double>(cells);
@@ -166,7 +166,7 @@ GRAVLET_HD inline key_type hilbert_key(double x, double y, double z, int levels 
     return hilbert::descend(grid_coordinate(x), grid_coordinate(y), grid_coordinate(z), levels, state);
 }
 
-/// The same of the next `levels` levels below key_levels.
+/// Hilbert key of the next `levels` levels below key_levels.
 GRAVLET_HD inline key_type lower_hilbert_key(double x, double y, double z, int levels = key_levels) {
     hilbert::State state;
     hilbert::descend(grid_coordinate(x), grid_coordinate(y), grid_coordinate(z), key_levels, state);
@@ -199,7 +199,7 @@ GRAVLET_HD inline unsigned child_digit(key_type key, int level) {
 /// Keys of an array of bodies. What is a key above is here a body's number.
 struct Keys {
     const key_type* upper;
-    const key_type* lower;  ///< null: no bodies crowd, the upper keys tell enough
+    const key_type* lower;  ///< lower keys; null: no bodies crowd, the upper keys tell enough
 
     [[nodiscard]] GRAVLET_HD bool equal(std::size_t a, std::size_t b) const {
         return upper[a] == upper[b] && (lower == nullptr || lower[a] == lower[b]);

@@ -9,7 +9,7 @@ namespace gravlet {
 
 /// Sides of cells and of the domain, softening; coordinates have the upper limit only.
 inline constexpr double smallest_length = 1e-60, largest_length = 1e60;
-/// No mass is above, and the largest of all not below, unless there is none.
+/// Limits of masses: none is above, and the largest of all not below, unless no body has mass.
 inline constexpr double smallest_mass = 1e-100, largest_mass = 1e100;
 inline constexpr double smallest_G = 1e-80, largest_G = 1e80;
 

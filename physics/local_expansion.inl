@@ -60,7 +60,7 @@ GRAVLET_HD GRAVLET_INLINE void derivatives(T x, T y, T z, T r_inverse, Number nu
     complete_traces(d, number(0));
 }
 
-/// The same series about a centre that is `by` away: exactly, since it ends. All components, an axis after the other.
+/// Moves a series to a centre that is `by` away: exactly, since it ends. All components, an axis after the other.
 template <class T>
 GRAVLET_HD GRAVLET_INLINE void shift_series(T* series, const T (&by)[3]) {
     unrolled<3>([&](auto axis) GRAVLET_INLINE_LAMBDA {

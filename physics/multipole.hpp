@@ -71,7 +71,7 @@ GRAVLET_HD constexpr double binomial(int n, int k) {
 
 // Where these are asked for in a walk, the answer is kept as a constant: a table that is looked up at run time is slow.
 
-/// n!
+/// Factorial n!
 GRAVLET_HD constexpr int factorial(int n) {
     constexpr int numbers[] = {1, 1, 2, 6, 24, 120};
     return numbers[n];
@@ -98,7 +98,7 @@ GRAVLET_HD GRAVLET_INLINE void for_components(F f) {
     });
 }
 
-/// The same for every degree from 2 to P.
+/// Calls f(Component<a, b, c>) for every component of every degree from 2 to P.
 template <int P, class F>
 GRAVLET_HD GRAVLET_INLINE void for_moments(F f) {
     unrolled<(P > 1 ? P - 1 : 0)>([&](auto degree) GRAVLET_INLINE_LAMBDA { for_components<degree.value + 2>(f); });

@@ -130,7 +130,8 @@ GRAVLET_HD GRAVLET_INLINE T soften_extent(T& mass, T& r_inverse, T softening2, T
     return part;
 }
 
-/// Of x_i x_j 3M/q^5 it takes 35/3 of that part, of which soften_extent() has taken 9.
+/// Takes from a node's tidal tensor what softening of its extent still does: of x_i x_j 3M/q^5 it is 35/3 of `part`, of which
+/// soften_extent() has taken 9.
 template <class T, int D, class Number>
 GRAVLET_HD GRAVLET_INLINE void add_extent_tide(Jet<T, D>& sums, T x, T y, T z, T r_inverse, T mass, T part, Number number) {
     if constexpr (D > 1) {

@@ -12,7 +12,7 @@
 
 namespace gravlet {
 
-/// Which with_order() has; gpu/CMakeLists.txt makes a kernel of each.
+/// Orders that with_order() knows; gpu/CMakeLists.txt makes a kernel of each.
 inline constexpr std::array orders = {0, 2, 3, 4};
 static_assert(orders.back() == max_order);
 

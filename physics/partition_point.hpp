@@ -20,8 +20,8 @@ GRAVLET_HD I partition_point(I begin, I end, Before before) {
     return begin;
 }
 
-/// The same. A GPU's lane that waits for what one load says, then for the next, does little else: here it has seven under way at
-/// once, and waits a third as often.
+/// partition_point() with eight parts a step. A GPU's lane that waits for what one load says, then for the next, does little
+/// else: here it has seven under way at once, and waits a third as often.
 template <class I, class Before>
 GRAVLET_HD I partition_point_by_eighths(I begin, I end, Before before) {
 #if defined(__CUDA_ARCH__)

@@ -10,15 +10,15 @@ namespace gravlet {
 
 /// What one rank has of some cube: a node with all that is below it, or a run of sources.
 struct Part {
-    key_type key;         ///< of some place in the cube: that of the node, or of the first source
+    key_type key;         ///< key of some place in the cube: that of the node, or of the first source
     std::uint32_t first;  ///< source, or node
-    std::uint32_t count;  ///< of sources; 0: a node
-    std::uint8_t level;   ///< of the cube
+    std::uint32_t count;  ///< number of sources; 0: a node
+    std::uint8_t level;   ///< level of the cube
     std::uint8_t below;   ///< levels of nodes from here down, at most
-    bool whole;           ///< cannot fall apart
+    bool whole;           ///< whether it cannot fall apart
 };
 
-/// Of a node that is new, where the tree that it is in was merged: others are copies of one of its parts' nodes.
+/// Origin of a new node of a merged tree: other nodes are copies of one of its parts' nodes.
 inline constexpr node_index no_origin = ~node_index{0};
 
 /// A cube that several parts share: they are [first, first + count).
@@ -42,7 +42,7 @@ struct Merging {
     static constexpr std::uint8_t nowhere = 0xff;
     static constexpr unsigned digits = 16;  ///< octants, and as many ends beside them
     enum Way : std::uint8_t {
-        by_octants,  ///< and each end by itself
+        by_octants,  ///< a child an octant, and one for each end
         by_count,    ///< parts one by one or, if these are too many, in eighths
         ends_apart   ///< ends below one child, all else below another
     };
@@ -53,7 +53,7 @@ struct Merging {
     std::uint32_t leaf_size;
     int lowest_level;
 
-    /// Of a child that so many parts go to.
+    /// What a child adds that so many parts go to.
     GRAVLET_HD static constexpr MergeCounts counts_of(std::uint32_t parts) {
         return {parts > 0 ? 1u : 0u, parts > 1 ? 1u : 0u, parts > 1 ? parts : 0u};
     }

@@ -17,7 +17,7 @@ struct SeriesLimits {
     float potential = 0.0f, field = 0.0f, tide = 0.0f;
 };
 
-/// At its open radius a node errs by about (theta/2)^(order + 1).
+/// Limits of what a series may err by: at its open radius a node errs by about (theta/2)^(order + 1).
 inline SeriesLimits series_limits(double theta, int order) {
     const double node = std::pow(0.5 * theta, order + 1);
     return {static_cast<float>(1e-3 * node), static_cast<float>(3e-2 * node), static_cast<float>(0.1 * node)};
@@ -27,9 +27,9 @@ inline SeriesLimits series_limits(double theta, int order) {
 template <class Real>
 struct SeriesError {
     Real potential = 0, field = 0, tide = 0;
-    Real distance = 0;  ///< as if all of it came from there
+    Real distance = 0;  ///< distance, as if all of the error came from there
 
-    /// Of a series in lengths 1/unit.
+    /// The error of the series in lengths 1/unit.
     [[nodiscard]] GRAVLET_HD SeriesError in_units(Real unit) const {
         return {potential * unit, field * unit * unit, tide * unit * unit * unit, distance / unit};
     }

@@ -17,12 +17,12 @@ namespace gravlet {
 /// Softening lengths to the end of the spline.
 inline constexpr double spline_support = 2.8;
 
-/// One over the spline's support of that length. Limited: shorter supports are met in double only.
+/// One over the spline's support, of a softening length. Limited: shorter supports are met in double only.
 GRAVLET_HD inline float inverse_support(float softening) {
     return 1.0f / fmaxf(static_cast<float>(spline_support) * softening, static_cast<float>(nearest_single_precision));
 }
 
-/// Of a pair at a distance > 0 within the spline's support.
+/// Law of a pair at a distance > 0 within the spline's support.
 template <class T>
 GRAVLET_HD PairLaw<T> spline_law(T r2, T support_inverse) {
     const auto number = [](double v) { return static_cast<T>(v); };
@@ -42,7 +42,7 @@ GRAVLET_HD inline double reciprocal_root(double x) {
 #endif
 }
 
-/// Of a pair in double; r2 or softening above 0.
+/// Law of a pair in double; r2 or softening above 0.
 GRAVLET_HD inline PairLaw<double> pair_law(double r2, double softening, SofteningKernel kernel) {
     if (kernel == SofteningKernel::spline) {
         const double h = spline_support * softening;
@@ -55,7 +55,7 @@ GRAVLET_HD inline PairLaw<double> pair_law(double r2, double softening, Softenin
     return {r_inverse, cube, 3.0 * cube, r_inverse};
 }
 
-/// Of a pair, whose bodies have these.
+/// Softening length of a pair, whose bodies have lengths a and b.
 template <class A, class B>
 GRAVLET_HD double pair_softening(A a, B b) {
     const double larger = a > b ? a : b;
@@ -67,8 +67,9 @@ GRAVLET_HD double pair_softening(A a, B b) {
 /// the correction of soften_extent(); outside of its support the spline changes nothing.
 GRAVLET_HD constexpr float open_margin(SofteningKernel kernel) { return kernel == SofteningKernel::plummer ? 4.0f : 2.8001f; }
 
-/// How much farther to act on a group's centre, likewise. Local expansions know nothing of softening: it takes softening^2/2R^2
-/// from a potential, by Plummer's kernel, of which a quarter of what the series may err by is allowed.
+/// How much farther away than its open radius, in softening lengths, a node must be to act on a group's centre. Local expansions
+/// know nothing of softening: it takes softening^2/2R^2 from a potential, by Plummer's kernel, of which a quarter of what the
+/// series may err by is allowed.
 inline float far_margin(SofteningKernel kernel, float potential_limit) {
     return kernel == SofteningKernel::plummer ? std::sqrt(2.0f / potential_limit) : open_margin(kernel);
 }
@@ -80,7 +81,7 @@ GRAVLET_HD inline double mean_softening4(const Node& node) {
     return node.softening2 * (least2 + most2) - least2 * most2 - node.mixture * (span2 * span2 / (4.0 * 65535.0));
 }
 
-/// Of a node whose least, most and mean are known: see Node.
+/// Node::mixture of a node whose least, most and mean softening are known.
 GRAVLET_HD inline std::uint16_t mixture_of(const Node& node, double mean4) {
     const double least2 = double{node.least_softening} * node.least_softening,
                  most2 = double{node.most_softening} * node.most_softening, span2 = most2 - least2;

@@ -34,7 +34,7 @@ struct Alone {
         return value;
     }
 
-    /// Of the lanes that are a multiple of `width`, a power of two, from this one.
+    /// Sum over the lanes that are a multiple of `width`, a power of two, from this one.
     template <class T>
     [[nodiscard]] GRAVLET_HD static T sum_across(T value, std::uint32_t) {
         return value;

@@ -27,7 +27,7 @@ struct Vector3 {
     double x, y, z;
 };
 
-/// The same by direction, 0 to 2, as hosts, files and loops have it.
+/// A position, displacement or field by direction, 0 to 2, as hosts, files and loops have it.
 using Array3 = std::array<double, 3>;
 
 struct Bounds {
@@ -44,14 +44,14 @@ struct RootCube {
     /// The double before one, from 2^-1000 to 1.
     [[nodiscard]] static constexpr double before(double place) { return place * (1.0 - 0x1p-53); }
 
-    /// In [0, 1)^3: the one rule by which a position belongs to a cube of the octree, and so to a key, a node and a piece of a
-    /// periodic box. What is on an upper face, or beyond a face by rounding, is in the cube inside. Places have rounding that
-    /// positions do not have.
+    /// The place of a position, in [0, 1)^3: the one rule by which a position belongs to a cube of the octree, and so to a key, a
+    /// node and a piece of a periodic box. What is on an upper face, or beyond a face by rounding, is in the cube inside. Places
+    /// have rounding that positions do not have.
     template <class T>
     [[nodiscard]] GRAVLET_HD Vector3 place(const T& at) const {
         return {along(at.x - corner.x, last.x), along(at.y - corner.y, last.y), along(at.z - corner.z, last.z)};
     }
-    /// The same in direction d alone.
+    /// The place of a coordinate in direction d alone.
     [[nodiscard]] GRAVLET_HD double place(int d, double coordinate) const {
         return d == 0   ? along(coordinate - corner.x, last.x)
                : d == 1 ? along(coordinate - corner.y, last.y)
@@ -60,7 +60,7 @@ struct RootCube {
     [[nodiscard]] GRAVLET_HD float side_of(int level) const {
         return static_cast<float>(side) / static_cast<float>(std::uint64_t{1} << level);
     }
-    /// Of the smallest cubes that are as large.
+    /// Level of the smallest cubes that are at least as large as `size`.
     [[nodiscard]] GRAVLET_HD int level_of(float size) const { return ilogbf(static_cast<float>(side) / size); }
     /// Whether some cube is exactly as large.
     [[nodiscard]] GRAVLET_HD bool is_side(float size) const { return level_of(size) >= 0 && size == side_of(level_of(size)); }
@@ -71,7 +71,7 @@ private:
     }
 };
 
-/// After what length everything repeats, a direction; 0: it does not.
+/// Length after which everything repeats, a direction; 0: it does not.
 struct Period {
     double x, y, z;
 };
@@ -110,17 +110,17 @@ struct alignas(16) Node {
     double x, y, z;  ///< centre of mass
     float mass;
     float size;                 ///< side l of its octree cube: the root cube's, rounded, times a power of two
-    float open_radius;          ///< by which targets that are near open it (acceptance.hpp)
+    float open_radius;          ///< distance within which targets open it (acceptance.hpp)
     std::uint32_t first;        ///< first child, or first source of a leaf
     std::uint32_t count;        ///< children, or sources of a leaf; 0: a pruned node, which every target accepts
     std::uint16_t leaf : 1;     ///< 1 if `first` and `count` are of sources
-    std::uint16_t extent : 15;  ///< see extent_of()
-    /// By how much the variance of softening^2 is less than with the least and the most alone: 0, to 65535 for a quarter of their
+    std::uint16_t extent : 15;  ///< extent_of() as an integer
+    /// How much the variance of softening^2 is less than with the least and the most alone: 0, to 65535 for a quarter of their
     /// difference squared.
     std::uint16_t mixture;
     float softening2;                       ///< mass-weighted mean of its sources' softening^2
-    float spread;                           ///< half of that of their distance^2 from the centre of mass
-    float least_softening, most_softening;  ///< of its sources: lengths
+    float spread;                           ///< half of the mean of their distance^2 from the centre of mass
+    float least_softening, most_softening;  ///< least and most softening length of its sources
 };
 
 /// A compact run of targets that walk the tree together: `count` of the sorted bodies, from `begin` on.
@@ -129,7 +129,7 @@ struct Group {
     float scale;      ///< the smallest length that matters here: a target's side, a point's softening (0: unsoftened points)
     float softening;  ///< the longest of its targets'
     std::uint32_t begin, count;
-    float factor;  ///< of nodes' open radii (acceptance.hpp)
+    float factor;  ///< factor of nodes' open radii (acceptance.hpp)
 };
 
 /// Where some targets are, how softened they are at most, and the largest factor of nodes' open radii that they have.
@@ -149,7 +149,7 @@ struct TreeView {
     std::size_t source_count = 0;
     int depth = 0;                ///< levels of nodes, the root's among them, at most
     std::size_t own_sources = 0;  ///< the first of all: this rank's
-    /// Sorted target index of each of these, null where they are all targets in their order.
+    /// Sorted target index of each source, null where they are all targets in their order.
     const cell_index* source_target = nullptr;
 };
 

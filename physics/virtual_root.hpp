@@ -25,7 +25,7 @@ struct FarNode {
 
 struct VirtualRoot {
     FarNode root;
-    TargetBox box;  ///< of all its targets
+    TargetBox box;  ///< box around all its targets
     std::int32_t has_mass, has_targets;
     std::int32_t depth;  ///< levels of nodes in its tree
     std::int32_t parts;  ///< nodes that stand for the root; 0: it stands for itself

@@ -17,7 +17,7 @@ GRAVLET_HD constexpr std::uint32_t cheap_leaf(int order) { return order < 2 ? 1 
 /// A cube's diagonal in sides: no source is farther from its node's centre of mass.
 inline constexpr float cube_diagonal = 1.7320509f;
 
-/// Nearer than this, a pair's m/r^3 might overflow single precision.
+/// Distance nearer than which a pair's m/r^3 might overflow single precision.
 inline constexpr double nearest_single_precision = 1e-12;
 
 /// Whether a pair is at one place and nothing softens it: it is left out.
@@ -26,7 +26,8 @@ GRAVLET_HD constexpr bool at_one_place(double distance2, double softening) { ret
 /// Local expansions have the fifth power of 1/distance in single precision: where groups are deep in the tree, they count lengths
 /// in a smaller unit than all else. That is nothing but powers of two, no result depends on it.
 inline constexpr float nearest_far_node = 0x1p-38f;
-/// One over that unit, for groups whose far nodes are farther than `nearest` (at least nearest_far_node): it makes this 2^-18.
+/// One over the unit of lengths in a group's local expansions. Its far nodes are farther than `nearest` (at least
+/// nearest_far_node), which becomes 2^-18.
 GRAVLET_HD inline float far_scale(float nearest) { return nearest < 0x1p-18f ? ldexpf(1.0f, -18 - ilogbf(nearest)) : 1.0f; }
 
 // What a backend decides in its own way, because of the frames that its single precision is relative to.
@@ -37,8 +38,8 @@ inline constexpr double cpu_far_radii = 1.0 / 16.0;
 inline constexpr double gpu_gap_sides = 1.0 / 16.0;
 /// GPU, times 1/theta^3: a group that meets more nodes and sources is given up, and walked in subgroups.
 inline constexpr double gpu_longest_lists = path_size(6144.0, 300.0);
-/// GPU: so many groups along the curve are a set (of 64 cells each, a cube of blocks of 8), which walks the upper part of the
-/// tree for all of them.
+/// Groups in a set on a GPU: consecutive ones along the curve (of 64 cells each, a cube of blocks of 8), which walks the upper
+/// part of the tree for all of them.
 inline constexpr std::size_t gpu_set_groups = 8;
 /// GPU: how many nodes a set may leave to its groups. (Of sets measured, 99% leave at most 590 to 630/theta^2, order 2; of order
 /// 4, 700.) 0: there are no sets; those of few groups would take as long as a single one does, and those of a small angle leave
@@ -46,7 +47,7 @@ inline constexpr std::size_t gpu_set_groups = 8;
 GRAVLET_HD constexpr std::uint32_t gpu_set_entries(std::size_t groups, double theta) {
     return groups < path_size<std::size_t>(12000, 8) || theta < 0.4 ? 0 : static_cast<std::uint32_t>(640.0 / (theta * theta));
 }
-/// GPU: of so many targets, and those of subgroups that are given up in turn one by one; so are all of a few groups at once.
+/// Targets of a subgroup on a GPU. Where subgroups are given up in turn, or only a few groups, targets walk one by one.
 GRAVLET_HD constexpr std::uint32_t gpu_subgroup(std::size_t given_up, std::uint32_t group_size) {
     constexpr std::uint32_t subgroup = 8, few_targets = path_size(4096u, 64u);
     return group_size > subgroup && given_up * group_size > few_targets ? subgroup : 1;

@@ -140,9 +140,9 @@ private:
     Options options_;
     typename Exec::Machine machine_;
     Exec exec_;
-    typename Exec::template Buffer<double> polynomials_;  ///< of the Ewald table
+    typename Exec::template Buffer<double> polynomials_;  ///< polynomials of the Ewald table
     DirectLaw law_;
-    std::optional<TreeSolve<Exec>> tree_;  ///< or
+    std::optional<TreeSolve<Exec>> tree_;  ///< the solve by a tree; without one direct_, by theta
     std::optional<DirectSolve<Exec>> direct_;
     bool kept_tree_ = false;
 };

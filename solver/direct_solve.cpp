@@ -3,7 +3,7 @@
 
 #include "solver/direct/cell_twins.hpp"
 #include "solver/direct/direct.hpp"
-#include "solver/input/validate_input.hpp"
+#include "solver/input/input_checks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@ namespace {
 /// Numbers of this rank's bodies among those of all ranks.
 struct Ids {
     std::int64_t first;
-    std::size_t cells;  ///< of this rank: they come before points
+    std::size_t cells;  ///< cells of this rank: they come before points
 
     [[nodiscard]] std::int64_t of(std::size_t i) const {
         const std::int64_t number = first + static_cast<std::int64_t>(i);
@@ -35,7 +35,7 @@ std::vector<DirectSource> sources_of(const std::vector<Body>& bodies, const Ids&
     return sources;
 }
 
-/// Those of a rank's bodies that are cells.
+/// The cells among a rank's bodies.
 CellTwins cells_of(const std::vector<Body>& bodies, const Ids& ids) {
     CellTwins twins;
     for (std::size_t i = 0; i < ids.cells; ++i) twins.add(bodies[i].x, bodies[i].y, bodies[i].z, ids.of(i));

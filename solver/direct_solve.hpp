@@ -113,13 +113,13 @@ public:
         report_.clock.lap(last_stage);
     }
 
-    /// Local, after sum(). Writes the results.
+    /// Local. Writes, after sum(), the results.
     void write();
 
     static constexpr const char* last_stage = "direct";
     [[nodiscard]] LocalReport& report() { return report_; }
     [[nodiscard]] int derivatives() const { return derivatives_; }
-    /// Of this solve: the caller's arrays in the backend's memory.
+    /// The input of this solve: the caller's arrays in the backend's memory.
     [[nodiscard]] const Input& input() const { return input_; }
 
 private:

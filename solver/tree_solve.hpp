@@ -10,7 +10,7 @@
 #include "solver/data/walk_targets.hpp"
 #include "solver/errors/conservation.hpp"
 #include "solver/essential/essential_tree.hpp"
-#include "solver/essential/verify.hpp"
+#include "solver/essential/remote_twins.hpp"
 #include "solver/heavy/heavy.hpp"
 #include "solver/order/stage_in.hpp"
 #include "solver/order/targets.hpp"
@@ -26,7 +26,7 @@ namespace gravlet {
 template <class Exec>
 class TreeSolve {
 public:
-    /// Local.
+    /// Local. A solver by trees.
     TreeSolve(const Communicator& comm, const Exec& exec, const Options& options)
         : exec_(exec),
           options_(options),
@@ -40,7 +40,7 @@ public:
           heavy_(exec),
           guards_(exec) {}
 
-    /// Collective, once.
+    /// Collective, once. Prepares the exchange.
     void prepare(Stages& stages) { essential_tree_.prepare(stages); }
 
     /// Collective. The first stages: bodies in order, and their tree. The caller's arrays may be in any memory. Throws the same
@@ -63,8 +63,8 @@ public:
         local_.background = frame_.background;
     }
 
-    /// Collective, after take_in(). All other stages but the last: sums for all active targets. `table`: for periodic_method:
-    /// table, in the backend's memory. Throws the same Error on every rank.
+    /// Collective, after take_in(). Runs all other stages but the last: sums for all active targets. `table`: for
+    /// periodic_method: table, in the backend's memory. Throws the same Error on every rank.
     void sum(Stages& stages, const EwaldView& table) {
         const TimedStages<Exec> run(stages, exec_, local_.clock);
         const auto settles = essential_tree_.settle_at_the_end();
@@ -82,14 +82,14 @@ public:
                    bodies().active_count, local_.counts);
         if (FarField<Exec>* const far = walks_.far())
             far->act(run, frame_, bodies(), exact_bodies(), [&] { heavy_.bring_to_nodes(*far, frame_); });
-        run.local("verify", [&] { verify(); });
+        run.local("verify", [&] { reject_remote_overlaps(); });
         local_.targets = bodies().active_count;
         sources_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell));
         if (frame_.derivatives > 0 && !is_periodic(options_)) conserve(run);
         if (frame_.guards) sum_for_guards(round, table, squares);
     }
 
-    /// Collective, after sum(): in place of its sums those of what the steering takes now.
+    /// Collective, after sum(). Makes, in place of its sums, those of what the steering takes now.
     void sum_again(Stages& stages, const EwaldView& table) {
         const TimedStages<Exec> run(stages, exec_, local_.clock);
         run.local("moments", [&] {
@@ -99,7 +99,7 @@ public:
         sum(stages, table);
     }
 
-    /// Local, after sum(): the last stage. Writes the results.
+    /// Local, after sum(). Writes the results: the last stage.
     void write() {
         const typename Exec::Range range(last_stage);
         stage_out(exec_, input_, frame_, options_, bodies());
@@ -113,7 +113,7 @@ public:
     [[nodiscard]] LocalReport& report() { return local_; }
     [[nodiscard]] const Options& taken() const { return law_.taken; }
     [[nodiscard]] Steering& steering() { return steering_; }
-    /// Of this solve: the caller's arrays in the backend's memory, and what became of them.
+    /// The input of this solve: the caller's arrays in the backend's memory, and what became of them.
     [[nodiscard]] const Input& input() const { return input_; }
     [[nodiscard]] Bodies<Exec>& bodies() { return sources_.bodies; }
     [[nodiscard]] const Frame& frame() const { return frame_; }
@@ -150,7 +150,8 @@ private:
 
     // The parts of sum().
 
-    /// Collective, for criteria that ask what acts on targets: no less of it than the completed tree will say.
+    /// Collective. Promises scales to the targets, for criteria that ask what acts on them: no less of it than the completed tree
+    /// will say.
     void promise_scales(const WalkRound<Exec>& round, TargetSet<Exec>& targets) {
         if (!law_.is_adaptive()) return;
         round.local("scales", [&] { scales_.prepare(round.stages.size(), sources_.root_node()); });
@@ -161,13 +162,13 @@ private:
         });
     }
 
-    /// Local. From the complete tree.
+    /// Local. Sets the targets' scales from the complete tree.
     void set_scales(const TreeView& tree, TargetSet<Exec>& targets) {
         Group* const groups = targets.all_active ? targets.groups.data() : targets.walked.data();
         scales_.set(tree, period_of(frame_), law_.opening(frame_), groups, targets.walked_groups());
     }
 
-    /// Collective. Some groups walk this rank's own tree while that of the others is on its way.
+    /// Collective. Walks for the bodies: some groups walk this rank's own tree while that of the others is on its way.
     CompleteTree walk_for_bodies(const WalkRound<Exec>& round, const EwaldView& table) {
         essential_tree_.gather_roots(round, [&] { round.local("moments", [&] { widen(round.stages.rank()); }); });
         const Exchanged exchanged = essential_tree_.begin_exchange(round);
@@ -197,11 +198,12 @@ private:
         const VirtualRoots& roots = essential_tree_.roots();
         if (roots.all.size() > 1) here.around = pull_of_others(roots.all, static_cast<std::size_t>(rank));
         gravlet::widen(exec_, here, tree.levels, tree.nodes.data(), tree.pulls);
-        if (!sources_.is_moved()) assert_valid(exec_, sources_.view(), law_.order(), options_, frame_.cube, here);
+        if (!sources_.is_moved()) assert_invariants(exec_, sources_.view(), law_.order(), options_, frame_.cube, here);
         if (law_.in_double()) sources_.precise.measure(law_.taken.order, tree.levels, tree.nodes.data(), bodies().sources());
     }
 
-    /// Collective, where pairs are with the table's nearest images. Returns the sum of squares that the background goes by.
+    /// Collective. Adds the background, where pairs are with the table's nearest images. Returns the sum of squares that the
+    /// background goes by.
     double add_background(const TimedStages<Exec>& run) {
         double squares = 0.0;
         if (!law_.by_table()) return squares;
@@ -211,7 +213,7 @@ private:
         return squares;
     }
 
-    /// Local. What is sampled is told apart: errors are the tree's.
+    /// Local. Adds what near cells do as cuboids. What is sampled is told apart: errors are the tree's.
     void act_near(const TreeView& tree) {
         const bool apart = options_.error_samples > 0 || options_.tolerance > 0.0;
         for (std::size_t k = 0; k < component_count(frame_.derivatives); ++k)
@@ -221,7 +223,7 @@ private:
         near_.act_on(tree, targets, bodies().sizes.data(), apart ? arrays_of(bodies().near_sums) : SumArrays{}, exact_sources());
     }
 
-    void verify() {
+    void reject_remote_overlaps() {
         const PrunedTreeArrays arrived = essential_tree_.arrivals(law_, sources_);
         reject_remote_twin(exec_, input_, frame_, bodies(), arrived.sources, arrived.source_count());
         reject_excess_volume(frame_);
@@ -261,7 +263,7 @@ private:
         });
     }
 
-    /// Local. No target is a source. Pairs at distance zero are counted where bodies meet them.
+    /// Local. Walks for guard cells and faces: no target is a source. Pairs at distance zero are counted where bodies meet them.
     void walk_for_guards(const TreeView& complete, const EwaldView& table) {
         TreeView tree = complete;
         tree.own_sources = 0;
@@ -276,7 +278,7 @@ private:
         local_.targets += places.count;
     }
 
-    /// Local. For groups [begin, end).
+    /// Local. Walks for groups [begin, end).
     template <class Poll>
     void walk(const WalkTargets& all, const TreeView& tree, std::size_t begin, std::size_t end, const EwaldView& table,
               const Poll& poll) {
@@ -295,9 +297,9 @@ private:
     }
 
     [[nodiscard]] WalkTargets targets_of_bodies() { return walk_targets(bodies(), frame_, law_.taken); }
-    /// Of this rank's bodies, or null.
+    /// Exact values of this rank's bodies, or null.
     [[nodiscard]] const ExactSource* exact_bodies() const { return law_.in_double() ? sources_.precise.bodies() : nullptr; }
-    /// Of the complete tree's, or null.
+    /// Exact values of the complete tree's sources, or null.
     [[nodiscard]] const ExactSource* exact_sources() const { return law_.in_double() ? sources_.precise.sources() : nullptr; }
 
     [[nodiscard]] MassSum mass_of_bodies() {

@@ -14,10 +14,10 @@ class Walks {
 public:
     Walks(const Exec& exec, const Options& options) : exec_(exec), periodicity_(exec, options), walk_(exec) {}
 
-    /// Local. Once the units of a solve are known, and what walks go by.
+    /// Local. Begins a solve, once its units are known, and what walks go by.
     void begin(const Frame& frame, const WalkLaw& law, Narrator& narrator) { periodicity_.begin(frame, law.taken, narrator); }
 
-    /// The same targets, with the images that are walked.
+    /// The targets, with the images that are walked.
     [[nodiscard]] WalkTargets with_images(const Frame& frame, WalkTargets targets) const {
         periodicity_.set(frame, targets);
         return targets;
@@ -33,7 +33,7 @@ public:
         return walk_.run(tree, all, law.order(), poll);
     }
 
-    /// Of the images that are not walked; null where all are, and where nothing is periodic.
+    /// The field of the images that are not walked; null where all are, and where nothing is periodic.
     [[nodiscard]] FarField<Exec>* far() { return periodicity_.far(); }
 
 private:

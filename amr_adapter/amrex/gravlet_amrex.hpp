@@ -34,8 +34,8 @@ namespace gravlet {
 struct AmrexExtras {
     /// -grad phi, three components, with as many guard cells as phi's MultiFab of the level.
     amrex::Vector<amrex::MultiFab*> acceleration{};
-    /// Its component along the axis at the faces of each direction, of the levels' cells that no finer level covers, and
-    /// averages elsewhere (cells.hpp, Block::face_acceleration).
+    /// The acceleration's component along the axis at the faces of each direction, of the levels' cells that no finer level
+    /// covers, and averages elsewhere (cells.hpp, Block::face_acceleration).
     amrex::Vector<amrex::Array<amrex::MultiFab*, 3>> face_acceleration{};
     /// All guard cells of phi and of the acceleration too: those on a grid of the level, or on an image of one, get its values,
     /// and all others what gravity is there, next to coarser cells and beyond the domain. Else they are left alone.
@@ -108,7 +108,7 @@ public:
         points_.store(extras.particles, phi, extras.acceleration);
     }
 
-    /// Local. Of the last solve.
+    /// Local. The report of the last solve.
     [[nodiscard]] const Report& report() const { return solver_.value().report(); }
     /// Local. Leaf boxes of this rank in the last solve.
     [[nodiscard]] std::size_t block_count() const { return blocks_.size(); }
@@ -132,7 +132,7 @@ private:
         return ratio;
     }
 
-    /// On any rank.
+    /// Whether the acceleration is wanted on any rank.
     [[nodiscard]] bool wants_field(const AmrexExtras& extras) const {
         bool wants = !extras.acceleration.empty();
         for (const AmrexParticles& p : extras.particles) wants = wants || p.acceleration[0] != nullptr;

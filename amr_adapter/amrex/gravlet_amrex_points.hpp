@@ -32,7 +32,7 @@ struct AmrexParticles {
     const amrex::ParticleReal* mass = nullptr;
     std::ptrdiff_t stride = 1;
     amrex::ParticleReal* potential = nullptr;            ///< null: not wanted
-    std::array<amrex::ParticleReal*, 3> acceleration{};  ///< likewise
+    std::array<amrex::ParticleReal*, 3> acceleration{};  ///< null: not wanted
 };
 
 /// Local. All particles of a container, of any level, arrays of structs or structs of arrays, with real component `mass` (not

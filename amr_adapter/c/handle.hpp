@@ -15,7 +15,7 @@ struct gravlet_solver {
     std::optional<gravlet::Solver> solver;  ///< always there but while it is made
     std::string report_text;                ///< what gravlet_report_text() returned
     int rank = 0;                           ///< this one, of the solver's
-    gravlet::OneCall calls;                 ///< while there is one, the handle stays
+    gravlet::OneCall calls;                 ///< calls under way: while there is one, the handle stays
 };
 
 namespace gravlet {
@@ -35,7 +35,7 @@ int guarded(F&& call, const int& rank = 0) noexcept {
 }
 
 Options to_options(const gravlet_options& options);
-/// To as much as the host's struct has. Its paths stay as they are.
+/// Writes options to as much as the host's struct has. Its paths stay as they are.
 void to_c(const Options& options, gravlet_options& host);
 
 /// Throws Error(invalid_input) if an argument is missing.

@@ -23,7 +23,7 @@ namespace {
 
 [[noreturn]] void reject(const std::string& message) { throw Error(ErrorCode::invalid_input, message); }
 
-/// Of the headers that the host was compiled with.
+/// Checks the version of the headers that the host was compiled with.
 void check_version(int header_version) {
     if (header_version / 100 == GRAVLET_VERSION_NUMBER / 100) return;
     throw Error(
@@ -106,7 +106,7 @@ Points to_points(const gravlet_points& p) {
             span_of(input(p.softening, p.softening_f, of), p.count)};
 }
 
-/// Those of C's Fields or a block, whose unions hold pointers to floats if `floats` says so.
+/// The result arrays of C's Fields or a block, whose unions hold pointers to floats if `floats` says so.
 template <class Results>
 std::array<ResultPointer, result_count> results_of(const Results& r, std::int32_t floats) {
     const bool is_float = (floats & GRAVLET_FLOAT_RESULTS) != 0;

@@ -32,7 +32,7 @@ struct BlockSet {
 /// Views for Solver::solve(blocks), which point into the blocks and the fields: one value a cell, or empty.
 [[nodiscard]] std::vector<Block> block_views(const BlockSet& blocks, const Fields& fields);
 
-/// The same cells as plain arrays, for Solver::solve(cells).
+/// The cells of blocks as plain arrays, for Solver::solve(cells).
 struct CellArrays {
     std::vector<double> x, y, z, dx, dy, dz, mass;
     [[nodiscard]] Cells view() const { return {x, y, z, dx, dy, dz, mass}; }

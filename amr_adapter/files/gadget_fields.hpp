@@ -36,7 +36,7 @@ struct GadgetField {
     [[nodiscard]] Shape shape(hsize_t rows) const { return width == 1 ? Shape{rows} : Shape{rows, width}; }
 };
 
-/// Those of a Snapshot, to be filled, or of a const Snapshot.
+/// The fields of a Snapshot, to be filled, or of a const Snapshot.
 template <class S>
 [[nodiscard]] auto gadget_fields(S& s) {
     using Field = GadgetField<std::conditional_t<std::is_const_v<S>, const std::vector<double>, std::vector<double>>>;

@@ -21,10 +21,10 @@ namespace gravlet {
 /// This rank's part. Arrays that may be empty are so on all ranks or on those without points only.
 struct Snapshot {
     double time = 0.0;
-    PointSet points;                                        ///< with velocities and identities
+    PointSet points;                                        ///< points with velocities and identities
     std::vector<double> potential{};                        ///< a value a point, or empty
     std::array<std::vector<double>, 3> acceleration{};      ///< x, y, z, likewise
-    std::vector<std::pair<std::string, double>> numbers{};  ///< of a restart, each of another name; alike on all ranks
+    std::vector<std::pair<std::string, double>> numbers{};  ///< numbers of a restart, each of another name; alike on all ranks
 };
 
 /// Collective. Points in rank order; ranks write in turn. Time and numbers are rank 0's. Throws Error(file) on every rank, and a

@@ -17,9 +17,9 @@
 
 namespace gravlet {
 
-/// Collective. On rank 0 start(NewFile&) leaves an HDF5 file with its place on the disk, and make(Hdf5File&) makes the data sets;
-/// write(Hdf5File&) is called on each rank in turn, and may make the file longer by `growth` (the same on every rank). Throws
-/// what they throw, the same on every rank.
+/// Collective. Writes a file in turn: on rank 0 start(NewFile&) leaves an HDF5 file with its place on the disk, and
+/// make(Hdf5File&) makes the data sets; write(Hdf5File&) is called on each rank in turn, and may make the file longer by `growth`
+/// (the same on every rank). Throws what they throw, the same on every rank.
 template <class Start, class Make, class Write>
 void write_in_turn(MPI_Comm comm, const std::string& target, const Start& start, const Make& make, const Write& write,
                    std::uint64_t growth = 0) {

@@ -159,7 +159,7 @@ module gravlet
         procedure :: create
         procedure :: destroy
         procedure, private :: solve_cells_double, solve_cells_float
-        generic :: solve_cells => solve_cells_double, solve_cells_float ! of arrays of either kind
+        generic :: solve_cells => solve_cells_double, solve_cells_float ! cells in arrays of either kind
         procedure :: solve_blocks
         procedure :: solve_points
         procedure :: abandon
@@ -178,7 +178,7 @@ module gravlet
         'tidal_xz', 'tidal_yy', 'tidal_yz', 'tidal_zz', 'face_acceleration_x', 'face_acceleration_y', 'face_acceleration_z']
     ! </generated>
 
-    ! Of arrays of real(c_double) and real(c_float), all of a call alike (real_arrays.inc).
+    ! What is called with arrays of real(c_double) or real(c_float), all of a call alike (real_arrays.inc).
     interface gravlet_make_block
         module procedure make_block_double, make_block_float
     end interface

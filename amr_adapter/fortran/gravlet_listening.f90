@@ -20,7 +20,7 @@ module gravlet_listening
         real(c_double) :: interval = 1.0_c_double ! seconds until, and between, calls of progress()
     contains
         procedure :: warning     ! what the report's warnings will say too, at once
-        procedure :: begin_stage ! of a solve, named as in its report; one at a time, and each ends
+        procedure :: begin_stage ! a stage of a solve, named as in its report; one at a time, and each ends
         procedure :: end_stage
         procedure :: progress    ! 0 to 1, of what takes long and is done once
     end type
@@ -70,7 +70,7 @@ contains
 
     end subroutine
 
-    ! From C.
+    ! What C calls.
 
     subroutine hear_warning(context, text) bind(C)
         type(c_ptr), value :: context, text

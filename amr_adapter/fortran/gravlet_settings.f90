@@ -110,7 +110,7 @@ module gravlet_settings
     type :: gravlet_option_info
         character(len=:), allocatable :: name
         character(len=:), allocatable :: type  ! number, integer, boolean, word, words (one or three), box or path
-        character(len=:), allocatable :: range ! as '0.1 to 1, 0 (direct sum), auto'; of words, all of them; '' if there is none
+        character(len=:), allocatable :: range ! text such as '0.1 to 1, 0 (direct sum), auto', or all words; '' if there is none
         character(len=:), allocatable :: default_value
         character(len=:), allocatable :: help  ! one sentence
     end type

@@ -52,7 +52,7 @@ View aligned(View view, const std::string& name) {
     return view;
 }
 
-/// Of the array's maker: numbers as CUDA has them (1: the legacy default stream).
+/// Waits for the stream of the array's maker: numbers as CUDA has them (1: the legacy default stream).
 void wait_for_stream([[maybe_unused]] std::uintptr_t stream, [[maybe_unused]] const std::string& name) {
 #if defined(GRAVLET_PYTHON_CUDA)
     if (const cudaError_t code = cudaStreamSynchronize(reinterpret_cast<cudaStream_t>(stream)); code != cudaSuccess)
@@ -124,7 +124,7 @@ View writable(View view, const std::string& name) {
     return view;
 }
 
-/// Of the three dimensions from `first` on.
+/// Cells of the three dimensions from `first` on.
 std::ptrdiff_t count_cells(const std::vector<std::ptrdiff_t>& shape, std::size_t first) {
     return shape[first] * shape[first + 1] * shape[first + 2];
 }
@@ -152,7 +152,7 @@ class BlockResults {
 public:
     BlockResults(Block& block, std::string name) : block_(block), name_(std::move(name)) {}
 
-    /// Those of one field, from an array of its components or, of the potential, of one.
+    /// Pointers of one field, from an array of its components or, of the potential, of one.
     void set(py::handle array, int derivatives) {
         if (array.is_none()) return;
         const std::size_t components = components_of(derivatives);

@@ -29,7 +29,7 @@ struct View {
     }
 };
 
-/// Of as many dimensions.
+/// A view of an array of so many dimensions.
 View view_of(pybind11::handle array, const std::string& name, std::size_t dimensions);
 
 /// A contiguous array of `n` numbers (any length, if n < 0); empty of None.
@@ -41,8 +41,8 @@ std::span<const std::uint8_t> flags(pybind11::handle array, const std::string& n
 /// None for each; None: nothing.
 Fields fields(pybind11::handle results, std::ptrdiff_t n);
 
-/// From an object with attributes lower, cell_size, density (nz, ny, nx; any strides), active, result_guards (x, y, z), the
-/// fields' (of (nz, ny, nx) or (components, nz, ny, nx), each longer by the guard cells on both sides), which lie alike, and
+/// A block from an object with attributes lower, cell_size, density (nz, ny, nx; any strides), active, result_guards (x, y, z),
+/// the fields' (of (nz, ny, nx) or (components, nz, ny, nx), each longer by the guard cells on both sides), which lie alike, and
 /// face_acceleration: None, or three arrays or Nones, of the shape of density and one more along x, y, z.
 Block block(pybind11::handle block, const std::string& name);
 

@@ -25,7 +25,7 @@ namespace {
 
 namespace py = pybind11;
 
-/// Not to be waited for by other Python threads.
+/// Calls what other Python threads are not to wait for.
 template <class F>
 auto without_lock(F&& call) {
     const py::gil_scoped_release release;
@@ -80,7 +80,7 @@ public:
         without_lock([&] { solver_->solve(all, p, point_fields); });
     }
 
-    /// Collective. In place of a solve.
+    /// Collective. Takes the place of a solve.
     void abandon(const std::string& message) {
         without_lock([&] { solver_->abandon(message); });
     }

@@ -95,14 +95,14 @@ struct BatchWorkspace {
     struct Visit {
         node_index node;
         std::uint32_t groups;  ///< bit g: group g has not accepted any node above this one
-        bool in_piece;         ///< of a periodic box: `groups` are those that walk this image of its piece
+        bool in_piece;         ///< whether, in a periodic box, `groups` are those that walk this image of its piece
     };
     GrowingArray<Visit> stack;
     GrowingArray<float> node_records, far_records, source_records, precise_records;
     GrowingArray<std::uint32_t> far_groups;  ///< the groups that each far record acts on
     GroupLists lists[batch_groups];
     std::vector<float> targets;  ///< arrays of the batch's padded targets, see TargetArrays
-    std::vector<double> sums;    ///< of one group, by component
+    std::vector<double> sums;    ///< sums of one group, by component
     std::vector<std::uint32_t> coincident;
     double local[local_count][batch_groups];  ///< local expansions, a lane each
     float smallest_open_radius = 0.0f;

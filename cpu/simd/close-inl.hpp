@@ -7,8 +7,8 @@ struct ClosePairs {
     const TreeView* tree;
     const WalkTargets* targets;
     std::size_t first;  ///< sorted index of the first target
-    std::size_t count;  ///< of targets; lanes beyond are not of this group
-    double* sums;       ///< by component, `stride` apart
+    std::size_t count;  ///< number of targets; lanes beyond are not of this group
+    double* sums;       ///< sums by component, `stride` apart
     std::size_t stride;
     std::uint32_t* coincident;
 

@@ -78,9 +78,9 @@ BatchFrame frame_of(const WalkTargets& targets, std::size_t first, int groups) {
 
 /// Bit g of each: what group g may do with a node.
 struct Decision {
-    std::uint32_t far;       ///< let it act on the group's centre
-    std::uint32_t accepted;  ///< let it act on the group's targets
-    std::uint32_t apart;     ///< if it is a leaf: its sources are not close to any target, nor softened
+    std::uint32_t far;       ///< groups on whose centre it acts
+    std::uint32_t accepted;  ///< groups on whose targets it acts
+    std::uint32_t apart;     ///< groups for which, if it is a leaf, its sources are not close to any target, nor softened
 };
 
 /// `origin` is where the frame is as the tree sees it: displaced, for an image of the tree. `single`: farther apart, a pair is
@@ -229,7 +229,7 @@ void push_children(const TreeView& tree, const Node& node, std::uint32_t groups,
     work.stack.advance(node.count);
 }
 
-/// Those of `groups` that walk the image of a node.
+/// The groups, of `groups`, that walk the image of a node.
 std::uint32_t groups_that_walk(const BoxPieces& pieces, const BatchFrame& frame, const Node& node, const Vector3& displacement,
                                std::uint32_t groups) {
     std::uint32_t out = 0;
@@ -247,7 +247,7 @@ float gap_of_heaviest(const TreeView& tree, const Node& leaf, const BatchFrame& 
     return std::sqrt(mass * frame.close2_of_mass);
 }
 
-/// One image of the tree.
+/// Collects what one image of the tree has for the groups.
 void collect_image(const TreeView& tree, const WalkTargets& targets, int image, const BatchFrame& frame, int order,
                    std::uint32_t groups, Care care, BatchWorkspace& work) {
     const BoxPieces& pieces = targets.pieces;

@@ -15,18 +15,18 @@ struct BatchFrame {
     alignas(64) float centre[3][batch_groups];
     alignas(64) float half[3][batch_groups];
     alignas(64) float far_radius[batch_groups];  ///< added to a node's open radius: beyond, it acts on the group's centre
-    alignas(64) float factor[batch_groups];      ///< of nodes' open radii
+    alignas(64) float factor[batch_groups];      ///< factor of nodes' open radii
     float least_factor;
     alignas(64) float softening[batch_groups];  ///< the longest of the groups' targets'
-    float far_scale;                            ///< of lengths in far records and local expansions
+    float far_scale;                            ///< scale of lengths in far records and local expansions
     double radius;                              ///< half the frame's longest side
     float gap;                                  ///< a pair farther apart than this is not close: single precision is enough
     float close2;                               ///< squared: nearer, not even split positions are
     float close2_of_mass;                       ///< times a source's mass: nearer, its pull is so large that it is done in double
-    Vector3 piece[batch_groups];                ///< of a periodic box, that the groups are in
+    Vector3 piece[batch_groups];                ///< pieces of a periodic box that the groups are in
 };
 
-/// Of groups [first, first + groups).
+/// The frame of groups [first, first + groups).
 BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups);
 
 /// How careful a batch must be with its near sources.

@@ -66,7 +66,7 @@ void add_coincident(const DirectTargets& targets, std::size_t target, const Dire
     }
 }
 
-/// 1/r and 1/r^3, softened. r2 > 0 where it matters.
+/// Law of pairs: 1/r and 1/r^3, softened. r2 > 0 where it matters.
 template <SofteningKernel kernel>
 HWY_INLINE PairLaw<V> law_of(V r2, V softening) {
     const D d;

@@ -9,8 +9,8 @@
 
 namespace gravlet {
 
-/// Local, one thread. Every term is within 1e-15 (relative). Returns the number of pairs left out because they are at distance
-/// zero and not softened, a body with itself not counted. Any source is counted, also one without mass.
+/// Local, one thread. Adds up pairs: every term is within 1e-15 (relative). Returns the number of pairs left out because they are
+/// at distance zero and not softened, a body with itself not counted. Any source is counted, also one without mass.
 std::int64_t direct_kernel(const DirectTargets& targets, std::span<const DirectSource> sources, SofteningKernel kernel);
 
 }  // namespace gravlet

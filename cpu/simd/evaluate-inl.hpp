@@ -3,7 +3,7 @@
 // single precision for a few dozen interactions and are then added up in double, which keeps them within 1e-6 of a walk in
 // double. Included by walk_batch.inl once for every instruction set.
 
-/// As kernels ask for constants.
+/// A constant, as kernels ask for it.
 struct FloatNumber {
     HWY_INLINE FloatVector operator()(double v) const { return hn::Set(FloatTag(), static_cast<float>(v)); }
 };
@@ -77,7 +77,7 @@ inline constexpr std::size_t vectors_together = D > 0 ? 1 : 2;
 enum class Nodes {
     rounded,  ///< positions rounded to the frame
     split,    ///< positions in two parts
-    softened  ///< those, and Plummer's kernel
+    softened  ///< positions in two parts, and Plummer's kernel
 };
 
 template <int P, int D, Nodes Kind, std::size_t N>
@@ -130,11 +130,11 @@ enum class Pairs {
     apart,    ///< nothing: no pair is close
     self,     ///< a target itself
     close,    ///< a target itself, others so close that they are done in double; split positions
-    plummer,  ///< those, and softening
+    plummer,  ///< pairs as for `close`, and Plummer's kernel
     spline
 };
 
-/// Not inline: it knows nothing of the order, so one is enough for all.
+/// Evaluates sources. Not inline: it knows nothing of the order, so one is enough for all.
 template <int D, Pairs Kind, std::size_t N>
 HWY_NOINLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, const float* records,
                                    const GrowingArray<SourceRun>& list, double* sums, std::size_t stride,

@@ -7,7 +7,7 @@
 
 namespace gravlet {
 
-/// Of a node that acts: where its image is, and its expansion (physics/precise/full_moments.hpp), the mean softening^2 last.
+/// A node that acts: where its image is, and its expansion (physics/precise/full_moments.hpp), the mean softening^2 last.
 struct PreciseNode {
     double x, y, z;
     const double* expansion;

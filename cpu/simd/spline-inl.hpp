@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The spline's law for vectors of pairs of either precision. Included like physics/softening.inl, which must come first.
 
-/// Of pairs with these supports (0: not softened). r_inverse = 1/sqrt(r2), or 0 where the law does not matter.
+/// Law of pairs with these supports (0: not softened). r_inverse = 1/sqrt(r2), or 0 where the law does not matter.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE PairLaw<V> spline_law(D d, V r2, V r_inverse, V support_inverse) {
     const auto number = [d](double v) HWY_ATTR { return hn::Set(d, static_cast<hn::TFromD<D>>(v)); };

@@ -10,8 +10,8 @@ HWY_INLINE FloatVector multiply_add(FloatVector a, FloatVector b, FloatVector c)
 
 #include "physics/local_expansion.inl"
 
-/// 1/sqrt(r2) to single precision: AVX2's and AVX-512's estimate (12 and 14 bits) and one Newton step. Other estimates are
-/// poorer.
+/// Reciprocal root 1/sqrt(r2) to single precision: AVX2's and AVX-512's estimate (12 and 14 bits) and one Newton step. Other
+/// estimates are poorer.
 HWY_INLINE FloatVector reciprocal_sqrt(FloatVector r2) {
     const FloatTag d;
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX2

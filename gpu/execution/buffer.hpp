@@ -31,7 +31,7 @@ public:
         if (n > capacity_) grow(n);
         size_ = n;
     }
-    /// As resize, but the contents are lost: nothing is copied, and a larger array takes the place of the old one.
+    /// Resizes, but the contents are lost: nothing is copied, and a larger array takes the place of the old one.
     void resize_discard(std::size_t n) {
         if (n > capacity_) release();
         resize(n);

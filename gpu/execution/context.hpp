@@ -33,7 +33,7 @@ public:
     GpuContext& operator=(const GpuContext&) = delete;
 
     [[nodiscard]] int device() const { return device_; }
-    /// For work: whoever asks for it is taken to have given it some.
+    /// The stream for work: whoever asks for it is taken to have given it some.
     [[nodiscard]] cudaStream_t stream() const {
         idle_ = false;
         return stream_;
@@ -71,7 +71,7 @@ private:
     MemoryTally tally_;
     std::string name_;
     std::vector<Allocation> kept_;
-    std::size_t small_allocations_ = 0;  ///< that were ever made, at most
+    std::size_t small_allocations_ = 0;  ///< most small allocations that were ever made
     Allocation scratch_{nullptr, 0};
     void* pinned_ = nullptr;
 };

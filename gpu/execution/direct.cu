@@ -3,7 +3,7 @@
 // fill the device even for a sample of some hundred targets. Sums of threads and parts are added in a fixed order.
 #include "gpu/execution/buffer.hpp"
 #include "gpu/execution/direct.hpp"
-#include "gpu/execution/staging.hpp"
+#include "gpu/execution/pinned_copies.hpp"
 #include "physics/path_size.hpp"
 #include "solver/direct/periodic_pair.hpp"
 
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-/// For so many derivatives at most.
+/// Arrays and launches of a direct sum with so many derivatives at most.
 template <int D>
 class DirectWork {
 public:

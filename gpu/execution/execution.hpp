@@ -28,7 +28,7 @@ class GpuTeam;
 struct Gpu {
     GpuContext* context;
     MemoryTally* tally;
-    int threads;  ///< of the host, for staging
+    int threads;  ///< threads of the host, for copies
 
     template <class T>
     using Buffer = DeviceBuffer<T>;
@@ -49,7 +49,7 @@ struct Gpu {
     };
 
     /// Makes the device the current one, and restores the caller's. When it ends nothing is under way there: after an error, too,
-    /// the caller's arrays are the caller's again, and staging buffers may be filled anew.
+    /// the caller's arrays are the caller's again, and the buffers of copies may be filled anew.
     class [[nodiscard]] Scope {
     public:
         explicit Scope(const Gpu& gpu) : device_(gpu.context->device()), context_(*gpu.context) {}
@@ -74,7 +74,7 @@ struct Gpu {
     static constexpr const OrderCosts& order_costs = costs_on_gpus;
     static constexpr std::size_t groups_for_long_runs = path_size(1 << 17, 16);
     static constexpr std::size_t far_batch = path_size(1024, 4);
-    /// One or two targets a lane.
+    /// Targets of a group: one or two a lane.
     static std::size_t group_size(const Options& options) { return options.group_size > 0 && options.group_size < 48 ? 32 : 64; }
     static std::size_t few_bodies(bool cells) { return cells ? 8192 : 12288; }
     [[nodiscard]] const std::string& name() const { return context->name(); }
@@ -98,14 +98,14 @@ private:
     int threads_;
 };
 
-/// From host memory, which may be used anew when this returns: what is not page-locked has gone through the driver's own by then.
-/// (Page-locked memory is the caller's, who has it back after the stage.)
+/// Copies from host memory, which may be used anew when this returns: what is not page-locked has gone through the driver's own
+/// by then. (Page-locked memory is the caller's, who has it back after the stage.)
 template <class T>
 void copy_in(const Gpu& gpu, const T* host, T* device, std::size_t n) {
     if (n == 0) return;
     cuda_check(cudaMemcpyAsync(device, host, n * sizeof(T), cudaMemcpyHostToDevice, gpu.context->stream()), "cudaMemcpyAsync");
 }
-/// To host memory; done when it returns.
+/// Copies to host memory; done when it returns.
 template <class T>
 void copy_out(const Gpu& gpu, const T* device, T* host, std::size_t n) {
     if (n == 0) return;

@@ -19,7 +19,7 @@
 
 namespace gravlet {
 
-/// Of a kernel whose blocks wait for each other; 0: the device cannot do that.
+/// Most blocks of a kernel whose blocks wait for each other; 0: the device cannot do that.
 template <class Kernel>
 unsigned resident_blocks(const Gpu& gpu, Kernel kernel, unsigned threads) {
     const auto attribute = [&](cudaDeviceAttr which) {
@@ -34,7 +34,7 @@ unsigned resident_blocks(const Gpu& gpu, Kernel kernel, unsigned threads) {
     return static_cast<unsigned>(resident * attribute(cudaDevAttrMultiProcessorCount));
 }
 
-/// Of a kernel with these parameters.
+/// Launches a kernel, whose blocks wait for each other, with these parameters.
 template <class... Parameters>
 void launch_resident(const Gpu& gpu, void (*kernel)(Parameters...), unsigned blocks, unsigned threads, Parameters... parameters) {
     void* arguments[] = {&parameters...};
@@ -58,7 +58,7 @@ struct LevelEnds {
     node_index end[deepest_level + 2];  ///< keys part at one level of deepest_level; then leaves follow, and a level of no nodes
 };
 
-/// `added`: room for one number a block.
+/// Grows the first levels of a tree. `added`: room for one number a block.
 template <class Grow>
 __global__ void __launch_bounds__(grow_block, grow_blocks)
     first_levels_kernel(Grow grow, node_index room, node_index* added, LevelEnds* out) {
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(grow_block, grow_blocks)
     for (unsigned k = threadIdx.x; k < count; k += grow_block) out->end[k] = ends.end[k];
 }
 
-/// See solver/execution.hpp.
+/// Grows the first levels of a tree: solver/execution.hpp.
 template <class Grow>
 std::vector<node_index> first_levels(const Gpu& gpu, const Grow& grow, node_index room) {
     static_assert(sizeof(LevelEnds) <= GpuContext::slot_bytes);
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(level_block) levels_kernel(LevelBegins levels,
     }
 }
 
-/// On the way up, so many nodes keep a device busy by themselves, and lanes that share one would only wait for each other.
+/// Nodes that keep a device busy by themselves on the way up, and lanes that share one would only wait for each other.
 constexpr std::size_t nodes_without_teams = path_size(1 << 18, 64);
 
 template <std::uint32_t Size, Way way, class F>
@@ -205,7 +205,7 @@ void for_levels_up(const Gpu& gpu, const std::vector<node_index>& levels, F f) {
     loop.run_narrow();
 }
 
-/// The same from the first level down.
+/// Calls f for the nodes of all levels, from the first level down.
 template <std::uint32_t Size, class F>
 void for_levels_down(const Gpu& gpu, const std::vector<node_index>& levels, F f) {
     const LevelLoop<Size, Way::down, F> loop(gpu, levels, f);

@@ -48,7 +48,7 @@ private:
     bool device_aware_;
     PeerMemory peers_;
     Side out_, in_;
-    std::vector<cudaEvent_t> copied_;  ///< by rank of the audience
+    std::vector<cudaEvent_t> copied_;  ///< events that copies are done, by rank of the audience
 };
 
 }  // namespace gravlet

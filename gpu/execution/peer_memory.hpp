@@ -15,26 +15,27 @@ namespace gravlet {
 
 class PeerMemory {
 public:
-    /// Local, as all but prepare() and share().
+    /// Peer memory of the context's device. Functions are local but for prepare() and share().
     explicit PeerMemory(GpuContext& context) : context_(context) {}
     ~PeerMemory();
     PeerMemory(const PeerMemory&) = delete;
     PeerMemory& operator=(const PeerMemory&) = delete;
 
-    /// Collective, once. Tries it: on machines where it works for all ranks, they reach each other. `wanted`: on this rank.
+    /// Collective, once. Tries peer memory: on machines where it works for all ranks, they reach each other. `wanted`: on this
+    /// rank.
     void prepare(Stages& stages, bool wanted);
     /// Whether this rank and that one of the stages' communicator read each other's memory.
     [[nodiscard]] bool reaches(int rank) const;
 
     /// Room for `bytes` that others read after the next share(). What was in it is lost.
     std::byte* outbox(std::size_t bytes);
-    /// Collective.
+    /// Collective. Tells the machine's ranks of this one's outbox, and hears of theirs.
     void share(const Agreed& all);
-    /// After share(): the outbox of a rank that is reached.
+    /// The outbox of a rank that is reached, after share().
     const std::byte* outbox_of(int rank);
-    /// After share(): nothing that another rank has given up stays mapped.
+    /// Unmaps, after share(), what other ranks have given up.
     void forget();
-    /// Once all ranks have forgotten it: what this rank has given up is freed.
+    /// Frees what this rank has given up, once all ranks have forgotten it.
     void release();
 
 private:
@@ -45,7 +46,7 @@ private:
         cudaIpcMemHandle_t handle;
     };
     struct Mapping {
-        std::int64_t stamp = 0;  ///< 0: none
+        std::int64_t stamp = 0;  ///< stamp of the mapped outbox; 0: none
         std::byte* data = nullptr;
     };
     struct Allocation {
@@ -60,8 +61,8 @@ private:
 
     GpuContext& context_;
     RankGroup machine_;
-    std::vector<Offer> offers_;      ///< by member of the machine
-    std::vector<Mapping> mappings_;  ///< likewise
+    std::vector<Offer> offers_;      ///< offers by member of the machine
+    std::vector<Mapping> mappings_;  ///< mappings by member of the machine
     Offer mine_{};
     Allocation outbox_;
     std::int64_t stamps_ = 0;

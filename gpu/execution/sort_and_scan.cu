@@ -10,7 +10,7 @@
 namespace gravlet {
 namespace {
 
-/// So few are sorted by merging: a radix sort takes a launch for every 8 bits, however few there are.
+/// Number of entries that are sorted by merging: a radix sort takes a launch for every 8 bits, however few there are.
 constexpr std::size_t few_to_sort = path_size(1 << 15, 200);
 
 struct InOrder {

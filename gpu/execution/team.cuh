@@ -62,7 +62,7 @@ private:
         return 0;
 #endif
     }
-    /// In an order that is the same every time, and gives all lanes the same bits.
+    /// Combines the lanes' values in an order that is the same every time, and gives all lanes the same bits.
     template <class T, class Op>
     [[nodiscard]] GRAVLET_HD static T combined(T value, [[maybe_unused]] Op op,
                                                [[maybe_unused]] std::uint32_t least_distance = 1) {

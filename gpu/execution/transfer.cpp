@@ -36,7 +36,7 @@ void for_boxes(const Input& input, std::size_t begin, std::size_t end, int threa
     }
 }
 
-/// Where the blocks' arrays follow each other without gaps, as gathered ones do: their start. Else null.
+/// Start of the blocks' arrays where they follow each other without gaps, as gathered ones do; else null.
 template <class Array>
 auto in_order(const Input& input, Array array, const Stride& (*stride)(const Block&)) {
     const auto start = array(input.blocks[0]);
@@ -67,7 +67,7 @@ ResultPointer numbers(DeviceBuffer<double>& here, bool single) {
     return single ? ResultPointer(reinterpret_cast<float*>(here.data())) : ResultPointer(here.data());
 }
 
-/// The same, with room for n.
+/// A buffer's memory, as n numbers of one precision, with room made for them.
 ResultPointer room(DeviceBuffer<double>& here, std::size_t n, bool single) {
     here.resize_discard(single ? (n + 1) / 2 : n);
     return numbers(here, single);
@@ -82,7 +82,7 @@ ResultPointer room(DeviceBuffer<double>& here, std::size_t n, bool single) {
 
 GpuTransfer::GpuTransfer(const Gpu& gpu)
     : gpu_(gpu),
-      staging_(*gpu.context, gpu.threads),
+      copies_(*gpu.context, gpu.threads),
       cell_active_(*gpu.context),
       point_active_(*gpu.context),
       blocks_(*gpu.context),
@@ -103,7 +103,7 @@ bool GpuTransfer::on_device(const void* array) const { return memory_of(array, g
 InputSpan GpuTransfer::bring_in(const InputSpan& array, Numbers& here) {
     if (array.empty() || on_device(array.data().address())) return array;
     const ResultPointer there = room(here, array.size(), array.data().is_single());
-    staging_.upload(there, array.data(), array.size());
+    copies_.upload(there, array.data(), array.size());
     return {there, array.size()};
 }
 
@@ -115,7 +115,7 @@ std::span<const std::uint8_t> GpuTransfer::bring_in(std::span<const std::uint8_t
 
 ResultSpan GpuTransfer::result(const ResultSpan& array, Numbers& here) {
     if (array.empty() || on_device(array.data().address())) return array;
-    staging_.reserve(array.size());
+    copies_.reserve(array.size());
     return {room(here, array.size(), array.data().is_single()), array.size()};
 }
 
@@ -131,11 +131,11 @@ void GpuTransfer::bring_out(const Fields& fields, std::span<const std::uint8_t> 
         if (array.empty() || on_device(array.data().address())) return;
         const InputPointer there = numbers(from, array.data().is_single());
         if (active.empty()) {
-            staging_.download(there, array.data(), array.size());
+            copies_.download(there, array.data(), array.size());
             return;
         }
         with_type(there, [&](const auto* device) {
-            staging_.download(device, array.size(), [&](std::size_t begin, std::size_t count, const auto* buffer) {
+            copies_.download(device, array.size(), [&](std::size_t begin, std::size_t count, const auto* buffer) {
                 for (std::size_t i = 0; i < count; ++i)
                     if (active[begin + i] != 0) array.set(begin + i, buffer[i]);
             });
@@ -193,7 +193,7 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
     out.guard_begin = guard_begin_.data();
 }
 
-/// Of blocks whose arrays are on the host.
+/// Brings in blocks whose arrays are on the host.
 void GpuTransfer::bring_in_arrays(const Input& input, bool known, BlocksThere& now, Input& out) {
     const auto wanted = [&input](std::size_t k) { return (input.component_bits >> k & 1u) != 0; };
     if (!known) {
@@ -206,7 +206,7 @@ void GpuTransfer::bring_in_arrays(const Input& input, bool known, BlocksThere& n
         }
     }
     now.density = room(cells_[6], input.cell_count, now.density_single);
-    staging_.reserve(input.cell_count);
+    copies_.reserve(input.cell_count);
     if (std::exchange(ahead_, 0) != input.cell_count || !known) upload_blocks(input, now);
     for (std::size_t k = 0; k < result_count; ++k)
         if (wanted(k)) now.results[k] = room(cell_results_[k], input.cell_count, now.result_single[k]);
@@ -214,7 +214,7 @@ void GpuTransfer::bring_in_arrays(const Input& input, bool known, BlocksThere& n
     for (std::size_t k = 0; k < result_count && out.guards_apart; ++k) {
         if (((input.component_bits | input.face_bits << first_component(1)) >> k & 1u) == 0) continue;
         guard_results_[k].resize_discard(input.guard_count);
-        staging_.reserve(input.guard_count);
+        copies_.reserve(input.guard_count);
         out.guard_results[k] = guard_results_[k].data();
     }
 }
@@ -247,9 +247,9 @@ void GpuTransfer::describe_blocks(const Input& input, const BlocksThere& now) {
 }
 
 void GpuTransfer::upload_blocks(const Input& input, const BlocksThere& now) {
-    if (now.density_in_order != nullptr) return staging_.upload(now.density, now.density_in_order, input.cell_count);
+    if (now.density_in_order != nullptr) return copies_.upload(now.density, now.density_in_order, input.cell_count);
     with_type(now.density, [&](auto* device) {
-        staging_.upload(device, input.cell_count, [&](std::size_t begin, std::size_t count, auto* buffer) {
+        copies_.upload(device, input.cell_count, [&](std::size_t begin, std::size_t count, auto* buffer) {
             for_boxes(input, begin, begin + count, gpu_.threads,
                       [&](const Block& block, const BlockCell& cell, const std::array<int, 3>& n, std::size_t to) {
                           copy_box(n, block.density + Input::offset(block.stride, cell), block.stride, ResultPointer(buffer + to),
@@ -270,7 +270,7 @@ bool GpuTransfer::begin_ahead(const Input& input) {
 void GpuTransfer::bring_ahead(std::size_t first, std::size_t count) {
     const DeviceScope scope(gpu_.context->device());
     const std::ptrdiff_t from = static_cast<std::ptrdiff_t>(first);
-    staging_.upload(blocks_there_.density + from, blocks_there_.density_in_order + from, count);
+    copies_.upload(blocks_there_.density + from, blocks_there_.density_in_order + from, count);
     ahead_ += count;
 }
 
@@ -286,10 +286,10 @@ void GpuTransfer::bring_out_blocks(const Input& input) {
     const auto one = [&](std::size_t k) {
         const InputPointer there = blocks_there_.results[k];
         if (const ResultPointer all = blocks_there_.result_in_order[k]; all != nullptr && all_active)
-            return staging_.download(there, all, input.cell_count);
+            return copies_.download(there, all, input.cell_count);
         const auto array = result_of(k);
         with_type(there, [&](const auto* device) {
-            staging_.download(device, input.cell_count, [&](std::size_t begin, std::size_t count, const auto* buffer) {
+            copies_.download(device, input.cell_count, [&](std::size_t begin, std::size_t count, const auto* buffer) {
                 for_boxes(input, begin, begin + count, gpu_.threads,
                           [&](const Block& block, const BlockCell& cell, const std::array<int, 3>& n, std::size_t at) {
                               if (array(block) == nullptr || !block.active) return;
@@ -308,21 +308,21 @@ void GpuTransfer::bring_out_guards(const Input& input) {
     if (input.guard_count == 0 || on_device(input.blocks[0].density.address())) return;
     for (std::size_t k = 0; k < result_count; ++k) {
         if (guard_results_[k].size() != input.guard_count) continue;
-        staging_.download(guard_results_[k].data(), input.guard_count,
-                          [&](std::size_t begin, std::size_t count, const double* buffer) {
+        copies_.download(guard_results_[k].data(), input.guard_count,
+                         [&](std::size_t begin, std::size_t count, const double* buffer) {
 #pragma omp parallel for schedule(static) num_threads(gpu_.threads)
-                              for (std::size_t g = 0; g < count; ++g) {
-                                  const GuardPlace place = input.guard_place(input, begin + g);
-                                  const Block& block = input.blocks[place.cell.block];
-                                  if (place.face != no_face) {
-                                      if (k == component_at_face(place.face))
-                                          GuardPlaces::face_result(input, place).set(0, buffer[g]);
-                                      continue;
-                                  }
-                                  const ResultPointer to = result_array(block, k);
-                                  if (to != nullptr) to.set(Input::offset(result_stride(block), place.cell), buffer[g]);
-                              }
-                          });
+                             for (std::size_t g = 0; g < count; ++g) {
+                                 const GuardPlace place = input.guard_place(input, begin + g);
+                                 const Block& block = input.blocks[place.cell.block];
+                                 if (place.face != no_face) {
+                                     if (k == component_at_face(place.face))
+                                         GuardPlaces::face_result(input, place).set(0, buffer[g]);
+                                     continue;
+                                 }
+                                 const ResultPointer to = result_array(block, k);
+                                 if (to != nullptr) to.set(Input::offset(result_stride(block), place.cell), buffer[g]);
+                             }
+                         });
     }
 }
 

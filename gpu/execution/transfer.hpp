@@ -4,7 +4,7 @@
 #pragma once
 
 #include "gpu/execution/execution.hpp"
-#include "gpu/execution/staging.hpp"
+#include "gpu/execution/pinned_copies.hpp"
 #include "solver/input/input.hpp"
 
 #include <array>
@@ -29,19 +29,20 @@ public:
     void end_ahead() noexcept;
 
 private:
-    /// Of doubles, or of twice as many floats.
+    /// A buffer of doubles, or of twice as many floats.
     using Numbers = DeviceBuffer<double>;
 
     /// What blocks_, block_begin_ and guard_begin_ hold.
     struct BlocksThere {
         std::uint64_t version = 0;  ///< Input::blocks_version
-        bool arrays_there = false;  ///< on the device: the caller's are used
-        /// Else of the copies there, each of all blocks; the latter in cell_results_.
+        bool arrays_there = false;  ///< whether arrays are on the device: the caller's are used
+        /// Density and results of all blocks in copies on the device, where the caller's are not used; the latter in
+        /// cell_results_.
         ResultPointer density;
         std::array<ResultPointer, result_count> results{};
         bool density_single = false;
         std::array<bool, result_count> result_single{};
-        /// Of the caller's arrays: see in_order().
+        /// The caller's arrays, where they are in order: see in_order().
         InputPointer density_in_order;
         std::array<ResultPointer, result_count> result_in_order{};
 
@@ -62,7 +63,7 @@ private:
     [[nodiscard]] bool on_device(const void* array) const;
 
     Gpu gpu_;
-    Staging staging_;
+    PinnedCopies copies_;
     std::vector<Numbers> cells_, points_, cell_results_, point_results_, guard_results_;
     DeviceBuffer<std::uint8_t> cell_active_, point_active_;
     DeviceBuffer<Block> blocks_;

@@ -6,7 +6,7 @@
 #include "solver/direct_solve.hpp"
 #include "solver/errors/conservation.hpp"
 #include "solver/errors/sampled_errors.hpp"
-#include "solver/essential/verify.hpp"
+#include "solver/essential/remote_twins.hpp"
 #include "solver/order/stage_in.hpp"
 #include "solver/targets/stage_out.hpp"
 #include "solver/tree/refresh.hpp"

@@ -11,7 +11,7 @@
 
 namespace gravlet {
 
-/// With NearPairs' FindReach alone (gpu/execution/levels.cuh).
+/// Instances for NearPairs' FindReach alone (gpu/execution/levels.cuh).
 GRAVLET_NEAR template class NearPairs<Gpu>;
 
 }  // namespace gravlet

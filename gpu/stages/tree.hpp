@@ -16,7 +16,7 @@
 
 namespace gravlet {
 
-/// With build_tree()'s GrowLevel alone (gpu/execution/levels.cuh).
+/// Instances for build_tree()'s GrowLevel alone (gpu/execution/levels.cuh).
 template <class Grow>
 std::vector<node_index> first_levels(const Gpu&, const Grow&, node_index room);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Few bodies act one by one, in double: a walk would leave most of a device waiting. A block has a group's targets, one or two a
-// lane, and a part of the sources, of which each warp takes its share, staged in shared memory by a lane each. Sums of warps and
-// of parts are added in their order.
+// lane, and a part of the sources, of which each warp takes its share, whose records are written to shared memory by a lane each.
+// Sums of warps and of parts are added in their order.
 #include "gpu/execution/buffer.hpp"
 #include "gpu/walk/walk_variants.hpp"
 #include "physics/close_pair.hpp"
@@ -14,19 +14,19 @@ namespace gravlet {
 namespace {
 
 constexpr unsigned warps = 4;
-/// That fill any device, in several rounds: the last of them is short.
+/// Blocks that fill any device, in several rounds: the last of them is short.
 constexpr std::size_t many_blocks = 2048;
-/// Of a block, so that a round more for some of its warps takes little longer.
+/// Least sources of a block, so that a round more for some of its warps takes little longer.
 constexpr std::size_t least_sources = path_size(8u, 1u) * warps * warp_size;
 
-/// A source as it is staged.
-struct alignas(16) Staged {
+/// A source's record in shared memory.
+struct alignas(16) SourceRecord {
     double x, y, z, mass;
     float softening;
-    std::uint32_t target;  ///< see target_of()
+    std::uint32_t target;  ///< index as a target: see target_of()
 };
 
-__device__ __forceinline__ Staged staged_of(const TreeView& tree, std::uint32_t source) {
+__device__ __forceinline__ SourceRecord record_of(const TreeView& tree, std::uint32_t source) {
     const Source& s = tree.sources[source];
     return {s.x, s.y, s.z, exact_mass(s), s.softening, target_of(tree, source, 0)};
 }
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(warps* warp_size)
     pairs_kernel(const __grid_constant__ TreeView tree, const __grid_constant__ WalkTargets targets, double* sums,
                  WalkCounters* counters) {
     constexpr int components = component_count(D);
-    __shared__ Staged staged[warps][warp_size];
+    __shared__ SourceRecord records[warps][warp_size];
     __shared__ double of_warp[warps][T * warp_size];
     if (is_left_out(targets, blockIdx.x)) return;
     const unsigned lane = threadIdx.x % warp_size, warp = threadIdx.x / warp_size;
@@ -62,10 +62,10 @@ __global__ void __launch_bounds__(warps* warp_size)
     const std::uint32_t step = gridDim.y * warps * warp_size;
     for (std::uint32_t first = (blockIdx.y * warps + warp) * warp_size; first < count; first += step) {
         const std::uint32_t here = count - first < warp_size ? count - first : warp_size;
-        if (lane < here) staged[warp][lane] = staged_of(tree, first + lane);
+        if (lane < here) records[warp][lane] = record_of(tree, first + lane);
         __syncwarp();
         for (std::uint32_t i = 0; i < here; ++i) {
-            const Staged source = staged[warp][i];
+            const SourceRecord source = records[warp][i];
 #pragma unroll
             for (int k = 0; k < T; ++k)
                 if (source.target != target(k) && !add_pair(total[k], at[k], source, {0.0, 0.0, 0.0}, kernel) && is_target(k))
@@ -102,7 +102,7 @@ __global__ void add_parts(const __grid_constant__ WalkTargets targets, double* s
     });
 }
 
-/// Into how many parts sources are dealt: the same whoever is active, so that sums have the same bits.
+/// Number of parts that sources are dealt into: the same whoever is active, so that sums have the same bits.
 unsigned parts_of(const TreeView& tree, const WalkTargets& targets) {
     return static_cast<unsigned>(std::clamp(std::min(many_blocks / targets.all_groups, tree.source_count / least_sources),
                                             std::size_t{1}, std::size_t{64}));

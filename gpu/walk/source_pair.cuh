@@ -7,7 +7,7 @@
 
 namespace gravlet {
 
-/// By which a pair finds its law: its softening length, or one over the spline's support.
+/// Number by which a pair finds its law: its softening length, or one over the spline's support.
 template <Softened S>
 __device__ __forceinline__ float softening_factor(float length) {
     return S == Softened::spline ? inverse_support(length) : length;

@@ -25,7 +25,7 @@ struct WalkedGroup {
 
 /// Where the groups of a set begin.
 struct SetStart {
-    SeriesError<double> error;  ///< of their SetLocal
+    SeriesError<double> error;  ///< error of their SetLocal
     std::uint32_t entries;      ///< nodes that are left to them, or no_set
 };
 
@@ -43,15 +43,15 @@ struct WalkArguments {
     bool shared;               ///< the warps of a block walk for one group
     std::uint32_t list_limit;  ///< a group whose lists get longer is given up, and noted in given_up[]
     WalkedGroup* given_up;
-    WalkedGroup* again;  ///< here groups are noted whose local expansion was not good enough
+    WalkedGroup* again;  ///< groups are noted here whose local expansion was not good enough
     WalkCounters* counters;
-    std::size_t first_group;  ///< of this launch, where all groups are walked for
-    /// Of this launch's groups, gpu_set_groups each, or null: then they begin at the root.
+    std::size_t first_group;  ///< first group of this launch, where all groups are walked for
+    /// Starts of the sets of this launch's groups, gpu_set_groups each, or null: then they begin at the root.
     SetStart* sets;
-    SetLocal* set_local;  ///< of each group
+    SetLocal* set_local;  ///< local expansion of each group from its set
     std::uint32_t set_entries;
     std::uint32_t* set_nodes;  ///< set_entries each
-    std::uint8_t* set_images;  ///< of those; null: image 0
+    std::uint8_t* set_images;  ///< images of set_nodes; null: image 0
 };
 
 }  // namespace gravlet

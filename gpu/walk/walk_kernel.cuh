@@ -57,10 +57,10 @@ private:
     __device__ __forceinline__ void run_shared() {
         const bool first = this_warp() == 0;
         add_lists();
-        if (lane_ == 0) m_.staged_index[0] = node_count_ + cell_count_;
+        if (lane_ == 0) m_.record_index[0] = node_count_ + cell_count_;
         const bool any_far = __syncthreads_or(far_count_ > 0);
         unsigned listed = 0;
-        for (unsigned warp = 0; warp < warps_per_block; ++warp) listed += this->memory_of(warp).staged_index[0];
+        for (unsigned warp = 0; warp < warps_per_block; ++warp) listed += this->memory_of(warp).record_index[0];
         if (listed > a_.list_limit) {
             if (first) leave(a_.given_up, a_.counters->given_up, 0.0f);
             return;
@@ -111,7 +111,7 @@ private:
         return false;
     }
 
-    /// Up to 32 of them, all of one image: those of the others come in no order.
+    /// Takes up to 32 entries of the set, all of one image: those of the others come in no order.
     __device__ __forceinline__ void next_entries() {
         const std::uint32_t left = m_.entries_left;
         const std::size_t last = this->first_entry() + left - 1;
@@ -149,8 +149,8 @@ private:
         __syncwarp();
     }
 
-    /// Once the stack has enough for all warps of the block, or nothing, or no room for what another visit may add, each takes
-    /// every fourth entry. Until then each lists every fourth node of what all find.
+    /// Parts the walk among the block's warps. Once the stack has enough for all warps of the block, or nothing, or no room for
+    /// what another visit may add, each takes every fourth entry. Until then each lists every fourth node of what all find.
     __device__ __forceinline__ void part() {
         constexpr int enough = 16 * warps_per_block;
         static_assert(enough + warp_size <= warps_per_block * warp_size);  // a lane has one entry to take at most
@@ -300,9 +300,9 @@ private:
 
     static constexpr bool begins_with_set = !Shared && Target::has_targets;
     static constexpr int no_image = -2;
-    int image_ = -1;                                            ///< of the tree, the one that is walked
+    int image_ = -1;                                            ///< image of the tree that is walked
     bool together_ = false;                                     ///< the block's warps still walk alike
-    int bottom_ = 0;                                            ///< of the stack; but for then 0
+    int bottom_ = 0;                                            ///< bottom of the stack: 0 but while the warps walk alike
     int top_ = 0, nodes_ = 0, far_ = 0, apart_ = 0, near_ = 0;  ///< entries of the stack and the lists
     unsigned leaves_ = 0;                                       ///< lanes whose opened leaf is still to be taken
     std::uint32_t leaf_first_ = 0, leaf_count_ = 0;

@@ -13,7 +13,7 @@ inline constexpr int warps_per_block = 4;
 /// highest whether they are known to be in pieces of a periodic box that are walked.
 inline constexpr node_index max_walk_nodes = node_index{1} << 28;
 inline constexpr std::uint32_t stack_in_piece = 1u << 31;
-inline constexpr int local_terms = 25;  ///< of a local expansion: those with c <= 1
+inline constexpr int local_terms = 25;  ///< terms of a local expansion: those with c <= 1
 /// What sets leave to their groups is kept for so many at a time.
 inline constexpr std::size_t sets_at_once = path_size(8192, 4);
 /// SetStart::entries, where groups begin at the root.

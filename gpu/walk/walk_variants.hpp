@@ -13,16 +13,16 @@ namespace gravlet {
 template <class T>
 class DeviceBuffer;
 
-/// With WalkArguments as its argument.
+/// A kernel with WalkArguments as its argument.
 struct WalkKernel {
     const void* function;
-    unsigned warp_bytes;  ///< of shared memory that a warp needs, but for its stack
+    unsigned warp_bytes;  ///< bytes of shared memory that a warp needs, but for its stack
 };
 
-/// For groups of `lane_targets` (1 or 2) targets a lane; `shared`: as WalkArguments.
+/// The kernel for groups of `lane_targets` (1 or 2) targets a lane; `shared`: WalkArguments::shared.
 template <int D, int P, Softened S>
 WalkKernel group_kernel(int lane_targets, bool shared);
-/// For the groups' sets, before.
+/// The kernel for the groups' sets, which comes before.
 template <int P, Softened S>
 WalkKernel set_kernel();
 

@@ -12,9 +12,9 @@ namespace gravlet {
 
 /// What may be done with a node.
 struct WarpDecision {
-    bool far;       ///< let it act on the centre
+    bool far;       ///< whether it acts on the centre
     bool accepted;  ///< list it
-    bool near;      ///< if it is a leaf that is opened: its sources may be close to a target, or softened
+    bool near;      ///< whether, if it is a leaf that is opened, its sources may be close to a target, or softened
 };
 
 template <int P, Softened S>
@@ -40,7 +40,7 @@ public:
         return static_cast<float>(position - origin);
     }
 
-    /// Where the frame is as an image sees it.
+    /// Origin of the frame as an image sees it.
     __device__ __forceinline__ Vector3 origin(int image) const {
         if (image == 0) return {x_, y_, z_};
         const Vector3 shift = a_.targets.images[image];
@@ -80,7 +80,7 @@ public:
         read_series(m_.local[0], series);
     }
 
-    /// All components, from those with c <= 1.
+    /// Reads all components of a series, from those with c <= 1.
     __device__ __forceinline__ static void read_series(const float* terms, float (&series)[local_count]) {
         unrolled<local_order + 1>([&](auto degree) {
             multipole::for_components<degree.value>([&](auto k) {
@@ -91,7 +91,7 @@ public:
         complete_traces(series, 0.0f);
     }
 
-    /// In the series' units.
+    /// Error of a series, in its units.
     [[nodiscard]] __device__ __forceinline__ SeriesError<float> error_of(const float (&series)[local_count]) const {
         const float scale = far_scale(far_radius_);
         const float reach = sqrtf(half_[0] * half_[0] + half_[1] * half_[1] + half_[2] * half_[2]);
@@ -99,16 +99,16 @@ public:
     }
 
 protected:
-    /// Of a series in lengths 1/scale.
+    /// Error, in solver units, of a series in lengths 1/scale.
     [[nodiscard]] __device__ __forceinline__ static SeriesError<double> in_solver_units(const SeriesError<float>& error,
                                                                                         float scale) {
         return SeriesError<double>{error.potential, error.field, error.tide, error.distance}.in_units(scale);
     }
-    /// Of another of the block's warps.
+    /// Memory of another of the block's warps.
     [[nodiscard]] __device__ __forceinline__ WarpMemory<P, S>& memory_of(unsigned warp) const {
         return warp_memory<P, S>(a_.tree, warp);
     }
-    /// Of a node at p, whose open distance is `open`.
+    /// Whether a node at p, whose open distance is `open`, is far.
     [[nodiscard]] __device__ __forceinline__ bool is_far(float px, float py, float pz, float open, float softening) const {
         const float reach = open + fmaxf(far_radius_, a_.targets.far_margin * softening);
         return px * px + py * py + pz * pz > reach * reach;

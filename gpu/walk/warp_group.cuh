@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One warp's target group: its sums, and the arithmetic on what a walk has listed for it. 32 nodes or sources are staged in
-// shared memory by a lane each, and every lane lets all of them act on its own one or two targets.
+// One warp's target group: its sums, and the arithmetic on what a walk has listed for it. Records of
+// 32 nodes or sources are written to shared memory by a lane each, and every lane lets all of them act on its own one or two
+// targets.
 //
 // Pairs so close that single precision shows, a target with itself among them, are put aside and done one by one in double. Sums
 // run in single precision over a list and are then added up in double.
@@ -24,7 +25,7 @@ public:
     static constexpr int components = component_count(D);
     using Frame::kernel;
 
-    /// With the usual far radius, or a longer one.
+    /// A group's walk with the usual far radius, or a longer one.
     __device__ __forceinline__ WarpGroup(const WalkArguments& a, WarpMemory<P, S>& memory, const WalkedGroup& walked)
         : WarpGroup(a, memory, walked, a.targets.groups[walked.group]) {}
 
@@ -48,7 +49,7 @@ public:
         return out;
     }
 
-    /// Where its set's entries are, and the image that one is of.
+    /// Place of its set's entries, and the image that one is of.
     [[nodiscard]] __device__ __forceinline__ std::size_t first_entry() const { return set() * a_.set_entries; }
     [[nodiscard]] __device__ __forceinline__ int image_of(std::size_t entry) const {
         return a_.set_images != nullptr ? a_.set_images[entry] : 0;
@@ -70,29 +71,29 @@ public:
 
     /// Lets nodes act on the targets.
     __device__ __forceinline__ void add_nodes(const ListEntry& entry, int n) {
-        using Staged = StagedNode<P>;
+        using Record = NodeRecord<P>;
         {
-            float* const to = m_.staged + lane_ * Staged::length;
+            float* const to = m_.records + lane_ * Record::length;
             const Node node = read_whole(a_.tree.nodes[entry.index]);
             const Vector3 from = origin(entry.image);
             to[0] = to_frame(node.x, from.x), to[1] = to_frame(node.y, from.y), to[2] = to_frame(node.z, from.z);
             to[3] = node.mass;
-            to[Staged::size] = node.size;
+            to[Record::size] = node.size;
             if constexpr (S == Softened::plummer) {
                 const auto [mean2, least2, span2, slope, curve] = softening_of(node);
                 const float rows[] = {mean2, least2, span2, slope, curve, node.spread};
-                for (int r = 0; r < 6; ++r) m_.staged_softening[r][lane_] = rows[r];
+                for (int r = 0; r < 6; ++r) m_.record_softening[r][lane_] = rows[r];
             }
             const float* const moments = a_.tree.moments + std::size_t{entry.index} * moment_count(P);
-            for (int i = 0; i < moment_count(P); ++i) to[Staged::moments + i] = moments[i];
+            for (int i = 0; i < moment_count(P); ++i) to[Record::moments + i] = moments[i];
         }
         __syncwarp();
         Jet<float, D> sums[T] = {};
         for (int i = 0; i < n; ++i) {
-            float record[Staged::length];
-            const float4* const from = reinterpret_cast<const float4*>(m_.staged + i * Staged::length);
+            float record[Record::length];
+            const float4* const from = reinterpret_cast<const float4*>(m_.records + i * Record::length);
 #pragma unroll
-            for (int q = 0; q < Staged::length / 4; ++q) {
+            for (int q = 0; q < Record::length / 4; ++q) {
                 const float4 four = from[q];
                 record[4 * q] = four.x, record[4 * q + 1] = four.y, record[4 * q + 2] = four.z, record[4 * q + 3] = four.w;
             }
@@ -103,7 +104,7 @@ public:
                 float mass = record[3], r_inverse;
                 const auto number = [](float v) { return v; };
                 if constexpr (S == Softened::plummer) {
-                    const auto row = [&](int r) { return m_.staged_softening[r][i]; };
+                    const auto row = [&](int r) { return m_.record_softening[r][i]; };
                     const float own2 = t_[k].softening * t_[k].softening;
                     // One length is what most nodes have.
                     const float softening2 =
@@ -115,8 +116,8 @@ public:
                 } else {
                     r_inverse = rsqrtf(r2);
                 }
-                add_node<P>(sums[k], x, y, z, r_inverse, mass, record[Staged::size], number,
-                            [&](auto c) { return record[Staged::moments + moment_index(c.a, c.b, c.c)]; });
+                add_node<P>(sums[k], x, y, z, r_inverse, mass, record[Record::size], number,
+                            [&](auto c) { return record[Record::moments + moment_index(c.a, c.b, c.c)]; });
             }
         }
         add_up(sums);
@@ -128,11 +129,11 @@ public:
         {
             const Source source = read_whole(a_.tree.sources[entry.index]);
             const Vector3 from = origin(entry.image);
-            reinterpret_cast<float4*>(m_.staged)[lane_] = {to_frame(source.x, from.x), to_frame(source.y, from.y),
-                                                           to_frame(source.z, from.z), source.mass};
-            if constexpr (Near && S != Softened::no) m_.staged_softening[0][lane_] = softening_factor<S>(source.softening);
+            reinterpret_cast<float4*>(m_.records)[lane_] = {to_frame(source.x, from.x), to_frame(source.y, from.y),
+                                                            to_frame(source.z, from.z), source.mass};
+            if constexpr (Near && S != Softened::no) m_.record_softening[0][lane_] = softening_factor<S>(source.softening);
             if constexpr (Near)
-                m_.staged_index[lane_] = entry.index, m_.staged_image[lane_] = static_cast<std::uint8_t>(entry.image);
+                m_.record_index[lane_] = entry.index, m_.record_image[lane_] = static_cast<std::uint8_t>(entry.image);
         }
         __syncwarp();
         Jet<float, D> sums[T] = {};
@@ -140,7 +141,7 @@ public:
         const float close2 = gap_ * gap_;
 #pragma unroll 4
         for (int i = 0; i < n; ++i) {
-            const float4 s = reinterpret_cast<const float4*>(m_.staged)[i];
+            const float4 s = reinterpret_cast<const float4*>(m_.records)[i];
 #pragma unroll
             for (int k = 0; k < T; ++k) {
                 const float x = t_[k].x - s.x, y = t_[k].y - s.y, z = t_[k].z - s.z;
@@ -152,7 +153,7 @@ public:
                 }
                 float r2 = d2;
                 if constexpr (Near && S != Softened::no) {
-                    const float own = t_[k].softening, other = m_.staged_softening[0][i];
+                    const float own = t_[k].softening, other = m_.record_softening[0][i];
                     if (apart && add_within_spline<S>(sums[k], x, y, z, d2, s.w, own, other)) continue;
                     r2 = softened_square<S>(d2, own, other);
                 }
@@ -196,18 +197,18 @@ public:
         return needed_far_radius(in_all);
     }
 
-    /// Of the block's warps, which walk for one group, the first gets what all have: sums and local expansions. In the order of
+    /// Gives the first of the block's warps, which walk for one group, what all have: sums and local expansions. In the order of
     /// the warps, so that the bits are the same every time.
     __device__ __forceinline__ void gather() {
-        static_assert(components * sizeof(double) <= StagedNode<P>::length * sizeof(float));
-        const auto staged = [&](unsigned of, int c) -> double& {
-            return reinterpret_cast<double*>(warp_memory<P, S>(a_.tree, of).staged)[c * warp_size + lane_];
+        static_assert(components * sizeof(double) <= NodeRecord<P>::length * sizeof(float));
+        const auto sum_of = [&](unsigned of, int c) -> double& {
+            return reinterpret_cast<double*>(warp_memory<P, S>(a_.tree, of).records)[c * warp_size + lane_];
         };
         for (int k = 0; k < T; ++k) {
-            unrolled<components>([&](auto c) { staged(this_warp(), c) = sums_[k].term[c]; });
+            unrolled<components>([&](auto c) { sum_of(this_warp(), c) = sums_[k].term[c]; });
             __syncthreads();
             for (unsigned other = 1; other < warps_per_block && this_warp() == 0; ++other)
-                unrolled<components>([&](auto c) { sums_[k].term[c] += staged(other, c); });
+                unrolled<components>([&](auto c) { sums_[k].term[c] += sum_of(other, c); });
             __syncthreads();
         }
         for (unsigned other = 1; other < warps_per_block && this_warp() == 0; ++other)
@@ -229,7 +230,7 @@ public:
     }
 
 protected:
-    /// Read again where it is needed: registers are few.
+    /// The group, read again where it is needed: registers are few.
     [[nodiscard]] __device__ __forceinline__ const Group& group() const { return a_.targets.groups[group_]; }
 
     /// The number of its set.
@@ -267,10 +268,10 @@ private:
         __syncwarp();  // all lanes read these
     }
 
-    __device__ __forceinline__ void add_close_pair(int k, int staged) {
+    __device__ __forceinline__ void add_close_pair(int k, int record) {
         const std::size_t i = target(k);
-        const std::uint32_t index = m_.staged_index[staged];
-        const int image = m_.staged_image[staged];
+        const std::uint32_t index = m_.record_index[record];
+        const int image = m_.record_image[record];
         if (target_of(a_.tree, index, image) == static_cast<std::uint32_t>(i)) return;
         Jet<double, D> sum{};
         if (!add_pair(sum, a_.targets.bodies[i], a_.tree.sources[index], displacement(a_.targets, image), kernel))
@@ -298,7 +299,7 @@ private:
         return value;
     }
 
-    /// In double: in a crowd the square of a field is beyond single precision.
+    /// Least far radius for an error, in double: in a crowd the square of a field is beyond single precision.
     __device__ __forceinline__ float needed_far_radius(const SeriesError<double>& error) const {
         const double mass = a_.tree.nodes[a_.tree.root].mass;
         SeriesScale<double> least;
@@ -314,7 +315,7 @@ private:
     static constexpr float large_pulls = 48.0f;
 
     float gap_;             ///< a pair farther apart than this is not close: single precision is enough
-    float close2_of_mass_;  ///< unless it is nearer than the root of this times the source's mass
+    float close2_of_mass_;  ///< a pair nearer than the root of this times the source's mass is close too
     Target t_[T];
     Jet<double, D> sums_[T];
     int coincident_[T] = {};

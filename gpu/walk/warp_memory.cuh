@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a warp keeps in shared memory while it walks: its lists, what is staged for evaluation, its local expansion, its stack.
+// What a warp keeps in shared memory while it walks: its lists, the records that are evaluated, its local expansion, its stack.
 #pragma once
 
 #include "gpu/walk/source_pair.cuh"
@@ -11,15 +11,15 @@
 
 namespace gravlet {
 
-/// Of a list: a node or source, and the image of the tree that is meant.
+/// An entry of a list: a node or source, and the image of the tree that is meant.
 struct ListEntry {
     std::uint32_t index;
     int image;
 };
 
-/// A node staged in shared memory: position, mass, side, moments.
+/// A node's record in shared memory: position, mass, side, moments.
 template <int P>
-struct StagedNode {
+struct NodeRecord {
     static constexpr int size = 4, moments = 5;
     static constexpr int length = P < 2 ? 8 : (moments + moment_count(P) + 3) / 4 * 4;
 };
@@ -32,22 +32,22 @@ inline constexpr int leaf_lanes = warp_size / leaves_together;
 template <int P, Softened S>
 struct WarpMemory {
     std::uint32_t nodes[2 * warp_size], far[2 * warp_size];
-    std::uint32_t sources[2][source_list];                        ///< apart, near
-    float local[local_terms][warp_size];                          ///< a column a lane
-    alignas(16) float staged[warp_size * StagedNode<P>::length];  ///< or sources: position, mass
+    std::uint32_t sources[2][source_list];                         ///< apart, near
+    float local[local_terms][warp_size];                           ///< a column a lane
+    alignas(16) float records[warp_size * NodeRecord<P>::length];  ///< records of nodes, or of sources: position, mass
     /// A node's softening (NodeSoftening, spread), or a source's (Target::softening).
-    float staged_softening[S == Softened::plummer ? 6 : 1][warp_size];
-    std::uint32_t staged_index[warp_size];
+    float record_softening[S == Softened::plummer ? 6 : 1][warp_size];
+    std::uint32_t record_index[warp_size];
     uint2 leaves[leaves_together];  ///< first source; number of sources and whether they are near
-    /// Of a periodic box: the image that each entry of the lists is of, and the piece that the group is in.
-    std::uint8_t node_image[2 * warp_size], far_image[2 * warp_size], source_image[2][source_list], staged_image[warp_size];
+    /// The image that each entry of the lists is of, and the piece that the group is in, in a periodic box.
+    std::uint8_t node_image[2 * warp_size], far_image[2 * warp_size], source_image[2][source_list], record_image[warp_size];
     Vector3 piece;
-    std::uint32_t entries_left;  ///< of those that the group's set left to it
+    std::uint32_t entries_left;  ///< entries left of those that the group's set left to it
 
     __device__ __forceinline__ std::uint32_t* stack() { return reinterpret_cast<std::uint32_t*>(this + 1); }
 };
 
-/// Of one warp.
+/// Bytes of shared memory of one warp.
 template <int P, Softened S>
 GRAVLET_HD constexpr unsigned warp_bytes(const TreeView& tree) {
     return static_cast<unsigned>(sizeof(WarpMemory<P, S>) + walk_stack_entries(tree) * sizeof(std::uint32_t));
@@ -55,7 +55,7 @@ GRAVLET_HD constexpr unsigned warp_bytes(const TreeView& tree) {
 
 __device__ __forceinline__ unsigned this_warp() { return threadIdx.x / warp_size; }
 
-/// Of one of the block's warps.
+/// Memory of one of the block's warps.
 template <int P, Softened S>
 __device__ __forceinline__ WarpMemory<P, S>& warp_memory(const TreeView& tree, unsigned warp) {
     extern __shared__ float4 shared[];
@@ -74,11 +74,11 @@ __device__ __forceinline__ T read_whole(const T& from) {
     return value;
 }
 
-/// One lane's column of the local expansion.
+/// A lane's column of the local expansion.
 struct LaneLocal {
     float* column;
 
-    /// Of the 2n + 1 terms of degree n: first those with c = 0, then those with c = 1.
+    /// Place of a term: of the 2n + 1 of degree n come first those with c = 0, then those with c = 1.
     __device__ static constexpr int place(int i) {
         int n = 0, begin = 0;
         while (begin + (n + 1) * (n + 2) / 2 <= i) begin += (n + 1) * (n + 2) / 2, ++n;

@@ -15,7 +15,7 @@ struct SetMeasures {
     float softening = 0.0f;  ///< the longest
     float least_factor = INFINITY, most_factor = 0.0f;
     Vector3 piece{};
-    bool in_one_piece = true;  ///< of a periodic box
+    bool in_one_piece = true;  ///< whether all groups are in one piece of a periodic box
 };
 
 /// The lanes' groups; lanes that have none repeat another's.
@@ -84,7 +84,7 @@ public:
         size_ += static_cast<std::uint32_t>(n);
     }
 
-    /// Where the groups begin; at the root and with nothing, if that would be too much or they are in several pieces.
+    /// Stores where the groups begin; at the root and with nothing, if that would be too much or they are in several pieces.
     __device__ __forceinline__ void store(bool complete) {
         float series[local_count];
         this->add_up_local(series);

@@ -29,8 +29,9 @@ struct Cells {
     /// Side lengths, > 0. n each; or dy and dz empty, for cubes of side dx.
     InputSpan dx, dy, dz;
     InputSpan mass;  ///< n; >= 0. A cell without mass is a target only
-    /// In host memory; n, or empty: all. Where 0, the cell is a source only: its results are not computed and its places in the
-    /// Fields are left alone. The others get the same bits as in a solve for all; on GPUs all but a few (docs/algorithm.md).
+    /// Flags, in host memory; n, or empty: all 1. Where 0, the cell is a source only: its results are not computed and its places
+    /// in the Fields are left alone. The others get the same bits as in a solve for all; on GPUs all but a few
+    /// (docs/algorithm.md).
     std::span<const std::uint8_t> active{};
 };
 
@@ -40,7 +41,7 @@ struct Cells {
 struct Points {
     InputSpan x, y, z;                       ///< n each
     InputSpan mass;                          ///< n; >= 0
-    std::span<const std::uint8_t> active{};  ///< as of Cells
+    std::span<const std::uint8_t> active{};  ///< flags, as those of Cells
     /// Softening lengths; n, or empty: Options::softening for all. Limits are those of the option. A pair takes the larger of its
     /// two, that of a cell is 0.
     InputSpan softening{};
@@ -60,7 +61,7 @@ struct Fields {
 /// How far apart neighbours in x, y and z are in memory, in elements.
 using Stride = std::array<std::ptrdiff_t, 3>;
 
-/// One box of nx * ny * nz equal cells in the host's own array, guard cells and all: nothing is copied by hand.
+/// A box of nx * ny * nz equal cells in the host's own array, guard cells and all: nothing is copied by hand.
 ///
 /// `density` and the results point at the first interior cell (the one at `lower`); element (i, j, k) is at
 /// offset i * stride[0] + j * stride[1] + k * stride[2], in elements. FLASH's unk(var, i, j, k, block) has stride
@@ -77,10 +78,10 @@ struct Block {
     ResultPointer potential{};                    ///< may be null: not wanted
     std::array<ResultPointer, 3> acceleration{};  ///< all three or none
     bool active = true;                           ///< false: its cells are sources only, as Cells::active
-    /// Of the results, where those are in arrays of another shape (other guard cells). All 0: as `stride`. No two
-    /// cells' results are in one place; density may be (`stride` 0: one value for all).
+    /// Stride of the results, where those are in arrays of another shape (other guard cells). All 0: as `stride`. No two cells'
+    /// results are in one place; density may be (`stride` 0: one value for all).
     Stride result_stride{};
-    std::array<ResultPointer, 6> tidal{};  ///< as of Fields: all six or none
+    std::array<ResultPointer, 6> tidal{};  ///< tidal tensor, as that of Fields: all six or none
     /// Layers of guard cells, a direction, in which results are computed too, across faces, edges and corners, in and outside the
     /// domain: written at -result_guards to n + result_guards - 1 of the result arrays. A guard cell whose centre is a cell's, on
     /// any rank, gets what that cell gets, within the tree's error, if they are of one size; if not, all but the own potential,
@@ -88,14 +89,14 @@ struct Block {
     /// face are images of places inside. Else Error(not_available): with theta = 0, Options::redistribute, ranks that gather on a
     /// device, or beyond an isolated face of a domain that is periodic in other directions.
     std::array<int, 3> result_guards{};
-    /// Of the x-, y- and z-faces; null: not wanted, each by itself. The acceleration's component along the face's axis, positive
-    /// towards larger coordinates, at the face's centre, where all cells act as point masses at theirs, or as Options::near_cells
-    /// says: the nearest two are half a side away. Points at the face on the lower side of the first interior cell; along its
-    /// axis there is one more than cells (face n is the upper side of the last), in the other directions as many. A face of two
-    /// blocks is written for both; if they are of two ranks, the values may differ by the tree's error. Refused where guard cells
-    /// are, but for those on a boundary.
+    /// The acceleration at the x-, y- and z-faces; null: not wanted, each by itself. Its component along the face's axis,
+    /// positive towards larger coordinates, at the face's centre, where all cells act as point masses at theirs, or as
+    /// Options::near_cells says: the nearest two are half a side away. Points at the face on the lower side of the first interior
+    /// cell; along its axis there is one more than cells (face n is the upper side of the last), in the other directions as many.
+    /// A face of two blocks is written for both; if they are of two ranks, the values may differ by the tree's error. Refused
+    /// where guard cells are, but for those on a boundary.
     std::array<ResultPointer, 3> face_acceleration{};
-    std::array<Stride, 3> face_stride{};  ///< of these, each; all 0: an array of the faces alone, x fastest
+    std::array<Stride, 3> face_stride{};  ///< strides of these arrays; all 0: an array of the faces alone, x fastest
 };
 
 /// A block of contiguous arrays (x fastest) that carry `guards` guard cells on every side; the pointers are the arrays' starts.

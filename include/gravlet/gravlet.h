@@ -221,12 +221,12 @@ typedef struct gravlet_block {
 #undef GRAVLET_RESULT
 #undef GRAVLET_RESULTS
 
-/* Of contiguous arrays, x fastest, with `guards` guard cells on every side; the pointers are the arrays' starts. Without arrays,
- * which a solve refuses, if lower, cell_size or n is NULL, guards is negative, or no memory holds so many cells. It has no tidal
+/* A block of contiguous arrays, x fastest, with `guards` guard cells on every side; the pointers are the arrays' starts.
+ * Without arrays, which a solve refuses, if lower, cell_size or n is NULL, guards is negative, or no memory holds so many cells. It has no tidal
  * arrays: those of the same shape go into the block as array + (block.density - density). */
 GRAVLET_API gravlet_block gravlet_block_with_guards(const double lower[3], const double cell_size[3], const int32_t n[3], int32_t guards,
                                         const double *density, double *potential, double *const acceleration[3]);
-/* The same of arrays of floats. */
+/* A block of contiguous arrays of floats: see gravlet_block_with_guards(). */
 GRAVLET_API gravlet_block gravlet_block_with_guards_f(const double lower[3], const double cell_size[3], const int32_t n[3], int32_t guards,
                                           const float *density, float *potential, float *const acceleration[3]);
 
@@ -243,7 +243,7 @@ typedef struct gravlet_listener {
 } gravlet_listener;
 /* </generated> */
 
-/* What the calls below are made of: the same with the size or the version that the host was compiled with. */
+/* What the calls below are made of: these calls with the size or the version that the host was compiled with. */
 GRAVLET_API void gravlet_options_set_defaults(gravlet_options *options);
 GRAVLET_API int gravlet_create_for(int header_version, MPI_Comm comm, const gravlet_options *options, gravlet_solver **solver);
 GRAVLET_API int gravlet_create_f_for(int header_version, MPI_Fint comm, const gravlet_options *options, gravlet_solver **solver);
@@ -264,11 +264,11 @@ static inline void gravlet_options_init(gravlet_options *options) {
 static inline int gravlet_create(MPI_Comm comm, const gravlet_options *options, gravlet_solver **solver) {
     return gravlet_create_for(GRAVLET_VERSION_NUMBER, comm, options, solver);
 }
-/* The same for a Fortran communicator. */
+/* Collective. gravlet_create() for a Fortran communicator. */
 static inline int gravlet_create_f(MPI_Fint comm, const gravlet_options *options, gravlet_solver **solver) {
     return gravlet_create_f_for(GRAVLET_VERSION_NUMBER, comm, options, solver);
 }
-/* The same with a listener, which is copied; what its context points to lives as long as the solver. */
+/* Collective. gravlet_create() with a listener, which is copied; what its context points to lives as long as the solver. */
 static inline int gravlet_create_with_listener(MPI_Comm comm, const gravlet_options *options, const gravlet_listener *listener,
                                                gravlet_solver **solver) {
     return gravlet_create_with_listener_for(GRAVLET_VERSION_NUMBER, comm, options, listener, solver);
@@ -291,7 +291,8 @@ GRAVLET_API int gravlet_abandon(gravlet_solver *solver, const char *message);
 
 /* What went wrong in this thread's last call that failed; "" if none has. Valid until its next call. */
 GRAVLET_API const char *gravlet_error_message(void);
-/* Whether this rank should be the one to print it, if any: of a collective call, which fails on all, rank 0 alone. */
+/* Whether this rank should be the one to print gravlet_error_message(), if any: of a collective call, which fails on
+ * all, rank 0 alone. */
 GRAVLET_API int gravlet_prints_error(void);
 
 /* <generated: report> scripts/generate, api/schema */
@@ -364,18 +365,18 @@ typedef struct gravlet_report {
 /* What gravlet_get_report() is made of. */
 GRAVLET_API int gravlet_fill_report(const gravlet_solver *solver, gravlet_report *report);
 
-/* Local. */
+/* Local. Fills the report of the last solve that finished. */
 static inline int gravlet_get_report(const gravlet_solver *solver, gravlet_report *report) {
     if (report != NULL) report->size = sizeof *report;
     return gravlet_fill_report(solver, report);
 }
 /* Local. Strings are valid until the solver's next call. */
 GRAVLET_API int gravlet_get_stage(const gravlet_solver *solver, int32_t index, gravlet_stage_time *stage); /* index from 0 */
-GRAVLET_API const char *gravlet_get_warning(const gravlet_solver *solver, int32_t index);                  /* from 0; "" if there is none */
-GRAVLET_API const char *gravlet_get_backend(const gravlet_solver *solver);                                 /* of the last solve */
+GRAVLET_API const char *gravlet_get_warning(const gravlet_solver *solver, int32_t index);                  /* index from 0; "" if there is none */
+GRAVLET_API const char *gravlet_get_backend(const gravlet_solver *solver);                                 /* backend of the last solve */
 GRAVLET_API const char *gravlet_report_text(gravlet_solver *solver);                                       /* a table for people */
 
-/* Local. Of the library: "major.minor.patch", and as GRAVLET_VERSION_NUMBER; the backends that this build has and this machine can run, "" past the last. */
+/* Local. The library's version, "major.minor.patch" and as GRAVLET_VERSION_NUMBER; the backends that this build has and this machine can run, "" past the last. */
 GRAVLET_API const char *gravlet_version(void);
 GRAVLET_API int gravlet_version_number(void);
 GRAVLET_API const char *gravlet_backend_name(int32_t index);

@@ -12,9 +12,10 @@
 
 namespace gravlet {
 
-/// Each rank's hears of that rank alone, on the thread that is in the solver's call, and of nobody outside such calls. Its
-/// functions must not call the solver, which refuses (Error(invalid_input), on this rank alone), nor communicate: other ranks are
-/// elsewhere. What they throw, that error included, is dropped, and the call goes on. Strings last as long as the call.
+/// What a solver calls while it works. Each rank's listener hears of that rank alone, on the thread that is in the solver's call,
+/// and of nobody outside such calls. Its functions must not call the solver, which refuses (Error(invalid_input), on this rank
+/// alone), nor communicate: other ranks are elsewhere. What they throw, that error included, is dropped, and the call goes on.
+/// Strings last as long as the call.
 class GRAVLET_API Listener {
 public:
     Listener() = default;

@@ -18,12 +18,12 @@ namespace gravlet {
 struct OptionInfo {
     std::string name;           ///< the member's
     std::string type;           ///< number, integer, boolean, word, words (one for all directions, or three), box or path
-    std::string range;          ///< as "0.1 to 1, 0 (direct sum), auto"; of words, all of them; "" if there is none
+    std::string range;          ///< text such as "0.1 to 1, 0 (direct sum), auto"; of words, all of them; "" if there is none
     std::string default_value;  ///< "" of a path that is none
     std::string help;           ///< one sentence
 };
 
-/// Every member of Options, once.
+/// The list of all members of Options, each once.
 [[nodiscard]] GRAVLET_API std::span<const OptionInfo> option_list();
 
 /// Local. `value` as in YAML: a number (1e-4, also 1d-4), "true" or "false", a word, "[periodic, periodic, isolated]",
@@ -32,7 +32,7 @@ struct OptionInfo {
 /// the option's type, and leaves `options` alone. Ranges are checked with all options together, by validate() or the Solver.
 GRAVLET_API void set_option(Options& options, std::string_view name, std::string_view value);
 
-/// Local. As set_option() takes it. Throws Error(invalid_option) on an unknown name.
+/// Local. The option's value, as set_option() takes it. Throws Error(invalid_option) on an unknown name.
 [[nodiscard]] GRAVLET_API std::string get_option(const Options& options, std::string_view name);
 
 }  // namespace gravlet

@@ -28,7 +28,7 @@ public:
 
     [[nodiscard]] constexpr bool is_single() const noexcept { return is_single_; }
     [[nodiscard]] constexpr std::size_t element_size() const noexcept { return is_single_ ? sizeof(float) : sizeof(double); }
-    /// Null if they are in the other precision.
+    /// The numbers, or null if they are in the other precision.
     [[nodiscard]] constexpr Double* doubles() const noexcept { return is_single_ ? nullptr : double_; }
     [[nodiscard]] constexpr Single* singles() const noexcept { return is_single_ ? single_ : nullptr; }
     [[nodiscard]] constexpr std::conditional_t<read_only, const void*, void*> address() const noexcept {
@@ -61,7 +61,7 @@ private:
     bool is_single_ = false;
 };
 
-/// So many of them.
+/// Real numbers in a row, in double or single precision.
 template <class Double>
 class RealSpan {
 public:
@@ -94,7 +94,7 @@ private:
     std::size_t size_ = 0;
 };
 
-/// Calls f with the pointer to doubles or floats that it is.
+/// Calls f with the pointer to doubles or floats that `array` is.
 template <class Double, class F>
 constexpr decltype(auto) with_type(const RealPointer<Double>& array, F&& f) {
     return array.is_single() ? f(array.singles()) : f(array.doubles());

@@ -57,18 +57,18 @@ public:
     void solve(const Points& points, const Fields& fields);
     void solve(const Cells& cells, const Fields& cell_fields, const Points& points, const Fields& point_fields);
 
-    /// The same on a host's own blocks. Offending cells are named by block and cell (i, j, k).
+    /// Collective. Solves on a host's own blocks, as for cells. Offending cells are named by block and cell (i, j, k).
     void solve(std::span<const Block> blocks);
     void solve(std::span<const Block> blocks, const Points& points, const Fields& point_fields);
 
     /// Collective. Takes the place of solve() on a rank that cannot bring its bodies while the others solve: all ranks throw
     /// Error(invalid_input) with this message. For hosts that find something wrong on one rank.
     [[noreturn]] void abandon(const std::string& message);
-    /// The same after a `catch`, with what was caught (std::current_exception()): an Error's own code and message. Needs no
-    /// memory to reach the other ranks.
+    /// Collective. Takes the place of solve() after a `catch` on one rank, with what was caught (std::current_exception()): an
+    /// Error's own code and message. Needs no memory to reach the other ranks.
     [[noreturn]] void abandon(const std::exception_ptr& caught);
 
-    /// Local. Of the last solve that finished.
+    /// Local. The report of the last solve that finished.
     [[nodiscard]] const Report& report() const noexcept;
     [[nodiscard]] const Options& options() const noexcept;
 

@@ -12,7 +12,7 @@
 
 namespace gravlet {
 
-/// 3 ln((sqrt3 + 1)/(sqrt3 - 1)) - pi/2: the potential at the centre of a cube of side h and mass m is -G m c/h.
+/// c = 3 ln((sqrt3 + 1)/(sqrt3 - 1)) - pi/2: the potential at the centre of a cube of side h and mass m is -G m c/h.
 inline constexpr double cube_self_constant = 2.3800773639795534;
 
 /// Potential (G = 1, negative) of a cuboid of density 1 and sides lx, ly, lz > 0, at displacement (dx, dy, dz) from its centre.

@@ -19,13 +19,13 @@ namespace gravlet {
 struct NearLaw {
     double shape[3] = {};           ///< sides of a cell whose shortest one is 1; 0: no cell is a cuboid to others
     double reach[3] = {};           ///< half the box around it in which it is one
-    const double* table = nullptr;  ///< of jets of two derivatives by offset in one octant, x fastest
+    const double* table = nullptr;  ///< jets with two derivatives by offset in one octant, x fastest
     int count[3] = {};              ///< offsets
-    double per_step[3] = {};        ///< over such a cell's lengths: in steps
+    double per_step[3] = {};        ///< steps a length, for such a cell
 
     [[nodiscard]] GRAVLET_HD bool any() const { return shape[0] > 0.0; }
 
-    /// Where targets are that a cell is near to. `size`: its shortest side.
+    /// Bounds of the targets that a cell is near to. `size`: the cell's shortest side.
     [[nodiscard]] GRAVLET_HD Bounds reach_of(const Source& cell, double size) const {
         constexpr double slack = 1.002;  // is_near() forgives less
         const double x = reach[0] * size * slack, y = reach[1] * size * slack, z = reach[2] * size * slack;
@@ -55,7 +55,7 @@ struct NearLaw {
         add_jet(sum, d, difference.term, mass, per_size);
     }
 
-    /// Of a cell of mass and shortest side 1.
+    /// Potential and derivatives of a cuboid less those of a point, for mass and shortest side 1.
     template <int D>
     [[nodiscard]] GRAVLET_HD Jet<double, D> difference_at(const Vector3& at) const {
         Jet<double, D> out = cuboid_field<D>(at, {shape[0], shape[1], shape[2]});
@@ -74,7 +74,7 @@ struct NearLaw {
     }
 
 private:
-    static constexpr double rounding = 0.01, rounding_inside = 1e-4;  ///< of offsets, in steps
+    static constexpr double rounding = 0.01, rounding_inside = 1e-4;  ///< error forgiven in offsets, in steps
 
     /// The table's jet, or null. Inside of the cell the point's field is steep, and so the difference: offsets must be exact.
     [[nodiscard]] GRAVLET_HD const double* look_up(const Steps& s) const {

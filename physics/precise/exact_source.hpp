@@ -9,12 +9,12 @@
 
 namespace gravlet {
 
-/// Beside a Source, in solver units. Without softening 0.
+/// What a Source leaves out in double, in solver units. Softening is 0 where there is none.
 struct alignas(16) ExactSource {
     double mass, softening;
 };
 
-/// Both, as pairs of bodies have them (physics/close_pair.hpp).
+/// A Source with its exact mass and softening, as pairs of bodies have them (physics/close_pair.hpp).
 struct ExactBody {
     double x, y, z, mass, softening;
 };
@@ -33,11 +33,11 @@ struct PreciseArrays {
 
 /// What a walk in double reads beside a tree and its targets.
 struct PreciseView {
-    const double* expansions = nullptr;    ///< of each node: as expand() has them, and the mean softening^2
-    const ExactSource* sources = nullptr;  ///< of each of the tree's
-    const ExactSource* targets = nullptr;  ///< null: they have no softening
-    int order = 0;                         ///< one that with_full_order() knows
-    bool softened = false;                 ///< by Plummer's kernel, which nodes then feel
+    const double* expansions = nullptr;    ///< expansions of the nodes, as expand() has them, and the mean softening^2
+    const ExactSource* sources = nullptr;  ///< exact values of the tree's sources
+    const ExactSource* targets = nullptr;  ///< exact values of the targets; null: they have no softening
+    int order = 0;                         ///< an order that with_full_order() knows
+    bool softened = false;                 ///< softened by Plummer's kernel, which nodes then feel
 };
 
 }  // namespace gravlet

@@ -19,7 +19,7 @@
 
 namespace gravlet {
 
-/// Of a node, and what it knows of softening: the mean of softening^2 comes last.
+/// Moments of a node in double, and the mean of softening^2, which comes last.
 GRAVLET_HD constexpr int full_moment_count(int order) { return static_cast<int>(component_count(order)) + 1; }
 /// Coefficients of Q_0 to Q_(i-1) together.
 GRAVLET_HD constexpr int expansion_begin(int order, int i) {
@@ -27,7 +27,7 @@ GRAVLET_HD constexpr int expansion_begin(int order, int i) {
     for (int k = 0; k < i; ++k) count += static_cast<int>(component_count(order - 2 * k));
     return count;
 }
-/// Of all that a node needs, its mean softening^2 last.
+/// Numbers in a node's expansion, all that it needs to act, its mean softening^2 last.
 GRAVLET_HD constexpr int expansion_count(int order, bool softened) {
     return expansion_begin(order, softened ? order / 2 + 1 : 1) + 1;
 }
@@ -122,7 +122,7 @@ GRAVLET_HD inline void laplacian(int n, const double* from, double* to) {
     });
 }
 
-/// From the terms of a node to the polynomials by which it acts, Q_0 alone or all.
+/// Makes of the terms of a node the polynomials by which it acts, Q_0 alone or all.
 template <int P>
 GRAVLET_HD void expand(const double* terms, bool softened, double* out) {
     constexpr int widest = components_of(P);

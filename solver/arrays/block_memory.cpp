@@ -28,7 +28,7 @@ void for_bits(unsigned bits, F f) {
     for (; bits != 0; bits &= bits - 1) f(static_cast<std::uint8_t>(std::countr_zero(bits)));
 }
 
-/// In directions in which there is more than one cell.
+/// Whether strides are alike in directions in which there is more than one cell.
 bool same_steps(const std::array<int, 3>& n, const Stride& a, const Stride& b) {
     for (std::size_t d = 0; d < 3; ++d)
         if (n[d] > 1 && a[d] != b[d]) return false;
@@ -54,7 +54,7 @@ bool lies_as(const Block& a, const Block& b, unsigned written) {
     return same;
 }
 
-/// Of one block's arrays, by address.
+/// Ranges of one block's arrays, by address.
 class RangesOfBlock {
 public:
     RangesOfBlock() = default;
@@ -79,7 +79,8 @@ private:
     std::size_t count_ = 0;
 };
 
-/// Those of one array after those of another, which are merged: most hosts have each array in the order of addresses.
+/// Sorts ranges: those of one array after those of another, which are merged. Most hosts have each array in the order of
+/// addresses.
 void sort_by_address(std::vector<ArrayRange>& ranges) {
     if (std::ranges::is_sorted(ranges, by_address)) return;
     std::array<std::vector<ArrayRange>, density_array + 1> arrays;

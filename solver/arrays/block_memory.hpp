@@ -21,12 +21,12 @@ public:
     /// their elements, a bit each.
     void look_through(std::span<const Block> blocks);
 
-    /// Local. The same of the input's points and these blocks.
+    /// Local. Throws Error(invalid_input) naming an array of the input's points and one of these blocks that share memory.
     void require_points_apart(const Input& input) const;
 
 private:
-    std::vector<ArrayRange> ranges_;  ///< by address
-    std::vector<std::int64_t> ends_;  ///< of each range and all before it
+    std::vector<ArrayRange> ranges_;  ///< arrays of the blocks, by address
+    std::vector<std::int64_t> ends_;  ///< end of each range and of all before it
 };
 
 }  // namespace gravlet

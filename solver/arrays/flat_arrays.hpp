@@ -11,7 +11,7 @@
 
 namespace gravlet {
 
-/// Of cells or points: contiguous.
+/// A contiguous array of cells or points.
 struct FlatArray {
     std::int64_t begin, end;
     std::size_t element;  ///< bytes

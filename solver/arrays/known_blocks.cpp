@@ -2,7 +2,7 @@
 #include "solver/arrays/known_blocks.hpp"
 
 #include "solver/input/host_memory.hpp"
-#include "solver/input/validate_input.hpp"
+#include "solver/input/input_checks.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -20,7 +20,8 @@ bool are_same(const std::array<ResultPointer, N>& a, const std::array<ResultPoin
                       [](const ResultPointer& p, const ResultPointer& q) { return is_same(p, q); });
 }
 
-/// To the byte, as most are; or, since what is between the members may be anything, member by member.
+/// Whether two descriptions are the same: to the byte, as most are; or, since what is between the members may be anything, member
+/// by member.
 bool is_same(const Block& a, const Block& b) {
     return std::memcmp(&a, &b, sizeof(Block)) == 0 ||  // NOLINT(bugprone-suspicious-memory-comparison)
            (a.lower == b.lower && a.cell_size == b.cell_size && a.n == b.n && a.stride == b.stride &&
@@ -55,7 +56,7 @@ void KnownBlocks::describe(Input& input, int threads, bool on_host) {
 void KnownBlocks::look_through(const Input& input, int threads, bool on_host) {
     known_.blocks_version = 0;
     const std::span<const Block> given(input.blocks, input.block_count);
-    validate_blocks(given);
+    check_blocks(given);
     if (on_host) require_host_memory(given);
     memory_.look_through(given);
     Input blocks;

@@ -17,7 +17,7 @@ public:
     /// `on_host`: their arrays must be in memory that the CPU can read.
     void describe(Input& input, int threads, bool on_host);
 
-    /// Local, after describe(). The same if an array of the input's points shares memory with the blocks.
+    /// Local, after describe(). Throws Error(invalid_input) if an array of the input's points shares memory with the blocks.
     void require_points_apart(const Input& input) const { memory_.require_points_apart(input); }
 
 private:
@@ -26,7 +26,7 @@ private:
     std::vector<Block> given_;
     BlockMemory memory_;
     std::vector<std::size_t> begin_, guard_begin_;
-    Input known_;  ///< of the given blocks alone
+    Input known_;  ///< what is known of the given blocks alone
     std::uint64_t versions_ = 0;
 };
 

@@ -13,7 +13,7 @@ namespace gravlet {
 /// A block's arrays by number: its results as result_component has them, the accelerations at its faces, its density.
 inline constexpr std::uint8_t first_face = result_count, density_array = first_face + 3;
 
-/// From the first byte of a block's array to the end.
+/// A block's array, from its first byte to the end.
 struct ArrayRange {
     std::int64_t begin, end;
     std::uint32_t block;
@@ -34,7 +34,7 @@ struct Lattice {
     std::array<std::int64_t, 3> n, stride;
     std::int64_t element;
 
-    /// Of block 0.
+    /// The range of `array`, as one of block 0.
     [[nodiscard]] ArrayRange range(std::uint8_t array) const {
         ArrayRange out{first, first + element, 0, array};
         for (std::size_t d = 0; d < 3; ++d) {

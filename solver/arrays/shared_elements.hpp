@@ -23,7 +23,7 @@ void for_overlapping(std::span<ArrayRange> ranges, F f) {
 
 class SharedElements {
 public:
-    /// Of these blocks, which must outlive it.
+    /// Shared elements of these blocks, which must outlive it.
     explicit SharedElements(std::span<const Block> blocks) : blocks_(blocks) {}
 
     /// Throws Error(invalid_input) naming two of these arrays, sorted by address, that share an element, if one is a result.
@@ -35,7 +35,7 @@ private:
     }
     /// Results first, and then whether densities lie on any.
     void mark(std::span<ArrayRange> ranges) const;
-    /// One of those before has an element there.
+    /// Throws: one of the ranges before has an element in [begin, end) of `range`.
     [[noreturn]] void reject_shared(std::span<const ArrayRange> before, const ArrayRange& range, std::int64_t begin,
                                     std::int64_t end) const;
 

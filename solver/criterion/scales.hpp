@@ -46,7 +46,7 @@ struct Ambient {
     }
 };
 
-/// From one place to the nearest image of another.
+/// Distance from one place to the nearest image of another, in one direction.
 GRAVLET_HD inline double nearest(double from, double to, double period) {
     const double d = to - from;
     return period > 0.0 ? d - period * rint(d / period) : d;
@@ -120,7 +120,7 @@ public:
         all_.resize(static_cast<std::size_t>(ranks));
     }
 
-    /// Collective.
+    /// Collective. Gathers the roots of all ranks.
     void gather(const Agreed& all) {
         all.check(MPI_Allgather(&mine_, 1, record_.get(), all_.data(), 1, record_.get(), all.get()), "MPI_Allgather");
     }

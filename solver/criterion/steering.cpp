@@ -24,7 +24,7 @@ constexpr double kept_within = 1.2;
 constexpr double halving = 0.5, much_shorter = 0.625, quarter = 0.25, sixteenth = 0.0625, above_floor = 1.5;
 /// Errors that jump at an angle are not got any nearer than this.
 constexpr double narrow = 1.05;
-/// Another order, or criterion, is taken if it is predicted to cost less than this share.
+/// Share of the cost that another order, or criterion, must be predicted to stay below to be taken.
 constexpr double worth_changing = 0.85, worth_another_criterion = 0.75;
 /// What measuring may cost of all solves. A pair of a direct sum, in double precision, takes as long as so many of a walk (0.7 to
 /// 2 were measured, and 39 with the Ewald correction).
@@ -37,7 +37,7 @@ double measure(const ErrorStatistics& e, ErrorMeasure at) {
     return at == ErrorMeasure::rms ? e.rms : at == ErrorMeasure::p99 ? e.p99 : at == ErrorMeasure::p999 ? e.p999 : e.p9999;
 }
 
-/// About how often that is of the error of 99%.
+/// About how many times the error of 99% a measure is.
 double over_p99(ErrorMeasure at) {
     return at == ErrorMeasure::rms ? 0.3 : at == ErrorMeasure::p99 ? 1.0 : at == ErrorMeasure::p999 ? 2.0 : 4.0;
 }

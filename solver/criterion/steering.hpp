@@ -33,13 +33,13 @@ public:
     /// What a walk in this frame takes, as resolved(). Throws Error(invalid_option) if nobody wants the field that the tolerance
     /// is of, and there are bodies; the same on every rank.
     [[nodiscard]] Options taken(const Frame& frame) const;
-    /// At how many targets the error of this solve is to be measured. 0: none.
+    /// Number of targets at which the error of this solve is to be measured. 0: none.
     [[nodiscard]] std::int64_t samples(const Frame& frame) const;
-    /// Of all ranks' walk, and of the direct sums that it was compared with.
+    /// Pairs of all ranks' walk, and of the direct sums that it was compared with.
     struct Pairs {
         double walked = 0.0, direct = 0.0, targets = 1.0;
     };
-    /// After a walk whose errors are in the report. Whether another one must follow, of what taken() says then.
+    /// Takes in a walk whose errors are in the report. Returns whether another one must follow, of what taken() says then.
     [[nodiscard]] bool walk_again(const Frame& frame, const Pairs& pairs, const Report& report);
     /// Says in the report how the tolerance was kept by a solve that took `taken`.
     void report(const Options& taken, Report& report);
@@ -50,9 +50,9 @@ private:
 
     /// What decides which numbers a solve goes by.
     struct Kind {
-        int derivatives = 0;  ///< of the field that the tolerance is of
+        int derivatives = 0;  ///< derivatives of the field that the tolerance is of
         bool fields = false;  ///< accelerations are wanted
-        bool points = false;  ///< and no cells
+        bool points = false;  ///< points are there, and no cells
         bool operator==(const Kind&) const = default;
     };
     struct Choice {
@@ -63,25 +63,25 @@ private:
     };
     /// What is known of one order of a criterion.
     struct Known {
-        double angle = 0.0, error = 0.0;  ///< of its last walk that was measured; angle 0: none
-        double power = 0.0;               ///< of the angle, that its errors go with; 0: the table's
+        double angle = 0.0, error = 0.0;  ///< the last walk that was measured; angle 0: none
+        double power = 0.0;               ///< power of the angle that its errors go with; 0: the table's
         double good = 0.0, bad = 0.0;     ///< the longest angle that erred little enough, and the shortest that did not; 0: none
-        double flat_angle = 0.0, flat_error = 0.0;  ///< from which on errors have not halved
+        double flat_angle = 0.0, flat_error = 0.0;  ///< angle and error from which on errors have not halved
     };
-    /// All of it that solves change.
+    /// What solves change of the steering.
     struct State {
         bool started = false;  ///< what follows is of solves of this kind
         Kind kind;
         Choice next{};
-        std::array<std::array<Known, order_count>, 2> known{};  ///< of the criterion to start with, and of the other one
+        std::array<std::array<Known, order_count>, 2> known{};  ///< what is known of the first criterion, and of the other one
         double bias = 1.0;                                      ///< errors over the table's, in the last walk that was measured
         double reached = 0.0, floor = 0.0;                      ///< floor: of errors, where no angle has less; 0: none is known
         std::int64_t solves_ago = 0, interval = 1;
-        int walks = 0;         ///< of this solve that were measured
-        int changes = 0;       ///< one after the other
+        int walks = 0;         ///< walks of this solve that were measured
+        int changes = 0;       ///< changes of choice in a row
         int misses = 0;        ///< walks in a row that erred too much
-        bool settled = false;  ///< for what erred little enough, though something cheaper might
-        enum class Trial { none, underway, over } trial = Trial::none;  ///< of the other criterion
+        bool settled = false;  ///< a choice that erred little enough is kept, though something cheaper might
+        enum class Trial { none, underway, over } trial = Trial::none;  ///< trial of the other criterion
         Choice before_trial{};
         double pairs_before_trial = 0.0;  ///< a target
         double other_cost = 1.0;          ///< pairs of the other criterion over those of the first, at one angle
@@ -94,21 +94,21 @@ private:
     [[nodiscard]] const OrderLaw& law_of(const Choice& choice, const Kind& kind) const;
     [[nodiscard]] const OrderCost& cost_law_of(const Choice& choice, const Kind& kind) const;
     [[nodiscard]] double cost_of(const Choice& choice, const Kind& kind) const;
-    /// Of a kind that is not known: nothing.
+    /// What is known of a choice; of a kind that is not known, nothing.
     [[nodiscard]] Known known_of(const Choice& choice, const Kind& kind) const;
     [[nodiscard]] double floor_of(const Kind& kind) const { return knows(kind) ? s_.floor : 0.0; }
     [[nodiscard]] double asked(const Kind& kind) const;  ///< what errors are to be, or what the floor leaves of it
     [[nodiscard]] double angle_for(Choice choice, const Kind& kind) const;
-    [[nodiscard]] double bias(const Kind& kind) const;  ///< by which the table's errors are multiplied
+    [[nodiscard]] double bias(const Kind& kind) const;  ///< factor by which the table's errors are multiplied
     [[nodiscard]] Choice choice(const Kind& kind) const;
     [[nodiscard]] Choice best(const Kind& kind, const Choice* now) const;
     [[nodiscard]] std::optional<Choice> best_measured(const Kind& kind) const;
 
-    /// `pairs`: a target.
+    /// Takes in the error of a walk and its pairs a target.
     void learn(const Kind& kind, const Choice& taken, double error, double pairs);
-    [[nodiscard]] Known& known_of(const Choice& choice);  ///< of the kind of the last walk
+    [[nodiscard]] Known& known_of(const Choice& choice);  ///< what is known of a choice, for the kind of the last walk
     void note(const Choice& taken, double error);
-    /// If so, what is known becomes that errors are no less.
+    /// Whether errors are at a floor. If so, what is known becomes that they are no less.
     [[nodiscard]] bool is_at_floor(const Choice& taken, double error);
     void consider_other_criterion(const Choice& taken, bool good, double pairs);
 

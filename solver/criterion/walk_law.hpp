@@ -15,7 +15,7 @@ struct WalkLaw {
     Options taken;
 
     [[nodiscard]] Opening opening(const Frame& frame) const { return opening_of(taken, frame); }
-    /// Of the moments in single precision, by which nodes are accepted, and where not in double act.
+    /// Order of the moments in single precision, by which nodes are accepted, and where not in double act.
     [[nodiscard]] int order() const { return std::min(taken.order, max_order); }
     [[nodiscard]] bool in_double() const { return taken.precision == Precision::double_; }
     /// Whether the criterion asks for what acts on the targets.

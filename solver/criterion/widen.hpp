@@ -16,10 +16,10 @@ namespace gravlet {
 /// Sees to node i's children, once it has itself been seen to.
 struct WidenChildren {
     Node* nodes;
-    float* pulls;      ///< of each node from `first` on: what pulls at its place
+    float* pulls;      ///< what pulls at the place of each node from `first` on
     node_index first;  ///< the root
     Opening opening;
-    const node_index* origins = nullptr;  ///< of each, where trees were merged; null: all are new
+    const node_index* origins = nullptr;  ///< origins of the nodes, where trees were merged; null: all are new
 
     template <class Team>
     GRAVLET_HD void operator()(std::size_t i, const Team& team) const {
@@ -55,8 +55,8 @@ inline float pull_of_others(std::span<const VirtualRoot> roots, std::size_t rank
     return static_cast<float>(sum);
 }
 
-/// Local. All nodes of a tree that has its moments, but for the root, which is as heavy as can be. `levels`: the first node of
-/// each, and the end; `pulls` becomes each node's.
+/// Local. Widens the open radii of all nodes of a tree that has its moments, but for the root, which is as heavy as can be.
+/// `levels`: the first node of each, and the end; `pulls` becomes each node's.
 template <class Exec>
 void widen(const Exec& exec, const Opening& opening, const std::vector<node_index>& levels, Node* nodes,
            typename Exec::template Buffer<float>& pulls) {

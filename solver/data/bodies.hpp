@@ -24,7 +24,7 @@ namespace gravlet {
 /// Solver units: position = x / unit, mass = m / mass_unit. The same on every rank.
 struct Frame {
     double origin[3] = {};                       ///< lower corner of the root cube, the caller's units
-    double side = 1.0;                           ///< of the root cube, likewise
+    double side = 1.0;                           ///< side of the root cube, the caller's units
     double unit = 1.0;                           ///< the power of two from `side` on
     double mass_unit = 1.0;                      ///< a power of two
     double per_unit = 1.0, per_mass_unit = 1.0;  ///< one over these, exact: devices divide slowly
@@ -32,23 +32,23 @@ struct Frame {
     double extent = 1.0;     ///< longest side of the box of all mass, in solver units
     double softening = 0.0;  ///< the longest of all points, in solver units
     SofteningKernel softening_kernel = SofteningKernel::plummer;
-    double total_mass = 1.0;       ///< of all ranks, but for heavy bodies, in solver units, to 10 bits
+    double total_mass = 1.0;       ///< mass of all ranks, but for heavy bodies, in solver units, to 10 bits
     bool may_be_heavy = false;     ///< some body outweighs a part of the others
-    double heavy_mass = INFINITY;  ///< of points from which they are heavy (solver/data/heavy_body.hpp), in the caller's units
-    /// Levels of the curve that tell bodies apart: those down to the smallest cell.
+    double heavy_mass = INFINITY;  ///< mass from which points are heavy (solver/data/heavy_body.hpp), in the caller's units
+    /// Levels of the curve that tell bodies apart: all down to the smallest cell.
     int used_levels = deepest_level;
     bool cells = false;   ///< some rank has cells
     bool points = false;  ///< some rank has points
     bool guards = false;  ///< some rank wants results in guard cells or at faces
-    int derivatives = 0;  ///< of the potential, the most that some rank wants
+    int derivatives = 0;  ///< most derivatives of the potential that some rank wants
     bool several_ranks = false;
-    PeriodicBox box;            ///< of a periodic solve, from the root cube's corner on: Options::domain
-    BoxPieces pieces;           ///< of that box: octree cubes
-    int piece_level = 0;        ///< their level
-    double largest_node = 0.0;  ///< larger ones may not be accepted; 0: any
+    PeriodicBox box;            ///< box of a periodic solve, Options::domain, from the root cube's corner on
+    BoxPieces pieces;           ///< pieces of that box: octree cubes
+    int piece_level = 0;        ///< level of the pieces
+    double largest_node = 0.0;  ///< nodes larger than this may not be accepted; 0: any
     double background = 0.0;    ///< density that cells are without (agree_on_units()), in the caller's units
-    double cell_volume = 0.0;   ///< of all cells together, in the caller's units
-    double cell_box = 0.0;      ///< volume of the box that holds them, likewise
+    double cell_volume = 0.0;   ///< volume of all cells together, in the caller's units
+    double cell_box = 0.0;      ///< volume of the box that holds all cells, in the caller's units
 };
 
 [[nodiscard]] inline Period period_of(const Frame& frame) {
@@ -56,7 +56,7 @@ struct Frame {
     return {period(0), period(1), period(2)};
 }
 
-/// Of those levels, how many the keys have (Bodies::keys; the others are in lower_keys).
+/// How many of Frame::used_levels the keys have (Bodies::keys; the others are in lower_keys).
 [[nodiscard]] GRAVLET_HD inline int levels_of_keys(const Frame& frame) {
     return frame.used_levels < key_levels ? frame.used_levels : key_levels;
 }
@@ -77,10 +77,10 @@ inline Distance distance_of(const Options& options, const Frame& frame) {
 struct alignas(32) InTransit {
     std::byte bytes[32];
 };
-/// So many are worth a pass more; fewer are in a cache.
+/// Number of bodies that are worth a pass more; fewer are in a cache.
 inline constexpr std::size_t worth_moving_whole = path_size(std::size_t{1} << 18, std::size_t{32});
 
-/// Of a rank's bodies: the curve that they are sorted along.
+/// The curve that a rank's bodies are sorted along.
 template <class Exec>
 struct CurveOrder {
     template <class T>
@@ -95,10 +95,10 @@ struct CurveOrder {
 
     /// Keys of the lower levels, if more bodies than a leaf should have share one: equal keys are sorted by them. Else empty.
     Buffer<key_type> lower_keys;
-    Buffer<key_type> block_keys;     ///< sorted, where blocks are sorted in place of bodies
+    Buffer<key_type> block_keys;     ///< sorted keys of blocks, where they are sorted in place of bodies
     Buffer<cell_index> block_order;  ///< the caller's number of each sorted block
-    Buffer<BlockOnCurve> blocks;     ///< in the caller's order
-    int levels_in_blocks = -1;       ///< of the octree; -1: blocks are not sorted
+    Buffer<BlockOnCurve> blocks;     ///< blocks in the caller's order
+    int levels_in_blocks = -1;       ///< levels of the octree within a block; -1: blocks are not sorted
 
     [[nodiscard]] bool crowded() const { return lower_keys.size() > 0; }
     [[nodiscard]] CellsOnCurve cells_on_curve() const { return {block_order.data(), blocks.data(), levels_in_blocks}; }
@@ -108,7 +108,7 @@ struct CurveOrder {
     }
 
     Buffer<InTransit> in_transit;
-    /// So many bodies as values of T, in the caller's order.
+    /// Room for so many bodies as values of T, in the caller's order.
     template <class T>
     [[nodiscard]] T* moved_whole(std::size_t count) {
         static_assert(sizeof(T) == sizeof(InTransit) && std::is_trivially_copyable_v<T>);
@@ -138,7 +138,7 @@ struct Bodies : TargetSet<Exec>, CurveOrder<Exec> {
     Buffer<Source> source_bodies;
     Buffer<key_type> source_keys, source_lower_keys;
     [[nodiscard]] bool all_massive() const { return source_count == this->count; }
-    /// Behind them, while a solve lasts, those that other ranks have sent.
+    /// Sources of this rank; behind them, while a solve lasts, those that other ranks have sent.
     [[nodiscard]] Buffer<Source>& source_buffer() { return all_massive() ? this->bodies : source_bodies; }
     [[nodiscard]] const Source* sources() const { return all_massive() ? this->bodies.data() : source_bodies.data(); }
     [[nodiscard]] Keys keys_of_sources() const {

@@ -20,7 +20,7 @@ public:
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
 
-    /// Collective: `stages` are of the engine's communicator. Shapes are validated and blocks laid out already. Fills `report`,
+    /// Collective: `stages` are of the engine's communicator. Shapes are checked and blocks laid out already. Fills `report`,
     /// but for its warnings. Throws the same Error on every rank; results are untouched then.
     virtual void solve(Stages& stages, const Input& input, Report& report) = 0;
     /// Local. Whether this rank kept its tree in the last solve.
@@ -29,9 +29,9 @@ public:
     /// Local. Whether the next solve, of `input`, may be given the densities of its cells before: if its blocks are those of the
     /// last one.
     [[nodiscard]] virtual bool begin_ahead(const Input&) { return false; }
-    /// Local, after that: those of cells [first, first + count) are in `input`'s arrays, and stay.
+    /// Local, after begin_ahead(): densities of cells [first, first + count) are in `input`'s arrays, and stay.
     virtual void bring_ahead(std::size_t /*first*/, std::size_t /*count*/) {}
-    /// Local, when the solve is over or there is none: the arrays are the caller's again.
+    /// Local. Ends what is ahead when the solve is over or there is none: the arrays are the caller's again.
     virtual void end_ahead() noexcept {}
 };
 

@@ -20,17 +20,18 @@ double power_of_two_side(double extent, double unit) {
     return side + 0.5 * unit < extent ? 2.0 * side : side;
 }
 
-/// To 10 bits, so that the order in which threads and ranks add up does not show.
+/// A value to 10 bits, so that the order in which threads and ranks add up does not show.
 double rounded(double value) {
     int exponent = 0;
     const double mantissa = std::frexp(value, &exponent);
     return std::ldexp(std::round(mantissa * 1024.0), exponent - 10);
 }
 
-/// In sides of the root cube, which is made larger if need be: softening^3 must leave single precision room.
+/// Binary logarithm of the longest softening in sides of the root cube, which is made larger if need be: softening^3 must leave
+/// single precision room.
 constexpr int softening_levels = 4;
 
-/// Of what all ranks know alike: they throw the same.
+/// Throws on all ranks, for what they know alike.
 [[noreturn]] void reject(const std::string& message) { throw Error(ErrorCode::invalid_input, message); }
 
 std::string describe_box(const Box& box) {
@@ -42,7 +43,7 @@ std::string describe_limit(int levels, double smallest_side) {
     return fmt::format("more than 2^{} times the side of the smallest cell, {}", levels, smallest_side);
 }
 
-/// All pieces act on each other in each solve: some ten milliseconds on a CPU for so many.
+/// Most pieces of a box: all act on each other in each solve, some ten milliseconds on a CPU for so many.
 constexpr int most_pieces = 100;
 
 /// Exact: positions keep all their digits.
@@ -115,7 +116,7 @@ struct Least {
         negated_derivatives, no_guards;
 };
 
-/// And with MPI_SUM.
+/// What is reduced with MPI_SUM.
 struct Sums {
     double mass, cell_mass, volume;
 };
@@ -180,12 +181,14 @@ void set_unit_of_masses(double mass, Frame& frame) {
     frame.total_mass = rounded(mass / frame.mass_unit);
 }
 
-/// Up to rounding of the caller's own geometry, which is less than half a cell, or than single precision shows.
+/// Whether cells fill a box, up to rounding of the caller's own geometry, which is less than half a cell, or than single
+/// precision shows.
 bool fill(double volume, double box, double smallest_side) {
     return std::abs(volume - box) <= std::max(0.5 * std::pow(smallest_side, 3), 1e-12 * box);
 }
 
-/// Some of what cells have alike stays, so that none is without mass, and out of the tree, for being the emptiest.
+/// The density that is taken off all cells. Some of what they have alike stays, so that none is without mass, and out of the
+/// tree, for being the emptiest.
 double background_of(const Scans& all, const Options& options) {
     constexpr double share_that_stays = 1.0 / 64.0, noise = 0x1p-48;
     const bool contrast = options.background == Background::contrast;

@@ -5,7 +5,7 @@
 #include "mpi/stages.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/data/heavy_body.hpp"
-#include "solver/input/validate_input.hpp"
+#include "solver/input/input_checks.hpp"
 
 namespace gravlet {
 

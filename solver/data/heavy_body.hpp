@@ -13,11 +13,11 @@
 namespace gravlet {
 
 struct HeavyBody {
-    double x, y, z;  ///< in solver units
+    double x, y, z;  ///< position in solver units
     double mass;     ///< the caller's unit; once they are chosen, the solver's
     double softening;
-    std::int32_t rank;  ///< that brought it
-    cell_index index;   ///< of its bodies, in the caller's order
+    std::int32_t rank;  ///< rank that brought it
+    cell_index index;   ///< index among that rank's bodies, in the caller's order
     std::uint32_t active;
 };
 
@@ -33,8 +33,8 @@ struct HeavyChoice {
     double lighter;                 ///< the mass of all others
 };
 
-/// Of the candidates of all ranks, in the order of the ranks; `rest` is the mass of all other bodies. Bodies of one mass are
-/// heavy all or none.
+/// Chooses the heavy bodies among the candidates of all ranks, in the order of the ranks; `rest` is the mass of all other bodies.
+/// Bodies of one mass are heavy all or none.
 HeavyChoice choose_heavy(std::vector<HeavyBody> candidates, double rest);
 
 }  // namespace gravlet

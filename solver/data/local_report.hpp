@@ -17,12 +17,12 @@ struct LocalReport {
     StageClock clock;
     InteractionCounts counts;
     std::size_t targets = 0, sources = 0;
-    bool unchanged = false;  ///< no sort, no build
-    bool followed = false;   ///< neither, though points have moved
+    bool unchanged = false;  ///< no sort and no build
+    bool followed = false;   ///< no sort and no build, though points have moved
     std::size_t bytes_sent = 0, nodes_imported = 0, cells_imported = 0;
     std::size_t peak_bytes = 0;
-    std::optional<double> net_force, net_torque;  ///< of all ranks: as in Report
-    double background = 0.0;                      ///< likewise
+    std::optional<double> net_force, net_torque;  ///< force and torque of all ranks, as in Report
+    double background = 0.0;                      ///< density taken off all cells, as in Report
 
     /// Numbers are of the last walk of a solve, seconds of all.
     void forget_walk() {
@@ -38,7 +38,7 @@ struct LocalReport {
 /// be timed.
 void prepare_report(const LocalReport& local, const char* last_stage, Report& report);
 
-/// The same on every rank; threads, backend and errors are left to the caller.
+/// Makes the report of all ranks' local ones, the same on every rank; threads, backend and errors are left to the caller.
 void complete_report(const Agreed& all, const LocalReport& local, Report& report);
 
 }  // namespace gravlet

@@ -12,9 +12,9 @@ namespace gravlet {
 
 /// What sums in solver units come to in the caller's.
 struct ResultUnits {
-    double of_degree[max_derivatives + 1];  ///< by the number of derivatives
+    double of_degree[max_derivatives + 1];  ///< units of the fields, by the number of derivatives
     double G;
-    bool self_potential;  ///< of cells is added
+    bool self_potential;  ///< whether the self potential of cells is added
 
     ResultUnits(const Frame& frame, const Options& options)
         : of_degree{options.G * frame.mass_unit / frame.unit}, G(options.G), self_potential(options.self_potential) {
@@ -34,7 +34,7 @@ GRAVLET_HD double to_result(std::size_t k, double sum, Own own, const ResultUnit
     return k == 0 ? -units.of_degree[0] * sum + own() : units.of_degree[derivatives_of(k)] * sum;
 }
 
-/// All of a body's. sum(k) is component k of its sums.
+/// All results of a body. sum(k) is component k of its sums.
 template <class Sum>
 Result to_results(const Body& body, bool is_point, int derivatives, Sum sum, const ResultUnits& units) {
     const auto own = [&] { return units.self_potential && !is_point ? self_potential(body, units.G) : 0.0; };

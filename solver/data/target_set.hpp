@@ -43,15 +43,15 @@ struct TargetSet {
           sums(empty_sums(exec, std::make_index_sequence<result_count>())) {}
 
     std::size_t count = 0;
-    Buffer<key_type> keys;     ///< of the targets, sorted
+    Buffer<key_type> keys;     ///< keys of the targets, sorted
     Buffer<Source> bodies;     ///< the targets, sorted; those that are no bodies without mass
-    Buffer<float> sizes;       ///< of these, as size_of()
+    Buffer<float> sizes;       ///< sizes of the sorted targets, as size_of() has them
     Buffer<cell_index> order;  ///< the caller's index of each
 
     std::size_t group_size = 0;
     Buffer<Group> groups;
-    Buffer<Group> runs;                 ///< of group_size targets each, before they are cut
-    Buffer<std::uint32_t> first_group;  ///< of each run
+    Buffer<Group> runs;                 ///< runs of group_size targets each, before they are cut
+    Buffer<std::uint32_t> first_group;  ///< first group of each run
     Buffer<std::uint32_t> massive;      ///< bodies with mass of each run; then (solver/order/sort.hpp) of those before it
 
     /// Targets that are asked for: all of them, or (solver/order/targets.hpp) those in `walked` groups with a flag.

@@ -31,7 +31,7 @@ struct InteractionCounts {
     }
 };
 
-/// Of so many walks, in the backend's memory.
+/// The sum of so many walks' counts, in the backend's memory.
 template <class Exec>
 InteractionCounts total_of(const Exec& exec, const InteractionCounts* counts, std::size_t n) {
     return transform_reduce(
@@ -49,22 +49,22 @@ struct WalkTargets {
     std::size_t count = 0;
     const Group* groups = nullptr;
     std::size_t group_count = 0;
-    std::size_t all_groups = 0;            ///< of this rank, active or not, early or not
+    std::size_t all_groups = 0;            ///< groups of this rank, active or not, early or not
     const std::uint8_t* active = nullptr;  ///< a flag a group: whether its sums are wanted. Null: all
     int group_size = 0;
     bool points = false;    ///< some target or source, on any rank, is a point
-    bool softened = false;  ///< some are
+    bool softened = false;  ///< some target or source, on any rank, is softened
     SofteningKernel softening_kernel = SofteningKernel::plummer;
-    float far_margin = 0.0f;  ///< see far_margin()
+    float far_margin = 0.0f;  ///< far_margin() of the softening kernel
     double theta = 0.0;
     float extents = 0.0f;    ///< the criterion's (physics/acceptance.hpp)
-    double far_sides = 0.0;  ///< see far_sides()
+    double far_sides = 0.0;  ///< far_sides() of theta and order
     SeriesLimits series_limits;
-    /// Where the tree is walked: displacements of the box's images, the first of them zero. Null: in its place alone.
+    /// Displacements of the box's images in which the tree is walked, the first of them zero. Null: in its place alone.
     const Vector3* images = nullptr;
     int image_count = 1;
-    BoxPieces pieces;         ///< with a side, some images are walked for some of them only; then a group is in one piece
-    int derivatives = 0;      ///< of the potential
+    BoxPieces pieces;         ///< pieces of the box; with a side, some images are walked for some only, and a group is in one
+    int derivatives = 0;      ///< derivatives of the potential that are wanted
     bool one_by_one = false;  ///< all sources act on all targets, and no node does: of one rank's bodies, isolated
     SumArrays sums;
 };
@@ -94,7 +94,7 @@ GRAVLET_HD inline std::uint32_t target_of(const TreeView& tree, std::uint32_t so
     return tree.source_target != nullptr ? tree.source_target[source] : source;
 }
 
-/// Of one image.
+/// Displacement of one image.
 GRAVLET_HD inline Vector3 displacement(const WalkTargets& targets, int image) {
     return targets.images == nullptr ? Vector3{0.0, 0.0, 0.0} : targets.images[image];
 }
@@ -121,7 +121,7 @@ GRAVLET_HD inline Vector3 piece_of(const BoxPieces& pieces, const Group& group) 
     return {pieces.index(0, group.box.lower.x), pieces.index(1, group.box.lower.y), pieces.index(2, group.box.lower.z)};
 }
 
-/// Those of groups [begin, end) alone.
+/// The targets of groups [begin, end) alone.
 inline WalkTargets groups_of(WalkTargets targets, std::size_t begin, std::size_t end) {
     targets.groups += begin;
     targets.group_count = end - begin;

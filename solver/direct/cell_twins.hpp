@@ -16,7 +16,7 @@ namespace gravlet {
 class CellTwins {
 public:
     void add(double x, double y, double z, std::int64_t id) { cells_.push_back({x, y, z, id}); }
-    /// Local, after all are added.
+    /// Local. Sorts the cells, after all are added.
     void sort();
     /// Local. Looks among sources, which may be this rank's own, for other cells at one of the places.
     void look(std::span<const DirectSource> sources);

@@ -25,12 +25,12 @@ struct DirectSource {
 /// others.
 struct DirectLaw {
     SofteningKernel softening = SofteningKernel::plummer;
-    EwaldView correction{};  ///< without polynomials: isolated
+    EwaldView correction{};  ///< correction by the Ewald table; without polynomials: isolated
     double unit = 1.0;       ///< the shortest period, in the length unit of the bodies
 };
 
-/// n targets, n sums. Sums are added to, by component: m/r, m (source - target)/r^3 and so on, softened by the larger of the
-/// pair's softening lengths. Empty from some number of derivatives on: not wanted.
+/// Targets, n of them, and their sums, n of each component. Sums are added to, by component: m/r, m (source - target)/r^3 and so
+/// on, softened by the larger of the pair's softening lengths. Empty from some number of derivatives on: not wanted.
 struct DirectTargets {
     std::span<const double> x, y, z;
     std::span<const double> softening;  ///< n, or empty: 0
@@ -50,14 +50,14 @@ struct DirectTargetArrays {
     std::vector<std::int64_t> id;
     std::array<std::vector<double>, result_count> sums;
 
-    /// `at`: a body, or whatever has a position.
+    /// Adds a target. `at`: a body, or whatever has a position.
     template <class At>
     void add(const At& at, double length, std::int64_t number) {
         x.push_back(at.x), y.push_back(at.y), z.push_back(at.z);
         softening.push_back(length);
         id.push_back(number);
     }
-    /// Once all are there: zeros.
+    /// Makes sums of zeros, once all targets are there.
     void make_sums(int derivatives) {
         for (std::size_t k = 0; k < component_count(derivatives); ++k) sums[k].resize(id.size());
     }

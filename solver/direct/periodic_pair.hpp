@@ -13,7 +13,7 @@ struct DirectSum {
     Jet<double, D> of{};
     std::int64_t left_out = 0;
 
-    /// To target i of those of a call, as far as it wants them; host only.
+    /// Adds these sums to target i of those of a call, as far as it wants them; host only.
     void add_to(const DirectTargets& targets, std::size_t i) const {
         for (std::size_t k = 0; k < component_count(D); ++k)
             if (!targets.sums[k].empty()) targets.sums[k][i] += of.term[k];
@@ -29,8 +29,8 @@ struct DirectSum {
     }
 };
 
-/// From `from` to the nearest image of `to` along one direction, `period` in units of `unit`: a pair across a face of the box is
-/// as exact as any.
+/// Displacement from `from` to the nearest image of `to` along one direction, `period` in units of `unit`: a pair across a face
+/// of the box is as exact as any.
 GRAVLET_HD inline double to_nearest_image(double from, double to, double period, double unit) {
     return period > 0.0 ? separation(to, from, period * unit * rint((to - from) / (period * unit))) : to - from;
 }

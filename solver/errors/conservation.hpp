@@ -14,9 +14,9 @@
 
 namespace gravlet {
 
-/// Of this rank's bodies, or of all.
+/// Mass and its moment, of this rank's bodies or of all.
 struct MassSum {
-    double mass = 0.0, x = 0.0, y = 0.0, z = 0.0;  ///< and sum m x
+    double mass = 0.0, x = 0.0, y = 0.0, z = 0.0;  ///< mass, and the sum of m x
     double inactive = 0.0;                         ///< bodies that are not solved for
 
     GRAVLET_HD friend MassSum operator+(const MassSum& a, const MassSum& b) {
@@ -54,7 +54,7 @@ GRAVLET_HD ForceSum force_on(const T& body, const Vector3& a, const Vector3& cen
             force * sqrt(x * x + y * y + z * z)};
 }
 
-/// Local. Where no tree's root has it.
+/// Local. The mass sum of this rank's bodies, where no tree's root has it.
 template <class Exec>
 MassSum mass_sum(const Exec& exec, const Bodies<Exec>& b) {
     const Source* const bodies = b.bodies.data();
@@ -63,7 +63,8 @@ MassSum mass_sum(const Exec& exec, const Bodies<Exec>& b) {
         [] GRAVLET_HD(const MassSum& p, const MassSum& q) { return p + q; });
 }
 
-/// Local. Of all bodies, once they have their sums. `exact`: of each in a solve in double, or null.
+/// Local. Force and torque on this rank's bodies, once they have their sums. `exact`: the bodies' values in a solve in double, or
+/// null.
 template <class Exec>
 ForceSum force_sum(const Exec& exec, const Bodies<Exec>& b, const Vector3& centre, const ExactSource* exact = nullptr) {
     const Source* const bodies = b.bodies.data();
@@ -83,8 +84,9 @@ inline void report_conservation(const ForceSum& sum, LocalReport& report) {
     if (sum.of_torques > 0.0) report.net_torque = norm(sum.torque) / sum.of_torques;
 }
 
-/// Collective, where accelerations are known and no direction is periodic. `local` and `collective` run stages; masses() and
-/// forces(centre) sum over this rank's bodies. Nothing is reported if some body of any rank was not solved for.
+/// Collective. Finds net force and torque, where accelerations are known and no direction is periodic. `local` and `collective`
+/// run stages; masses() and forces(centre) sum over this rank's bodies. Nothing is reported if some body of any rank was not
+/// solved for.
 template <class Local, class Collective, class Masses, class Forces>
 void find_conservation(const Local& local, const Collective& collective, const Masses& masses, const Forces& forces,
                        LocalReport& report) {

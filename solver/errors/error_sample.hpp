@@ -23,7 +23,7 @@ std::vector<std::size_t> sample_targets(Stages& stages, std::size_t count, std::
 
 /// What errors are relative to: each reference's own size, or (periodic, where it passes through zero) the rms of all of them.
 struct ErrorScale {
-    std::array<double, field_names.size()> of{};  ///< 0: the reference's own
+    std::array<double, field_names.size()> of{};  ///< what errors are relative to; 0: the reference's own
 };
 ErrorScale error_scale(const Agreed& all, const Options& options, std::span<const Result> references);
 

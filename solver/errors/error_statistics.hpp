@@ -17,10 +17,10 @@ namespace gravlet {
 class ErrorList {
 public:
     void reserve(std::size_t count) { errors_.reserve(count); }
-    /// Of a target of the sample, or of all targets.
+    /// Adds the error of a target of the sample, or of all targets.
     void add(double error, const std::array<double, 3>& position);
-    /// Of a target that was looked for because its error is large: the maximum and its position are of these too, percentiles,
-    /// median, mean and rms are not.
+    /// Adds the error of a target that was looked for because it is large: the maximum and its position are of these too,
+    /// percentiles, median, mean and rms are not.
     void add_hunted(double error, const std::array<double, 3>& position);
 
 private:
@@ -29,17 +29,17 @@ private:
     friend std::vector<double> exceeded_by(Stages& stages, ErrorList& list, std::span<const double> shares);
     std::vector<double> errors_;
     double largest_ = -1.0;
-    std::array<double, 3> worst_{};  ///< of several the first
+    std::array<double, 3> worst_{};  ///< place of the largest error, the first of several
 };
 
 /// Collective. Exact. Of several worst targets the position is that of the lowest rank's first.
 [[nodiscard]] ErrorStatistics statistics(Stages& stages, ErrorList&& list);
 
-/// Collective. Of all ranks' targets, hunted ones left out; 0 if there are none.
+/// Collective. The mean error of all ranks' targets, hunted ones left out; 0 if there are none.
 [[nodiscard]] double mean(Stages& stages, const ErrorList& list);
 
-/// Collective. Of each share (0 to 1) of all ranks' targets, those with the largest errors: the error that they exceed and no
-/// others do. Hunted targets do not count.
+/// Collective. The error that a share (0 to 1) of all ranks' targets exceed, those with the largest errors, and no others do; for
+/// each share. Hunted targets do not count.
 [[nodiscard]] std::vector<double> exceeded_by(Stages& stages, ErrorList& list, std::span<const double> shares);
 
 /// Collective. Value number `number` (from 1) of all ranks' values, each of which is >= 0; this rank's are in ascending order.

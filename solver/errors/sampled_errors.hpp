@@ -49,20 +49,20 @@ void make_sources(const Exec& exec, const GivenBodies& input, std::size_t begin,
 template <class Exec>
 class SampledErrors {
 public:
-    /// `given`: as the caller gave it; `here`: in the backend's memory.
+    /// Errors of a solve. `given`: its input as the caller gave it; `here`: in the backend's memory.
     SampledErrors(const Exec& exec, const DirectLaw& law, const Options& options, const Input& given, const Input& here,
                   int derivatives)
         : exec_(exec), law_(law), options_(options), given_(given), here_(here), derivatives_(derivatives) {}
 
-    /// Collective, once. The direct sums at a sample of so many targets.
+    /// Collective, once. Makes the direct sums at a sample of so many targets.
     void sum(Stages& stages, std::int64_t samples) {
         choose(stages, samples);
         add_references(stages);
         stages.collective([&](const Agreed& all) { scale_ = error_scale(all, options_, references_); });
     }
 
-    /// Collective, after sum(), for each walk of a solve. Fills the report's errors. `results_at(targets)`: the walk's results,
-    /// local.
+    /// Collective. Fills, after sum() and for each walk of a solve, the report's errors. `results_at(targets)`: the walk's
+    /// results, local.
     template <class ResultsAt>
     void compare(Stages& stages, ResultsAt results_at, Report& report) const {
         std::array<ErrorList, field_names.size()> errors;
@@ -86,9 +86,9 @@ public:
 private:
     /// Targets and bodies that are dealt with at once.
     static constexpr std::size_t batch = path_size(1 << 16, 50), chunk = path_size(1 << 20, 300);
-    static constexpr std::size_t columns = 5;  ///< of a batch: x, y, z, softening, id
+    static constexpr std::size_t columns = 5;  ///< numbers of a target in a batch: x, y, z, softening, id
 
-    /// This rank's targets, in ascending order, and their bodies.
+    /// Chooses this rank's targets, in ascending order, and their bodies.
     void choose(Stages& stages, std::int64_t samples) {
         std::vector<std::size_t> active;
         bool all_active = true;

@@ -67,7 +67,7 @@ public:
                 moments};
     }
 
-    /// Local, once all has arrived.
+    /// Local. Takes in the arrived trees, once all are there.
     void take_in(int order, const VirtualRoots& roots, int my_rank, const Bodies<Exec>& bodies, Tree<Exec>& tree) {
         parts_ = {{}, {}, bodies.sources()};
         if (tree.count() > 0) parts_.roots.push_back(0), parts_.depths.push_back(tree.depth());
@@ -91,8 +91,8 @@ public:
         append(order, far, tree);
     }
 
-    /// Local, after take_in(). Of this rank and all others or, without `own`, of all others: a view in the backend's memory,
-    /// empty if there is no mass.
+    /// Local, after take_in(). The tree of this rank and all others or, without `own`, of all others: a view in the backend's
+    /// memory, empty if there is no mass.
     TreeView merge(bool own, const Bodies<Exec>& bodies, const Frame& frame, const Options& options, Tree<Exec>& tree) {
         MergeInput parts = parts_;
         if (!own && tree.count() > 0) parts.roots.erase(parts.roots.begin()), parts.depths.erase(parts.depths.begin());
@@ -144,7 +144,7 @@ private:
 
     Exec exec_;
     TreeMerge<Exec> merge_;
-    std::vector<std::size_t> node_begin_{0}, source_begin_{0};  ///< by sender
+    std::vector<std::size_t> node_begin_{0}, source_begin_{0};  ///< first node and first source of each sender
     MergeInput parts_{};
 };
 

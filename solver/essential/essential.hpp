@@ -35,7 +35,7 @@ struct PrunedTrees {
     typename Exec::template Buffer<Source> sources;
     typename Exec::template Buffer<double> precise_moments;
     typename Exec::template Buffer<ExactSource> exact_sources;
-    std::size_t precise_per_node = 0;  ///< 0: not a solve in double
+    std::size_t precise_per_node = 0;  ///< numbers in double a node; 0: not a solve in double
     std::vector<std::size_t> node_begin, source_begin;
 
     [[nodiscard]] PrunedTreeArrays arrays(int moments_per_node) {
@@ -62,8 +62,8 @@ inline bool accept_all(const RemoteTargets& targets, std::size_t k, std::span<co
 
 /// What cells that act as cuboids on near targets (solver/near/near_pairs.hpp) ask for, in the backend's memory. Null: none do.
 struct NearNeeds {
-    const Bounds* reach = nullptr;  ///< of each node: it is opened for targets there
-    const float* sizes = nullptr;   ///< of each source; those of cells are sent in place of softening, with a minus sign
+    const Bounds* reach = nullptr;  ///< bounds of each node within which it is opened for targets
+    const float* sizes = nullptr;   ///< sizes of the sources; those of cells are sent in place of softening, with a minus sign
 };
 
 /// Where a rank's part of a level begins: its first pair, and that pair's first source.

@@ -11,8 +11,8 @@
 #include "solver/data/timed_stages.hpp"
 #include "solver/essential/complete.hpp"
 #include "solver/essential/essential.hpp"
+#include "solver/essential/invariants.hpp"
 #include "solver/essential/roots.hpp"
-#include "solver/essential/valid.hpp"
 #include "solver/near/near_pairs.hpp"
 #include "solver/tree/source_tree.hpp"
 
@@ -21,7 +21,7 @@
 
 namespace gravlet {
 
-/// Of a round of walks: what it goes by, and what of it the report is told. `stage`: its name there; null: each part has its own.
+/// A round of walks: what it goes by, and what of it the report is told. `stage`: the name there; null: each part has its own.
 template <class Exec>
 struct WalkRound {
     const TimedStages<Exec>& run;
@@ -45,10 +45,11 @@ struct WalkRound {
 /// What a rank has been sent, and has sent.
 struct Exchanged {
     std::size_t nodes = 0, sources = 0, bytes_sent = 0;
-    std::size_t bytes_awaited = 0;  ///< in messages
+    std::size_t bytes_awaited = 0;  ///< bytes that come in messages
 };
 
-/// In the backend's memory. `others`: without this rank's own, where some groups have walked that already; else empty.
+/// The locally essential tree, in the backend's memory. `others`: the tree without this rank's own, where some groups have walked
+/// that already; else empty.
 struct CompleteTree {
     TreeView all, others;
 };
@@ -66,10 +67,10 @@ public:
           exchange_(rounds_),
           messages_(exec) {}
 
-    /// Collective, once.
+    /// Collective, once. Prepares the messages.
     void prepare(Stages& stages) { messages_.prepare(stages); }
 
-    /// Whatever ends a solve, no message of its exchange stays under way.
+    /// Settles the exchange: whatever ends a solve, none of its messages stays under way.
     struct [[nodiscard]] Settle {
         MessageRounds& rounds;
         ~Settle() { rounds.settle(); }
@@ -77,7 +78,7 @@ public:
     [[nodiscard]] Settle settle_at_the_end() { return {rounds_}; }
     void poll() { rounds_.poll(); }
 
-    /// Local. This rank's virtual root, of `boxes` boxes around the bodies.
+    /// Local. Makes this rank's virtual root, of `boxes` boxes around the bodies.
     void make_root(const WalkRound<Exec>& round, std::size_t boxes) {
         const auto make = [&](auto order) {
             return make_virtual_root<decltype(order)::value>(exec_, round.sources.bodies, round.sources.tree, round.frame.cube,
@@ -86,12 +87,12 @@ public:
         root_ = round.stages.size() > 1 ? with_order(round.law.order(), make) : OwnVirtualRoot{};
         if (round.law.in_double()) send_to_all(root_);
     }
-    /// Local. The same masses, other targets.
+    /// Local. Tells the virtual root other targets of the same masses.
     void change_targets(const TargetSet<Exec>& targets) {
         if (!root_.boxes.empty()) set_targets(exec_, targets, root_.boxes.size(), root_);
     }
 
-    /// Collective. `between()` is a local stage once all roots are known; see pull_of_others().
+    /// Collective. Gathers all ranks' roots. `between()` is a local stage once all roots are known; see pull_of_others().
     template <class Between>
     void gather_roots(const WalkRound<Exec>& round, const Between& between) {
         round.local("roots", [&] {
@@ -106,10 +107,10 @@ public:
         round.local("roots", [&] { root_exchange_.post(round.stages.rank(), root_, roots_); });
         round.collective("roots", [&](const Agreed& all) { next_round(all); });
     }
-    /// Of all ranks, after gather_roots().
+    /// The virtual roots of all ranks, after gather_roots().
     [[nodiscard]] const VirtualRoots& roots() const { return roots_; }
 
-    /// Collective.
+    /// Collective. Finds what others need, and posts all messages.
     Exchanged begin_exchange(const WalkRound<Exec>& round) {
         round.local("essential", [&] { find_essential(round); });
         round.collective("exchange_begin", [&](const Agreed& all) {
@@ -121,14 +122,14 @@ public:
         return exchanged;
     }
 
-    /// Collective.
+    /// Collective. Waits for all messages.
     void finish_exchange(const WalkRound<Exec>& round) {
         round.collective("exchange_finish", [&](const Agreed& all) { rounds_.finish(all); });
         round.local("exchange_finish",
                     [&] { messages_.arrived(with_precise(round, arrivals(round.law, round.sources)), roots_.senders); });
     }
 
-    /// Local, after finish_exchange(). `others_too`: the tree without this rank's own will be walked.
+    /// Local, after finish_exchange(). Makes the complete tree. `others_too`: the tree without this rank's own will be walked.
     CompleteTree complete(const WalkRound<Exec>& round, bool others_too) {
         SourceTree<Exec>& own = round.sources;
         if (own.one_by_one()) return {own.view(), {}};
@@ -165,7 +166,7 @@ private:
         essential_.run(round.sources.view(), moments, roots_.nodes_of(round.stages.rank()), roots_.targets(),
                        roots_.audience.size(), send_, {round.near.reach(), round.near.sizes()},
                        in_double ? round.sources.precise.own() : PreciseArrays{});
-        assert_valid(exec_, send_, roots_, round.near.any() || in_double);
+        assert_invariants(exec_, send_, roots_, round.near.any() || in_double);
         messages_.offer(send_.arrays(moments), roots_.audience);
         exchange_.announce(roots_.audience, roots_.senders, send_.arrays(moments));
     }

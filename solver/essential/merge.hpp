@@ -23,7 +23,7 @@
 
 namespace gravlet {
 
-/// All that is merged: the root of each part and the levels of nodes from there down; and the sources of all.
+/// What is merged: the root of each part and the levels of nodes from there down; and the sources of all.
 struct MergeInput {
     std::vector<node_index> roots;
     std::vector<int> depths;
@@ -56,14 +56,14 @@ public:
     [[nodiscard]] int depth() const { return depth_; }
     /// First node of each level of the new nodes, and the end. One level that is empty: there are none.
     [[nodiscard]] const std::vector<std::size_t>& levels() const { return levels_; }
-    /// Of each new node: which one it is a copy of, or no_origin.
+    /// Origin of each new node: the one it is a copy of, or no_origin.
     [[nodiscard]] const node_index* origins() const { return origins_.data(); }
 
     // The steps of run(); public because CUDA's extended lambdas may not be in private functions.
 
     /// The root of the whole, which all parts share.
     void begin(const MergeInput& input, Merging merging, Tree<Exec>& tree);
-    /// All that is below it.
+    /// Makes all that is below the root.
     template <int P>
     void merge(Merging merging, const Opening& opening, Tree<Exec>& tree);
 
@@ -73,7 +73,7 @@ public:
     /// Step 3. `before`: shared cubes of the levels above, `level`: of this one, from the root.
     template <int P>
     void assign(const Merging& merging, std::size_t before, std::uint32_t level, Tree<Exec>& tree);
-    /// Its first half: tallies_ and counts_, up to each shared cube. Returns the counts of all.
+    /// The first half of assign(): tallies_ and counts_, up to each shared cube. Returns the counts of all.
     MergeCounts tally(std::size_t before, std::uint32_t level);
 
     /// New nodes have no mass yet.
@@ -84,7 +84,8 @@ public:
     [[nodiscard]] int deepest(std::size_t seen) const;
 
 private:
-    /// Of a cube's level there is one, and at most two more to keep ends apart and one for each factor of eight of ranks.
+    /// Most levels of shared cubes: for each of the octree's there is one, and at most two more to keep ends apart and one for
+    /// each factor of eight of ranks.
     static constexpr std::size_t most_levels = 8 * deepest_level;
 
     Exec exec_;
@@ -94,7 +95,7 @@ private:
     typename Exec::template Buffer<SharedCube> shared_, next_shared_;
     typename Exec::template Buffer<std::uint32_t> tallies_;
     typename Exec::template Buffer<MergeCounts> counts_;
-    typename Exec::template Buffer<std::uint32_t> depths_;  ///< of what is below each shared cube
+    typename Exec::template Buffer<std::uint32_t> depths_;  ///< depth of what is below each shared cube
     typename Exec::template Buffer<node_index> origins_;
     std::vector<std::size_t> levels_;
     int depth_ = 0;

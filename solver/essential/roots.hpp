@@ -16,7 +16,7 @@
 
 namespace gravlet {
 
-/// More parts than this stand for no root: their rank is near to all.
+/// Most parts that stand for a root: with more its rank is near to all.
 inline constexpr std::size_t most_root_parts = 8;
 
 /// Local. Nodes [first, first + count) of a tree, pruned. `reach`: of all nodes, as NearNeeds has it.
@@ -42,8 +42,8 @@ std::vector<FarNode> far_nodes(const Exec& exec, const Tree<Exec>& tree, std::si
 /// A root is not made smaller by more: its moments of degree 4 go by the fourth power.
 inline constexpr float most_tightening = 0x1p15f;
 
-/// As large as the box around all its bodies, if its cube is more than twice as large; but no cube's side, so that it can be told
-/// from one.
+/// Makes a root as large as the box around all its bodies, if its cube is more than twice as large; but not of a cube's side, so
+/// that it can be told from one.
 template <int P>
 void tighten(FarNode& root, const Bounds& bodies, const RootCube& cube, const Opening& opening) {
     const auto [low, high] = bodies;
@@ -64,7 +64,7 @@ void tighten(FarNode& root, const Bounds& bodies, const RootCube& cube, const Op
         static_cast<float>(opening.radius({side, node.mass, stretch_of<P>(root.moments), delta, node.spread, extent_of(node)}));
 }
 
-/// Local. Whose targets they are: `count` finer boxes, and one around them.
+/// Local. Tells where this rank's targets are: `count` finer boxes, and one around them.
 template <class Exec>
 void set_targets(const Exec& exec, const TargetSet<Exec>& b, std::size_t count, OwnVirtualRoot& out) {
     out.boxes = target_boxes(exec, b, count);
@@ -108,7 +108,7 @@ OwnVirtualRoot make_virtual_root(const Exec& exec, const Bodies<Exec>& b, const 
     return out;
 }
 
-/// All ranks are to need more of a root than itself, whose moments are in single precision.
+/// Makes all ranks need more of a root than itself, whose moments are in single precision.
 inline void send_to_all(OwnVirtualRoot& root) {
     constexpr double far = 1e300;
     const Bounds everywhere{{-far, -far, -far}, {far, far, far}};

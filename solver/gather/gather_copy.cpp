@@ -16,13 +16,13 @@ ResultPointer as_precise_as(const RealPointer<Double>& array, double* memory) {
     return array.is_single() ? ResultPointer(reinterpret_cast<float*>(memory)) : ResultPointer(memory);
 }
 
-/// Of blocks, for as long as a device waits for more: 1 MB.
+/// Cells of blocks that are copied together while a device waits for more: 1 MB.
 constexpr std::size_t cells_together = path_size(1 << 17, 100);
 
 struct Copy {
     const DeviceAccess& device;
     int threads;
-    double* room;  ///< for what of an array must be looked at on its way to or from a device
+    double* room;  ///< room for what of an array must be looked at on its way to or from a device
 
     template <class F>
     void for_parts(std::size_t n, F f) const {
@@ -68,7 +68,7 @@ struct Copy {
         for (std::size_t k = 0; k < result_count; ++k) out(from[k], result_arrays(to)[k], active);
     }
 
-    /// Another rank may have flags where this one has none: all n are active.
+    /// Copies flags. Another rank may have some where this one has none: all n are active.
     static void flags(std::span<const std::uint8_t> from, std::uint8_t* to, std::size_t n) {
         if (to == nullptr) return;
         if (from.empty()) {

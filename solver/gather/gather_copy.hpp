@@ -22,9 +22,9 @@ class Scatter {
 public:
     Scatter(const GatherArrays& from, const Input& to, const DeviceAccess& device, int threads)
         : from_(from), to_(to), device_(device), threads_(threads) {}
-    /// Local. All that write() needs, so that nothing of ours can fail once results are written.
+    /// Local. Makes all that write() needs, so that nothing of ours can fail once results are written.
     void prepare();
-    /// Local.
+    /// Local. Writes the results.
     void write();
 
 private:
@@ -32,7 +32,7 @@ private:
     const Input& to_;
     const DeviceAccess& device_;
     int threads_;
-    std::vector<double> room_;  ///< of one array in device memory that has other precision, or keeps results of inactive targets
+    std::vector<double> room_;  ///< room for an array in device memory of other precision, or with results of inactive targets
 };
 
 }  // namespace gravlet

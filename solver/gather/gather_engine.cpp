@@ -31,7 +31,7 @@ Outcome in_callers_ranks(const std::exception_ptr& caught, const RankGroup& grou
     return out;
 }
 
-/// However a solve ends.
+/// Ends what is sent ahead, however a solve ends.
 struct [[nodiscard]] EndAhead {
     std::optional<SendAhead>& ahead;
     ~EndAhead() { ahead.reset(); }
@@ -169,7 +169,7 @@ GatherLayout GatherEngine::agree_on_layout(Stages& stages, const Input& input) c
     return std::move(*layout);
 }
 
-/// On a leader, while the members wait. Writes the report's bytes, or says what went wrong.
+/// Solves on a leader, while the members wait. Writes the report's bytes, or says what went wrong.
 Outcome GatherEngine::lead(const GatherLayout& layout, Narrator& narrator, std::string& bytes) noexcept {
     const auto begun = std::chrono::steady_clock::now();
     try {

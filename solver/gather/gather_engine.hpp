@@ -30,21 +30,21 @@ public:
     /// (docs/performance.md).
     using MakeEngine = std::function<std::unique_ptr<Engine>(const Communicator& leaders, int threads, Narrator& narrator)>;
 
-    /// Local.
+    /// Local. An engine whose ranks gather on a leader's, which `make` makes.
     GatherEngine(const Communicator& comm, const Options& options, int threads, MakeEngine make,
                  std::unique_ptr<DeviceAccess> device = std::make_unique<DeviceAccess>());
 
-    /// Collective, once. Ranks of one machine with one colour (>= 0) are a group. Throws the same Error on every rank:
-    /// not_available if they cannot share memory, or what `make` throws on the leaders.
+    /// Collective, once. Forms groups: ranks of one machine with one colour (>= 0) are a group. Throws the same Error on every
+    /// rank: not_available if they cannot share memory, or what `make` throws on the leaders.
     void prepare(Stages& stages, int colour);
     void solve(Stages& stages, const Input& input, Report& report) override;
     [[nodiscard]] bool kept_tree() const override { return engine_ != nullptr && engine_->kept_tree(); }
 
 private:
     [[nodiscard]] GatherLayout agree_on_layout(Stages& stages, const Input& input) const;
-    /// This rank's part becomes one of the gathered arrays.
+    /// Writes this rank's part into the gathered arrays.
     void write(Stages& stages, const Input& input, const GatherLayout& layout, const GatherArrays& mine, bool described);
-    /// In the shared memory, behind what members say of their progress.
+    /// The gathered arrays, in the shared memory behind what members say of their progress.
     [[nodiscard]] std::byte* arrays() const { return window_.data() + GatherProgress::bytes(group_.members().size()); }
     [[nodiscard]] Outcome lead(const GatherLayout& layout, Narrator& narrator, std::string& report) noexcept;
     void hear_report(Stages& stages, std::string& bytes) const;
@@ -57,10 +57,10 @@ private:
     RankGroup group_;
     SharedWindow window_;
     std::unique_ptr<Engine> engine_;      ///< the leader's
-    std::optional<GatherLayout> layout_;  ///< of the last solve, if there were no errors
+    std::optional<GatherLayout> layout_;  ///< layout of the last solve, if there were no errors
     std::optional<GatherView> view_;      ///< the leader's, of that
     std::uint64_t views_ = 0;
-    std::uint32_t turn_ = 0;          ///< of the solves
+    std::uint32_t turn_ = 0;          ///< number of the solve
     std::optional<SendAhead> ahead_;  ///< the leader's, while there is a solve
 };
 

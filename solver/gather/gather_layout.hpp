@@ -13,12 +13,12 @@ namespace gravlet {
 
 /// What one rank brings, and which results it wants.
 struct GatherShare {
-    int rank = 0;  ///< in the solver's communicator
+    int rank = 0;  ///< rank in the solver's communicator
     std::size_t cells = 0, blocks = 0, points = 0;
-    bool as_blocks = false;  ///< its cells, if it has any, are blocks'
+    bool as_blocks = false;  ///< whether its cells, if it has any, are blocks'
     bool three_sides = false;
-    bool cell_active = false, point_active = false;  ///< it has flags
-    bool point_softening = false;                    ///< its points have lengths of their own
+    bool cell_active = false, point_active = false;  ///< whether it has flags
+    bool point_softening = false;                    ///< whether its points have lengths of their own
     std::array<bool, result_count> cell_results{}, point_results{};
     std::uint64_t blocks_version = 0;  ///< Input::blocks_version
 
@@ -31,17 +31,17 @@ GatherShare share_of(const Input& input, int rank);
 struct GatheredBlock {
     std::array<double, 3> lower, cell_size;
     std::array<int, 3> n;
-    std::array<bool, result_count> results;  ///< wanted
+    std::array<bool, result_count> results;  ///< which are wanted
     bool active;
 };
 
-/// One rank's part of the arrays, or all of them. Null: not there, not wanted.
+/// The gathered arrays, or one rank's part of them. Null: not there, not wanted.
 struct GatherArrays {
     std::size_t cells = 0, block_count = 0, points = 0;
     GatheredBlock* blocks = nullptr;
     double *x = nullptr, *y = nullptr, *z = nullptr, *dx = nullptr, *dy = nullptr,
-           *dz = nullptr;    ///< of cells, but not of blocks
-    double* mass = nullptr;  ///< of cells; blocks': density
+           *dz = nullptr;    ///< sides of cells, but not of blocks
+    double* mass = nullptr;  ///< mass of cells, or density of blocks
     double *point_x = nullptr, *point_y = nullptr, *point_z = nullptr, *point_mass = nullptr, *point_softening = nullptr;
     std::array<double*, result_count> cell_results{}, point_results{};
     std::uint8_t *active = nullptr, *point_active = nullptr;
@@ -58,9 +58,9 @@ public:
     [[nodiscard]] bool has_blocks_of(const GatherLayout& before) const;
     [[nodiscard]] std::size_t bytes() const;
     [[nodiscard]] GatherArrays all(std::byte* window) const;
-    /// Of one member of the group.
+    /// The part of one member of the group.
     [[nodiscard]] GatherArrays part(std::byte* window, std::size_t member) const;
-    /// Of each member, and the end.
+    /// First cell of each member, and the end.
     [[nodiscard]] std::vector<std::size_t> first_cells() const;
     /// The members that have bodies, for names.
     [[nodiscard]] const std::vector<RankPart>& rank_parts() const { return rank_parts_; }

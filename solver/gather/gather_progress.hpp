@@ -14,15 +14,15 @@ namespace gravlet {
 
 class GatherProgress {
 public:
-    /// Of the shared memory; zeros at first.
+    /// Bytes of the shared memory; zeros at first.
     [[nodiscard]] static std::size_t bytes(int members) { return static_cast<std::size_t>(members) * line; }
 
-    /// `turn`: of this gathering, above 0 and other than all before it in that memory.
+    /// The progress of a gathering. `turn`: its number, above 0 and other than all before it in that memory.
     GatherProgress(std::byte* memory, std::uint32_t turn) : memory_(memory), turn_(turn) {}
 
-    /// By the member: its first `cells` cells are there.
+    /// Notes, called by the member, that its first `cells` cells are there.
     void wrote(int member, std::size_t cells) const noexcept;
-    /// By anyone.
+    /// Cells that a member has written, for anyone.
     [[nodiscard]] std::size_t written(int member) const noexcept;
 
 private:
@@ -43,14 +43,14 @@ public:
     SendAhead(const SendAhead&) = delete;
     SendAhead& operator=(const SendAhead&) = delete;
 
-    /// Local. What is there now. Returns whether that is all.
+    /// Local. Sends what is there now. Returns whether that is all.
     bool some();
-    /// Local. Waits for the others, who must say that they have written all cells even if they have failed.
+    /// Local. Sends all. Waits for the others, who must say that they have written all cells even if they have failed.
     void all();
 
 private:
     Engine& engine_;
-    std::vector<std::size_t> begin_, sent_;  ///< by member: its first cell, how many of its own
+    std::vector<std::size_t> begin_, sent_;  ///< first cell of each member, and how many of its own are sent
     GatherProgress progress_;
 };
 

@@ -30,7 +30,7 @@ namespace gravlet {
 /// Pairs of bodies, in the images that are walked.
 struct HeavyPairs {
     SofteningKernel kernel;
-    const Vector3* images;  ///< as WalkTargets has them
+    const Vector3* images;  ///< images of the box, as WalkTargets has them
     int image_count;
     BoxPieces pieces;
 
@@ -102,22 +102,22 @@ public:
 
     // The parts of step 1.
 
-    /// Local. This rank's candidates: what is heavy by itself alone. `input` is in the backend's memory.
+    /// Local. Finds this rank's candidates: what is heavy by itself alone. `input` is in the backend's memory.
     void find(int rank, int ranks, const GivenBodies& input, const Frame& frame);
 
-    /// Collective.
+    /// Collective. Gathers the numbers of candidates.
     void gather_counts(const Agreed& all) {
         all.check(MPI_Allgather(&found_count_, 1, MPI_INT, counts_.data(), 1, MPI_INT, all.get()), "MPI_Allgather");
         all.all_reduce(&rest_, 1, MPI_SUM);
     }
 
-    /// Local.
+    /// Local. Makes room for all ranks' candidates.
     void make_room() {
         std::exclusive_scan(counts_.begin(), counts_.end(), begins_.begin(), 0);
         candidates_.resize(static_cast<std::size_t>(begins_.back()) + static_cast<std::size_t>(counts_.back()));
     }
 
-    /// Collective.
+    /// Collective. Gathers the candidates.
     void gather(const Agreed& all) {
         all.check(MPI_Allgatherv(found_.data(), found_count_, record_.get(), candidates_.data(), counts_.data(), begins_.data(),
                                  record_.get(), all.get()),
@@ -146,7 +146,7 @@ public:
     /// Local. What this rank's bodies do to each that is active.
     void add_up(const WalkTargets& targets, const ExactSource* exact, InteractionCounts& counts);
 
-    /// Local. In place of the sums of this rank's heavy bodies, in which there was nobody else heavy.
+    /// Local. Writes the sums of this rank's heavy bodies, in place of those in which there was nobody else heavy.
     void write(const WalkTargets& targets, const cell_index* order);
 
     /// Local. Brings the masses of this rank's to the nodes of the far images.
@@ -199,13 +199,13 @@ private:
     RecordType record_;
     int rank_ = 0, found_count_ = 0;
     double rest_ = 0.0;
-    std::vector<int> counts_, begins_;  ///< by rank
+    std::vector<int> counts_, begins_;  ///< counts and beginnings of the ranks' candidates
     std::vector<HeavyBody> found_, candidates_, chosen_;
     typename Exec::template Buffer<HeavyBody> heavy_;  ///< chosen_
     typename Exec::template Buffer<double> partial_;
     typename Exec::template Buffer<std::uint64_t> left_out_;
     std::size_t components_ = 0;
-    std::vector<double> sums_;  ///< of each, by component
+    std::vector<double> sums_;  ///< sums of the heavy bodies, by component
 };
 
 template <class Exec>

@@ -20,9 +20,9 @@ namespace gravlet {
 }
 
 struct BlockOnCurve {
-    key_type key;          ///< of its cube
-    int level;             ///< of its cells
-    hilbert::State state;  ///< of the curve in there
+    key_type key;          ///< key of the block's cube
+    int level;             ///< level of the block's cells
+    hilbert::State state;  ///< state of the curve in the block
 };
 
 /// Cells that are looked at together, a cube: a block's, or those of a group in it.
@@ -32,7 +32,7 @@ inline constexpr std::uint32_t cells_of_a_group = 1u << 3 * levels_of_a_group;
 /// The sorted cells of blocks of 2^inside cells a side. Device code may hold it.
 struct CellsOnCurve {
     const cell_index* order = nullptr;     ///< the caller's number of each sorted block
-    const BlockOnCurve* blocks = nullptr;  ///< in the caller's order
+    const BlockOnCurve* blocks = nullptr;  ///< blocks in the caller's order
     int inside = 0;
 
     /// The caller's number of a cell.
@@ -46,7 +46,7 @@ struct CellsOnCurve {
         constexpr std::size_t many = path_size(std::size_t{1} << 21, std::size_t{512});
         return std::min(1u << 3 * inside, (cells < many ? 1 : 8) * cells_of_a_group);
     }
-    /// Of those, the ones that are looked at together.
+    /// Cells of a block that are looked at together.
     [[nodiscard]] GRAVLET_HD std::uint32_t part() const {
         const std::uint32_t all = 1u << 3 * inside;
         return all < cells_of_a_group ? all : cells_of_a_group;

@@ -5,7 +5,7 @@
 
 #include "physics/path_size.hpp"
 #include "physics/team.hpp"
-#include "solver/input/validate_input.hpp"
+#include "solver/input/input_checks.hpp"
 
 #include <array>
 
@@ -13,7 +13,7 @@ namespace gravlet {
 
 /// What a team's lanes find of a block's masses.
 struct MassScan {
-    std::uint32_t first_bad;  ///< of the block's cells, or the part's end
+    std::uint32_t first_bad;  ///< first bad cell of the block, or the part's end
     int lower[3], upper[3];   ///< cells with mass
     double least, largest = 0.0, mass = 0.0;
 
@@ -64,7 +64,7 @@ GRAVLET_HD MassScan scan_masses(const Team& team, const GivenBodies& input, cons
     return scan;
 }
 
-/// As scan_body() would find each of a part's cells, but for bounds, which are those of the block's.
+/// Scans a part of a block, as scan_body() would its cells, but for bounds, which are those of the block's.
 template <class Team>
 GRAVLET_HD InputScan scan_part(const Team& team, const GivenBodies& input, const BlockPart& part, const Domain& domain) {
     const std::array<int, 3> n = input.blocks[part.block].n;

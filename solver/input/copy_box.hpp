@@ -9,7 +9,7 @@
 
 namespace gravlet {
 
-/// As far as numbers lie side by side in both arrays they are copied together: a row, a plane, all.
+/// Copies a box of numbers. As far as they lie side by side in both arrays they are copied together: a row, a plane, all.
 template <class From, class To>
 void copy_box(const std::array<int, 3>& n, const From* from, const Stride& from_stride, To* to, const Stride& to_stride) {
     std::array<std::ptrdiff_t, 3> left{n[0], n[1], n[2]};
@@ -32,7 +32,7 @@ void copy_box(const std::array<int, 3>& n, const From* from, const Stride& from_
     }
 }
 
-/// The same where only a run of time tells which numbers they are.
+/// Copies a box of doubles or floats, which only the arrays tell.
 inline void copy_box(const std::array<int, 3>& n, InputPointer from, const Stride& from_stride, ResultPointer to,
                      const Stride& to_stride) {
     with_type(from, [&](const auto* source) {

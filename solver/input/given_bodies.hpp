@@ -47,7 +47,7 @@ struct BlockList {
     const Block* blocks = nullptr;
     std::size_t block_count = 0;
     const std::size_t* block_begin = nullptr;  ///< first body of each block, block_count + 1
-    std::uint32_t cells_per_block = 0;         ///< of all blocks, if they are alike; else 0
+    std::uint32_t cells_per_block = 0;         ///< cells of each block, if blocks are alike; else 0
 
     [[nodiscard]] GRAVLET_HD std::size_t block_of(std::size_t i) const {
         return cells_per_block != 0 ? static_cast<std::uint32_t>(i) / cells_per_block : last_from(block_begin, block_count, i);
@@ -83,12 +83,12 @@ struct BlockList {
     }
 };
 
-/// All bodies of a rank. Device code may hold it.
+/// The bodies of a rank. Device code may hold it.
 struct GivenBodies : BlockList {
     Cells cells;
     Points points;
     std::size_t cell_count = 0, point_count = 0;
-    double softening = 0.0;   ///< of points without lengths of their own: the option's
+    double softening = 0.0;   ///< softening of points without lengths of their own: the option's
     double background = 0.0;  ///< density that cells are without (agree_on_units())
 
     [[nodiscard]] GRAVLET_HD std::size_t size() const { return cell_count + point_count; }

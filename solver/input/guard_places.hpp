@@ -25,7 +25,7 @@ namespace gravlet {
     return static_cast<std::size_t>(n[0]) * static_cast<std::size_t>(n[1]) * static_cast<std::size_t>(n[2]);
 }
 
-/// That of a block without guard cells.
+/// Stride of a block without guard cells.
 [[nodiscard]] inline Stride dense_stride(const std::array<int, 3>& n) {
     return {1, n[0], static_cast<std::ptrdiff_t>(n[0]) * n[1]};
 }
@@ -54,7 +54,7 @@ inline constexpr std::array face_names = {"face_acceleration[0]", "face_accelera
 /// A guard cell, or the face on the lower side of a cell or guard cell.
 struct GuardPlace {
     BlockCell cell;
-    int face;  ///< its direction, or no_face
+    int face;  ///< direction of the face, or no_face
 };
 inline constexpr int no_face = -1;
 

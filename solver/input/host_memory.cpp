@@ -55,7 +55,7 @@ void check(const Fields& fields, const char* whose) {
     for (std::size_t k = 0; k < result_count; ++k) check(result_arrays(fields)[k], result_components[k].name, whose);
 }
 
-/// Both ends of memory, whatever the strides' signs.
+/// Whether both ends of an array are in memory, whatever the strides' signs.
 bool reaches_memory(const InputPointer& array, const std::array<int, 3>& n, const std::array<int, 3>& below,
                     const Stride& stride) {
     std::ptrdiff_t low = 0, high = 0;
@@ -83,7 +83,7 @@ void check_block(const Block& block, std::size_t index) {
     }
 }
 
-/// Which elements of their arrays they are, and so how far these reach.
+/// Whether two blocks reach alike: which elements of their arrays they are, and so how far these reach.
 bool reach_alike(const Block& a, const Block& b) {
     return a.n == b.n && a.stride == b.stride && a.result_stride == b.result_stride && a.result_guards == b.result_guards &&
            a.face_stride == b.face_stride;

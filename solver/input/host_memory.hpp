@@ -11,8 +11,8 @@
 
 namespace gravlet {
 
-/// Both ends of an array of `count` elements of `size` bytes, found by numbers: what is said of an array may reach beyond all
-/// memory, where pointers have no arithmetic. True without elements, or where the system cannot tell.
+/// Whether both ends are readable of an array of `count` elements of `size` bytes, found by numbers: what is said of an array may
+/// reach beyond all memory, where pointers have no arithmetic. True without elements, or where the system cannot tell.
 [[nodiscard]] bool is_readable(const void* array, std::size_t count, std::size_t size);
 
 /// Local. Throws Error(invalid_input) if the blocks' descriptions are not in memory that the CPU can read.
@@ -22,10 +22,11 @@ void require_readable_blocks(const Input& input);
 /// the one before. Their strides are good.
 void require_host_memory(std::span<const Block> blocks);
 
-/// Local. Throws Error(invalid_input) that names the first array that is not in host memory. `input` has valid shapes.
+/// Local. Throws Error(invalid_input) that names the first array that is not in host memory. The shapes of `input` are checked
+/// already.
 void require_host_memory(const Input& input);
 
-/// The same of flags, which are in host memory whatever solves.
+/// Local. Throws Error(invalid_input) that names the first flags that are not in host memory, where they are whatever solves.
 void require_flags_in_host_memory(const Input& input);
 
 }  // namespace gravlet

@@ -33,19 +33,19 @@ struct RankPart {
 /// What lay_out_blocks() and lay_out_guards() find out about all blocks together.
 struct BlockNumbers {
     unsigned component_bits = 0, face_bits = 0;  ///< what some block wants, as of wanted_components() and wanted_faces()
-    bool inactive_blocks = false;                ///< there are some
-    /// Of the blocks' descriptions: equal where the same solver was given the same ones. 0: not known.
+    bool inactive_blocks = false;                ///< whether there are inactive blocks
+    /// Version of the blocks' descriptions: equal where the same solver was given the same ones. 0: not known.
     std::uint64_t blocks_version = 0;
 };
 
 struct Input : GivenBodies, ResultArrays, GuardPlaces, BlockNumbers {
     std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();  ///< the solve of it
-    const RankPart* parts = nullptr;  ///< in host memory, if bodies are to be named by rank
+    const RankPart* parts = nullptr;  ///< parts of the ranks, in host memory, if bodies are to be named by rank
     std::size_t part_count = 0;
-    const BodyOrigin* origins = nullptr;  ///< of each body, in host memory, if they come from anywhere
-    const Input* caller = nullptr;        ///< of a copy in a backend's memory: what it is a copy of
+    const BodyOrigin* origins = nullptr;  ///< origin of each body, in host memory, if they come from anywhere
+    const Input* caller = nullptr;        ///< what this is a copy of, if it is in a backend's memory
 
-    /// By which bodies are named, and whose flags the host can read.
+    /// The input by which bodies are named, and whose flags the host can read.
     [[nodiscard]] const Input& as_given() const { return caller != nullptr ? *caller : *this; }
     /// Whether there may be bodies that are not active.
     [[nodiscard]] bool any_inactive() const { return inactive_blocks || !cells.active.empty() || !points.active.empty(); }
@@ -58,7 +58,7 @@ Input make_input(const Cells& cells, const Fields& fields, const Points& points,
 /// Numbers the blocks' cells through: sets all that `input` says of them but the blocks. `begin` must live as long as the input.
 void lay_out_blocks(Input& input, std::vector<std::size_t>& begin);
 
-/// Likewise the guard cells in which results are wanted, and the faces.
+/// Numbers the guard cells in which results are wanted through, and the faces, as lay_out_blocks() does cells.
 void lay_out_guards(Input& input, std::vector<std::size_t>& begin);
 
 /// Local. Throws Error(not_available), naming the first block with any, if results are wanted in guard cells or at faces.

@@ -44,7 +44,7 @@ struct ResultArrays {
         });
     }
 
-    /// The same of body i.
+    /// Writes the results that are wanted of body i: component k is value(k).
     template <class Value>
     GRAVLET_HD void store(const GivenBodies& of, std::size_t i, const Value& value) const {
         if (!of.is_point(i) && of.blocks != nullptr) return store_cell(of, of.block_cell(i), value);

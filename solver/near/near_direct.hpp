@@ -15,9 +15,9 @@ namespace gravlet {
 
 class NearDirect {
 public:
-    /// Collective. Of all ranks' cells; these are the first `cells` of this rank's bodies.
+    /// Collective. Agrees on the law of near cells among all ranks' cells; these are the first `cells` of this rank's bodies.
     void agree(Stages& stages, const Options& options, const std::vector<Body>& bodies, std::size_t cells);
-    /// A body's, as it travels: 0 unless it is a cell that can be near to targets.
+    /// Size of a body as it travels: 0 unless it is a cell that can be near to targets.
     [[nodiscard]] double size_of(const Body& body, bool is_point) const;
     /// Local. Adds to the sums of targets that are cells.
     void add(const DirectTargets& targets, std::span<const DirectSource> sources);

@@ -117,8 +117,8 @@ private:
     double root_side_ = 1.0;
     typename Exec::template Buffer<double> table_buffer_, masses_;
     typename Exec::template Buffer<Vector3> images_;
-    typename Exec::template Buffer<float> sizes_;                ///< of this rank's sources, and those received
-    typename Exec::template Buffer<Bounds> reach_, next_reach_;  ///< of the nodes
+    typename Exec::template Buffer<float> sizes_;                ///< sizes of this rank's sources, and of those received
+    typename Exec::template Buffer<Bounds> reach_, next_reach_;  ///< reaches of the nodes
 };
 
 template <class Exec>

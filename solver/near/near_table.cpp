@@ -10,7 +10,7 @@ namespace {
 /// Sides beyond its own within which a cell is near, at most.
 constexpr double most_sides = 4.0;
 constexpr int finest_step = 8;            ///< a side's part
-constexpr std::size_t most_jets = 20000;  ///< some ten milliseconds
+constexpr std::size_t most_jets = 20000;  ///< most jets of a table: some ten milliseconds
 
 }  // namespace
 

@@ -26,7 +26,7 @@ struct CellShapes {
         for (int k = 0; k < 8; ++k) of[k] = fmin(of[k], other.of[k]);
     }
     [[nodiscard]] bool any() const { return of[0] < none; }
-    /// Up to the rounding of hosts' coordinates, of single precision.
+    /// Whether cells have one shape, up to the rounding of hosts' coordinates, of single precision.
     [[nodiscard]] bool one_shape() const {
         bool same = true;
         for (int a = 1; a <= 3; ++a) same = same && -of[4 + a] <= of[a] * (1.0 + 1e-6);

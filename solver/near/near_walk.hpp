@@ -36,12 +36,12 @@ inline constexpr int most_near_places = path_size(1024, 150);
 struct TargetLattice {
     double origin[3], per_side[3];
     int count[3];
-    float size;  ///< 0: there is none
+    float size;  ///< size of the cells on the lattice; 0: there is none
 
     /// Whether cells of that size are (hosts' blocks round them each for itself).
     [[nodiscard]] GRAVLET_HD bool is_of(float other) const { return size > 0.0f && fabsf(other - size) <= 1e-6f * size; }
 
-    /// Where on it, by direction; false if it is elsewhere between the places.
+    /// Finds the place on the lattice, by direction; false if (x, y, z) is elsewhere between the places.
     [[nodiscard]] GRAVLET_HD bool find(double x, double y, double z, int (&place)[3]) const {
         constexpr double rounding = 1e-3;
         const double at[3] = {(x - origin[0]) * per_side[0], (y - origin[1]) * per_side[1], (z - origin[2]) * per_side[2]};
@@ -82,8 +82,8 @@ struct NeighbourWeights {
 template <int D>
 struct NearWalk {
     TreeView tree;
-    const Bounds* reach;  ///< of its nodes
-    const float* sizes;   ///< of its sources; 0: a point
+    const Bounds* reach;  ///< reaches of the tree's nodes
+    const float* sizes;   ///< sizes of the tree's sources; 0: a point
     NearLaw law;
     NeighbourWeights weights;
     const Vector3* images;
@@ -92,7 +92,7 @@ struct NearWalk {
     const float* target_sizes;
     double* masses;                      ///< most_near_places and one more a team; null: a lone lane has its own
     SumArrays apart;                     ///< where the difference goes as well; null: nowhere
-    const ExactSource* exact = nullptr;  ///< of its sources, in a solve in double
+    const ExactSource* exact = nullptr;  ///< exact values of the tree's sources, in a solve in double
     double root_side = 1.0;
 
     /// Groups from near_groups * unit on.
@@ -114,15 +114,16 @@ private:
     [[nodiscard]] GRAVLET_HD double mass_of(std::uint32_t source) const {
         return exact != nullptr ? exact[source].mass : double{tree.sources[source].mass};
     }
-    /// In double, of cells that halve: their sides are the root cube's halved.
+    /// A size in double, of cells that halve: their sides are the root cube's halved.
     [[nodiscard]] GRAVLET_HD double exact_size(float size) const {
         if (exact == nullptr) return size;
         const double halved = ldexp(root_side, -static_cast<int>(rint(log2(root_side / size))));
         return fabs(halved - size) <= 1e-6 * size ? halved : size;
     }
 
-    /// Some targets, and what is known of them. `masses`, `target_at`: of each place of their lattice; the latter is a target's
-    /// number plus one, and `next` that of the next at its place (guard cells of several blocks may be at one), by number.
+    /// Targets that are walked for together, and what is known of them. `masses`, `target_at`: of each place of their lattice;
+    /// the latter is a target's number plus one, and `next` that of the next at its place (guard cells of several blocks may be
+    /// at one), by number.
     struct Targets {
         Bounds box;
         std::uint32_t begin, end;
@@ -131,7 +132,7 @@ private:
         std::uint16_t *target_at, *next;
     };
 
-    /// False if several groups are better walked for one by one.
+    /// Acts on several groups together; false if they are better walked for one by one.
     template <class Team>
     GRAVLET_HD bool act_together(std::size_t unit, std::size_t first, std::size_t end, const Team& team) const {
         Targets some{empty_bounds(), targets.groups[first].begin, targets.groups[first].begin, {}, nullptr, nullptr, nullptr};
@@ -209,7 +210,7 @@ private:
         return team.most(off) == 0;
     }
 
-    /// And have the same numbers, those of this rank.
+    /// Whether targets are sources, which have the same numbers then, those of this rank.
     [[nodiscard]] GRAVLET_HD bool targets_are_sources() const { return tree.sources == targets.bodies; }
 
     template <class Team>

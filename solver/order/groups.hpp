@@ -37,7 +37,7 @@ public:
         return times * times * step;
     }
     [[nodiscard]] GRAVLET_HD bool any_too_long(float times) const { return longest_ > limit(times); }
-    /// Of what the lanes of a team have.
+    /// Takes together what the lanes of a team have.
     template <class Team>
     GRAVLET_HD void gather(const Team& team) {
         sum_ = team.sum(sum_);
@@ -80,7 +80,7 @@ GRAVLET_HD void gather(const Team& team, Group& group) {
 /// What cuts runs.
 struct Cuts {
     BoxPieces box;
-    float longest_step;  ///< in mean steps
+    float longest_step;  ///< longest step within a group, in mean steps
 };
 
 /// Whether a run is cut between two bodies.
@@ -88,7 +88,7 @@ GRAVLET_HD inline bool is_cut(const Source& a, const Source& b, const Steps& ste
     return distance_squared(a, b) > steps.limit(cuts.longest_step) || in_two_pieces(cuts.box, a, b);
 }
 
-/// No number.
+/// The number of what has none.
 inline constexpr key_type no_number = ~key_type{0};
 
 /// The number of a cell along the curve through all cells of its size, where these are the octree's cubes.

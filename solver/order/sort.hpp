@@ -16,7 +16,7 @@ namespace gravlet {
 /// Sides of sorted bodies, in solver units.
 struct SortedSides {
     const float* shortest;
-    bool cubes;  ///< all cells are; else each is looked up:
+    bool cubes;  ///< whether all cells are cubes; else each is looked up:
     GivenBodies input;
     const cell_index* order;
     double per_unit;
@@ -232,7 +232,7 @@ bool sort_bodies(const Exec& exec, const Input& input, const Frame& frame, std::
     return false;
 }
 
-/// Of the runs that make_groups() has made.
+/// Separates the sources from the other bodies of the runs that make_groups() has made.
 template <class Exec>
 void separate_sources(const Exec& exec, const Group* runs, Bodies<Exec>& b) {
     std::uint32_t* const begin = b.massive.data();

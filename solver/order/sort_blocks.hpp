@@ -99,10 +99,10 @@ GRAVLET_HD void make_group(const Team& team, const BlockList& input, const Frame
 /// What sort_blocks() has filled in.
 struct ByBlocks {
     bool sorted = false;   ///< keys, order, bodies and sizes; if not, sort all bodies
-    bool grouped = false;  ///< and groups and massive, as make_groups() would
+    bool grouped = false;  ///< groups and massive as well, as make_groups() would
 };
 
-/// Local. For `input` in the backend's memory; `b.group_size` is set.
+/// Local. Sorts the blocks of `input`, which is in the backend's memory; `b.group_size` is set.
 template <class Exec>
 ByBlocks sort_blocks(const Exec& exec, const Input& input, const Frame& frame, Bodies<Exec>& b) {
     const std::uint32_t side = side_of_cubic_blocks(input);

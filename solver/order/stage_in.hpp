@@ -20,7 +20,7 @@ Body read_body(const Exec& exec, const GivenBodies& input, std::size_t i) {
     return read(exec, body.data());
 }
 
-/// Of all blocks, which are alike.
+/// The scan of all blocks, which are alike.
 template <class Exec>
 InputScan scan_blocks(const Exec& exec, const GivenBodies& input, const Domain& domain) {
     const std::uint32_t cells = input.cells_per_block, parts = (cells + cells_of_a_part - 1) / cells_of_a_part;
@@ -38,7 +38,7 @@ InputScan scan_blocks(const Exec& exec, const GivenBodies& input, const Domain& 
         [] GRAVLET_HD(const InputScan& a, const InputScan& b) { return merge(a, b); });
 }
 
-/// Of bodies from `first` on.
+/// The scan of bodies from `first` on.
 template <class Exec>
 InputScan scan_each(const Exec& exec, const GivenBodies& input, std::size_t first, const Domain& domain) {
     const std::size_t n = input.size() - first, length = scan_chunk(n, Exec::least_scan_chunks),

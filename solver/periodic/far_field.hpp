@@ -18,7 +18,7 @@ class FarField {
 public:
     explicit FarField(const Exec& exec) : exec_(exec) {}
 
-    /// Local. Before all else of a solve, which takes these options.
+    /// Local. Begins a solve, before all else of it, which takes these options.
     void begin(const Frame& frame, const Options& taken, Narrator& narrator) {
         const bool heavy = frame.heavy_mass < INFINITY;
         level_ = taken.precision == Precision::double_ ? FarLevel::fine : far_level(taken, frame.derivatives, heavy);
@@ -28,8 +28,8 @@ public:
         });
     }
 
-    /// Collective, by stages of `run`. Adds to the sums of this rank's bodies. `bring_others()`: brings this rank's masses that
-    /// are no bodies of the tree to the nodes. `exact`: of all bodies, or null (solver/precise).
+    /// Collective, by stages of `run`. Adds what the images do to the sums of this rank's bodies. `bring_others()`: brings this
+    /// rank's masses that are no bodies of the tree to the nodes. `exact`: of all bodies, or null (solver/precise).
     template <class Run, class BringOthers>
     void act(const Run& run, const Frame& frame, Bodies<Exec>& b, const ExactSource* exact, const BringOthers& bring_others) {
         run.local(stage, [&] {
@@ -41,7 +41,7 @@ public:
         run.local(stage, [&] { with_level([&](auto& far) { far->add(masses_, frame, b); }); });
     }
 
-    /// Local, of bring_others().
+    /// Local, called by bring_others(). Brings a mass to the nodes.
     void bring_to_nodes(const Frame& frame, const Vector3& at, double mass) {
         with_level([&](auto& far) {
             using Grid = typename std::decay_t<decltype(*far)>::Grid;
@@ -49,7 +49,7 @@ public:
         });
     }
 
-    /// Local, after act(): the same for targets that are none of those bodies.
+    /// Local, after act(). Adds what the images do to the sums of targets that are none of those bodies.
     void add_elsewhere(const Frame& frame, TargetSet<Exec>& targets) {
         with_level([&](auto& far) { far->add_elsewhere(masses_, frame, targets); });
     }
@@ -68,7 +68,7 @@ private:
 
     Exec exec_;
     FarLevel level_ = FarLevel::coarse;
-    std::vector<double> masses_;  ///< at the nodes, of all ranks
+    std::vector<double> masses_;  ///< masses at the nodes, of all ranks
     std::optional<FarImages<Exec, CoarseNodes>> coarse_;
     std::optional<FarImages<Exec, MediumNodes>> medium_;
     std::optional<FarImages<Exec, FineNodes>> fine_;

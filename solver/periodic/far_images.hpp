@@ -159,7 +159,7 @@ public:
         evaluate(grid, frame.derivatives, Among::cells, b);
     }
 
-    /// The same for targets that are none of those bodies.
+    /// Local. Steps 2 and 3 for targets that are none of those bodies.
     void add_elsewhere(const std::vector<double>& masses, const Frame& frame, TargetSet<Exec>& targets);
 
     // The parts of these; public because CUDA's extended lambdas may not be in private functions.
@@ -180,7 +180,7 @@ public:
     template <int D>
     void add_series(const Grid& grid, Among which, TargetSet<Exec>& b);
 
-    /// The same of the bodies' own series, which nobody else needs.
+    /// Adds to each body's sums those of a series about itself, which nobody else needs.
     template <int D>
     void add_one_by_one(const Grid& grid, Among which, TargetSet<Exec>& b);
 

@@ -24,12 +24,12 @@ enum class FarLevel { coarse, medium, fine };
 
 struct CoarseNodes {
     static constexpr int side = 8;                              ///< nodes along a piece's side
-    static constexpr double steps = 7.0;                        ///< see FarNodes
-    static constexpr int used = 8;                              ///< of these by one polynomial: its degree and one
-    static constexpr int source_degree = 4, series_degree = 4;  ///< of a run's moments, and of the potential about it
-    static constexpr double longest_run = 0.23;                 ///< in sides of a piece
+    static constexpr double steps = 7.0;                        ///< FarNodes::steps
+    static constexpr int used = 8;                              ///< nodes used by one polynomial: its degree and one
+    static constexpr int source_degree = 4, series_degree = 4;  ///< degree of a run's moments, and of the potential about it
+    static constexpr double longest_run = 0.23;                 ///< longest side of a run, in sides of a piece
     static constexpr unsigned chunk_runs = path_size(64, 8);    ///< runs that are added up at the nodes together
-    using Real = float;                                         ///< of what runs bring to the nodes
+    using Real = float;                                         ///< type of what runs bring to the nodes
 };
 struct MediumNodes {
     static constexpr int side = 12;
@@ -40,7 +40,7 @@ struct MediumNodes {
     static constexpr unsigned chunk_runs = path_size(256, 8);
     using Real = double;
 };
-/// Each place by itself: there is nothing to expand, but derivatives to be told.
+/// Nodes of the fine level. Each place acts by itself: there is nothing to expand, but derivatives to be told.
 struct FineNodes {
     static constexpr int side = 20;
     static constexpr double steps = 16.0;

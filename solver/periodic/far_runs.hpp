@@ -58,7 +58,7 @@ struct NodePolynomials {
     int begin;
 
     GRAVLET_HD explicit NodePolynomials(double place) : begin(first_used(place)) { set<Degree>(place); }
-    /// Only the coefficients up to a lower degree.
+    /// The polynomials with only the coefficients up to a lower degree.
     template <int Lower>
     GRAVLET_HD NodePolynomials(double place, Index<Lower>) : begin(first_used(place)) {
         set<Lower>(place);
@@ -121,7 +121,7 @@ struct FarSeries {
     Vector3 centre;
     double term[far_terms(degree)];
 
-    /// By steps.
+    /// The potential and its derivatives by steps.
     template <int D>
     GRAVLET_HD Jet<double, D> at(const Source& s, const FarGrid<Nodes>& grid) const {
         return evaluate_polynomial<degree, 0, D>((s.x - centre.x) * grid.scale, (s.y - centre.y) * grid.scale,
@@ -158,7 +158,8 @@ GRAVLET_HD GRAVLET_INLINE void for_far_components(F f) {
     unrolled<Degree + 1>([&](auto degree) GRAVLET_INLINE_LAMBDA { multipole::for_components<degree.value>(f); });
 }
 
-/// Whose masses or whose potentials are meant: of all bodies, or of the cells, which act on each other through a second kernel.
+/// The bodies whose masses or whose potentials are meant: of all bodies, or of the cells, which act on each other through a
+/// second kernel.
 enum class Among { all, cells };
 
 GRAVLET_HD inline bool is_of(const Source& body, Among which) { return which == Among::all || body.softening == 0.0f; }

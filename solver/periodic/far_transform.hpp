@@ -34,19 +34,19 @@ struct FarTwiddles {
             factor[n] = {std::cos(angle), std::sin(angle)};
         }
     }
-    /// Of wave number times place; `back`: of the inverse.
+    /// The factor of a wave number times a place; `back`: that of the inverse.
     GRAVLET_HD Complex operator()(int wave, int place, bool back) const {
         const Complex f = factor[(wave * place) % Waves];
         return back ? Complex{f.re, -f.im} : f;
     }
 };
 
-/// Of pieces with so many nodes a side.
+/// Convolution of the masses at the nodes of pieces with a kernel, by Fourier transforms of so many nodes a side.
 template <class Exec, int Side>
 class FarTransform {
 public:
-    static constexpr int all_waves = 2 * Side;   ///< of a transform's side
-    static constexpr int half_waves = Side + 1;  ///< in x: the rest follows, since nodes are real
+    static constexpr int all_waves = 2 * Side;   ///< waves along a transform's side
+    static constexpr int half_waves = Side + 1;  ///< waves in x: the rest follows, since nodes are real
 
     explicit FarTransform(const Exec& exec)
         : exec_(exec),
@@ -65,7 +65,7 @@ public:
 
     // Steps; public because CUDA's extended lambdas may not be in private functions.
 
-    /// From N places a side (the others are 0) to waves.
+    /// Transforms N places a side (the others are 0) to waves.
     template <int N>
     void forward(std::size_t count, const double* places, Complex* waves);
 

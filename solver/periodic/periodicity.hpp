@@ -24,7 +24,7 @@ public:
         if (is_periodic(options) && options.periodic_method == PeriodicMethod::images) far_.emplace(exec);
     }
 
-    /// Local. Once the units of a solve are known, and what it takes.
+    /// Local. Begins a solve, once its units are known, and what it takes.
     void begin(const Frame& frame, const Options& taken, Narrator& narrator) {
         if (!far_) return;
         const std::vector<Vector3> images = walked_images(frame);
@@ -40,7 +40,7 @@ public:
         targets.pieces = frame.pieces;
     }
 
-    /// Of the images that are not walked; none where all are. See FarField.
+    /// The field of the images that are not walked; none where all are.
     [[nodiscard]] FarField<Exec>* far() { return far_ ? &*far_ : nullptr; }
 
 private:

@@ -27,10 +27,10 @@ struct TableWalk {
     WalkTargets targets;
     DirectLaw law;
     double background = 0.0;  ///< 2 pi/3V, or 0
-    Vector3 corner{};         ///< from where distances in it are measured
+    Vector3 corner{};         ///< corner from where distances in the background are measured
 
-    /// Of a node for a target: as much of its mass is softened as its mean softening^2 tells, all of it for a point. (Images are
-    /// softened by one length.)
+    /// Correction of a node for a target: as much of its mass is softened as its mean softening^2 tells, all of it for a point.
+    /// (Images are softened by one length.)
     template <int D>
     GRAVLET_HD Jet<double, D> correction(const Source& target, const Node& node, double x, double y, double z) const {
         const EwaldView& view = law.correction;
@@ -76,7 +76,7 @@ struct TableWalk {
         sum.of.term[0] -= background * source.mass * square_of(source, corner);
     }
 
-    /// All of target i; adds to its sums.
+    /// Walks the tree for target i, and adds to its sums.
     template <int P, int D>
     GRAVLET_HD InteractionCounts walk(std::size_t i) const {
         const Source target = targets.bodies[i];
@@ -108,7 +108,7 @@ struct TableWalk {
     }
 };
 
-/// Each target's counts go to counts[].
+/// Walks the tree for all targets. Each one's counts go to counts[].
 template <int P, int D, class Exec>
 void run_table_walk(const Exec& exec, const TableWalk& work, InteractionCounts* counts) {
     for_each(exec, work.targets.count, [=] GRAVLET_HD(std::size_t i) { counts[i] = work.template walk<P, D>(i); });
@@ -128,7 +128,7 @@ InteractionCounts run_table_walk(const Exec& exec, const TableWalk& work, int or
     return total_of(exec, counts, work.targets.count);
 }
 
-/// 2 pi/3V of a box with three periodic directions, else 0.
+/// The factor 2 pi/3V of a box with three periodic directions, else 0.
 inline double background_of(const PeriodicBox& box) {
     return box.dimensions() == 3 ? 2.0 / 3.0 * std::numbers::pi / (box.side[0] * box.side[1] * box.side[2]) : 0.0;
 }

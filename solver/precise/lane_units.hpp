@@ -36,7 +36,7 @@ void cut_units(const Exec& exec, const LaneUnit* from, std::size_t count, std::u
     });
 }
 
-/// Local. All targets whose results are wanted, a group each.
+/// Local. Makes a unit of each group with targets whose results are wanted.
 template <class Exec>
 void whole_groups(const Exec& exec, const PreciseWalk& work, typename Exec::template Buffer<LaneUnit>& to) {
     to.resize_discard(work.targets.group_count);

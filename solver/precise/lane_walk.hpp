@@ -16,16 +16,16 @@
 
 namespace gravlet {
 
-/// One lane's part of the sums of one target, as walk_group() calls it.
+/// A lane's part of the sums of one target, as walk_group() calls it.
 template <int P, bool softened, int D>
 struct LaneSums {
     const PreciseWalk& work;
     ExactBody target;
-    std::size_t number;         ///< sorted
-    std::uint32_t part, parts;  ///< which, of how many
+    std::size_t number;         ///< sorted number of the target
+    std::uint32_t part, parts;  ///< number of this lane's part, of how many
     double most;                ///< a walk that finds more is given up; 0: none is
-    double found = 0.0;         ///< by all lanes
-    std::uint32_t turn = 0;     ///< whose the next node is
+    double found = 0.0;         ///< what all lanes have found
+    std::uint32_t turn = 0;     ///< number of the part that the next node is for
     node_index mine{};          ///< what this lane has not evaluated yet
     Vector3 mine_shift{};
     Jet<double, D> sums{};

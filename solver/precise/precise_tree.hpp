@@ -28,7 +28,7 @@ struct FindFullMoments {
     double* moments;
     const Source* sources;
     const ExactSource* exact;
-    bool softened;  ///< by Plummer's kernel
+    bool softened;  ///< softened by Plummer's kernel
 
     template <class Team>
     GRAVLET_HD void operator()(std::size_t i, const Team& team) const {
@@ -76,9 +76,9 @@ public:
     /// Local. Step 1, of the tree's own nodes, which are finished but for this.
     void measure(int order, const std::vector<node_index>& levels, Node* nodes, const Source* sources);
 
-    /// This rank's own.
+    /// The arrays of this rank's own tree.
     [[nodiscard]] PreciseArrays own() { return {moments_.data(), sources_.data(), per_node(), cheap_precise_leaf(order_)}; }
-    /// Behind so many nodes and sources of this rank's own, with room for others.
+    /// The arrays behind so many nodes and sources of this rank's own, with room for others.
     [[nodiscard]] PreciseArrays arriving(std::size_t own_nodes, std::size_t nodes, std::size_t own_sources, std::size_t sources) {
         moments_.resize((own_nodes + nodes) * per_node());
         sources_.resize(own_sources + sources);
@@ -91,9 +91,9 @@ public:
                   const node_index* origins);
 
     [[nodiscard]] PreciseView view() const { return {expansions_.data(), sources_.data(), bodies_.data(), order_, softened_}; }
-    /// Of all sources, those that have arrived among them.
+    /// Exact values of all sources, those that have arrived among them.
     [[nodiscard]] const ExactSource* sources() const { return sources_.data(); }
-    /// Of all sorted bodies.
+    /// Exact values of all sorted bodies.
     [[nodiscard]] const ExactSource* bodies() const { return bodies_.data(); }
 
     // The parts of complete(); public because CUDA's extended lambdas may not be in private functions.

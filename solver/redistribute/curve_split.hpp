@@ -20,7 +20,7 @@ namespace gravlet {
 
 class CurveSplit {
 public:
-    /// Local, as sort() and split(). `keep`: a split as in the last solve is not made anew.
+    /// Local, like sort() and split(). `keep`: a split as in the last solve is not made anew.
     CurveSplit(int ranks, int threads, bool keep);
 
     void sort(const Input& input, const Frame& frame);
@@ -28,7 +28,7 @@ public:
     void cut(const Agreed& all);
     void split(const Input& input);
 
-    /// Of what this rank brings, in the order in which it goes to ranks 0, 1, ...
+    /// Indices of what this rank brings, in the order in which it goes to ranks 0, 1, ...
     [[nodiscard]] std::span<const cell_index> order() const { return order_; }
     /// Cells and points for a rank.
     [[nodiscard]] std::size_t cells_for(std::size_t rank) const { return cells_[rank]; }
@@ -50,13 +50,13 @@ private:
 
     std::size_t threads_;
     bool keep_;
-    int levels_ = 0;  ///< of the keys
+    int levels_ = 0;  ///< levels of the keys
     std::size_t split_cells_ = 0;
     bool is_split_ = false;  ///< order_ is that of sorted_
-    bool kept_ = false;      ///< all is as in the last solve; from cut() on: on all ranks
+    bool kept_ = false;      ///< whether all is as in the last solve; from cut() on, on all ranks
     std::vector<KeyedBody> sorted_;
     std::vector<key_type> cuts_;  ///< the first key of ranks 1, 2, ...
-    std::vector<long> counts_;    ///< of bodies below the seven places where a cut may be moved to
+    std::vector<long> counts_;    ///< numbers of bodies below the seven places where a cut may be moved to
     std::vector<cell_index> order_;
     std::vector<std::size_t> begin_, cells_;
 };

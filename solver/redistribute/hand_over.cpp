@@ -2,7 +2,7 @@
 #include "solver/redistribute/hand_over.hpp"
 
 #include "solver/gather/gather_view.hpp"
-#include "solver/input/validate_input.hpp"
+#include "solver/input/input_checks.hpp"
 
 #include <gravlet/error.hpp>
 

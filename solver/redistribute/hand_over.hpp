@@ -20,7 +20,8 @@ namespace gravlet {
 
 class HandOver {
 public:
-    /// Local, as all but announce(), send() and send_back(), which allocate nothing.
+    /// A hand-over among the ranks of `comm`. Functions are local but for announce(), send() and send_back(), which allocate
+    /// nothing.
     HandOver(const Communicator& comm, int threads);
 
     void pack(const Input& from, const CurveSplit& split);
@@ -37,7 +38,7 @@ public:
     /// Writes what is wanted and active. Allocates nothing.
     void store(const Input& to, const CurveSplit& split) const;
 
-    /// By this rank to others, in both directions.
+    /// Bytes sent by this rank to others, in both directions.
     [[nodiscard]] std::size_t bytes_sent() const;
     [[nodiscard]] std::size_t bytes() const {
         return sent_.capacity() + received_.capacity() + memory_.capacity() + origins_.capacity() * sizeof(BodyOrigin);
@@ -69,11 +70,11 @@ private:
     const Communicator& comm_;
     int threads_;
     RecordType record_;
-    std::array<RecordType, field_names.size()> rows_;  ///< of results, by their derivatives
+    std::array<RecordType, field_names.size()> rows_;  ///< rows of results, by their derivatives
     Messages outgoing_, incoming_;
-    std::size_t cells_ = 0, points_ = 0;      ///< that have come
+    std::size_t cells_ = 0, points_ = 0;      ///< cells and points that have come
     std::vector<std::byte> sent_, received_;  ///< records; then, the other way, rows of results
-    std::vector<std::byte> memory_;           ///< of the arrays
+    std::vector<std::byte> memory_;           ///< memory of the arrays
     GatherArrays arrays_;
     std::vector<BodyOrigin> origins_;
     Input input_;

@@ -3,7 +3,7 @@
 
 #include "solver/data/frame.hpp"
 #include "solver/data/stage_clock.hpp"
-#include "solver/input/validate_input.hpp"
+#include "solver/input/input_checks.hpp"
 
 #include <algorithm>
 

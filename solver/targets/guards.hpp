@@ -29,13 +29,13 @@
 
 namespace gravlet {
 
-/// Places so near, in the shortest side of a guard cell, are one.
+/// Distance within which places are one, in the shortest side of a guard cell.
 inline constexpr double one_place = 0.01;
 
-/// Times the sides of a group at which nodes act on its centre: layers are thin, and their groups wide for as many targets.
+/// Factor on the sides of a group at which nodes act on its centre: layers are thin, and their groups wide for as many targets.
 inline constexpr double thin_layers = 1.4;
 
-/// Moved by periods into the box; as it is if it is there.
+/// A coordinate moved by periods into the box; as it is if it is there.
 GRAVLET_HD inline double in_box(double x, double corner, double period) {
     return period > 0.0 ? x - period * floor((x - corner) / period) : x;
 }
@@ -48,7 +48,7 @@ GRAVLET_HD inline Source guard_source(const Body& guard, const Frame& frame, con
     return s;
 }
 
-/// From a cell's centre to the face on its lower side, which is in the box whatever rounding says.
+/// Moves a cell's centre to the face on its lower side, which is in the box whatever rounding says.
 GRAVLET_HD inline void move_to_face(int face, const Body& cell, const Frame& frame, Source& centre) {
     const Vector3& corner = frame.cube.corner;
     if (face == 0) centre.x = fmax(corner.x, centre.x - 0.5 * cell.dx * frame.per_unit);
@@ -60,7 +60,7 @@ GRAVLET_HD inline bool at_one_place(const Source& a, const Source& b, double wit
     return fabs(a.x - b.x) <= within && fabs(a.y - b.y) <= within && fabs(a.z - b.z) <= within;
 }
 
-/// Up to the rounding of two blocks' sides.
+/// Whether cells have one shape, up to the rounding of two blocks' sides.
 GRAVLET_HD inline bool of_one_shape(const Body& a, const Body& b) {
     const auto equal = [](double one, double other) { return fabs(one - other) <= 1e-6 * one; };
     return equal(a.dx, b.dx) && equal(a.dy, b.dy) && equal(a.dz, b.dz);
@@ -168,17 +168,17 @@ public:
     /// Local. The places, sorted, and their groups. `input` is in the backend's memory.
     void sort(const Input& input, const Frame& frame, const Options& options);
 
-    /// Local, before they walk. Moves each onto the cell that it lies on, if there is one with mass: of this rank's sources,
+    /// Local, before targets walk. Moves each onto the cell that it lies on, if there is one with mass: of this rank's sources,
     /// whose keys are sorted, or of those received.
     void find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received, std::size_t received_count);
 
-    /// Local, after the walk. Adds the own potentials of the cells that were found.
+    /// Local. Adds, after the walk, the own potentials of the cells that were found.
     void add_self_potentials(const Input& input, const Frame& frame, const Options& options);
 
     /// Local. Allocates nothing.
     void write(const Input& input, const Frame& frame, const Options& options);
 
-    /// Without sources: those of a walk are the bodies.
+    /// The places as targets, without sources: those of a walk are the bodies.
     [[nodiscard]] TargetSet<Exec>& targets() { return targets_; }
     [[nodiscard]] WalkTargets walk_targets(const Frame& frame, const Options& options) {
         WalkTargets targets = gravlet::walk_targets(targets_, frame, options);
@@ -191,8 +191,8 @@ private:
     TargetSet<Exec> targets_;                       ///< the places; `order`: a guard cell or face that is there
     typename Exec::template Buffer<Source> cells_;  ///< guard cells and faces
     typename Exec::template Buffer<key_type> keys_, received_keys_;
-    typename Exec::template Buffer<cell_index> order_;   ///< these in the order of the curve
-    typename Exec::template Buffer<cell_index> number_;  ///< of each: places that begin before it
+    typename Exec::template Buffer<cell_index> order_;   ///< guard cells and faces in the order of the curve
+    typename Exec::template Buffer<cell_index> number_;  ///< places that begin before each of them
     typename Exec::template Buffer<cell_index> target_;  ///< the place of each
     typename Exec::template Buffer<cell_index> received_order_;
 };

@@ -13,7 +13,8 @@ namespace gravlet {
 
 // What stage_out() does. Not lambdas: nvcc's wrapper of those allocates, and nothing may fail here any more.
 
-/// Of sorted body s, a cell of a block. `self`: what a mass in the block's cells does to itself (cuboid_self_potential()).
+/// Writes the results of sorted body s, a cell of a block. `self`: what a mass in the block's cells does to itself
+/// (cuboid_self_potential()).
 struct WriteCell {
     GivenBodies bodies;
     ResultArrays results;
@@ -30,7 +31,7 @@ struct WriteCell {
     }
 };
 
-/// Of blocks that were sorted, by teams.
+/// Writes the results of blocks that were sorted, by teams.
 struct WriteBlocks {
     WriteCell write;
     CellsOnCurve curve;
@@ -49,7 +50,7 @@ struct WriteBlocks {
     }
 };
 
-/// Of body i, whose sums are sum(k).
+/// Writes the results of body i, whose sums are sum(k).
 template <class Sum>
 GRAVLET_HD void write_body(const GivenBodies& bodies, const ResultArrays& results, const ResultUnits& units, std::size_t i,
                            const Sum& sum) {
@@ -58,7 +59,7 @@ GRAVLET_HD void write_body(const GivenBodies& bodies, const ResultArrays& result
     results.store(bodies, i, [&](std::size_t k) { return to_result(k, sum(k), own, units); });
 }
 
-/// Of any sorted body s.
+/// Writes the results of any sorted body s.
 struct WriteResult {
     WriteCell write;
     const cell_index* order;
@@ -73,7 +74,7 @@ struct WriteResult {
     }
 };
 
-/// Of sorted body s: its sums together, in the caller's order.
+/// Leaves the sums of sorted body s together, in the caller's order.
 struct LeaveWhole {
     const cell_index* order;
     SumArrays sums;

@@ -23,10 +23,10 @@ struct Tree {
 
     typename Exec::template Buffer<Node> nodes;
     typename Exec::template Buffer<float> moments;  ///< moment_count(order) a node
-    typename Exec::template Buffer<float> pulls;    ///< while nodes are widened
+    typename Exec::template Buffer<float> pulls;    ///< pulls on the nodes, while these are widened
     std::vector<node_index> levels{0};              ///< first node of each level of the build, and the end
     typename Exec::template Buffer<node_index> scan;
-    /// Room for so many while the tree grows: the moments come later.
+    /// Room for so many seams while the tree grows: the moments come later.
     [[nodiscard]] std::uint32_t* seams(std::size_t n) {
         static_assert(sizeof(float) == sizeof(std::uint32_t));
         moments.resize_discard(n);
@@ -35,13 +35,13 @@ struct Tree {
 
     void clear() { levels.assign(1, 0), nodes.resize_discard(0), moments.resize_discard(0); }
 
-    /// This rank's own nodes, which come first.
+    /// Number of this rank's own nodes, which come first.
     [[nodiscard]] node_index count() const { return levels.back(); }
     /// Levels of nodes.
     [[nodiscard]] int depth() const { return static_cast<int>(levels.size()) - 1; }
 };
 
-/// With nothing but its sources.
+/// A leaf with nothing but its sources.
 GRAVLET_HD inline Node new_leaf(std::uint32_t first, std::uint32_t count) {
     Node node{};
     node.first = first, node.count = count, node.leaf = 1;
@@ -83,7 +83,7 @@ struct GrowLevel {
     std::uint32_t leaf_size;
     int lowest_level;
     float root_side;
-    bool even;  ///< see lower_bound_digit()
+    bool even;  ///< whether children are likely to be even: see lower_bound_digit()
     Node* nodes;
 
     /// Returns how many. `seams`: room for eight, see ChildRange. All that a leaf needs.
@@ -122,17 +122,17 @@ struct GrowLevel {
     }
 };
 
-/// As many nodes as most trees have, or more. What is divided has more than `leaf_size` sources, but above `lowest_level`: so a
-/// level has at most 8 n/(leaf_size + 1) nodes, and all together seldom have twice as many. They are fewer than 2n, as what is
+/// Number of nodes that most trees have, or more. What is divided has more than `leaf_size` sources, but above `lowest_level`: so
+/// a level has at most 8 n/(leaf_size + 1) nodes, and all together seldom have twice as many. They are fewer than 2n, as what is
 /// divided has at least two children.
 inline node_index expected_nodes(std::uint32_t n, std::uint32_t leaf_size) {
     const std::uint64_t all = 16 * std::uint64_t{n} / (leaf_size + 1) + 128, most = 2 * std::uint64_t{n} - 1;
     return static_cast<node_index>(std::min({all, most, std::uint64_t{~node_index{0}}}));
 }
 
-/// No leaf is larger than a cube of `lowest_level`, that of level 0 is `root_side` long. Structure only: while it is built, a
-/// node's first and count are its sources; then an inner node's become its children, and compute_moments() fills in the rest.
-/// `mesh`: sources are cells. Levels of together `at_once` nodes may be made in one go.
+/// Builds the tree. No leaf is larger than a cube of `lowest_level`, that of level 0 is `root_side` long. Structure only: while
+/// it is built, a node's first and count are its sources; then an inner node's become its children, and compute_moments() fills
+/// in the rest. `mesh`: sources are cells. Levels of together `at_once` nodes may be made in one go.
 template <class Exec>
 void build_tree(const Exec& exec, const Keys& keys, std::uint32_t n, std::uint32_t leaf_size, int lowest_level, float root_side,
                 bool mesh, Tree<Exec>& tree, node_index at_once = Exec::nodes_at_once) {

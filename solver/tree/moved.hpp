@@ -30,10 +30,10 @@ inline constexpr double most_growth = 2.0;
 /// Logarithm of what is believed of one group: where its run was cut elsewhere before, it may have grown from a single point.
 inline constexpr float most_of_one = 3.0f;
 
-/// Where no tree can be kept, that is tried again after one solve, three, seven, ... and this many.
+/// Most solves that pass untried: where no tree can be kept, that is tried again after one, three, seven, ... and this many.
 inline constexpr int most_pause = 31;
 
-/// That of a node when it was built.
+/// The cube of a node when it was built.
 struct Cube {
     Vector3 centre;
     float side;
@@ -54,7 +54,7 @@ public:
                built.softening == now.softening;
     }
 
-    /// Local. After a build.
+    /// Local. Takes in a tree after its build.
     void built(const Bodies<Exec>& b) {
         keep_sides(b);
         dearer_ = 1.0;
@@ -81,7 +81,7 @@ public:
         return moved_ = follows;
     }
 
-    /// Local. After a walk of so many pairs for so many targets.
+    /// Local. Takes in a walk of so many pairs for so many targets.
     void walked(double pairs, std::size_t targets) {
         const double with_new_tree = pairs / dearer_;
         excess_ += pairs - with_new_tree;
@@ -90,7 +90,7 @@ public:
 
     [[nodiscard]] bool is_moved() const { return moved_; }
 
-    /// Local. In place of compute_moments().
+    /// Local. Computes moments, boxes and radii in place of gravlet::compute_moments().
     void compute_moments(int order, const Source* sources, const RootCube& root, const Opening& opening, Tree<Exec>& tree);
 
     // Public because CUDA's extended lambdas may not be in private functions.
@@ -102,8 +102,8 @@ public:
 
     bool take_places(const GivenBodies& input, const Frame& frame, Bodies<Exec>& b);
 
-    /// Of one group a run of bodies, the first: runs stay what they were, cuts in them may not. Sums of logarithms over groups,
-    /// of that power over active targets.
+    /// Growth of one group a run of bodies, the first: runs stay what they were, cuts in them may not. Sums of logarithms over
+    /// groups, of that power over active targets.
     struct Growth {
         double groups, sum, active, power_of_active;
 
@@ -121,7 +121,8 @@ private:
         const Vector3& c = cube.centre;
         return {{c.x - half, c.y - half, c.z - half}, {c.x + half, c.y + half, c.z + half}};
     }
-    /// No cube's side, so that it can be told from one: where trees of several ranks meet, such a node stays whole.
+    /// The side of a box, but no cube's side, so that it can be told from one: where trees of several ranks meet, such a node
+    /// stays whole.
     [[nodiscard]] GRAVLET_HD static float side_of_box(const Bounds& box, const Cube& cube, const RootCube& root) {
         const float size = fmaxf(static_cast<float>(longest_side(box)), cube.side);
         return root.is_side(size) ? nextafterf(size, INFINITY) : size;
@@ -137,7 +138,7 @@ private:
     typename Exec::template Buffer<float> sides_;  ///< logarithms of those of groups when the tree was built
     double dearer_ = 1.0;                          ///< times the pairs of a walk with a new tree
     double excess_ = 0.0;                          ///< pairs of walks since then that a new tree would have saved
-    double pairs_a_target_ = 0.0;                  ///< of a walk with a new tree
+    double pairs_a_target_ = 0.0;                  ///< pairs a target of a walk with a new tree
     int pause_ = 0, longest_pause_ = 0;            ///< solves that are not tried, as no tree could be kept before
     bool moved_ = false;
 };

@@ -42,7 +42,7 @@ public:
         return kept_;
     }
 
-    /// Local.
+    /// Local. Sorts the bodies, unless their order was kept.
     void sort(const Input& input, const Frame& frame, const Options& options) {
         if (kept_ == Kept::no) gravlet::sort(exec_, input, frame, options, bodies);
     }
@@ -59,7 +59,7 @@ public:
         built_ = frame;
     }
 
-    /// Local. Of all nodes, and in double of the bodies.
+    /// Local. Measures the moments of all nodes and, in double, the bodies.
     void measure(const Input& input, const Frame& frame, const WalkLaw& law) {
         if (law.in_double()) precise.measure_bodies(input, frame, bodies);
         if (one_by_one_) return;
@@ -80,15 +80,15 @@ public:
 
     Bodies<Exec> bodies;
     Tree<Exec> tree;
-    PreciseTree<Exec> precise;  ///< in double
+    PreciseTree<Exec> precise;  ///< what the tree has in double
 
 private:
     Exec exec_;
     MovedTree<Exec> moved_;
     Kept kept_ = Kept::no;
-    bool one_by_one_ = false;     ///< all bodies act on all, and there is no tree
-    RootCube cube_;               ///< in which the tree was built
-    std::optional<Frame> built_;  ///< of the bodies and the tree, if they belong together
+    bool one_by_one_ = false;     ///< whether all bodies act on all, and there is no tree
+    RootCube cube_;               ///< root cube in which the tree was built
+    std::optional<Frame> built_;  ///< frame of the bodies and the tree, if they belong together
 };
 
 }  // namespace gravlet

@@ -6,7 +6,7 @@
 
 namespace gravlet {
 
-/// This rank's own tree, as walks see it.
+/// A view of this rank's own tree, as walks see it.
 template <class Exec>
 TreeView view_of(const Bodies<Exec>& bodies, const Tree<Exec>& tree) {
     TreeView view;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pruned trees: for virtual roots made by hand, and for those of real ranks after their exchange.
-#include "solver/essential/valid.hpp"
+#include "solver/essential/invariants.hpp"
 #include "tests/backend/local.hpp"
 #include "tests/backend/ranks.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 constexpr int order = 2;
 const Options options{.theta = 0.6, .order = order};
 
-/// Every rank's pruned tree is valid, and goes where it must.
+/// Every rank's pruned tree has no flaw, and goes where it must.
 void expect_valid(const Backend& exec, const PrunedTrees<Backend>& trees, const RemoteTargets& targets, std::size_t ranks,
                   std::span<const FarNode> known) {
     ASSERT_EQ(trees.node_begin.size(), ranks + 1);
@@ -150,7 +150,7 @@ TEST(Essential, WhoIsNear) {
     }
 }
 
-// What is sent is valid, and so is what arrives.
+// What is sent has no flaw, nor has what arrives.
 TEST(Essential, BetweenRanks) {
     const Communicator comm(MPI_COMM_WORLD);
     const std::size_t ranks = static_cast<std::size_t>(comm.size()), me = static_cast<std::size_t>(comm.rank());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // However bodies are dealt out, the locally essential tree is that of one rank, pruned.
 #include "physics/order.hpp"
-#include "solver/essential/verify.hpp"
+#include "solver/essential/remote_twins.hpp"
 #include "tests/backend/exchange.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // The octree and its moments.
 #include "physics/order.hpp"
 #include "solver/data/target_boxes.hpp"
-#include "solver/essential/valid.hpp"
+#include "solver/essential/invariants.hpp"
 #include "tests/backend/local.hpp"
 
 #include <gtest/gtest.h>

@@ -34,7 +34,7 @@ __all__ = ["Block", "Error", "Fields", "InputError", "Report", "Solver", "accele
 
 
 def options() -> dict:
-    """Local. Every option by name: its type, range, default and what it does."""
+    """Local. Options by name, each with its type, range, default and what it does."""
     return _gravlet.options()
 
 
@@ -94,16 +94,16 @@ class Solver:
 
     def points(self, x: Any, y: Any, z: Any, mass: Any, *, softening: Any = None, active: Any = None,
                want: Union[str, Iterable[str]] = "potential", out: Optional[Fields] = None) -> Fields:
-        """At points that act on each other. mass >= 0; 0: a target only. softening: lengths (None: the option's, for all). active: bool
-        or uint8, False: a source only, whose results are left alone (in new arrays: 0). want: which results, in arrays like x;
-        or out: in these."""
+        """Collective. Results at points that act on each other. mass >= 0; 0: a target only. softening: lengths (None: the option's,
+        for all). active: bool or uint8, False: a source only, whose results are left alone (in new arrays: 0). want: which results,
+        in arrays like x; or out: in these."""
         return self._solve(None, None, lambda: self._points(x, y, z, mass, softening, active), want, out)
 
     def cells(self, x: Any, y: Any, z: Any, dx: Any, mass: Any, *, dy: Any = None, dz: Any = None, active: Any = None,
               want: Union[str, Iterable[str]] = "potential", out: Optional[Fields] = None,
               points: Optional[dict] = None, points_out: Optional[Fields] = None) -> Fields:
-        """At the centres of cells of sides dx (and dy, dz; cubes without). points: a dict of points()' arguments x, y, z, mass,
-        softening, active that act along, with results in points_out."""
+        """Collective. Results at the centres of cells of sides dx (and dy, dz; cubes without). points: a dict of
+        points()' arguments x, y, z, mass, softening, active that act along, with results in points_out."""
 
         def bodies():
             cells = [_array(a, name) for a, name in zip((x, y, z, dx), ("x of cells", "y of cells", "z of cells", "dx of cells"))]
@@ -115,8 +115,8 @@ class Solver:
 
     def blocks(self, blocks: Iterable[Block], *, want: Union[str, Iterable[str]] = "potential", points: Optional[dict] = None,
                points_out: Optional[Fields] = None) -> list:
-        """In the cells of blocks, whose results are set, and which are returned. want: fields, and face_acceleration. points: as of
-        cells()."""
+        """Collective. Results in the cells of blocks, which are set; the blocks are returned. want: fields, and face_acceleration.
+        points: as for cells()."""
         blocks = list(blocks)
         with _Here(self._solver):
             wanted = _names(want, "face_acceleration")
@@ -145,7 +145,7 @@ class Solver:
         return self._solver.options()
 
     def abandon(self, message: str) -> None:
-        """In place of a solve, on a rank that cannot bring its bodies: all ranks raise InputError with this message."""
+        """Collective. Takes the place of a solve on a rank that cannot bring its bodies: all ranks raise InputError with this message."""
         self._solver.abandon(message)
 
     @staticmethod
@@ -168,13 +168,13 @@ class Solver:
 
 
 def potential(x: Any, y: Any, z: Any, mass: Any, **options: Any) -> Any:
-    """-G sum m/r at points, (n,). Options as of Solver, and softening as an array of lengths. The report's warnings, such as that a
-    tolerance is not kept, are RuntimeWarnings."""
+    """The potential -G sum m/r at points, (n,). Options: those of Solver, and softening as an array of lengths. The
+    report's warnings, such as that a tolerance is not kept, are RuntimeWarnings."""
     return _once(x, y, z, mass, "potential", options).potential
 
 
 def acceleration(x: Any, y: Any, z: Any, mass: Any, **options: Any) -> Any:
-    """Its negative gradient, (3, n)."""
+    """The acceleration, -grad of the potential, at points, (3, n)."""
     return _once(x, y, z, mass, "acceleration", options).acceleration
 
 
@@ -193,7 +193,7 @@ def _once(x, y, z, mass, want, options):
 
 
 class _Alone:
-    """This process, where there is no mpi4py."""
+    """A communicator of this process alone, where there is no mpi4py."""
 
     @staticmethod
     def py2f():
@@ -249,7 +249,8 @@ def _names(want, *more):
 
 
 def _array(values, name, dimensions=1):
-    """As gravlet takes it: what is no array of reals becomes one of float64, and what is not contiguous a copy (of blocks nothing is)."""
+    """An array as gravlet takes it: what is no array of reals becomes one of float64, and what is not contiguous a copy (of
+    blocks nothing is)."""
     if values is None or hasattr(values, "__cuda_array_interface__"):
         return values
     array = np.asarray(values)
@@ -263,7 +264,7 @@ def _array(values, name, dimensions=1):
 
 
 def _flags(active, whose):
-    """Bytes: what is not 0 is active."""
+    """Flags as bytes: what is not 0 is active."""
     if active is None:
         return None
     array = np.asarray(active)
@@ -273,7 +274,7 @@ def _flags(active, whose):
 
 
 def _zeros(shape, like):
-    """In the same precision and memory."""
+    """Array of zeros, in the precision and memory of `like`."""
     if isinstance(like, np.ndarray):
         return np.zeros(shape, like.dtype)
     import cupy

@@ -48,7 +48,7 @@ def parts_of(member, schema):
 
 
 def members_of(name, schema):
-    """By schema; the strings of reports have functions of their own."""
+    """Layouts by schema; the strings of reports have functions of their own."""
     setter = {"gravlet_options": "gravlet_options_init()", "gravlet_report": "gravlet_get_report()"}
     size = Member("size", "size", c=f"of this struct, set by {setter.get(name)}")
     if name == "gravlet_options":

@@ -53,7 +53,7 @@ def _line(code, comment):
 
 
 def struct(name, doc, schema):
-    """In the order of abi.txt."""
+    """Members in the order of abi.txt."""
     lines = wrapped(doc, " * ")
     lines[0] = "/* " + lines[0][3:]
     out = [*lines[:-1], lines[-1] + " */", f"typedef struct {name} {{"]

@@ -30,7 +30,7 @@ def _scalars(o, schema, truth, text):
 
 
 def examples(schema):
-    """Of tests/api/input/test_options.cpp: values as texts."""
+    """Regions of tests/api/input/test_options.cpp: values as texts."""
     return [f'    {{"{o.name}", "{o.example}"}},' for o in schema.options]
 
 

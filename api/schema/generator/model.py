@@ -25,7 +25,7 @@ class Enum:
         return CPP_WORDS.get(word, word)
 
     def constant(self, word):
-        """In C and Fortran."""
+        """Name in C and Fortran."""
         return "_".join(part for part in ("GRAVLET", self.constants, self.cpp(word).rstrip("_").upper()) if part)
 
     @property

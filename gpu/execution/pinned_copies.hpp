@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Host memory that is not page-locked reaches the device through two page-locked buffers: while one is on the bus, the host's
-// threads fill (or empty) the other.
+// Copies of host memory that is not page-locked to the device and back, through two page-locked buffers: while one is on the bus,
+// the host's threads fill (or empty) the other.
 #pragma once
 
 #include "gpu/execution/buffer.hpp"
@@ -13,21 +13,21 @@
 
 namespace gravlet {
 
-/// Where an array is.
+/// The memory that an array is in.
 enum class Memory { host, pinned, device };
 
 /// Throws Error(invalid_input) for memory of a device that is not `device`.
 Memory memory_of(const void* array, int device);
 
-class Staging {
+class PinnedCopies {
 public:
-    Staging(GpuContext& context, int threads);
-    ~Staging();
-    Staging(const Staging&) = delete;
-    Staging& operator=(const Staging&) = delete;
+    PinnedCopies(GpuContext& context, int threads);
+    ~PinnedCopies();
+    PinnedCopies(const PinnedCopies&) = delete;
+    PinnedCopies& operator=(const PinnedCopies&) = delete;
 
-    /// n numbers, of doubles or floats, to the device: fill(begin, count, buffer) writes those from `begin` on to `buffer`, from
-    /// one thread of its own or several.
+    /// Copies n numbers, of doubles or floats, to the device: fill(begin, count, buffer) writes those from `begin` on to
+    /// `buffer`, from one thread of its own or several.
     template <class Real, class Fill>
     void upload(Real* device, std::size_t n, const Fill& fill) {
         for (std::size_t begin = 0, turn = 0; begin < n; begin += buffer_size, turn ^= 1) {
@@ -36,7 +36,8 @@ public:
             send(turn, device + begin, count * sizeof(Real));
         }
     }
-    /// n numbers from the device: drain(begin, count, buffer) gets them a buffer at a time. All are there when this returns.
+    /// Copies n numbers from the device: drain(begin, count, buffer) gets them a buffer at a time. All are there when this
+    /// returns.
     template <class Real, class Drain>
     void download(const Real* device, std::size_t n, const Drain& drain) {
         const auto count = [&](std::size_t begin) { return std::min(buffer_size, n - begin); };
@@ -51,7 +52,7 @@ public:
     /// What memory of its own a download of n numbers needs, now rather than then.
     void reserve(std::size_t n);
 
-    /// Plain arrays, page-locked or not, both of one precision.
+    /// Copies plain arrays, page-locked or not, both of one precision.
     void upload(ResultPointer device, InputPointer host, std::size_t n);
     void download(InputPointer device, ResultPointer host, std::size_t n);
 
@@ -60,11 +61,11 @@ private:
     void* free_buffer(std::size_t turn);
     void send(std::size_t turn, void* device, std::size_t bytes);
     void request(std::size_t turn, const void* device, std::size_t bytes);
-    /// Once it has arrived.
+    /// The buffer that was requested, once it has arrived.
     const void* requested(std::size_t turn);
     void copy(void* to, const void* from, std::size_t bytes) const;
 
-    static constexpr std::size_t buffer_size = path_size(1 << 20, 300);  ///< in numbers; 8 MB
+    static constexpr std::size_t buffer_size = path_size(1 << 20, 300);  ///< size in numbers; 8 MB
     GpuContext& context_;
     int threads_;
     PinnedBuffer<double> buffers_[2];

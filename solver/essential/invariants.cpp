@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/essential/valid.hpp"
+#include "solver/essential/invariants.hpp"
 
 #include "physics/keys.hpp"
 #include "physics/order.hpp"
@@ -12,7 +12,7 @@
 namespace gravlet {
 namespace {
 
-/// Of positions, and of centres from level to level: more than 1e-5 of the deepest nodes.
+/// Rounding of positions, and of centres from level to level: more than 1e-5 of the deepest nodes.
 double rounding(const Node& node) { return 4e-15 * std::max({1.0, std::abs(node.x), std::abs(node.y), std::abs(node.z)}); }
 
 std::string wrong(std::size_t node, const char* what) { return "node " + std::to_string(node) + ": " + what; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every tree must be, local or pruned, whoever built it. Builds with assertions look at all trees of a solve.
+// The invariants of every tree, local or pruned, whoever built it. Builds with assertions look at all trees of a solve.
 #pragma once
 
 #include "mpi/virtual_roots.hpp"
@@ -21,9 +21,9 @@ namespace gravlet {
 [[nodiscard]] std::string tree_flaw(const TreeView& tree, int order, std::uint32_t leaf_size, const RootCube& cube,
                                     const Opening& opening);
 
-/// The same of a pruned tree for the k-th rank of `targets`: indices in range, every node and source met once, what ends it
-/// accepted by all boxes of the rank or a source, opened nodes not (unless near cells are cuboids), and the masses of its ends
-/// those of the root.
+/// What is wrong with a pruned tree for the k-th rank of `targets`, or "": indices in range, every node and source met once, what
+/// ends it accepted by all boxes of the rank or a source, opened nodes not (unless near cells are cuboids), and the masses of its
+/// ends those of the root.
 [[nodiscard]] std::string pruned_tree_flaw(const Node* nodes, std::size_t node_count, const Source* sources,
                                            std::size_t source_count, const RemoteTargets& targets, std::size_t k,
                                            bool near = false);
@@ -34,10 +34,10 @@ inline constexpr bool assertions = false;
 inline constexpr bool assertions = true;
 #endif
 
-/// Local. Throws Error(internal) in builds with assertions.
+/// Local. Throws Error(internal) if a tree has a flaw, in builds with assertions.
 template <class Exec>
-void assert_valid(const Exec& exec, TreeView tree, int order, const Options& options, const RootCube& cube,
-                  const Opening& opening) {
+void assert_invariants(const Exec& exec, TreeView tree, int order, const Options& options, const RootCube& cube,
+                       const Opening& opening) {
     if constexpr (!assertions) return;
     const auto on_host = [&](auto*& data, std::size_t n, auto& copy) {
         copy.resize(n);
@@ -51,12 +51,12 @@ void assert_valid(const Exec& exec, TreeView tree, int order, const Options& opt
     on_host(tree.sources, tree.source_count, sources);
     on_host(tree.moments, tree.node_count * static_cast<std::size_t>(moment_count(order)), moments);
     const std::string flaw = tree_flaw(tree, order, static_cast<std::uint32_t>(options.leaf_size), cube, opening);
-    if (!flaw.empty()) throw Error(ErrorCode::internal, "the tree is not valid: " + flaw);
+    if (!flaw.empty()) throw Error(ErrorCode::internal, "the tree is not what it must be: " + flaw);
 }
 
-/// The same of what this rank sends.
+/// Local. Throws Error(internal) if a pruned tree that this rank sends has a flaw, in builds with assertions.
 template <class Exec>
-void assert_valid(const Exec& exec, const PrunedTrees<Exec>& trees, const VirtualRoots& roots, bool near) {
+void assert_invariants(const Exec& exec, const PrunedTrees<Exec>& trees, const VirtualRoots& roots, bool near) {
     if constexpr (!assertions) return;
     std::vector<Node> nodes(trees.nodes.size());
     std::vector<Source> sources(trees.sources.size());
@@ -69,7 +69,8 @@ void assert_valid(const Exec& exec, const PrunedTrees<Exec>& trees, const Virtua
             pruned_tree_flaw(nodes.data() + begin, trees.node_begin[k + 1] - begin, sources.data() + source_begin,
                              trees.source_begin[k + 1] - source_begin, roots.targets(), k, near);
         if (!flaw.empty())
-            throw Error(ErrorCode::internal, "what rank " + std::to_string(roots.audience[k]) + " is sent is not valid: " + flaw);
+            throw Error(ErrorCode::internal,
+                        "what rank " + std::to_string(roots.audience[k]) + " is sent is not what it must be: " + flaw);
     }
 }
 

@@ -40,7 +40,7 @@ std::size_t remote_twin(const Exec& exec, const Frame& frame, const Bodies<Exec>
         n, [] GRAVLET_HD(std::size_t p, std::size_t q) { return p < q ? p : q; });
 }
 
-/// Local. Throws Error(invalid_input) if there is one.
+/// Local. Throws Error(invalid_input) if a body of this rank has a remote twin.
 template <class Exec>
 void reject_remote_twin(const Exec& exec, const Input& input, const Frame& frame, const Bodies<Exec>& b, const Source* received,
                         std::size_t count) {

@@ -21,20 +21,20 @@ namespace gravlet {
 struct InputScan {
     std::size_t first_bad;  ///< index of the first unacceptable body, or the number of bodies
     double point_lower[3], point_upper[3];
-    double cell_lower[3], cell_upper[3];  ///< with their sides
+    double cell_lower[3], cell_upper[3];  ///< box of the cells, with their sides
     double mass_lower[3], mass_upper[3];  ///< bodies with mass, positions only
-    double smallest_side;                 ///< of cells
-    double largest_mass, largest_point;   ///< of all, and of points
-    double mass, cell_mass;  ///< in all, and of cells; depend on the order of summation, and are rounded before they are used
-    double volume;           ///< of cells, in all
-    double least_density;    ///< of cells
+    double smallest_side;                 ///< shortest side of any cell
+    double largest_mass, largest_point;   ///< largest mass of all bodies, and of points
+    double mass, cell_mass;  ///< mass in all, and of cells; depend on the order of summation: rounded before they are used
+    double volume;           ///< volume of cells, in all
+    double least_density;    ///< least density of any cell
     double largest_softening;
     bool guards;  ///< results are wanted in guard cells or at faces
 };
 
 inline constexpr double far_away = 1.7976931348623157e308;
 
-/// Without branches: what is looked at is nearly always good.
+/// Whether all conditions hold, found without branches: what is looked at is nearly always good.
 template <class... Bools>
 GRAVLET_HD bool all_hold(Bools... conditions) {
     return (conditions & ...);
@@ -56,13 +56,13 @@ inline double rounding_at_faces(const Box& box, std::size_t axis, double last_pl
 /// What a solver's options ask of bodies, as device code can hold it.
 struct Domain {
     bool given = false;
-    bool of_points = false;  ///< it repeats, and so must hold points as well
+    bool of_points = false;  ///< whether it repeats, and so must hold points as well
     Box box;
-    double rounding[3] = {}, single_rounding[3] = {};  ///< at its faces, of coordinates of either precision
-    bool one_softening = false;                        ///< all points have the one of the options
-    double softening_limit = 0.0;                      ///< as options and errors have it; below rounded to a float as well
+    double rounding[3] = {}, single_rounding[3] = {};  ///< rounding at its faces, of coordinates of either precision
+    bool one_softening = false;                        ///< whether all points have the softening of the options
+    double softening_limit = 0.0;                      ///< limit as options and errors have it; below rounded to a float as well
     double least_softening = 0.0, most_softening = largest_length;
-    double least_mass = 0.0;  ///< of cells
+    double least_mass = 0.0;  ///< least mass of a cell
 
     Domain() = default;
     explicit Domain(const Options& options)
@@ -185,8 +185,8 @@ inline std::size_t scan_chunk(std::size_t bodies, std::size_t chunks) {
     return std::clamp(bodies / chunks, shortest, longest);
 }
 
-/// Of the bodies from `first` on, chunk `chunk` of `chunks`: `length` consecutive ones, or (strided) one every `chunks`, so that
-/// a warp's threads read side by side.
+/// Scans, of the bodies from `first` on, chunk `chunk` of `chunks`: `length` consecutive ones, or (strided) one every `chunks`,
+/// so that a warp's threads read side by side.
 GRAVLET_HD inline InputScan scan_bodies(const GivenBodies& input, std::size_t first, std::size_t chunk, std::size_t chunks,
                                         std::size_t length, bool strided, const Domain& domain) {
     InputScan scan = empty_scan();
@@ -197,26 +197,28 @@ GRAVLET_HD inline InputScan scan_bodies(const GivenBodies& input, std::size_t fi
     return scan;
 }
 
-/// Local. Of an input as the caller gave it.
+/// Local. The origin of body i of an input as the caller gave it.
 [[nodiscard]] BodyOrigin origin_of(const Input& input, std::size_t i);
 
 /// Local. Throws Error(invalid_input) that says what is wrong with body i, `body`: "cell 12", "cell (1, 2, 3) of block 4" or
 /// "point 5" of those that its rank brought. As all of these.
 [[noreturn]] void reject_body(const Input& input, std::size_t i, const Body& body, const Domain& domain);
 
-/// Two cells at one place, `at`.
+/// Local. Throws Error(invalid_input) for two cells at one place, `at`.
 [[noreturn]] void reject_pair(const Input& input, std::size_t one, std::size_t other, const Body& at);
-/// The same, of two cells in different places that overlap.
+/// Local. Throws Error(invalid_input) for two cells in different places that overlap.
 [[noreturn]] void reject_overlap(const Input& input, std::size_t one, const Body& a, std::size_t other, const Body& b);
-/// More than most_in_a_crowd bodies in one place of the finest grid over the root cube, body i among them.
+/// Local. Throws Error(invalid_input) for more than most_in_a_crowd bodies in one place of the finest grid over the root cube,
+/// body i among them.
 [[noreturn]] void reject_crowd(const Input& input, std::size_t i, const Body& at, double root_side);
-/// Two cells at one place, one of another rank.
+/// Local. Throws Error(invalid_input) for two cells at one place, one of another rank.
 [[noreturn]] void reject_twin_elsewhere(const Input& input, std::size_t i, const Body& at);
 
 /// Local. Throws Error(invalid_input) if a block is malformed, there are too many cells to count, or results have no place of
 /// their own to go to.
-void validate_blocks(std::span<const Block> blocks);
-/// The same of all else: spans that differ in length, arrays that are missing. The input's blocks are laid out.
-void validate_shapes(const Input& input);
+void check_blocks(std::span<const Block> blocks);
+/// Local. Throws Error(invalid_input) for what else is wrong with an input's shapes: spans that differ in length, arrays that are
+/// missing. The input's blocks are laid out.
+void check_shapes(const Input& input);
 
 }  // namespace gravlet

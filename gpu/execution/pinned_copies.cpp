@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/execution/staging.hpp"
+#include "gpu/execution/pinned_copies.hpp"
 
 #include <fmt/format.h>
 
@@ -23,44 +23,44 @@ Memory memory_of(const void* array, int device) {
     return Memory::device;
 }
 
-Staging::Staging(GpuContext& context, int threads) : context_(context), threads_(threads) {
+PinnedCopies::PinnedCopies(GpuContext& context, int threads) : context_(context), threads_(threads) {
     for (cudaEvent_t& event : moved_) cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreate");
 }
 
-Staging::~Staging() {
+PinnedCopies::~PinnedCopies() {
     for (cudaEvent_t& event : moved_) cudaEventDestroy(event);
 }
 
-void Staging::reserve(std::size_t n) {
+void PinnedCopies::reserve(std::size_t n) {
     buffers_[0].resize_discard(buffer_size);
     if (n > buffer_size) buffers_[1].resize_discard(buffer_size);
 }
 
-void* Staging::free_buffer(std::size_t turn) {
+void* PinnedCopies::free_buffer(std::size_t turn) {
     buffers_[turn].resize_discard(buffer_size);
     cuda_check(cudaEventSynchronize(moved_[turn]), "cudaEventSynchronize");
     return buffers_[turn].data();
 }
 
-void Staging::send(std::size_t turn, void* device, std::size_t bytes) {
+void PinnedCopies::send(std::size_t turn, void* device, std::size_t bytes) {
     cuda_check(cudaMemcpyAsync(device, buffers_[turn].data(), bytes, cudaMemcpyHostToDevice, context_.stream()),
                "cudaMemcpyAsync");
     cuda_check(cudaEventRecord(moved_[turn], context_.stream()), "cudaEventRecord");
 }
 
-void Staging::request(std::size_t turn, const void* device, std::size_t bytes) {
+void PinnedCopies::request(std::size_t turn, const void* device, std::size_t bytes) {
     buffers_[turn].resize_discard(buffer_size);
     cuda_check(cudaMemcpyAsync(buffers_[turn].data(), device, bytes, cudaMemcpyDeviceToHost, context_.stream()),
                "cudaMemcpyAsync");
     cuda_check(cudaEventRecord(moved_[turn], context_.stream()), "cudaEventRecord");
 }
 
-const void* Staging::requested(std::size_t turn) {
+const void* PinnedCopies::requested(std::size_t turn) {
     cuda_check(cudaEventSynchronize(moved_[turn]), "cudaEventSynchronize");
     return buffers_[turn].data();
 }
 
-void Staging::upload(ResultPointer device, InputPointer host, std::size_t n) {
+void PinnedCopies::upload(ResultPointer device, InputPointer host, std::size_t n) {
     if (n == 0) return;
     const std::size_t size = host.element_size();
     if (memory_of(host.address(), context_.device()) == Memory::pinned) {
@@ -75,7 +75,7 @@ void Staging::upload(ResultPointer device, InputPointer host, std::size_t n) {
     });
 }
 
-void Staging::download(InputPointer device, ResultPointer host, std::size_t n) {
+void PinnedCopies::download(InputPointer device, ResultPointer host, std::size_t n) {
     if (n == 0) return;
     const std::size_t size = host.element_size();
     if (memory_of(host.address(), context_.device()) == Memory::pinned) {
@@ -91,7 +91,7 @@ void Staging::download(InputPointer device, ResultPointer host, std::size_t n) {
     });
 }
 
-void Staging::copy(void* to, const void* from, std::size_t bytes) const {
+void PinnedCopies::copy(void* to, const void* from, std::size_t bytes) const {
     const std::size_t parts = static_cast<std::size_t>(threads_);
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (std::size_t p = 0; p < parts; ++p) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver/input/validate_input.hpp"
+#include "solver/input/input_checks.hpp"
 
 #include "mpi/stages.hpp"
 #include "physics/keys.hpp"
@@ -71,7 +71,7 @@ void check_extent(const Block& block, std::size_t index) {
     }
 }
 
-/// Of a block that check_extent() found good. Those at which the acceleration is wanted.
+/// Faces at which the acceleration is wanted, of a block that check_extent() found good.
 std::size_t count_faces(const Block& block, std::size_t index) {
     std::size_t faces = 0;
     for (int d = 0; d < 3; ++d) {
@@ -263,7 +263,7 @@ void reject_twin_elsewhere(const Input& input, std::size_t i, const Body& at) {
     reject(place_of(input, i), fmt::format(" is at the same place ({}, {}, {}) as a cell of another rank", at.x, at.y, at.z));
 }
 
-void validate_blocks(std::span<const Block> blocks) {
+void check_blocks(std::span<const Block> blocks) {
     std::size_t cells = 0, with_guards = 0, faces = 0;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
         check_extent(blocks[b], b);
@@ -284,7 +284,7 @@ void validate_blocks(std::span<const Block> blocks) {
     }
 }
 
-void validate_shapes(const Input& input) {
+void check_shapes(const Input& input) {
     std::size_t cells = input.cell_count;
     if (input.block_count == 0) {
         cells = check_cells(input.cells);
