@@ -64,8 +64,9 @@ public:
     Progress(Narrator& narrator, const char* what, std::size_t steps) : narrator_(narrator), what_(what), steps_(steps) {
         narrator_.tell([&] { interval_ = std::chrono::duration<double>(narrator_.listener_->interval()); });
     }
+    /// Tells the end of what took long: of few steps, other threads may have taken all.
     ~Progress() {
-        if (told_) tell(1.0);
+        if (told_ || Clock::now() - last_ >= interval_) tell(1.0);
     }
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
