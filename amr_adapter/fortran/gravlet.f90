@@ -120,7 +120,7 @@ module gravlet
         integer :: ranks = 0
         integer :: threads = 0 ! OpenMP threads of the calling rank
         integer :: unchanged_ranks = 0 ! ranks whose bodies were where they had been: nothing was sorted, no tree built for them
-        integer :: moved_ranks = 0 ! of those that solve: ranks whose points had moved, and which kept order and tree (keep_moved)
+        integer :: moved_ranks = 0 ! ranks whose points had moved and which kept order and tree (keep_moved), of those that solve
         character(len=:), allocatable :: backend
         ! what the caller should know, such as why the CPU was taken (gfortran 12 cannot copy deferred lengths)
         character(len=512), allocatable :: warnings(:)
@@ -137,10 +137,10 @@ module gravlet
         integer(c_int64_t) :: cells_imported = 0_c_int64_t
         ! the most memory (GPU: device memory) that the solver held in the solve, largest rank
         integer(c_int64_t) :: peak_bytes = 0_c_int64_t
-        type(gravlet_error_statistics) :: potential_error ! if error_samples > 0, or measured for the tolerance
-        type(gravlet_error_statistics) :: acceleration_error ! as potential_error, where accelerations were asked for
-        type(gravlet_error_statistics) :: tidal_error ! as potential_error, where the tidal tensor was asked for
-        type(gravlet_tolerance_report) :: tolerance ! if tolerance > 0
+        type(gravlet_error_statistics) :: potential_error ! sampled error, if error_samples > 0 or measured for the tolerance
+        type(gravlet_error_statistics) :: acceleration_error ! sampled error, where accelerations were asked for
+        type(gravlet_error_statistics) :: tidal_error ! sampled error, where the tidal tensor was asked for
+        type(gravlet_tolerance_report) :: tolerance ! how the tolerance was kept, if tolerance > 0
         ! |sum m a| over sum m |a|: what the tree's errors leave of Newton's third law. If accelerations were asked for, all
         ! bodies were active, and no direction is periodic. -1: not given.
         real(c_double) :: net_force = -1.0_c_double

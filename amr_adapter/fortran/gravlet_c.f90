@@ -51,7 +51,7 @@ module gravlet_c
     ! How the tolerance was kept.
     type, bind(C) :: gravlet_tolerance_report
         real(c_double) :: asked = 0.0_c_double ! the option tolerance; 0: none was asked for
-        real(c_double) :: reached = 0.0_c_double ! the same error of the last solve that was measured
+        real(c_double) :: reached = 0.0_c_double ! that error of the last solve that was measured
         integer(c_int64_t) :: solves_ago = 0_c_int64_t ! 0: this one; what that took is the stage "tolerance"
         real(c_double) :: theta = 0.0_c_double
         real(c_double) :: alpha = 0.0_c_double
@@ -73,7 +73,7 @@ module gravlet_c
         integer(c_int32_t) :: threads = 0_c_int32_t ! OpenMP threads of the calling rank
         ! ranks whose bodies were where they had been: nothing was sorted, no tree built for them
         integer(c_int32_t) :: unchanged_ranks = 0_c_int32_t
-        ! of those that solve: ranks whose points had moved, and which kept order and tree (keep_moved)
+        ! ranks whose points had moved and which kept order and tree (keep_moved), of those that solve
         integer(c_int32_t) :: moved_ranks = 0_c_int32_t
         integer(c_int32_t) :: stages = 0_c_int32_t ! how many there are
         integer(c_int32_t) :: warnings = 0_c_int32_t ! how many there are
@@ -89,15 +89,15 @@ module gravlet_c
         integer(c_int64_t) :: cells_imported = 0_c_int64_t
         ! the most memory (GPU: device memory) that the solver held in the solve, largest rank
         integer(c_int64_t) :: peak_bytes = 0_c_int64_t
-        type(gravlet_error_statistics) :: potential_error ! if error_samples > 0, or measured for the tolerance
-        type(gravlet_error_statistics) :: acceleration_error ! as potential_error, where accelerations were asked for
-        type(gravlet_error_statistics) :: tidal_error ! as potential_error, where the tidal tensor was asked for
+        type(gravlet_error_statistics) :: potential_error ! sampled error, if error_samples > 0 or measured for the tolerance
+        type(gravlet_error_statistics) :: acceleration_error ! sampled error, where accelerations were asked for
+        type(gravlet_error_statistics) :: tidal_error ! sampled error, where the tidal tensor was asked for
         ! |sum m a| over sum m |a|: what the tree's errors leave of Newton's third law. If accelerations were asked for, all
         ! bodies were active, and no direction is periodic. -1: not given.
         real(c_double) :: net_force = 0.0_c_double
         ! |sum m x cross a| over sum m |a| |x|, x from the centre of mass; given where net_force is. -1: not given.
         real(c_double) :: net_torque = 0.0_c_double
-        type(gravlet_tolerance_report) :: tolerance ! if tolerance > 0
+        type(gravlet_tolerance_report) :: tolerance ! how the tolerance was kept, if tolerance > 0
         real(c_double) :: background = 0.0_c_double ! density that was taken off all cells (background); 0: none
     end type
 

@@ -318,7 +318,7 @@ typedef struct gravlet_error_statistics {
 /* How the tolerance was kept. */
 typedef struct gravlet_tolerance_report {
     double asked; /* the option tolerance; 0: none was asked for */
-    double reached; /* the same error of the last solve that was measured */
+    double reached; /* that error of the last solve that was measured */
     int64_t solves_ago; /* 0: this one; what that took is the stage "tolerance" */
     double theta;
     double alpha;
@@ -337,7 +337,7 @@ typedef struct gravlet_report {
     int32_t ranks;
     int32_t threads; /* OpenMP threads of the calling rank */
     int32_t unchanged_ranks; /* ranks whose bodies were where they had been: nothing was sorted, no tree built for them */
-    int32_t moved_ranks; /* of those that solve: ranks whose points had moved, and which kept order and tree (keep_moved) */
+    int32_t moved_ranks; /* ranks whose points had moved and which kept order and tree (keep_moved), of those that solve */
     int32_t stages; /* how many there are */
     int32_t warnings; /* how many there are */
     double seconds; /* the solve, slowest rank */
@@ -349,15 +349,15 @@ typedef struct gravlet_report {
     int64_t nodes_imported; /* essential nodes received, all ranks */
     int64_t cells_imported;
     int64_t peak_bytes; /* the most memory (GPU: device memory) that the solver held in the solve, largest rank */
-    gravlet_error_statistics potential_error; /* if error_samples > 0, or measured for the tolerance */
-    gravlet_error_statistics acceleration_error; /* as potential_error, where accelerations were asked for */
-    gravlet_error_statistics tidal_error; /* as potential_error, where the tidal tensor was asked for */
+    gravlet_error_statistics potential_error; /* sampled error, if error_samples > 0 or measured for the tolerance */
+    gravlet_error_statistics acceleration_error; /* sampled error, where accelerations were asked for */
+    gravlet_error_statistics tidal_error; /* sampled error, where the tidal tensor was asked for */
     /* |sum m a| over sum m |a|: what the tree's errors leave of Newton's third law. If accelerations were asked for, all bodies
        were active, and no direction is periodic. -1: not given. */
     double net_force;
     /* |sum m x cross a| over sum m |a| |x|, x from the centre of mass; given where net_force is. -1: not given. */
     double net_torque;
-    gravlet_tolerance_report tolerance; /* if tolerance > 0 */
+    gravlet_tolerance_report tolerance; /* how the tolerance was kept, if tolerance > 0 */
     double background; /* density that was taken off all cells (background); 0: none */
 } gravlet_report;
 /* </generated> */

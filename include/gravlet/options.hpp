@@ -72,7 +72,7 @@ struct Box {
     std::array<double, 3> upper{};
 };
 
-/// Of theta, order and alpha: what suits a solve.
+/// Value of theta, order and alpha that stands for what suits a solve.
 inline constexpr int automatic = -1;
 
 /// Must be equal on every rank. Conventions (sign, G, self term) are stated in docs/algorithm.md: Phi = -G sum m/r < 0,
@@ -134,14 +134,14 @@ struct Options {
     /// ones; boxes, centres and moments are measured anew. For steps of an N-body code: of points alone, isolated. Results then
     /// depend, within the tree's error, on the solves before, and on who is active.
     bool keep_moved = false;
-    /// For hosts whose bodies lie on the ranks in no order of space: for the solve each rank gets a stretch of the space-filling
-    /// curve, all of them as many bodies, and results go back. Without effect on one rank.
+    /// Whether, for hosts whose bodies lie on the ranks in no order of space, each rank gets a stretch of the space-filling curve
+    /// for the solve, all of them as many bodies, and results go back. Without effect on one rank.
     bool redistribute = false;
     int group_size = 0;  ///< targets that walk the tree together: 16 to 1024 (GPU: 32 or 64), 0: the backend's own choice
     int leaf_size = 12;  ///< a node of so many sources or fewer is not divided: 1 to 256
     int virtual_root_boxes = 64;  ///< tight boxes by which a rank tells the others where its targets are: 1 to 256
     int threads = 0;              ///< OpenMP threads a rank; 0: the cores that the rank may run on, shared with its neighbours
-    /// After each solve, compare this many random targets (of all ranks together) with the direct sum, and report it. 0: off.
+    /// Number of random targets, of all ranks together, that are compared with the direct sum after each solve. 0: none.
     std::int64_t error_samples = 0;
     std::uint64_t error_seed = 1;
     // </generated>
@@ -169,7 +169,7 @@ struct Options {
 // </generated>
 /// One word if all directions are alike, else "[periodic, periodic, isolated]".
 [[nodiscard]] GRAVLET_API std::string to_string(const std::array<Boundary, 3>& boundary);
-[[nodiscard]] GRAVLET_API bool is_periodic(const Options& options);  ///< in some direction
+[[nodiscard]] GRAVLET_API bool is_periodic(const Options& options);  ///< whether some direction is
 [[nodiscard]] GRAVLET_API bool is_adaptive(const Options& options);  ///< whether its criterion asks for what acts on the targets
 
 /// Local. Throws Error(invalid_option) that names the option, its value and its range.

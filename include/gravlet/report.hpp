@@ -37,7 +37,7 @@ struct ErrorStatistics {
 /// How Options::tolerance was kept.
 struct ToleranceReport {
     double asked = 0.0;    ///< Options::tolerance
-    double reached = 0.0;  ///< the same error of the last solve that was measured
+    double reached = 0.0;  ///< that error of the last solve that was measured
     bool kept = true;      ///< whether `reached` is within 1.2 times what was asked; if not, there is a warning
     double floor = 0.0;    ///< an error below which no shorter angle was found to bring it; 0: none was found
     int walks = 1;         ///< walks of this solve (Options::tolerance_effort); numbers of pairs and bytes are the last one's
@@ -55,7 +55,7 @@ struct Report {
     int ranks = 1;
     int threads = 1;          ///< OpenMP threads of the calling rank
     int unchanged_ranks = 0;  ///< ranks whose bodies were where they had been: nothing was sorted, no tree built for them
-    int moved_ranks = 0;      ///< of those that solve: ranks whose points had moved, and which kept order and tree (keep_moved)
+    int moved_ranks = 0;      ///< ranks whose points had moved and which kept order and tree (keep_moved), of those that solve
     std::string backend;
     std::vector<std::string> warnings{};  ///< what the caller should know, such as why the CPU was taken
     double seconds = 0.0;                 ///< the solve, slowest rank
@@ -68,10 +68,11 @@ struct Report {
     std::int64_t nodes_imported = 0;  ///< essential nodes received, all ranks
     std::int64_t cells_imported = 0;
     std::int64_t peak_bytes = 0;  ///< the most memory (GPU: device memory) that the solver held in the solve, largest rank
-    std::optional<ErrorStatistics> potential_error{};     ///< if Options::error_samples > 0, or measured for the tolerance
-    std::optional<ErrorStatistics> acceleration_error{};  ///< as potential_error, where accelerations were asked for
-    std::optional<ErrorStatistics> tidal_error{};         ///< as potential_error, where the tidal tensor was asked for
-    std::optional<ToleranceReport> tolerance{};           ///< if Options::tolerance > 0
+    /// sampled error, if Options::error_samples > 0 or measured for the tolerance
+    std::optional<ErrorStatistics> potential_error{};
+    std::optional<ErrorStatistics> acceleration_error{};  ///< sampled error, where accelerations were asked for
+    std::optional<ErrorStatistics> tidal_error{};         ///< sampled error, where the tidal tensor was asked for
+    std::optional<ToleranceReport> tolerance{};           ///< how the tolerance was kept, if Options::tolerance > 0
     /// |sum m a| over sum m |a|: what the tree's errors leave of Newton's third law. If accelerations were asked for, all bodies
     /// were active, and no direction is periodic.
     std::optional<double> net_force{};

@@ -133,7 +133,7 @@ class ToleranceReport(TypedDict):
 
     # Options::tolerance
     asked: float
-    # the same error of the last solve that was measured
+    # that error of the last solve that was measured
     reached: float
     # whether `reached` is within 1.2 times what was asked; if not, there is a warning
     kept: bool
@@ -162,7 +162,7 @@ class Report(TypedDict):
     threads: int
     # ranks whose bodies were where they had been: nothing was sorted, no tree built for them
     unchanged_ranks: int
-    # of those that solve: ranks whose points had moved, and which kept order and tree (keep_moved)
+    # ranks whose points had moved and which kept order and tree (keep_moved), of those that solve
     moved_ranks: int
     backend: str
     # what the caller should know, such as why the CPU was taken
@@ -185,13 +185,13 @@ class Report(TypedDict):
     cells_imported: int
     # the most memory (GPU: device memory) that the solver held in the solve, largest rank
     peak_bytes: int
-    # if Options::error_samples > 0, or measured for the tolerance
+    # sampled error, if Options::error_samples > 0 or measured for the tolerance
     potential_error: Optional[ErrorStatistics]
-    # as potential_error, where accelerations were asked for
+    # sampled error, where accelerations were asked for
     acceleration_error: Optional[ErrorStatistics]
-    # as potential_error, where the tidal tensor was asked for
+    # sampled error, where the tidal tensor was asked for
     tidal_error: Optional[ErrorStatistics]
-    # if Options::tolerance > 0
+    # how the tolerance was kept, if Options::tolerance > 0
     tolerance: Optional[ToleranceReport]
     # |sum m a| over sum m |a|: what the tree's errors leave of Newton's third law. If accelerations were asked for, all bodies
     # were active, and no direction is periodic.
