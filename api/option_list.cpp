@@ -214,7 +214,7 @@ void check(const OptionEntry& entry, const Options& options, Path path) {
 
 }  // namespace
 
-// <generated: words> scripts/generate, api/schema
+// [generated: words] scripts/generate, api/schema
 std::string to_string(Backend value) { return word_for(value); }
 std::string to_string(GpuSharing value) { return word_for(value); }
 std::string to_string(Boundary value) { return word_for(value); }
@@ -226,7 +226,7 @@ std::string to_string(NearCells value) { return word_for(value); }
 std::string to_string(Precision value) { return word_for(value); }
 std::string to_string(ErrorOf value) { return word_for(value); }
 std::string to_string(ErrorMeasure value) { return word_for(value); }
-// </generated>
+// [/generated]
 
 std::string to_string(const Boundaries& b) {
     if (b[0] == b[1] && b[1] == b[2]) return to_string(b[0]);

@@ -21,7 +21,7 @@ namespace gravlet {
 /// The words of an enum's values, in their order.
 template <class E>
 inline constexpr std::array<const char*, 0> words_for = {};
-// <generated: words> scripts/generate, api/schema
+// [generated: words] scripts/generate, api/schema
 template <>
 inline constexpr std::array words_for<Backend> = {"auto", "cpu", "gpu"};
 template <>
@@ -44,7 +44,7 @@ template <>
 inline constexpr std::array words_for<ErrorOf> = {"auto", "potential", "acceleration"};
 template <>
 inline constexpr std::array words_for<ErrorMeasure> = {"p99", "p999", "p9999", "rms"};
-// </generated>
+// [/generated]
 
 /// A number outside of the range that stands for something else. "auto" is how it is set and shown, too.
 struct Special {
@@ -66,7 +66,7 @@ struct Path {
 };
 
 using Boundaries = std::array<Boundary, 3>;
-// <generated: types> scripts/generate, api/schema
+// [generated: types] scripts/generate, api/schema
 // clang-format off
 using Member = std::variant<
     Backend Options::*,
@@ -88,7 +88,7 @@ using Member = std::variant<
     std::int64_t Options::*,
     std::uint64_t Options::*>;
 // clang-format on
-// </generated>
+// [/generated]
 
 struct OptionEntry {
     const char* name;
@@ -97,7 +97,7 @@ struct OptionEntry {
     const char* help;
 };
 
-// <generated: options> scripts/generate, api/schema
+// [generated: options] scripts/generate, api/schema
 // clang-format off
 inline constexpr auto option_table = std::to_array<OptionEntry>({
     {"backend", &Options::backend, {},
@@ -172,6 +172,6 @@ static_assert(largest_G == 1e+80);
 static_assert(smallest_length == 1e-60);
 static_assert(largest_length == 1e+60);
 static_assert(max_virtual_root_boxes == 256);
-// </generated>
+// [/generated]
 
 }  // namespace gravlet

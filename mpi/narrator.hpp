@@ -66,7 +66,7 @@ public:
     }
     /// Tells the end of what took long: of few steps, other threads may have taken all.
     ~Progress() {
-        if (told_ || Clock::now() - last_ >= interval_) tell(1.0);
+        if (told_ || (steps_ > 1 && Clock::now() - last_ >= interval_)) tell(1.0);
     }
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;

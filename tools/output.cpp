@@ -66,7 +66,7 @@ void on_one_rank(const Solved& s, const Write& write) {
     });
 }
 
-/// Collective: what writes each of run_outputs.
+/// Collective: what writes each of run_outputs, in this order.
 struct Writer {
     const char* key;
     void (*write)(const Solved& solved, const std::string& path);

@@ -17,7 +17,7 @@ struct BoxMembers {
 template <class Flag, class Corner>
 BoxMembers(Flag&, Corner&, Corner&) -> BoxMembers<Flag, Corner>;
 
-// <generated: members> scripts/generate, api/schema
+// [generated: members] scripts/generate, api/schema
 template <class C, class Cpp, class F>
 void for_each_option(C& c, Cpp& cpp, F f) {
     f("backend", c.backend, cpp.backend);
@@ -107,6 +107,6 @@ void for_each_member(gravlet_report& c, const Report& cpp, F f) {
     f(c.net_torque, cpp.net_torque);
     f(c.background, cpp.background);
 }
-// </generated>
+// [/generated]
 
 }  // namespace gravlet

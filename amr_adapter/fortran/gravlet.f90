@@ -29,10 +29,10 @@ module gravlet
         c_get_stage, c_get_warning, c_options, c_points, c_report, c_report_text, c_solve_blocks, c_solve_cells, c_solve_points, &
         c_stage_time, c_version, finish, gravlet_error_statistics, gravlet_last_error, gravlet_tolerance_report, message_of, &
         to_c, to_text
-    ! <generated: codes> scripts/generate, api/schema
+    ! [generated: codes] scripts/generate, api/schema
     use gravlet_c, only: GRAVLET_SUCCESS, GRAVLET_INVALID_OPTION, GRAVLET_INVALID_INPUT, GRAVLET_OUT_OF_MEMORY, &
         GRAVLET_NOT_AVAILABLE, GRAVLET_COMMUNICATION, GRAVLET_FILE, GRAVLET_INTERNAL
-    ! </generated>
+    ! [/generated]
     use gravlet_settings
     use gravlet_listening, only: gravlet_listener, lend_listener, lent_listener
     implicit none
@@ -43,7 +43,7 @@ module gravlet
     public :: gravlet_listener
     public :: gravlet_default_options, gravlet_option_info, gravlet_option_list
     public :: gravlet_make_block, gravlet_block_with_guards
-    ! <generated: public> scripts/generate, api/schema
+    ! [generated: public] scripts/generate, api/schema
     public :: GRAVLET_SUCCESS, GRAVLET_INVALID_OPTION, GRAVLET_INVALID_INPUT, GRAVLET_OUT_OF_MEMORY, GRAVLET_NOT_AVAILABLE, &
         GRAVLET_COMMUNICATION, GRAVLET_FILE, GRAVLET_INTERNAL, GRAVLET_BACKEND_AUTOMATIC, GRAVLET_BACKEND_CPU, &
         GRAVLET_BACKEND_GPU, GRAVLET_SHARING_AUTOMATIC, GRAVLET_SHARING_SHARE, GRAVLET_SHARING_GATHER, GRAVLET_ISOLATED, &
@@ -53,11 +53,11 @@ module gravlet
         GRAVLET_NEAR_CELLS_POINT, GRAVLET_NEAR_CELLS_CUBOID, GRAVLET_PRECISION_SINGLE, GRAVLET_PRECISION_DOUBLE, &
         GRAVLET_ERROR_OF_AUTOMATIC, GRAVLET_ERROR_OF_POTENTIAL, GRAVLET_ERROR_OF_ACCELERATION, GRAVLET_ERROR_P99, &
         GRAVLET_ERROR_P999, GRAVLET_ERROR_P9999, GRAVLET_ERROR_RMS, GRAVLET_AUTOMATIC
-    ! </generated>
+    ! [/generated]
     public :: gravlet_version, gravlet_backend_name, gravlet_last_error
 
     ! A box of n(1) * n(2) * n(3) equal cells in the host's own arrays, made by gravlet_make_block(); the struct of gravlet.h.
-    ! <generated: block> scripts/generate, api/schema
+    ! [generated: block] scripts/generate, api/schema
     type, bind(C) :: gravlet_block
         real(c_double) :: lower(3) = 0.0_c_double ! lower corner of the interior
         real(c_double) :: cell_size(3) = 0.0_c_double
@@ -74,7 +74,7 @@ module gravlet
         type(c_ptr) :: face_acceleration(3) = c_null_ptr ! along the axis, at x-, y-, z-faces (cells.hpp); each may be NULL
         integer(c_intptr_t) :: face_stride(3, 3) = 0_c_intptr_t ! of each; all 0: of an array of the faces alone, x fastest
     end type
-    ! </generated>
+    ! [/generated]
 
     ! Masses without size (sink particles), n of them on this rank, anywhere in space: gravlet_points, or gravlet_points_float of
     ! arrays of real(c_float). Point the components to the host's arrays, n elements each. They may be strided, such as
@@ -114,7 +114,7 @@ module gravlet
 
     ! Of the last solve that finished (report.hpp), the same on every rank but for `threads`.
     type :: gravlet_report
-        ! <generated: report> scripts/generate, api/schema
+        ! [generated: report] scripts/generate, api/schema
         integer(c_int64_t) :: targets = 0_c_int64_t ! active cells and points of all ranks, places in result_guards, and faces
         integer(c_int64_t) :: sources = 0_c_int64_t ! cells and points that have mass
         integer :: ranks = 0
@@ -147,7 +147,7 @@ module gravlet
         ! |sum m x cross a| over sum m |a| |x|, x from the centre of mass; given where net_force is. -1: not given.
         real(c_double) :: net_torque = -1.0_c_double
         real(c_double) :: background = 0.0_c_double ! density that was taken off all cells (background); 0: none
-        ! </generated>
+        ! [/generated]
     end type
 
     ! Create once, solve thousands of times on a mesh that changes. Not to be copied by assignment: both would own one solver.
@@ -172,11 +172,11 @@ module gravlet
     ! What gravlet_make_block() finds wrong, plus the number of the array (names_of_results), is kept as a negative n(1) until the
     ! solve, which tells all ranks: a function of one rank alone could not.
     integer, parameter :: other_shape = 100, other_strides = 200, too_few_guards = 300, other_faces = 400
-    ! <generated: results> scripts/generate, api/schema
+    ! [generated: results] scripts/generate, api/schema
     character(len=*), parameter :: names_of_results(13) = &
         [character(len=19) :: 'potential', 'acceleration_x', 'acceleration_y', 'acceleration_z', 'tidal_xx', 'tidal_xy', &
         'tidal_xz', 'tidal_yy', 'tidal_yz', 'tidal_zz', 'face_acceleration_x', 'face_acceleration_y', 'face_acceleration_z']
-    ! </generated>
+    ! [/generated]
 
     ! What is called with arrays of real(c_double) or real(c_float), all of a call alike (real_arrays.inc).
     interface gravlet_make_block
@@ -365,7 +365,7 @@ contains
             return
         end if
         report%backend = to_text(c_get_backend(self%handle))
-        ! <generated: copy> scripts/generate, api/schema
+        ! [generated: copy] scripts/generate, api/schema
         report%targets = c%targets
         report%sources = c%sources
         report%ranks = int(c%ranks)
@@ -388,7 +388,7 @@ contains
         report%net_force = c%net_force
         report%net_torque = c%net_torque
         report%background = c%background
-        ! </generated>
+        ! [/generated]
 
         allocate (report%warnings(c%warnings))
         do i = 1, c%warnings

@@ -17,7 +17,7 @@ module gravlet_c
     public :: to_text, to_c, finish, message_of, gravlet_last_error
 
     ! Status
-    ! <generated: codes> scripts/generate, api/schema
+    ! [generated: codes] scripts/generate, api/schema
     integer, parameter, public :: GRAVLET_SUCCESS = 0
     integer, parameter, public :: GRAVLET_INVALID_OPTION = 1 ! an Options value is out of range, or differs between ranks
     integer, parameter, public :: GRAVLET_INVALID_INPUT = 2  ! cells, blocks, points or fields that no solver could accept
@@ -26,9 +26,9 @@ module gravlet_c
     integer, parameter, public :: GRAVLET_COMMUNICATION = 5  ! MPI reported an error
     integer, parameter, public :: GRAVLET_FILE = 6           ! a file is missing, truncated, foreign, or lacks a variable
     integer, parameter, public :: GRAVLET_INTERNAL = 7       ! a bug in gravlet
-    ! </generated>
+    ! [/generated]
 
-    ! <generated: structs> scripts/generate, api/schema
+    ! [generated: structs] scripts/generate, api/schema
     ! Seconds of one stage over the ranks.
     type, bind(C) :: c_stage_time
         type(c_ptr) :: name = c_null_ptr
@@ -209,7 +209,7 @@ module gravlet_c
         ! time. GRAVLET_PRECISION_...
         integer(c_int32_t) :: precision
     end type
-    ! </generated>
+    ! [/generated]
 
     interface
         subroutine c_options_set_defaults(options) bind(C, name='gravlet_options_set_defaults')

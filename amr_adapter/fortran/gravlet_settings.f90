@@ -11,7 +11,7 @@ module gravlet_settings
     public :: c_text, path_count ! for the module gravlet
 
     ! Values of options
-    ! <generated: constants> scripts/generate, api/schema
+    ! [generated: constants] scripts/generate, api/schema
     integer, parameter, public :: GRAVLET_BACKEND_AUTOMATIC = 0, GRAVLET_BACKEND_CPU = 1, GRAVLET_BACKEND_GPU = 2
     integer, parameter, public :: GRAVLET_SHARING_AUTOMATIC = 0, GRAVLET_SHARING_SHARE = 1, GRAVLET_SHARING_GATHER = 2
     integer, parameter, public :: GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1
@@ -26,12 +26,12 @@ module gravlet_settings
         GRAVLET_ERROR_OF_ACCELERATION = 2
     integer, parameter, public :: GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3
     integer, parameter, public :: GRAVLET_AUTOMATIC = -1
-    ! </generated>
+    ! [/generated]
 
     ! Options (options.hpp says what each does), equal on every rank. Start from gravlet_default_options(): options that were
     ! never filled are refused.
     type :: gravlet_options
-        ! <generated: options> scripts/generate, api/schema
+        ! [generated: options] scripts/generate, api/schema
         ! What solves; auto: the GPU where every rank has one that can be used, else the CPU. GRAVLET_BACKEND_...
         integer :: backend = GRAVLET_BACKEND_AUTOMATIC
         ! How several ranks use one GPU: each by itself, or one of them for all; auto: gather where ranks outnumber GPUs.
@@ -90,7 +90,7 @@ module gravlet_settings
         integer :: threads = 0 ! OpenMP threads a rank; auto: the cores that it may run on. 0: auto.
         integer(c_int64_t) :: error_samples = 0 ! So many random targets are compared with the direct sum after each solve.
         integer(c_int64_t) :: error_seed = 0 ! Which random targets error_samples takes.
-        ! </generated>
+        ! [/generated]
     contains
         procedure :: set => set_option
         procedure :: get => get_option
@@ -99,9 +99,9 @@ module gravlet_settings
     end type
 
     ! Paths for C.
-    ! <generated: paths> scripts/generate, api/schema
+    ! [generated: paths] scripts/generate, api/schema
     integer, parameter :: path_count = 1
-    ! </generated>
+    ! [/generated]
     type :: c_text
         character(kind=c_char), allocatable :: text(:)
     end type
@@ -130,7 +130,7 @@ contains
         class(gravlet_options), intent(inout) :: options
         type(c_options), intent(in) :: c
 
-        ! <generated: from_c> scripts/generate, api/schema
+        ! [generated: from_c] scripts/generate, api/schema
         options%backend = int(c%backend)
         options%gpu_sharing = int(c%gpu_sharing)
         options%boundary = int(c%boundary)
@@ -165,7 +165,7 @@ contains
         options%threads = int(c%threads)
         options%error_samples = c%error_samples
         options%error_seed = c%error_seed
-        ! </generated>
+        ! [/generated]
     end subroutine
 
     ! For C; `paths` hold its paths, as long as c is used.
@@ -175,7 +175,7 @@ contains
         type(c_text), target, intent(out) :: paths(path_count)
 
         call c_options_init(c)
-        ! <generated: to_c> scripts/generate, api/schema
+        ! [generated: to_c] scripts/generate, api/schema
         c%backend = int(self%backend, c_int32_t)
         c%gpu_sharing = int(self%gpu_sharing, c_int32_t)
         c%boundary = int(self%boundary, c_int32_t)
@@ -213,7 +213,7 @@ contains
         c%threads = int(self%threads, c_int32_t)
         c%error_samples = self%error_samples
         c%error_seed = self%error_seed
-        ! </generated>
+        ! [/generated]
     end subroutine
 
     ! Local. Sets the option of this name. value: as in YAML, '0.5' (or '5d-1'), 'true', 'gather', '[periodic, periodic, isolated]',

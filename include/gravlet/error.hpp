@@ -12,7 +12,7 @@
 namespace gravlet {
 
 enum class ErrorCode {
-    // <generated: codes> scripts/generate, api/schema
+    // [generated: codes] scripts/generate, api/schema
     invalid_option = 1,  ///< an Options value is out of range, or differs between ranks
     invalid_input = 2,   ///< cells, blocks, points or fields that no solver could accept
     out_of_memory = 3,   ///< host or device memory
@@ -20,12 +20,12 @@ enum class ErrorCode {
     communication = 5,   ///< MPI reported an error
     file = 6,            ///< a file is missing, truncated, foreign, or lacks a variable
     internal = 7,        ///< a bug in gravlet
-    // </generated>
+    // [/generated]
 };
 
 /// "invalid_option" and so on.
 [[nodiscard]] constexpr const char* name_of(ErrorCode code) {
-    // <generated: names> scripts/generate, api/schema
+    // [generated: names] scripts/generate, api/schema
     if (code == ErrorCode::invalid_option) return "invalid_option";
     if (code == ErrorCode::invalid_input) return "invalid_input";
     if (code == ErrorCode::out_of_memory) return "out_of_memory";
@@ -34,7 +34,7 @@ enum class ErrorCode {
     if (code == ErrorCode::file) return "file";
     if (code == ErrorCode::internal) return "internal";
     return "";
-    // </generated>
+    // [/generated]
 }
 
 /// Thrown by every gravlet call that fails. Collective calls throw the same code and the same message on every rank of the

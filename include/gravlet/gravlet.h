@@ -39,7 +39,7 @@ extern "C" {
 
 typedef struct gravlet_solver gravlet_solver;
 
-/* <generated: constants> scripts/generate, api/schema */
+/* [generated: constants] scripts/generate, api/schema */
 typedef enum gravlet_error {
     GRAVLET_SUCCESS = 0,
     GRAVLET_INVALID_OPTION = 1, /* an Options value is out of range, or differs between ranks */
@@ -64,9 +64,9 @@ enum { GRAVLET_PRECISION_SINGLE = 0, GRAVLET_PRECISION_DOUBLE = 1 };
 enum { GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2 };
 enum { GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3 };
 enum { GRAVLET_AUTOMATIC = -1 };
-/* </generated> */
+/* [/generated] */
 
-/* <generated: options> scripts/generate, api/schema */
+/* [generated: options] scripts/generate, api/schema */
 /* Options (options.hpp), equal on every rank. Always begin with gravlet_options_init(). */
 typedef struct gravlet_options {
     size_t size; /* of this struct, set by gravlet_options_init() */
@@ -124,7 +124,7 @@ typedef struct gravlet_options {
        GRAVLET_PRECISION_... */
     int32_t precision;
 } gravlet_options;
-/* </generated> */
+/* [/generated] */
 
 /* Options by name, as text, for hosts whose users choose them in a parameter file (option_list.hpp). All local. */
 
@@ -136,7 +136,7 @@ GRAVLET_API int gravlet_set_option(gravlet_options *options, const char *name, c
 /* Writes the value, as gravlet_set_option() takes it, and its '\0' to `value`, which has room for `size` characters. */
 GRAVLET_API int gravlet_get_option(const gravlet_options *options, const char *name, char *value, size_t size);
 
-/* <generated: option_info> scripts/generate, api/schema */
+/* [generated: option_info] scripts/generate, api/schema */
 /* What is to be known of an option. */
 typedef struct gravlet_option_info {
     const char *name;
@@ -145,7 +145,7 @@ typedef struct gravlet_option_info {
     const char *default_value;
     const char *help; /* one sentence */
 } gravlet_option_info;
-/* </generated> */
+/* [/generated] */
 
 GRAVLET_API int32_t gravlet_option_count(void);
 GRAVLET_API int gravlet_get_option_info(int32_t index, gravlet_option_info *info); /* index from 0 */
@@ -162,7 +162,7 @@ enum {
 #define GRAVLET_RESULT(name) union { double *name; float *name##_f; }
 #define GRAVLET_RESULTS(name, n) union { double *name[n]; float *name##_f[n]; }
 
-/* <generated: lent> scripts/generate, api/schema */
+/* [generated: lent] scripts/generate, api/schema */
 /* Leaf cells of this rank, `count` of them. */
 typedef struct gravlet_cells {
     int64_t count;
@@ -215,7 +215,7 @@ typedef struct gravlet_block {
     GRAVLET_RESULTS(face_acceleration, 3); /* along the axis, at x-, y-, z-faces (cells.hpp); each may be NULL */
     ptrdiff_t face_stride[3][3]; /* of each; all 0: of an array of the faces alone, x fastest */
 } gravlet_block;
-/* </generated> */
+/* [/generated] */
 
 #undef GRAVLET_INPUT
 #undef GRAVLET_RESULT
@@ -230,7 +230,7 @@ GRAVLET_API gravlet_block gravlet_block_with_guards(const double lower[3], const
 GRAVLET_API gravlet_block gravlet_block_with_guards_f(const double lower[3], const double cell_size[3], const int32_t n[3], int32_t guards,
                                           const float *density, float *potential, float *const acceleration[3]);
 
-/* <generated: listener> scripts/generate, api/schema */
+/* [generated: listener] scripts/generate, api/schema */
 /* What a host hears of a solver while it works (listener.hpp): on each rank of that rank, on the thread that is in the call,
  * which these functions must not call (that is refused), nor communicate from. Any may be NULL. Strings last as long as the call. */
 typedef struct gravlet_listener {
@@ -241,7 +241,7 @@ typedef struct gravlet_listener {
     void (*progress)(void *context, const char *what, double done); /* 0 to 1, of what takes long and is done once */
     double interval; /* seconds until, and between, its calls; 0: 1 s */
 } gravlet_listener;
-/* </generated> */
+/* [/generated] */
 
 /* What the calls below are made of: these calls with the size or the version that the host was compiled with. */
 GRAVLET_API void gravlet_options_set_defaults(gravlet_options *options);
@@ -295,7 +295,7 @@ GRAVLET_API const char *gravlet_error_message(void);
  * all, rank 0 alone. */
 GRAVLET_API int gravlet_prints_error(void);
 
-/* <generated: report> scripts/generate, api/schema */
+/* [generated: report] scripts/generate, api/schema */
 /* Seconds of one stage over the ranks. */
 typedef struct gravlet_stage_time {
     const char *name;
@@ -360,7 +360,7 @@ typedef struct gravlet_report {
     gravlet_tolerance_report tolerance; /* how the tolerance was kept, if tolerance > 0 */
     double background; /* density that was taken off all cells (background); 0: none */
 } gravlet_report;
-/* </generated> */
+/* [/generated] */
 
 /* What gravlet_get_report() is made of. */
 GRAVLET_API int gravlet_fill_report(const gravlet_solver *solver, gravlet_report *report);

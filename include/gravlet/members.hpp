@@ -14,7 +14,7 @@ namespace gravlet {
 template <class S>
 struct Members;
 
-// <generated: members> scripts/generate, api/schema
+// [generated: members] scripts/generate, api/schema
 template <>
 struct Members<Options> {
     template <class S, class F>
@@ -127,7 +127,7 @@ struct Members<Report> {
         f("background", s.background);
     }
 };
-// </generated>
+// [/generated]
 
 /// Calls f(name, member) for each member of Options, Report, ErrorStatistics, ToleranceReport or StageTime, in their order.
 template <class S, class F>

@@ -11,7 +11,7 @@
 
 namespace gravlet {
 
-// <generated: enums> scripts/generate, api/schema
+// [generated: enums] scripts/generate, api/schema
 /// What solves. automatic: the GPU where every rank has one that can be used, else the CPU.
 enum class Backend { automatic, cpu, gpu };
 
@@ -64,7 +64,7 @@ enum class ErrorOf { automatic, potential, acceleration };
 
 /// Which of ErrorStatistics a tolerance is for.
 enum class ErrorMeasure { p99, p999, p9999, rms };
-// </generated>
+// [/generated]
 
 /// An axis-aligned box in the caller's length unit.
 struct Box {
@@ -78,7 +78,7 @@ inline constexpr int automatic = -1;
 /// Must be equal on every rank. Conventions (sign, G, self term) are stated in docs/algorithm.md: Phi = -G sum m/r < 0,
 /// acceleration = -grad Phi, in any consistent units.
 struct Options {
-    // <generated: options> scripts/generate, api/schema
+    // [generated: options] scripts/generate, api/schema
     Backend backend = Backend::automatic;
     GpuSharing gpu_sharing = GpuSharing::automatic;
     /// Boundaries in x, y and z. With periodic directions `domain` must be given, every body lie in it, and the mean potential is
@@ -144,7 +144,7 @@ struct Options {
     /// Number of random targets, of all ranks together, that are compared with the direct sum after each solve. 0: none.
     std::int64_t error_samples = 0;
     std::uint64_t error_seed = 1;
-    // </generated>
+    // [/generated]
 };
 
 /// What a solve without a tolerance takes where criterion, theta, order or alpha is automatic; `acceleration`: some rank wants
@@ -154,7 +154,7 @@ struct Options {
 
 /// One line a member, `name: value`, as YAML.
 [[nodiscard]] GRAVLET_API std::string to_string(const Options& options);
-// <generated: words> scripts/generate, api/schema
+// [generated: words] scripts/generate, api/schema
 [[nodiscard]] GRAVLET_API std::string to_string(Backend value);
 [[nodiscard]] GRAVLET_API std::string to_string(GpuSharing value);
 [[nodiscard]] GRAVLET_API std::string to_string(Boundary value);
@@ -166,7 +166,7 @@ struct Options {
 [[nodiscard]] GRAVLET_API std::string to_string(Precision value);
 [[nodiscard]] GRAVLET_API std::string to_string(ErrorOf value);
 [[nodiscard]] GRAVLET_API std::string to_string(ErrorMeasure value);
-// </generated>
+// [/generated]
 /// One word if all directions are alike, else "[periodic, periodic, isolated]".
 [[nodiscard]] GRAVLET_API std::string to_string(const std::array<Boundary, 3>& boundary);
 [[nodiscard]] GRAVLET_API bool is_periodic(const Options& options);  ///< whether some direction is

@@ -12,7 +12,7 @@
 
 namespace gravlet {
 
-// <generated: structs> scripts/generate, api/schema
+// [generated: structs] scripts/generate, api/schema
 /// Wall-clock seconds of one stage over the ranks. Stages are those of docs/algorithm.md ("One solve"), in their order.
 struct StageTime {
     std::string name;
@@ -80,7 +80,7 @@ struct Report {
     std::optional<double> net_torque{};
     double background = 0.0;  ///< density that was taken off all cells (Options::background); 0: none
 };
-// </generated>
+// [/generated]
 
 /// Options that give without a tolerance what that solve took: criterion, order, and theta or alpha, fixed.
 [[nodiscard]] GRAVLET_API Options as_taken(Options options, const Report& report);

@@ -6,7 +6,7 @@
     _Static_assert(offsetof(type, member) == (offset) && sizeof(((type *)0)->member) == (length), #type "." #member " has moved")
 #define LENGTH(type, length) _Static_assert(sizeof(type) == (length), #type " has another size")
 
-/* <generated: places> scripts/generate, api/schema */
+/* [generated: places] scripts/generate, api/schema */
 PLACE(gravlet_options, size, 0, 8);
 PLACE(gravlet_options, backend, 8, 4);
 PLACE(gravlet_options, gpu_sharing, 12, 4);
@@ -146,4 +146,4 @@ PLACE(gravlet_option_info, range, 16, 8);
 PLACE(gravlet_option_info, default_value, 24, 8);
 PLACE(gravlet_option_info, help, 32, 8);
 LENGTH(gravlet_option_info, 40);
-/* </generated> */
+/* [/generated] */

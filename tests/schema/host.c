@@ -24,7 +24,7 @@ static void whole(const char *solve, const char *name, int64_t value) { printf("
 static void print_options(void) {
     gravlet_options options;
     gravlet_options_init(&options);
-    /* <generated: options> scripts/generate, api/schema */
+    /* [generated: options] scripts/generate, api/schema */
     options.backend = GRAVLET_BACKEND_CPU;
     options.gpu_sharing = GRAVLET_SHARING_GATHER;
     options.boundary[0] = GRAVLET_PERIODIC;
@@ -65,7 +65,7 @@ static void print_options(void) {
     options.threads = 5;
     options.error_samples = 9007199254740993;
     options.error_seed = 9;
-    /* </generated> */
+    /* [/generated] */
     for (int32_t i = 0; i < gravlet_option_count(); ++i) {
         gravlet_option_info info;
         char value[200];
@@ -78,7 +78,7 @@ static void print_options(void) {
 static void print_report(const gravlet_solver *solver, const char *solve) {
     gravlet_report r;
     check(gravlet_get_report(solver, &r));
-    /* <generated: report> scripts/generate, api/schema */
+    /* [generated: report] scripts/generate, api/schema */
     whole(solve, "targets", r.targets);
     whole(solve, "sources", r.sources);
     whole(solve, "ranks", r.ranks);
@@ -139,7 +139,7 @@ static void print_report(const gravlet_solver *solver, const char *solve) {
     number(solve, "net_force", r.net_force);
     number(solve, "net_torque", r.net_torque);
     number(solve, "background", r.background);
-    /* </generated> */
+    /* [/generated] */
     printf("report %s.backend %s\n", solve, gravlet_get_backend(solver));
     for (int32_t i = 0; i < r.stages; ++i) {
         gravlet_stage_time stage;
@@ -150,7 +150,7 @@ static void print_report(const gravlet_solver *solver, const char *solve) {
 }
 
 static void print_codes(void) {
-    /* <generated: codes> scripts/generate, api/schema */
+    /* [generated: codes] scripts/generate, api/schema */
     printf("code invalid_option %d\n", (int)GRAVLET_INVALID_OPTION);
     printf("code invalid_input %d\n", (int)GRAVLET_INVALID_INPUT);
     printf("code out_of_memory %d\n", (int)GRAVLET_OUT_OF_MEMORY);
@@ -189,7 +189,7 @@ static void print_codes(void) {
     printf("constant GRAVLET_ERROR_P9999 %d\n", (int)GRAVLET_ERROR_P9999);
     printf("constant GRAVLET_ERROR_RMS %d\n", (int)GRAVLET_ERROR_RMS);
     printf("constant GRAVLET_AUTOMATIC %d\n", (int)GRAVLET_AUTOMATIC);
-    /* </generated> */
+    /* [/generated] */
 }
 
 static double fraction(double value) { return value - floor(value); }

@@ -18,7 +18,7 @@ using namespace gravlet;
 
 void print_options() {
     Options options;
-    // <generated: options> scripts/generate, api/schema
+    // [generated: options] scripts/generate, api/schema
     options.backend = Backend::cpu;
     options.gpu_sharing = GpuSharing::gather;
     options.boundary = {Boundary::periodic, Boundary::isolated, Boundary::periodic};
@@ -51,7 +51,7 @@ void print_options() {
     options.threads = 5;
     options.error_samples = 9007199254740993;
     options.error_seed = 9;
-    // </generated>
+    // [/generated]
     for (const OptionInfo& option : option_list())
         std::printf("option %s %s\n", option.name.c_str(), get_option(options, option.name).c_str());
 }

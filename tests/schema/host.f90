@@ -17,7 +17,7 @@ program host
     integer :: i, error
 
     call MPI_Init(error)
-    ! <generated: codes> scripts/generate, api/schema
+    ! [generated: codes] scripts/generate, api/schema
     print '(a,i0)', 'code invalid_option ', GRAVLET_INVALID_OPTION
     print '(a,i0)', 'code invalid_input ', GRAVLET_INVALID_INPUT
     print '(a,i0)', 'code out_of_memory ', GRAVLET_OUT_OF_MEMORY
@@ -56,11 +56,11 @@ program host
     print '(a,i0)', 'constant GRAVLET_ERROR_P9999 ', GRAVLET_ERROR_P9999
     print '(a,i0)', 'constant GRAVLET_ERROR_RMS ', GRAVLET_ERROR_RMS
     print '(a,i0)', 'constant GRAVLET_AUTOMATIC ', GRAVLET_AUTOMATIC
-    ! </generated>
+    ! [/generated]
     call places()
 
     options = gravlet_default_options()
-    ! <generated: options> scripts/generate, api/schema
+    ! [generated: options] scripts/generate, api/schema
     options%backend = GRAVLET_BACKEND_CPU
     options%gpu_sharing = GRAVLET_SHARING_GATHER
     options%boundary(1) = GRAVLET_PERIODIC
@@ -101,7 +101,7 @@ program host
     options%threads = 5
     options%error_samples = 9007199254740993_c_int64_t
     options%error_seed = 9_c_int64_t
-    ! </generated>
+    ! [/generated]
     list = gravlet_option_list()
     do i = 1, size(list)
         print '(4a)', 'option ', list(i)%name, ' ', options%get(list(i)%name)
@@ -187,7 +187,7 @@ contains
         integer :: k
 
         call solver%get_report(r)
-        ! <generated: report> scripts/generate, api/schema
+        ! [generated: report] scripts/generate, api/schema
         call whole(solve, 'targets', int(r%targets, c_int64_t))
         call whole(solve, 'sources', int(r%sources, c_int64_t))
         call whole(solve, 'ranks', int(r%ranks, c_int64_t))
@@ -248,7 +248,7 @@ contains
         call number(solve, 'net_force', r%net_force)
         call number(solve, 'net_torque', r%net_torque)
         call number(solve, 'background', r%background)
-        ! </generated>
+        ! [/generated]
         print '(4a)', 'report ', solve, '.backend ', r%backend
         do k = 1, size(r%stages)
             print '(4a)', 'stage ', solve, ' ', r%stages(k)%name
@@ -266,7 +266,7 @@ contains
         print '(3a,2(1x,i0))', 'place ', name, '', transfer(member, 0_c_intptr_t) - transfer(start, 0_c_intptr_t), length
     end subroutine
 
-    ! <generated: abi> scripts/generate, api/schema
+    ! [generated: abi] scripts/generate, api/schema
     subroutine places()
         type(c_options), target :: options
         type(c_stage_time), target :: stage_time
@@ -453,5 +453,5 @@ contains
         call place('gravlet_option_info help', c_loc(option_info), c_loc(option_info%help), c_sizeof(option_info%help))
         print '(a,i0)', 'length gravlet_option_info ', c_sizeof(option_info)
     end subroutine
-    ! </generated>
+    ! [/generated]
 end program

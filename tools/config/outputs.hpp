@@ -23,11 +23,11 @@ struct OutputKind {
     bool series = false;      ///< numbered files (tools/config/series.hpp)
 };
 
-/// The files of gravlet run, in the order in which they are written.
+/// The files of gravlet run.
 inline constexpr auto run_outputs = std::to_array<OutputKind>({{"hdf5"},
-                                                               {"checkpoint_copy"},
                                                                {"xdmf", "hdf5", "refers to the HDF5 file"},
-                                                               {"picture", "hdf5", "is made from the HDF5 file"}});
+                                                               {"picture", "hdf5", "is made from the HDF5 file"},
+                                                               {"checkpoint_copy"}});
 
 /// The files of gravlet evolve: first those that grow while it runs.
 inline constexpr auto evolve_outputs = std::to_array<OutputKind>({{"log"},

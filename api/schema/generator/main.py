@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """scripts/generate [--check] [--extend-abi]: writes what api/schema says to the files of each language.
 
-In a file, what stands between the comments `<generated: NAME> ...` and `</generated>` is written anew; some files are written whole.
+In a file, what stands between the comments `[generated: NAME] ...` and `[/generated]` is written anew; some files are written whole.
 --check writes nothing, and fails with the differences where a file is not as it would be. --extend-abi: members that are new to C's
 structs go to their ends, and into api/schema/abi.txt.
 """
@@ -52,8 +52,8 @@ REGIONS = {
                               "codes": hosts.fortran_codes},
 }
 WHOLE = {"amr_adapter/python/gravlet/_schema.py": python.module}
-MARKS = re.compile(r"^(?P<open>[ \t]*\S{1,4} <generated: (?P<name>\w+)>[^\n]*\n)(?P<old>.*?)"
-                   r"(?P<close>^[ \t]*\S{1,4} </generated>)", re.S | re.M)
+MARKS = re.compile(r"^(?P<open>[ \t]*\S{1,4} \[generated: (?P<name>\w+)\][^\n]*\n)(?P<old>.*?)"
+                   r"(?P<close>^[ \t]*\S{1,4} \[/generated\])", re.S | re.M)
 
 
 def regenerated(path, writers, schema):
@@ -64,7 +64,7 @@ def regenerated(path, writers, schema):
     def fresh(match):
         seen.append(match["name"])
         if match["name"] not in writers:
-            raise SchemaError(f"{path}: nothing writes <generated: {match['name']}>")
+            raise SchemaError(f"{path}: nothing writes [generated: {match['name']}]")
         return match["open"] + "".join(f"{line}\n" for line in writers[match["name"]](schema)) + match["close"]
 
     text = MARKS.sub(fresh, text)

@@ -24,7 +24,7 @@ using Array = std::array<double, 3>;
 
 /// A value of each option that is not its default, as text that comes back as it was given.
 const std::map<std::string, std::string> others = {
-    // <generated: examples> scripts/generate, api/schema
+    // [generated: examples] scripts/generate, api/schema
     {"backend", "cpu"},
     {"gpu_sharing", "gather"},
     {"boundary", "[periodic, isolated, periodic]"},
@@ -57,7 +57,7 @@ const std::map<std::string, std::string> others = {
     {"threads", "5"},
     {"error_samples", "9007199254740993"},
     {"error_seed", "9"},
-    // </generated>
+    // [/generated]
 };
 
 TEST(OptionList, EveryOptionThereAndBack) {

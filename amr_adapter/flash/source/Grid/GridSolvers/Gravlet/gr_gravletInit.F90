@@ -20,7 +20,7 @@ subroutine gr_gravletInit()
        call gr_gravletAbort("[gr_gravletInit] gravlet needs a 3-D Cartesian grid (setup -3d, geometry = cartesian)")
 
   options = gravlet_default_options()
-  ! <generated: options> scripts/generate, api/schema
+  ! [generated: options] scripts/generate, api/schema
   call setWord("backend", "grv_gravletBackend")
   call setWord("gpu_sharing", "grv_gravletGpuSharing")
   call RuntimeParameters_get("grv_gravletTheta", options%theta)
@@ -43,7 +43,7 @@ subroutine gr_gravletInit()
   call RuntimeParameters_get("grv_gravletThreads", options%threads)
   call RuntimeParameters_get("grv_gravletErrorSamples", number)
   options%error_samples = number
-  ! </generated>
+  ! [/generated]
   if (options%tolerance /= 0.) then  ! decides on them
      options%theta = GRAVLET_AUTOMATIC
      options%order = GRAVLET_AUTOMATIC
