@@ -56,7 +56,9 @@ void ring(Stages& stages, std::size_t count, Pack pack, Visit visit) {
             const std::size_t n = static_cast<std::size_t>(counts[static_cast<std::size_t>(owner)]);
             return n > begin ? std::min(n - begin, ring_packet) : 0;
         };
-        stages.local([&] { pack(begin, std::span(here).first(packet_size(rank))); });
+        stages.local([&] {
+            if (packet_size(rank) > 0) pack(begin, std::span(here).first(packet_size(rank)));
+        });
         for (int hop = 0; hop < size; ++hop) {
             const int owner = (rank - hop + size) % size;
             const std::size_t n = packet_size(owner), n_coming = packet_size((owner + size - 1) % size);
