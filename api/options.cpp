@@ -69,7 +69,7 @@ void validate(const Options& o) {
     if (o.precision == Precision::double_) {
         const auto reject_with = [](const std::string& what) { reject("precision is double, which there is not with " + what); };
         if (o.tolerance != 0.0) reject_with("a tolerance");
-        if (is_periodic(o) && o.periodic_method == PeriodicMethod::table) reject_with("periodic_method table");
+        if (is_by_table(o)) reject_with("periodic_method table");
     } else if (o.order > max_order) {
         reject(fmt::format("order is {}, must be at most {} with precision single", o.order, max_order));
     }
@@ -78,8 +78,7 @@ void validate(const Options& o) {
             reject(fmt::format("{} is {}, must be {} (automatic) with a tolerance, which decides on it", name, value, automatic));
     };
     check_automatic("theta", o.theta), check_automatic("order", o.order), check_automatic("alpha", o.alpha);
-    if (o.criterion != Criterion::automatic && o.criterion != Criterion::opening && is_periodic(o) &&
-        o.periodic_method == PeriodicMethod::table)
+    if (o.criterion != Criterion::automatic && o.criterion != Criterion::opening && is_by_table(o))
         reject(fmt::format("criterion is {}, must be opening with periodic_method table", to_string(o.criterion)));
     if (o.background == Background::contrast && !is_periodic_everywhere(o))
         reject(

@@ -62,4 +62,9 @@ inline double image_softening(SofteningKernel kernel, double softening) {
     return kernel == SofteningKernel::plummer ? softening : 0.0;
 }
 
+/// Whether every pair is with the nearest image and a correction from the Ewald table.
+[[nodiscard]] inline bool is_by_table(const Options& options) {
+    return is_periodic(options) && options.periodic_method == PeriodicMethod::table;
+}
+
 }  // namespace gravlet

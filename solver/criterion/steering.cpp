@@ -42,8 +42,6 @@ double over_p99(ErrorMeasure at) {
     return at == ErrorMeasure::rms ? 0.3 : at == ErrorMeasure::p99 ? 1.0 : at == ErrorMeasure::p999 ? 2.0 : 4.0;
 }
 
-bool by_table(const Options& o) { return is_periodic(o) && o.periodic_method == PeriodicMethod::table; }
-
 }  // namespace
 
 Steering::Kind Steering::kind_of(const Frame& frame) const {
@@ -53,11 +51,11 @@ Steering::Kind Steering::kind_of(const Frame& frame) const {
 
 Criterion Steering::first_criterion(const Kind& kind) const {
     if (options_.criterion != Criterion::automatic) return options_.criterion;
-    return kind.points && kind.derivatives > 0 && !by_table(options_) ? Criterion::acceleration : Criterion::opening;
+    return kind.points && kind.derivatives > 0 && !is_by_table(options_) ? Criterion::acceleration : Criterion::opening;
 }
 
 bool Steering::has_other_criterion(const Kind& kind) const {
-    return options_.criterion == Criterion::automatic && !kind.points && kind.derivatives > 0 && !by_table(options_);
+    return options_.criterion == Criterion::automatic && !kind.points && kind.derivatives > 0 && !is_by_table(options_);
 }
 
 const OrderLaw& Steering::law_of(const Choice& choice, const Kind& kind) const {

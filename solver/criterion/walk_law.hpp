@@ -20,7 +20,7 @@ struct WalkLaw {
     [[nodiscard]] bool in_double() const { return taken.precision == Precision::double_; }
     /// Whether the criterion asks for what acts on the targets.
     [[nodiscard]] bool is_adaptive() const { return gravlet::is_adaptive(taken); }
-    [[nodiscard]] bool by_table() const { return is_periodic(taken) && taken.periodic_method == PeriodicMethod::table; }
+    [[nodiscard]] bool by_table() const { return is_by_table(taken); }
 };
 
 }  // namespace gravlet

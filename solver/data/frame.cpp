@@ -292,7 +292,7 @@ Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, in
     frame.softening = all.largest_softening / frame.unit;
     frame.softening_kernel = options.softening_kernel;
     if (is_periodic(options)) add_period(options, frame);
-    if (is_periodic(options) && options.periodic_method == PeriodicMethod::table) frame.may_be_heavy = false;
+    if (is_by_table(options)) frame.may_be_heavy = false;
     return frame;
 }
 

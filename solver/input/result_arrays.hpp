@@ -31,10 +31,6 @@ struct ResultArrays {
 
     /// Writes the results that are wanted of a cell, or guard cell, of a block: component k is value(k).
     template <class Value>
-    GRAVLET_HD void store_cell(const BlockList& of, const BlockCell& c, const Value& value) const {
-        store_cell(of, c, derivatives, value);
-    }
-    template <class Value>
     GRAVLET_HD static void store_cell(const BlockList& of, const BlockCell& c, int derivatives, const Value& value) {
         const Block& b = of.blocks[c.block];
         const std::ptrdiff_t at = BlockList::offset(result_stride(b), c);
@@ -47,7 +43,7 @@ struct ResultArrays {
     /// Writes the results that are wanted of body i: component k is value(k).
     template <class Value>
     GRAVLET_HD void store(const GivenBodies& of, std::size_t i, const Value& value) const {
-        if (!of.is_point(i) && of.blocks != nullptr) return store_cell(of, of.block_cell(i), value);
+        if (!of.is_point(i) && of.blocks != nullptr) return store_cell(of, of.block_cell(i), derivatives, value);
         const std::size_t at = of.is_point(i) ? i - of.cell_count : i;
         for_results(of.is_point(i) ? point_fields : cell_fields, [&](const ResultSpan& array, std::size_t k) {
             if (!array.empty()) array.set(at, value(k));

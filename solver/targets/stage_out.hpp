@@ -23,7 +23,8 @@ struct WriteCell {
 
     GRAVLET_HD void operator()(std::size_t s, const BlockCell& cell, double self) const {
         const auto own = [&] { return units.self_potential ? self_potential(bodies.mass_of(cell), self, units.G) : 0.0; };
-        results.store_cell(bodies, cell, [&](std::size_t k) { return to_result(k, sums.of[k][s], own, units); });
+        ResultArrays::store_cell(bodies, cell, results.derivatives,
+                                 [&](std::size_t k) { return to_result(k, sums.of[k][s], own, units); });
     }
     [[nodiscard]] GRAVLET_HD double self(std::size_t block) const {
         const auto& h = bodies.blocks[block].cell_size;

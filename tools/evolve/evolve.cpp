@@ -38,7 +38,7 @@ constexpr auto last_writers =
     std::to_array<LastWriter>({{"xdmf", [](const std::string& path, const std::string&,
                                            const std::vector<std::string>& snapshots) { write_xdmf(snapshots, path); }},
                                {"strip",
-                                [](const std::string& path, const std::string& log, std::vector<std::string> const& snapshots) {
+                                [](const std::string& path, const std::string& log, const std::vector<std::string>& snapshots) {
                                     std::vector<std::string> files{log};  // which the strip does not need
                                     files.insert(files.end(), snapshots.begin(), snapshots.end());
                                     draw({"output.strip", "film.py", {"--strip"}, path, files});
