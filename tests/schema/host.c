@@ -21,9 +21,20 @@ static void check(int code) {
 static void number(const char *solve, const char *name, double value) { printf("report %s.%s %.17g\n", solve, name, value); }
 static void whole(const char *solve, const char *name, int64_t value) { printf("report %s.%s %" PRId64 "\n", solve, name, value); }
 
+static void print_values(const char *kind, const gravlet_options *options) {
+    for (int32_t i = 0; i < gravlet_option_count(); ++i) {
+        gravlet_option_info info;
+        char value[200];
+        check(gravlet_get_option_info(i, &info));
+        check(gravlet_get_option(options, info.name, value, sizeof value));
+        printf("%s %s %s\n", kind, info.name, value);
+    }
+}
+
 static void print_options(void) {
     gravlet_options options;
     gravlet_options_init(&options);
+    print_values("default", &options);
     /* [generated: options] scripts/generate, api/schema */
     options.backend = GRAVLET_BACKEND_CPU;
     options.gpu_sharing = GRAVLET_SHARING_GATHER;
@@ -66,13 +77,7 @@ static void print_options(void) {
     options.error_samples = 9007199254740993;
     options.error_seed = 9;
     /* [/generated] */
-    for (int32_t i = 0; i < gravlet_option_count(); ++i) {
-        gravlet_option_info info;
-        char value[200];
-        check(gravlet_get_option_info(i, &info));
-        check(gravlet_get_option(&options, info.name, value, sizeof value));
-        printf("option %s %s\n", info.name, value);
-    }
+    print_values("option", &options);
 }
 
 static void print_report(const gravlet_solver *solver, const char *solve) {

@@ -16,8 +16,14 @@ namespace {
 
 using namespace gravlet;
 
+void print_values(const char* kind, const Options& options) {
+    for (const OptionInfo& option : option_list())
+        std::printf("%s %s %s\n", kind, option.name.c_str(), get_option(options, option.name).c_str());
+}
+
 void print_options() {
     Options options;
+    print_values("default", options);
     // [generated: options] scripts/generate, api/schema
     options.backend = Backend::cpu;
     options.gpu_sharing = GpuSharing::gather;
@@ -52,8 +58,7 @@ void print_options() {
     options.error_samples = 9007199254740993;
     options.error_seed = 9;
     // [/generated]
-    for (const OptionInfo& option : option_list())
-        std::printf("option %s %s\n", option.name.c_str(), get_option(options, option.name).c_str());
+    print_values("option", options);
 }
 
 struct Print {

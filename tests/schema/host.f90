@@ -11,7 +11,6 @@ program host
     integer, parameter :: n = 1500, cells = 64
     real(c_double), target :: x(n), y(n), z(n), dx(n), mass(n), results(n, 0:9)
     type(gravlet_options) :: options
-    type(gravlet_option_info), allocatable :: list(:)
     type(gravlet_solver) :: solver
     type(gravlet_points) :: points
     integer :: i, error
@@ -60,6 +59,7 @@ program host
     call places()
 
     options = gravlet_default_options()
+    call print_values('default')
     ! [generated: options] scripts/generate, api/schema
     options%backend = GRAVLET_BACKEND_CPU
     options%gpu_sharing = GRAVLET_SHARING_GATHER
@@ -102,10 +102,7 @@ program host
     options%error_samples = 9007199254740993_c_int64_t
     options%error_seed = 9_c_int64_t
     ! [/generated]
-    list = gravlet_option_list()
-    do i = 1, size(list)
-        print '(4a)', 'option ', list(i)%name, ' ', options%get(list(i)%name)
-    end do
+    call print_values('option')
 
     options = gravlet_default_options()
     options%backend = GRAVLET_BACKEND_CPU
@@ -160,6 +157,17 @@ program host
     call MPI_Finalize(error)
 
 contains
+
+    subroutine print_values(kind)
+        character(len=*), intent(in) :: kind
+        type(gravlet_option_info), allocatable :: list(:)
+        integer :: k
+
+        list = gravlet_option_list()
+        do k = 1, size(list)
+            print '(5a)', kind, ' ', list(k)%name, ' ', options%get(list(k)%name)
+        end do
+    end subroutine
 
     real(c_double) function fraction_of(value)
         real(c_double), intent(in) :: value

@@ -38,6 +38,8 @@ def print_results(solve, fields):
 
 for number, name in enumerate(gravlet._schema.ERRORS):
     print(f"code {name} {number + 1}")
+for name, value in gravlet.Solver().options.items():
+    print(f"default {name} {value}")
 for name, (value, needs) in json.load(sys.stdin).items():
     print(f"option {name} {gravlet.Solver(**{**needs, name: value}).options[name]}")
 

@@ -16,7 +16,7 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "api/schema/generator"))
 import abi  # noqa: E402
 import hosts  # noqa: E402
-from model import Schema  # noqa: E402
+from model import Schema, default_text  # noqa: E402
 
 schema = Schema()
 programs = dict(word.split("=", 1) for word in sys.argv[1:])
@@ -73,6 +73,10 @@ class Everywhere(unittest.TestCase):
     def test_options(self):
         for language, found in ours.items():
             self.assertEqual(found["option"], examples, language)
+
+    def test_defaults(self):
+        for language, found in ours.items():
+            self.assertEqual(found["default"], {o.name: default_text(o) for o in schema.options}, language)
 
     def test_error_codes(self):
         for language, found in ours.items():

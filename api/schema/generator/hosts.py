@@ -34,6 +34,10 @@ def examples(schema):
     return [f'    {{"{o.name}", "{o.example}"}},' for o in schema.options]
 
 
+def flash_parameters(schema):
+    return [f"constexpr int flash_parameters = {sum(o.flash is not None for o in schema.options)};"]
+
+
 def cpp(schema):
     out = []
     for o in schema.options:

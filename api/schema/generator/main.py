@@ -44,7 +44,7 @@ REGIONS = {
     "docs/options.md": {"options": documents.options, "words": documents.enums},
     "docs/hosts.md": {"fields": documents.fields, "report": documents.report},
     "docs/flash.md": {"parameters": documents.flash_parameters},
-    "tests/api/input/test_options.cpp": {"examples": hosts.examples},
+    "tests/api/input/test_options.cpp": {"examples": hosts.examples, "parameters": hosts.flash_parameters},
     "tests/schema/abi.c": {"places": abi.c_test},
     "tests/schema/host.cpp": {"options": hosts.cpp},
     "tests/schema/host.c": {"options": hosts.c_options, "report": hosts.c_report, "codes": hosts.c_codes},
