@@ -37,7 +37,8 @@ int gravlet_set_option(gravlet_options* options, const char* name, const char* v
         require(options, "options"), require(name, "name"), require(value, "value");
         Options wanted = to_options(*options);
         set_option(wanted, name, value);
-        gravlet_options c = *options;  // of which no more is read or written than the host's struct has
+        gravlet_options c{};
+        std::memcpy(&c, options, options->size);  // no more is read or written than the host's struct has
         to_c(wanted, c);
         SetPath set{trimmed(name), *value != '\0' ? value : nullptr};
         for_each_option(c, wanted, set);

@@ -6,6 +6,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstring>
 #include <map>
@@ -89,6 +92,26 @@ TEST(COptions, RefusedOnesChangeNothing) {
     EXPECT_EQ(gravlet_set_option(&options, "alpha", "0.5"), GRAVLET_SUCCESS);
     options.size = 0;
     expect_refused("theta", "0.5", GRAVLET_INVALID_OPTION, "call gravlet_options_init() first");
+}
+
+// Behind the end of an older host's struct is memory that cannot even be read.
+TEST(COptions, NothingBehindAnOlderStructIsRead) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE)), size = offsetof(gravlet_options, tolerance);
+    void* const pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(pages, MAP_FAILED);
+    unsigned char* const end = static_cast<unsigned char*>(pages) + page;
+    ASSERT_EQ(mprotect(end, page, PROT_NONE), 0);
+    auto* const options = reinterpret_cast<gravlet_options*>(end - size);
+    options->size = size;
+    gravlet_options_set_defaults(options);
+    EXPECT_EQ(gravlet_set_option(options, "alpha", "0.5"), GRAVLET_SUCCESS) << gravlet_error_message();
+    EXPECT_EQ(options->alpha, 0.5);
+    EXPECT_EQ(gravlet_set_option(options, "ewald_cache", "a.h5"), GRAVLET_SUCCESS) << gravlet_error_message();
+    EXPECT_EQ(gravlet_set_option(options, "tolerance", "1e-3"), GRAVLET_INVALID_OPTION);
+    char value[40] = "";
+    EXPECT_EQ(gravlet_get_option(options, "alpha", value, sizeof value), GRAVLET_SUCCESS);
+    EXPECT_STREQ(value, "0.5");
+    munmap(pages, 2 * page);
 }
 
 TEST(COptions, ValuesThatDoNotFit) {
