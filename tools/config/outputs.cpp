@@ -12,6 +12,12 @@ std::string full_key(const OutputKind& kind) { return std::string("output.") + k
 
 }  // namespace
 
+const std::string& Outputs::operator[](std::string_view key) const {
+    static const std::string none;
+    const auto found = paths_.find(key);
+    return found == paths_.end() ? none : found->second;
+}
+
 void Outputs::read(Section& section) {
     for (const OutputKind& kind : kinds_) section.path(kind.key, (*this)[kind.key]);
 }

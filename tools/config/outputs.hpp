@@ -39,12 +39,12 @@ inline constexpr auto evolve_outputs = std::to_array<OutputKind>({{"log"},
 /// Paths of a command's files by their keys; one that is not named is empty, and not written.
 class Outputs {
 public:
-    explicit Outputs(std::span<const OutputKind> kinds) : kinds_(kinds) {
-        for (const OutputKind& kind : kinds) paths_.emplace(kind.key, std::string());
-    }
+    /// Allocates nothing: configurations are made around collective operations.
+    explicit Outputs(std::span<const OutputKind> kinds) noexcept : kinds_(kinds) {}
 
-    [[nodiscard]] const std::string& operator[](std::string_view key) const { return paths_.find(key)->second; }
-    [[nodiscard]] std::string& operator[](std::string_view key) { return paths_.find(key)->second; }
+    /// The empty string where none was given.
+    [[nodiscard]] const std::string& operator[](std::string_view key) const;
+    [[nodiscard]] std::string& operator[](std::string_view key) { return paths_[std::string(key)]; }
     [[nodiscard]] bool wants(std::string_view key) const { return !(*this)[key].empty(); }
 
     /// Leaves room for more keys of the section.
