@@ -54,7 +54,7 @@ public:
             blocks_.describe(input, threads_, gpu_ == nullptr);
             check_shapes(input);
             require_apart(input);
-            if (input.block_count > 0) blocks_.require_points_apart(input);
+            if (input.block_count > 0) blocks_.require_others_apart(input);
             require_flags_in_host_memory(input);
             if (!gpu_) require_host_memory(input);
             report.warnings = warnings_;
@@ -164,18 +164,19 @@ Solver::~Solver() = default;
 Solver::Solver(Solver&&) noexcept = default;
 Solver& Solver::operator=(Solver&&) noexcept = default;
 
-void Solver::solve(const Cells& cells, const Fields& fields) { usable(impl_)->solve(make_input(cells, fields, {}, {})); }
+void Solver::solve(const Cells& cells, const Fields& fields, const Probes& probes) { solve(cells, fields, {}, {}, probes); }
 
-void Solver::solve(const Points& points, const Fields& fields) { usable(impl_)->solve(make_input({}, {}, points, fields)); }
+void Solver::solve(const Points& points, const Fields& fields, const Probes& probes) { solve({}, {}, points, fields, probes); }
 
-void Solver::solve(const Cells& cells, const Fields& cell_fields, const Points& points, const Fields& point_fields) {
-    usable(impl_)->solve(make_input(cells, cell_fields, points, point_fields));
+void Solver::solve(const Cells& cells, const Fields& cell_fields, const Points& points, const Fields& point_fields,
+                   const Probes& probes) {
+    usable(impl_)->solve(make_input(cells, cell_fields, points, point_fields, probes));
 }
 
-void Solver::solve(std::span<const Block> blocks) { solve(blocks, {}, {}); }
+void Solver::solve(std::span<const Block> blocks, const Probes& probes) { solve(blocks, {}, {}, probes); }
 
-void Solver::solve(std::span<const Block> blocks, const Points& points, const Fields& point_fields) {
-    Input input = make_input({}, {}, points, point_fields);
+void Solver::solve(std::span<const Block> blocks, const Points& points, const Fields& point_fields, const Probes& probes) {
+    Input input = make_input({}, {}, points, point_fields, probes);
     input.blocks = blocks.data();
     input.block_count = blocks.size();
     usable(impl_)->solve(input);

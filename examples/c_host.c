@@ -116,7 +116,7 @@ static int step_on(gravlet_solver *solver, host_block *blocks, int count, double
             gravlet_block_with_guards(blocks[b].lower, cell_size, n, GUARDS, blocks[b].density, blocks[b].potential, NULL);
     }
     set_density(blocks, count, density);
-    const int code = gravlet_solve_blocks(solver, count, for_gravlet, NULL, NULL);
+    const int code = gravlet_solve_blocks(solver, count, for_gravlet, NULL, NULL, NULL);
     free(for_gravlet);
     if (code != GRAVLET_SUCCESS) return code;
 

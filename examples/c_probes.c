@@ -30,7 +30,7 @@ int main(int argc, char **argv) {
     const gravlet_fields fields = {.potential = potential};
     gravlet_solver *solver = NULL;
     int code = gravlet_create(MPI_COMM_WORLD, NULL, &solver);
-    if (code == GRAVLET_SUCCESS) code = gravlet_solve_points(solver, &points, &fields);
+    if (code == GRAVLET_SUCCESS) code = gravlet_solve_points(solver, &points, &fields, NULL);
     if (code != GRAVLET_SUCCESS && rank == 0) fprintf(stderr, "gravlet: error %d: %s\n", code, gravlet_error_message());
 
     double error = 0.0;

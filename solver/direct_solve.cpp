@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
+#include <iterator>
+#include <limits>
 #include <vector>
 
 namespace gravlet {
@@ -34,6 +37,35 @@ std::vector<DirectSource> sources_of(const std::vector<Body>& bodies, const Ids&
     }
     return sources;
 }
+
+/// Moves places that are `within` so much of a cell's centre onto it, as packets of sources come by.
+class OntoCentres {
+public:
+    OntoCentres(DirectTargetArrays& places, double within) : places_(places), within_(within) {}
+
+    void look(std::span<const DirectSource> sources) {
+        cells_.clear();
+        std::ranges::copy_if(sources, std::back_inserter(cells_), [](const DirectSource& s) { return !is_point(s); });
+        std::ranges::sort(cells_, {}, &DirectSource::x);
+        for (std::size_t t = 0; t < places_.x.size(); ++t) {
+            double &x = places_.x[t], &y = places_.y[t], &z = places_.z[t];
+            for (auto s = std::ranges::lower_bound(cells_, x - within_, {}, &DirectSource::x);
+                 s != cells_.end() && s->x <= x + within_; ++s) {
+                if (std::abs(s->y - y) > within_ || std::abs(s->z - z) > within_) continue;
+                x = s->x, y = s->y, z = s->z;
+                break;
+            }
+        }
+    }
+
+private:
+    DirectTargetArrays& places_;
+    double within_;
+    std::vector<DirectSource> cells_;
+};
+
+/// Id of a target that is no body, and to which cells are near as to other cells.
+constexpr std::int64_t no_body = std::numeric_limits<std::int64_t>::max();
 
 /// The cells among a rank's bodies.
 CellTwins cells_of(const std::vector<Body>& bodies, const Ids& ids) {
@@ -81,6 +113,37 @@ std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const I
         }
     });
     return left_out;
+}
+
+void DirectSums::run_elsewhere(Stages& stages, const DirectKernel& kernel, const std::vector<Body>& bodies, std::size_t cells,
+                               std::vector<Vector3> places, double within, const Options& options, int derivatives) {
+    std::vector<DirectSource> sources;
+    DirectTargetArrays at;
+    stages.local([&] {
+        sources = sources_of(bodies, {0, cells}, near_);
+        for (const Vector3& place : places) at.add(place, 0.0, no_body);
+        at.make_sums(derivatives);
+    });
+    OntoCentres onto(at, within);
+    const auto look = [&](const DirectTargets&, std::span<const DirectSource> from) {
+        onto.look(from);
+        return std::int64_t{0};
+    };
+    const auto act = [&](const DirectTargets& to, std::span<const DirectSource> from) {
+        near_.add(to, from, true);
+        return kernel(to, from);
+    };
+    direct_sum(stages, at.view(), sources, std::cref(look));
+    direct_sum(stages, at.view(), sources, std::cref(act));
+    stages.local([&] {
+        const ResultUnits units(Frame{}, options);
+        results_elsewhere_.clear();
+        for (std::size_t k = 0; k < places.size(); ++k) {
+            const Body place{places[k].x, places[k].y, places[k].z, 0.0, 0.0, 0.0, 0.0};
+            const auto sum = [&](std::size_t component) { return at.sums[component][k]; };
+            results_elsewhere_.push_back(to_results(place, true, derivatives, sum, units));
+        }
+    });
 }
 
 }  // namespace gravlet

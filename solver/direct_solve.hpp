@@ -10,9 +10,11 @@
 #include "solver/near/near_direct.hpp"
 #include "solver/order/sort.hpp"
 #include "solver/order/stage_in.hpp"
+#include "solver/targets/probes.hpp"
 #include "solver/targets/stage_out.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace gravlet {
@@ -24,11 +26,16 @@ public:
     /// zero. Throws Error(invalid_input) if a cell is where one of another rank is.
     std::int64_t run(Stages& stages, const DirectKernel& kernel, const Input& input, const std::vector<Body>& bodies,
                      const std::vector<std::size_t>& targets, const Options& options, int derivatives);
+    /// Collective, after run(). The same at places that are no bodies; such a one `within` so much of a cell's centre is there.
+    /// `cells` of the bodies are cells, the first. `kernel`: not run()'s.
+    void run_elsewhere(Stages& stages, const DirectKernel& kernel, const std::vector<Body>& bodies, std::size_t cells,
+                       std::vector<Vector3> places, double within, const Options& options, int derivatives);
     [[nodiscard]] const std::vector<Result>& results() const { return results_; }
+    [[nodiscard]] const std::vector<Result>& results_elsewhere() const { return results_elsewhere_; }
 
 private:
     NearDirect near_;
-    std::vector<Result> results_;
+    std::vector<Result> results_, results_elsewhere_;
 };
 
 /// Host copies of all bodies, wherever the caller's arrays are; a chunk at a time, so that the backend needs little memory.
@@ -47,6 +54,26 @@ std::vector<Body> all_bodies(const Exec& exec, const GivenBodies& input) {
     return bodies;
 }
 
+/// Host copies of all probes, moved by periods into the box.
+template <class Exec>
+std::vector<Vector3> all_probes(const Exec& exec, const ProbePlaces& input, const Options& options) {
+    std::vector<Vector3> probes(input.probe_count());
+    auto buffer = exec.template buffer<Vector3>();
+    buffer.resize_discard(probes.size());
+    Vector3* const to = buffer.data();
+    for_each(exec, probes.size(), [=] GRAVLET_HD(std::size_t p) { to[p] = input.probe(p); });
+    copy_out(exec, to, probes.data(), probes.size());
+    if (!is_periodic(options)) return probes;
+    const PeriodicBox box = domain_box(options);
+    const auto& corner = options.domain->lower;
+    for (Vector3& at : probes) {
+        at.x = in_box(at.x, corner[0], box.periodic[0] ? box.side[0] : 0.0);
+        at.y = in_box(at.y, corner[1], box.periodic[1] ? box.side[1] : 0.0);
+        at.z = in_box(at.z, corner[2], box.periodic[2] ? box.side[2] : 0.0);
+    }
+    return probes;
+}
+
 /// Writes results to their places. Not a lambda, as WriteResult.
 struct StoreResult {
     GivenBodies bodies;
@@ -59,6 +86,15 @@ struct StoreResult {
     }
 };
 
+struct StoreProbe {
+    ProbePlaces probes;
+    const Result* from;
+
+    GRAVLET_HD void operator()(std::size_t p) const {
+        probes.store_probe(p, [result = from + p](std::size_t component) { return result->component[component]; });
+    }
+};
+
 /// What TreeSolve is where theta is 0.
 template <class Exec>
 class DirectSolve {
@@ -68,6 +104,7 @@ public:
           options_(options),
           transfer_(exec),
           results_(exec.template buffer<Result>()),
+          probe_results_(exec.template buffer<Result>()),
           places_(exec.template buffer<std::size_t>()) {}
 
     /// Collective. Sums for all active targets. `input` as the caller gave it.
@@ -107,9 +144,10 @@ public:
         report_.targets = targets_.size();
         for (const Body& body : bodies_) report_.sources += body.mass > 0.0 ? 1 : 0;
         report_.counts.coincident = static_cast<std::uint64_t>(coincident);
+        if (frame.probes) sum_at_probes(stages, law, frame);
         long sources = static_cast<long>(report_.sources);
         stages.collective([&](const Agreed& all) { all.all_reduce(&sources, 1, MPI_SUM); });
-        report_.counts.cell = targets_.size() * static_cast<std::uint64_t>(sources);
+        report_.counts.cell = report_.targets * static_cast<std::uint64_t>(sources);
         report_.clock.lap(last_stage);
     }
 
@@ -123,6 +161,23 @@ public:
     [[nodiscard]] const Input& input() const { return input_; }
 
 private:
+    void sum_at_probes(Stages& stages, const DirectLaw& law, const Frame& frame) {
+        DirectKernel kernel;
+        std::vector<Vector3> places;
+        stages.local([&] {
+            kernel = exec_.direct(law);
+            places = all_probes(exec_, input_, options_);
+        });
+        sums_.run_elsewhere(stages, kernel, bodies_, input_.cell_count, std::move(places), at_the_centre(frame), options_,
+                            derivatives_);
+        stages.local([&] {
+            const std::vector<Result>& results = sums_.results_elsewhere();
+            probe_results_.resize_discard(results.size());
+            copy_in(exec_, results.data(), probe_results_.data(), results.size());
+            report_.targets += results.size();
+        });
+    }
+
     [[nodiscard]] MassSum masses() const {
         MassSum sum;
         for (const Body& body : bodies_) sum = sum + mass_of(body);
@@ -148,7 +203,7 @@ private:
     Exec exec_;
     Options options_;
     typename Exec::Transfer transfer_;
-    typename Exec::template Buffer<Result> results_;
+    typename Exec::template Buffer<Result> results_, probe_results_;
     typename Exec::template Buffer<std::size_t> places_;
     Input input_;
     std::vector<Body> bodies_;
@@ -161,6 +216,7 @@ private:
 template <class Exec>
 void DirectSolve<Exec>::write() {
     for_each(exec_, targets_.size(), StoreResult{input_, input_, results_.data(), places_.data()});
+    for_each(exec_, input_.probe_count(), StoreProbe{input_, probe_results_.data()});
     transfer_.bring_out(input_.as_given());
     report_.clock.lap(last_stage);
 }

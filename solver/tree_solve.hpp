@@ -15,6 +15,7 @@
 #include "solver/order/stage_in.hpp"
 #include "solver/order/targets.hpp"
 #include "solver/targets/guards.hpp"
+#include "solver/targets/probes.hpp"
 #include "solver/targets/stage_out.hpp"
 #include "solver/tree/source_tree.hpp"
 #include "solver/walks.hpp"
@@ -38,7 +39,8 @@ public:
           walks_(exec, options),
           near_(exec),
           heavy_(exec),
-          guards_(exec) {}
+          guards_(exec),
+          probes_(exec) {}
 
     /// Collective, once. Prepares the exchange.
     void prepare(Stages& stages) { essential_tree_.prepare(stages); }
@@ -86,7 +88,8 @@ public:
         local_.targets = bodies().active_count;
         sources_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell));
         if (frame_.derivatives > 0 && !is_periodic(options_)) conserve(run);
-        if (frame_.guards) sum_for_guards(round, table, squares);
+        if (frame_.guards) sum_elsewhere(round, guards_, table, squares);
+        if (frame_.probes) sum_elsewhere(round, probes_, table, squares);
     }
 
     /// Collective, after sum(). Makes, in place of its sums, those of what the steering takes now.
@@ -104,6 +107,7 @@ public:
         const typename Exec::Range range(last_stage);
         stage_out(exec_, input_, frame_, options_, bodies());
         if (frame_.guards) guards_.write(input_, frame_, options_);
+        if (frame_.probes) probes_.write(input_, frame_, options_);
         transfer_.bring_out(input_.as_given());
         exec_.synchronize();
         local_.clock.lap(last_stage);
@@ -237,45 +241,48 @@ private:
             local_);
     }
 
-    /// Collective. Guard cells and faces have a round to themselves, one stage of the report: what is sent for them, and so their
-    /// tree, is their own, and the bodies' results are the same bits with them and without. `squares`: add_background()'s.
-    void sum_for_guards(WalkRound<Exec> round, const EwaldView& table, double squares) {
-        static constexpr const char* stage = "guards";
-        round.stage = stage;
-        round.local(stage, [&] { guards_.sort(input_, frame_, options_); });
-        promise_scales(round, guards_.targets());
-        round.local(stage, [&] { essential_tree_.change_targets(guards_.targets()); });
+    /// Collective. Places that are no bodies have a round to themselves, one stage of the report: what is sent for them, and so
+    /// their tree, is their own, and the bodies' results are the same bits with them and without. `squares`: add_background()'s.
+    template <class Places>
+    void sum_elsewhere(WalkRound<Exec> round, Places& places, const EwaldView& table, double squares) {
+        round.stage = Places::stage;
+        round.local(round.stage, [&] { places.sort(input_, frame_, options_); });
+        if (!frame_.cells && !frame_.points) return;  // nobody to feel
+        promise_scales(round, places.targets());
+        round.local(round.stage, [&] { essential_tree_.change_targets(places.targets()); });
         essential_tree_.gather_roots(round, [] {});
         count(essential_tree_.begin_exchange(round));
         essential_tree_.finish_exchange(round);
         CompleteTree tree;
-        round.local(stage, [&] {
+        round.local(round.stage, [&] {
             tree = essential_tree_.complete(round, false);
             const PrunedTreeArrays arrived = essential_tree_.arrivals(law_, sources_);
-            guards_.find_cells(frame_, bodies(), arrived.sources, arrived.source_count());
+            places.find_cells(frame_, bodies(), arrived.sources, arrived.source_count());
         });
-        if (law_.is_adaptive()) round.local(stage, [&] { set_scales(tree.all, guards_.targets()); });
-        round.local(stage, [&] {
-            walk_for_guards(tree.all, table);
-            guards_.add_self_potentials(input_, frame_, options_);
-            if (law_.by_table()) gravlet::add_background(exec_, frame_, squares, guards_.targets());
-            if (FarField<Exec>* const far = walks_.far()) far->add_elsewhere(frame_, guards_.targets());
+        if (law_.is_adaptive()) round.local(round.stage, [&] { set_scales(tree.all, places.targets()); });
+        round.local(round.stage, [&] {
+            walk_elsewhere(places, tree.all, table);
+            places.add_self_potentials(input_, frame_, options_);
+            if (law_.by_table()) gravlet::add_background(exec_, frame_, squares, places.targets());
+            if (FarField<Exec>* const far = walks_.far()) far->add_elsewhere(frame_, places.targets());
         });
     }
 
-    /// Local. Walks for guard cells and faces: no target is a source. Pairs at distance zero are counted where bodies meet them.
-    void walk_for_guards(const TreeView& complete, const EwaldView& table) {
+    /// Local. Walks for places that are no bodies: no target is a source. Pairs at distance zero are counted where bodies meet
+    /// them.
+    template <class Places>
+    void walk_elsewhere(Places& places, const TreeView& complete, const EwaldView& table) {
         TreeView tree = complete;
         tree.own_sources = 0;
         const std::uint64_t coincident = local_.counts.coincident;
-        TargetSet<Exec>& places = guards_.targets();
-        const WalkTargets targets = guards_.walk_targets(frame_, law_.taken);
-        walk(targets, tree, 0, places.walked_groups(), table, [] {});
+        TargetSet<Exec>& set = places.targets();
+        const WalkTargets targets = places.walk_targets(frame_, law_.taken);
+        walk(targets, tree, 0, set.walked_groups(), table, [] {});
         const WalkTargets with_images = walks_.with_images(frame_, targets);
-        near_.act_on(complete, with_images, places.sizes.data(), {}, exact_sources());
-        if (heavy_.any()) heavy_.act_on(with_images, nullptr, nullptr, places.count, local_.counts);
+        near_.act_on(complete, with_images, set.sizes.data(), {}, exact_sources());
+        if (heavy_.any()) heavy_.act_on(with_images, nullptr, nullptr, set.count, local_.counts);
         local_.counts.coincident = coincident;
-        local_.targets += places.count;
+        local_.targets += set.count;
     }
 
     /// Local. Walks for groups [begin, end).
@@ -322,6 +329,7 @@ private:
     NearPairs<Exec> near_;
     HeavyBodies<Exec> heavy_;
     GuardCells<Exec> guards_;
+    ProbeTargets<Exec> probes_;
     LocalReport local_;
 };
 

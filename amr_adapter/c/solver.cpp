@@ -122,13 +122,27 @@ std::array<ResultPointer, result_count> results_of(const Results& r, std::int32_
     return out;
 }
 
-Fields to_fields(const gravlet_fields& f, std::int64_t count) {
-    check_floats(f.floats, "fields");
+/// What is wanted, as C's Fields or Probes say, of `count` targets.
+template <class Results>
+Fields fields_of(const Results& f, std::int64_t count) {
     const auto pointers = results_of(f, f.floats);
     std::array<ResultSpan, result_count> arrays;
     for (std::size_t k = 0; k < result_count; ++k)
         if (pointers[k] != nullptr) arrays[k] = {pointers[k], static_cast<std::size_t>(count)};
     return as_fields(arrays);
+}
+
+Fields to_fields(const gravlet_fields& f, std::int64_t count) {
+    check_floats(f.floats, "fields");
+    return fields_of(f, count);
+}
+
+Probes to_probes(const gravlet_probes& p) {
+    check_count(p.count, "probes");
+    check_floats(p.floats, "probes");
+    const bool at = (p.floats & GRAVLET_FLOAT_POSITIONS) != 0;
+    return {required(input(p.x, p.x_f, at), p.count, "x of probes"), required(input(p.y, p.y_f, at), p.count, "y of probes"),
+            required(input(p.z, p.z_f, at), p.count, "z of probes"), fields_of(p, p.count)};
 }
 
 Block to_block(const gravlet_block& b) {
@@ -159,11 +173,15 @@ struct Arguments {
     Points points;
     Fields point_fields;
     std::vector<Block> blocks;
+    Probes probes;
 
     void set_points(const gravlet_points* p, const gravlet_fields* f) {
         if (p == nullptr) return;
         points = to_points(*p);
         if (f != nullptr) point_fields = to_fields(*f, p->count);
+    }
+    void set_probes(const gravlet_probes* p) {
+        if (p != nullptr) probes = to_probes(*p);
     }
 };
 
@@ -237,7 +255,7 @@ int gravlet_destroy(gravlet_solver** solver) {
 }
 
 int gravlet_solve_cells(gravlet_solver* solver, const gravlet_cells* cells, const gravlet_fields* fields,
-                        const gravlet_points* points, const gravlet_fields* point_fields) {
+                        const gravlet_points* points, const gravlet_fields* point_fields, const gravlet_probes* probes) {
     return solve_guarded(
         solver,
         [&](Arguments& arguments) {
@@ -245,12 +263,13 @@ int gravlet_solve_cells(gravlet_solver* solver, const gravlet_cells* cells, cons
             arguments.cells = to_cells(*cells);
             if (fields != nullptr) arguments.fields = to_fields(*fields, cells->count);
             arguments.set_points(points, point_fields);
+            arguments.set_probes(probes);
         },
-        [](Solver& s, const Arguments& a) { s.solve(a.cells, a.fields, a.points, a.point_fields); });
+        [](Solver& s, const Arguments& a) { s.solve(a.cells, a.fields, a.points, a.point_fields, a.probes); });
 }
 
 int gravlet_solve_blocks(gravlet_solver* solver, std::int64_t count, const gravlet_block* blocks, const gravlet_points* points,
-                         const gravlet_fields* point_fields) {
+                         const gravlet_fields* point_fields, const gravlet_probes* probes) {
     return solve_guarded(
         solver,
         [&](Arguments& arguments) {
@@ -261,18 +280,21 @@ int gravlet_solve_blocks(gravlet_solver* solver, std::int64_t count, const gravl
                 reject(fmt::format("the {} blocks are not in memory that the CPU can read", count));
             for (const gravlet_block& block : all) arguments.blocks.push_back(to_block(block));
             arguments.set_points(points, point_fields);
+            arguments.set_probes(probes);
         },
-        [](Solver& s, const Arguments& a) { s.solve(a.blocks, a.points, a.point_fields); });
+        [](Solver& s, const Arguments& a) { s.solve(a.blocks, a.points, a.point_fields, a.probes); });
 }
 
-int gravlet_solve_points(gravlet_solver* solver, const gravlet_points* points, const gravlet_fields* fields) {
+int gravlet_solve_points(gravlet_solver* solver, const gravlet_points* points, const gravlet_fields* fields,
+                         const gravlet_probes* probes) {
     return solve_guarded(
         solver,
         [&](Arguments& arguments) {
             if (points == nullptr) reject("points are NULL");
             arguments.set_points(points, fields);
+            arguments.set_probes(probes);
         },
-        [](Solver& s, const Arguments& a) { s.solve(a.points, a.point_fields); });
+        [](Solver& s, const Arguments& a) { s.solve(a.points, a.point_fields, a.probes); });
 }
 
 int gravlet_abandon(gravlet_solver* solver, const char* message) {

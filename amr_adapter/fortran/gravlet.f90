@@ -26,9 +26,9 @@ module gravlet
     use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_float, c_int, c_int32_t, c_int64_t, c_int8_t, &
         c_intptr_t, c_loc, c_null_ptr, c_ptr
     use gravlet_c, only: c_abandon, c_backend_name, c_cells, c_create, c_destroy, c_fields, c_get_backend, c_get_report, &
-        c_get_stage, c_get_warning, c_options, c_points, c_report, c_report_text, c_solve_blocks, c_solve_cells, c_solve_points, &
-        c_stage_time, c_version, finish, gravlet_error_statistics, gravlet_last_error, gravlet_tolerance_report, message_of, &
-        to_c, to_text
+        c_get_stage, c_get_warning, c_options, c_points, c_probes, c_report, c_report_text, c_solve_blocks, c_solve_cells, &
+        c_solve_points, c_stage_time, c_version, finish, gravlet_error_statistics, gravlet_last_error, &
+        gravlet_tolerance_report, message_of, to_c, to_text
     ! [generated: codes] scripts/generate, api/schema
     use gravlet_c, only: GRAVLET_SUCCESS, GRAVLET_INVALID_OPTION, GRAVLET_INVALID_INPUT, GRAVLET_OUT_OF_MEMORY, &
         GRAVLET_NOT_AVAILABLE, GRAVLET_COMMUNICATION, GRAVLET_FILE, GRAVLET_INTERNAL
@@ -78,7 +78,8 @@ module gravlet
 
     ! Masses without size (sink particles), n of them on this rank, anywhere in space: gravlet_points, or gravlet_points_float of
     ! arrays of real(c_float). Point the components to the host's arrays, n elements each. They may be strided, such as
-    ! particles(POSX, 1:n); those are copied for the solve, and results back.
+    ! particles(POSX, 1:n); those are copied for the solve, and results back. As the argument `probes` of a solve: places without
+    ! mass at which the field is wanted (cells.hpp); mass, active and softening are left null.
     type, abstract :: gravlet_any_points
     end type
 
@@ -101,6 +102,7 @@ module gravlet
     type :: lent_points
         type(c_points) :: points
         type(c_fields) :: fields
+        type(c_probes) :: probes ! the same places and results, if they are probes
         type(copy_double) :: doubles(15) ! x, y, z, mass, softening, then the results
         type(copy_float) :: floats(15)
         integer(c_int8_t), allocatable :: active(:)
@@ -276,15 +278,16 @@ contains
         if (release == GRAVLET_SUCCESS .and. associated(self%heard)) deallocate (self%heard)
     end function
 
-    ! Collective. The blocks of this rank (0 or more), and points if given. Errors as of solve_cells(); a cell is named by its
+    ! Collective. The blocks of this rank (0 or more), and points and probes if given. Errors as of solve_cells(); a cell is named by its
     ! block and (i, j, k).
-    subroutine solve_blocks(self, blocks, points, status, message)
+    subroutine solve_blocks(self, blocks, points, status, message, probes)
         class(gravlet_solver), intent(in) :: self
         type(gravlet_block), intent(in), target, contiguous :: blocks(:)
         class(gravlet_any_points), intent(in), optional :: points
         integer, intent(out), optional :: status
         character(len=:), allocatable, intent(out), optional :: message
-        type(lent_points), target :: lent
+        class(gravlet_any_points), intent(in), optional :: probes
+        type(lent_points), target :: lent, lent_places
         character(len=:), allocatable :: wrong
         type(c_ptr) :: blocks_at
         integer(c_int) :: code
@@ -295,12 +298,15 @@ contains
             if (wrong == '') wrong = fault_of(blocks(b), b - 1_c_int64_t)
         end do
         call lend_any_points(points, lent, wrong)
+        call lend_any_probes(probes, lent_places, wrong)
 
         blocks_at = c_null_ptr
         if (size(blocks) > 0) blocks_at = c_loc(blocks)
         if (wrong == '') then
-            code = c_solve_blocks(self%handle, size(blocks, kind=c_int64_t), blocks_at, c_loc(lent%points), c_loc(lent%fields))
+            code = c_solve_blocks(self%handle, size(blocks, kind=c_int64_t), blocks_at, c_loc(lent%points), c_loc(lent%fields), &
+                lent_places%probes)
             call take_back_any_points(points, lent)
+            call take_back_any_points(probes, lent_places)
         else
             code = c_abandon(self%handle, to_c(wrong))
         end if
@@ -308,21 +314,24 @@ contains
         call finish(code, status)
     end subroutine
 
-    ! Collective. Points alone.
-    subroutine solve_points(self, points, status, message)
+    ! Collective. Points, and probes if given.
+    subroutine solve_points(self, points, status, message, probes)
         class(gravlet_solver), intent(in) :: self
         class(gravlet_any_points), intent(in) :: points
         integer, intent(out), optional :: status
         character(len=:), allocatable, intent(out), optional :: message
-        type(lent_points), target :: lent
+        class(gravlet_any_points), intent(in), optional :: probes
+        type(lent_points), target :: lent, lent_places
         character(len=:), allocatable :: wrong
         integer(c_int) :: code
 
         wrong = ''
         call lend_any_points(points, lent, wrong)
+        call lend_any_probes(probes, lent_places, wrong)
         if (wrong == '') then
-            code = c_solve_points(self%handle, lent%points, lent%fields)
+            code = c_solve_points(self%handle, lent%points, lent%fields, lent_places%probes)
             call take_back_any_points(points, lent)
+            call take_back_any_points(probes, lent_places)
         else
             code = c_abandon(self%handle, to_c(wrong))
         end if
@@ -496,10 +505,27 @@ contains
         if (.not. present(points)) return
         select type (points)
         type is (gravlet_points)
-            call lend_points(points, lent, wrong)
+            call lend_points(points, 'points', lent, wrong)
         type is (gravlet_points_float)
-            call lend_points(points, lent, wrong)
+            call lend_points(points, 'points', lent, wrong)
         end select
+    end subroutine
+
+    ! None if absent.
+    subroutine lend_any_probes(probes, lent, wrong)
+        class(gravlet_any_points), intent(in), optional :: probes
+        type(lent_points), intent(inout), target :: lent
+        character(len=:), allocatable, intent(inout) :: wrong
+
+        if (.not. present(probes)) return
+        select type (probes)
+        type is (gravlet_points)
+            call lend_points(probes, 'probes', lent, wrong)
+        type is (gravlet_points_float)
+            call lend_points(probes, 'probes', lent, wrong)
+        end select
+        lent%probes = c_probes(lent%points%count, lent%points%x, lent%points%y, lent%points%z, lent%fields%potential, &
+            lent%fields%acceleration, lent%fields%tidal, lent%points%floats)
     end subroutine
 
     subroutine take_back_any_points(points, lent)

@@ -8,7 +8,7 @@ module gravlet_c
     implicit none
     private
 
-    public :: c_options, c_listener, c_cells, c_points, c_fields, c_report, c_stage_time
+    public :: c_options, c_listener, c_cells, c_points, c_fields, c_probes, c_report, c_stage_time
     public :: gravlet_error_statistics, gravlet_tolerance_report
     public :: c_options_init, c_create, c_destroy, c_solve_cells, c_solve_blocks, c_solve_points, c_abandon, c_error_message, &
         c_prints_error
@@ -132,6 +132,17 @@ module gravlet_c
         integer(c_int32_t) :: floats = 0_c_int32_t ! GRAVLET_FLOAT_RESULTS, or 0
     end type
 
+    type, bind(C) :: c_probes
+        integer(c_int64_t) :: count = 0_c_int64_t
+        type(c_ptr) :: x = c_null_ptr
+        type(c_ptr) :: y = c_null_ptr
+        type(c_ptr) :: z = c_null_ptr
+        type(c_ptr) :: potential = c_null_ptr ! -G sum m/r
+        type(c_ptr) :: acceleration(3) = c_null_ptr ! -grad potential; all three or none
+        type(c_ptr) :: tidal(6) = c_null_ptr ! derivative j of acceleration i, but for a cell's own mass; all six or none
+        integer(c_int32_t) :: floats = 0_c_int32_t ! GRAVLET_FLOAT_POSITIONS and GRAVLET_FLOAT_RESULTS, added up
+    end type
+
     type, bind(C) :: c_listener
         type(c_ptr) :: context = c_null_ptr ! handed to all of them
         type(c_funptr) :: warning = c_null_funptr ! what the report's warnings will say too, at once
@@ -230,24 +241,29 @@ module gravlet_c
             type(c_ptr), intent(inout) :: solver
         end function
 
-        integer(c_int) function c_solve_cells(solver, cells, fields, points, point_fields) bind(C, name='gravlet_solve_cells')
-            import :: c_int, c_ptr, c_cells, c_fields
+        integer(c_int) function c_solve_cells(solver, cells, fields, points, point_fields, probes) &
+                bind(C, name='gravlet_solve_cells')
+            import :: c_int, c_ptr, c_cells, c_fields, c_probes
             type(c_ptr), value :: solver, points, point_fields
+            type(c_probes), intent(in) :: probes
             type(c_cells), intent(in) :: cells
             type(c_fields), intent(in) :: fields
         end function
 
-        integer(c_int) function c_solve_blocks(solver, count, blocks, points, point_fields) bind(C, name='gravlet_solve_blocks')
-            import :: c_int, c_int64_t, c_ptr
+        integer(c_int) function c_solve_blocks(solver, count, blocks, points, point_fields, probes) &
+                bind(C, name='gravlet_solve_blocks')
+            import :: c_int, c_int64_t, c_ptr, c_probes
             type(c_ptr), value :: solver, blocks, points, point_fields
             integer(c_int64_t), value :: count
+            type(c_probes), intent(in) :: probes
         end function
 
-        integer(c_int) function c_solve_points(solver, points, fields) bind(C, name='gravlet_solve_points')
-            import :: c_int, c_ptr, c_fields, c_points
+        integer(c_int) function c_solve_points(solver, points, fields, probes) bind(C, name='gravlet_solve_points')
+            import :: c_int, c_ptr, c_fields, c_points, c_probes
             type(c_ptr), value :: solver
             type(c_points), intent(in) :: points
             type(c_fields), intent(in) :: fields
+            type(c_probes), intent(in) :: probes
         end function
 
         integer(c_int) function c_abandon(solver, message) bind(C, name='gravlet_abandon')

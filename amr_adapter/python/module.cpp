@@ -48,36 +48,41 @@ public:
         without_lock([&] { solver_.reset(); });
     }
 
-    /// Cells and points are tuples of arrays, or None.
+    /// Cells and points are tuples of arrays, or None; probes an object with x, y, z and the fields' attributes, or None.
     void solve_bodies(const py::object& cells, const py::object& cell_results, const py::object& points,
-                      const py::object& point_results) {
+                      const py::object& point_results, const py::object& probes) {
         Cells c;
         Points p;
+        Probes places;
         Fields cell_fields, point_fields;
         here([&] {
             if (!cells.is_none()) c = to_cells(cells);
             if (!points.is_none()) p = to_points(points);
             cell_fields = fields(cell_results, size_of(c.x));
             point_fields = fields(point_results, size_of(p.x));
+            places = to_probes(probes);
         });
         without_lock([&] {
             if (cells.is_none())
-                solver_->solve(p, point_fields);
+                solver_->solve(p, point_fields, places);
             else
-                solver_->solve(c, cell_fields, p, point_fields);
+                solver_->solve(c, cell_fields, p, point_fields, places);
         });
     }
 
-    void solve_blocks(const py::list& blocks, const py::object& points, const py::object& point_results) {
+    void solve_blocks(const py::list& blocks, const py::object& points, const py::object& point_results,
+                      const py::object& probes) {
         std::vector<Block> all;
         Points p;
+        Probes places;
         Fields point_fields;
         here([&] {
             for (std::size_t b = 0; b < blocks.size(); ++b) all.push_back(block(blocks[b], "block " + std::to_string(b)));
             if (!points.is_none()) p = to_points(points);
             point_fields = fields(point_results, size_of(p.x));
+            places = to_probes(probes);
         });
-        without_lock([&] { solver_->solve(all, p, point_fields); });
+        without_lock([&] { solver_->solve(all, p, point_fields, places); });
     }
 
     /// Collective. Takes the place of a solve.
@@ -126,6 +131,13 @@ private:
                 input(t[3], "mass of points", n),
                 flags(t[4], "active of points", n),
                 input(t[5], "softening of points", n)};
+    }
+
+    static Probes to_probes(const py::object& probes) {
+        if (probes.is_none()) return {};
+        const InputSpan x = input(probes.attr("x"), "x of probes");
+        const std::ptrdiff_t n = size_of(x);
+        return {x, input(probes.attr("y"), "y of probes", n), input(probes.attr("z"), "z of probes", n), fields(probes, n)};
     }
 
     std::optional<Solver> solver_;

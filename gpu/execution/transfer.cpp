@@ -93,8 +93,10 @@ GpuTransfer::GpuTransfer(const Gpu& gpu)
     };
     make(cells_, 7);
     make(points_, 5);
+    make(probes_, 3);
     make(cell_results_, static_cast<int>(result_count));
     make(point_results_, static_cast<int>(result_count));
+    make(probe_results_, static_cast<int>(result_count));
     make(guard_results_, static_cast<int>(result_count));
 }
 
@@ -159,6 +161,9 @@ Input GpuTransfer::bring_in(const Input& input) {
     out.points = {bring_in(p.x, points_[0]),    bring_in(p.y, points_[1]),         bring_in(p.z, points_[2]),
                   bring_in(p.mass, points_[3]), bring_in(p.active, point_active_), bring_in(p.softening, points_[4])};
     out.point_fields = results(input.point_fields, point_results_);
+    const Probes& q = input.probes;
+    out.probes = {bring_in(q.x, probes_[0]), bring_in(q.y, probes_[1]), bring_in(q.z, probes_[2]),
+                  results(q.fields, probe_results_)};
     return out;
 }
 
@@ -334,6 +339,7 @@ void GpuTransfer::bring_out(const Input& input) {
         bring_out(input.cell_fields, input.cells.active, cell_results_);
     }
     bring_out(input.point_fields, input.points.active, point_results_);
+    bring_out(input.probes.fields, {}, probe_results_);
     gpu_.synchronize();
 }
 

@@ -64,7 +64,7 @@ private:
 
     Gpu gpu_;
     PinnedCopies copies_;
-    std::vector<Numbers> cells_, points_, cell_results_, point_results_, guard_results_;
+    std::vector<Numbers> cells_, points_, probes_, cell_results_, point_results_, probe_results_, guard_results_;
     DeviceBuffer<std::uint8_t> cell_active_, point_active_;
     DeviceBuffer<Block> blocks_;
     DeviceBuffer<std::size_t> block_begin_, guard_begin_;

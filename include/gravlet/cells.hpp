@@ -58,6 +58,18 @@ struct Fields {
     std::array<ResultSpan, 6> tidal{};
 };
 
+/// Places at which the field is wanted and no mass is, n of them on this rank, anywhere in space: also on each other, on a body,
+/// in a cell. They have a round of walks to themselves, and a rank may have some and no bodies; bodies' results are the same bits
+/// with probes and without. A pair is softened by the source's length; without one, a point at the very place is left out. A cell
+/// that is near acts as Options::near_cells says, the one around the probe too: with `cuboid` by the field inside of it, whatever
+/// self_potential is (a probe within 3e-6 of the shortest side of its centre, 3e-5 where tidal tensors are wanted, is there),
+/// with `point` as a point mass at its centre. In directions that are periodic places beyond the domain are images of places in
+/// it; in other directions of a domain that is periodic in some they must lie in it.
+struct Probes {
+    InputSpan x, y, z;  ///< n each
+    Fields fields;      ///< results, in their order
+};
+
 /// How far apart neighbours in x, y and z are in memory, in elements.
 using Stride = std::array<std::ptrdiff_t, 3>;
 

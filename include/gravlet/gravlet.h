@@ -7,7 +7,7 @@
  *     gravlet_options_init(&options);
  *     gravlet_solver *solver = NULL;
  *     if (gravlet_create(MPI_COMM_WORLD, &options, &solver) != GRAVLET_SUCCESS) puts(gravlet_error_message());
- *     gravlet_solve_cells(solver, &cells, &fields, NULL, NULL);
+ *     gravlet_solve_cells(solver, &cells, &fields, NULL, NULL, NULL);
  *     gravlet_destroy(&solver);
  *
  * Errors: every int returned is a gravlet_error, and nothing is thrown or printed. Collective calls return the same code and leave
@@ -197,6 +197,18 @@ typedef struct gravlet_fields {
     int32_t floats; /* GRAVLET_FLOAT_RESULTS, or 0 */
 } gravlet_fields;
 
+/* Places without mass at which the field is wanted, `count` of them, with their results (cells.hpp). */
+typedef struct gravlet_probes {
+    int64_t count;
+    GRAVLET_INPUT(x);
+    GRAVLET_INPUT(y);
+    GRAVLET_INPUT(z);
+    GRAVLET_RESULT(potential); /* -G sum m/r */
+    GRAVLET_RESULTS(acceleration, 3); /* -grad potential; all three or none */
+    GRAVLET_RESULTS(tidal, 6); /* derivative j of acceleration i, but for a cell's own mass; all six or none */
+    int32_t floats; /* GRAVLET_FLOAT_POSITIONS and GRAVLET_FLOAT_RESULTS, added up */
+} gravlet_probes;
+
 /* A box of n[0] * n[1] * n[2] equal cells in the host's own arrays. The pointers are to the first interior cell, the one at
  * `lower`; cell (i, j, k) is i * stride[0] + j * stride[1] + k * stride[2] elements on, of results by result_stride. */
 typedef struct gravlet_block {
@@ -278,12 +290,13 @@ static inline int gravlet_create_with_listener(MPI_Comm comm, const gravlet_opti
  * happens if it is NULL already. */
 GRAVLET_API int gravlet_destroy(gravlet_solver **solver);
 
-/* Collective. Cells, blocks, points; each with points or without (NULL). All ranks make the same call. */
+/* Collective. Cells, blocks, points; each with points or without (NULL), and with probes or without. All ranks make the same call. */
 GRAVLET_API int gravlet_solve_cells(gravlet_solver *solver, const gravlet_cells *cells, const gravlet_fields *fields,
-                        const gravlet_points *points, const gravlet_fields *point_fields);
+                        const gravlet_points *points, const gravlet_fields *point_fields, const gravlet_probes *probes);
 GRAVLET_API int gravlet_solve_blocks(gravlet_solver *solver, int64_t count, const gravlet_block *blocks, const gravlet_points *points,
-                         const gravlet_fields *point_fields);
-GRAVLET_API int gravlet_solve_points(gravlet_solver *solver, const gravlet_points *points, const gravlet_fields *fields);
+                         const gravlet_fields *point_fields, const gravlet_probes *probes);
+GRAVLET_API int gravlet_solve_points(gravlet_solver *solver, const gravlet_points *points, const gravlet_fields *fields,
+                         const gravlet_probes *probes);
 
 /* Collective: takes the place of a solve on a rank that cannot bring its bodies. All ranks get GRAVLET_INVALID_INPUT and this
  * message. */

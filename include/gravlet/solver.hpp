@@ -51,15 +51,17 @@ public:
     /// arrays) and rank: NaN, infinite or negative mass; a position or size that is not finite; a size <= 0; a cell outside
     /// Options::domain; two cells at one place, or that overlap; numbers beyond the limits of cells.hpp; spans of different
     /// lengths, null, or in memory that the backend cannot read; results that share memory, with each other or with an input that
-    /// is not theirs (cells.hpp); more than 4,294,967,294 cells and points on a rank. Results are then untouched and the solver
-    /// stays usable. After MPI_Finalize: Error(communication).
-    void solve(const Cells& cells, const Fields& fields);
-    void solve(const Points& points, const Fields& fields);
-    void solve(const Cells& cells, const Fields& cell_fields, const Points& points, const Fields& point_fields);
+    /// is not theirs (cells.hpp); more than 4,294,967,294 cells and points on a rank, or so many probes; a probe whose position
+    /// is not finite, or outside of a domain in a direction that does not repeat where others do. Results are then untouched and
+    /// the solver stays usable. After MPI_Finalize: Error(communication).
+    void solve(const Cells& cells, const Fields& fields, const Probes& probes = {});
+    void solve(const Points& points, const Fields& fields, const Probes& probes = {});
+    void solve(const Cells& cells, const Fields& cell_fields, const Points& points, const Fields& point_fields,
+               const Probes& probes = {});
 
     /// Collective. Solves on a host's own blocks, as for cells. Offending cells are named by block and cell (i, j, k).
-    void solve(std::span<const Block> blocks);
-    void solve(std::span<const Block> blocks, const Points& points, const Fields& point_fields);
+    void solve(std::span<const Block> blocks, const Probes& probes = {});
+    void solve(std::span<const Block> blocks, const Points& points, const Fields& point_fields, const Probes& probes = {});
 
     /// Collective. Takes the place of solve() on a rank that cannot bring its bodies while the others solve: all ranks throw
     /// Error(invalid_input) with this message. For hosts that find something wrong on one rank.

@@ -49,10 +49,16 @@ struct NearLaw {
     template <int D>
     GRAVLET_HD void add(Jet<double, D>& sum, const Vector3& d, const Steps& s, double mass, double per_size) const {
         if (const double* const found = look_up(s)) return add_jet(sum, d, found, mass, per_size);
+        if (d.x != 0.0 || d.y != 0.0 || d.z != 0.0) add_anywhere(sum, d, mass, per_size);
+    }
+
+    /// Adds it for a target that is no cell and on no lattice. At the centre, where there is no point's field, the cell's whole.
+    template <int D>
+    GRAVLET_HD void add_anywhere(Jet<double, D>& sum, const Vector3& d, double mass, double per_size) const {
         const Vector3 at{fabs(d.x) * per_size, fabs(d.y) * per_size, fabs(d.z) * per_size};
-        if (!(at.x + at.y + at.z > 0.0)) return;
-        const Jet<double, D> difference = difference_at<D>(at);
-        add_jet(sum, d, difference.term, mass, per_size);
+        const bool centre = !(at.x + at.y + at.z > 0.0);
+        const Jet<double, D> field = centre ? cuboid_field<D>(at, {shape[0], shape[1], shape[2]}) : difference_at<D>(at);
+        add_jet(sum, d, field.term, mass, per_size);
     }
 
     /// Potential and derivatives of a cuboid less those of a point, for mass and shortest side 1.

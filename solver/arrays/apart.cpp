@@ -27,6 +27,7 @@ void require_apart(const Input& input) {
     FlatArrays arrays;
     if (input.block_count == 0) arrays.add(input.cells), arrays.add(input.cell_fields, "cells");
     arrays.add(input.points), arrays.add(input.point_fields, "points");
+    arrays.add(input.probes);
     const std::span<const FlatArray> all = arrays.all();
     for (std::size_t a = 0; a < all.size(); ++a)
         for (std::size_t b = a + 1; b < all.size(); ++b) check_pair(all[a], all[b]);

@@ -134,17 +134,18 @@ void BlockMemory::look_through(std::span<const Block> blocks) {
         [](const ArrayRange& range) { return range.end; });
 }
 
-void BlockMemory::require_points_apart(const Input& input) const {
-    FlatArrays points;
-    points.add(input.points), points.add(input.point_fields, "points");
-    for (const FlatArray& array : points.all()) {
+void BlockMemory::require_others_apart(const Input& input) const {
+    FlatArrays others;
+    others.add(input.points), others.add(input.point_fields, "points");
+    others.add(input.probes);
+    for (const FlatArray& array : others.all()) {
         const auto after = std::ranges::lower_bound(ranges_, array.end, {}, &ArrayRange::begin);
         for (auto i = static_cast<std::size_t>(after - ranges_.begin()); i-- > 0 && ends_[i] > array.begin;) {
             const ArrayRange& range = ranges_[i];
             if ((array.is_result || range.array != density_array) &&
                 touches(lattice_of(input.blocks[range.block], range.array), array.begin, array.end))
-                throw Error(ErrorCode::invalid_input, fmt::format("block {}: {} and {} of points are in the same memory",
-                                                                  range.block, array_name(range.array), array.name));
+                throw Error(ErrorCode::invalid_input, fmt::format("block {}: {} and {} of {} are in the same memory", range.block,
+                                                                  array_name(range.array), array.name, array.whose));
         }
     }
 }

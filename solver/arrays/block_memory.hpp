@@ -22,7 +22,7 @@ public:
     void look_through(std::span<const Block> blocks);
 
     /// Local. Throws Error(invalid_input) naming an array of the input's points and one of these blocks that share memory.
-    void require_points_apart(const Input& input) const;
+    void require_others_apart(const Input& input) const;
 
 private:
     std::vector<ArrayRange> ranges_;  ///< arrays of the blocks, by address

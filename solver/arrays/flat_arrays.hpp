@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The caller's arrays of cells and points, by address.
+// The caller's arrays of cells, points and probes, by address.
 #pragma once
 
 #include "solver/arrays/lattice.hpp"
@@ -11,7 +11,7 @@
 
 namespace gravlet {
 
-/// A contiguous array of cells or points.
+/// A contiguous array of cells, points or probes.
 struct FlatArray {
     std::int64_t begin, end;
     std::size_t element;  ///< bytes
@@ -31,6 +31,11 @@ public:
         constexpr const char* whose = "points";
         add(p.x, "x", whose), add(p.y, "y", whose), add(p.z, "z", whose);
         add(p.mass, "mass", whose), add(p.active, "active", whose), add(p.softening, "softening", whose);
+    }
+    void add(const Probes& p) {
+        constexpr const char* whose = "probes";
+        add(p.x, "x", whose), add(p.y, "y", whose), add(p.z, "z", whose);
+        add(p.fields, whose);
     }
     void add(const Fields& fields, const char* whose) {
         for_results(fields, [&](const ResultSpan& array, std::size_t k) {
@@ -52,8 +57,8 @@ private:
         arrays_[count_++] = {begin, begin + static_cast<std::int64_t>(n * element), element, name, whose, is_result};
     }
 
-    static constexpr std::size_t inputs = 8 + 6;
-    std::array<FlatArray, inputs + 2 * result_count> arrays_;
+    static constexpr std::size_t inputs = 8 + 6 + 3;
+    std::array<FlatArray, inputs + 3 * result_count> arrays_;
     std::size_t count_ = 0;
 };
 

@@ -18,7 +18,7 @@ public:
     void describe(Input& input, int threads, bool on_host);
 
     /// Local, after describe(). Throws Error(invalid_input) if an array of the input's points shares memory with the blocks.
-    void require_points_apart(const Input& input) const { memory_.require_points_apart(input); }
+    void require_others_apart(const Input& input) const { memory_.require_others_apart(input); }
 
 private:
     void look_through(const Input& input, int threads, bool on_host);

@@ -40,15 +40,17 @@ struct Frame {
     bool cells = false;   ///< some rank has cells
     bool points = false;  ///< some rank has points
     bool guards = false;  ///< some rank wants results in guard cells or at faces
+    bool probes = false;  ///< some rank has probes
     int derivatives = 0;  ///< most derivatives of the potential that some rank wants
     bool several_ranks = false;
-    PeriodicBox box;            ///< box of a periodic solve, Options::domain, from the root cube's corner on
-    BoxPieces pieces;           ///< pieces of that box: octree cubes
-    int piece_level = 0;        ///< level of the pieces
-    double largest_node = 0.0;  ///< nodes larger than this may not be accepted; 0: any
-    double background = 0.0;    ///< density that cells are without (agree_on_units()), in the caller's units
-    double cell_volume = 0.0;   ///< volume of all cells together, in the caller's units
-    double cell_box = 0.0;      ///< volume of the box that holds all cells, in the caller's units
+    PeriodicBox box;             ///< box of a periodic solve, Options::domain, from the root cube's corner on
+    BoxPieces pieces;            ///< pieces of that box: octree cubes
+    int piece_level = 0;         ///< level of the pieces
+    double largest_node = 0.0;   ///< nodes larger than this may not be accepted; 0: any
+    double background = 0.0;     ///< density that cells are without (agree_on_units()), in the caller's units
+    double smallest_cell = 0.0;  ///< shortest side of all cells, in solver units
+    double cell_volume = 0.0;    ///< volume of all cells together, in the caller's units
+    double cell_box = 0.0;       ///< volume of the box that holds all cells, in the caller's units
 };
 
 [[nodiscard]] inline Period period_of(const Frame& frame) {

@@ -113,7 +113,7 @@ LeastCorners least_corners(const double (&lower)[3], const double (&upper)[3]) {
 struct Least {
     LeastCorners points, cells, masses;
     double smallest_side, least_density, negated_largest_mass, negated_largest_point, negated_largest_softening, no_points,
-        negated_derivatives, no_guards;
+        negated_derivatives, no_guards, no_probes;
 };
 
 /// What is reduced with MPI_SUM.
@@ -132,7 +132,7 @@ void reduce(const Agreed& all, MPI_Op op, Numbers& numbers) {
 struct Scans {
     Box points, cells, masses;
     double smallest_side, least_density, largest_mass, largest_point, largest_softening;
-    bool any_points, guards;
+    bool any_points, guards, probes;
     int derivatives;
     Sums sums;
 
@@ -157,7 +157,8 @@ Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, int de
                 .negated_largest_softening = -scan.largest_softening,
                 .no_points = points ? 0.0 : 1.0,
                 .negated_derivatives = -1.0 * derivatives,
-                .no_guards = scan.guards ? 0.0 : 1.0};
+                .no_guards = scan.guards ? 0.0 : 1.0,
+                .no_probes = scan.probes ? 0.0 : 1.0};
     Sums sums{.mass = scan.mass, .cell_mass = scan.cell_mass, .volume = scan.volume};
     reduce(all, MPI_MIN, least);
     reduce(all, MPI_SUM, sums);
@@ -171,6 +172,7 @@ Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, int de
             .largest_softening = -least.negated_largest_softening,
             .any_points = least.no_points < 0.5,
             .guards = least.no_guards < 0.5,
+            .probes = least.no_probes < 0.5,
             .derivatives = static_cast<int>(-least.negated_derivatives),
             .sums = sums};
 }
@@ -273,6 +275,7 @@ Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, in
     frame.points = all.any_points;
     frame.derivatives = all.derivatives;
     frame.guards = all.guards;
+    frame.probes = all.probes;
     set_masses(all, frame);
     if (!frame.points && all.cells.lower[0] > all.cells.upper[0]) return frame;  // no bodies at all
 
@@ -288,6 +291,7 @@ Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, in
         set_cube_of_points(all, frame);
     }
     set_unit(frame);
+    if (frame.cells) frame.smallest_cell = all.smallest_side / frame.unit;
     if (all.largest_mass > 0.0) frame.extent = std::max(longest_side(all.masses) / frame.unit, 1e-300);
     frame.softening = all.largest_softening / frame.unit;
     frame.softening_kernel = options.softening_kernel;

@@ -63,8 +63,11 @@ struct WalkTargets {
     /// Displacements of the box's images in which the tree is walked, the first of them zero. Null: in its place alone.
     const Vector3* images = nullptr;
     int image_count = 1;
-    BoxPieces pieces;         ///< pieces of the box; with a side, some images are walked for some only, and a group is in one
-    int derivatives = 0;      ///< derivatives of the potential that are wanted
+    BoxPieces pieces;       ///< pieces of the box; with a side, some images are walked for some only, and a group is in one
+    int derivatives = 0;    ///< derivatives of the potential that are wanted
+    bool in_cells = false;  ///< targets are no cells, and may be anywhere in one (NearLaw::add_anywhere())
+    /// Pull above which pairs are in double whatever targets there are; 0: none. (Else it is told from their masses.)
+    double large_pull = 0.0;
     bool one_by_one = false;  ///< all sources act on all targets, and no node does: of one rank's bodies, isolated
     SumArrays sums;
 };

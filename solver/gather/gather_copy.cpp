@@ -174,7 +174,8 @@ std::size_t room_for_input(const DeviceAccess& device, const Input& input) {
     std::size_t most = most_cells_in_floats(device, input, [](const Block& b) { return b.density; });
     const Cells& c = input.cells;
     const Points& p = input.points;
-    for (const InputSpan& array : {c.x, c.y, c.z, c.dx, c.dy, c.dz, c.mass, p.x, p.y, p.z, p.mass, p.softening})
+    const Probes& q = input.probes;
+    for (const InputSpan& array : {c.x, c.y, c.z, c.dx, c.dy, c.dz, c.mass, p.x, p.y, p.z, p.mass, p.softening, q.x, q.y, q.z})
         most = std::max(most, room_for(device, array, false));
     return most;
 }
@@ -185,6 +186,7 @@ std::size_t room_for_results(const DeviceAccess& device, const Input& input) {
         most = std::max(most, most_cells_in_floats(device, input, [k](const Block& b) { return result_array(b, k); }));
         most = std::max(most, room_for(device, result_array(input.cell_fields, k), !input.cells.active.empty()));
         most = std::max(most, room_for(device, result_array(input.point_fields, k), !input.points.active.empty()));
+        most = std::max(most, room_for(device, result_array(input.probes.fields, k), false));
     }
     return most;
 }
@@ -220,6 +222,9 @@ void gather(const Input& from, double softening, const GatherArrays& to, const D
     else
         copy.in(from.points.softening, to.point_softening);
     Copy::flags(from.points.active, to.point_active, to.points);
+    copy.in(from.probes.x, to.probe_x);
+    copy.in(from.probes.y, to.probe_y);
+    copy.in(from.probes.z, to.probe_z);
 }
 
 void Scatter::prepare() { room_.resize(room_for_results(device_, to_)); }
@@ -234,6 +239,7 @@ void Scatter::write() {
         copy.out(from_.cell_results, to_.cell_fields, to_.cells.active);
     }
     copy.out(from_.point_results, to_.point_fields, to_.points.active);
+    copy.out(from_.probe_results, to_.probes.fields, {});
 }
 
 }  // namespace gravlet

@@ -14,12 +14,12 @@ namespace gravlet {
 /// What one rank brings, and which results it wants.
 struct GatherShare {
     int rank = 0;  ///< rank in the solver's communicator
-    std::size_t cells = 0, blocks = 0, points = 0;
+    std::size_t cells = 0, blocks = 0, points = 0, probes = 0;
     bool as_blocks = false;  ///< whether its cells, if it has any, are blocks'
     bool three_sides = false;
     bool cell_active = false, point_active = false;  ///< whether it has flags
     bool point_softening = false;                    ///< whether its points have lengths of their own
-    std::array<bool, result_count> cell_results{}, point_results{};
+    std::array<bool, result_count> cell_results{}, point_results{}, probe_results{};
     std::uint64_t blocks_version = 0;  ///< Input::blocks_version
 
     bool operator==(const GatherShare&) const = default;
@@ -37,13 +37,14 @@ struct GatheredBlock {
 
 /// The gathered arrays, or one rank's part of them. Null: not there, not wanted.
 struct GatherArrays {
-    std::size_t cells = 0, block_count = 0, points = 0;
+    std::size_t cells = 0, block_count = 0, points = 0, probes = 0;
     GatheredBlock* blocks = nullptr;
     double *x = nullptr, *y = nullptr, *z = nullptr, *dx = nullptr, *dy = nullptr,
            *dz = nullptr;    ///< sides of cells, but not of blocks
     double* mass = nullptr;  ///< mass of cells, or density of blocks
     double *point_x = nullptr, *point_y = nullptr, *point_z = nullptr, *point_mass = nullptr, *point_softening = nullptr;
-    std::array<double*, result_count> cell_results{}, point_results{};
+    double *probe_x = nullptr, *probe_y = nullptr, *probe_z = nullptr;
+    std::array<double*, result_count> cell_results{}, point_results{}, probe_results{};
     std::uint8_t *active = nullptr, *point_active = nullptr;
 };
 
@@ -62,7 +63,7 @@ public:
     [[nodiscard]] GatherArrays part(std::byte* window, std::size_t member) const;
     /// First cell of each member, and the end.
     [[nodiscard]] std::vector<std::size_t> first_cells() const;
-    /// The members that have bodies, for names.
+    /// The members that have bodies or probes, for names.
     [[nodiscard]] const std::vector<RankPart>& rank_parts() const { return rank_parts_; }
     [[nodiscard]] bool as_blocks() const { return sum_.as_blocks; }
 

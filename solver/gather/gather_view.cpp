@@ -27,7 +27,9 @@ GatherView::GatherView(const GatherArrays& a, std::uint64_t version) {
         points(a.point_softening)};
     input_.point_fields = fields_of(a.point_results, a.points);
     input_.point_count = a.points;
-    input_.derivatives = wanted_derivatives(input_.point_fields);
+    const auto probes = [&](const double* array) { return span_of(array, a.probes); };
+    input_.probes = {probes(a.probe_x), probes(a.probe_y), probes(a.probe_z), fields_of(a.probe_results, a.probes)};
+    input_.derivatives = std::max(wanted_derivatives(input_.point_fields), wanted_derivatives(input_.probes.fields));
     if (a.blocks != nullptr) {
         add_blocks(a);
         input_.blocks_version = version;

@@ -120,6 +120,9 @@ void require_host_memory(const Input& input) {
     check(p.x, "x", "points"), check(p.y, "y", "points"), check(p.z, "z", "points"), check(p.mass, "mass", "points");
     check(p.softening, "softening", "points");
     check(input.point_fields, "points");
+    const Probes& q = input.probes;
+    check(q.x, "x", "probes"), check(q.y, "y", "probes"), check(q.z, "z", "probes");
+    check(q.fields, "probes");
 }
 
 void require_flags_in_host_memory(const Input& input) {

@@ -8,7 +8,8 @@
 
 namespace gravlet {
 
-Input make_input(const Cells& cells, const Fields& fields, const Points& points, const Fields& point_fields) {
+Input make_input(const Cells& cells, const Fields& fields, const Points& points, const Fields& point_fields,
+                 const Probes& probes) {
     Input input;
     input.cells = cells;
     input.cell_fields = fields;
@@ -16,7 +17,9 @@ Input make_input(const Cells& cells, const Fields& fields, const Points& points,
     input.point_fields = point_fields;
     input.cell_count = cells.x.size();
     input.point_count = points.x.size();
-    input.derivatives = std::max(wanted_derivatives(fields), wanted_derivatives(point_fields));
+    input.probes = probes;
+    input.derivatives =
+        std::max({wanted_derivatives(fields), wanted_derivatives(point_fields), wanted_derivatives(probes.fields)});
     return input;
 }
 

@@ -4,6 +4,7 @@
 
 #include "solver/input/given_bodies.hpp"
 #include "solver/input/guard_places.hpp"
+#include "solver/input/probe_places.hpp"
 #include "solver/input/result_arrays.hpp"
 
 #include <chrono>
@@ -24,10 +25,11 @@ struct BodyOrigin {
     std::uint32_t cell[3];
 };
 
-/// The bodies of one of several ranks, in an input that holds them all: cells and points each follow those of the ranks before.
+/// What one of several ranks brings, in an input that holds it all: cells, points and probes each follow those of the ranks
+/// before.
 struct RankPart {
     int rank;
-    std::size_t first_cell, first_block, first_point;
+    std::size_t first_cell, first_block, first_point, first_probe;
 };
 
 /// What lay_out_blocks() and lay_out_guards() find out about all blocks together.
@@ -38,7 +40,7 @@ struct BlockNumbers {
     std::uint64_t blocks_version = 0;
 };
 
-struct Input : GivenBodies, ResultArrays, GuardPlaces, BlockNumbers {
+struct Input : GivenBodies, ResultArrays, GuardPlaces, ProbePlaces, BlockNumbers {
     std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();  ///< the solve of it
     const RankPart* parts = nullptr;  ///< parts of the ranks, in host memory, if bodies are to be named by rank
     std::size_t part_count = 0;
@@ -52,8 +54,9 @@ struct Input : GivenBodies, ResultArrays, GuardPlaces, BlockNumbers {
     [[nodiscard]] std::vector<std::size_t> active_bodies() const;
 };
 
-/// Cells and points as one input; either may be empty. Blocks are added by the caller and laid out by lay_out_blocks().
-Input make_input(const Cells& cells, const Fields& fields, const Points& points, const Fields& point_fields);
+/// Cells, points and probes as one input; any may be empty. Blocks are added by the caller and laid out by lay_out_blocks().
+Input make_input(const Cells& cells, const Fields& fields, const Points& points, const Fields& point_fields,
+                 const Probes& probes = {});
 
 /// Numbers the blocks' cells through: sets all that `input` says of them but the blocks. `begin` must live as long as the input.
 void lay_out_blocks(Input& input, std::vector<std::size_t>& begin);

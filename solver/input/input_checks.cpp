@@ -148,6 +148,15 @@ std::size_t check_cells(const Cells& cells) {
     return n;
 }
 
+void check_probes(const Probes& probes) {
+    const std::size_t n = probes.x.size();
+    check_array("x", "probes", probes.x, n, false);
+    check_array("y", "probes", probes.y, n, false);
+    check_array("z", "probes", probes.z, n, false);
+    check_fields("probes", probes.fields, n);
+    if (n > most_bodies) reject(fmt::format("{} probes on one rank: at most {}", n, most_bodies));
+}
+
 std::size_t check_points(const Points& points) {
     const std::size_t n = points.x.size();
     check_array("x", "points", points.x, n, false);
@@ -165,14 +174,17 @@ struct Place {
     int owner;
 };
 
+/// The last part whose `first` is `value` or less.
+RankPart part_of(const Input& input, std::size_t RankPart::*first, std::size_t value) {
+    if (input.parts == nullptr) return {no_rank, 0, 0, 0, 0};
+    return *(std::upper_bound(input.parts, input.parts + input.part_count, value,
+                              [&](std::size_t v, const RankPart& p) { return v < p.*first; }) -
+             1);
+}
+
 RankPart part_of(const Input& input, std::size_t i) {
-    if (input.parts == nullptr) return {no_rank, 0, 0, 0};
-    const auto last = [&](auto first, std::size_t value) {
-        return *(std::upper_bound(input.parts, input.parts + input.part_count, value,
-                                  [&](std::size_t v, const RankPart& p) { return v < p.*first; }) -
-                 1);
-    };
-    return input.is_point(i) ? last(&RankPart::first_point, i - input.cell_count) : last(&RankPart::first_cell, i);
+    return input.is_point(i) ? part_of(input, &RankPart::first_point, i - input.cell_count)
+                             : part_of(input, &RankPart::first_cell, i);
 }
 
 Place place_of(const Input& input, std::size_t i) {
@@ -240,6 +252,20 @@ void reject_body(const Input& input, std::size_t i, const Body& b, const Domain&
                               domain.box.upper[0], domain.box.upper[1], domain.box.upper[2]));
 }
 
+void reject_probe(const Input& input, std::size_t p, const Vector3& at, const ProbeLimits& limits) {
+    const RankPart part = part_of(input, &RankPart::first_probe, p);
+    const Place place{fmt::format("probe {}", p - part.first_probe), part.rank};
+    if (!std::isfinite(at.x) || !std::isfinite(at.y) || !std::isfinite(at.z))
+        reject(place, fmt::format(": position ({}, {}, {}) is not finite", at.x, at.y, at.z));
+    if (!is_coordinate(at.x) || !is_coordinate(at.y) || !is_coordinate(at.z))
+        reject(place, fmt::format(": position ({}, {}, {}) must be within {} of 0", at.x, at.y, at.z, largest_length));
+    reject(place,
+           fmt::format(": position ({}, {}, {}) must be from ({}, {}, {}) to ({}, {}, {}), in the domain in directions that "
+                       "are isolated, where others are periodic",
+                       at.x, at.y, at.z, limits.lower[0], limits.lower[1], limits.lower[2], limits.upper[0], limits.upper[1],
+                       limits.upper[2]));
+}
+
 void reject_pair(const Input& input, std::size_t one, std::size_t other, const Body& at) {
     reject(place_of(input, one), "", place_of(input, other),
            fmt::format(" are at the same place ({}, {}, {})", at.x, at.y, at.z));
@@ -292,6 +318,7 @@ void check_shapes(const Input& input) {
     }
     const std::size_t points = check_points(input.points);
     check_fields("points", input.point_fields, points);
+    check_probes(input.probes);
     if (cells > most_bodies || points > most_bodies - cells)
         reject(fmt::format("{} cells and {} points on one rank: at most {} together", cells, points, most_bodies));
 }

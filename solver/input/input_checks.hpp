@@ -30,6 +30,7 @@ struct InputScan {
     double least_density;    ///< least density of any cell
     double largest_softening;
     bool guards;  ///< results are wanted in guard cells or at faces
+    bool probes;  ///< there are probes
 };
 
 inline constexpr double far_away = 1.7976931348623157e308;
@@ -197,12 +198,32 @@ GRAVLET_HD inline InputScan scan_bodies(const GivenBodies& input, std::size_t fi
     return scan;
 }
 
+/// Where probes may be: in any direction that repeats, or where none does; else in the domain.
+struct ProbeLimits {
+    double lower[3], upper[3];
+
+    explicit ProbeLimits(const Options& options) {
+        for (std::size_t d = 0; d < 3; ++d) {
+            const bool bound = is_periodic(options) && options.boundary[d] != Boundary::periodic;
+            const double slack = bound ? rounding_at_faces(*options.domain, d, 0x1p-23) : 0.0;
+            lower[d] = bound ? options.domain->lower[d] - slack : -largest_length;
+            upper[d] = bound ? options.domain->upper[d] + slack : largest_length;
+        }
+    }
+    [[nodiscard]] GRAVLET_HD bool hold(const Vector3& at) const {
+        return all_hold(within(at.x, lower[0], upper[0]), within(at.y, lower[1], upper[1]), within(at.z, lower[2], upper[2]));
+    }
+};
+
 /// Local. The origin of body i of an input as the caller gave it.
 [[nodiscard]] BodyOrigin origin_of(const Input& input, std::size_t i);
 
 /// Local. Throws Error(invalid_input) that says what is wrong with body i, `body`: "cell 12", "cell (1, 2, 3) of block 4" or
 /// "point 5" of those that its rank brought. As all of these.
 [[noreturn]] void reject_body(const Input& input, std::size_t i, const Body& body, const Domain& domain);
+
+/// Local. Throws Error(invalid_input) that says what is wrong with probe p.
+[[noreturn]] void reject_probe(const Input& input, std::size_t p, const Vector3& at, const ProbeLimits& limits);
 
 /// Local. Throws Error(invalid_input) for two cells at one place, `at`.
 [[noreturn]] void reject_pair(const Input& input, std::size_t one, std::size_t other, const Body& at);

@@ -29,7 +29,7 @@ double NearDirect::size_of(const Body& body, bool is_point) const {
     return law_.any() && !is_point ? std::min({body.dx, body.dy, body.dz}) : 0.0;
 }
 
-void NearDirect::add(const DirectTargets& targets, std::span<const DirectSource> sources) {
+void NearDirect::add(const DirectTargets& targets, std::span<const DirectSource> sources, bool in_cells) {
     if (!law_.any()) return;
     sorted_.clear();
     reach_ = 0.0;
@@ -42,11 +42,11 @@ void NearDirect::add(const DirectTargets& targets, std::span<const DirectSource>
         }
     }
     std::ranges::sort(sorted_, {}, &DirectSource::x);
-    with_derivatives(targets.derivatives(), [&](auto d) { add<decltype(d)::value>(targets); });
+    with_derivatives(targets.derivatives(), [&](auto d) { add<decltype(d)::value>(targets, in_cells); });
 }
 
 template <int D>
-void NearDirect::add(const DirectTargets& targets) const {
+void NearDirect::add(const DirectTargets& targets, bool in_cells) const {
 #pragma omp parallel for schedule(dynamic, 256)
     for (std::size_t t = 0; t < targets.x.size(); ++t) {
         if (targets.id[t] < 0) continue;
@@ -56,7 +56,11 @@ void NearDirect::add(const DirectTargets& targets) const {
              s != sorted_.end() && s->x <= x + reach_; ++s) {
             const Vector3 d{x - s->x, y - s->y, z - s->z};
             const double per_size = 1.0 / s->size;
-            if (const NearLaw::Steps steps = law_.steps(d, per_size); law_.is_near(steps))
+            const NearLaw::Steps steps = law_.steps(d, per_size);
+            if (!law_.is_near(steps)) continue;
+            if (in_cells)
+                law_.add_anywhere(sum, d, s->mass, per_size);
+            else
                 law_.add(sum, d, steps, s->mass, per_size);
         }
         for (std::size_t k = 0; k < component_count(D); ++k)

@@ -19,12 +19,13 @@ public:
     void agree(Stages& stages, const Options& options, const std::vector<Body>& bodies, std::size_t cells);
     /// Size of a body as it travels: 0 unless it is a cell that can be near to targets.
     [[nodiscard]] double size_of(const Body& body, bool is_point) const;
-    /// Local. Adds to the sums of targets that are cells.
-    void add(const DirectTargets& targets, std::span<const DirectSource> sources);
+    /// Local. Adds to the sums of targets that are cells. `in_cells`: to those of targets that are no cells, and may be
+    /// anywhere in one.
+    void add(const DirectTargets& targets, std::span<const DirectSource> sources, bool in_cells = false);
 
 private:
     template <int D>
-    void add(const DirectTargets& targets) const;
+    void add(const DirectTargets& targets, bool in_cells) const;
 
     CellShapes shapes_;
     NearTable table_;

@@ -323,7 +323,10 @@ private:
         const NearLaw::Steps steps = law.steps(d, per_size);
         if (!law.is_near(steps) || target.softening != 0.0f) return;
         Jet<double, D> sum{};
-        law.add(sum, d, steps, mass, per_size);
+        if (targets.in_cells)
+            law.add_anywhere(sum, d, mass, per_size);
+        else
+            law.add(sum, d, steps, mass, per_size);
         add_to(i, sum);
     }
 

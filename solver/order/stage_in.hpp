@@ -56,7 +56,25 @@ InputScan look_at(const Exec& exec, const Input& here, const Domain& domain) {
     InputScan scan = in_blocks > 0 ? scan_blocks(exec, here, domain) : empty_scan();
     if (in_blocks < here.size()) scan = merge(scan, scan_each(exec, here, in_blocks, domain));
     scan.guards = here.as_given().guard_count > 0;
+    scan.probes = here.probe_count() > 0;
     return scan;
+}
+
+/// Local. Throws Error(invalid_input) naming the first probe that is not where `options` let it be. `here`: `input` in the
+/// backend's memory.
+template <class Exec>
+void check_probes(const Exec& exec, const Input& input, const ProbePlaces& here, const Options& options) {
+    const ProbeLimits limits(options);
+    const std::size_t n = here.probe_count();
+    const std::size_t bad = transform_reduce(
+        exec, n, [=] GRAVLET_HD(std::size_t p) { return limits.hold(here.probe(p)) ? n : p; }, n,
+        [] GRAVLET_HD(std::size_t a, std::size_t b) { return a < b ? a : b; });
+    if (bad == n) return;
+    auto place = exec.template buffer<Vector3>();
+    place.resize_discard(1);
+    Vector3* const to = place.data();
+    for_each(exec, 1, [=] GRAVLET_HD(std::size_t) { to[0] = here.probe(bad); });
+    reject_probe(input, bad, read(exec, place.data()), limits);
 }
 
 /// Local. `input` is as the caller gave it, and `here` becomes the backend's copy, all of whose bodies are looked at. Throws
@@ -69,6 +87,7 @@ InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const In
     const Domain domain(options);
     const InputScan scan = look_at(exec, here, domain);
     if (scan.first_bad < here.size()) reject_body(input, scan.first_bad, read_body(exec, here, scan.first_bad), domain);
+    if (here.probe_count() > 0) check_probes(exec, input, here, options);
     return scan;
 }
 

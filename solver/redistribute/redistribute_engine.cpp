@@ -43,7 +43,11 @@ void RedistributeEngine::solve(Stages& stages, const Input& input, Report& repor
     stages.narrator().begin_stage("hand_over");
     hand_over(stages, input);
     clock.lap("hand_over");
-    engine_->solve(stages, messages_.input(), report);
+    // Probes stay where they are: a rank's tree is walked for places anywhere.
+    Input handed_over = messages_.input();
+    static_cast<ProbePlaces&>(handed_over) = here_;
+    handed_over.parts = input.parts, handed_over.part_count = input.part_count;
+    engine_->solve(stages, handed_over, report);
     clock.lap("solve");
     stages.narrator().begin_stage("hand_back");
     stages.local([&] {

@@ -11,7 +11,6 @@
 #pragma once
 
 #include "physics/keys.hpp"
-#include "physics/partition_point.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/data/walk_targets.hpp"
 #include "solver/input/input.hpp"
@@ -19,6 +18,7 @@
 #include "solver/order/sort.hpp"
 #include "solver/order/stage_in.hpp"
 #include "solver/order/targets.hpp"
+#include "solver/targets/cell_lookup.hpp"
 #include "solver/targets/stage_out.hpp"
 
 #include <gravlet/error.hpp>
@@ -35,17 +35,8 @@ inline constexpr double one_place = 0.01;
 /// Factor on the sides of a group at which nodes act on its centre: layers are thin, and their groups wide for as many targets.
 inline constexpr double thin_layers = 1.4;
 
-/// A coordinate moved by periods into the box; as it is if it is there.
-GRAVLET_HD inline double in_box(double x, double corner, double period) {
-    return period > 0.0 ? x - period * floor((x - corner) / period) : x;
-}
-
 GRAVLET_HD inline Source guard_source(const Body& guard, const Frame& frame, const Period& period) {
-    Source s = to_source(guard, false, frame);
-    s.x = in_box(s.x, frame.cube.corner.x, period.x);
-    s.y = in_box(s.y, frame.cube.corner.y, period.y);
-    s.z = in_box(s.z, frame.cube.corner.z, period.z);
-    return s;
+    return moved_into_box(to_source(guard, false, frame), frame, period);
 }
 
 /// Moves a cell's centre to the face on its lower side, which is in the box whatever rounding says.
@@ -56,67 +47,11 @@ GRAVLET_HD inline void move_to_face(int face, const Body& cell, const Frame& fra
     if (face == 2) centre.z = fmax(corner.z, centre.z - 0.5 * cell.dz * frame.per_unit);
 }
 
-GRAVLET_HD inline bool at_one_place(const Source& a, const Source& b, double within) {
-    return fabs(a.x - b.x) <= within && fabs(a.y - b.y) <= within && fabs(a.z - b.z) <= within;
-}
-
 /// Whether cells have one shape, up to the rounding of two blocks' sides.
 GRAVLET_HD inline bool of_one_shape(const Body& a, const Body& b) {
     const auto equal = [](double one, double other) { return fabs(one - other) <= 1e-6 * one; };
     return equal(a.dx, b.dx) && equal(a.dy, b.dy) && equal(a.dz, b.dz);
 }
-
-/// Sources that can be looked up by their keys, in ascending order. `number`: of each key; null: its own.
-struct KeyedSources {
-    const key_type* keys;
-    const cell_index* number;
-    const Source* sources;
-    std::size_t count;
-
-    [[nodiscard]] GRAVLET_HD std::size_t first_from(key_type key) const {
-        return partition_point(std::size_t{0}, count, [this, key](std::size_t i) { return keys[i] < key; });
-    }
-
-    /// The cell at a place, or null: of those whose keys are in [begin, end).
-    [[nodiscard]] GRAVLET_HD const Source* cell_at(const Source& at, double within, key_type begin, key_type end) const {
-        for (std::size_t i = first_from(begin); i < count && keys[i] < end; ++i) {
-            const Source& source = sources[number != nullptr ? number[i] : i];
-            if (source.softening == 0.0f && at_one_place(at, source, within)) return &source;
-        }
-        return nullptr;
-    }
-};
-
-/// The octree cubes, about as large as a guard cell, that hold what is `within` so much of its centre: eight at most, one where
-/// it is such a cube itself.
-struct CubesAround {
-    std::uint32_t lower[3], upper[3];
-    int level;
-
-    GRAVLET_HD CubesAround(const Source& at, float size, double within, const RootCube& cube, int deepest)
-        : level(cube.level_of(size * 0.999f)) {
-        level = level < 0 ? 0 : level > deepest ? deepest : level;
-        const Vector3 low = cube.place(Vector3{at.x - within, at.y - within, at.z - within}),
-                      high = cube.place(Vector3{at.x + within, at.y + within, at.z + within});
-        const int shift = key_levels - level;
-        lower[0] = grid_coordinate(low.x) >> shift, upper[0] = grid_coordinate(high.x) >> shift;
-        lower[1] = grid_coordinate(low.y) >> shift, upper[1] = grid_coordinate(high.y) >> shift;
-        lower[2] = grid_coordinate(low.z) >> shift, upper[2] = grid_coordinate(high.z) >> shift;
-    }
-    /// The first key in one of them, `corner` 0 to 7; false if it is that of another corner.
-    [[nodiscard]] GRAVLET_HD bool first_key(int corner, key_type& key) const {
-        std::uint32_t at[3];
-        for (int d = 0; d < 3; ++d) {
-            const bool high = (corner >> d & 1) != 0;
-            if (high && upper[d] == lower[d]) return false;
-            at[d] = (high ? upper[d] : lower[d]) << (key_levels - level);
-        }
-        hilbert::State state;
-        key = hilbert::descend(at[0], at[1], at[2], level, state);
-        return true;
-    }
-    [[nodiscard]] GRAVLET_HD key_type keys() const { return key_type{1} << (3 * (key_levels - level)); }
-};
 
 /// What stage_out() does for guard cells and faces. Not a lambda, as WriteResult.
 struct WriteGuard {
@@ -154,16 +89,17 @@ inline void refuse_guards_beyond(const Input& given, const Options& options) {
 template <class Exec>
 class GuardCells {
 public:
+    static constexpr const char* stage = "guards";
+
     explicit GuardCells(const Exec& exec)
         : exec_(exec),
           targets_(exec),
-          cells_(exec.template buffer<Source>()),
+          places_(exec.template buffer<Source>()),
           keys_(exec.template buffer<key_type>()),
-          received_keys_(exec.template buffer<key_type>()),
           order_(exec.template buffer<cell_index>()),
           number_(exec.template buffer<cell_index>()),
           target_(exec.template buffer<cell_index>()),
-          received_order_(exec.template buffer<cell_index>()) {}
+          cells_(exec) {}
 
     /// Local. The places, sorted, and their groups. `input` is in the backend's memory.
     void sort(const Input& input, const Frame& frame, const Options& options);
@@ -188,13 +124,13 @@ public:
 
 private:
     Exec exec_;
-    TargetSet<Exec> targets_;                       ///< the places; `order`: a guard cell or face that is there
-    typename Exec::template Buffer<Source> cells_;  ///< guard cells and faces
-    typename Exec::template Buffer<key_type> keys_, received_keys_;
+    TargetSet<Exec> targets_;                        ///< the places; `order`: a guard cell or face that is there
+    typename Exec::template Buffer<Source> places_;  ///< guard cells and faces
+    typename Exec::template Buffer<key_type> keys_;
     typename Exec::template Buffer<cell_index> order_;   ///< guard cells and faces in the order of the curve
     typename Exec::template Buffer<cell_index> number_;  ///< places that begin before each of them
     typename Exec::template Buffer<cell_index> target_;  ///< the place of each
-    typename Exec::template Buffer<cell_index> received_order_;
+    CellLookup<Exec> cells_;
 };
 
 template <class Exec>
@@ -206,10 +142,10 @@ void GuardCells<Exec>::sort(const Input& input, const Frame& frame, const Option
     const BlockList blocks = input;
     const GuardPlaces places = input;
     keys_.resize_discard(n), order_.resize_discard(n), number_.resize_discard(n), target_.resize_discard(n);
-    cells_.resize_discard(n);
+    places_.resize_discard(n);
     key_type* const keys = keys_.data();
     cell_index *const order = order_.data(), *const number = number_.data(), *const target = target_.data();
-    Source* const cells = cells_.data();  // with their sizes in place of masses
+    Source* const cells = places_.data();  // with their sizes in place of masses
     for_each(exec_, n, [=] GRAVLET_HD(std::size_t g) {
         const GuardPlace place = places.guard_place(blocks, g);
         const Body guard = blocks.body_at(place.cell, 0.0);
@@ -257,33 +193,12 @@ void GuardCells<Exec>::sort(const Input& input, const Frame& frame, const Option
 template <class Exec>
 void GuardCells<Exec>::find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received,
                                   std::size_t received_count) {
-    const int levels = levels_of_keys(frame);
-    const RootCube cube = frame.cube;
-    received_keys_.resize_discard(received_count), received_order_.resize_discard(received_count);
-    key_type* const keys = received_keys_.data();
-    cell_index* const order = received_order_.data();
-    for_each(exec_, received_count, [=] GRAVLET_HD(std::size_t k) {
-        keys[k] = hilbert_key(cube.place(received[k]), levels);
-        order[k] = static_cast<cell_index>(k);
-    });
-    sort_by_key(exec_, keys, order, received_count, 3 * (key_levels - levels));
-    const KeyedSources here{own.keys_of_sources().upper, nullptr, own.sources(), own.source_count},
-        elsewhere{keys, order, received, received_count};
+    const KeyedCells cells = cells_.look_up(frame, own, received, received_count);
     Source* const bodies = targets_.bodies.data();
     const float* const sizes = targets_.sizes.data();
     for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
-        const double within = one_place * sizes[t];
-        const CubesAround cubes(bodies[t], sizes[t], within, cube, levels);
-        for (int corner = 0; corner < 8; ++corner) {
-            key_type begin = 0;
-            if (!cubes.first_key(corner, begin)) continue;
-            const key_type end = begin + cubes.keys();
-            const Source* cell = here.cell_at(bodies[t], within, begin, end);
-            if (cell == nullptr) cell = elsewhere.cell_at(bodies[t], within, begin, end);
-            if (cell == nullptr) continue;
-            bodies[t] = *cell;
-            return;
-        }
+        const Source* const cell = cells.at(bodies[t], sizes[t], one_place * sizes[t]);
+        if (cell != nullptr) bodies[t] = *cell;
     });
     // That may have taken one across a border of pieces, in one of which a group is.
     if (frame.pieces.side > 0.0) make_groups(exec_, frame, targets_.group_size, targets_);

@@ -62,8 +62,8 @@ int main(int argc, char** argv) {
     expect(solver->report().targets > 0, "the last report is gone");
 
     const gravlet_points points{};
-    expect_refused_in_c("gravlet_solve_points", gravlet_solve_points(in_c, &points, nullptr));
-    expect_refused_in_c("gravlet_solve_cells", gravlet_solve_cells(in_c, nullptr, nullptr, nullptr, nullptr));
+    expect_refused_in_c("gravlet_solve_points", gravlet_solve_points(in_c, &points, nullptr, nullptr));
+    expect_refused_in_c("gravlet_solve_cells", gravlet_solve_cells(in_c, nullptr, nullptr, nullptr, nullptr, nullptr));
     expect_refused_in_c("gravlet_abandon", gravlet_abandon(in_c, "no bodies"));
     expect_refused_in_c("gravlet_create", gravlet_create(MPI_COMM_WORLD, nullptr, &late));
     expect_refused_in_c("gravlet_create_f", gravlet_create_f(world, nullptr, &late));

@@ -383,11 +383,11 @@ private:
         const gravlet_fields cell_fields{to, {}, {}, 0}, point_fields{to + result_count * arrays_.mesh.size(), {}, {}, 0};
         switch (call_) {
             case Call::create:
-            case Call::cells: return check_c(gravlet_solve_cells(solver_, &cells, &cell_fields, &points, &point_fields));
-            case Call::points: return check_c(gravlet_solve_points(solver_, &points, &point_fields));
+            case Call::cells: return check_c(gravlet_solve_cells(solver_, &cells, &cell_fields, &points, &point_fields, nullptr));
+            case Call::points: return check_c(gravlet_solve_points(solver_, &points, &point_fields, nullptr));
             case Call::blocks:
-                return check_c(
-                    gravlet_solve_blocks(solver_, static_cast<std::int64_t>(blocks_.size()), blocks_.data(), &points, nullptr));
+                return check_c(gravlet_solve_blocks(solver_, static_cast<std::int64_t>(blocks_.size()), blocks_.data(), &points,
+                                                    nullptr, nullptr));
         }
     }
 

@@ -233,7 +233,7 @@ int main(int argc, char **argv) {
     gravlet_solver *solver = solver_with(&options);
     const gravlet_fields fields = all_fields();
     const gravlet_points p = {.count = points, .x = x, .y = y, .z = z, .mass = mass};
-    check(gravlet_solve_points(solver, &p, &fields));
+    check(gravlet_solve_points(solver, &p, &fields, NULL));
     print_report(solver, "points");
     check(gravlet_destroy(&solver));
 
@@ -255,7 +255,7 @@ int main(int argc, char **argv) {
     }
     solver = solver_with(&options);
     const gravlet_cells c = {.count = cells, .x = x, .y = y, .z = z, .dx = dx, .mass = mass};
-    check(gravlet_solve_cells(solver, &c, &fields, NULL, NULL));
+    check(gravlet_solve_cells(solver, &c, &fields, NULL, NULL, NULL));
     print_report(solver, "cells");
     check(gravlet_destroy(&solver));
     MPI_Finalize();

@@ -284,6 +284,7 @@ contains
         type(c_cells), target :: cells
         type(c_points), target :: points
         type(c_fields), target :: fields
+        type(c_probes), target :: probes
         type(gravlet_block), target :: block
         type(c_listener), target :: listener
         type(c_option_info), target :: option_info
@@ -430,6 +431,15 @@ contains
         call place('gravlet_fields tidal', c_loc(fields), c_loc(fields%tidal), c_sizeof(fields%tidal))
         call place('gravlet_fields floats', c_loc(fields), c_loc(fields%floats), c_sizeof(fields%floats))
         print '(a,i0)', 'length gravlet_fields ', c_sizeof(fields)
+        call place('gravlet_probes count', c_loc(probes), c_loc(probes%count), c_sizeof(probes%count))
+        call place('gravlet_probes x', c_loc(probes), c_loc(probes%x), c_sizeof(probes%x))
+        call place('gravlet_probes y', c_loc(probes), c_loc(probes%y), c_sizeof(probes%y))
+        call place('gravlet_probes z', c_loc(probes), c_loc(probes%z), c_sizeof(probes%z))
+        call place('gravlet_probes potential', c_loc(probes), c_loc(probes%potential), c_sizeof(probes%potential))
+        call place('gravlet_probes acceleration', c_loc(probes), c_loc(probes%acceleration), c_sizeof(probes%acceleration))
+        call place('gravlet_probes tidal', c_loc(probes), c_loc(probes%tidal), c_sizeof(probes%tidal))
+        call place('gravlet_probes floats', c_loc(probes), c_loc(probes%floats), c_sizeof(probes%floats))
+        print '(a,i0)', 'length gravlet_probes ', c_sizeof(probes)
         call place('gravlet_block lower', c_loc(block), c_loc(block%lower), c_sizeof(block%lower))
         call place('gravlet_block cell_size', c_loc(block), c_loc(block%cell_size), c_sizeof(block%cell_size))
         call place('gravlet_block n', c_loc(block), c_loc(block%n), c_sizeof(block%n))

@@ -220,9 +220,9 @@ TEST(Apart, PointsInLongArrays) {
         input.points.x = std::span<const double>(at<double>(element * of_double), 1);
         const bool apart = element % 2 == 1 ? element != 3 : element > 198;
         if (apart)
-            EXPECT_NO_THROW(memory.require_points_apart(input)) << element;
+            EXPECT_NO_THROW(memory.require_others_apart(input)) << element;
         else
-            EXPECT_THROW(memory.require_points_apart(input), Error) << element;
+            EXPECT_THROW(memory.require_others_apart(input), Error) << element;
     }
 }
 

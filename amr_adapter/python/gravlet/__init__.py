@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 __version__ = _gravlet.version()
-__all__ = ["Block", "Error", "Fields", "InputError", "Report", "Solver", "acceleration", "backends", "options", "potential", "tidal"]
+__all__ = ["Block", "Error", "Fields", "InputError", "Probes", "Report", "Solver", "acceleration", "backends", "options", "potential", "tidal"]
 
 
 def options() -> dict:
@@ -45,6 +45,19 @@ class Fields:
     potential: Optional[Any] = None  # (n,): -G sum m/r
     acceleration: Optional[Any] = None  # (3, n): x, y, z of -grad potential
     tidal: Optional[Any] = None  # (6, n): xx, xy, xz, yy, yz, zz, derivative j of acceleration i
+
+
+@dataclass
+class Probes:
+    """n places without mass at which the field is wanted, anywhere in space (cells.hpp). Results that are None are made if they are
+    wanted; those that a caller brings are float64 or float32 and contiguous, as those of Fields."""
+
+    x: Any
+    y: Any
+    z: Any
+    potential: Optional[Any] = None
+    acceleration: Optional[Any] = None
+    tidal: Optional[Any] = None
 
 
 @dataclass
@@ -93,17 +106,18 @@ class Solver:
         self._solver = _gravlet.Solver(comm.py2f(), chosen, listener)
 
     def points(self, x: Any, y: Any, z: Any, mass: Any, *, softening: Any = None, active: Any = None,
-               want: Union[str, Iterable[str]] = "potential", out: Optional[Fields] = None) -> Fields:
-        """Collective. Results at points that act on each other. mass >= 0; 0: a target only. softening: lengths (None: the option's,
+               want: Union[str, Iterable[str]] = "potential", out: Optional[Fields] = None,
+               probes: Optional[Probes] = None) -> Fields:
+        """Collective. Results at points that act on each other, and at probes, which are set. mass >= 0; 0: a target only. softening: lengths (None: the option's,
         for all). active: bool or uint8, False: a source only, whose results are left alone (in new arrays: 0). want: which results,
         in arrays like x; or out: in these."""
-        return self._solve(None, None, lambda: self._points(x, y, z, mass, softening, active), want, out)
+        return self._solve(None, None, lambda: self._points(x, y, z, mass, softening, active), want, out, probes)
 
     def cells(self, x: Any, y: Any, z: Any, dx: Any, mass: Any, *, dy: Any = None, dz: Any = None, active: Any = None,
               want: Union[str, Iterable[str]] = "potential", out: Optional[Fields] = None,
-              points: Optional[dict] = None, points_out: Optional[Fields] = None) -> Fields:
-        """Collective. Results at the centres of cells of sides dx (and dy, dz; cubes without). points: a dict of
-        points()' arguments x, y, z, mass, softening, active that act along, with results in points_out."""
+              points: Optional[dict] = None, points_out: Optional[Fields] = None, probes: Optional[Probes] = None) -> Fields:
+        """Collective. Results at the centres of cells of sides dx (and dy, dz; cubes without), and at probes, which are set. points: a
+        dict of points()' arguments x, y, z, mass, softening, active that act along, with results in points_out."""
 
         def bodies():
             cells = [_array(a, name) for a, name in zip((x, y, z, dx), ("x of cells", "y of cells", "z of cells", "dx of cells"))]
@@ -111,12 +125,12 @@ class Solver:
             return tuple(cells)
 
         along = None if points is None else lambda: self._points(**points)
-        return self._solve(bodies, along, None, want, out, points_out)
+        return self._solve(bodies, along, None, want, out, probes, points_out)
 
     def blocks(self, blocks: Iterable[Block], *, want: Union[str, Iterable[str]] = "potential", points: Optional[dict] = None,
-               points_out: Optional[Fields] = None) -> list:
+               points_out: Optional[Fields] = None, probes: Optional[Probes] = None) -> list:
         """Collective. Results in the cells of blocks, which are set; the blocks are returned. want: fields, and face_acceleration.
-        points: as for cells()."""
+        points, probes: as for cells()."""
         blocks = list(blocks)
         with _Here(self._solver):
             wanted = _names(want, "face_acceleration")
@@ -126,7 +140,8 @@ class Solver:
                     if block.active and getattr(block, name) is None:
                         setattr(block, name, _empty_of(block, name))
             along = None if points is None else self._points(**points)
-        self._solver.solve_blocks(blocks, along, points_out)
+            self._prepare(probes, [name for name in wanted if name in _schema.FIELDS])
+        self._solver.solve_blocks(blocks, along, points_out, probes)
         return blocks
 
     @property
@@ -153,17 +168,29 @@ class Solver:
         arrays = [_array(a, f"{name} of points") for a, name in zip((x, y, z, mass), ("x", "y", "z", "mass"))]
         return (*arrays, _flags(active, "points"), _array(softening, "softening of points"))
 
-    def _solve(self, cells, along, points, want, out, along_out=None):
+    @staticmethod
+    def _prepare(probes, wanted):
+        """Arrays as gravlet takes them, and results where a caller brings none. Those of another solve are written anew."""
+        if probes is None:
+            return
+        for name in ("x", "y", "z"):
+            setattr(probes, name, _array(getattr(probes, name), f"{name} of probes"))
+        for name in wanted:
+            if getattr(probes, name) is None:
+                setattr(probes, name, _empty(probes.x, name))
+
+    def _solve(self, cells, along, points, want, out, probes, along_out=None):
         with _Here(self._solver):
             cells = cells and cells()
             points = (points or along or (lambda: None))()
             bodies = cells or points
             if out is None:
                 out = Fields(**{name: _empty(bodies[0], name) for name in _names(want)})
+            self._prepare(probes, _names(want))
         if cells is None:
-            self._solver.solve_bodies(None, None, points, out)
+            self._solver.solve_bodies(None, None, points, out, probes)
         else:
-            self._solver.solve_bodies(cells, out, points, along_out)
+            self._solver.solve_bodies(cells, out, points, along_out, probes)
         return out
 
 

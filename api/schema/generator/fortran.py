@@ -68,7 +68,7 @@ def c_structs(schema):
     out = []
     for s in [*schema.structs.values()]:
         out += [*(wrapped(s.c_doc, "    ! ")), *c_struct(s.c_name, _type_name(s.name, schema), schema), ""]
-    for name in ("cells", "points", "fields", "listener", "option_info"):
+    for name in ("cells", "points", "fields", "probes", "listener", "option_info"):
         out += [*c_struct(f"gravlet_{name}", f"c_{name}", schema), ""]
     return [*out, *c_struct("gravlet_options", "c_options", schema, filled=False)]
 

@@ -122,7 +122,7 @@ def fortran_codes(schema):
 
 def fortran_abi(schema):
     types = {"gravlet_options": "c_options", "gravlet_report": "c_report", "gravlet_stage_time": "c_stage_time",
-             **{f"gravlet_{name}": f"c_{name}" for name in ("cells", "points", "fields", "listener", "option_info")}}
+             **{f"gravlet_{name}": f"c_{name}" for name in ("cells", "points", "fields", "probes", "listener", "option_info")}}
     out = ["    subroutine places()"]
     out += [f"        type({types.get(name, name)}), target :: {name[8:]}" for name in abi.names(schema)]
     out.append("")

@@ -28,12 +28,13 @@ public:
         const auto* f = a.has_points ? &point_fields : nullptr;
         if (a.has_patches) {
             const std::vector<gravlet_block> blocks = c_blocks(a);
-            return answer_of(gravlet_solve_blocks(solver_, static_cast<std::int64_t>(blocks.size()), blocks.data(), p, f));
+            return answer_of(
+                gravlet_solve_blocks(solver_, static_cast<std::int64_t>(blocks.size()), blocks.data(), p, f, nullptr));
         }
-        if (!a.has_mesh) return answer_of(gravlet_solve_points(solver_, p, f));
+        if (!a.has_mesh) return answer_of(gravlet_solve_points(solver_, p, f, nullptr));
         const gravlet_cells cells = c_cells(a.cells);
         const gravlet_fields fields = c_fields(a.cells.results);
-        return answer_of(gravlet_solve_cells(solver_, &cells, &fields, p, f));
+        return answer_of(gravlet_solve_cells(solver_, &cells, &fields, p, f, nullptr));
     }
 
     [[nodiscard]] std::string misheard() const override { return begun_ != 0 ? "a stage that has begun has not ended" : ""; }

@@ -32,7 +32,7 @@ protected:
     int solve(const BodyArrays& bodies, Result& result) {
         const gravlet_cells cells = c_cells(bodies);
         const gravlet_fields fields = c_fields(result);
-        return gravlet_solve_cells(solver_, &cells, &fields, nullptr, nullptr);
+        return gravlet_solve_cells(solver_, &cells, &fields, nullptr, nullptr, nullptr);
     }
     void expect_usable() {
         Result result(mesh_.size());
@@ -78,7 +78,7 @@ TEST_F(CErrors, ArraysThatAreMissing) {
         gravlet_cells cells = c_cells(mesh_);
         if (on_last_rank()) spoil(cells);
         const gravlet_fields fields = c_fields(result);
-        expect_error([&] { return gravlet_solve_cells(solver_, &cells, &fields, nullptr, nullptr); }, text);
+        expect_error([&] { return gravlet_solve_cells(solver_, &cells, &fields, nullptr, nullptr, nullptr); }, text);
     };
     expect_refused([](gravlet_cells& c) { c.x = nullptr; }, "x of cells is NULL");
     expect_refused([](gravlet_cells& c) { c.mass = nullptr; }, "mass of cells is NULL");
@@ -86,19 +86,21 @@ TEST_F(CErrors, ArraysThatAreMissing) {
     expect_refused([](gravlet_cells& c) { c.count = -4; }, "-4 cells");
     const gravlet_cells cells = c_cells(mesh_);
     const gravlet_fields fields = c_fields(result);
-    expect_error([&] { return gravlet_solve_cells(solver_, on_last_rank() ? nullptr : &cells, &fields, nullptr, nullptr); },
-                 "cells are NULL");
+    expect_error(
+        [&] { return gravlet_solve_cells(solver_, on_last_rank() ? nullptr : &cells, &fields, nullptr, nullptr, nullptr); },
+        "cells are NULL");
     gravlet_fields one_axis = fields;
     if (on_last_rank()) one_axis.acceleration[1] = nullptr;
-    expect_error([&] { return gravlet_solve_cells(solver_, &cells, &one_axis, nullptr, nullptr); }, "all three components");
-    expect_error([&] { return gravlet_solve_blocks(solver_, on_last_rank() ? 3 : 0, nullptr, nullptr, nullptr); },
+    expect_error([&] { return gravlet_solve_cells(solver_, &cells, &one_axis, nullptr, nullptr, nullptr); },
+                 "all three components");
+    expect_error([&] { return gravlet_solve_blocks(solver_, on_last_rank() ? 3 : 0, nullptr, nullptr, nullptr, nullptr); },
                  "blocks is NULL");
     const auto* const nowhere = reinterpret_cast<const gravlet_block*>(std::uintptr_t{1} << 62);
-    expect_error([&] { return gravlet_solve_blocks(solver_, on_last_rank() ? 3 : 0, nowhere, nullptr, nullptr); },
+    expect_error([&] { return gravlet_solve_blocks(solver_, on_last_rank() ? 3 : 0, nowhere, nullptr, nullptr, nullptr); },
                  "the 3 blocks");
     gravlet_points points{};
     points.count = on_last_rank() ? 2 : 0;
-    expect_error([&] { return gravlet_solve_points(solver_, &points, nullptr); }, "x of points is NULL");
+    expect_error([&] { return gravlet_solve_points(solver_, &points, nullptr, nullptr); }, "x of points is NULL");
     EXPECT_EQ(result, Result(mesh_.size()));
 }
 
@@ -110,7 +112,7 @@ TEST_F(CErrors, ALengthOfAPoint) {
     const gravlet_points masses = c_points(points, lengths.data());
     const gravlet_fields fields = c_fields(result);
     for (const std::string& text : {name_of(world_size() - 1), std::string("point 7: softening -0.25")})
-        expect_error([&] { return gravlet_solve_points(solver_, &masses, &fields); }, text);
+        expect_error([&] { return gravlet_solve_points(solver_, &masses, &fields, nullptr); }, text);
     EXPECT_EQ(result, Result(points.size()));
 }
 
@@ -121,7 +123,7 @@ TEST_F(CErrors, Blocks) {
     const auto expect_refused = [&](const std::function<void(gravlet_block&)>& spoil, const std::string& text) {
         gravlet_block block = gravlet_block_with_guards(lower, size, n, 0, density.data(), potential.data(), nullptr);
         if (on_last_rank()) spoil(block);
-        expect_error([&] { return gravlet_solve_blocks(solver_, 1, &block, nullptr, nullptr); }, text);
+        expect_error([&] { return gravlet_solve_blocks(solver_, 1, &block, nullptr, nullptr, nullptr); }, text);
     };
     expect_refused([](gravlet_block& b) { b.density = nullptr; }, "block 0: no density");
     expect_refused([](gravlet_block& b) { b.n[1] = 0; }, "block 0");
@@ -245,7 +247,7 @@ TEST(CStructs, OfAnOlderHeader) {
     double potential = 0.0, exact = 0.0;
     const gravlet_points points{1, &x, &zero, &zero, &mass, nullptr, nullptr, 0};
     const gravlet_fields fields{&potential, {}, {}, 0};
-    EXPECT_EQ(gravlet_solve_points(solver, &points, &fields), GRAVLET_SUCCESS);
+    EXPECT_EQ(gravlet_solve_points(solver, &points, &fields, nullptr), GRAVLET_SUCCESS);
     for (int other = 0; other < world_size(); ++other)
         if (other != world_rank()) exact -= 2.0 / std::abs(other - world_rank());
     EXPECT_NEAR(potential, exact, 1e-6);
@@ -289,9 +291,9 @@ TEST(CErrorsOfOptions, NoBodiesAreNone) {
     const CSolver solver(c_options());
     const gravlet_cells cells{};
     const gravlet_points points{};
-    EXPECT_EQ(agreed_in_c([&] { return gravlet_solve_cells(solver, &cells, nullptr, nullptr, nullptr); }).code, 0);
-    EXPECT_EQ(agreed_in_c([&] { return gravlet_solve_points(solver, &points, nullptr); }).code, 0);
-    EXPECT_EQ(agreed_in_c([&] { return gravlet_solve_blocks(solver, 0, nullptr, nullptr, nullptr); }).code, 0);
+    EXPECT_EQ(agreed_in_c([&] { return gravlet_solve_cells(solver, &cells, nullptr, nullptr, nullptr, nullptr); }).code, 0);
+    EXPECT_EQ(agreed_in_c([&] { return gravlet_solve_points(solver, &points, nullptr, nullptr); }).code, 0);
+    EXPECT_EQ(agreed_in_c([&] { return gravlet_solve_blocks(solver, 0, nullptr, nullptr, nullptr, nullptr); }).code, 0);
 }
 
 TEST(CErrorsOfOneRank, NullHandles) {
@@ -303,7 +305,7 @@ TEST(CErrorsOfOneRank, NullHandles) {
     EXPECT_EQ(caught.code, GRAVLET_INVALID_INPUT);
     EXPECT_TRUE(caught.names("solver is NULL")) << caught.message;
     EXPECT_EQ(gravlet_create(MPI_COMM_NULL, nullptr, &solver), GRAVLET_COMMUNICATION);
-    EXPECT_EQ(gravlet_solve_points(nullptr, nullptr, nullptr), GRAVLET_INVALID_INPUT);
+    EXPECT_EQ(gravlet_solve_points(nullptr, nullptr, nullptr, nullptr), GRAVLET_INVALID_INPUT);
     EXPECT_STREQ(gravlet_error_message(), "solver is NULL");
     EXPECT_EQ(gravlet_abandon(nullptr, ""), GRAVLET_INVALID_INPUT);
     EXPECT_EQ(gravlet_get_report(nullptr, nullptr), GRAVLET_INVALID_INPUT);

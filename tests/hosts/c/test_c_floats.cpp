@@ -56,7 +56,7 @@ TEST(CFloats, CellsAndPoints) {
     gravlet_points masses = c_points(points);
     Result expected(mesh.size()), expected_points(points.size());
     const gravlet_fields fields = all_c_fields(expected), point_fields = all_c_fields(expected_points);
-    ASSERT_EQ(gravlet_solve_cells(solver, &cells, &fields, &masses, &point_fields), 0) << gravlet_error_message();
+    ASSERT_EQ(gravlet_solve_cells(solver, &cells, &fields, &masses, &point_fields, nullptr), 0) << gravlet_error_message();
     for (std::int32_t floats = 0; floats <= GRAVLET_FLOAT_ALL; ++floats) {
         cells = c_cells(mesh), masses = c_points(points);
         float_mesh.put_in(cells, floats), float_points.put_in(masses, floats);
@@ -72,7 +72,8 @@ TEST(CFloats, CellsAndPoints) {
              : k < 4 ? points_too.acceleration_f[k - 1]
                      : points_too.tidal_f[k - 4]) = point_values[k].data();
         }
-        ASSERT_EQ(gravlet_solve_cells(solver, &cells, &in_floats_too, &masses, &points_too), 0) << gravlet_error_message();
+        ASSERT_EQ(gravlet_solve_cells(solver, &cells, &in_floats_too, &masses, &points_too, nullptr), 0)
+            << gravlet_error_message();
         for (std::size_t k = 0; k < values.size(); ++k) {
             const auto of = [k](const Result& r) {
                 return k == 0 ? r.potential : k < 4 ? r.acceleration[k - 1] : r.tidal[k - 4];
@@ -98,8 +99,8 @@ TEST(CFloats, Blocks) {
     gravlet_options options = c_options();
     options.gpu_sharing = GRAVLET_SHARING_SHARE;
     const CSolver solver(options);
-    ASSERT_EQ(gravlet_solve_blocks(solver, 1, &doubles, nullptr, nullptr), 0) << gravlet_error_message();
-    ASSERT_EQ(gravlet_solve_blocks(solver, 1, &floats, nullptr, nullptr), 0) << gravlet_error_message();
+    ASSERT_EQ(gravlet_solve_blocks(solver, 1, &doubles, nullptr, nullptr, nullptr), 0) << gravlet_error_message();
+    ASSERT_EQ(gravlet_solve_blocks(solver, 1, &floats, nullptr, nullptr, nullptr), 0) << gravlet_error_message();
     EXPECT_EQ(float_potential, in_floats(potential));
     EXPECT_EQ(float_faces, in_floats(faces));
 }
@@ -116,14 +117,14 @@ TEST(CFloats, SofteningLengths) {
     Result expected(bodies.size());
     gravlet_points points = c_points(bodies, lengths.data());
     gravlet_fields fields = all_c_fields(expected);
-    ASSERT_EQ(gravlet_solve_points(solver, &points, &fields), 0) << gravlet_error_message();
+    ASSERT_EQ(gravlet_solve_points(solver, &points, &fields, nullptr), 0) << gravlet_error_message();
     for (const std::int32_t groups : {GRAVLET_FLOAT_POSITIONS, GRAVLET_FLOAT_MASSES}) {
         points = c_points(bodies, groups == GRAVLET_FLOAT_MASSES ? nullptr : lengths.data());
         floats.put_in(points, groups);
         if (groups == GRAVLET_FLOAT_MASSES) points.softening_f = float_lengths.data();
         Result got(bodies.size());
         fields = all_c_fields(got);
-        ASSERT_EQ(gravlet_solve_points(solver, &points, &fields), 0) << gravlet_error_message();
+        ASSERT_EQ(gravlet_solve_points(solver, &points, &fields, nullptr), 0) << gravlet_error_message();
         EXPECT_EQ(got, expected) << groups;
     }
 }
@@ -133,7 +134,7 @@ TEST(CFloats, UnknownGroups) {
     const BodyArrays bodies = part_of(random_points(8, 12));
     gravlet_points points = c_points(bodies);
     points.floats = 8;
-    const Caught caught = agreed_in_c([&] { return gravlet_solve_points(solver, &points, nullptr); });
+    const Caught caught = agreed_in_c([&] { return gravlet_solve_points(solver, &points, nullptr, nullptr); });
     EXPECT_EQ(caught.code, GRAVLET_INVALID_INPUT);
     EXPECT_TRUE(caught.names("floats of points is 8")) << caught.message;
 }

@@ -60,7 +60,8 @@ TEST(CListener, HearsWhatOneOfCppDoes) {
         cells.dx = mesh.dx.data(), cells.mass = mesh.mass.data();
         gravlet_fields fields{};
         fields.potential = result.potential.data();
-        EXPECT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr), GRAVLET_SUCCESS) << gravlet_error_message();
+        EXPECT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr, nullptr), GRAVLET_SUCCESS)
+            << gravlet_error_message();
         gravlet_destroy(&solver);
     }
     EXPECT_GT(lines.size(), 20U);
@@ -90,20 +91,21 @@ TEST(CListener, ItsOwnSolverIsInACall) {
             meddler.codes.push_back(code);
             meddler.messages.emplace_back(gravlet_error_message());
         };
-        note(gravlet_solve_points(meddler.solver, &none, nullptr));
-        note(gravlet_solve_points(meddler.solver, nullptr, nullptr));
+        note(gravlet_solve_points(meddler.solver, &none, nullptr, nullptr));
+        note(gravlet_solve_points(meddler.solver, nullptr, nullptr, nullptr));
         note(gravlet_abandon(meddler.solver, "no more"));
         note(gravlet_destroy(&meddler.solver));
     };
     ASSERT_EQ(gravlet_create_with_listener(MPI_COMM_WORLD, nullptr, &listener, &caller.solver), GRAVLET_SUCCESS);
     gravlet_solver* const solver = caller.solver;
-    EXPECT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr), GRAVLET_SUCCESS) << gravlet_error_message();
+    EXPECT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr, nullptr), GRAVLET_SUCCESS)
+        << gravlet_error_message();
     EXPECT_EQ(caller.solver, solver);
     EXPECT_GT(caller.codes.size(), 20U);
     for (const int code : caller.codes) EXPECT_EQ(code, GRAVLET_INVALID_INPUT);
     for (const std::string& message : caller.messages) EXPECT_NE(message.find("in a call already"), std::string::npos) << message;
     fields.potential = again.potential.data();
-    EXPECT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr), GRAVLET_SUCCESS);
+    EXPECT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr, nullptr), GRAVLET_SUCCESS);
     EXPECT_EQ(again, result);
     EXPECT_EQ(gravlet_destroy(&caller.solver), GRAVLET_SUCCESS);
     EXPECT_EQ(caller.solver, nullptr);

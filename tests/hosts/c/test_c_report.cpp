@@ -31,7 +31,7 @@ TEST(CReport, EveryNumber) {
     for (int solve = 0; solve < 2; ++solve) {
         for (double& x : bodies.x) x += 1e-4;
         const gravlet_points points = c_points(bodies);
-        ASSERT_EQ(gravlet_solve_points(solver, &points, &fields), 0) << gravlet_error_message();
+        ASSERT_EQ(gravlet_solve_points(solver, &points, &fields, nullptr), 0) << gravlet_error_message();
     }
     const gravlet_solver* const handle = solver;
     const Report& cpp = handle->solver->report();

@@ -68,20 +68,20 @@ TEST(CSolves, CellsAndPoints) {
     const gravlet_cells mine = c_cells(mesh, active.data());
     const gravlet_points masses = c_points(points);
     const gravlet_fields fields = c_fields(b), point_fields = c_fields(b_points);
-    ASSERT_EQ(gravlet_solve_cells(in_c, &mine, &fields, &masses, &point_fields), 0) << gravlet_error_message();
+    ASSERT_EQ(gravlet_solve_cells(in_c, &mine, &fields, &masses, &point_fields, nullptr), 0) << gravlet_error_message();
     EXPECT_EQ(a, b);
     EXPECT_EQ(a_points, b_points);
 
     in_cpp.solve(cells, a.all_fields(), points.points(), a_points.all_fields());
     const gravlet_fields all = all_c_fields(b), all_of_points = all_c_fields(b_points);
-    ASSERT_EQ(gravlet_solve_cells(in_c, &mine, &all, &masses, &all_of_points), 0) << gravlet_error_message();
+    ASSERT_EQ(gravlet_solve_cells(in_c, &mine, &all, &masses, &all_of_points, nullptr), 0) << gravlet_error_message();
     EXPECT_EQ(a, b);
     EXPECT_EQ(a_points, b_points);
 
     Result only(points.size()), only_c(points.size());
     in_cpp.solve(points.points(), only.fields());
     const gravlet_fields only_fields = c_fields(only_c);
-    ASSERT_EQ(gravlet_solve_points(in_c, &masses, &only_fields), 0) << gravlet_error_message();
+    ASSERT_EQ(gravlet_solve_points(in_c, &masses, &only_fields, nullptr), 0) << gravlet_error_message();
     EXPECT_EQ(only, only_c);
 }
 
@@ -100,12 +100,12 @@ TEST(CSolves, PointsWithLengths) {
         const gravlet_cells cells = c_cells(mesh);
         const gravlet_points masses = c_points(points, lengths.data());
         const gravlet_fields fields = c_fields(b), point_fields = c_fields(b_points);
-        ASSERT_EQ(gravlet_solve_cells(in_c, &cells, &fields, &masses, &point_fields), 0) << gravlet_error_message();
+        ASSERT_EQ(gravlet_solve_cells(in_c, &cells, &fields, &masses, &point_fields, nullptr), 0) << gravlet_error_message();
         EXPECT_EQ(a, b);
         EXPECT_EQ(a_points, b_points);
 
         in_cpp.solve(softened, a_points.fields());
-        ASSERT_EQ(gravlet_solve_points(in_c, &masses, &point_fields), 0) << gravlet_error_message();
+        ASSERT_EQ(gravlet_solve_points(in_c, &masses, &point_fields, nullptr), 0) << gravlet_error_message();
         EXPECT_EQ(a_points, b_points);
     }
 }
@@ -150,7 +150,8 @@ TEST(CSolves, BlocksInTheHostsOwnArrays) {
     options.gpu_sharing = GRAVLET_SHARING_SHARE;
     const CSolver in_c(options);
     in_cpp.solve(blocks);
-    ASSERT_EQ(gravlet_solve_blocks(in_c, static_cast<std::int64_t>(c_blocks.size()), c_blocks.data(), nullptr, nullptr), 0)
+    ASSERT_EQ(gravlet_solve_blocks(in_c, static_cast<std::int64_t>(c_blocks.size()), c_blocks.data(), nullptr, nullptr, nullptr),
+              0)
         << gravlet_error_message();
     EXPECT_EQ(a.data, b.data);
     EXPECT_NE(a.data, FlashArray(mesh, 3).data);
@@ -191,7 +192,7 @@ TEST(CSolves, Tolerance) {
     const gravlet_fields fields = c_fields(result);
     gravlet_report report;
     for (int solve = 0; solve < 3; ++solve) {
-        ASSERT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr), 0) << gravlet_error_message();
+        ASSERT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr, nullptr), 0) << gravlet_error_message();
         ASSERT_EQ(gravlet_get_report(solver, &report), 0);
         same.solve(mesh.cells(), result.fields());
         const ToleranceReport& t = same.report().tolerance.value();
@@ -219,7 +220,7 @@ TEST(CSolves, Report) {
     const gravlet_fields fields = c_fields(result);
     gravlet_report report;
     for (const int unchanged : {0, 1}) {
-        ASSERT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr), 0) << gravlet_error_message();
+        ASSERT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr, nullptr), 0) << gravlet_error_message();
         ASSERT_EQ(gravlet_get_report(solver, &report), 0);
         EXPECT_EQ(report.unchanged_ranks > 0, unchanged != 0);
     }

@@ -18,7 +18,7 @@ int main(int argc, char **argv) {
     const gravlet_fields fields = {.potential = &potential};
     gravlet_solver *solver = NULL;
     int wrong = gravlet_create(MPI_COMM_WORLD, NULL, &solver) != GRAVLET_SUCCESS ||
-                gravlet_solve_points(solver, &points, &fields) != GRAVLET_SUCCESS;
+                gravlet_solve_points(solver, &points, &fields, NULL) != GRAVLET_SUCCESS;
     if (wrong) fprintf(stderr, "gravlet: %s\n", gravlet_error_message());
     gravlet_destroy(&solver);
 

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Probes: targets of a round of their own, as guard cells are, anywhere in space. A cell around a probe acts as the cuboid that
+// it is (physics/cuboid/near_cells.hpp): its field as a point, which the walk adds, is taken off again. So large pulls are in
+// double; and next to the centre, where even that would leave rounding alone, a probe moves onto it, and the walk leaves the pair
+// out.
+#pragma once
+
+#include "physics/keys.hpp"
+#include "solver/data/bodies.hpp"
+#include "solver/data/walk_targets.hpp"
+#include "solver/input/input.hpp"
+#include "solver/order/groups.hpp"
+#include "solver/order/sort.hpp"
+#include "solver/order/targets.hpp"
+#include "solver/targets/cell_lookup.hpp"
+#include "solver/targets/stage_out.hpp"
+
+#include <gravlet/options.hpp>
+
+namespace gravlet {
+
+/// Distance from a cell's centre at which a probe is there, in the caller's units: for tidal tensors m/r^3 must not outweigh the
+/// cell's by more than double precision can tell.
+[[nodiscard]] inline double at_the_centre(const Frame& frame) {
+    return (frame.derivatives > 1 ? 3e-5 : 3e-6) * frame.smallest_cell * frame.unit;
+}
+
+/// What stage_out() does for probes. Not a lambda, as WriteResult.
+struct WriteProbe {
+    ProbePlaces probes;
+    ResultUnits units;
+    const cell_index* order;
+    SumArrays sums;
+
+    GRAVLET_HD void operator()(std::size_t t) const {
+        const auto own = [] { return 0.0; };
+        probes.store_probe(order[t], [&](std::size_t k) { return to_result(k, sums.of[k][t], own, units); });
+    }
+};
+
+template <class Exec>
+class ProbeTargets {
+public:
+    static constexpr const char* stage = "probes";
+
+    explicit ProbeTargets(const Exec& exec) : exec_(exec), targets_(exec), cells_(exec) {}
+
+    /// Local. The probes along the curve, and their groups. `input` is in the backend's memory.
+    void sort(const Input& input, const Frame& frame, const Options& options);
+
+    /// Local, before targets walk. Moves those at a cell's centre onto it: of a cell of this rank's sources, whose keys are
+    /// sorted, or of those received.
+    void find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received, std::size_t received_count);
+
+    /// Local. Nothing: cells act as they do on all that is near.
+    void add_self_potentials(const Input&, const Frame&, const Options&) {}
+
+    /// Local. Allocates nothing.
+    void write(const Input& input, const Frame& frame, const Options& options);
+
+    /// The probes as targets, without sources.
+    [[nodiscard]] TargetSet<Exec>& targets() { return targets_; }
+    [[nodiscard]] WalkTargets walk_targets(const Frame& frame, const Options& options) {
+        WalkTargets targets = gravlet::walk_targets(targets_, frame, options);
+        targets.points = targets.in_cells = true;
+        if (frame.cells) targets.large_pull = frame.total_mass / (frame.extent * frame.extent);
+        return targets;
+    }
+
+private:
+    Exec exec_;
+    TargetSet<Exec> targets_;
+    CellLookup<Exec> cells_;
+};
+
+template <class Exec>
+void ProbeTargets<Exec>::sort(const Input& input, const Frame& frame, const Options& options) {
+    TargetSet<Exec>& b = targets_;
+    const std::size_t n = b.count = b.active_count = input.probe_count();
+    const Period period = period_of(frame);
+    const ProbePlaces probes = input;
+    b.keys.resize_discard(n), b.order.resize_discard(n), b.bodies.resize_discard(n), b.sizes.resize_discard(n);
+    key_type* const keys = b.keys.data();
+    cell_index* const order = b.order.data();
+    Source* const bodies = b.bodies.data();
+    float* const sizes = b.sizes.data();
+    const auto place = [=] GRAVLET_HD(std::size_t p) {
+        const Vector3 at = probes.probe(p);
+        const double unit = frame.per_unit;
+        return moved_into_box({at.x * unit, at.y * unit, at.z * unit, 0.0f, 0.0f}, frame, period);
+    };
+    for_each(exec_, n, [=] GRAVLET_HD(std::size_t p) {
+        keys[p] = hilbert_key(frame.cube.place(place(p)), key_levels);
+        order[p] = static_cast<cell_index>(p);
+    });
+    sort_by_key(exec_, keys, order, n, 0);
+    for_each(exec_, n, [=] GRAVLET_HD(std::size_t t) {
+        bodies[t] = place(order[t]);
+        sizes[t] = 0.0f;
+    });
+    b.group_size = Exec::group_size(options);
+    make_groups(exec_, frame, b.group_size, b);
+    clear_sums(exec_, frame.derivatives, b);
+}
+
+template <class Exec>
+void ProbeTargets<Exec>::find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received,
+                                    std::size_t received_count) {
+    if (!frame.cells || targets_.count == 0) return;
+    const KeyedCells cells = cells_.look_up(frame, own, received, received_count);
+    const double within = at_the_centre(frame) / frame.unit;
+    Source* const bodies = targets_.bodies.data();
+    for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
+        const Source* const cell = cells.at(bodies[t], static_cast<float>(4.0 * within), within);
+        if (cell != nullptr) bodies[t].x = cell->x, bodies[t].y = cell->y, bodies[t].z = cell->z;
+    });
+}
+
+template <class Exec>
+void ProbeTargets<Exec>::write(const Input& input, const Frame& frame, const Options& options) {
+    for_each(exec_, input.probe_count(),
+             WriteProbe{input, ResultUnits(frame, options), targets_.order.data(), targets_.sum_arrays()});
+}
+
+}  // namespace gravlet
