@@ -28,10 +28,10 @@ struct CaseResult {
     Options options;
     bool acceleration = false;
     bool tidal = false;
-    std::string failure;  ///< not empty: the solver threw this, and all below is void
+    std::string failure;  ///< what the solver threw, and all below is void; empty: nothing
 
-    Report report;                ///< of the last timed solve
-    std::vector<double> seconds;  ///< of each
+    Report report;                ///< the last timed solve's
+    std::vector<double> seconds;  ///< time of each timed solve
     // Medians over the timed solves.
     double median_seconds = 0.0;
     double build_seconds = 0.0;  ///< stage_in, sort, build and moments
@@ -39,7 +39,7 @@ struct CaseResult {
     std::vector<StageTime> stages;
 
     std::optional<ErrorStatistics> potential_error, acceleration_error, tidal_error;  ///< against the direct sum, sampled
-    std::optional<ErrorStatistics> analytic_error;                                    ///< of the potential, everywhere
+    std::optional<ErrorStatistics> analytic_error;                                    ///< the potential's, at all targets
     std::optional<CeilingShare> ceiling;
 
     [[nodiscard]] double per_target(double count) const;

@@ -11,8 +11,8 @@ namespace gravlet::bench {
 struct Device {
     int visible = 0;   ///< GPUs of this machine; 0: none, and all else is empty
     int used = 0;      ///< GPUs of all machines that some rank has
-    std::string name;  ///< of this rank's
-    int machines = 1;  ///< that the ranks are on
+    std::string name;  ///< name of this rank's GPU
+    int machines = 1;  ///< machines that the ranks are on
 };
 
 /// Collective. `use`: makes this rank's GPU the current one. That takes some of its memory, which a rank whose library works

@@ -16,7 +16,7 @@ struct Ceiling {
     [[nodiscard]] double cell(bool acceleration) const { return node[0][acceleration ? 1 : 0]; }
 };
 
-/// Of the current device; takes a few seconds. Throws Error.
+/// Measures the current device, in a few seconds. Throws Error.
 [[nodiscard]] Ceiling measure_ceiling();
 
 }  // namespace gravlet::bench

@@ -46,7 +46,7 @@ double seconds(const F& f) {
 /// Where the ranks are: a cube of them, as full as there are ranks; this one is in the middle.
 struct Neighbourhood {
     long ranks, along;
-    double width;  ///< of a rank's cube, in units of the root cube's side: cells are a power of two of it
+    double width;  ///< side of a rank's cube, in units of the root cube's: cells are a power of two of it
 
     Neighbourhood(long n, int side) : ranks(n), along(static_cast<long>(std::ceil(std::cbrt(static_cast<double>(n)) - 1e-9))) {
         const std::uint64_t cells = std::bit_ceil(static_cast<std::uint64_t>(along * side));
@@ -57,12 +57,12 @@ struct Neighbourhood {
         const auto at = [&](long i) { return static_cast<double>(i) * width; };
         return {at(rank % along), at(rank / along % along), at(rank / (along * along))};
     }
-    /// From this one.
+    /// Where another rank's cube is, seen from this one's.
     [[nodiscard]] Vector3 displacement(long rank) const {
         const Vector3 a = corner(rank), b = corner(middle());
         return {a.x - b.x, a.y - b.y, a.z - b.z};
     }
-    /// On the other side of this one, as far away.
+    /// The rank on the other side of this one, as far away.
     [[nodiscard]] long opposite(long rank) const { return 2 * middle() - rank; }
 };
 
@@ -79,8 +79,8 @@ TargetBox moved(const TargetBox& box, const Vector3& by) {
 struct Run {
     std::size_t near = 0, imported_nodes = 0, imported_cells = 0;
     double roots = 0.0, essential = 0.0, complete = 0.0;
-    std::size_t root_bytes = 0;  ///< of the table of all, in host memory
-    std::size_t bytes = 0;       ///< for all else: what is sent, what arrives, the completed tree
+    std::size_t root_bytes = 0;  ///< host memory for the table of all virtual roots
+    std::size_t bytes = 0;       ///< memory for all else: what is sent, what arrives, the completed tree
 };
 
 /// The rank in the middle, with its tree. Its buffers are kept, as a solver's are.

@@ -7,7 +7,7 @@
 // The splitting parameter is t = sqrt(pi)/L, a direction: the Fourier series below it, the images above (each ends at 1e-20).
 // What does not depend on the position and diverges at t -> 0 (the mean density, an infinite mass) is left out: that fixes the
 // mean potential. So every box shape and every mixture of boundaries is the same few lines, and derivatives are products too. The
-// integral is by Gauss and Legendre on intervals that double; it is good to 1e-13 (tests/unit/test_ewald.cpp).
+// integral is by Gauss and Legendre on intervals that double; it is good to 1e-13 (tests/unit/ewald/test_ewald.cpp).
 //
 // With softening e, 1/sqrt(r^2 + e^2) is the same integral with one more factor, exp(-e^2 t^2): it is part of the weights.
 //

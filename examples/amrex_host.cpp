@@ -25,7 +25,7 @@
 
 namespace {
 
-/// Of phi (or the acceleration, all its components) over the largest exact value, in all cells that no finer level covers.
+/// Errors of phi (or the acceleration, all its components) over the largest exact value, in all cells that no finer level covers.
 struct Errors {
     double rms = 0.0, max = 0.0;
 };

@@ -18,7 +18,7 @@ struct Mesh {
     amrex::Vector<amrex::DistributionMapping> distribution;
 
     [[nodiscard]] int levels() const { return static_cast<int>(geometry.size()); }
-    /// From a level to the next.
+    /// The factor of refinement from a level to the next.
     [[nodiscard]] amrex::IntVect ratio(int level) const {
         return geometry[level + 1].Domain().length() / geometry[level].Domain().length();
     }

@@ -28,12 +28,12 @@ constexpr int coarsest = 3;
 
 double norm(const Array3& a) { return std::hypot(a[0], a[1], a[2]); }
 
-/// Both points: positions, velocities and accelerations.
+/// The two points: positions, velocities and accelerations.
 struct Pair {
     std::array<Array3, 2> x{}, v{}, a{};
 
     [[nodiscard]] Array3 separation() const { return {x[1][0] - x[0][0], x[1][1] - x[0][1], x[1][2] - x[0][2]}; }
-    /// Of the relative motion, for a reduced mass of 1.
+    /// Energy of the relative motion, for a reduced mass of 1.
     [[nodiscard]] double energy() const {
         const Array3 u{v[1][0] - v[0][0], v[1][1] - v[0][1], v[1][2] - v[0][2]};
         return 0.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) - total_mass / norm(separation());
@@ -48,7 +48,7 @@ struct Pair {
     }
 };
 
-/// At the largest separation, equal masses, in a tilted plane; the centre moves along the box's diagonal.
+/// Two equal masses at their largest separation, in a tilted plane; the centre moves along the box's diagonal.
 Pair start(double speed) {
     const double far = axis * (1.0 + eccentricity),
                  slow = std::sqrt(total_mass / axis * (1.0 - eccentricity) / (1.0 + eccentricity));

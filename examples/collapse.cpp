@@ -172,7 +172,7 @@ private:
     std::vector<double> density_;
     std::array<std::vector<double>, 3> field_;
     std::vector<Array3> x_, v_;
-    Array3 shells_{};  ///< at the start
+    Array3 shells_{};  ///< the shells' radii at the start
     std::vector<gravlet::Block> blocks_;
     double radius_error_ = 0.0, momentum_ = 0.0;
 };

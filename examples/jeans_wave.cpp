@@ -140,7 +140,7 @@ private:
         return found == leaf_at_.end() ? nullptr : &found->second;
     }
 
-    /// With the coarser block's slopes, which are one-sided along its faces.
+    /// The gas in a fine cell by the coarser block's slopes, which are one-sided along its faces.
     static Gas interpolate(const Leaf& coarser, const Index3& fine_cell) {
         const Index3 at = inside({fine_cell[0] / 2, fine_cell[1] / 2, fine_cell[2] / 2});
         Gas gas = coarser.state->at(at);
@@ -241,7 +241,7 @@ public:
         }
     }
 
-    /// At rest, of density 1 but for a wave along x.
+    /// Sets the gas at rest, of density 1 but for a wave along x.
     void set_wave(double amplitude) {
         for (const Leaf& leaf : mesh_.leaves())
             for_each_cell([&](const Index3& cell) {

@@ -193,7 +193,7 @@ std::vector<gravlet::Block> to_gravlet(const std::vector<Cube>& leaves, Fields& 
     return blocks;
 }
 
-/// Of the potential relative to itself, of the acceleration to that at the sphere's surface.
+/// Errors of the potential, relative to itself, and of the acceleration, relative to that at the sphere's surface.
 struct Errors {
     double potential = 0.0, acceleration = 0.0;
 };

@@ -123,7 +123,8 @@ public:
         kick(tick, last);
     }
 
-    /// Of all solves, each taken as long as the median of those at its place in the coarse step: other programs disturb less.
+    /// Time of all solves, each taken as long as the median of those at its place in the coarse step: other programs disturb
+    /// less.
     [[nodiscard]] double seconds() const {
         double sum = 0.0;
         for (std::vector<double> times : seconds_) {
@@ -207,7 +208,7 @@ struct Findings {
     double p99 = 0.0, max = 0.0;  // a NaN counts as infinite
 };
 
-/// Collective.
+/// Collective. The 99th percentile and the largest of all ranks' errors.
 Findings summarise(Errors errors) {
     for (double& error : errors)
         if (std::isnan(error)) error = INFINITY;

@@ -29,7 +29,7 @@ Array3 cross(const Array3& a, const Array3& b) {
 struct Sphere {
     Array3 centre;
     double radius, density;
-    int level;  ///< of its cells
+    int level;  ///< level of its cells
 
     [[nodiscard]] double mass() const { return 4.0 / 3.0 * std::numbers::pi * std::pow(radius, 3) * density; }
     [[nodiscard]] double potential(const Array3& at) const {

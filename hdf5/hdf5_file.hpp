@@ -44,11 +44,11 @@ public:
     [[nodiscard]] bool has(const std::string& data_set) const;
     [[nodiscard]] std::vector<std::string> data_sets() const;
     [[nodiscard]] Shape shape(const std::string& data_set) const;
-    /// Fails if its shape is another one.
+    /// Fails if the data set has another shape.
     void expect_shape(const std::string& data_set, const Shape& expected) const;
-    /// To be read or written. Fails if HDF5 could crash on what it holds.
+    /// Opens a data set to read or write it. Fails if HDF5 could crash on what it holds.
     [[nodiscard]] Handle open_set(const std::string& data_set) const;
-    /// Bytes that it has in the file.
+    /// Bytes that the data set has in the file.
     [[nodiscard]] std::uint64_t stored_bytes(const std::string& data_set) const;
 
     /// Room for values of the data set, as many as `extent` says. What the file says of sizes may be damaged: throws Error(file)
@@ -77,12 +77,12 @@ public:
 
     /// Makes a data set, filled with 0 and with its place in the file.
     void create(const std::string& data_set, const Shape& shape, hid_t type) const;
-    /// The same with values of any type, written whole.
+    /// Makes a data set with these values, of any type, and writes all of them.
     void create(const std::string& data_set, const Shape& shape, hid_t type, const void* values) const;
 
     /// Brings what was written to the disk: throws where the destructor would stay silent.
     void close();
-    /// With the system's reason, if it has one.
+    /// Throws Error(file) that names the file, what failed, and the system's reason, if it has one.
     [[noreturn]] void fail(const std::string& what) const;
 
 private:

@@ -28,7 +28,7 @@ public:
     NewFile(const NewFile&) = delete;
     NewFile& operator=(const NewFile&) = delete;
 
-    /// As the caller named it, for messages.
+    /// The path as the caller named it, for messages.
     [[nodiscard]] const std::string& target() const { return target_; }
     /// Where to write until commit().
     [[nodiscard]] const std::string& path() const { return path_; }

@@ -8,7 +8,7 @@ namespace gravlet {
 
 /// Local. What is wrong about how a data set keeps its values; nullptr: nothing that is known here.
 [[nodiscard]] const char* damage_of_set(hid_t set);
-/// Local. The same of an attribute.
+/// Local. What is wrong about how an attribute keeps its values; nullptr: nothing that is known here.
 [[nodiscard]] const char* damage_of_attribute(hid_t attribute);
 
 }  // namespace gravlet

@@ -2,7 +2,7 @@
 // The exchange of essential nodes, nonblocking, so that groups walk while messages travel.
 //   1. announce(): every rank tells those that may need it how many nodes and sources they get;
 //   2. post(): receives are posted where the data will stay, then sends;
-//   3. poll() and finish() are those of the rounds.
+//   3. poll() and finish() are those of the message rounds.
 // Three messages a pair of ranks: nodes, moments, sources; and two in a solve in double. Ranks whose roots accept each other
 // exchange nothing, and those that read each other's memory (a backend's messages say which) send no such messages.
 #pragma once
@@ -47,13 +47,13 @@ class EssentialExchange {
 public:
     explicit EssentialExchange(MessageRounds& rounds);
 
-    /// Local. Announces what goes to each of the audience, from its offsets. Posts a round.
+    /// Local. Announces what goes to each of the audience, from its offsets. Posts a message round.
     void announce(const std::vector<int>& audience, const std::vector<int>& senders, const PrunedTreeArrays& send);
-    /// Local, after the round of announce(). Announcements of what each sender has, in their order.
+    /// Local, after the message round of announce(). Announcements of what each sender has, in their order.
     [[nodiscard]] const std::vector<Announcement>& expected() const { return incoming_; }
 
     /// Local. Arrays must be in memory that MPI can use. `messages` (a backend's) says which ranks read each other's memory, and
-    /// sees to it that what goes to the audience's k-th is ready. Posts a round.
+    /// sees to it that what goes to the audience's k-th is ready. Posts a message round.
     template <class Messages>
     void post(Messages& messages, const PrunedTreeArrays& send, const PrunedTreeArrays& receive) {
         bytes_awaited_ = 0;

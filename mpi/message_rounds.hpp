@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds of nonblocking messages between some of the ranks: all open a round, each posts what it has for it, all finish it.
+// Message rounds: nonblocking messages between some of the ranks. All open a round, each posts what it has for it, all finish it.
 // Whatever ends an operation on the way, settle() leaves no message under way.
 #pragma once
 
@@ -16,22 +16,22 @@ public:
     MessageRounds(const MessageRounds&) = delete;
     MessageRounds& operator=(const MessageRounds&) = delete;
 
-    /// Collective. Opens the rounds: from here on messages may be under way.
+    /// Collective. Opens the message rounds: from here on messages may be under way.
     void open(const Agreed&);
 
-    /// Local. Posts a message: all that this rank receives in a round comes before what it sends. Data must stay where they are
-    /// until finish() or settle(). Throws Error(communication) for counts beyond an int.
+    /// Local. Posts a message: all that this rank receives in a message round comes before what it sends. Data must stay where
+    /// they are until finish() or settle(). Throws Error(communication) for counts beyond an int.
     void receive(int rank, void* data, std::size_t count, const RecordType& type, Tag kind);
     void send(int rank, const void* data, std::size_t count, const RecordType& type, Tag kind);
-    /// Local. Notes that this rank has posted all of this round.
+    /// Local. Notes that this rank has posted all of this message round.
     void posted() { posted_ = true; }
     /// Local. Lets MPI move data, from the calling thread.
     void poll();
 
-    /// Collective, after all ranks have posted. Finishes the round: all messages of the round are there when it returns.
+    /// Collective, after all ranks have posted. Finishes the message round: all its messages are there when it returns.
     void finish(const Agreed& all);
 
-    /// Collective. Settles the rounds after an error that all ranks share. Where all had posted their messages they are waited
+    /// Collective. Settles the message rounds after an error that all share. Where all had posted their messages they are waited
     /// for; else nobody waits for what was never sent, and what was is never looked at.
     void settle() noexcept;
 

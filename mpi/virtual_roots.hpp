@@ -46,7 +46,7 @@ public:
 
     /// Local. Room for the roots of so many ranks.
     void prepare(int ranks, VirtualRoots& roots);
-    /// Collective. Fills roots.all, and opens a round.
+    /// Collective. Fills roots.all, and opens a message round.
     void gather(const Agreed& all, const OwnVirtualRoot& mine, VirtualRoots& roots) const;
     /// Local, after gather(). Makes room for the parts.
     void prepare_parts(VirtualRoots& roots);
@@ -54,7 +54,7 @@ public:
     [[nodiscard]] static bool any_parts(const VirtualRoots& roots);
     /// Collective, if there are parts. Fills roots.parts.
     void gather_parts(const Agreed& all, const OwnVirtualRoot& mine, VirtualRoots& roots) const;
-    /// Local. Finds who is near; posts the round in which they tell each other their finer boxes.
+    /// Local. Finds who is near; posts the message round in which they tell each other their finer boxes.
     void post(int rank, const OwnVirtualRoot& mine, VirtualRoots& roots) const;
 
 private:

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "physics/components.hpp"
+#include "physics/orders.hpp"
 #include "physics/types.hpp"
 
 #if defined(__CUDACC__)
@@ -34,7 +35,7 @@ struct Component {
     static constexpr int a = A, b = B, c = C;
 };
 
-inline constexpr int max_order = 4;
+static_assert(max_order == 4);  // here, in length_of() (solver/tree/moments.hpp) and WarpFrame::add_far() degrees end there
 
 /// Index of component (a, b, c) among those of its degree: all (degree + 1)(degree + 2)/2 of them are kept.
 GRAVLET_HD constexpr int component(int b, int c) { return (b + c) * (b + c + 1) / 2 + c; }

@@ -1,44 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of a solve, and how many derivatives of the potential it gives, as compile-time numbers: the one place where those
-// are listed that code is made for.
+// The order of a solve, and how many derivatives of the potential it gives, as compile-time numbers.
 #pragma once
 
+#include "physics/components.hpp"
 #include "physics/multipole.hpp"
+#include "physics/orders.hpp"
 
 #include <gravlet/error.hpp>
 
-#include <array>
+#include <cstddef>
 #include <string>
 
 namespace gravlet {
 
-/// Orders that with_order() knows; gpu/CMakeLists.txt makes a kernel of each.
-inline constexpr std::array orders = {0, 2, 3, 4};
-static_assert(orders.back() == max_order);
-
-/// f(Index<P>) with P = order. Orders 0 and 1 are the same about a centre of mass. Any other but 2, 3 and 4 is
-/// Error(internal): options have been checked.
-template <class F>
-auto with_order(int order, F f) {
-    switch (order) {
-        case 0:
-        case 1: return f(Index<0>{});
-        case 2: return f(Index<2>{});
-        case 3: return f(Index<3>{});
-        case 4: return f(Index<4>{});
-        default: throw Error(ErrorCode::internal, "no moments of order " + std::to_string(order));
-    }
+/// f(Index<list[i]>) with list[i] = number. A number that the list lacks is Error(internal), which says what it is a number of.
+template <const auto& list, std::size_t i = 0, class F>
+auto with_listed(int number, const char* what, const F& f) {
+    if (number == list[i]) return f(Index<list[i]>{});
+    if constexpr (i + 1 < list.size())
+        return with_listed<list, i + 1>(number, what, f);
+    else
+        throw Error(ErrorCode::internal, std::string("no ") + what + " of order " + std::to_string(number));
 }
 
-/// Calls f(Index<D>) with D = derivatives.
+/// f(Index<P>) with P = order, or 0 for order 1. An order that is not among `orders` is Error(internal): options have been
+/// checked.
 template <class F>
-void with_derivatives(int derivatives, F f) {
-    static_assert(max_derivatives == 2);
-    switch (derivatives) {
-        case 0: return f(Index<0>{});
-        case 1: return f(Index<1>{});
-        default: return f(Index<2>{});
-    }
+auto with_order(int order, const F& f) {
+    return with_listed<orders>(order == 1 ? 0 : order, "moments", f);
+}
+
+/// Calls f(Index<D>) with D = derivatives, max_derivatives at most.
+template <int D = 0, class F>
+void with_derivatives(int derivatives, const F& f) {
+    if constexpr (D < max_derivatives)
+        if (derivatives != D) return with_derivatives<D + 1>(derivatives, f);
+    f(Index<D>{});
 }
 
 }  // namespace gravlet

@@ -12,7 +12,8 @@ namespace gravlet {
 /// 0 for no values.
 [[nodiscard]] double median(std::vector<double> values);
 [[nodiscard]] double median_of(const std::vector<Report>& reports, const std::function<double(const Report&)>& value);
-/// Of each stage of the solve that has most of them; it takes no time in those that do not have it. There is a report at least.
+/// Median times of each stage, of those of the report with most stages; in a report without one it takes no time. There is one
+/// report at least.
 [[nodiscard]] std::vector<StageTime> median_stages(const std::vector<Report>& reports);
 
 }  // namespace gravlet

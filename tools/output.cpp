@@ -58,7 +58,7 @@ void write_copy(const Solved& s, const std::string& path) {
     write_checkpoint_copy(s.comm, flash.path, path, s.problem.blocks, s.problem.rows, field);
 }
 
-/// Collective. On rank 0 alone.
+/// Collective. Calls write() on rank 0 alone; what it throws is thrown on all ranks.
 template <class Write>
 void on_one_rank(const Solved& s, const Write& write) {
     agree(s.comm, [&] {

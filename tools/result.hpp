@@ -15,9 +15,9 @@ namespace gravlet {
 
 struct RunResult {
     std::string problem;
-    Options options;  ///< with the problem's domain and boundaries
+    Options options;  ///< the solver's, with the problem's domain and boundaries
     Reference reference = Reference::none;
-    Report report;                  ///< of the last solve
+    Report report;                  ///< the last solve's
     double median_seconds = 0.0;    ///< over the repeats; a solve lasts until its slowest rank is done
     std::vector<StageTime> stages;  ///< median over the repeats
     std::optional<Comparison> comparison;

@@ -79,7 +79,7 @@ private:
     std::vector<Entry> entries_;
 };
 
-/// Of one node, in order: what three cuts on top of each other make of it. One range: a leaf.
+/// The ranges, in order, that three cuts on top of each other make of one node. One range: a leaf.
 std::vector<Range> children_of(const Range& node, std::uint32_t leaf_size, Cutter& cutter) {
     std::vector<Range> parts{node};
     for (int level = 0; level < 3; ++level) {

@@ -51,7 +51,7 @@ struct Errors {
     double median, p99, p9999;
 };
 
-/// Relative ones, at the sample. With fewer than 10,000 targets the last is the largest.
+/// Relative errors of accelerations at the sample. With fewer than 10,000 targets the last is the largest.
 Errors errors_of(const StudyTree& tree, const std::vector<std::size_t>& sample, const std::vector<Vector3>& exact) {
     const std::vector<Vector3> got = tree.accelerations();
     std::vector<double> errors;
@@ -66,7 +66,7 @@ Errors errors_of(const StudyTree& tree, const std::vector<std::size_t>& sample, 
     return {at(0.5), at(0.99), sample.size() < 10'000 ? errors.back() : at(0.9999)};
 }
 
-/// Of one setting, a target.
+/// Costs, a target, and errors of one setting: interactions with nodes, with points, and by local expansions.
 struct Row {
     double value, node, cell, far;
     double moments_seconds, walk_seconds;
@@ -74,7 +74,7 @@ struct Row {
     [[nodiscard]] double pairs() const { return node + cell; }
 };
 
-/// Between the settings with errors of 99% on both sides of it, in powers. None: not reached.
+/// The cost at which 99% of targets have this error, between the settings on both sides of it, in powers. None: not reached.
 std::optional<double> at_error(const std::vector<Row>& rows, double error, const std::function<double(const Row&)>& cost) {
     for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
         const double high = rows[i].errors.p99, low = rows[i + 1].errors.p99;

@@ -16,21 +16,21 @@
 namespace gravlet::bench {
 
 enum class TreeKind {
-    octree,          ///< the library's
-    tight_octree,    ///< with its nodes measured as a kd-tree's are
-    kdtree,          ///< targets in the tree's order
-    kdtree_on_curve  ///< targets along the curve
+    octree,          ///< the library's tree
+    tight_octree,    ///< the library's tree, its nodes measured as a kd-tree's are
+    kdtree,          ///< the kd-tree, targets in its order
+    kdtree_on_curve  ///< the kd-tree, targets along the curve
 };
 
 [[nodiscard]] const char* to_string(TreeKind kind);
 
-/// Of one walk.
+/// What one walk took: interactions, and seconds.
 struct WalkCost {
     InteractionCounts counts;
     double moments_seconds, walk_seconds;
 };
 
-/// Kept where it is: the buffers refer to its machine.
+/// Points behind a tree. It is not moved: the buffers refer to its machine.
 class StudyTree {
 public:
     /// Local. Sorts and builds. `points` may go afterwards.
@@ -38,7 +38,8 @@ public:
     StudyTree(const StudyTree&) = delete;
     StudyTree& operator=(const StudyTree&) = delete;
 
-    /// Keys, sort along the curve and groups; the tree from there on, with the new order and groups if it has its own.
+    /// Time for keys, sort along the curve and groups; build_seconds() is for the tree, with the new order and groups if it has
+    /// its own.
     [[nodiscard]] double sort_seconds() const { return sort_seconds_; }
     [[nodiscard]] double build_seconds() const { return build_seconds_; }
 
@@ -49,7 +50,7 @@ public:
     [[nodiscard]] std::vector<Vector3> accelerations() const;
 
     [[nodiscard]] const Tree<Cpu>& tree() const { return tree_; }
-    /// In the tree's order.
+    /// The points with mass, in the tree's order.
     [[nodiscard]] const Source* sources() const { return own_sources_.empty() ? bodies_.bodies.data() : own_sources_.data(); }
 
 private:
@@ -62,13 +63,13 @@ private:
     Tree<Cpu> tree_;
     Frame frame_;
     std::uint32_t leaf_size_;
-    std::vector<Source> own_sources_;        ///< in the tree's order, where targets are in another
+    std::vector<Source> own_sources_;        ///< sources in the tree's order, where targets are in another
     std::vector<cell_index> source_target_;  ///< the target that each of these is
     std::vector<Bounds> boxes_;
     double sort_seconds_ = 0.0, build_seconds_ = 0.0;
 };
 
-/// The same at some of the points, summed directly in double precision.
+/// sum m d/r^3 at some of the points, summed directly in double precision.
 [[nodiscard]] std::vector<Vector3> direct_accelerations(const StudyPoints& points, const std::vector<std::size_t>& sample,
                                                         int threads);
 

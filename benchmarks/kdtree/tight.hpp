@@ -15,7 +15,7 @@ namespace gravlet::bench {
 
 inline void add_place(Bounds& box, const Source& s) { box = united(box, {{s.x, s.y, s.z}, {s.x, s.y, s.z}}); }
 
-/// Of each node. `sources` are in the tree's order.
+/// The tight box of each node. `sources` are in the tree's order.
 inline std::vector<Bounds> tight_boxes(const Source* sources, const Tree<Cpu>& tree) {
     const Node* const nodes = tree.nodes.data();
     std::vector<Bounds> boxes(tree.count(), empty_bounds());
@@ -31,7 +31,8 @@ inline std::vector<Bounds> tight_boxes(const Source* sources, const Tree<Cpu>& t
     return boxes;
 }
 
-/// As compute_moments(), but a node's size is the longest side of its tight box, and no less than the smallest octree cube's.
+/// Moments as compute_moments() finds them, but a node's size is the longest side of its tight box, and no less than the smallest
+/// octree cube's.
 template <int P>
 void compute_tight_moments(const Cpu& exec, const Source* sources, const RootCube& root, const Opening& opening,
                            const std::vector<Bounds>& boxes, Tree<Cpu>& tree) {

@@ -14,11 +14,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class Failed(Exception):
-    """With what the program said last."""
+    """A run that failed, with what the program said last."""
 
 
 def cores():
-    """Of this machine, as far as this process may use them."""
+    """Number of cores of this machine that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
@@ -31,7 +31,7 @@ def processor():
 
 
 def commit():
-    """Empty where there is no repository (a tarball), or no git."""
+    """The commit by git describe; empty where there is no repository (a tarball), or no git."""
     command = ["git", "-C", ROOT, "describe", "--always", "--dirty"]
     try:
         found = subprocess.run(command, capture_output=True, text=True, check=False)

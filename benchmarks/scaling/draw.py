@@ -100,7 +100,7 @@ def work(kind, device, problems):
 
 
 def draw(folder, all_series, said):
-    """Into PNG files beside the series."""
+    """Draws all figures, into PNG files beside the series."""
     style.apply()
     for kind, device in sorted({(kind, device) for kind, _, device in all_series}):
         problems = {problem: all_series[kind, problem, device] for problem in PROBLEMS if (kind, problem, device) in all_series}

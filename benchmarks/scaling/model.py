@@ -126,7 +126,7 @@ class Model:
         }
 
     def along(self, bodies):
-        """The same for a series whose last timed run had so many bodies in all: no interactions are saved by larger N."""
+        """This model for a series whose last timed run had so many bodies in all: no interactions are saved by larger N."""
         return dataclasses.replace(self, most_bodies=bodies)
 
     def seconds(self, n, ranks):
@@ -134,7 +134,7 @@ class Model:
 
 
 def fit(runs, network, remote):
-    """Of one problem on one device, weak and strong together. Times are those of runs that had cores of their own."""
+    """The model of one problem on one device, weak and strong together. Times are those of runs that had cores of their own."""
     timed = of.timed(runs)
     if not timed:
         raise ValueError("no run had its cores or GPUs to itself: no times to fit")
@@ -178,7 +178,7 @@ def ladder(kind, n, base, most=MOST_RANKS):
 
 
 def efficiency(model, kind, n, base, ranks):
-    """Of a rank's time, as a share of that on `base` ranks with n bodies each."""
+    """Efficiency: bodies a second of a rank, as a share of that on `base` ranks with n bodies each."""
     here = n if kind == "weak" else n * base / ranks
     return (here / model.seconds(here, ranks)) / (n / model.seconds(n, base))
 
@@ -192,7 +192,7 @@ def breaks_first(model, kind, n, base):
     steps = ladder(kind, here, most)
 
     def lost(ranks, bodies):
-        """Of each term: what it takes beyond its share, over what a solve should take."""
+        """What each term takes beyond its share, over what a solve should take."""
         share = bodies / here
         return {term: (seconds - share * start[term]) / (share * whole) for term, seconds in model.terms(bodies, ranks).items()}
 

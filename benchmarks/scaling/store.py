@@ -46,7 +46,7 @@ def save(path, runs):
 
 
 def add(runs, run):
-    """In the place of one that was asked for alike, if there is one."""
+    """The runs with this one, in the place of one that was asked for alike, if there is one."""
     return [old for old in runs if old["asked"] != run["asked"]] + [run]
 
 

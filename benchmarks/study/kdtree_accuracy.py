@@ -125,5 +125,5 @@ def run(programs, report, chosen):
 
 
 def nearest(curve, share):
-    """Of (error, share)s the error of the share next to this one."""
+    """The error of the (error, share) in a curve whose share is next to this one."""
     return min(curve, key=lambda row: abs(row[1] - share))[0]

@@ -80,11 +80,12 @@ def flags(options):
 
 
 def pairs_per_target(case):
-    """Of gravlet_bench: nodes and sources that a target was paired with. Far nodes, met through a local expansion, are apart."""
+    """Nodes and sources that a target of a gravlet_bench case was paired with, without far nodes, met through a local expansion."""
     return (case["node_interactions"] + case["cell_interactions"]) / case["targets"]
 
 
 def seconds_per_step(run):
-    """Of gravlet evolve: a step is a solve, of whatever points were due. Without the first solve, which is before the first step."""
+    """Seconds of a gravlet evolve run a step, which is a solve, of whatever points were due. The first solve, before the first step,
+    does not count."""
     first, *rest = run["log"]
     return sum(line["seconds"] for line in rest) / (rest[-1]["steps"] - first["steps"])

@@ -68,7 +68,7 @@ def lines(rows, x, y, label, style="o-", color=None):
 
 
 def panel(x, y, drawn, scales=("log", "log")):
-    """Of some lines(): a panel with its axes."""
+    """A panel of some lines() with its axes."""
 
     def draw(axis):
         for line in drawn:

@@ -19,7 +19,7 @@ KERNELS = (("direct sum, 1 thread", "cpu", False, True, 5e4), ("direct sum, all 
 
 
 def seconds_of(programs, kernel, sizes):
-    """By number of points."""
+    """Seconds of a solve by one of KERNELS, by number of points."""
     _, backend, all_threads, direct, most = kernel
     sizes = [n for n in sizes if n <= most]
     how = {"theta": 0, "repeat": 1} if direct else {}

@@ -33,7 +33,7 @@ struct Settings {
     Memory memory = Memory::device;
     Layout layout = Layout::blocks;
     bool acceleration = false;
-    bool tidal = false;  ///< with accelerations
+    bool tidal = false;  ///< tidal tensors, and accelerations with them
 
     double active = 1.0;    ///< share of the blocks that are solved for
     int result_guards = 0;  ///< layers, a direction

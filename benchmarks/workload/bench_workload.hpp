@@ -31,11 +31,11 @@ struct Workload {
     std::vector<Block> blocks;
     Array potential;
     std::array<Array, 3> acceleration;  ///< empty unless asked for
-    std::array<Array, 6> tidal;         ///< likewise
-    std::array<Array, 3> faces;         ///< likewise
-    std::vector<Exact> analytic;        ///< in the order of the targets; empty unless asked for
+    std::array<Array, 6> tidal;         ///< empty unless asked for
+    std::array<Array, 3> faces;         ///< empty unless asked for
+    std::vector<Exact> analytic;        ///< exact results in the order of the targets; empty unless asked for
 
-    /// Collective.
+    /// Collective. One solve, into the arrays above.
     void solve(Solver& solver) const;
 };
 

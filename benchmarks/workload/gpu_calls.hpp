@@ -13,9 +13,9 @@ namespace gravlet::bench {
 [[nodiscard]] int gpu_count();
 /// The name of GPU number `index`. `use`: makes it the current one.
 [[nodiscard]] std::string choose_gpu(int index, bool use);
-/// Zeros, in device or page-locked memory.
+/// An array of zeros, in device or page-locked memory.
 [[nodiscard]] Array::Owner gpu_zeros(Memory memory, std::size_t count);
-/// From and to any memory.
+/// Copies from and to any memory.
 void gpu_copy(double* to, const double* from, std::size_t count);
 
 }  // namespace gravlet::bench

@@ -14,9 +14,9 @@ namespace gravlet {
 namespace {
 
 constexpr unsigned warps = 4;
-/// Blocks that fill any device, in several rounds: the last of them is short.
+/// Blocks that fill any device, in several waves: the last of them is short.
 constexpr std::size_t many_blocks = 2048;
-/// Least sources of a block, so that a round more for some of its warps takes little longer.
+/// Least sources of a block, so that a wave more for some of its warps takes little longer.
 constexpr std::size_t least_sources = path_size(8u, 1u) * warps * warp_size;
 
 /// A source's record in shared memory.

@@ -88,9 +88,8 @@ struct Options {
     /// automatic: 0.8, with order 4 1.0; but if order and criterion are automatic too, up to 12,288 isolated points of one rank
     /// on a GPU (1,024 on a CPU; 8,192 and 512 bodies, if there are cells) act on each other one by one, in double precision.
     double theta = automatic;
-    /// Multipole order of node interactions: 0 (monopole) to 4 (hexadecapole), and with precision double to 10. automatic: 2 in a
-    /// solve for potentials alone, 4 in one for accelerations, whose errors are larger (docs/accuracy.md says what these pairs
-    /// keep).
+    /// Multipole order of node interactions: 0 (monopole) to 4, and with precision double to 10. automatic: 2 in a solve for
+    /// potentials alone, 4 in one for accelerations, whose errors are larger (docs/accuracy.md says what these pairs keep).
     int order = automatic;
     /// The precision of sums. With double, an order is taken for the even one from it on, and where they are automatic the order
     /// is 10 and theta 0.35, for potentials alone 0.5. Not with a tolerance or periodic_method table.

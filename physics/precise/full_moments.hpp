@@ -11,11 +11,8 @@
 
 #include "physics/components.hpp"
 #include "physics/multipole.hpp"
+#include "physics/order.hpp"
 #include "physics/types.hpp"
-
-#include <gravlet/error.hpp>
-
-#include <string>
 
 namespace gravlet {
 
@@ -34,19 +31,11 @@ GRAVLET_HD constexpr int expansion_count(int order, bool softened) {
 
 /// The order in which moments are had where this one is asked for: even, as the Laplacians above end alike then.
 GRAVLET_HD constexpr int full_order(int order) { return order < 2 ? 2 : order + order % 2; }
-inline constexpr int max_full_order = 10;
 
 /// f(Index<P>) with P = full_order(order). Orders above the largest are Error(internal): options have been checked.
 template <class F>
-auto with_full_order(int order, F f) {
-    switch (full_order(order)) {
-        case 2: return f(Index<2>{});
-        case 4: return f(Index<4>{});
-        case 6: return f(Index<6>{});
-        case 8: return f(Index<8>{});
-        case 10: return f(Index<10>{});
-        default: throw Error(ErrorCode::internal, "no moments in double of order " + std::to_string(order));
-    }
+auto with_full_order(int order, const F& f) {
+    return with_listed<full_orders>(full_order(order), "moments in double", f);
 }
 
 /// Leaves of so many sources, or fewer, act through these: they cost less than the node, to evaluate and to send, and are exact.

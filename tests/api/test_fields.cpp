@@ -140,7 +140,7 @@ TEST(Fields, SelfTermOfACuboid) {
     cell.dz = {3.0};
     const BodyArrays mine = part_of(cell);
     const Result result = solve(mine, {});
-    // tests/unit/test_cuboid.cpp checks this closed form by numerical integration.
+    // tests/unit/physics/cuboid/test_cuboid.cpp checks this closed form by numerical integration.
     for (std::size_t i = 0; i < mine.size(); ++i) EXPECT_NEAR(result.potential[i], -5.0 * 1.1924687040741937, 1e-12);
 }
 

@@ -30,7 +30,7 @@ struct DoubleSums {
     std::size_t split_groups = 0;
 };
 
-/// `order` is 0, 2, 3 or 4. `elsewhere`: the bodies below nodes that their rank has pruned.
+/// `order` is one of `orders`. `elsewhere`: the bodies below nodes that their rank has pruned.
 DoubleSums double_walk(const HostTree& tree, const HostTargets& targets, int order, const Rules& rules,
                        const std::vector<Source>& elsewhere);
 

@@ -3,7 +3,7 @@
 """The order of the folders, read from the includes: check.py ROOT [--print] [--pretend FILE INCLUDED]
 
 A file may include files of its own folder and of folders on lower floors, never of its own floor or a higher one: so no folders
-form a circle. No folder holds more than MOST files. Headers of a device or of SIMD are included where they belong. The picture that --print writes is the one in CONTRIBUTING.md. --pretend adds
+form a circle. No folder holds more than MOST files. Tests of one layer lie as their sources do. Headers of a device or of SIMD are included where they belong. The picture that --print writes is the one in CONTRIBUTING.md. --pretend adds
 an include, to see the check fail.
 """
 
@@ -46,6 +46,7 @@ physics/cuboid  physics/precise
 physics
 include/gravlet
 """
+MIRRORS = ("tests/unit/", "tests/mpi/")  # tests lie in them as their sources do
 UNORDERED = ("amr_adapter/flash", "amr_adapter/fortran", "cmake", "tests")  # Fortran; in OpenMP's place; tests look at everything
 # Outer headers by how their names begin, and the folders that may include them.
 HELD = {
@@ -96,6 +97,8 @@ def main():
         everything = sum(1 for path in (root / room).iterdir() if path.is_file())
         if everything > MOST:
             wrong.append(f"{room} holds {everything} files: more than {MOST}")
+        if f"{room}/".startswith(MIRRORS) and room != "tests/mpi" and room.partition("/")[2].partition("/")[2] not in floor_of:
+            wrong.append(f"{room} holds tests, and lies as no folder of sources does")
         if room.startswith(UNORDERED):
             continue
         if room not in floor_of:

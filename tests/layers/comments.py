@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Doc comments read alone: comments.py ROOT [--pretend LINE]
 
-A doc comment (/// or ///<; a docstring of the Python package) names its subject: it does not begin as if it went on from the
+A doc comment (/// or ///<; a docstring) names its subject: it does not begin as if it went on from the
 declaration, or the comment, before it. "Local." and "Collective." with their conditions come before the beginning. --pretend adds
 a line of C++, to see the check fail.
 """
@@ -11,7 +11,8 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("include", "solver", "physics", "ewald", "mpi", "cpu", "gpu", "api", "amr_adapter")
+FOLDERS = ("include", "solver", "physics", "ewald", "mpi", "cpu", "gpu", "api", "amr_adapter", "tools", "hdf5", "benchmarks",
+           "examples")
 SUFFIXES = {".hpp", ".cpp", ".inl", ".cu", ".cuh"}
 LEADS = re.compile(r"(?:(?:Local|Collective)\b[^.:]*[.:]\s*)*")
 # Of words that begin so, the comment goes on from something else. "What", "where", "which" and "whether" begin noun clauses.

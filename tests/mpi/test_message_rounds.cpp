@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds of messages: what has been polled for in vain still arrives, and what is sent after an error is nobody's from before it.
+// Message rounds: what has been polled for in vain still arrives, and what is sent after an error is nobody's from before it.
 #include "mpi/agreement.hpp"
 #include "mpi/message_rounds.hpp"
 #include "tests/api/agreed.hpp"

@@ -27,17 +27,18 @@ namespace gravlet {
 /// eight shares a factor of ten.
 struct ErrorCurve {
     std::vector<double> share;
-    std::array<std::vector<double>, field_names.size()> error;  ///< of each field; empty if there is none
+    std::array<std::vector<double>, field_names.size()> error;  ///< errors of each field; empty if it has none
 };
 
+/// How a solution differs from its reference, over all ranks.
 struct Comparison {
     ErrorStatistics potential;
-    std::optional<ErrorStatistics> acceleration, tidal;  ///< if computed, and the reference gives it
-    std::array<double, field_names.size()> mean{};       ///< of each field's errors
+    std::optional<ErrorStatistics> acceleration, tidal;  ///< those that were computed, and that the reference gives
+    std::array<double, field_names.size()> mean{};       ///< mean error of each field
     bool all = false;                                    ///< all targets were compared, not a sample
     std::int64_t hunted = 0;                             ///< targets of all ranks
     ErrorCurve curve;
-    std::vector<double> error;  ///< of the potential at each target; empty unless all were compared
+    std::vector<double> error;  ///< the potential's at each target; empty unless all were compared
 };
 
 /// Collective. `solution` is what the solver of `config` gave. `threads` are for this rank's share of the cuboid sum. `listener`,

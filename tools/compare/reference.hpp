@@ -20,15 +20,16 @@ namespace gravlet {
 using Targets = std::vector<std::size_t>;
 
 struct ReferenceValues {
-    std::vector<Result> results;  ///< of the targets, in their order
-    int derivatives;              ///< of the potential, up to which there are fields: the same on every rank
+    std::vector<Result> results;  ///< exact results of the targets, in their order
+    int derivatives;              ///< highest derivative of the potential that the results hold; the same on every rank
 };
 
 /// Local, and the same on every rank: throws Error(invalid_option) if the problem has no such reference with these boundaries.
 void require_reference(Reference reference, const Problem& problem, const std::array<Boundary, 3>& boundary);
 
-/// Collective. Of config.compare.reference, which is not `none`. `with_derivatives`: up to so many, if it has them. `threads` are
-/// for this rank's share of the cuboid sum. `listener`, or null, hears of the direct sum. Throws what the solver throws.
+/// Collective. The targets' exact results, by config.compare.reference, which is not `none`. `with_derivatives`: how many
+/// derivatives of the potential, if the reference has so many. `threads` are for this rank's share of the cuboid sum. `listener`,
+/// or null, hears of the direct sum. Throws what the solver throws.
 [[nodiscard]] ReferenceValues reference_values(MPI_Comm comm, const RunConfig& config, const Problem& problem,
                                                const Targets& targets, int with_derivatives, int threads,
                                                std::shared_ptr<Listener> listener);

@@ -23,9 +23,9 @@ struct Solution {
 
     std::vector<double> potential;
     std::array<std::vector<double>, 3> acceleration;  ///< empty unless asked for
-    std::array<std::vector<double>, 6> tidal;         ///< likewise
-    int derivatives;                                  ///< the same on every rank
-    std::vector<Block> views;                         ///< of the problem's blocks, with these results
+    std::array<std::vector<double>, 6> tidal;         ///< empty unless asked for
+    int derivatives;                                  ///< how many of the potential are asked for; the same on every rank
+    std::vector<Block> views;                         ///< the problem's blocks, with these results
 };
 
 /// Collective. One solve of the problem that the solution was made for.

@@ -34,9 +34,10 @@ struct CompareConfig {
 
 struct RunConfig {
     ProblemSpec problem;
-    /// But for domain and boundary, which the problem may bring. Solves are repeated to be timed, as on a mesh that changes.
+    /// The solver's options, but for domain and boundary, which the problem may bring. Solves are repeated to be timed, as on a
+    /// mesh that changes.
     Options solver{.keep_tree = false};
-    std::optional<std::array<Boundary, 3>> boundary;  ///< not given: the problem's own
+    std::optional<std::array<Boundary, 3>> boundary;  ///< boundaries in x, y and z; not given: the problem's own
     bool acceleration = false, tidal = false;
     [[nodiscard]] int derivatives() const { return tidal ? 2 : acceleration ? 1 : 0; }
     int warmup = 1;
@@ -45,9 +46,9 @@ struct RunConfig {
     Outputs output{run_outputs};
 };
 
-/// The same with half of theta (0.1 at least) and the highest order: what a hunt compares with.
+/// Options with half of theta (0.1 at least) and the highest order: what a hunt compares with.
 [[nodiscard]] Options tighter(const Options& options);
-/// Whether tighter() is.
+/// Whether tighter() gives options that err less than these.
 [[nodiscard]] bool can_be_tighter(const Options& options);
 
 /// Local. Parses YAML text after applying overrides ("solver.theta=0.3"; values are YAML). Throws Error(invalid_option) that

@@ -44,7 +44,7 @@ private:
     std::vector<Series> series_;
 };
 
-/// Collective. As rank 0, which writes, sees them. Throws what check() throws, on every rank.
+/// Collective. Checks the plan on rank 0, which writes. Throws what check() throws, on every rank.
 void check_files(MPI_Comm comm, const FilePlan& plan);
 
 }  // namespace gravlet

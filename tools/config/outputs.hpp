@@ -17,7 +17,7 @@ namespace gravlet {
 
 /// A file that a command may write.
 struct OutputKind {
-    const char* key;          ///< in section output
+    const char* key;          ///< key of section output that has its path
     const char* source = "";  ///< key of the output without which there is none; "": it needs no other
     const char* why = "";     ///< what it does with that one, for messages
     bool series = false;      ///< numbered files (tools/config/series.hpp)

@@ -38,7 +38,7 @@ public:
     void value(const std::string& key, std::uint64_t& out);
     void value(const std::string& key, bool& out);
     void value(const std::string& key, std::string& out);
-    void path(const std::string& key, std::string& out);  ///< of a file; an empty value is none
+    void path(const std::string& key, std::string& out);  ///< path of a file; an empty value is none
     void value(const std::string& key, std::array<double, 3>& out);
     void value(const std::string& key, std::array<int, 3>& out);
     void value(const std::string& key, Box& out);  ///< [[x, y, z], [x, y, z]]
@@ -49,7 +49,7 @@ public:
         value(key, given);
         out = given;
     }
-    /// One of gravlet's own (gravlet/option_list.hpp).
+    /// An option of the solver (gravlet/option_list.hpp).
     void option(const std::string& name, Options& out);
     template <class E>
     void choice(const std::string& key, E& out, const Choices<E>& choices) {

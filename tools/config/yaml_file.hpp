@@ -16,7 +16,8 @@ namespace gravlet {
 /// Collective. Rank 0 reads the file, so that all ranks see one text. Throws Error(file), the same on every rank.
 [[nodiscard]] std::string load_text(MPI_Comm comm, const std::string& path);
 
-/// Local. After the overrides ("solver.theta=0.3"; values are YAML). Throws Error(invalid_option) that names what is no YAML.
+/// Local. The text with the overrides ("solver.theta=0.3"; values are YAML) applied. Throws Error(invalid_option) that names what
+/// is no YAML.
 [[nodiscard]] YAML::Node parse_yaml(const std::string& text, const std::vector<std::string>& overrides, const std::string& name);
 
 /// Local. Calls read(Section&) for the whole of it; `name` stands for the text in the messages of its Errors.

@@ -159,7 +159,7 @@ private:
         return start;
     }
 
-    /// Collective.
+    /// Collective. Throws Error if all ranks together have no points, or steps by softening have no length.
     void check(const PointSet& points) const {
         if (all_reduce(comm_, static_cast<long>(points.size()), MPI_SUM) == 0)
             throw Error(ErrorCode::invalid_input, "there are no points to evolve");
@@ -169,7 +169,7 @@ private:
                         "evolve.steps is softening, and solver.softening is 0: set one above 0, or steps: tidal");
     }
 
-    /// Collective. Of now, and since the line before.
+    /// Collective. The log's next line: sums of now, and counts of this largest step.
     LogLine line() {
         LogLine now{.time = time()};
         agree(comm_, [&] { now.sums = stepping_->motion().sums(); });

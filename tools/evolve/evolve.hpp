@@ -14,16 +14,16 @@
 
 namespace gravlet {
 
-/// Of the steps of a run since it began or went on; the same on all ranks.
+/// What a run has done since it began or went on; the same on all ranks.
 struct EvolveResult {
     std::string backend;
     int ranks = 1;
     std::int64_t largest_steps = 0, solves = 0, active = 0, snapshots = 0;
     std::int64_t kept = 0;  ///< solves in which all ranks kept their trees
     double time = 0.0, seconds = 0.0, pairs = 0.0;
-    double energy_change = 0.0;  ///< relative
+    double energy_change = 0.0;  ///< relative change of the total energy
     int deepest_level = 0;
-    std::vector<StageTime> stages;  ///< of the solver, all solves together
+    std::vector<StageTime> stages;  ///< the solver's, all solves together
     std::int64_t too_slow = 0;      ///< points that wanted a shorter step than there is, at the end
 };
 

@@ -125,7 +125,7 @@ def smoothed(mass, count):
 
 
 def colours(images):
-    """From the densest pixel of all down to the emptiest, or so far that all can be told apart."""
+    """A scale of colours from the densest pixel of all down to the emptiest, or so far that all can be told apart."""
     high = max(float(image.max()) for image in images)
     least = min(float(np.percentile(image, 5)) for image in images)
     return LogNorm(min(max(least, high / RANGE), 0.1 * high), high)
@@ -213,7 +213,7 @@ def drift(log, name):
 
 
 def log_line(axis, time, values, **how):
-    """On a logarithmic axis; zeros are left out."""
+    """Draws positive values over time on a logarithmic axis; others are left out."""
     axis.plot(time, np.where(values > 0, values, np.nan), lw=1.2, **how)
     if (values > 0).any():
         axis.set_yscale("log")

@@ -12,14 +12,14 @@
 
 namespace gravlet {
 
-/// Of all ranks, at a time when all points' velocities are of that time, too.
+/// Sums and counts of all ranks' points, at a time that all positions and velocities are of.
 struct LogLine {
     double time = 0.0;
     std::int64_t steps = 0;  ///< solves since time 0
     MotionSums sums{};
-    double seconds = 0.0;     ///< since the line before
-    double pairs = 0.0;       ///< of targets with nodes and points, in this largest step
-    std::int64_t active = 0;  ///< targets, likewise
+    double seconds = 0.0;     ///< time that passed since the line before
+    double pairs = 0.0;       ///< interactions of targets with nodes and points, in this largest step
+    std::int64_t active = 0;  ///< targets of all solves, in this largest step
     [[nodiscard]] double energy() const { return sums.kinetic + sums.potential; }
 };
 

@@ -34,14 +34,14 @@ class Motion {
 public:
     virtual ~Motion() = default;
 
-    /// In place of all that it holds. Potentials and accelerations are to be found out.
+    /// Takes these points in place of all that it holds. Potentials and accelerations are to be found out.
     virtual void set(const Snapshot& from) = 0;
-    /// With potentials and accelerations; but for time and numbers.
+    /// Copies the points with potentials and accelerations; leaves the snapshot's time and numbers.
     virtual void get(Snapshot& to) const = 0;
-    /// Sorted along a curve through their box: neighbours in space are neighbours in memory.
+    /// Sorts the points along a curve through their box: neighbours in space are neighbours in memory.
     virtual void sort() = 0;
 
-    /// Where the solver finds them, active ones alone, and where it puts what it finds.
+    /// Arrays from which the solver takes the points, which of them are active, and (fields()) into which it writes results.
     [[nodiscard]] virtual Points points() = 0;
     [[nodiscard]] virtual Fields fields() = 0;
 
@@ -52,21 +52,21 @@ public:
     [[nodiscard]] virtual int deepest_level() const = 0;
     /// Points that should have a deeper level than there is.
     [[nodiscard]] virtual std::int64_t too_slow(const StepRule& rule) const = 0;
-    /// Active points through half of their step.
+    /// Changes active points' velocities by half of their step.
     virtual void kick(double largest_step) = 0;
-    /// All points.
+    /// Moves all points for this time.
     virtual void drift(double time, const Wrap& wrap) = 0;
 
     [[nodiscard]] virtual MotionSums sums() const = 0;
-    /// What each costs in a largest step: how often it is active.
+    /// What each point costs in a largest step: how often it is active.
     virtual void work(std::vector<double>& of) const = 0;
 };
 
-/// Local. `tidal`: whether the rule asks for the tidal tensor.
+/// Local. A Motion in host memory. `tidal`: whether the rule asks for the tidal tensor.
 [[nodiscard]] std::unique_ptr<Motion> make_host_motion(int threads, bool tidal, double softening);
 /// Devices that this rank can see.
 [[nodiscard]] int devices_here();
-/// The same on a device. Throws Error(not_available) if there is none.
+/// Local. A Motion whose points are in a device's memory. Throws Error(not_available) if there is no such device.
 [[nodiscard]] std::unique_ptr<Motion> make_device_motion(int device, bool tidal, double softening);
 
 }  // namespace gravlet

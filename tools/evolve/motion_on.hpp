@@ -243,7 +243,7 @@ public:
         std::ranges::transform(levels, of.begin(), [](std::uint8_t level) { return std::ldexp(1.0, level); });
     }
 
-    /// Of each point, its step's level by a rule. In the backend's memory.
+    /// The level that a rule gives each point's step; the arrays are in the backend's memory.
     struct Wanted {
         StepRule rule;
         const double *ax, *ay, *az, *tidal, *softening;

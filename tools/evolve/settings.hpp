@@ -22,7 +22,7 @@ namespace gravlet {
 struct EvolveConfig {
     ProblemSpec problem;
     Options solver{.keep_moved = true};
-    std::optional<std::array<Boundary, 3>> boundary;  ///< not given: the problem's own
+    std::optional<std::array<Boundary, 3>> boundary;  ///< boundaries in x, y and z; not given: the problem's own
     StepRule rule;
     double end = 0.0;          ///< time; a multiple of the largest step
     std::int64_t balance = 8;  ///< largest steps after which ranks share the points anew, and sort them
@@ -36,10 +36,10 @@ struct EvolveConfig {
 /// What a run reads and writes.
 [[nodiscard]] FilePlan files_of(const EvolveConfig& config);
 
-/// Local. As parse_config().
+/// Local. Parses YAML text as parse_config() does, with its errors.
 [[nodiscard]] EvolveConfig parse_evolve_config(const std::string& text, const std::vector<std::string>& overrides,
                                                const std::string& name);
-/// Collective. As load_config().
+/// Collective. Reads a file as load_config() does, with its errors.
 [[nodiscard]] EvolveConfig load_evolve_config(MPI_Comm comm, const std::string& path, const std::vector<std::string>& overrides);
 
 }  // namespace gravlet

@@ -19,12 +19,12 @@ struct StepRule {
     double largest = 0.0;  ///< step, in the caller's time
     int levels = 16;       ///< the deepest one
 
-    /// In the caller's time. `tidal2`: square of the tensor's norm.
+    /// The step that a point should have, in the caller's time. `tidal2`: square of the tidal tensor's norm.
     [[nodiscard]] GRAVLET_HD double wanted(double acceleration2, double softening, double tidal2) const {
         if (kind == StepKind::softening) return eta * sqrt(softening / sqrt(acceleration2));
         return kind == StepKind::tidal ? eta / sqrt(sqrt(tidal2)) : largest;
     }
-    /// Of a step that is no longer than that; deeper than all levels where there is none, for infinite or zero ones too.
+    /// The level of the longest step that is no longer than this; deeper than all levels if none is, as for 0.
     [[nodiscard]] GRAVLET_HD int level_of(double step) const {
         double here = largest;
         int level = 0;
@@ -39,9 +39,9 @@ class BlockClock {
 public:
     explicit BlockClock(int levels) : levels_(levels) {}
 
-    /// Until the end of a step of this level.
+    /// Moves the clock to the end of a step of this level.
     void advance(int level) { now_ += std::int64_t{1} << (levels_ - level); }
-    /// Of the longest step that ends now, and so may begin.
+    /// The level of the longest step that ends now, and so may begin.
     [[nodiscard]] int least_level() const {
         int level = levels_;
         while (level > 0 && (now_ & (std::int64_t{1} << (levels_ - level))) == 0) --level;

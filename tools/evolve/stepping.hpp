@@ -21,13 +21,13 @@ public:
     /// Collective. Throws what Solver's constructor throws.
     Stepping(MPI_Comm comm, const Options& options, const StepRule& rule);
 
-    /// Collective. The points to begin with.
+    /// Collective. Begins with these points: sorts them and solves.
     void take(const Snapshot& points);
     /// Collective. Ranks share the points anew by the work that they were in the last step; each sorts its own.
     void arrange();
-    /// Collective. The same with a solver that knows nothing yet: what follows depends on the points of each rank alone.
+    /// Collective. arrange() with a solver that knows nothing yet: what follows depends on the points of each rank alone.
     void renew();
-    /// Collective. From a time that all velocities are of to the next.
+    /// Collective. Moves all points through one largest step: from a time that all velocities are of to the next.
     void largest_step();
     /// This rank's points.
     [[nodiscard]] Motion& motion() { return *motion_; }
@@ -37,9 +37,9 @@ public:
         std::int64_t kept = 0;  ///< solves in which all ranks kept their trees
         double pairs = 0.0;
         int deepest_level = 0;
-        std::vector<StageTime> stages;  ///< of the solver, all solves together
+        std::vector<StageTime> stages;  ///< the solver's, all solves together
     };
-    [[nodiscard]] const Counts& counts() const { return counts_; }  ///< of all ranks, since this was made or count_anew()
+    [[nodiscard]] const Counts& counts() const { return counts_; }  ///< counts of all ranks, since this was made or count_anew()
     void count_anew() { counts_ = {}; }
     [[nodiscard]] const std::string& backend() const { return backend_; }
 

@@ -22,7 +22,7 @@ public:
     /// isotropic velocities in this field.
     DistributionFunction(const Sphere& sphere, const SphericalField& field, const char* name);
 
-    /// Beyond what the grid holds: the value at its end.
+    /// f at this energy; beyond what the grid holds the value at its end.
     [[nodiscard]] double operator()(double energy) const;
 
 private:

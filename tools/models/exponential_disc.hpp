@@ -21,7 +21,7 @@ struct DiscSpec {
     double toomre_q = 1.8;
 };
 
-/// Of a thin disc: what lies within each radius, for the spheres that are in its mean field.
+/// The mass of a thin disc within each radius, for the spheres that are in its mean field.
 [[nodiscard]] RadialTable disc_mass_within(const DiscSpec& disc, RadialGrid grid);
 
 class ExponentialDisc {
@@ -32,7 +32,7 @@ public:
     struct Motion {
         double rotation, radial, azimuthal, vertical;  ///< velocities: the mean, and three dispersions
     };
-    /// At R from the axis.
+    /// Mean rotation and dispersions at R from the axis.
     [[nodiscard]] Motion motion(double R) const;
     [[nodiscard]] double circular_speed(double R) const;
     [[nodiscard]] double toomre_q(double R) const;

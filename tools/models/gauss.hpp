@@ -7,7 +7,7 @@
 namespace gravlet {
 
 struct GaussPoint {
-    double place, weight;  ///< of the interval from 0 to 1
+    double place, weight;  ///< where it lies between 0 and 1, and what it counts; weights add up to 1
 };
 
 inline constexpr std::array<GaussPoint, 4> gauss_points{{{0.06943184420297371, 0.17392742256872692},

@@ -23,9 +23,9 @@ public:
     /// A sphere of mass 1 and scale 1 in its own field, by Eddington's inversion; its name for an error (eddington.hpp).
     [[nodiscard]] static IsotropicSphere alone(const PowerLaws& density, const char* name);
 
-    /// Within which a share of the mass lies.
+    /// The radius within which a share of the mass lies.
     [[nodiscard]] double radius(double share) const;
-    /// Of a point there. next(): the next random number, evenly from 0 to 1; it may take many.
+    /// A random speed of a point at this radius. next(): the next random number, evenly from 0 to 1; it may take many.
     template <class Next>
     [[nodiscard]] double speed(double radius, Next&& next) const {
         const double place = depth_.grid().place(radius), depth = depth_.at_place(place);

@@ -7,20 +7,20 @@
 
 namespace gravlet {
 
-/// Of mass 1 and King radius 1, G = 1.
+/// King's model of mass 1 and King radius 1, with G = 1.
 struct KingModel {
     double w0 = 6.0;            ///< depth of the centre, in sigma^2
     double sigma2 = 0.0;        ///< the parameter of f, velocity^2
     double tidal_radius = 0.0;  ///< the edge
-    RadialTable mass;           ///< within a radius
-    RadialTable depth;          ///< of the potential below its value at the edge; negative beyond
+    RadialTable mass;           ///< mass within a radius
+    RadialTable depth;          ///< how far the potential is below its value at the edge; negative beyond
 
-    /// The density is this of depth/sigma^2, but for a factor.
+    /// The density where depth/sigma^2 is w, but for a factor.
     [[nodiscard]] static double density(double w);
     [[nodiscard]] IsotropicSphere sphere() const;
 };
 
-/// w0: 0.1 to 16.
+/// The model with this depth of its centre, w0 from 0.1 to 16.
 [[nodiscard]] KingModel king_model(double w0);
 
 }  // namespace gravlet

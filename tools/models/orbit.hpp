@@ -6,7 +6,8 @@
 
 namespace gravlet {
 
-/// Of the second mass, seen from the first: on the x axis, the orbit in the plane z = 0, turning from x to y.
+/// Position and velocity of the second mass as seen from the first: on the x axis, the orbit in the plane z = 0, turning from x
+/// to y.
 struct RelativeState {
     Array3 position, velocity;
 };

@@ -8,18 +8,18 @@
 
 namespace gravlet {
 
-/// At one radius: the density, and the first two derivatives of its logarithm by ln r.
+/// The density at one radius, and the first two derivatives of its logarithm by ln r.
 struct LocalDensity {
     double value, slope, bend;
 };
 
-/// r^-inner (1 + r^sharpness)^((inner - outer)/sharpness), r in scales; a factor gives it its mass.
+/// The density r^-inner (1 + r^sharpness)^((inner - outer)/sharpness), r in scales; a factor gives it its mass.
 struct PowerLaws {
     double inner, outer, sharpness;
-    double edge = std::numeric_limits<double>::infinity();  ///< in scales
+    double edge = std::numeric_limits<double>::infinity();  ///< radius, in scales, from which on the density falls exponentially
 
     [[nodiscard]] LocalDensity at(double r) const;
-    /// Beyond it, in scales, there is nothing that a double would notice.
+    /// The radius, in scales, beyond which there is nothing that a double would notice.
     [[nodiscard]] double end() const { return edge * (1.0 + decays_ * decay_); }
 
 private:

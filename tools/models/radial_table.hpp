@@ -14,7 +14,7 @@ struct RadialGrid {
     double step = 0.02;
     std::size_t size = 0;
 
-    /// From `first` to `last` or just beyond.
+    /// A grid from `first` to `last` or just beyond.
     [[nodiscard]] static RadialGrid between(double first, double last) {
         RadialGrid grid{.first = first};
         grid.size = static_cast<std::size_t>(std::ceil(std::log(last / first) / grid.step)) + 1;
@@ -33,17 +33,17 @@ class RadialTable {
 public:
     /// Values at the grid's radii, 2 or more, and their derivatives by ln r.
     RadialTable(RadialGrid grid, std::vector<double> values, std::vector<double> slopes);
-    /// The same with derivatives from the values, of second order within.
+    /// Values at the grid's radii, 2 or more; derivatives are made from them, of second order within.
     RadialTable(RadialGrid grid, std::vector<double> values);
 
     [[nodiscard]] const RadialGrid& grid() const { return grid_; }
     [[nodiscard]] const std::vector<double>& values() const { return values_; }
     [[nodiscard]] const std::vector<double>& slopes() const { return slopes_; }
 
-    /// Beyond the ends: the value at the end.
+    /// The value at a radius; beyond the ends that at the end.
     [[nodiscard]] double operator()(double radius) const { return at_place(grid_.place(radius)); }
     [[nodiscard]] double at_place(double place) const;
-    /// The derivative by ln r.
+    /// The value's derivative by ln r.
     [[nodiscard]] double slope_at_place(double place) const;
 
 private:

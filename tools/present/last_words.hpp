@@ -10,8 +10,8 @@
 
 namespace gravlet {
 
-/// Local. While it lives, of one file at a time. An empty path is no file. It allocates nothing: it lives around collective
-/// operations.
+/// Local. A crash while it lives is told with this key and path. One lives at a time. An empty path is no file. It allocates
+/// nothing: it lives around collective operations.
 class [[nodiscard]] LastWords {
 public:
     LastWords(const char* key, const std::string& path) noexcept;

@@ -16,13 +16,13 @@ namespace gravlet {
 
 class ProgressLine final : public Listener {
 public:
-    /// Local.
+    /// Local. Rank 0 writes the line, if standard error or its launcher's is a terminal.
     explicit ProgressLine(MPI_Comm comm);
     ~ProgressLine() override;
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
 
-    /// Allocates nothing: it is called between collective operations.
+    /// Writes the line anew. Allocates nothing: it is called between collective operations.
     template <class... T>
     void say(fmt::format_string<const T&...> what, const T&... values) {
         if (!on_) return;
@@ -34,7 +34,7 @@ public:
     /// Wipes the line, before other output.
     void clear();
     void progress(const char* what, double done) override { say("{}: {:.0f}%", what, 100.0 * done); }
-    /// For a solver that does not outlive it.
+    /// This line as the listener of a solver that does not outlive it.
     [[nodiscard]] std::shared_ptr<Listener> listener() { return {std::shared_ptr<void>(), this}; }
 
 private:

@@ -12,14 +12,14 @@
 
 namespace gravlet {
 
-/// Local. To standard output; throws Error(file) if it takes no more.
+/// Local. Writes the text to standard output; throws Error(file) if that takes no more.
 void say(std::string_view text);
 
 /// Local. The table is printed first, and the file is written even if there is no room for the table: nothing that one of them
 /// can tell is lost. No path: no file. Throws Error(file).
 void publish(const std::string& table, const std::string& json, const std::string& json_path);
 
-/// Collective. The same with rank 0's to_table(result) and to_json(result). Throws Error(file) on every rank.
+/// Collective. Rank 0 publishes to_table(result) and to_json(result). Throws Error(file) on every rank.
 template <class Result>
 void publish(MPI_Comm comm, const Result& result, const std::string& json_path) {
     agree(comm, [&] {

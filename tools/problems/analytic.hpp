@@ -116,12 +116,12 @@ struct SineWave {
 
 /// Simple cubic lattice of equal point masses; the potential of the mean density is subtracted.
 struct PointLattice {
-    double mass = 1.0;  ///< of a point
+    double mass = 1.0;  ///< mass of each point
     double spacing = 1.0;
     double G = 1.0;
 
-    /// Of all others at a point; the mean of the potential over space is zero. Positive: a point is nearer than the mean to what
-    /// was subtracted around it.
+    /// The potential of all other points at one of them; its mean over space is zero. Positive: a point is nearer than the mean
+    /// to what was subtracted around it.
     [[nodiscard]] double potential_at_point() const;
 };
 
@@ -149,10 +149,10 @@ struct OstrikerCylinder {
     double central_density = 1.0;
     double core_radius = 1.0;
     double r_cut = 8.0;
-    double period = 1.0;  ///< in x
+    double period = 1.0;  ///< length of the box in x
     double G = 1.0;
 
-    /// Of a unit length, within r of the axis.
+    /// The mass of a unit length within r of the axis.
     [[nodiscard]] double line_mass(double r) const;
     [[nodiscard]] double density(double x, double y, double z) const;
     [[nodiscard]] double potential(double x, double y, double z) const;

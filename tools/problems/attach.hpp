@@ -7,7 +7,7 @@
 
 namespace gravlet {
 
-/// Collective.
+/// Collective. Makes the form the problem's exact potential and, if it has one, acceleration.
 template <class Form>
 void attach_analytic(MPI_Comm comm, Problem& problem, const Form& form) {
     agree(comm, [&] {

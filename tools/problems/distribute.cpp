@@ -81,7 +81,7 @@ std::uint64_t morton(std::uint64_t i, std::uint64_t j, std::uint64_t k) {
 
 struct Sample {
     std::uint64_t key;
-    double work;  ///< of all points that it stands for
+    double work;  ///< work of all points that it stands for
 };
 
 // This rank's points in samples_per_rank runs of equal work along the curve, each by the key in its middle.

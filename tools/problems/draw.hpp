@@ -10,7 +10,7 @@
 
 namespace gravlet {
 
-/// In the direction that two numbers give.
+/// The point at this radius in the direction that two numbers from 0 to 1 give.
 [[nodiscard]] inline Array3 on_sphere(double radius, double for_height, double for_angle) {
     const double z = 2.0 * for_height - 1.0, angle = 2.0 * std::numbers::pi * for_angle;
     const double across = radius * std::sqrt(1.0 - z * z);
@@ -28,22 +28,22 @@ template <class F>
     return 0.5 * (low + high);
 }
 
-/// Of a Plummer sphere of scale 1 around the origin: M(r) = r^3 / (r^2 + 1)^(3/2), solved for r.
+/// The radius of a Plummer sphere of scale 1 within which a share of its mass lies: M(r) = r^3 / (r^2 + 1)^(3/2), solved for r.
 [[nodiscard]] inline double plummer_radius(double mass) { return 1.0 / std::sqrt(std::pow(mass, -2.0 / 3.0) - 1.0); }
 
-/// Of a Hernquist sphere of scale 1: M(r) = r^2 / (r + 1)^2, solved for r.
+/// The radius of a Hernquist sphere of scale 1 within which a share of its mass lies: M(r) = r^2 / (r + 1)^2, solved for r.
 [[nodiscard]] inline double hernquist_radius(double mass) {
     const double root = std::sqrt(mass);
     return root / (1.0 - root);
 }
 
-/// Of an NFW sphere of scale 1 that ends at the concentration.
+/// The radius of an NFW sphere of scale 1, ending at the concentration, within which a share of its mass lies.
 [[nodiscard]] inline double nfw_radius(double mass, double concentration) {
     const double all = NfwSphere::scaled_mass(concentration);
     return where(mass * all, concentration, [](double x) { return NfwSphere::scaled_mass(x); });
 }
 
-/// Of an exponential disc of scale 1: M(R) = 1 - (1 + R) exp(-R).
+/// The radius of an exponential disc of scale 1 within which a share of its mass lies: M(R) = 1 - (1 + R) exp(-R).
 [[nodiscard]] inline double disc_radius(double mass) {
     return where(mass, 50.0, [](double r) { return 1.0 - (1.0 + r) * std::exp(-r); });
 }

@@ -18,12 +18,12 @@
 
 namespace gravlet {
 
-/// Draws 0 and 1 of the point give the direction.
+/// A point at this distance from the origin; its random numbers 0 and 1 give the direction.
 [[nodiscard]] inline Array3 of_sphere(double radius, std::uint64_t seed, std::uint64_t index) {
     return on_sphere(radius, random_unit(seed, index, 0), random_unit(seed, index, 1));
 }
 
-/// Of a point of a sphere, at a distance from its centre.
+/// A random velocity of a point of a sphere, at a distance from its centre.
 [[nodiscard]] inline Array3 isotropic_velocity(const IsotropicSphere& sphere, double radius, RandomSequence& next) {
     const double speed = sphere.speed(radius, next), for_height = next(), for_angle = next();
     return on_sphere(speed, for_height, for_angle);
@@ -88,7 +88,7 @@ template <class Position, class Velocity = AtRest>
 
 inline void require_n(std::int64_t n) { require_range(n >= 0, "n", static_cast<double>(n), "0 or more"); }
 
-/// The same for a kind's keys; with its `velocities` the points move.
+/// Collective. draw_points() by a kind's keys `n`, `distribution` and `seed`; with its `velocities` the points move.
 template <class Spec, class Position, class Velocity = AtRest>
 [[nodiscard]] Problem draw_points(MPI_Comm comm, const Spec& spec, const Position& position, const Velocity& velocity = {}) {
     require_n(spec.n);

@@ -10,7 +10,7 @@ namespace gravlet {
 
 class MemoryLimit {
 public:
-    /// Collective.
+    /// Collective. Finds the smallest share of a machine's memory that a rank has.
     explicit MemoryLimit(MPI_Comm comm);
 
     /// Local, and the same on every rank: throws Error(out_of_memory) "problem.<key> is <value>: ..." if `bytes`, spread evenly

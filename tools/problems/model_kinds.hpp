@@ -59,7 +59,7 @@ struct EncounterProblem {
     std::int64_t n = 100000;
     std::uint64_t seed = 1;
     SphereModel model = SphereModel::plummer;
-    double w0 = 6.0;  ///< of King's
+    double w0 = 6.0;  ///< depth of a King model's centre, in sigma^2
     double mass_ratio = 1.0;
     double separation = 10.0;
     double pericentre = 2.0;

@@ -27,11 +27,11 @@ struct Problem {
     BlockRows rows;  ///< where the blocks belong in an output file
     PointSet points;
     std::optional<Box> domain;           ///< the box that holds all bodies, and repeats in periodic directions
-    std::array<Boundary, 3> boundary{};  ///< for which the closed form below holds
+    std::array<Boundary, 3> boundary{};  ///< boundaries for which the closed form below holds
 
-    std::function<double(const Array3&)> potential;     ///< analytic, G = 1; empty if there is none
-    std::function<Array3(const Array3&)> acceleration;  ///< likewise
-    std::vector<double> stored_potential;               ///< from the file, in the file's own G; a value a cell
+    std::function<double(const Array3&)> potential;     ///< exact potential, G = 1; empty if there is none
+    std::function<Array3(const Array3&)> acceleration;  ///< exact acceleration, G = 1; empty if there is none
+    std::vector<double> stored_potential;               ///< the file's own, in the file's G; a value a cell
 
     [[nodiscard]] std::size_t targets() const { return has_blocks ? blocks.cell_count() : points.size(); }
     [[nodiscard]] Array3 target(std::size_t index) const;

@@ -13,14 +13,15 @@ namespace gravlet {
     return z ^ (z >> 31);
 }
 
-/// Evenly from the open interval (0, 1). draw: 0 to 7.
+/// Random number `draw` (0 to 7) of point `index`, evenly from the open interval (0, 1).
 [[nodiscard]] constexpr double random_unit(std::uint64_t seed, std::uint64_t index, unsigned draw) {
     constexpr std::uint64_t step = 0x9e3779b97f4a7c15U;
     const std::uint64_t bits = mix64(mix64(seed + step) + (8 * index + draw + 1) * step);
     return (static_cast<double>(bits >> 12) + 0.5) * 0x1.0p-52;
 }
 
-/// As many of them for point i as it takes, one after the other: streams of their own seeds, which none of the draws above has.
+/// Random numbers for point i, as many as it takes, one after the other: a stream of a seed of its own, apart from random_unit()
+/// with this one.
 class RandomSequence {
 public:
     constexpr RandomSequence(std::uint64_t seed, std::uint64_t index) : seed_(mix64(~seed)), index_(index) {}

@@ -1,17 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """The schema (api/schema/*.toml) as Python has it, checked: what the writers of each language read."""
 
+import functools
 import pathlib
+import re
 import tomllib
 from dataclasses import dataclass, field
 
 FOLDER = pathlib.Path(__file__).parents[1]
+ORDERS = FOLDER.parents[1] / "physics/orders.hpp"
 NUMBERS = ("number", "integer", "integer64", "unsigned64")
 CPP_WORDS = {"auto": "automatic", "double": "double_"}  # that C++ could not have as names
 
 
 class SchemaError(Exception):
     """What is wrong with the schema, for whoever edits it."""
+
+
+@functools.cache
+def highest_orders():
+    """The last number of each list of physics/orders.hpp, by the name that it has there."""
+    lists = re.findall(r"std::array (\w*)orders = \{.*?(\d+)\};", ORDERS.read_text(encoding="utf-8"))
+    return {f"max_{kind}order": int(last) for kind, last in lists}
 
 
 @dataclass
@@ -54,6 +64,12 @@ class Member:
     suffix: str = ""
 
     def __post_init__(self):
+        highest = highest_orders()
+        if self.range and not self.constants and any(value in highest for value in self.range):
+            self.range, self.constants = [highest.get(value, value) for value in self.range], self.range
+        for text in ("doc", "brief", "c", "help", "flash_doc"):
+            for name, order in highest.items():
+                setattr(self, text, getattr(self, text) and getattr(self, text).replace(f"{{{name}}}", str(order)))
         for suffix in ("[3]", "[]", "?"):
             if self.type.endswith(suffix):
                 self.type, self.suffix = self.type.removesuffix(suffix), suffix

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "physics/orders.hpp"
 #include "tests/combine/draw/draw.hpp"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ void draw_accuracy(Random& random, Case& c) {
         return;
     }
     if (random.chance(0.5)) o.theta = random.uniform(0.1, 1.0);
-    if (random.chance(0.5)) o.order = random.whole(0, 4);
+    if (random.chance(0.5)) o.order = random.whole(0, max_order);
     if (random.chance(0.2)) {
         o.criterion = random.one_of({Criterion::opening, Criterion::acceleration, Criterion::multipole});
         if (random.chance(0.5)) o.alpha = random.wide(1e-6, 0.1);
@@ -79,7 +80,7 @@ void draw_precision(Random& random, Case& c) {
     Options& o = c.options;
     if (o.tolerance > 0.0 || o.periodic_method == PeriodicMethod::table || !random.chance(0.1)) return;
     o.precision = Precision::double_;
-    if (random.chance(0.7)) o.order = random.whole(0, 10);
+    if (random.chance(0.7)) o.order = random.whole(0, max_full_order);
 }
 
 }  // namespace
@@ -111,7 +112,7 @@ void draw_broken_option(Random& random, Case& c) {
          }},
         {"order",
          [&] {
-             o.order = random.one_of({-2, 11, 1000}), o.tolerance = 0.0;
+             o.order = random.one_of({-2, max_full_order + 1, 1000}), o.tolerance = 0.0;
          }},
         {"alpha",
          [&] {
