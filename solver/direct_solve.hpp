@@ -26,7 +26,7 @@ public:
     /// zero. Throws Error(invalid_input) if a cell is where one of another rank is.
     std::int64_t run(Stages& stages, const DirectKernel& kernel, const Input& input, const std::vector<Body>& bodies,
                      const std::vector<std::size_t>& targets, const Options& options, int derivatives);
-    /// Collective, after run(). The same at places that are no bodies; such a one `within` so much of a cell's centre is there.
+    /// Collective, after run(). Sums at places that are no bodies; such a place `within` so much of a cell's centre is there.
     /// `cells` of the bodies are cells, the first. `kernel`: not run()'s.
     void run_elsewhere(Stages& stages, const DirectKernel& kernel, const std::vector<Body>& bodies, std::size_t cells,
                        std::vector<Vector3> places, double within, const Options& options, int derivatives);

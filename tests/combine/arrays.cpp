@@ -24,14 +24,14 @@ BodyArrays arrays_of(const std::vector<Body>& bodies, const Want& want, const La
     out.number = held_by(bodies, rank);
     const std::size_t n = out.number.size();
     for (Reals& x : out.x) x = Reals(layout.float_positions, n, 0.0);
-    out.mass = Reals(layout.float_masses, n, 0.0);
+    if constexpr (requires(Body body) { body.mass; }) out.mass = Reals(layout.float_masses, n, 0.0);
     out.results = Results(want, layout.float_results, n);
     const bool all = std::ranges::all_of(bodies, [](const Body& body) { return body.active; });
     if (!all) out.active.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
         const Body& body = bodies[out.number[i]];
         for (std::size_t d = 0; d < 3; ++d) out.x[d].set(i, body.x[d]);
-        out.mass.set(i, body.mass);
+        if constexpr (requires { body.mass; }) out.mass.set(i, body.mass);
         if (!all) out.active[i] = body.active ? 1 : 0;
     }
     return out;
@@ -149,8 +149,10 @@ Arrays hand_over(const Case& c, const Bodies& bodies, int rank) {
     out.has_patches = !bodies.patches.empty();
     out.has_mesh = out.has_patches || !bodies.cells.empty();
     out.has_points = !bodies.points.empty();
+    out.has_probes = !bodies.probes.empty();
     out.cells = arrays_of(bodies.cells, c.cells_want, c.layout, rank);
     out.points = arrays_of(bodies.points, c.points_want, c.layout, rank);
+    out.probes = arrays_of(bodies.probes, c.points_want, c.layout, rank);
     const std::size_t n = out.cells.size();
     for (std::size_t d = 0; d < 3; ++d) {
         if (d > 0 && c.layout.cubes) continue;

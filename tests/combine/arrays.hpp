@@ -57,14 +57,14 @@ struct Results {
     [[nodiscard]] Fields fields();
 };
 
-/// Cells or points.
+/// Cells, points, or probes (which have no mass).
 struct BodyArrays {
     std::array<Reals, 3> x, side;
     Reals mass, softening;
     std::vector<std::uint8_t> active;  ///< empty: all
     Results results;
     std::vector<std::size_t> number;  ///< in the case
-    [[nodiscard]] std::size_t size() const { return mass.size(); }
+    [[nodiscard]] std::size_t size() const { return number.size(); }
 };
 
 /// Of a block: element (i, j, k) is `first` + i * stride[0] + ...
@@ -87,15 +87,15 @@ struct PatchArrays {
 };
 
 struct Arrays {
-    bool has_mesh = false, has_points = false, has_patches = false;  ///< on any rank
-    BodyArrays cells, points;
+    bool has_mesh = false, has_points = false, has_patches = false, has_probes = false;  ///< on any rank
+    BodyArrays cells, points, probes;
     std::vector<PatchArrays> patches;
     std::vector<Block> blocks;
 
     /// visit(results array), faces' too.
     template <class F>
     void for_each_result(F visit) {
-        cells.results.for_each(visit), points.results.for_each(visit);
+        cells.results.for_each(visit), points.results.for_each(visit), probes.results.for_each(visit);
         for (PatchArrays& patch : patches) {
             patch.results.for_each(visit);
             for (Reals& face : patch.faces) visit(face);

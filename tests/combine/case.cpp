@@ -73,6 +73,7 @@ std::string as_code(const Case& c) {
     for (const Point& b : c.bodies.points)
         out += fmt::format("c.bodies.points.push_back({{{}, {}, {}, {}, {}}});\n", braces(b.x), b.mass, b.softening, b.active,
                            b.rank);
+    for (const Probe& b : c.bodies.probes) out += fmt::format("c.bodies.probes.push_back({{{}, {}}});\n", braces(b.x), b.rank);
     out += fmt::format("c.cells_want = {}, c.points_want = {};\nc.layout = {};\n", as_code(c.cells_want), as_code(c.points_want),
                        as_code(c.layout));
     out += fmt::format("c.language = Language::{}, c.listener = {};\n", to_string(c.language), c.listener);

@@ -37,10 +37,18 @@ struct Patch {  ///< a Block
     int rank = 0;
 };
 
+struct Probe {  ///< a place without mass
+    Vector x{};
+    int rank = 0;
+    static constexpr bool active = true;
+};
+
+/// All that ranks bring.
 struct Bodies {
     std::vector<Cell> cells{};
     std::vector<Patch> patches{};
     std::vector<Point> points{};
+    std::vector<Probe> probes{};
 };
 
 enum class Language { cpp, c, fortran };

@@ -96,6 +96,7 @@ Opinion judge(const Case& c, const Bodies& bodies, const Arrays& arrays, int ran
 std::string written(const Bodies& bodies, const Arrays& arrays, const Layout& layout, bool failed) {
     std::string fault = written_of(bodies.cells, arrays.cells, "cell", failed);
     if (fault.empty()) fault = written_of(bodies.points, arrays.points, "point", failed);
+    if (fault.empty()) fault = written_of(bodies.probes, arrays.probes, "probe", failed);
     for (const PatchArrays& a : arrays.patches) {
         const Patch& patch = bodies.patches[a.number];
         const bool wanted = patch.active && !failed;

@@ -16,7 +16,7 @@ public:
         for (std::size_t size = 0; size != size_of_case() && left_ > 0;) {
             size = size_of_case();
             drop_steps();
-            drop(&Bodies::points), drop(&Bodies::cells), drop(&Bodies::patches);
+            drop(&Bodies::points), drop(&Bodies::cells), drop(&Bodies::patches), drop(&Bodies::probes);
             reset_layout();
             reset_options();
         }
@@ -86,6 +86,7 @@ private:
             for (Cell& cell : c.bodies.cells) cell.rank = 0;
             for (Patch& patch : c.bodies.patches) patch.rank = 0;
             for (Point& point : c.bodies.points) point.rank = 0;
+            for (Probe& probe : c.bodies.probes) probe.rank = 0;
         });
         try_change([](Case& c) {
             for (Cell& cell : c.bodies.cells) cell.mass = 1.0;

@@ -134,6 +134,7 @@ std::string Target::name() const {
     switch (kind) {
         case Kind::cell: return fmt::format("cell {}", number);
         case Kind::point: return fmt::format("point {}", number);
+        case Kind::probe: return fmt::format("probe {}", number);
         case Kind::block_cell: return fmt::format("cell ({}, {}, {}) of block {}", at[0], at[1], at[2], number);
         case Kind::guard: return fmt::format("guard cell ({}, {}, {}) of block {}", at[0], at[1], at[2], number);
         case Kind::face: return fmt::format("face ({}, {}, {}) of axis {} of block {}", at[0], at[1], at[2], axis, number);
@@ -148,6 +149,8 @@ std::vector<Target> sample_targets(const Case& c, const Bodies& bodies, const Re
     sample.add_extremes();
     sample.add_random(random, count);
     std::vector<Target> targets = sample.targets();
+    for (std::size_t i = 0; i < bodies.probes.size(); ++i)
+        targets.push_back({Kind::probe, i, {}, 0, bodies.probes[i].rank, {bodies.probes[i].x}});
     const bool guards = c.layout.guards != Index{};
     for (std::size_t i = 0; i < 6 && !bodies.patches.empty(); ++i) {
         const std::size_t b = random.bits() % bodies.patches.size();
@@ -169,8 +172,10 @@ Told told(const Target& target, const Arrays& arrays) {
         for (std::size_t k = 0; k < 6; ++k)
             if (!results.tidal[k].empty()) out.tidal[k] = number(results.tidal[k][i]);
     };
-    if (target.kind == Kind::cell || target.kind == Kind::point) {
-        const BodyArrays& b = target.kind == Kind::cell ? arrays.cells : arrays.points;
+    if (target.kind == Kind::cell || target.kind == Kind::point || target.kind == Kind::probe) {
+        const BodyArrays& b = target.kind == Kind::cell    ? arrays.cells
+                              : target.kind == Kind::point ? arrays.points
+                                                           : arrays.probes;
         read(b.results, static_cast<std::size_t>(std::ranges::lower_bound(b.number, target.number) - b.number.begin()));
         return out;
     }

@@ -10,7 +10,7 @@
 
 namespace gravlet::combine {
 
-enum class Kind { cell, point, block_cell, guard, face };
+enum class Kind { cell, point, block_cell, guard, face, probe };
 
 struct Target {
     Kind kind = Kind::cell;

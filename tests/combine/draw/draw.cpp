@@ -55,6 +55,23 @@ Space draw_units(Random& random) {
     return space;
 }
 
+void draw_probes(Random& random, const Space& space, Case& c) {
+    if (c.language == Language::fortran || !random.chance(0.35)) return;
+    const bool floats = c.layout.float_positions;
+    const int count = random.whole(1, 12);
+    for (int i = 0; i < count; ++i) {
+        Probe probe{{}, random.whole(0, c.ranks - 1)};
+        for (std::size_t d = 0; d < 3; ++d) {
+            const double beyond = space.any_periodic() && !space.periodic[d] ? 0.0 : space.side(d);
+            probe.x[d] = random.uniform(space.lower[d] - beyond, space.upper[d] + beyond);
+        }
+        if (random.chance(0.1) && !c.bodies.points.empty()) probe.x = c.bodies.points[random.bits() % c.bodies.points.size()].x;
+        if (random.chance(0.1) && !c.bodies.cells.empty()) probe.x = c.bodies.cells[random.bits() % c.bodies.cells.size()].x;
+        for (double& x : probe.x) x = floats ? as_float(x) : x;
+        c.bodies.probes.push_back(probe);
+    }
+}
+
 Case draw(std::uint64_t seed, int ranks, Backend backend) {
     Random random(seed);
     Case c;
@@ -80,6 +97,7 @@ Case draw(std::uint64_t seed, int ranks, Backend backend) {
     draw_steps(random, c);
     c.listener = random.chance(0.2);
     if (random.chance(0.1)) draw_broken_option(random, c);
+    draw_probes(random, space, c);
     return c;
 }
 

@@ -30,6 +30,8 @@ std::vector<Point> draw_points(Random& random, const Space& space, int most);
 void draw_faces(Random& random, const Space& space, Case& c);
 /// Isolated points may be anywhere: some far outside the mesh or domain.
 void draw_strays(Random& random, const Space& space, Case& c);
+/// Places anywhere, on bodies, too; and who asks for them.
+void draw_probes(Random& random, const Space& space, Case& c);
 void draw_options(Random& random, const Space& space, Case& c);
 void draw_broken_option(Random& random, Case& c);
 /// Who holds what.

@@ -58,6 +58,17 @@ gravlet_fields c_fields(Results& r) {
     return c;
 }
 
+gravlet_probes c_probes(BodyArrays& b) {
+    const gravlet_fields fields = c_fields(b.results);
+    gravlet_probes c{};
+    c.count = static_cast<std::int64_t>(b.size());
+    c.x = input(b.x[0]), c.y = input(b.x[1]), c.z = input(b.x[2]);
+    c.potential = fields.potential;
+    std::ranges::copy(fields.acceleration, c.acceleration), std::ranges::copy(fields.tidal, c.tidal);
+    c.floats = fields.floats | (b.x[0].single() ? GRAVLET_FLOAT_POSITIONS : 0);
+    return c;
+}
+
 std::vector<gravlet_block> c_blocks(Arrays& arrays) {
     std::vector<gravlet_block> out;
     for (std::size_t i = 0; i < arrays.blocks.size(); ++i) {

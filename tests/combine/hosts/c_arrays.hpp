@@ -14,6 +14,7 @@ gravlet_options c_options(const Options& options);
 gravlet_cells c_cells(BodyArrays& cells);
 gravlet_points c_points(BodyArrays& points);
 gravlet_fields c_fields(Results& results);
+gravlet_probes c_probes(BodyArrays& probes);
 std::vector<gravlet_block> c_blocks(Arrays& arrays);
 
 }  // namespace gravlet::combine

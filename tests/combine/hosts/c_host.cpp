@@ -26,15 +26,16 @@ public:
         const gravlet_fields point_fields = c_fields(a.points.results);
         const auto* p = a.has_points ? &points : nullptr;
         const auto* f = a.has_points ? &point_fields : nullptr;
+        const gravlet_probes probes = c_probes(a.probes);
+        const auto* q = a.has_probes ? &probes : nullptr;
         if (a.has_patches) {
             const std::vector<gravlet_block> blocks = c_blocks(a);
-            return answer_of(
-                gravlet_solve_blocks(solver_, static_cast<std::int64_t>(blocks.size()), blocks.data(), p, f, nullptr));
+            return answer_of(gravlet_solve_blocks(solver_, static_cast<std::int64_t>(blocks.size()), blocks.data(), p, f, q));
         }
-        if (!a.has_mesh) return answer_of(gravlet_solve_points(solver_, p, f, nullptr));
+        if (!a.has_mesh) return answer_of(gravlet_solve_points(solver_, p, f, q));
         const gravlet_cells cells = c_cells(a.cells);
         const gravlet_fields fields = c_fields(a.cells.results);
-        return answer_of(gravlet_solve_cells(solver_, &cells, &fields, p, f, nullptr));
+        return answer_of(gravlet_solve_cells(solver_, &cells, &fields, p, f, q));
     }
 
     [[nodiscard]] std::string misheard() const override { return begun_ != 0 ? "a stage that has begun has not ended" : ""; }

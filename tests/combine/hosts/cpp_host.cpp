@@ -48,12 +48,12 @@ public:
     Answer solve(Arrays& a) override {
         return answer_of([&] {
             if (a.has_patches) {
-                if (a.has_points) return solver_->solve(a.blocks, points(a), a.points.results.fields());
-                return solver_->solve(a.blocks);
+                if (a.has_points) return solver_->solve(a.blocks, points(a), a.points.results.fields(), probes(a));
+                return solver_->solve(a.blocks, probes(a));
             }
-            if (!a.has_mesh) return solver_->solve(points(a), a.points.results.fields());
-            if (!a.has_points) return solver_->solve(cells(a), a.cells.results.fields());
-            return solver_->solve(cells(a), a.cells.results.fields(), points(a), a.points.results.fields());
+            if (!a.has_mesh) return solver_->solve(points(a), a.points.results.fields(), probes(a));
+            if (!a.has_points) return solver_->solve(cells(a), a.cells.results.fields(), probes(a));
+            return solver_->solve(cells(a), a.cells.results.fields(), points(a), a.points.results.fields(), probes(a));
         });
     }
 
@@ -70,6 +70,9 @@ private:
     static Points points(Arrays& a) {
         auto& [x, side, mass, softening, active, results, number] = a.points;
         return {x[0].span(), x[1].span(), x[2].span(), mass.span(), active, softening.span()};
+    }
+    static Probes probes(Arrays& a) {
+        return {a.probes.x[0].span(), a.probes.x[1].span(), a.probes.x[2].span(), a.probes.results.fields()};
     }
 
     std::shared_ptr<Ear> ear_;
