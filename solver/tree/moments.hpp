@@ -30,7 +30,7 @@ GRAVLET_HD Vector3 cube_centre(const RootCube& root, const T& at, float size) {
 /// can get there. `centre` is the cube's.
 template <class T>
 GRAVLET_HD void keep_in_cube(const RootCube& root, const T& inside, const Vector3& centre, Node& node) {
-    const double cubes = static_cast<float>(root.side) / node.size, half = 0.5 * node.size;
+    const double cubes = static_cast<float>(root.side) / node.size, half = 0.5 * root.side / cubes;  // sizes are rounded to float
     const auto keep = [&](int d, double from, double middle, double& to) {
         const double rounding = 0x1p-52 * (1.0 + fabs(middle));
         if (fabs(fabs(to - middle) - half) > 16.0 * rounding) return;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -160,7 +161,6 @@ TEST(Merge, IsTheTreeOfOneRankPruned) {
     }
 }
 
-// A cell of one rank at the place of another's is found, with mass or without; points may be at one place.
 // A node is as large as its cube, or as what its children that are no cubes themselves may reach from its centre, all their size
 // away from their own; but no larger than cubes of the lowest level.
 TEST(Merge, SizesAroundNodesThatAreNoCubes) {
@@ -204,6 +204,55 @@ TEST(Merge, RoomForWholeParts) {
         }
 }
 
+// A far rank's root is as large as the box around its bodies, and lies across the faces of cubes: a node that holds it is at
+// least as large as the box around all that it holds.
+TEST(Merge, NewNodesHoldRootsThatAreNoCubes) {
+    Machine machine;
+    const Backend exec = machine.exec();
+    std::vector<Node> ends(3);
+    // The box around its bodies reaches from 0.31 to 0.61; the others fill cubes.
+    ends[0].x = ends[0].y = ends[0].z = 0.51, ends[0].size = 0.3f, ends[0].mass = 0.001f;
+    ends[1].x = ends[1].y = ends[1].z = 0.95, ends[1].size = 0.0625f, ends[1].mass = 1.0f;
+    ends[2].x = ends[2].y = ends[2].z = 0.1, ends[2].size = 0.125f, ends[2].mass = 2.0f;
+    const double begin[] = {0.31, 0.9375, 0.0}, end[] = {0.61, 1.0, 0.125};
+    for (const bool with_third : {false, true}) {
+        const std::size_t count = with_third ? 3 : 2;
+        Tree<Backend> tree(exec);
+        tree.nodes.resize(count), tree.moments.resize(count * node_moments);
+        const std::vector<float> moments(count * node_moments, 0.0f);
+        copy_in(exec, ends.data(), tree.nodes.data(), count);
+        copy_in(exec, moments.data(), tree.moments.data(), moments.size());
+        MergeInput input{{}, {}, nullptr};
+        for (std::size_t k = 0; k < count; ++k) input.roots.push_back(static_cast<node_index>(k)), input.depths.push_back(1);
+        Opening opening{0.5, with_third ? 3.001 : 1.001, 1.0, 0.0};
+        opening.degree = order + 1;
+        TreeMerge<Backend> merge(exec);
+        const node_index root = merge.run(order, input, RootCube{}, 8, 0, opening, tree);
+        const std::vector<Node> nodes = on_host(exec, tree.nodes);
+        std::size_t looked_at = 0;
+        // The box around what is below, and the mass, by which an end is told from others.
+        const auto look = [&](const auto& self, node_index i) -> std::array<double, 2> {
+            const Node& node = nodes[i];
+            if (node.count == 0) {
+                const std::size_t k = node.mass < 0.5f ? 0 : node.mass < 1.5f ? 1 : 2;
+                return {begin[k], end[k]};
+            }
+            std::array<double, 2> box{1.0, 0.0};
+            for (std::uint32_t c = node.first; c < node.first + node.count; ++c) {
+                const auto [low, high] = self(self, c);
+                box = {std::min(box[0], low), std::max(box[1], high)};
+            }
+            EXPECT_GE(node.size, box[1] - box[0]) << i;
+            EXPECT_LE(node.size, 1.0f) << i;
+            EXPECT_GE(node.open_radius, (box[1] - box[0]) / opening.theta) << i;
+            ++looked_at;
+            return box;
+        };
+        EXPECT_EQ(look(look, root)[1], 1.0);
+        EXPECT_EQ(looked_at, count - 1);
+    }
+}
+
 // Of cells with one key, on a level so coarse that these are many.
 TEST(Merge, CellsAtAPlace) {
     std::vector<Source> bodies;
@@ -219,6 +268,7 @@ TEST(Merge, CellsAtAPlace) {
     EXPECT_EQ(found({0.1, 0.3, 0.3, 1.0f, 0.0f}), bodies.size());
 }
 
+// A cell of one rank at the place of another's is found, with mass or without; points may be at one place.
 TEST(Merge, FindsTwins) {
     for (const bool cells : {true, false}) {
         BodyArrays all = random_points(5, 600);

@@ -266,5 +266,67 @@ TEST(Pruned, OtherOrders) {
     expect_complete<4>(clustered_points(7, 1500), {.order = 4, .criterion = Criterion::acceleration}, slab);
 }
 
+/// Few light bodies beside the middle of a hollow sphere of all others.
+BodyArrays clump_in_shell(std::size_t n) {
+    std::mt19937_64 random(8);
+    std::normal_distribution<double> normal;
+    BodyArrays points;
+    for (std::size_t i = 0; i < n; ++i) {
+        double x = normal(random), y = normal(random), z = normal(random);
+        const bool inside = i % 10 == 0;
+        const double scale = (inside ? 0.01 : 0.4) / std::hypot(x, y, z);
+        points.add(0.5 + scale * x + (inside ? 0.17 : 0.0), 0.5 + scale * y, 0.5 + scale * z,
+                   (inside ? 1e-6 : 1.0) / static_cast<double>(n));
+    }
+    return points;
+}
+
+/// What acts on a group, by a sum over all bodies, none nearer than the group's side: the field, or a quarter of what all mass
+/// would pull by from where it had the potential, if that is more.
+Real field_on(const Targets& group, const BodyArrays& all) {
+    const auto& [low, high] = group.box;
+    const std::array<Real, 3> at{0.5L * (low.x + high.x), 0.5L * (low.y + high.y), 0.5L * (low.z + high.z)};
+    const Real side = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+    Real potential = 0, mass = 0;
+    std::array<Real, 3> field{};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const std::array<Real, 3> d{all.x[i] - at[0], all.y[i] - at[1], all.z[i] - at[2]};
+        const Real r = std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + side * side);
+        potential += all.mass[i] / r, mass += all.mass[i];
+        for (std::size_t k = 0; k < 3; ++k) field[k] += all.mass[i] * d[k] / (r * r * r);
+    }
+    return std::max(std::hypot(field[0], field[1], field[2]), potential * potential / (4 * mass));
+}
+
+// What ranks promise to ask for is by less than acts on any group, wherever the others' masses are; and whatever a tree says
+// later, no group asks for more.
+TEST(Pruned, PromisesAreKept) {
+    const Communicator comm(MPI_COMM_WORLD);
+    const BodyArrays all = clump_in_shell(3000);
+    BodyArrays mine;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const int owner = i % 10 == 0 ? 0 : 1 + static_cast<int>(i) % (comm.size() - 1);
+        if (owner == comm.rank()) mine.add(all.x[i], all.y[i], all.z[i], all.mass[i]);
+    }
+    LocalTree local(mine, {.order = 2, .criterion = Criterion::acceleration});
+    local.frame.total_mass = 0.9;
+    GroupScales<Backend> scales(local.exec);
+    Stages stages(comm);
+    scales.prepare(comm.size(), read(local.exec, local.tree.nodes.data()));
+    stages.collective([&](const Agreed& agreed) { scales.gather(agreed); });
+    scales.promise(comm.rank(), local.view(), {}, local.opening(), local.bodies);
+    const std::vector<Targets> promised = groups_of(local);
+    Real most = 0;
+    for (const Targets& group : promised) {
+        const Real held_against = std::pow(group.factor, -5.0L) / static_cast<Real>(local.options.alpha);  // order + 3
+        most = std::max(most, held_against / field_on(group, all));
+    }
+    EXPECT_LE(most, 1.0);
+    // This rank's masses alone are less than all.
+    scales.set(local.view(), {}, local.opening(), local.bodies.groups.data(), local.bodies.groups.size());
+    const std::vector<Targets> asked = groups_of(local);
+    for (std::size_t g = 0; g < asked.size(); ++g) EXPECT_LE(asked[g].factor, promised[g].factor) << g;
+}
+
 }  // namespace
 }  // namespace gravlet::test

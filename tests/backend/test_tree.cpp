@@ -9,7 +9,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace gravlet::test {
@@ -36,6 +39,54 @@ TEST(Tree, Clustered) { expect_valid(clustered_points(2, 5000)); }
 TEST(Tree, Crowded) {
     for (const double radius : {1e-7, 1e-9, 1e-11}) expect_valid(crowded_points(9, 5000, radius));
 }
+/// What is said of a tree of random points in which something was spoilt.
+std::string flaw_where(const std::function<void(HostTree&)>& spoil) {
+    const LocalTree local(random_points(19, 3000), {.order = 2, .criterion = Criterion::acceleration, .leaf_size = 12});
+    HostTree tree = on_host(local.exec, local.view(), 2);
+    spoil(tree);
+    return tree_flaw(tree.view(), 2, 12, {}, local.opening());
+}
+
+// Builds with assertions judge trees by it, and the tests above: it sees each thing that may be wrong.
+TEST(Tree, FlawsAreSeen) {
+    const auto leaf = [](HostTree& t) -> Node& {
+        return *std::ranges::find_if(t.nodes, [](const Node& node) { return node.leaf != 0 && node.count > 3; });
+    };
+    const auto parent = [](HostTree& t) -> Node& {
+        return *std::ranges::find_if(t.nodes, [&](const Node& node) { return node.leaf == 0 && t.nodes[node.first].leaf != 0; });
+    };
+    const auto exchange_children = [&](HostTree& t) {
+        const auto first = static_cast<std::ptrdiff_t>(parent(t).first), moments = std::ptrdiff_t{moment_count(2)};
+        std::swap(t.nodes[parent(t).first], t.nodes[parent(t).first + 1]);
+        const auto of_first = t.moments.begin() + first * moments;
+        std::swap_ranges(of_first, of_first + moments, of_first + moments);
+    };
+    const std::vector<std::pair<const char*, std::function<void(HostTree&)>>> spoilt{
+        {"empty", [&](HostTree& t) { leaf(t).count = 0; }},
+        {"sources out of range", [&](HostTree& t) { leaf(t).first = static_cast<std::uint32_t>(t.sources.size()) - 1; }},
+        {"a leaf of too many sources", [](HostTree& t) { t.nodes[0].leaf = 1, t.nodes[0].first = 0, t.nodes[0].count = 100; }},
+        {"number of children", [](HostTree& t) { t.nodes[0].count = 1; }},
+        {"children out of range", [](HostTree& t) { t.nodes[0].first = 0; }},
+        {"children do not partition it", exchange_children},
+        {"not smaller than its parent", [&](HostTree& t) { parent(t).size = t.nodes[parent(t).first].size; }},
+        {"a source outside its cube", [&](HostTree& t) { leaf(t).size *= 0.1f; }},
+        {"mass", [&](HostTree& t) { leaf(t).mass *= 1.0001f; }},
+        {"centre of mass", [&](HostTree& t) { leaf(t).y += 1e-4; }},
+        {"spread", [&](HostTree& t) { leaf(t).spread *= 1.01f; }},
+        {"open radius", [&](HostTree& t) { leaf(t).open_radius *= 0.999f; }},
+        {"open radius", [](HostTree& t) { t.nodes[0].open_radius *= 0.999f; }},
+        {"not all sources are below the root",
+         [](HostTree& t) { t.sources.push_back(t.sources.back()), ++t.backend_view.source_count; }},
+        {"not the child of exactly one node", [](HostTree& t) {
+             t.nodes.push_back(t.nodes.back()), ++t.backend_view.node_count;
+             const std::vector<float> last(t.moments.end() - moment_count(2), t.moments.end());
+             t.moments.insert(t.moments.end(), last.begin(), last.end());
+         }}};
+    EXPECT_EQ(flaw_where([](HostTree&) {}), "");
+    for (const auto& [what, spoil] : spoilt)
+        EXPECT_NE(flaw_where(spoil).find(what), std::string::npos) << what << ": " << flaw_where(spoil);
+}
+
 // Of several ranks, that may have more of a crowd together, each has its own in order.
 TEST(Tree, SmallCrowdsInOrder) {
     BodyArrays points = random_points(18, 2000);

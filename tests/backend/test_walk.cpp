@@ -12,8 +12,10 @@ namespace {
 
 #if defined(GRAVLET_TEST_OF_GPU)
 constexpr int group_sizes[] = {32, 64};
+constexpr double near_node_error = 1e-5;  // in single precision
 #else
 constexpr int group_sizes[] = {16, 33, 1024};
+constexpr double near_node_error = 2e-15;
 #endif
 
 struct Walked {
@@ -107,6 +109,34 @@ TEST(Walk, AllMassIsMetOnce) {
                 EXPECT_LE(worst, 1e-6) << "theta " << theta << ", order " << order << ", leaf_size " << leaf_size;
             }
         }
+    }
+}
+
+// What another rank has pruned acts on every target however near it is, and is counted: here the whole tree, as one mass.
+TEST(Walk, PrunedNodesThatNobodyAccepts) {
+    for (const int group_size : group_sizes) {
+        const BodyArrays points = random_points(4, 700);
+        LocalTree local(points, {.theta = 0.5, .order = 0, .group_size = group_size});
+        Node root = read(local.exec, local.view().nodes);
+        root.first = root.count = root.leaf = 0, root.open_radius = 10.0f;
+        copy_in(local.exec, &root, local.tree.nodes.data(), 1);
+        Backend::Walk walk(local.exec);
+        const WalkTargets there = walk_targets(local.bodies, local.frame, local.options);
+        const InteractionCounts counts = walk.run(local.view(), there, 0, [] {});
+        const HostTargets targets = on_host(local.exec, there);
+        double worst = 0.0;
+        for (std::size_t i = 0; i < targets.bodies.size(); ++i) {
+            const Source& t = targets.bodies[i];
+            const double d[3] = {root.x - t.x, root.y - t.y, root.z - t.z}, r = std::hypot(d[0], d[1], d[2]);
+            const Vector3 got = targets.acceleration(i);
+            const double m_r3 = root.mass / (r * r * r);
+            worst = std::max({worst, std::abs(targets.potential[i] * r / root.mass - 1.0),
+                              std::hypot(got.x - m_r3 * d[0], got.y - m_r3 * d[1], got.z - m_r3 * d[2]) * r * r / root.mass});
+        }
+        EXPECT_LE(worst, near_node_error);
+        EXPECT_EQ(counts.node, 700u);
+        EXPECT_EQ(counts.cell, 0u);
+        EXPECT_EQ(counts.far, 0u);
     }
 }
 

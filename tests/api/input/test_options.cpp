@@ -163,6 +163,30 @@ TEST(OptionList, RangesAreThoseThatAreChecked) {
     EXPECT_EQ(refused("error_samples", "-1"), "error_samples is -1, must be 0 or more");
 }
 
+// What there is not together.
+TEST(Options, WhatDoesNotGoTogether) {
+    constexpr std::array periodic{Boundary::periodic, Boundary::periodic, Boundary::periodic},
+        layer{Boundary::periodic, Boundary::periodic, Boundary::isolated};
+    const auto refused = [&](const std::array<Boundary, 3>& boundary, Options options) {
+        options.boundary = boundary;
+        options.domain = Box{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
+        return message_of([&] { validate(options); });
+    };
+    constexpr PeriodicMethod table = PeriodicMethod::table;
+    EXPECT_EQ(refused(periodic, {.periodic_method = table}), "no error");
+    EXPECT_EQ(refused(layer, {.criterion = Criterion::acceleration, .periodic_method = table}),
+              "criterion is acceleration, must be opening with periodic_method table");
+    EXPECT_EQ(refused(periodic, {.precision = Precision::double_, .periodic_method = table}),
+              "precision is double, which there is not with periodic_method table");
+    EXPECT_EQ(refused(periodic, {.precision = Precision::double_, .tolerance = 1e-3}),
+              "precision is double, which there is not with a tolerance");
+    EXPECT_EQ(refused(periodic, {.background = Background::contrast}), "no error");
+    EXPECT_EQ(refused(layer, {.background = Background::contrast}),
+              "background is contrast, and boundary is [periodic, periodic, isolated]: must be periodic in all directions");
+    EXPECT_EQ(refused(periodic, {.theta = 0.5, .tolerance = 1e-3}),
+              "theta is 0.5, must be -1 (automatic) with a tolerance, which decides on it");
+}
+
 std::string contents(const std::filesystem::path& path) {
     std::ifstream file(path);
     EXPECT_TRUE(file) << path;

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace gravlet::test {
@@ -227,6 +228,41 @@ void expect_levels_right(int levels, double potential, double acceleration) {
 TEST(ClosePairs, OfCellsOfManyLevels) {
     expect_levels_right(16, 5e-7, 2e-6);
     expect_levels_right(28, 1e-6, 1.2e-6);
+}
+
+// Moons of one of many planets: their planet is far heavier than all that is solved for together with them, so that most feel it
+// as their coordinates tell, and not as float has these. (Others do where the tree's nodes stand for it.)
+TEST(ClosePairs, OfMoons) {
+    std::mt19937_64 random(12);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    std::normal_distribution<double> normal;
+    BodyArrays planets, moons;
+    while (planets.size() < 80) planets.add_point(uniform(random), uniform(random), uniform(random), 1.0);
+    for (int k = 0; k < 4000; ++k) {
+        const double a = normal(random), b = normal(random), c = normal(random);
+        const double scale = 1e-3 * std::pow(10.0, -2.0 * k / 4000.0) / std::hypot(a, b, c);
+        moons.add_point(planets.x[0] + scale * a, planets.y[0] + scale * b, planets.z[0] + scale * c, 1e-15);
+    }
+    BodyArrays all = planets;
+    for (std::size_t i = 0; i < moons.size(); ++i) all.add_point(moons.x[i], moons.y[i], moons.z[i], moons.mass[i]);
+    const int ranks = world_size();
+    const BodyArrays mine = part_of(
+        all, [&](std::size_t i) { return i < planets.size() || ranks == 1 ? ranks - 1 : static_cast<int>(i) % (ranks - 1); });
+    std::int64_t left_out = 0;
+    const Result got = solve({}, mine, {.theta = 0.3, .order = 4}, left_out);
+    std::vector<double> errors;
+    for (std::size_t k = 0; k < mine.size(); ++k) {
+        if (mine.index[k] < planets.size()) continue;
+        Field exact;
+        exact.add(planets, mine.x[k], mine.y[k], mine.z[k], 0.0);
+        const long double off =
+            std::hypot(got.acceleration[0][k] - exact.x, got.acceleration[1][k] - exact.y, got.acceleration[2][k] - exact.z);
+        errors.push_back(static_cast<double>(off / std::hypot(exact.x, exact.y, exact.z)));
+    }
+    std::sort(errors.begin(), errors.end());
+    if (errors.empty()) return;
+    EXPECT_LE(errors[errors.size() / 2], 7e-12);
+    EXPECT_LE(errors.back(), 1.2e-6);
 }
 
 /// In a box that is no power of two long, some pairs across its faces.

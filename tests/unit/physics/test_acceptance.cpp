@@ -7,12 +7,14 @@
 #include "physics/team.hpp"
 #include "solver/criterion/widen.hpp"
 #include "solver/essential/roots.hpp"
+#include "solver/precise/group_walk.hpp"
 #include "solver/tree/moments.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
+#include <random>
 #include <vector>
 
 namespace gravlet::test {
@@ -200,6 +202,60 @@ TEST(Acceptance, NearestImage) {
             }
         }
     }
+}
+
+/// Notes by which images a leaf acts as a node, and by which through its sources.
+struct NotedImages {
+    std::vector<Vector3> as_node, by_sources;
+
+    bool node(node_index, const Vector3& displacement) {
+        as_node.push_back(displacement);
+        return true;
+    }
+    bool sources(std::uint32_t, std::uint32_t, int, const Vector3& displacement) {
+        by_sources.push_back(displacement);
+        return true;
+    }
+};
+
+// Of a box that repeats, the walk in double takes each image of a node by how far that image is, in every direction.
+TEST(Acceptance, ImagesInDouble) {
+    std::vector<Vector3> images{{0.0, 0.0, 0.0}};
+    for (int k = 0; k < 27; ++k)
+        if (k != 13) images.push_back({k % 3 - 1.0, k / 3 % 3 - 1.0, k / 9 - 1.0});
+    std::mt19937_64 random(1);
+    std::uniform_real_distribution<double> uniform;
+    std::size_t as_node = 0, by_sources = 0;
+    for (int pass = 0; pass < 1000; ++pass) {
+        const double x = uniform(random), y = uniform(random), z = uniform(random), low[] = {x, y, z};
+        Node node{};
+        node.x = uniform(random), node.y = uniform(random), node.z = uniform(random);
+        node.leaf = 1, node.count = 100, node.size = 0.1f, node.open_radius = 0.8f;
+        const double high[] = {x + 0.1 * uniform(random), y + 0.1 * uniform(random), z + 0.1 * uniform(random)};
+        Group group{};
+        group.box = {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}}, group.factor = 1.0f;
+        PreciseWalk work{};
+        work.tree.nodes = &node, work.tree.node_count = 1;
+        work.targets.images = images.data(), work.targets.image_count = 27;
+        NotedImages noted;
+        ASSERT_TRUE(walk_group(work, group, noted));
+        std::vector<Vector3> far, near;
+        for (const Vector3& image : images) {
+            const double at[] = {node.x + image.x, node.y + image.y, node.z + image.z};
+            double square = 0.0;
+            for (int d = 0; d < 3; ++d) square += std::pow(std::max({low[d] - at[d], at[d] - high[d], 0.0}), 2);
+            (std::sqrt(square) > node.open_radius ? far : near).push_back(image);
+        }
+        const auto same = [](const std::vector<Vector3>& a, const std::vector<Vector3>& b) {
+            return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                              [](const Vector3& p, const Vector3& q) { return p.x == q.x && p.y == q.y && p.z == q.z; });
+        };
+        EXPECT_TRUE(same(noted.as_node, far)) << pass;
+        EXPECT_TRUE(same(noted.by_sources, near)) << pass;
+        as_node += far.size(), by_sources += near.size();
+    }
+    EXPECT_GT(as_node, 10'000u);
+    EXPECT_GT(by_sources, 1'000u);
 }
 
 // Rank 0's targets are a cube of side 0.2 at the origin; rank 1's mass is on the x-axis.

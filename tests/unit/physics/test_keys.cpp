@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/keys.hpp"
+#include "solver/tree/moments.hpp"
 
 #include <gtest/gtest.h>
 
@@ -145,6 +146,44 @@ TEST(Keys, CommonLevelOfBothKeys) {
             EXPECT_NE(child_digit(keys, 0, expected), child_digit(keys, 1, expected));
         }
     }
+}
+
+// A centre of mass that rounding has taken across faces of its cube, by up to eight units in the last place, is put back to where
+// its masses are, and moved no farther than that takes.
+TEST(Keys, CentresOfMassStayInTheirCubes) {
+    std::mt19937_64 random(5);
+    std::uniform_real_distribution<double> uniform;
+    std::size_t outside = 0;
+    for (int pass = 0; pass < 20'000; ++pass) {
+        RootCube root;
+        root.side = 1.0 - 0.49 * uniform(random);
+        root.corner = {uniform(random) - 0.5, 2.0 * uniform(random) - 1.0, uniform(random)};
+        const int level = 1 + pass % 12;
+        const double cubes = std::ldexp(1.0, level);
+        const std::array<double, 3> corner{root.corner.x, root.corner.y, root.corner.z};
+        std::array<double, 3> inside{}, at{}, middle{};
+        for (std::size_t d = 0; d < 3; ++d) {
+            const double cube = std::floor(cubes * uniform(random)), upper = uniform(random) < 0.5 ? 1.0 : 0.0;
+            middle[d] = corner[d] + root.side * (cube + 0.5) / cubes;
+            inside[d] = corner[d] + root.side * (cube + 0.5 + (upper - 0.5) * (1.0 - 1e-9 * uniform(random))) / cubes;
+            at[d] = corner[d] + root.side * (cube + upper) / cubes + (upper - 0.5) * 16.0 * 0x1p-53 * uniform(random);
+        }
+        const Vector3 source{inside[0], inside[1], inside[2]};
+        Node node{};
+        node.size = root.side_of(level), node.x = at[0], node.y = at[1], node.z = at[2];
+        keep_in_cube(root, source, Vector3{middle[0], middle[1], middle[2]}, node);
+        const std::array<double, 3> kept{node.x, node.y, node.z};
+        for (int d = 0; d < 3; ++d) {
+            const std::size_t k = static_cast<std::size_t>(d);
+            const auto cube_of = [&](double x) { return std::floor(root.place(d, x) * cubes); };
+            EXPECT_EQ(cube_of(kept[k]), cube_of(inside[k])) << pass;
+            EXPECT_LE(std::abs(kept[k] - at[k]), 4e-15) << pass;
+            const bool beyond = cube_of(at[k]) != cube_of(inside[k]);
+            outside += beyond ? 1 : 0;
+            EXPECT_TRUE(beyond || kept[k] == at[k]) << pass;
+        }
+    }
+    EXPECT_GT(outside, 10'000u);
 }
 
 TEST(Keys, CoordinatesOutsideTheCubeAreClamped) {

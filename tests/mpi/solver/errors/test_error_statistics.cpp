@@ -88,6 +88,24 @@ TEST(ErrorStatistics, MeanOverAllRanks) {
     stages.agree();
 }
 
+// Of 1, 2, ... n so many are larger than what a share exceeds as the share says, rounded down; of all, all but the least.
+TEST(ErrorStatistics, ExceededByAShare) {
+    const std::vector<double> shares{0.0, 0.001, 0.01, 0.5, 0.999, 1.0};
+    for (const int n : {0, 1, 7, 1000, 2003}) {
+        ErrorList list;
+        for (int i = n; i > 0; --i)
+            if (i * 7 % 5 % world_size() == world_rank()) list.add(i, {});
+        list.add_hunted(1e6, {});
+        Stages stages(MPI_COMM_WORLD);
+        const std::vector<double> errors = exceeded_by(stages, list, shares);
+        stages.agree();
+        ASSERT_EQ(errors.size(), shares.size());
+        for (std::size_t k = 0; k < shares.size() && n > 0; ++k)
+            EXPECT_EQ(n - errors[k], std::min(std::floor(shares[k] * n), n - 1.0)) << n << ' ' << shares[k];
+        for (std::size_t k = 0; k < shares.size() && n == 0; ++k) EXPECT_EQ(errors[k], 0.0);
+    }
+}
+
 TEST(ErrorStatistics, PercentilesOfTooFewAreTheMaximum) {
     for (const auto& [n, p99, p999, p9999] : {std::array{99, 99, 99, 99},
                                               {100, 99, 100, 100},

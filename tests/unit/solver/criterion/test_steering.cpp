@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <vector>
@@ -118,6 +119,47 @@ TEST(Steering, ACliff) {
         for (std::size_t k = 0; k < solves.size(); ++k) {
             EXPECT_LE(solves[k].error, 1.001e-4) << at << " " << k;
             EXPECT_EQ(solves[k].walks == 1, k > 12 || solves[k].walks == 1) << at << " " << k;
+        }
+    }
+}
+
+/// Errors that angles say little of, small ones apart: what was measured to be good is taken in the end, and stays.
+TEST(Steering, ErrorsOfNoLaw) {
+    constexpr double tolerance = 1e-4;
+    for (int seed = 1; seed <= 20; ++seed) {
+        Steering steering({.criterion = Criterion::opening, .tolerance = tolerance}, costs_on_gpus);
+        const auto error_of = [&](const Options& taken) {
+            const double any = std::exp2(2.0 * std::sin(1e4 * seed * taken.theta));
+            return Law{.times = any}.error(taken);
+        };
+        std::vector<double> good;
+        double last = 0.0;
+        for (int k = 0; k < 80; ++k) {
+            const Solve done = solve(steering, frame_of(true), error_of, many);
+            if (k > 40) {
+                EXPECT_LE(done.error, 1.001 * tolerance) << seed << ' ' << k;
+                EXPECT_TRUE(std::ranges::find(good, done.theta) != good.end()) << seed << ' ' << k;
+                EXPECT_TRUE(k == 41 || done.theta == last) << seed << ' ' << k;
+            }
+            if (done.error <= 1.001 * tolerance) good.push_back(done.theta);
+            last = done.theta;
+        }
+    }
+}
+
+// Half of what is asked for, whatever the angle: it is not made longer for ever, but the longest that was measured is taken.
+TEST(Steering, ErrorsThatNoAngleChanges) {
+    for (const double tolerance : {1e-6, 1e-5, 1e-4}) {
+        Steering steering({.criterion = Criterion::opening, .tolerance = tolerance}, costs_on_gpus);
+        std::map<int, double> longest;  // of each order
+        for (int k = 0; k < 40; ++k) {
+            const Solve done = solve(
+                steering, frame_of(true), [&](const Options&) { return 0.5 * tolerance; }, many);
+            double& known = longest[done.tolerance.order];
+            EXPECT_GE(done.theta, known) << tolerance << ' ' << k;
+            EXPECT_TRUE(k <= 10 || done.theta == known) << tolerance << ' ' << k;
+            known = std::max(known, done.theta);
+            EXPECT_EQ(done.walks, 1);
         }
     }
 }
