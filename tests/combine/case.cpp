@@ -49,7 +49,8 @@ std::string to_string(Language language) { return language == Language::cpp ? "c
 
 std::string kind_of(const Case& c) {
     const std::string mesh = !c.bodies.patches.empty() ? "blocks" : !c.bodies.cells.empty() ? "cells" : "";
-    return mesh.empty() ? "points" : c.bodies.points.empty() ? mesh : mesh + " and points";
+    const std::string bodies = mesh.empty() ? "points" : c.bodies.points.empty() ? mesh : mesh + " and points";
+    return c.bodies.probes.empty() ? bodies : bodies + ", probes";
 }
 
 std::string boundary_of(const Case& c) {

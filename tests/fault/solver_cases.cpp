@@ -133,6 +133,7 @@ struct Setup {
     Options options = base();
     int levels = 3;            ///< of the mesh; 0: none
     std::size_t points = 0;    ///< on all ranks
+    std::size_t probes = 0;    ///< on all ranks
     int derivatives = 0;       ///< of the potential that are wanted
     bool active = false;       ///< two of three targets
     bool lengths = false;      ///< of points
@@ -141,7 +142,7 @@ struct Setup {
 };
 
 struct Arrays {
-    BodyArrays mesh, points;
+    BodyArrays mesh, points, places;
     std::vector<std::uint8_t> active_cells, active_points;
     std::vector<double> lengths;
 
@@ -150,12 +151,13 @@ struct Arrays {
         for (std::size_t i = 0; setup.even && i < mesh.size(); ++i)
             mesh.mass[i] = (1.0 + 1e-3 * static_cast<double>(i % 7)) * std::pow(mesh.dx[i], 3);
         if (setup.points > 0) points = part_of(random_points(2, setup.points));
+        if (setup.probes > 0) places = part_of(random_points(9, setup.probes));
         if (setup.lengths) lengths = some_lengths(points.size());
         if (!setup.active) return;
         for (std::size_t i = 0; i < mesh.size(); ++i) active_cells.push_back(i % 3 != 0);
         for (std::size_t i = 0; i < points.size(); ++i) active_points.push_back(i % 3 != 0);
     }
-    [[nodiscard]] std::size_t size() const { return mesh.size() + points.size(); }
+    [[nodiscard]] std::size_t size() const { return mesh.size() + points.size() + places.size(); }
     [[nodiscard]] Cells cells() const { return with_active(mesh.cells(), active_cells); }
     [[nodiscard]] Points masses() const {
         Points all = with_active(points.points(), active_points);
@@ -167,6 +169,10 @@ struct Arrays {
     }
     [[nodiscard]] Fields point_fields(std::vector<double>& results, int derivatives) const {
         return fields(results, result_count * mesh.size(), points.size(), derivatives);
+    }
+    [[nodiscard]] Probes probes(std::vector<double>& results, int derivatives) const {
+        return {places.x, places.y, places.z,
+                fields(results, result_count * (mesh.size() + points.size()), places.size(), derivatives)};
     }
 
 private:
@@ -203,10 +209,11 @@ public:
         stages_->expect_all_ended();
         const Fields cells = arrays_.cell_fields(results(), setup_.derivatives);
         const Fields points = arrays_.point_fields(results(), setup_.derivatives);
+        const Probes probes = arrays_.probes(results(), setup_.derivatives);
         if (setup_.levels == 0)
-            solver_.solve(arrays_.masses(), points);
+            solver_.solve(arrays_.masses(), points, probes);
         else
-            solver_.solve(arrays_.cells(), cells, arrays_.masses(), points);
+            solver_.solve(arrays_.cells(), cells, arrays_.masses(), points, probes);
     }
     void again() override {
         // One that has solved would begin with what it learned.
@@ -306,7 +313,8 @@ private:
 class Gather : public Trial {
 public:
     enum class Call { constructor, solve };
-    Gather(std::size_t grouping, Call call) : call_(call), grouping_(groupings()[grouping]), arrays_({.points = 40}) {
+    Gather(std::size_t grouping, Call call)
+        : call_(call), grouping_(groupings()[grouping]), arrays_({.points = 40, .probes = 20}) {
         options_.backend = Backend::cpu;
         results().resize(result_count * arrays_.size());
         if (call_ == Call::solve) make();
@@ -323,8 +331,8 @@ private:
         gathered_.emplace(grouping_, options_);
     }
     void solve() {
-        gathered_->solve(
-            make_input(arrays_.cells(), arrays_.cell_fields(results(), 1), arrays_.masses(), arrays_.point_fields(results(), 1)));
+        gathered_->solve(make_input(arrays_.cells(), arrays_.cell_fields(results(), 1), arrays_.masses(),
+                                    arrays_.point_fields(results(), 1), arrays_.probes(results(), 1)));
     }
 
     Call call_;
@@ -443,8 +451,9 @@ std::vector<Case> few_solver_cases() {
         first_solve("walking again", {.options = tight(), .levels = 0, .points = 400, .derivatives = 1, .walks_again = true}),
         {"moved points", [] { return std::make_unique<Moved>(keep_moved()); }},
         first_solve("theta 0", {.options = direct(), .derivatives = 1}),
-        first_solve("theta 0, cells as cuboids", {.options = as_cuboids(direct()), .derivatives = 1}),
-        first_solve("redistributed", {.options = redistributed(), .points = 40, .derivatives = 1, .active = true}),
+        first_solve("theta 0, cells as cuboids", {.options = as_cuboids(direct()), .probes = 20, .derivatives = 1}),
+        first_solve("probes", {.options = as_cuboids(base()), .points = 40, .probes = 40, .derivatives = 1}),
+        first_solve("redistributed", {.options = redistributed(), .points = 40, .probes = 20, .derivatives = 1, .active = true}),
         gathering("gathered constructor", 0, Gather::Call::constructor),
         gathering("gathered, all in one", 0),
         gathering("gathered, one and the others", 2),

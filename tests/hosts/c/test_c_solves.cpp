@@ -8,7 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace gravlet::test {
 namespace {
@@ -45,6 +48,35 @@ TEST(CSolves, OptionsStartFromTheDefaults) {
     EXPECT_EQ(solver, nullptr);
     EXPECT_EQ(gravlet_destroy(&solver), 0);
     gravlet_options_init(nullptr);
+}
+
+// In doubles and in floats, which are the doubles rounded.
+TEST(CSolves, Probes) {
+    const BodyArrays masses = part_of(random_points(8, 300)), places = part_of(random_points(9, 60));
+    Solver in_cpp(MPI_COMM_WORLD);
+    const CSolver in_c(c_options());
+    Result expected(masses.size()), got(masses.size()), at(places.size()), at_in_c(places.size());
+    in_cpp.solve(masses.points(), expected.fields(), {places.x, places.y, places.z, at.all_fields()});
+    const gravlet_points points = c_points(masses);
+    const gravlet_fields fields = c_fields(got);
+    gravlet_probes probes{};
+    probes.count = static_cast<std::int64_t>(places.size());
+    probes.x = places.x.data(), probes.y = places.y.data(), probes.z = places.z.data();
+    probes.potential = at_in_c.potential.data();
+    for (std::size_t d = 0; d < 3; ++d) probes.acceleration[d] = at_in_c.acceleration[d].data();
+    for (std::size_t k = 0; k < 6; ++k) probes.tidal[k] = at_in_c.tidal[k].data();
+    ASSERT_EQ(gravlet_solve_points(in_c, &points, &fields, &probes), 0) << gravlet_error_message();
+    EXPECT_EQ(got, expected);
+    EXPECT_EQ(at_in_c, at);
+    std::vector<float> potential(places.size());
+    probes.potential_f = potential.data(), probes.floats = GRAVLET_FLOAT_RESULTS;
+    for (auto& a : probes.acceleration) a = nullptr;
+    for (auto& t : probes.tidal) t = nullptr;
+    ASSERT_EQ(gravlet_solve_points(in_c, &points, &fields, &probes), 0) << gravlet_error_message();
+    for (std::size_t p = 0; p < places.size(); ++p) EXPECT_NEAR(potential[p], at.potential[p], 1e-6 * std::abs(at.potential[p]));
+    probes.count = -1;
+    EXPECT_EQ(gravlet_solve_points(in_c, &points, &fields, &probes), GRAVLET_INVALID_INPUT);
+    EXPECT_NE(std::string(gravlet_error_message()).find("-1 probes: at least 0"), std::string::npos);
 }
 
 TEST(CSolves, CellsAndPoints) {

@@ -81,9 +81,9 @@ contains
         host_is_created = merge(1, 0, solver%is_created())
     end function
 
-    integer(c_int) function host_solve_cells(c, p, message) bind(C)
+    integer(c_int) function host_solve_cells(c, p, q, message) bind(C)
         type(host_cells), intent(in) :: c
-        type(host_points), intent(in) :: p
+        type(host_points), intent(in) :: p, q
         character(kind=c_char), intent(out) :: message(message_length)
         character(len=:), allocatable :: text
         integer :: status
@@ -92,31 +92,31 @@ contains
             call solver%solve_cells(required(c%x), required(c%y), required(c%z), required(c%dx), required(c%mass), &
                 given(c%potential), given(c%acceleration(1)), given(c%acceleration(2)), given(c%acceleration(3)), &
                 given(c%dy), given(c%dz), flags(c%active), to_points(p), status, text, given(c%tidal(1)), given(c%tidal(2)), &
-                given(c%tidal(3)), given(c%tidal(4)), given(c%tidal(5)), given(c%tidal(6)))
+                given(c%tidal(3)), given(c%tidal(4)), given(c%tidal(5)), given(c%tidal(6)), to_points(q))
         else
             call solver%solve_cells(required(c%x), required(c%y), required(c%z), required(c%dx), required(c%mass), &
                 given(c%potential), given(c%acceleration(1)), given(c%acceleration(2)), given(c%acceleration(3)), &
                 given(c%dy), given(c%dz), flags(c%active), status=status, message=text, tidal_xx=given(c%tidal(1)), &
                 tidal_xy=given(c%tidal(2)), tidal_xz=given(c%tidal(3)), tidal_yy=given(c%tidal(4)), tidal_yz=given(c%tidal(5)), &
-                tidal_zz=given(c%tidal(6)))
+                tidal_zz=given(c%tidal(6)), probes=to_points(q))
         end if
         host_solve_cells = answer(status, text, message)
     end function
 
-    integer(c_int) function host_solve_points(p, message) bind(C)
-        type(host_points), intent(in) :: p
+    integer(c_int) function host_solve_points(p, q, message) bind(C)
+        type(host_points), intent(in) :: p, q
         character(kind=c_char), intent(out) :: message(message_length)
         character(len=:), allocatable :: text
         integer :: status
 
-        call solver%solve_points(to_points(p), status, text)
+        call solver%solve_points(to_points(p), status, text, to_points(q))
         host_solve_points = answer(status, text, message)
     end function
 
-    integer(c_int) function host_solve_blocks(count, b, p, message) bind(C)
+    integer(c_int) function host_solve_blocks(count, b, p, q, message) bind(C)
         integer(c_int), value :: count
         type(host_block), intent(in) :: b(count)
-        type(host_points), intent(in) :: p
+        type(host_points), intent(in) :: p, q
         character(kind=c_char), intent(out) :: message(message_length)
         type(gravlet_block) :: blocks(count)
         character(len=:), allocatable :: text
@@ -126,9 +126,9 @@ contains
             blocks(i) = to_block(b(i))
         end do
         if (c_associated(p%x%at)) then
-            call solver%solve_blocks(blocks, to_points(p), status, text)
+            call solver%solve_blocks(blocks, to_points(p), status, text, to_points(q))
         else
-            call solver%solve_blocks(blocks, status=status, message=text)
+            call solver%solve_blocks(blocks, status=status, message=text, probes=to_points(q))
         end if
         host_solve_blocks = answer(status, text, message)
     end function

@@ -49,9 +49,9 @@ int host_create(int comm, const gravlet_options* options, char* message);
 int host_create_with_defaults(int comm, int filled, char* message);
 int host_destroy(char* message);
 int host_is_created();
-int host_solve_cells(const HostCells* cells, const HostPoints* points, char* message);
-int host_solve_points(const HostPoints* points, char* message);
-int host_solve_blocks(int count, const HostBlock* blocks, const HostPoints* points, char* message);
+int host_solve_cells(const HostCells* cells, const HostPoints* points, const HostPoints* probes, char* message);
+int host_solve_points(const HostPoints* points, const HostPoints* probes, char* message);
+int host_solve_blocks(int count, const HostBlock* blocks, const HostPoints* points, const HostPoints* probes, char* message);
 int host_abandon(const char* reason, int length, char* message);
 void host_abandon_unasked();
 int host_report(std::int64_t* numbers, double* seconds, char* words);
@@ -81,7 +81,8 @@ public:
         host_destroy(message.data());
     }
 
-    void solve(const Cells& cells, const Fields& fields, const Points& points = {}, const Fields& point_fields = {}) {
+    void solve(const Cells& cells, const Fields& fields, const Points& points = {}, const Fields& point_fields = {},
+               const Probes& probes = {}) {
         HostCells c{array(cells.x),
                     array(cells.y),
                     array(cells.z),
@@ -95,16 +96,17 @@ public:
                     {}};
         for (std::size_t axis = 0; axis < 3; ++axis) c.acceleration[axis] = array(fields.acceleration[axis]);
         for (std::size_t k = 0; k < 6; ++k) c.tidal[k] = array(fields.tidal[k]);
-        const HostPoints p = to_points(points, point_fields);
-        call([&](char* message) { return host_solve_cells(&c, &p, message); });
+        const HostPoints p = to_points(points, point_fields), q = to_points(probes);
+        call([&](char* message) { return host_solve_cells(&c, &p, &q, message); });
     }
-    void solve(const Points& points, const Fields& fields) {
-        const HostPoints p = to_points(points, fields);
-        call([&](char* message) { return host_solve_points(&p, message); });
+    void solve(const Points& points, const Fields& fields, const Probes& probes = {}) {
+        const HostPoints p = to_points(points, fields), q = to_points(probes);
+        call([&](char* message) { return host_solve_points(&p, &q, message); });
     }
-    void solve(const std::vector<HostBlock>& blocks, const Points& points = {}, const Fields& point_fields = {}) {
-        const HostPoints p = to_points(points, point_fields);
-        call([&](char* message) { return host_solve_blocks(static_cast<int>(blocks.size()), blocks.data(), &p, message); });
+    void solve(const std::vector<HostBlock>& blocks, const Points& points = {}, const Fields& point_fields = {},
+               const Probes& probes = {}) {
+        const HostPoints p = to_points(points, point_fields), q = to_points(probes);
+        call([&](char* message) { return host_solve_blocks(static_cast<int>(blocks.size()), blocks.data(), &p, &q, message); });
     }
     void abandon(const std::string& reason) {
         call([&](char* message) { return host_abandon(reason.data(), static_cast<int>(reason.size()), message); });
@@ -126,6 +128,7 @@ private:
     HostArray array(std::span<const std::uint8_t> flags) const {
         return {flags.data(), static_cast<std::int64_t>(flags.size()) / step_, step_};
     }
+    HostPoints to_points(const Probes& probes) const { return to_points({probes.x, probes.y, probes.z, {}}, probes.fields); }
     HostPoints to_points(const Points& points, const Fields& fields) const {
         HostPoints p{array(points.x),
                      array(points.y),

@@ -52,6 +52,26 @@ TEST(FortranCells, WithTides) {
     expect_same_bits(mesh.size(), 0, {}, [&](auto& s, Result& r, Result&) { s.solve(mesh.cells(), r.all_fields()); });
 }
 
+TEST(FortranCells, WithProbes) {
+    const BodyArrays mesh = part_of(random_mesh(1, 3)), masses = part_of(random_points(4, 200)),
+                     places = part_of(random_points(9, 80));
+    for (const bool alone : {false, true}) {
+        Result probes(places.size()), ours(places.size());
+        bool first = true;
+        expect_same_bits(alone ? 0 : mesh.size(), masses.size(), {}, [&](auto& s, Result& r, Result& p) {
+            Result& at = first ? ours : probes;
+            const Probes where{places.x, places.y, places.z, at.all_fields()};
+            if (alone)
+                s.solve(masses.points(), p.fields(), where);
+            else
+                s.solve(mesh.cells(), r.fields(), masses.points(), p.fields(), where);
+            first = !first;
+            EXPECT_TRUE(!first || probes == ours);
+        });
+        EXPECT_TRUE(places.size() == 0 || probes != Result(places.size()));
+    }
+}
+
 TEST(FortranCells, Cuboids) {
     const BodyArrays mesh = BlockMesh({8, 4, 6}).as_cells();
     expect_same_bits(mesh.size(), 0, {.theta = 0.5, .order = 4},

@@ -76,6 +76,35 @@ class Points(unittest.TestCase):
         self.close(result.acceleration, acceleration, 1e-12)
         self.close(result.tidal, tidal, 1e-9)
 
+    def test_probes(self):
+        *places, mine = some_points(60, 5)
+        there = [3.0 * a[mine] - 1.0 for a in places[:3]]
+        bodies = [np.concatenate([a, b]) for a, b in zip(self.all, (*there, np.zeros(mine.sum())))]
+        last = np.arange(len(bodies[0])) >= len(self.all[0])
+        potential, acceleration, tidal = direct(*bodies, last)
+        for theta, within in ((0.0, 1e-12), (0.3, 1e-5)):
+            solver = gravlet.Solver(theta=theta, order=4)
+            probes = gravlet.Probes(*there)
+            solver.points(*self.own, probes=probes, want=("potential", "acceleration", "tidal"))
+            self.close(probes.potential, potential, within)
+            self.close(probes.acceleration, acceleration, 10 * within)
+            self.close(probes.tidal, tidal, 1e3 * within)
+            again = gravlet.Probes(there[0].tolist(), there[1].astype(np.float32), np.array(there).T[:, 2])
+            self.assertEqual(solver.points(*self.own, probes=again).potential.shape, self.own[0].shape)
+            self.close(again.potential, potential, 1e-5)
+            self.assertIsNone(again.acceleration)
+        side = np.full(8, 0.5)
+        at = (0.25 + 0.5 * np.arange(2), [0.25, 0.75], [0.25, 0.75]) if rank == 0 else ([], [], [])
+        x, y, z = (a.ravel() for a in np.meshgrid(*at))
+        probes = gravlet.Probes([0.5], [0.5], [2.5])
+        gravlet.Solver(theta=0.0).cells(x, y, z, side[: len(x)], np.ones(len(x)), probes=probes)
+        exact = -sum(1 / np.sqrt(2 * 0.25**2 + (2.5 - h) ** 2) for h in (0.25, 0.75)) * 4
+        self.close(probes.potential, np.array([exact]), 1e-12)
+        spoilt = gravlet.Probes([0.5, np.nan], [0.5, 0.5], [0.5, 0.5])
+        kind, text = raised(lambda: gravlet.Solver().points(*self.own, probes=spoilt))
+        self.assertEqual(kind, "InputError")
+        self.assertIn("probe 1: position (nan, 0.5, 0.5) is not finite", text)
+
     def test_softening(self):
         potential = direct(*self.all, self.mine, 0.05)[0]
         one = gravlet.potential(*self.own, theta=0.0, softening=0.05)
