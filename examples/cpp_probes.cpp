@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probes: the field at places of the host's choice, where no mass is. They are points of mass 0. Here two stars, which rank 0
-// brings, are seen from a line of probes on every rank; ends with 1 if a probe sees anything but -G m/r.
+// Probes: the field at places of the host's choice, where no mass is. Here two stars, which rank 0 brings, are seen from a line
+// of probes on every rank; ends with 1 if a probe sees anything but -G m/r.
 #include <gravlet/solver.hpp>
 
 #include <mpi.h>
@@ -8,29 +8,28 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <span>
 #include <vector>
 
 namespace {
 
 constexpr double star_x[] = {-1.0, 2.0}, star_mass[] = {3.0, 1.0};
 constexpr double tolerance = 1e-6;
-constexpr int probes = 100;
+constexpr std::size_t probes = 100;
 
 int run(int rank) {
-    std::vector<double> x, y, z, mass;
-    const auto add = [&](double at_x, double at_y, double at_z, double m) {
-        x.push_back(at_x), y.push_back(at_y), z.push_back(at_z), mass.push_back(m);
-    };
-    for (int s = 0; s < 2 && rank == 0; ++s) add(star_x[s], 0.0, 0.0, star_mass[s]);
-    const std::size_t first = x.size();
-    for (int p = 0; p < probes; ++p) add(-4.0 + 0.08 * p, 0.5 + rank, 0.25, 0.0);
+    const std::size_t stars = rank == 0 ? 2 : 0;
+    const std::vector<double> zeros(stars, 0.0);
+    const gravlet::Points points{.x = std::span(star_x, stars), .y = zeros, .z = zeros, .mass = std::span(star_mass, stars)};
+    std::vector<double> x(probes), potential(probes);
+    const std::vector<double> y(probes, 0.5 + rank), z(probes, 0.25);
+    for (std::size_t p = 0; p < probes; ++p) x[p] = -4.0 + 0.08 * static_cast<double>(p);
 
-    std::vector<double> potential(x.size());
     gravlet::Solver solver(MPI_COMM_WORLD);
-    solver.solve(gravlet::Points{.x = x, .y = y, .z = z, .mass = mass}, {.potential = potential, .acceleration = {}});
+    solver.solve(points, {}, {.x = x, .y = y, .z = z, .fields = {.potential = potential, .acceleration = {}}});
 
     double error = 0.0;
-    for (std::size_t i = first; i < x.size(); ++i) {
+    for (std::size_t i = 0; i < probes; ++i) {
         double exact = 0.0;
         for (int s = 0; s < 2; ++s) exact -= star_mass[s] / std::hypot(x[i] - star_x[s], y[i], z[i]);
         error = std::max(error, std::abs(potential[i] / exact - 1.0));

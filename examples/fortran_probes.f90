@@ -1,6 +1,5 @@
 ! SPDX-License-Identifier: Apache-2.0
-! Probes in Fortran: the field at places of the host's choice, where no mass is. They are points of mass 0. Here two stars, which
-! rank 0 brings, are seen from a line of probes on every rank; ends with 1 if a probe sees anything but -G m/r.
+! Probes in Fortran: the field at places of the host's choice, where no mass is. Here two stars, which rank 0 brings, are seen from a line of probes on every rank; ends with 1 if a probe sees anything but -G m/r.
 program fortran_probes
     use gravlet
     use mpi
@@ -8,38 +7,41 @@ program fortran_probes
     use, intrinsic :: iso_fortran_env, only: error_unit
     implicit none
 
-    integer, parameter :: stars = 2, probes = 100
+    integer, parameter :: stars = 2, places = 100
     real(dp), parameter :: star_x(stars) = [-1.0_dp, 2.0_dp], star_mass(stars) = [3.0_dp, 1.0_dp], tolerance = 1.0e-6_dp
-    real(dp), allocatable, target :: x(:), y(:), z(:), mass(:), potential(:)
+    real(dp), allocatable, target :: at(:), mass(:), zeros(:)
+    real(dp), target :: x(places), y(places), z(places), potential(places)
     type(gravlet_solver) :: solver
-    type(gravlet_points) :: points
+    type(gravlet_points) :: points, probes
     character(len=:), allocatable :: message
-    integer :: rank, ierr, status, first, p, s
+    integer :: rank, ierr, status, here, p, s
     real(dp) :: error, exact
 
     call MPI_Init(ierr)
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
-    first = merge(stars, 0, rank == 0) ! of the points here, so many are stars
-    allocate (x(first + probes), y(first + probes), z(first + probes), mass(first + probes), potential(first + probes))
-    x = [star_x(1:first), (-4.0_dp + 0.08_dp * (p - 1), p=1, probes)]
-    y = 0.0_dp
-    z = 0.0_dp
-    mass = 0.0_dp
-    y(first + 1:) = 0.5_dp + rank
-    z(first + 1:) = 0.25_dp
-    mass(1:first) = star_mass(1:first)
-
-    points%x => x
-    points%y => y
-    points%z => z
+    here = merge(stars, 0, rank == 0)
+    allocate (at(here), mass(here), zeros(here))
+    at = star_x(1:here)
+    mass = star_mass(1:here)
+    zeros = 0.0_dp
+    points%x => at
+    points%y => zeros
+    points%z => zeros
     points%mass => mass
-    points%potential => potential
+
+    x = [(-4.0_dp + 0.08_dp * (p - 1), p=1, places)]
+    y = 0.5_dp + rank
+    z = 0.25_dp
+    probes%x => x
+    probes%y => y
+    probes%z => z
+    probes%potential => potential
     call solver%create(MPI_COMM_WORLD, status=status, message=message)
-    if (status == GRAVLET_SUCCESS) call solver%solve_points(points, status, message)
+    if (status == GRAVLET_SUCCESS) call solver%solve_points(points, status, message, probes)
 
     error = merge(0.0_dp, huge(error), status == GRAVLET_SUCCESS)
     if (status == GRAVLET_SUCCESS) then
-        do p = first + 1, size(x)
+        do p = 1, places
             exact = 0.0_dp
             do s = 1, stars
                 exact = exact - star_mass(s) / norm2([x(p) - star_x(s), y(p), z(p)])

@@ -117,7 +117,8 @@ module gravlet
     ! Of the last solve that finished (report.hpp), the same on every rank but for `threads`.
     type :: gravlet_report
         ! [generated: report] scripts/generate, api/schema
-        integer(c_int64_t) :: targets = 0_c_int64_t ! active cells and points of all ranks, places in result_guards, and faces
+        ! active cells and points of all ranks, places in result_guards, faces, and probes
+        integer(c_int64_t) :: targets = 0_c_int64_t
         integer(c_int64_t) :: sources = 0_c_int64_t ! cells and points that have mass
         integer :: ranks = 0
         integer :: threads = 0 ! OpenMP threads of the calling rank

@@ -43,10 +43,9 @@ void RedistributeEngine::solve(Stages& stages, const Input& input, Report& repor
     stages.narrator().begin_stage("hand_over");
     hand_over(stages, input);
     clock.lap("hand_over");
-    // Probes stay where they are: a rank's tree is walked for places anywhere.
     Input handed_over = messages_.input();
-    static_cast<ProbePlaces&>(handed_over) = here_;
     handed_over.parts = input.parts, handed_over.part_count = input.part_count;
+    stages.local([&] { hold_probes(handed_over); });
     engine_->solve(stages, handed_over, report);
     clock.lap("solve");
     stages.narrator().begin_stage("hand_back");
@@ -61,7 +60,8 @@ void RedistributeEngine::solve(Stages& stages, const Input& input, Report& repor
     const double ranks = stages.size();
     double longest[] = {over, back}, mean[] = {over / ranks, back / ranks};
     long bytes_sent = static_cast<long>(messages_.bytes_sent());
-    long held = device_ != nullptr ? 0 : static_cast<long>(split_.bytes() + messages_.bytes());
+    const std::size_t held_for_probes = probe_results_.capacity() * sizeof(double);
+    long held = device_ != nullptr ? 0 : static_cast<long>(split_.bytes() + messages_.bytes() + held_for_probes);
     stages.collective([&](const Agreed& all) {
         all.all_reduce(longest, 2, MPI_MAX);
         all.all_reduce(mean, 2, MPI_SUM);
@@ -73,6 +73,30 @@ void RedistributeEngine::solve(Stages& stages, const Input& input, Report& repor
     report.seconds += longest[0] + longest[1];
     report.bytes_sent += bytes_sent;
     report.peak_bytes += held;
+}
+
+/// Local. Probes stay where they are: a rank's tree is walked for places anywhere. Their results are kept here until nothing else
+/// can fail.
+void RedistributeEngine::hold_probes(Input& handed_over) {
+    const std::size_t n = here_.probe_count();
+    auto results = result_arrays(here_.probes.fields);
+    probe_results_.resize(
+        n * static_cast<std::size_t>(std::ranges::count_if(results, [](const ResultSpan& r) { return !r.empty(); })));
+    std::size_t begin = 0;
+    for (ResultSpan& array : results) {
+        if (array.empty()) continue;
+        array = std::span(probe_results_).subspan(begin, n);
+        begin += n;
+    }
+    handed_over.probes = {here_.probes.x, here_.probes.y, here_.probes.z, as_fields(results)};
+}
+
+/// Local. Writes what is held. Allocates nothing.
+void RedistributeEngine::store_probes() const {
+    const double* from = probe_results_.data();
+    for_results(here_.probes.fields, [&](const ResultSpan& array, std::size_t) {
+        for (std::size_t p = 0; p < array.size(); ++p) array.set(p, *from++);
+    });
 }
 
 /// Local. The caller's arrays, copied if they may be in a device's memory.
@@ -122,6 +146,7 @@ void RedistributeEngine::hand_back(Stages& stages, const Input& input) {
     stages.agree();
     stages.local([&] {
         messages_.store(here_, split_);
+        store_probes();
         if (to_device) to_device->write();
     });
 }

@@ -36,6 +36,8 @@ private:
     void bring_in(const Input& input);
     void hand_over(Stages& stages, const Input& input);
     void hand_back(Stages& stages, const Input& input);
+    void hold_probes(Input& handed_over);
+    void store_probes() const;
 
     Options options_;
     int threads_;
@@ -47,6 +49,7 @@ private:
     std::vector<std::byte> copy_memory_;
     GatherArrays copy_;
     std::optional<GatherView> copy_view_;
+    std::vector<double> probe_results_;  ///< what of probes is wanted, one component after the other
 };
 
 /// Collective. `engine`, which is of all ranks of `comm`, or one around it if the options ask for it. `access` (local) makes a

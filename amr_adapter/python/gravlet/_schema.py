@@ -10,7 +10,7 @@ FIELDS = {"potential": 1, "acceleration": 3, "tidal": 6}
 ERRORS = ("invalid_option", "invalid_input", "out_of_memory", "not_available", "communication", "file", "internal")
 STAGES = ("stage_in", "heavy", "sort", "build", "moments", "scales", "targets", "roots", "essential", "exchange_begin",
           "walk_early", "exchange_finish", "complete", "walk", "near_cells", "background", "far_images", "verify",
-          "conservation", "tolerance", "guards", "stage_out", "direct", "gather", "scatter", "hand_over", "hand_back")
+          "conservation", "tolerance", "guards", "probes", "stage_out", "direct", "gather", "scatter", "hand_over", "hand_back")
 
 Backend = Literal["auto", "cpu", "gpu"]
 GpuSharing = Literal["auto", "share", "gather"]
@@ -153,7 +153,7 @@ class ToleranceReport(TypedDict):
 class Report(TypedDict):
     """What the last solve that finished did: the same on every rank but for `threads`."""
 
-    # active cells and points of all ranks, places in Block::result_guards, and faces
+    # active cells and points of all ranks, places in Block::result_guards, faces, and probes
     targets: int
     # cells and points that have mass
     sources: int
