@@ -422,13 +422,14 @@ TEST(Probes, OfRanksThatGather) {
             EXPECT_LT(errors.potential, 6e-7);
             EXPECT_LT(errors.acceleration, 3.5e-6);
             ProbeArrays bad(places(40));
-            if (world_rank() == 0) bad.places.x[5] = nan;
+            const int spoilt = world_size() > 2 ? 1 : 0;
+            if (world_rank() == spoilt) bad.places.x[5] = nan;
             const Caught caught = agreed([&] {
                 Stages again(comm, narrator);
                 gathered.engine->solve(again, make_input({}, {}, points.points(), got.fields(), bad.probes(1)), report);
             });
             EXPECT_TRUE(caught.names("probe 5: position (nan")) << caught.message;
-            EXPECT_EQ(caught.message.starts_with("rank 0: "), world_size() > 1) << caught.message;
+            EXPECT_EQ(caught.message.starts_with("rank " + std::to_string(spoilt) + ": "), world_size() > 1) << caught.message;
         }
     }
 }
