@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies and guard cells in the order of the curve, their groups, and which of them walk.
+// Bodies, guard cells and probes in the order of the curve, their groups, and which of them walk.
 #pragma once
 
 #include "gpu/stages/caller.hpp"
@@ -10,6 +10,7 @@
 #include "solver/order/sort.hpp"
 #include "solver/order/targets.hpp"
 #include "solver/targets/guards.hpp"
+#include "solver/targets/probes.hpp"
 
 #ifndef GRAVLET_BODIES  // empty in the file that compiles these (gpu/CMakeLists.txt)
 #define GRAVLET_BODIES extern
@@ -27,7 +28,9 @@ GRAVLET_BODIES template void clear_sums(const Gpu&, int, TargetSet<Gpu>&);
 GRAVLET_BODIES template void choose_targets(const Gpu&, const Input&, int, Bodies<Gpu>&);
 GRAVLET_BODIES template std::vector<TargetBox> target_boxes(const Gpu&, const TargetSet<Gpu>&, std::size_t);
 GRAVLET_BODIES template class GroupScales<Gpu>;
+GRAVLET_BODIES template class CellLookup<Gpu>;
 GRAVLET_BODIES template class GuardCells<Gpu>;
+GRAVLET_BODIES template class ProbeTargets<Gpu>;
 GRAVLET_BODIES template class HeavyBodies<Gpu>;
 
 }  // namespace gravlet

@@ -31,6 +31,7 @@ GRAVLET_CALLER template std::vector<Result> results_at(const Gpu&, const std::ve
                                                        const Input&, const Frame&, const Options&, Bodies<Gpu>&);
 GRAVLET_CALLER template void stage_out(const Gpu&, const Input&, const Frame&, const Options&, Bodies<Gpu>&);
 GRAVLET_CALLER template std::vector<Body> all_bodies(const Gpu&, const GivenBodies&);
+GRAVLET_CALLER template std::vector<Vector3> all_probes(const Gpu&, const ProbePlaces&, const Options&);
 GRAVLET_CALLER template void DirectSolve<Gpu>::write();
 
 }  // namespace gravlet
