@@ -3,7 +3,7 @@
 ! compiler puts the members of C's structs.
 program host
     use gravlet
-    use gravlet_c, only: c_cells, c_fields, c_listener, c_option_info, c_options, c_points, c_report, c_stage_time
+    use gravlet_c, only: c_cells, c_fields, c_listener, c_option_info, c_options, c_points, c_probes, c_report, c_stage_time
     use mpi
     use, intrinsic :: iso_c_binding
     implicit none
