@@ -84,11 +84,10 @@ std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const I
     stages.collective([&](const Agreed& all) { first_id = all.sum_before(count); });
     const Ids ids{first_id, input.cell_count};
     near_.agree(stages, options, bodies, ids.cells);
-    std::vector<DirectSource> sources;
     DirectTargetArrays at;
     CellTwins twins;
     stages.local([&] {
-        sources = sources_of(bodies, ids, near_);
+        sources_ = sources_of(bodies, ids, near_);
         for (const std::size_t i : targets) at.add(bodies[i], bodies[i].softening, ids.of(i));
         at.make_sums(derivatives);
         twins = cells_of(bodies, ids);
@@ -98,7 +97,7 @@ std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const I
         near_.add(to, from);
         return kernel(to, from);
     };
-    const std::int64_t left_out = direct_sum(stages, at.view(), sources, std::cref(act));  // which allocates nothing
+    const std::int64_t left_out = direct_sum(stages, at.view(), sources_, std::cref(act));  // which allocates nothing
     stages.local([&] {
         if (twins.found()) {
             const std::size_t i = static_cast<std::size_t>(*twins.found() - ids.first);
@@ -115,12 +114,10 @@ std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const I
     return left_out;
 }
 
-void DirectSums::run_elsewhere(Stages& stages, const DirectKernel& kernel, const std::vector<Body>& bodies, std::size_t cells,
-                               std::vector<Vector3> places, double within, const Options& options, int derivatives) {
-    std::vector<DirectSource> sources;
+void DirectSums::run_elsewhere(Stages& stages, const DirectKernel& kernel, const std::vector<Vector3>& places, double within,
+                               const Options& options, int derivatives) {
     DirectTargetArrays at;
     stages.local([&] {
-        sources = sources_of(bodies, {0, cells}, near_);
         for (const Vector3& place : places) at.add(place, 0.0, no_body);
         at.make_sums(derivatives);
     });
@@ -133,8 +130,8 @@ void DirectSums::run_elsewhere(Stages& stages, const DirectKernel& kernel, const
         near_.add(to, from, true);
         return kernel(to, from);
     };
-    direct_sum(stages, at.view(), sources, std::cref(look));
-    direct_sum(stages, at.view(), sources, std::cref(act));
+    if (within > 0.0) direct_sum(stages, at.view(), sources_, std::cref(look));
+    direct_sum(stages, at.view(), sources_, std::cref(act));
     stages.local([&] {
         const ResultUnits units(Frame{}, options);
         results_elsewhere_.clear();

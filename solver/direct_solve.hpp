@@ -14,7 +14,6 @@
 #include "solver/targets/stage_out.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 namespace gravlet {
@@ -26,15 +25,16 @@ public:
     /// zero. Throws Error(invalid_input) if a cell is where one of another rank is.
     std::int64_t run(Stages& stages, const DirectKernel& kernel, const Input& input, const std::vector<Body>& bodies,
                      const std::vector<std::size_t>& targets, const Options& options, int derivatives);
-    /// Collective, after run(). Sums at places that are no bodies; such a place `within` so much of a cell's centre is there.
-    /// `cells` of the bodies are cells, the first. `kernel`: not run()'s.
-    void run_elsewhere(Stages& stages, const DirectKernel& kernel, const std::vector<Body>& bodies, std::size_t cells,
-                       std::vector<Vector3> places, double within, const Options& options, int derivatives);
+    /// Collective, after run(), of whose bodies these are the sums at places that are none; such a place `within` so much of a
+    /// cell's centre is there. 0, on all ranks: there are no cells. `kernel`: not run()'s.
+    void run_elsewhere(Stages& stages, const DirectKernel& kernel, const std::vector<Vector3>& places, double within,
+                       const Options& options, int derivatives);
     [[nodiscard]] const std::vector<Result>& results() const { return results_; }
     [[nodiscard]] const std::vector<Result>& results_elsewhere() const { return results_elsewhere_; }
 
 private:
     NearDirect near_;
+    std::vector<DirectSource> sources_;
     std::vector<Result> results_, results_elsewhere_;
 };
 
@@ -86,6 +86,7 @@ struct StoreResult {
     }
 };
 
+/// Writes probes' results to their places. Not a lambda, as WriteResult.
 struct StoreProbe {
     ProbePlaces probes;
     const Result* from;
@@ -168,8 +169,7 @@ private:
             kernel = exec_.direct(law);
             places = all_probes(exec_, input_, options_);
         });
-        sums_.run_elsewhere(stages, kernel, bodies_, input_.cell_count, std::move(places), at_the_centre(frame), options_,
-                            derivatives_);
+        sums_.run_elsewhere(stages, kernel, places, at_the_centre(frame), options_, derivatives_);
         stages.local([&] {
             const std::vector<Result>& results = sums_.results_elsewhere();
             probe_results_.resize_discard(results.size());

@@ -298,8 +298,8 @@ contains
         do b = 1, size(blocks, kind=c_int64_t)
             if (wrong == '') wrong = fault_of(blocks(b), b - 1_c_int64_t)
         end do
-        call lend_any_points(points, lent, wrong)
-        call lend_any_probes(probes, lent_places, wrong)
+        call lend_any_points(points, 'points', lent, wrong)
+        call lend_any_points(probes, 'probes', lent_places, wrong)
 
         blocks_at = c_null_ptr
         if (size(blocks) > 0) blocks_at = c_loc(blocks)
@@ -327,8 +327,8 @@ contains
         integer(c_int) :: code
 
         wrong = ''
-        call lend_any_points(points, lent, wrong)
-        call lend_any_probes(probes, lent_places, wrong)
+        call lend_any_points(points, 'points', lent, wrong)
+        call lend_any_points(probes, 'probes', lent_places, wrong)
         if (wrong == '') then
             code = c_solve_points(self%handle, lent%points, lent%fields, lent_places%probes)
             call take_back_any_points(points, lent)
@@ -498,32 +498,18 @@ contains
     end function
 
     ! None if absent.
-    subroutine lend_any_points(points, lent, wrong)
+    subroutine lend_any_points(points, whose, lent, wrong)
         class(gravlet_any_points), intent(in), optional :: points
+        character(len=*), intent(in) :: whose
         type(lent_points), intent(inout), target :: lent
         character(len=:), allocatable, intent(inout) :: wrong
 
         if (.not. present(points)) return
         select type (points)
         type is (gravlet_points)
-            call lend_points(points, 'points', lent, wrong)
+            call lend_points(points, whose, lent, wrong)
         type is (gravlet_points_float)
-            call lend_points(points, 'points', lent, wrong)
-        end select
-    end subroutine
-
-    ! None if absent.
-    subroutine lend_any_probes(probes, lent, wrong)
-        class(gravlet_any_points), intent(in), optional :: probes
-        type(lent_points), intent(inout), target :: lent
-        character(len=:), allocatable, intent(inout) :: wrong
-
-        if (.not. present(probes)) return
-        select type (probes)
-        type is (gravlet_points)
-            call lend_points(probes, 'probes', lent, wrong)
-        type is (gravlet_points_float)
-            call lend_points(probes, 'probes', lent, wrong)
+            call lend_points(points, whose, lent, wrong)
         end select
         lent%probes = c_probes(lent%points%count, lent%points%x, lent%points%y, lent%points%z, lent%fields%potential, &
             lent%fields%acceleration, lent%fields%tidal, lent%points%floats)

@@ -60,9 +60,8 @@ BatchFrame frame_of(const WalkTargets& targets, std::size_t first, int groups) {
         const Group& group = targets.groups[first + static_cast<std::size_t>(g)];
         for (std::uint32_t i = group.begin; i < group.begin + group.count; ++i) mass += targets.bodies[i].mass;
     }
-    frame.close2_of_mass = mass > 0.0                 ? static_cast<float>(frame.radius * frame.radius / (mass * large_pulls))
-                           : targets.large_pull > 0.0 ? static_cast<float>(1.0 / targets.large_pull)
-                                                      : 0.0f;
+    frame.close2_of_mass =
+        static_cast<float>(mass > 0.0 ? frame.radius * frame.radius / (mass * large_pulls) : targets.close2_of_mass);
     for (int g = 0; g < batch_groups; ++g) {
         const Group& group = targets.groups[first + static_cast<std::size_t>(std::min(g, groups - 1))];
         const Bounds& box = group.box;

@@ -262,9 +262,7 @@ private:
         }
         const float side = static_cast<float>(longest_side(g.box));
         mass = sum_of_lanes(mass) * large_pulls;
-        close2_of_mass_ = mass > 0.0f                  ? side * side / mass
-                          : a.targets.large_pull > 0.0 ? static_cast<float>(1.0 / a.targets.large_pull)
-                                                       : 0.0f;
+        close2_of_mass_ = mass > 0.0f ? side * side / mass : static_cast<float>(a.targets.close2_of_mass);
         if (lane_ == 0 && a.targets.pieces.side > 0.0) m_.piece = piece_of(a.targets.pieces, g);
         if (lane_ == 0 && a.sets != nullptr) m_.entries_left = a.sets[set()].entries;
         __syncwarp();  // all lanes read these

@@ -66,8 +66,9 @@ struct WalkTargets {
     BoxPieces pieces;       ///< pieces of the box; with a side, some images are walked for some only, and a group is in one
     int derivatives = 0;    ///< derivatives of the potential that are wanted
     bool in_cells = false;  ///< targets are no cells, and may be anywhere in one (NearLaw::add_anywhere())
-    /// Pull above which pairs are in double whatever targets there are; 0: none. (Else it is told from their masses.)
-    double large_pull = 0.0;
+    /// Square of the distance, over a source's mass, within which pairs are in double where no target has mass, by which it is
+    /// told otherwise. 0: none.
+    double close2_of_mass = 0.0;
     bool one_by_one = false;  ///< all sources act on all targets, and no node does: of one rank's bodies, isolated
     SumArrays sums;
 };

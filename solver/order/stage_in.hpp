@@ -63,7 +63,7 @@ InputScan look_at(const Exec& exec, const Input& here, const Domain& domain) {
 /// Local. Throws Error(invalid_input) naming the first probe that is not where `options` let it be. `here`: `input` in the
 /// backend's memory.
 template <class Exec>
-void check_probes(const Exec& exec, const Input& input, const ProbePlaces& here, const Options& options) {
+void look_at_probes(const Exec& exec, const Input& input, const ProbePlaces& here, const Options& options) {
     const ProbeLimits limits(options);
     const std::size_t n = here.probe_count();
     const std::size_t bad = transform_reduce(
@@ -87,7 +87,7 @@ InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const In
     const Domain domain(options);
     const InputScan scan = look_at(exec, here, domain);
     if (scan.first_bad < here.size()) reject_body(input, scan.first_bad, read_body(exec, here, scan.first_bad), domain);
-    if (here.probe_count() > 0) check_probes(exec, input, here, options);
+    if (here.probe_count() > 0) look_at_probes(exec, input, here, options);
     return scan;
 }
 

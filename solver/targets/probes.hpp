@@ -17,6 +17,8 @@
 
 #include <gravlet/options.hpp>
 
+#include <cmath>
+
 namespace gravlet {
 
 /// Distance from a cell's centre at which a probe is there, in the caller's units: for tidal tensors m/r^3 must not outweigh the
@@ -25,16 +27,54 @@ namespace gravlet {
     return (frame.derivatives > 1 ? 3e-5 : 3e-6) * frame.smallest_cell * frame.unit;
 }
 
+/// Where a walk sees probes. Bodies lie in the root cube, and single precision reaches no farther around it than so many of its
+/// sides: what is beyond is seen at that distance from its centre, and has the field of it by the powers of a point's. (Where
+/// mass is off the centre that errs by less than one over these sides.)
+struct ProbeView {
+    ProbePlaces probes;
+    Frame frame;
+    Period period;
+    double farthest;  ///< distance from the cube's centre
+
+    ProbeView(const ProbePlaces& all, const Frame& of, const Options& options)
+        : probes(all),
+          frame(of),
+          period(period_of(of)),
+          farthest(of.cube.side * (options.precision == Precision::double_ ? 0x1p33 : 0x1p24)) {}
+
+    struct Seen {
+        Source at;
+        double share;  ///< share of the probe's distance
+    };
+    [[nodiscard]] GRAVLET_HD Seen operator()(std::size_t p) const {
+        const Vector3 given = probes.probe(p);
+        const double unit = frame.per_unit, half = 0.5 * frame.cube.side;
+        Source at = moved_into_box({given.x * unit, given.y * unit, given.z * unit, 0.0f, 0.0f}, frame, period);
+        const Vector3 centre{frame.cube.corner.x + half, frame.cube.corner.y + half, frame.cube.corner.z + half},
+            d{at.x - centre.x, at.y - centre.y, at.z - centre.z};
+        const double distance = sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
+        if (distance <= farthest) return {at, 1.0};
+        const double share = farthest / distance;
+        at.x = centre.x + share * d.x, at.y = centre.y + share * d.y, at.z = centre.z + share * d.z;
+        return {at, share};
+    }
+};
+
 /// What stage_out() does for probes. Not a lambda, as WriteResult.
 struct WriteProbe {
-    ProbePlaces probes;
+    ProbeView view;
     ResultUnits units;
     const cell_index* order;
     SumArrays sums;
 
     GRAVLET_HD void operator()(std::size_t t) const {
         const auto own = [] { return 0.0; };
-        probes.store_probe(order[t], [&](std::size_t k) { return to_result(k, sums.of[k][t], own, units); });
+        const double share = view(order[t]).share;
+        view.probes.store_probe(order[t], [&](std::size_t k) {
+            double sum = share * sums.of[k][t];
+            for (int d = derivatives_of(k); d > 0; --d) sum *= share;
+            return to_result(k, sum, own, units);
+        });
     }
 };
 
@@ -63,7 +103,7 @@ public:
     [[nodiscard]] WalkTargets walk_targets(const Frame& frame, const Options& options) {
         WalkTargets targets = gravlet::walk_targets(targets_, frame, options);
         targets.points = targets.in_cells = true;
-        if (frame.cells) targets.large_pull = frame.total_mass / (frame.extent * frame.extent);
+        if (frame.cells) targets.close2_of_mass = frame.extent * frame.extent / frame.total_mass;
         return targets;
     }
 
@@ -77,25 +117,19 @@ template <class Exec>
 void ProbeTargets<Exec>::sort(const Input& input, const Frame& frame, const Options& options) {
     TargetSet<Exec>& b = targets_;
     const std::size_t n = b.count = b.active_count = input.probe_count();
-    const Period period = period_of(frame);
-    const ProbePlaces probes = input;
+    const ProbeView view(input, frame, options);
     b.keys.resize_discard(n), b.order.resize_discard(n), b.bodies.resize_discard(n), b.sizes.resize_discard(n);
     key_type* const keys = b.keys.data();
     cell_index* const order = b.order.data();
     Source* const bodies = b.bodies.data();
     float* const sizes = b.sizes.data();
-    const auto place = [=] GRAVLET_HD(std::size_t p) {
-        const Vector3 at = probes.probe(p);
-        const double unit = frame.per_unit;
-        return moved_into_box({at.x * unit, at.y * unit, at.z * unit, 0.0f, 0.0f}, frame, period);
-    };
     for_each(exec_, n, [=] GRAVLET_HD(std::size_t p) {
-        keys[p] = hilbert_key(frame.cube.place(place(p)), key_levels);
+        keys[p] = hilbert_key(view.frame.cube.place(view(p).at), key_levels);
         order[p] = static_cast<cell_index>(p);
     });
     sort_by_key(exec_, keys, order, n, 0);
     for_each(exec_, n, [=] GRAVLET_HD(std::size_t t) {
-        bodies[t] = place(order[t]);
+        bodies[t] = view(order[t]).at;
         sizes[t] = 0.0f;
     });
     b.group_size = Exec::group_size(options);
@@ -118,8 +152,9 @@ void ProbeTargets<Exec>::find_cells(const Frame& frame, const Bodies<Exec>& own,
 
 template <class Exec>
 void ProbeTargets<Exec>::write(const Input& input, const Frame& frame, const Options& options) {
-    for_each(exec_, input.probe_count(),
-             WriteProbe{input, ResultUnits(frame, options), targets_.order.data(), targets_.sum_arrays()});
+    for_each(
+        exec_, input.probe_count(),
+        WriteProbe{ProbeView(input, frame, options), ResultUnits(frame, options), targets_.order.data(), targets_.sum_arrays()});
 }
 
 }  // namespace gravlet

@@ -104,6 +104,19 @@ BodyArrays places(std::size_t n, double reach = 10.0) {
     return out;
 }
 
+/// At all distances up to 1e59, with some in the unit cube between them.
+BodyArrays places_far_away(std::size_t n) {
+    std::mt19937_64 random(29 + static_cast<std::uint64_t>(world_rank()));
+    std::uniform_real_distribution<double> exponent(0.0, 59.0), along(-1.0, 1.0);
+    BodyArrays out;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double distance = i % 4 == 0 ? 1.0 : std::pow(10.0, exponent(random));
+        const double x = distance * along(random), y = distance * along(random), z = distance * along(random);
+        out.add_point(x, y, z, 0.0);
+    }
+    return out;
+}
+
 struct PointsCase {
     std::string name;
     Options options;
@@ -138,6 +151,22 @@ TEST_P(AtPoints, IsTheSum) {
     EXPECT_LT(errors.potential, of.potential);
     EXPECT_LT(errors.acceleration, of.acceleration);
     EXPECT_LT(errors.tidal, of.tidal);
+}
+
+// Single precision does not reach where a double does.
+TEST_P(AtPoints, IsTheSumFarAway) {
+    const PointsCase& of = GetParam();
+    BodyArrays all = random_points(5, 1000);
+    if (of.own_lengths) all.softening.assign(all.size(), 0.001);
+    ProbeArrays probes(places_far_away(200));
+    const BodyArrays points = part_of(all);
+    Result got(points.size());
+    Solver solver(MPI_COMM_WORLD, of.options);
+    solver.solve(points.points(), got.fields(), probes.probes());
+    const FieldErrors errors = errors_of(probes, [&](const Array3& place) { return sum_of_points(all, of.options, place); });
+    EXPECT_LT(errors.potential, std::max(of.potential, 4e-12));
+    EXPECT_LT(errors.acceleration, std::max(of.acceleration, 8e-12));
+    EXPECT_LT(errors.tidal, std::max(of.tidal, of.options.theta == automatic ? 4e-3 : 1.2e-11));
 }
 
 INSTANTIATE_TEST_SUITE_P(
