@@ -130,6 +130,8 @@ inline constexpr auto option_table = std::to_array<OptionEntry>({
      "Whether a cell adds its own potential, that of a homogeneous cuboid."},
     {"near_cells", &Options::near_cells, {},
      "What cells are to targets within about a side and a half: points, or homogeneous cuboids."},
+    {"acting_classes", &Options::acting_classes, {1, 255},
+     "Classes of sources that act: 1 for class 0, 2 for class 1, 4 for class 2, ..., added up."},
     {"softening_kernel", &Options::softening_kernel, {},
      "What softening makes of 1/r."},
     {"softening", &Options::softening, {smallest_length, largest_length, {{{0.0, "none"}}}},

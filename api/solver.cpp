@@ -56,6 +56,7 @@ public:
             require_apart(input);
             if (input.block_count > 0) blocks_.require_others_apart(input);
             require_flags_in_host_memory(input);
+            check_classes(input);
             if (!gpu_) require_host_memory(input);
             report.warnings = warnings_;
         });

@@ -35,6 +35,7 @@ void for_each_option(C& c, Cpp& cpp, F f) {
     f("G", c.G, cpp.G);
     f("self_potential", c.self_potential, cpp.self_potential);
     f("near_cells", c.near_cells, cpp.near_cells);
+    f("acting_classes", c.acting_classes, cpp.acting_classes);
     f("softening_kernel", c.softening_kernel, cpp.softening_kernel);
     f("softening", c.softening, cpp.softening);
     f("domain", BoxMembers{c.has_domain, c.domain_lower, c.domain_upper}, cpp.domain);

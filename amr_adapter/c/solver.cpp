@@ -91,7 +91,8 @@ Cells to_cells(const gravlet_cells& c) {
             span_of(input(c.dy, c.dy_f, at), c.count),
             span_of(input(c.dz, c.dz_f, at), c.count),
             required(input(c.mass, c.mass_f, of), c.count, "mass of cells"),
-            flags_of(c.active, c.count)};
+            flags_of(c.active, c.count),
+            flags_of(c.source_class, c.count)};
 }
 
 Points to_points(const gravlet_points& p) {
@@ -103,7 +104,8 @@ Points to_points(const gravlet_points& p) {
             required(input(p.z, p.z_f, at), p.count, "z of points"),
             required(input(p.mass, p.mass_f, of), p.count, "mass of points"),
             flags_of(p.active, p.count),
-            span_of(input(p.softening, p.softening_f, of), p.count)};
+            span_of(input(p.softening, p.softening_f, of), p.count),
+            flags_of(p.source_class, p.count)};
 }
 
 /// The result arrays of C's Fields or a block, whose unions hold pointers to floats if `floats` says so.

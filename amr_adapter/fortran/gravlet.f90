@@ -105,7 +105,7 @@ module gravlet
         type(c_probes) :: probes ! the same places and results, if they are probes
         type(copy_double) :: doubles(15) ! x, y, z, mass, softening, then the results
         type(copy_float) :: floats(15)
-        integer(c_int8_t), allocatable :: active(:)
+        integer(c_int8_t), allocatable :: active(:), source_class(:)
     end type
 
     ! Seconds of one stage over the ranks.

@@ -113,6 +113,7 @@ module gravlet_c
         type(c_ptr) :: mass = c_null_ptr
         type(c_ptr) :: active = c_null_ptr ! 0: a source only; NULL: none is
         integer(c_int32_t) :: floats = 0_c_int32_t ! GRAVLET_FLOAT_..., added up
+        type(c_ptr) :: source_class = c_null_ptr ! their classes, 0 to 7; NULL: all 0
     end type
 
     type, bind(C) :: c_points
@@ -124,6 +125,7 @@ module gravlet_c
         type(c_ptr) :: active = c_null_ptr ! as of cells
         type(c_ptr) :: softening = c_null_ptr ! their lengths; NULL: the option's, for all
         integer(c_int32_t) :: floats = 0_c_int32_t ! GRAVLET_FLOAT_..., added up
+        type(c_ptr) :: source_class = c_null_ptr ! their classes, 0 to 7; NULL: all 1
     end type
 
     type, bind(C) :: c_fields
@@ -220,6 +222,8 @@ module gravlet_c
         ! The precision of a solve's sums. double: 1e-10 and better, at a small theta and a high order, for several times the
         ! time. GRAVLET_PRECISION_...
         integer(c_int32_t) :: precision
+        ! Classes of sources that act: 1 for class 0, 2 for class 1, 4 for class 2, ..., added up.
+        integer(c_int32_t) :: acting_classes
     end type
     ! [/generated]
 

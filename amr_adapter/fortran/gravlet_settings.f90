@@ -62,6 +62,7 @@ module gravlet_settings
         logical :: self_potential = .false. ! Whether a cell adds its own potential, that of a homogeneous cuboid.
         ! What cells are to targets within about a side and a half: points, or homogeneous cuboids. GRAVLET_NEAR_CELLS_...
         integer :: near_cells = GRAVLET_NEAR_CELLS_POINT
+        integer :: acting_classes = 0 ! Classes of sources that act: 1 for class 0, 2 for class 1, 4 for class 2, ..., added up.
         integer :: softening_kernel = GRAVLET_SOFTENING_PLUMMER ! What softening makes of 1/r. GRAVLET_SOFTENING_...
         real(c_double) :: softening = 0.0_c_double ! Softening length of points that bring none of their own.
         ! .false.: none. The box in which all cells must lie, its lower and upper corner; none: what the cells cover.
@@ -146,6 +147,7 @@ contains
         options%G = c%G
         options%self_potential = c%self_potential /= 0
         options%near_cells = int(c%near_cells)
+        options%acting_classes = int(c%acting_classes)
         options%softening_kernel = int(c%softening_kernel)
         options%softening = c%softening
         options%has_domain = c%has_domain /= 0
@@ -191,6 +193,7 @@ contains
         c%G = self%G
         c%self_potential = merge(1_c_int32_t, 0_c_int32_t, self%self_potential)
         c%near_cells = int(self%near_cells, c_int32_t)
+        c%acting_classes = int(self%acting_classes, c_int32_t)
         c%softening_kernel = int(self%softening_kernel, c_int32_t)
         c%softening = self%softening
         c%has_domain = merge(1_c_int32_t, 0_c_int32_t, self%has_domain)

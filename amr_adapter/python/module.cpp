@@ -120,7 +120,8 @@ private:
                 input(t[4], "dy of cells", n),
                 input(t[5], "dz of cells", n),
                 input(t[6], "mass of cells", n),
-                flags(t[7], "active of cells", n)};
+                flags(t[7], "active of cells", n),
+                flags(t[8], "source_class of cells", n)};
     }
     static Points to_points(const py::tuple& t) {
         const InputSpan x = input(t[0], "x of points");
@@ -130,7 +131,8 @@ private:
                 input(t[2], "z of points", n),
                 input(t[3], "mass of points", n),
                 flags(t[4], "active of points", n),
-                input(t[5], "softening of points", n)};
+                input(t[5], "softening of points", n),
+                flags(t[6], "source_class of points", n)};
     }
 
     static Probes to_probes(const py::object& probes) {

@@ -50,7 +50,7 @@ BatchFrame frame_of(const WalkTargets& targets, std::size_t first, int groups) {
         frame.half[axis][g] = static_cast<float>(0.5 * (upper - lower) + slack);
     };
     // Local expansions do not split positions.
-    const double least_far_radius = std::max(frame.radius * cpu_far_radii, static_cast<double>(nearest_far_node));
+    const double least_far_radius = std::max(frame.radius * cpu_far_radii, static_cast<double>(targets.nearest_far_node));
     frame.far_scale = far_scale(static_cast<float>(least_far_radius));
     frame.gap = static_cast<float>(std::max(frame.radius / widest_single_precision, nearest_single_precision));
     const double close = std::max(frame.radius * 0x1p-18, nearest_single_precision);

@@ -85,6 +85,8 @@ GpuTransfer::GpuTransfer(const Gpu& gpu)
       copies_(*gpu.context, gpu.threads),
       cell_active_(*gpu.context),
       point_active_(*gpu.context),
+      cell_class_(*gpu.context),
+      point_class_(*gpu.context),
       blocks_(*gpu.context),
       block_begin_(*gpu.context),
       guard_begin_(*gpu.context) {
@@ -152,14 +154,19 @@ Input GpuTransfer::bring_in(const Input& input) {
         bring_in_blocks(input, out);
     } else {
         const Cells& c = input.cells;
-        out.cells = {bring_in(c.x, cells_[0]),    bring_in(c.y, cells_[1]),        bring_in(c.z, cells_[2]),
-                     bring_in(c.dx, cells_[3]),   bring_in(c.dy, cells_[4]),       bring_in(c.dz, cells_[5]),
-                     bring_in(c.mass, cells_[6]), bring_in(c.active, cell_active_)};
+        out.cells = {bring_in(c.x, cells_[0]),    bring_in(c.y, cells_[1]),         bring_in(c.z, cells_[2]),
+                     bring_in(c.dx, cells_[3]),   bring_in(c.dy, cells_[4]),        bring_in(c.dz, cells_[5]),
+                     bring_in(c.mass, cells_[6]), bring_in(c.active, cell_active_), bring_in(c.source_class, cell_class_)};
         out.cell_fields = results(input.cell_fields, cell_results_);
     }
     const Points& p = input.points;
-    out.points = {bring_in(p.x, points_[0]),    bring_in(p.y, points_[1]),         bring_in(p.z, points_[2]),
-                  bring_in(p.mass, points_[3]), bring_in(p.active, point_active_), bring_in(p.softening, points_[4])};
+    out.points = {bring_in(p.x, points_[0]),
+                  bring_in(p.y, points_[1]),
+                  bring_in(p.z, points_[2]),
+                  bring_in(p.mass, points_[3]),
+                  bring_in(p.active, point_active_),
+                  bring_in(p.softening, points_[4]),
+                  bring_in(p.source_class, point_class_)};
     out.point_fields = results(input.point_fields, point_results_);
     const Probes& q = input.probes;
     out.probes = {bring_in(q.x, probes_[0]), bring_in(q.y, probes_[1]), bring_in(q.z, probes_[2]),

@@ -32,7 +32,7 @@ public:
         half_[0] = static_cast<float>(0.5 * (box.upper.x - box.lower.x) + slack);
         half_[1] = static_cast<float>(0.5 * (box.upper.y - box.lower.y) + slack);
         half_[2] = static_cast<float>(0.5 * (box.upper.z - box.lower.z) + slack);
-        far_radius_ = fmaxf(static_cast<float>(far_radius), nearest_far_node);
+        far_radius_ = fmaxf(static_cast<float>(far_radius), a.targets.nearest_far_node);
         for (int i = 0; i < local_terms; ++i) m_.local[i][lane_] = before != nullptr && lane_ == 0 ? before[i] : 0.0f;
     }
 

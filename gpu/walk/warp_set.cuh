@@ -121,7 +121,7 @@ private:
     /// The series about a group's centre, in its units.
     __device__ __forceinline__ void store(float (&series)[local_count], float scale, std::size_t group) const {
         const Group& g = a_.targets.groups[a_.first_group + group];
-        const float least = fmaxf(static_cast<float>(gravlet::far_radius(a_.targets, g)), nearest_far_node);
+        const float least = fmaxf(static_cast<float>(gravlet::far_radius(a_.targets, g)), a_.targets.nearest_far_node);
         const float ratio = scale / far_scale(least);
         const auto by = [=](double lower, double upper, double centre) {
             return Frame::to_frame(0.5 * (lower + upper), centre) * scale;

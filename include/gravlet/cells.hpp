@@ -22,6 +22,10 @@
 
 namespace gravlet {
 
+/// Most classes of sources (gas, sinks, stars, ...), by number from 0 on; which of them act in a solve says
+/// Options::acting_classes. Cells and points are targets of all that act, whatever class they are of.
+inline constexpr int class_limit = 8;
+
 /// The leaf cells of one rank, n of them (n may differ between ranks, and be 0). A cell acts as a point mass at its centre on
 /// every target but itself; on near ones as Options::near_cells says.
 struct Cells {
@@ -33,6 +37,7 @@ struct Cells {
     /// in the Fields are left alone. The others get the same bits as in a solve for all; on GPUs all but a few
     /// (docs/algorithm.md).
     std::span<const std::uint8_t> active{};
+    std::span<const std::uint8_t> source_class{};  ///< classes, in host memory; n, or empty: all 0, as cells of blocks are
 };
 
 /// Masses without size (sink particles, N-body), n of them on this rank, anywhere in space: also on each other, or on a cell's
@@ -45,6 +50,7 @@ struct Points {
     /// Softening lengths; n, or empty: Options::softening for all. Limits are those of the option. A pair takes the larger of its
     /// two, that of a cell is 0.
     InputSpan softening{};
+    std::span<const std::uint8_t> source_class{};  ///< classes, in host memory; n, or empty: all 1
 };
 
 /// Results, in the order of the targets that they belong to. An empty span is not computed. Each has memory of its own; that may

@@ -123,6 +123,7 @@ typedef struct gravlet_options {
     /* The precision of a solve's sums. double: 1e-10 and better, at a small theta and a high order, for several times the time.
        GRAVLET_PRECISION_... */
     int32_t precision;
+    int32_t acting_classes; /* Classes of sources that act: 1 for class 0, 2 for class 1, 4 for class 2, ..., added up. */
 } gravlet_options;
 /* [/generated] */
 
@@ -175,6 +176,7 @@ typedef struct gravlet_cells {
     GRAVLET_INPUT(mass);
     const uint8_t *active; /* 0: a source only; NULL: none is */
     int32_t floats; /* GRAVLET_FLOAT_..., added up */
+    const uint8_t *source_class; /* their classes, 0 to 7; NULL: all 0 */
 } gravlet_cells;
 
 /* Masses without size. */
@@ -187,6 +189,7 @@ typedef struct gravlet_points {
     const uint8_t *active; /* as of cells */
     GRAVLET_INPUT(softening); /* their lengths; NULL: the option's, for all */
     int32_t floats; /* GRAVLET_FLOAT_..., added up */
+    const uint8_t *source_class; /* their classes, 0 to 7; NULL: all 1 */
 } gravlet_points;
 
 /* Results, as many as targets; NULL: not wanted. */

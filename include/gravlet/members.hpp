@@ -34,6 +34,7 @@ struct Members<Options> {
         f("G", s.G);
         f("self_potential", s.self_potential);
         f("near_cells", s.near_cells);
+        f("acting_classes", s.acting_classes);
         f("softening_kernel", s.softening_kernel);
         f("softening", s.softening);
         f("domain", s.domain);

@@ -111,6 +111,10 @@ struct Options {
     bool self_potential = true;
     /// What near cells act as. cuboid: those that have one shape, up to sizes, on all ranks; others are points, with a warning.
     NearCells near_cells = NearCells::point;
+    /// Which classes of sources act (Cells::source_class, Points::source_class): bit c is class c's. Bodies of others are targets
+    /// only. So one solver finds the pull of the gas alone, another that of the sinks alone: 1 is cells and blocks, 2 points,
+    /// where hosts give no classes. Periodic solves take off the mean density of what acts.
+    int acting_classes = 255;
     SofteningKernel softening_kernel = SofteningKernel::plummer;
     /// Softening length of points that bring none of their own (Points::softening), in the caller's length unit; it acts in every
     /// pair with a point in it, and with all images. With periodic boundaries at most a tenth of the period, and with the Plummer

@@ -25,12 +25,13 @@ public:
         constexpr const char* whose = "cells";
         add(c.x, "x", whose), add(c.y, "y", whose), add(c.z, "z", whose);
         add(c.dx, "dx", whose), add(c.dy, "dy", whose), add(c.dz, "dz", whose);
-        add(c.mass, "mass", whose), add(c.active, "active", whose);
+        add(c.mass, "mass", whose), add(c.active, "active", whose), add(c.source_class, "source_class", whose);
     }
     void add(const Points& p) {
         constexpr const char* whose = "points";
         add(p.x, "x", whose), add(p.y, "y", whose), add(p.z, "z", whose);
         add(p.mass, "mass", whose), add(p.active, "active", whose), add(p.softening, "softening", whose);
+        add(p.source_class, "source_class", whose);
     }
     void add(const Probes& p) {
         constexpr const char* whose = "probes";

@@ -7,6 +7,7 @@
 #include "physics/components.hpp"
 #include "physics/series_error.hpp"
 #include "physics/types.hpp"
+#include "physics/walk_rules.hpp"
 
 #include <gravlet/options.hpp>
 
@@ -57,8 +58,9 @@ struct WalkTargets {
     SofteningKernel softening_kernel = SofteningKernel::plummer;
     float far_margin = 0.0f;  ///< far_margin() of the softening kernel
     double theta = 0.0;
-    float extents = 0.0f;    ///< the criterion's (physics/acceptance.hpp)
-    double far_sides = 0.0;  ///< far_sides() of theta and order
+    float extents = 0.0f;                                ///< the criterion's (physics/acceptance.hpp)
+    double far_sides = 0.0;                              ///< far_sides() of theta and order
+    float nearest_far_node = gravlet::nearest_far_node;  ///< nodes nearer to a group do not act on its centre
     SeriesLimits series_limits;
     /// Displacements of the box's images in which the tree is walked, the first of them zero. Null: in its place alone.
     const Vector3* images = nullptr;

@@ -68,11 +68,11 @@ struct Copy {
         for (std::size_t k = 0; k < result_count; ++k) out(from[k], result_arrays(to)[k], active);
     }
 
-    /// Copies flags. Another rank may have some where this one has none: all n are active.
-    static void flags(std::span<const std::uint8_t> from, std::uint8_t* to, std::size_t n) {
+    /// Copies flags or classes. Another rank may have some where this one has none: all n are `otherwise`.
+    static void bytes(std::span<const std::uint8_t> from, std::uint8_t* to, std::size_t n, std::uint8_t otherwise) {
         if (to == nullptr) return;
         if (from.empty()) {
-            std::memset(to, 1, n);
+            std::memset(to, otherwise, n);
         } else {
             std::memcpy(to, from.data(), n);
         }
@@ -210,7 +210,8 @@ void gather(const Input& from, double softening, const GatherArrays& to, const D
         if (to.dy != nullptr) copy.in(c.dy.empty() ? c.dx : c.dy, to.dy);
         if (to.dz != nullptr) copy.in(c.dz.empty() ? c.dx : c.dz, to.dz);
         copy.in(c.mass, to.mass);
-        Copy::flags(c.active, to.active, to.cells);
+        Copy::bytes(c.active, to.active, to.cells, 1);
+        Copy::bytes(c.source_class, to.source_class, to.cells, class_of_cells);
     }
     copy.in(from.points.x, to.point_x);
     copy.in(from.points.y, to.point_y);
@@ -221,7 +222,8 @@ void gather(const Input& from, double softening, const GatherArrays& to, const D
         std::fill_n(to.point_softening, to.points, softening);
     else
         copy.in(from.points.softening, to.point_softening);
-    Copy::flags(from.points.active, to.point_active, to.points);
+    Copy::bytes(from.points.active, to.point_active, to.points, 1);
+    Copy::bytes(from.points.source_class, to.point_class, to.points, class_of_points);
     copy.in(from.probes.x, to.probe_x);
     copy.in(from.probes.y, to.probe_y);
     copy.in(from.probes.z, to.probe_z);

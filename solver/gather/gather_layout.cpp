@@ -44,6 +44,8 @@ std::size_t lay_out(const GatherShare& sum, std::byte* window, GatherArrays& a) 
     for (std::size_t k = 0; k < result_count; ++k) cursor.take(a.probe_results[k], sum.probes, sum.probe_results[k]);
     cursor.take(a.active, sum.cells, sum.cell_active);
     cursor.take(a.point_active, sum.points, sum.point_active);
+    cursor.take(a.source_class, sum.cells, sum.cell_class);
+    cursor.take(a.point_class, sum.points, sum.point_class);
     a.cells = sum.cells;
     a.block_count = sum.blocks;
     a.points = sum.points;
@@ -64,6 +66,8 @@ GatherShare share_of(const Input& input, int rank) {
     share.three_sides = !input.cells.dy.empty();
     share.cell_active = !input.cells.active.empty();
     share.point_active = !input.points.active.empty();
+    share.cell_class = !input.cells.source_class.empty();
+    share.point_class = !input.points.source_class.empty();
     share.point_softening = !input.points.softening.empty();
     for (std::size_t k = 0; k < result_count; ++k) {
         share.cell_results[k] = !result_arrays(input.cell_fields)[k].empty();
@@ -90,6 +94,8 @@ GatherLayout::GatherLayout(const std::vector<GatherShare>& shares) : shares_(sha
         sum_.three_sides |= share.three_sides;
         sum_.cell_active |= share.cell_active;
         sum_.point_active |= share.point_active;
+        sum_.cell_class |= share.cell_class;
+        sum_.point_class |= share.point_class;
         sum_.point_softening |= share.point_softening;
         for (std::size_t k = 0; k < result_count; ++k) {
             sum_.cell_results[k] |= share.cell_results[k];
@@ -154,6 +160,8 @@ GatherArrays GatherLayout::part(std::byte* window, std::size_t member) const {
     for (double*& array : a.probe_results) advance(array, probe);
     advance(a.active, cell);
     advance(a.point_active, point);
+    advance(a.source_class, cell);
+    advance(a.point_class, point);
     return a;
 }
 

@@ -18,6 +18,7 @@ struct GatherShare {
     bool as_blocks = false;  ///< whether its cells, if it has any, are blocks'
     bool three_sides = false;
     bool cell_active = false, point_active = false;  ///< whether it has flags
+    bool cell_class = false, point_class = false;    ///< whether it has classes
     bool point_softening = false;                    ///< whether its points have lengths of their own
     std::array<bool, result_count> cell_results{}, point_results{}, probe_results{};
     std::uint64_t blocks_version = 0;  ///< Input::blocks_version
@@ -45,7 +46,7 @@ struct GatherArrays {
     double *point_x = nullptr, *point_y = nullptr, *point_z = nullptr, *point_mass = nullptr, *point_softening = nullptr;
     double *probe_x = nullptr, *probe_y = nullptr, *probe_z = nullptr;
     std::array<double*, result_count> cell_results{}, point_results{}, probe_results{};
-    std::uint8_t *active = nullptr, *point_active = nullptr;
+    std::uint8_t *active = nullptr, *point_active = nullptr, *source_class = nullptr, *point_class = nullptr;
 };
 
 class GatherLayout {

@@ -22,9 +22,13 @@ Fields fields_of(const std::array<double*, result_count>& arrays, std::size_t n)
 GatherView::GatherView(const GatherArrays& a, std::uint64_t version) {
     const auto cells = [&](const double* array) { return span_of(array, a.cells); };
     const auto points = [&](const double* array) { return span_of(array, a.points); };
-    input_.points = {
-        points(a.point_x),        points(a.point_y), points(a.point_z), points(a.point_mass), span_of(a.point_active, a.points),
-        points(a.point_softening)};
+    input_.points = {points(a.point_x),
+                     points(a.point_y),
+                     points(a.point_z),
+                     points(a.point_mass),
+                     span_of(a.point_active, a.points),
+                     points(a.point_softening),
+                     span_of(a.point_class, a.points)};
     input_.point_fields = fields_of(a.point_results, a.points);
     input_.point_count = a.points;
     const auto probes = [&](const double* array) { return span_of(array, a.probes); };
@@ -35,8 +39,15 @@ GatherView::GatherView(const GatherArrays& a, std::uint64_t version) {
         input_.blocks_version = version;
         return;
     }
-    input_.cells = {cells(a.x),  cells(a.y),  cells(a.z),    cells(a.dx),
-                    cells(a.dy), cells(a.dz), cells(a.mass), span_of(a.active, a.cells)};
+    input_.cells = {cells(a.x),
+                    cells(a.y),
+                    cells(a.z),
+                    cells(a.dx),
+                    cells(a.dy),
+                    cells(a.dz),
+                    cells(a.mass),
+                    span_of(a.active, a.cells),
+                    span_of(a.source_class, a.cells)};
     input_.cell_fields = fields_of(a.cell_results, a.cells);
     input_.cell_count = a.cells;
     input_.derivatives = std::max(input_.derivatives, wanted_derivatives(input_.cell_fields));

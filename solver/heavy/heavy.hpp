@@ -225,7 +225,7 @@ void HeavyBodies<Exec>::find(int rank, int ranks, const GivenBodies& input, cons
         const Heaviest next = transform_reduce(
             exec_, points,
             [=] GRAVLET_HD(std::size_t p) {
-                const double mass = input.points.mass[p];
+                const double mass = input.mass_of_point(p);
                 const bool left = mass < last.mass || (mass == last.mass && p > last.index);
                 return left ? Heaviest{mass, p, mass} : Heaviest{};
             },

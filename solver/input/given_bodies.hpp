@@ -26,6 +26,10 @@ struct Body {
 /// Stands for the mass of a cell whose density times volume is too small for a number: none, next to other masses.
 inline constexpr double vanished_mass = 1e-300;
 
+/// Classes of sources where a host gives none, and a mask of all that there may be.
+inline constexpr std::uint8_t class_of_cells = 0, class_of_points = 1;
+inline constexpr unsigned all_classes = (1u << class_limit) - 1;
+
 /// Rounded alike everywhere: a device would multiply and add in one step, and give a block's cell another position than the host
 /// gives the same cell by itself.
 GRAVLET_HD inline double cell_centre(double lower, int cell, double side) {
@@ -88,8 +92,9 @@ struct GivenBodies : BlockList {
     Cells cells;
     Points points;
     std::size_t cell_count = 0, point_count = 0;
-    double softening = 0.0;   ///< softening of points without lengths of their own: the option's
-    double background = 0.0;  ///< density that cells are without (agree_on_units())
+    double softening = 0.0;                 ///< softening of points without lengths of their own: the option's
+    double background = 0.0;                ///< density that cells are without (agree_on_units())
+    unsigned acting_classes = all_classes;  ///< classes that act: the option's. Sources of others are without mass
 
     [[nodiscard]] GRAVLET_HD std::size_t size() const { return cell_count + point_count; }
     [[nodiscard]] GRAVLET_HD bool is_point(std::size_t i) const { return i >= cell_count; }
@@ -101,6 +106,17 @@ struct GivenBodies : BlockList {
         return cells.active.empty() || cells.active[i] != 0;
     }
 
+    [[nodiscard]] GRAVLET_HD std::uint8_t class_of_cell(std::size_t i) const {
+        return blocks != nullptr || cells.source_class.empty() ? class_of_cells : cells.source_class[i];
+    }
+    [[nodiscard]] GRAVLET_HD std::uint8_t class_of_point(std::size_t p) const {
+        return points.source_class.empty() ? class_of_points : points.source_class[p];
+    }
+    [[nodiscard]] GRAVLET_HD std::uint8_t class_of(std::size_t i) const {
+        return is_point(i) ? class_of_point(i - cell_count) : class_of_cell(i);
+    }
+    [[nodiscard]] GRAVLET_HD double mass_of_point(std::size_t p) const { return acts(class_of_point(p)) ? points.mass[p] : 0.0; }
+
     /// What is left of a cell's mass. Rounding leaves no mass where there was none above the background.
     [[nodiscard]] GRAVLET_HD double above_background(double mass, double volume) const {
         if (background == 0.0) return mass;
@@ -111,7 +127,7 @@ struct GivenBodies : BlockList {
     [[nodiscard]] GRAVLET_HD double mass_of(const BlockCell& c) const {
         const Block& b = blocks[c.block];
         const auto& h = b.cell_size;
-        const double density = b.density[offset(b.stride, c)], mass = density * h[0] * h[1] * h[2];
+        const double density = acts(class_of_cells) ? b.density[offset(b.stride, c)] : 0.0, mass = density * h[0] * h[1] * h[2];
         return mass == 0.0 && density > 0.0 ? vanished_mass : above_background(mass, h[0] * h[1] * h[2]);
     }
     [[nodiscard]] GRAVLET_HD Body body(const BlockCell& c) const { return body_at(c, mass_of(c)); }
@@ -120,12 +136,16 @@ struct GivenBodies : BlockList {
         if (is_point(i)) {
             const std::size_t p = i - cell_count;
             const double own = points.softening.empty() ? softening : points.softening[p];
-            return {points.x[p], points.y[p], points.z[p], 0.0, 0.0, 0.0, points.mass[p], own};
+            return {points.x[p], points.y[p], points.z[p], 0.0, 0.0, 0.0, mass_of_point(p), own};
         }
         if (blocks != nullptr) return body(block_cell(i));
         const double dx = cells.dx[i], dy = cells.dy.empty() ? dx : cells.dy[i], dz = cells.dz.empty() ? dx : cells.dz[i];
-        return {cells.x[i], cells.y[i], cells.z[i], dx, dy, dz, above_background(cells.mass[i], dx * dy * dz)};
+        const double mass = acts(class_of_cell(i)) ? cells.mass[i] : 0.0;
+        return {cells.x[i], cells.y[i], cells.z[i], dx, dy, dz, above_background(mass, dx * dy * dz)};
     }
+
+private:
+    [[nodiscard]] GRAVLET_HD bool acts(unsigned source_class) const { return (acting_classes >> source_class & 1u) != 0; }
 };
 
 }  // namespace gravlet

@@ -128,6 +128,8 @@ void require_host_memory(const Input& input) {
 void require_flags_in_host_memory(const Input& input) {
     check(input.cells.active, "active", "cells");
     check(input.points.active, "active", "points");
+    check(input.cells.source_class, "source_class", "cells");
+    check(input.points.source_class, "source_class", "points");
 }
 
 }  // namespace gravlet

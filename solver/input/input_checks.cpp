@@ -145,6 +145,7 @@ std::size_t check_cells(const Cells& cells) {
     if (cells.dy.empty() != cells.dz.empty()) reject("dy and dz of cells: both or neither");
     check_array("mass", "cells", cells.mass, n, false);
     check_array("active", "cells", cells.active, n, true);
+    check_array("source_class", "cells", cells.source_class, n, true);
     return n;
 }
 
@@ -165,6 +166,7 @@ std::size_t check_points(const Points& points) {
     check_array("mass", "points", points.mass, n, false);
     check_array("active", "points", points.active, n, true);
     check_array("softening", "points", points.softening, n, true);
+    check_array("source_class", "points", points.source_class, n, true);
     return n;
 }
 
@@ -321,6 +323,17 @@ void check_shapes(const Input& input) {
     check_probes(input.probes);
     if (cells > most_bodies || points > most_bodies - cells)
         reject(fmt::format("{} cells and {} points on one rank: at most {} together", cells, points, most_bodies));
+}
+
+void check_classes(const Input& input) {
+    const auto check = [](const char* body, std::span<const std::uint8_t> classes) {
+        const auto bad = std::ranges::find_if(classes, [](std::uint8_t c) { return c >= class_limit; });
+        if (bad != classes.end())
+            reject(fmt::format("{} {}: source_class is {}, must be from 0 to {}", body, bad - classes.begin(), *bad,
+                               class_limit - 1));
+    };
+    check("cell", input.cells.source_class);
+    check("point", input.points.source_class);
 }
 
 }  // namespace gravlet

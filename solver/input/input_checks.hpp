@@ -241,5 +241,7 @@ void check_blocks(std::span<const Block> blocks);
 /// Local. Throws Error(invalid_input) for what else is wrong with an input's shapes: spans that differ in length, arrays that are
 /// missing. The input's blocks are laid out.
 void check_shapes(const Input& input);
+/// Local. Throws Error(invalid_input) naming the first body whose class is none. Classes are in memory that the host can read.
+void check_classes(const Input& input);
 
 }  // namespace gravlet

@@ -84,6 +84,7 @@ InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const In
     here = transfer.bring_in(input);
     here.caller = &input;
     here.softening = options.softening;
+    here.acting_classes = static_cast<unsigned>(options.acting_classes);
     const Domain domain(options);
     const InputScan scan = look_at(exec, here, domain);
     if (scan.first_bad < here.size()) reject_body(input, scan.first_bad, read_body(exec, here, scan.first_bad), domain);

@@ -46,7 +46,7 @@ void HandOver::pack(const Input& from, const CurveSplit& split) {
 #pragma omp parallel for schedule(static) num_threads(threads_)
     for (std::size_t k = 0; k < n; ++k) {
         const std::size_t i = split.order()[k];
-        records[k] = {from.body(i), origin_of(from, i), from.active(i)};
+        records[k] = {from.body(i), origin_of(from, i), from.active(i), from.class_of(i)};
         if (records[k].origin.rank == no_rank) records[k].origin.rank = comm_.rank();
     }
 }
@@ -93,32 +93,39 @@ void HandOver::unpack(int derivatives) {
     cells_ = share.cells, points_ = share.points;
     share.three_sides = share.point_softening = true;
     for (std::size_t k = 0; k < component_count(derivatives); ++k) share.cell_results[k] = share.point_results[k] = true;
-    bool cell_flags = false, point_flags = false;
-#pragma omp parallel for schedule(static) num_threads(threads_) reduction(|| : cell_flags, point_flags)
+    bool cell_flags = false, point_flags = false, cell_classes = false, point_classes = false;
+#pragma omp parallel for schedule(static) num_threads(threads_) \
+    reduction(||                                                \
+              : cell_flags, point_flags, cell_classes, point_classes)
     for (std::size_t k = 0; k < cells_ + points_; ++k) {
         const bool inactive = records[k].active == 0, cell = records[k].body.dx > 0.0;
         cell_flags = cell_flags || (inactive && cell);
         point_flags = point_flags || (inactive && !cell);
+        cell_classes = cell_classes || (cell && records[k].source_class != class_of_cells);
+        point_classes = point_classes || (!cell && records[k].source_class != class_of_points);
     }
     share.cell_active = cell_flags, share.point_active = point_flags;
+    share.cell_class = cell_classes, share.point_class = point_classes;
     const GatherLayout layout({share});
     memory_.resize(layout.bytes());
     arrays_ = layout.all(memory_.data());
     origins_.resize(cells_ + points_);
     for_received([&](std::size_t k, std::size_t i) {
-        const auto& [body, origin, active] = records[k];
+        const auto& [body, origin, active, source_class] = records[k];
         origins_[i] = origin;
         if (i < cells_) {
             arrays_.x[i] = body.x, arrays_.y[i] = body.y, arrays_.z[i] = body.z;
             arrays_.dx[i] = body.dx, arrays_.dy[i] = body.dy, arrays_.dz[i] = body.dz;
             arrays_.mass[i] = body.mass;
             if (arrays_.active != nullptr) arrays_.active[i] = static_cast<std::uint8_t>(active);
+            if (arrays_.source_class != nullptr) arrays_.source_class[i] = static_cast<std::uint8_t>(source_class);
             return;
         }
         const std::size_t p = i - cells_;
         arrays_.point_x[p] = body.x, arrays_.point_y[p] = body.y, arrays_.point_z[p] = body.z;
         arrays_.point_mass[p] = body.mass, arrays_.point_softening[p] = body.softening;
         if (arrays_.point_active != nullptr) arrays_.point_active[p] = static_cast<std::uint8_t>(active);
+        if (arrays_.point_class != nullptr) arrays_.point_class[p] = static_cast<std::uint8_t>(source_class);
     });
     input_ = GatherView(arrays_).input();
     input_.derivatives = derivatives;  // also where nothing has come

@@ -49,7 +49,7 @@ private:
     struct Record {
         Body body;
         BodyOrigin origin;
-        std::uint32_t active;
+        std::uint16_t active, source_class;
     };
     /// What goes to each rank, or comes from it, in records.
     struct Messages {

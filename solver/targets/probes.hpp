@@ -103,6 +103,7 @@ public:
     [[nodiscard]] WalkTargets walk_targets(const Frame& frame, const Options& options) {
         WalkTargets targets = gravlet::walk_targets(targets_, frame, options);
         targets.points = targets.in_cells = true;
+        targets.nearest_far_node = 0x1p-18f;  // so lengths keep their unit in local expansions, which reach as far as probes
         if (frame.cells) targets.close2_of_mass = frame.extent * frame.extent / frame.total_mass;
         return targets;
     }

@@ -28,6 +28,9 @@ BodyArrays arrays_of(const std::vector<Body>& bodies, const Want& want, const La
     out.results = Results(want, layout.float_results, n);
     const bool all = std::ranges::all_of(bodies, [](const Body& body) { return body.active; });
     if (!all) out.active.resize(n);
+    if constexpr (requires(Body body) { body.source_class; })
+        if (std::ranges::any_of(bodies, [](const Body& body) { return body.source_class != Body().source_class; }))
+            for (const std::size_t i : out.number) out.source_class.push_back(static_cast<std::uint8_t>(bodies[i].source_class));
     for (std::size_t i = 0; i < n; ++i) {
         const Body& body = bodies[out.number[i]];
         for (std::size_t d = 0; d < 3; ++d) out.x[d].set(i, body.x[d]);

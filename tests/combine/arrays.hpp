@@ -61,7 +61,8 @@ struct Results {
 struct BodyArrays {
     std::array<Reals, 3> x, side;
     Reals mass, softening;
-    std::vector<std::uint8_t> active;  ///< empty: all
+    std::vector<std::uint8_t> active;        ///< empty: all
+    std::vector<std::uint8_t> source_class;  ///< empty: as hosts have it that give none
     Results results;
     std::vector<std::size_t> number;  ///< in the case
     [[nodiscard]] std::size_t size() const { return number.size(); }

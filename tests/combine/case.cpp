@@ -66,14 +66,14 @@ bool is_bad(Act act) { return act >= Act::bad_mass; }
 std::string as_code(const Case& c) {
     std::string out = fmt::format("Case c;\nc.seed = {};\nc.ranks = {};\n", c.seed, c.ranks) + as_code(c.options);
     for (const Cell& b : c.bodies.cells)
-        out += fmt::format("c.bodies.cells.push_back({{{}, {}, {}, {}, {}}});\n", braces(b.x), braces(b.side), b.mass, b.active,
-                           b.rank);
+        out += fmt::format("c.bodies.cells.push_back({{{}, {}, {}, {}, {}, {}}});\n", braces(b.x), braces(b.side), b.mass,
+                           b.active, b.rank, b.source_class);
     for (const Patch& b : c.bodies.patches)
         out += fmt::format("c.bodies.patches.push_back({{{}, {}, {}, {{{}}}, {}, {}}});\n", braces(b.lower), braces(b.side),
                            braces(b.n), fmt::join(b.density, ", "), b.active, b.rank);
     for (const Point& b : c.bodies.points)
-        out += fmt::format("c.bodies.points.push_back({{{}, {}, {}, {}, {}}});\n", braces(b.x), b.mass, b.softening, b.active,
-                           b.rank);
+        out += fmt::format("c.bodies.points.push_back({{{}, {}, {}, {}, {}, {}}});\n", braces(b.x), b.mass, b.softening, b.active,
+                           b.rank, b.source_class);
     for (const Probe& b : c.bodies.probes) out += fmt::format("c.bodies.probes.push_back({{{}, {}}});\n", braces(b.x), b.rank);
     out += fmt::format("c.cells_want = {}, c.points_want = {};\nc.layout = {};\n", as_code(c.cells_want), as_code(c.points_want),
                        as_code(c.layout));

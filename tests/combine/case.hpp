@@ -20,6 +20,7 @@ struct Cell {
     double mass = 0.0;
     bool active = true;
     int rank = 0;
+    int source_class = 0;
 };
 
 struct Point {
@@ -27,6 +28,7 @@ struct Point {
     double mass = 0.0, softening = 0.0;
     bool active = true;
     int rank = 0;
+    int source_class = 1;
 };
 
 struct Patch {  ///< a Block

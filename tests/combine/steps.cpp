@@ -43,11 +43,17 @@ public:
         }
     }
 
+    /// Of what does not act nobody reads the mass.
+    template <class Body>
+    void spoil(Body& body, double mass) const {
+        body.mass = mass;
+        while ((case_.options.acting_classes >> body.source_class & 1) == 0) body.source_class = (body.source_class + 1) % 8;
+    }
     void spoil_mass(double value) {
         if (!bodies_.points.empty()) {
-            any(bodies_.points).mass = value;
+            spoil(any(bodies_.points), value);
         } else if (!bodies_.cells.empty()) {
-            any(bodies_.cells).mass = value;
+            spoil(any(bodies_.cells), value);
         } else {
             any(any(bodies_.patches).density) = value;
         }

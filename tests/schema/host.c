@@ -53,6 +53,7 @@ static void print_options(void) {
     options.G = 6.67e-08;
     options.self_potential = 0;
     options.near_cells = GRAVLET_NEAR_CELLS_CUBOID;
+    options.acting_classes = 6;
     options.softening_kernel = GRAVLET_SOFTENING_SPLINE;
     options.softening = 0.1;
     options.has_domain = 1;

@@ -40,6 +40,7 @@ void print_options() {
     options.G = 6.67e-08;
     options.self_potential = false;
     options.near_cells = NearCells::cuboid;
+    options.acting_classes = 6;
     options.softening_kernel = SofteningKernel::spline;
     options.softening = 0.1;
     options.domain = Box{{-1, -2, -3}, {1, 2, 3.5}};

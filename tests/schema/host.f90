@@ -78,6 +78,7 @@ program host
     options%G = 6.67e-08_c_double
     options%self_potential = .false.
     options%near_cells = GRAVLET_NEAR_CELLS_CUBOID
+    options%acting_classes = 6
     options%softening_kernel = GRAVLET_SOFTENING_SPLINE
     options%softening = 0.1_c_double
     options%has_domain = .true.
@@ -330,6 +331,8 @@ contains
             c_sizeof(options%tolerance_effort))
         call place('gravlet_options near_cells', c_loc(options), c_loc(options%near_cells), c_sizeof(options%near_cells))
         call place('gravlet_options precision', c_loc(options), c_loc(options%precision), c_sizeof(options%precision))
+        call place('gravlet_options acting_classes', c_loc(options), c_loc(options%acting_classes), &
+            c_sizeof(options%acting_classes))
         print '(a,i0)', 'length gravlet_options ', c_sizeof(options)
         call place('gravlet_stage_time name', c_loc(stage_time), c_loc(stage_time%name), c_sizeof(stage_time%name))
         call place('gravlet_stage_time max', c_loc(stage_time), c_loc(stage_time%max), c_sizeof(stage_time%max))
@@ -416,6 +419,7 @@ contains
         call place('gravlet_cells mass', c_loc(cells), c_loc(cells%mass), c_sizeof(cells%mass))
         call place('gravlet_cells active', c_loc(cells), c_loc(cells%active), c_sizeof(cells%active))
         call place('gravlet_cells floats', c_loc(cells), c_loc(cells%floats), c_sizeof(cells%floats))
+        call place('gravlet_cells source_class', c_loc(cells), c_loc(cells%source_class), c_sizeof(cells%source_class))
         print '(a,i0)', 'length gravlet_cells ', c_sizeof(cells)
         call place('gravlet_points count', c_loc(points), c_loc(points%count), c_sizeof(points%count))
         call place('gravlet_points x', c_loc(points), c_loc(points%x), c_sizeof(points%x))
@@ -425,6 +429,7 @@ contains
         call place('gravlet_points active', c_loc(points), c_loc(points%active), c_sizeof(points%active))
         call place('gravlet_points softening', c_loc(points), c_loc(points%softening), c_sizeof(points%softening))
         call place('gravlet_points floats', c_loc(points), c_loc(points%floats), c_sizeof(points%floats))
+        call place('gravlet_points source_class', c_loc(points), c_loc(points%source_class), c_sizeof(points%source_class))
         print '(a,i0)', 'length gravlet_points ', c_sizeof(points)
         call place('gravlet_fields potential', c_loc(fields), c_loc(fields%potential), c_sizeof(fields%potential))
         call place('gravlet_fields acceleration', c_loc(fields), c_loc(fields%acceleration), c_sizeof(fields%acceleration))

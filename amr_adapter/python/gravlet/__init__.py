@@ -106,22 +106,25 @@ class Solver:
         self._solver = _gravlet.Solver(comm.py2f(), chosen, listener)
 
     def points(self, x: Any, y: Any, z: Any, mass: Any, *, softening: Any = None, active: Any = None,
-               want: Union[str, Iterable[str]] = "potential", out: Optional[Fields] = None,
+               source_class: Any = None, want: Union[str, Iterable[str]] = "potential", out: Optional[Fields] = None,
                probes: Optional[Probes] = None) -> Fields:
         """Collective. Results at points that act on each other, and at probes, which are set. mass >= 0; 0: a target only. softening: lengths (None: the option's,
-        for all). active: bool or uint8, False: a source only, whose results are left alone (in new arrays: 0). want: which results,
-        in arrays like x; or out: in these."""
-        return self._solve(None, None, lambda: self._points(x, y, z, mass, softening, active), want, out, probes)
+        for all). active: bool or uint8, False: a source only, whose results are left alone (in new arrays: 0). source_class:
+        classes, 0 to 7 (None: all 1), of which the option acting_classes says who acts. want: which results, in arrays like x; or
+        out: in these."""
+        return self._solve(None, None, lambda: self._points(x, y, z, mass, softening, active, source_class), want, out, probes)
 
     def cells(self, x: Any, y: Any, z: Any, dx: Any, mass: Any, *, dy: Any = None, dz: Any = None, active: Any = None,
-              want: Union[str, Iterable[str]] = "potential", out: Optional[Fields] = None,
+              source_class: Any = None, want: Union[str, Iterable[str]] = "potential", out: Optional[Fields] = None,
               points: Optional[dict] = None, points_out: Optional[Fields] = None, probes: Optional[Probes] = None) -> Fields:
         """Collective. Results at the centres of cells of sides dx (and dy, dz; cubes without), and at probes, which are set. points: a
-        dict of points()' arguments x, y, z, mass, softening, active that act along, with results in points_out."""
+        dict of points()' arguments x, y, z, mass, softening, active, source_class that act along, with results in points_out.
+        source_class: classes of the cells (None: all 0)."""
 
         def bodies():
             cells = [_array(a, name) for a, name in zip((x, y, z, dx), ("x of cells", "y of cells", "z of cells", "dx of cells"))]
-            cells += [_array(dy, "dy of cells"), _array(dz, "dz of cells"), _array(mass, "mass of cells"), _flags(active, "cells")]
+            cells += [_array(dy, "dy of cells"), _array(dz, "dz of cells"), _array(mass, "mass of cells"), _flags(active, "cells"),
+                      _classes(source_class, "cells")]
             return tuple(cells)
 
         along = None if points is None else lambda: self._points(**points)
@@ -164,9 +167,10 @@ class Solver:
         self._solver.abandon(message)
 
     @staticmethod
-    def _points(x, y, z, mass, softening=None, active=None):
+    def _points(x, y, z, mass, softening=None, active=None, source_class=None):
         arrays = [_array(a, f"{name} of points") for a, name in zip((x, y, z, mass), ("x", "y", "z", "mass"))]
-        return (*arrays, _flags(active, "points"), _array(softening, "softening of points"))
+        return (*arrays, _flags(active, "points"), _array(softening, "softening of points"),
+                _classes(source_class, "points"))
 
     @staticmethod
     def _prepare(probes, wanted):
@@ -298,6 +302,16 @@ def _flags(active, whose):
     if array.dtype.kind not in "iub":
         raise InputError(f"active of {whose} is of type {array.dtype}: bool or uint8 is wanted")
     return np.ascontiguousarray(array != 0)
+
+
+def _classes(source_class, whose):
+    """Classes as bytes; which there are, the library says."""
+    if source_class is None:
+        return None
+    array = np.asarray(source_class)
+    if array.dtype.kind not in "iu" or (array.size > 0 and not 0 <= array.min() <= array.max() <= 255):
+        raise InputError(f"source_class of {whose}: integers from 0 to 7 are wanted")
+    return np.ascontiguousarray(array.astype(np.uint8))
 
 
 def _zeros(shape, like):

@@ -66,6 +66,8 @@ class Options(TypedDict, total=False):
     self_potential: bool
     # What cells are to targets within about a side and a half: points, or homogeneous cuboids. (point, cuboid, default point)
     near_cells: NearCells
+    # Classes of sources that act: 1 for class 0, 2 for class 1, 4 for class 2, ..., added up. (1 to 255, default 255)
+    acting_classes: int
     # What softening makes of 1/r. (plummer, spline, default plummer)
     softening_kernel: SofteningKernel
     # Softening length of points that bring none of their own. (1e-60 to 1e+60, 0 (none), default 0)

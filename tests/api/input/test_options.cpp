@@ -40,6 +40,7 @@ const std::map<std::string, std::string> others = {
     {"G", "6.67e-08"},
     {"self_potential", "false"},
     {"near_cells", "cuboid"},
+    {"acting_classes", "6"},
     {"softening_kernel", "spline"},
     {"softening", "0.1"},
     {"domain", "[[-1, -2, -3], [1, 2, 3.5]]"},

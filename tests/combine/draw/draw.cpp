@@ -37,6 +37,20 @@ void draw_steps(Random& random, Case& c) {
     }
 }
 
+/// Which classes act, and of which cells and points are.
+void draw_classes(Random& random, Case& c) {
+    if (!random.chance(0.2)) return;
+    int& acting = c.options.acting_classes;
+    acting = random.chance(0.5) ? random.whole(1, 2) : random.whole(1, 254);
+    if (c.language != Language::fortran && random.chance(0.6)) {
+        for (Cell& cell : c.bodies.cells) cell.source_class = random.whole(0, 7);
+        for (Point& point : c.bodies.points) point.source_class = random.whole(0, 7);
+    }
+    if (c.bodies.points.empty() && !c.bodies.patches.empty()) acting |= 1;
+    const auto acts = [&](const auto& body) { return body.mass > 0.0 && (acting >> body.source_class & 1) != 0; };
+    if (!std::ranges::any_of(c.bodies.cells, acts) && !std::ranges::any_of(c.bodies.points, acts)) acting |= 3;
+}
+
 }  // namespace
 
 double Space::shortest_period() const {
@@ -98,6 +112,7 @@ Case draw(std::uint64_t seed, int ranks, Backend backend) {
     c.listener = random.chance(0.2);
     if (random.chance(0.1)) draw_broken_option(random, c);
     draw_probes(random, space, c);
+    draw_classes(random, c);
     return c;
 }
 

@@ -33,6 +33,7 @@ gravlet_cells c_cells(BodyArrays& b) {
     c.dx = input(b.side[0]), c.dy = input(b.side[1]), c.dz = input(b.side[2]);
     c.mass = input(b.mass);
     c.active = b.active.empty() ? nullptr : b.active.data();
+    c.source_class = b.source_class.empty() ? nullptr : b.source_class.data();
     c.floats = floats_of(b);
     return c;
 }
@@ -43,6 +44,7 @@ gravlet_points c_points(BodyArrays& b) {
     c.x = input(b.x[0]), c.y = input(b.x[1]), c.z = input(b.x[2]);
     c.mass = input(b.mass), c.softening = input(b.softening);
     c.active = b.active.empty() ? nullptr : b.active.data();
+    c.source_class = b.source_class.empty() ? nullptr : b.source_class.data();
     c.floats = floats_of(b);
     return c;
 }

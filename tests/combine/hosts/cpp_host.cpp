@@ -64,12 +64,13 @@ public:
 
 private:
     static Cells cells(Arrays& a) {
-        auto& [x, side, mass, softening, active, results, number] = a.cells;
-        return {x[0].span(), x[1].span(), x[2].span(), side[0].span(), side[1].span(), side[2].span(), mass.span(), active};
+        auto& [x, side, mass, softening, active, source_class, results, number] = a.cells;
+        return {x[0].span(),    x[1].span(), x[2].span(), side[0].span(), side[1].span(),
+                side[2].span(), mass.span(), active,      source_class};
     }
     static Points points(Arrays& a) {
-        auto& [x, side, mass, softening, active, results, number] = a.points;
-        return {x[0].span(), x[1].span(), x[2].span(), mass.span(), active, softening.span()};
+        auto& [x, side, mass, softening, active, source_class, results, number] = a.points;
+        return {x[0].span(), x[1].span(), x[2].span(), mass.span(), active, softening.span(), source_class};
     }
     static Probes probes(Arrays& a) {
         return {a.probes.x[0].span(), a.probes.x[1].span(), a.probes.x[2].span(), a.probes.results.fields()};

@@ -40,18 +40,20 @@ Vector centre_of(const Patch& patch, int i, int j, int k) {
     return x;
 }
 
-std::vector<Mass> masses_of(const Bodies& bodies) {
+std::vector<Mass> masses_of(const Bodies& bodies, int acting_classes) {
     std::vector<Mass> out;
-    for (const Cell& cell : bodies.cells) out.push_back({cell.x, cell.mass, 0.0, false, cell.side});
+    const auto acting = [=](double mass, int source_class) { return (acting_classes >> source_class & 1) != 0 ? mass : 0.0; };
+    for (const Cell& cell : bodies.cells) out.push_back({cell.x, acting(cell.mass, cell.source_class), 0.0, false, cell.side});
     for (const Patch& patch : bodies.patches) {
         std::size_t next = 0;
         const double volume = patch.side[0] * patch.side[1] * patch.side[2];
         for (int k = 0; k < patch.n[2]; ++k)
             for (int j = 0; j < patch.n[1]; ++j)
                 for (int i = 0; i < patch.n[0]; ++i)
-                    out.push_back({centre_of(patch, i, j, k), patch.density[next++] * volume, 0.0, false, patch.side});
+                    out.push_back({centre_of(patch, i, j, k), acting(patch.density[next++] * volume, 0), 0.0, false, patch.side});
     }
-    for (const Point& point : bodies.points) out.push_back({point.x, point.mass, point.softening, true, {}});
+    for (const Point& point : bodies.points)
+        out.push_back({point.x, acting(point.mass, point.source_class), point.softening, true, {}});
     return out;
 }
 
@@ -86,7 +88,8 @@ void take_off_background(const Options& options, std::vector<Mass>& masses) {
     }
 }
 
-Reference::Reference(const Options& options, const Bodies& bodies) : options_(options), masses_(masses_of(bodies)) {
+Reference::Reference(const Options& options, const Bodies& bodies)
+    : options_(options), masses_(masses_of(bodies, options.acting_classes)) {
     take_off_background(options_, masses_);
     set_units();
     Vector period{};

@@ -18,7 +18,7 @@ struct Mass {
     Vector side{};  ///< of cells
     [[nodiscard]] bool operator==(const Mass&) const = default;
 };
-std::vector<Mass> masses_of(const Bodies& bodies);
+std::vector<Mass> masses_of(const Bodies& bodies, int acting_classes);
 /// Cell (i, j, k) of a block.
 Vector centre_of(const Patch& patch, int i, int j, int k);
 
