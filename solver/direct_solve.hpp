@@ -12,6 +12,7 @@
 #include "solver/order/stage_in.hpp"
 #include "solver/targets/probes.hpp"
 #include "solver/targets/stage_out.hpp"
+#include "solver/targets/time_step.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -139,6 +140,7 @@ public:
             copy_in(exec_, sums_.results().data(), results_.data(), targets_.size());
             copy_in(exec_, targets_.data(), places_.data(), targets_.size());
         });
+        if (derivatives_ > 0) report_.time_step = shortest_step();
         if (derivatives_ > 0 && !is_periodic(options_))
             find_conservation([&](auto f) { stages.local(f); }, [&](auto f) { stages.collective(f); }, [&] { return masses(); },
                               [&](const Vector3& centre) { return forces(centre); }, report_);
@@ -178,6 +180,15 @@ private:
         });
     }
 
+    [[nodiscard]] double shortest_step() const {
+        double least = INFINITY;
+        for (std::size_t k = 0; k < targets_.size(); ++k) {
+            const Body& b = bodies_[targets_[k]];
+            const double* const a = sums_.results()[k].component + first_component(1);
+            least = std::min(least, step_squared(b.dx > 0.0 ? std::min({b.dx, b.dy, b.dz}) : b.softening, a[0], a[1], a[2]));
+        }
+        return std::sqrt(least);
+    }
     [[nodiscard]] MassSum masses() const {
         MassSum sum;
         for (const Body& body : bodies_) sum = sum + mass_of(body);

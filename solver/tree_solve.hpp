@@ -17,6 +17,7 @@
 #include "solver/targets/guards.hpp"
 #include "solver/targets/probes.hpp"
 #include "solver/targets/stage_out.hpp"
+#include "solver/targets/time_step.hpp"
 #include "solver/tree/source_tree.hpp"
 #include "solver/walks.hpp"
 
@@ -87,6 +88,8 @@ public:
         run.local("verify", [&] { reject_remote_overlaps(); });
         local_.targets = bodies().active_count;
         sources_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell));
+        if (frame_.derivatives > 0)
+            run.local("time_step", [&] { local_.time_step = shortest_step(exec_, input_, frame_, options_, bodies()); });
         if (frame_.derivatives > 0 && !is_periodic(options_)) conserve(run);
         if (frame_.guards) sum_elsewhere(round, guards_, table, squares);
         if (frame_.probes) sum_elsewhere(round, probes_, table, squares);

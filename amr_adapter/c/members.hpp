@@ -107,6 +107,7 @@ void for_each_member(gravlet_report& c, const Report& cpp, F f) {
     f(c.net_force, cpp.net_force);
     f(c.net_torque, cpp.net_torque);
     f(c.background, cpp.background);
+    f(c.time_step, cpp.time_step);
 }
 // [/generated]
 

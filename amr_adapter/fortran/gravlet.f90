@@ -150,6 +150,10 @@ module gravlet
         ! |sum m x cross a| over sum m |a| |x|, x from the centre of mass; given where net_force is. -1: not given.
         real(c_double) :: net_torque = -1.0_c_double
         real(c_double) :: background = 0.0_c_double ! density that was taken off all cells (background); 0: none
+        ! The shortest sqrt(h/|a|) of all active targets, h the shortest side of a cell, or the softening length of a point: what
+        ! a host takes its part of. If accelerations were asked for, and something with a length is pulled. (Not of guard cells
+        ! and probes.) -1: not given.
+        real(c_double) :: time_step = -1.0_c_double
         ! [/generated]
     end type
 
@@ -398,6 +402,7 @@ contains
         report%net_force = c%net_force
         report%net_torque = c%net_torque
         report%background = c%background
+        report%time_step = c%time_step
         ! [/generated]
 
         allocate (report%warnings(c%warnings))

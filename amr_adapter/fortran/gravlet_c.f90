@@ -100,6 +100,10 @@ module gravlet_c
         real(c_double) :: net_torque = 0.0_c_double
         type(gravlet_tolerance_report) :: tolerance ! how the tolerance was kept, if tolerance > 0
         real(c_double) :: background = 0.0_c_double ! density that was taken off all cells (background); 0: none
+        ! The shortest sqrt(h/|a|) of all active targets, h the shortest side of a cell, or the softening length of a point: what
+        ! a host takes its part of. If accelerations were asked for, and something with a length is pulled. (Not of guard cells
+        ! and probes.) -1: not given.
+        real(c_double) :: time_step = 0.0_c_double
     end type
 
     type, bind(C) :: c_cells

@@ -375,6 +375,10 @@ typedef struct gravlet_report {
     double net_torque;
     gravlet_tolerance_report tolerance; /* how the tolerance was kept, if tolerance > 0 */
     double background; /* density that was taken off all cells (background); 0: none */
+    /* The shortest sqrt(h/|a|) of all active targets, h the shortest side of a cell, or the softening length of a point: what a
+       host takes its part of. If accelerations were asked for, and something with a length is pulled. (Not of guard cells and
+       probes.) -1: not given. */
+    double time_step;
 } gravlet_report;
 /* [/generated] */
 

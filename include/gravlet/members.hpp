@@ -126,6 +126,7 @@ struct Members<Report> {
         f("net_force", s.net_force);
         f("net_torque", s.net_torque);
         f("background", s.background);
+        f("time_step", s.time_step);
     }
 };
 // [/generated]

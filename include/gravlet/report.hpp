@@ -79,6 +79,10 @@ struct Report {
     /// |sum m x cross a| over sum m |a| |x|, x from the centre of mass; given where net_force is.
     std::optional<double> net_torque{};
     double background = 0.0;  ///< density that was taken off all cells (Options::background); 0: none
+    /// The shortest sqrt(h/|a|) of all active targets, h the shortest side of a cell, or the softening length of a point: what a
+    /// host takes its part of. If accelerations were asked for, and something with a length is pulled. (Not of guard cells and
+    /// probes.)
+    std::optional<double> time_step{};
 };
 // [/generated]
 

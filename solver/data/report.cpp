@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <iterator>
 
 namespace gravlet {
@@ -65,12 +66,16 @@ void complete_report(const Agreed& all, const LocalReport& local, Report& report
     report.peak_bytes = all.all_reduce(static_cast<long>(local.peak_bytes), MPI_MAX);
 
     const auto stages = local.clock.stages();
-    std::array<double, StageClock::most_stages + 1> longest{}, total{};
+    constexpr std::size_t most = StageClock::most_stages;
+    std::array<double, most + 2> longest{};
+    std::array<double, most> total{};
     for (std::size_t s = 0; s < stages.size(); ++s) longest[s] = total[s] = stages[s].seconds;
-    longest.back() = local.clock.total();
+    longest[most] = local.clock.total();
+    longest[most + 1] = -local.time_step;
     all.all_reduce(longest.data(), static_cast<int>(longest.size()), MPI_MAX);
     all.all_reduce(total.data(), static_cast<int>(total.size()), MPI_SUM);
-    report.seconds = longest.back();
+    report.seconds = longest[most];
+    if (std::isfinite(longest[most + 1])) report.time_step = -longest[most + 1];
     for (std::size_t s = 0; s < report.stages.size(); ++s) {
         report.stages[s].max = longest[s];
         report.stages[s].mean = total[s] / report.ranks;
@@ -107,6 +112,7 @@ std::string to_string(const Report& r) {
     append_errors(text, "acceleration", r.acceleration_error);
     append_errors(text, "tidal", r.tidal_error);
     if (r.net_force) fmt::format_to(out, "net force: {:.2e} of all forces\n", *r.net_force);
+    if (r.time_step) fmt::format_to(out, "shortest sqrt(h/|a|): {:.6g}\n", *r.time_step);
     if (r.net_torque) fmt::format_to(out, "net torque: {:.2e} of all torques\n", *r.net_torque);
     return text;
 }

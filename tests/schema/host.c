@@ -145,6 +145,7 @@ static void print_report(const gravlet_solver *solver, const char *solve) {
     number(solve, "net_force", r.net_force);
     number(solve, "net_torque", r.net_torque);
     number(solve, "background", r.background);
+    number(solve, "time_step", r.time_step);
     /* [/generated] */
     printf("report %s.backend %s\n", solve, gravlet_get_backend(solver));
     for (int32_t i = 0; i < r.stages; ++i) {

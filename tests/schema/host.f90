@@ -257,6 +257,7 @@ contains
         call number(solve, 'net_force', r%net_force)
         call number(solve, 'net_torque', r%net_torque)
         call number(solve, 'background', r%background)
+        call number(solve, 'time_step', r%time_step)
         ! [/generated]
         print '(4a)', 'report ', solve, '.backend ', r%backend
         do k = 1, size(r%stages)
@@ -408,6 +409,7 @@ contains
         call place('gravlet_report net_torque', c_loc(report), c_loc(report%net_torque), c_sizeof(report%net_torque))
         call place('gravlet_report tolerance', c_loc(report), c_loc(report%tolerance), c_sizeof(report%tolerance))
         call place('gravlet_report background', c_loc(report), c_loc(report%background), c_sizeof(report%background))
+        call place('gravlet_report time_step', c_loc(report), c_loc(report%time_step), c_sizeof(report%time_step))
         print '(a,i0)', 'length gravlet_report ', c_sizeof(report)
         call place('gravlet_cells count', c_loc(cells), c_loc(cells%count), c_sizeof(cells%count))
         call place('gravlet_cells x', c_loc(cells), c_loc(cells%x), c_sizeof(cells%x))

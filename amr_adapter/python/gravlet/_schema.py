@@ -9,7 +9,7 @@ Box = Tuple[Sequence[float], Sequence[float]]  # lower and upper corner
 FIELDS = {"potential": 1, "acceleration": 3, "tidal": 6}
 ERRORS = ("invalid_option", "invalid_input", "out_of_memory", "not_available", "communication", "file", "internal")
 STAGES = ("stage_in", "heavy", "sort", "build", "moments", "scales", "targets", "roots", "essential", "exchange_begin",
-          "walk_early", "exchange_finish", "complete", "walk", "near_cells", "background", "far_images", "verify",
+          "walk_early", "exchange_finish", "complete", "walk", "near_cells", "background", "far_images", "verify", "time_step",
           "conservation", "tolerance", "guards", "probes", "stage_out", "direct", "gather", "scatter", "hand_over", "hand_back")
 
 Backend = Literal["auto", "cpu", "gpu"]
@@ -202,3 +202,7 @@ class Report(TypedDict):
     net_torque: Optional[float]
     # density that was taken off all cells (Options::background); 0: none
     background: float
+    # The shortest sqrt(h/|a|) of all active targets, h the shortest side of a cell, or the softening length of a point: what a
+    # host takes its part of. If accelerations were asked for, and something with a length is pulled. (Not of guard cells and
+    # probes.)
+    time_step: Optional[float]

@@ -9,6 +9,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
 namespace gravlet::test {
 namespace {
 
@@ -100,6 +105,51 @@ TEST(Report, StagesAndMemory) {
     // Of the rank with the most: each has the half of all bodies, and room for the other half.
     EXPECT_GT(report.peak_bytes, alone.report().peak_bytes / 2);
     EXPECT_LT(report.peak_bytes, alone.report().peak_bytes * 3 / 2);
+}
+
+/// The shortest sqrt(h/|a|) of active bodies whose lengths are `h`, on any rank.
+double shortest_step(const Result& result, const std::vector<double>& h, const std::vector<std::uint8_t>& active) {
+    double least = infinity;
+    for (std::size_t i = 0; i < h.size(); ++i) {
+        if (active[i] == 0 || h[i] == 0.0) continue;
+        const auto& a = result.acceleration;
+        least = std::min(least, std::sqrt(h[i] / std::hypot(a[0][i], a[1][i], a[2][i])));
+    }
+    return least;
+}
+
+// From the results themselves: in any units, of active cells and points alone, by trees and sums, in boxes that repeat.
+TEST(Report, ShortestTimeStep) {
+    BodyArrays mesh = part_of(random_mesh(2, 4)), points = part_of(random_points(3, 300));
+    for (BodyArrays* const all : {&mesh, &points})
+        for (auto* const values : {&all->x, &all->y, &all->z, &all->dx})
+            for (double& value : *values) value *= 3e20;
+    for (std::size_t i = 0; i < points.size(); ++i)
+        points.softening.push_back(i % 3 == 0 ? 0.0 : 1e17 * static_cast<double>(i % 7));
+    std::vector<std::uint8_t> active_cells(mesh.size()), active_points(points.size());
+    for (std::size_t i = 0; i < mesh.size(); ++i) active_cells[i] = i % 3 != 0;
+    for (std::size_t i = 0; i < points.size(); ++i) active_points[i] = i % 4 != 0;
+    for (const Options& with : {Options{.G = 6.67e-8}, Options{.theta = 0.0, .G = 6.67e-8},
+                                   Options{.precision = Precision::double_, .softening_kernel = SofteningKernel::spline}}) {
+        Cells cells = mesh.cells();
+        Points masses = points.points();
+        cells.active = active_cells, masses.active = active_points;
+        Result of_cells(mesh.size()), of_points(points.size());
+        Solver solver(MPI_COMM_WORLD, with);
+        solver.solve(cells, of_cells.potential_only(), masses, of_points.potential_only());
+        EXPECT_FALSE(solver.report().time_step);
+        solver.solve(cells, of_cells.fields(), masses, of_points.fields());
+        double least =
+            std::min(shortest_step(of_cells, mesh.dx, active_cells), shortest_step(of_points, points.softening, active_points));
+        MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
+        ASSERT_TRUE(solver.report().time_step);
+        EXPECT_NEAR(*solver.report().time_step, least, 1e-7 * least);
+    }
+    Solver solver(MPI_COMM_WORLD);  // without a length there is no step
+    points.softening.clear();
+    Result of_points(points.size());
+    solver.solve(points.points(), of_points.fields());
+    EXPECT_FALSE(solver.report().time_step);
 }
 
 }  // namespace

@@ -17,11 +17,11 @@ module gravlet_test_host
     end type
 
     type, bind(C) :: host_cells
-        type(host_array) :: x, y, z, dx, dy, dz, mass, active, potential, acceleration(3), tidal(6)
+        type(host_array) :: x, y, z, dx, dy, dz, mass, active, source_class, potential, acceleration(3), tidal(6)
     end type
 
     type, bind(C) :: host_points
-        type(host_array) :: x, y, z, mass, active, softening, potential, acceleration(3), tidal(6)
+        type(host_array) :: x, y, z, mass, active, softening, source_class, potential, acceleration(3), tidal(6)
     end type
 
     ! Variables 1 to 5 of an array of shape `shape` (variables, x, y, z) are density, potential and acceleration, 6 to 11 the tidal
@@ -92,13 +92,13 @@ contains
             call solver%solve_cells(required(c%x), required(c%y), required(c%z), required(c%dx), required(c%mass), &
                 given(c%potential), given(c%acceleration(1)), given(c%acceleration(2)), given(c%acceleration(3)), &
                 given(c%dy), given(c%dz), flags(c%active), to_points(p), status, text, given(c%tidal(1)), given(c%tidal(2)), &
-                given(c%tidal(3)), given(c%tidal(4)), given(c%tidal(5)), given(c%tidal(6)), to_points(q))
+                given(c%tidal(3)), given(c%tidal(4)), given(c%tidal(5)), given(c%tidal(6)), to_points(q), flags(c%source_class))
         else
             call solver%solve_cells(required(c%x), required(c%y), required(c%z), required(c%dx), required(c%mass), &
                 given(c%potential), given(c%acceleration(1)), given(c%acceleration(2)), given(c%acceleration(3)), &
                 given(c%dy), given(c%dz), flags(c%active), status=status, message=text, tidal_xx=given(c%tidal(1)), &
                 tidal_xy=given(c%tidal(2)), tidal_xz=given(c%tidal(3)), tidal_yy=given(c%tidal(4)), tidal_yz=given(c%tidal(5)), &
-                tidal_zz=given(c%tidal(6)), probes=to_points(q))
+                tidal_zz=given(c%tidal(6)), probes=to_points(q), source_class=flags(c%source_class))
         end if
         host_solve_cells = answer(status, text, message)
     end function
@@ -252,6 +252,7 @@ contains
         points%mass => given(p%mass)
         points%active => flags(p%active)
         points%softening => given(p%softening)
+        points%source_class => flags(p%source_class)
         points%potential => given(p%potential)
         points%acceleration_x => given(p%acceleration(1))
         points%acceleration_y => given(p%acceleration(2))

@@ -25,11 +25,11 @@ struct HostArray {
 };
 
 struct HostCells {
-    HostArray x, y, z, dx, dy, dz, mass, active, potential, acceleration[3], tidal[6];
+    HostArray x, y, z, dx, dy, dz, mass, active, source_class, potential, acceleration[3], tidal[6];
 };
 
 struct HostPoints {
-    HostArray x, y, z, mass, active, softening, potential, acceleration[3], tidal[6];
+    HostArray x, y, z, mass, active, softening, source_class, potential, acceleration[3], tidal[6];
 };
 
 /// How Fortran makes a block. Three are wrong.
@@ -91,6 +91,7 @@ public:
                     array(cells.dz),
                     array(cells.mass),
                     array(cells.active),
+                    array(cells.source_class),
                     array(fields.potential),
                     {},
                     {}};
@@ -136,6 +137,7 @@ private:
                      array(points.mass),
                      array(points.active),
                      array(points.softening),
+                     array(points.source_class),
                      array(fields.potential),
                      {},
                      {}};

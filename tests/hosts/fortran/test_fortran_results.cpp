@@ -148,6 +148,18 @@ struct Spread {
     }
 };
 
+std::vector<std::uint8_t> spread(const std::vector<std::uint8_t>& flags) {
+    std::vector<std::uint8_t> memory(2 * flags.size(), 1);
+    for (std::size_t i = 0; i < flags.size(); ++i) memory[2 * i] = flags[i];
+    return memory;
+}
+
+std::vector<std::uint8_t> classes_in_turn(std::size_t n) {
+    std::vector<std::uint8_t> classes(n);
+    for (std::size_t i = 0; i < n; ++i) classes[i] = static_cast<std::uint8_t>(i % 5);
+    return classes;
+}
+
 struct SpreadArrays {
     Spread x, y, z, dx, mass, potential, ax, ay, az;
     std::array<Spread, 6> tidal;
@@ -164,9 +176,7 @@ struct SpreadArrays {
           ay(potential),
           az(potential),
           tidal{potential, potential, potential, potential, potential, potential},
-          active(2 * flags.size(), 1) {
-        for (std::size_t i = 0; i < flags.size(); ++i) active[2 * i] = flags[i];
-    }
+          active(spread(flags)) {}
     [[nodiscard]] Cells cells() const { return {x.memory, y.memory, z.memory, dx.memory, {}, {}, mass.memory, active}; }
     [[nodiscard]] Points points() const { return {x.memory, y.memory, z.memory, mass.memory, active}; }
     [[nodiscard]] Fields fields() {
@@ -191,17 +201,23 @@ TEST(FortranArrays, NeedNotBeContiguous) {
     Points points = masses.points();
     const std::vector<double> lengths = some_lengths(masses.size());
     cells.active = active, points.active = active_points, points.softening = lengths;
+    const std::vector<std::uint8_t> classes = classes_in_turn(mesh.size()), classes_of_points = classes_in_turn(masses.size());
+    cells.source_class = classes, points.source_class = classes_of_points;
+    const Options options{.acting_classes = 1 << 1 | 1 << 4};
     Result expected(mesh.size()), expected_points(masses.size());
-    Solver(MPI_COMM_WORLD).solve(cells, expected.all_fields(), points, expected_points.all_fields());
+    Solver(MPI_COMM_WORLD, options).solve(cells, expected.all_fields(), points, expected_points.all_fields());
 
     SpreadArrays spread_mesh(mesh, active), spread_masses(masses, active_points);
     const Spread spread_lengths(lengths);
     Points spread_points = spread_masses.points();
     spread_points.softening = spread_lengths.memory;
-    FortranSolver solver(MPI_COMM_WORLD);
+    const std::vector<std::uint8_t> spread_classes = spread(classes), spread_classes_of_points = spread(classes_of_points);
+    Cells spread_cells = spread_mesh.cells();
+    spread_cells.source_class = spread_classes, spread_points.source_class = spread_classes_of_points;
+    FortranSolver solver(MPI_COMM_WORLD, options);
     solver.set_step(2);
     const Caught caught =
-        agreed([&] { solver.solve(spread_mesh.cells(), spread_mesh.fields(), spread_points, spread_masses.fields()); });
+        agreed([&] { solver.solve(spread_cells, spread_mesh.fields(), spread_points, spread_masses.fields()); });
     EXPECT_EQ(caught.code, 0) << caught.message;
     EXPECT_EQ(spread_mesh.result(), expected);
     EXPECT_EQ(spread_masses.result(), expected_points);

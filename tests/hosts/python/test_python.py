@@ -76,6 +76,21 @@ class Points(unittest.TestCase):
         self.close(result.acceleration, acceleration, 1e-12)
         self.close(result.tidal, tidal, 1e-9)
 
+    def test_classes(self):
+        x, y, z, m, _ = *self.all, self.mine
+        classes = np.arange(len(x)) % 5
+        acting = np.isin(classes, (1, 4))
+        potential, acceleration, _ = direct(x, y, z, np.where(acting, m, 0.0), self.mine)
+        solver = gravlet.Solver(theta=0.0, acting_classes=1 << 1 | 1 << 4)
+        result = solver.points(*self.own, source_class=classes[self.mine], want=("potential", "acceleration"))
+        self.close(result.potential, potential, 1e-12)
+        self.close(result.acceleration, acceleration, 1e-12)
+        wrong = np.full(self.mine.sum(), 8)
+        kind, text = raised(lambda: solver.points(*self.own, source_class=wrong))
+        self.assertEqual((kind, text), ("InputError", "point 0: source_class is 8, must be from 0 to 7"))
+        kind, text = raised(lambda: solver.points(*self.own, source_class=wrong * 0.5))
+        self.assertEqual((kind, text), ("InputError", "source_class of points: integers from 0 to 7 are wanted"))
+
     def test_probes(self):
         *places, mine = some_points(60, 5)
         there = [3.0 * a[mine] - 1.0 for a in places[:3]]
