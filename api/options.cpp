@@ -2,8 +2,7 @@
 #include "api/options.hpp"
 
 #include "api/option_list.hpp"
-#include "ewald/periodic_box.hpp"
-#include "physics/limits.hpp"
+#include "ewald/domain.hpp"
 #include "physics/precise/full_moments.hpp"
 #include "solver/criterion/alpha.hpp"
 #include "solver/input/input_checks.hpp"
@@ -14,8 +13,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <sstream>
 
 namespace gravlet {
@@ -23,17 +20,10 @@ namespace {
 
 [[noreturn]] void reject(const std::string& message) { throw Error(ErrorCode::invalid_option, message); }
 
-/// What the Ewald table reaches.
-constexpr double longest_period_ratio = 250.0;
-
 /// Angle at which sums of order 10 err by 1e-10 (docs/accuracy.md).
 constexpr double theta_in_double(bool acceleration) { return acceleration ? 0.35 : 0.5; }
 
 }  // namespace
-
-bool is_periodic(const Options& options) {
-    return std::ranges::any_of(options.boundary, [](Boundary b) { return b == Boundary::periodic; });
-}
 
 bool is_adaptive(const Options& options) {
     return options.criterion != Criterion::automatic && options.criterion != Criterion::opening && options.theta != 0.0;
@@ -66,10 +56,11 @@ Options as_taken(Options options, const Report& report) {
 
 void validate(const Options& o) {
     check_each(o);
+    check_domain(o);
     if (o.precision == Precision::double_) {
         const auto reject_with = [](const std::string& what) { reject("precision is double, which there is not with " + what); };
         if (o.tolerance != 0.0) reject_with("a tolerance");
-        if (is_by_table(o)) reject_with("periodic_method table");
+        if (Domain(o).by_table()) reject_with("periodic_method table");
     } else if (o.order > max_order) {
         reject(fmt::format("order is {}, must be at most {} with precision single", o.order, max_order));
     }
@@ -78,28 +69,8 @@ void validate(const Options& o) {
             reject(fmt::format("{} is {}, must be {} (automatic) with a tolerance, which decides on it", name, value, automatic));
     };
     check_automatic("theta", o.theta), check_automatic("order", o.order), check_automatic("alpha", o.alpha);
-    if (o.criterion != Criterion::automatic && o.criterion != Criterion::opening && is_by_table(o))
+    if (o.criterion != Criterion::automatic && o.criterion != Criterion::opening && Domain(o).by_table())
         reject(fmt::format("criterion is {}, must be opening with periodic_method table", to_string(o.criterion)));
-    if (o.background == Background::contrast && !is_periodic_everywhere(o))
-        reject(
-            fmt::format("background is contrast, and boundary is {}: must be periodic in all directions", to_string(o.boundary)));
-    if (!o.domain && is_periodic(o)) reject(fmt::format("boundary is {}: it needs a domain", to_string(o.boundary)));
-    if (!o.domain) return;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double low = o.domain->lower[axis], high = o.domain->upper[axis];
-        if (!(low < high)) reject(fmt::format("domain: from {} to {} in direction {} is not a box", low, high, axis));
-        if (!(low >= -largest_length && high <= largest_length && high - low >= smallest_length))
-            reject(fmt::format("domain: from {} to {} in direction {}: must be within {} of 0, and {} wide at least", low, high,
-                               axis, largest_length, smallest_length));
-        if (o.boundary[axis] == Boundary::periodic && o.softening > longest_softening_in_periods * (high - low))
-            reject(fmt::format("softening is {}, must be at most a tenth of the period, {}, in direction {}", o.softening,
-                               high - low, axis));
-    }
-    if (!is_periodic(o)) return;
-    const PeriodicBox box = domain_box(o);
-    if (box.longest_period() > longest_period_ratio * box.shortest_period())
-        reject(fmt::format("domain: its periodic sides are {} and {}, the longest must be at most {} times the shortest",
-                           box.longest_period(), box.shortest_period(), longest_period_ratio));
 }
 
 void agree_on_options(Stages& stages, const Options& options) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ewald/domain.hpp"
 #include "ewald/table.hpp"
 #include "ewald/table_file.hpp"
 
@@ -9,9 +10,10 @@
 namespace gravlet {
 
 std::optional<EwaldTable> make_ewald_table(Stages& stages, const Options& options, int threads) {
+    const Domain domain(options);
     const EwaldParameters parameters{
-        periodic_box(options), options.ewald_nodes, options.ewald_order,
-        image_softening(options.softening_kernel, options.softening) / domain_box(options).shortest_period()};
+        domain.box_in_periods(), options.ewald_nodes, options.ewald_order,
+        image_softening(options.softening_kernel, options.softening) / domain.box().shortest_period()};
     std::optional<EwaldTable> table;
     if (options.ewald_cache.empty()) {
         stages.local([&] { table.emplace(parameters, threads, stages.narrator()); });

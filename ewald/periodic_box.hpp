@@ -2,7 +2,7 @@
 // The box that repeats: its sides, and in which directions it does.
 #pragma once
 
-#include <gravlet/options.hpp>
+#include "physics/types.hpp"
 
 #include <algorithm>
 #include <array>
@@ -32,39 +32,12 @@ struct PeriodicBox {
     }
 };
 
-/// The box of a periodic solve, in the caller's unit.
-inline PeriodicBox domain_box(const Options& options) {
-    PeriodicBox box;
-    for (std::size_t d = 0; d < 3; ++d) {
-        box.side[d] = options.domain->upper[d] - options.domain->lower[d];
-        box.periodic[d] = options.boundary[d] == Boundary::periodic;
-    }
-    return box;
-}
-
-inline bool is_periodic_everywhere(const Options& options) {
-    return std::ranges::all_of(options.boundary, [](Boundary b) { return b == Boundary::periodic; });
-}
-
-/// The domain's box in units of its shortest period.
-inline PeriodicBox periodic_box(const Options& options) {
-    PeriodicBox box = domain_box(options);
-    const double unit = box.shortest_period();
-    for (double& side : box.side) side /= unit;
-    return box;
-}
-
-/// Softening lengths are at most so much of each period.
-inline constexpr double longest_softening_in_periods = 0.1;
-
-/// What softens images that are far away: beyond its support the spline is none.
-inline double image_softening(SofteningKernel kernel, double softening) {
-    return kernel == SofteningKernel::plummer ? softening : 0.0;
-}
-
-/// Whether every pair is with the nearest image and a correction from the Ewald table.
-[[nodiscard]] inline bool is_by_table(const Options& options) {
-    return is_periodic(options) && options.periodic_method == PeriodicMethod::table;
+/// A coordinate moved by periods into the box, from its corner up to, but not, its other end; as it is if it is there, and where
+/// the period is 0.
+GRAVLET_HD inline double in_box(double x, double corner, double period) {
+    if (!(period > 0.0)) return x;
+    const double moved = x - period * floor((x - corner) / period);
+    return moved < corner + period ? moved : corner;  // what lies below by less than rounding
 }
 
 }  // namespace gravlet

@@ -3,6 +3,7 @@
 // written when nothing else is left that can fail.
 #pragma once
 
+#include "ewald/domain.hpp"
 #include "ewald/table.hpp"
 #include "solver/data/engine.hpp"
 #include "solver/direct_solve.hpp"
@@ -39,14 +40,14 @@ public:
         std::optional<Scope> scope;
         stages.local([&] { scope.emplace(exec_); });
         if (tree_) tree_->prepare(stages);
-        if (!is_periodic(options_) || (options_.periodic_method == PeriodicMethod::images && options_.theta != 0.0 &&
-                                       options_.error_samples == 0 && options_.tolerance == 0.0))
-            return;
+        const Domain domain(options_);
+        const bool direct = options_.theta == 0.0 || options_.error_samples > 0 || options_.tolerance > 0.0;
+        if (!domain.by_table() && !(domain.has_images() && direct)) return;
         const std::optional<EwaldTable> table = make_ewald_table(stages, options_, exec_.threads);
         stages.local([&] {
             polynomials_.resize_discard(table->polynomials().size());
             copy_in(exec_, table->polynomials().data(), polynomials_.data(), polynomials_.size());
-            law_ = {options_.softening_kernel, table->view(polynomials_.data()), domain_box(options_).shortest_period()};
+            law_ = {options_.softening_kernel, table->view(polynomials_.data()), domain.box().shortest_period()};
         });
     }
 

@@ -2,6 +2,7 @@
 // The direct sum with the solver's interface: what theta = 0 means, and the sampled error of a tree solve.
 #pragma once
 
+#include "ewald/domain.hpp"
 #include "physics/path_size.hpp"
 #include "solver/data/frame.hpp"
 #include "solver/data/local_report.hpp"
@@ -64,14 +65,8 @@ std::vector<Vector3> all_probes(const Exec& exec, const ProbePlaces& input, cons
     Vector3* const to = buffer.data();
     for_each(exec, probes.size(), [=] GRAVLET_HD(std::size_t p) { to[p] = input.probe(p); });
     copy_out(exec, to, probes.data(), probes.size());
-    if (!is_periodic(options)) return probes;
-    const PeriodicBox box = domain_box(options);
-    const auto& corner = options.domain->lower;
-    for (Vector3& at : probes) {
-        at.x = in_box(at.x, corner[0], box.periodic[0] ? box.side[0] : 0.0);
-        at.y = in_box(at.y, corner[1], box.periodic[1] ? box.side[1] : 0.0);
-        at.z = in_box(at.z, corner[2], box.periodic[2] ? box.side[2] : 0.0);
-    }
+    const Domain domain(options);
+    for (Vector3& at : probes) at = domain.moved_in(at);
     return probes;
 }
 
@@ -141,7 +136,7 @@ public:
             copy_in(exec_, targets_.data(), places_.data(), targets_.size());
         });
         if (derivatives_ > 0) report_.time_step = shortest_step();
-        if (derivatives_ > 0 && !is_periodic(options_))
+        if (derivatives_ > 0 && Domain(options_).conserves())
             find_conservation([&](auto f) { stages.local(f); }, [&](auto f) { stages.collective(f); }, [&] { return masses(); },
                               [&](const Vector3& centre) { return forces(centre); }, report_);
         report_.targets = targets_.size();

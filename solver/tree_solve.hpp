@@ -3,6 +3,7 @@
 // a stage is in.
 #pragma once
 
+#include "ewald/domain.hpp"
 #include "solver/criterion/scales.hpp"
 #include "solver/criterion/steering.hpp"
 #include "solver/criterion/widen.hpp"
@@ -90,7 +91,7 @@ public:
         sources_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell));
         if (frame_.derivatives > 0)
             run.local("time_step", [&] { local_.time_step = shortest_step(exec_, input_, frame_, options_, bodies()); });
-        if (frame_.derivatives > 0 && !is_periodic(options_)) conserve(run);
+        if (frame_.derivatives > 0 && Domain(options_).conserves()) conserve(run);
         if (frame_.guards) sum_elsewhere(round, guards_, table, squares);
         if (frame_.probes) sum_elsewhere(round, probes_, table, squares);
     }
@@ -152,7 +153,8 @@ private:
     [[nodiscard]] bool act_one_by_one() const {
         const bool chosen = options_.theta != automatic || options_.order != automatic || options_.tolerance > 0.0 ||
                             options_.criterion != Criterion::automatic;
-        return !chosen && !frame_.several_ranks && !is_periodic(options_) && input_.size() <= Exec::few_bodies(frame_.cells);
+        return !chosen && !frame_.several_ranks && !Domain(options_).has_images() &&
+               input_.size() <= Exec::few_bodies(frame_.cells);
     }
 
     // The parts of sum().

@@ -18,8 +18,8 @@
 namespace gravlet {
 
 GRAVLET_CALLER template InputScan stage_in(const Gpu&, GpuTransfer&, const Input&, const Options&, Input&);
-GRAVLET_CALLER template InputScan scan_blocks(const Gpu&, const GivenBodies&, const Domain&);
-GRAVLET_CALLER template InputScan scan_each(const Gpu&, const GivenBodies&, std::size_t, const Domain&);
+GRAVLET_CALLER template InputScan scan_blocks(const Gpu&, const GivenBodies&, const BodyLimits&);
+GRAVLET_CALLER template InputScan scan_each(const Gpu&, const GivenBodies&, std::size_t, const BodyLimits&);
 GRAVLET_CALLER template Body read_body(const Gpu&, const GivenBodies&, std::size_t);
 GRAVLET_CALLER template bool refresh(const Gpu&, const GivenBodies&, const Frame&, Bodies<Gpu>&);
 GRAVLET_CALLER template std::size_t remote_twin(const Gpu&, const Frame&, const Bodies<Gpu>&, const Source*, std::size_t);

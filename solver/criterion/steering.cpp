@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/criterion/steering.hpp"
 
+#include "ewald/domain.hpp"
 #include "solver/criterion/alpha.hpp"
 
 #include <gravlet/error.hpp>
@@ -51,11 +52,11 @@ Steering::Kind Steering::kind_of(const Frame& frame) const {
 
 Criterion Steering::first_criterion(const Kind& kind) const {
     if (options_.criterion != Criterion::automatic) return options_.criterion;
-    return kind.points && kind.derivatives > 0 && !is_by_table(options_) ? Criterion::acceleration : Criterion::opening;
+    return kind.points && kind.derivatives > 0 && !Domain(options_).by_table() ? Criterion::acceleration : Criterion::opening;
 }
 
 bool Steering::has_other_criterion(const Kind& kind) const {
-    return options_.criterion == Criterion::automatic && !kind.points && kind.derivatives > 0 && !is_by_table(options_);
+    return options_.criterion == Criterion::automatic && !kind.points && kind.derivatives > 0 && !Domain(options_).by_table();
 }
 
 const OrderLaw& Steering::law_of(const Choice& choice, const Kind& kind) const {
@@ -180,7 +181,7 @@ bool Steering::walk_again(const Frame& frame, const Pairs& pairs, const Report& 
     const ErrorStatistics& errors = (kind.derivatives > 0 ? report.acceleration_error : report.potential_error).value();
     const double error = measure(errors, options_.tolerance_at);
     learn(kind, taken, error, pairs.walked / pairs.targets);
-    const double pair = is_periodic(options_) ? periodic_pair : direct_pair,
+    const double pair = Domain(options_).has_images() ? periodic_pair : direct_pair,
                  interval = pairs.walked > 0.0 ? std::ceil(pair * pairs.direct / (share * pairs.walked)) : 1.0;
     s_.interval = s_.next == taken ? static_cast<std::int64_t>(std::min<double>(interval, longest_interval)) : 1;
     return error > highest * asked(kind) && !(s_.next == taken) && s_.walks < options_.tolerance_effort;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ewald/domain.hpp"
 #include "physics/multipole.hpp"
 #include "solver/data/bodies.hpp"
 
@@ -20,7 +21,7 @@ struct WalkLaw {
     [[nodiscard]] bool in_double() const { return taken.precision == Precision::double_; }
     /// Whether the criterion asks for what acts on the targets.
     [[nodiscard]] bool is_adaptive() const { return gravlet::is_adaptive(taken); }
-    [[nodiscard]] bool by_table() const { return is_by_table(taken); }
+    [[nodiscard]] bool by_table() const { return Domain(taken).by_table(); }
 };
 
 }  // namespace gravlet

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/data/frame.hpp"
 
+#include "ewald/domain.hpp"
 #include "physics/softening.hpp"
 
 #include <fmt/format.h>
@@ -60,10 +61,10 @@ void set_unit(Frame& frame) {
 double last_place(int pieces, int level) { return RootCube::before(std::min(1.0, std::ldexp(pieces, -level))); }
 
 /// What repeats, once the units are known. Pieces are as small as their number allows.
-void add_period(const Options& options, Frame& frame) {
-    frame.box = domain_box(options);
+void add_period(const Domain& domain, Frame& frame) {
+    frame.box = domain.box();
     for (double& side : frame.box.side) side /= frame.unit;
-    if (options.periodic_method == PeriodicMethod::table) {
+    if (domain.by_table()) {
         frame.largest_node = 0.25 * frame.box.shortest_period();
         return;
     }
@@ -194,7 +195,7 @@ bool fill(double volume, double box, double smallest_side) {
 double background_of(const Scans& all, const Options& options) {
     constexpr double share_that_stays = 1.0 / 64.0, noise = 0x1p-48;
     const bool contrast = options.background == Background::contrast;
-    if (options.background == Background::keep || !is_periodic_everywhere(options)) return 0.0;
+    if (options.background == Background::keep || !Domain(options).has_background()) return 0.0;
     const double volume = all.sums.volume, box = volume_of(*options.domain);
     if (!fill(volume, box, all.smallest_side)) {
         if (contrast)
@@ -240,7 +241,7 @@ void set_cube_of_mesh(const Scans& all, const Options& options, Frame& frame) {
         // Points may lie below the mesh, unless it repeats.
         const double beyond = mesh.lower[axis] - all.points.lower[axis];
         frame.origin[axis] = mesh.lower[axis];
-        if (beyond > rounding_at_faces(mesh, axis) && !is_periodic(options))
+        if (beyond > rounding_at_faces(mesh, axis) && !Domain(options).holds_all())
             frame.origin[axis] -= std::ceil(beyond / side) * side;
     }
     frame.side = side;
@@ -285,7 +286,8 @@ Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, in
         frame.cell_volume = all.sums.volume;
         frame.cell_box = volume_of(all.cells);
     }
-    if (frame.cells || is_periodic(options)) {
+    const Domain domain(options);
+    if (frame.cells || domain.holds_all()) {
         set_cube_of_mesh(all, options, frame);
     } else {
         set_cube_of_points(all, frame);
@@ -295,8 +297,8 @@ Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, in
     if (all.largest_mass > 0.0) frame.extent = std::max(longest_side(all.masses) / frame.unit, 1e-300);
     frame.softening = all.largest_softening / frame.unit;
     frame.softening_kernel = options.softening_kernel;
-    if (is_periodic(options)) add_period(options, frame);
-    if (is_by_table(options)) frame.may_be_heavy = false;
+    if (domain.has_images()) add_period(domain, frame);
+    if (domain.by_table()) frame.may_be_heavy = false;
     return frame;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/errors/error_sample.hpp"
 
+#include "ewald/domain.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -44,7 +46,7 @@ std::vector<std::size_t> sample_targets(Stages& stages, std::size_t count, std::
 }
 
 ErrorScale error_scale(const Agreed& all, const Options& options, std::span<const Result> references) {
-    if (!is_periodic(options)) return {};
+    if (!Domain(options).measures_by_rms()) return {};
     double sums[1 + field_names.size()] = {static_cast<double>(references.size())};
     for (const Result& r : references)
         for (int d = 0; d <= max_derivatives; ++d) sums[1 + d] += std::pow(distance(d, r, {}), 2);

@@ -36,7 +36,7 @@ inline constexpr std::uint32_t cells_of_a_part = path_size(512u, 48u);
 
 template <class Team>
 GRAVLET_HD MassScan scan_masses(const Team& team, const GivenBodies& input, const BlockPart& part, bool in_place,
-                                const Domain& domain) {
+                                const BodyLimits& limits) {
     const std::array<int, 3> n = input.blocks[part.block].n;
     MassScan scan{part.end, {n[0], n[1], n[2]}, {-1, -1, -1}, far_away};
     std::uint32_t c = part.begin + team.rank();
@@ -46,7 +46,7 @@ GRAVLET_HD MassScan scan_masses(const Team& team, const GivenBodies& input, cons
             if (++cell.j == n[1]) cell.j = 0, ++cell.k;
         const double mass = input.mass_of(cell);
         const bool good =
-            in_place ? within(mass, domain.least_mass, largest_mass) : acceptable(input.body_at(cell, mass), false, domain);
+            in_place ? within(mass, limits.least_mass, largest_mass) : acceptable(input.body_at(cell, mass), false, limits);
         if (!good) {
             scan.first_bad = c < scan.first_bad ? c : scan.first_bad;
             continue;
@@ -66,13 +66,13 @@ GRAVLET_HD MassScan scan_masses(const Team& team, const GivenBodies& input, cons
 
 /// Scans a part of a block, as scan_body() would its cells, but for bounds, which are those of the block's.
 template <class Team>
-GRAVLET_HD InputScan scan_part(const Team& team, const GivenBodies& input, const BlockPart& part, const Domain& domain) {
+GRAVLET_HD InputScan scan_part(const Team& team, const GivenBodies& input, const BlockPart& part, const BodyLimits& limits) {
     const std::array<int, 3> n = input.blocks[part.block].n;
     InputScan scan = empty_scan();
     const auto cell = [&](const int(&at)[3]) { return input.body_at({part.block, at[0], at[1], at[2]}, 0.0); };
     const Body first = cell({0, 0, 0}), last = cell({n[0] - 1, n[1] - 1, n[2] - 1});
-    const bool in_place = acceptable(first, false, domain) && acceptable(last, false, domain);
-    const MassScan masses = scan_masses(team, input, part, in_place, domain);
+    const bool in_place = acceptable(first, false, limits) && acceptable(last, false, limits);
+    const MassScan masses = scan_masses(team, input, part, in_place, limits);
     if (masses.first_bad < part.end) scan.first_bad = input.block_begin[part.block] + masses.first_bad;
     const auto bounds = [](const Body& a, const Body& b, double sides, double* lower, double* upper) {
         lower[0] = a.x - sides * a.dx, lower[1] = a.y - sides * a.dy, lower[2] = a.z - sides * a.dz;

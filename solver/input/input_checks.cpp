@@ -219,7 +219,7 @@ BodyOrigin origin_of(const Input& input, std::size_t i) {
     return {part.rank, number(c.block - part.first_block), {number(c.i), number(c.j), number(c.k)}};
 }
 
-void reject_body(const Input& input, std::size_t i, const Body& b, const Domain& domain) {
+void reject_body(const Input& input, std::size_t i, const Body& b, const BodyLimits& limits) {
     const Place place = place_of(input, i);
     if (!std::isfinite(b.x) || !std::isfinite(b.y) || !std::isfinite(b.z))
         reject(place, fmt::format(": position ({}, {}, {}) is not finite", b.x, b.y, b.z));
@@ -237,21 +237,21 @@ void reject_body(const Input& input, std::size_t i, const Body& b, const Domain&
                fmt::format(": mass {}{} must be at most {}", b.mass, dense ? ", density times volume," : "", largest_mass));
     if (!is_softening(b.softening))
         reject(place, fmt::format(": softening {} must be 0 or from {} to {}", b.softening, smallest_length, largest_length));
-    if (input.is_point(i) && !within(b.softening, domain.least_softening, domain.most_softening)) {
-        if (domain.one_softening)
+    if (input.is_point(i) && !within(b.softening, limits.least_softening, limits.most_softening)) {
+        if (limits.one_softening)
             reject(place,
                    fmt::format(": softening {} must be that of the options, {}: in a periodic domain the Plummer kernel has one "
                                "length for all points (softening_kernel: spline has any)",
-                               b.softening, domain.softening_limit));
+                               b.softening, limits.softening_limit));
         reject(place,
-               fmt::format(": softening {} must be at most a tenth of the period, {}", b.softening, domain.softening_limit));
+               fmt::format(": softening {} must be at most a tenth of the period, {}", b.softening, limits.softening_limit));
     }
-    if (!input.is_point(i) && !acceptable(b, false, Domain()))
+    if (!input.is_point(i) && !acceptable(b, false, BodyLimits()))
         reject(place, fmt::format(": side lengths ({}, {}, {}) must be positive, from {} to {}", b.dx, b.dy, b.dz,
                                   smallest_length, largest_length));
     reject(place, fmt::format(": at ({}, {}, {}) with sides ({}, {}, {}) it is outside the domain ({}, {}, {}) to ({}, {}, {})",
-                              b.x, b.y, b.z, b.dx, b.dy, b.dz, domain.box.lower[0], domain.box.lower[1], domain.box.lower[2],
-                              domain.box.upper[0], domain.box.upper[1], domain.box.upper[2]));
+                              b.x, b.y, b.z, b.dx, b.dy, b.dz, limits.box.lower[0], limits.box.lower[1], limits.box.lower[2],
+                              limits.box.upper[0], limits.box.upper[1], limits.box.upper[2]));
 }
 
 void reject_probe(const Input& input, std::size_t p, const Vector3& at, const ProbeLimits& limits) {

@@ -2,7 +2,7 @@
 // Looks at every body once: is it acceptable, and how far do bodies reach? Bad ones are found on the backend and described here.
 #pragma once
 
-#include "ewald/periodic_box.hpp"
+#include "ewald/domain.hpp"
 #include "physics/limits.hpp"
 #include "solver/input/input.hpp"
 
@@ -55,9 +55,9 @@ inline double rounding_at_faces(const Box& box, std::size_t axis, double last_pl
 }
 
 /// What a solver's options ask of bodies, as device code can hold it.
-struct Domain {
-    bool given = false;
-    bool of_points = false;  ///< whether it repeats, and so must hold points as well
+struct BodyLimits {
+    bool bounded = false;    ///< whether there is a domain, which cells may not leave
+    bool holds_all = false;  ///< whether points may not either
     Box box;
     double rounding[3] = {}, single_rounding[3] = {};  ///< rounding at its faces, of coordinates of either precision
     bool one_softening = false;                        ///< whether all points have the softening of the options
@@ -65,19 +65,19 @@ struct Domain {
     double least_softening = 0.0, most_softening = largest_length;
     double least_mass = 0.0;  ///< least mass of a cell
 
-    Domain() = default;
-    explicit Domain(const Options& options)
-        : given(options.domain.has_value()), of_points(is_periodic(options)), box(options.domain.value_or(Box{})) {
+    BodyLimits() = default;
+    explicit BodyLimits(const Options& options) : bounded(options.domain.has_value()), box(options.domain.value_or(Box{})) {
+        const Domain domain(options);
+        holds_all = domain.holds_all();
         for (std::size_t axis = 0; axis < 3; ++axis) {
             rounding[axis] = rounding_at_faces(box, axis);
             single_rounding[axis] = rounding_at_faces(box, axis, 0x1p-23);
         }
         if (options.background == Background::contrast) least_mass = -largest_mass;
-        if (!of_points) return;
+        if (!holds_all) return;
         // The far images of points are those of one length; the spline ends before them.
         one_softening = options.softening_kernel == SofteningKernel::plummer;
-        const double limit =
-                         one_softening ? options.softening : longest_softening_in_periods * domain_box(options).shortest_period(),
+        const double limit = one_softening ? options.softening : longest_softening_in_periods * domain.box().shortest_period(),
                      single = limit < 1e38 ? static_cast<float>(limit) : limit,
                      in_floats = std::abs(single - limit) < 1e-7 * limit ? single : limit;  // as an array of these has it
         softening_limit = limit;
@@ -89,26 +89,26 @@ struct Domain {
 /// Whether single precision holds it.
 GRAVLET_HD inline bool is_single(double x) { return static_cast<double>(static_cast<float>(x)) == x; }
 
-GRAVLET_HD inline bool inside(const Body& body, const Domain& domain) {
+GRAVLET_HD inline bool inside(const Body& body, const BodyLimits& limits) {
     const double x[3] = {body.x, body.y, body.z}, d[3] = {body.dx, body.dy, body.dz};
     const auto within_by = [&](std::size_t axis, double rounding) {
         const double reach = 0.5 * d[axis] * (1.0 - 1e-6) - rounding;  // of the caller's own geometry
-        return all_hold(x[axis] - reach >= domain.box.lower[axis], x[axis] + reach <= domain.box.upper[axis]);
+        return all_hold(x[axis] - reach >= limits.box.lower[axis], x[axis] + reach <= limits.box.upper[axis]);
     };
     const auto within_face = [&](std::size_t axis) {
-        return within_by(axis, domain.rounding[axis]) || (is_single(x[axis]) && within_by(axis, domain.single_rounding[axis]));
+        return within_by(axis, limits.rounding[axis]) || (is_single(x[axis]) && within_by(axis, limits.single_rounding[axis]));
     };
     return all_hold(within_face(0), within_face(1), within_face(2));
 }
 
-GRAVLET_HD inline bool acceptable(const Body& body, bool is_point, const Domain& domain) {
+GRAVLET_HD inline bool acceptable(const Body& body, bool is_point, const BodyLimits& limits) {
     const bool good = all_hold(is_coordinate(body.x), is_coordinate(body.y), is_coordinate(body.z),
-                               within(body.mass, is_point ? 0.0 : domain.least_mass, largest_mass));
+                               within(body.mass, is_point ? 0.0 : limits.least_mass, largest_mass));
     if (is_point)
         return all_hold(good, is_softening(body.softening),
-                        within(body.softening, domain.least_softening, domain.most_softening)) &&
-               (!domain.of_points || inside(body, domain));
-    return all_hold(good, is_side(body.dx), is_side(body.dy), is_side(body.dz)) && (!domain.given || inside(body, domain));
+                        within(body.softening, limits.least_softening, limits.most_softening)) &&
+               (!limits.holds_all || inside(body, limits));
+    return all_hold(good, is_side(body.dx), is_side(body.dy), is_side(body.dz)) && (!limits.bounded || inside(body, limits));
 }
 
 GRAVLET_HD inline InputScan empty_scan() {
@@ -147,10 +147,10 @@ GRAVLET_HD inline InputScan merge(const InputScan& a, const InputScan& b) {
 }
 
 /// Adds body i to what is known.
-GRAVLET_HD inline void scan_body(const GivenBodies& input, std::size_t i, const Domain& domain, InputScan& scan) {
+GRAVLET_HD inline void scan_body(const GivenBodies& input, std::size_t i, const BodyLimits& limits, InputScan& scan) {
     const Body body = input.body(i);
     const bool is_point = input.is_point(i);
-    if (!acceptable(body, is_point, domain)) {
+    if (!acceptable(body, is_point, limits)) {
         if (i < scan.first_bad) scan.first_bad = i;
         return;
     }
@@ -189,11 +189,11 @@ inline std::size_t scan_chunk(std::size_t bodies, std::size_t chunks) {
 /// Scans, of the bodies from `first` on, chunk `chunk` of `chunks`: `length` consecutive ones, or (strided) one every `chunks`,
 /// so that a warp's threads read side by side.
 GRAVLET_HD inline InputScan scan_bodies(const GivenBodies& input, std::size_t first, std::size_t chunk, std::size_t chunks,
-                                        std::size_t length, bool strided, const Domain& domain) {
+                                        std::size_t length, bool strided, const BodyLimits& limits) {
     InputScan scan = empty_scan();
     for (std::size_t k = 0; k < length; ++k) {
         const std::size_t i = first + (strided ? k * chunks + chunk : chunk * length + k);
-        if (i < input.size()) scan_body(input, i, domain, scan);
+        if (i < input.size()) scan_body(input, i, limits, scan);
     }
     return scan;
 }
@@ -203,8 +203,9 @@ struct ProbeLimits {
     double lower[3], upper[3];
 
     explicit ProbeLimits(const Options& options) {
+        const Domain domain(options);
         for (std::size_t d = 0; d < 3; ++d) {
-            const bool bound = is_periodic(options) && options.boundary[d] != Boundary::periodic;
+            const bool bound = domain.ends(d);
             const double slack = bound ? rounding_at_faces(*options.domain, d, 0x1p-23) : 0.0;
             lower[d] = bound ? options.domain->lower[d] - slack : -largest_length;
             upper[d] = bound ? options.domain->upper[d] + slack : largest_length;
@@ -220,7 +221,7 @@ struct ProbeLimits {
 
 /// Local. Throws Error(invalid_input) that says what is wrong with body i, `body`: "cell 12", "cell (1, 2, 3) of block 4" or
 /// "point 5" of those that its rank brought. As all of these.
-[[noreturn]] void reject_body(const Input& input, std::size_t i, const Body& body, const Domain& domain);
+[[noreturn]] void reject_body(const Input& input, std::size_t i, const Body& body, const BodyLimits& limits);
 
 /// Local. Throws Error(invalid_input) that says what is wrong with probe p.
 [[noreturn]] void reject_probe(const Input& input, std::size_t p, const Vector3& at, const ProbeLimits& limits);

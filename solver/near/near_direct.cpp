@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/near/near_direct.hpp"
 
-#include "ewald/periodic_box.hpp"
+#include "ewald/domain.hpp"
 #include "physics/order.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ void NearDirect::agree(Stages& stages, const Options& options, const std::vector
         table_.make(shapes_);
         law_ = table_.law();
         law_.table = table_.jets().data();
-        images_ = near_images(is_periodic(options) ? domain_box(options) : PeriodicBox{}, law_, -shapes_.of[4]);
+        images_ = near_images(Domain(options).box(), law_, -shapes_.of[4]);
     });
 }
 

@@ -22,7 +22,7 @@ Body read_body(const Exec& exec, const GivenBodies& input, std::size_t i) {
 
 /// The scan of all blocks, which are alike.
 template <class Exec>
-InputScan scan_blocks(const Exec& exec, const GivenBodies& input, const Domain& domain) {
+InputScan scan_blocks(const Exec& exec, const GivenBodies& input, const BodyLimits& limits) {
     const std::uint32_t cells = input.cells_per_block, parts = (cells + cells_of_a_part - 1) / cells_of_a_part;
     auto scans = exec.template buffer<InputScan>();
     scans.resize_discard(input.block_count * parts);
@@ -30,7 +30,7 @@ InputScan scan_blocks(const Exec& exec, const GivenBodies& input, const Domain& 
     for_each_team<32>(exec, scans.size(), [=] GRAVLET_HD(std::size_t p, const typename Exec::template Team<32>& team) {
         const std::uint32_t begin = static_cast<std::uint32_t>(p % parts) * cells_of_a_part, left = cells - begin;
         const BlockPart part{p / parts, begin, begin + (left < cells_of_a_part ? left : cells_of_a_part)};
-        const InputScan scan = scan_part(team, input, part, domain);
+        const InputScan scan = scan_part(team, input, part, limits);
         if (team.rank() == 0) of_part[p] = scan;
     });
     return transform_reduce(
@@ -40,21 +40,21 @@ InputScan scan_blocks(const Exec& exec, const GivenBodies& input, const Domain& 
 
 /// The scan of bodies from `first` on.
 template <class Exec>
-InputScan scan_each(const Exec& exec, const GivenBodies& input, std::size_t first, const Domain& domain) {
+InputScan scan_each(const Exec& exec, const GivenBodies& input, std::size_t first, const BodyLimits& limits) {
     const std::size_t n = input.size() - first, length = scan_chunk(n, Exec::least_scan_chunks),
                       chunks = (n + length - 1) / length;
     return transform_reduce(
         exec, chunks,
-        [=] GRAVLET_HD(std::size_t chunk) { return scan_bodies(input, first, chunk, chunks, length, Exec::strided, domain); },
+        [=] GRAVLET_HD(std::size_t chunk) { return scan_bodies(input, first, chunk, chunks, length, Exec::strided, limits); },
         empty_scan(), [] GRAVLET_HD(const InputScan& a, const InputScan& b) { return merge(a, b); });
 }
 
 /// Local. Looks at all bodies of an input in the backend's memory.
 template <class Exec>
-InputScan look_at(const Exec& exec, const Input& here, const Domain& domain) {
+InputScan look_at(const Exec& exec, const Input& here, const BodyLimits& limits) {
     const std::size_t in_blocks = here.blocks != nullptr && here.cells_per_block != 0 ? here.cell_count : 0;
-    InputScan scan = in_blocks > 0 ? scan_blocks(exec, here, domain) : empty_scan();
-    if (in_blocks < here.size()) scan = merge(scan, scan_each(exec, here, in_blocks, domain));
+    InputScan scan = in_blocks > 0 ? scan_blocks(exec, here, limits) : empty_scan();
+    if (in_blocks < here.size()) scan = merge(scan, scan_each(exec, here, in_blocks, limits));
     scan.guards = here.as_given().guard_count > 0;
     scan.probes = here.probe_count() > 0;
     return scan;
@@ -85,9 +85,9 @@ InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const In
     here.caller = &input;
     here.softening = options.softening;
     here.acting_classes = static_cast<unsigned>(options.acting_classes);
-    const Domain domain(options);
-    const InputScan scan = look_at(exec, here, domain);
-    if (scan.first_bad < here.size()) reject_body(input, scan.first_bad, read_body(exec, here, scan.first_bad), domain);
+    const BodyLimits limits(options);
+    const InputScan scan = look_at(exec, here, limits);
+    if (scan.first_bad < here.size()) reject_body(input, scan.first_bad, read_body(exec, here, scan.first_bad), limits);
     if (here.probe_count() > 0) look_at_probes(exec, input, here, options);
     return scan;
 }
@@ -111,7 +111,7 @@ Frame agree_on_units(const Exec& exec, const Options& options, const InputScan& 
     agree(scan);
     if (frame.background == 0.0) return frame;
     here.background = frame.background;
-    local([&] { left = look_at(exec, here, Domain(options)); });
+    local([&] { left = look_at(exec, here, BodyLimits(options)); });
     agree(left);
     return frame;
 }

@@ -3,6 +3,7 @@
 // and the others are added once (solver/periodic/far_images.hpp).
 #pragma once
 
+#include "ewald/domain.hpp"
 #include "solver/data/walk_types.hpp"
 #include "solver/periodic/far_field.hpp"
 
@@ -21,7 +22,7 @@ template <class Exec>
 class Periodicity {
 public:
     Periodicity(const Exec& exec, const Options& options) : exec_(exec), displacements_(exec.template buffer<Vector3>()) {
-        if (is_periodic(options) && options.periodic_method == PeriodicMethod::images) far_.emplace(exec);
+        if (Domain(options).walks_images()) far_.emplace(exec);
     }
 
     /// Local. Begins a solve, once its units are known, and what it takes.

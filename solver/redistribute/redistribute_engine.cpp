@@ -11,18 +11,18 @@ namespace gravlet {
 namespace {
 
 /// Throws Error(invalid_input) naming the first unacceptable body.
-InputScan scan(const Input& input, const Domain& domain, int threads) {
+InputScan scan(const Input& input, const BodyLimits& limits, int threads) {
     const std::size_t n = input.size(), length = scan_chunk(n, 1), chunks = (n + length - 1) / length;
     InputScan all = empty_scan();
 #pragma omp parallel num_threads(threads)
     {
         InputScan mine = empty_scan();
 #pragma omp for schedule(static)
-        for (std::size_t c = 0; c < chunks; ++c) mine = merge(mine, scan_bodies(input, 0, c, chunks, length, false, domain));
+        for (std::size_t c = 0; c < chunks; ++c) mine = merge(mine, scan_bodies(input, 0, c, chunks, length, false, limits));
 #pragma omp critical
         all = merge(all, mine);
     }
-    if (all.first_bad < n) reject_body(input, all.first_bad, input.body(all.first_bad), domain);
+    if (all.first_bad < n) reject_body(input, all.first_bad, input.body(all.first_bad), limits);
     return all;
 }
 
@@ -120,7 +120,7 @@ void RedistributeEngine::hand_over(Stages& stages, const Input& input) {
     stages.local([&] {
         refuse_guards(input, "with redistribute");
         bring_in(input);
-        looked_at = scan(here_, Domain(options_), threads_);
+        looked_at = scan(here_, BodyLimits(options_), threads_);
     });
     stages.collective(
         [&](const Agreed& all) { frame = agree_on_frame(all, looked_at, input.point_count > 0, input.derivatives, options_); });

@@ -2,6 +2,7 @@
 // Places that are no bodies, in the box that repeats, and the cells that are at them.
 #pragma once
 
+#include "ewald/periodic_box.hpp"
 #include "physics/keys.hpp"
 #include "physics/partition_point.hpp"
 #include "solver/data/bodies.hpp"
@@ -10,13 +11,6 @@
 #include <cmath>
 
 namespace gravlet {
-
-/// A coordinate moved by periods into the box, from its corner up to, but not, its other end; as it is if it is there.
-GRAVLET_HD inline double in_box(double x, double corner, double period) {
-    if (!(period > 0.0)) return x;
-    const double moved = x - period * floor((x - corner) / period);
-    return moved < corner + period ? moved : corner;  // what lies below by less than rounding
-}
 
 GRAVLET_HD inline Source moved_into_box(Source s, const Frame& frame, const Period& period) {
     s.x = in_box(s.x, frame.cube.corner.x, period.x);

@@ -10,6 +10,7 @@
 // sorted, and moved by periods, as the cell above it.
 #pragma once
 
+#include "ewald/domain.hpp"
 #include "physics/keys.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/data/walk_targets.hpp"
@@ -72,13 +73,14 @@ struct WriteGuard {
 /// Local. Throws Error(not_available) if guard cells of a block lie beyond a face that does not repeat of a box that repeats in
 /// other directions: the far images' polynomials end there.
 inline void refuse_guards_beyond(const Input& given, const Options& options) {
-    const Box domain = options.domain.value_or(Box{});
-    for (std::size_t b = 0; is_periodic(options) && b < given.block_count; ++b) {
+    const Domain domain(options);
+    const Box box = options.domain.value_or(Box{});
+    for (std::size_t b = 0; b < given.block_count; ++b) {
         const Block& block = given.blocks[b];
         for (std::size_t d = 0; d < 3 && has_results(block); ++d) {
             const double side = block.cell_size[d], reach = (block.result_guards[d] - 0.5) * side;
-            if (options.boundary[d] == Boundary::periodic || block.result_guards[d] == 0) continue;
-            if (block.lower[d] - reach < domain.lower[d] || block.lower[d] + block.n[d] * side + reach > domain.upper[d])
+            if (!domain.ends(d) || block.result_guards[d] == 0) continue;
+            if (block.lower[d] - reach < box.lower[d] || block.lower[d] + block.n[d] * side + reach > box.upper[d])
                 throw Error(ErrorCode::not_available, "block " + std::to_string(b) +
                                                           ": no result_guards beyond the domain in direction " +
                                                           std::to_string(d) + ", which is isolated, where others are periodic");

@@ -199,8 +199,8 @@ TEST(SortBlocks, TooDeepForOneKey) {
 
 void expect_same_scan(const Mesh& mesh, std::size_t first_bad) {
     const Staged staged(mesh);
-    const Domain domain{Options{}};
-    const InputScan one = scan_blocks(staged.exec, staged.here, domain), other = scan_each(staged.exec, staged.here, 0, domain);
+    const BodyLimits limits{Options{}};
+    const InputScan one = scan_blocks(staged.exec, staged.here, limits), other = scan_each(staged.exec, staged.here, 0, limits);
     EXPECT_EQ(one.first_bad, first_bad);
     EXPECT_EQ(other.first_bad, first_bad);
     if (first_bad < mesh.size()) return;  // then what else they found is not used

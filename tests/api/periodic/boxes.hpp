@@ -2,6 +2,7 @@
 // What tests of periodic boxes share: boxes, meshes in them, and the sum that the tree is held to.
 #pragma once
 
+#include "ewald/domain.hpp"
 #include "ewald/lattice_sum.hpp"
 #include "ewald/table.hpp"
 #include "tests/api/body_arrays.hpp"
@@ -87,9 +88,9 @@ inline Result sampled_sum(const BodyArrays& all, const Options& options, std::si
     EwaldView view;
     double unit = 1.0;
     if (is_periodic(options)) {
-        table.emplace(EwaldParameters{periodic_box(options), 24, 5}, 1);
+        table.emplace(EwaldParameters{Domain(options).box_in_periods(), 24, 5}, 1);
         view = table->view();
-        unit = domain_box(options).shortest_period();
+        unit = Domain(options).box().shortest_period();
     }
     std::vector<double> sums;
     for (std::size_t t = 0; t < all.size(); t += stride) {

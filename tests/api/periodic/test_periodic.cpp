@@ -91,7 +91,7 @@ TEST(Periodic, FewBodiesAgainstEwald) {
         for (const auto& [boundary, softening] : {std::pair(ppp, 0.0), {ppi, 0.0}, {pii, 0.0}, {ppi, 0.1}, {pii, 0.1}}) {
             if (softening > 0.0 && points.size() == 0) continue;
             Options options = periodic(boundary, domain, 0.0, 4);
-            const PeriodicBox box = domain_box(options);
+            const PeriodicBox box = Domain(options).box();
             options.softening = softening * box.shortest_period();
             const auto softening_of = [&](std::size_t t, std::size_t s) {
                 return t < cells.size() && s < cells.size() ? 0.0 : options.softening;

@@ -130,7 +130,7 @@ TEST(Report, ShortestTimeStep) {
     for (std::size_t i = 0; i < mesh.size(); ++i) active_cells[i] = i % 3 != 0;
     for (std::size_t i = 0; i < points.size(); ++i) active_points[i] = i % 4 != 0;
     for (const Options& with : {Options{.G = 6.67e-8}, Options{.theta = 0.0, .G = 6.67e-8},
-                                   Options{.precision = Precision::double_, .softening_kernel = SofteningKernel::spline}}) {
+                                Options{.precision = Precision::double_, .softening_kernel = SofteningKernel::spline}}) {
         Cells cells = mesh.cells();
         Points masses = points.points();
         cells.active = active_cells, masses.active = active_points;

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ewald/domain.hpp"
+
+#include "physics/limits.hpp"
+
+#include <gravlet/error.hpp>
+#include <gravlet/option_list.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace gravlet {
+namespace {
+
+/// What the Ewald table reaches.
+constexpr double longest_period_ratio = 250.0;
+
+[[noreturn]] void reject(const std::string& message) { throw Error(ErrorCode::invalid_option, message); }
+
+void check_side(const Options& o, std::size_t axis) {
+    const double low = o.domain->lower[axis], high = o.domain->upper[axis];
+    if (!(low < high)) reject(fmt::format("domain: from {} to {} in direction {} is not a box", low, high, axis));
+    if (!(low >= -largest_length && high <= largest_length && high - low >= smallest_length))
+        reject(fmt::format("domain: from {} to {} in direction {}: must be within {} of 0, and {} wide at least", low, high, axis,
+                           largest_length, smallest_length));
+    if (o.boundary[axis] == Boundary::periodic && o.softening > longest_softening_in_periods * (high - low))
+        reject(fmt::format("softening is {}, must be at most a tenth of the period, {}, in direction {}", o.softening, high - low,
+                           axis));
+}
+
+}  // namespace
+
+bool is_periodic(const Options& options) {
+    return std::ranges::any_of(options.boundary, [](Boundary b) { return b == Boundary::periodic; });
+}
+
+Domain::Domain(const Options& options) : method_(options.periodic_method) {
+    if (!is_periodic(options)) return;
+    for (std::size_t d = 0; d < 3; ++d) {
+        corner_[d] = options.domain->lower[d];
+        box_.side[d] = options.domain->upper[d] - corner_[d];
+        box_.periodic[d] = options.boundary[d] == Boundary::periodic;
+    }
+}
+
+PeriodicBox Domain::box_in_periods() const {
+    PeriodicBox box = box_;
+    for (double& side : box.side) side /= box_.shortest_period();
+    return box;
+}
+
+Vector3 Domain::moved_in(const Vector3& at) const {
+    const auto along = [this](double x, std::size_t d) { return in_box(x, corner_[d], box_.periodic[d] ? box_.side[d] : 0.0); };
+    return {along(at.x, 0), along(at.y, 1), along(at.z, 2)};
+}
+
+void check_domain(const Options& o) {
+    if (o.background == Background::contrast &&
+        !std::ranges::all_of(o.boundary, [](Boundary b) { return b == Boundary::periodic; }))
+        reject(
+            fmt::format("background is contrast, and boundary is {}: must be periodic in all directions", to_string(o.boundary)));
+    if (!o.domain && is_periodic(o)) reject(fmt::format("boundary is {}: it needs a domain", to_string(o.boundary)));
+    if (!o.domain) return;
+    for (std::size_t axis = 0; axis < 3; ++axis) check_side(o, axis);
+    const PeriodicBox box = Domain(o).box();
+    if (box.dimensions() > 0 && box.longest_period() > longest_period_ratio * box.shortest_period())
+        reject(fmt::format("domain: its periodic sides are {} and {}, the longest must be at most {} times the shortest",
+                           box.longest_period(), box.shortest_period(), longest_period_ratio));
+}
+
+}  // namespace gravlet
