@@ -42,7 +42,7 @@ TEST(CListener, HearsWhatOneOfCppDoes) {
     options.boundary.fill(Boundary::periodic);
     const auto heard = std::make_shared<Recorder>();
     Result result(mesh.size());
-    Solver(MPI_COMM_WORLD, options, heard).solve(mesh.cells(), result.fields());
+    Solver(MPI_COMM_WORLD, options, heard).solve(mesh.cells(), {.potential = result.potential});
 
     gravlet_options c;
     gravlet_options_init(&c);
