@@ -135,7 +135,7 @@ public:
             copy_in(exec_, sums_.results().data(), results_.data(), targets_.size());
             copy_in(exec_, targets_.data(), places_.data(), targets_.size());
         });
-        if (derivatives_ > 0) report_.time_step = shortest_step();
+        if (derivatives_ > 0) stages.local([&] { report_.time_step = shortest_step(); });
         if (derivatives_ > 0 && Domain(options_).conserves())
             find_conservation([&](auto f) { stages.local(f); }, [&](auto f) { stages.collective(f); }, [&] { return masses(); },
                               [&](const Vector3& centre) { return forces(centre); }, report_);

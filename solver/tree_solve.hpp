@@ -23,6 +23,7 @@
 #include "solver/walks.hpp"
 
 #include <cstddef>
+#include <tuple>
 
 namespace gravlet {
 
@@ -41,8 +42,7 @@ public:
           walks_(exec, options),
           near_(exec),
           heavy_(exec),
-          guards_(exec),
-          probes_(exec) {}
+          places_(exec, exec) {}
 
     /// Collective, once. Prepares the exchange.
     void prepare(Stages& stages) { essential_tree_.prepare(stages); }
@@ -92,8 +92,7 @@ public:
         if (frame_.derivatives > 0)
             run.local("time_step", [&] { local_.time_step = shortest_step(exec_, input_, frame_, options_, bodies()); });
         if (frame_.derivatives > 0 && Domain(options_).conserves()) conserve(run);
-        if (frame_.guards) sum_elsewhere(round, guards_, table, squares);
-        if (frame_.probes) sum_elsewhere(round, probes_, table, squares);
+        for_places([&](auto& places) { sum_elsewhere(round, places, table, squares); });
     }
 
     /// Collective, after sum(). Makes, in place of its sums, those of what the steering takes now.
@@ -110,8 +109,7 @@ public:
     void write() {
         const typename Exec::Range range(last_stage);
         stage_out(exec_, input_, frame_, options_, bodies());
-        if (frame_.guards) guards_.write(input_, frame_, options_);
-        if (frame_.probes) probes_.write(input_, frame_, options_);
+        for_places([&](auto& places) { places.write(input_, frame_, options_); });
         transfer_.bring_out(input_.as_given());
         exec_.synchronize();
         local_.clock.lap(last_stage);
@@ -246,6 +244,12 @@ private:
             local_);
     }
 
+    /// f(places) for each kind of places that are no bodies, if some rank wants results there.
+    template <class F>
+    void for_places(const F& f) {
+        std::apply([&](auto&... places) { ((places.are_wanted(frame_) ? f(places) : void()), ...); }, places_);
+    }
+
     /// Collective. Places that are no bodies have a round to themselves, one stage of the report: what is sent for them, and so
     /// their tree, is their own, and the bodies' results are the same bits with them and without. `squares`: add_background()'s.
     template <class Places>
@@ -333,8 +337,7 @@ private:
     Walks<Exec> walks_;
     NearPairs<Exec> near_;
     HeavyBodies<Exec> heavy_;
-    GuardCells<Exec> guards_;
-    ProbeTargets<Exec> probes_;
+    std::tuple<GuardCells<Exec>, ProbeTargets<Exec>> places_;
     LocalReport local_;
 };
 

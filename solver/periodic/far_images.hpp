@@ -9,6 +9,7 @@
 // (solver/periodic/far_levels.hpp); solver/periodic/far_field.hpp has all levels.
 #pragma once
 
+#include "ewald/domain.hpp"
 #include "physics/order.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/periodic/far_runs.hpp"

@@ -92,6 +92,7 @@ template <class Exec>
 class GuardCells {
 public:
     static constexpr const char* stage = "guards";
+    [[nodiscard]] static bool are_wanted(const Frame& frame) { return frame.guards; }
 
     explicit GuardCells(const Exec& exec)
         : exec_(exec),

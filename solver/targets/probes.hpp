@@ -82,6 +82,7 @@ template <class Exec>
 class ProbeTargets {
 public:
     static constexpr const char* stage = "probes";
+    [[nodiscard]] static bool are_wanted(const Frame& frame) { return frame.probes; }
 
     explicit ProbeTargets(const Exec& exec) : exec_(exec), targets_(exec), cells_(exec) {}
 
