@@ -69,6 +69,21 @@ public:
         stages.local([&] { warn(stages, report_.warnings, std::string("this report is not complete: ") + failure.what()); });
     }
 
+    void set_G(double G) {
+        const OneCall::Inside inside(calls_);
+        Narrator narrator(listener_.get());
+        Stages stages(comm_, narrator);
+        Options wanted;
+        stages.local([&] {
+            wanted = options_;
+            wanted.G = G;
+        });
+        agree_on_options(stages, wanted);
+        options_.G = G;
+        for (const auto& engine : {gpu_.get(), cpu_.get()})
+            if (engine != nullptr) engine->set_G(G);
+    }
+
     /// Meets the other ranks at the first agreement of their solve(). `fail` throws.
     template <class F>
     [[noreturn]] void abandon(const F& fail) {
@@ -182,6 +197,8 @@ void Solver::solve(std::span<const Block> blocks, const Points& points, const Fi
     input.block_count = blocks.size();
     usable(impl_)->solve(input);
 }
+
+void Solver::set_G(double G) { usable(impl_)->set_G(G); }
 
 void Solver::abandon(const std::string& message) {
     usable(impl_)->abandon([&] { throw Error(ErrorCode::invalid_input, message); });

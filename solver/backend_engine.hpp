@@ -80,6 +80,10 @@ public:
         kept_tree_ = local.unchanged;
     }
 
+    void set_G(double G) override {
+        options_.G = G;
+        tree_ ? tree_->set_G(G) : direct_->set_G(G);
+    }
     [[nodiscard]] bool kept_tree() const override { return kept_tree_; }
     [[nodiscard]] bool begin_ahead(const Input& input) override { return tree_ && tree_->transfer().begin_ahead(input); }
     void bring_ahead(std::size_t first, std::size_t count) override { tree_->transfer().bring_ahead(first, count); }

@@ -44,6 +44,9 @@ public:
           guards_(exec),
           probes_(exec) {}
 
+    /// Sums are without G: it is in results alone.
+    void set_G(double G) { options_.G = G; }
+
     /// Collective, once. Prepares the exchange.
     void prepare(Stages& stages) { essential_tree_.prepare(stages); }
 

@@ -299,6 +299,11 @@ int gravlet_solve_points(gravlet_solver* solver, const gravlet_points* points, c
         [](Solver& s, const Arguments& a) { s.solve(a.points, a.point_fields, a.probes); });
 }
 
+int gravlet_set_G(gravlet_solver* solver, double G) {
+    return solve_guarded(
+        solver, [](const Arguments&) {}, [&](Solver& s, const Arguments&) { s.set_G(G); });
+}
+
 int gravlet_abandon(gravlet_solver* solver, const char* message) {
     return solve_guarded(
         solver, [&](const Arguments&) { reject(message != nullptr ? message : "the host abandoned the solve"); },

@@ -169,6 +169,7 @@ module gravlet
         generic :: solve_cells => solve_cells_double, solve_cells_float ! cells in arrays of either kind
         procedure :: solve_blocks
         procedure :: solve_points
+        procedure :: set_G
         procedure :: abandon
         procedure :: get_report
         procedure :: report_text
@@ -340,6 +341,20 @@ contains
         else
             code = c_abandon(self%handle, to_c(wrong))
         end if
+        if (present(message)) message = message_of(code)
+        call finish(code, status)
+    end subroutine
+
+    ! Collective. options%G of the solves that follow, as a comoving factor changes with time; trees are kept. Where it is refused it
+    ! is what it was.
+    subroutine set_G(self, G, status, message)
+        class(gravlet_solver), intent(in) :: self
+        real(c_double), intent(in) :: G
+        integer, intent(out), optional :: status
+        character(len=:), allocatable, intent(out), optional :: message
+        integer(c_int) :: code
+
+        code = c_set_G(self%handle, G)
         if (present(message)) message = message_of(code)
         call finish(code, status)
     end subroutine

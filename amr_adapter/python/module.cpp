@@ -85,6 +85,10 @@ public:
         without_lock([&] { solver_->solve(all, p, point_fields, places); });
     }
 
+    void set_G(double G) {
+        without_lock([&] { solver_->set_G(G); });
+    }
+
     /// Collective. Takes the place of a solve.
     void abandon(const std::string& message) {
         without_lock([&] { solver_->abandon(message); });
@@ -212,6 +216,7 @@ PYBIND11_MODULE(_gravlet, m) {
         .def(py::init<int, const std::vector<std::pair<std::string, std::string>>&, py::object>())
         .def("solve_bodies", &PythonSolver::solve_bodies)
         .def("solve_blocks", &PythonSolver::solve_blocks)
+        .def("set_G", &PythonSolver::set_G)
         .def("abandon", &PythonSolver::abandon)
         .def("report", [](const PythonSolver& s) { return to_dict(s.solver().report()); })
         .def("report_text", [](const PythonSolver& s) { return to_string(s.solver().report()); })

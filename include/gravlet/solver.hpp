@@ -63,6 +63,11 @@ public:
     void solve(std::span<const Block> blocks, const Probes& probes = {});
     void solve(std::span<const Block> blocks, const Points& points, const Fields& point_fields, const Probes& probes = {});
 
+    /// Collective. Sets Options::G for the solves that follow, as a comoving factor, or 4 pi G, changes with time: trees, and
+    /// what a tolerance has learned, stay. Results are those of a solver that was made with it, to the bit. Throws
+    /// Error(invalid_option), the same on every rank, if G is out of range or differs between ranks: it is then what it was.
+    void set_G(double G);
+
     /// Collective. Takes the place of solve() on a rank that cannot bring its bodies while the others solve: all ranks throw
     /// Error(invalid_input) with this message. For hosts that find something wrong on one rank.
     [[noreturn]] void abandon(const std::string& message);

@@ -23,6 +23,8 @@ public:
     /// Collective: `stages` are of the engine's communicator. Shapes are checked and blocks laid out already. Fills `report`,
     /// but for its warnings. Throws the same Error on every rank; results are untouched then.
     virtual void solve(Stages& stages, const Input& input, Report& report) = 0;
+    /// Local. Options::G of the solves that follow, the same on every rank.
+    virtual void set_G(double G) = 0;
     /// Local. Whether this rank kept its tree in the last solve.
     [[nodiscard]] virtual bool kept_tree() const = 0;
 

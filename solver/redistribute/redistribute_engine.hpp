@@ -30,6 +30,7 @@ public:
                        std::unique_ptr<DeviceAccess> device);
 
     void solve(Stages& stages, const Input& input, Report& report) override;
+    void set_G(double G) override { engine_->set_G(G); }
     [[nodiscard]] bool kept_tree() const override { return engine_->kept_tree(); }
 
 private:

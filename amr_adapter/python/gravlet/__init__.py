@@ -162,6 +162,10 @@ class Solver:
         """Local. The options' values, as text."""
         return self._solver.options()
 
+    def set_G(self, G: float) -> None:
+        """Collective. The gravitational constant of the solves that follow; trees are kept. Raises OptionError as the constructor does."""
+        self._solver.set_G(G)
+
     def abandon(self, message: str) -> None:
         """Collective. Takes the place of a solve on a rank that cannot bring its bodies: all ranks raise InputError with this message."""
         self._solver.abandon(message)
