@@ -12,10 +12,12 @@
 #include "mpi/agreement.hpp"
 #include "solver/arrays/apart.hpp"
 #include "solver/arrays/known_blocks.hpp"
+#include "solver/criterion/steering.hpp"
 #include "solver/data/engine.hpp"
 #include "solver/input/host_memory.hpp"
 #include "solver/input/input_checks.hpp"
 
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -82,6 +84,36 @@ public:
         options_.G = G;
         for (const auto& engine : {gpu_.get(), cpu_.get()})
             if (engine != nullptr) engine->set_G(G);
+    }
+
+    SteeringState get_steering() {
+        const OneCall::Inside inside(calls_);
+        Narrator narrator(listener_.get());
+        Stages stages(comm_, narrator);
+        SteeringState state{};
+        // Where ranks gather some have none: all 0, and no value is less.
+        stages.local([&] { state = (gpu_ != nullptr ? gpu_ : cpu_)->get_steering(); });
+        stages.collective([&](const Agreed& all) { all.all_reduce(state.data(), static_cast<int>(state.size()), MPI_MAX); });
+        stages.finish();
+        return state;
+    }
+
+    void set_steering(const SteeringState& state) {
+        const OneCall::Inside inside(calls_);
+        Narrator narrator(listener_.get());
+        Stages stages(comm_, narrator);
+        SteeringState first = state;
+        stages.collective([&](const Agreed& all) {
+            all.check(MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_DOUBLE, 0, all.get()), "MPI_Bcast");
+        });
+        stages.local([&] {
+            if (std::memcmp(first.data(), state.data(), sizeof first) != 0)
+                throw Error(ErrorCode::invalid_input, "steering: it is not that of rank 0");
+            Steering::check(state);
+        });
+        stages.agree();
+        for (const auto& engine : {gpu_.get(), cpu_.get()})
+            if (engine != nullptr) engine->set_steering(state);
     }
 
     /// Meets the other ranks at the first agreement of their solve(). `fail` throws.
@@ -199,6 +231,10 @@ void Solver::solve(std::span<const Block> blocks, const Points& points, const Fi
 }
 
 void Solver::set_G(double G) { usable(impl_)->set_G(G); }
+
+SteeringState Solver::get_steering() { return usable(impl_)->get_steering(); }
+
+void Solver::set_steering(const SteeringState& state) { usable(impl_)->set_steering(state); }
 
 void Solver::abandon(const std::string& message) {
     usable(impl_)->abandon([&] { throw Error(ErrorCode::invalid_input, message); });

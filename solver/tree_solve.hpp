@@ -124,6 +124,7 @@ public:
     [[nodiscard]] LocalReport& report() { return local_; }
     [[nodiscard]] const Options& taken() const { return law_.taken; }
     [[nodiscard]] Steering& steering() { return steering_; }
+    [[nodiscard]] const Steering& steering() const { return steering_; }
     /// The input of this solve: the caller's arrays in the backend's memory, and what became of them.
     [[nodiscard]] const Input& input() const { return input_; }
     [[nodiscard]] Bodies<Exec>& bodies() { return sources_.bodies; }

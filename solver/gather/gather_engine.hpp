@@ -41,6 +41,12 @@ public:
     void set_G(double G) override {
         if (engine_ != nullptr) engine_->set_G(G);
     }
+    [[nodiscard]] SteeringState get_steering() const override {
+        return engine_ != nullptr ? engine_->get_steering() : SteeringState{};
+    }
+    void set_steering(const SteeringState& state) override {
+        if (engine_ != nullptr) engine_->set_steering(state);
+    }
     [[nodiscard]] bool kept_tree() const override { return engine_ != nullptr && engine_->kept_tree(); }
 
 private:
