@@ -12,10 +12,12 @@
 #include "mpi/agreement.hpp"
 #include "solver/arrays/apart.hpp"
 #include "solver/arrays/known_blocks.hpp"
+#include "solver/criterion/steering.hpp"
 #include "solver/data/engine.hpp"
 #include "solver/input/host_memory.hpp"
 #include "solver/input/input_checks.hpp"
 
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -67,6 +69,51 @@ public:
         if (!stages.failed()) return;
         const Error failure = stages.last_failure();
         stages.local([&] { warn(stages, report_.warnings, std::string("this report is not complete: ") + failure.what()); });
+    }
+
+    void set_G(double G) {
+        const OneCall::Inside inside(calls_);
+        Narrator narrator(listener_.get());
+        Stages stages(comm_, narrator);
+        Options wanted;
+        stages.local([&] {
+            wanted = options_;
+            wanted.G = G;
+        });
+        agree_on_options(stages, wanted);
+        options_.G = G;
+        for (const auto& engine : {gpu_.get(), cpu_.get()})
+            if (engine != nullptr) engine->set_G(G);
+    }
+
+    SteeringState get_steering() {
+        const OneCall::Inside inside(calls_);
+        Narrator narrator(listener_.get());
+        Stages stages(comm_, narrator);
+        SteeringState state{};
+        // Where ranks gather some have none: all 0, and no value is less.
+        stages.local([&] { state = (gpu_ != nullptr ? gpu_ : cpu_)->get_steering(); });
+        stages.collective([&](const Agreed& all) { all.all_reduce(state.data(), static_cast<int>(state.size()), MPI_MAX); });
+        stages.finish();
+        return state;
+    }
+
+    void set_steering(const SteeringState& state) {
+        const OneCall::Inside inside(calls_);
+        Narrator narrator(listener_.get());
+        Stages stages(comm_, narrator);
+        SteeringState first = state;
+        stages.collective([&](const Agreed& all) {
+            all.check(MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_DOUBLE, 0, all.get()), "MPI_Bcast");
+        });
+        stages.local([&] {
+            if (std::memcmp(first.data(), state.data(), sizeof first) != 0)
+                throw Error(ErrorCode::invalid_input, "steering: it is not that of rank 0");
+            Steering::check(state);
+        });
+        stages.agree();
+        for (const auto& engine : {gpu_.get(), cpu_.get()})
+            if (engine != nullptr) engine->set_steering(state);
     }
 
     /// Meets the other ranks at the first agreement of their solve(). `fail` throws.
@@ -182,6 +229,12 @@ void Solver::solve(std::span<const Block> blocks, const Points& points, const Fi
     input.block_count = blocks.size();
     usable(impl_)->solve(input);
 }
+
+void Solver::set_G(double G) { usable(impl_)->set_G(G); }
+
+SteeringState Solver::get_steering() { return usable(impl_)->get_steering(); }
+
+void Solver::set_steering(const SteeringState& state) { usable(impl_)->set_steering(state); }
 
 void Solver::abandon(const std::string& message) {
     usable(impl_)->abandon([&] { throw Error(ErrorCode::invalid_input, message); });

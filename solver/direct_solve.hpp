@@ -104,6 +104,8 @@ public:
           probe_results_(exec.template buffer<Result>()),
           places_(exec.template buffer<std::size_t>()) {}
 
+    void set_G(double G) { options_.G = G; }
+
     /// Collective. Sums for all active targets. `input` as the caller gave it.
     void sum(Stages& stages, const Input& input, const DirectLaw& law) {
         report_ = {};

@@ -44,6 +44,9 @@ public:
           heavy_(exec),
           places_(exec, exec) {}
 
+    /// Sums are without G: it is in results alone.
+    void set_G(double G) { options_.G = G; }
+
     /// Collective, once. Prepares the exchange.
     void prepare(Stages& stages) { essential_tree_.prepare(stages); }
 
@@ -119,6 +122,7 @@ public:
     [[nodiscard]] LocalReport& report() { return local_; }
     [[nodiscard]] const Options& taken() const { return law_.taken; }
     [[nodiscard]] Steering& steering() { return steering_; }
+    [[nodiscard]] const Steering& steering() const { return steering_; }
     /// The input of this solve: the caller's arrays in the backend's memory, and what became of them.
     [[nodiscard]] const Input& input() const { return input_; }
     [[nodiscard]] Bodies<Exec>& bodies() { return sources_.bodies; }

@@ -299,6 +299,33 @@ int gravlet_solve_points(gravlet_solver* solver, const gravlet_points* points, c
         [](Solver& s, const Arguments& a) { s.solve(a.points, a.point_fields, a.probes); });
 }
 
+int gravlet_set_G(gravlet_solver* solver, double G) {
+    return solve_guarded(
+        solver, [](const Arguments&) {}, [&](Solver& s, const Arguments&) { s.set_G(G); });
+}
+
+static_assert(GRAVLET_STEERING_SIZE == steering_size);
+
+int gravlet_get_steering(gravlet_solver* solver, double* state) {
+    return solve_guarded(
+        solver,
+        [&](const Arguments&) {
+            if (state == nullptr) reject("state is NULL");
+        },
+        [&](Solver& s, const Arguments&) { std::ranges::copy(s.get_steering(), state); });
+}
+
+int gravlet_set_steering(gravlet_solver* solver, const double* state) {
+    SteeringState given{};
+    return solve_guarded(
+        solver,
+        [&](const Arguments&) {
+            if (state == nullptr) reject("state is NULL");
+            std::copy_n(state, given.size(), given.begin());
+        },
+        [&](Solver& s, const Arguments&) { s.set_steering(given); });
+}
+
 int gravlet_abandon(gravlet_solver* solver, const char* message) {
     return solve_guarded(
         solver, [&](const Arguments&) { reject(message != nullptr ? message : "the host abandoned the solve"); },

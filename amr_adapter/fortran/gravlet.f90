@@ -54,7 +54,7 @@ module gravlet
         GRAVLET_ERROR_OF_AUTOMATIC, GRAVLET_ERROR_OF_POTENTIAL, GRAVLET_ERROR_OF_ACCELERATION, GRAVLET_ERROR_P99, &
         GRAVLET_ERROR_P999, GRAVLET_ERROR_P9999, GRAVLET_ERROR_RMS, GRAVLET_AUTOMATIC
     ! [/generated]
-    public :: gravlet_version, gravlet_backend_name, gravlet_last_error
+    public :: gravlet_version, gravlet_backend_name, gravlet_last_error, GRAVLET_STEERING_SIZE
 
     ! A box of n(1) * n(2) * n(3) equal cells in the host's own arrays, made by gravlet_make_block(); the struct of gravlet.h.
     ! [generated: block] scripts/generate, api/schema
@@ -169,6 +169,9 @@ module gravlet
         generic :: solve_cells => solve_cells_double, solve_cells_float ! cells in arrays of either kind
         procedure :: solve_blocks
         procedure :: solve_points
+        procedure :: set_G
+        procedure :: get_steering
+        procedure :: set_steering
         procedure :: abandon
         procedure :: get_report
         procedure :: report_text
@@ -340,6 +343,47 @@ contains
         else
             code = c_abandon(self%handle, to_c(wrong))
         end if
+        if (present(message)) message = message_of(code)
+        call finish(code, status)
+    end subroutine
+
+    ! Collective. options%G of the solves that follow, as a comoving factor changes with time; trees are kept. Where it is refused it
+    ! is what it was.
+    subroutine set_G(self, G, status, message)
+        class(gravlet_solver), intent(in) :: self
+        real(c_double), intent(in) :: G
+        integer, intent(out), optional :: status
+        character(len=:), allocatable, intent(out), optional :: message
+        integer(c_int) :: code
+
+        code = c_set_G(self%handle, G)
+        if (present(message)) message = message_of(code)
+        call finish(code, status)
+    end subroutine
+
+    ! Collective. What options%tolerance has learned so far, for a checkpoint, and back into a solver of the same options, which goes
+    ! on from there to the bit. The same on every rank; of this version of gravlet alone.
+    subroutine get_steering(self, state, status, message)
+        class(gravlet_solver), intent(in) :: self
+        real(c_double), intent(out) :: state(GRAVLET_STEERING_SIZE)
+        integer, intent(out), optional :: status
+        character(len=:), allocatable, intent(out), optional :: message
+        integer(c_int) :: code
+
+        state = 0
+        code = c_get_steering(self%handle, state)
+        if (present(message)) message = message_of(code)
+        call finish(code, status)
+    end subroutine
+
+    subroutine set_steering(self, state, status, message)
+        class(gravlet_solver), intent(in) :: self
+        real(c_double), intent(in) :: state(GRAVLET_STEERING_SIZE)
+        integer, intent(out), optional :: status
+        character(len=:), allocatable, intent(out), optional :: message
+        integer(c_int) :: code
+
+        code = c_set_steering(self%handle, state)
         if (present(message)) message = message_of(code)
         call finish(code, status)
     end subroutine

@@ -10,11 +10,14 @@ module gravlet_c
 
     public :: c_options, c_listener, c_cells, c_points, c_fields, c_probes, c_report, c_stage_time
     public :: gravlet_error_statistics, gravlet_tolerance_report
-    public :: c_options_init, c_create, c_destroy, c_solve_cells, c_solve_blocks, c_solve_points, c_abandon, c_error_message, &
+    public :: c_options_init, c_create, c_destroy, c_solve_cells, c_solve_blocks, c_solve_points, c_set_G, c_get_steering, c_set_steering, c_abandon, c_error_message, &
         c_prints_error
     public :: c_get_report, c_get_stage, c_get_warning, c_get_backend, c_report_text, c_version, c_backend_name
     public :: c_set_option, c_get_option, c_option_count, c_get_option_info, c_option_info
     public :: to_text, to_c, finish, message_of, gravlet_last_error
+
+    ! Values of what a tolerance has learned (get_steering)
+    integer, parameter, public :: GRAVLET_STEERING_SIZE = 80
 
     ! Status
     ! [generated: codes] scripts/generate, api/schema
@@ -273,6 +276,24 @@ module gravlet_c
             type(c_points), intent(in) :: points
             type(c_fields), intent(in) :: fields
             type(c_probes), intent(in) :: probes
+        end function
+
+        integer(c_int) function c_set_G(solver, G) bind(C, name='gravlet_set_G')
+            import :: c_double, c_int, c_ptr
+            type(c_ptr), value :: solver
+            real(c_double), value :: G
+        end function
+
+        integer(c_int) function c_get_steering(solver, state) bind(C, name='gravlet_get_steering')
+            import :: c_double, c_int, c_ptr
+            type(c_ptr), value :: solver
+            real(c_double), intent(out) :: state(*)
+        end function
+
+        integer(c_int) function c_set_steering(solver, state) bind(C, name='gravlet_set_steering')
+            import :: c_double, c_int, c_ptr
+            type(c_ptr), value :: solver
+            real(c_double), intent(in) :: state(*)
         end function
 
         integer(c_int) function c_abandon(solver, message) bind(C, name='gravlet_abandon')

@@ -85,6 +85,23 @@ public:
         without_lock([&] { solver_->solve(all, p, point_fields, places); });
     }
 
+    void set_G(double G) {
+        without_lock([&] { solver_->set_G(G); });
+    }
+
+    py::array_t<double> get_steering() {
+        SteeringState state;
+        without_lock([&] { state = solver_->get_steering(); });
+        return py::array_t<double>(static_cast<py::ssize_t>(state.size()), state.data());
+    }
+    /// Of another size it is none that get_steering() gave, which set_steering() says on all ranks.
+    void set_steering(const std::vector<double>& values) {
+        SteeringState state;
+        state.fill(-1.0);
+        if (values.size() == state.size()) std::ranges::copy(values, state.begin());
+        without_lock([&] { solver_->set_steering(state); });
+    }
+
     /// Collective. Takes the place of a solve.
     void abandon(const std::string& message) {
         without_lock([&] { solver_->abandon(message); });
@@ -212,6 +229,9 @@ PYBIND11_MODULE(_gravlet, m) {
         .def(py::init<int, const std::vector<std::pair<std::string, std::string>>&, py::object>())
         .def("solve_bodies", &PythonSolver::solve_bodies)
         .def("solve_blocks", &PythonSolver::solve_blocks)
+        .def("set_G", &PythonSolver::set_G)
+        .def("get_steering", &PythonSolver::get_steering)
+        .def("set_steering", &PythonSolver::set_steering)
         .def("abandon", &PythonSolver::abandon)
         .def("report", [](const PythonSolver& s) { return to_dict(s.solver().report()); })
         .def("report_text", [](const PythonSolver& s) { return to_string(s.solver().report()); })

@@ -301,6 +301,16 @@ GRAVLET_API int gravlet_solve_blocks(gravlet_solver *solver, int64_t count, cons
 GRAVLET_API int gravlet_solve_points(gravlet_solver *solver, const gravlet_points *points, const gravlet_fields *fields,
                          const gravlet_probes *probes);
 
+/* Collective. gravlet_options.G of the solves that follow, as a comoving factor changes with time; trees are kept. Where it is
+ * refused it is what it was. */
+GRAVLET_API int gravlet_set_G(gravlet_solver *solver, double G);
+
+/* Collective. What gravlet_options.tolerance has learned so far, for a checkpoint, and back into a solver of the same options,
+ * which goes on from there to the bit: GRAVLET_STEERING_SIZE values, the same on every rank, of this version of gravlet alone. */
+enum { GRAVLET_STEERING_SIZE = 80 };
+GRAVLET_API int gravlet_get_steering(gravlet_solver *solver, double *state);
+GRAVLET_API int gravlet_set_steering(gravlet_solver *solver, const double *state);
+
 /* Collective: takes the place of a solve on a rank that cannot bring its bodies. All ranks get GRAVLET_INVALID_INPUT and this
  * message. */
 GRAVLET_API int gravlet_abandon(gravlet_solver *solver, const char *message);

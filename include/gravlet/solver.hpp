@@ -12,6 +12,7 @@
 #include <gravlet/listener.hpp>
 #include <gravlet/options.hpp>
 #include <gravlet/report.hpp>
+#include <gravlet/steering.hpp>
 
 #include <mpi.h>
 
@@ -62,6 +63,19 @@ public:
     /// Collective. Solves on a host's own blocks, as for cells. Offending cells are named by block and cell (i, j, k).
     void solve(std::span<const Block> blocks, const Probes& probes = {});
     void solve(std::span<const Block> blocks, const Points& points, const Fields& point_fields, const Probes& probes = {});
+
+    /// Collective. Sets Options::G for the solves that follow, as a comoving factor, or 4 pi G, changes with time: trees, and
+    /// what a tolerance has learned, stay. Results are those of a solver that was made with it, to the bit. Throws
+    /// Error(invalid_option), the same on every rank, if G is out of range or differs between ranks: it is then what it was.
+    void set_G(double G);
+
+    /// Collective. What Options::tolerance has learned so far, for a host's checkpoint: a solver that is made with the same
+    /// options, and given it, goes on as this one would, to the bit. The same on every rank. Only this version of gravlet can
+    /// read it.
+    [[nodiscard]] SteeringState get_steering();
+    /// Collective. Takes the place of what has been learned so far. Throws Error(invalid_input), the same on every rank, and
+    /// changes nothing, if it is none of get_steering() of this version, or differs between ranks.
+    void set_steering(const SteeringState& state);
 
     /// Collective. Takes the place of solve() on a rank that cannot bring its bodies while the others solve: all ranks throw
     /// Error(invalid_input) with this message. For hosts that find something wrong on one rank.

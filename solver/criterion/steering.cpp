@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace gravlet {
 namespace {
@@ -42,6 +43,10 @@ double measure(const ErrorStatistics& e, ErrorMeasure at) {
 double over_p99(ErrorMeasure at) {
     return at == ErrorMeasure::rms ? 0.3 : at == ErrorMeasure::p99 ? 1.0 : at == ErrorMeasure::p999 ? 2.0 : 4.0;
 }
+
+/// The first of a SteeringState: another one where its members are others.
+constexpr double steering_version = 1.0;
+constexpr double largest_value = 2e9;  // which an int holds
 
 }  // namespace
 
@@ -200,6 +205,56 @@ void Steering::report(const Options& taken, Report& report) {
                         .theta = taken.theta,
                         .alpha = taken.alpha,
                         .order = taken.order};
+}
+
+template <class S, class F>
+void Steering::for_members(S& s, F f) {
+    const auto choice = [&f](auto& c) { f(c.criterion), f(c.order), f(c.angle); };
+    f(s.started), f(s.kind.derivatives), f(s.kind.fields), f(s.kind.points);
+    choice(s.next);
+    for (auto& orders : s.known)
+        for (auto& k : orders) f(k.angle), f(k.error), f(k.power), f(k.good), f(k.bad), f(k.flat_angle), f(k.flat_error);
+    f(s.bias), f(s.reached), f(s.floor), f(s.solves_ago), f(s.interval), f(s.walks), f(s.changes), f(s.misses), f(s.settled);
+    f(s.trial);
+    choice(s.before_trial);
+    f(s.pairs_before_trial), f(s.other_cost);
+}
+
+SteeringState Steering::get() const {
+    SteeringState out{};
+    const State& state = underway_ ? before_ : s_;
+    if (!state.started) return out;
+    std::size_t next = 0;
+    out[next++] = steering_version;
+    for_members(state, [&](const auto& member) { out.at(next++) = static_cast<double>(member); });
+    return out;
+}
+
+Steering::State Steering::read(const SteeringState& in) {
+    const auto reject = [] {
+        throw Error(ErrorCode::invalid_input, "steering: these values are none that this version of gravlet has written");
+    };
+    State state;
+    if (std::ranges::all_of(in, [](double value) { return value == 0.0; })) return state;
+    std::size_t next = 0;
+    if (in[next++] != steering_version) reject();
+    for_members(state, [&](auto& member) {
+        using Member = std::remove_reference_t<decltype(member)>;
+        const double value = in.at(next++);
+        if (!(value >= 0.0 && value <= largest_value)) reject();
+        member = static_cast<Member>(value);
+        if (static_cast<double>(member) != value) reject();
+    });
+    const auto known = [](const Choice& c) { return c.order < order_count && c.criterion <= Criterion::multipole; };
+    if (!state.started || !known(state.next) || !known(state.before_trial) || state.trial > State::Trial::over) reject();
+    return state;
+}
+
+void Steering::check(const SteeringState& state) { static_cast<void>(read(state)); }
+
+void Steering::set(const SteeringState& state) {
+    s_ = before_ = read(state);
+    underway_ = false;
 }
 
 void Steering::learn(const Kind& kind, const Choice& taken, double error, double pairs) {

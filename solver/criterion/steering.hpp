@@ -14,6 +14,7 @@
 
 #include <gravlet/options.hpp>
 #include <gravlet/report.hpp>
+#include <gravlet/steering.hpp>
 
 #include <array>
 #include <cstddef>
@@ -44,6 +45,12 @@ public:
     /// Says in the report how the tolerance was kept by a solve that took `taken`.
     void report(const Options& taken, Report& report);
     void end() { underway_ = false; }
+
+    /// What solves have taught, and back (Solver::get_steering()).
+    [[nodiscard]] SteeringState get() const;
+    void set(const SteeringState& state);
+    /// Throws Error(invalid_input) for what no get() gave.
+    static void check(const SteeringState& state);
 
 private:
     static constexpr std::size_t order_count = 3;
@@ -86,6 +93,11 @@ private:
         double pairs_before_trial = 0.0;  ///< a target
         double other_cost = 1.0;          ///< pairs of the other criterion over those of the first, at one angle
     };
+
+    /// f(member) for all members of a state, in the order of a SteeringState.
+    template <class S, class F>
+    static void for_members(S& s, F f);
+    [[nodiscard]] static State read(const SteeringState& in);
 
     [[nodiscard]] Kind kind_of(const Frame& frame) const;
     [[nodiscard]] bool knows(const Kind& kind) const { return s_.started && kind == s_.kind; }

@@ -7,6 +7,7 @@
 
 #include <gravlet/options.hpp>
 #include <gravlet/report.hpp>
+#include <gravlet/steering.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -23,6 +24,12 @@ public:
     /// Collective: `stages` are of the engine's communicator. Shapes are checked and blocks laid out already. Fills `report`,
     /// but for its warnings. Throws the same Error on every rank; results are untouched then.
     virtual void solve(Stages& stages, const Input& input, Report& report) = 0;
+    /// Local. Options::G of the solves that follow, the same on every rank.
+    virtual void set_G(double G) = 0;
+    /// Local. What this rank's part of the engine has learned (Solver::get_steering()); all 0 where it has none.
+    [[nodiscard]] virtual SteeringState get_steering() const = 0;
+    /// Local, with the same on every rank.
+    virtual void set_steering(const SteeringState& state) = 0;
     /// Local. Whether this rank kept its tree in the last solve.
     [[nodiscard]] virtual bool kept_tree() const = 0;
 

@@ -38,6 +38,15 @@ public:
     /// rank: not_available if they cannot share memory, or what `make` throws on the leaders.
     void prepare(Stages& stages, int colour);
     void solve(Stages& stages, const Input& input, Report& report) override;
+    void set_G(double G) override {
+        if (engine_ != nullptr) engine_->set_G(G);
+    }
+    [[nodiscard]] SteeringState get_steering() const override {
+        return engine_ != nullptr ? engine_->get_steering() : SteeringState{};
+    }
+    void set_steering(const SteeringState& state) override {
+        if (engine_ != nullptr) engine_->set_steering(state);
+    }
     [[nodiscard]] bool kept_tree() const override { return engine_ != nullptr && engine_->kept_tree(); }
 
 private:

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -102,6 +103,57 @@ TEST(SolverObject, Moved) {
     EXPECT_EQ(solve(third, mesh), expected);
 }
 
+/// Cells and points with all results, errors of the solve among them, as numbers.
+std::vector<double> all_of(Solver& solver, const BodyArrays& mesh, const BodyArrays& points) {
+    Result cells(mesh.size()), sinks(points.size());
+    solver.solve(mesh.cells(), cells.fields(), points.points(), sinks.fields());
+    std::vector<double> all;
+    const auto add = [&](const std::vector<double>& values) { all.insert(all.end(), values.begin(), values.end()); };
+    for (const Result* const r : {&cells, &sinks}) {
+        add(r->potential);
+        for (const auto& component : r->acceleration) add(component);
+    }
+    const Report& report = solver.report();
+    all.push_back(report.time_step.value_or(-1.0));
+    if (report.potential_error) all.push_back(report.potential_error->max);
+    return all;
+}
+
+TEST(SolverObject, GMayChange) {
+    const BodyArrays mesh = part_of(random_mesh(7, 3)), points = part_of(random_points(8, 60));
+    const Options tree{}, direct{.theta = 0.0}, in_double{.precision = Precision::double_}, sampled{.error_samples = 20},
+        dealt_out{.redistribute = true};
+    for (const Options& options : {tree, direct, in_double, sampled, dealt_out}) {
+        Options other = options;
+        other.G = 6.67e-8;
+        Solver solver(MPI_COMM_WORLD, options), made_with_it(MPI_COMM_WORLD, other);
+        const std::vector<double> before = all_of(solver, mesh, points);
+        solver.set_G(other.G);
+        EXPECT_EQ(solver.options().G, other.G);
+        EXPECT_EQ(all_of(solver, mesh, points), all_of(made_with_it, mesh, points));
+        EXPECT_EQ(solver.report().unchanged_ranks, options.theta == 0.0 ? 0 : world_size());
+        solver.set_G(1.0);
+        EXPECT_EQ(all_of(solver, mesh, points), before);
+    }
+}
+
+TEST(SolverObject, RefusedGChangesNothing) {
+    const BodyArrays mesh = part_of(random_mesh(7, 3)), points = part_of(random_points(8, 60));
+    Solver solver(MPI_COMM_WORLD, {.G = 3.0});
+    const std::vector<double> before = all_of(solver, mesh, points);
+    for (const double wrong : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), 1e200}) {
+        const Caught caught = agreed([&] { solver.set_G(wrong); });
+        EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::invalid_option)) << caught.message;
+        EXPECT_TRUE(caught.names("G is")) << caught.message;
+    }
+    if (world_size() > 1) {
+        const Caught caught = agreed([&] { solver.set_G(1.0 + world_rank()); });
+        EXPECT_TRUE(caught.names("options differ between ranks")) << caught.message;
+    }
+    EXPECT_EQ(solver.options().G, 3.0);
+    EXPECT_EQ(all_of(solver, mesh, points), before);
+}
+
 TEST(SolverObject, MovedFromIsAnError) {
     const BodyArrays mesh = part_of(random_mesh(3, 3));
     Solver first(MPI_COMM_WORLD, {.theta = 0.5});
@@ -117,6 +169,7 @@ TEST(SolverObject, MovedFromIsAnError) {
     expect_refused([&] { first.solve(mesh.points(), result.fields()); });
     expect_refused([&] { first.solve(mesh.cells(), result.fields(), Points{}, Fields{}); });
     expect_refused([&] { first.solve(std::span<const Block>{}); });
+    expect_refused([&] { first.set_G(2.0); });
     expect_refused([&] { first.abandon("no bodies"); });
     EXPECT_EQ(first.report().targets, 0);
     EXPECT_EQ(first.options().theta, Options{}.theta);

@@ -162,6 +162,18 @@ class Solver:
         """Local. The options' values, as text."""
         return self._solver.options()
 
+    def set_G(self, G: float) -> None:
+        """Collective. The gravitational constant of the solves that follow; trees are kept. Raises OptionError as the constructor does."""
+        self._solver.set_G(G)
+
+    def get_steering(self) -> np.ndarray:
+        """Collective. What the option tolerance has learned so far, (80,) numbers for a checkpoint, the same on every rank."""
+        return self._solver.get_steering()
+
+    def set_steering(self, state) -> None:
+        """Collective. What get_steering() gave, into a solver of the same options, which goes on from there to the bit."""
+        self._solver.set_steering(np.asarray(state, dtype=float).ravel())
+
     def abandon(self, message: str) -> None:
         """Collective. Takes the place of a solve on a rank that cannot bring its bodies: all ranks raise InputError with this message."""
         self._solver.abandon(message)

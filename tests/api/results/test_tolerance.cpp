@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options::tolerance: what was asked for is reached, is the same on every rank and in every run, and is what the report says.
+#include "tests/api/agreed.hpp"
 #include "tests/api/body_arrays.hpp"
 #include "tests/api/worst_cases.hpp"
 
 #include <gravlet/solver.hpp>
 
 #include <gtest/gtest.h>
+
+#include <limits>
+#include <optional>
 
 namespace gravlet::test {
 namespace {
@@ -121,6 +125,60 @@ TEST(Tolerance, RepeatsItself) {
         EXPECT_EQ(first.acceleration, second.acceleration);
     }
     EXPECT_LT(one.report().tolerance->reached, 6e-5);
+}
+
+// A host's restart: another solver, given what this one has learned after any of its solves, does the same from there on.
+TEST(Tolerance, GoesOnFromACheckpoint) {
+    const BodyArrays mine = sphere(), mesh = part_of(random_mesh(3, 4));
+    const Options options{.tolerance = 3e-5};
+    Solver one(MPI_COMM_WORLD, options), afresh(MPI_COMM_WORLD, options);
+    EXPECT_EQ(one.get_steering(), SteeringState{});
+    std::optional<Solver> restarted;
+    for (const BodyArrays& bodies : {mine, mine, mine, mesh, mesh, mine}) {
+        Result expected(bodies.size()), result(bodies.size());
+        const SteeringState state = one.get_steering();
+        for (const double value : state) expect_same_everywhere(value, MPI_DOUBLE);
+        restarted.emplace(MPI_COMM_WORLD, options).set_steering(state);
+        EXPECT_EQ(restarted->get_steering(), state);
+        const Report report = solve_often(one, bodies, 1, expected), again = solve_often(*restarted, bodies, 1, result);
+        EXPECT_EQ(result, expected);
+        EXPECT_EQ(again.tolerance->theta, report.tolerance->theta);
+        EXPECT_EQ(again.tolerance->solves_ago, report.tolerance->solves_ago);
+        EXPECT_EQ(again.tolerance->walks, report.tolerance->walks);
+        EXPECT_EQ(restarted->get_steering(), one.get_steering());
+    }
+    Result learned(mine.size()), first(mine.size());
+    solve_often(one, mine, 1, learned), solve_often(afresh, mine, 1, first);
+    EXPECT_NE(learned.potential, first.potential);  // so it takes the state
+}
+
+TEST(Tolerance, StateThatIsNone) {
+    const BodyArrays mine = sphere();
+    Result result(mine.size()), expected(mine.size());
+    Solver solver(MPI_COMM_WORLD, {.tolerance = 1e-4}), other(MPI_COMM_WORLD, {.tolerance = 1e-4});
+    solve_often(solver, mine, 1, result), solve_often(other, mine, 1, expected);
+    const SteeringState state = solver.get_steering();
+    const auto expect_refused = [&](const SteeringState& wrong) {
+        const Caught caught = agreed([&] { solver.set_steering(wrong); });
+        EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::invalid_input)) << caught.message;
+        EXPECT_TRUE(caught.names("steering: ")) << caught.message;
+        EXPECT_EQ(solver.get_steering(), state);
+    };
+    for (const double wrong : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN()})
+        for (std::size_t k = 0; k < 60; ++k) {
+            SteeringState spoilt = state;
+            spoilt[k] = wrong;
+            expect_refused(spoilt);
+        }
+    SteeringState spoilt = state;
+    for (const std::size_t choice : {6U, 61U}) spoilt = state, spoilt[choice] = 3.0, expect_refused(spoilt);  // orders
+    if (world_size() > 1) {
+        spoilt = state;
+        spoilt[50] += world_rank();
+        expect_refused(spoilt);
+    }
+    solve_often(solver, mine, 1, result), solve_often(other, mine, 1, expected);
+    EXPECT_EQ(result, expected);
 }
 
 TEST(Tolerance, IsMeasuredSeldom) {

@@ -4,8 +4,8 @@
 !! subtracted. The codes of bcTypes are isolated and periodic, by direction; bcValues has no meaning for these.
 subroutine Grid_solvePoisson(iSoln, iSrc, bcTypes, bcValues, poisfact)
   use gravlet, ONLY : gravlet_block, gravlet_points, gravlet_last_error, GRAVLET_SUCCESS
-  use gr_gravletData, ONLY : gr_gravletSolver, gr_gravletPoisfact
-  use gr_gravletHost, ONLY : gr_gravletAbort, gr_gravletBlocks, gr_gravletScale
+  use gr_gravletData, ONLY : gr_gravletSolver
+  use gr_gravletHost, ONLY : gr_gravletAbort, gr_gravletBlocks
   use gr_gravletInterface, ONLY : gr_gravletPoints, gr_gravletPrepare, gr_gravletReport
   use Timers_interface, ONLY : Timers_start, Timers_stop
   implicit none
@@ -27,8 +27,6 @@ subroutine Grid_solvePoisson(iSoln, iSrc, bcTypes, bcValues, poisfact)
   call gr_gravletSolver%solve_blocks(blocks, points, status=status)
   if (status /= GRAVLET_SUCCESS) call gr_gravletAbort("[Grid_solvePoisson] gravlet: " // gravlet_last_error())
 
-  !! In comoving coordinates poisfact changes every step: cheaper than a new solver.
-  if (poisfact /= gr_gravletPoisfact) call gr_gravletScale(iSoln, poisfact / gr_gravletPoisfact)
   call gr_gravletReport()
   call Timers_stop("gravlet")
 end subroutine Grid_solvePoisson

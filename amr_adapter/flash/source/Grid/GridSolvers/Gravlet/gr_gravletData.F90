@@ -13,7 +13,6 @@ module gr_gravletData
   type(gravlet_options), save :: gr_gravletOptions
   type(gr_gravletListener_t), save, target :: gr_gravletHears
   logical, save :: gr_gravletReady = .FALSE.   ! parameters have been read
-  real, save :: gr_gravletPoisfact = 0.        ! that of gr_gravletOptions%G
   integer, save :: gr_gravletReportEvery = 0
   integer, save :: gr_gravletSolves = 0
 end module gr_gravletData

@@ -1,7 +1,7 @@
 !! SPDX-License-Identifier: Apache-2.0
 subroutine gr_gravletPrepare(bcTypes, poisfact)
   use gravlet, ONLY : gravlet_last_error, GRAVLET_PERIODIC, GRAVLET_SUCCESS
-  use gr_gravletData, ONLY : solver => gr_gravletSolver, options => gr_gravletOptions, gr_gravletHears, gr_gravletPoisfact
+  use gr_gravletData, ONLY : solver => gr_gravletSolver, options => gr_gravletOptions, gr_gravletHears
   use gr_gravletHost, ONLY : gr_gravletAbort
   use gr_gravletInterface, ONLY : gr_gravletBoundary, gr_gravletInit
   use Driver_interface, ONLY : Driver_getComm
@@ -12,17 +12,21 @@ subroutine gr_gravletPrepare(bcTypes, poisfact)
   integer, intent(IN) :: bcTypes(6)
   real, intent(IN) :: poisfact
   integer :: boundary(3), comm, status
-  real :: domain(LOW:HIGH, MDIM)
+  real :: G, domain(LOW:HIGH, MDIM)
 
   call gr_gravletInit()
   boundary = gr_gravletBoundary(bcTypes)
-  if (solver%is_created()) then
-     if (all(boundary == options%boundary) .and. gr_gravletPoisfact /= 0.) return
-     call solver%destroy()
+  G = poisfact / (4. * PI)
+  if (solver%is_created() .and. all(boundary == options%boundary)) then
+     if (G == options%G) return   ! in comoving coordinates it changes every step
+     call solver%set_G(G, status)
+     if (status /= GRAVLET_SUCCESS) call gr_gravletAbort("[gr_gravletPrepare] gravlet: " // gravlet_last_error())
+     options%G = G
+     return
   end if
+  call solver%destroy()
 
-  gr_gravletPoisfact = poisfact
-  options%G = poisfact / (4. * PI)
+  options%G = G
   options%boundary = boundary
   options%has_domain = any(boundary == GRAVLET_PERIODIC)   ! isolated: what the blocks cover
   call Grid_getDomainBoundBox(domain)

@@ -15,7 +15,7 @@ module gr_gravletHost
   private
 
   integer, parameter, public :: gr_gravletNdim = NDIM
-  public :: gr_gravletAbort, gr_gravletBlocks, gr_gravletScale
+  public :: gr_gravletAbort, gr_gravletBlocks
 
 contains
 
@@ -50,23 +50,4 @@ contains
        call Grid_releaseBlkPtr(list(n), solnData, CENTER)
     end do
   end subroutine gr_gravletBlocks
-
-  subroutine gr_gravletScale(iSoln, factor)
-    integer, intent(IN) :: iSoln
-    real, intent(IN) :: factor
-    real, pointer :: solnData(:,:,:,:)
-    integer :: list(MAXBLOCKS), count, n
-    integer :: limits(LOW:HIGH, MDIM), limitsGC(LOW:HIGH, MDIM), lo(MDIM), hi(MDIM)
-
-    call Grid_getListOfBlocks(LEAF, list, count)
-    do n = 1, count
-       call Grid_getBlkIndexLimits(list(n), limits, limitsGC)
-       lo = limits(LOW, :)
-       hi = limits(HIGH, :)
-       call Grid_getBlkPtr(list(n), solnData, CENTER)
-       solnData(iSoln, lo(1):hi(1), lo(2):hi(2), lo(3):hi(3)) = &
-            factor * solnData(iSoln, lo(1):hi(1), lo(2):hi(2), lo(3):hi(3))
-       call Grid_releaseBlkPtr(list(n), solnData, CENTER)
-    end do
-  end subroutine gr_gravletScale
 end module gr_gravletHost

@@ -16,7 +16,7 @@ module gr_gravletHost
   private
 
   integer, parameter, public :: gr_gravletNdim = NDIM
-  public :: gr_gravletAbort, gr_gravletBlocks, gr_gravletScale
+  public :: gr_gravletAbort, gr_gravletBlocks
 
 contains
 
@@ -57,29 +57,6 @@ contains
     end do
     call Grid_releaseTileIterator(itor)
   end subroutine gr_gravletBlocks
-
-  subroutine gr_gravletScale(iSoln, factor)
-    integer, intent(IN) :: iSoln
-    real, intent(IN) :: factor
-    type(Grid_iterator_t) :: itor
-    type(Grid_tile_t) :: tile
-    real, pointer :: solnData(:,:,:,:)
-    integer :: lo(MDIM), hi(MDIM)
-
-    nullify(solnData)
-    call Grid_getTileIterator(itor, LEAF, tiling=.FALSE.)
-    do while (itor%isValid())
-       call itor%currentTile(tile)
-       lo = tile%limits(LOW, :)
-       hi = tile%limits(HIGH, :)
-       call tile%getDataPtr(solnData, CENTER)
-       solnData(iSoln, lo(1):hi(1), lo(2):hi(2), lo(3):hi(3)) = &
-            factor * solnData(iSoln, lo(1):hi(1), lo(2):hi(2), lo(3):hi(3))
-       call tile%releaseDataPtr(solnData, CENTER)
-       call itor%next()
-    end do
-    call Grid_releaseTileIterator(itor)
-  end subroutine gr_gravletScale
 
   integer function leafBlocks()
     type(Grid_iterator_t) :: itor
