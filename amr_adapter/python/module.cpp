@@ -94,7 +94,7 @@ public:
         without_lock([&] { state = solver_->get_steering(); });
         return py::array_t<double>(static_cast<py::ssize_t>(state.size()), state.data());
     }
-    /// Of another size it is none that get_steering() gave, which set_steering() says on all ranks.
+    /// A state of another size is none that get_steering() gave, which set_steering() says on all ranks.
     void set_steering(const std::vector<double>& values) {
         SteeringState state;
         state.fill(-1.0);

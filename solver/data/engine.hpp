@@ -28,7 +28,7 @@ public:
     virtual void set_G(double G) = 0;
     /// Local. What this rank's part of the engine has learned (Solver::get_steering()); all 0 where it has none.
     [[nodiscard]] virtual SteeringState get_steering() const = 0;
-    /// Local, with the same on every rank.
+    /// Local. Takes the place of that, the same on every rank.
     virtual void set_steering(const SteeringState& state) = 0;
     /// Local. Whether this rank kept its tree in the last solve.
     [[nodiscard]] virtual bool kept_tree() const = 0;
