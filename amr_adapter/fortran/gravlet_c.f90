@@ -10,8 +10,8 @@ module gravlet_c
 
     public :: c_options, c_listener, c_cells, c_points, c_fields, c_probes, c_report, c_stage_time
     public :: gravlet_error_statistics, gravlet_tolerance_report
-    public :: c_options_init, c_create, c_destroy, c_solve_cells, c_solve_blocks, c_solve_points, c_set_G, c_get_steering, c_set_steering, c_abandon, c_error_message, &
-        c_prints_error
+    public :: c_options_init, c_create, c_destroy, c_solve_cells, c_solve_blocks, c_solve_points, c_set_G, &
+        c_get_steering, c_set_steering, c_abandon, c_error_message, c_prints_error
     public :: c_get_report, c_get_stage, c_get_warning, c_get_backend, c_report_text, c_version, c_backend_name
     public :: c_set_option, c_get_option, c_option_count, c_get_option_info, c_option_info
     public :: to_text, to_c, finish, message_of, gravlet_last_error

@@ -12,6 +12,7 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -89,10 +90,10 @@ public:
         without_lock([&] { solver_->set_G(G); });
     }
 
-    py::array_t<double> get_steering() {
+    SteeringState get_steering() {
         SteeringState state;
         without_lock([&] { state = solver_->get_steering(); });
-        return py::array_t<double>(static_cast<py::ssize_t>(state.size()), state.data());
+        return state;
     }
     /// A state of another size is none that get_steering() gave, which set_steering() says on all ranks.
     void set_steering(const std::vector<double>& values) {

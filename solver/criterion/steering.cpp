@@ -212,8 +212,8 @@ void Steering::for_members(S& s, F f) {
     const auto choice = [&f](auto& c) { f(c.criterion), f(c.order), f(c.angle); };
     f(s.started), f(s.kind.derivatives), f(s.kind.fields), f(s.kind.points);
     choice(s.next);
-    for (auto& orders : s.known)
-        for (auto& k : orders) f(k.angle), f(k.error), f(k.power), f(k.good), f(k.bad), f(k.flat_angle), f(k.flat_error);
+    for (auto& of_criterion : s.known)
+        for (auto& k : of_criterion) f(k.angle), f(k.error), f(k.power), f(k.good), f(k.bad), f(k.flat_angle), f(k.flat_error);
     f(s.bias), f(s.reached), f(s.floor), f(s.solves_ago), f(s.interval), f(s.walks), f(s.changes), f(s.misses), f(s.settled);
     f(s.trial);
     choice(s.before_trial);

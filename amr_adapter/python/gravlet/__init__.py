@@ -168,7 +168,7 @@ class Solver:
 
     def get_steering(self) -> np.ndarray:
         """Collective. What the option tolerance has learned so far, (80,) numbers for a checkpoint, the same on every rank."""
-        return self._solver.get_steering()
+        return np.array(self._solver.get_steering())
 
     def set_steering(self, state) -> None:
         """Collective. What get_steering() gave, into a solver of the same options, which goes on from there to the bit."""

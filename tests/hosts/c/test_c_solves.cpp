@@ -50,6 +50,42 @@ TEST(CSolves, OptionsStartFromTheDefaults) {
     gravlet_options_init(nullptr);
 }
 
+TEST(CSolves, WhatChangesBetweenSolves) {
+    const BodyArrays masses = part_of(random_points(8, 300));
+    Options options{.tolerance = 1e-4};
+    Solver in_cpp(MPI_COMM_WORLD, options);
+    gravlet_options c = c_options();
+    c.tolerance = 1e-4;
+    const CSolver in_c(c);
+    const gravlet_points points = c_points(masses);
+    Result expected(masses.size()), got(masses.size());
+    const gravlet_fields fields = c_fields(got);
+    const auto expect_same = [&] {
+        in_cpp.solve(masses.points(), expected.fields());
+        EXPECT_EQ(gravlet_solve_points(in_c, &points, &fields, nullptr), GRAVLET_SUCCESS) << gravlet_error_message();
+        EXPECT_EQ(got, expected);
+    };
+    expect_same();
+    in_cpp.set_G(0.25);
+    EXPECT_EQ(gravlet_set_G(in_c, 0.25), GRAVLET_SUCCESS) << gravlet_error_message();
+    expect_same();
+    EXPECT_EQ(gravlet_set_G(in_c, 0.0), GRAVLET_INVALID_OPTION);
+    EXPECT_EQ(gravlet_set_G(nullptr, 1.0), GRAVLET_INVALID_INPUT);
+
+    SteeringState state{};
+    EXPECT_EQ(gravlet_get_steering(in_c, state.data()), GRAVLET_SUCCESS) << gravlet_error_message();
+    EXPECT_EQ(state, in_cpp.get_steering());
+    EXPECT_NE(state, SteeringState{});
+    EXPECT_EQ(gravlet_set_steering(in_c, SteeringState{}.data()), GRAVLET_SUCCESS) << gravlet_error_message();
+    in_cpp.set_steering({});
+    expect_same();
+    state[3] = -1.0;
+    EXPECT_EQ(gravlet_set_steering(in_c, state.data()), GRAVLET_INVALID_INPUT);
+    EXPECT_EQ(gravlet_set_steering(in_c, nullptr), GRAVLET_INVALID_INPUT);
+    EXPECT_EQ(gravlet_get_steering(in_c, nullptr), GRAVLET_INVALID_INPUT);
+    expect_same();
+}
+
 // In doubles and in floats, which are the doubles rounded.
 TEST(CSolves, Probes) {
     const BodyArrays masses = part_of(random_points(8, 300)), places = part_of(random_points(9, 60));

@@ -38,6 +38,7 @@ program lifetime
 
     call late%create(MPI_COMM_WORLD)
     call solve(late, 2.0_c_double)
+    call changes(late)
     call MPI_Finalize(ierr)
     call late%destroy(status)
     call expect(status == GRAVLET_SUCCESS .and. .not. late%is_created())
@@ -53,9 +54,10 @@ contains
     end subroutine
 
     ! Two cells of mass 1, a distance apart; each rank has its own pair, far from the others'.
-    subroutine solve(solver, distance)
+    subroutine solve(solver, distance, G)
         type(gravlet_solver), intent(in) :: solver
         real(c_double), intent(in) :: distance
+        real(c_double), intent(in), optional :: G
         real(c_double) :: x(2), zero(2), side(2), mass(2)
         integer :: rank
 
@@ -67,7 +69,31 @@ contains
         call solver%solve_cells(x, zero, zero, side, mass, potential, status=status)
         call expect(status == GRAVLET_SUCCESS)
         ! c of docs/algorithm.md's self term
-        call expect(all(abs(potential + 2.3800774_c_double + 1.0_c_double / distance) < 1.0e-5_c_double))
+        if (present(G)) mass = G
+        call expect(all(abs(potential + mass * (2.3800774_c_double + 1.0_c_double / distance)) < 1.0e-5_c_double * mass))
+    end subroutine
+
+    ! What changes between solves: G, and what a tolerance knows.
+    subroutine changes(solver)
+        type(gravlet_solver), intent(in) :: solver
+        real(c_double) :: before(2), state(GRAVLET_STEERING_SIZE)
+        character(len=:), allocatable :: message
+
+        before = potential
+        call solver%set_G(4.0_c_double, status)
+        call expect(status == GRAVLET_SUCCESS)
+        call solver%set_G(-1.0_c_double, status, message)
+        call expect(status == GRAVLET_INVALID_OPTION .and. index(message, 'G is -1') > 0)
+        call solve(solver, 2.0_c_double, 4.0_c_double)
+        call expect(all(abs(potential - 4.0_c_double * before) <= 0.0_c_double))
+
+        call solver%get_steering(state, status)
+        call expect(status == GRAVLET_SUCCESS .and. all(abs(state) <= 0.0_c_double))
+        call solver%set_steering(state, status)
+        call expect(status == GRAVLET_SUCCESS)
+        state(1) = -1.0_c_double
+        call solver%set_steering(state, status, message)
+        call expect(status == GRAVLET_INVALID_INPUT .and. index(message, 'steering: ') > 0)
     end subroutine
 
     subroutine expect(condition)

@@ -153,6 +153,22 @@ class Points(unittest.TestCase):
         self.assertIs(solver.points(*self.own, active=active, out=out), out)
         np.testing.assert_array_equal(out.potential, np.where(active, every.potential, -7.0))
 
+    def test_what_changes_between_solves(self):
+        solver = gravlet.Solver()
+        first = solver.points(*self.own).potential
+        solver.set_G(0.25)
+        self.assertTrue(np.array_equal(solver.points(*self.own).potential, 0.25 * first))
+        self.assertEqual(raised(lambda: solver.set_G(-1.0))[0], "InputError")
+
+        steered, restarted = (gravlet.Solver(tolerance=1e-4) for _ in range(2))
+        steered.points(*self.own)
+        state = steered.get_steering()
+        restarted.set_steering(state)
+        self.assertTrue(state.shape == (80,) and state.any() and np.array_equal(restarted.get_steering(), state))
+        for wrong in (state[:-1], -state):
+            self.assertEqual(raised(lambda wrong=wrong: restarted.set_steering(wrong))[0], "InputError")
+        self.assertTrue(np.array_equal(steered.points(*self.own).potential, restarted.points(*self.own).potential))
+
     def test_tolerances_that_are_not_kept(self):
         hard = {"backend": "cpu", "criterion": "multipole", "tolerance": 1e-6, "tolerance_of": "potential"}  # for a first walk
         with self.assertWarnsRegex(RuntimeWarning, "1e-06 is not kept"):
