@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <optional>
 
@@ -131,13 +133,13 @@ TEST(Tolerance, RepeatsItself) {
 TEST(Tolerance, GoesOnFromACheckpoint) {
     const BodyArrays mine = sphere(), mesh = part_of(random_mesh(3, 4));
     const Options options{.tolerance = 3e-5};
-    Solver one(MPI_COMM_WORLD, options), afresh(MPI_COMM_WORLD, options);
+    Solver one(MPI_COMM_WORLD, options);
     EXPECT_EQ(one.get_steering(), SteeringState{});
     std::optional<Solver> restarted;
-    for (const BodyArrays& bodies : {mine, mine, mine, mesh, mesh, mine}) {
+    std::int64_t longest_ago = 0;
+    for (const BodyArrays& bodies : {mine, mine, mesh, mesh}) {
         Result expected(bodies.size()), result(bodies.size());
         const SteeringState state = one.get_steering();
-        for (const double value : state) expect_same_everywhere(value, MPI_DOUBLE);
         restarted.emplace(MPI_COMM_WORLD, options).set_steering(state);
         EXPECT_EQ(restarted->get_steering(), state);
         const Report report = solve_often(one, bodies, 1, expected), again = solve_often(*restarted, bodies, 1, result);
@@ -146,10 +148,9 @@ TEST(Tolerance, GoesOnFromACheckpoint) {
         EXPECT_EQ(again.tolerance->solves_ago, report.tolerance->solves_ago);
         EXPECT_EQ(again.tolerance->walks, report.tolerance->walks);
         EXPECT_EQ(restarted->get_steering(), one.get_steering());
+        longest_ago = std::max(longest_ago, again.tolerance->solves_ago);
     }
-    Result learned(mine.size()), first(mine.size());
-    solve_often(one, mine, 1, learned), solve_often(afresh, mine, 1, first);
-    EXPECT_NE(learned.potential, first.potential);  // so it takes the state
+    EXPECT_GT(longest_ago, 0);  // a solver that knows nothing measures at once
 }
 
 TEST(Tolerance, StateThatIsNone) {

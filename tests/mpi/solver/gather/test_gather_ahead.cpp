@@ -58,6 +58,9 @@ public:
         seen_.under_way = false;
         solved_ = true;
     }
+    void set_G(double) override {}
+    [[nodiscard]] SteeringState get_steering() const override { return {}; }
+    void set_steering(const SteeringState&) override {}
     [[nodiscard]] bool kept_tree() const override { return false; }
     [[nodiscard]] bool begin_ahead(const Input& input) override {
         input_ = input;

@@ -71,6 +71,9 @@ public:
         });
         stages.agree();
     }
+    void set_G(double) override {}
+    [[nodiscard]] SteeringState get_steering() const override { return {}; }
+    void set_steering(const SteeringState&) override {}
     [[nodiscard]] bool kept_tree() const override { return false; }
 
 private:
