@@ -49,6 +49,9 @@ struct TargetSet {
     Buffer<cell_index> order;  ///< the caller's index of each
 
     std::size_t group_size = 0;
+    /// Whether they may be far from the root cube. Lengths in a group are in single precision, so none is of a place near it and
+    /// one far away.
+    bool anywhere = false;
     Buffer<Group> groups;
     Buffer<Group> runs;                 ///< runs of group_size targets each, before they are cut
     Buffer<std::uint32_t> first_group;  ///< first group of each run

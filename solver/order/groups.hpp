@@ -57,6 +57,13 @@ GRAVLET_HD inline bool in_two_pieces(const BoxPieces& pieces, const Source& a, c
                                  pieces.index(2, a.z) != pieces.index(2, b.z));
 }
 
+/// How often a place's distance from the root cube's centre has doubled since it was two sides; 0 below that.
+GRAVLET_HD inline int octave_of(const RootCube& cube, const Source& s) {
+    const double half = 0.5 * cube.side, x = fabs(s.x - (cube.corner.x + half)), y = fabs(s.y - (cube.corner.y + half)),
+                 z = fabs(s.z - (cube.corner.z + half)), distance = fmax(x, fmax(y, z)) / cube.side;
+    return distance < 2.0 ? 0 : ilogb(distance);
+}
+
 GRAVLET_HD inline Group empty_group(std::size_t begin) {
     return {empty_bounds(), 1.0f, 0.0f, static_cast<std::uint32_t>(begin), 0, 1.0f};
 }
@@ -80,12 +87,18 @@ GRAVLET_HD void gather(const Team& team, Group& group) {
 /// What cuts runs.
 struct Cuts {
     BoxPieces box;
+    RootCube cube;
+    bool by_octave;      ///< whether one group's distances from the root cube are in one octave
     float longest_step;  ///< longest step within a group, in mean steps
 };
 
+/// Whether a run is cut between two bodies wherever the others are.
+GRAVLET_HD inline bool must_be_cut(const Source& a, const Source& b, const Cuts& cuts) {
+    return in_two_pieces(cuts.box, a, b) || (cuts.by_octave && octave_of(cuts.cube, a) != octave_of(cuts.cube, b));
+}
 /// Whether a run is cut between two bodies.
 GRAVLET_HD inline bool is_cut(const Source& a, const Source& b, const Steps& steps, const Cuts& cuts) {
-    return distance_squared(a, b) > steps.limit(cuts.longest_step) || in_two_pieces(cuts.box, a, b);
+    return distance_squared(a, b) > steps.limit(cuts.longest_step) || must_be_cut(a, b, cuts);
 }
 
 /// The number of what has none.
@@ -171,7 +184,7 @@ GRAVLET_HD inline RunRange range_of_run(const Stretch* stretches, std::size_t co
 template <class Exec>
 const Group* make_groups(const Exec& exec, const Frame& frame, std::size_t group_size, TargetSet<Exec>& b) {
     // Ranks part space: there the curve leaves this one's part again and again, to come back not far away.
-    const Cuts cuts{frame.pieces, frame.several_ranks ? 8.0f : 16.0f};
+    const Cuts cuts{frame.pieces, frame.cube, b.anywhere, frame.several_ranks ? 8.0f : 16.0f};
     auto stretches = exec.template buffer<Stretch>();
     const std::size_t n = b.count, run_count = n == 0 ? 0 : find_stretches(exec, frame, group_size, b, stretches);
     const std::size_t stretch_count = stretches.size();
@@ -192,7 +205,7 @@ const Group* make_groups(const Exec& exec, const Frame& frame, std::size_t group
         for (std::size_t i = begin + team.rank(); i < end; i += team.size) {
             const Source here = bodies[i], last = bodies[i > begin ? i - 1 : i];
             if (i > begin) steps.add(distance_squared(last, here));
-            cut |= in_two_pieces(cuts.box, last, here) ? 1 : 0;
+            cut |= must_be_cut(last, here, cuts) ? 1 : 0;
             add_target(run, here, sizes[i]);
             with_mass += here.mass > 0.0f ? 1 : 0;
         }

@@ -58,6 +58,18 @@ struct ProbeView {
         at.x = centre.x + share * d.x, at.y = centre.y + share * d.y, at.z = centre.z + share * d.z;
         return {at, share};
     }
+    /// Along the curve, and then from octave to octave (octave_of()).
+    [[nodiscard]] GRAVLET_HD key_type key(std::size_t p) const {
+        Source at = (*this)(p).at;
+        const RootCube& cube = frame.cube;
+        const int octave = octave_of(cube, at);
+        if (octave == 0) return hilbert_key(cube.place(at), key_levels) >> 1;
+        const double half = 0.5 * cube.side, nearer = ldexp(1.0, -octave - 2);
+        const auto seen = [=](double x, double corner) { return corner + half + nearer * (x - corner - half); };
+        at.x = seen(at.x, cube.corner.x), at.y = seen(at.y, cube.corner.y), at.z = seen(at.z, cube.corner.z);
+        const key_type far = key_type{1} << 62 | key_type(octave) << 56;
+        return far | hilbert_key(cube.place(at), key_levels) >> 7;
+    }
 };
 
 /// What stage_out() does for probes. Not a lambda, as WriteResult.
@@ -84,7 +96,7 @@ public:
     static constexpr const char* stage = "probes";
     [[nodiscard]] static bool are_wanted(const Frame& frame) { return frame.probes; }
 
-    explicit ProbeTargets(const Exec& exec) : exec_(exec), targets_(exec), cells_(exec) {}
+    explicit ProbeTargets(const Exec& exec) : exec_(exec), targets_(exec), cells_(exec) { targets_.anywhere = true; }
 
     /// Local. The probes along the curve, and their groups. `input` is in the backend's memory.
     void sort(const Input& input, const Frame& frame, const Options& options);
@@ -126,7 +138,7 @@ void ProbeTargets<Exec>::sort(const Input& input, const Frame& frame, const Opti
     Source* const bodies = b.bodies.data();
     float* const sizes = b.sizes.data();
     for_each(exec_, n, [=] GRAVLET_HD(std::size_t p) {
-        keys[p] = hilbert_key(view.frame.cube.place(view(p).at), key_levels);
+        keys[p] = view.key(p);
         order[p] = static_cast<cell_index>(p);
     });
     sort_by_key(exec_, keys, order, n, 0);

@@ -106,10 +106,10 @@ BodyArrays places(std::size_t n, double reach = 10.0) {
     return out;
 }
 
-/// At all distances up to 1e59, with some in the unit cube between them.
-BodyArrays places_far_away(std::size_t n) {
-    std::mt19937_64 random(29 + static_cast<std::uint64_t>(world_rank()));
-    std::uniform_real_distribution<double> exponent(0.0, 59.0), along(-1.0, 1.0);
+/// At all distances up to a power of ten, with some in the unit cube between them.
+BodyArrays places_far_away(std::size_t n, std::uint64_t seed = 29, double longest = 59.0) {
+    std::mt19937_64 random(seed + 1000 * static_cast<std::uint64_t>(world_rank()));
+    std::uniform_real_distribution<double> exponent(0.0, longest), along(-1.0, 1.0);
     BodyArrays out;
     for (std::size_t i = 0; i < n; ++i) {
         const double distance = i % 4 == 0 ? 1.0 : std::pow(10.0, exponent(random));
@@ -169,6 +169,29 @@ TEST_P(AtPoints, IsTheSumFarAway) {
     EXPECT_LT(errors.potential, std::max(of.potential, 4e-12));
     EXPECT_LT(errors.acceleration, std::max(of.acceleration, 8e-12));
     EXPECT_LT(errors.tidal, std::max(of.tidal, of.options.theta == automatic ? 4e-3 : 1.2e-11));
+}
+
+// Lengths among the probes of a group are in single precision: of one that is near the masses, and one that is not, the near
+// one's would be lost.
+TEST(Probes, NearOnesAndFarOnesTogether) {
+    FieldErrors worst;
+    for (const bool redistribute : {false, true})
+        for (std::uint64_t seed = 0; seed < 24; ++seed) {
+            const BodyArrays all = random_points(seed, 200 + 40 * seed);
+            ProbeArrays probes(places_far_away(200, seed, seed % 2 == 0 ? 3.0 : 12.0));
+            const BodyArrays points = part_of(all);
+            const Options options{.theta = 0.3, .order = 4, .redistribute = redistribute};
+            Result got(points.size());
+            Solver solver(MPI_COMM_WORLD, options);
+            solver.solve(points.points(), got.fields(), probes.probes());
+            const FieldErrors errors = errors_of(probes, [&](const Array3& place) { return sum_of_points(all, options, place); });
+            worst.potential = std::max(worst.potential, errors.potential);
+            worst.acceleration = std::max(worst.acceleration, errors.acceleration);
+            worst.tidal = std::max(worst.tidal, errors.tidal);
+        }
+    EXPECT_LT(worst.potential, 9e-7);
+    EXPECT_LT(worst.acceleration, 4.5e-6);
+    EXPECT_LT(worst.tidal, 4e-6);
 }
 
 INSTANTIATE_TEST_SUITE_P(
