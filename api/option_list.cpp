@@ -204,8 +204,9 @@ void check(const OptionEntry& entry, const Options& options, T Options::*member)
 }
 void check(const OptionEntry& entry, const Options& options, Boundaries Options::*member) {
     for (const Boundary boundary : options.*member)
-        if (boundary != Boundary::isolated && boundary != Boundary::periodic)
-            reject(fmt::format("{} is number {}, must be from 0 to 1", entry.name, static_cast<int>(boundary)));
+        if (static_cast<std::size_t>(boundary) >= words_for<Boundary>.size())
+            reject(fmt::format("{} is number {}, must be from 0 to {}", entry.name, static_cast<int>(boundary),
+                               words_for<Boundary>.size() - 1));
 }
 void check(const OptionEntry&, const Options&, std::optional<Box> Options::*) {}
 void check(const OptionEntry& entry, const Options& options, Path path) {

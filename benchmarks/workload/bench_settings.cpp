@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "benchmarks/workload/bench_settings.hpp"
 
+#include "api/option_table.hpp"
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -13,6 +15,14 @@ namespace {
 
 template <class Enum>
 using Names = std::map<std::string, Enum>;
+
+/// An option's words.
+template <class Enum>
+Names<Enum> names_of() {
+    Names<Enum> names;
+    for (const char* const word : words_for<Enum>) names.emplace(word, static_cast<Enum>(names.size()));
+    return names;
+}
 
 const Names<ProblemKind> problem_names{{"plummer", ProblemKind::plummer},
                                        {"hernquist", ProblemKind::hernquist},
@@ -27,12 +37,9 @@ const Names<Directions> boundary_names{{"isolated", Directions::isolated},
                                        {"periodic", Directions::periodic},
                                        {"slab", Directions::slab},
                                        {"filament", Directions::filament}};
-const Names<PeriodicMethod> method_names{{"images", PeriodicMethod::images}, {"table", PeriodicMethod::table}};
-const Names<Criterion> criterion_names{{"auto", Criterion::automatic},
-                                       {"opening", Criterion::opening},
-                                       {"acceleration", Criterion::acceleration},
-                                       {"multipole", Criterion::multipole}};
-const Names<SofteningKernel> kernel_names{{"plummer", SofteningKernel::plummer}, {"spline", SofteningKernel::spline}};
+const Names<PeriodicMethod> method_names = names_of<PeriodicMethod>();
+const Names<Criterion> criterion_names = names_of<Criterion>();
+const Names<SofteningKernel> kernel_names = names_of<SofteningKernel>();
 const Names<Memory> memory_names{{"device", Memory::device}, {"pinned", Memory::pinned}, {"host", Memory::host}};
 const Names<Backend> backend_names{
     {"auto", Backend::automatic}, {"automatic", Backend::automatic}, {"cpu", Backend::cpu}, {"gpu", Backend::gpu}};

@@ -176,9 +176,9 @@ TEST_P(AtPoints, IsTheSumFarAway) {
 TEST(Probes, NearOnesAndFarOnesTogether) {
     FieldErrors worst;
     for (const bool redistribute : {false, true})
-        for (std::uint64_t seed = 0; seed < 24; ++seed) {
-            const BodyArrays all = random_points(seed, 200 + 40 * seed);
-            ProbeArrays probes(places_far_away(200, seed, seed % 2 == 0 ? 3.0 : 12.0));
+        for (std::uint64_t seed = 0; seed < 60; ++seed) {
+            const BodyArrays all = random_points(seed, 200 + 20 * seed);
+            ProbeArrays probes(places_far_away(20 + 4 * seed, seed, seed % 2 == 0 ? 3.0 : 7.0));
             const BodyArrays points = part_of(all);
             const Options options{.theta = 0.3, .order = 4, .redistribute = redistribute};
             Result got(points.size());
