@@ -126,8 +126,11 @@ TEST(Classes, AreGasAndSinksByDefault) {
 TEST(Classes, OfBlocksAndPoints) {
     const BlockMesh mesh({4, 4, 4});
     const BodyArrays points = part_of(random_points(8, 100)), places = part_of(random_points(9, 50));
+    const Options all_act{.gpu_sharing = GpuSharing::share};  // where ranks gather there are no guard cells
     for (const bool gas : {false, true}) {
-        Solver solver(MPI_COMM_WORLD, {.acting_classes = gas ? 1 : 2}), without_classes(MPI_COMM_WORLD);
+        Options options = all_act;
+        options.acting_classes = gas ? 1 : 2;
+        Solver solver(MPI_COMM_WORLD, options), without_classes(MPI_COMM_WORLD, all_act);
         for (int again = 0; again < 2; ++again) {
             const auto solve = [&](Solver& by, const BlockMesh& of, const BodyArrays& masses) {
                 FlashArray array(of, 1);
