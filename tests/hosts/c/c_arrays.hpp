@@ -24,11 +24,13 @@ inline gravlet_cells c_cells(const BodyArrays& b, const std::uint8_t* active = n
             or_null(b.dz),
             b.mass.data(),
             active,
-            0};
+            0,
+            nullptr};
 }
 
 inline gravlet_points c_points(const BodyArrays& b, const double* softening = nullptr) {
-    return {static_cast<std::int64_t>(b.size()), b.x.data(), b.y.data(), b.z.data(), b.mass.data(), nullptr, softening, 0};
+    return {
+        static_cast<std::int64_t>(b.size()), b.x.data(), b.y.data(), b.z.data(), b.mass.data(), nullptr, softening, 0, nullptr};
 }
 
 inline gravlet_fields c_fields(Result& result) {

@@ -245,7 +245,7 @@ TEST(CStructs, OfAnOlderHeader) {
     const CSolver solver(*options);
     const double x = world_rank(), zero = 0.0, mass = 1.0;
     double potential = 0.0, exact = 0.0;
-    const gravlet_points points{1, &x, &zero, &zero, &mass, nullptr, nullptr, 0};
+    const gravlet_points points{1, &x, &zero, &zero, &mass, nullptr, nullptr, 0, nullptr};
     const gravlet_fields fields{&potential, {}, {}, 0};
     EXPECT_EQ(gravlet_solve_points(solver, &points, &fields, nullptr), GRAVLET_SUCCESS);
     for (int other = 0; other < world_size(); ++other)
