@@ -193,8 +193,8 @@ TEST(SofteningLengths, SampledErrors) {
                                           potential_errors(at_points, naive.points, my_points.index).max),
                      acceleration = std::max(acceleration_errors(at_cells, naive.cells, my_cells.index).max,
                                              acceleration_errors(at_points, naive.points, my_points.index).max);
-        EXPECT_NEAR(report.potential_error->max, potential, 0.02 * potential + 1e-12);
-        EXPECT_NEAR(report.acceleration_error->max, acceleration, 0.02 * acceleration + 1e-12);
+        EXPECT_NEAR(report.potential_error->max, potential, 2.5e-14);
+        EXPECT_NEAR(report.acceleration_error->max, acceleration, 2.5e-14);
     }
 }
 

@@ -62,7 +62,7 @@ TEST(Periodic, DirectSum) {
     for (const Boundaries& boundary : {ppp, ppi, ipi}) {
         const Options options = periodic(boundary, cube.domain());
         const Result reference = sampled_sum(all, options, 1);
-        expect_below(errors_of(direct(options, mine), reference, potential_unit(all, cube), mine.index), 1e-12, 1e-12,
+        expect_below(errors_of(direct(options, mine), reference, potential_unit(all, cube), mine.index), 2e-14, 1e-14,
                      name_of(boundary) + " direct");
         expect_below(errors_of(solve(options, mine), reference, potential_unit(all, cube), mine.index), 8e-5, 6e-3,
                      name_of(boundary) + " tree");
@@ -219,7 +219,7 @@ TEST(Periodic, Blocks) {
             ++n;
         });
         expect_below(errors_of(cells, reference, 0.5), 1e-5, 1.3e-3, "flat cells");
-        expect_below(errors_of(result, cells, 0.5), 1e-12, 1e-12, "blocks");
+        expect_below(errors_of(result, cells, 0.5), 2e-14, 1e-14, "blocks");
     }
 }
 
