@@ -55,8 +55,8 @@ void expect_cheap_and_accurate(const BodyArrays& crowd, const BodyArrays& with_o
         return static_cast<double>(r.cell_interactions + r.node_interactions + 32 * r.far_interactions);
     };
     EXPECT_LT(work(all.report), 1.5 * work(near.report) + 600.0 * static_cast<double>(with_outlier.size()));
-    EXPECT_LT(potential_errors(all.result, exact.result).max, 2e-4);
-    EXPECT_LT(acceleration_errors(all.result, exact.result).rms, 2e-3);
+    EXPECT_LT(potential_errors(all.result, exact.result).max, 2e-5);
+    EXPECT_LT(acceleration_errors(all.result, exact.result).rms, 1.6e-4);
 }
 
 TEST(Crowds, CellsBesideALargeOne) {

@@ -48,7 +48,7 @@ void expect_acceleration_is_minus_gradient(const Options& options, double h, dou
 
 TEST(Fields, AccelerationIsMinusGradient) {
     expect_acceleration_is_minus_gradient({.theta = 0.0}, 2e-4, 1e-8);
-    expect_acceleration_is_minus_gradient({.theta = 0.4, .order = 4}, 2e-3, 5e-3);
+    expect_acceleration_is_minus_gradient({.theta = 0.4, .order = 4}, 2e-3, 5e-4);
 }
 
 TEST(Fields, MomentumIsConserved) {
@@ -66,7 +66,7 @@ TEST(Fields, MomentumIsConserved) {
         }
         MPI_Allreduce(MPI_IN_PLACE, sums.data(), 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
         EXPECT_GT(sums[3], 0.0);
-        EXPECT_LE(std::hypot(sums[0], sums[1], sums[2]) / sums[3], options.theta == 0.0 ? 1e-13 : 1e-3);
+        EXPECT_LE(std::hypot(sums[0], sums[1], sums[2]) / sums[3], options.theta == 0.0 ? 1.5e-15 : 3e-5);
     }
 }
 
@@ -104,8 +104,8 @@ TEST(Fields, CellsWithoutMassAreTargetsOnly) {
     EXPECT_EQ(solver.report().targets, static_cast<std::int64_t>(mesh.size()));
     EXPECT_EQ(solver.report().sources, static_cast<std::int64_t>(massive.size()));
     solver.solve(heavy.cells(), without.fields());
-    EXPECT_LE(potential_errors(with, Naive(mesh, {}, options).cells, all.index).max, 1e-5);
-    EXPECT_LE(potential_errors(without, Naive(massive, {}, options).cells, heavy.index).max, 1e-5);
+    EXPECT_LE(potential_errors(with, Naive(mesh, {}, options).cells, all.index).max, 1.4e-6);
+    EXPECT_LE(potential_errors(without, Naive(massive, {}, options).cells, heavy.index).max, 1.3e-6);
 }
 
 TEST(Fields, WithoutAnyMassPotentialsAreZero) {
@@ -127,7 +127,7 @@ TEST(Fields, OneCellAloneHasItsSelfTerm) {
         const Result without = solve(mine, {.theta = theta, .G = 2.0, .self_potential = false});
         EXPECT_EQ(without, Result::zeros(mine.size()));
         for (std::size_t i = 0; i < mine.size(); ++i) {
-            EXPECT_NEAR(with.potential[i], -6.0 * cube_constant / 0.25, 1e-13 * 60.0);
+            EXPECT_DOUBLE_EQ(with.potential[i], -6.0 * cube_constant / 0.25);
             EXPECT_EQ(with.acceleration[2][i], 0.0);
         }
     }
@@ -141,7 +141,7 @@ TEST(Fields, SelfTermOfACuboid) {
     const BodyArrays mine = part_of(cell);
     const Result result = solve(mine, {});
     // tests/unit/physics/cuboid/test_cuboid.cpp checks this closed form by numerical integration.
-    for (std::size_t i = 0; i < mine.size(); ++i) EXPECT_NEAR(result.potential[i], -5.0 * 1.1924687040741937, 1e-12);
+    for (std::size_t i = 0; i < mine.size(); ++i) EXPECT_NEAR(result.potential[i], -5.0 * 1.1924687040741937, 4.4e-15);
 }
 
 TEST(Fields, FlatCells) {
@@ -161,8 +161,8 @@ TEST(Fields, FlatCells) {
     const Options options{.theta = 0.4, .order = 4, .self_potential = false};
     const Result result = solve(mine, options);
     const Naive naive(mesh, {}, options);
-    EXPECT_LE(potential_errors(result, naive.cells, mine.index).max, 2e-5);
-    EXPECT_LE(acceleration_errors(result, naive.cells, mine.index).rms, 1e-4);
+    EXPECT_LE(potential_errors(result, naive.cells, mine.index).max, 1.6e-6);
+    EXPECT_LE(acceleration_errors(result, naive.cells, mine.index).rms, 9e-7);
 }
 
 TEST(Fields, ScaleWithG) {
@@ -170,9 +170,9 @@ TEST(Fields, ScaleWithG) {
     for (const double theta : {0.0, 0.5}) {
         const Result one = solve(mesh, {.theta = theta}), small = solve(mesh, {.theta = theta, .G = 6.67408e-8});
         for (std::size_t i = 0; i < mesh.size(); ++i) {
-            ASSERT_NEAR(small.potential[i] / one.potential[i], 6.67408e-8, 1e-20);
+            ASSERT_NEAR(small.potential[i] / one.potential[i], 6.67408e-8, 6.6e-23);
             for (const auto& [a, b] : {std::pair(small.acceleration[0][i], one.acceleration[0][i])}) {
-                ASSERT_NEAR(a, 6.67408e-8 * b, 1e-20 * std::abs(b));
+                ASSERT_DOUBLE_EQ(a, 6.67408e-8 * b);
             }
         }
     }
@@ -197,8 +197,8 @@ TEST(Fields, AnyUnits) {
             result.potential[i] *= length / mass;
             for (auto& component : result.acceleration) component[i] *= length * length / mass;
         }
-        EXPECT_LE(potential_errors(result, naive.cells, mesh.index).max, 1e-5) << length;
-        EXPECT_LE(acceleration_errors(result, naive.cells, mesh.index).rms, 1e-4) << length;
+        EXPECT_LE(potential_errors(result, naive.cells, mesh.index).max, 2e-6) << length;
+        EXPECT_LE(acceleration_errors(result, naive.cells, mesh.index).rms, 5.7e-7) << length;
     }
 }
 
@@ -237,7 +237,7 @@ TEST(Fields, DepthAloneCostsNothing) {
     EXPECT_LE(deeper.potential.rms, 1.3 * deep.potential.rms);
     EXPECT_LE(deeper.acceleration.rms, 1.3 * deep.acceleration.rms);
     EXPECT_LE(deeper.potential.rms, 8e-6);
-    EXPECT_LE(deeper.acceleration.rms, 2e-4);
+    EXPECT_LE(deeper.acceleration.rms, 1.6e-4);
 }
 
 }  // namespace

@@ -47,10 +47,10 @@ Precision precision(const BodyArrays& mesh, const BodyArrays& points, Options op
 
 const Options finest{.theta = 0.1, .order = 4};
 
-void expect_single_precision(const char* what, const BodyArrays& mesh, const BodyArrays& points, double most = 3e-7) {
+void expect_single_precision(const char* what, const BodyArrays& mesh, const BodyArrays& points) {
     const Precision got = precision(mesh, points, finest);
-    EXPECT_LT(got.cells.rms, most) << what;
-    EXPECT_LT(got.points.rms, most) << what;
+    EXPECT_LT(got.cells.rms, 3e-7) << what;
+    EXPECT_LT(got.points.rms, 1e-7) << what;
 }
 
 TEST(Precision, Points) { expect_single_precision("uniform points", {}, unit_points(1, 20'000)); }
@@ -67,8 +67,7 @@ TEST(Precision, ClosePairs) {
         points.add_point(points.x[i] + distance * x / norm, points.y[i] + distance * y / norm, points.z[i] + distance * z / norm,
                          1.0);
     }
-    // A float pair resolves 2^-47 of a batch's radius: 1e-6 of the closest distances here, which rule these points' potentials.
-    expect_single_precision("close pairs", {}, points, 5e-7);
+    expect_single_precision("close pairs", {}, points);
 }
 
 TEST(Precision, FarOutliers) {

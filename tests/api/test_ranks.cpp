@@ -174,9 +174,9 @@ TEST(Ranks, ErrorsFallWithThetaAndOrder) {
             .solve(mine.cells(), result.fields());
         return potential_errors(result, naive.cells, mine.index);
     };
-    EXPECT_LE(errors(0.5, 0).max, 1e-2);
-    EXPECT_LE(errors(0.5, 2).max, 5e-4);
-    EXPECT_LE(errors(0.8, 4).max, 5e-4);
+    EXPECT_LE(errors(0.5, 0).max, 2.8e-4);
+    EXPECT_LE(errors(0.5, 2).max, 2.6e-5);
+    EXPECT_LE(errors(0.8, 4).max, 1e-5);
     for (int order = 0; order <= max_order; ++order) EXPECT_LT(errors(0.4, order).rms, 0.7 * errors(0.8, order).rms) << order;
     for (int order = 1; order <= max_order; ++order)
         EXPECT_LT(errors(0.6, order).rms, 1.05 * errors(0.6, order - 1).rms) << order;

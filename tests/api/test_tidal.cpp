@@ -104,7 +104,7 @@ TEST_F(TidalTest, DirectSum) {
     for (const SofteningKernel kernel : {SofteningKernel::plummer, SofteningKernel::spline})
         for (const double softening : {0.0, 0.02}) {
             const ErrorStatistics e = errors({.theta = 0.0, .softening_kernel = kernel, .softening = softening});
-            EXPECT_LE(e.max, 1e-12) << softening;
+            EXPECT_LE(e.max, 3e-14) << softening;
         }
 }
 
@@ -153,7 +153,7 @@ TEST_F(TidalTest, HasNoTrace) {
         for (const Result* result : {&cells, &got})
             for (std::size_t i = 0; i < result->size(); ++i) {
                 const Tensor t = tensor_of(*result, i);
-                ASSERT_LE(std::abs(t[0] + t[3] + t[5]), (options.theta == 0.0 ? 1e-13 : 2e-6) * norm(t));
+                ASSERT_LE(std::abs(t[0] + t[3] + t[5]), (options.theta == 0.0 ? 1e-14 : 2e-6) * norm(t));
             }
     }
 }
@@ -205,7 +205,7 @@ TEST(Tidal, InAHomogeneousBall) {
     // Each cell lacks what its own mass does to itself, -4 pi G rho/3, which is all there is.
     for (std::size_t i = 0; i < mine.size(); ++i) {
         if (mine.x[i] * mine.x[i] + mine.y[i] * mine.y[i] + mine.z[i] * mine.z[i] > 0.2) continue;
-        for (std::size_t k = 0; k < 6; ++k) EXPECT_LE(std::abs(result.tidal[k][i]), 0.05 * 4.0 * std::numbers::pi);
+        for (std::size_t k = 0; k < 6; ++k) EXPECT_LE(std::abs(result.tidal[k][i]), 0.009 * 4.0 * std::numbers::pi);
     }
     // A point outside is stretched along the line and squeezed across it.
     BodyArrays probe;
@@ -215,7 +215,7 @@ TEST(Tidal, InAHomogeneousBall) {
     const double unit = 3.0 * static_cast<double>(ball.size()) * std::pow(2.0 / n, 3) / 64.0;
     for (std::size_t i = 0; i < probe.size(); ++i) {
         const std::array<double, 6> expected{2.0, 0.0, 0.0, -1.0, 0.0, -1.0};
-        for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(at.tidal[k][i], expected[k] * unit, 1e-2 * unit) << k;
+        for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(at.tidal[k][i], expected[k] * unit, 3.5e-4 * unit) << k;
     }
 }
 
@@ -250,12 +250,12 @@ TEST_F(TidalTest, OnlyWhatIsWanted) {
     EXPECT_EQ(tides.acceleration, Result(mine_.size()).acceleration);
     solver.solve(mine_.cells(), accelerations.fields());
     EXPECT_FALSE(solver.report().tidal_error.has_value());
-    EXPECT_LE(acceleration_errors(accelerations, all).rms, 1e-3);
+    EXPECT_LE(acceleration_errors(accelerations, all).rms, 1.2e-4);
 
     Result moved(mine_.size());
     Solver(MPI_COMM_WORLD, {.redistribute = true}).solve(mine_.cells(), moved.all_fields());
     for (std::size_t i = 0; i < mine_.size(); ++i)
-        ASSERT_LE(norm(difference(tensor_of(moved, i), tensor_of(all, i))), 1e-2 * norm(tensor_of(all, i)));
+        ASSERT_LE(norm(difference(tensor_of(moved, i), tensor_of(all, i))), 0.003 * norm(tensor_of(all, i)));
 }
 
 TEST_F(TidalTest, AllSixOrNone) {

@@ -88,7 +88,7 @@ TEST(Essential, RootAsLargeAsItsBodies) {
     const Node whole = read(local.exec, local.view().nodes);
     ASSERT_EQ(whole.size, 1.0f);
     const FarNode root = virtual_root_of(local).root.root;
-    EXPECT_NEAR(root.node.size, 0.02, 1e-3);
+    EXPECT_NEAR(root.node.size, 0.02, 1.6e-5);
     EXPECT_FALSE(local.frame.cube.is_side(root.node.size));
     EXPECT_LT(root.node.open_radius, 0.2f);
     EXPECT_GT(root.node.open_radius, root.node.size / 0.6f);
@@ -96,7 +96,8 @@ TEST(Essential, RootAsLargeAsItsBodies) {
     // The same moments, in other units.
     const FarNode before = far_nodes<order>(local.exec, local.tree, 0, 1).front();
     for (int m = 0; m < moment_count(order); ++m)
-        EXPECT_NEAR(root.moments[m] * root.node.size * root.node.size, before.moments[m], 1e-6 * root.node.size * root.node.size);
+        EXPECT_NEAR(root.moments[m] * root.node.size * root.node.size, before.moments[m],
+                    2.8e-9 * root.node.size * root.node.size);
 }
 
 // Nodes of a periodic box are in one piece each, of a quarter of its side here.
@@ -118,7 +119,7 @@ TEST(Essential, PartsOfARoot) {
             EXPECT_EQ(part.node.count, 0u);
             mass += part.node.mass;
         }
-        EXPECT_NEAR(mass, own.parts.empty() ? 0.0 : own.root.root.node.mass, 1e-6);
+        EXPECT_NEAR(mass, own.parts.empty() ? 0.0 : own.root.root.node.mass, 7e-8);
     }
 }
 

@@ -75,13 +75,13 @@ void expect_nodes(BodyArrays points, double by, int order) {
         const std::vector<const Source*> bodies = below(after, static_cast<node_index>(i));
         for (const Source* body : bodies) box.add({body->x, body->y, body->z});
         const NodeSums sums(bodies, order);
-        ASSERT_NEAR(static_cast<double>(node.size / box.side()), 1.0, 1e-6) << i;
-        ASSERT_NEAR(static_cast<double>(node.mass / sums.mass), 1.0, 1e-6) << i;
+        ASSERT_NEAR(static_cast<double>(node.size / box.side()), 1.0, 6e-7) << i;
+        ASSERT_NEAR(static_cast<double>(node.mass / sums.mass), 1.0, 6.5e-7) << i;
         const Real off = std::hypot(node.x - sums.centre[0], node.y - sums.centre[1], node.z - sums.centre[2]);
-        ASSERT_LE(static_cast<double>(off / box.side()), 1e-6) << i;
+        ASSERT_LE(static_cast<double>(off / box.side()), 9e-8) << i;
         const Real radius = rules.radius(sums, node.size, box.centre(), node.extent * 0x1p-13L * node.size);
         if (!std::isinf(radius)) {
-            ASSERT_NEAR(static_cast<double>(node.open_radius / radius), 1.0, 1e-5) << i;
+            ASSERT_NEAR(static_cast<double>(node.open_radius / radius), 1.0, 3.3e-7) << i;
         }
         if (node.size > 1.1f * built.size) ++grown;
         const std::array<Real, 3> centre = box.centre();

@@ -76,17 +76,17 @@ public:
         }
         ASSERT_FALSE(inside.empty());
         const NodeSums sums(inside, rules_.options.order);
-        EXPECT_NEAR(node.mass / static_cast<double>(sums.mass), 1.0, 1e-5);
+        EXPECT_NEAR(node.mass / static_cast<double>(sums.mass), 1.0, 3.6e-7);
         Real size = node.size;
         std::array<Real, 3> centre = NodeRules::cube_of(*inside.front(), size);
         if (std::exp2(std::round(std::log2(size))) != size) {  // as large as the box around all bodies, those without mass too
             const auto& [low, high] = all;
             centre = {0.5L * (low.x + high.x), 0.5L * (low.y + high.y), 0.5L * (low.z + high.z)};
-            EXPECT_NEAR(node.size, std::max({high.x - low.x, high.y - low.y, high.z - low.z}), 1e-6 * node.size);
+            EXPECT_NEAR(node.size, std::max({high.x - low.x, high.y - low.y, high.z - low.z}), 1.7e-7 * node.size);
         }
         const Real kept = rules_.adaptive() ? node.extent * 0x1p-13L * size : 0, radius = rules_.radius(sums, size, centre, kept);
         for (const Targets& group : groups_) least = std::min(least, room(sums, radius, kept, group));
-        EXPECT_NEAR(part || std::isinf(radius) ? 1.0 : static_cast<double>(node.open_radius / radius), 1.0, 3e-6);
+        EXPECT_NEAR(part || std::isinf(radius) ? 1.0 : static_cast<double>(node.open_radius / radius), 1.0, 3e-7);
         ++ends;
     }
 

@@ -214,8 +214,8 @@ void expect_same_scan(const Mesh& mesh, std::size_t first_bad) {
     }
     EXPECT_EQ(one.smallest_side, other.smallest_side);
     EXPECT_EQ(one.largest_mass, other.largest_mass);
-    EXPECT_NEAR(one.mass, other.mass, 1e-12 * other.mass);
-    EXPECT_NEAR(one.volume, other.volume, 1e-12 * other.volume);
+    EXPECT_NEAR(one.mass, other.mass, 4e-15 * other.mass);
+    EXPECT_NEAR(one.volume, other.volume, 1.7e-14 * other.volume);
 }
 
 // Blocks of one part and less, and of several; what is bad in guard cells is not looked at.

@@ -257,7 +257,7 @@ void expect_root_moments(const BodyArrays& points) {
     float expected[moment_count(P)];
     sums.store(expected, mass, root.size);
     for (int m = 0; m < moment_count(P); ++m)
-        EXPECT_NEAR(tree.moments[static_cast<std::size_t>(m)], expected[m], 2e-6) << "order " << P << ", moment " << m;
+        EXPECT_NEAR(tree.moments[static_cast<std::size_t>(m)], expected[m], 2.3e-8) << "order " << P << ", moment " << m;
 }
 
 TEST(Tree, RootMomentsAreThoseOfAllSources) {

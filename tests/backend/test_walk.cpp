@@ -56,8 +56,8 @@ TEST(Walk, DirectWhereAllIsOpened) {
             const BodyArrays points = random_points(1, 1500);
             const Options options{.theta = 1e-3, .order = 2, .group_size = group_size};
             const Walked got = walk(points, options, acceleration);
-            EXPECT_LE(got.potential_error, 1e-6);
-            EXPECT_LE(got.field_error, 2e-5);
+            EXPECT_LE(got.potential_error, 8e-7);
+            EXPECT_LE(got.field_error, 7e-6);
             EXPECT_EQ(got.counts.node, 0u);
             EXPECT_EQ(got.counts.far, 0u);
             EXPECT_EQ(got.counts.cell, 1500u * 1350u);  // every target meets every source once, itself included
@@ -98,7 +98,7 @@ TEST(Walk, AllMassIsMetOnce) {
                 walk.run(local.view(), there, order, [] {});
                 const HostTargets targets = on_host(local.exec, there);
                 const Node root = read(local.exec, local.view().nodes);
-                EXPECT_NEAR(root.mass / mass, 1.0, 1e-6);
+                EXPECT_NEAR(root.mass / mass, 1.0, 2e-7);
                 double worst = 0.0;
                 for (std::size_t i = 0; i < targets.bodies.size(); ++i) {
                     const Source& t = targets.bodies[i];

@@ -57,18 +57,18 @@ TEST(Maclaurin, InsideAndOutsideMeetAtTheSurface) {
         const Array3 n = {spheroid.a1 * std::cos(t) * std::cos(phi), spheroid.a1 * std::cos(t) * std::sin(phi),
                           spheroid.a3() * std::sin(t)};
         const auto at = [&](double s) { return spheroid.potential(0.5 + s * n[0], 0.4 + s * n[1], 0.6 + s * n[2]); };
-        EXPECT_NEAR(at(1.0 - 1e-10) / at(1.0 + 1e-10), 1.0, 1e-9);
+        EXPECT_NEAR(at(1.0 - 1e-10) / at(1.0 + 1e-10), 1.0, 8e-10);
         const auto slope = [&](double s) { return spheroid.acceleration(0.5 + s * n[0], 0.4 + s * n[1], 0.6 + s * n[2]); };
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            EXPECT_NEAR(slope(1.0 - 1e-10)[axis], slope(1.0 + 1e-10)[axis], 2e-9);
+            EXPECT_NEAR(slope(1.0 - 1e-10)[axis], slope(1.0 + 1e-10)[axis], 1.5e-9);
         }
     }
 }
 
 TEST(Maclaurin, SolvesPoissonsEquation) {
-    EXPECT_NEAR(laplacian(spheroid, {0.55, 0.45, 0.62}, 1e-3), 4.0 * pi * spheroid.G * spheroid.density, 9e-10);
+    EXPECT_NEAR(laplacian(spheroid, {0.55, 0.45, 0.62}, 1e-3), 4.0 * pi * spheroid.G * spheroid.density, 8e-10);
     for (const Array3& p : {Array3{0.8, 0.4, 0.6}, Array3{0.5, 0.4, 0.75}, Array3{0.9, 0.1, 0.2}}) {
-        EXPECT_NEAR(laplacian(spheroid, p, 1e-3), 0.0, 5e-8);
+        EXPECT_NEAR(laplacian(spheroid, p, 1e-3), 0.0, 4e-8);
     }
 }
 
@@ -88,9 +88,9 @@ TEST(Maclaurin, NearlyASphere) {
 
 TEST(Sphere, PoissonSurfaceMassAcceleration) {
     const HomogeneousSphere sphere{.centre = {1.0, 2.0, 3.0}, .radius = 0.5, .density = 3.0, .G = 0.5};
-    EXPECT_NEAR(laplacian(sphere, {1.1, 2.2, 3.1}, 1e-3), 4.0 * pi * 1.5, 9e-9);
-    EXPECT_NEAR(laplacian(sphere, {1.6, 2.2, 3.1}, 1e-3), 0.0, 8e-9);
-    EXPECT_NEAR(sphere.potential(1.0, 2.5 - 1e-12, 3.0), sphere.potential(1.0, 2.5 + 1e-12, 3.0), 2e-11);
+    EXPECT_NEAR(laplacian(sphere, {1.1, 2.2, 3.1}, 1e-3), 4.0 * pi * 1.5, 8e-9);
+    EXPECT_NEAR(laplacian(sphere, {1.6, 2.2, 3.1}, 1e-3), 0.0, 7e-9);
+    EXPECT_NEAR(sphere.potential(1.0, 2.5 - 1e-12, 3.0), sphere.potential(1.0, 2.5 + 1e-12, 3.0), 1.8e-11);
     expect_mass_far_away(sphere, pi / 6.0 * 3.0);
     expect_acceleration_is_minus_gradient(sphere, {1.1, 2.2, 3.1});
     expect_acceleration_is_minus_gradient(sphere, {1.6, 2.2, 3.1});
@@ -98,18 +98,18 @@ TEST(Sphere, PoissonSurfaceMassAcceleration) {
 
 TEST(Cube, PoissonAndMass) {
     const HomogeneousCube cube{.centre = {0.5, 0.5, 0.5}, .side = 0.5, .density = 2.0, .G = 3.0};
-    EXPECT_NEAR(laplacian(cube, {0.6, 0.45, 0.7}, 1e-3), 4.0 * pi * 6.0, 2e-8);
-    EXPECT_NEAR(laplacian(cube, {0.6, 0.45, 0.8}, 1e-3), 0.0, 3e-8);
+    EXPECT_NEAR(laplacian(cube, {0.6, 0.45, 0.7}, 1e-3), 4.0 * pi * 6.0, 1.7e-8);
+    EXPECT_NEAR(laplacian(cube, {0.6, 0.45, 0.8}, 1e-3), 0.0, 2.5e-8);
     expect_mass_far_away(cube, 0.25);
 }
 
 TEST(Tophat, PoissonAndMass) {
     const Tophat tophat{.centre = {0.5, 0.5, 0.5}, .side = 1.0, .radius = 0.2, .density_inside = 1.0, .density_outside = 0.01};
-    EXPECT_NEAR(laplacian(tophat, {0.6, 0.45, 0.55}, 1e-3), 4.0 * pi, 6e-10);
-    EXPECT_NEAR(laplacian(tophat, {0.8, 0.45, 0.55}, 1e-3), 0.04 * pi, 7e-10);
-    EXPECT_NEAR(laplacian(tophat, {1.2, 0.45, 0.55}, 1e-3), 0.0, 8e-11);
+    EXPECT_NEAR(laplacian(tophat, {0.6, 0.45, 0.55}, 1e-3), 4.0 * pi, 5.6e-10);
+    EXPECT_NEAR(laplacian(tophat, {0.8, 0.45, 0.55}, 1e-3), 0.04 * pi, 6.7e-10);
+    EXPECT_NEAR(laplacian(tophat, {1.2, 0.45, 0.55}, 1e-3), 0.0, 7e-11);
     const double ball = 4.0 / 3.0 * pi * 0.008;
-    EXPECT_NEAR(tophat.mass(), ball + 0.01 * (1.0 - ball), 2e-15);
+    EXPECT_NEAR(tophat.mass(), ball + 0.01 * (1.0 - ball), 3e-17);
     expect_mass_far_away(tophat, tophat.mass());
 }
 
@@ -117,7 +117,7 @@ TEST(Plummer, DensityAndAcceleration) {
     const PlummerSphere plummer{.centre = {0.1, 0.2, 0.3}, .mass = 2.0, .scale = 0.7, .G = 1.5};
     const double r2 = 0.29, a2 = 0.49;  // at the centre plus (0.4, 0.3, 0.2)
     const double density = 3.0 * 2.0 / (4.0 * pi) * a2 / std::pow(r2 + a2, 2.5);
-    EXPECT_NEAR(laplacian(plummer, {0.5, 0.5, 0.5}, 5e-3), 4.0 * pi * 1.5 * density, 6e-8);
+    EXPECT_NEAR(laplacian(plummer, {0.5, 0.5, 0.5}, 5e-3), 4.0 * pi * 1.5 * density, 5e-8);
     expect_mass_far_away(plummer, 2.0);
     expect_acceleration_is_minus_gradient(plummer, {0.5, 0.5, 0.5});
 }
@@ -126,9 +126,9 @@ TEST(Hernquist, DensityAndAcceleration) {
     const HernquistSphere hernquist{.centre = {0.1, 0.2, 0.3}, .mass = 2.0, .scale = 0.7, .G = 1.5};
     const double r = std::sqrt(0.29);
     const double density = 2.0 / (2.0 * pi) * 0.7 / (r * std::pow(r + 0.7, 3));
-    EXPECT_NEAR(laplacian(hernquist, {0.5, 0.5, 0.5}, 5e-3), 4.0 * pi * 1.5 * density, 2e-7);
+    EXPECT_NEAR(laplacian(hernquist, {0.5, 0.5, 0.5}, 5e-3), 4.0 * pi * 1.5 * density, 1.3e-7);
     const double far = 1e7;
-    EXPECT_NEAR(far * hernquist.potential(far, 0.0, 0.0), -3.0, 1e-6);
+    EXPECT_NEAR(far * hernquist.potential(far, 0.0, 0.0), -3.0, 5e-7);
     expect_acceleration_is_minus_gradient(hernquist, {0.5, 0.5, 0.5});
     EXPECT_EQ(hernquist.acceleration(0.1, 0.2, 0.3), Array3{});
 }
@@ -137,8 +137,8 @@ TEST(Nfw, DensityAndAcceleration) {
     const NfwSphere nfw{.centre = {0.1, 0.2, 0.3}, .mass = 2.0, .scale = 0.7, .concentration = 3.0, .G = 1.5};
     const double r = std::sqrt(0.29), all = 4.0 * pi * NfwSphere::scaled_mass(3.0);
     const double density = 2.0 / all / (r * std::pow(r + 0.7, 2));
-    EXPECT_NEAR(laplacian(nfw, {0.5, 0.5, 0.5}, 5e-3), 4.0 * pi * 1.5 * density, 2e-7);
-    EXPECT_NEAR(nfw.potential(0.1 + 2.1 - 1e-9, 0.2, 0.3), nfw.potential(0.1 + 2.1 + 1e-9, 0.2, 0.3), 1e-8);
+    EXPECT_NEAR(laplacian(nfw, {0.5, 0.5, 0.5}, 5e-3), 4.0 * pi * 1.5 * density, 1.2e-7);
+    EXPECT_NEAR(nfw.potential(0.1 + 2.1 - 1e-9, 0.2, 0.3), nfw.potential(0.1 + 2.1 + 1e-9, 0.2, 0.3), 4e-9);
     expect_mass_far_away(nfw, 2.0);
     expect_acceleration_is_minus_gradient(nfw, {0.5, 0.5, 0.5});
     expect_acceleration_is_minus_gradient(nfw, {2.5, 0.5, 0.5});
@@ -161,13 +161,13 @@ double average(const Array3& lower, const Array3& size, int n, const F& f) {
 
 template <class Form>
 void expect_poisson(const Form& form, const Array3& p, double mean_density = 0.0) {
-    EXPECT_NEAR(laplacian(form, p, 1e-3), 4.0 * pi * form.G * (form.density(p[0], p[1], p[2]) - mean_density), 9e-8);
+    EXPECT_NEAR(laplacian(form, p, 1e-3), 4.0 * pi * form.G * (form.density(p[0], p[1], p[2]) - mean_density), 8.6e-8);
 }
 
 template <class Form>
 void expect_box_density(const Form& form, const Array3& lower, const Array3& size) {
     const double expected = average(lower, size, 16, [&](double x, double y, double z) { return form.density(x, y, z); });
-    EXPECT_NEAR(form.box_density(lower, size), expected, 1e-6 * expected);
+    EXPECT_NEAR(form.box_density(lower, size), expected, 2.5e-7 * expected);
 }
 
 TEST(Wave, PoissonMeansAndAcceleration) {
@@ -175,13 +175,13 @@ TEST(Wave, PoissonMeansAndAcceleration) {
     for (const Array3& p : {Array3{0.1, 0.2, 0.3}, Array3{0.9, 0.5, 0.05}}) {
         expect_poisson(wave, p, 1.5);
         expect_acceleration_is_minus_gradient(wave, p);
-        EXPECT_NEAR(wave.potential(p[0] + 1.0, p[1] - 2.0, p[2] + 3.0), wave.potential(p[0], p[1], p[2]), 4e-15);
+        EXPECT_NEAR(wave.potential(p[0] + 1.0, p[1] - 2.0, p[2] + 3.0), wave.potential(p[0], p[1], p[2]), 9e-16);
     }
     const auto potential = [&](double x, double y, double z) { return wave.potential(x, y, z); };
     EXPECT_NEAR(average({0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}, 8, potential), 0.0, 2e-15);
     expect_box_density(wave, {0.1, 0.3, 0.2}, {0.1, 0.2, 0.15});
     expect_box_density(SineWave{}, {0.1, 0.3, 0.2}, {0.1, 0.2, 0.15});
-    EXPECT_NEAR(wave.box_density({0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}), 1.5, 1e-14);
+    EXPECT_DOUBLE_EQ(wave.box_density({0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}), 1.5);
 }
 
 // Ewald's sum (1921) of 1/r, of which two splittings must agree.
@@ -197,10 +197,10 @@ TEST(Lattice, PotentialAtAPoint) {
                 }
         return sum;
     };
-    EXPECT_NEAR(PointLattice{}.potential_at_point(), -ewald(1.8), 5e-15);
-    EXPECT_NEAR(PointLattice{}.potential_at_point(), -ewald(2.2), 1e-13);
+    EXPECT_NEAR(PointLattice{}.potential_at_point(), -ewald(1.8), 1.3e-15);
+    EXPECT_NEAR(PointLattice{}.potential_at_point(), -ewald(2.2), 7.6e-14);
     const PointLattice lattice{.mass = 3.0, .spacing = 0.5, .G = 2.0};
-    EXPECT_NEAR(lattice.potential_at_point(), -12.0 * ewald(2.0), 1e-12);
+    EXPECT_NEAR(lattice.potential_at_point(), -12.0 * ewald(2.0), 2e-13);
 }
 
 TEST(Layer, PoissonCutOffAndFarAway) {
@@ -210,14 +210,14 @@ TEST(Layer, PoissonCutOffAndFarAway) {
         expect_acceleration_is_minus_gradient(layer, {0.3, 0.7, z});
     }
     for (const double edge : {0.2, 0.8}) {
-        EXPECT_NEAR(layer.potential(0.0, 0.0, edge - 1e-10), layer.potential(0.0, 0.0, edge + 1e-10), 1e-8);
-        EXPECT_NEAR(layer.acceleration(0.0, 0.0, edge - 1e-10)[2], layer.acceleration(0.0, 0.0, edge + 1e-10)[2], 3e-9);
+        EXPECT_NEAR(layer.potential(0.0, 0.0, edge - 1e-10), layer.potential(0.0, 0.0, edge + 1e-10), 4e-9);
+        EXPECT_NEAR(layer.acceleration(0.0, 0.0, edge - 1e-10)[2], layer.acceleration(0.0, 0.0, edge + 1e-10)[2], 2e-9);
     }
     expect_box_density(layer, {0.0, 0.0, 0.55}, {0.1, 0.2, 0.25});
-    EXPECT_NEAR(layer.box_density({0.0, 0.0, -1.0}, {1.0, 1.0, 3.0}) * 3.0, layer.surface_density(), 1e-14);
+    EXPECT_DOUBLE_EQ(layer.box_density({0.0, 0.0, -1.0}, {1.0, 1.0, 3.0}) * 3.0, layer.surface_density());
     EXPECT_EQ(layer.box_density({0.0, 0.0, 0.8}, {1.0, 1.0, 0.2}), 0.0);
     for (const double z : {-10.0, 10.0})
-        EXPECT_NEAR(layer.potential(0.0, 0.0, 0.5 + z), 2.0 * pi * 1.5 * layer.surface_density() * 10.0, 1e-12);
+        EXPECT_DOUBLE_EQ(layer.potential(0.0, 0.0, 0.5 + z), 2.0 * pi * 1.5 * layer.surface_density() * 10.0);
 }
 
 TEST(Cylinder, PoissonCutOffAndFarAway) {
@@ -227,13 +227,13 @@ TEST(Cylinder, PoissonCutOffAndFarAway) {
         expect_poisson(cylinder, p);
         expect_acceleration_is_minus_gradient(cylinder, p);
     }
-    EXPECT_NEAR(cylinder.potential(0.0, 0.8 - 1e-10, 0.4), cylinder.potential(0.0, 0.8 + 1e-10, 0.4), 2e-9);
-    EXPECT_NEAR(cylinder.acceleration(0.0, 0.8 - 1e-10, 0.4)[1], cylinder.acceleration(0.0, 0.8 + 1e-10, 0.4)[1], 3e-9);
+    EXPECT_NEAR(cylinder.potential(0.0, 0.8 - 1e-10, 0.4), cylinder.potential(0.0, 0.8 + 1e-10, 0.4), 1e-9);
+    EXPECT_NEAR(cylinder.acceleration(0.0, 0.8 - 1e-10, 0.4)[1], cylinder.acceleration(0.0, 0.8 + 1e-10, 0.4)[1], 2.3e-9);
     const double line_mass = 0.3 * average({0.0, 0.0, 0.0}, {0.3, 0.0, 0.0}, 16, [&](double r, double, double) {
                                  return 2.0 * pi * r * cylinder.density(0.0, 0.5 + r, 0.4);
                              });
     EXPECT_NEAR(cylinder.line_mass(1.0), line_mass, 1e-6 * line_mass);
-    EXPECT_NEAR(cylinder.potential(0.0, 0.5, 20.4), 2.0 * 1.5 * cylinder.line_mass(0.3) * std::log(10.0), 1e-12);
+    EXPECT_DOUBLE_EQ(cylinder.potential(0.0, 0.5, 20.4), 2.0 * 1.5 * cylinder.line_mass(0.3) * std::log(10.0));
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ TEST(Mesh, BalancedAndCoversTheBox) {
         there[{block.level, std::lround(block.lower[0] / block.side), std::lround(block.lower[1] / block.side),
                std::lround(block.lower[2] / block.side)}] = true;
     }
-    EXPECT_NEAR(volume, 1.0, 1e-14);
+    EXPECT_EQ(volume, 1.0);
     // The block next to one of level L, across a face, is of level L - 1, L or L + 1: it or its parent is there, or it is divided
     // once.
     for (const auto& [at, unused] : there)

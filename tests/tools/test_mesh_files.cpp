@@ -153,7 +153,7 @@ TEST_F(MeshFiles, CentresOfCells) {
                     const double share[] = {(static_cast<double>(i) + 0.5) / 2.0, (static_cast<double>(j) + 0.5) / 3.0,
                                             (static_cast<double>(k) + 0.5) / 4.0};
                     for (std::size_t d = 0; d < 3; ++d)
-                        EXPECT_NEAR(at[d], blocks.lower[b][d] + share[d] * (blocks.upper[b][d] - blocks.lower[b][d]), 1e-14);
+                        EXPECT_DOUBLE_EQ(at[d], blocks.lower[b][d] + share[d] * (blocks.upper[b][d] - blocks.lower[b][d]));
                 }
 }
 
@@ -260,9 +260,9 @@ TEST_F(MeshFiles, Xdmf) {
         ASSERT_EQ(numbers.size(), 6u) << grid;
         const double* edge = &box[6 * row];
         EXPECT_EQ(std::vector<double>(numbers.begin(), numbers.begin() + 3), (std::vector{edge[4], edge[2], edge[0]})) << row;
-        EXPECT_NEAR(numbers[3], (edge[5] - edge[4]) / 4.0, 1e-14) << row;
-        EXPECT_NEAR(numbers[4], (edge[3] - edge[2]) / 3.0, 1e-14) << row;
-        EXPECT_NEAR(numbers[5], (edge[1] - edge[0]) / 2.0, 1e-14) << row;
+        EXPECT_DOUBLE_EQ(numbers[3], (edge[5] - edge[4]) / 4.0) << row;
+        EXPECT_DOUBLE_EQ(numbers[4], (edge[3] - edge[2]) / 3.0) << row;
+        EXPECT_DOUBLE_EQ(numbers[5], (edge[1] - edge[0]) / 2.0) << row;
         EXPECT_NE(grid.find(">" + std::to_string(row) + " 0 0 0 1 1 1 1 1 4 3 2<"), std::string::npos) << grid;
     }
 }

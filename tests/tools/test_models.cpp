@@ -34,11 +34,11 @@ TEST(Models, PlummerHasItsClosedForms) {
     const Alone model(plummer_density());
     for (double r = 1e-4; r < 1e4; r *= 1.7) {
         const double depth = 1.0 / std::hypot(r, 1.0), mass = std::pow(r * depth, 3.0);
-        EXPECT_NEAR(model.field.depth(r), depth, 2e-9 * depth) << r;
-        EXPECT_NEAR(model.field.mass(r), mass, 1e-7 * mass) << r;
-        EXPECT_NEAR(model.sphere.density(r).value, 0.75 / pi * std::pow(depth, 5.0), 1e-7 * std::pow(depth, 5.0)) << r;
+        EXPECT_NEAR(model.field.depth(r), depth, 1.5e-9 * depth) << r;
+        EXPECT_NEAR(model.field.mass(r), mass, 1.6e-9 * mass) << r;
+        EXPECT_NEAR(model.sphere.density(r).value, 0.75 / pi * std::pow(depth, 5.0), 7e-15 * std::pow(depth, 5.0)) << r;
         const double f = 24.0 * std::numbers::sqrt2 / (7.0 * pi * pi * pi) * std::pow(depth, 3.5);
-        EXPECT_NEAR(model.f(depth), f, 1e-4 * f) << r;
+        EXPECT_NEAR(model.f(depth), f, 7e-7 * f) << r;
     }
 }
 
@@ -47,11 +47,11 @@ TEST(Models, HernquistHasItsClosedForms) {
     const Alone model(hernquist_density());
     for (double r = 1e-4; r < 1e3; r *= 1.7) {
         const double depth = 1.0 / (1.0 + r), q = std::sqrt(depth), q2 = depth;
-        EXPECT_NEAR(model.field.depth(r), depth, 2e-9 * depth) << r;
+        EXPECT_NEAR(model.field.depth(r), depth, 9e-10 * depth) << r;
         EXPECT_NEAR(model.field.mass(r), r * r * depth * depth, 1e-7 * r * r * depth * depth) << r;
         const double polynomial = q * std::sqrt(1.0 - q2) * (1.0 - 2.0 * q2) * (8.0 * q2 * q2 - 8.0 * q2 - 3.0);
         const double f = (3.0 * std::asin(q) + polynomial) / (8.0 * std::numbers::sqrt2 * pi * pi * pi * std::pow(1.0 - q2, 2.5));
-        EXPECT_NEAR(model.f(depth), f, 1e-4 * f) << r;
+        EXPECT_NEAR(model.f(depth), f, 1.2e-5 * f) << r;
     }
 }
 
@@ -60,15 +60,15 @@ TEST(Models, NfwEndsSmoothly) {
     const PowerLaws nfw = nfw_density(10.0);
     const double h = 1e-7;
     EXPECT_NEAR(nfw.at(10.0 * (1.0 + h)).value / nfw.at(10.0 * (1.0 - h)).value, 1.0, 1e-6);
-    EXPECT_NEAR(nfw.at(10.0 * (1.0 + h)).slope, nfw.at(10.0 * (1.0 - h)).slope, 1e-5);
+    EXPECT_NEAR(nfw.at(10.0 * (1.0 + h)).slope, nfw.at(10.0 * (1.0 - h)).slope, 3e-6);
     for (const double r : {0.1, 3.0, 9.0, 11.0, 15.0}) {
         const double up = nfw.at(r * std::exp(1e-4)).value, down = nfw.at(r * std::exp(-1e-4)).value;
-        EXPECT_NEAR(nfw.at(r).slope, std::log(up / down) / 2e-4, 1e-5) << r;
-        EXPECT_NEAR(nfw.at(r).bend, (nfw.at(r * std::exp(1e-4)).slope - nfw.at(r * std::exp(-1e-4)).slope) / 2e-4, 1e-5) << r;
+        EXPECT_NEAR(nfw.at(r).slope, std::log(up / down) / 2e-4, 7e-8) << r;
+        EXPECT_NEAR(nfw.at(r).bend, (nfw.at(r * std::exp(1e-4)).slope - nfw.at(r * std::exp(-1e-4)).slope) / 2e-4, 7e-8) << r;
     }
     const Alone model(nfw);
-    EXPECT_NEAR(model.field.mass(1.0) / model.field.mass(10.0), (std::log(2.0) - 0.5) / (std::log(11.0) - 10.0 / 11.0), 1e-6);
-    EXPECT_LT(nfw.at(nfw.end()).value, 1e-12 * nfw.at(10.0).value);
+    EXPECT_NEAR(model.field.mass(1.0) / model.field.mass(10.0), (std::log(2.0) - 0.5) / (std::log(11.0) - 10.0 / 11.0), 5e-12);
+    EXPECT_LT(nfw.at(nfw.end()).value, 3e-20 * nfw.at(10.0).value);
 }
 
 TEST(Models, NoEquilibrium) {
@@ -138,7 +138,7 @@ TEST(Models, SpeedsFollowJeans) {
             const double r = share * king.tidal_radius;
             const double expected = 3.0 * jeans([&](double x) { return KingModel::density(king.depth(x) / king.sigma2); },
                                                 [&](double x) { return king.mass(x); }, r);
-            EXPECT_NEAR(mean_square(sphere, r, 100000), expected, 0.012 * expected) << w0 << " " << r;
+            EXPECT_NEAR(mean_square(sphere, r, 100000), expected, 0.007 * expected) << w0 << " " << r;
         }
     }
 }
@@ -146,12 +146,12 @@ TEST(Models, SpeedsFollowJeans) {
 // Concentrations lg(tidal radius/King radius) as they are known (King 1966, Binney & Tremaine 2008).
 TEST(Models, KingEndsWhereItDoes) {
     EXPECT_NEAR(std::log10(king_model(3.0).tidal_radius), 0.67, 0.005);
-    EXPECT_NEAR(std::log10(king_model(6.0).tidal_radius), 1.255, 0.005);
+    EXPECT_NEAR(std::log10(king_model(6.0).tidal_radius), 1.255, 5e-4);
     EXPECT_NEAR(std::log10(king_model(9.0).tidal_radius), 2.12, 0.005);
     const KingModel king = king_model(6.0);
-    EXPECT_NEAR(king.mass.values().back(), 1.0, 1e-12);
-    EXPECT_NEAR(king.depth(king.tidal_radius), 0.0, 1e-4 * king.sigma2);
-    EXPECT_NEAR(king.depth(1e-4), 6.0 * king.sigma2, 1e-6 * king.sigma2);
+    EXPECT_NEAR(king.mass.values().back(), 1.0, 5e-16);
+    EXPECT_NEAR(king.depth(king.tidal_radius), 0.0, 2.4e-13 * king.sigma2);
+    EXPECT_NEAR(king.depth(1e-4), 6.0 * king.sigma2, 4.4e-8 * king.sigma2);
     EXPECT_NEAR(king.sphere().radius(1.0), king.tidal_radius, 0.03 * king.tidal_radius);
     // Either side of where its closed form gives way to a series.
     EXPECT_NEAR(KingModel::density(0.00999999) / KingModel::density(0.01), 1.0, 1e-5);
@@ -171,32 +171,32 @@ TEST(Models, ThinDisc) {
     const DiscSpec disc{.mass = 2.0, .scale = 3.0, .height = 0.3, .toomre_q = 1.5};
     const RadialGrid grid = model_grid();
     const RadialTable within = disc_mass_within(disc, grid);
-    EXPECT_NEAR(within(3.0), 2.0 * (1.0 - 2.0 / std::numbers::e), 1e-8);
-    EXPECT_NEAR(within(1e-3), 2.0 * 0.5 * std::pow(1e-3 / 3.0, 2), 1e-9 * within(1e-3) + 1e-10);
-    EXPECT_NEAR(within(1e6), 2.0, 1e-12);
+    EXPECT_NEAR(within(3.0), 2.0 * (1.0 - 2.0 / std::numbers::e), 2.5e-9);
+    EXPECT_NEAR(within(1e-3), 2.0 * 0.5 * std::pow(1e-3 / 3.0, 2), 7e-11);
+    EXPECT_DOUBLE_EQ(within(1e6), 2.0);
 
     // Alone but for nearly nothing: the greatest circular speed, 0.6218 sqrt(M/Rd) at 2.15 Rd, is known (Freeman 1970).
     const Sphere nothing(hernquist_density(), 1e-9, 1.0, grid);
     const ExponentialDisc alone(disc, SphericalField::of(std::span(&nothing.mass(), 1)));
     EXPECT_NEAR(alone.circular_speed(2.15 * 3.0), 0.6218 * std::sqrt(2.0 / 3.0), 5e-4);
-    EXPECT_NEAR(alone.circular_speed(150.0), std::sqrt(2.0 / 150.0), 1e-3);
+    EXPECT_NEAR(alone.circular_speed(150.0), std::sqrt(2.0 / 150.0), 3e-4);
 
     // In a point mass: circles, and the epicyclic frequency is the angular one.
     const Sphere point(plummer_density(), 1e6, 1e-3, grid);
     const ExponentialDisc light(disc, SphericalField::of(std::span(&point.mass(), 1)));
     const ExponentialDisc::Motion motion = light.motion(6.0);
-    EXPECT_NEAR(motion.azimuthal, 0.5 * motion.radial, 1e-3 * motion.radial);
-    EXPECT_NEAR(motion.rotation, std::sqrt(1e6 / 6.0), 1e-3 * motion.rotation);
+    EXPECT_NEAR(motion.azimuthal, 0.5 * motion.radial, 5.7e-6 * motion.radial);
+    EXPECT_NEAR(motion.rotation, std::sqrt(1e6 / 6.0), 2e-6 * motion.rotation);
     // Toomre's Q is sigma kappa/(3.36 G Sigma); what dispersions take from rotation is sigma^2 (1 - 1/4 - 2 R/Rd) (Hernquist
     // 1993).
     const double angular = std::sqrt(1e6 / 216.0), surface = 2.0 / (2.0 * pi * 9.0) * std::exp(-2.0);
-    EXPECT_NEAR(light.toomre_q(6.0) * 3.36 * surface / (motion.radial * angular), 1.0, 1e-3);
+    EXPECT_NEAR(light.toomre_q(6.0) * 3.36 * surface / (motion.radial * angular), 1.0, 9e-6);
     const ExponentialDisc warm({.mass = 2.0, .scale = 3.0, .height = 0.3, .toomre_q = 1e4},
                                SphericalField::of(std::span(&point.mass(), 1)));
     for (const double R : {1.0, 3.0, 6.0}) {
         const ExponentialDisc::Motion of = warm.motion(R);
         const double taken = std::pow(warm.circular_speed(R), 2) - of.rotation * of.rotation;
-        EXPECT_NEAR(taken / (of.radial * of.radial), 2.0 * R / 3.0 - 0.75, 1e-3) << R;
+        EXPECT_NEAR(taken / (of.radial * of.radial), 2.0 * R / 3.0 - 0.75, 2.5e-5) << R;
     }
     // The mean of z^2 is pi^2/12 z0^2, and R a bit less than the distance.
     EXPECT_NEAR(motion.vertical * motion.vertical, pi * pi / 12.0 * 0.09 * 1e6 / 216.0, 0.02 * motion.vertical * motion.vertical);
@@ -206,9 +206,9 @@ TEST(Models, AndromedasDisc) {
     const M31 galaxy(1.8);
     double least = 100.0;
     for (double R = 0.1; R < 50.0; R *= 1.01) least = std::min(least, galaxy.disc.toomre_q(R));
-    EXPECT_NEAR(least, 1.8, 1e-3);
+    EXPECT_NEAR(least, 1.8, 1e-4);
     // The rotation is flat, in km/s.
-    EXPECT_NEAR(galaxy.disc.circular_speed(10.0) * 207.38, 243.0, 2.0);
+    EXPECT_NEAR(galaxy.disc.circular_speed(10.0) * 207.38, 243.0, 1.2);
     EXPECT_NEAR(galaxy.disc.circular_speed(25.0) * 207.38, 226.0, 10.0);
 }
 
@@ -223,7 +223,7 @@ TEST(Models, CutGaussian) {
         }
         const double expected = mean_square_speed(sigma, 1.5);
         EXPECT_NEAR(sum / 100000.0, expected, 0.01 * expected) << sigma;
-        EXPECT_NEAR(dispersion_of(expected, 1.5), sigma, 1e-9);
+        EXPECT_NEAR(dispersion_of(expected, 1.5), sigma, 1.6e-13);
     }
     EXPECT_EQ(dispersion_of(0.0, 1.5), 0.0);
 }
@@ -238,8 +238,8 @@ TEST(Models, KeplerOrbit) {
             EXPECT_EQ(at.position, (Array3{r, 0.0, 0.0}));
             const double vx = at.velocity[0], vy = at.velocity[1];
             EXPECT_LE(vx, 0.0);
-            EXPECT_NEAR(0.5 * (vx * vx + vy * vy) - mass / r, -0.5 * mass * (1.0 - eccentricity) / pericentre, 1e-12);
-            EXPECT_NEAR(r * vy, std::sqrt(mass * pericentre * (1.0 + eccentricity)), 1e-12);
+            EXPECT_NEAR(0.5 * (vx * vx + vy * vy) - mass / r, -0.5 * mass * (1.0 - eccentricity) / pericentre, 4e-15);
+            EXPECT_NEAR(r * vy, std::sqrt(mass * pericentre * (1.0 + eccentricity)), 1.3e-15);
         }
     }
 }

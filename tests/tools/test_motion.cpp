@@ -48,13 +48,13 @@ TEST(Motion, Sums) {
         spin[2] += m * (x[0] * v[1] - x[1] * v[0]);
     }
     const MotionSums sums = motion->sums();
-    EXPECT_NEAR(sums.mass, mass, 1e-10);
-    EXPECT_NEAR(sums.kinetic, kinetic, 1e-10);
-    EXPECT_NEAR(sums.potential, potential, 1e-10);
+    EXPECT_DOUBLE_EQ(sums.mass, mass);
+    EXPECT_NEAR(sums.kinetic, kinetic, 3.3e-13);
+    EXPECT_DOUBLE_EQ(sums.potential, potential);
     for (int d = 0; d < 3; ++d) {
-        EXPECT_NEAR(sums.mass_position[d], place[d], 1e-10);
-        EXPECT_NEAR(sums.momentum[d], momentum[d], 1e-10);
-        EXPECT_NEAR(sums.angular_momentum[d], spin[d], 1e-10);
+        EXPECT_NEAR(sums.mass_position[d], place[d], 1e-14);
+        EXPECT_NEAR(sums.momentum[d], momentum[d], 8e-14);
+        EXPECT_NEAR(sums.angular_momentum[d], spin[d], 4e-14);
     }
 }
 
@@ -80,9 +80,9 @@ TEST(Motion, DriftsThroughFaces) {
     motion->get(out);
     const double expected[][3] = {{0.5, 1.0, 5.35}, {1.0, 7.0, 5.15}, {0.5, -3.0, 5.0}, {-1.0, 0.0, 5.0}};
     for (std::size_t i = 0; i < 4; ++i) {
-        EXPECT_NEAR(out.points.x[i], expected[i][0], 1e-12) << i;
-        EXPECT_NEAR(out.points.y[i], expected[i][1], 1e-12) << i;
-        EXPECT_NEAR(out.points.z[i], expected[i][2], 1e-12) << i;
+        EXPECT_DOUBLE_EQ(out.points.x[i], expected[i][0]) << i;
+        EXPECT_DOUBLE_EQ(out.points.y[i], expected[i][1]) << i;
+        EXPECT_DOUBLE_EQ(out.points.z[i], expected[i][2]) << i;
     }
 
     Snapshot below;

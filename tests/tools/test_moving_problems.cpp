@@ -66,13 +66,13 @@ double virial_ratio_of_sphere(const ProblemSpec& spec) {
 }
 
 TEST(MovingProblems, SpheresAreInEquilibrium) {
-    EXPECT_NEAR(virial_ratio_of_sphere(PlummerProblem{.velocities = true}), 1.0, 0.01);
-    EXPECT_NEAR(virial_ratio_of_sphere(HernquistProblem{.velocities = true}), 1.0, 0.01);
+    EXPECT_NEAR(virial_ratio_of_sphere(PlummerProblem{.velocities = true}), 1.0, 0.0012);
+    EXPECT_NEAR(virial_ratio_of_sphere(HernquistProblem{.velocities = true}), 1.0, 0.0033);
     for (const double concentration : {0.5, 10.0, 1000.0})
         EXPECT_NEAR(virial_ratio_of_sphere(NfwProblem{.concentration = concentration, .velocities = true}), 1.0, 0.01);
     for (const double w0 : {0.1, 6.0, 12.0})
         EXPECT_NEAR(virial_ratio_of_sphere(KingProblem{.w0 = w0, .velocities = true}), 1.0, 0.01) << w0;
-    EXPECT_NEAR(virial_ratio_of_sphere(ColdCollapseProblem{.virial_ratio = 0.5, .velocities = true}), 0.5, 0.005);
+    EXPECT_NEAR(virial_ratio_of_sphere(ColdCollapseProblem{.virial_ratio = 0.5, .velocities = true}), 0.5, 0.0014);
     EXPECT_EQ(virial_ratio_of_sphere(ColdCollapseProblem{.velocities = true}), 0.0);
 }
 
@@ -88,7 +88,7 @@ TEST(MovingProblems, BulkMomentum) {
         for (const auto& v : points.velocity) {
             double mean = 0.0;
             for (const double value : v) mean += value / static_cast<double>(v.size());
-            EXPECT_NEAR(mean, 0.0, 0.01 * speed) << kind_of(spec);
+            EXPECT_NEAR(mean, 0.0, 0.009 * speed) << kind_of(spec);
         }
     }
 }
@@ -140,7 +140,7 @@ TEST(MovingProblems, TwoBodies) {
     EXPECT_DOUBLE_EQ(separation, 1.9);
     EXPECT_EQ(vx, 0.0);
     EXPECT_NEAR(0.5 * vy * vy - 1.0 / separation, -0.5, 1e-14);  // semi-major axis 1
-    EXPECT_NEAR(separation * vy, std::sqrt(1.0 - 0.81), 1e-14);
+    EXPECT_DOUBLE_EQ(separation * vy, std::sqrt(1.0 - 0.81));
     for (const std::size_t d : {0U, 1U, 2U, 3U, 4U, 5U}) EXPECT_NEAR(0.8 * rows[0][d] + 0.2 * rows[1][d], 0.0, 1e-15) << d;
 }
 
@@ -164,21 +164,21 @@ TEST(MovingProblems, Encounter) {
             const double off = rows[i][d] - centre[body][d];
             spread[body][d < 3 ? 0 : 3] += off * off / (body == 0 ? 80000.0 : 20000.0);
         }
-    EXPECT_NEAR(centre[0][0], -12.0, 0.05);
-    EXPECT_NEAR(centre[1][0], 48.0, 0.1);
+    EXPECT_NEAR(centre[0][0], -12.0, 0.007);
+    EXPECT_NEAR(centre[1][0], 48.0, 0.04);
     const double vx = centre[1][3] - centre[0][3], vy = centre[1][4] - centre[0][4];
-    EXPECT_NEAR(0.5 * (vx * vx + vy * vy), 1.0 / 60.0, 0.02 / 60.0);
+    EXPECT_NEAR(0.5 * (vx * vx + vy * vy), 1.0 / 60.0, 0.0055 / 60.0);
     EXPECT_NEAR(60.0 * vy, std::sqrt(10.0), 0.02 * std::sqrt(10.0));
     EXPECT_LT(vx, 0.0);
     // The same density: sizes go as the cube root of the mass, speeds as well.
-    EXPECT_NEAR(spread[1][0] / spread[0][0], std::pow(0.25, 2.0 / 3.0), 0.02);
-    EXPECT_NEAR(spread[1][3] / spread[0][3], std::pow(0.25, 2.0 / 3.0), 0.02);
+    EXPECT_NEAR(spread[1][0] / spread[0][0], std::pow(0.25, 2.0 / 3.0), 0.006);
+    EXPECT_NEAR(spread[1][3] / spread[0][3], std::pow(0.25, 2.0 / 3.0), 0.014);
 }
 
 TEST(MovingProblems, M31) {
     const PointSet points = alone(M31Problem{.n = 200000, .velocities = true});
     const double mass = points.mass[0] * 200000.0;
-    EXPECT_NEAR(mass, 88.0, 1e-9);
+    EXPECT_NEAR(mass, 88.0, 4e-14);
     const std::vector<Row> rows = rows_by_id(points);
     const std::size_t disc = rows.size() - 8318;  // 3.66/88 of them
     const auto distance = [&](std::size_t i) { return std::hypot(rows[i][0], rows[i][1]); };
@@ -187,7 +187,7 @@ TEST(MovingProblems, M31) {
         within += distance(i) < 5.4 ? 1.0 / 8318.0 : 0.0;
         turn += (rows[i][0] * rows[i][4] - rows[i][1] * rows[i][3]) / distance(i) / 8318.0;
     }
-    EXPECT_NEAR(within, 1.0 - 2.0 / std::exp(1.0), 0.02);
+    EXPECT_NEAR(within, 1.0 - 2.0 / std::exp(1.0), 0.01);
     EXPECT_NEAR(turn * 207.38, 240.0, 10.0);
 
     // The disc's thickness is in balance where there are many points: the means of v_z^2 and of z times the pull towards z = 0,
@@ -211,7 +211,7 @@ TEST(MovingProblems, M31) {
     EXPECT_NEAR(up / pull, 1.0, 0.1);
 
     const PointSet fewer = alone(M31Problem{.n = 12000, .velocities = true});
-    EXPECT_NEAR(-2.0 * kinetic(fewer) / potential(fewer), 1.0, 0.02);
+    EXPECT_NEAR(-2.0 * kinetic(fewer) / potential(fewer), 1.0, 0.0057);
 }
 
 TEST(MovingProblems, M31HasThePapersNumbers) {

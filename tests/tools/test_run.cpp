@@ -43,7 +43,7 @@ compare: {reference: analytic})");
     EXPECT_GT(json["report"]["peak_bytes"], 0);
     EXPECT_EQ(json["error"]["reference"], "analytic");
     EXPECT_EQ(json["error"]["samples"], 1352 * 512);
-    EXPECT_LT(json["error"]["max"], 1e-3);
+    EXPECT_LT(json["error"]["max"].get<double>(), 1e-3);
     EXPECT_LE(json["error"]["median"], json["error"]["p99"]);
     const std::vector<double> shares = json["error_curve"]["share"], errors = json["error_curve"]["potential"];
     ASSERT_EQ(shares.size(), errors.size());
@@ -53,9 +53,9 @@ compare: {reference: analytic})");
     EXPECT_TRUE(std::ranges::is_sorted(errors));
     EXPECT_TRUE(std::ranges::is_sorted(shares, std::greater<>()));
     for (std::size_t k = 0; k + 1 < shares.size(); ++k)
-        EXPECT_NEAR(shares[k] / (0.5 * std::pow(10.0, -0.125 * static_cast<double>(k))), 1.0, 1e-9);
+        EXPECT_NEAR(shares[k] / (0.5 * std::pow(10.0, -0.125 * static_cast<double>(k))), 1.0, 1e-15);
     EXPECT_EQ(shares.size(), 46U);  // the last share but one is at least one of 692,224 targets
-    EXPECT_LT(json["error_acceleration"]["median"], 1e-2);
+    EXPECT_LT(json["error_acceleration"]["median"].get<double>(), 4e-4);
     EXPECT_NE(to_table(result).find("potential"), std::string::npos);
 }
 
@@ -82,8 +82,8 @@ compare: {reference: direct, samples: )";
     const RunResult all = run_text(text + "0}");
     EXPECT_EQ(sampled.comparison->potential.samples, 500);
     EXPECT_EQ(all.comparison->potential.samples, 4000);
-    EXPECT_LT(all.comparison->potential.p99, 1e-3);
-    EXPECT_LT(all.comparison->acceleration->p99, 1e-2);
+    EXPECT_LT(all.comparison->potential.p99, 2.8e-6);
+    EXPECT_LT(all.comparison->acceleration->p99, 1.6e-5);
     EXPECT_LE(sampled.comparison->potential.max, all.comparison->potential.max * 1.01);
 }
 
@@ -98,7 +98,7 @@ compare: {reference: direct, samples: )";
     EXPECT_EQ(some.potential.worst, every.potential.worst);
     EXPECT_EQ(some.acceleration->worst, every.acceleration->worst);
     // In units of the rms of the sample.
-    EXPECT_NEAR(some.potential.max / every.potential.max, 1.0, 0.2);
+    EXPECT_NEAR(some.potential.max / every.potential.max, 1.0, 0.009);
     EXPECT_EQ(nlohmann::json::parse(to_json(hunted))["error"]["hunted"], some.hunted);
     EXPECT_EQ(nlohmann::json::parse(to_json(all))["error"]["all_targets"], true);
     EXPECT_NE(to_table(hunted).find("against direct, at a sample of 200 targets; max also of "), std::string::npos);
@@ -112,7 +112,7 @@ solver: {theta: 0.3, order: 4}
 run: {warmup: 0, repeat: 1}
 compare: {reference: cuboid, samples: 20})");
     EXPECT_EQ(result.comparison->potential.samples, 20);
-    EXPECT_LT(result.comparison->potential.max, 1e-3);
+    EXPECT_LT(result.comparison->potential.max, 1.1e-4);
 }
 
 TEST(Run, CheckpointAgainstItsStoredPotential) {
@@ -178,7 +178,7 @@ TEST(Run, MadeCheckpointAgainstItsStoredPotential) {
     }
     const std::vector<BlockField> fields{{"dens", problem.blocks.density}, {"gpot", potential}};
     write_flash(MPI_COMM_WORLD, path, problem.blocks, number_blocks(MPI_COMM_WORLD, problem.blocks), fields);
-    for (const auto& [theta, most] : {std::pair(0.5, 2e-4), std::pair(0.0, 1e-8)}) {
+    for (const auto& [theta, most] : {std::pair(0.5, 3e-5), std::pair(0.0, 1e-10)}) {
         const RunResult result = run_text("problem: {kind: flash_file, path: " + path + "}\n" + R"(
 run: {warmup: 0, repeat: 1}
 compare: {reference: file}
@@ -205,7 +205,7 @@ TEST(Run, FilesOfARun) {
     EXPECT_EQ(again.report.targets, first.report.targets);
     ASSERT_TRUE(again.options.domain);
     EXPECT_EQ(again.options.domain->upper, (Array3{1.0, 1.0, 1.0}));
-    EXPECT_LT(again.comparison->potential.max, 1e-3);
+    EXPECT_LT(again.comparison->potential.max, 1e-5);
 
     (void)run_text(common + "problem: {kind: uniform_points, n: 1000}\nsolver: {acceleration: true}\n");
     const RunResult points = run_text("problem: {kind: points_file, path: " + file.string() + "}\nrun: {warmup: 0, repeat: 1}\n");
@@ -235,8 +235,8 @@ TEST(Run, PointsThatBringLengths) {
         EXPECT_EQ(read_points(MPI_COMM_SELF, to).softening, points.softening);
         std::vector<double> potential(2);
         Hdf5File(to, Hdf5File::Mode::read).read("potential", 0, 2, potential);
-        EXPECT_NEAR(potential[0], -2.0 / 0.2, 1e-5);
-        EXPECT_NEAR(potential[1], -1.0 / 0.2, 1e-5);
+        EXPECT_NEAR(potential[0], -2.0 / 0.2, 1e-6);
+        EXPECT_NEAR(potential[1], -1.0 / 0.2, 1e-6);
         MPI_Barrier(MPI_COMM_WORLD);
     }
     try {
@@ -277,7 +277,7 @@ problem: )";
     EXPECT_LT(cylinder.comparison->acceleration->max, 2.5e-2);
 
     const RunResult lattice = run_text(common + "{kind: lattice, n: 8}");
-    EXPECT_LT(lattice.comparison->potential.max, 3e-4);
+    EXPECT_LT(lattice.comparison->potential.max, 3.2e-5);
     EXPECT_FALSE(lattice.comparison->acceleration);
 }
 
@@ -326,9 +326,9 @@ TEST(Run, PeriodicErrorsAreRelativeToTheRms) {
     result.reference = Reference::analytic;
     result.comparison = compare(MPI_COMM_WORLD, config, problem, solution, 1);
     for (const double error : {result.comparison->potential.max, result.comparison->potential.median})
-        EXPECT_NEAR(error, 0.01, 1e-12);
-    EXPECT_NEAR(result.comparison->acceleration->max, 0.02, 1e-12);
-    EXPECT_NEAR(result.comparison->acceleration->rms, 0.02, 1e-12);
+        EXPECT_NEAR(error, 0.01, 1e-14);
+    EXPECT_NEAR(result.comparison->acceleration->max, 0.02, 1e-14);
+    EXPECT_NEAR(result.comparison->acceleration->rms, 0.02, 5e-14);
     EXPECT_HAS(to_table(result), "error (relative to rms)");
     const nlohmann::json json = nlohmann::json::parse(to_json(result));
     EXPECT_EQ(json["options"]["boundary"], "periodic");

@@ -165,7 +165,7 @@ TEST(Moved, OtherChangesAreNoticed) {
         solver.solve(swarm.points.points(), result.fields());
         EXPECT_EQ(solver.report().moved_ranks, moved);
         EXPECT_EQ(solver.report().unchanged_ranks, unchanged);
-        EXPECT_LT(solver.report().acceleration_error->p99, 1e-2);
+        EXPECT_LT(solver.report().acceleration_error->p99, 2e-4);
     };
     solve(0, 0);
     swarm.move(1e-3);
@@ -210,7 +210,7 @@ TEST(Moved, LonePoints) {
         const BodyArrays mine = part_of(all, [](std::size_t i) { return static_cast<int>(i) % world_size(); });
         Result result(mine.size());
         EXPECT_EQ(agreed([&] { solver.solve(mine.points(), result.fields()); }).code, 0);
-        EXPECT_LE(potential_errors(result, Naive({}, all, {}).points, mine.index).max, 1e-4) << "step " << step;
+        EXPECT_LE(potential_errors(result, Naive({}, all, {}).points, mine.index).max, 1e-6) << "step " << step;
         for (double& x : all.x) x += 0.003 * (1.0 + step);
     }
 }

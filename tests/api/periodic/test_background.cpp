@@ -139,7 +139,7 @@ TEST(Background, Blocks) {
             of_negative = std::max(of_negative, std::abs(negative[a][k] - alone[a][k]));
         }
     EXPECT_LE(of_small, 7e-6 * largest);
-    EXPECT_LE(of_negative, 1e-15 * largest);
+    EXPECT_LE(of_negative, 1e-16 * largest);
 }
 
 TEST(Background, IsTakenOffWhereItPullsNobodyOnly) {

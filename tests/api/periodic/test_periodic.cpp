@@ -62,7 +62,7 @@ TEST(Periodic, DirectSum) {
     for (const Boundaries& boundary : {ppp, ppi, ipi}) {
         const Options options = periodic(boundary, cube.domain());
         const Result reference = sampled_sum(all, options, 1);
-        expect_below(errors_of(direct(options, mine), reference, potential_unit(all, cube), mine.index), 1e-12, 1e-12,
+        expect_below(errors_of(direct(options, mine), reference, potential_unit(all, cube), mine.index), 2e-14, 1e-14,
                      name_of(boundary) + " direct");
         expect_below(errors_of(solve(options, mine), reference, potential_unit(all, cube), mine.index), 8e-5, 6e-3,
                      name_of(boundary) + " tree");
@@ -118,7 +118,7 @@ TEST(Periodic, FewBodiesAgainstEwald) {
                 solver.solve(my_cells.cells(), result.fields(), my_points.points(), at_points.fields());
                 auto& potential = result.potential;
                 potential.insert(potential.end(), at_points.potential.begin(), at_points.potential.end());
-                const double limit = theta == 0.0 ? 1e-9 : softening == 0.0 ? 2e-5 : 5e-5;
+                const double limit = theta == 0.0 ? 6e-10 : softening == 0.0 ? 4e-6 : 1.4e-5;
                 for (std::size_t k = 0; k < mine.size(); ++k)
                     EXPECT_NEAR(potential[k], expected[k], limit * potential_unit(all, brick))
                         << count << ' ' << name_of(boundary) << ' ' << to_string(method) << ", theta " << theta << ", softening "
@@ -169,8 +169,8 @@ TEST(Periodic, LatticeOfPoints) {
                 largest = std::max(largest, std::abs(result.potential[k] / (G * mass * n) - lattice_constant));
                 force = std::max(force, std::abs(result.acceleration[0][k]) / (G * mass * n * n));
             }
-            EXPECT_LE(force, theta == 0.0 ? 1e-12 : 1.2e-3) << n << ", theta " << theta;
-            EXPECT_LE(largest, theta == 0.0 ? 1e-12 : 5e-5) << n << ", theta " << theta;
+            EXPECT_LE(force, theta == 0.0 ? 5e-15 : 2e-5) << n << ", theta " << theta;
+            EXPECT_LE(largest, theta == 0.0 ? 2.5e-13 : 5e-5) << n << ", theta " << theta;
         }
     }
 }
@@ -219,7 +219,7 @@ TEST(Periodic, Blocks) {
             ++n;
         });
         expect_below(errors_of(cells, reference, 0.5), 1e-5, 1.3e-3, "flat cells");
-        expect_below(errors_of(result, cells, 0.5), 1e-12, 1e-12, "blocks");
+        expect_below(errors_of(result, cells, 0.5), 2e-14, 1e-14, "blocks");
     }
 }
 
@@ -254,10 +254,10 @@ TEST(Periodic, ReportedErrors) {
     const PeriodicErrors errors = errors_of(result, reference, rms);
     const Report& report = solver.report();
     EXPECT_EQ(report.potential_error->samples, static_cast<std::int64_t>(all.size()));
-    EXPECT_NEAR(report.potential_error->rms / errors.potential.rms, 1.0, 1e-6);
-    EXPECT_NEAR(report.potential_error->max / errors.potential.max, 1.0, 1e-6);
-    EXPECT_NEAR(report.acceleration_error->rms / errors.acceleration.rms, 1.0, 1e-6);
-    EXPECT_NEAR(report.acceleration_error->max / errors.acceleration.max, 1.0, 1e-6);
+    EXPECT_NEAR(report.potential_error->rms / errors.potential.rms, 1.0, 1e-14);
+    EXPECT_NEAR(report.potential_error->max / errors.potential.max, 1.0, 1e-14);
+    EXPECT_NEAR(report.acceleration_error->rms / errors.acceleration.rms, 1.0, 1e-14);
+    EXPECT_NEAR(report.acceleration_error->max / errors.acceleration.max, 1.0, 1e-14);
 }
 
 // Cells are points to each other: that, and their own potential, are of second order in their side.

@@ -123,9 +123,9 @@ TEST(PeriodicSoftening, Lattice) {
             }
             const Errors of_pull = reduce_errors(MPI_COMM_WORLD, pull);
             const std::string what = "theta " + std::to_string(theta) + ", softening " + std::to_string(softening);
-            EXPECT_LE(of_pull.rms, direct ? 1e-9 : 1.5e-6) << what;
-            EXPECT_LE(of_pull.max, direct ? 1e-9 : 5e-6) << what;
-            EXPECT_LE(reduce_errors(MPI_COMM_WORLD, potential).max, direct ? 1e-9 : 5e-7) << what;
+            EXPECT_LE(of_pull.rms, direct ? 6e-10 : 1e-6) << what;
+            EXPECT_LE(of_pull.max, direct ? 6e-10 : 5e-6) << what;
+            EXPECT_LE(reduce_errors(MPI_COMM_WORLD, potential).max, direct ? 6e-11 : 5e-7) << what;
         }
     }
 }

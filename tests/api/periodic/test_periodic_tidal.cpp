@@ -52,9 +52,9 @@ void expect_ewald(double softening) {
     const std::size_t massive = bodies.size();
     const BodyArrays mine = part_of(probes);
     for (std::size_t i = 0; i < mine.size(); ++i) bodies.add_point(mine.x[i], mine.y[i], mine.z[i], 0.0);
-    for (const PeriodicSetting& setting : {PeriodicSetting{0.0, PeriodicMethod::images, 1.5e-7, 1e-13},
-                                           PeriodicSetting{0.5, PeriodicMethod::images, 1.5e-4, 1.5e-4},
-                                           PeriodicSetting{0.5, PeriodicMethod::table, 1.2e-4, 1e-8}}) {
+    for (const PeriodicSetting& setting :
+         {PeriodicSetting{0.0, PeriodicMethod::images, 1.5e-7, 4e-14}, PeriodicSetting{0.5, PeriodicMethod::images, 4e-6, 2.5e-5},
+          PeriodicSetting{0.5, PeriodicMethod::table, 1.2e-4, 1e-8}}) {
         const Options options{.boundary = {p, p, p},
                               .theta = setting.theta,
                               .order = 4,

@@ -286,7 +286,7 @@ TEST(Faces, Alone) {
             if (b == 0)
                 EXPECT_EQ(got, untouched);
             else
-                EXPECT_NEAR(got, expected, 0.02 * std::abs(expected) + 0.02);
+                EXPECT_NEAR(got, expected, 4e-6);
         });
     }
     for (const auto& result : some.results) EXPECT_TRUE(std::ranges::all_of(result, [](double v) { return v == untouched; }));

@@ -351,10 +351,10 @@ TEST(Probes, MayWantWhatBodiesDoNot) {
     Solver solver(MPI_COMM_WORLD, {.theta = 0.3, .order = 4});
     solver.solve(points.points(), got.potential_only(), probes.probes(1));
     const FieldErrors errors = errors_of(probes, [&](const Array3& place) { return sum_of_points(all, {}, place); });
-    EXPECT_LT(errors.acceleration, 1e-4);
+    EXPECT_LT(errors.acceleration, 2.4e-6);
     EXPECT_EQ(got.acceleration, Result(points.size()).acceleration);
     solver.solve(points.points(), {}, probes.probes(2));
-    EXPECT_LT(errors_of(probes, [&](const Array3& place) { return sum_of_points(all, {}, place); }).tidal, 1e-3);
+    EXPECT_LT(errors_of(probes, [&](const Array3& place) { return sum_of_points(all, {}, place); }).tidal, 5.6e-5);
 }
 
 TEST(Probes, InFloats) {
@@ -367,7 +367,7 @@ TEST(Probes, InFloats) {
     solver.solve(points.points(), got.fields(), {x, y, z, {.potential = potential}});
     for (std::size_t p = 0; p < x.size(); ++p) {
         const double exact = sum_of_points(all, {}, {x[p], y[p], z[p]})[0];
-        EXPECT_LT(std::abs(potential[p] - exact), 1e-6 * std::abs(exact));
+        EXPECT_LT(std::abs(potential[p] - exact), 8e-7 * std::abs(exact));
     }
 }
 
@@ -429,8 +429,8 @@ TEST(Probes, FeelNothingOfAnEvenBox) {
     Result got(mine.size());
     solver.solve(mine.cells(), got.fields(), probes.probes(1));
     for (std::size_t p = 0; p < probes.result.size(); ++p) {
-        EXPECT_LT(std::abs(probes.result.potential[p]), 1e-9);
-        for (const auto& a : probes.result.acceleration) EXPECT_LT(std::abs(a[p]), 1e-9);
+        EXPECT_EQ(probes.result.potential[p], 0.0);
+        for (const auto& a : probes.result.acceleration) EXPECT_EQ(a[p], 0.0);
     }
 }
 
@@ -474,7 +474,7 @@ TEST(Probes, OfRanksThatGather) {
             gathered.engine->solve(stages, make_input({}, {}, points.points(), got.fields(), probes.probes(1)), report);
             const FieldErrors errors = errors_of(probes, [&](const Array3& place) { return sum_of_points(all, {}, place); });
             EXPECT_LT(errors.potential, 6e-7);
-            EXPECT_LT(errors.acceleration, 3.5e-6);
+            EXPECT_LT(errors.acceleration, 2.7e-6);
             ProbeArrays bad(places(40));
             const int spoilt = world_size() > 2 ? 1 : 0;
             if (world_rank() == spoilt) bad.places.x[5] = nan;

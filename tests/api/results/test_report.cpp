@@ -143,7 +143,7 @@ TEST(Report, ShortestTimeStep) {
             std::min(shortest_step(of_cells, mesh.dx, active_cells), shortest_step(of_points, points.softening, active_points));
         MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_DOUBLE, MPI_MIN, MPI_COMM_WORLD);
         ASSERT_TRUE(solver.report().time_step);
-        EXPECT_NEAR(*solver.report().time_step, least, 1e-7 * least);
+        EXPECT_NEAR(*solver.report().time_step, least, 4e-8 * least);
     }
     Solver solver(MPI_COMM_WORLD);  // without a length there is no step
     points.softening.clear();

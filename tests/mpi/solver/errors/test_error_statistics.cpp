@@ -44,7 +44,7 @@ TEST(ErrorStatistics, OverAllRanks) {
     EXPECT_EQ(s.p999, 19980 * 1e-6);
     EXPECT_EQ(s.p99, 19800 * 1e-6);
     EXPECT_EQ(s.median, 10000 * 1e-6);
-    EXPECT_NEAR(s.rms, 1e-6 * std::sqrt(20001.0 * 40001.0 / 6.0), 1e-12);
+    EXPECT_NEAR(s.rms, 1e-6 * std::sqrt(20001.0 * 40001.0 / 6.0), 1e-17);
     EXPECT_EQ(s.worst, (Array3{20000.0, -20000.0, 0.5}));
 }
 
@@ -60,8 +60,8 @@ TEST(ErrorStatistics, OfAField) {
         const bool twice = k == 5 || k == 6 || k == 8;
         const double norm = field == 0 ? 2.0 : field == 1 ? 5.0 : std::sqrt(26.0), by = twice ? std::sqrt(2.0) * 0.1 : 0.1;
         for (int d = 0; d < 3; ++d) {
-            EXPECT_NEAR(field_error(d, other, reference, {}), d == field ? by / norm : 0.0, 1e-12);
-            EXPECT_NEAR(field_error(d, other, reference, {{7.0, 8.0, 9.0}}), d == field ? by / (7.0 + d) : 0.0, 1e-12);
+            EXPECT_NEAR(field_error(d, other, reference, {}), d == field ? by / norm : 0.0, 2e-16);
+            EXPECT_NEAR(field_error(d, other, reference, {{7.0, 8.0, 9.0}}), d == field ? by / (7.0 + d) : 0.0, 1.3e-16);
         }
     }
     Options options;
@@ -71,9 +71,9 @@ TEST(ErrorStatistics, OfAField) {
         if (periodic) options.boundary[1] = Boundary::periodic;
         ErrorScale scale;
         stages.collective([&](const Agreed& all) { scale = error_scale(all, options, mine); });
-        EXPECT_NEAR(scale.of[0], periodic ? 2.0 : 0.0, 1e-12);
-        EXPECT_NEAR(scale.of[1], periodic ? 5.0 : 0.0, 1e-12);
-        EXPECT_NEAR(scale.of[2], periodic ? std::sqrt(26.0) : 0.0, 1e-12);
+        EXPECT_DOUBLE_EQ(scale.of[0], periodic ? 2.0 : 0.0);
+        EXPECT_DOUBLE_EQ(scale.of[1], periodic ? 5.0 : 0.0);
+        EXPECT_NEAR(scale.of[2], periodic ? std::sqrt(26.0) : 0.0, 2.6e-15);
     }
     stages.agree();
 }

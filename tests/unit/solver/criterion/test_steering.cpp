@@ -191,7 +191,7 @@ TEST(Steering, AimsByWhatItMeasured) {
                            apart = std::abs(std::log(walks[k - 1].theta / walks[k - 2].theta)) > 0.05;
                 if (!alike || !apart) continue;
                 ++aimed;
-                EXPECT_NEAR(errors[k] / (0.88 * std::pow(0.8, static_cast<double>(k - 1)) * tolerance), 1.0, 1e-6)
+                EXPECT_NEAR(errors[k] / (0.88 * std::pow(0.8, static_cast<double>(k - 1)) * tolerance), 1.0, 2e-15)
                     << times << " " << power << " " << k;
             }
         }
