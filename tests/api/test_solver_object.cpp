@@ -297,7 +297,7 @@ TEST(SolverObject, SamplesOfAllTargetsAreAllTargets) {
     const Result result = solve(solver, mine);
     const Errors exact = potential_errors(result, Naive(mesh, {}, {}).cells, mine.index);
     EXPECT_EQ(solver.report().potential_error->samples, static_cast<std::int64_t>(mesh.size()));
-    EXPECT_NEAR(solver.report().potential_error->max / exact.max, 1.0, 1e-9);
+    EXPECT_NEAR(solver.report().potential_error->max / exact.max, 1.0, 5e-9);
 }
 
 TEST(SolverObject, WhereTheWorstTargetIs) {
