@@ -77,7 +77,7 @@ public:
         stages.local([&] { tree_ ? tree_->write() : direct_->write(); });
         stages.collective([&](const Agreed& all) { complete_report(all, local, report); });
         report.threads = exec_.threads;
-        kept_tree_ = local.unchanged;
+        kept_tree_ = local.unchanged_ranks > 0;
     }
 
     void set_G(double G) override {

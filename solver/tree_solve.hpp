@@ -78,7 +78,8 @@ public:
         const WalkRound<Exec> round{run, stages, frame_, law_, sources_, near_};
         run.local("moments", [&] { sources_.measure(input_, frame_, law_); });
         if (near_.any())
-            run.local(near_stage, [&] { near_.measure(bodies(), sources_.view(), sources_.tree.levels, local_.unchanged); });
+            run.local(near_stage,
+                      [&] { near_.measure(bodies(), sources_.view(), sources_.tree.levels, local_.unchanged_ranks > 0); });
         promise_scales(round, bodies());
         run.local("targets", [&] { choose_targets(exec_, input_, frame_.derivatives, bodies()); });
         run.local("roots", [&] { essential_tree_.make_root(round, static_cast<std::size_t>(options_.virtual_root_boxes)); });
@@ -138,8 +139,8 @@ private:
         steering_.begin();
         choose_law(narrator);
         const Kept kept = sources_.keep(input_, frame_, options_, act_one_by_one());
-        local_.unchanged = kept == Kept::unchanged;
-        local_.followed = kept == Kept::followed;
+        local_.unchanged_ranks = kept == Kept::unchanged ? 1 : 0;
+        local_.moved_ranks = kept == Kept::followed ? 1 : 0;
     }
 
     /// Criterion, order and angle of the walks that follow.

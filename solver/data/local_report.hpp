@@ -9,18 +9,46 @@
 #include <gravlet/report.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <string>
 
 namespace gravlet {
 
-struct LocalReport {
+/// One rank's shares of what a Report has summed over the ranks, and f(share, sum) for all of them.
+// [generated: sums] scripts/generate, api/schema
+struct RankSums {
+    std::int64_t targets = 0;
+    std::int64_t sources = 0;
+    std::int64_t unchanged_ranks = 0;
+    std::int64_t moved_ranks = 0;
+    std::int64_t node_interactions = 0;
+    std::int64_t cell_interactions = 0;
+    std::int64_t far_interactions = 0;
+    std::int64_t coincident_pairs = 0;
+    std::int64_t bytes_sent = 0;
+    std::int64_t nodes_imported = 0;
+    std::int64_t cells_imported = 0;
+};
+template <class Sums, class Rep, class F>
+void for_rank_sums(Sums& sums, Rep& report, F f) {
+    f(sums.targets, report.targets);
+    f(sums.sources, report.sources);
+    f(sums.unchanged_ranks, report.unchanged_ranks);
+    f(sums.moved_ranks, report.moved_ranks);
+    f(sums.node_interactions, report.node_interactions);
+    f(sums.cell_interactions, report.cell_interactions);
+    f(sums.far_interactions, report.far_interactions);
+    f(sums.coincident_pairs, report.coincident_pairs);
+    f(sums.bytes_sent, report.bytes_sent);
+    f(sums.nodes_imported, report.nodes_imported);
+    f(sums.cells_imported, report.cells_imported);
+}
+// [/generated]
+
+struct LocalReport : RankSums {
     StageClock clock;
-    InteractionCounts counts;
-    std::size_t targets = 0, sources = 0;
-    bool unchanged = false;  ///< no sort and no build
-    bool followed = false;   ///< no sort and no build, though points have moved
-    std::size_t bytes_sent = 0, nodes_imported = 0, cells_imported = 0;
+    InteractionCounts counts;  ///< numbers of interactions, in place of those among the shares
     std::size_t peak_bytes = 0;
     std::optional<double> net_force, net_torque;  ///< force and torque of all ranks, as in Report
     double background = 0.0;                      ///< density taken off all cells, as in Report

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
 
 namespace gravlet {
@@ -37,29 +39,17 @@ void prepare_report(const LocalReport& local, const char* last_stage, Report& re
 
 void complete_report(const Agreed& all, const LocalReport& local, Report& report) {
     report.ranks = all.size();
-    long sums[] = {static_cast<long>(local.targets),
-                   static_cast<long>(local.sources),
-                   static_cast<long>(local.counts.node),
-                   static_cast<long>(local.counts.cell),
-                   static_cast<long>(local.counts.coincident),
-                   static_cast<long>(local.bytes_sent),
-                   static_cast<long>(local.nodes_imported),
-                   static_cast<long>(local.cells_imported),
-                   static_cast<long>(local.counts.far),
-                   local.unchanged ? 1 : 0,
-                   local.followed ? 1 : 0};
-    all.all_reduce(sums, static_cast<int>(std::size(sums)), MPI_SUM);
-    report.targets = sums[0];
-    report.sources = sums[1];
-    report.node_interactions = sums[2];
-    report.cell_interactions = sums[3];
-    report.coincident_pairs = sums[4];
-    report.bytes_sent = sums[5];
-    report.nodes_imported = sums[6];
-    report.cells_imported = sums[7];
-    report.far_interactions = sums[8];
-    report.unchanged_ranks = static_cast<int>(sums[9]);
-    report.moved_ranks = static_cast<int>(sums[10]);
+    RankSums shares = local;
+    shares.node_interactions = static_cast<std::int64_t>(local.counts.node);
+    shares.cell_interactions = static_cast<std::int64_t>(local.counts.cell);
+    shares.far_interactions = static_cast<std::int64_t>(local.counts.far);
+    shares.coincident_pairs = static_cast<std::int64_t>(local.counts.coincident);
+    std::array<long, sizeof(RankSums) / sizeof(std::int64_t)> sums{};
+    std::size_t next = 0;
+    for_rank_sums(shares, report, [&](std::int64_t share, const auto&) { sums[next++] = share; });
+    all.all_reduce(sums.data(), static_cast<int>(sums.size()), MPI_SUM);
+    next = 0;
+    for_rank_sums(shares, report, [&]<class Sum>(std::int64_t, Sum& sum) { sum = static_cast<Sum>(sums[next++]); });
     report.net_force = local.net_force;
     report.net_torque = local.net_torque;
     report.background = local.background;

@@ -86,6 +86,13 @@ def members(schema):
     return out[:-1]
 
 
+def rank_sums(schema):
+    summed = [m.name for m in schema.structs["Report"].members if m.summed]
+    return ["struct RankSums {", *(f"    std::int64_t {name} = 0;" for name in summed), "};",
+            "template <class Sums, class Rep, class F>", "void for_rank_sums(Sums& sums, Rep& report, F f) {",
+            *(f"    f(sums.{name}, report.{name});" for name in summed), "}"]
+
+
 def words(schema):
     return [line for e in schema.enums.values() for line in
             ("template <>", f"inline constexpr std::array words_for<{e.name}> = {{{', '.join(_quoted(e.words))}}};")]

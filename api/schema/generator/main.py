@@ -27,6 +27,7 @@ REGIONS = {
     "include/gravlet/report.hpp": {"structs": cpp.structs},
     "include/gravlet/error.hpp": {"codes": cpp.error_codes, "names": cpp.error_names},
     "include/gravlet/members.hpp": {"members": cpp.members},
+    "solver/data/local_report.hpp": {"sums": cpp.rank_sums},
     "include/gravlet/gravlet.h": {"constants": c.constants, "options": c.options, "option_info": c.option_info, "lent": c.lent,
                                   "listener": c.listener, "report": c.report},
     "api/option_table.hpp": {"words": cpp.words, "types": cpp.member_types, "options": cpp.option_table},

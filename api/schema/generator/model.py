@@ -61,6 +61,7 @@ class Member:
     flash: object = None
     flash_doc: str = None
     arguments: str = None
+    summed: bool = False
     suffix: str = ""
 
     def __post_init__(self):
