@@ -10,7 +10,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <tuple>
+#include <vector>
 
 namespace gravlet::test {
 namespace {
@@ -64,6 +66,25 @@ TEST_F(DeviceMemory, CellsAndPoints) { expect_same_bits(mesh, points, usual); }
 TEST_F(DeviceMemory, DirectSum) { expect_same_bits(mesh, points, {.backend = Backend::gpu, .theta = 0.0, .softening = 0.01}); }
 TEST_F(DeviceMemory, SharedDevice) { expect_same_bits(mesh, points, shared); }
 TEST_F(DeviceMemory, Redistributed) { expect_same_bits(mesh, points, redistributed); }
+
+/// Arrays that cross in several parts, the last of them shorter.
+TEST_F(DeviceMemory, LongArrays) { expect_same_bits({}, part_of(random_points(3, 2'500'003)), usual); }
+
+/// More sources than one block of threads takes, and no multiple of those that each takes.
+TEST_F(DeviceMemory, DirectSumOfManySources) {
+    const BodyArrays mine = part_of(random_points(4, 30'011));
+    std::vector<std::uint8_t> active(mine.size(), 0);
+    std::fill_n(active.begin(), 37, std::uint8_t{1});
+    Points masses = mine.points();
+    masses.active = active;
+    Result got(mine.size()), expected(mine.size());
+    Solver(MPI_COMM_WORLD, {.backend = Backend::gpu, .theta = 0.0}).solve(masses, got.fields());
+    Solver(MPI_COMM_WORLD, {.backend = Backend::cpu, .theta = 0.0}).solve(masses, expected.fields());
+    for (std::size_t i = 0; i < 37; ++i) {
+        EXPECT_NEAR(got.potential[i] / expected.potential[i], 1.0, 1e-13);
+        for (std::size_t a = 0; a < 3; ++a) EXPECT_NEAR(got.acceleration[a][i], expected.acceleration[a][i], 1e-13 * 30'011);
+    }
+}
 
 std::vector<double> rounded(std::vector<double> values) {
     for (double& value : values) value = static_cast<float>(value);
