@@ -8,7 +8,8 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FILES = ("api", "amr_adapter", "docs", "include", "physics/orders.hpp", "scripts/generate", "tests/schema", "tests/api/input/test_options.cpp")
+FILES = ("api", "amr_adapter", "docs", "include", "physics/orders.hpp", "scripts/generate", "solver/data/local_report.hpp",
+         "tests/schema", "tests/api/input/test_options.cpp")
 NEW = '[[option]]\nname = "depth"\ntype = "integer"\ndefault = 3\nrange = [1, 9]\nexample = "5"\nhelp = "How deep."\n\n'
 
 

@@ -42,7 +42,7 @@ void draw_classes(Random& random, Case& c) {
     if (!random.chance(0.2)) return;
     int& acting = c.options.acting_classes;
     acting = random.chance(0.5) ? random.whole(1, 2) : random.whole(1, 254);
-    if (c.language != Language::fortran && random.chance(0.6)) {
+    if (random.chance(0.6)) {
         for (Cell& cell : c.bodies.cells) cell.source_class = random.whole(0, 7);
         for (Point& point : c.bodies.points) point.source_class = random.whole(0, 7);
     }
