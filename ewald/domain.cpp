@@ -37,9 +37,10 @@ bool is_periodic(const Options& options) {
 
 Domain::Domain(const Options& options) : method_(options.periodic_method) {
     if (!is_periodic(options)) return;
+    const Box domain = options.domain.value_or(Box{});  // options may not have been checked yet
     for (std::size_t d = 0; d < 3; ++d) {
-        corner_[d] = options.domain->lower[d];
-        box_.side[d] = options.domain->upper[d] - corner_[d];
+        corner_[d] = domain.lower[d];
+        box_.side[d] = domain.upper[d] - corner_[d];
         box_.periodic[d] = options.boundary[d] == Boundary::periodic;
     }
 }
