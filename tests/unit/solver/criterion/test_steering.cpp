@@ -374,5 +374,21 @@ TEST(Steering, None) {
     EXPECT_FALSE(report.tolerance);
 }
 
+/// All members of a state, each another number, in the order of steering.cpp.
+TEST(Steering, EveryMemberOfAStateGoesInAndOut) {
+    SteeringState state{};
+    for (std::size_t k = 2; k < 65; ++k) state[k] = static_cast<double>(k) + 0.25;
+    state[0] = 1.0;                                                                  // version
+    state[1] = 1.0, state[2] = 2.0, state[3] = 1.0, state[4] = 0.0;                  // started, and the kind
+    state[5] = 2.0, state[6] = 1.0;                                                  // criterion and order of the next walk
+    for (const std::size_t whole : {53U, 54U, 55U, 56U, 57U}) state[whole] -= 0.25;  // numbers of solves and walks
+    state[58] = 1.0, state[59] = 2.0, state[60] = 3.0, state[61] = 2.0;              // settled; the trial, and what was before it
+    Steering steering({.tolerance = 1e-4}, costs_on_gpus);
+    steering.set(state);
+    EXPECT_EQ(steering.get(), state);
+    steering.set({});
+    EXPECT_EQ(steering.get(), SteeringState{});
+}
+
 }  // namespace
 }  // namespace gravlet
