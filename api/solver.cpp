@@ -72,48 +72,45 @@ public:
     }
 
     void set_G(double G) {
-        const OneCall::Inside inside(calls_);
-        Narrator narrator(listener_.get());
-        Stages stages(comm_, narrator);
-        Options wanted;
-        stages.local([&] {
-            wanted = options_;
-            wanted.G = G;
+        between_solves([&](Stages& stages) {
+            Options wanted;
+            stages.local([&] {
+                wanted = options_;
+                wanted.G = G;
+            });
+            agree_on_options(stages, wanted);
+            options_.G = G;
+            for (Engine* const engine : {gpu_.get(), cpu_.get()})
+                if (engine != nullptr) engine->set_G(G);
         });
-        agree_on_options(stages, wanted);
-        options_.G = G;
-        for (const auto& engine : {gpu_.get(), cpu_.get()})
-            if (engine != nullptr) engine->set_G(G);
     }
 
     SteeringState get_steering() {
-        const OneCall::Inside inside(calls_);
-        Narrator narrator(listener_.get());
-        Stages stages(comm_, narrator);
         SteeringState state{};
-        // Where ranks gather some have none: all 0, and no value is less.
-        stages.local([&] { state = (gpu_ != nullptr ? gpu_ : cpu_)->get_steering(); });
-        stages.collective([&](const Agreed& all) { all.all_reduce(state.data(), static_cast<int>(state.size()), MPI_MAX); });
-        stages.finish();
+        between_solves([&](Stages& stages) {
+            // Where ranks gather some have none: all 0, and no value is less.
+            stages.local([&] { state = (gpu_ != nullptr ? gpu_ : cpu_)->get_steering(); });
+            stages.collective([&](const Agreed& all) { all.all_reduce(state.data(), static_cast<int>(state.size()), MPI_MAX); });
+            stages.finish();
+        });
         return state;
     }
 
     void set_steering(const SteeringState& state) {
-        const OneCall::Inside inside(calls_);
-        Narrator narrator(listener_.get());
-        Stages stages(comm_, narrator);
-        SteeringState first = state;
-        stages.collective([&](const Agreed& all) {
-            all.check(MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_DOUBLE, 0, all.get()), "MPI_Bcast");
+        between_solves([&](Stages& stages) {
+            SteeringState first = state;
+            stages.collective([&](const Agreed& all) {
+                all.check(MPI_Bcast(first.data(), static_cast<int>(first.size()), MPI_DOUBLE, 0, all.get()), "MPI_Bcast");
+            });
+            stages.local([&] {
+                if (std::memcmp(first.data(), state.data(), sizeof first) != 0)
+                    throw Error(ErrorCode::invalid_input, "steering: it is not that of rank 0");
+                Steering::check(state);
+            });
+            stages.agree();
+            for (Engine* const engine : {gpu_.get(), cpu_.get()})
+                if (engine != nullptr) engine->set_steering(state);
         });
-        stages.local([&] {
-            if (std::memcmp(first.data(), state.data(), sizeof first) != 0)
-                throw Error(ErrorCode::invalid_input, "steering: it is not that of rank 0");
-            Steering::check(state);
-        });
-        stages.agree();
-        for (const auto& engine : {gpu_.get(), cpu_.get()})
-            if (engine != nullptr) engine->set_steering(state);
     }
 
     /// Meets the other ranks at the first agreement of their solve(). `fail` throws.
@@ -128,6 +125,16 @@ public:
     [[nodiscard]] const Options& options() const { return options_; }
 
 private:
+    /// Collective. f(stages), of a call that is no solve: by this thread alone.
+    template <class F>
+    void between_solves(const F& f) {
+        const OneCall::Inside inside(calls_);
+        const OwnEnvironment ours;
+        Narrator narrator(listener_.get());
+        Stages stages(comm_, narrator);
+        f(stages);
+    }
+
     void choose_gpu(Stages& stages) {
         if (options_.backend == Backend::automatic && !on_any_rank(stages, sees_gpus())) return;
         try {

@@ -57,8 +57,7 @@ Vector3 Domain::moved_in(const Vector3& at) const {
 }
 
 void check_domain(const Options& o) {
-    if (o.background == Background::contrast &&
-        !std::ranges::all_of(o.boundary, [](Boundary b) { return b == Boundary::periodic; }))
+    if (o.background == Background::contrast && !Domain(o).has_background())
         reject(
             fmt::format("background is contrast, and boundary is {}: must be periodic in all directions", to_string(o.boundary)));
     if (!o.domain && is_periodic(o)) reject(fmt::format("boundary is {}: it needs a domain", to_string(o.boundary)));

@@ -74,6 +74,7 @@ struct WriteGuard {
 /// other directions: the far images' polynomials end there.
 inline void refuse_guards_beyond(const Input& given, const Options& options) {
     const Domain domain(options);
+    if (!domain.has_images()) return;
     const Box box = options.domain.value_or(Box{});
     for (std::size_t b = 0; b < given.block_count; ++b) {
         const Block& block = given.blocks[b];

@@ -156,6 +156,22 @@ TEST(FloatEnvironment, OfAnySolve) {
 }
 
 /// A team that was smaller in between is of other threads.
+// What is refused between solves is compared with limits: no number, too, whatever the host traps.
+TEST(FloatEnvironment, OfWhatChangesBetweenSolves) {
+    Solver solver(MPI_COMM_WORLD, {.tolerance = 1e-4});
+    SteeringState state = solver.get_steering();
+    state[0] = nan;
+    const Environment host{FE_UPWARD, true, true};
+    host.set();
+    EXPECT_THROW(solver.set_G(nan), Error);
+    EXPECT_THROW(solver.set_steering(state), Error);
+    solver.set_G(2.0);
+    EXPECT_EQ(solver.get_steering(), SteeringState{});
+    EXPECT_TRUE(host.is_here());
+    Environment{}.set();
+    EXPECT_EQ(solver.options().G, 2.0);
+}
+
 TEST(FloatEnvironment, OfTeamsThatChange) {
     for (const int threads : {4, 2, 1, 4, 3}) {
         const Options options = with({}, threads);

@@ -163,7 +163,7 @@ class Solver:
         return self._solver.options()
 
     def set_G(self, G: float) -> None:
-        """Collective. The gravitational constant of the solves that follow; trees are kept. Raises OptionError as the constructor does."""
+        """Collective. The gravitational constant of the solves that follow; trees are kept. Raises InputError as the constructor does."""
         self._solver.set_G(G)
 
     def get_steering(self) -> np.ndarray:
