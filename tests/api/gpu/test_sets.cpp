@@ -134,6 +134,21 @@ TEST(Sets, TidesAndSoftening) {
     }
 }
 
+/// The longest length of a set's groups counts, whichever of them has it. Where short ones lie among long ones, along the curve
+/// too, and the long ones have no mass, so that no node has their length: what is far from a set is softened for them alone.
+TEST(Sets, LengthsThatGroupsDoNotShare) {
+    BodyArrays all = random_points(8, points_of_all_ranks());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto part = [](double x) { return static_cast<int>(std::floor(24.0 * x)); };
+        const bool is_long = (part(all.x[i]) + part(all.y[i]) + part(all.z[i])) % 2 != 0;
+        all.softening.push_back(is_long ? 0.15 : 0.0);
+        if (is_long) all.mass[i] = 0.0;
+    }
+    Options options = usual();
+    options.softening_kernel = SofteningKernel::spline;
+    expect_within({1e-4, 1e-2}, errors_of(all, options), "lengths");
+}
+
 /// Potentials are about zero in the mean, so nothing is relative to them.
 TEST(Sets, Periodic) {
     const BodyArrays all = random_points(5, points_of_all_ranks());
