@@ -141,7 +141,7 @@ TEST(Sets, LengthsThatGroupsDoNotShare) {
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto part = [](double x) { return static_cast<int>(std::floor(24.0 * x)); };
         const bool is_long = (part(all.x[i]) + part(all.y[i]) + part(all.z[i])) % 2 != 0;
-        all.softening.push_back(is_long ? 0.15 : 0.0);
+        all.softening.push_back(is_long ? 0.3 : 0.0);
         if (is_long) all.mass[i] = 0.0;
     }
     Options options = usual();

@@ -83,6 +83,34 @@ TEST_P(KnownBlocks, AnyChangeIsNoticed) {
     seen.expect_as_new("the same, at last", nothing);
 }
 
+// Blocks whose numbers lie one after the other, which a GPU copies as a whole: others' numbers, and elsewhere.
+TEST_P(KnownBlocks, OtherDenseArrays) {
+    const BlockMesh mesh({4, 3, 5});
+    const std::size_t cells = 4 * 3 * 5, all = cells * mesh.lower.size();
+    Solver seen(MPI_COMM_WORLD, GetParam());
+    std::vector<std::vector<double>> densities, potentials;
+    for (const double factor : {1.0, 3.0, 0.5}) {  // all stay, so that none gets another's memory
+        std::vector<double>& density = densities.emplace_back();
+        for (const std::vector<double>& of_block : mesh.density)
+            for (const double value : of_block) density.push_back(factor * value);
+        std::vector<double>&got = potentials.emplace_back(all, guard_value), expected(all, guard_value);
+        const auto blocks = [&](std::vector<double>& potential) {
+            Blocks out;
+            for (std::size_t b = 0; b < mesh.lower.size(); ++b)
+                out.push_back({.lower = mesh.lower[b],
+                               .cell_size = mesh.cell_size[b],
+                               .n = mesh.n,
+                               .stride = {1, 4, 12},
+                               .density = density.data() + b * cells,
+                               .potential = potential.data() + b * cells});
+            return out;
+        };
+        seen.solve(blocks(got));
+        Solver(MPI_COMM_WORLD, GetParam()).solve(blocks(expected));
+        EXPECT_EQ(got, expected) << factor;
+    }
+}
+
 TEST_P(KnownBlocks, PointsComeAndGo) {
     Seen seen(GetParam());
     for (const std::size_t n : {0UL, 20UL, 20UL, 3UL}) {

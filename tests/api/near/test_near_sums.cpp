@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include <algorithm>
 #include <cstdint>
 #include <ostream>
@@ -121,6 +123,9 @@ TEST(NearSums, OfFewBodies) {
 
 // What points do, and what is done to them, stays as it is.
 TEST(NearSums, LeavePointsAlone) {
+    // Of three ranks on two GPUs 3.6e-8, single precision's; on one GPU and on CPUs sums are the same bits but for the near
+    // cells.
+    const double rounding = std::getenv("GRAVLET_TEST_GPU") != nullptr && world_size() > 1 ? 1e-7 : 1e-14;
     const BodyArrays all = refined_mesh({.n = 6, .density = random_density(4)}), mesh = part_of(all);
     const BodyArrays all_points = random_points(5, 40), points = part_of(all_points);
     Options softened = tree;
@@ -139,7 +144,7 @@ TEST(NearSums, LeavePointsAlone) {
         Solver(MPI_COMM_WORLD, given).solve(mesh.cells(), alone.fields());
         Solver(MPI_COMM_WORLD, as_points).solve(mesh.cells(), alone_before.fields());
         for (std::size_t i = 0; i < mesh.size(); ++i)
-            EXPECT_NEAR(cells.potential[i] - cells_before.potential[i], alone.potential[i] - alone_before.potential[i], 1e-14);
+            EXPECT_NEAR(cells.potential[i] - cells_before.potential[i], alone.potential[i] - alone_before.potential[i], rounding);
     }
 }
 
