@@ -13,4 +13,8 @@
 #define HIGH 2
 #define LEAF 1
 #define CENTER 2
+#define ALLDIR -1
+#define SWEEP_X 1
+#define SWEEP_Y 2
+#define SWEEP_Z 3
 #define MESH_COMM 987

@@ -1,10 +1,10 @@
 !! SPDX-License-Identifier: Apache-2.0
-!! The mesh of the stand-ins for Flash-X and FLASH4: a box of blocks of one size, dealt out to the ranks in turn, with two
-!! variables and guard cells. Axes differ in everything but the cells' sides.
+!! The mesh of the stand-ins for Flash-X and FLASH4: a box of blocks of one size, dealt out to the ranks in turn, with
+!! guard cells. Axes differ in everything but the cells' sides.
 module mesh
   implicit none
 
-  integer, parameter :: dens = 1, gpot = 2
+  integer, parameter :: dens = 1, gpot = 2, variables = 12
   integer, parameter :: cells(3) = [8, 4, 6], blocksAlong(3) = [2, 3, 2], guards = 2, allCells(3) = cells * blocksAlong
   real, parameter :: side = 0.25, corner(3) = [-1., 2., 0.5]
   integer :: rank = 0, ranks = 1, blocks = 0    ! blocks: of this rank
@@ -18,7 +18,7 @@ contains
     rank = myRank
     ranks = allRanks
     blocks = (product(blocksAlong) - rank + ranks - 1) / ranks
-    allocate(unk(2, cells(1) + 2*guards, cells(2) + 2*guards, cells(3) + 2*guards, blocks))
+    allocate(unk(variables, cells(1) + 2*guards, cells(2) + 2*guards, cells(3) + 2*guards, blocks))
   end subroutine makeMesh
 
   !! How many cells of the box are below this block's first one.

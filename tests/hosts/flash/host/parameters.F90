@@ -1,5 +1,5 @@
 !! SPDX-License-Identifier: Apache-2.0
-!! Runtime parameters with the names, types and defaults of the unit's own Config, and Gravity's: the unit reads none that its
+!! Runtime parameters with the names, types and defaults of the unit's own Config, Gravity's and sinks': the unit reads none that its
 !! Config has not, nor as another type.
 module parameters
   implicit none
@@ -21,7 +21,9 @@ contains
     integer :: unit, status
 
     list = [parameter_t("useGravity", "BOOLEAN", "TRUE"), parameter_t("updateGravity", "BOOLEAN", "TRUE"), &
-         parameter_t("grav_unjunkPden", "BOOLEAN", "TRUE"), parameter_t("grav_boundary_type", "STRING", "isolated")]
+         parameter_t("grav_unjunkPden", "BOOLEAN", "TRUE"), parameter_t("grav_boundary_type", "STRING", "isolated"), &
+         parameter_t("sink_softening_radius", "REAL", "1.", .TRUE.), &
+         parameter_t("sink_softening_type_gas", "STRING", "linear", .TRUE.)]   ! which sinks alone read
     !! With an end: to the address sanitizer libgfortran reads a character behind names.
     open(newunit=unit, file=path // achar(0), status='old', action='read')
     do

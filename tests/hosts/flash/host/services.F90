@@ -77,4 +77,71 @@ module Gravity_data
   integer, save :: grav_boundary, grav_geometry, grv_meshMe, grv_meshNumProcs, grv_meshComm
   logical, save :: useGravity, updateGravity, grav_temporal_extrp, grav_unjunkPden
   real, save :: grav_poisfact
+  integer, save :: grv_defaultGpotVar = 0
 end module Gravity_data
+
+!! A checkpoint's scalars: those of the run, and what a run that goes on finds of the one before.
+module IO_interface
+  implicit none
+  private
+  public :: IO_getPrevScalar, IO_setScalar, startRun, writeCheckpoint
+
+  type :: scalar_t
+     character(len=80) :: name
+     real :: value
+  end type scalar_t
+
+  type(scalar_t), allocatable :: scalars(:), written(:), before(:)
+
+  interface IO_setScalar
+     module procedure IO_setScalarReal
+  end interface IO_setScalar
+  interface IO_getPrevScalar
+     module procedure IO_getPrevScalarReal
+  end interface IO_getPrevScalar
+
+contains
+
+  subroutine writeCheckpoint()
+    written = scalars
+  end subroutine writeCheckpoint
+
+  !! From the checkpoint, or from the beginning.
+  subroutine startRun(restart)
+    logical, intent(in) :: restart
+
+    if (allocated(before)) deallocate(before)
+    if (restart) before = written
+    if (allocated(scalars)) deallocate(scalars)
+  end subroutine startRun
+
+  subroutine IO_setScalarReal(name, value)
+    character(len=*), intent(in) :: name
+    real, intent(in) :: value
+    integer :: i
+
+    if (.not. allocated(scalars)) allocate(scalars(0))
+    do i = 1, size(scalars)
+       if (scalars(i)%name == name) exit
+    end do
+    if (i > size(scalars)) scalars = [scalars, scalar_t(name, value)]
+    scalars(i)%value = value
+  end subroutine IO_setScalarReal
+
+  subroutine IO_getPrevScalarReal(name, value, error)
+    character(len=*), intent(in) :: name
+    real, intent(out) :: value
+    integer, intent(out), optional :: error
+    integer :: i
+
+    if (.not. present(error)) error stop "IO_getPrevScalar: would end a run without it"
+    error = 1
+    value = huge(value)
+    if (.not. allocated(before)) return
+    do i = 1, size(before)
+       if (before(i)%name /= name) cycle
+       value = before(i)%value
+       error = 0
+    end do
+  end subroutine IO_getPrevScalarReal
+end module IO_interface

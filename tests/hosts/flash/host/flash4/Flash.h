@@ -4,10 +4,27 @@
 #endif
 #define NDIM 3
 #define MAXBLOCKS 20
-#define NUNK_VARS 2
+#define NUNK_VARS 12
 #define DENS_VAR 1
 #define GPOT_VAR 2
-#define NPART_PROPS 5
+#define GPOL_VAR 3
+#ifdef HOST_ACCELERATION
+#define GACX_VAR 4
+#define GACY_VAR 5
+#define GACZ_VAR 6
+#define GAOX_VAR 7
+#define GAOY_VAR 8
+#define GAOZ_VAR 9
+#endif
+#ifdef HOST_SINKS
+#define SGAX_VAR 10
+#define SGAY_VAR 11
+#define SGAZ_VAR 12
+#endif
+#define NPART_PROPS 8
+#define ACCX_PART_PROP 6
+#define ACCY_PART_PROP 7
+#define ACCZ_PART_PROP 8
 #define MASS_PART_PROP 2
 #define POSX_PART_PROP 3
 #define POSY_PART_PROP 4

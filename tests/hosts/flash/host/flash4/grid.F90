@@ -76,6 +76,33 @@ end module Grid_interface
 module Particles_sinkData
   implicit none
   logical, save :: useSinkParticles = .TRUE.
-  integer, save :: localnp = 0
+  integer, save :: localnp = 0, localnpf = 0   ! of this rank, of all
   real, save, allocatable :: particles_local(:,:)   ! property, sink
 end module Particles_sinkData
+
+module pt_sinkInterface
+  implicit none
+  integer :: gathered = 0
+
+contains
+
+  subroutine pt_sinkGatherGlobal(propinds, nprops)
+    integer, intent(in), optional :: propinds(:), nprops
+
+    if (present(propinds) .neqv. present(nprops)) error stop "pt_sinkGatherGlobal: some properties, or all"
+    gathered = gathered + 1
+  end subroutine pt_sinkGatherGlobal
+end module pt_sinkInterface
+
+module Cosmology_interface
+  implicit none
+  real :: redshift = 0.
+
+contains
+
+  subroutine Cosmology_getRedshift(z)
+    real, intent(OUT) :: z
+
+    z = redshift
+  end subroutine Cosmology_getRedshift
+end module Cosmology_interface

@@ -1,12 +1,14 @@
 !! SPDX-License-Identifier: Apache-2.0
-!! The potential of the density iSrc (>= 0) into iSoln, on the interior of all leaf blocks, guard cells untouched:
-!! -poisfact/(4 pi) times the sum of m/r, for Laplace(iSoln) = poisfact * iSrc. With three periodic directions the mean density is
-!! subtracted. The codes of bcTypes are isolated and periodic, by direction; bcValues has no meaning for these.
+!! The potential of the density iSrc (>= 0) into iSoln, on the interior of all leaf blocks: -poisfact/(4 pi) times the sum of m/r,
+!! for Laplace(iSoln) = poisfact * iSrc. With three periodic directions the mean density is subtracted. Beside it, where the setup
+!! has variables for it (gravletAcceleration), the acceleration, and as many layers of guard cells as grv_gravletGuards says; with
+!! none, those of the acceleration are filled by the grid. The codes of bcTypes are isolated and periodic, by direction; bcValues
+!! has no meaning for these.
 subroutine Grid_solvePoisson(iSoln, iSrc, bcTypes, bcValues, poisfact)
   use gravlet, ONLY : gravlet_block, gravlet_points, gravlet_last_error, GRAVLET_SUCCESS
-  use gr_gravletData, ONLY : gr_gravletSolver
-  use gr_gravletHost, ONLY : gr_gravletAbort, gr_gravletBlocks
-  use gr_gravletInterface, ONLY : gr_gravletPoints, gr_gravletPrepare, gr_gravletReport
+  use gr_gravletData, ONLY : gr_gravletGuards, gr_gravletSolver
+  use gr_gravletHost, ONLY : gr_gravletAbort, gr_gravletBlocks, gr_gravletFieldOf, gr_gravletFillGuards
+  use gr_gravletInterface, ONLY : gr_gravletPoints, gr_gravletPrepare, gr_gravletReport, gr_gravletToCheckpoint
   use Timers_interface, ONLY : Timers_start, Timers_stop
   implicit none
 
@@ -17,16 +19,19 @@ subroutine Grid_solvePoisson(iSoln, iSrc, bcTypes, bcValues, poisfact)
 
   type(gravlet_block), allocatable :: blocks(:)
   type(gravlet_points) :: points
-  integer :: status
+  integer :: field(3), status
 
   call Timers_start("gravlet")
   call gr_gravletPrepare(bcTypes, poisfact)
-  call gr_gravletBlocks(iSoln, iSrc, blocks)
+  field = gr_gravletFieldOf(iSoln)
+  call gr_gravletBlocks(iSrc, iSoln, field, gr_gravletGuards, blocks)
   call gr_gravletPoints(points)
 
   call gr_gravletSolver%solve_blocks(blocks, points, status=status)
   if (status /= GRAVLET_SUCCESS) call gr_gravletAbort("[Grid_solvePoisson] gravlet: " // gravlet_last_error())
 
   call gr_gravletReport()
+  call gr_gravletToCheckpoint()
+  if (all(field > 0)) call gr_gravletFillGuards(field, by_grid=gr_gravletGuards == 0)
   call Timers_stop("gravlet")
 end subroutine Grid_solvePoisson

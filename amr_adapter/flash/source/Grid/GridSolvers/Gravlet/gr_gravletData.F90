@@ -15,4 +15,17 @@ module gr_gravletData
   logical, save :: gr_gravletReady = .FALSE.   ! parameters have been read
   integer, save :: gr_gravletReportEvery = 0
   integer, save :: gr_gravletSolves = 0
+  integer, save :: gr_gravletGuards = 0   ! layers of guard cells that solves fill
+  real, save :: gr_gravletTimeStepShare = 0.
+  real, save :: gr_gravletTimeStep = huge(1.)   ! that share of the shortest sqrt(h/|a|) of the last solve with accelerations
+
+contains
+
+  !! The checkpoint's name of the i-th number of a solver's state.
+  function gr_gravletScalar(i) result(name)
+    integer, intent(IN) :: i
+    character(len=10) :: name
+
+    write (name, '(a,i0)') "gravlet", i
+  end function gr_gravletScalar
 end module gr_gravletData

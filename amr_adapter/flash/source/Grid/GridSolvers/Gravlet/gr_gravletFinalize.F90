@@ -1,8 +1,11 @@
 !! SPDX-License-Identifier: Apache-2.0
 subroutine gr_gravletFinalize()
-  use gr_gravletData, ONLY : gr_gravletSolver, gr_gravletReady
+  use gr_gravletData, ONLY : gr_gravletSolver, gr_gravletReady, gr_gravletSolves
+  use gr_gravletInterface, ONLY : gr_gravletPointsFinalize
   implicit none
 
   call gr_gravletSolver%destroy()
+  call gr_gravletPointsFinalize()
   gr_gravletReady = .FALSE.
+  gr_gravletSolves = 0
 end subroutine gr_gravletFinalize

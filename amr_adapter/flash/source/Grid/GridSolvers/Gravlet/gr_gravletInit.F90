@@ -1,9 +1,10 @@
 !! SPDX-License-Identifier: Apache-2.0
 subroutine gr_gravletInit()
   use gravlet
-  use gr_gravletData, ONLY : options => gr_gravletOptions, gr_gravletHears, gr_gravletReady, gr_gravletReportEvery
+  use gr_gravletData, ONLY : options => gr_gravletOptions, gr_gravletGuards, gr_gravletHears, &
+       gr_gravletReady, gr_gravletReportEvery, gr_gravletTimeStepShare
   use gr_gravletHost, ONLY : gr_gravletAbort, gr_gravletNdim
-  use gr_gravletInterface, ONLY : gr_gravletAliases
+  use gr_gravletInterface, ONLY : gr_gravletAliases, gr_gravletPointsInit
   use Grid_interface, ONLY : Grid_getGeometry
   use RuntimeParameters_interface, ONLY : RuntimeParameters_get
   implicit none
@@ -51,7 +52,10 @@ subroutine gr_gravletInit()
   end if
   call RuntimeParameters_get("grv_gravletReport", gr_gravletReportEvery)
   call RuntimeParameters_get("grv_gravletTimers", gr_gravletHears%timers)
+  call RuntimeParameters_get("grv_gravletGuards", gr_gravletGuards)
+  call RuntimeParameters_get("grv_gravletTimeStep", gr_gravletTimeStepShare)
   call gr_gravletAliases(options)
+  call gr_gravletPointsInit(options)
   gr_gravletReady = .TRUE.
 
 contains

@@ -25,12 +25,30 @@ module gr_gravletInterface
        real, intent(IN) :: poisfact
      end subroutine gr_gravletPrepare
 
-     !! This rank's point masses, in arrays that stay until the next call; none by default. A host that has some replaces this
-     !! routine (flash4/sinks does).
+     !! Keeps what a tolerance has learned for the next checkpoint.
+     subroutine gr_gravletToCheckpoint()
+     end subroutine gr_gravletToCheckpoint
+
+     !! Gives a new solver what its run's last checkpoint has of it, if any.
+     subroutine gr_gravletFromCheckpoint()
+     end subroutine gr_gravletFromCheckpoint
+
+     !! Options that the host's points want.
+     subroutine gr_gravletPointsInit(options)
+       use gravlet, ONLY : gravlet_options
+       type(gravlet_options), intent(INOUT) :: options
+     end subroutine gr_gravletPointsInit
+
+     !! This rank's points, in arrays that stay until the next call; none by default. A host that has some replaces the file
+     !! (flash4/sinks does).
      subroutine gr_gravletPoints(points)
        use gravlet, ONLY : gravlet_points
        type(gravlet_points), intent(OUT) :: points
      end subroutine gr_gravletPoints
+
+     !! Collective. Before the options of solvers change, and at the end.
+     subroutine gr_gravletPointsFinalize()
+     end subroutine gr_gravletPointsFinalize
 
      !! After a solve: the backend, once, and every grv_gravletReport solves the report, to the log file.
      subroutine gr_gravletReport()

@@ -1,9 +1,9 @@
 !! SPDX-License-Identifier: Apache-2.0
 subroutine gr_gravletPrepare(bcTypes, poisfact)
   use gravlet, ONLY : gravlet_last_error, GRAVLET_PERIODIC, GRAVLET_SUCCESS
-  use gr_gravletData, ONLY : solver => gr_gravletSolver, options => gr_gravletOptions, gr_gravletHears
+  use gr_gravletData, ONLY : solver => gr_gravletSolver, options => gr_gravletOptions, gr_gravletHears, gr_gravletSolves
   use gr_gravletHost, ONLY : gr_gravletAbort
-  use gr_gravletInterface, ONLY : gr_gravletBoundary, gr_gravletInit
+  use gr_gravletInterface, ONLY : gr_gravletBoundary, gr_gravletFromCheckpoint, gr_gravletInit, gr_gravletPointsFinalize
   use Driver_interface, ONLY : Driver_getComm
   use Grid_interface, ONLY : Grid_getDomainBoundBox
   implicit none
@@ -25,6 +25,7 @@ subroutine gr_gravletPrepare(bcTypes, poisfact)
      return
   end if
   call solver%destroy()
+  call gr_gravletPointsFinalize()
 
   options%G = G
   options%boundary = boundary
@@ -36,4 +37,5 @@ subroutine gr_gravletPrepare(bcTypes, poisfact)
   call Driver_getComm(MESH_COMM, comm)
   call solver%create(comm, options, status=status, listener=gr_gravletHears)
   if (status /= GRAVLET_SUCCESS) call gr_gravletAbort("[gr_gravletPrepare] gravlet: " // gravlet_last_error())
+  if (gr_gravletSolves == 0) call gr_gravletFromCheckpoint()
 end subroutine gr_gravletPrepare

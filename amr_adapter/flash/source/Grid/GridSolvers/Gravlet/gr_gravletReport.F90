@@ -1,17 +1,17 @@
 !! SPDX-License-Identifier: Apache-2.0
 subroutine gr_gravletReport()
   use gravlet, ONLY : gravlet_report
-  use gr_gravletData, ONLY : solver => gr_gravletSolver, gr_gravletReportEvery, gr_gravletSolves
+  use gr_gravletData, ONLY : solver => gr_gravletSolver, gr_gravletReportEvery, gr_gravletSolves, &
+       gr_gravletTimeStep, gr_gravletTimeStepShare
   use Logfile_interface, ONLY : Logfile_stampMessage
   implicit none
 
   type(gravlet_report) :: report
 
   gr_gravletSolves = gr_gravletSolves + 1
-  if (gr_gravletSolves == 1) then
-     call solver%get_report(report)
-     call Logfile_stampMessage("[gravlet] backend " // report%backend)
-  end if
+  call solver%get_report(report)
+  if (gr_gravletSolves == 1) call Logfile_stampMessage("[gravlet] backend " // report%backend)
+  if (report%time_step > 0.) gr_gravletTimeStep = gr_gravletTimeStepShare * report%time_step
   if (gr_gravletReportEvery > 0) then
      if (mod(gr_gravletSolves, gr_gravletReportEvery) == 0) call stampLines(solver%report_text())
   end if
