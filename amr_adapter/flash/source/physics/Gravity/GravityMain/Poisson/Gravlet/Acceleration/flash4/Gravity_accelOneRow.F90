@@ -1,6 +1,9 @@
 !! SPDX-License-Identifier: Apache-2.0
 !! The acceleration along a row of cells, guard cells and all: as gravlet found it with the potential, plus the sinks'. Of a
 !! potential that has none (another variable than gpot and gpol) differences, as the code's own routine has them.
+
+!!REORDER(4): solnVec
+
 subroutine Gravity_accelOneRow(pos, sweepDir, blockID, numCells, grav, potentialIndex, extraAccelVars)
   use Gravity_data, ONLY : grv_defaultGpotVar
   use Grid_interface, ONLY : Grid_getBlkPtr, Grid_getDeltas, Grid_releaseBlkPtr

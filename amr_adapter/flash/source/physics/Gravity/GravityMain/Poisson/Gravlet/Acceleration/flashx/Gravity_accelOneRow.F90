@@ -1,6 +1,9 @@
 !! SPDX-License-Identifier: Apache-2.0
 !! The acceleration along a row of cells, guard cells and all: as gravlet found it with the potential, plus the sinks'. Of a
 !! potential that has none (another variable than gpot) differences, as the code's own routine has them.
+
+!!REORDER(4): solnVec
+
 subroutine Gravity_accelOneRow(pos, sweepDir, tileDesc, lo, hi, grav, Uin, potentialIndex, extraAccelVars)
   use Gravity_data, ONLY : grv_defaultGpotVar
   use Grid_tile, ONLY : Grid_tile_t
