@@ -48,7 +48,7 @@ struct PackMesh {
                 for (int j = 0; j < cells[1]; ++j)
                     for (int i = 0; i < cells[0]; ++i) {
                         const Vector y = centre(place, i, j, k), apart{y[0] - x[0], y[1] - x[1], y[2] - x[2]};
-                        const double r = std::hypot(apart[0], apart[1], apart[2]);
+                        const double r = std::sqrt(apart[0] * apart[0] + apart[1] * apart[1] + apart[2] * apart[2]);
                         const double mass = density_at(y) * place.cell_size[0] * place.cell_size[1] * place.cell_size[2];
                         if (r < 1e-9) continue;
                         for (std::size_t d = 0; d < 3; ++d) sum[d] += mass * apart[d] / (r * r * r);
