@@ -137,5 +137,20 @@ TEST(MeshBlockDomains, PeriodicDirections) {
     }
 }
 
+TEST(MeshBlockDomains, GuardsBeyondOpenFacesOfPeriodicOnes) {
+    const PackMesh mesh(2);
+    for (const bool all : {true, false}) {
+        PackHost<double> host({{0.0, 0.0, 0.0}, PackMesh::size, {true, true, all}}, 1);
+        set_up(host, mesh);
+        int code = GRAVLET_SUCCESS;
+        try {
+            host.solve(1.0, 0, mesh.of_rank(), {true, false, false, 2});
+        } catch (const MeshBlockError& error) {
+            code = error.code();
+        }
+        EXPECT_EQ(code, all ? GRAVLET_SUCCESS : GRAVLET_NOT_AVAILABLE);
+    }
+}
+
 }  // namespace
 }  // namespace gravlet::test
