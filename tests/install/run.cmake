@@ -188,7 +188,7 @@ function(test_shared)
         step(${CMAKE_COMMAND} -E env PYTHONPATH=${packages} PYTHONDONTWRITEBYTECODE=1 ${python} -c
             "import gravlet; print(gravlet.potential([0, 3.0], [0, 4.0], [0, 0.0], [1.0, 1.0]))")
     endforeach()
-    set(consumers consumer consumer_c)
+    set(consumers consumer consumer_c consumer_kokkos)
     if(fortran AND mpif90)
         list(APPEND consumers consumer_fortran)
     endif()

@@ -23,7 +23,7 @@ tools/config  tools/present
 tools/problems
 tools/models
 examples
-amr_adapter/amrex  amr_adapter/c  amr_adapter/files  amr_adapter/p4est  amr_adapter/python
+amr_adapter/amrex  amr_adapter/c  amr_adapter/files  amr_adapter/kokkos  amr_adapter/p4est  amr_adapter/python
 api
 gpu
 gpu/stages
