@@ -8,6 +8,7 @@ module mesh
   integer, parameter :: cells(3) = [8, 4, 6], blocksAlong(3) = [2, 3, 2], guards = 2, allCells(3) = cells * blocksAlong
   real, parameter :: side = 0.25, corner(3) = [-1., 2., 0.5]
   integer :: rank = 0, ranks = 1, blocks = 0    ! blocks: of this rank
+  integer :: turn = 0                           ! this rank's place where blocks are dealt out
   real, allocatable, target :: unk(:,:,:,:,:)   ! variable, x, y, z with guard cells, block
 
 contains
@@ -17,16 +18,25 @@ contains
 
     rank = myRank
     ranks = allRanks
-    blocks = (product(blocksAlong) - rank + ranks - 1) / ranks
-    allocate(unk(variables, cells(1) + 2*guards, cells(2) + 2*guards, cells(3) + 2*guards, blocks))
+    call deal(0)
   end subroutine makeMesh
+
+  !! Deals the blocks out, beginning with that rank; nothing of the grid is where it was.
+  subroutine deal(first)
+    integer, intent(IN) :: first
+
+    turn = modulo(rank - first, ranks)
+    blocks = (product(blocksAlong) - turn + ranks - 1) / ranks
+    if (allocated(unk)) deallocate(unk)
+    allocate(unk(variables, cells(1) + 2*guards, cells(2) + 2*guards, cells(3) + 2*guards, blocks))
+  end subroutine deal
 
   !! How many cells of the box are below this block's first one.
   pure function below(block) result(first)
     integer, intent(IN) :: block
     integer :: first(3), place
 
-    place = rank + (block - 1) * ranks
+    place = turn + (block - 1) * ranks
     first = [mod(place, blocksAlong(1)), mod(place / blocksAlong(1), blocksAlong(2)), place / (blocksAlong(1) * blocksAlong(2))]
     first = first * cells
   end function below
