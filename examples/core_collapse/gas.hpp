@@ -13,7 +13,7 @@ namespace core_collapse {
 constexpr double G = 1.0;
 
 struct Medium {
-    double sound = 1.0;  ///< of thin gas
+    double sound = 1.0;  ///< the speed in thin gas
     double critical_density = std::numeric_limits<double>::infinity();
 
     [[nodiscard]] double stiffness(double density) const {

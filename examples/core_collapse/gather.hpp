@@ -9,7 +9,7 @@
 
 namespace core_collapse {
 
-/// Collective. In the order of the ranks; items are copied byte by byte.
+/// Collective. All items in the order of the ranks, copied byte by byte.
 template <class Item>
 std::vector<Item> gather(const std::vector<Item>& mine, MPI_Comm comm) {
     int ranks = 0, bytes = static_cast<int>(mine.size() * sizeof(Item));

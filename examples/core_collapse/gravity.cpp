@@ -48,7 +48,8 @@ void Gravity::solve(const Mesh& mesh, std::vector<Sink>& sinks) {
     Points points(sinks, rank == 0);
     gravlet::Fields pull;
     for (std::size_t d = 0; d < 3; ++d) pull.acceleration[d] = points.a[d];
-    solver_.solve(to_blocks(mesh, potentials_), {.x = points.x[0], .y = points.x[1], .z = points.x[2], .mass = points.mass}, pull);
+    solver_.solve(to_blocks(mesh, potentials_), {.x = points.x[0], .y = points.x[1], .z = points.x[2], .mass = points.mass},
+                  pull);
     for (std::size_t s = 0; s < sinks.size(); ++s) {
         if (rank == 0) sinks[s].acceleration = {points.a[0][s], points.a[1][s], points.a[2][s]};
         MPI_Bcast(sinks[s].acceleration.data(), 3, MPI_DOUBLE, 0, mesh.comm());

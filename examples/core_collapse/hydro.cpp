@@ -21,7 +21,8 @@ Index3 in_layer(std::size_t axis, int layer, int a, int b) {
     return cell;
 }
 
-/// A cell's density and velocity in the middle of the step, and how they change across it.
+/// The logarithm of a cell's density and its velocity in the middle of the step, and how they change across it. (Gas that is held
+/// by its pressure falls off by powers, and whatever the slope, density is more than 0.)
 struct Middle {
     Gas gas;
     std::array<Gas, 3> slope;
@@ -29,11 +30,12 @@ struct Middle {
     [[nodiscard]] Gas at_face(std::size_t axis, double side) const {
         Gas out = gas;
         for (std::size_t f = 0; f < 4; ++f) out[f] += 0.5 * side * slope[axis][f];
+        out[0] = std::exp(out[0]);
         return out;
     }
 };
 
-/// A block with what is around it, but for corners.
+/// A block with what is around it, but for corners: logarithms of densities, and velocities.
 class Padded {
 public:
     void fill(const Mesh& mesh, const Leaf& leaf) {
@@ -46,6 +48,7 @@ public:
                     const Index3 cell{i, j, k}, there{leaf.first[0] + i, leaf.first[1] + j, leaf.first[2] + k};
                     Gas gas = far == 0 ? gas_at(*leaf.gas, offset(cell)) : mesh.sample(leaf.level, there);
                     for (std::size_t f = 1; f < 4; ++f) gas[f] /= gas[0];
+                    gas[0] = std::log(gas[0]);
                     if (far > 0 && !mesh.periodic()) let_out_only(there, n << leaf.level, gas);
                     at(cell) = gas;
                 }
@@ -61,16 +64,15 @@ public:
             --left[axis], ++right[axis];
             const Gas &a = at(left), &b = at(right);
             for (std::size_t f = 0; f < 4; ++f) out.slope[axis][f] = limited_slope(a[f], w[f], b[f]);
+            out.slope[axis][0] = std::clamp(out.slope[axis][0], -1.0, 1.0);  // no more flows out than is there
         }
-        const double push = medium.sound_squared(w[0]) / w[0];
+        const double push = medium.sound_squared(std::exp(w[0]));
         for (std::size_t axis = 0; axis < 3; ++axis) {
             for (std::size_t f = 0; f < 4; ++f) out.gas[f] -= 0.5 * dt_over_h * w[axis + 1] * out.slope[axis][f];
-            out.gas[0] -= 0.5 * dt_over_h * w[0] * out.slope[axis][axis + 1];
+            out.gas[0] -= 0.5 * dt_over_h * out.slope[axis][axis + 1];
             out.gas[axis + 1] -= 0.5 * dt_over_h * push * out.slope[axis][0];
         }
-        const double least =
-            out.gas[0] - 0.5 * std::max({std::abs(out.slope[0][0]), std::abs(out.slope[1][0]), std::abs(out.slope[2][0])});
-        return least > 0.0 ? out : Middle{w, {}};
+        return out;
     }
 
 private:
@@ -132,7 +134,7 @@ void add_fluxes(const Middles& middles, const Medium& medium, double dt_over_h, 
                 }
 }
 
-/// Of the four finer cells' faces that make up this one.
+/// The mean flux of the four finer cells' faces that make up this one.
 Gas mean_of_fine(const Mesh& mesh, const std::vector<Faces>& faces, int level, const Index3& beyond, std::size_t axis, int side) {
     Gas mean{};
     for (int c = 0; c < 4; ++c) {

@@ -14,7 +14,7 @@ public:
     Judge(const Judge&) = delete;
     Judge& operator=(const Judge&) = delete;
     virtual ~Judge() = default;
-    /// Collective, after each step.
+    /// Collective. A look at the simulation after a step.
     virtual void look(const Simulation& simulation) = 0;
     /// Collective, at the end: says what it has found (rank 0), and whether that is right.
     [[nodiscard]] virtual bool is_right(const Simulation& simulation, bool speaks) const = 0;

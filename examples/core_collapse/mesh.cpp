@@ -7,6 +7,7 @@
 #include <p8est_extended.h>
 
 #include <algorithm>
+#include <fstream>
 #include <limits>
 #include <stdexcept>
 
@@ -77,6 +78,7 @@ Mesh::Mesh(MPI_Comm comm, int level, bool periodic, const std::string& path)
         connectivity = periodic ? p8est_connectivity_new_periodic() : p8est_connectivity_new_unitcube();
         forest_.reset(p8est_new_ext(comm, connectivity, 0, level, 1, sizeof(State), set_to_zero, nullptr));
     } else {
+        if (!std::ifstream(path)) throw std::invalid_argument("no checkpoint " + path);  // p4est would abort
         forest_.reset(p8est_load_ext(path.c_str(), comm, sizeof(State), 1, 0, 0, nullptr, &connectivity));
     }
     connectivity_.reset(connectivity);
@@ -162,7 +164,7 @@ Index3 Mesh::into_box(int level, Index3 cell) const {
     return cell;
 }
 
-/// Of the leaf that has this cell, or of those that have its parts.
+/// The gas of the leaf that has this cell, or of those that have its parts.
 Gas Mesh::mean(int level, const Index3& cell) const {
     if (const Leaf* leaf = find(level, cell)) return gas_at(*leaf->gas, offset(in_block(cell)));
     if (level + 1 >= static_cast<int>(found_.size())) throw std::logic_error("a cell that no leaf near this rank has");

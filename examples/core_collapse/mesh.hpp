@@ -32,7 +32,7 @@ public:
 
     /// Collective. Whether the mesh is another one afterwards.
     bool adapt(const Criterion& criterion);
-    /// Collective.
+    /// Collective. Writes mesh, gas and accelerations.
     void save(const std::string& path) const;
 
     [[nodiscard]] MPI_Comm comm() const { return forest_->mpicomm; }

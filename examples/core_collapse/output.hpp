@@ -18,7 +18,7 @@ class Output {
 public:
     Output(MPI_Comm comm, const Settings& settings);
 
-    /// Collective, after each step.
+    /// Collective. What there is to say after a step.
     void step(const Simulation& simulation);
     /// Collective. Gravity's share of the run, and a line that begins with "density" and is the same for the same bits.
     void end(const Simulation& simulation) const;
@@ -30,7 +30,7 @@ private:
     bool speaks_;
     std::ofstream csv_;
     Seconds sum_;
-    double cells_ = 0.0;  ///< of all steps together
+    double cells_ = 0.0;  ///< sum over all steps
 };
 
 }  // namespace core_collapse

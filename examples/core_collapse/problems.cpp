@@ -32,9 +32,15 @@ Problem freefall() {
 /// Gas at rest whose pressure just holds it, c^2/(2 pi G r^2), until a sink takes its middle (Shu 1977).
 Problem shu() {
     Problem problem;
-    problem.gas = [](const Array3& place, double) -> Gas {
-        const double r = norm(place);
-        return {1.0 / (2.0 * std::numbers::pi * G * r * r), 0.0, 0.0, 0.0};
+    problem.gas = [](const Array3& place, double h) -> Gas {
+        const int parts = norm(place) < 8.0 * h ? 16 : 1;  // in each direction: the mean in a cell is not what is at its centre
+        double sum = 0.0;
+        for (int part = 0; part < parts * parts * parts; ++part) {
+            const auto at = [&](double x, int index) { return x + ((index % parts + 0.5) / parts - 0.5) * h; };
+            const Array3 there{at(place[0], part), at(place[1], part / parts), at(place[2], part / (parts * parts))};
+            sum += 1.0 / (2.0 * std::numbers::pi * G * std::pow(norm(there), 2));
+        }
+        return {sum / (parts * parts * parts), 0.0, 0.0, 0.0};
     };
     problem.sinks = {Sink{.position = middle}};
     problem.end = 0.2;
@@ -67,7 +73,7 @@ Problem make_problem(const Settings& settings) {
     if (settings.end > 0.0) problem.end = settings.end;
     const double h = std::ldexp(1.0 / n, -settings.finest);
     problem.rule = {.radius = 2.5 * h, .threshold = problem.medium.density_of(4.0 * h)};  // Truelove et al. 1997
-    if (settings.problem == "shu") problem.rule.threshold = problem.gas({problem.rule.radius, 0.0, 0.0}, h)[0];
+    if (settings.problem == "shu") problem.rule.threshold = problem.gas({problem.rule.radius, 0.0, 0.0}, 0.01 * h)[0];
     if (settings.problem == "freefall") problem.rule.threshold = std::numeric_limits<double>::infinity();
     return problem;
 }

@@ -15,7 +15,7 @@ constexpr Array3 middle{0.5, 0.5, 0.5};
 
 struct Problem {
     Medium medium;
-    std::function<Gas(const Array3&, double)> gas;  ///< in a cell at a place from the middle, of some size
+    std::function<Gas(const Array3&, double)> gas;  ///< what a cell of some size has, at a place from the middle
     std::vector<Sink> sinks;
     double unit_of_time = 1.0, end = 1.0;
     SinkRule rule{};

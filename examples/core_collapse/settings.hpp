@@ -12,7 +12,7 @@ struct Settings {
     std::string problem;             ///< freefall, shu or core
     int coarsest = 2, finest = 5;    ///< levels: a block is 2^-level of the box
     double jeans = 8.0;              ///< cells that the Jeans length shall have
-    double end = 0.0;                ///< in the problem's unit of time; 0: the problem's own
+    double end = 0.0;                ///< when it ends, in the problem's unit of time; 0: the problem's own
     int steps = 1 << 30;             ///< the last step
     int every = 10;                  ///< steps between lines of output, and between slices
     bool periodic = false;           ///< gas and gravity

@@ -64,7 +64,7 @@ void Simulation::step() {
     seconds_ = {MPI_Wtime() - begun, report().seconds};
 }
 
-/// By the Jeans length; where sinks have taken what was dense, the finest cells stay.
+/// Follows the Jeans length; where sinks have taken what was dense, the finest cells stay.
 bool Simulation::adapt() {
     const auto has_sink = [&](const Leaf& leaf) {
         return std::any_of(sinks_.begin(), sinks_.end(),

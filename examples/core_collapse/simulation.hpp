@@ -31,7 +31,7 @@ struct Totals {
 
 class Simulation {
 public:
-    /// Collective. From the beginning, or from Settings::resume.
+    /// Collective. A problem in its beginning, or as Settings::resume has it.
     Simulation(MPI_Comm comm, const Settings& settings, const Problem& problem);
 
     [[nodiscard]] bool goes_on() const;
@@ -45,9 +45,10 @@ public:
     [[nodiscard]] const std::vector<Sink>& sinks() const { return sinks_; }
     [[nodiscard]] const gravlet::Report& report() const { return gravity_.report(); }
     [[nodiscard]] Seconds seconds() const { return seconds_; }
-    [[nodiscard]] double time() const { return status_.time / problem_.unit_of_time; }  ///< in the problem's unit
+    [[nodiscard]] double time() const { return status_.time / problem_.unit_of_time; }  ///< now, in the problem's unit
     [[nodiscard]] double end() const { return problem_.end; }                           ///< when the run ends, in that unit
-    /// Collective.
+    [[nodiscard]] double finest_cell() const { return settings_.gravity.softening; }
+    /// Collective. Sums and extremes of all ranks.
     [[nodiscard]] Totals totals() const;
 
 private:

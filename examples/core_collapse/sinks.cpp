@@ -40,7 +40,7 @@ std::vector<Candidate> dense_cells(const Mesh& mesh, const std::vector<Field>& p
     return found;
 }
 
-/// Collective.
+/// Collective. The lowest potential of all cells within a radius.
 double lowest_potential(const Mesh& mesh, const std::vector<Field>& potentials, const Sink& at, double radius) {
     double lowest = 0.0;
     for (const Leaf& leaf : mesh.leaves()) {

@@ -18,7 +18,7 @@ struct SinkRule {
     double radius, threshold;
 };
 
-/// From b to a; the shortest way if the box repeats.
+/// The way from b to a; the shortest way if the box repeats.
 [[nodiscard]] Array3 between(const Array3& a, const Array3& b, bool periodic);
 
 /// Whether the sink's radius reaches into the leaf.
