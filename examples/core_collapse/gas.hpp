@@ -15,6 +15,7 @@ constexpr double G = 1.0;
 struct Medium {
     double sound = 1.0;  ///< the speed in thin gas
     double critical_density = std::numeric_limits<double>::infinity();
+    double least_density = 0.0;  ///< what a cell has at least; see flow()
 
     [[nodiscard]] double stiffness(double density) const {
         return density < 1e-6 * critical_density ? 0.0 : std::pow(density / critical_density, 2.0 / 3.0);

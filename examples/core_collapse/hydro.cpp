@@ -175,6 +175,20 @@ Gas match_fluxes(const Mesh& mesh, const std::vector<Faces>& faces, const Leaf& 
     return left;
 }
 
+/// Gives cells that were emptied the least density, at rest. Returns what they had before, less what they have now, a volume.
+Gas fill_up(const Leaf& leaf, double least) {
+    Gas lost{};
+    for (std::size_t i = 0; i < block_cells; ++i) {
+        const Gas gas = gas_at(*leaf.gas, i);
+        if (!(gas[0] < least)) continue;
+        for (std::size_t f = 0; f < 4; ++f) {
+            (*leaf.gas)[f][i] = f == 0 ? least : 0.0;
+            lost[f] += gas[f] - (*leaf.gas)[f][i];
+        }
+    }
+    return lost;
+}
+
 }  // namespace
 
 double longest_step(const Mesh& mesh, const Medium& medium) {
@@ -206,8 +220,8 @@ Gas flow(Mesh& mesh, const Medium& medium, double dt) {
     Gas left{};
     for (const Leaf& leaf : mesh.leaves()) {
         const double h = leaf.cell_size();
-        const Gas out = match_fluxes(mesh, faces, leaf, dt / h);
-        for (std::size_t f = 0; f < 4; ++f) left[f] += dt * h * h * out[f];
+        const Gas out = match_fluxes(mesh, faces, leaf, dt / h), lost = fill_up(leaf, medium.least_density);
+        for (std::size_t f = 0; f < 4; ++f) left[f] += dt * h * h * out[f] + leaf.volume() * lost[f];
     }
     MPI_Allreduce(MPI_IN_PLACE, left.data(), 4, MPI_DOUBLE, MPI_SUM, mesh.comm());
     return left;

@@ -11,7 +11,7 @@ namespace core_collapse {
 [[nodiscard]] double longest_step(const Mesh& mesh, const Medium& medium);
 
 /// Collective. A step of MUSCL and Hancock (van Leer 1984), second order; where levels meet the coarse side takes the fine one's
-/// fluxes. Returns what has left the box through its faces: mass and momentum.
+/// fluxes. Returns what has left the box through its faces, mass and momentum, less what cells got that had next to nothing left.
 Gas flow(Mesh& mesh, const Medium& medium, double dt);
 
 }  // namespace core_collapse

@@ -25,7 +25,7 @@ public:
 /// A cold sphere's radius (by its moment of inertia) and the density in its middle against theory.
 class FreeFall : public Conservation {
 public:
-    explicit FreeFall(const Settings& settings) : tolerance_(std::ldexp(0.1, 3 - settings.finest)) {}
+    explicit FreeFall(const Settings& settings) : tolerance_(0.1 * std::pow(0.3, settings.finest - 3)) {}
 
     void look(const Simulation& simulation) override {
         const double shrunk = radius_after(simulation.time());
@@ -48,7 +48,7 @@ public:
         if (speaks)
             std::printf("free fall to %.3f of the radius: the radius is off by at most %.4f, the density by %.4f\n", shrunk_,
                         radius_, density_);
-        return Conservation::is_right(simulation, speaks) && radius_ < tolerance_ && density_ < 3.0 * tolerance_;
+        return Conservation::is_right(simulation, speaks) && radius_ < tolerance_ && density_ < 0.35 * tolerance_;
     }
 
 private:

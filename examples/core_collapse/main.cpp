@@ -3,7 +3,7 @@
 // followed, and gravlet's gravity on both. Problems: freefall, a cold sphere; shu, a singular isothermal sphere; core, a rotating
 // one that falls apart. Ends with 1 if an answer is wrong (judges.cpp; docs/core_collapse.md).
 //
-//     mpirun -np 2 core_collapse freefall|shu|core [finest=5] [name=value ...: settings.hpp]
+//     mpirun -np 2 core_collapse freefall|shu|core [finest=4] [name=value ...: settings.hpp]
 #include "judges.hpp"
 #include "output.hpp"
 

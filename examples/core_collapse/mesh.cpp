@@ -188,7 +188,7 @@ Gas Mesh::sample(int level, const Index3& wanted) const {
         const Gas a = mean(level - 1, into_box(level - 1, left)), b = mean(level - 1, into_box(level - 1, right));
         for (std::size_t f = 0; f < 4; ++f) gas[f] += (cell[axis] % 2 == 0 ? -0.25 : 0.25) * limited_slope(a[f], here[f], b[f]);
     }
-    return gas;
+    return gas[0] > 0.1 * here[0] ? gas : here;  // slopes of three directions add up
 }
 
 }  // namespace core_collapse

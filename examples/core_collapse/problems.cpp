@@ -20,7 +20,7 @@ double inside(const Array3& place, double radius, double h) { return std::clamp(
 /// A homogeneous sphere at rest, with next to no pressure: thermal over gravitational energy is 7e-4.
 Problem freefall() {
     Problem problem;
-    problem.medium = {.sound = 0.01};
+    problem.medium = {.sound = 0.01, .least_density = 1e-8 * ColdSphere::density};
     problem.gas = [](const Array3& place, double h) -> Gas {
         return {std::max(1e-5, inside(place, ColdSphere::radius, h)) * ColdSphere::density, 0.0, 0.0, 0.0};
     };
@@ -53,7 +53,9 @@ Problem core() {
     constexpr double radius = 0.25, mass = 1.0, density = mass / (4.0 / 3.0 * std::numbers::pi * radius * radius * radius);
     const double spin = std::sqrt(3.0 * 0.16 * G * mass / (radius * radius * radius));
     Problem problem;
-    problem.medium = {.sound = std::sqrt(0.26 * 2.0 * G * mass / (5.0 * radius)), .critical_density = 1e4 * density};
+    problem.medium = {.sound = std::sqrt(0.26 * 2.0 * G * mass / (5.0 * radius)),
+                      .critical_density = 1e4 * density,
+                      .least_density = 1e-5 * density};
     problem.gas = [=](const Array3& place, double h) -> Gas {
         const double share = inside(place, radius, h), wave = 1.0 + 0.1 * std::cos(2.0 * std::atan2(place[1], place[0]));
         const double rho = density * (share * wave + (1.0 - share) * 0.01), v = share * spin;

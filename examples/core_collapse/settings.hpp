@@ -10,7 +10,7 @@ namespace core_collapse {
 
 struct Settings {
     std::string problem;             ///< freefall, shu or core
-    int coarsest = 2, finest = 5;    ///< levels: a block is 2^-level of the box
+    int coarsest = 2, finest = 4;    ///< levels: a block is 2^-level of the box
     double jeans = 8.0;              ///< cells that the Jeans length shall have
     double end = 0.0;                ///< when it ends, in the problem's unit of time; 0: the problem's own
     int steps = 1 << 30;             ///< the last step

@@ -14,7 +14,7 @@ struct Status {
     int step = 0;
     double time = 0.0, dt = 0.0;
     double gravity_step = 0.0;  ///< the shortest sqrt(h/|a|)
-    Gas first{}, left{};        ///< mass and momentum in the beginning; and what has left the box
+    Gas first{}, left{};        ///< mass and momentum in the beginning; and what has left the box (flow())
 };
 
 /// Seconds of one step, and of gravity in it.
