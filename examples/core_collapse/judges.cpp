@@ -18,7 +18,7 @@ public:
     void look(const Simulation&) override {}
     [[nodiscard]] bool is_right(const Simulation& simulation, bool) const override {
         const Drift drift = drift_of(simulation.status(), simulation.totals());
-        return std::abs(drift.mass) < 1e-11 && drift.momentum < 1e-2;
+        return std::abs(drift.mass) < 2e-11 && drift.momentum < 5e-5;
     }
 };
 
@@ -73,6 +73,7 @@ public:
             first_time_ = simulation.time(), first_mass_ = simulation.totals().sink_mass;
     }
     [[nodiscard]] bool is_right(const Simulation& simulation, bool speaks) const override {
+        if (simulation.time() < 0.999 * simulation.end()) return Conservation::is_right(simulation, speaks);  // not there yet
         const double rate = (simulation.totals().sink_mass - first_mass_) / (simulation.time() - first_time_) / 0.975;
         const double head = falling_radius(simulation) / (where_it_falls() * simulation.time());
         const double start = 2.5 * simulation.finest_cell();  // the wave begins where the sink does

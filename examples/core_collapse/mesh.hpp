@@ -48,7 +48,7 @@ public:
     void share(std::vector<Item>& items) const {
         items.resize(leaves_.size() + ghosts());
         share_bytes(
-            sizeof(Item), [&](std::size_t leaf) { return static_cast<void*>(&items[leaf]); }, &items[leaves_.size()]);
+            sizeof(Item), [&](std::size_t leaf) { return static_cast<void*>(&items[leaf]); }, items.data() + leaves_.size());
     }
 
     /// The gas in a cell of some level that touches a leaf of this rank, from one level up or down if need be. Beyond faces that
