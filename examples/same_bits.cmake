@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# Runs several programs and compares their lines that begin with "density". Variables: run, programs.
+# Runs several programs and compares their lines that begin with "density". Variables: run; programs, each
+# with its arguments behind it, words divided by |.
 foreach(program IN LISTS programs)
-    execute_process(COMMAND ${run} ${program} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+    string(REPLACE "|" ";" command "${program}")
+    execute_process(COMMAND ${run} ${command} OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
     string(REGEX MATCHALL "density [^\n]*" lines "${output}")
     message("${program}\n  ${lines}")
     if(NOT lines)

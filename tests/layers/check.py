@@ -22,7 +22,7 @@ tools/compare
 tools/config  tools/present
 tools/problems
 tools/models
-examples
+examples  examples/core_collapse
 amr_adapter/amrex  amr_adapter/c  amr_adapter/files  amr_adapter/kokkos  amr_adapter/p4est  amr_adapter/python
 api
 gpu
