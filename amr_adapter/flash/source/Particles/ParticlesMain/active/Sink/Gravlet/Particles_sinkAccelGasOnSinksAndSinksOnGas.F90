@@ -31,7 +31,8 @@ subroutine Particles_sinkAccelGasOnSinksAndSinksOnGas(accelProps, accelVars)
   if (present(accelVars)) vars = accelVars
   if (any(vars <= 0)) call gr_gravletAbort("[Particles_sinkAccelGasOnSinksAndSinksOnGas] accelVars are no variables of the grid")
 
-  moved = size(sinks, 1) /= localnp
+  moved = .not. allocated(sinks)
+  if (.not. moved) moved = size(sinks, 1) /= localnp
   if (.not. moved) moved = any(sinks(:, 1:3) /= transpose(particles_local(places, 1:localnp)))
   if (moved) call gr_gravletAbort("[Particles_sinkAccelGasOnSinksAndSinksOnGas] sinks have moved since the last potential")
   if (all(props > 0)) particles_local(props, 1:localnp) = transpose(sinks(:, SINK_PULL:SINK_PULL + 2))
