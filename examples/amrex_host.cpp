@@ -10,8 +10,7 @@
 #include "amrex_mesh.hpp"
 
 #include <gravlet_amrex.hpp>
-
-#include <gravlet/option_list.hpp>
+#include <gravlet_amrex_options.hpp>
 
 #include <AMReX.H>
 #include <AMReX_OpenBC.H>
@@ -82,14 +81,6 @@ Errors report(const std::string& name, const Mesh& mesh, amrex::Vector<MultiFab>
     return errors;
 }
 
-/// What the host's parameters say of gravlet's options.
-gravlet::Options options_given(gravlet::Options options) {
-    const amrex::ParmParse given("gravlet");
-    for (const gravlet::OptionInfo& option : gravlet::option_list())
-        if (std::string value; given.query(option.name.c_str(), value)) gravlet::set_option(options, option.name, value);
-    return options;
-}
-
 bool run() {
     int cells = 32, levels = 2, ratio = 2, box_size = 16, with_amrex = 1;
     std::string layout = "nested";
@@ -109,7 +100,7 @@ bool run() {
                    << " leaf cells with mass; errors over the largest potential or acceleration\n";
     bool right = true;
     for (const int order : {2, 4}) {
-        const gravlet::Options options = options_given({.order = order});
+        const gravlet::Options options = gravlet::amrex_options({.order = order});
         gravlet::AmrexSolver solver(options), with_field(options);
         solver.define(mesh.geometry, mesh.grids, mesh.distribution);
         with_field.define(mesh.geometry, mesh.grids, mesh.distribution);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that the AMReX adapter has, compiled: with AMReX where it is, else with declarations of it (stub/). Nothing here runs.
 #include <gravlet_amrex.hpp>
+#include <gravlet_amrex_options.hpp>
 
 #include <AMReX_Particles.H>
 
@@ -17,7 +18,7 @@ std::size_t use_all_of_the_adapter(const amrex::Vector<amrex::Geometry>& geometr
     AmrexExtras extras{.acceleration = acceleration, .face_acceleration = {faces}, .guard_cells = true};
     extras.particles = particles_of(structs, 0, 2, 1);
     for (const AmrexParticles& p : particles_of(arrays, 0)) extras.particles.push_back(p);
-    AmrexSolver whole_world, solver({.order = 4}, MPI_COMM_WORLD, std::make_shared<Listener>());
+    AmrexSolver whole_world, solver(amrex_options({.order = 4}), MPI_COMM_WORLD, std::make_shared<Listener>());
     solver.define(geometry, grids, distribution);
     solver.solve(phi, rhs);
     solver.solve(phi, rhs, extras);
