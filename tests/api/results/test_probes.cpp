@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <random>
 #include <string>
@@ -191,7 +192,8 @@ TEST(Probes, NearOnesAndFarOnesTogether) {
         }
     EXPECT_LT(worst.potential, 9e-7);
     EXPECT_LT(worst.acceleration, 4.5e-6);
-    EXPECT_LT(worst.tidal, 5e-5);  // on a GPU 2.2e-5: of near pairs, whose positions are floats from their group's centre on
+    // On a GPU 2.2e-5: of near pairs, whose positions are floats from their group's centre on.
+    EXPECT_LT(worst.tidal, std::getenv("GRAVLET_TEST_GPU") != nullptr ? 5e-5 : 4e-6);
 }
 
 INSTANTIATE_TEST_SUITE_P(
