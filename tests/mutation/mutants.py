@@ -22,6 +22,7 @@ import zlib
 
 LISTS = pathlib.Path(__file__).resolve().parent / "list"
 INCLUDE = '#include "tests/mutation/mutant.hpp"\n'
+IN_HOSTS = "amr_adapter/kokkos/"  # headers that hosts include, which do not know where the sources are
 # Files that come first in any translation unit of physics/, solver/, cpu/ and gpu/; templates (.inl) are included in the middle.
 EVERYWHERE = {"physics/types.hpp"}
 # A device's own copy of the number is set with its first stream.
@@ -121,7 +122,7 @@ def mutated(file, text, mutants):
     if file == ON_DEVICE[0]:
         text = INCLUDE + text.replace(ON_DEVICE[1], ON_DEVICE[1] + "    gravlet_set_mutant_on_device();\n")
     elif file in EVERYWHERE or (mutants and not file.endswith(".inl") and not file.endswith("-inl.hpp")):
-        text = INCLUDE + text
+        text = (INCLUDE.replace("tests", "../../tests", 1) if file.startswith(IN_HOSTS) else INCLUDE) + text
     return text
 
 
