@@ -21,8 +21,7 @@ import pathlib
 import zlib
 
 LISTS = pathlib.Path(__file__).resolve().parent / "list"
-INCLUDE = '#include "tests/mutation/mutant.hpp"\n'
-IN_HOSTS = "amr_adapter/kokkos/"  # headers that hosts include, which do not know where the sources are
+SWITCH = "tests/mutation/mutant.hpp"
 # Files that come first in any translation unit of physics/, solver/, cpu/ and gpu/; templates (.inl) are included in the middle.
 EVERYWHERE = {"physics/types.hpp"}
 # A device's own copy of the number is set with its first stream.
@@ -115,14 +114,19 @@ def flaws(root, mutants):
     return found
 
 
+def include_switch(file):
+    """By its way from the file: hosts that include a header do not know where the sources are."""
+    return f'#include "{"../" * file.count("/")}{SWITCH}"\n'
+
+
 def mutated(file, text, mutants):
     """A file's text with its mutants in it."""
     for begin, m in sorted(((m.place(text), m) for m in mutants), key=lambda place: place[0], reverse=True):
         text = text[:begin] + m.switched() + text[begin + len(m.old):]
     if file == ON_DEVICE[0]:
-        text = INCLUDE + text.replace(ON_DEVICE[1], ON_DEVICE[1] + "    gravlet_set_mutant_on_device();\n")
+        text = include_switch(file) + text.replace(ON_DEVICE[1], ON_DEVICE[1] + "    gravlet_set_mutant_on_device();\n")
     elif file in EVERYWHERE or (mutants and not file.endswith(".inl") and not file.endswith("-inl.hpp")):
-        text = (INCLUDE.replace("tests", "../../tests", 1) if file.startswith(IN_HOSTS) else INCLUDE) + text
+        text = include_switch(file) + text
     return text
 
 

@@ -5,7 +5,7 @@ module cloud
   use, intrinsic :: iso_fortran_env, ONLY : int64
   use mpi
   use mesh, ONLY : allCells, below, blocks, cells, corner, dens, gpot, guards, makeMesh, rank, ranks, side, unk
-  use parameters, ONLY : readConfig, setParameter
+  use parameters, ONLY : readCommandLine
   use Grid_interface, ONLY : GRID_PDE_BND_ISOLATED, GRID_PDE_BND_PERIODIC, Grid_solvePoisson
   use Gravity_data, ONLY : grav_boundary
   implicit none
@@ -17,21 +17,14 @@ module cloud
 
 contains
 
-  !! PROGRAM CONFIG [PARAMETER=VALUE...]: the unit's Config, and parameters that are not as there.
   subroutine begin()
-    character(len=200) :: word
-    integer :: error, i
+    integer :: error
 
     call MPI_Init(error)
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
     call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
     call makeMesh(rank, ranks)
-    call get_command_argument(1, word)
-    call readConfig(trim(word))
-    do i = 2, command_argument_count()
-       call get_command_argument(i, word)
-       call setParameter(word(:index(word, "=") - 1), trim(word(index(word, "=") + 1:)))
-    end do
+    call readCommandLine()
     call fillDensity()
   end subroutine begin
 

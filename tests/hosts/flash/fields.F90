@@ -11,7 +11,7 @@ program fields
   use Grid_interface, ONLY : filled, guardsOfGrid, notified
   use IO_interface, ONLY : startRun, writeCheckpoint
   use gravity_calls, ONLY : row, timeStep
-#include "names.h"
+#include "gr_gravletHost.h"
   implicit none
   external :: Gravity_init, Gravity_finalize
 

@@ -4,19 +4,13 @@ program options_of_parameters
   use gravlet, ONLY : gravlet_option_info, gravlet_option_list
   use gr_gravletData, ONLY : options => gr_gravletOptions
   use gr_gravletInterface, ONLY : gr_gravletInit
-  use parameters, ONLY : readConfig, setParameter
+  use parameters, ONLY : readCommandLine
   implicit none
 
   type(gravlet_option_info), allocatable :: list(:)
-  character(len=400) :: word
   integer :: i
 
-  call get_command_argument(1, word)
-  call readConfig(trim(word))
-  do i = 2, command_argument_count()
-     call get_command_argument(i, word)
-     call setParameter(word(:index(word, "=") - 1), trim(word(index(word, "=") + 1:)))
-  end do
+  call readCommandLine()
   call gr_gravletInit()
   list = gravlet_option_list()
   do i = 1, size(list)

@@ -4,7 +4,7 @@
 module parameters
   implicit none
   private
-  public :: readConfig, setParameter, textOf, unreadParameters
+  public :: readCommandLine, setParameter, textOf, unreadParameters
 
   type :: parameter_t
      character(len=80) :: name, type, text
@@ -14,6 +14,19 @@ module parameters
   type(parameter_t), allocatable :: list(:)
 
 contains
+
+  !! PROGRAM CONFIG [PARAMETER=VALUE...]: the unit's Config, and parameters that are not as there.
+  subroutine readCommandLine()
+    character(len=400) :: word
+    integer :: i
+
+    call get_command_argument(1, word)
+    call readConfig(trim(word))
+    do i = 2, command_argument_count()
+       call get_command_argument(i, word)
+       call setParameter(word(:index(word, "=") - 1), trim(word(index(word, "=") + 1:)))
+    end do
+  end subroutine readCommandLine
 
   subroutine readConfig(path)
     character(len=*), intent(IN) :: path

@@ -4,6 +4,7 @@
 #endif
 #define NDIM 3
 #define MAXBLOCKS 20
+#define NGUARD 2
 #define NUNK_VARS 12
 #define DENS_VAR 1
 #define GPOT_VAR 2

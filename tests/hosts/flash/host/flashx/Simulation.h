@@ -3,6 +3,7 @@
   What Flash-X's setup writes of a simulation.
 #endif
 #define NDIM 3
+#define NGUARD 2
 #define NUNK_VARS 12
 #define DENS_VAR 1
 #define GPOT_VAR 2

@@ -7,8 +7,9 @@
 subroutine Grid_solvePoisson(iSoln, iSrc, bcTypes, bcValues, poisfact)
   use gravlet, ONLY : gravlet_block, gravlet_points, gravlet_last_error, GRAVLET_SUCCESS
   use gr_gravletData, ONLY : gr_gravletGuards, gr_gravletSolver
-  use gr_gravletHost, ONLY : gr_gravletAbort, gr_gravletBlocks, gr_gravletFieldOf, gr_gravletFillGuards
+  use gr_gravletHost, ONLY : gr_gravletAbort, gr_gravletBlocks
   use gr_gravletInterface, ONLY : gr_gravletPoints, gr_gravletPrepare, gr_gravletReport, gr_gravletToCheckpoint
+  use gr_gravletVariables, ONLY : gr_gravletFieldOf, gr_gravletFillGuards
   use Timers_interface, ONLY : Timers_start, Timers_stop
   implicit none
 

@@ -5,6 +5,7 @@ subroutine gr_gravletInit()
        gr_gravletReady, gr_gravletReportEvery, gr_gravletTimeStepShare
   use gr_gravletHost, ONLY : gr_gravletAbort, gr_gravletNdim
   use gr_gravletInterface, ONLY : gr_gravletAliases, gr_gravletPointsInit
+  use gr_gravletVariables, ONLY : gr_gravletMostGuards
   use Grid_interface, ONLY : Grid_getGeometry
   use RuntimeParameters_interface, ONLY : RuntimeParameters_get
   implicit none
@@ -12,6 +13,7 @@ subroutine gr_gravletInit()
 
   integer :: geometry
   character(len=MAX_STRING_LENGTH) :: path
+  character(len=80) :: line
   integer :: number
 
   if (gr_gravletReady) return
@@ -53,7 +55,12 @@ subroutine gr_gravletInit()
   call RuntimeParameters_get("grv_gravletReport", gr_gravletReportEvery)
   call RuntimeParameters_get("grv_gravletTimers", gr_gravletHears%timers)
   call RuntimeParameters_get("grv_gravletGuards", gr_gravletGuards)
+  if (gr_gravletGuards < 0 .or. gr_gravletGuards > gr_gravletMostGuards) then
+     write (line, '(a,i0,a,i0)') "[gr_gravletInit] grv_gravletGuards is ", gr_gravletGuards, ", not 0 to ", gr_gravletMostGuards
+     call gr_gravletAbort(trim(line))
+  end if
   call RuntimeParameters_get("grv_gravletTimeStep", gr_gravletTimeStepShare)
+  if (.not. gr_gravletTimeStepShare > 0.) call gr_gravletAbort("[gr_gravletInit] grv_gravletTimeStep is not above 0")
   call gr_gravletAliases(options)
   call gr_gravletPointsInit(options)
   gr_gravletReady = .TRUE.

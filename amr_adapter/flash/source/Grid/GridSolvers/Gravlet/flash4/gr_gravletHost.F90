@@ -4,19 +4,18 @@
 !!REORDER(4): solnData
 
 #include "constants.h"
-#include "Flash.h"
+#include "gr_gravletHost.h"
 
 module gr_gravletHost
   use gravlet, ONLY : gravlet_block, gravlet_make_block
   use Driver_interface, ONLY : Driver_abortFlash
-  use Grid_interface, ONLY : Grid_fillGuardCells, Grid_getListOfBlocks, Grid_getBlkPtr, Grid_releaseBlkPtr, &
-       Grid_getBlkIndexLimits, Grid_getBlkBoundBox, Grid_getDeltas, &
-       Grid_notifySolnDataUpdate
+  use Grid_interface, ONLY : Grid_getListOfBlocks, Grid_getBlkPtr, Grid_releaseBlkPtr, &
+       Grid_getBlkIndexLimits, Grid_getBlkBoundBox, Grid_getDeltas
   implicit none
   private
 
   integer, parameter, public :: gr_gravletNdim = NDIM
-  public :: gr_gravletAbort, gr_gravletBlocks, gr_gravletFieldOf, gr_gravletFillGuards, gr_gravletSinkFieldOf
+  public :: gr_gravletAbort, gr_gravletBlocks
 
 contains
 
@@ -51,6 +50,7 @@ contains
             result_guards=[guards, guards, guards])
        call Grid_releaseBlkPtr(list(n), solnData, CENTER)
     end do
+
   contains
 
     !! The block's interior; no array of no variable, which is an argument that is absent.
@@ -62,46 +62,4 @@ contains
       if (variable > 0) interior => solnData(variable, lo(1):hi(1), lo(2):hi(2), lo(3):hi(3))
     end function of
   end subroutine gr_gravletBlocks
-
-  !! The variables of the acceleration that belongs to this potential; 0: the setup has none.
-  function gr_gravletFieldOf(potential) result(variables)
-    integer, intent(IN) :: potential
-    integer :: variables(MDIM)
-
-    variables = 0
-#ifdef GACX_VAR
-    if (potential == GPOT_VAR) variables = [GACX_VAR, GACY_VAR, GACZ_VAR]
-#endif
-#ifdef GAOX_VAR
-    if (potential == GPOL_VAR) variables = [GAOX_VAR, GAOY_VAR, GAOZ_VAR]
-#endif
-  end function gr_gravletFieldOf
-
-  !! That of the acceleration by sink particles, of the time of this potential.
-  function gr_gravletSinkFieldOf(potential) result(variables)
-    integer, intent(IN) :: potential
-    integer :: variables(MDIM)
-
-    variables = 0
-#ifdef SGAX_VAR
-    if (potential == GPOT_VAR) variables = [SGAX_VAR, SGAY_VAR, SGAZ_VAR]
-#endif
-#ifdef SGXO_VAR
-    if (potential == GPOL_VAR) variables = [SGXO_VAR, SGYO_VAR, SGZO_VAR]
-#endif
-  end function gr_gravletSinkFieldOf
-
-  !! Tells the grid that these variables of leaf blocks are new, and lets it fill their guard cells if it is to.
-  subroutine gr_gravletFillGuards(variables, by_grid)
-    integer, intent(IN) :: variables(MDIM)
-    logical, intent(IN) :: by_grid
-    logical :: mask(NUNK_VARS)
-
-    call Grid_notifySolnDataUpdate(variables)
-    if (.not. by_grid) return
-    mask = .FALSE.
-    mask(variables) = .TRUE.
-    call Grid_fillGuardCells(CENTER, ALLDIR, doEos=.FALSE., maskSize=NUNK_VARS, mask=mask, makeMaskConsistent=.FALSE., &
-         selectBlockType=LEAF)
-  end subroutine gr_gravletFillGuards
 end module gr_gravletHost

@@ -1,7 +1,7 @@
 !! SPDX-License-Identifier: Apache-2.0
 !! Sink particles as gravlet has them, and the solver of their own pull.
 module gr_gravletSinkData
-  use, intrinsic :: iso_c_binding, ONLY : c_double, c_int8_t
+  use, intrinsic :: iso_c_binding, ONLY : c_double
   use gravlet, ONLY : gravlet_solver
   implicit none
 

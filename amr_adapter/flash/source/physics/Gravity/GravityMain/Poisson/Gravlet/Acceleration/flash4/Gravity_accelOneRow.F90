@@ -5,12 +5,10 @@
 !!REORDER(4): solnVec
 
 subroutine Gravity_accelOneRow(pos, sweepDir, blockID, numCells, grav, potentialIndex, extraAccelVars)
-  use Gravity_data, ONLY : grv_defaultGpotVar
   use Grid_interface, ONLY : Grid_getBlkPtr, Grid_getDeltas, Grid_releaseBlkPtr
-  use gr_gravletHost, ONLY : gr_gravletFieldOf, gr_gravletSinkFieldOf
+  use grv_gravletRow, ONLY : grv_gravletAxis, grv_gravletDifferences, grv_gravletVariablesOf
   implicit none
 #include "constants.h"
-#include "Flash.h"
 
   integer, intent(IN) :: pos(2), sweepDir, blockID, numCells
   real, intent(INOUT) :: grav(numCells)
@@ -18,28 +16,20 @@ subroutine Gravity_accelOneRow(pos, sweepDir, blockID, numCells, grav, potential
   integer, intent(IN), optional :: extraAccelVars(MDIM)
 
   real, pointer :: solnVec(:,:,:,:)
-  real :: deltas(MDIM), phi(numCells)
-  integer :: field(MDIM), sinks(MDIM), potential, axis
+  real :: deltas(MDIM)
+  integer :: axis, potential, field, sinks
 
-  potential = GPOT_VAR
-  if (grv_defaultGpotVar > 0) potential = grv_defaultGpotVar
-  if (present(potentialIndex)) potential = potentialIndex
-  field = gr_gravletFieldOf(potential)
-  sinks = gr_gravletSinkFieldOf(potential)
-  if (present(extraAccelVars)) sinks = extraAccelVars
-  axis = merge(1, merge(2, 3, sweepDir == SWEEP_Y), sweepDir == SWEEP_X)
+  axis = grv_gravletAxis(sweepDir)
+  call grv_gravletVariablesOf(axis, potential, field, sinks, potentialIndex, extraAccelVars)
 
   call Grid_getBlkPtr(blockID, solnVec, CENTER)
-  if (field(axis) > 0) then
-     grav = row(field(axis))
+  if (field > 0) then
+     grav = row(field)
   else
      call Grid_getDeltas(blockID, deltas)
-     phi = row(potential)
-     grav(2:numCells-1) = (phi(1:numCells-2) - phi(3:numCells)) / (2. * deltas(axis))
-     grav(1) = grav(2)   ! as there: not to be used
-     grav(numCells) = grav(numCells-1)
+     grav = grv_gravletDifferences(row(potential), deltas(axis))
   end if
-  if (sinks(axis) > 0) grav = grav + row(sinks(axis))
+  if (sinks > 0) grav = grav + row(sinks)
   call Grid_releaseBlkPtr(blockID, solnVec, CENTER)
 
 contains

@@ -5,12 +5,10 @@
 !!REORDER(4): solnVec
 
 subroutine Gravity_accelOneRow(pos, sweepDir, tileDesc, lo, hi, grav, Uin, potentialIndex, extraAccelVars)
-  use Gravity_data, ONLY : grv_defaultGpotVar
   use Grid_tile, ONLY : Grid_tile_t
-  use gr_gravletHost, ONLY : gr_gravletFieldOf, gr_gravletSinkFieldOf
+  use grv_gravletRow, ONLY : grv_gravletAxis, grv_gravletDifferences, grv_gravletVariablesOf
   implicit none
 #include "constants.h"
-#include "Simulation.h"
 
   integer, intent(IN) :: pos(2), sweepDir
   type(Grid_tile_t), intent(IN) :: tileDesc
@@ -21,29 +19,21 @@ subroutine Gravity_accelOneRow(pos, sweepDir, tileDesc, lo, hi, grav, Uin, poten
   integer, intent(IN), optional :: extraAccelVars(MDIM)
 
   real, pointer :: solnVec(:,:,:,:)
-  real :: deltas(MDIM), phi(lo:hi)
-  integer :: field(MDIM), sinks(MDIM), potential, axis
+  real :: deltas(MDIM)
+  integer :: axis, potential, field, sinks
 
-  potential = GPOT_VAR
-  if (grv_defaultGpotVar > 0) potential = grv_defaultGpotVar
-  if (present(potentialIndex)) potential = potentialIndex
-  field = gr_gravletFieldOf(potential)
-  sinks = gr_gravletSinkFieldOf(potential)
-  if (present(extraAccelVars)) sinks = extraAccelVars
-  axis = merge(1, merge(2, 3, sweepDir == SWEEP_Y), sweepDir == SWEEP_X)
+  axis = grv_gravletAxis(sweepDir)
+  call grv_gravletVariablesOf(axis, potential, field, sinks, potentialIndex, extraAccelVars)
 
   nullify(solnVec)
   call tileDesc%getDataPtr(solnVec, CENTER)
-  if (field(axis) > 0) then
-     grav = row(field(axis))
+  if (field > 0) then
+     grav = row(field)
   else
      call tileDesc%deltas(deltas)
-     phi = row(potential)
-     grav(lo+1:hi-1) = (phi(lo:hi-2) - phi(lo+2:hi)) / (2. * deltas(axis))
-     grav(lo) = grav(lo+1)   ! as there: not to be used
-     grav(hi) = grav(hi-1)
+     grav = grv_gravletDifferences(row(potential), deltas(axis))
   end if
-  if (sinks(axis) > 0) grav = grav + row(sinks(axis))
+  if (sinks > 0) grav = grav + row(sinks)
   call tileDesc%releaseDataPtr(solnVec, CENTER)
 
 contains
