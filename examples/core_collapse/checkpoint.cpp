@@ -24,14 +24,17 @@ void get(std::istream& file, Value& value) {
 void Simulation::save(const std::string& path) {
     const gravlet::SteeringState learned = gravity_.solver().get_steering();
     mesh_.save(path + ".mesh");
-    int rank = 0;
+    int rank = 0, written = 1;
     MPI_Comm_rank(mesh_.comm(), &rank);
     if (rank == 0) {
         std::ofstream file(path, std::ios::binary);
         put(file, status_), put(file, learned), put(file, sinks_.size());
         for (const Sink& sink : sinks_) put(file, sink);
+        file.close();
+        written = file ? 1 : 0;
     }
-    MPI_Barrier(mesh_.comm());
+    MPI_Bcast(&written, 1, MPI_INT, 0, mesh_.comm());
+    if (written == 0) throw std::runtime_error("checkpoint " + path + " could not be written");
 }
 
 void Simulation::resume(const std::string& path) {
@@ -42,6 +45,7 @@ void Simulation::resume(const std::string& path) {
     if (!file) throw std::invalid_argument("no checkpoint " + path);
     sinks_.resize(sinks);
     for (Sink& sink : sinks_) get(file, sink);
+    if (!file) throw std::invalid_argument("checkpoint " + path + " ends too early");
     gravity_.solver().set_steering(learned);
 }
 
