@@ -113,7 +113,7 @@ public:
     void write() {
         const typename Exec::Range range(last_stage);
         stage_out(exec_, input_, frame_, options_, bodies());
-        for_places([&](auto& places) { places.write(input_, frame_, options_); });
+        for_places([&](auto& places) { places.write(input_, frame_, options_, bodies()); });
         transfer_.bring_out(input_.as_given());
         exec_.synchronize();
         local_.clock.lap(last_stage);
@@ -260,7 +260,7 @@ private:
     template <class Places>
     void sum_elsewhere(WalkRound<Exec> round, Places& places, const EwaldView& table, double squares) {
         round.stage = Places::stage;
-        round.local(round.stage, [&] { places.sort(input_, frame_, options_); });
+        round.local(round.stage, [&] { places.sort(input_, frame_, options_, bodies()); });
         if (!frame_.cells && !frame_.points) return;  // nobody to feel
         promise_scales(round, places.targets());
         round.local(round.stage, [&] { essential_tree_.change_targets(places.targets()); });

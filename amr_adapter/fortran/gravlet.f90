@@ -117,7 +117,7 @@ module gravlet
     ! Of the last solve that finished (report.hpp), the same on every rank but for `threads`.
     type :: gravlet_report
         ! [generated: report] scripts/generate, api/schema
-        ! active cells and points of all ranks, places in result_guards, faces, and probes
+        ! active cells and points of all ranks, other places in result_guards, faces, and probes
         integer(c_int64_t) :: targets = 0_c_int64_t
         integer(c_int64_t) :: sources = 0_c_int64_t ! cells and points that have mass
         integer :: ranks = 0

@@ -70,7 +70,7 @@ module gravlet_c
     ! What the last solve that finished did (report.hpp): the same on every rank but for `threads`.
     type, bind(C) :: c_report
         integer(c_size_t) :: size = 0_c_size_t ! of this struct, set by gravlet_get_report()
-        ! active cells and points of all ranks, places in result_guards, faces, and probes
+        ! active cells and points of all ranks, other places in result_guards, faces, and probes
         integer(c_int64_t) :: targets = 0_c_int64_t
         integer(c_int64_t) :: sources = 0_c_int64_t ! cells and points that have mass
         integer(c_int32_t) :: ranks = 0_c_int32_t

@@ -102,10 +102,10 @@ struct Block {
     std::array<ResultPointer, 6> tidal{};  ///< tidal tensor, as that of Fields: all six or none
     /// Layers of guard cells, a direction, in which results are computed too, across faces, edges and corners, in and outside the
     /// domain: written at -result_guards to n + result_guards - 1 of the result arrays. A guard cell whose centre is a cell's, on
-    /// any rank, gets what that cell gets, within the tree's error, if they are of one size; if not, all but the own potential,
-    /// which is that of the cell's mass in the guard cell's sides. Any other is a target without mass. Those beyond a periodic
-    /// face are images of places inside. Else Error(not_available): with theta = 0, Options::redistribute, ranks that gather on a
-    /// device, or beyond an isolated face of a domain that is periodic in other directions.
+    /// any rank, gets what that cell gets, of its own rank to the bit, else within the tree's error, if they are of one size; if
+    /// not, all but the own potential, which is that of the cell's mass in the guard cell's sides. Any other is a target without
+    /// mass. Those beyond a periodic face are images. Error(not_available): with theta = 0, Options::redistribute, ranks that
+    /// gather on a device, or beyond an isolated face of a domain that is periodic in other directions.
     std::array<int, 3> result_guards{};
     /// The acceleration at the x-, y- and z-faces; null: not wanted, each by itself. Its component along the face's axis,
     /// positive towards larger coordinates, at the face's centre, where all cells act as point masses at theirs, or as

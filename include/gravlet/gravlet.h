@@ -358,7 +358,7 @@ typedef struct gravlet_tolerance_report {
 /* What the last solve that finished did (report.hpp): the same on every rank but for `threads`. */
 typedef struct gravlet_report {
     size_t size; /* of this struct, set by gravlet_get_report() */
-    int64_t targets; /* active cells and points of all ranks, places in result_guards, faces, and probes */
+    int64_t targets; /* active cells and points of all ranks, other places in result_guards, faces, and probes */
     int64_t sources; /* cells and points that have mass */
     int32_t ranks;
     int32_t threads; /* OpenMP threads of the calling rank */

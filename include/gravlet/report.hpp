@@ -50,7 +50,7 @@ struct ToleranceReport {
 
 /// What the last solve that finished did: the same on every rank but for `threads`.
 struct Report {
-    std::int64_t targets = 0;  ///< active cells and points of all ranks, places in Block::result_guards, faces, and probes
+    std::int64_t targets = 0;  ///< active cells and points of all ranks, other places in Block::result_guards, faces, and probes
     std::int64_t sources = 0;  ///< cells and points that have mass
     int ranks = 1;
     int threads = 1;          ///< OpenMP threads of the calling rank

@@ -3,8 +3,9 @@
 // after that of the bodies, so that those keep their bits. Each place is solved for once, however many blocks have it as a guard
 // cell. Places beyond the faces of a periodic box are images of places in it.
 //
-// A guard cell may lie on a cell of another block, up to the rounding of the two blocks' coordinates. It then moves onto it, is
-// left out of that pair as the cell itself is, and has the cell's own potential.
+// A guard cell may lie on a cell of another block, up to the rounding of the two blocks' coordinates. If that is this rank's, and
+// has results, they are the guard cell's too (own_cells.hpp). Else it moves onto the cell, is left out of that pair as the cell
+// itself is, and has the cell's own potential.
 //
 // Faces lie on the borders of the octree's cubes, where rounding would put one face of two blocks in two of them. So a face is
 // sorted, and moved by periods, as the cell above it.
@@ -20,6 +21,7 @@
 #include "solver/order/stage_in.hpp"
 #include "solver/order/targets.hpp"
 #include "solver/targets/cell_lookup.hpp"
+#include "solver/targets/own_cells.hpp"
 #include "solver/targets/stage_out.hpp"
 
 #include <gravlet/error.hpp>
@@ -30,11 +32,9 @@
 
 namespace gravlet {
 
-/// Distance within which places are one, in the shortest side of a guard cell.
-inline constexpr double one_place = 0.01;
-
-/// Factor on the sides of a group at which nodes act on its centre: layers are thin, and their groups wide for as many targets.
-inline constexpr double thin_layers = 1.4;
+/// Factors on the sides of a group at which nodes act on its centre: layers are thin, and their groups wide for as many targets;
+/// wider where cells of the rank leave but a few of a layer, and no faces lie between.
+inline constexpr double thin_layers = 1.7, thin_layers_with_faces = 1.4;
 
 GRAVLET_HD inline Source guard_source(const Body& guard, const Frame& frame, const Period& period) {
     return moved_into_box(to_source(guard, false, frame), frame, period);
@@ -48,25 +48,26 @@ GRAVLET_HD inline void move_to_face(int face, const Body& cell, const Frame& fra
     if (face == 2) centre.z = fmax(corner.z, centre.z - 0.5 * cell.dz * frame.per_unit);
 }
 
-/// Whether cells have one shape, up to the rounding of two blocks' sides.
-GRAVLET_HD inline bool of_one_shape(const Body& a, const Body& b) {
-    const auto equal = [](double one, double other) { return fabs(one - other) <= 1e-6 * one; };
-    return equal(a.dx, b.dx) && equal(a.dy, b.dy) && equal(a.dz, b.dz);
-}
-
 /// What stage_out() does for guard cells and faces. Not a lambda, as WriteResult.
 struct WriteGuard {
     BlockList blocks;
     GuardPlaces places;
+    GivenBodies bodies;
+    const cell_index* order;  ///< the caller's number of each body
     int derivatives;
     ResultUnits units;
+    const std::uint8_t* on_cell;
     const cell_index* target;
-    SumArrays sums;
+    SumArrays sums, sums_of_bodies;
 
     GRAVLET_HD void operator()(std::size_t g) const {
         const std::size_t t = target[g];
-        const auto own = [] { return 0.0; };  // its own potential is in the sum
-        places.store_guard(blocks, g, derivatives, [&](std::size_t k) { return to_result(k, sums.of[k][t], own, units); });
+        const bool body = on_cell[g] != 0;
+        const SumArrays& from = body ? sums_of_bodies : sums;
+        const auto own = [&] {  // that of a place is in its sum
+            return body && units.self_potential ? self_potential(bodies.body(order[t]), units.G) : 0.0;
+        };
+        places.store_guard(blocks, g, derivatives, [&](std::size_t k) { return to_result(k, from.of[k][t], own, units); });
     }
 };
 
@@ -103,10 +104,11 @@ public:
           order_(exec.template buffer<cell_index>()),
           number_(exec.template buffer<cell_index>()),
           target_(exec.template buffer<cell_index>()),
+          on_cell_(exec.template buffer<std::uint8_t>()),
           cells_(exec) {}
 
-    /// Local. The places, sorted, and their groups. `input` is in the backend's memory.
-    void sort(const Input& input, const Frame& frame, const Options& options);
+    /// Local. The places, sorted, and their groups. `input` is in the backend's memory; `own`: this rank's bodies.
+    void sort(const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>& own);
 
     /// Local, before targets walk. Moves each onto the cell that it lies on, if there is one with mass: of this rank's sources,
     /// whose keys are sorted, or of those received.
@@ -115,14 +117,14 @@ public:
     /// Local. Adds, after the walk, the own potentials of the cells that were found.
     void add_self_potentials(const Input& input, const Frame& frame, const Options& options);
 
-    /// Local. Allocates nothing.
-    void write(const Input& input, const Frame& frame, const Options& options);
+    /// Local, after the results of the bodies were walked for. Allocates nothing.
+    void write(const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& own);
 
     /// The places as targets, without sources: those of a walk are the bodies.
     [[nodiscard]] TargetSet<Exec>& targets() { return targets_; }
     [[nodiscard]] WalkTargets walk_targets(const Frame& frame, const Options& options) {
         WalkTargets targets = gravlet::walk_targets(targets_, frame, options);
-        targets.far_sides *= thin_layers;
+        targets.far_sides *= faces_ ? thin_layers_with_faces : thin_layers;
         return targets;
     }
 
@@ -131,33 +133,45 @@ private:
     TargetSet<Exec> targets_;                        ///< the places; `order`: a guard cell or face that is there
     typename Exec::template Buffer<Source> places_;  ///< guard cells and faces
     typename Exec::template Buffer<key_type> keys_;
-    typename Exec::template Buffer<cell_index> order_;   ///< guard cells and faces in the order of the curve
-    typename Exec::template Buffer<cell_index> number_;  ///< places that begin before each of them
-    typename Exec::template Buffer<cell_index> target_;  ///< the place of each
+    typename Exec::template Buffer<cell_index> order_;      ///< those that are on no cell of this rank, in the order of the curve
+    typename Exec::template Buffer<cell_index> number_;     ///< places that begin before each of them
+    typename Exec::template Buffer<cell_index> target_;     ///< the place of each guard cell or face, or the body that it is on
+    typename Exec::template Buffer<std::uint8_t> on_cell_;  ///< which of the two
     CellLookup<Exec> cells_;
+    bool faces_ = false;  ///< whether some places are faces
 };
 
 template <class Exec>
-void GuardCells<Exec>::sort(const Input& input, const Frame& frame, const Options& options) {
+void GuardCells<Exec>::sort(const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>& own) {
     refuse_guards_beyond(input.as_given(), options);
-    const std::size_t n = input.guard_count;
+    const std::size_t all = input.guard_count;
+    faces_ = input.guard_sections > input.block_count;
     const int levels = levels_of_keys(frame);
     const Period period = period_of(frame);
     const BlockList blocks = input;
     const GuardPlaces places = input;
-    keys_.resize_discard(n), order_.resize_discard(n), number_.resize_discard(n), target_.resize_discard(n);
-    places_.resize_discard(n);
-    key_type* const keys = keys_.data();
-    cell_index *const order = order_.data(), *const number = number_.data(), *const target = target_.data();
+    places_.resize_discard(all), target_.resize_discard(all), on_cell_.resize_discard(all), order_.resize_discard(all);
     Source* const cells = places_.data();  // with their sizes in place of masses
-    for_each(exec_, n, [=] GRAVLET_HD(std::size_t g) {
+    cell_index *const target = target_.data(), *const order = order_.data();
+    std::uint8_t* const on_cell = on_cell_.data();
+    const OwnCells own_cells(input, frame, own);
+    for_each(exec_, all, [=] GRAVLET_HD(std::size_t g) {
         const GuardPlace place = places.guard_place(blocks, g);
         const Body guard = blocks.body_at(place.cell, 0.0);
         cells[g] = guard_source(guard, frame, period);
         cells[g].mass = size_of(guard, cells[g], false, frame);
-        keys[g] = hilbert_key(frame.cube.place(cells[g]), levels);
-        move_to_face(place.face, guard, frame, cells[g]);
-        order[g] = static_cast<cell_index>(g);
+        target[g] = place.face == no_face ? own_cells.under(guard, cells[g], cells[g].mass) : OwnCells::none;
+        on_cell[g] = target[g] != OwnCells::none ? 1 : 0;
+    });
+    const std::size_t n = select_indices(exec_, all, order, [=] GRAVLET_HD(cell_index g) { return on_cell[g] == 0; });
+    keys_.resize_discard(n), number_.resize_discard(n);
+    key_type* const keys = keys_.data();
+    cell_index* const number = number_.data();
+    for_each(exec_, n, [=] GRAVLET_HD(std::size_t i) {
+        const cell_index g = order[i];
+        const GuardPlace place = places.guard_place(blocks, g);
+        keys[i] = hilbert_key(frame.cube.place(cells[g]), levels);
+        move_to_face(place.face, blocks.body_at(place.cell, 0.0), frame, cells[g]);
     });
     sort_by_key(exec_, keys, order, n, 3 * (key_levels - levels));
 
@@ -227,9 +241,10 @@ void GuardCells<Exec>::add_self_potentials(const Input& input, const Frame& fram
 }
 
 template <class Exec>
-void GuardCells<Exec>::write(const Input& input, const Frame& frame, const Options& options) {
+void GuardCells<Exec>::write(const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& own) {
     for_each(exec_, input.guard_count,
-             WriteGuard{input, input, input.derivatives, ResultUnits(frame, options), target_.data(), targets_.sum_arrays()});
+             WriteGuard{input, input, input, own.order.data(), input.derivatives, ResultUnits(frame, options), on_cell_.data(),
+                        target_.data(), targets_.sum_arrays(), own.sum_arrays()});
 }
 
 }  // namespace gravlet

@@ -155,7 +155,7 @@ class ToleranceReport(TypedDict):
 class Report(TypedDict):
     """What the last solve that finished did: the same on every rank but for `threads`."""
 
-    # active cells and points of all ranks, places in Block::result_guards, faces, and probes
+    # active cells and points of all ranks, other places in Block::result_guards, faces, and probes
     targets: int
     # cells and points that have mass
     sources: int

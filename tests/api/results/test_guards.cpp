@@ -12,6 +12,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
 #include <optional>
 
 namespace gravlet::test {
@@ -203,6 +206,45 @@ TEST(Guards, ShapesAreOneUpToRounding) {
         other.*side *= 1.0 - 1e-5;
         EXPECT_FALSE(of_one_shape(cell, other));
         EXPECT_FALSE(of_one_shape(other, cell));
+    }
+}
+
+// A guard cell on a cell of this rank that has results has the very same. Where the cell has none, or is another rank's, it is
+// solved for, and has what it has where all blocks have results.
+TEST(Guards, OnOwnCells) {
+    using Key = std::array<long, 6>;
+    for (const std::array<int, 3> n : {std::array{4, 4, 4}, std::array{8, 4, 2}}) {
+        const Mesh mesh = refined_mesh(n, 1);
+        Host host(mesh, {2, 1, 1});
+        std::vector<Block> blocks = host.blocks();
+        if (blocks.size() > 1) blocks[1].active = false;
+        const Options options = share({.theta = 0.5, .order = 2});
+        Solver(MPI_COMM_WORLD, options).solve(blocks);
+        const Host all = solve(mesh, host.guards, options);
+        const auto key_of = [&](std::size_t b, int i, int j, int k) {
+            const Array3 x = Mesh::centre(mesh.mine[b], i, j, k);
+            Key key;
+            for (std::size_t d = 0; d < 3; ++d)
+                key[d] = std::lround(x[d] * 1e6), key[3 + d] = std::lround(mesh.mine[b].side[d] * 1e6);
+            return key;
+        };
+        std::map<Key, std::size_t> cells;
+        host.for_each({}, [&](std::size_t b, int i, int j, int k) {
+            if (blocks[b].active) cells[key_of(b, i, j, k)] = host.at(b, i, j, k);
+        });
+        std::size_t met = 0;
+        double worst = 0.0;
+        host.for_each(host.guards, [&](std::size_t b, int i, int j, int k) {
+            if (host.inside(i, j, k) || !blocks[b].active) return;
+            const std::size_t at = host.at(b, i, j, k);
+            worst = std::max(worst, std::abs(host.results[0][at] / all.results[0][at] - 1.0));
+            const auto cell = cells.find(key_of(b, i, j, k));
+            if (cell == cells.end()) return;
+            for (const std::vector<double>& result : host.results) ASSERT_EQ(result[at], result[cell->second]) << b << " " << i;
+            ++met;
+        });
+        EXPECT_GT(met, 0u);
+        EXPECT_LE(worst, 1e-5);
     }
 }
 
