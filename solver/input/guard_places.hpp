@@ -26,7 +26,7 @@ namespace gravlet {
 }
 
 /// Stride of a block without guard cells.
-[[nodiscard]] inline Stride dense_stride(const std::array<int, 3>& n) {
+[[nodiscard]] GRAVLET_HD inline Stride dense_stride(const std::array<int, 3>& n) {
     return {1, n[0], static_cast<std::ptrdiff_t>(n[0]) * n[1]};
 }
 

@@ -36,10 +36,6 @@ namespace gravlet {
 /// wider where cells of the rank leave but a few of a layer, and no faces lie between.
 inline constexpr double thin_layers = 1.7, thin_layers_with_faces = 1.4;
 
-GRAVLET_HD inline Source guard_source(const Body& guard, const Frame& frame, const Period& period) {
-    return moved_into_box(to_source(guard, false, frame), frame, period);
-}
-
 /// Moves a cell's centre to the face on its lower side, which is in the box whatever rounding says.
 GRAVLET_HD inline void move_to_face(int face, const Body& cell, const Frame& frame, Source& centre) {
     const Vector3& corner = frame.cube.corner;
@@ -56,6 +52,7 @@ struct WriteGuard {
     const cell_index* order;  ///< the caller's number of each body
     int derivatives;
     ResultUnits units;
+    const double* self;  ///< what mass 1 in the cells of each block does to itself
     const std::uint8_t* on_cell;
     const cell_index* target;
     SumArrays sums, sums_of_bodies;
@@ -65,7 +62,9 @@ struct WriteGuard {
         const bool body = on_cell[g] != 0;
         const SumArrays& from = body ? sums_of_bodies : sums;
         const auto own = [&] {  // that of a place is in its sum
-            return body && units.self_potential ? self_potential(bodies.body(order[t]), units.G) : 0.0;
+            if (!body || !units.self_potential) return 0.0;
+            const BlockCell cell = bodies.block_cell(order[t]);
+            return self_potential(bodies.mass_of(cell), self[cell.block], units.G);
         };
         places.store_guard(blocks, g, derivatives, [&](std::size_t k) { return to_result(k, from.of[k][t], own, units); });
     }
@@ -105,6 +104,7 @@ public:
           number_(exec.template buffer<cell_index>()),
           target_(exec.template buffer<cell_index>()),
           on_cell_(exec.template buffer<std::uint8_t>()),
+          own_cells_(exec),
           cells_(exec) {}
 
     /// Local. The places, sorted, and their groups. `input` is in the backend's memory; `own`: this rank's bodies.
@@ -137,6 +137,7 @@ private:
     typename Exec::template Buffer<cell_index> number_;     ///< places that begin before each of them
     typename Exec::template Buffer<cell_index> target_;     ///< the place of each guard cell or face, or the body that it is on
     typename Exec::template Buffer<std::uint8_t> on_cell_;  ///< which of the two
+    OwnCells<Exec> own_cells_;
     CellLookup<Exec> cells_;
     bool faces_ = false;  ///< whether some places are faces
 };
@@ -154,14 +155,13 @@ void GuardCells<Exec>::sort(const Input& input, const Frame& frame, const Option
     Source* const cells = places_.data();  // with their sizes in place of masses
     cell_index *const target = target_.data(), *const order = order_.data();
     std::uint8_t* const on_cell = on_cell_.data();
-    const OwnCells own_cells(input, frame, own);
+    const CellsHere here = own_cells_.look(input, frame, own);
     for_each(exec_, all, [=] GRAVLET_HD(std::size_t g) {
         const GuardPlace place = places.guard_place(blocks, g);
         const Body guard = blocks.body_at(place.cell, 0.0);
         cells[g] = guard_source(guard, frame, period);
-        cells[g].mass = size_of(guard, cells[g], false, frame);
-        target[g] = place.face == no_face ? own_cells.under(guard, cells[g], cells[g].mass) : OwnCells::none;
-        on_cell[g] = target[g] != OwnCells::none ? 1 : 0;
+        target[g] = place.face == no_face ? here.under(place.cell, guard, cells[g]) : CellsHere::none;
+        on_cell[g] = target[g] != CellsHere::none ? 1 : 0;
     });
     const std::size_t n = select_indices(exec_, all, order, [=] GRAVLET_HD(cell_index g) { return on_cell[g] == 0; });
     keys_.resize_discard(n), number_.resize_discard(n);
@@ -178,8 +178,8 @@ void GuardCells<Exec>::sort(const Input& input, const Frame& frame, const Option
     const bool cubes = all_cubes(exec_, input);
     const auto begins = [=] GRAVLET_HD(std::size_t i) {
         if (i == 0 || keys[i] != keys[i - 1]) return true;
-        const Source &here = cells[order[i]], &before = cells[order[i - 1]];
-        if (fabsf(before.mass - here.mass) > 1e-6f * here.mass || !at_one_place(here, before, one_place * here.mass)) return true;
+        const Source &at = cells[order[i]], &before = cells[order[i - 1]];
+        if (fabsf(before.mass - at.mass) > 1e-6f * at.mass || !at_one_place(at, before, one_place * at.mass)) return true;
         return !cubes && !of_one_shape(places.guard(blocks, order[i]), places.guard(blocks, order[i - 1]));
     };
     for_each(exec_, n, [=] GRAVLET_HD(std::size_t i) { number[i] = begins(i) ? 1 : 0; });
@@ -243,8 +243,8 @@ void GuardCells<Exec>::add_self_potentials(const Input& input, const Frame& fram
 template <class Exec>
 void GuardCells<Exec>::write(const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& own) {
     for_each(exec_, input.guard_count,
-             WriteGuard{input, input, input, own.order.data(), input.derivatives, ResultUnits(frame, options), on_cell_.data(),
-                        target_.data(), targets_.sum_arrays(), own.sum_arrays()});
+             WriteGuard{input, input, input, own.order.data(), input.derivatives, ResultUnits(frame, options), own_cells_.self(),
+                        on_cell_.data(), target_.data(), targets_.sum_arrays(), own.sum_arrays()});
 }
 
 }  // namespace gravlet
