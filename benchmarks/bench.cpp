@@ -58,8 +58,9 @@ Ceiling ceiling_of(const Device& device) {
 // One line a case on stderr, so that a run that is cut short leaves its times.
 void say(const CaseResult& result) {
     if (world_rank() != 0) return;
-    fmt::print(stderr, "{} {} theta {} order {} group {} leaf {}: {}\n", result.problem, to_string(result.options.boundary),
-               result.options.theta, result.options.order, result.options.group_size, result.options.leaf_size,
+    fmt::print(stderr, "{} {} active {} theta {} order {} group {} leaf {}: {}\n", result.problem,
+               to_string(result.options.boundary), result.active, result.options.theta, result.options.order,
+               result.options.group_size, result.options.leaf_size,
                result.failure.empty() ? fmt::format("{:.5f} s", result.median_seconds) : result.failure);
 }
 
@@ -74,14 +75,18 @@ void say_too_large(const Settings& settings, std::size_t size, const Error& erro
 
 void run_size(const Settings& settings, const Device& device, const std::optional<Ceiling>& ceiling, std::size_t size,
               std::vector<CaseResult>& results) {
-    const Workload work = make_workload(world, settings, size, device.visible > 0);
-    for (Options options : sweep(settings)) {
-        options.domain = work.domain;
-        CaseResult result = run_case(world, settings, work, options);
-        const bool on_cpu = result.report.backend.starts_with("cpu");
-        if (ceiling && !on_cpu && result.failure.empty()) result.ceiling = share_of(*ceiling, device.used, result);
-        say(result);
-        results.push_back(std::move(result));
+    Workload work = make_workload(world, settings, size, device.visible > 0);
+    for (const double share : settings.active) {
+        work.choose_active(world, share);
+        for (Options options : sweep(settings)) {
+            options.domain = work.domain;
+            CaseResult result = run_case(world, settings, work, options);
+            result.active = share;
+            const bool on_cpu = result.report.backend.starts_with("cpu");
+            if (ceiling && !on_cpu && result.failure.empty()) result.ceiling = share_of(*ceiling, device.used, result);
+            say(result);
+            results.push_back(std::move(result));
+        }
     }
 }
 

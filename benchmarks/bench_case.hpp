@@ -28,6 +28,7 @@ struct CaseResult {
     Options options;
     bool acceleration = false;
     bool tidal = false;
+    double active = 1.0;  ///< share of the bodies, or blocks, that were solved for
     std::string failure;  ///< what the solver threw, and all below is void; empty: nothing
 
     Report report;                ///< the last timed solve's

@@ -31,7 +31,8 @@ Json to_json(const CaseResult& result) {
               {"softening_kernel", to_string(options.softening_kernel)},
               {"softening", options.softening},
               {"acceleration", result.acceleration},
-              {"tidal", result.tidal}};
+              {"tidal", result.tidal},
+              {"active", result.active}};
     if (!result.failure.empty()) {
         json["failure"] = result.failure;
         return json;

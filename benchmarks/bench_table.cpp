@@ -39,6 +39,7 @@ const std::vector<Column> columns{
     {"problem", [](Case c) { return c.problem; }},
     {"boundary", [](Case c) { return to_string(c.options.boundary); }},
     {"targets", [](Case c) { return fmt::format("{}", c.report.targets); }},
+    {"active", [](Case c) { return fmt::format("{:g}", c.active); }},
     {"ranks", [](Case c) { return fmt::format("{}", c.report.ranks); }},
     {"theta", [](Case c) { return fmt::format("{}", c.options.theta); }},
     {"order", [](Case c) { return fmt::format("{}", c.options.order); }},

@@ -43,6 +43,7 @@ const Names<SofteningKernel> kernel_names = names_of<SofteningKernel>();
 const Names<Memory> memory_names{{"device", Memory::device}, {"pinned", Memory::pinned}, {"host", Memory::host}};
 const Names<Backend> backend_names{
     {"auto", Backend::automatic}, {"automatic", Backend::automatic}, {"cpu", Backend::cpu}, {"gpu", Backend::gpu}};
+const Names<ActiveBy> active_names{{"random", ActiveBy::random}, {"radius", ActiveBy::radius}, {"level", ActiveBy::level}};
 const Names<GpuSharing> sharing_names{{"auto", GpuSharing::automatic},
                                       {"automatic", GpuSharing::automatic},
                                       {"share", GpuSharing::share},
@@ -82,11 +83,12 @@ void describe(CLI::App& app, Settings& s) {
     app.add_option("--block", s.block, "Cells a side of its blocks")->check(CLI::PositiveNumber);
     add_choice(app, "--memory", s.memory, memory_names, "Where the arrays lie");
     add_choice(app, "--layout", s.layout, layout_names, "How a mesh is handed over");
-    app.add_option("--active", s.active, "Share of the blocks whose results are wanted, drawn at random")
-        ->check(CLI::Range(0.0, 1.0));
+    add_list(app, "--active", s.active, "Shares of the bodies, or blocks, whose results are wanted")->check(CLI::Range(0.0, 1.0));
+    add_choice(app, "--active-by", s.active_by, active_names, "Which: at random, the innermost, or those of the finest level");
     app.add_option("--result-guards", s.result_guards, "Layers of guard cells that get results too")->check(CLI::Range(0, 64));
     app.add_flag("--faces", s.faces, "Ask for accelerations at the faces of cells too");
     app.add_flag("--keep-tree", s.solver.keep_tree, "Let solves after the first keep the tree: the mesh does not change");
+    app.add_flag("--keep-moved", s.solver.keep_moved, "Let solves after the first keep the tree of points");
     app.add_flag("--redistribute", s.solver.redistribute, "Hand bodies to their place on the curve for the solve");
     app.add_flag("--acceleration", s.acceleration, "Ask for accelerations too");
     app.add_flag("--tidal", s.tidal, "Ask for the tidal tensor too, with --acceleration");
@@ -123,7 +125,7 @@ void check_together(const Settings& s) {
     if (s.per_rank && !s.points()) refuse("--per-rank is for points");
     if (s.along_curve && !s.points()) refuse("--along-curve is for points");
     if (s.analytic && s.problem != ProblemKind::maclaurin) refuse("--analytic is for --problem maclaurin");
-    if (s.active < 1.0 && (s.points() || s.layout != Layout::blocks)) refuse("--active is for blocks");
+    if (s.active_by == ActiveBy::level && s.points()) refuse("--active-by level is for meshes");
     if (s.tidal && !s.acceleration) refuse("--tidal needs --acceleration");
     if (s.tidal && s.ceiling) refuse("--ceiling is not measured with --tidal");
     if (s.result_guards > 0 && (s.points() || s.layout != Layout::blocks)) refuse("--result-guards is for blocks");
@@ -147,6 +149,10 @@ std::array<Boundary, 3> boundary_of(Directions directions) {
         case Directions::filament: return {p, i, i};
         default: return {i, i, i};
     }
+}
+
+bool Settings::some_inactive() const {
+    return std::ranges::any_of(active, [](double share) { return share < 1.0; });
 }
 
 std::size_t Settings::size_count() const {

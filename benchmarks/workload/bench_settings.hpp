@@ -2,6 +2,7 @@
 // What gravlet_bench is asked to measure: its command line as a struct, defaults in place.
 #pragma once
 
+#include "benchmarks/workload/bench_active.hpp"
 #include "benchmarks/workload/bench_memory.hpp"
 
 #include <gravlet/options.hpp>
@@ -35,7 +36,8 @@ struct Settings {
     bool acceleration = false;
     bool tidal = false;  ///< tidal tensors, and accelerations with them
 
-    double active = 1.0;    ///< share of the blocks that are solved for
+    std::vector<double> active{1.0};  ///< shares of the bodies, or blocks, that are solved for
+    ActiveBy active_by = ActiveBy::random;
     int result_guards = 0;  ///< layers, a direction
     bool faces = false;     ///< accelerations at faces of cells too
 
@@ -57,6 +59,8 @@ struct Settings {
     [[nodiscard]] bool points() const { return problem != ProblemKind::maclaurin && problem != ProblemKind::grid; }
     /// Whether the benchmark itself needs a GPU, whatever the library does.
     [[nodiscard]] bool uses_device() const { return memory != Memory::host || ceiling || ceiling_only; }
+    /// Whether some solve is for a part of them.
+    [[nodiscard]] bool some_inactive() const;
     /// How many sizes of the problem are swept.
     [[nodiscard]] std::size_t size_count() const;
 };

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <functional>
-#include <random>
 #include <utility>
 
 namespace gravlet::bench {
@@ -94,10 +93,23 @@ void take_blocks(BlockSet& blocks, const Settings& settings, Workload& work) {
     if (settings.faces) take_faces(blocks, settings.memory, work);
 }
 
-void draw_active(const Settings& settings, int rank, Workload& work) {
-    std::mt19937_64 random(static_cast<std::uint64_t>(rank));
-    std::uniform_real_distribution<double> uniform;
-    for (Block& block : work.blocks) block.active = uniform(random) < settings.active;
+// The order in which blocks, or cells, are active.
+void order_mesh(const Settings& settings, const BlockSet& blocks, int rank, Workload& work) {
+    if (!settings.some_inactive()) return;
+    const Array3 middle{0.5, 0.5, 0.5};
+    const std::size_t cells = blocks.cells_per_block();
+    if (work.form == Workload::Form::cells) {
+        work.order = order_of(settings.active_by, blocks.cell_count(), rank, middle, [&](std::size_t i) {
+            return Standing{blocks.cell_centre(i / cells, i % cells), blocks.cell_size(i / cells)[0]};
+        });
+        return;
+    }
+    work.order = order_of(settings.active_by, blocks.size(), rank, middle, [&](std::size_t b) {
+        const Block& block = work.blocks[b];
+        Standing out{{}, block.cell_size[0]};
+        for (std::size_t d = 0; d < 3; ++d) out.position[d] = block.lower[d] + 0.5 * block.n[d] * block.cell_size[d];
+        return out;
+    });
 }
 
 void take_analytic(const Problem& problem, Workload& work) {
@@ -124,7 +136,12 @@ Workload make_points_workload(MPI_Comm comm, const Settings& settings, int ranks
     Workload work;
     work.name = to_string(settings.problem);
     if (settings.problem == ProblemKind::cube) work.domain = unit_box;
+    const Array3 centre = settings.problem == ProblemKind::cube ? Array3{0.5, 0.5, 0.5} : Array3{};
     agree(comm, [&] {
+        if (settings.some_inactive())
+            work.order = order_of(settings.active_by, points.size(), rank_in(comm), centre, [&](std::size_t i) {
+                return Standing{{points.x[i], points.y[i], points.z[i]}};
+            });
         const std::pair<Array*, std::vector<double>*> arrays[] = {
             {&work.x, &points.x}, {&work.y, &points.y}, {&work.z, &points.z}, {&work.mass, &points.mass}};
         for (const auto& [to, from] : arrays) {
@@ -145,7 +162,7 @@ Workload make_mesh_workload(MPI_Comm comm, const Settings& settings, int rank, i
         agree(comm, [&] {
             BlockSet blocks = make_grid(rank, ranks, settings.grid[index], settings.block);
             take_mesh(settings, blocks, work);
-            draw_active(settings, rank, work);
+            order_mesh(settings, blocks, rank, work);
         });
         return work;
     }
@@ -153,7 +170,7 @@ Workload make_mesh_workload(MPI_Comm comm, const Settings& settings, int rank, i
     work.name = fmt::format("maclaurin {}", settings.level[index]);
     agree(comm, [&] {
         take_mesh(settings, problem.blocks, work);
-        draw_active(settings, rank, work);
+        order_mesh(settings, problem.blocks, rank, work);
         if (settings.analytic) take_analytic(problem, work);
     });
     return work;
@@ -161,16 +178,30 @@ Workload make_mesh_workload(MPI_Comm comm, const Settings& settings, int rank, i
 
 }  // namespace
 
+void Workload::choose_active(MPI_Comm comm, double share) {
+    if (order.empty()) return;
+    active = first_of(comm, order, share);
+    for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b].active = active[b] != 0;
+}
+
 void Workload::solve(Solver& solver) const {
     Fields fields{.potential = potential.span()};
     for (std::size_t d = 0; d < 3; ++d) fields.acceleration[d] = acceleration[d].span();
     for (std::size_t k = 0; k < 6; ++k) fields.tidal[k] = tidal[k].span();
     switch (form) {
-        case Form::points: return solver.solve(Points{.x = x.span(), .y = y.span(), .z = z.span(), .mass = mass.span()}, fields);
+        case Form::points:
+            return solver.solve(Points{.x = x.span(), .y = y.span(), .z = z.span(), .mass = mass.span(), .active = active},
+                                fields);
         case Form::cells:
-            return solver.solve(
-                Cells{.x = x.span(), .y = y.span(), .z = z.span(), .dx = size.span(), .dy = {}, .dz = {}, .mass = mass.span()},
-                fields);
+            return solver.solve(Cells{.x = x.span(),
+                                      .y = y.span(),
+                                      .z = z.span(),
+                                      .dx = size.span(),
+                                      .dy = {},
+                                      .dz = {},
+                                      .mass = mass.span(),
+                                      .active = active},
+                                fields);
         case Form::blocks: return solver.solve(blocks);
     }
 }

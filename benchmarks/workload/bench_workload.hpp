@@ -11,6 +11,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,12 +30,16 @@ struct Workload {
     Array x, y, z, size, mass;  ///< points, or cells if the layout is that
     Array density;              ///< blocks
     std::vector<Block> blocks;
+    std::vector<double> order;         ///< in which bodies, or blocks, are active (order_of()); empty: all always are
+    std::vector<std::uint8_t> active;  ///< of bodies; empty: all
     Array potential;
     std::array<Array, 3> acceleration;  ///< empty unless asked for
     std::array<Array, 6> tidal;         ///< empty unless asked for
     std::array<Array, 3> faces;         ///< empty unless asked for
     std::vector<Exact> analytic;        ///< exact results in the order of the targets; empty unless asked for
 
+    /// Collective. Results are wanted for this share of all.
+    void choose_active(MPI_Comm comm, double share);
     /// Collective. One solve, into the arrays above.
     void solve(Solver& solver) const;
 };
