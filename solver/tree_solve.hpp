@@ -13,6 +13,7 @@
 #include "solver/essential/essential_tree.hpp"
 #include "solver/essential/remote_twins.hpp"
 #include "solver/heavy/heavy.hpp"
+#include "solver/order/packed_targets.hpp"
 #include "solver/order/stage_in.hpp"
 #include "solver/order/targets.hpp"
 #include "solver/targets/guards.hpp"
@@ -37,6 +38,7 @@ public:
           steering_(options, Exec::order_costs),
           transfer_(exec),
           sources_(exec),
+          packed_(exec),
           essential_tree_(comm, exec),
           scales_(exec),
           walks_(exec, options),
@@ -81,8 +83,14 @@ public:
             run.local(near_stage,
                       [&] { near_.measure(bodies(), sources_.view(), sources_.tree.levels, local_.unchanged_ranks > 0); });
         promise_scales(round, bodies());
-        run.local("targets", [&] { choose_targets(exec_, input_, frame_.derivatives, bodies()); });
-        run.local("roots", [&] { essential_tree_.make_root(round, static_cast<std::size_t>(options_.virtual_root_boxes)); });
+        run.local("targets", [&] {
+            choose_targets(exec_, input_, frame_.derivatives, bodies());
+            pack_targets(round);
+        });
+        run.local("roots", [&] {
+            essential_tree_.make_root(round, static_cast<std::size_t>(options_.virtual_root_boxes));
+            if (packed_.any()) essential_tree_.change_targets(packed_.targets());
+        });
         const CompleteTree tree = walk_for_bodies(round, table);
         const double squares = add_background(run);
         if (near_.any()) run.local(near_stage, [&] { act_near(tree.all); });
@@ -180,24 +188,38 @@ private:
         scales_.set(tree, period_of(frame_), law_.opening(frame_), groups, targets.walked_groups());
     }
 
+    /// Local. Packs those bodies that are active.
+    void pack_targets(const WalkRound<Exec>& round) {
+        packed_.clear();
+        if (law_.by_table() || law_.in_double() || sources_.one_by_one()) return;
+        packed_.pack(input_, frame_, bodies());
+        if (packed_.any() && law_.is_adaptive() && round.stages.size() > 1)
+            scales_.promise(round.stages.rank(), sources_.view(), period_of(frame_), law_.opening(frame_), packed_.targets());
+    }
+    /// The bodies as walks have them.
+    [[nodiscard]] TargetSet<Exec>& walked_bodies() { return packed_.any() ? packed_.targets() : bodies(); }
+
     /// Collective. Walks for the bodies: some groups walk this rank's own tree while that of the others is on its way.
     CompleteTree walk_for_bodies(const WalkRound<Exec>& round, const EwaldView& table) {
         essential_tree_.gather_roots(round, [&] { round.local("moments", [&] { widen(round.stages.rank()); }); });
         const Exchanged exchanged = essential_tree_.begin_exchange(round);
         count(exchanged);
         std::size_t early = 0;
+        TargetSet<Exec>& set = walked_bodies();
+        const WalkTargets targets = walk_targets(set, frame_, law_.taken);
         round.local("walk_early", [&] {
             if (!law_.by_table() && !law_.in_double() && !law_.is_adaptive())
-                early = early_groups(exec_, exchanged.bytes_awaited, law_.taken, frame_.points, bodies());
-            walk(targets_of_bodies(), sources_.view(), 0, early, table, [&] { essential_tree_.poll(); });
+                early = early_groups(exec_, exchanged.bytes_awaited, law_.taken, frame_.points, set);
+            walk(targets, packed_.seen(sources_.view()), 0, early, table, [&] { essential_tree_.poll(); });
         });
         essential_tree_.finish_exchange(round);
         CompleteTree tree;
         round.local("complete", [&] { tree = essential_tree_.complete(round, early > 0); });
-        if (law_.is_adaptive()) round.local("scales", [&] { set_scales(tree.all, bodies()); });
+        if (law_.is_adaptive()) round.local("scales", [&] { set_scales(tree.all, set); });
         round.local("walk", [&] {
-            walk(targets_of_bodies(), tree.others, 0, early, table, [] {});
-            walk(targets_of_bodies(), tree.all, early, bodies().walked_groups(), table, [] {});
+            walk(targets, packed_.seen(tree.others), 0, early, table, [] {});
+            walk(targets, packed_.seen(tree.all), early, set.walked_groups(), table, [] {});
+            packed_.unpack(frame_.derivatives, bodies());
         });
         return tree;
     }
@@ -337,6 +359,7 @@ private:
     Input input_;
     Frame frame_;
     SourceTree<Exec> sources_;
+    PackedTargets<Exec> packed_;
     EssentialTree<Exec> essential_tree_;
     GroupScales<Exec> scales_;
     Walks<Exec> walks_;

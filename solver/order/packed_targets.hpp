@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Active bodies as targets of their own: packed along the curve into full groups, so that a walk for few of many costs about its
+// share. Their sums go to the bodies' own afterwards.
+#pragma once
+
+#include "solver/data/bodies.hpp"
+#include "solver/input/input.hpp"
+#include "solver/order/groups.hpp"
+#include "solver/order/targets.hpp"
+
+namespace gravlet {
+
+template <class Exec>
+class PackedTargets {
+public:
+    explicit PackedTargets(const Exec& exec)
+        : exec_(exec),
+          targets_(exec),
+          body_(exec.template buffer<cell_index>()),
+          packed_(exec.template buffer<cell_index>()),
+          of_source_(exec.template buffer<cell_index>()) {}
+
+    /// Local, after choose_targets(). The active bodies, or nobody where all are.
+    void pack(const Input& input, const Frame& frame, Bodies<Exec>& bodies);
+    void clear() { any_ = false; }
+    [[nodiscard]] bool any() const { return any_; }
+    [[nodiscard]] TargetSet<Exec>& targets() { return targets_; }
+
+    /// Local. A tree whose own sources are these targets.
+    [[nodiscard]] TreeView seen(TreeView tree) const {
+        if (any_) tree.source_target = of_source_.data();
+        return tree;
+    }
+    /// Local, after a walk. Their sums become the bodies'.
+    void unpack(int derivatives, Bodies<Exec>& bodies);
+
+private:
+    Exec exec_;
+    TargetSet<Exec> targets_;
+    typename Exec::template Buffer<cell_index> body_;    ///< the sorted body that each is
+    typename Exec::template Buffer<cell_index> packed_;  ///< the target that each sorted body is, or no_target
+    typename Exec::template Buffer<cell_index> of_source_;
+    bool any_ = false;
+};
+
+template <class Exec>
+void PackedTargets<Exec>::pack(const Input& input, const Frame& frame, Bodies<Exec>& bodies) {
+    any_ = !bodies.all_active;
+    if (!any_) return;
+    TargetSet<Exec>& b = targets_;
+    const GivenBodies given = input;
+    const cell_index* const order = bodies.order.data();
+    body_.resize_discard(bodies.count), packed_.resize_discard(bodies.count);
+    cell_index *const body = body_.data(), *const packed = packed_.data();
+    b.count = b.active_count =
+        select_indices(exec_, bodies.count, body, [=] GRAVLET_HD(cell_index s) { return given.active(order[s]); });
+    b.bodies.resize_discard(b.count), b.sizes.resize_discard(b.count), b.keys.resize_discard(b.count);
+    b.order.resize_discard(b.count);
+    Source* const to = b.bodies.data();
+    float* const sizes = b.sizes.data();
+    key_type* const keys = b.keys.data();
+    cell_index* const number = b.order.data();
+    const Source* const from = bodies.bodies.data();
+    const float* const all_sizes = bodies.sizes.data();
+    const key_type* const all_keys = bodies.keys.data();
+    for_each(exec_, bodies.count, [=] GRAVLET_HD(std::size_t s) { packed[s] = no_target; });
+    for_each(exec_, b.count, [=] GRAVLET_HD(std::size_t t) {
+        const cell_index s = body[t];
+        to[t] = from[s], sizes[t] = all_sizes[s], keys[t] = all_keys[s], number[t] = order[s];
+        packed[s] = static_cast<cell_index>(t);
+    });
+    of_source_.resize_discard(bodies.source_count);
+    cell_index* const of_source = of_source_.data();
+    const cell_index* const source_target = bodies.all_massive() ? nullptr : bodies.source_target.data();
+    for_each(exec_, bodies.source_count, [=] GRAVLET_HD(std::size_t i) {
+        of_source[i] = packed[source_target != nullptr ? source_target[i] : i];
+    });
+    b.group_size = bodies.group_size;
+    make_groups(exec_, frame, b.group_size, b);
+    clear_sums(exec_, frame.derivatives, b);
+}
+
+template <class Exec>
+void PackedTargets<Exec>::unpack(int derivatives, Bodies<Exec>& bodies) {
+    if (!any_) return;
+    const SumArrays from = targets_.sum_arrays(), to = bodies.sum_arrays();
+    const cell_index* const body = body_.data();
+    const std::size_t components = component_count(derivatives);
+    for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
+        for (std::size_t k = 0; k < components; ++k) to.of[k][body[t]] = from.of[k][t];
+    });
+}
+
+}  // namespace gravlet
