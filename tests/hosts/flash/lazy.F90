@@ -7,6 +7,7 @@ program lazy
   use, intrinsic :: ieee_arithmetic, ONLY : ieee_quiet_nan, ieee_value
   use mpi
   use gravlet, ONLY : gravlet_block, gravlet_default_options, gravlet_options, gravlet_solver, GRAVLET_STEERING_SIZE
+  use gr_gravletChange, ONLY : gr_gravletChangeWithin
   use gr_gravletData, ONLY : gr_gravletActive, gr_gravletOptions, gr_gravletSolver
   use gr_gravletHost, ONLY : gr_gravletBlocks
   use gr_gravletSamples, ONLY : gr_gravletOwn
@@ -265,6 +266,7 @@ contains
   subroutine expectWaking()
     type(gravlet_solver) :: other
     real, allocatable :: right(:,:,:), wrong(:,:,:)
+    integer :: i, woken
 
     call beginRun("isolated", "1e-3")
     call other%create(MPI_COMM_WORLD, gr_gravletOptions)
@@ -278,6 +280,11 @@ contains
     wrong(11, 10, 15) = ieee_value(1., ieee_quiet_nan)   ! no sample
     call put(gpot, wrong)
     call expectActive("a potential that is no number", 1, 1, right)
+    wrong = right
+    wrong(16, 12, 18) = 1.01 * right(16, 12, 18)
+    wrong(17, 9, 13) = 1.01 * right(17, 9, 13)
+    call put(gpot, wrong)
+    call expectActive("corners that are off", 2, 2, right)
     wrong = collected(acc(2))
     wrong(9:16, 9:12, 13:18) = ieee_value(1., ieee_quiet_nan)
     call put(acc(2), wrong)
@@ -301,6 +308,15 @@ contains
     density(12:13, 10, 15) = density(12:13, 10, 15) + [0.3, -0.3]
     call put(dens, density)
     call expectActive("density that moved within a block", 1, 1)
+    woken = 0
+    do i = 1, 10   ! by little each time
+       density(12:13, 10, 15) = density(12:13, 10, 15) + [0.03, -0.03]
+       call put(dens, density)
+       call solve_for(gpot, grav_poisfact)
+       woken = woken + gr_gravletActive(1)
+    end do
+    call expect("times that density woke which moved by little", 1., real(woken))
+    call expectChange()
     density(3:6, 22:23, 26:28) = density(3:6, 22:23, 26:28) + 300.
     call put(dens, density)
     call expectActive("a clump out of nowhere", every / 2, every)
@@ -317,6 +333,25 @@ contains
     call Gravity_finalize()
   end subroutine expectWaking
 
+  !! What is allowed for between samples: of a slab as thin as the block, and of a ball of half the way.
+  subroutine expectChange()
+    type(gravlet_block), allocatable :: list(:)
+    real, allocatable :: change(:,:)
+    real :: thin
+
+    thin = minval(cells) * side
+    call put(GDNS_VAR, density - 2.)
+    call gr_gravletBlocks(dens, gpot, acc, 0, list)
+    change = gr_gravletChangeWithin(gpot, list)
+    call expect("a slab", maxval(abs(change(1, :) / (4. * PI * newton * 2. * thin**2 / 8.) - 1.)), 1.e-11)
+    call expect("a ball, of no change", maxval(change(2, :)), 1.e-11)
+    call put(GDNS_VAR, density)
+    unk(GDNS_VAR, guards+1, guards+1, guards+1, :) = unk(GDNS_VAR, guards+1, guards+1, guards+1, :) - 2.
+    change = gr_gravletChangeWithin(gpot, list)
+    call expect("a ball", maxval(abs(change(2, :) / (4. * PI / 3. * newton * 2. * (1. - 1. / product(cells)) * thin / 4.) - 1.)), 1.e-11)
+    call put(GDNS_VAR, density)
+  end subroutine expectChange
+
   subroutine expectActive(what, least, most, potential)
     character(len=*), intent(IN) :: what
     integer, intent(IN) :: least, most
@@ -325,6 +360,7 @@ contains
     call solve_for(gpot, grav_poisfact)
     call expect("blocks active after " // what, real(gr_gravletActive(1)), real(most))
     call expect("at least", real(least), real(gr_gravletActive(1)))
+    call expectTimeStep()
     if (.not. present(potential)) return
     if (any(collected(gpot) /= potential)) error stop "potentials are not those of a solve for all"
   end subroutine expectActive
