@@ -305,17 +305,18 @@ contains
     call expectActive("a potential of another time", every, every, right)
 
     !! What moves within a block, between samples: nothing else sees it.
-    density(12:13, 10, 15) = density(12:13, 10, 15) + [0.3, -0.3]
+    density(14, 11, 16:17) = density(14, 11, 16:17) + [0.3, -0.3]
     call put(dens, density)
     call expectActive("density that moved within a block", 1, 1)
     woken = 0
-    do i = 1, 10   ! by little each time
-       density(12:13, 10, 15) = density(12:13, 10, 15) + [0.03, -0.03]
+    do i = 1, 20   ! by little each time
+       density(14, 11, 16:17) = density(14, 11, 16:17) + [0.001, -0.001]
        call put(dens, density)
        call solve_for(gpot, grav_poisfact)
        woken = woken + gr_gravletActive(1)
     end do
-    call expect("times that density woke which moved by little", 1., real(woken))
+    call expect("times that density woke which moved by little", real(woken), 10.)
+    call expect("at least", 1., real(woken))
     call expectChange()
     density(3:6, 22:23, 26:28) = density(3:6, 22:23, 26:28) + 300.
     call put(dens, density)
