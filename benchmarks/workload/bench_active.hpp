@@ -18,7 +18,7 @@ enum class ActiveBy { random, radius, level };
 /// What is told of one body or block.
 struct Standing {
     std::array<double, 3> position{};
-    double size = 0.0;  ///< of a cell
+    double size = 0.0;  ///< a cell's side
 };
 
 /// Local. The order of this rank's: the least come first. `centre`: of radii.

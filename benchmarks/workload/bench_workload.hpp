@@ -30,8 +30,8 @@ struct Workload {
     Array x, y, z, size, mass;  ///< points, or cells if the layout is that
     Array density;              ///< blocks
     std::vector<Block> blocks;
-    std::vector<double> order;         ///< in which bodies, or blocks, are active (order_of()); empty: all always are
-    std::vector<std::uint8_t> active;  ///< of bodies; empty: all
+    std::vector<double> order;         ///< the order that bodies, or blocks, are active in (order_of()); empty: all are
+    std::vector<std::uint8_t> active;  ///< a flag a body; empty: all
     Array potential;
     std::array<Array, 3> acceleration;  ///< empty unless asked for
     std::array<Array, 6> tidal;         ///< empty unless asked for

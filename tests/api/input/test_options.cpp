@@ -268,7 +268,7 @@ TEST(OptionList, ParametersOfFlash) {
                                                                {"order", "4"},
                                                                {"criterion", "opening"},
                                                                {"ewald_cache", "none"}};
-    const std::set<std::string> units_own = {"grv_gravletReport", "grv_gravletTimers", "grv_gravletGuards",
+    const std::set<std::string> units_own = {"grv_gravletReport", "grv_gravletTimers", "grv_gravletGuards", "grv_gravletLazy",
                                              "grv_gravletTimeStep"};
     std::string description;
     int parameters = 0;

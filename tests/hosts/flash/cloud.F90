@@ -78,7 +78,8 @@ contains
     integer, intent(IN) :: variable
     real, intent(OUT) :: all(:,:,:)
     real, intent(IN), optional :: ofGuards
-    real :: mine(allCells(1), allCells(2), allCells(3)), guard
+    real, allocatable :: mine(:,:,:)
+    real :: guard
     logical :: isGuard(cells(1) + 2*guards, cells(2) + 2*guards, cells(3) + 2*guards)
     integer :: block, low(3), high(3), error
 
@@ -86,7 +87,7 @@ contains
     if (present(ofGuards)) guard = ofGuards
     isGuard = .TRUE.
     isGuard(guards+1:guards+cells(1), guards+1:guards+cells(2), guards+1:guards+cells(3)) = .FALSE.
-    mine = 0.
+    allocate(mine(allCells(1), allCells(2), allCells(3)), source=0.)
     do block = 1, blocks
        low = below(block) + 1
        high = below(block) + cells

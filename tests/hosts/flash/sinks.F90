@@ -7,6 +7,7 @@ program sinks
   use mesh, ONLY : allCells, rank, ranks, side
   use cloud
   use parameters, ONLY : setParameter
+  use gr_gravletData, ONLY : gr_gravletActive
   use Cosmology_interface, ONLY : redshift
   use Gravity_data, ONLY : grav_poisfact
   use Grid_interface, ONLY : notified
@@ -29,7 +30,7 @@ program sinks
        4.5, 6.0, 0.2, 2.0, 2.05, 4.4, 3.1, 0.3], [4, count])   ! x, y, z, mass
   real, dimension(allCells(1), allCells(2), allCells(3)) :: alone, phi
   real :: radius
-  integer :: error
+  integer :: error, i
 
   call begin()
   call setParameter("sink_softening_radius", "0.6")
@@ -70,6 +71,18 @@ program sinks
   call expectPulls("redshift 0.5", 1.5**3, others)
   call gather(SGAX_VAR, phi)
   if (any(phi /= untouched)) error stop "other variables were written than were asked for"
+
+  !! No block is active: sinks are, all the same.
+  call Gravity_finalize()
+  call setParameter("grv_gravletLazy", "1e-3")
+  call Gravity_init()
+  do i = 1, 2
+     call putSinks()
+     call potential(grav_poisfact * 1.5**3 * (1. + 5.e-4 * i), phi)
+  end do
+  call expect("blocks active", real(gr_gravletActive(1)), 0.)
+  call Particles_sinkAccelGasOnSinksAndSinksOnGas(accelVars=others)
+  call expectPulls("no block active", 1.5**3 * 1.001, others)
 
   if (command_argument_count() > 1) then   ! what ends a run
      particles_local(POSX_PART_PROP, :localnp) = particles_local(POSX_PART_PROP, :localnp) + 0.01

@@ -4,8 +4,13 @@
 module mesh
   implicit none
 
-  integer, parameter :: dens = 1, gpot = 2, variables = 12
-  integer, parameter :: cells(3) = [8, 4, 6], blocksAlong(3) = [2, 3, 2], guards = 2, allCells(3) = cells * blocksAlong
+  integer, parameter :: dens = 1, gpot = 2, variables = 13
+#ifdef HOST_LAZY
+  integer, parameter :: blocksAlong(3) = [4, 7, 5]
+#else
+  integer, parameter :: blocksAlong(3) = [2, 3, 2]
+#endif
+  integer, parameter :: cells(3) = [8, 4, 6], guards = 2, allCells(3) = cells * blocksAlong
   real, parameter :: side = 0.25, corner(3) = [-1., 2., 0.5]
   integer :: rank = 0, ranks = 1, blocks = 0    ! blocks: of this rank
   integer :: turn = 0                           ! this rank's place where blocks are dealt out

@@ -3,12 +3,15 @@
   What FLASH4's setup writes of a simulation, with sinks.
 #endif
 #define NDIM 3
-#define MAXBLOCKS 20
+#define MAXBLOCKS 140
 #define NGUARD 2
-#define NUNK_VARS 12
+#define NUNK_VARS 13
 #define DENS_VAR 1
 #define GPOT_VAR 2
 #define GPOL_VAR 3
+#if defined(HOST_LAZY) || defined(HOST_SINKS)
+#define GDNS_VAR 13
+#endif
 #ifdef HOST_ACCELERATION
 #define GACX_VAR 4
 #define GACY_VAR 5

@@ -4,10 +4,13 @@
 #endif
 #define NDIM 3
 #define NGUARD 2
-#define NUNK_VARS 12
+#define NUNK_VARS 13
 #define DENS_VAR 1
 #define GPOT_VAR 2
 #define GPOL_VAR 3
+#ifdef HOST_LAZY
+#define GDNS_VAR 13
+#endif
 #ifdef HOST_ACCELERATION
 #define GACX_VAR 4
 #define GACY_VAR 5

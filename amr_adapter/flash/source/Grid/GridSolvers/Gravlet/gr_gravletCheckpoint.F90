@@ -35,3 +35,29 @@ subroutine gr_gravletFromCheckpoint()
   call solver%set_steering(state, error)
   if (error /= GRAVLET_SUCCESS) call gr_gravletAbort("[gr_gravletFromCheckpoint] gravlet: " // gravlet_last_error())
 end subroutine gr_gravletFromCheckpoint
+
+!! Whether blocks hold what lazy solves have left there, in this run or, if it goes on from a checkpoint, in the one before: the
+!! first solve is for all blocks.
+logical function gr_gravletMayLook()
+  use gr_gravletData, ONLY : gr_gravletHolds, gr_gravletLazyScalar
+  use IO_interface, ONLY : IO_getPrevScalar
+  implicit none
+
+  real :: value
+  integer :: error
+
+  if (.not. gr_gravletHolds) then
+     call IO_getPrevScalar(gr_gravletLazyScalar, value, error)
+     gr_gravletHolds = error == 0
+  end if
+  gr_gravletMayLook = gr_gravletHolds
+end function gr_gravletMayLook
+
+subroutine gr_gravletHaveSolved()
+  use gr_gravletData, ONLY : gr_gravletHolds, gr_gravletLazyScalar
+  use IO_interface, ONLY : IO_setScalar
+  implicit none
+
+  gr_gravletHolds = .TRUE.
+  call IO_setScalar(gr_gravletLazyScalar, 1.)
+end subroutine gr_gravletHaveSolved

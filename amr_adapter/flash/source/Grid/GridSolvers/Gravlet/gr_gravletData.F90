@@ -16,6 +16,10 @@ module gr_gravletData
   integer, save :: gr_gravletReportEvery = 0
   integer, save :: gr_gravletSolves = 0
   integer, save :: gr_gravletGuards = 0   ! layers of guard cells that solves fill
+  real, save :: gr_gravletLazy = 0.   ! blocks that are off by no more than that of the field rest; 0: none does
+  logical, save :: gr_gravletHolds = .FALSE.   ! blocks hold what lazy solves have left there
+  integer, save :: gr_gravletActive(2) = 0   ! blocks that are active in a lazy solve, and all; 0: it is none
+  character(len=*), parameter :: gr_gravletLazyScalar = "gravletlazy"   ! in checkpoints of runs with lazy solves
   real, save :: gr_gravletTimeStepShare = 0.
   real, save :: gr_gravletTimeStep = huge(1.)   ! that share of the shortest sqrt(h/|a|) of the last solve with accelerations
 

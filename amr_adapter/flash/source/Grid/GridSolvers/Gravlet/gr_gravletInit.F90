@@ -2,10 +2,10 @@
 subroutine gr_gravletInit()
   use gravlet
   use gr_gravletData, ONLY : options => gr_gravletOptions, gr_gravletGuards, gr_gravletHears, &
-       gr_gravletReady, gr_gravletReportEvery, gr_gravletTimeStepShare
+       gr_gravletLazy, gr_gravletReady, gr_gravletReportEvery, gr_gravletTimeStepShare
   use gr_gravletHost, ONLY : gr_gravletAbort, gr_gravletNdim
   use gr_gravletInterface, ONLY : gr_gravletAliases, gr_gravletPointsInit
-  use gr_gravletVariables, ONLY : gr_gravletMostGuards
+  use gr_gravletVariables, ONLY : gr_gravletMayRest, gr_gravletMostGuards
   use Grid_interface, ONLY : Grid_getGeometry
   use RuntimeParameters_interface, ONLY : RuntimeParameters_get
   implicit none
@@ -15,6 +15,7 @@ subroutine gr_gravletInit()
   character(len=MAX_STRING_LENGTH) :: path
   character(len=80) :: line
   integer :: number
+  real, parameter :: laziest = 0.1
 
   if (gr_gravletReady) return
 
@@ -59,6 +60,13 @@ subroutine gr_gravletInit()
      write (line, '(a,i0,a,i0)') "[gr_gravletInit] grv_gravletGuards is ", gr_gravletGuards, ", not 0 to ", gr_gravletMostGuards
      call gr_gravletAbort(trim(line))
   end if
+  call RuntimeParameters_get("grv_gravletLazy", gr_gravletLazy)
+  if (.not. (gr_gravletLazy >= 0. .and. gr_gravletLazy <= laziest)) then
+     write (line, '(2(a,g0.6))') "[gr_gravletInit] grv_gravletLazy is ", gr_gravletLazy, ", not 0 to ", laziest
+     call gr_gravletAbort(trim(line))
+  end if
+  if (gr_gravletLazy > 0. .and. .not. gr_gravletMayRest) &
+       call gr_gravletAbort("[gr_gravletInit] grv_gravletLazy wants the variable gdns: put gravletLazy=True on the setup line")
   call RuntimeParameters_get("grv_gravletTimeStep", gr_gravletTimeStepShare)
   if (.not. gr_gravletTimeStepShare > 0.) call gr_gravletAbort("[gr_gravletInit] grv_gravletTimeStep is not above 0")
   call gr_gravletAliases(options)

@@ -50,6 +50,46 @@ module gr_gravletInterface
      subroutine gr_gravletPointsFinalize()
      end subroutine gr_gravletPointsFinalize
 
+     !! Collective, in lazy updates of this potential. Lets those blocks rest (`inactive`) whose stored field is right enough, and
+     !! says whether a solve is wanted all the same: blocks are active on some rank, or points are there.
+     subroutine gr_gravletWake(iSoln, blocks, points, wanted)
+       use gravlet, ONLY : gravlet_block, gravlet_points
+       integer, intent(IN) :: iSoln
+       type(gravlet_block), intent(INOUT) :: blocks(:)
+       type(gravlet_points), intent(IN) :: points
+       logical, intent(OUT) :: wanted
+     end subroutine gr_gravletWake
+
+     !! Collective. How far what blocks hold is off at their samples, and what is found there: potential and strength of the
+     !! acceleration (0 without `fields`), sample, block.
+     subroutine gr_gravletLook(blocks, points, fields, off, found)
+       use gravlet, ONLY : gravlet_block, gravlet_points
+       type(gravlet_block), intent(IN) :: blocks(:)
+       type(gravlet_points), intent(IN) :: points
+       logical, intent(IN) :: fields
+       real, allocatable, intent(OUT) :: off(:,:,:), found(:,:,:)
+     end subroutine gr_gravletLook
+
+     !! Collective, after a lazy solve. Time steps of blocks that rest count, too.
+     subroutine gr_gravletLazyTimeStep(blocks)
+       use gravlet, ONLY : gravlet_block
+       type(gravlet_block), intent(IN) :: blocks(:)
+     end subroutine gr_gravletLazyTimeStep
+
+     !! Collective. Values become those of all ranks by one of MPI's operations.
+     subroutine gr_gravletReduce(values, operation)
+       real, intent(INOUT) :: values(:)
+       integer, intent(IN) :: operation
+     end subroutine gr_gravletReduce
+
+     !! Whether blocks hold what lazy solves have left there.
+     logical function gr_gravletMayLook()
+     end function gr_gravletMayLook
+
+     !! Keeps that they do, for this run and the next checkpoint.
+     subroutine gr_gravletHaveSolved()
+     end subroutine gr_gravletHaveSolved
+
      !! After a solve: the backend, once, and every grv_gravletReport solves the report, to the log file.
      subroutine gr_gravletReport()
      end subroutine gr_gravletReport

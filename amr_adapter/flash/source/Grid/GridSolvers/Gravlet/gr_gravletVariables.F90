@@ -10,7 +10,12 @@ module gr_gravletVariables
   private
 
   integer, parameter, public :: gr_gravletMostGuards = NGUARD   ! layers that a block has
-  public :: gr_gravletFieldOf, gr_gravletFillGuards, gr_gravletSinkFieldOf
+#ifdef GDNS_VAR
+  logical, parameter, public :: gr_gravletMayRest = .TRUE.   ! whether the setup has what lazy updates want
+#else
+  logical, parameter, public :: gr_gravletMayRest = .FALSE.
+#endif
+  public :: gr_gravletDensityOf, gr_gravletFieldOf, gr_gravletFillGuards, gr_gravletSinkFieldOf
 
 contains
 
@@ -27,6 +32,16 @@ contains
     if (potential == GPOL_VAR) variables = [GAOX_VAR, GAOY_VAR, GAOZ_VAR]
 #endif
   end function gr_gravletFieldOf
+
+  !! That of the density of which this potential was last solved for, which lazy updates want; 0: there is none.
+  integer function gr_gravletDensityOf(potential)
+    integer, intent(IN) :: potential
+
+    gr_gravletDensityOf = 0
+#ifdef GDNS_VAR
+    if (potential == GPOT_VAR) gr_gravletDensityOf = GDNS_VAR
+#endif
+  end function gr_gravletDensityOf
 
   !! Those of the acceleration by sink particles, of the time of this potential.
   function gr_gravletSinkFieldOf(potential) result(variables)
