@@ -39,6 +39,8 @@ inline constexpr std::array words_for<Criterion> = {"auto", "opening", "accelera
 template <>
 inline constexpr std::array words_for<NearCells> = {"point", "cuboid"};
 template <>
+inline constexpr std::array words_for<ActiveBits> = {"any", "same"};
+template <>
 inline constexpr std::array words_for<Precision> = {"single", "double"};
 template <>
 inline constexpr std::array words_for<ErrorOf> = {"auto", "potential", "acceleration"};
@@ -86,7 +88,8 @@ using Member = std::variant<
     PeriodicMethod Options::*,
     Path,
     std::int64_t Options::*,
-    std::uint64_t Options::*>;
+    std::uint64_t Options::*,
+    ActiveBits Options::*>;
 // clang-format on
 // [/generated]
 
@@ -166,6 +169,8 @@ inline constexpr auto option_table = std::to_array<OptionEntry>({
      "So many random targets are compared with the direct sum after each solve."},
     {"error_seed", &Options::error_seed, {0},
      "Which random targets error_samples takes."},
+    {"active_bits", &Options::active_bits, {},
+     "What bits active targets get: any, for the least time, or the same as in a solve for all."},
 });
 // clang-format on
 static_assert(max_full_order == 10);

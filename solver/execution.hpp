@@ -116,6 +116,7 @@ template <class Exec>
 concept HasTuning = requires(const Options& options) {
     // Targets in a group.
     { Exec::group_size(options) } -> std::same_as<std::size_t>;
+    { Exec::sparse_group_size(options) } -> std::same_as<std::size_t>;
     // So many bodies of one rank, or fewer, act one by one sooner than by a tree; whether there are cells among them.
     { Exec::few_bodies(true) } -> std::same_as<std::size_t>;
     // Groups that walk together, whose results depend on each other in their last bits.

@@ -191,8 +191,8 @@ private:
     /// Local. Packs those bodies that are active.
     void pack_targets(const WalkRound<Exec>& round) {
         packed_.clear();
-        if (law_.by_table() || law_.in_double() || sources_.one_by_one()) return;
-        packed_.pack(input_, frame_, bodies());
+        if (options_.active_bits == ActiveBits::same || law_.by_table() || law_.in_double() || sources_.one_by_one()) return;
+        packed_.pack(input_, frame_, options_, bodies());
         if (packed_.any() && law_.is_adaptive() && round.stages.size() > 1)
             scales_.promise(round.stages.rank(), sources_.view(), period_of(frame_), law_.opening(frame_), packed_.targets());
     }

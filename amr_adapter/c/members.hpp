@@ -53,6 +53,7 @@ void for_each_option(C& c, Cpp& cpp, F f) {
     f("threads", c.threads, cpp.threads);
     f("error_samples", c.error_samples, cpp.error_samples);
     f("error_seed", c.error_seed, cpp.error_seed);
+    f("active_bits", c.active_bits, cpp.active_bits);
 }
 
 template <class F>

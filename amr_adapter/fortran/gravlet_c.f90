@@ -231,6 +231,8 @@ module gravlet_c
         integer(c_int32_t) :: precision
         ! Classes of sources that act: 1 for class 0, 2 for class 1, 4 for class 2, ..., added up.
         integer(c_int32_t) :: acting_classes
+        ! What bits active targets get: any, for the least time, or the same as in a solve for all. GRAVLET_ACTIVE_BITS_...
+        integer(c_int32_t) :: active_bits
     end type
     ! [/generated]
 

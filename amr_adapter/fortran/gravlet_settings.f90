@@ -21,6 +21,7 @@ module gravlet_settings
     integer, parameter, public :: GRAVLET_CRITERION_AUTOMATIC = 0, GRAVLET_CRITERION_OPENING = 1, &
         GRAVLET_CRITERION_ACCELERATION = 2, GRAVLET_CRITERION_MULTIPOLE = 3
     integer, parameter, public :: GRAVLET_NEAR_CELLS_POINT = 0, GRAVLET_NEAR_CELLS_CUBOID = 1
+    integer, parameter, public :: GRAVLET_ACTIVE_BITS_ANY = 0, GRAVLET_ACTIVE_BITS_SAME = 1
     integer, parameter, public :: GRAVLET_PRECISION_SINGLE = 0, GRAVLET_PRECISION_DOUBLE = 1
     integer, parameter, public :: GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, &
         GRAVLET_ERROR_OF_ACCELERATION = 2
@@ -91,6 +92,8 @@ module gravlet_settings
         integer :: threads = 0 ! OpenMP threads a rank; auto: the cores that it may run on. 0: auto.
         integer(c_int64_t) :: error_samples = 0 ! So many random targets are compared with the direct sum after each solve.
         integer(c_int64_t) :: error_seed = 0 ! Which random targets error_samples takes.
+        ! What bits active targets get: any, for the least time, or the same as in a solve for all. GRAVLET_ACTIVE_BITS_...
+        integer :: active_bits = GRAVLET_ACTIVE_BITS_ANY
         ! [/generated]
     contains
         procedure :: set => set_option
@@ -167,6 +170,7 @@ contains
         options%threads = int(c%threads)
         options%error_samples = c%error_samples
         options%error_seed = c%error_seed
+        options%active_bits = int(c%active_bits)
         ! [/generated]
     end subroutine
 
@@ -216,6 +220,7 @@ contains
         c%threads = int(self%threads, c_int32_t)
         c%error_samples = self%error_samples
         c%error_seed = self%error_seed
+        c%active_bits = int(self%active_bits, c_int32_t)
         ! [/generated]
     end subroutine
 

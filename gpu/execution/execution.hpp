@@ -76,6 +76,8 @@ struct Gpu {
     static constexpr std::size_t far_batch = path_size(1024, 4);
     /// Targets of a group: one or two a lane.
     static std::size_t group_size(const Options& options) { return options.group_size > 0 && options.group_size < 48 ? 32 : 64; }
+    /// Of targets with other bodies between them.
+    static std::size_t sparse_group_size(const Options&) { return 32; }
     static std::size_t few_bodies(bool cells) { return cells ? 8192 : 12288; }
     [[nodiscard]] const std::string& name() const { return context->name(); }
     [[nodiscard]] DirectKernel direct(const DirectLaw& law) const { return gpu_direct_kernel(*context, law); }

@@ -7,6 +7,7 @@
 #include "solver/data/target_boxes.hpp"
 #include "solver/heavy/heavy.hpp"
 #include "solver/order/groups.hpp"
+#include "solver/order/packed_targets.hpp"
 #include "solver/order/sort.hpp"
 #include "solver/order/targets.hpp"
 #include "solver/targets/guards.hpp"
@@ -30,6 +31,8 @@ GRAVLET_BODIES template std::vector<TargetBox> target_boxes(const Gpu&, const Ta
 GRAVLET_BODIES template class GroupScales<Gpu>;
 GRAVLET_BODIES template class CellLookup<Gpu>;
 GRAVLET_BODIES template class GuardCells<Gpu>;
+GRAVLET_BODIES template bool active_are_sparse(const Gpu&, const TargetSet<Gpu>&);
+GRAVLET_BODIES template class PackedTargets<Gpu>;
 GRAVLET_BODIES template class ProbeTargets<Gpu>;
 GRAVLET_BODIES template class HeavyBodies<Gpu>;
 

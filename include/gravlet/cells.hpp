@@ -34,8 +34,8 @@ struct Cells {
     InputSpan dx, dy, dz;
     InputSpan mass;  ///< n; >= 0. A cell without mass is a target only
     /// Flags, in host memory; n, or empty: all 1. Where 0, the cell is a source only: its results are not computed and its places
-    /// in the Fields are left alone. The others get the same bits as in a solve for all; on GPUs all but a few
-    /// (docs/algorithm.md).
+    /// in the Fields are left alone. The others get results as accurate as in a solve for all, whose bits hang on
+    /// Options::active_bits.
     std::span<const std::uint8_t> active{};
     std::span<const std::uint8_t> source_class{};  ///< classes, in host memory; n, or empty: all 0, as cells of blocks are
 };

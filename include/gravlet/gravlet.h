@@ -60,6 +60,7 @@ enum { GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1 };
 enum { GRAVLET_CRITERION_AUTOMATIC = 0, GRAVLET_CRITERION_OPENING = 1, GRAVLET_CRITERION_ACCELERATION = 2,
        GRAVLET_CRITERION_MULTIPOLE = 3 };
 enum { GRAVLET_NEAR_CELLS_POINT = 0, GRAVLET_NEAR_CELLS_CUBOID = 1 };
+enum { GRAVLET_ACTIVE_BITS_ANY = 0, GRAVLET_ACTIVE_BITS_SAME = 1 };
 enum { GRAVLET_PRECISION_SINGLE = 0, GRAVLET_PRECISION_DOUBLE = 1 };
 enum { GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2 };
 enum { GRAVLET_ERROR_P99 = 0, GRAVLET_ERROR_P999 = 1, GRAVLET_ERROR_P9999 = 2, GRAVLET_ERROR_RMS = 3 };
@@ -124,6 +125,8 @@ typedef struct gravlet_options {
        GRAVLET_PRECISION_... */
     int32_t precision;
     int32_t acting_classes; /* Classes of sources that act: 1 for class 0, 2 for class 1, 4 for class 2, ..., added up. */
+    /* What bits active targets get: any, for the least time, or the same as in a solve for all. GRAVLET_ACTIVE_BITS_... */
+    int32_t active_bits;
 } gravlet_options;
 /* [/generated] */
 

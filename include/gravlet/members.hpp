@@ -52,6 +52,7 @@ struct Members<Options> {
         f("threads", s.threads);
         f("error_samples", s.error_samples);
         f("error_seed", s.error_seed);
+        f("active_bits", s.active_bits);
     }
 };
 

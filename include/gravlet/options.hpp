@@ -54,6 +54,11 @@ enum class Criterion { automatic, opening, acceleration, multipole };
 /// rounding. So a uniform medium does not pull where levels of a mesh meet, and phi is one function of space (docs/accuracy.md).
 enum class NearCells { point, cuboid };
 
+/// What bits active targets get. any: those that cost least: active targets walk in groups of their own, so that their last bits
+/// hang on who else is active. same: those of a solve for all; groups walk whole if one of their targets is active
+/// (docs/algorithm.md).
+enum class ActiveBits { any, same };
+
 /// The precision of a solve's sums. single: nodes and most pairs act in single precision: 1e-6 of a result at best
 /// (docs/accuracy.md). double: masses, moments and all that acts are in double: 1e-10 and better at a small theta and a high
 /// order, for several times the time.
@@ -147,6 +152,9 @@ struct Options {
     /// Number of random targets, of all ranks together, that are compared with the direct sum after each solve. 0: none.
     std::int64_t error_samples = 0;
     std::uint64_t error_seed = 1;
+    /// What bits active targets get. Where all are active these are the same. The same input gives the same bits, whatever is
+    /// said here.
+    ActiveBits active_bits = ActiveBits::any;
     // [/generated]
 };
 
@@ -166,6 +174,7 @@ struct Options {
 [[nodiscard]] GRAVLET_API std::string to_string(SofteningKernel value);
 [[nodiscard]] GRAVLET_API std::string to_string(Criterion value);
 [[nodiscard]] GRAVLET_API std::string to_string(NearCells value);
+[[nodiscard]] GRAVLET_API std::string to_string(ActiveBits value);
 [[nodiscard]] GRAVLET_API std::string to_string(Precision value);
 [[nodiscard]] GRAVLET_API std::string to_string(ErrorOf value);
 [[nodiscard]] GRAVLET_API std::string to_string(ErrorMeasure value);

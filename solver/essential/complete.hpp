@@ -19,7 +19,7 @@
 namespace gravlet {
 
 /// How many of the groups that are walked for walk this rank's own tree while `bytes` arrive: the first ones of all, active or
-/// not, so that an active target gets the same bits as if all were. A guess of how long that takes, since a measurement would
+/// not, so that an active target may get the same bits as if all were. A guess of how long that takes, since a measurement would
 /// give other bits every time: at Exec's speeds, with as many pairs a target as there are at this theta in points, or in a mesh.
 template <class Exec>
 std::size_t early_groups(const Exec& exec, std::size_t bytes, const Options& options, bool points, const TargetSet<Exec>& b) {

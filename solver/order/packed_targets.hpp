@@ -10,6 +10,18 @@
 
 namespace gravlet {
 
+/// Whether active bodies are less than half of those in their groups.
+template <class Exec>
+bool active_are_sparse(const Exec& exec, const TargetSet<Exec>& b) {
+    const Group* const walked = b.walked.data();
+    const std::uint8_t* const active = b.walked_active.data();
+    const std::size_t around = transform_reduce(
+        exec, b.walked.size(),
+        [=] GRAVLET_HD(std::size_t g) { return active[g] != 0 ? std::size_t{walked[g].count} : std::size_t{0}; }, std::size_t{0},
+        [] GRAVLET_HD(std::size_t p, std::size_t q) { return p + q; });
+    return 2 * b.active_count < around;
+}
+
 template <class Exec>
 class PackedTargets {
 public:
@@ -21,7 +33,7 @@ public:
           of_source_(exec.template buffer<cell_index>()) {}
 
     /// Local, after choose_targets(). The active bodies, or nobody where all are.
-    void pack(const Input& input, const Frame& frame, Bodies<Exec>& bodies);
+    void pack(const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& bodies);
     void clear() { any_ = false; }
     [[nodiscard]] bool any() const { return any_; }
     [[nodiscard]] TargetSet<Exec>& targets() { return targets_; }
@@ -44,7 +56,7 @@ private:
 };
 
 template <class Exec>
-void PackedTargets<Exec>::pack(const Input& input, const Frame& frame, Bodies<Exec>& bodies) {
+void PackedTargets<Exec>::pack(const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& bodies) {
     any_ = !bodies.all_active;
     if (!any_) return;
     TargetSet<Exec>& b = targets_;
@@ -72,10 +84,9 @@ void PackedTargets<Exec>::pack(const Input& input, const Frame& frame, Bodies<Ex
     of_source_.resize_discard(bodies.source_count);
     cell_index* const of_source = of_source_.data();
     const cell_index* const source_target = bodies.all_massive() ? nullptr : bodies.source_target.data();
-    for_each(exec_, bodies.source_count, [=] GRAVLET_HD(std::size_t i) {
-        of_source[i] = packed[source_target != nullptr ? source_target[i] : i];
-    });
-    b.group_size = bodies.group_size;
+    for_each(exec_, bodies.source_count,
+             [=] GRAVLET_HD(std::size_t i) { of_source[i] = packed[source_target != nullptr ? source_target[i] : i]; });
+    b.group_size = active_are_sparse(exec_, bodies) ? Exec::sparse_group_size(options) : bodies.group_size;
     make_groups(exec_, frame, b.group_size, b);
     clear_sums(exec_, frame.derivatives, b);
 }

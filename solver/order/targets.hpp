@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is solved for: sums start at zero, and groups without an active target are left out of the walks. Groups are never made
-// anew for it, and those that walk together stay together: an active target gets the same bits as if all were.
+// Who is solved for: sums start at zero, and groups without an active target are left out of the walks. Groups are not made anew
+// for it, and those that walk together stay together: an active target gets the same bits as if all were. (packed_targets.hpp: it
+// need not.)
 #pragma once
 
 #include "solver/data/bodies.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Active targets: whoever is asked for gets the same bits as in a solve for all; the others' results are left alone.
+// Active targets, active_bits: same: whoever is asked for gets the bits of a solve for all; the others' results are left alone.
 #include "physics/path_size.hpp"
 #include "tests/api/agreed.hpp"
 #include "tests/api/block_mesh.hpp"
@@ -36,11 +36,16 @@ void expect_active(const Result& got, const Result& all, const std::vector<std::
     }
 }
 
+Options with_same_bits(Options options) {
+    options.active_bits = ActiveBits::same;
+    return options;
+}
+
 class Active : public testing::TestWithParam<Options> {};
 
 TEST_P(Active, CellsAndPoints) {
     const BodyArrays mesh = part_of(random_mesh(3, 4)), points = part_of(random_points(4, 200));
-    Solver solver(MPI_COMM_WORLD, GetParam());
+    Solver solver(MPI_COMM_WORLD, with_same_bits(GetParam()));
     Result all(mesh.size()), all_points(points.size());
     solver.solve(mesh.cells(), all.fields(), points.points(), all_points.fields());
     const std::int64_t everyone = solver.report().targets;
@@ -75,7 +80,7 @@ TEST_P(Active, CellsAndPoints) {
 TEST_P(Active, Blocks) {
     const double of_given_up = std::getenv("GRAVLET_TEST_GPU") != nullptr ? path_size(0.0, 5e-4) : 0.0;
     const BlockMesh mesh({8, 8, 8});
-    Solver solver(MPI_COMM_WORLD, GetParam());
+    Solver solver(MPI_COMM_WORLD, with_same_bits(GetParam()));
     FlashArray all(mesh, 2), some(mesh, 2);
     solver.solve(all.blocks(mesh));
     const std::int64_t work = solver.report().node_interactions + solver.report().cell_interactions;
@@ -101,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(Solves, Active,
 // Few active groups are walked as if all of the many were.
 TEST(ActiveFlags, FewOfMany) {
     const BodyArrays bodies = part_of(random_points(7, 80'000));
-    Solver solver(MPI_COMM_WORLD, {.theta = 1.0, .order = 2});
+    Solver solver(MPI_COMM_WORLD, with_same_bits({.theta = 1.0, .order = 2}));
     Result all(bodies.size()), some(bodies.size());
     solver.solve(bodies.points(), all.fields());
     const std::vector<std::uint8_t> active = draw_flags(bodies.size(), 0.005);

@@ -43,6 +43,7 @@ PLACE(gravlet_options, tolerance_effort, 236, 4);
 PLACE(gravlet_options, near_cells, 240, 4);
 PLACE(gravlet_options, precision, 244, 4);
 PLACE(gravlet_options, acting_classes, 248, 4);
+PLACE(gravlet_options, active_bits, 252, 4);
 LENGTH(gravlet_options, 256);
 PLACE(gravlet_stage_time, name, 0, 8);
 PLACE(gravlet_stage_time, max, 8, 8);

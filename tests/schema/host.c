@@ -77,6 +77,7 @@ static void print_options(void) {
     options.threads = 5;
     options.error_samples = 9007199254740993;
     options.error_seed = 9;
+    options.active_bits = GRAVLET_ACTIVE_BITS_SAME;
     /* [/generated] */
     print_values("option", &options);
 }
@@ -186,6 +187,8 @@ static void print_codes(void) {
     printf("constant GRAVLET_CRITERION_MULTIPOLE %d\n", (int)GRAVLET_CRITERION_MULTIPOLE);
     printf("constant GRAVLET_NEAR_CELLS_POINT %d\n", (int)GRAVLET_NEAR_CELLS_POINT);
     printf("constant GRAVLET_NEAR_CELLS_CUBOID %d\n", (int)GRAVLET_NEAR_CELLS_CUBOID);
+    printf("constant GRAVLET_ACTIVE_BITS_ANY %d\n", (int)GRAVLET_ACTIVE_BITS_ANY);
+    printf("constant GRAVLET_ACTIVE_BITS_SAME %d\n", (int)GRAVLET_ACTIVE_BITS_SAME);
     printf("constant GRAVLET_PRECISION_SINGLE %d\n", (int)GRAVLET_PRECISION_SINGLE);
     printf("constant GRAVLET_PRECISION_DOUBLE %d\n", (int)GRAVLET_PRECISION_DOUBLE);
     printf("constant GRAVLET_ERROR_OF_AUTOMATIC %d\n", (int)GRAVLET_ERROR_OF_AUTOMATIC);

@@ -58,6 +58,7 @@ void print_options() {
     options.threads = 5;
     options.error_samples = 9007199254740993;
     options.error_seed = 9;
+    options.active_bits = ActiveBits::same;
     // [/generated]
     print_values("option", options);
 }

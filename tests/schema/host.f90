@@ -45,6 +45,8 @@ program host
     print '(a,i0)', 'constant GRAVLET_CRITERION_MULTIPOLE ', GRAVLET_CRITERION_MULTIPOLE
     print '(a,i0)', 'constant GRAVLET_NEAR_CELLS_POINT ', GRAVLET_NEAR_CELLS_POINT
     print '(a,i0)', 'constant GRAVLET_NEAR_CELLS_CUBOID ', GRAVLET_NEAR_CELLS_CUBOID
+    print '(a,i0)', 'constant GRAVLET_ACTIVE_BITS_ANY ', GRAVLET_ACTIVE_BITS_ANY
+    print '(a,i0)', 'constant GRAVLET_ACTIVE_BITS_SAME ', GRAVLET_ACTIVE_BITS_SAME
     print '(a,i0)', 'constant GRAVLET_PRECISION_SINGLE ', GRAVLET_PRECISION_SINGLE
     print '(a,i0)', 'constant GRAVLET_PRECISION_DOUBLE ', GRAVLET_PRECISION_DOUBLE
     print '(a,i0)', 'constant GRAVLET_ERROR_OF_AUTOMATIC ', GRAVLET_ERROR_OF_AUTOMATIC
@@ -102,6 +104,7 @@ program host
     options%threads = 5
     options%error_samples = 9007199254740993_c_int64_t
     options%error_seed = 9_c_int64_t
+    options%active_bits = GRAVLET_ACTIVE_BITS_SAME
     ! [/generated]
     call print_values('option')
 
@@ -334,6 +337,7 @@ contains
         call place('gravlet_options precision', c_loc(options), c_loc(options%precision), c_sizeof(options%precision))
         call place('gravlet_options acting_classes', c_loc(options), c_loc(options%acting_classes), &
             c_sizeof(options%acting_classes))
+        call place('gravlet_options active_bits', c_loc(options), c_loc(options%active_bits), c_sizeof(options%active_bits))
         print '(a,i0)', 'length gravlet_options ', c_sizeof(options)
         call place('gravlet_stage_time name', c_loc(stage_time), c_loc(stage_time%name), c_sizeof(stage_time%name))
         call place('gravlet_stage_time max', c_loc(stage_time), c_loc(stage_time%max), c_sizeof(stage_time%max))

@@ -20,6 +20,7 @@ Background = Literal["auto", "keep", "contrast"]
 SofteningKernel = Literal["plummer", "spline"]
 Criterion = Literal["auto", "opening", "acceleration", "multipole"]
 NearCells = Literal["point", "cuboid"]
+ActiveBits = Literal["any", "same"]
 Precision = Literal["single", "double"]
 ErrorOf = Literal["auto", "potential", "acceleration"]
 ErrorMeasure = Literal["p99", "p999", "p9999", "rms"]
@@ -105,6 +106,8 @@ class Options(TypedDict, total=False):
     error_samples: int
     # Which random targets error_samples takes. (0 or more, default 1)
     error_seed: int
+    # What bits active targets get: any, for the least time, or the same as in a solve for all. (any, same, default any)
+    active_bits: ActiveBits
 
 
 class StageTime(TypedDict):

@@ -166,14 +166,16 @@ TEST(Sets, Periodic) {
 /// Whoever else is active: a set is of all groups along the curve.
 TEST(Sets, ActiveTargetsGetTheSameBits) {
     const BodyArrays mine = part_of(worst::plummer(points_of_all_ranks()).points);
-    const Result everyone = solve(mine, usual(), false);
+    Options options = usual();
+    options.active_bits = ActiveBits::same;
+    const Result everyone = solve(mine, options, false);
     for (const std::size_t stride : {2, 1000}) {
         std::vector<std::uint8_t> active(mine.size(), 0);
         for (std::size_t i = 0; i < mine.size(); ++i) active[i] = i / 500 % stride == 0;
         Points points = mine.points();
         points.active = active;
         Result some(mine.size());
-        Solver(MPI_COMM_WORLD, usual()).solve(points, some.fields());
+        Solver(MPI_COMM_WORLD, options).solve(points, some.fields());
         std::size_t wrong = 0;
         for (std::size_t i = 0; i < mine.size(); ++i) {
             if (active[i] == 0) continue;

@@ -58,11 +58,12 @@ const std::map<std::string, std::string> others = {
     {"threads", "5"},
     {"error_samples", "9007199254740993"},
     {"error_seed", "9"},
+    {"active_bits", "same"},
     // [/generated]
 };
 
 // [generated: parameters] scripts/generate, api/schema
-constexpr int flash_parameters = 20;
+constexpr int flash_parameters = 21;
 // [/generated]
 
 TEST(OptionList, EveryOptionThereAndBack) {

@@ -205,11 +205,10 @@ TEST(NearSums, AtGuardCells) {
 
 TEST(NearSums, DoNotHangOnWhoIsActiveOrWhatIsKept) {
     const BodyArrays mesh = part_of(refined_mesh({.corner = thirds, .n = 12, .density = random_density(6)}));
-    Solver solver(MPI_COMM_WORLD, tree), anew(MPI_COMM_WORLD, [] {
-        Options o = tree;
-        o.keep_tree = false;
-        return o;
-    }());
+    Options options = tree, unkept = tree;
+    options.active_bits = ActiveBits::same;
+    unkept.keep_tree = false;
+    Solver solver(MPI_COMM_WORLD, options), anew(MPI_COMM_WORLD, unkept);
     Result first(mesh.size()), again(mesh.size()), fresh(mesh.size());
     solver.solve(mesh.cells(), first.fields());
     solver.solve(mesh.cells(), again.fields());

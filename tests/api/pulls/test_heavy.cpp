@@ -61,7 +61,7 @@ TEST(Heavy, IsPulledAsItPulls) {
 }
 
 TEST(Heavy, ActiveOrNot) {
-    const Options options{.gpu_sharing = GpuSharing::share};
+    const Options options{.gpu_sharing = GpuSharing::share, .active_bits = ActiveBits::same};
     const BodyArrays mine = part_of(star_and(3000, 1.0));
     const Result all = solve_anew(mine, options);
     for (const bool star : {true, false}) {
