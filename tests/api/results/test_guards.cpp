@@ -248,6 +248,44 @@ TEST(Guards, OnOwnCells) {
     }
 }
 
+// Refined by three: a guard cell's centre is that of a cell of a third of its side, whose mass has the guard cell's shape there.
+TEST(Guards, OnSmallerCells) {
+    constexpr int coarse = 3, fine = 9, wide = coarse + 2;
+    std::vector<double> large(coarse * coarse * coarse), small(fine * fine * fine);
+    for (std::size_t i = 0; i < large.size(); ++i) large[i] = 1.0 + 0.3 * static_cast<double>(i % 5);
+    for (std::size_t i = 0; i < small.size(); ++i) small[i] = 2.0 + 0.2 * static_cast<double>(i % 7);
+    std::vector<double> result(wide * wide * wide, untouched), unused(small.size());
+    std::vector<Block> blocks(2);
+    blocks[0] = {.lower = {0.0, 0.0, 0.0}, .cell_size = {1.0, 1.0, 1.0}, .n = {coarse, coarse, coarse}, .stride = {1, 3, 9}};
+    blocks[0].density = large.data();
+    blocks[0].potential = result.data() + 1 + wide + wide * wide;
+    blocks[0].result_stride = {1, wide, wide * wide};
+    blocks[0].result_guards = {1, 1, 1};
+    blocks[1] = {
+        .lower = {3.0, 0.0, 0.0}, .cell_size = {1.0 / 3, 1.0 / 3, 1.0 / 3}, .n = {fine, fine, fine}, .stride = {1, 9, 81}};
+    blocks[1].density = small.data();
+    blocks[1].potential = unused.data();
+    if (world_rank() != 0) blocks.clear();
+    Solver(MPI_COMM_WORLD, share({.theta = 0.3, .order = 4})).solve(blocks);
+    for (const Array3 at : {Array3{3.5, 0.5, 0.5}, Array3{3.5, 1.5, 2.5}}) {
+        if (world_rank() != 0) break;
+        double expected = 0.0;
+        const auto add = [&](const Array3& x, double mass) {
+            const double r = std::hypot(x[0] - at[0], x[1] - at[1], x[2] - at[2]);
+            expected += r < 1e-9 ? mass * cuboid_self_potential(1.0, 1.0, 1.0) : -mass / r;
+        };
+        for_cells({coarse, coarse, coarse}, [&](int i, int j, int k) {
+            add({i + 0.5, j + 0.5, k + 0.5}, large[static_cast<std::size_t>(i + 3 * (j + 3 * k))]);
+        });
+        for_cells({fine, fine, fine}, [&](int i, int j, int k) {
+            add({3.0 + (i + 0.5) / 3.0, (j + 0.5) / 3.0, (k + 0.5) / 3.0},
+                small[static_cast<std::size_t>(i + 9 * (j + 9 * k))] / 27.0);
+        });
+        const auto cell = [](double x) { return static_cast<std::size_t>(std::floor(x) + 1.0); };
+        EXPECT_NEAR(result[cell(at[0]) + wide * (cell(at[1]) + wide * cell(at[2]))] / expected, 1.0, 1e-4);
+    }
+}
+
 // Each block has its own layers: there what it has where all have three.
 TEST(Guards, UnlikeEachOther) {
     const Mesh mesh = refined_mesh({4, 4, 4}, 1);

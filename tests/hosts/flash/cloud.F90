@@ -62,16 +62,23 @@ contains
 
   !! All else is untouched.
   subroutine putDensity()
+    unk = untouched
+    call put(dens, density)
+  end subroutine putDensity
+
+  !! A variable of this rank's cells, of all cells' values.
+  subroutine put(variable, values)
+    integer, intent(IN) :: variable
+    real, intent(IN) :: values(:,:,:)
     integer :: block, low(3), high(3)
 
-    unk = untouched
     do block = 1, blocks
        low = below(block) + 1
        high = below(block) + cells
-       unk(dens, guards+1:guards+cells(1), guards+1:guards+cells(2), guards+1:guards+cells(3), block) = &
-            density(low(1):high(1), low(2):high(2), low(3):high(3))
+       unk(variable, guards+1:guards+cells(1), guards+1:guards+cells(2), guards+1:guards+cells(3), block) = &
+            values(low(1):high(1), low(2):high(2), low(3):high(3))
     end do
-  end subroutine putDensity
+  end subroutine put
 
   !! A variable of all ranks' cells; guard cells must be as they were, or be `ofGuards`.
   subroutine gather(variable, all, ofGuards)
