@@ -15,6 +15,8 @@ HWY_INLINE FloatVector smaller(FloatVector a, FloatVector b) { return hn::Min(a,
 
 #include "cpu/simd/spline-inl.hpp"
 
+using IndexTag = hn::RebindToSigned<FloatTag>;
+
 /// The lanes of one vector of targets.
 struct TargetLanes {
     FloatVector x, y, z, x_low, y_low, z_low, softening, index;
@@ -37,6 +39,11 @@ struct TargetArrays {
         }
         return {array(x), array(y), array(z), array(x_low), array(y_low), array(z_low), array(softening), array(index)};
     }
+    /// A target a lane.
+    HWY_INLINE TargetLanes gather(hn::VFromD<IndexTag> at) const {
+        const auto array = [&](std::size_t a) HWY_ATTR { return hn::GatherIndex(FloatTag(), data + a * padded, at); };
+        return {array(x), array(y), array(z), array(x_low), array(y_low), array(z_low), array(softening), array(index)};
+    }
 };
 
 template <int D>
@@ -55,19 +62,32 @@ struct Separation {
     FloatVector x, y, z, r2;
 };
 
-template <bool Precise, class Record>
-HWY_INLINE Separation separation(const TargetLanes& t, const float* record) {
-    const FloatTag d;
-    FloatVector x = t.x - hn::Set(d, record[Record::x]);
-    FloatVector y = t.y - hn::Set(d, record[Record::y]);
-    FloatVector z = t.z - hn::Set(d, record[Record::z]);
+/// `of_record`: a number of the record, for each lane.
+template <bool Precise, class Record, class OfRecord>
+HWY_INLINE Separation separation(const TargetLanes& t, const OfRecord& of_record) {
+    FloatVector x = t.x - of_record(Record::x);
+    FloatVector y = t.y - of_record(Record::y);
+    FloatVector z = t.z - of_record(Record::z);
     if constexpr (Precise) {
-        x = x + (t.x_low - hn::Set(d, record[Record::x_low]));
-        y = y + (t.y_low - hn::Set(d, record[Record::y_low]));
-        z = z + (t.z_low - hn::Set(d, record[Record::z_low]));
+        x = x + (t.x_low - of_record(Record::x_low));
+        y = y + (t.y_low - of_record(Record::y_low));
+        z = z + (t.z_low - of_record(Record::z_low));
     }
     return {x, y, z, hn::MulAdd(x, x, hn::MulAdd(y, y, z * z))};
 }
+
+/// One record for all lanes.
+struct Broadcast {
+    const float* record;
+    HWY_INLINE FloatVector operator()(std::size_t k) const { return hn::Set(FloatTag(), record[k]); }
+};
+
+/// A record a lane.
+struct RecordALane {
+    const float* records;
+    hn::VFromD<IndexTag> offsets;
+    HWY_INLINE FloatVector operator()(std::size_t k) const { return hn::GatherIndex(FloatTag(), records + k, offsets); }
+};
 
 /// Vectors of targets evaluated together: shares the broadcasts without spilling registers.
 template <int D>
@@ -79,6 +99,28 @@ enum class Nodes {
     split,    ///< positions in two parts
     softened  ///< positions in two parts, and Plummer's kernel
 };
+
+/// A node's pull on each lane's target: `of_record`'s. `one_length`: the node is known to have one softening length, as most
+/// have. `taken`: lanes for which it counts.
+template <int P, int D, Nodes Kind, class OfRecord, class Taken>
+HWY_INLINE void act(const TargetLanes& t, const OfRecord& of_record, bool one_length, const Taken& taken,
+                    Jet<FloatVector, D>& sums) {
+    const Separation r = separation<Kind != Nodes::rounded, NodeRecord>(t, of_record);
+    FloatVector r_inverse = taken(reciprocal_sqrt(r.r2)), mass = of_record(NodeRecord::mass);
+    if constexpr (Kind == Nodes::softened) {
+        const auto number = [&](std::size_t k) HWY_ATTR { return of_record(NodeRecord::softening(P) + k); };
+        const NodeSoftening<FloatVector> node{number(NodeRecord::mean2), number(NodeRecord::least2), number(NodeRecord::span2),
+                                              number(NodeRecord::slope), number(NodeRecord::curve)};
+        const FloatVector own2 = t.softening * t.softening;
+        const FloatVector softening2 = one_length ? hn::Max(own2, node.mean2) : node_softening2(own2, node);
+        r_inverse = taken(reciprocal_sqrt(r.r2 + softening2));
+        const FloatVector part = soften_extent(mass, r_inverse, softening2, number(NodeRecord::spread));
+        add_extent_tide(sums, r.x, r.y, r.z, r_inverse, mass, part, FloatNumber());
+    }
+    add_node<P>(sums, r.x, r.y, r.z, r_inverse, mass, of_record(NodeRecord::size), FloatNumber(), [&](auto k) HWY_ATTR {
+        return of_record(static_cast<std::size_t>(NodeRecord::moments) + static_cast<std::size_t>(moment_index(k.a, k.b, k.c)));
+    });
+}
 
 template <int P, int D, Nodes Kind, std::size_t N>
 HWY_INLINE void evaluate_nodes(const TargetArrays& targets, std::size_t at, const float* records,
@@ -93,36 +135,50 @@ HWY_INLINE void evaluate_nodes(const TargetArrays& targets, std::size_t at, cons
         t[v] = targets.load<precise>(at + v * hn::Lanes(d));
         clear(s[v]);
     }
+    const auto taken = [](FloatVector value) HWY_ATTR { return value; };
     for (std::size_t begin = 0; begin < count; begin += chunk) {
         const std::size_t end = std::min(count, begin + chunk);
         for (std::size_t i = begin; i < end; ++i) {
             const float* const record = records + list.data()[i];
-            const auto of_record = [record](auto k) HWY_ATTR { return hn::Set(FloatTag(), record[k]); };
-            const auto coefficient = [record](auto k) HWY_ATTR {
-                return hn::Set(FloatTag(), record[static_cast<int>(NodeRecord::moments) + moment_index(k.a, k.b, k.c)]);
-            };
-            for (std::size_t v = 0; v < N; ++v) {
-                const Separation r = separation<precise, NodeRecord>(t[v], record);
-                FloatVector r_inverse = reciprocal_sqrt(r.r2), mass = of_record(NodeRecord::mass);
-                if constexpr (Kind == Nodes::softened) {
-                    const auto number = [&](std::size_t k) HWY_ATTR { return of_record(NodeRecord::softening(P) + k); };
-                    const NodeSoftening<FloatVector> node{number(NodeRecord::mean2), number(NodeRecord::least2),
-                                                          number(NodeRecord::span2), number(NodeRecord::slope),
-                                                          number(NodeRecord::curve)};
-                    const FloatVector own2 = t[v].softening * t[v].softening;
-                    // One length is what most nodes have.
-                    const FloatVector softening2 = record[NodeRecord::softening(P) + NodeRecord::span2] == 0.0f
-                                                       ? hn::Max(own2, node.mean2)
-                                                       : node_softening2(own2, node);
-                    r_inverse = reciprocal_sqrt(r.r2 + softening2);
-                    const FloatVector part = soften_extent(mass, r_inverse, softening2, number(NodeRecord::spread));
-                    add_extent_tide(s[v], r.x, r.y, r.z, r_inverse, mass, part, FloatNumber());
-                }
-                add_node<P>(s[v], r.x, r.y, r.z, r_inverse, mass, of_record(NodeRecord::size), FloatNumber(), coefficient);
-            }
+            const bool one_length =
+                Kind == Nodes::softened && record[NodeRecord::softening(P) + NodeRecord::span2] == 0.0f;
+            for (std::size_t v = 0; v < N; ++v) act<P, D, Kind>(t[v], Broadcast{record}, one_length, taken, s[v]);
         }
         for (std::size_t v = 0; v < N; ++v) flush(s[v], sums + v * hn::Lanes(d), stride);
     }
+}
+
+/// The same for n targets, half a vector of them or fewer: several nodes at a time act on each of them.
+template <int P, int D, Nodes Kind>
+HWY_NOINLINE void share_nodes(const TargetArrays& targets, std::size_t at, std::size_t n, const float* records,
+                              const GrowingArray<std::uint32_t>& list, double* sums, std::size_t stride) {
+    constexpr std::size_t chunk = 64;
+    const FloatTag d;
+    const std::size_t lanes = hn::Lanes(d), width = std::bit_ceil(n), together = lanes / width, count = list.size();
+    alignas(64) std::int32_t index[batch_groups];
+    alignas(64) float on[batch_groups];
+    for (std::size_t l = 0; l < lanes; ++l) index[l] = static_cast<std::int32_t>(at + std::min(l % width, n - 1));
+    const TargetLanes t = targets.gather(hn::Load(IndexTag(), index));
+    Jet<FloatVector, D> s;
+    clear(s);
+    double of_lanes[component_count(D) * batch_groups] = {};
+    std::size_t since_flush = 0;
+    for (std::size_t i = 0; i < count; i += together) {
+        for (std::size_t l = 0; l < lanes; ++l) {
+            const std::size_t node = i + l / width;
+            index[l] = static_cast<std::int32_t>(list.data()[std::min(node, count - 1)]);
+            on[l] = node < count ? 1.0f : 0.0f;
+        }
+        const auto is_on = hn::Ne(hn::Load(d, on), hn::Zero(d));
+        act<P, D, Kind>(
+            t, RecordALane{records, hn::Load(IndexTag(), index)}, false,
+            [&](FloatVector value) HWY_ATTR { return hn::IfThenElseZero(is_on, value); }, s);
+        if (++since_flush == chunk) flush(s, of_lanes, batch_groups), since_flush = 0;
+    }
+    flush(s, of_lanes, batch_groups);
+    for (std::size_t k = 0; k < component_count(D); ++k)
+        for (std::size_t l = 0; l < lanes; ++l)
+            if (l % width < n) sums[k * stride + l % width] += of_lanes[k * batch_groups + l];
 }
 
 /// What a source kernel watches for.
@@ -157,7 +213,7 @@ HWY_NOINLINE void evaluate_sources(const TargetArrays& targets, std::size_t at, 
         for (std::uint32_t i = 0; i < list.data()[run].count; ++i, record += length) {
             const FloatVector mass = hn::Set(d, record[Record::mass]);
             for (std::size_t v = 0; v < N; ++v) {
-                const Separation r = separation<precise, Record>(t[v], record);
+                const Separation r = separation<precise, Record>(t[v], Broadcast{record});
                 if constexpr (precise) {
                     const hn::RebindToUnsigned<FloatTag> du;
                     const auto other = hn::RebindMask(

@@ -63,21 +63,28 @@ TargetArrays load_targets(const WalkTargets& targets, const BatchFrame& frame, s
     return {t, padded};
 }
 
-/// Adds up the lists of group g for N vectors of its targets, from `from` on.
+/// Adds up the lists of group g for N vectors of its targets, from `from` on: n of them.
 template <int P, int D, std::size_t N>
-void evaluate_vectors(const TargetArrays& targets, std::size_t at, ClosePairs close, std::size_t from, int g, bool precise_nodes,
-                      Care care, std::size_t stride, BatchWorkspace& work) {
+void evaluate_vectors(const TargetArrays& targets, std::size_t at, ClosePairs close, std::size_t from, std::size_t n, int g,
+                      bool precise_nodes, Care care, std::size_t stride, BatchWorkspace& work) {
     const GroupLists& lists = work.lists[g];
     double* const sums = work.sums.data() + from;
     close.skip(from);
     const float* const nodes = work.node_records.data();
     at += from;
+    const auto evaluate = [&](auto kind) HWY_ATTR {
+        constexpr Nodes k = decltype(kind)::value;
+        if constexpr (N == 1) {
+            if (8 * n <= hn::Lanes(FloatTag())) return share_nodes<P, D, k>(targets, at, n, nodes, lists.nodes, sums, stride);
+        }
+        evaluate_nodes<P, D, k, N>(targets, at, nodes, lists.nodes, sums, stride);
+    };
     if (care == Care::plummer) {
-        evaluate_nodes<P, D, Nodes::softened, N>(targets, at, nodes, lists.nodes, sums, stride);
+        evaluate(std::integral_constant<Nodes, Nodes::softened>());
     } else if (precise_nodes) {
-        evaluate_nodes<P, D, Nodes::split, N>(targets, at, nodes, lists.nodes, sums, stride);
+        evaluate(std::integral_constant<Nodes, Nodes::split>());
     } else {
-        evaluate_nodes<P, D, Nodes::rounded, N>(targets, at, nodes, lists.nodes, sums, stride);
+        evaluate(std::integral_constant<Nodes, Nodes::rounded>());
     }
     const float *const plain = work.source_records.data(), *const precise = work.precise_records.data();
     evaluate_sources<D, Pairs::apart, N>(targets, at, plain, lists.apart, sums, stride, close);
@@ -141,8 +148,9 @@ float evaluate_group(const TreeView& tree, const WalkTargets& targets, const Bat
         add_close_node<P, D>(close, work.lists[g].close_nodes.data()[i]);
     std::size_t from = 0;
     for (; from + together * lanes <= n; from += together * lanes)
-        evaluate_vectors<P, D, together>(arrays, at, close, from, g, precise_nodes, care, stride, work);
-    for (; from < n; from += lanes) evaluate_vectors<P, D, 1>(arrays, at, close, from, g, precise_nodes, care, stride, work);
+        evaluate_vectors<P, D, together>(arrays, at, close, from, n - from, g, precise_nodes, care, stride, work);
+    for (; from < n; from += lanes)
+        evaluate_vectors<P, D, 1>(arrays, at, close, from, n - from, g, precise_nodes, care, stride, work);
     return needed_far_radius<D>(tree, targets, frame, series, n, g, stride, work);
 }
 

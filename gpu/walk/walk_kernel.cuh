@@ -42,6 +42,7 @@ public:
 private:
     __device__ __forceinline__ void run_alone() {
         if (!add_lists()) return leave(a_.given_up, a_.counters->given_up, 0.0f);
+        this->add_up_parts();
         const float far_radius = far_count_ > 0 || this->has_begun() ? this->add_local() : 0.0f;
         if (far_radius > 0.0f) {
             leave(a_.again, a_.counters->again, far_radius);
@@ -65,6 +66,7 @@ private:
             if (first) leave(a_.given_up, a_.counters->given_up, 0.0f);
             return;
         }
+        this->add_up_parts();
         this->gather();
         const float far_radius = first && any_far ? this->add_local() : 0.0f;
         const bool again = __syncthreads_or(far_radius > 0.0f);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One warp's target group: its sums, and the arithmetic on what a walk has listed for it. Records of
 // 32 nodes or sources are written to shared memory by a lane each, and every lane lets all of them act on its own one or two
-// targets.
+// targets; or, where a group has 16 or fewer, lanes share a target and each has a part of the records.
 //
 // Pairs so close that single precision shows, a target with itself among them, are put aside and done one by one in double. Sums
 // run in single precision over a list and are then added up in double.
@@ -63,11 +63,18 @@ public:
 
     /// A lane's among the group's.
     [[nodiscard]] __device__ __forceinline__ std::uint32_t place(int k) const {
-        return lane_ + static_cast<unsigned>(k) * warp_size;
+        return T == 1 ? lane_ % width() : lane_ + static_cast<unsigned>(k) * warp_size;
     }
     [[nodiscard]] __device__ __forceinline__ bool is_target(int k) const { return place(k) < count_; }
     /// Lanes beyond the last target repeat it, and store nothing.
     __device__ __forceinline__ std::size_t target(int k) const { return begin_ + (is_target(k) ? place(k) : count_ - 1u); }
+    /// One lane of those that share a target.
+    [[nodiscard]] __device__ __forceinline__ bool is_first(int k) const { return is_target(k) && part() == 0; }
+
+    /// Lanes that have different targets; the number of lanes that share one, and this one's number among them.
+    [[nodiscard]] __device__ __forceinline__ unsigned width() const { return T == 1 ? width_ : warp_size; }
+    [[nodiscard]] __device__ __forceinline__ int parts() const { return T == 1 ? static_cast<int>(warp_size / width_) : 1; }
+    [[nodiscard]] __device__ __forceinline__ int part() const { return T == 1 ? static_cast<int>(lane_ / width_) : 0; }
 
     /// Lets nodes act on the targets.
     __device__ __forceinline__ void add_nodes(const ListEntry& entry, int n) {
@@ -89,7 +96,7 @@ public:
         }
         __syncwarp();
         Jet<float, D> sums[T] = {};
-        for (int i = 0; i < n; ++i) {
+        for (int i = part(); i < n; i += parts()) {
             float record[Record::length];
             const float4* const from = reinterpret_cast<const float4*>(m_.records + i * Record::length);
 #pragma unroll
@@ -140,7 +147,7 @@ public:
         unsigned close[T] = {};  // bit i: source i is close to target k
         const float close2 = gap_ * gap_;
 #pragma unroll 4
-        for (int i = 0; i < n; ++i) {
+        for (int i = part(); i < n; i += parts()) {
             const float4 s = reinterpret_cast<const float4*>(m_.records)[i];
 #pragma unroll
             for (int k = 0; k < T; ++k) {
@@ -166,6 +173,16 @@ public:
                 for (; close[k] != 0; close[k] &= close[k] - 1) add_close_pair(k, __ffs(close[k]) - 1);
         }
         add_up(sums);
+    }
+
+    /// Gives all lanes that share a target what each of them has.
+    __device__ __forceinline__ void add_up_parts() {
+        if constexpr (T == 1)
+            for (unsigned distance = width(); distance < warp_size; distance *= 2)
+                unrolled<components>([&](auto c) {
+                    double& sum = sums_[0].term[c];
+                    sum += __shfl_xor_sync(~0u, sum, distance);
+                });
     }
 
     /// Evaluates the local expansion at the targets, which completes their sums. If it was not good enough these are worthless,
@@ -219,7 +236,7 @@ public:
     __device__ __forceinline__ void store() {
         for (int k = 0; k < T; ++k) {
             const std::size_t i = begin_ + place(k);
-            if (is_target(k)) unrolled<components>([&](auto c) { a_.targets.sums.of[c][i] += sums_[k].term[c]; });
+            if (is_first(k)) unrolled<components>([&](auto c) { a_.targets.sums.of[c][i] += sums_[k].term[c]; });
         }
     }
 
@@ -237,6 +254,7 @@ protected:
     [[nodiscard]] __device__ __forceinline__ std::size_t set() const { return (group_ - a_.first_group) / gpu_set_groups; }
 
     std::uint32_t group_, begin_, count_;
+    unsigned width_ = warp_size;
 
 private:
     struct Target {
@@ -251,12 +269,14 @@ private:
           group_(walked.group),
           begin_(g.begin),
           count_(g.count) {
+        if constexpr (T == 1)
+            while (width_ >= 2 * count_ && width_ > 1) width_ /= 2;
         // Single precision relative to the group resolves 2^-24 of its radius: distances above 1/8 of it keep 21 bits.
         gap_ = static_cast<float>(fmax(longest_side(g.box) * gpu_gap_sides, nearest_single_precision));
         float mass = 0.0f;
         for (int k = 0; k < T; ++k) {
             const Source& body = a.targets.bodies[target(k)];
-            if (is_target(k)) mass += body.mass;
+            if (is_first(k)) mass += body.mass;
             t_[k] = {to_frame(body.x, x_), to_frame(body.y, y_), to_frame(body.z, z_), softening_factor<S>(body.softening)};
             sums_[k] = {};
         }

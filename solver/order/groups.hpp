@@ -118,6 +118,36 @@ struct Stretch {
     std::uint32_t body, run, missing;
 };
 
+/// `count` stretches begin where `begins` says. `number`: a body's along the curve, or no_number. Returns the number of runs.
+template <class Exec, class Begins, class Number>
+std::size_t cut_into_stretches(const Exec& exec, std::size_t group_size, TargetSet<Exec>& b, std::size_t count, const Begins& begins,
+                               const Number& number, typename Exec::template Buffer<Stretch>& stretches) {
+    const std::size_t n = b.count;
+    b.first_group.resize_discard(2 * count);
+    std::uint32_t *const runs = b.first_group.data(), *const first = runs + count;
+    select_indices(exec, n, first, begins);
+    stretches.resize_discard(count);
+    Stretch* const to = stretches.data();
+    for_each(exec, count, [=] GRAVLET_HD(std::size_t s) {
+        const key_type here = number(first[s]);
+        const std::uint32_t missing = here == no_number ? 0 : static_cast<std::uint32_t>(here % group_size);
+        to[s] = {first[s], 0, missing};
+        runs[s] =
+            static_cast<std::uint32_t>(((s + 1 < count ? first[s + 1] : n) - first[s] + missing + group_size - 1) / group_size);
+    });
+    const std::size_t total = exclusive_scan(exec, runs, runs, count);
+    for_each(exec, count, [=] GRAVLET_HD(std::size_t s) { to[s].run = runs[s]; });
+    return total;
+}
+
+/// How many begin.
+template <class Exec, class Begins>
+std::size_t count_stretches(const Exec& exec, std::size_t n, const Begins& begins) {
+    return transform_reduce(
+        exec, n, [=] GRAVLET_HD(std::size_t i) { return std::size_t{begins(i)}; }, std::size_t{0},
+        [] GRAVLET_HD(std::size_t p, std::size_t q) { return p + q; });
+}
+
 /// Cells of one size that follow each other on the curve fill a box if the number of the first is a multiple of theirs. So where
 /// ranks share out a mesh without regard to its blocks, runs are counted along the whole curve, and after gaps anew: a stretch
 /// begins. Else all bodies are one; as with gaps in every other run, of cells that are scattered. Returns the number of runs.
@@ -128,40 +158,24 @@ std::size_t find_stretches(const Exec& exec, const Frame& frame, std::size_t gro
     const key_type* const keys = b.keys.data();
     const float* const sizes = b.sizes.data();
     const RootCube cube = frame.cube;
+    const auto number = [=] GRAVLET_HD(std::size_t i) { return number_of_cell(keys[i], sizes[i], cube); };
     const auto begins = [=] GRAVLET_HD(std::size_t i) {
         if (i == 0) return true;
-        const key_type here = number_of_cell(keys[i], sizes[i], cube), before = number_of_cell(keys[i - 1], sizes[i - 1], cube);
+        const key_type here = number(i), before = number(i - 1);
         return sizes[i] == sizes[i - 1] && here != no_number && (here - before - 1) % group_size != 0;
     };
     const bool by_numbers = frame.several_ranks && !frame.points && most > 0;
     std::size_t count = 1;
-    if (by_numbers)
-        count = transform_reduce(
-            exec, n, [=] GRAVLET_HD(std::size_t i) { return std::size_t{begins(i)}; }, std::size_t{0},
-            [] GRAVLET_HD(std::size_t p, std::size_t q) { return p + q; });
+    if (by_numbers) count = count_stretches(exec, n, begins);
     const bool numbered = by_numbers && count <= most;
     if (!numbered || count == 1) {  // as most are
-        const key_type number = numbered ? number_of_cell(read(exec, keys), read(exec, sizes), cube) : no_number;
-        const Stretch all{0, 0, number == no_number ? 0 : static_cast<std::uint32_t>(number % group_size)};
+        const key_type first = numbered ? number_of_cell(read(exec, keys), read(exec, sizes), cube) : no_number;
+        const Stretch all{0, 0, first == no_number ? 0 : static_cast<std::uint32_t>(first % group_size)};
         stretches.resize_discard(1);
         copy_in(exec, &all, stretches.data(), 1);
         return (n + all.missing + group_size - 1) / group_size;
     }
-    b.first_group.resize_discard(2 * count);
-    std::uint32_t *const runs = b.first_group.data(), *const first = runs + count;
-    select_indices(exec, n, first, begins);
-    stretches.resize_discard(count);
-    Stretch* const to = stretches.data();
-    for_each(exec, count, [=] GRAVLET_HD(std::size_t s) {
-        const key_type number = number_of_cell(keys[first[s]], sizes[first[s]], cube);
-        const std::uint32_t missing = number == no_number ? 0 : static_cast<std::uint32_t>(number % group_size);
-        to[s] = {first[s], 0, missing};
-        runs[s] =
-            static_cast<std::uint32_t>(((s + 1 < count ? first[s + 1] : n) - first[s] + missing + group_size - 1) / group_size);
-    });
-    const std::size_t total = exclusive_scan(exec, runs, runs, count);
-    for_each(exec, count, [=] GRAVLET_HD(std::size_t s) { to[s].run = runs[s]; });
-    return total;
+    return cut_into_stretches(exec, group_size, b, count, begins, number, stretches);
 }
 
 /// The bodies of a run: [begin, end).
@@ -178,15 +192,15 @@ GRAVLET_HD inline RunRange range_of_run(const Stretch* stretches, std::size_t co
     return {place == 0 ? s.body : next - group_size, next < end ? next : end};
 }
 
-/// Runs of `group_size` bodies, cut where the box's pieces meet, and where the curve leaves this rank's part of space and comes
+/// The runs become groups, cut where the box's pieces meet, and where the curve leaves this rank's part of space and comes
 /// back elsewhere: a group whose box spans both ends would open everything in between. Most runs stay whole. Returns the runs,
 /// and leaves in b.massive how many bodies of each have mass.
 template <class Exec>
-const Group* make_groups(const Exec& exec, const Frame& frame, std::size_t group_size, TargetSet<Exec>& b) {
+const Group* groups_of_runs(const Exec& exec, const Frame& frame, std::size_t group_size, std::size_t run_count,
+                            const typename Exec::template Buffer<Stretch>& stretches, TargetSet<Exec>& b) {
     // Ranks part space: there the curve leaves this one's part again and again, to come back not far away.
     const Cuts cuts{frame.pieces, frame.cube, b.anywhere, frame.several_ranks ? 8.0f : 16.0f};
-    auto stretches = exec.template buffer<Stretch>();
-    const std::size_t n = b.count, run_count = n == 0 ? 0 : find_stretches(exec, frame, group_size, b, stretches);
+    const std::size_t n = b.count;
     const std::size_t stretch_count = stretches.size();
     const Stretch* const stretch = stretches.data();
     std::swap(b.runs, b.groups);  // those of the solve before are where these go
@@ -248,6 +262,26 @@ const Group* make_groups(const Exec& exec, const Frame& frame, std::size_t group
         }
     });
     return runs;
+}
+
+/// Runs of `group_size` bodies become groups.
+template <class Exec>
+const Group* make_groups(const Exec& exec, const Frame& frame, std::size_t group_size, TargetSet<Exec>& b) {
+    auto stretches = exec.template buffer<Stretch>();
+    const std::size_t runs = b.count == 0 ? 0 : find_stretches(exec, frame, group_size, b, stretches);
+    return groups_of_runs(exec, frame, group_size, runs, stretches, b);
+}
+
+/// So do runs within spans, each body's of which is known.
+template <class Exec>
+void make_groups_within(const Exec& exec, const Frame& frame, std::size_t group_size, const std::uint32_t* span,
+                        TargetSet<Exec>& b) {
+    auto stretches = exec.template buffer<Stretch>();
+    const auto begins = [=] GRAVLET_HD(std::size_t i) { return i == 0 || span[i] != span[i - 1]; };
+    const auto number = [] GRAVLET_HD(std::size_t) { return no_number; };
+    const std::size_t spans = count_stretches(exec, b.count, begins),
+                      runs = cut_into_stretches(exec, group_size, b, spans, begins, number, stretches);
+    groups_of_runs(exec, frame, group_size, runs, stretches, b);
 }
 
 }  // namespace gravlet

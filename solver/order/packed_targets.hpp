@@ -8,6 +8,8 @@
 #include "solver/order/groups.hpp"
 #include "solver/order/targets.hpp"
 
+#include <algorithm>
+
 namespace gravlet {
 
 /// Whether active bodies are less than half of those in their groups.
@@ -22,6 +24,10 @@ bool active_are_sparse(const Exec& exec, const TargetSet<Exec>& b) {
     return 2 * b.active_count < around;
 }
 
+/// So many bodies may be between those of a group: it opens what they would all open, and few active ones among many would
+/// make boxes that open most of all there is.
+inline constexpr std::size_t longest_span = 512;
+
 template <class Exec>
 class PackedTargets {
 public:
@@ -30,7 +36,8 @@ public:
           targets_(exec),
           body_(exec.template buffer<cell_index>()),
           packed_(exec.template buffer<cell_index>()),
-          of_source_(exec.template buffer<cell_index>()) {}
+          of_source_(exec.template buffer<cell_index>()),
+          span_(exec.template buffer<std::uint32_t>()) {}
 
     /// Local, after choose_targets(). The active bodies, or nobody where all are.
     void pack(const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& bodies);
@@ -46,12 +53,16 @@ public:
     /// Local, after a walk. Their sums become the bodies'.
     void unpack(int derivatives, Bodies<Exec>& bodies);
 
+    // Public because CUDA's extended lambdas may not be in private functions.
+    void find_spans(const Bodies<Exec>& bodies);
+
 private:
     Exec exec_;
     TargetSet<Exec> targets_;
     typename Exec::template Buffer<cell_index> body_;    ///< the sorted body that each is
     typename Exec::template Buffer<cell_index> packed_;  ///< the target that each sorted body is, or no_target
     typename Exec::template Buffer<cell_index> of_source_;
+    typename Exec::template Buffer<std::uint32_t> span_;  ///< the span that each is in
     bool any_ = false;
 };
 
@@ -86,9 +97,26 @@ void PackedTargets<Exec>::pack(const Input& input, const Frame& frame, const Opt
     const cell_index* const source_target = bodies.all_massive() ? nullptr : bodies.source_target.data();
     for_each(exec_, bodies.source_count,
              [=] GRAVLET_HD(std::size_t i) { of_source[i] = packed[source_target != nullptr ? source_target[i] : i]; });
-    b.group_size = active_are_sparse(exec_, bodies) ? Exec::sparse_group_size(options) : bodies.group_size;
-    make_groups(exec_, frame, b.group_size, b);
+    const bool sparse = active_are_sparse(exec_, bodies);
+    const std::size_t size = Exec::packed_group_size(options, b.count, sparse);
+    b.group_size = std::max(size, Exec::least_group_size);
+    find_spans(bodies);
+    make_groups_within(exec_, frame, size, span_.data(), b);
     clear_sums(exec_, frame.derivatives, b);
+}
+
+/// Spans are of whole groups of all bodies, as these part along the curve wherever they must.
+template <class Exec>
+void PackedTargets<Exec>::find_spans(const Bodies<Exec>& bodies) {
+    const std::size_t together = std::max(longest_span / bodies.group_size, std::size_t{1}), groups = bodies.groups.size();
+    span_.resize_discard(targets_.count);
+    std::uint32_t* const span = span_.data();
+    const cell_index* const body = body_.data();
+    const Group* const of_all = bodies.groups.data();
+    for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
+        const std::size_t after = partition_point(std::size_t{1}, groups, [=](std::size_t g) { return of_all[g].begin <= body[t]; });
+        span[t] = static_cast<std::uint32_t>((after - 1) / together);
+    });
 }
 
 template <class Exec>
