@@ -130,6 +130,7 @@ struct Group {
     float softening;  ///< the longest of its targets'
     std::uint32_t begin, count;
     float factor;  ///< factor of nodes' open radii (acceptance.hpp)
+    float side;    ///< the longest of the group that it is a part of; 0: of none
 };
 
 /// Where some targets are, how softened they are at most, and the largest factor of nodes' open radii that they have.

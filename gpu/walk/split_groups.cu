@@ -15,6 +15,7 @@ void split_groups(const Gpu& gpu, const WalkTargets& targets, const WalkedGroup*
         const std::uint32_t offset = static_cast<std::uint32_t>(p % per_group) * length;
         Group subgroup = whole;
         subgroup.box = empty_bounds();
+        subgroup.side = fmaxf(whole.side, static_cast<float>(longest_side(whole.box)));
         subgroup.begin += offset;
         subgroup.count = offset >= whole.count ? 0 : whole.count - offset < length ? whole.count - offset : length;
         for (std::uint32_t i = subgroup.begin; i < subgroup.begin + subgroup.count; ++i) {

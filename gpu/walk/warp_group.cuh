@@ -280,7 +280,7 @@ private:
             t_[k] = {to_frame(body.x, x_), to_frame(body.y, y_), to_frame(body.z, z_), softening_factor<S>(body.softening)};
             sums_[k] = {};
         }
-        const float side = static_cast<float>(longest_side(g.box));
+        const float side = fmaxf(g.side, static_cast<float>(longest_side(g.box)));
         mass = sum_of_lanes(mass) * large_pulls;
         close2_of_mass_ = mass > 0.0f ? side * side / mass : static_cast<float>(a.targets.close2_of_mass);
         if (lane_ == 0 && a.targets.pieces.side > 0.0) m_.piece = piece_of(a.targets.pieces, g);

@@ -65,7 +65,7 @@ GRAVLET_HD inline int octave_of(const RootCube& cube, const Source& s) {
 }
 
 GRAVLET_HD inline Group empty_group(std::size_t begin) {
-    return {empty_bounds(), 1.0f, 0.0f, static_cast<std::uint32_t>(begin), 0, 1.0f};
+    return {empty_bounds(), 1.0f, 0.0f, static_cast<std::uint32_t>(begin), 0, 1.0f, 0.0f};
 }
 
 GRAVLET_HD inline void add_target(Group& group, const Source& s, float size) {

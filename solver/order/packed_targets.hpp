@@ -3,7 +3,9 @@
 // share. Their sums go to the bodies' own afterwards.
 #pragma once
 
+#include "physics/partition_point.hpp"
 #include "solver/data/bodies.hpp"
+#include "solver/data/walk_types.hpp"
 #include "solver/input/input.hpp"
 #include "solver/order/groups.hpp"
 #include "solver/order/targets.hpp"
@@ -27,6 +29,11 @@ bool active_are_sparse(const Exec& exec, const TargetSet<Exec>& b) {
 /// So many bodies may be between those of a group: it opens what they would all open, and few active ones among many would
 /// make boxes that open most of all there is.
 inline constexpr std::size_t longest_span = 512;
+
+/// The group that a body is in.
+GRAVLET_HD inline std::size_t group_of(const Group* groups, std::size_t count, std::size_t body) {
+    return partition_point(std::size_t{1}, count, [=](std::size_t g) { return groups[g].begin <= body; }) - 1;
+}
 
 template <class Exec>
 class PackedTargets {
@@ -55,6 +62,7 @@ public:
 
     // Public because CUDA's extended lambdas may not be in private functions.
     void find_spans(const Bodies<Exec>& bodies);
+    void know_sides(const Bodies<Exec>& bodies);
 
 private:
     Exec exec_;
@@ -102,6 +110,7 @@ void PackedTargets<Exec>::pack(const Input& input, const Frame& frame, const Opt
     b.group_size = std::max(size, Exec::least_group_size);
     find_spans(bodies);
     make_groups_within(exec_, frame, size, span_.data(), b);
+    know_sides(bodies);
     clear_sums(exec_, frame.derivatives, b);
 }
 
@@ -114,8 +123,19 @@ void PackedTargets<Exec>::find_spans(const Bodies<Exec>& bodies) {
     const cell_index* const body = body_.data();
     const Group* const of_all = bodies.groups.data();
     for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
-        const std::size_t after = partition_point(std::size_t{1}, groups, [=](std::size_t g) { return of_all[g].begin <= body[t]; });
-        span[t] = static_cast<std::uint32_t>((after - 1) / together);
+        span[t] = static_cast<std::uint32_t>(group_of(of_all, groups, body[t]) / together);
+    });
+}
+
+/// A packed group knows the side of the group of all bodies that its first target is in.
+template <class Exec>
+void PackedTargets<Exec>::know_sides(const Bodies<Exec>& bodies) {
+    const cell_index* const body = body_.data();
+    const Group* const of_all = bodies.groups.data();
+    const std::size_t groups = bodies.groups.size();
+    Group* const packed = targets_.groups.data();
+    for_each(exec_, targets_.groups.size(), [=] GRAVLET_HD(std::size_t g) {
+        packed[g].side = static_cast<float>(longest_side(of_all[group_of(of_all, groups, body[packed[g].begin])].box));
     });
 }
 

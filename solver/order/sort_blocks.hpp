@@ -93,6 +93,7 @@ GRAVLET_HD void make_group(const Team& team, const BlockList& input, const Frame
         group.softening = 0.0f;
         group.count = cells_of_a_group;
         group.factor = 1.0f;
+        group.side = 0.0f;
     }
 }
 
