@@ -171,6 +171,8 @@ inline constexpr auto option_table = std::to_array<OptionEntry>({
      "Which random targets error_samples takes."},
     {"active_bits", &Options::active_bits, {},
      "What bits active targets get: any, for the least time, or the same as in a solve for all."},
+    {"check_changed", &Options::check_changed, {},
+     "What a host says to have changed since the last solve is compared with what has, as debug builds do."},
 });
 // clang-format on
 static_assert(max_full_order == 10);

@@ -53,8 +53,10 @@ public:
         std::optional<FloatEnvironment> ours;
         stages.local([&] {
             ours.emplace(threads_);
+            input.number = ++solves_, input.told = std::exchange(told_, false);
             blocks_.describe(input, threads_, gpu_ == nullptr);
             check_shapes(input);
+            if (input.told) input.changed = flags_of_changed(input, changed_);
             require_apart(input);
             if (input.block_count > 0) blocks_.require_others_apart(input);
             require_flags_in_host_memory(input);
@@ -83,6 +85,12 @@ public:
             for (Engine* const engine : {gpu_.get(), cpu_.get()})
                 if (engine != nullptr) engine->set_G(G);
         });
+    }
+
+    void only_changed(std::span<const std::uint8_t> flags) {
+        const OneCall::Inside inside(calls_);
+        changed_.assign(flags.begin(), flags.end());
+        told_ = true;
     }
 
     SteeringState get_steering() {
@@ -192,6 +200,9 @@ private:
     std::unique_ptr<Engine> gpu_, cpu_;
     std::vector<std::string> warnings_;  ///< warnings of every solve
     KnownBlocks blocks_;
+    std::vector<std::uint8_t> changed_;
+    std::uint64_t solves_ = 0;
+    bool told_ = false;  ///< whether only_changed() was called for the next solve
     Report report_;
 };
 
@@ -238,6 +249,8 @@ void Solver::solve(std::span<const Block> blocks, const Points& points, const Fi
 }
 
 void Solver::set_G(double G) { usable(impl_)->set_G(G); }
+
+void Solver::only_changed(std::span<const std::uint8_t> flags) { usable(impl_)->only_changed(flags); }
 
 SteeringState Solver::get_steering() { return usable(impl_)->get_steering(); }
 

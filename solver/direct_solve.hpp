@@ -116,7 +116,8 @@ public:
         Frame frame;
         stages.local([&] {
             refuse_guards(input, "with theta 0, the direct sum");
-            scan = stage_in(exec_, transfer_, input, options_, input_);
+            InputLook<Exec> look(exec_);
+            scan = stage_in(exec_, transfer_, input, options_, false, look, input_);
             targets_ = input.active_bodies();
             kernel = exec_.direct(law);
         });

@@ -37,6 +37,7 @@ public:
           options_(options),
           steering_(options, Exec::order_costs),
           transfer_(exec),
+          look_(exec),
           sources_(exec),
           packed_(exec),
           essential_tree_(comm, exec),
@@ -59,17 +60,24 @@ public:
         local_.clock.start(input.begun);
         const TimedStages<Exec> run(stages, exec_, local_.clock);
         InputScan scan;
-        run.local("stage_in", [&] { scan = stage_in(exec_, transfer_, input, options_, input_); });
+        const InputKnown known = std::exchange(known_, {});
+        const bool told = input.told && known.is_before(input);
+        const bool checked = options_.check_changed || assertions, trusted = told && !checked;
+        run.local("stage_in", [&] { scan = stage_in(exec_, transfer_, input, options_, trusted, look_, input_); });
         frame_ = agree_on_units(
             exec_, options_, scan, input_, [&](auto f) { run.local("stage_in", f); },
             [&](auto f) { run.collective("stage_in", f); });
         heavy_.choose(run, stages, input_, frame_);
         near_.agree(run, stages, options_, input_, frame_);
-        run.local("stage_in", [&] { keep_what_can_be(stages.narrator()); });
+        run.local("stage_in", [&] {
+            if (told && checked) reject_untold();
+            keep_what_can_be(stages.narrator(), trusted);
+        });
         run.local("sort", [&] { sources_.sort(input_, frame_, options_); });
         run.local("build", [&] { sources_.build(frame_, options_); });
         local_.sources = bodies().source_count + heavy_.count();
         local_.background = frame_.background;
+        known_now_ = InputKnown(input);
     }
 
     /// Collective, after take_in(). Runs all other stages but the last: sums for all active targets. `table`: for
@@ -105,6 +113,7 @@ public:
             run.local("time_step", [&] { local_.time_step = shortest_step(exec_, input_, frame_, options_, bodies()); });
         if (frame_.derivatives > 0 && Domain(options_).conserves()) conserve(run);
         for_places([&](auto& places) { sum_elsewhere(round, places, table, squares); });
+        known_ = known_now_;
     }
 
     /// Collective, after sum(). Makes, in place of its sums, those of what the steering takes now.
@@ -143,10 +152,16 @@ private:
 
     // The parts of take_in().
 
-    void keep_what_can_be(Narrator& narrator) {
+    /// Local. Throws Error(invalid_input) naming a body that has changed and was not said to have.
+    void reject_untold() {
+        const std::size_t body = sources_.untold(input_, frame_);
+        if (body < input_.size()) reject_untold_change(input_.as_given(), body);
+    }
+
+    void keep_what_can_be(Narrator& narrator, bool told) {
         steering_.begin();
         choose_law(narrator);
-        const Kept kept = sources_.keep(input_, frame_, options_, act_one_by_one());
+        const Kept kept = sources_.keep(input_, frame_, options_, act_one_by_one(), told);
         local_.unchanged_ranks = kept == Kept::unchanged ? 1 : 0;
         local_.moved_ranks = kept == Kept::followed ? 1 : 0;
     }
@@ -357,6 +372,8 @@ private:
     WalkLaw law_;
     typename Exec::Transfer transfer_;
     Input input_;
+    InputLook<Exec> look_;
+    InputKnown known_, known_now_;  ///< of the last solve that came to its end, and of this one
     Frame frame_;
     SourceTree<Exec> sources_;
     PackedTargets<Exec> packed_;

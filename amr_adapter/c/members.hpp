@@ -54,6 +54,7 @@ void for_each_option(C& c, Cpp& cpp, F f) {
     f("error_samples", c.error_samples, cpp.error_samples);
     f("error_seed", c.error_seed, cpp.error_seed);
     f("active_bits", c.active_bits, cpp.active_bits);
+    f("check_changed", c.check_changed, cpp.check_changed);
 }
 
 template <class F>

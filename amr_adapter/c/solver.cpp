@@ -305,6 +305,19 @@ int gravlet_set_G(gravlet_solver* solver, double G) {
         solver, [](const Arguments&) {}, [&](Solver& s, const Arguments&) { s.set_G(G); });
 }
 
+int gravlet_only_changed(gravlet_solver* solver, std::int64_t count, const std::uint8_t* flags) {
+    const auto call = [&] {
+        if (solver == nullptr) reject("solver is NULL");
+        const OneCall::Inside inside(solver->calls);
+        check_count(count, "flags of what has changed");
+        if (flags == nullptr && count > 0) reject(fmt::format("flags of what has changed is NULL, for {} of them", count));
+        const std::span all(flags, static_cast<std::size_t>(count));
+        if (!is_readable(all.data(), all.size(), 1)) reject("flags of what has changed are not in memory that the CPU can read");
+        solver->solver->only_changed(all);
+    };
+    return guarded(call, solver != nullptr ? solver->rank : 0);
+}
+
 static_assert(GRAVLET_STEERING_SIZE == steering_size);
 
 int gravlet_get_steering(gravlet_solver* solver, double* state) {

@@ -28,7 +28,7 @@ module gravlet
     use gravlet_c, only: c_abandon, c_backend_name, c_cells, c_create, c_destroy, c_fields, c_get_backend, c_get_report, &
         c_get_stage, c_get_warning, c_options, c_points, c_probes, c_report, c_report_text, c_solve_blocks, c_solve_cells, &
         c_solve_points, c_stage_time, c_version, finish, gravlet_error_statistics, gravlet_last_error, &
-        gravlet_tolerance_report, message_of, to_c, to_text, c_get_steering, c_set_G, c_set_steering, GRAVLET_STEERING_SIZE
+        gravlet_tolerance_report, message_of, to_c, to_text, c_get_steering, c_set_G, c_only_changed, c_set_steering, GRAVLET_STEERING_SIZE
     ! [generated: codes] scripts/generate, api/schema
     use gravlet_c, only: GRAVLET_SUCCESS, GRAVLET_INVALID_OPTION, GRAVLET_INVALID_INPUT, GRAVLET_OUT_OF_MEMORY, &
         GRAVLET_NOT_AVAILABLE, GRAVLET_COMMUNICATION, GRAVLET_FILE, GRAVLET_INTERNAL
@@ -171,6 +171,7 @@ module gravlet
         procedure :: solve_blocks
         procedure :: solve_points
         procedure :: set_G
+        procedure :: only_changed
         procedure :: get_steering
         procedure :: set_steering
         procedure :: abandon
@@ -358,6 +359,24 @@ contains
         integer(c_int) :: code
 
         code = c_set_G(self%handle, G)
+        if (present(message)) message = message_of(code)
+        call finish(code, status)
+    end subroutine
+
+    ! Local. What the next solve will find changed of this rank's bodies since the last one: those whose flag is not 0, one flag a
+    ! block or a cell and then one a point; or none of them, without flags. Of all others nothing has changed, and they need not be
+    ! looked at (only_changed() of solver.hpp). Holds for one solve.
+    subroutine only_changed(self, flags, status, message)
+        class(gravlet_solver), intent(in) :: self
+        integer(c_int8_t), intent(in), optional :: flags(:)
+        integer, intent(out), optional :: status
+        character(len=:), allocatable, intent(out), optional :: message
+        integer(c_int8_t), allocatable, target :: copy(:)
+        integer(c_int) :: code
+
+        allocate(copy(0))
+        if (present(flags)) copy = flags
+        code = c_only_changed(self%handle, size(copy, kind=c_int64_t), c_loc(copy))
         if (present(message)) message = message_of(code)
         call finish(code, status)
     end subroutine

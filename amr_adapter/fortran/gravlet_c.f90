@@ -10,7 +10,7 @@ module gravlet_c
 
     public :: c_options, c_listener, c_cells, c_points, c_fields, c_probes, c_report, c_stage_time
     public :: gravlet_error_statistics, gravlet_tolerance_report
-    public :: c_options_init, c_create, c_destroy, c_solve_cells, c_solve_blocks, c_solve_points, c_set_G, &
+    public :: c_options_init, c_create, c_destroy, c_solve_cells, c_solve_blocks, c_solve_points, c_set_G, c_only_changed, &
         c_get_steering, c_set_steering, c_abandon, c_error_message, c_prints_error
     public :: c_get_report, c_get_stage, c_get_warning, c_get_backend, c_report_text, c_version, c_backend_name
     public :: c_set_option, c_get_option, c_option_count, c_get_option_info, c_option_info
@@ -233,6 +233,8 @@ module gravlet_c
         integer(c_int32_t) :: acting_classes
         ! What bits active targets get: any, for the least time, or the same as in a solve for all. GRAVLET_ACTIVE_BITS_...
         integer(c_int32_t) :: active_bits
+        ! What a host says to have changed since the last solve is compared with what has, as debug builds do.
+        integer(c_int32_t) :: check_changed
     end type
     ! [/generated]
 
@@ -284,6 +286,12 @@ module gravlet_c
             import :: c_double, c_int, c_ptr
             type(c_ptr), value :: solver
             real(c_double), value :: G
+        end function
+
+        integer(c_int) function c_only_changed(solver, count, flags) bind(C, name='gravlet_only_changed')
+            import :: c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: solver, flags
+            integer(c_int64_t), value :: count
         end function
 
         integer(c_int) function c_get_steering(solver, state) bind(C, name='gravlet_get_steering')

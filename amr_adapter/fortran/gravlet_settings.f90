@@ -94,6 +94,8 @@ module gravlet_settings
         integer(c_int64_t) :: error_seed = 0 ! Which random targets error_samples takes.
         ! What bits active targets get: any, for the least time, or the same as in a solve for all. GRAVLET_ACTIVE_BITS_...
         integer :: active_bits = GRAVLET_ACTIVE_BITS_ANY
+        ! What a host says to have changed since the last solve is compared with what has, as debug builds do.
+        logical :: check_changed = .false.
         ! [/generated]
     contains
         procedure :: set => set_option
@@ -171,6 +173,7 @@ contains
         options%error_samples = c%error_samples
         options%error_seed = c%error_seed
         options%active_bits = int(c%active_bits)
+        options%check_changed = c%check_changed /= 0
         ! [/generated]
     end subroutine
 
@@ -221,6 +224,7 @@ contains
         c%error_samples = self%error_samples
         c%error_seed = self%error_seed
         c%active_bits = int(self%active_bits, c_int32_t)
+        c%check_changed = merge(1_c_int32_t, 0_c_int32_t, self%check_changed)
         ! [/generated]
     end subroutine
 

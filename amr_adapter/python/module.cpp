@@ -90,6 +90,11 @@ public:
         without_lock([&] { solver_->set_G(G); });
     }
 
+    void only_changed(const py::object& given) {
+        const py::buffer_info flags = given.cast<py::buffer>().request();
+        solver_->only_changed({static_cast<const std::uint8_t*>(flags.ptr), static_cast<std::size_t>(flags.size)});
+    }
+
     SteeringState get_steering() {
         SteeringState state;
         without_lock([&] { state = solver_->get_steering(); });
@@ -231,6 +236,7 @@ PYBIND11_MODULE(_gravlet, m) {
         .def("solve_bodies", &PythonSolver::solve_bodies)
         .def("solve_blocks", &PythonSolver::solve_blocks)
         .def("set_G", &PythonSolver::set_G)
+        .def("only_changed", &PythonSolver::only_changed)
         .def("get_steering", &PythonSolver::get_steering)
         .def("set_steering", &PythonSolver::set_steering)
         .def("abandon", &PythonSolver::abandon)

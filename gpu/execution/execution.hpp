@@ -78,11 +78,11 @@ struct Gpu {
     static std::size_t group_size(const Options& options) { return options.group_size > 0 && options.group_size < 48 ? 32 : 64; }
     /// Few groups are smaller, so that there are warps enough.
     static std::size_t packed_group_size(const Options& options, std::size_t active, bool sparse) {
-        std::size_t size = sparse ? 32 : group_size(options);
-        while (size > 1 && active < few_groups * size) size /= 2;
+        constexpr std::size_t few_of_64 = 2048, few = 256;
+        std::size_t size = sparse || active < few_of_64 * 64 ? 32 : group_size(options);
+        while (size > 1 && active < few * size) size /= 2;
         return size;
     }
-    static constexpr std::size_t few_groups = 2048;
     static constexpr std::size_t least_group_size = 32;
     static std::size_t few_bodies(bool cells) { return cells ? 8192 : 12288; }
     [[nodiscard]] const std::string& name() const { return context->name(); }

@@ -83,6 +83,7 @@ ResultPointer room(DeviceBuffer<double>& here, std::size_t n, bool single) {
 GpuTransfer::GpuTransfer(const Gpu& gpu)
     : gpu_(gpu),
       copies_(*gpu.context, gpu.threads),
+      changed_(*gpu.context),
       cell_active_(*gpu.context),
       point_active_(*gpu.context),
       cell_class_(*gpu.context),
@@ -169,6 +170,7 @@ Input GpuTransfer::bring_in(const Input& input) {
                   bring_in(p.source_class, point_class_)};
     out.point_fields = results(input.point_fields, point_results_);
     const Probes& q = input.probes;
+    out.changed = bring_in(input.changed, changed_);
     out.probes = {bring_in(q.x, probes_[0]), bring_in(q.y, probes_[1]), bring_in(q.z, probes_[2]),
                   results(q.fields, probe_results_)};
     return out;

@@ -65,7 +65,7 @@ private:
     Gpu gpu_;
     PinnedCopies copies_;
     std::vector<Numbers> cells_, points_, probes_, cell_results_, point_results_, probe_results_, guard_results_;
-    DeviceBuffer<std::uint8_t> cell_active_, point_active_, cell_class_, point_class_;
+    DeviceBuffer<std::uint8_t> changed_, cell_active_, point_active_, cell_class_, point_class_;
     DeviceBuffer<Block> blocks_;
     DeviceBuffer<std::size_t> block_begin_, guard_begin_;
     PinnedBuffer<Block> host_blocks_;

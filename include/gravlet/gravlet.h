@@ -127,6 +127,8 @@ typedef struct gravlet_options {
     int32_t acting_classes; /* Classes of sources that act: 1 for class 0, 2 for class 1, 4 for class 2, ..., added up. */
     /* What bits active targets get: any, for the least time, or the same as in a solve for all. GRAVLET_ACTIVE_BITS_... */
     int32_t active_bits;
+    /* What a host says to have changed since the last solve is compared with what has, as debug builds do. */
+    int32_t check_changed;
 } gravlet_options;
 /* [/generated] */
 
@@ -307,6 +309,11 @@ GRAVLET_API int gravlet_solve_points(gravlet_solver *solver, const gravlet_point
 /* Collective. gravlet_options.G of the solves that follow, as a comoving factor changes with time; trees are kept. Where it is
  * refused it is what it was. */
 GRAVLET_API int gravlet_set_G(gravlet_solver *solver, double G);
+
+/* Local. What the next solve will find changed of this rank's bodies since the last one: those whose flag is not 0, of `count`
+ * flags in host memory, one a block or a cell and then one a point; or none of them, if count is 0. Of all others nothing has
+ * changed, and they need not be looked at (gravlet::Solver::only_changed()). Holds for one solve. */
+GRAVLET_API int gravlet_only_changed(gravlet_solver *solver, int64_t count, const uint8_t *flags);
 
 /* Collective. What gravlet_options.tolerance has learned so far, for a checkpoint, and back into a solver of the same options,
  * which goes on from there to the bit: GRAVLET_STEERING_SIZE values, the same on every rank, of this version of gravlet alone. */

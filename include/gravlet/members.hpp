@@ -53,6 +53,7 @@ struct Members<Options> {
         f("error_samples", s.error_samples);
         f("error_seed", s.error_seed);
         f("active_bits", s.active_bits);
+        f("check_changed", s.check_changed);
     }
 };
 

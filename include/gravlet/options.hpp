@@ -155,6 +155,8 @@ struct Options {
     /// What bits active targets get. Where all are active these are the same. The same input gives the same bits, whatever is
     /// said here.
     ActiveBits active_bits = ActiveBits::any;
+    /// What Solver::only_changed() says is compared with what has changed, as debug builds do, and not relied upon.
+    bool check_changed = false;
     // [/generated]
 };
 

@@ -62,14 +62,16 @@ void KnownBlocks::look_through(const Input& input, int threads, bool on_host) {
     Input blocks;
     blocks.blocks = input.blocks;
     blocks.block_count = input.block_count;
+    const std::vector<std::size_t> before = begin_;
     lay_out_blocks(blocks, begin_);
+    if (begin_ != before) ++numbers_;
     lay_out_guards(blocks, guard_begin_);
     given_.resize(input.block_count);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (std::size_t b = 0; b < input.block_count; ++b) std::memcpy(given_.data() + b, input.blocks + b, sizeof(Block));
     known_ = blocks;
     known_.blocks = nullptr;
-    known_.blocks_version = ++versions_;
+    known_.blocks_version = ++versions_, known_.numbers_version = numbers_;
 }
 
 }  // namespace gravlet

@@ -27,7 +27,7 @@ private:
     BlockMemory memory_;
     std::vector<std::size_t> begin_, guard_begin_;
     Input known_;  ///< what is known of the given blocks alone
-    std::uint64_t versions_ = 0;
+    std::uint64_t versions_ = 0, numbers_ = 0;
 };
 
 /// A loop over so many blocks is not worth more threads: on a host with other work, one that comes late costs more than many

@@ -90,8 +90,10 @@ GRAVLET_HD inline double far_sides(const WalkTargets& targets, const Group& grou
     return targets.far_sides * (!targets.points && side > dense ? pow(side / dense, 0.4) : 1.0);
 }
 
+/// That of a part of a group is the group's: a series about a target's own place would lack what nodes' higher moments do to its
+/// derivatives.
 GRAVLET_HD inline double far_radius(const WalkTargets& targets, const Group& group) {
-    return longest_side(group.box) * far_sides(targets, group);
+    return fmax(longest_side(group.box), double{group.side}) * far_sides(targets, group);
 }
 
 /// The sorted target that a source of an image of a tree is, or no_target.

@@ -95,6 +95,8 @@ struct GivenBodies : BlockList {
     double softening = 0.0;                 ///< softening of points without lengths of their own: the option's
     double background = 0.0;                ///< density that cells are without (agree_on_units())
     unsigned acting_classes = all_classes;  ///< classes that act: the option's. Sources of others are without mass
+    bool told = false;                      ///< whether `changed` is all that has changed since the last solve
+    std::span<const std::uint8_t> changed;  ///< flags of blocks or cells, then of points; none: nothing has
 
     [[nodiscard]] GRAVLET_HD std::size_t size() const { return cell_count + point_count; }
     [[nodiscard]] GRAVLET_HD bool is_point(std::size_t i) const { return i >= cell_count; }
@@ -104,6 +106,13 @@ struct GivenBodies : BlockList {
         if (is_point(i)) return points.active.empty() || points.active[i - cell_count] != 0;
         if (blocks != nullptr) return blocks[block_of(i)].active;
         return cells.active.empty() || cells.active[i] != 0;
+    }
+
+    /// Whether body i may be another one than in the last solve.
+    [[nodiscard]] GRAVLET_HD bool may_have_changed(std::size_t i) const {
+        if (!told || changed.empty()) return !told;
+        const std::size_t before_points = blocks != nullptr ? block_count : cell_count;
+        return changed[is_point(i) ? before_points + (i - cell_count) : blocks != nullptr ? block_of(i) : i] != 0;
     }
 
     [[nodiscard]] GRAVLET_HD std::uint8_t class_of_cell(std::size_t i) const {

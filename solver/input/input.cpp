@@ -23,6 +23,19 @@ Input make_input(const Cells& cells, const Fields& fields, const Points& points,
     return input;
 }
 
+InputKnown::InputKnown(const Input& input)
+    : number(input.number),
+      numbers_version(input.numbers_version),
+      blocks(input.block_count),
+      cells(input.cell_count),
+      points(input.point_count) {}
+
+bool InputKnown::is_before(const Input& input) const {
+    InputKnown next(input);
+    next.number = number;
+    return number != 0 && number + 1 == input.number && next == *this;
+}
+
 std::vector<std::size_t> Input::active_bodies() const {
     std::vector<std::size_t> bodies;
     bodies.reserve(size());

@@ -38,9 +38,12 @@ struct BlockNumbers {
     bool inactive_blocks = false;                ///< whether there are inactive blocks
     /// Version of the blocks' descriptions: equal where the same solver was given the same ones. 0: not known.
     std::uint64_t blocks_version = 0;
+    /// The same of their cells' numbers alone.
+    std::uint64_t numbers_version = 0;
 };
 
 struct Input : GivenBodies, ResultArrays, GuardPlaces, ProbePlaces, BlockNumbers {
+    std::uint64_t number = 0;  ///< of the solver's solves, from 1 on; 0: of none that a host knows
     std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();  ///< the solve of it
     const RankPart* parts = nullptr;  ///< parts of the ranks, in host memory, if bodies are to be named by rank
     std::size_t part_count = 0;
@@ -52,6 +55,18 @@ struct Input : GivenBodies, ResultArrays, GuardPlaces, ProbePlaces, BlockNumbers
     /// Whether there may be bodies that are not active.
     [[nodiscard]] bool any_inactive() const { return inactive_blocks || !cells.active.empty() || !points.active.empty(); }
     [[nodiscard]] std::vector<std::size_t> active_bodies() const;
+};
+
+/// What an input must have alike with that of the solve before, for its host to say which bodies have changed since.
+struct InputKnown {
+    std::uint64_t number = 0;  ///< 0: nothing is known
+    std::uint64_t numbers_version = 0;
+    std::size_t blocks = 0, cells = 0, points = 0;
+
+    InputKnown() = default;
+    explicit InputKnown(const Input& input);
+    [[nodiscard]] bool is_before(const Input& input) const;
+    friend bool operator==(const InputKnown&, const InputKnown&) = default;
 };
 
 /// Cells, points and probes as one input; any may be empty. Blocks are added by the caller and laid out by lay_out_blocks().

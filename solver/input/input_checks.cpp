@@ -291,6 +291,10 @@ void reject_twin_elsewhere(const Input& input, std::size_t i, const Body& at) {
     reject(place_of(input, i), fmt::format(" is at the same place ({}, {}, {}) as a cell of another rank", at.x, at.y, at.z));
 }
 
+void reject_untold_change(const Input& input, std::size_t i) {
+    reject(place_of(input, i), " has changed since the last solve, and only_changed() did not say so");
+}
+
 void check_blocks(std::span<const Block> blocks) {
     std::size_t cells = 0, with_guards = 0, faces = 0;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
@@ -323,6 +327,14 @@ void check_shapes(const Input& input) {
     check_probes(input.probes);
     if (cells > most_bodies || points > most_bodies - cells)
         reject(fmt::format("{} cells and {} points on one rank: at most {} together", cells, points, most_bodies));
+}
+
+std::span<const std::uint8_t> flags_of_changed(const Input& input, std::span<const std::uint8_t> flags) {
+    const std::size_t first = input.blocks != nullptr ? input.block_count : input.cell_count, n = first + input.point_count;
+    if (!flags.empty() && flags.size() != n)
+        reject(fmt::format("{} flags of what has changed: none, or one for each of {} {} and {} points", flags.size(), first,
+                           input.blocks != nullptr ? "blocks" : "cells", input.point_count));
+    return flags;
 }
 
 void check_classes(const Input& input) {

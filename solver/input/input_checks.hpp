@@ -236,12 +236,19 @@ struct ProbeLimits {
 /// Local. Throws Error(invalid_input) for two cells at one place, one of another rank.
 [[noreturn]] void reject_twin_elsewhere(const Input& input, std::size_t i, const Body& at);
 
+/// Local. Throws Error(invalid_input) for a body that is another one than its host has said (Solver::only_changed()).
+[[noreturn]] void reject_untold_change(const Input& input, std::size_t i);
+
 /// Local. Throws Error(invalid_input) if a block is malformed, there are too many cells to count, or results have no place of
 /// their own to go to.
 void check_blocks(std::span<const Block> blocks);
 /// Local. Throws Error(invalid_input) for what else is wrong with an input's shapes: spans that differ in length, arrays that are
 /// missing. The input's blocks are laid out.
 void check_shapes(const Input& input);
+
+/// Local, after check_shapes(). Throws Error(invalid_input) if flags of what has changed are neither none nor as many as there
+/// are blocks, or cells, and points.
+std::span<const std::uint8_t> flags_of_changed(const Input& input, std::span<const std::uint8_t> flags);
 /// Local. Throws Error(invalid_input) naming the first body whose class is none. Classes are in memory that the host can read.
 void check_classes(const Input& input);
 

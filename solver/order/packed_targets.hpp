@@ -28,7 +28,7 @@ bool active_are_sparse(const Exec& exec, const TargetSet<Exec>& b) {
 
 /// So many bodies may be between those of a group: it opens what they would all open, and few active ones among many would
 /// make boxes that open most of all there is.
-inline constexpr std::size_t longest_span = 512;
+inline constexpr std::size_t longest_span = 256;
 
 /// The group that a body is in.
 GRAVLET_HD inline std::size_t group_of(const Group* groups, std::size_t count, std::size_t body) {

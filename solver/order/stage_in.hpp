@@ -20,14 +20,15 @@ Body read_body(const Exec& exec, const GivenBodies& input, std::size_t i) {
     return read(exec, body.data());
 }
 
-/// The scan of all blocks, which are alike.
+/// The scan of all blocks, which are alike. `known`: what `scans` has of those that have not changed is right.
 template <class Exec>
-InputScan scan_blocks(const Exec& exec, const GivenBodies& input, const BodyLimits& limits) {
+InputScan scan_blocks(const Exec& exec, const GivenBodies& input, const BodyLimits& limits, bool known,
+                      typename Exec::template Buffer<InputScan>& scans) {
     const std::uint32_t cells = input.cells_per_block, parts = (cells + cells_of_a_part - 1) / cells_of_a_part;
-    auto scans = exec.template buffer<InputScan>();
-    scans.resize_discard(input.block_count * parts);
+    if (!known) scans.resize_discard(input.block_count * parts);
     InputScan* const of_part = scans.data();
     for_each_team<32>(exec, scans.size(), [=] GRAVLET_HD(std::size_t p, const typename Exec::template Team<32>& team) {
+        if (known && !input.may_have_changed(input.block_begin[p / parts])) return;
         const std::uint32_t begin = static_cast<std::uint32_t>(p % parts) * cells_of_a_part, left = cells - begin;
         const BlockPart part{p / parts, begin, begin + (left < cells_of_a_part ? left : cells_of_a_part)};
         const InputScan scan = scan_part(team, input, part, limits);
@@ -49,16 +50,30 @@ InputScan scan_each(const Exec& exec, const GivenBodies& input, std::size_t firs
         empty_scan(), [] GRAVLET_HD(const InputScan& a, const InputScan& b) { return merge(a, b); });
 }
 
-/// Local. Looks at all bodies of an input in the backend's memory.
+/// What a look at all bodies has found, from one solve to the next.
 template <class Exec>
-InputScan look_at(const Exec& exec, const Input& here, const BodyLimits& limits) {
-    const std::size_t in_blocks = here.blocks != nullptr && here.cells_per_block != 0 ? here.cell_count : 0;
-    InputScan scan = in_blocks > 0 ? scan_blocks(exec, here, limits) : empty_scan();
-    if (in_blocks < here.size()) scan = merge(scan, scan_each(exec, here, in_blocks, limits));
-    scan.guards = here.as_given().guard_count > 0;
-    scan.probes = here.probe_count() > 0;
-    return scan;
-}
+class InputLook {
+public:
+    explicit InputLook(const Exec& exec) : exec_(exec), blocks_(exec.template buffer<InputScan>()) {}
+
+    /// Local. Looks at all bodies of an input in the backend's memory; or, if the last look is `known` to be right for those that
+    /// have not changed, at the others.
+    const InputScan& at(const Input& here, const BodyLimits& limits, bool known) {
+        const std::size_t in_blocks = here.blocks != nullptr && here.cells_per_block != 0 ? here.cell_count : 0;
+        if (!known || !here.changed.empty()) {
+            all_ = in_blocks > 0 ? scan_blocks(exec_, here, limits, known, blocks_) : empty_scan();
+            if (in_blocks < here.size()) all_ = merge(all_, scan_each(exec_, here, in_blocks, limits));
+        }
+        all_.guards = here.as_given().guard_count > 0;
+        all_.probes = here.probe_count() > 0;
+        return all_;
+    }
+
+private:
+    Exec exec_;
+    typename Exec::template Buffer<InputScan> blocks_;  ///< scans of the parts of blocks
+    InputScan all_ = empty_scan();
+};
 
 /// Local. Throws Error(invalid_input) naming the first probe that is not where `options` let it be. `here`: `input` in the
 /// backend's memory.
@@ -78,15 +93,17 @@ void look_at_probes(const Exec& exec, const Input& input, const ProbePlaces& her
 }
 
 /// Local. `input` is as the caller gave it, and `here` becomes the backend's copy, all of whose bodies are looked at. Throws
-/// Error(invalid_input) naming the first unacceptable one.
+/// Error(invalid_input) naming the first unacceptable one. `known`: `look` was at the bodies of the last solve, of which
+/// `input.changed` says what has changed.
 template <class Exec>
-InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const Input& input, const Options& options, Input& here) {
+InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const Input& input, const Options& options, bool known,
+                   InputLook<Exec>& look, Input& here) {
     here = transfer.bring_in(input);
     here.caller = &input;
     here.softening = options.softening;
     here.acting_classes = static_cast<unsigned>(options.acting_classes);
     const BodyLimits limits(options);
-    const InputScan scan = look_at(exec, here, limits);
+    const InputScan scan = look.at(here, limits, known);
     if (scan.first_bad < here.size()) reject_body(input, scan.first_bad, read_body(exec, here, scan.first_bad), limits);
     if (here.probe_count() > 0) look_at_probes(exec, input, here, options);
     return scan;
@@ -111,7 +128,7 @@ Frame agree_on_units(const Exec& exec, const Options& options, const InputScan& 
     agree(scan);
     if (frame.background == 0.0) return frame;
     here.background = frame.background;
-    local([&] { left = look_at(exec, here, BodyLimits(options)); });
+    local([&] { left = InputLook<Exec>(exec).at(here, BodyLimits(options), false); });
     agree(left);
     return frame;
 }

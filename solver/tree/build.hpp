@@ -13,16 +13,23 @@
 
 namespace gravlet {
 
+/// What of a node's open radius goes by its moments: what is left of it is the solve's (Opening).
+struct NodeShape {
+    float stretch, delta;
+};
+
 template <class Exec>
 struct Tree {
     explicit Tree(const Exec& exec)
         : nodes(exec.template buffer<Node>()),
           moments(exec.template buffer<float>()),
+          shapes(exec.template buffer<NodeShape>()),
           pulls(exec.template buffer<float>()),
           scan(exec.template buffer<node_index>()) {}
 
     typename Exec::template Buffer<Node> nodes;
     typename Exec::template Buffer<float> moments;  ///< moment_count(order) a node
+    typename Exec::template Buffer<NodeShape> shapes;  ///< of this rank's own nodes
     typename Exec::template Buffer<float> pulls;    ///< pulls on the nodes, while these are widened
     std::vector<node_index> levels{0};              ///< first node of each level of the build, and the end
     typename Exec::template Buffer<node_index> scan;

@@ -85,11 +85,16 @@ inline constexpr std::uint32_t node_team = 8;
 template <class Exec>
 using NodeTeam = typename Exec::template Team<node_team>;
 
+/// A node's open radius in a solve, before it is widened.
+GRAVLET_HD inline float open_radius(const Node& node, const NodeShape& shape, const Opening& opening) {
+    return static_cast<float>(opening.radius({node.size, node.mass, shape.stretch, shape.delta, node.spread, extent_of(node)}));
+}
+
 /// Fills in everything but the structure and side of `node` from its sources or its children (already finished), and makes it
 /// node `i`. `centre` is the geometric centre of its cube.
 template <int P, class Team>
 GRAVLET_HD void finish_node(const Team& team, Node node, Node* nodes, float* moments, const Source* sources, std::size_t i,
-                            const Vector3& centre, const Opening& opening) {
+                            const Vector3& centre, const Opening& opening, NodeShape* shapes = nullptr) {
     const std::uint32_t begin = node.first + team.rank(), end = node.first + node.count;  // this lane's: every size-th
     double mass = 0.0, x = 0.0, y = 0.0, z = 0.0, softening2 = 0.0, softening4 = 0.0, spread = 0.0;
     const auto sum = [&](const auto* bodies) {
@@ -147,10 +152,11 @@ GRAVLET_HD void finish_node(const Team& team, Node node, Node* nodes, float* mom
         for (std::uint32_t k = begin; k < end; k += Team::size) node.leaf != 0 ? reach(sources[k]) : reach(nodes[k]);
         set_extent(node, fmin(team.most(extent), 0.5 * cube_diagonal * node.size + delta));
     }
-    const double stretch = stretch_of<P>(own);
-    node.open_radius = static_cast<float>(opening.radius({node.size, mass, stretch, delta, node.spread, extent_of(node)}));
+    const NodeShape shape{static_cast<float>(stretch_of<P>(own)), static_cast<float>(delta)};
+    node.open_radius = open_radius(node, shape, opening);
     team.join();
     if (team.rank() != 0) return;
+    if (shapes != nullptr) shapes[i] = shape;
     for (std::size_t m = 0; m < std::size_t{moment_count(P)}; ++m) moments[i * moment_count(P) + m] = own[m];
     nodes[i] = node;
 }
@@ -169,14 +175,38 @@ struct FinishNode {
     Opening opening;
     Node* nodes;
     float* moments;
+    NodeShape* shapes;
 
     template <class Team>
     GRAVLET_HD void operator()(std::size_t i, const Team& team) const {
         const Node node = nodes[i];
         const Source& inside = sources[first_source(nodes, i)];
         const Vector3 centre = cube_centre(root, inside, node.size);
-        finish_node<P>(team, node, nodes, moments, sources, i, centre, opening);
+        finish_node<P>(team, node, nodes, moments, sources, i, centre, opening, shapes);
         if (team.rank() == 0) keep_in_cube(root, inside, centre, nodes[i]);
+    }
+};
+
+/// The same for a node with a source that has a mark; of the others only the radius is another one.
+template <int P>
+struct FinishMarked {
+    FinishNode<P> finish;
+    const std::uint8_t* marks;  ///< marks of the sorted bodies
+    const cell_index* target;   ///< the sorted body that each source is; null: of the same number
+    std::uint8_t* marked;       ///< becomes whether each node has a source with a mark
+
+    template <class Team>
+    GRAVLET_HD void operator()(std::size_t i, const Team& team) const {
+        Node& node = finish.nodes[i];
+        std::uint32_t any = 0;
+        for (std::uint32_t k = node.first + team.rank(); k < node.first + node.count; k += Team::size)
+            any |= node.leaf == 0 ? marked[k] : marks[target != nullptr ? target[k] : k];
+        any = team.most(any);
+        if (team.rank() == 0) {
+            marked[i] = any > 0 ? 1 : 0;
+            if (any == 0) node.open_radius = open_radius(node, finish.shapes[i], finish.opening);
+        }
+        if (any > 0) finish(i, team);
     }
 };
 
@@ -184,8 +214,24 @@ template <class Exec>
 void compute_moments(const Exec& exec, int order, const Source* sources, const RootCube& root, const Opening& opening,
                      Tree<Exec>& tree) {
     tree.moments.resize_discard(tree.count() * static_cast<std::size_t>(moment_count(order)));
+    tree.shapes.resize_discard(tree.count());
     with_order(order, [&](auto p) {
-        const FinishNode<decltype(p)::value> finish{sources, root, opening, tree.nodes.data(), tree.moments.data()};
+        const FinishNode<decltype(p)::value> finish{sources,           root, opening, tree.nodes.data(), tree.moments.data(),
+                                                    tree.shapes.data()};
+        for_levels_up<node_team>(exec, tree.levels, finish);
+    });
+}
+
+/// What compute_moments() would find, of a tree whose moments it found before: since then sorted bodies with a mark have got other
+/// masses, and all nodes perhaps other radii.
+template <class Exec>
+void update_moments(const Exec& exec, int order, const std::uint8_t* marks, const cell_index* target, const Source* sources,
+                    const RootCube& root, const Opening& opening, Tree<Exec>& tree) {
+    auto marked = exec.template buffer<std::uint8_t>();
+    marked.resize_discard(tree.count());
+    with_order(order, [&](auto p) {
+        const FinishMarked<decltype(p)::value> finish{
+            {sources, root, opening, tree.nodes.data(), tree.moments.data(), tree.shapes.data()}, marks, target, marked.data()};
         for_levels_up<node_team>(exec, tree.levels, finish);
     });
 }

@@ -21,19 +21,27 @@ namespace gravlet {
 template <class Exec>
 class SourceTree {
 public:
-    explicit SourceTree(const Exec& exec) : bodies(exec), tree(exec), precise(exec), exec_(exec), moved_(exec) {}
+    explicit SourceTree(const Exec& exec)
+        : bodies(exec),
+          tree(exec),
+          precise(exec),
+          exec_(exec),
+          moved_(exec),
+          marks_(exec.template buffer<std::uint8_t>()) {}
 
     /// Whether order and tree are those of the solve before.
     enum class Kept { no, unchanged, followed };
 
     /// Local. Takes the new masses, and the places of points that have moved, if the order can stay; else sort() and build() must
-    /// follow. `one_by_one`: no tree will be needed.
-    Kept keep(const Input& input, const Frame& frame, const Options& options, bool one_by_one) {
+    /// follow. `one_by_one`: no tree will be needed. `told`: `input` says what of it has changed since the last keep().
+    Kept keep(const Input& input, const Frame& frame, const Options& options, bool one_by_one, bool told) {
         one_by_one_ = one_by_one;
         const std::optional<Frame> built = std::exchange(built_, std::nullopt);
         const bool alike = built && bodies.count == input.size();
         kept_ = Kept::no;
-        if (alike && options.keep_tree && same_places(*built, frame) && refresh(exec_, input, frame, bodies)) {
+        known_order_ = std::exchange(measured_order_, -1);
+        if (alike && options.keep_tree && same_places(*built, frame) &&
+            refresh(exec_, input, frame, told && same_masses(*built, frame), bodies, marks_)) {
             kept_ = Kept::unchanged;
         } else if (alike && !one_by_one_ && options.keep_moved && options.precision == Precision::single &&
                    MovedTree<Exec>::may_follow(*built, frame) && moved_.follow(input, frame, cube_, tree, bodies)) {
@@ -63,10 +71,22 @@ public:
     void measure(const Input& input, const Frame& frame, const WalkLaw& law) {
         if (law.in_double()) precise.measure_bodies(input, frame, bodies);
         if (one_by_one_) return;
+        const int order = law.order();
+        const Opening opening = law.opening(frame);
         if (moved_.is_moved())
-            moved_.compute_moments(law.order(), bodies.sources(), frame.cube, law.opening(frame), tree);
+            moved_.compute_moments(order, bodies.sources(), frame.cube, opening, tree);
+        else if (kept_ == Kept::unchanged && known_order_ == order && opening.criterion == Criterion::opening && !law.in_double())
+            update_moments(exec_, order, marks_.data(), bodies.all_massive() ? nullptr : bodies.source_target.data(),
+                           bodies.sources(), frame.cube, opening, tree);
         else
-            compute_moments(exec_, law.order(), bodies.sources(), frame.cube, law.opening(frame), tree);
+            compute_moments(exec_, order, bodies.sources(), frame.cube, opening, tree);
+        known_order_ = measured_order_ = moved_.is_moved() ? -1 : order;
+    }
+    /// Local, before keep(). The caller's number of a body that has changed though `input` does not say so, as far as that can be
+    /// told; or their number.
+    [[nodiscard]] std::size_t untold(const Input& input, const Frame& frame) const {
+        const bool comparable = built_ && bodies.count == input.size() && same_places(*built_, frame) && same_masses(*built_, frame);
+        return comparable ? first_untold(exec_, input, frame, bodies) : input.size();
     }
 
     /// Local. What the last walk had to do, in pairs.
@@ -85,6 +105,9 @@ public:
 private:
     Exec exec_;
     MovedTree<Exec> moved_;
+    typename Exec::template Buffer<std::uint8_t> marks_;  ///< sorted bodies that have other masses than in the last solve
+    int measured_order_ = -1;  ///< order of the moments that this solve has found; -1: none that could be updated
+    int known_order_ = -1;     ///< the same of the solve before, until then
     Kept kept_ = Kept::no;
     bool one_by_one_ = false;     ///< whether all bodies act on all, and there is no tree
     RootCube cube_;               ///< root cube in which the tree was built

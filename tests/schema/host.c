@@ -78,6 +78,7 @@ static void print_options(void) {
     options.error_samples = 9007199254740993;
     options.error_seed = 9;
     options.active_bits = GRAVLET_ACTIVE_BITS_SAME;
+    options.check_changed = 1;
     /* [/generated] */
     print_values("option", &options);
 }

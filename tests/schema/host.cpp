@@ -59,6 +59,7 @@ void print_options() {
     options.error_samples = 9007199254740993;
     options.error_seed = 9;
     options.active_bits = ActiveBits::same;
+    options.check_changed = true;
     // [/generated]
     print_values("option", options);
 }

@@ -105,6 +105,7 @@ program host
     options%error_samples = 9007199254740993_c_int64_t
     options%error_seed = 9_c_int64_t
     options%active_bits = GRAVLET_ACTIVE_BITS_SAME
+    options%check_changed = .true.
     ! [/generated]
     call print_values('option')
 
@@ -338,6 +339,8 @@ contains
         call place('gravlet_options acting_classes', c_loc(options), c_loc(options%acting_classes), &
             c_sizeof(options%acting_classes))
         call place('gravlet_options active_bits', c_loc(options), c_loc(options%active_bits), c_sizeof(options%active_bits))
+        call place('gravlet_options check_changed', c_loc(options), c_loc(options%check_changed), &
+            c_sizeof(options%check_changed))
         print '(a,i0)', 'length gravlet_options ', c_sizeof(options)
         call place('gravlet_stage_time name', c_loc(stage_time), c_loc(stage_time%name), c_sizeof(stage_time%name))
         call place('gravlet_stage_time max', c_loc(stage_time), c_loc(stage_time%max), c_sizeof(stage_time%max))

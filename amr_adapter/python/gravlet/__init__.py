@@ -166,6 +166,13 @@ class Solver:
         """Collective. The gravitational constant of the solves that follow; trees are kept. Raises InputError as the constructor does."""
         self._solver.set_G(G)
 
+    def only_changed(self, flags: Any = None) -> None:
+        """Local. What the next solve will find changed of this rank's bodies since the last one: those whose flag is not 0 (bool or
+        uint8; one a block or a cell, then one a point), or none of them (None). Of all others nothing has changed, and they need not
+        be looked at. Holds for one solve."""
+        flags = _flags(flags, "changed bodies")
+        self._solver.only_changed(np.zeros(0, np.uint8) if flags is None else flags.view(np.uint8))
+
     def get_steering(self) -> np.ndarray:
         """Collective. What the option tolerance has learned so far, (80,) numbers for a checkpoint, the same on every rank."""
         return np.array(self._solver.get_steering())
@@ -307,7 +314,7 @@ def _array(values, name, dimensions=1):
 
 
 def _flags(active, whose):
-    """Flags as bytes: what is not 0 is active."""
+    """Flags as bytes: what is not 0 is active, or has changed."""
     if active is None:
         return None
     array = np.asarray(active)

@@ -108,6 +108,9 @@ class Options(TypedDict, total=False):
     error_seed: int
     # What bits active targets get: any, for the least time, or the same as in a solve for all. (any, same, default any)
     active_bits: ActiveBits
+    # What a host says to have changed since the last solve is compared with what has, as debug builds do. (true, false, default
+    # false)
+    check_changed: bool
 
 
 class StageTime(TypedDict):

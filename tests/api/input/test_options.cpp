@@ -59,6 +59,7 @@ const std::map<std::string, std::string> others = {
     {"error_samples", "9007199254740993"},
     {"error_seed", "9"},
     {"active_bits", "same"},
+    {"check_changed", "true"},
     // [/generated]
 };
 
