@@ -135,13 +135,14 @@ TEST(Sets, TidesAndSoftening) {
     }
 }
 
-/// The longest length of a set's groups counts, whichever of them has it. Long ones among short ones, along the curve too, around
-/// a ball without lengths, whose nodes have none to be known by: what is far from a set is softened for the long ones alone.
+/// The longest length of a set's groups counts, whichever of them has it. Groups of long ones among groups of short ones, around
+/// a ball without lengths, whose nodes have none to be known by: what is far from a set is softened for the long ones alone. So
+/// few masses that groups do not give up and begin again at the root.
 TEST(Sets, LengthsThatGroupsDoNotShare) {
     BodyArrays all = random_points(8, points_of_all_ranks());
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const auto part = [](double x) { return static_cast<int>(std::floor(24.0 * x)); };
-        const bool is_long = (part(all.x[i]) + part(all.y[i]) + part(all.z[i])) % 2 != 0, in_ball = i % 4 == 0;
+        const auto part = [](double x) { return static_cast<int>(std::floor(12.0 * x)); };
+        const bool is_long = (part(all.x[i]) + part(all.y[i]) + part(all.z[i])) % 2 != 0, in_ball = i % 128 == 0;
         for (std::vector<double>* x : {&all.x, &all.y, &all.z}) (*x)[i] = in_ball ? 0.3 * (*x)[i] : 0.45 + 0.55 * (*x)[i];
         all.softening.push_back(is_long && !in_ball ? 0.3 : 0.0);
         if (!in_ball) all.mass[i] = 0.0;
