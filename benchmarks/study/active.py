@@ -41,7 +41,7 @@ def series(programs, problem, n, by, chosen, **how):
     for case in found:
         error = case["acceleration_error"]
         rows.append([case["active"], case["targets"], case["solve_s"], case["walk_s"], case["solve_s"] / full["solve_s"],
-                     full["solve_s"] * case["targets"] / full["targets"], pairs_per_target(case), error["samples"], error["median"],
+                     full["solve_s"] * (case["targets"] / full["targets"]), pairs_per_target(case), error["samples"], error["median"],
                      error["p99"], error["max"]])
     return rows
 
