@@ -25,7 +25,6 @@ PAPER = {2**23: (0.47, 0.39, 0.14), 2**24: (None, None, 0.30)}
 
 
 def options(parser):
-    parser.add_argument("--n", type=int, default=2**20, metavar="N", help="gothic: points of the models, as 8388608 (2^20)")
     parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS), help="gothic: models to run (both)")
 
 

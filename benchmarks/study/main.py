@@ -7,6 +7,7 @@ import pathlib
 import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "scaling"))
+import active  # noqa: E402
 import bench  # noqa: E402  (how programs are run, and what machine this is)
 import gothic  # noqa: E402
 import kdtree_accuracy  # noqa: E402
@@ -15,7 +16,8 @@ import six_kernels  # noqa: E402
 from programs import Programs  # noqa: E402
 from report import Report  # noqa: E402
 
-STUDIES = {"nakasato": nakasato, "gothic": gothic, "six_kernels": six_kernels, "kdtree_accuracy": kdtree_accuracy}
+STUDIES = {"nakasato": nakasato, "gothic": gothic, "six_kernels": six_kernels, "kdtree_accuracy": kdtree_accuracy,
+           "active": active}
 
 
 def parse(arguments):
@@ -31,6 +33,7 @@ def parse(arguments):
     parser.add_argument("--backend", choices=("cpu", "gpu"), default="cpu", help="(cpu)")
     parser.add_argument("--small", action="store_true", help="a few seconds of each, to see that it works; no figures to keep")
     parser.add_argument("--out", type=pathlib.Path, required=True, metavar="FOLDER", help="made if it is not there")
+    parser.add_argument("--n", type=int, default=2**20, metavar="N", help="gothic, active: points, as 8388608 (2^20)")
     for study in STUDIES.values():
         if hasattr(study, "options"):
             study.options(parser)

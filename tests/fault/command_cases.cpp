@@ -272,6 +272,7 @@ public:
         config_.end = 1.0;
         config_.balance = 1;
         config_.output["log"] = at("evolve.csv");
+        config_.output["sub_steps"] = at("sub_steps.csv");
         config_.output["snapshots"] = at("evolve");
         config_.snapshot_steps = 1;
         results().resize(3);

@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TABLES = {"nakasato": 3, "gothic": 2, "six_kernels": 3, "kdtree_accuracy": 5}
+TABLES = {"nakasato": 3, "gothic": 2, "six_kernels": 3, "kdtree_accuracy": 5, "active": 4}
 MORE = {"gothic": ["--models", "m31"]}  # the other one takes the same way
 
 
@@ -54,6 +54,15 @@ def measured(name, tables):
             expect(0 < row[3] < row[2] < 1e-3 and min(row[4:7]) > 0 and row[7] > 0, f"{row}")
     elif name == "six_kernels":
         expect(all(value > 0 for row in rows for value in row[1:5]), f"{rows}")
+    elif name == "active":
+        for table in tables[:3]:
+            full, *fewer = table["rows"]
+            expect(full[4] == 1 and full[5] == full[2], f"{full}: the full solve is not its own measure")
+            for before, after in zip(table["rows"], fewer):
+                expect(after[1] < before[1], f"{before}, {after}: not fewer targets")
+            for row in table["rows"]:
+                expect(0 < row[3] < row[2] and row[6] > 0 and row[7] == min(200, row[1]), f"{row}")
+                expect(0 < row[8] <= row[9] <= row[10] < 1e-2, f"errors: {row}")
     else:
         for above, below in zip(rows[::2], rows[1::2]):  # the second setting of each is the tighter
             expect(below[3] > above[3] and below[5] < above[5], f"{above}, {below}: not more pairs and smaller errors")

@@ -55,11 +55,12 @@ case $case in
 problem: {kind: plummer, n: 3000}
 solver: {softening: 0.05, threads: 1}
 evolve: {end: 1.0, step: 0.0625, balance: 3}
-output: {log: log.csv, snapshots: s, every: 2}
+output: {log: log.csv, sub_steps: sub_steps.csv, snapshots: s, every: 2}
 YAML
         "$gravlet" evolve moving.yaml > said 2>&1 || wrong "$(cat said)"
         mv s_0008.hdf5 end.hdf5
         cut -d, -f1-15,17- log.csv > end.csv
+        cut -d, -f1-3,6- sub_steps.csv > end_of_sub_steps.csv
         continued=0; i=0
         while [ "$i" -lt "$times" ]; do
             rm -f ./s_*.hdf5
@@ -73,6 +74,7 @@ YAML
             "$gravlet" evolve moving.yaml --set "evolve.restart=$last" > said 2>&1 || wrong "from $last: $(cat said)"
             cmp s_0008.hdf5 end.hdf5 || wrong "from $last: another end"
             cut -d, -f1-15,17- log.csv | cmp - end.csv || wrong "from $last: another log"
+            cut -d, -f1-3,6- sub_steps.csv | cmp - end_of_sub_steps.csv || wrong "from $last: other sub-steps"
             rm -f .s_*.unfinished-*
             i=$((i + 1))
         done

@@ -11,9 +11,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <numbers>
+#include <sstream>
 
 namespace gravlet::test {
 namespace {
@@ -37,6 +39,39 @@ protected:
         }
         MPI_Allreduce(MPI_IN_PLACE, all.data(), static_cast<int>(all.size()), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
         return all;
+    }
+    /// The numbers of a CSV file.
+    std::vector<std::vector<double>> table(const std::string& name) {
+        std::vector<std::vector<double>> rows;
+        std::ifstream file(at(name));
+        std::string line;
+        std::getline(file, line);
+        while (std::getline(file, line)) {
+            rows.emplace_back();
+            std::istringstream cells(line);
+            for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(std::stod(cell));
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        return rows;
+    }
+    /// Leaves of a CSV file what a run leaves that is killed in its first line behind this time.
+    void cut_within_a_line(const std::string& name, double time) {
+        if (world_rank() == 0) {
+            std::ifstream file(at(name));
+            std::string line, kept;
+            std::getline(file, kept);
+            while (std::getline(file, line) && std::stod(line) <= time) kept += '\n' + line;
+            std::ofstream(at(name)) << kept << '\n' << line.substr(0, 1);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    /// Lines of sub-steps, without the columns of seconds.
+    static std::vector<std::vector<double>> without_seconds(std::vector<std::vector<double>> rows) {
+        for (std::vector<double>& row : rows) {
+            row.resize(7);
+            row.erase(row.begin() + 3, row.begin() + 5);
+        }
+        return rows;
     }
     /// Without the column of seconds.
     std::vector<std::string> log() {
@@ -97,14 +132,52 @@ TEST_F(Evolve, SphereInEquilibrium) {
     EXPECT_EQ(log().size(), 18U);
 }
 
+// Lines of the log, sums over their largest steps' sub-steps: what is told twice is the same.
+TEST_F(Evolve, LinesOfSubSteps) {
+    const EvolveResult result = run(sphere, {"output.sub_steps=" + at("sub.csv")});
+    const std::vector<std::vector<double>> steps = table("log.csv"), sub_steps = table("sub.csv");
+    std::size_t k = 0;
+    double deepest = 0.0;
+    for (std::size_t i = 1; i < steps.size(); ++i) {
+        double active = 0.0, pairs = 0.0, seconds = 0.0, before = steps[i - 1][0];
+        for (; k < sub_steps.size() && sub_steps[k][0] <= steps[i][0]; ++k) {
+            const std::vector<double>& line = sub_steps[k];
+            EXPECT_GT(line[0], before);
+            EXPECT_EQ(line[1] == 0.0, line[0] == steps[i][0])
+                << "all points are active at the end of a largest step, and only then";
+            EXPECT_EQ(line[2] == 700.0, line[1] == 0.0);
+            EXPECT_GT(line[4], 0.0);
+            EXPECT_LT(line[4], 2.0 * line[3]);  // two stages, and on several ranks the slowest one of each
+            // A step of a level begins and ends at its multiples.
+            EXPECT_EQ(std::fmod(line[0], 0.125 * std::exp2(-line[1])), 0.0);
+            before = line[0], seconds += line[3], pairs += line[5], active += line[2], deepest = std::max(deepest, line[1]);
+        }
+        EXPECT_EQ(before, steps[i][0]);
+        EXPECT_EQ(active, steps[i][17]);
+        EXPECT_NEAR(pairs, steps[i][16], 1e-4 * pairs);
+        EXPECT_LT(seconds, steps[i][15]);
+    }
+    EXPECT_EQ(k, sub_steps.size());
+    EXPECT_EQ(deepest, result.deepest_level);
+}
+
 TEST_F(Evolve, GoesOnAsIfItHadNeverStopped) {
-    run(sphere);
+    run(sphere, {"output.sub_steps=" + at("sub.csv")});
     const std::vector<double> last = places("s_0004.hdf5");
     const std::vector<std::string> lines = log();
-    const EvolveResult rest = run(sphere, {"evolve.restart=" + at("s_0002.hdf5")});
+    const std::vector<std::vector<double>> sub_steps = without_seconds(table("sub.csv"));
+    const EvolveResult rest = run(sphere, {"evolve.restart=" + at("s_0002.hdf5"), "output.sub_steps=" + at("sub.csv")});
     EXPECT_EQ(rest.largest_steps, 6);
     EXPECT_EQ(places("s_0004.hdf5"), last);
     EXPECT_EQ(log(), lines);
+    EXPECT_EQ(without_seconds(table("sub.csv")), sub_steps);
+    cut_within_a_line("sub.csv", 1.25);
+    run(sphere, {"evolve.restart=" + at("s_0002.hdf5"), "output.sub_steps=" + at("sub.csv")});
+    EXPECT_EQ(without_seconds(table("sub.csv")), sub_steps);
+    run(sphere, {"evolve.restart=" + at("s_0002.hdf5"), "output.sub_steps=" + at("rest.csv")});  // and a file that begins there
+    const std::vector<std::vector<double>> of_rest = without_seconds(table("rest.csv"));
+    ASSERT_LT(of_rest.size(), sub_steps.size());
+    EXPECT_TRUE(std::equal(of_rest.rbegin(), of_rest.rend(), sub_steps.rbegin()));
 }
 
 TEST_F(Evolve, ComesBackIntoAPeriodicBox) {
@@ -151,6 +224,9 @@ TEST_F(Evolve, RefusesWhatCannotBe) {
     expect_refused({"output.strip=a.png", "output.snapshots=\"\""}, "output.strip is made from snapshots");
     expect_refused({"evolve.restart=" + at("none.hdf5")}, "none.hdf5");
     expect_refused({"output.log=" + at("no/folder.csv")}, "folder.csv");
+    expect_refused({"output.sub_steps=" + at("no/folder.csv")}, "folder.csv");
+    expect_refused({"output.sub_steps=[1, 2]"}, "output.sub_steps");
+    expect_refused({"output.sub_step=a.csv"}, "did you mean sub_steps");
     expect_refused({"solver.softening=0"}, "evolve.steps is softening, and solver.softening is 0");
     run(sphere, {"evolve.end=0.25"});
     expect_refused({"evolve.restart=" + at("s_0001.hdf5"), "evolve.step=0.25"}, "evolve.step is 0.25");

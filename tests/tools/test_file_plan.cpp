@@ -204,7 +204,8 @@ TEST_F(Plan, EveryKeyOfARun) {
 
 TEST_F(Plan, EveryKeyOfAnEvolution) {
     const std::string text = "problem: {kind: points_file, path: out}\nevolve: {end: 1, step: 1}\n";
-    const std::vector<std::string> outputs{"output.log", "output.xdmf", "output.strip", "output.energy", "solver.ewald_cache"};
+    const std::vector<std::string> outputs{"output.log",   "output.sub_steps", "output.xdmf",
+                                           "output.strip", "output.energy",    "solver.ewald_cache"};
     const Keys needed{{"output.snapshots", "s"}, {"output.log", "log"}};
     expect_all_clashes(text, {"problem.path", "evolve.restart"}, outputs, parse_evolve_config, needed);
 }

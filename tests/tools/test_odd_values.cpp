@@ -177,9 +177,10 @@ TEST_F(OddValues, FlashFile) {
 }
 
 TEST_F(OddValues, Evolution) {
-    const std::vector<std::string> keys{"evolve",        "evolve.end",     "evolve.step",    "evolve.steps",    "evolve.eta",
-                                        "evolve.levels", "evolve.balance", "evolve.restart", "output.log",      "output.every",
-                                        "output.xdmf",   "output.strip",   "output.energy",  "output.snapshots"};
+    const std::vector<std::string> keys{"evolve",        "evolve.end",       "evolve.step",     "evolve.steps",
+                                        "evolve.eta",    "evolve.levels",    "evolve.balance",  "evolve.restart",
+                                        "output.log",    "output.every",     "output.xdmf",     "output.strip",
+                                        "output.energy", "output.snapshots", "output.sub_steps"};
     try_all("problem: {kind: plummer, n: 50}\nsolver: {threads: 1, softening: 0.1}\nevolve: {end: 0.5, step: 0.25, levels: 1}\n",
             keys, [](const std::string& text, const std::vector<std::string>& overrides) {
                 (void)evolve(MPI_COMM_WORLD, parse_evolve_config(text, overrides, "test"));

@@ -31,6 +31,7 @@ inline constexpr auto run_outputs = std::to_array<OutputKind>({{"hdf5"},
 
 /// The files of gravlet evolve: first those that grow while it runs.
 inline constexpr auto evolve_outputs = std::to_array<OutputKind>({{"log"},
+                                                                  {"sub_steps"},
                                                                   {"snapshots", "", "", true},
                                                                   {"xdmf", "snapshots", "refers to snapshots"},
                                                                   {"strip", "snapshots", "is made from snapshots"},

@@ -89,7 +89,8 @@ public:
         progress_.say("sorting and solving");
         stepping_->take(start);
         const LogLine first = line();
-        log_.emplace(comm_, config_.output["log"], time());
+        log_.emplace(comm_, steps_log, config_.output["log"], time());
+        sub_steps_.emplace(comm_, sub_steps_log, config_.output["sub_steps"], time());
         if (step_ == 0) log_->add(first);
         if (step_ == 0 && written_now_ == 0 && config_.output.wants("snapshots")) write();
         const std::int64_t begin = step_;
@@ -99,9 +100,10 @@ public:
         begun_ = before_ = Clock::now();
         while (step_ < config_.steps()) {
             say_progress(begin);
-            stepping_->largest_step();
+            const std::vector<SubStep> sub_steps = stepping_->largest_step(step_);
             ++step_;
             log_->add(line());
+            sub_steps_->add(sub_steps);
             if (is_written()) {
                 stepping_->renew();
                 write();
@@ -288,7 +290,7 @@ private:
     ProgressLine progress_;
     Options options_;
     std::optional<Stepping> stepping_;
-    std::optional<Log> log_;
+    std::optional<Log> log_, sub_steps_;
     std::int64_t step_ = 0;           ///< largest ones since time 0
     std::int64_t solves_before_ = 0;  ///< since time 0, before the steps of this run
     std::int64_t written_ = 0;

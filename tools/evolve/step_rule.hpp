@@ -47,6 +47,8 @@ public:
         while (level > 0 && (now_ & (std::int64_t{1} << (levels_ - level))) == 0) --level;
         return level;
     }
+    /// The part of the largest step that is over.
+    [[nodiscard]] double passed() const { return std::ldexp(static_cast<double>(now_), -levels_); }
     [[nodiscard]] bool at_end() const { return now_ == std::int64_t{1} << levels_; }
 
 private:

@@ -23,6 +23,17 @@ Wrap wrap_of(const Options& options) {
     return wrap;
 }
 
+double pairs_of(const Report& report) {
+    return static_cast<double>(report.node_interactions) + static_cast<double>(report.cell_interactions);
+}
+
+SubStep sub_step(double time, int level, const Report& report) {
+    double walk = 0.0;
+    for (const StageTime& stage : report.stages)
+        if (stage.name == "walk_early" || stage.name == "walk") walk += stage.max;
+    return {time, level, report.targets, report.seconds, walk, pairs_of(report), report.moved_ranks == report.ranks};
+}
+
 }  // namespace
 
 Stepping::Stepping(MPI_Comm comm, const Options& options, const StepRule& rule)
@@ -83,7 +94,7 @@ void Stepping::count(const Report& report) {
     ++counts_.solves;
     counts_.kept += report.moved_ranks == report.ranks ? 1 : 0;
     counts_.active += report.targets;
-    counts_.pairs += static_cast<double>(report.node_interactions) + static_cast<double>(report.cell_interactions);
+    counts_.pairs += pairs_of(report);
     for (const StageTime& stage : report.stages) {
         const auto at = std::ranges::find(counts_.stages, stage.name, &StageTime::name);
         StageTime& sum = at != counts_.stages.end() ? *at : counts_.stages.emplace_back(StageTime{stage.name});
@@ -91,7 +102,8 @@ void Stepping::count(const Report& report) {
     }
 }
 
-void Stepping::largest_step() {
+std::vector<SubStep> Stepping::largest_step(std::int64_t step) {
+    std::vector<SubStep> sub_steps;
     int deepest = 0;
     const auto find_deepest = [&] { deepest = motion_->deepest_level(); };
     agree(comm_, [&] {
@@ -110,6 +122,8 @@ void Stepping::largest_step() {
         });
         solve();
         agree(comm_, [&] {
+            const double time = (static_cast<double>(step) + clock.passed()) * rule_.largest;
+            sub_steps.push_back(sub_step(time, clock.least_level(), solver_->report()));
             motion_->kick(rule_.largest);
             if (clock.at_end()) return;
             motion_->choose_levels(rule_, clock.least_level());
@@ -117,6 +131,7 @@ void Stepping::largest_step() {
             find_deepest();
         });
     }
+    return sub_steps;
 }
 
 }  // namespace gravlet

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "tools/evolve/motion.hpp"
+#include "tools/evolve/sub_step.hpp"
 
 #include <gravlet/solver.hpp>
 
@@ -27,8 +28,9 @@ public:
     void arrange();
     /// Collective. arrange() with a solver that knows nothing yet: what follows depends on the points of each rank alone.
     void renew();
-    /// Collective. Moves all points through one largest step: from a time that all velocities are of to the next.
-    void largest_step();
+    /// Collective. Moves all points through largest step number `step` from time 0: from a time that all velocities are of to the
+    /// next. What its sub-steps cost, the same on all ranks.
+    std::vector<SubStep> largest_step(std::int64_t step);
     /// This rank's points.
     [[nodiscard]] Motion& motion() { return *motion_; }
 
