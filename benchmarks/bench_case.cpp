@@ -28,6 +28,7 @@ void time_solves(MPI_Comm comm, const Settings& settings, const Workload& work, 
     std::vector<Report> reports;
     for (int i = 0; i < settings.warmup + settings.repeat; ++i) {
         communicate(comm, [](const Agreed& all) { all.check(MPI_Barrier(all.get()), "MPI_Barrier"); });
+        if (settings.only_changed) solver.only_changed();
         work.solve(solver);
         if (i >= settings.warmup) reports.push_back(solver.report());
     }

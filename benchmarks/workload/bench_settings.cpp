@@ -89,6 +89,7 @@ void describe(CLI::App& app, Settings& s) {
     app.add_flag("--faces", s.faces, "Ask for accelerations at the faces of cells too");
     app.add_flag("--keep-tree", s.solver.keep_tree, "Let solves after the first keep the tree: the mesh does not change");
     app.add_flag("--keep-moved", s.solver.keep_moved, "Let solves after the first keep the tree of points");
+    app.add_flag("--only-changed", s.only_changed, "Say of solves after the first that nothing has changed, with --keep-tree");
     app.add_flag("--redistribute", s.solver.redistribute, "Hand bodies to their place on the curve for the solve");
     app.add_flag("--acceleration", s.acceleration, "Ask for accelerations too");
     app.add_flag("--tidal", s.tidal, "Ask for the tidal tensor too, with --acceleration");

@@ -40,6 +40,7 @@ struct Settings {
     ActiveBy active_by = ActiveBy::random;
     int result_guards = 0;  ///< layers, a direction
     bool faces = false;     ///< accelerations at faces of cells too
+    bool only_changed = false;  ///< nothing has, after the first solve
 
     Options solver{.keep_tree = false};  ///< but for what is swept:
     std::vector<Directions> boundary{Directions::isolated};

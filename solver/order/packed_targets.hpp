@@ -5,7 +5,6 @@
 
 #include "physics/partition_point.hpp"
 #include "solver/data/bodies.hpp"
-#include "solver/data/walk_types.hpp"
 #include "solver/input/input.hpp"
 #include "solver/order/groups.hpp"
 #include "solver/order/targets.hpp"
@@ -62,7 +61,7 @@ public:
 
     // Public because CUDA's extended lambdas may not be in private functions.
     void find_spans(const Bodies<Exec>& bodies);
-    void know_sides(const Bodies<Exec>& bodies);
+    void widen_boxes(const BoxPieces& pieces, const Bodies<Exec>& bodies);
 
 private:
     Exec exec_;
@@ -110,7 +109,7 @@ void PackedTargets<Exec>::pack(const Input& input, const Frame& frame, const Opt
     b.group_size = std::max(size, Exec::least_group_size);
     find_spans(bodies);
     make_groups_within(exec_, frame, size, span_.data(), b);
-    know_sides(bodies);
+    widen_boxes(frame.pieces, bodies);
     clear_sums(exec_, frame.derivatives, b);
 }
 
@@ -127,15 +126,28 @@ void PackedTargets<Exec>::find_spans(const Bodies<Exec>& bodies) {
     });
 }
 
-/// A packed group knows the side of the group of all bodies that its first target is in.
+/// A target is farther from what acts on its group than nodes need be: by about half of the group, at most. Of a few targets there
+/// is no such slack, and what errs least of all in a solve for all would err as much as is allowed. So a packed group's box has at
+/// least half of the sides of the group of all bodies that its first target is in, as far as that is in its piece of a periodic box.
 template <class Exec>
-void PackedTargets<Exec>::know_sides(const Bodies<Exec>& bodies) {
+void PackedTargets<Exec>::widen_boxes(const BoxPieces& pieces, const Bodies<Exec>& bodies) {
     const cell_index* const body = body_.data();
     const Group* const of_all = bodies.groups.data();
     const std::size_t groups = bodies.groups.size();
     Group* const packed = targets_.groups.data();
     for_each(exec_, targets_.groups.size(), [=] GRAVLET_HD(std::size_t g) {
-        packed[g].side = static_cast<float>(longest_side(of_all[group_of(of_all, groups, body[packed[g].begin])].box));
+        const Bounds whole = of_all[group_of(of_all, groups, body[packed[g].begin])].box;
+        Bounds& box = packed[g].box;
+        const auto move = [=](int axis, double by, double& end) {
+            if (!(pieces.side > 0.0) || pieces.index(axis, end + by) == pieces.index(axis, end)) end += by;
+        };
+        const auto widen = [=](int axis, double least, double& lower, double& upper) {
+            const double missing = 0.5 * (least - (upper - lower));
+            if (missing > 0.0) move(axis, -missing, lower), move(axis, missing, upper);
+        };
+        widen(0, 0.5 * (whole.upper.x - whole.lower.x), box.lower.x, box.upper.x);
+        widen(1, 0.5 * (whole.upper.y - whole.lower.y), box.lower.y, box.upper.y);
+        widen(2, 0.5 * (whole.upper.z - whole.lower.z), box.lower.z, box.upper.z);
     });
 }
 
