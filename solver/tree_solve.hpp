@@ -373,7 +373,7 @@ private:
     typename Exec::Transfer transfer_;
     Input input_;
     InputLook<Exec> look_;
-    InputKnown known_, known_now_;  ///< of the last solve that came to its end, and of this one
+    InputKnown known_, known_now_;  ///< what is known of the last solve that came to its end; of this one
     Frame frame_;
     SourceTree<Exec> sources_;
     PackedTargets<Exec> packed_;

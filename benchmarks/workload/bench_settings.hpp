@@ -38,8 +38,8 @@ struct Settings {
 
     std::vector<double> active{1.0};  ///< shares of the bodies, or blocks, that are solved for
     ActiveBy active_by = ActiveBy::random;
-    int result_guards = 0;  ///< layers, a direction
-    bool faces = false;     ///< accelerations at faces of cells too
+    int result_guards = 0;      ///< layers, a direction
+    bool faces = false;         ///< accelerations at faces of cells too
     bool only_changed = false;  ///< nothing has, after the first solve
 
     Options solver{.keep_tree = false};  ///< but for what is swept:

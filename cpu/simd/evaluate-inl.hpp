@@ -140,15 +140,14 @@ HWY_INLINE void evaluate_nodes(const TargetArrays& targets, std::size_t at, cons
         const std::size_t end = std::min(count, begin + chunk);
         for (std::size_t i = begin; i < end; ++i) {
             const float* const record = records + list.data()[i];
-            const bool one_length =
-                Kind == Nodes::softened && record[NodeRecord::softening(P) + NodeRecord::span2] == 0.0f;
+            const bool one_length = Kind == Nodes::softened && record[NodeRecord::softening(P) + NodeRecord::span2] == 0.0f;
             for (std::size_t v = 0; v < N; ++v) act<P, D, Kind>(t[v], Broadcast{record}, one_length, taken, s[v]);
         }
         for (std::size_t v = 0; v < N; ++v) flush(s[v], sums + v * hn::Lanes(d), stride);
     }
 }
 
-/// The same for n targets, half a vector of them or fewer: several nodes at a time act on each of them.
+/// Lets nodes act on n targets, an eighth of a vector or fewer: several at a time on each of them.
 template <int P, int D, Nodes Kind>
 HWY_NOINLINE void share_nodes(const TargetArrays& targets, std::size_t at, std::size_t n, const float* records,
                               const GrowingArray<std::uint32_t>& list, double* sums, std::size_t stride) {

@@ -21,7 +21,8 @@ GRAVLET_CALLER template InputScan stage_in(const Gpu&, GpuTransfer&, const Input
 GRAVLET_CALLER template InputScan scan_blocks(const Gpu&, const GivenBodies&, const BodyLimits&, bool, Gpu::Buffer<InputScan>&);
 GRAVLET_CALLER template InputScan scan_each(const Gpu&, const GivenBodies&, std::size_t, const BodyLimits&);
 GRAVLET_CALLER template Body read_body(const Gpu&, const GivenBodies&, std::size_t);
-GRAVLET_CALLER template bool refresh(const Gpu&, const GivenBodies&, const Frame&, bool, Bodies<Gpu>&, Gpu::Buffer<std::uint8_t>&);
+GRAVLET_CALLER template bool refresh(const Gpu&, const GivenBodies&, const Frame&, bool, Bodies<Gpu>&,
+                                     Gpu::Buffer<std::uint8_t>&);
 GRAVLET_CALLER template std::size_t first_untold(const Gpu&, const GivenBodies&, const Frame&, const Bodies<Gpu>&);
 GRAVLET_CALLER template std::size_t remote_twin(const Gpu&, const Frame&, const Bodies<Gpu>&, const Source*, std::size_t);
 GRAVLET_CALLER template MassSum mass_sum(const Gpu&, const Bodies<Gpu>&);

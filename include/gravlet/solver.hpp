@@ -69,12 +69,12 @@ public:
     /// Error(invalid_option), the same on every rank, if G is out of range or differs between ranks: it is then what it was.
     void set_G(double G);
 
-    /// Local. What the next solve() will find changed of this rank's bodies since the last one: those whose flag is not 0, or none
-    /// of them, if there are no flags. One flag a block, or a cell, and then one a point; copied here, from host memory. Of all
-    /// others place, sides, mass or density, softening length and class are what they were, and need not be looked at: results
-    /// are the same bits, sooner. Holds for one solve; where a solver has no last one that was like it, all is looked at. If a
-    /// body has changed without a flag, results are wrong; with Options::check_changed, and in debug builds, the solve throws
-    /// Error(invalid_input) instead, the same on every rank, naming one such body.
+    /// Local. What the next solve() will find changed of this rank's bodies since the last one: those whose flag is not 0, or
+    /// none of them, if there are no flags. One flag a block, or a cell, and then one a point; copied here, from host memory. Of
+    /// all others place, sides, mass or density, softening length and class are what they were, and need not be looked at:
+    /// results are the same bits, sooner. Holds for one solve; where a solver has no last one that was like it, all is looked at.
+    /// If a body has changed without a flag, results are wrong; with Options::check_changed, and in debug builds, the solve
+    /// throws Error(invalid_input) instead, the same on every rank, naming one such body.
     void only_changed(std::span<const std::uint8_t> flags = {});
 
     /// Collective. What Options::tolerance has learned so far, for a host's checkpoint: a solver that is made with the same

@@ -90,8 +90,8 @@ GRAVLET_HD inline double far_sides(const WalkTargets& targets, const Group& grou
     return targets.far_sides * (!targets.points && side > dense ? pow(side / dense, 0.4) : 1.0);
 }
 
-/// That of a part of a group is the group's: a series about a target's own place would lack what nodes' higher moments do to its
-/// derivatives.
+/// How far beyond its open radius a node acts on a group's centre. A part of a group has the group's far radius: a series about a
+/// target's own place would lack what nodes' higher moments do to its derivatives.
 GRAVLET_HD inline double far_radius(const WalkTargets& targets, const Group& group) {
     return fmax(longest_side(group.box), double{group.side}) * far_sides(targets, group);
 }

@@ -38,12 +38,12 @@ struct BlockNumbers {
     bool inactive_blocks = false;                ///< whether there are inactive blocks
     /// Version of the blocks' descriptions: equal where the same solver was given the same ones. 0: not known.
     std::uint64_t blocks_version = 0;
-    /// The same of their cells' numbers alone.
+    /// Version of how the blocks' cells are numbered: equal where each block has as many as before.
     std::uint64_t numbers_version = 0;
 };
 
 struct Input : GivenBodies, ResultArrays, GuardPlaces, ProbePlaces, BlockNumbers {
-    std::uint64_t number = 0;  ///< of the solver's solves, from 1 on; 0: of none that a host knows
+    std::uint64_t number = 0;  ///< number of the solve, from 1 on; 0: no host knows of it
     std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();  ///< the solve of it
     const RankPart* parts = nullptr;  ///< parts of the ranks, in host memory, if bodies are to be named by rank
     std::size_t part_count = 0;

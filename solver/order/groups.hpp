@@ -120,8 +120,8 @@ struct Stretch {
 
 /// `count` stretches begin where `begins` says. `number`: a body's along the curve, or no_number. Returns the number of runs.
 template <class Exec, class Begins, class Number>
-std::size_t cut_into_stretches(const Exec& exec, std::size_t group_size, TargetSet<Exec>& b, std::size_t count, const Begins& begins,
-                               const Number& number, typename Exec::template Buffer<Stretch>& stretches) {
+std::size_t cut_into_stretches(const Exec& exec, std::size_t group_size, TargetSet<Exec>& b, std::size_t count,
+                               const Begins& begins, const Number& number, typename Exec::template Buffer<Stretch>& stretches) {
     const std::size_t n = b.count;
     b.first_group.resize_discard(2 * count);
     std::uint32_t *const runs = b.first_group.data(), *const first = runs + count;

@@ -10,6 +10,7 @@
 #include "solver/order/targets.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gravlet {
 
@@ -56,7 +57,7 @@ public:
         if (any_) tree.source_target = of_source_.data();
         return tree;
     }
-    /// Local, after a walk. Their sums become the bodies'.
+    /// Local, after a walk. Makes the targets' sums the bodies'.
     void unpack(int derivatives, Bodies<Exec>& bodies);
 
     // Public because CUDA's extended lambdas may not be in private functions.
@@ -126,9 +127,9 @@ void PackedTargets<Exec>::find_spans(const Bodies<Exec>& bodies) {
     });
 }
 
-/// A target is farther from what acts on its group than nodes need be: by about half of the group, at most. Of a few targets there
-/// is no such slack, and what errs least of all in a solve for all would err as much as is allowed. So a packed group's box has at
-/// least half of the sides of the group of all bodies that its first target is in, as far as that is in its piece of a periodic box.
+/// Most targets of a group are farther from what acts on it than nodes need be. Of a few targets all are at a face of their box,
+/// and would err as much as is allowed. So a packed group's box is larger at each face: for one target by a quarter of the group
+/// of all bodies that the first is in, for more as there are fewer at a face; as far as that is in one piece of a periodic box.
 template <class Exec>
 void PackedTargets<Exec>::widen_boxes(const BoxPieces& pieces, const Bodies<Exec>& bodies) {
     const cell_index* const body = body_.data();
@@ -137,17 +138,15 @@ void PackedTargets<Exec>::widen_boxes(const BoxPieces& pieces, const Bodies<Exec
     Group* const packed = targets_.groups.data();
     for_each(exec_, targets_.groups.size(), [=] GRAVLET_HD(std::size_t g) {
         const Bounds whole = of_all[group_of(of_all, groups, body[packed[g].begin])].box;
+        const double share = 0.25 / cbrt(static_cast<double>(packed[g].count));
         Bounds& box = packed[g].box;
-        const auto move = [=](int axis, double by, double& end) {
-            if (!(pieces.side > 0.0) || pieces.index(axis, end + by) == pieces.index(axis, end)) end += by;
+        const auto move = [=](int axis, double by, double& face) {
+            if (!(pieces.side > 0.0) || pieces.index(axis, face + by) == pieces.index(axis, face)) face += by;
         };
-        const auto widen = [=](int axis, double least, double& lower, double& upper) {
-            const double missing = 0.5 * (least - (upper - lower));
-            if (missing > 0.0) move(axis, -missing, lower), move(axis, missing, upper);
-        };
-        widen(0, 0.5 * (whole.upper.x - whole.lower.x), box.lower.x, box.upper.x);
-        widen(1, 0.5 * (whole.upper.y - whole.lower.y), box.lower.y, box.upper.y);
-        widen(2, 0.5 * (whole.upper.z - whole.lower.z), box.lower.z, box.upper.z);
+        const double x = share * (whole.upper.x - whole.lower.x), y = share * (whole.upper.y - whole.lower.y),
+                     z = share * (whole.upper.z - whole.lower.z);
+        move(0, -x, box.lower.x), move(1, -y, box.lower.y), move(2, -z, box.lower.z);
+        move(0, x, box.upper.x), move(1, y, box.upper.y), move(2, z, box.upper.z);
     });
 }
 

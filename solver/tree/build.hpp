@@ -28,10 +28,10 @@ struct Tree {
           scan(exec.template buffer<node_index>()) {}
 
     typename Exec::template Buffer<Node> nodes;
-    typename Exec::template Buffer<float> moments;  ///< moment_count(order) a node
-    typename Exec::template Buffer<NodeShape> shapes;  ///< of this rank's own nodes
-    typename Exec::template Buffer<float> pulls;    ///< pulls on the nodes, while these are widened
-    std::vector<node_index> levels{0};              ///< first node of each level of the build, and the end
+    typename Exec::template Buffer<float> moments;     ///< moment_count(order) a node
+    typename Exec::template Buffer<NodeShape> shapes;  ///< a shape for each of this rank's own nodes
+    typename Exec::template Buffer<float> pulls;       ///< pulls on the nodes, while these are widened
+    std::vector<node_index> levels{0};                 ///< first node of each level of the build, and the end
     typename Exec::template Buffer<node_index> scan;
     /// Room for so many seams while the tree grows: the moments come later.
     [[nodiscard]] std::uint32_t* seams(std::size_t n) {

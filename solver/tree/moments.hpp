@@ -187,7 +187,7 @@ struct FinishNode {
     }
 };
 
-/// The same for a node with a source that has a mark; of the others only the radius is another one.
+/// What update_moments() does for node i: all of it where a source has a mark, else its radius alone.
 template <int P>
 struct FinishMarked {
     FinishNode<P> finish;
@@ -222,8 +222,8 @@ void compute_moments(const Exec& exec, int order, const Source* sources, const R
     });
 }
 
-/// What compute_moments() would find, of a tree whose moments it found before: since then sorted bodies with a mark have got other
-/// masses, and all nodes perhaps other radii.
+/// What compute_moments() would find, of a tree whose moments it found before: since then sorted bodies with a mark have got
+/// other masses, and all nodes perhaps other radii.
 template <class Exec>
 void update_moments(const Exec& exec, int order, const std::uint8_t* marks, const cell_index* target, const Source* sources,
                     const RootCube& root, const Opening& opening, Tree<Exec>& tree) {

@@ -74,8 +74,9 @@ std::size_t first_untold(const Exec& exec, const GivenBodies& input, const Frame
             const bool is_point = input.is_point(order[i]);
             const Source now = to_source(body, is_point, frame), then = bodies[i];
             const bool unsoftened = is_mark(now.softening) && is_mark(then.softening);
-            const bool same = now.x == then.x && now.y == then.y && now.z == then.z && now.mass == then.mass &&
-                              (unsoftened || (now.softening == then.softening && size_of(body, now, is_point, frame) == sizes[i]));
+            const bool same =
+                now.x == then.x && now.y == then.y && now.z == then.z && now.mass == then.mass &&
+                (unsoftened || (now.softening == then.softening && size_of(body, now, is_point, frame) == sizes[i]));
             return same ? n : std::size_t{order[i]};
         },
         n, [] GRAVLET_HD(std::size_t p, std::size_t q) { return p < q ? p : q; });

@@ -22,12 +22,7 @@ template <class Exec>
 class SourceTree {
 public:
     explicit SourceTree(const Exec& exec)
-        : bodies(exec),
-          tree(exec),
-          precise(exec),
-          exec_(exec),
-          moved_(exec),
-          marks_(exec.template buffer<std::uint8_t>()) {}
+        : bodies(exec), tree(exec), precise(exec), exec_(exec), moved_(exec), marks_(exec.template buffer<std::uint8_t>()) {}
 
     /// Whether order and tree are those of the solve before.
     enum class Kept { no, unchanged, followed };
@@ -85,7 +80,8 @@ public:
     /// Local, before keep(). The caller's number of a body that has changed though `input` does not say so, as far as that can be
     /// told; or their number.
     [[nodiscard]] std::size_t untold(const Input& input, const Frame& frame) const {
-        const bool comparable = built_ && bodies.count == input.size() && same_places(*built_, frame) && same_masses(*built_, frame);
+        const bool comparable =
+            built_ && bodies.count == input.size() && same_places(*built_, frame) && same_masses(*built_, frame);
         return comparable ? first_untold(exec_, input, frame, bodies) : input.size();
     }
 
@@ -107,7 +103,7 @@ private:
     MovedTree<Exec> moved_;
     typename Exec::template Buffer<std::uint8_t> marks_;  ///< sorted bodies that have other masses than in the last solve
     int measured_order_ = -1;  ///< order of the moments that this solve has found; -1: none that could be updated
-    int known_order_ = -1;     ///< the same of the solve before, until then
+    int known_order_ = -1;     ///< order of those that the solve before found, until then
     Kept kept_ = Kept::no;
     bool one_by_one_ = false;     ///< whether all bodies act on all, and there is no tree
     RootCube cube_;               ///< root cube in which the tree was built
