@@ -28,7 +28,8 @@ module gravlet
     use gravlet_c, only: c_abandon, c_backend_name, c_cells, c_create, c_destroy, c_fields, c_get_backend, c_get_report, &
         c_get_stage, c_get_warning, c_options, c_points, c_probes, c_report, c_report_text, c_solve_blocks, c_solve_cells, &
         c_solve_points, c_stage_time, c_version, finish, gravlet_error_statistics, gravlet_last_error, &
-        gravlet_tolerance_report, message_of, to_c, to_text, c_get_steering, c_set_G, c_only_changed, c_set_steering, GRAVLET_STEERING_SIZE
+        gravlet_tolerance_report, message_of, to_c, to_text, c_get_steering, &
+        c_set_G, c_only_changed, c_set_steering, GRAVLET_STEERING_SIZE
     ! [generated: codes] scripts/generate, api/schema
     use gravlet_c, only: GRAVLET_SUCCESS, GRAVLET_INVALID_OPTION, GRAVLET_INVALID_INPUT, GRAVLET_OUT_OF_MEMORY, &
         GRAVLET_NOT_AVAILABLE, GRAVLET_COMMUNICATION, GRAVLET_FILE, GRAVLET_INTERNAL

@@ -126,7 +126,10 @@ GRAVLET_HD inline bool is_walked(const BoxPieces& pieces, const Node& node, cons
 
 /// The piece that a group is in.
 GRAVLET_HD inline Vector3 piece_of(const BoxPieces& pieces, const Group& group) {
-    return {pieces.index(0, group.box.lower.x), pieces.index(1, group.box.lower.y), pieces.index(2, group.box.lower.z)};
+    const auto centre = [](double lower, double upper) { return 0.5 * (lower + upper); };
+    const Bounds& box = group.box;
+    return {pieces.index(0, centre(box.lower.x, box.upper.x)), pieces.index(1, centre(box.lower.y, box.upper.y)),
+            pieces.index(2, centre(box.lower.z, box.upper.z))};
 }
 
 /// The targets of groups [begin, end) alone.

@@ -62,7 +62,7 @@ public:
 
     // Public because CUDA's extended lambdas may not be in private functions.
     void find_spans(const Bodies<Exec>& bodies);
-    void widen_boxes(const BoxPieces& pieces, const Bodies<Exec>& bodies);
+    void widen_boxes(const Bodies<Exec>& bodies);
 
 private:
     Exec exec_;
@@ -85,6 +85,8 @@ void PackedTargets<Exec>::pack(const Input& input, const Frame& frame, const Opt
     cell_index *const body = body_.data(), *const packed = packed_.data();
     b.count = b.active_count =
         select_indices(exec_, bodies.count, body, [=] GRAVLET_HD(cell_index s) { return given.active(order[s]); });
+    any_ = b.count < bodies.count;
+    if (!any_) return;
     b.bodies.resize_discard(b.count), b.sizes.resize_discard(b.count), b.keys.resize_discard(b.count);
     b.order.resize_discard(b.count);
     Source* const to = b.bodies.data();
@@ -110,7 +112,7 @@ void PackedTargets<Exec>::pack(const Input& input, const Frame& frame, const Opt
     b.group_size = std::max(size, Exec::least_group_size);
     find_spans(bodies);
     make_groups_within(exec_, frame, size, span_.data(), b);
-    widen_boxes(frame.pieces, bodies);
+    widen_boxes(bodies);
     clear_sums(exec_, frame.derivatives, b);
 }
 
@@ -129,9 +131,9 @@ void PackedTargets<Exec>::find_spans(const Bodies<Exec>& bodies) {
 
 /// Most targets of a group are farther from what acts on it than nodes need be. Of a few targets all are at a face of their box,
 /// and would err as much as is allowed. So a packed group's box is larger at each face: for one target by a quarter of the group
-/// of all bodies that the first is in, for more as there are fewer at a face; as far as that is in one piece of a periodic box.
+/// of all bodies that the first is in, for more by as much less as fewer are at a face.
 template <class Exec>
-void PackedTargets<Exec>::widen_boxes(const BoxPieces& pieces, const Bodies<Exec>& bodies) {
+void PackedTargets<Exec>::widen_boxes(const Bodies<Exec>& bodies) {
     const cell_index* const body = body_.data();
     const Group* const of_all = bodies.groups.data();
     const std::size_t groups = bodies.groups.size();
@@ -140,13 +142,9 @@ void PackedTargets<Exec>::widen_boxes(const BoxPieces& pieces, const Bodies<Exec
         const Bounds whole = of_all[group_of(of_all, groups, body[packed[g].begin])].box;
         const double share = 0.25 / cbrt(static_cast<double>(packed[g].count));
         Bounds& box = packed[g].box;
-        const auto move = [=](int axis, double by, double& face) {
-            if (!(pieces.side > 0.0) || pieces.index(axis, face + by) == pieces.index(axis, face)) face += by;
-        };
         const double x = share * (whole.upper.x - whole.lower.x), y = share * (whole.upper.y - whole.lower.y),
                      z = share * (whole.upper.z - whole.lower.z);
-        move(0, -x, box.lower.x), move(1, -y, box.lower.y), move(2, -z, box.lower.z);
-        move(0, x, box.upper.x), move(1, y, box.upper.y), move(2, z, box.upper.z);
+        box = {{box.lower.x - x, box.lower.y - y, box.lower.z - z}, {box.upper.x + x, box.upper.y + y, box.upper.z + z}};
     });
 }
 

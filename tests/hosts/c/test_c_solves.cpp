@@ -72,6 +72,16 @@ TEST(CSolves, WhatChangesBetweenSolves) {
     EXPECT_EQ(gravlet_set_G(in_c, 0.0), GRAVLET_INVALID_OPTION);
     EXPECT_EQ(gravlet_set_G(nullptr, 1.0), GRAVLET_INVALID_INPUT);
 
+    const std::vector<std::uint8_t> flags(masses.size(), 1);
+    in_cpp.only_changed(flags);
+    EXPECT_EQ(gravlet_only_changed(in_c, static_cast<std::int64_t>(flags.size()), flags.data()), GRAVLET_SUCCESS);
+    expect_same();
+    EXPECT_EQ(gravlet_only_changed(in_c, 0, nullptr), GRAVLET_SUCCESS);
+    expect_same();
+    EXPECT_EQ(gravlet_only_changed(in_c, 3, nullptr), GRAVLET_INVALID_INPUT);
+    EXPECT_EQ(gravlet_only_changed(in_c, -1, flags.data()), GRAVLET_INVALID_INPUT);
+    EXPECT_EQ(gravlet_only_changed(nullptr, 0, nullptr), GRAVLET_INVALID_INPUT);
+
     SteeringState state{};
     EXPECT_EQ(gravlet_get_steering(in_c, state.data()), GRAVLET_SUCCESS) << gravlet_error_message();
     EXPECT_EQ(state, in_cpp.get_steering());

@@ -4,7 +4,7 @@
 program lifetime
     use gravlet
     use mpi
-    use, intrinsic :: iso_c_binding, only: c_double
+    use, intrinsic :: iso_c_binding, only: c_double, c_int8_t
     implicit none
 
     type(gravlet_solver) :: late, again
@@ -84,6 +84,15 @@ contains
         call expect(status == GRAVLET_SUCCESS)
         call solver%set_G(-1.0_c_double, status, message)
         call expect(status == GRAVLET_INVALID_OPTION .and. index(message, 'G is -1') > 0)
+        call solve(solver, 2.0_c_double, 4.0_c_double)
+        call expect(all(abs(potential - 4.0_c_double * before) <= 0.0_c_double))
+
+        call solver%only_changed(status=status)
+        call expect(status == GRAVLET_SUCCESS)
+        call solve(solver, 2.0_c_double, 4.0_c_double)
+        call expect(all(abs(potential - 4.0_c_double * before) <= 0.0_c_double))
+        call solver%only_changed([1_c_int8_t, 0_c_int8_t], status, message)
+        call expect(status == GRAVLET_SUCCESS .and. message == '')
         call solve(solver, 2.0_c_double, 4.0_c_double)
         call expect(all(abs(potential - 4.0_c_double * before) <= 0.0_c_double))
 

@@ -146,7 +146,7 @@ class Points(unittest.TestCase):
 
     def test_out_and_active(self):
         n = len(self.own[0])
-        solver = gravlet.Solver()
+        solver = gravlet.Solver(active_bits="same")
         every = solver.points(*self.own)
         out = gravlet.Fields(potential=np.full(n, -7.0))
         active = np.arange(n) % 2 == 0
@@ -159,6 +159,13 @@ class Points(unittest.TestCase):
         solver.set_G(0.25)
         self.assertTrue(np.array_equal(solver.points(*self.own).potential, 0.25 * first))
         self.assertEqual(raised(lambda: solver.set_G(-1.0))[0], "InputError")
+
+        for flags in (None, np.ones(len(self.own[0]), bool), np.zeros(len(self.own[0]), np.uint8)):
+            solver.only_changed(flags)
+            self.assertTrue(np.array_equal(solver.points(*self.own).potential, 0.25 * first))
+        solver.only_changed([True])
+        self.assertIn("1 flags of what has changed", raised(lambda: solver.points(*self.own))[1])
+        self.assertEqual(raised(lambda: solver.only_changed([0.5]))[0], "InputError")
 
         steered, restarted = (gravlet.Solver(tolerance=1e-4) for _ in range(2))
         steered.points(*self.own)
