@@ -130,8 +130,9 @@ void PackedTargets<Exec>::find_spans(const Bodies<Exec>& bodies) {
 }
 
 /// Most targets of a group are farther from what acts on it than nodes need be. Of a few targets all are at a face of their box,
-/// and would err as much as is allowed. So a packed group's box is larger at each face: for one target by a quarter of the group
-/// of all bodies that the first is in, for more by as much less as fewer are at a face.
+/// and would err as much as is allowed. So the box of a packed group that has less than half of the targets that the group of all
+/// bodies has which its first one is in is larger at each face: for one target by a quarter of that group, for more by as much
+/// less as fewer are at a face.
 template <class Exec>
 void PackedTargets<Exec>::widen_boxes(const Bodies<Exec>& bodies) {
     const cell_index* const body = body_.data();
@@ -139,7 +140,9 @@ void PackedTargets<Exec>::widen_boxes(const Bodies<Exec>& bodies) {
     const std::size_t groups = bodies.groups.size();
     Group* const packed = targets_.groups.data();
     for_each(exec_, targets_.groups.size(), [=] GRAVLET_HD(std::size_t g) {
-        const Bounds whole = of_all[group_of(of_all, groups, body[packed[g].begin])].box;
+        const Group& of_first = of_all[group_of(of_all, groups, body[packed[g].begin])];
+        if (2 * packed[g].count >= of_first.count) return;
+        const Bounds whole = of_first.box;
         const double share = 0.25 / cbrt(static_cast<double>(packed[g].count));
         Bounds& box = packed[g].box;
         const double x = share * (whole.upper.x - whole.lower.x), y = share * (whole.upper.y - whole.lower.y),

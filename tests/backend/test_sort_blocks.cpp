@@ -200,7 +200,9 @@ TEST(SortBlocks, TooDeepForOneKey) {
 void expect_same_scan(const Mesh& mesh, std::size_t first_bad) {
     const Staged staged(mesh);
     const BodyLimits limits{Options{}};
-    const InputScan one = scan_blocks(staged.exec, staged.here, limits), other = scan_each(staged.exec, staged.here, 0, limits);
+    auto parts = staged.exec.template buffer<InputScan>();
+    const InputScan one = scan_blocks(staged.exec, staged.here, limits, false, parts),
+                    other = scan_each(staged.exec, staged.here, 0, limits);
     EXPECT_EQ(one.first_bad, first_bad);
     EXPECT_EQ(other.first_bad, first_bad);
     if (first_bad < mesh.size()) return;  // then what else they found is not used

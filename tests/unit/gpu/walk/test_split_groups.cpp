@@ -29,7 +29,7 @@ std::vector<Group> groups() {
     std::vector<Group> all;
     std::uint32_t begin = 0;
     for (const std::uint32_t count : counts) {
-        all.push_back({empty_bounds(), 0.5f, static_cast<float>(begin), begin, count, 0.75f});
+        all.push_back({empty_bounds(), 0.5f, static_cast<float>(begin), begin, count, 0.75f, 3.0f});
         begin += count;
     }
     return all;
@@ -63,6 +63,7 @@ TEST(SplitGroups, EachTargetOnce) {
                 EXPECT_EQ(subgroup.scale, group.scale);
                 EXPECT_EQ(subgroup.softening, group.softening);
                 EXPECT_EQ(subgroup.factor, group.factor);
+                EXPECT_EQ(subgroup.side, group.side);
                 EXPECT_LE(subgroup.count, static_cast<std::uint32_t>(size));
                 if (subgroup.count == 0) continue;
                 EXPECT_EQ(subgroup.begin, next);
