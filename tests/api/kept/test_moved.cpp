@@ -98,7 +98,9 @@ TEST(Moved, ActiveTargetsGetTheSameBits) {
     std::vector<Result> runs;
     for (const bool some : {false, true}) {
         Swarm swarm;
-        Solver solver(MPI_COMM_WORLD, moving());
+        Options options = moving();
+        options.active_bits = ActiveBits::same;
+        Solver solver(MPI_COMM_WORLD, options);
         Result result(swarm.points.size());
         solver.solve(swarm.points.points(), result.fields());
         swarm.move(2e-3);

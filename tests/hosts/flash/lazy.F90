@@ -249,12 +249,13 @@ contains
   end subroutine rest
 
   !! A block wakes by itself where its potential or acceleration is none, is another, or comes of another density; and what is then
-  !! written are the bits of a solve for all.
+  !! written are the bits of a solve for all, where these are asked for.
   subroutine expectWaking()
     type(gravlet_solver) :: other
     real, allocatable :: right(:,:,:), wrong(:,:,:)
     integer :: i, woken
 
+    call setParameter("grv_gravletActiveBits", "same")
     call beginRun("isolated", "1e-3")
     call other%create(MPI_COMM_WORLD, gr_gravletOptions)
     call cloudAt(1, 0.5)
@@ -319,6 +320,7 @@ contains
     call expect("another potential", largest(collected(GPOL_VAR) - collected(full(1))) / largest(collected(full(1))), 3.e-6)
     call other%destroy()
     call Gravity_finalize()
+    call setParameter("grv_gravletActiveBits", "any")
   end subroutine expectWaking
 
   !! What is allowed for between samples: of a slab as thin as the block, and of a ball of half the way.

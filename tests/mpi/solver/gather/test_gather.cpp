@@ -117,7 +117,7 @@ TEST(Gather, OnlyWhatIsWanted) {
 
 // All ranks but the second bring flags; active ones have the bits that they have in a solve for all, others are not written.
 TEST(Gather, ActiveOnSomeRanks) {
-    const Options options{.theta = 0.7, .order = 2, .softening = option_softening, .threads = 1};
+    const Options options{.theta = 0.7, .order = 2, .softening = option_softening, .threads = 1, .active_bits = ActiveBits::same};
     const BodyArrays mesh = random_mesh(5, 4), masses = random_points(6, 200);
     const BodyArrays cells = bodies_of(world_rank(), mesh, scattered), points = bodies_of(world_rank(), masses, run_of_40);
     std::vector<std::uint8_t> of_cells(cells.size()), of_points(points.size());

@@ -137,7 +137,7 @@ TEST(GatherBlocks, ThatChange) {
 
 // Inactive blocks are sources, and nothing is written to them.
 TEST(GatherBlocks, Inactive) {
-    const Options options{.theta = 0.6, .order = 2, .threads = 1};
+    const Options options{.theta = 0.6, .order = 2, .threads = 1, .active_bits = ActiveBits::same};
     for (const Grouping& grouping : groupings()) {
         Slab slab(true);
         const std::vector<std::vector<double>> before = slab.data;

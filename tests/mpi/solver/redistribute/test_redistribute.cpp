@@ -17,7 +17,7 @@ int run_of_40(std::size_t i) { return static_cast<int>(i / 40) % world_size(); }
 int all_on_last(std::size_t) { return world_size() - 1; }
 int all_but_first(std::size_t i) { return world_size() == 1 ? 0 : 1 + static_cast<int>(i) % (world_size() - 1); }
 
-const Options base{.theta = 0.7, .order = 2, .softening = 0.01, .threads = 1};
+const Options base{.theta = 0.7, .order = 2, .softening = 0.01, .threads = 1, .active_bits = ActiveBits::same};
 
 /// Also on one rank, where the option has no effect. `copies`: as if the caller's arrays might be a device's.
 struct Redistributed {
