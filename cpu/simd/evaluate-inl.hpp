@@ -31,17 +31,21 @@ struct TargetArrays {
 
     template <bool Precise>
     HWY_INLINE TargetLanes load(std::size_t at) const {
-        const FloatTag d;
-        const auto array = [&](std::size_t a) HWY_ATTR { return hn::LoadU(d, data + a * padded + at); };
+        return lanes<Precise>([&](std::size_t a) HWY_ATTR { return hn::LoadU(FloatTag(), data + a * padded + at); });
+    }
+    /// A target a lane.
+    template <bool Precise>
+    HWY_INLINE TargetLanes gather(hn::VFromD<IndexTag> at) const {
+        return lanes<Precise>([&](std::size_t a) HWY_ATTR { return hn::GatherIndex(FloatTag(), data + a * padded, at); });
+    }
+
+private:
+    template <bool Precise, class Array>
+    HWY_INLINE TargetLanes lanes(const Array& array) const {
         if constexpr (!Precise) {
             const FloatVector first = array(x_rounded);
             return {first, array(y_rounded), array(z_rounded), first, first, first, first, first};
         }
-        return {array(x), array(y), array(z), array(x_low), array(y_low), array(z_low), array(softening), array(index)};
-    }
-    /// A target a lane.
-    HWY_INLINE TargetLanes gather(hn::VFromD<IndexTag> at) const {
-        const auto array = [&](std::size_t a) HWY_ATTR { return hn::GatherIndex(FloatTag(), data + a * padded, at); };
         return {array(x), array(y), array(z), array(x_low), array(y_low), array(z_low), array(softening), array(index)};
     }
 };
@@ -157,7 +161,7 @@ HWY_NOINLINE void share_nodes(const TargetArrays& targets, std::size_t at, std::
     alignas(64) std::int32_t index[batch_groups];
     alignas(64) float on[batch_groups];
     for (std::size_t l = 0; l < lanes; ++l) index[l] = static_cast<std::int32_t>(at + std::min(l % width, n - 1));
-    const TargetLanes t = targets.gather(hn::Load(IndexTag(), index));
+    const TargetLanes t = targets.gather<Kind != Nodes::rounded>(hn::Load(IndexTag(), index));
     Jet<FloatVector, D> s;
     clear(s);
     double of_lanes[component_count(D) * batch_groups] = {};
