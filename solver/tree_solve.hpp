@@ -97,7 +97,8 @@ public:
         });
         run.local("roots", [&] {
             essential_tree_.make_root(round, static_cast<std::size_t>(options_.virtual_root_boxes));
-            if (packed_.any()) essential_tree_.change_targets(packed_.targets());
+            // Cells at one place on two ranks are found among what is sent: it is asked for around all of them.
+            if (packed_.any() && !frame_.cells) essential_tree_.change_targets(packed_.targets());
         });
         const CompleteTree tree = walk_for_bodies(round, table);
         const double squares = add_background(run);
