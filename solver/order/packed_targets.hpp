@@ -54,7 +54,7 @@ public:
 
     /// Local. A tree whose own sources are these targets.
     [[nodiscard]] TreeView seen(TreeView tree) const {
-        if (any_) tree.source_target = of_source_.data();
+        if (any_) tree.source_target = of_source_.size() > 0 ? of_source_.data() : packed_.data();
         return tree;
     }
     /// Local, after a walk. Makes the targets' sums the bodies'.
@@ -67,10 +67,10 @@ public:
 private:
     Exec exec_;
     TargetSet<Exec> targets_;
-    typename Exec::template Buffer<cell_index> body_;    ///< the sorted body that each is
-    typename Exec::template Buffer<cell_index> packed_;  ///< the target that each sorted body is, or no_target
-    typename Exec::template Buffer<cell_index> of_source_;
-    typename Exec::template Buffer<std::uint32_t> span_;  ///< the span that each is in
+    typename Exec::template Buffer<cell_index> body_;       ///< the sorted body that each is
+    typename Exec::template Buffer<cell_index> packed_;     ///< the target that each sorted body is, or no_target
+    typename Exec::template Buffer<cell_index> of_source_;  ///< the same of each source, unless all bodies are sources
+    typename Exec::template Buffer<std::uint32_t> span_;    ///< the span that each is in
     bool any_ = false;
 };
 
@@ -102,11 +102,10 @@ void PackedTargets<Exec>::pack(const Input& input, const Frame& frame, const Opt
         to[t] = from[s], sizes[t] = all_sizes[s], keys[t] = all_keys[s], number[t] = order[s];
         packed[s] = static_cast<cell_index>(t);
     });
-    of_source_.resize_discard(bodies.source_count);
+    of_source_.resize_discard(bodies.all_massive() ? 0 : bodies.source_count);
     cell_index* const of_source = of_source_.data();
-    const cell_index* const source_target = bodies.all_massive() ? nullptr : bodies.source_target.data();
-    for_each(exec_, bodies.source_count,
-             [=] GRAVLET_HD(std::size_t i) { of_source[i] = packed[source_target != nullptr ? source_target[i] : i]; });
+    const cell_index* const source_target = bodies.source_target.data();
+    for_each(exec_, of_source_.size(), [=] GRAVLET_HD(std::size_t i) { of_source[i] = packed[source_target[i]]; });
     const bool sparse = active_are_sparse(exec_, bodies);
     const std::size_t size = Exec::packed_group_size(options, b.count, sparse);
     b.group_size = std::max(size, Exec::least_group_size);

@@ -25,6 +25,15 @@ namespace gravlet {
 /// Whether one is a source and the other is not.
 GRAVLET_HD inline bool other_mass(const Source& a, const Source& b) { return (a.mass > 0.0f) != (b.mass > 0.0f); }
 
+/// Whether a body has other places, or lengths, than the sorted one had whose size was `size`. Of a point without softening its
+/// mark is the mass's.
+GRAVLET_HD inline bool other_place(const Body& body, const Source& now, const Source& then, bool is_point, float size,
+                                   const Frame& frame) {
+    const bool unsoftened = is_mark(now.softening) && is_mark(then.softening);
+    return now.x != then.x || now.y != then.y || now.z != then.z ||
+           (!unsoftened && (now.softening != then.softening || size_of(body, now, is_point, frame) != size));
+}
+
 /// Local. `b` as sort() left it. If true, `b` is what sort() would make of `input`; if false, sort() must follow. A body counts
 /// as changed if it is not where it was, has another size, or got or lost all its mass (those without are not in the tree); such
 /// a one's mass stays as it was. `marks`: those of sorted bodies that have another mass become 1, all others' 0. `told`: only
@@ -47,8 +56,7 @@ bool refresh(const Exec& exec, const GivenBodies& input, const Frame& frame, boo
         mark[i] = now.mass != then.mass || now.softening != then.softening ? 1 : 0;
         if (!other_mass(now, then)) bodies[i].mass = now.mass;
         if (unsoftened) bodies[i].softening = now.softening;  // of the mass, too
-        return now.x != then.x || now.y != then.y || now.z != then.z || other_mass(now, then) ||
-               (!unsoftened && (now.softening != then.softening || size_of(body, now, is_point, frame) != sizes[i]));
+        return other_mass(now, then) || other_place(body, now, then, is_point, sizes[i], frame);
     });
     if (changed) return false;
     if (b.all_massive()) return true;
@@ -73,11 +81,8 @@ std::size_t first_untold(const Exec& exec, const GivenBodies& input, const Frame
             const Body body = input.body(order[i]);
             const bool is_point = input.is_point(order[i]);
             const Source now = to_source(body, is_point, frame), then = bodies[i];
-            const bool unsoftened = is_mark(now.softening) && is_mark(then.softening);
-            const bool same =
-                now.x == then.x && now.y == then.y && now.z == then.z && now.mass == then.mass &&
-                (unsoftened || (now.softening == then.softening && size_of(body, now, is_point, frame) == sizes[i]));
-            return same ? n : std::size_t{order[i]};
+            const bool other = now.mass != then.mass || other_place(body, now, then, is_point, sizes[i], frame);
+            return other ? std::size_t{order[i]} : n;
         },
         n, [] GRAVLET_HD(std::size_t p, std::size_t q) { return p < q ? p : q; });
 }

@@ -107,6 +107,15 @@ inline BodyArrays along_curve(const BodyArrays& points) {
     return sorted;
 }
 
+/// Flags of a rank's n bodies, about such a share of them 1.
+inline std::vector<std::uint8_t> draw_flags(std::size_t n, double share, std::uint64_t seed) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(world_rank()) + seed);
+    std::uniform_real_distribution<double> uniform;
+    std::vector<std::uint8_t> flags(n);
+    for (std::uint8_t& flag : flags) flag = uniform(random) < share ? 1 : 0;
+    return flags;
+}
+
 /// The bodies i with owner(i) == this rank.
 inline BodyArrays part_of(const BodyArrays& all, const std::function<int(std::size_t)>& owner) {
     BodyArrays part;

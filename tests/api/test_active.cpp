@@ -17,14 +17,6 @@
 namespace gravlet::test {
 namespace {
 
-std::vector<std::uint8_t> draw_flags(std::size_t n, double share) {
-    std::mt19937_64 random(static_cast<std::uint64_t>(world_rank()) + 1);
-    std::uniform_real_distribution<double> uniform;
-    std::vector<std::uint8_t> flags(n);
-    for (std::uint8_t& flag : flags) flag = uniform(random) < share ? 1 : 0;
-    return flags;
-}
-
 // As `all` where flagged, untouched elsewhere.
 void expect_active(const Result& got, const Result& all, const std::vector<std::uint8_t>& active) {
     const auto expect = [&](const std::vector<double>& a, const std::vector<double>& b, std::size_t i) {
@@ -50,7 +42,8 @@ TEST_P(Active, CellsAndPoints) {
     solver.solve(mesh.cells(), all.fields(), points.points(), all_points.fields());
     const std::int64_t everyone = solver.report().targets;
     for (const double share : {0.0, 0.02, 0.5}) {
-        const std::vector<std::uint8_t> active = draw_flags(mesh.size(), share), active_points = draw_flags(points.size(), share);
+        const std::vector<std::uint8_t> active = draw_flags(mesh.size(), share, 1),
+                                        active_points = draw_flags(points.size(), share, 1);
         Cells cells = mesh.cells();
         Points masses = points.points();
         cells.active = active;
@@ -64,7 +57,7 @@ TEST_P(Active, CellsAndPoints) {
         EXPECT_EQ(solver.report().targets, count);
     }
     // Flags of the cells alone, and of one rank alone.
-    const std::vector<std::uint8_t> active = draw_flags(mesh.size(), 0.3);
+    const std::vector<std::uint8_t> active = draw_flags(mesh.size(), 0.3, 1);
     Cells cells = mesh.cells();
     const bool flagged = world_rank() == 0;
     if (flagged) cells.active = active;
@@ -109,7 +102,7 @@ TEST(ActiveFlags, FewOfMany) {
     Solver solver(MPI_COMM_WORLD, with_same_bits({.theta = 1.0, .order = 2}));
     Result all(bodies.size()), some(bodies.size());
     solver.solve(bodies.points(), all.fields());
-    const std::vector<std::uint8_t> active = draw_flags(bodies.size(), 0.005);
+    const std::vector<std::uint8_t> active = draw_flags(bodies.size(), 0.005, 1);
     Points points = bodies.points();
     points.active = active;
     solver.solve(points, some.fields());
@@ -120,7 +113,7 @@ TEST(ActiveFlags, SampledErrorsAreOfActiveTargets) {
     const BodyArrays mesh = part_of(random_mesh(3, 4));
     Solver solver(MPI_COMM_WORLD, {.theta = 0.5, .error_samples = 1000000});
     Cells cells = mesh.cells();
-    const std::vector<std::uint8_t> active = draw_flags(mesh.size(), 0.1);
+    const std::vector<std::uint8_t> active = draw_flags(mesh.size(), 0.1, 1);
     cells.active = active;
     Result result(mesh.size());
     solver.solve(cells, result.fields());

@@ -21,14 +21,6 @@
 namespace gravlet::test {
 namespace {
 
-std::vector<std::uint8_t> draw_flags(std::size_t n, double share) {
-    std::mt19937_64 random(static_cast<std::uint64_t>(world_rank()) + 11);
-    std::uniform_real_distribution<double> uniform;
-    std::vector<std::uint8_t> flags(n);
-    for (std::uint8_t& flag : flags) flag = uniform(random) < share ? 1 : 0;
-    return flags;
-}
-
 /// Cells and points of a rank, and their results.
 struct Bodies {
     BodyArrays mesh, points;
@@ -126,7 +118,8 @@ TEST_P(ActiveGroups, AsGoodAsAll) {
     const Errors of_all = errors_of(bodies, truth, c.tides);
     const double all_pairs = static_cast<double>(solver.report().node_interactions + solver.report().cell_interactions);
     for (const double share : {0.3, 0.03, 0.002, 0.0}) {
-        bodies.active = draw_flags(bodies.mesh.size(), share), bodies.active_points = draw_flags(bodies.points.size(), share);
+        bodies.active = draw_flags(bodies.mesh.size(), share, 11),
+        bodies.active_points = draw_flags(bodies.points.size(), share, 11);
         bodies.solve(solver, c.tides);
         const Errors some = errors_of(bodies, truth, c.tides);
         if (world_rank() == 0)
@@ -196,7 +189,7 @@ TEST(ActiveGroup, WorkIsTheirShare) {
     };
     const double whole = pairs_a_target();
     for (const double share : {0.1, 0.01, 0.001}) {
-        bodies.active_points = draw_flags(bodies.points.size(), share);
+        bodies.active_points = draw_flags(bodies.points.size(), share, 11);
         const double some = pairs_a_target();
         if (world_rank() == 0) std::printf("pairs %g: %.3f\n", share, some / whole);
         EXPECT_LT(some, 2.0 * whole) << share;
