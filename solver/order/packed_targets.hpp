@@ -69,7 +69,7 @@ private:
     TargetSet<Exec> targets_;
     typename Exec::template Buffer<cell_index> body_;       ///< the sorted body that each is
     typename Exec::template Buffer<cell_index> packed_;     ///< the target that each sorted body is, or no_target
-    typename Exec::template Buffer<cell_index> of_source_;  ///< the same of each source, unless all bodies are sources
+    typename Exec::template Buffer<cell_index> of_source_;  ///< target of each source, where not all bodies are sources
     typename Exec::template Buffer<std::uint32_t> span_;    ///< the span that each is in
     bool any_ = false;
 };
