@@ -78,8 +78,9 @@ struct Cpu {
     static std::size_t group_size(const Options& options) {
         return options.group_size > 0 ? static_cast<std::size_t>(options.group_size) : 32;
     }
-    static std::size_t packed_group_size(const Options& options, std::size_t, bool sparse) {
-        return sparse ? (group_size(options) + 1) / 2 : group_size(options);
+    template <class Sparse>
+    static std::size_t packed_group_size(const Options& options, std::size_t, const Sparse& sparse) {
+        return sparse() ? (group_size(options) + 1) / 2 : group_size(options);
     }
     static constexpr std::size_t least_group_size = 1;
     static std::size_t few_bodies(bool cells) { return cells ? 512 : 1024; }

@@ -45,6 +45,8 @@ struct Opening {
     bool field = false;   ///< whether errors are held against the field, not the potential
     float around = 0.0f;  ///< what pulls the root, about, that is not in the tree
 
+    friend bool operator==(const Opening&, const Opening&) = default;
+
     /// Node::open_radius.
     [[nodiscard]] GRAVLET_HD double radius(const NodeMeasures& node) const {
         if (criterion == Criterion::opening) return reach(node.size, node.mass, node.stretch) + node.delta;

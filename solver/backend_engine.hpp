@@ -122,7 +122,7 @@ private:
         errors.compare(
             stages,
             [&](const std::vector<std::size_t>& targets) {
-                return tree_ ? results_at(exec_, targets, errors.bodies(), input, tree_->frame(), options_, tree_->bodies())
+                return tree_ ? results_at(exec_, targets, errors.bodies(), input, tree_->frame(), options_, tree_->targets())
                              : errors.references();
             },
             report);

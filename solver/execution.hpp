@@ -116,8 +116,10 @@ template <class Exec>
 concept HasTuning = requires(const Options& options) {
     // Targets in a group.
     { Exec::group_size(options) } -> std::same_as<std::size_t>;
-    // The same of active targets: how many, and whether they are few among the others.
-    { Exec::packed_group_size(options, std::size_t{}, true) } -> std::same_as<std::size_t>;
+    // The same of active targets: how many, and whether they are few among the others, to be asked at need.
+    {
+        Exec::packed_group_size(options, std::size_t{}, [] { return true; })
+        } -> std::same_as<std::size_t>;
     // What walks are told that it is, at least.
     { Exec::least_group_size } -> std::convertible_to<std::size_t>;
     // So many bodies of one rank, or fewer, act one by one sooner than by a tree; whether there are cells among them.

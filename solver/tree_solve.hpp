@@ -91,27 +91,23 @@ public:
             run.local(near_stage,
                       [&] { near_.measure(bodies(), sources_.view(), sources_.tree.levels, local_.unchanged_ranks > 0); });
         promise_scales(round, bodies());
-        run.local("targets", [&] {
-            choose_targets(exec_, input_, frame_.derivatives, bodies());
-            pack_targets(round);
-        });
+        run.local("targets", [&] { choose_targets(round); });
         run.local("roots", [&] {
             essential_tree_.make_root(round, static_cast<std::size_t>(options_.virtual_root_boxes));
             // Cells at one place on two ranks are found among what is sent: it is asked for around all of them.
-            if (packed_.any() && !frame_.cells) essential_tree_.change_targets(packed_.targets());
+            if (packed_.any() && !frame_.cells) essential_tree_.change_targets(targets());
         });
         const CompleteTree tree = walk_for_bodies(round, table);
         const double squares = add_background(run);
         if (near_.any()) run.local(near_stage, [&] { act_near(tree.all); });
-        heavy_.act(run, walks_.with_images(frame_, targets_of_bodies()), bodies().order.data(), exact_bodies(),
-                   bodies().active_count, local_.counts);
+        heavy_.act(run, walks_.with_images(frame_, walked_targets()), targets(), bodies(), exact_bodies(), local_.counts);
         if (FarField<Exec>* const far = walks_.far())
-            far->act(run, frame_, bodies(), exact_bodies(), [&] { heavy_.bring_to_nodes(*far, frame_); });
+            far->act(run, frame_, bodies(), targets(), exact_bodies(), [&] { heavy_.bring_to_nodes(*far, frame_); });
         run.local("verify", [&] { reject_remote_overlaps(); });
-        local_.targets = bodies().active_count;
-        sources_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell));
+        local_.targets = targets().active_count;
+        sources_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell), local_.targets);
         if (frame_.derivatives > 0)
-            run.local("time_step", [&] { local_.time_step = shortest_step(exec_, input_, frame_, options_, bodies()); });
+            run.local("time_step", [&] { local_.time_step = shortest_step(exec_, input_, frame_, options_, targets()); });
         if (frame_.derivatives > 0 && Domain(options_).conserves()) conserve(run);
         for_places([&](auto& places) { sum_elsewhere(round, places, table, squares); });
         known_ = known_now_;
@@ -130,8 +126,12 @@ public:
     /// Local, after sum(). Writes the results: the last stage.
     void write() {
         const typename Exec::Range range(last_stage);
-        stage_out(exec_, input_, frame_, options_, bodies());
-        for_places([&](auto& places) { places.write(input_, frame_, options_, bodies()); });
+        if (packed_.any())
+            write_each(exec_, input_, frame_, options_, targets());
+        else
+            stage_out(exec_, input_, frame_, options_, bodies());
+        const SolvedBodies solved{bodies().order.data(), packed_.target_of_body(), targets().sum_arrays()};
+        for_places([&](auto& places) { places.write(input_, frame_, options_, solved); });
         transfer_.bring_out(input_.as_given());
         exec_.synchronize();
         local_.clock.lap(last_stage);
@@ -144,7 +144,8 @@ public:
     [[nodiscard]] const Steering& steering() const { return steering_; }
     /// The input of this solve: the caller's arrays in the backend's memory, and what became of them.
     [[nodiscard]] const Input& input() const { return input_; }
-    [[nodiscard]] Bodies<Exec>& bodies() { return sources_.bodies; }
+    /// The bodies that are solved for.
+    [[nodiscard]] TargetSet<Exec>& targets() { return packed_.any() ? packed_.targets() : bodies(); }
     [[nodiscard]] const Frame& frame() const { return frame_; }
     [[nodiscard]] typename Exec::Transfer& transfer() { return transfer_; }
 
@@ -204,16 +205,16 @@ private:
         scales_.set(tree, period_of(frame_), law_.opening(frame_), groups, targets.walked_groups());
     }
 
-    /// Local. Packs those bodies that are active.
-    void pack_targets(const WalkRound<Exec>& round) {
+    /// Local. Those bodies that are active, packed, or all of them.
+    void choose_targets(const WalkRound<Exec>& round) {
         packed_.clear();
-        if (options_.active_bits == ActiveBits::same || law_.by_table() || law_.in_double() || sources_.one_by_one()) return;
-        packed_.pack(input_, frame_, options_, bodies());
-        if (packed_.any() && law_.is_adaptive() && round.stages.size() > 1)
-            scales_.promise(round.stages.rank(), sources_.view(), period_of(frame_), law_.opening(frame_), packed_.targets());
+        const bool apart =
+            options_.active_bits == ActiveBits::any && !law_.by_table() && !law_.in_double() && !sources_.one_by_one();
+        if (apart && input_.as_given().any_inactive()) packed_.pack(input_, frame_, options_, bodies());
+        if (!packed_.any()) return gravlet::choose_targets(exec_, input_, frame_.derivatives, bodies());
+        if (law_.is_adaptive() && round.stages.size() > 1)
+            scales_.promise(round.stages.rank(), sources_.view(), period_of(frame_), law_.opening(frame_), targets());
     }
-    /// The bodies as walks have them.
-    [[nodiscard]] TargetSet<Exec>& walked_bodies() { return packed_.any() ? packed_.targets() : bodies(); }
 
     /// Collective. Walks for the bodies: some groups walk this rank's own tree while that of the others is on its way.
     CompleteTree walk_for_bodies(const WalkRound<Exec>& round, const EwaldView& table) {
@@ -221,21 +222,20 @@ private:
         const Exchanged exchanged = essential_tree_.begin_exchange(round);
         count(exchanged);
         std::size_t early = 0;
-        TargetSet<Exec>& set = walked_bodies();
-        const WalkTargets targets = walk_targets(set, frame_, law_.taken);
+        TargetSet<Exec>& set = targets();
+        const WalkTargets walked = walked_targets();
         round.local("walk_early", [&] {
             if (!law_.by_table() && !law_.in_double() && !law_.is_adaptive())
                 early = early_groups(exec_, exchanged.bytes_awaited, law_.taken, frame_.points, set);
-            walk(targets, packed_.seen(sources_.view()), 0, early, table, [&] { essential_tree_.poll(); });
+            walk(walked, packed_.seen(sources_.view()), 0, early, table, [&] { essential_tree_.poll(); });
         });
         essential_tree_.finish_exchange(round);
         CompleteTree tree;
         round.local("complete", [&] { tree = essential_tree_.complete(round, early > 0); });
         if (law_.is_adaptive()) round.local("scales", [&] { set_scales(tree.all, set); });
         round.local("walk", [&] {
-            walk(targets, packed_.seen(tree.others), 0, early, table, [] {});
-            walk(targets, packed_.seen(tree.all), early, set.walked_groups(), table, [] {});
-            packed_.unpack(frame_.derivatives, bodies());
+            walk(walked, packed_.seen(tree.others), 0, early, table, [] {});
+            walk(walked, packed_.seen(tree.all), early, set.walked_groups(), table, [] {});
         });
         return tree;
     }
@@ -247,7 +247,7 @@ private:
         Opening here = law_.opening(frame_);
         const VirtualRoots& roots = essential_tree_.roots();
         if (roots.all.size() > 1) here.around = pull_of_others(roots.all, static_cast<std::size_t>(rank));
-        gravlet::widen(exec_, here, tree.levels, tree.nodes.data(), tree.pulls);
+        sources_.widen(here);
         if (!sources_.is_moved()) assert_invariants(exec_, sources_.view(), law_.order(), options_, frame_.cube, here);
         if (law_.in_double()) sources_.precise.measure(law_.taken.order, tree.levels, tree.nodes.data(), bodies().sources());
     }
@@ -266,11 +266,12 @@ private:
     /// Local. Adds what near cells do as cuboids. What is sampled is told apart: errors are the tree's.
     void act_near(const TreeView& tree) {
         const bool apart = options_.error_samples > 0 || options_.tolerance > 0.0;
+        TargetSet<Exec>& set = targets();
         for (std::size_t k = 0; k < component_count(frame_.derivatives); ++k)
-            clear(exec_, apart ? bodies().count : 0, bodies().near_sums[k]);
-        WalkTargets targets = targets_of_bodies();
-        targets.one_by_one = sources_.one_by_one();
-        near_.act_on(tree, targets, bodies().sizes.data(), apart ? arrays_of(bodies().near_sums) : SumArrays{}, exact_sources());
+            clear(exec_, apart ? set.count : 0, set.near_sums[k]);
+        WalkTargets walked = walked_targets();
+        walked.one_by_one = sources_.one_by_one();
+        near_.act_on(tree, walked, set.sizes.data(), apart ? arrays_of(set.near_sums) : SumArrays{}, exact_sources());
     }
 
     void reject_remote_overlaps() {
@@ -355,7 +356,8 @@ private:
         local_.bytes_sent += exchanged.bytes_sent;
     }
 
-    [[nodiscard]] WalkTargets targets_of_bodies() { return walk_targets(bodies(), frame_, law_.taken); }
+    [[nodiscard]] Bodies<Exec>& bodies() { return sources_.bodies; }
+    [[nodiscard]] WalkTargets walked_targets() { return walk_targets(targets(), frame_, law_.taken); }
     /// Exact values of this rank's bodies, or null.
     [[nodiscard]] const ExactSource* exact_bodies() const { return law_.in_double() ? sources_.precise.bodies() : nullptr; }
     /// Exact values of the complete tree's sources, or null.
@@ -363,7 +365,7 @@ private:
 
     [[nodiscard]] MassSum mass_of_bodies() {
         MassSum sum = (sources_.one_by_one() ? mass_sum(exec_, bodies()) : mass_of(sources_.root_node())) + heavy_.mass_sum();
-        sum.inactive = static_cast<double>(bodies().count - bodies().active_count);
+        sum.inactive = static_cast<double>(bodies().count - targets().active_count);
         return sum;
     }
 

@@ -77,9 +77,10 @@ struct Gpu {
     /// Targets of a group: one or two a lane.
     static std::size_t group_size(const Options& options) { return options.group_size > 0 && options.group_size < 48 ? 32 : 64; }
     /// Few groups are smaller, so that there are warps enough.
-    static std::size_t packed_group_size(const Options& options, std::size_t active, bool sparse) {
+    template <class Sparse>
+    static std::size_t packed_group_size(const Options& options, std::size_t active, const Sparse& sparse) {
         constexpr std::size_t few_of_64 = 2048, few = 256;
-        std::size_t size = sparse || active < few_of_64 * 64 ? 32 : group_size(options);
+        std::size_t size = active < few_of_64 * 64 || sparse() ? 32 : group_size(options);
         while (size > 1 && active < few * size) size /= 2;
         return size;
     }

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace gravlet {
@@ -136,13 +137,16 @@ struct LevelBegins {
 
 enum class Way { up, down };
 
+template <std::uint32_t Size>
+using LevelTeam = std::conditional_t<Size == 1, Alone, GpuTeam<Size>>;
+
 template <std::uint32_t Size, Way way, class F>
 __global__ void __launch_bounds__(level_block) levels_kernel(LevelBegins levels, unsigned count, F f) {
     const std::size_t mine = (std::size_t{blockIdx.x} * level_block + threadIdx.x) / Size;
     for (unsigned done = 0; done < count; ++done) {
         const unsigned level = way == Way::up ? count - 1 - done : done;
         const std::size_t i = levels.begin[level] + mine;
-        if (i < levels.begin[level + 1]) f(i, GpuTeam<Size>());
+        if (i < levels.begin[level + 1]) f(i, LevelTeam<Size>());
         if (done + 1 < count) cooperative_groups::this_grid().sync();
     }
 }
@@ -160,7 +164,7 @@ public:
 
     /// Narrow levels, which one kernel does: those from the root on.
     void run_narrow() const {
-        if (top_ == 0) return;
+        if (widest_ == 0) return;
         LevelBegins first{};
         std::copy_n(levels_.begin(), top_ + 1, first.begin);
         launch_resident<LevelBegins, unsigned, F>(gpu_, levels_kernel<Size, way, F>, blocks(widest_), level_block, first,
@@ -175,6 +179,7 @@ public:
     // Public because CUDA's extended lambdas may not be in private functions.
     void run_level(std::size_t level) const {
         const node_index begin = levels_[level];
+        if (width(level) == 0) return;
         if constexpr (way == Way::up) {
             if (width(level) >= nodes_without_teams) {
                 const F f = f_;

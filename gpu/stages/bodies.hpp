@@ -31,7 +31,6 @@ GRAVLET_BODIES template std::vector<TargetBox> target_boxes(const Gpu&, const Ta
 GRAVLET_BODIES template class GroupScales<Gpu>;
 GRAVLET_BODIES template class CellLookup<Gpu>;
 GRAVLET_BODIES template class GuardCells<Gpu>;
-GRAVLET_BODIES template bool active_are_sparse(const Gpu&, const TargetSet<Gpu>&);
 GRAVLET_BODIES template class PackedTargets<Gpu>;
 GRAVLET_BODIES template class ProbeTargets<Gpu>;
 GRAVLET_BODIES template class HeavyBodies<Gpu>;

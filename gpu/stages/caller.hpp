@@ -27,11 +27,12 @@ GRAVLET_CALLER template std::size_t first_untold(const Gpu&, const GivenBodies&,
 GRAVLET_CALLER template std::size_t remote_twin(const Gpu&, const Frame&, const Bodies<Gpu>&, const Source*, std::size_t);
 GRAVLET_CALLER template MassSum mass_sum(const Gpu&, const Bodies<Gpu>&);
 GRAVLET_CALLER template ForceSum force_sum(const Gpu&, const Bodies<Gpu>&, const Vector3&, const ExactSource*);
-GRAVLET_CALLER template double shortest_step(const Gpu&, const GivenBodies&, const Frame&, const Options&, Bodies<Gpu>&);
+GRAVLET_CALLER template double shortest_step(const Gpu&, const GivenBodies&, const Frame&, const Options&, TargetSet<Gpu>&);
 GRAVLET_CALLER template std::vector<Body> bodies_at(const Gpu&, const GivenBodies&, const std::vector<std::size_t>&);
 GRAVLET_CALLER template void make_sources(const Gpu&, const GivenBodies&, std::size_t, std::size_t, std::int64_t, DirectSource*);
 GRAVLET_CALLER template std::vector<Result> results_at(const Gpu&, const std::vector<std::size_t>&, const std::vector<Body>&,
-                                                       const Input&, const Frame&, const Options&, Bodies<Gpu>&);
+                                                       const Input&, const Frame&, const Options&, TargetSet<Gpu>&);
+GRAVLET_CALLER template void write_each(const Gpu&, const Input&, const Frame&, const Options&, TargetSet<Gpu>&);
 GRAVLET_CALLER template void stage_out(const Gpu&, const Input&, const Frame&, const Options&, Bodies<Gpu>&);
 GRAVLET_CALLER template std::vector<Body> all_bodies(const Gpu&, const GivenBodies&);
 GRAVLET_CALLER template std::vector<Vector3> all_probes(const Gpu&, const ProbePlaces&, const Options&);

@@ -26,6 +26,7 @@ GRAVLET_TREE template void build_tree(const Gpu&, const Keys&, std::uint32_t, st
 GRAVLET_TREE template void compute_moments(const Gpu&, int, const Source*, const RootCube&, const Opening&, Tree<Gpu>&);
 GRAVLET_TREE template void update_moments(const Gpu&, int, const std::uint8_t*, const cell_index*, const Source*, const RootCube&,
                                           const Opening&, Tree<Gpu>&);
+GRAVLET_TREE template void renew_radii(const Gpu&, const Opening&, Tree<Gpu>&);
 GRAVLET_TREE template void widen(const Gpu&, const Opening&, const std::vector<node_index>&, Node*, Gpu::Buffer<float>&);
 GRAVLET_TREE template class EssentialWalk<Gpu>;
 

@@ -11,6 +11,7 @@
 #include "mpi/communicator.hpp"
 #include "mpi/stages.hpp"
 #include "physics/acceptance.hpp"
+#include "physics/path_size.hpp"
 #include "physics/series_error.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/data/target_boxes.hpp"
@@ -36,6 +37,10 @@ struct Ambient {
         const double r = 1.0 / sqrt(dx * dx + dy * dy + dz * dz + softening2), m = mass * r, pull = m * r * r;
         sum.term[0] += m;
         sum.term[1] += pull * dx, sum.term[2] += pull * dy, sum.term[3] += pull * dz;
+    }
+    GRAVLET_HD friend Ambient operator+(Ambient a, const Ambient& b) {
+        for (std::size_t k = 0; k < component_count(1); ++k) a.sum.term[k] += b.sum.term[k];
+        return a;
     }
     /// What errors are held against; `at_least`: whatever the field is.
     [[nodiscard]] GRAVLET_HD double scale(const Opening& opening, bool at_least) const {
@@ -68,31 +73,57 @@ public:
                 0.25 * m.size * m.size + softening2_);
     }
 
-    /// A leaf acts as from no nearer than half its parent's side: a lone body, the group's own perhaps, has none itself.
-    GRAVLET_HD void add(const TreeView& tree, Ambient& sum) const {
+    /// Nodes that lanes of a team open at once, and room for those that it has yet to open: a level's are together there.
+    template <class Team>
+    static constexpr std::uint32_t at_once = Team::size > 8 ? Team::size / 8 : 1;
+    template <class Team>
+    static constexpr std::size_t room = 8 * at_once<Team> * 2 * (deepest_level + 9);
+
+    /// A leaf acts as from no nearer than half its parent's side: a lone body, the group's own perhaps, has none itself. A lane
+    /// for each child of the nodes that are opened. `stack`: the team's.
+    template <class Team>
+    GRAVLET_HD void add(const TreeView& tree, const Team& team, node_index* stack, Ambient& sum) const {
         if (tree.node_count == 0) return;
-        node_index stack[8 * 2 * (deepest_level + 9)];  // a level's nodes are together on it: at most eight
-        int top = 0;
-        add(tree, tree.root, tree.nodes[tree.root].size, sum, stack, top);
-        while (top > 0) {
-            const Node& node = tree.nodes[stack[--top]];
-            for (std::uint32_t c = 0; c < node.count; ++c) add(tree, node.first + c, node.size, sum, stack, top);
+        const Node& root = tree.nodes[tree.root];
+        const bool opened = is_opened(root);
+        if (!opened && team.rank() == 0) add(root, root.size, sum);
+        if (team.rank() == 0) stack[0] = tree.root;
+        team.join();
+        for (std::uint32_t top = opened ? 1 : 0; top > 0; team.join()) {
+            const std::uint32_t taken = top < at_once<Team> ? top : at_once<Team>, mine = team.rank() / 8;
+            Node parent{};
+            if (mine < taken) parent = tree.nodes[stack[top - 1 - mine]];
+            team.join();
+            top -= taken;
+            for (std::uint32_t c = team.rank() % 8; c < 8; c += Team::size < 8 ? Team::size : 8) {
+                bool open = false;
+                if (c < parent.count) {
+                    const Node& child = tree.nodes[parent.first + c];
+                    open = is_opened(child);
+                    if (!open) add(child, parent.size, sum);
+                }
+                std::uint32_t all = 0;
+                const std::uint32_t place = top + team.count_before(open, all);
+                if (open) stack[place] = parent.first + c;
+                top += all;
+            }
         }
+        for (double& term : sum.sum.term) term = team.sum(term);
     }
 
 private:
-    /// Adds a node, or puts it on the stack to be opened.
-    GRAVLET_HD void add(const TreeView& tree, node_index i, float parent, Ambient& sum, node_index* stack, int& top) const {
-        const Node& node = tree.nodes[i];
+    [[nodiscard]] GRAVLET_HD bool is_opened(const Node& node) const {
+        if (node.leaf != 0 || node.count == 0) return false;
+        const double dx = nearest(x_, node.x, period_.x), dy = nearest(y_, node.y, period_.y),
+                     dz = nearest(z_, node.z, period_.z);
+        return dx * dx + dy * dy + dz * dz <= double{node.size} * node.size;
+    }
+    GRAVLET_HD void add(const Node& node, float parent, Ambient& sum) const {
         const double dx = nearest(x_, node.x, period_.x), dy = nearest(y_, node.y, period_.y),
                      dz = nearest(z_, node.z, period_.z);
         const bool end = node.leaf != 0 || node.count == 0;
         if (end && is_group(node)) return;
-        if (end || dx * dx + dy * dy + dz * dz > double{node.size} * node.size) {
-            sum.add(node.mass, dx, dy, dz, (end ? 0.25 * parent * parent : 0.0) + softening2_);
-        } else {
-            stack[top++] = i;
-        }
+        sum.add(node.mass, dx, dy, dz, (end ? 0.25 * parent * parent : 0.0) + softening2_);
     }
 
     /// Bodies at one place do not act on each other: a lone one would have an alpha-th of its own pull to err by.
@@ -111,6 +142,7 @@ public:
     explicit GroupScales(const Exec& exec)
         : exec_(exec),
           record_(sizeof(Monopole)),
+          stacks_(exec.template buffer<node_index>()),
           near_(exec.template buffer<Monopole>()),
           far_(exec.template buffer<Ambient>()) {}
 
@@ -129,12 +161,21 @@ public:
     void promise(int rank, const TreeView& tree, const Period& period, const Opening& opening, TargetSet<Exec>& b);
 
     /// Local. Sets the factors of `groups`. `tree` is the completed one.
-    void set(const TreeView& tree, const Period& period, const Opening& opening, Group* groups, std::size_t count) const;
+    void set(const TreeView& tree, const Period& period, const Opening& opening, Group* groups, std::size_t count);
 
     /// Local. Groups of which no criterion asks what acts on them: those of a solve before may have had one that did.
     void clear(Group* groups, std::size_t count) const;
 
+    /// Local. Finds what acts on each of `groups`: start(g) and what `tree` has; end(g, it). Public because CUDA's extended
+    /// lambdas may not be in private functions.
+    template <class Start, class End>
+    void find(const TreeView& tree, const Period& period, const Group* groups, std::size_t count, const Start& start,
+              const End& end);
+
 private:
+    using Team = typename Exec::template Team<32>;
+    static constexpr std::size_t room = Surroundings::room<Team>, most_teams = path_size(4096, 8);
+
     /// Ranks that are not twice as far as this one and they are large are near.
     void split(int rank, const std::vector<TargetBox>& boxes, const Period& period) {
         TargetBox own = boxes.front();
@@ -168,9 +209,30 @@ private:
     RecordType record_;
     Monopole mine_{};
     std::vector<Monopole> all_;
+    typename Exec::template Buffer<node_index> stacks_;  ///< of teams that are more than a lane, which has its own
     typename Exec::template Buffer<Monopole> near_;
     typename Exec::template Buffer<Ambient> far_;
 };
+
+template <class Exec>
+template <class Start, class End>
+void GroupScales<Exec>::find(const TreeView& tree, const Period& period, const Group* groups, std::size_t count,
+                             const Start& start, const End& end) {
+    constexpr bool alone = Team::size == 1;
+    const std::size_t teams = alone ? count : std::min(most_teams, count);
+    stacks_.resize_discard(alone ? 0 : teams * room);
+    node_index* const stacks = stacks_.data();
+    for (std::size_t begin = 0; begin < count; begin += teams) {
+        for_each_team<32>(exec_, std::min(teams, count - begin), [=] GRAVLET_HD(std::size_t t, const Team& team) {
+            node_index own[alone ? room : 1];
+            const std::size_t g = begin + t;
+            const Surroundings around(groups[g], period);
+            Ambient sum;
+            around.add(tree, team, alone ? own : stacks + t * room, sum);
+            if (team.rank() == 0) end(g, start(g, around) + sum);
+        });
+    }
+}
 
 template <class Exec>
 void GroupScales<Exec>::promise(int rank, const TreeView& tree, const Period& period, const Opening& opening,
@@ -182,25 +244,26 @@ void GroupScales<Exec>::promise(int rank, const TreeView& tree, const Period& pe
     const Monopole* const near = near_.data();
     const Ambient* const far = far_.data();
     const std::size_t near_count = near_.size(), count = b.groups.size(), far_count = std::min(count, far_.size());
-    for_each(exec_, count, [=] GRAVLET_HD(std::size_t g) {
-        const Surroundings around(groups[g], period);
-        Ambient sum = far[g * far_count / count];
-        for (std::size_t k = 0; k < near_count; ++k) around.add(near[k], sum);
-        around.add(tree, sum);
-        groups[g].factor = opening.factor(sum.scale(opening, true));
-    });
+    find(
+        tree, period, groups, count,
+        [=] GRAVLET_HD(std::size_t g, const Surroundings& around) {
+            Ambient sum = far[g * far_count / count];
+            for (std::size_t k = 0; k < near_count; ++k) around.add(near[k], sum);
+            return sum;
+        },
+        [=] GRAVLET_HD(std::size_t g, const Ambient& all) { groups[g].factor = opening.factor(all.scale(opening, true)); });
 }
 
 template <class Exec>
 void GroupScales<Exec>::set(const TreeView& tree, const Period& period, const Opening& opening, Group* groups,
-                            std::size_t count) const {
+                            std::size_t count) {
     const bool promised = all_.size() > 1;
-    for_each(exec_, count, [=] GRAVLET_HD(std::size_t g) {
-        Ambient sum;
-        Surroundings(groups[g], period).add(tree, sum);
-        const float factor = opening.factor(sum.scale(opening, false));
-        groups[g].factor = promised ? fminf(groups[g].factor, factor) : factor;
-    });
+    find(
+        tree, period, groups, count, [] GRAVLET_HD(std::size_t, const Surroundings&) { return Ambient{}; },
+        [=] GRAVLET_HD(std::size_t g, const Ambient& all) {
+            const float factor = opening.factor(all.scale(opening, false));
+            groups[g].factor = promised ? fminf(groups[g].factor, factor) : factor;
+        });
 }
 
 template <class Exec>

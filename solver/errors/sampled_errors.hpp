@@ -179,7 +179,7 @@ private:
 /// ascend; `bodies` are those numbers' own.
 template <class Exec>
 std::vector<Result> results_at(const Exec& exec, const std::vector<std::size_t>& targets, const std::vector<Body>& bodies,
-                               const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& solved) {
+                               const Input& input, const Frame& frame, const Options& options, TargetSet<Exec>& solved) {
     const std::size_t n = targets.size(), components = component_count(frame.derivatives);
     auto numbers = exec.template buffer<std::size_t>();
     auto found = exec.template buffer<double>();

@@ -86,14 +86,15 @@ public:
         run.local("heavy", [&] { choose(frame); });
     }
 
-    /// Collective. Steps 2 and 3, for the bodies, of which `active` are asked for. `order`: the caller's index of each.
-    /// `exact`: of each body in a solve in double, or null.
-    void act(const TimedStages<Exec>& run, const WalkTargets& targets, const cell_index* order, const ExactSource* exact,
-             std::size_t active, InteractionCounts& counts) {
+    /// Collective. Steps 2 and 3. `targets`: of `set`, which are this rank's bodies or some of them. `exact`: of each body in a
+    /// solve in double, for all of them; or null.
+    void act(const TimedStages<Exec>& run, const WalkTargets& targets, const TargetSet<Exec>& set, const Bodies<Exec>& bodies,
+             const ExactSource* exact, InteractionCounts& counts) {
         if (!any()) return;
+        const cell_index* const order = set.order.data();
         run.local("heavy", [&] {
-            act_on(targets, order, exact, active, counts);
-            add_up(targets, exact, counts);
+            act_on(targets, order, exact, set.active_count, counts);
+            add_up(targets, bodies, exact, counts);
         });
         run.collective("heavy",
                        [&](const Agreed& all) { all.all_reduce(sums_.data(), static_cast<int>(sums_.size()), MPI_SUM); });
@@ -144,7 +145,7 @@ public:
     // Step 3.
 
     /// Local. What this rank's bodies do to each that is active.
-    void add_up(const WalkTargets& targets, const ExactSource* exact, InteractionCounts& counts);
+    void add_up(const WalkTargets& targets, const Bodies<Exec>& bodies, const ExactSource* exact, InteractionCounts& counts);
 
     /// Local. Writes the sums of this rank's heavy bodies, in place of those in which there was nobody else heavy.
     void write(const WalkTargets& targets, const cell_index* order);
@@ -182,7 +183,7 @@ public:
 
     /// Sums of bodies_together bodies each.
     template <int D>
-    void sum_chunks(const WalkTargets& targets, const ExactSource* exact, std::size_t chunks);
+    void sum_chunks(const WalkTargets& targets, const Bodies<Exec>& own, const ExactSource* exact, std::size_t chunks);
 
     void count_pairs(std::size_t pairs, InteractionCounts& counts) const;
 
@@ -282,11 +283,12 @@ void HeavyBodies<Exec>::act_on(const WalkTargets& targets, const cell_index* ord
 
 template <class Exec>
 template <int D>
-void HeavyBodies<Exec>::sum_chunks(const WalkTargets& targets, const ExactSource* exact, std::size_t chunks) {
+void HeavyBodies<Exec>::sum_chunks(const WalkTargets& targets, const Bodies<Exec>& own, const ExactSource* exact,
+                                   std::size_t chunks) {
     const HeavyPairs pairs(targets);
     const HeavyBody* const heavy = heavy_.data();
-    const Source* const bodies = targets.bodies;
-    const std::size_t heavy_count = chosen_.size(), count = targets.count;
+    const Source* const bodies = own.bodies.data();
+    const std::size_t heavy_count = chosen_.size(), count = own.count;
     const int rank = rank_;
     double* const partial = partial_.data();
     std::uint64_t* const left_out = left_out_.data();
@@ -314,19 +316,20 @@ void HeavyBodies<Exec>::sum_chunks(const WalkTargets& targets, const ExactSource
 }
 
 template <class Exec>
-void HeavyBodies<Exec>::add_up(const WalkTargets& targets, const ExactSource* exact, InteractionCounts& counts) {
-    const std::size_t heavy_count = chosen_.size(), chunks = (targets.count + bodies_together - 1) / bodies_together + 1;
+void HeavyBodies<Exec>::add_up(const WalkTargets& targets, const Bodies<Exec>& bodies, const ExactSource* exact,
+                               InteractionCounts& counts) {
+    const std::size_t heavy_count = chosen_.size(), chunks = (bodies.count + bodies_together - 1) / bodies_together + 1;
     components_ = component_count(targets.derivatives);
     partial_.resize_discard(heavy_count * chunks * components_);
     left_out_.resize_discard(heavy_count * chunks);
-    with_derivatives(targets.derivatives, [&](auto d) { sum_chunks<decltype(d)::value>(targets, exact, chunks); });
+    with_derivatives(targets.derivatives, [&](auto d) { sum_chunks<decltype(d)::value>(targets, bodies, exact, chunks); });
     std::vector<double> parts(partial_.size());
     copy_out(exec_, partial_.data(), parts.data(), parts.size());
     sums_.assign(heavy_count * components_, 0.0);
     for (std::size_t i = 0; i < parts.size(); ++i) sums_[i / (chunks * components_) * components_ + i % components_] += parts[i];
     std::size_t active = 0;
     for (const HeavyBody& h : chosen_) active += h.active;
-    count_pairs(targets.count * active, counts);
+    count_pairs(bodies.count * active, counts);
 }
 
 template <class Exec>

@@ -272,12 +272,11 @@ const Group* make_groups(const Exec& exec, const Frame& frame, std::size_t group
     return groups_of_runs(exec, frame, group_size, runs, stretches, b);
 }
 
-/// So do runs within spans, each body's of which is known.
-template <class Exec>
-void make_groups_within(const Exec& exec, const Frame& frame, std::size_t group_size, const std::uint32_t* span,
-                        TargetSet<Exec>& b) {
+/// So do runs within spans: span(i) is that of target i.
+template <class Exec, class Span>
+void make_groups_within(const Exec& exec, const Frame& frame, std::size_t group_size, const Span& span, TargetSet<Exec>& b) {
     auto stretches = exec.template buffer<Stretch>();
-    const auto begins = [=] GRAVLET_HD(std::size_t i) { return i == 0 || span[i] != span[i - 1]; };
+    const auto begins = [=] GRAVLET_HD(std::size_t i) { return i == 0 || span(i) != span(i - 1); };
     const auto number = [] GRAVLET_HD(std::size_t) { return no_number; };
     const std::size_t spans = count_stretches(exec, b.count, begins),
                       runs = cut_into_stretches(exec, group_size, b, spans, begins, number, stretches);

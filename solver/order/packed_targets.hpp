@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Active bodies as targets of their own: packed along the curve into full groups, so that a walk for few of many costs about its
-// share. Their sums go to the bodies' own afterwards.
+// Active bodies as targets of their own: packed along the curve into full groups, so that a solve for few of many costs about its
+// share. From here to the results they are the solve's targets, and bodies are sources alone.
 #pragma once
 
 #include "physics/partition_point.hpp"
@@ -13,18 +13,6 @@
 #include <cmath>
 
 namespace gravlet {
-
-/// Whether active bodies are less than half of those in their groups.
-template <class Exec>
-bool active_are_sparse(const Exec& exec, const TargetSet<Exec>& b) {
-    const Group* const walked = b.walked.data();
-    const std::uint8_t* const active = b.walked_active.data();
-    const std::size_t around = transform_reduce(
-        exec, b.walked.size(),
-        [=] GRAVLET_HD(std::size_t g) { return active[g] != 0 ? std::size_t{walked[g].count} : std::size_t{0}; }, std::size_t{0},
-        [] GRAVLET_HD(std::size_t p, std::size_t q) { return p + q; });
-    return 2 * b.active_count < around;
-}
 
 /// So many bodies may be between those of a group: it opens what they would all open, and few active ones among many would
 /// make boxes that open most of all there is.
@@ -44,24 +32,26 @@ public:
           body_(exec.template buffer<cell_index>()),
           packed_(exec.template buffer<cell_index>()),
           of_source_(exec.template buffer<cell_index>()),
-          span_(exec.template buffer<std::uint32_t>()) {}
+          group_(exec.template buffer<std::uint32_t>()) {}
 
-    /// Local, after choose_targets(). The active bodies, or nobody where all are.
-    void pack(const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& bodies);
+    /// Local. Packs the active bodies, or nobody where all are, or where most are and packing would not make their groups fewer.
+    void pack(const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>& bodies);
     void clear() { any_ = false; }
     [[nodiscard]] bool any() const { return any_; }
     [[nodiscard]] TargetSet<Exec>& targets() { return targets_; }
+    /// The target that each sorted body is, or no_target; null: of the same number.
+    [[nodiscard]] const cell_index* target_of_body() const { return any_ ? packed_.data() : nullptr; }
 
     /// Local. A tree whose own sources are these targets.
     [[nodiscard]] TreeView seen(TreeView tree) const {
         if (any_) tree.source_target = of_source_.size() > 0 ? of_source_.data() : packed_.data();
         return tree;
     }
-    /// Local, after a walk. Makes the targets' sums the bodies'.
-    void unpack(int derivatives, Bodies<Exec>& bodies);
 
     // Public because CUDA's extended lambdas may not be in private functions.
-    void find_spans(const Bodies<Exec>& bodies);
+    void find_groups(const Bodies<Exec>& bodies);
+    void take(const Bodies<Exec>& bodies);
+    [[nodiscard]] std::size_t bodies_around(const Bodies<Exec>& bodies) const;
     void widen_boxes(const Bodies<Exec>& bodies);
 
 private:
@@ -70,29 +60,54 @@ private:
     typename Exec::template Buffer<cell_index> body_;       ///< the sorted body that each is
     typename Exec::template Buffer<cell_index> packed_;     ///< the target that each sorted body is, or no_target
     typename Exec::template Buffer<cell_index> of_source_;  ///< target of each source, where not all bodies are sources
-    typename Exec::template Buffer<std::uint32_t> span_;    ///< the span that each is in
+    typename Exec::template Buffer<std::uint32_t> group_;   ///< the group of all bodies that each is in
     bool any_ = false;
 };
 
 template <class Exec>
-void PackedTargets<Exec>::pack(const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& bodies) {
-    any_ = !bodies.all_active;
-    if (!any_) return;
+void PackedTargets<Exec>::pack(const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>& bodies) {
     TargetSet<Exec>& b = targets_;
     const GivenBodies given = input;
     const cell_index* const order = bodies.order.data();
-    body_.resize_discard(bodies.count), packed_.resize_discard(bodies.count);
-    cell_index *const body = body_.data(), *const packed = packed_.data();
+    body_.resize_discard(bodies.count);
     b.count = b.active_count =
-        select_indices(exec_, bodies.count, body, [=] GRAVLET_HD(cell_index s) { return given.active(order[s]); });
-    any_ = b.count < bodies.count;
+        select_indices(exec_, bodies.count, body_.data(), [=] GRAVLET_HD(cell_index s) { return given.active(order[s]); });
+    find_groups(bodies);
+    any_ = b.count < bodies.count && (8 * b.count < bodies.count || 4 * b.count < 3 * bodies_around(bodies));
     if (!any_) return;
+    take(bodies);
+    const std::size_t size = Exec::packed_group_size(options, b.count, [&] { return 2 * b.count < bodies_around(bodies); });
+    b.group_size = std::max(size, Exec::least_group_size);
+    // Spans are of whole groups of all bodies, as these part along the curve wherever they must.
+    const std::size_t together = std::max(longest_span / bodies.group_size, std::size_t{1});
+    const std::uint32_t* const group = group_.data();
+    make_groups_within(
+        exec_, frame, size, [=] GRAVLET_HD(std::size_t t) { return group[t] / together; }, b);
+    widen_boxes(bodies);
+    clear_sums(exec_, frame.derivatives, b);
+}
+
+template <class Exec>
+void PackedTargets<Exec>::find_groups(const Bodies<Exec>& bodies) {
+    group_.resize_discard(targets_.count);
+    std::uint32_t* const group = group_.data();
+    const cell_index* const body = body_.data();
+    const Group* const groups = bodies.groups.data();
+    const std::size_t group_count = bodies.groups.size();
+    for_each(exec_, targets_.count,
+             [=] GRAVLET_HD(std::size_t t) { group[t] = static_cast<std::uint32_t>(group_of(groups, group_count, body[t])); });
+}
+
+template <class Exec>
+void PackedTargets<Exec>::take(const Bodies<Exec>& bodies) {
+    TargetSet<Exec>& b = targets_;
     b.bodies.resize_discard(b.count), b.sizes.resize_discard(b.count), b.keys.resize_discard(b.count);
-    b.order.resize_discard(b.count);
+    b.order.resize_discard(b.count), packed_.resize_discard(bodies.count);
+    cell_index *const number = b.order.data(), *const packed = packed_.data();
     Source* const to = b.bodies.data();
     float* const sizes = b.sizes.data();
     key_type* const keys = b.keys.data();
-    cell_index* const number = b.order.data();
+    const cell_index *const body = body_.data(), *const order = bodies.order.data();
     const Source* const from = bodies.bodies.data();
     const float* const all_sizes = bodies.sizes.data();
     const key_type* const all_keys = bodies.keys.data();
@@ -106,26 +121,19 @@ void PackedTargets<Exec>::pack(const Input& input, const Frame& frame, const Opt
     cell_index* const of_source = of_source_.data();
     const cell_index* const source_target = bodies.source_target.data();
     for_each(exec_, of_source_.size(), [=] GRAVLET_HD(std::size_t i) { of_source[i] = packed[source_target[i]]; });
-    const bool sparse = active_are_sparse(exec_, bodies);
-    const std::size_t size = Exec::packed_group_size(options, b.count, sparse);
-    b.group_size = std::max(size, Exec::least_group_size);
-    find_spans(bodies);
-    make_groups_within(exec_, frame, size, span_.data(), b);
-    widen_boxes(bodies);
-    clear_sums(exec_, frame.derivatives, b);
 }
 
-/// Spans are of whole groups of all bodies, as these part along the curve wherever they must.
+/// How many bodies are in groups with an active one.
 template <class Exec>
-void PackedTargets<Exec>::find_spans(const Bodies<Exec>& bodies) {
-    const std::size_t together = std::max(longest_span / bodies.group_size, std::size_t{1}), groups = bodies.groups.size();
-    span_.resize_discard(targets_.count);
-    std::uint32_t* const span = span_.data();
-    const cell_index* const body = body_.data();
-    const Group* const of_all = bodies.groups.data();
-    for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
-        span[t] = static_cast<std::uint32_t>(group_of(of_all, groups, body[t]) / together);
-    });
+std::size_t PackedTargets<Exec>::bodies_around(const Bodies<Exec>& bodies) const {
+    const std::uint32_t* const group = group_.data();
+    const Group* const groups = bodies.groups.data();
+    return transform_reduce(
+        exec_, targets_.count,
+        [=] GRAVLET_HD(std::size_t t) {
+            return t == 0 || group[t] != group[t - 1] ? std::size_t{groups[group[t]].count} : std::size_t{0};
+        },
+        std::size_t{0}, [] GRAVLET_HD(std::size_t p, std::size_t q) { return p + q; });
 }
 
 /// Most targets of a group are farther from what acts on it than nodes need be. Of a few targets all are at a face of their box,
@@ -134,12 +142,11 @@ void PackedTargets<Exec>::find_spans(const Bodies<Exec>& bodies) {
 /// less as fewer are at a face.
 template <class Exec>
 void PackedTargets<Exec>::widen_boxes(const Bodies<Exec>& bodies) {
-    const cell_index* const body = body_.data();
+    const std::uint32_t* const group = group_.data();
     const Group* const of_all = bodies.groups.data();
-    const std::size_t groups = bodies.groups.size();
     Group* const packed = targets_.groups.data();
     for_each(exec_, targets_.groups.size(), [=] GRAVLET_HD(std::size_t g) {
-        const Group& of_first = of_all[group_of(of_all, groups, body[packed[g].begin])];
+        const Group& of_first = of_all[group[packed[g].begin]];
         if (2 * packed[g].count >= of_first.count) return;
         const Bounds whole = of_first.box;
         const double share = 0.25 / cbrt(static_cast<double>(packed[g].count));
@@ -147,17 +154,6 @@ void PackedTargets<Exec>::widen_boxes(const Bodies<Exec>& bodies) {
         const double x = share * (whole.upper.x - whole.lower.x), y = share * (whole.upper.y - whole.lower.y),
                      z = share * (whole.upper.z - whole.lower.z);
         box = {{box.lower.x - x, box.lower.y - y, box.lower.z - z}, {box.upper.x + x, box.upper.y + y, box.upper.z + z}};
-    });
-}
-
-template <class Exec>
-void PackedTargets<Exec>::unpack(int derivatives, Bodies<Exec>& bodies) {
-    if (!any_) return;
-    const SumArrays from = targets_.sum_arrays(), to = bodies.sum_arrays();
-    const cell_index* const body = body_.data();
-    const std::size_t components = component_count(derivatives);
-    for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
-        for (std::size_t k = 0; k < components; ++k) to.of[k][body[t]] = from.of[k][t];
     });
 }
 

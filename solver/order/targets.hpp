@@ -19,7 +19,14 @@ void clear(const Exec& exec, std::size_t count, typename Exec::template Buffer<d
 
 template <class Exec>
 void clear_sums(const Exec& exec, int derivatives, TargetSet<Exec>& b) {
-    for (std::size_t k = 0; k < component_count(derivatives); ++k) clear(exec, b.count, b.sums[k]);
+    const std::size_t components = component_count(derivatives);
+    for (std::size_t k = 0; k < components; ++k) b.sums[k].resize_discard(b.count);
+    const SumArrays sums = b.sum_arrays();
+    for_each(exec, b.count, [=] GRAVLET_HD(std::size_t i) {
+        unrolled<result_count>([&](auto k) GRAVLET_INLINE_LAMBDA {
+            if (static_cast<std::size_t>(k.value) < components) sums.of[k.value][i] = 0.0;
+        });
+    });
     b.near_sums[0].resize_discard(0);  // not told apart, unless they come to be
 }
 
@@ -72,7 +79,7 @@ void select_groups(const Exec& exec, const GivenBodies& input, TargetSet<Exec>& 
     });
 }
 
-/// Local. `input` is in the backend's memory.
+/// Local. Bodies as the solve's targets. `input` is in the backend's memory.
 template <class Exec>
 void choose_targets(const Exec& exec, const Input& input, int derivatives, Bodies<Exec>& b) {
     clear_sums(exec, derivatives, b);

@@ -28,17 +28,22 @@ public:
         });
     }
 
-    /// Collective, by stages of `run`. Adds what the images do to the sums of this rank's bodies. `bring_others()`: brings this
-    /// rank's masses that are no bodies of the tree to the nodes. `exact`: of all bodies, or null (solver/precise).
+    /// Collective, by stages of `run`. Adds what the images do to the sums of targets, this rank's bodies or some of them.
+    /// `bring_others()`: brings this rank's masses that are no bodies of the tree to the nodes. `exact`: of all bodies, or null
+    /// (solver/precise).
     template <class Run, class BringOthers>
-    void act(const Run& run, const Frame& frame, Bodies<Exec>& b, const ExactSource* exact, const BringOthers& bring_others) {
+    void act(const Run& run, const Frame& frame, const Bodies<Exec>& b, TargetSet<Exec>& targets, const ExactSource* exact,
+             const BringOthers& bring_others) {
         run.local(stage, [&] {
             with_level([&](auto& far) { masses_ = far->collect(frame, b, exact); });
             bring_others();
         });
         run.collective(stage,
                        [&](const auto& all) { all.all_reduce(masses_.data(), static_cast<int>(masses_.size()), MPI_SUM); });
-        run.local(stage, [&] { with_level([&](auto& far) { far->add(masses_, frame, b); }); });
+        run.local(stage, [&] {
+            if (&targets != &b) return add_elsewhere(frame, targets);
+            with_level([&](auto& far) { far->add(masses_, frame, targets); });
+        });
     }
 
     /// Local, called by bring_others(). Brings a mass to the nodes.
@@ -49,7 +54,7 @@ public:
         });
     }
 
-    /// Local, after act(). Adds what the images do to the sums of targets that are none of those bodies.
+    /// Local, after act(). Adds what the images do to the sums of other targets.
     void add_elsewhere(const Frame& frame, TargetSet<Exec>& targets) {
         with_level([&](auto& far) { far->add_elsewhere(masses_, frame, targets); });
     }

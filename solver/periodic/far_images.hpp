@@ -160,7 +160,7 @@ public:
         evaluate(grid, frame.derivatives, Among::cells, b);
     }
 
-    /// Local. Steps 2 and 3 for targets that are none of those bodies.
+    /// Local. Steps 2 and 3 for other targets.
     void add_elsewhere(const std::vector<double>& masses, const Frame& frame, TargetSet<Exec>& targets);
 
     // The parts of these; public because CUDA's extended lambdas may not be in private functions.

@@ -49,21 +49,21 @@ struct WriteGuard {
     BlockList blocks;
     GuardPlaces places;
     GivenBodies bodies;
-    const cell_index* order;  ///< the caller's number of each body
     int derivatives;
     ResultUnits units;
     const double* self;  ///< what mass 1 in the cells of each block does to itself
     const std::uint8_t* on_cell;
     const cell_index* target;
-    SumArrays sums, sums_of_bodies;
+    SumArrays sums;
+    SolvedBodies solved;
 
     GRAVLET_HD void operator()(std::size_t g) const {
-        const std::size_t t = target[g];
         const bool body = on_cell[g] != 0;
-        const SumArrays& from = body ? sums_of_bodies : sums;
+        const std::size_t t = body ? solved.target(target[g]) : target[g];
+        const SumArrays& from = body ? solved.sums : sums;
         const auto own = [&] {  // that of a place is in its sum
             if (!body || !units.self_potential) return 0.0;
-            const BlockCell cell = bodies.block_cell(order[t]);
+            const BlockCell cell = bodies.block_cell(solved.order[target[g]]);
             return self_potential(bodies.mass_of(cell), self[cell.block], units.G);
         };
         places.store_guard(blocks, g, derivatives, [&](std::size_t k) { return to_result(k, from.of[k][t], own, units); });
@@ -118,7 +118,7 @@ public:
     void add_self_potentials(const Input& input, const Frame& frame, const Options& options);
 
     /// Local, after the results of the bodies were walked for. Allocates nothing.
-    void write(const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& own);
+    void write(const Input& input, const Frame& frame, const Options& options, const SolvedBodies& own);
 
     /// The places as targets, without sources: those of a walk are the bodies.
     [[nodiscard]] TargetSet<Exec>& targets() { return targets_; }
@@ -241,10 +241,10 @@ void GuardCells<Exec>::add_self_potentials(const Input& input, const Frame& fram
 }
 
 template <class Exec>
-void GuardCells<Exec>::write(const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& own) {
+void GuardCells<Exec>::write(const Input& input, const Frame& frame, const Options& options, const SolvedBodies& own) {
     for_each(exec_, input.guard_count,
-             WriteGuard{input, input, input, own.order.data(), input.derivatives, ResultUnits(frame, options), own_cells_.self(),
-                        on_cell_.data(), target_.data(), targets_.sum_arrays(), own.sum_arrays()});
+             WriteGuard{input, input, input, input.derivatives, ResultUnits(frame, options), own_cells_.self(), on_cell_.data(),
+                        target_.data(), targets_.sum_arrays(), own});
 }
 
 }  // namespace gravlet

@@ -109,7 +109,7 @@ public:
     void add_self_potentials(const Input&, const Frame&, const Options&) {}
 
     /// Local. Allocates nothing.
-    void write(const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>&);
+    void write(const Input& input, const Frame& frame, const Options& options, const SolvedBodies&);
 
     /// The probes as targets, without sources.
     [[nodiscard]] TargetSet<Exec>& targets() { return targets_; }
@@ -165,7 +165,7 @@ void ProbeTargets<Exec>::find_cells(const Frame& frame, const Bodies<Exec>& own,
 }
 
 template <class Exec>
-void ProbeTargets<Exec>::write(const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>&) {
+void ProbeTargets<Exec>::write(const Input& input, const Frame& frame, const Options& options, const SolvedBodies&) {
     for_each(
         exec_, input.probe_count(),
         WriteProbe{ProbeView(input, frame, options), ResultUnits(frame, options), targets_.order.data(), targets_.sum_arrays()});

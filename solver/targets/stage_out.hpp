@@ -97,7 +97,13 @@ struct WriteWhole {
     }
 };
 
-/// Local. Active targets only. Allocates nothing.
+/// Local. Active bodies only. Allocates nothing.
+template <class Exec>
+void write_each(const Exec& exec, const Input& input, const Frame& frame, const Options& options, TargetSet<Exec>& b) {
+    for_each(exec, b.count, WriteResult{{input, input, ResultUnits(frame, options), b.sum_arrays()}, b.order.data()});
+}
+
+/// Local. The same, of all of a rank's bodies.
 template <class Exec>
 void stage_out(const Exec& exec, const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& b) {
     const ResultUnits units(frame, options);
@@ -111,8 +117,19 @@ void stage_out(const Exec& exec, const Input& input, const Frame& frame, const O
         for_each(exec, b.count, LeaveWhole{b.order.data(), b.sum_arrays(), whole});
         for_each(exec, b.count, WriteWhole{input, input, units, whole});
     } else {
-        for_each(exec, b.count, WriteResult{write, b.order.data()});
+        write_each(exec, input, frame, options, b);
     }
 }
+
+/// A rank's bodies once they are solved for. Device code may hold it.
+struct SolvedBodies {
+    const cell_index* order;           ///< the caller's number of each sorted one
+    const cell_index* target_of_body;  ///< as PackedTargets has it
+    SumArrays sums;                    ///< of the targets
+
+    [[nodiscard]] GRAVLET_HD std::size_t target(std::size_t body) const {
+        return target_of_body != nullptr ? target_of_body[body] : body;
+    }
+};
 
 }  // namespace gravlet

@@ -15,9 +15,10 @@ GRAVLET_HD inline double step_squared(double length, double x, double y, double 
     return length > 0.0 && a > 0.0 ? length / a : INFINITY;
 }
 
-/// Local. The shortest step of this rank's active bodies, once they have their sums. `input` is in the backend's memory.
+/// Local. The shortest step of these bodies, of those that are active, once they have their sums. `input` is in the backend's
+/// memory.
 template <class Exec>
-double shortest_step(const Exec& exec, const GivenBodies& input, const Frame& frame, const Options& options, Bodies<Exec>& b) {
+double shortest_step(const Exec& exec, const GivenBodies& input, const Frame& frame, const Options& options, TargetSet<Exec>& b) {
     const double length = frame.unit, pull = ResultUnits(frame, options).of_degree[1];
     const SumArrays sums = b.sum_arrays();
     const float* const sizes = b.sizes.data();

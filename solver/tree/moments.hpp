@@ -6,12 +6,14 @@
 #include "physics/keys.hpp"
 #include "physics/multipole.hpp"
 #include "physics/order.hpp"
+#include "physics/partition_point.hpp"
 #include "physics/softening.hpp"
 #include "physics/team.hpp"
 #include "physics/walk_rules.hpp"
 #include "solver/tree/build.hpp"
 
 #include <cmath>
+#include <vector>
 
 namespace gravlet {
 
@@ -187,26 +189,35 @@ struct FinishNode {
     }
 };
 
-/// What update_moments() does for node i: all of it where a source has a mark, else its radius alone.
+/// The same for the i-th node of a list.
 template <int P>
-struct FinishMarked {
+struct FinishListed {
     FinishNode<P> finish;
-    const std::uint8_t* marks;  ///< marks of the sorted bodies
-    const cell_index* target;   ///< the sorted body that each source is; null: of the same number
-    std::uint8_t* marked;       ///< becomes whether each node has a source with a mark
+    const node_index* list;
 
     template <class Team>
     GRAVLET_HD void operator()(std::size_t i, const Team& team) const {
-        Node& node = finish.nodes[i];
-        std::uint32_t any = 0;
-        for (std::uint32_t k = node.first + team.rank(); k < node.first + node.count; k += Team::size)
+        finish(list[i], team);
+    }
+};
+
+/// Finds out of node i whether a source of it has a mark; if none has, all of it stands but for its radius.
+struct MarkNode {
+    const std::uint8_t* marks;  ///< marks of the sorted bodies
+    const cell_index* target;   ///< the sorted body that each source is; null: of the same number
+    Opening opening;
+    Node* nodes;
+    const NodeShape* shapes;
+    std::uint8_t* marked;
+
+    template <class Team>
+    GRAVLET_HD void operator()(std::size_t i, const Team&) const {
+        Node& node = nodes[i];
+        std::uint8_t any = 0;
+        for (std::uint32_t k = node.first; k < node.first + node.count; ++k)
             any |= node.leaf == 0 ? marked[k] : marks[target != nullptr ? target[k] : k];
-        any = team.most(any);
-        if (team.rank() == 0) {
-            marked[i] = any > 0 ? 1 : 0;
-            if (any == 0) node.open_radius = open_radius(node, finish.shapes[i], finish.opening);
-        }
-        if (any > 0) finish(i, team);
+        marked[i] = any;
+        if (any == 0) node.open_radius = open_radius(node, shapes[i], opening);
     }
 };
 
@@ -222,17 +233,50 @@ void compute_moments(const Exec& exec, int order, const Source* sources, const R
     });
 }
 
+/// Finds anew, of a tree that has its moments, the open radii of all nodes, before they are widened.
+template <class Exec>
+void renew_radii(const Exec& exec, const Opening& opening, Tree<Exec>& tree) {
+    Node* const nodes = tree.nodes.data();
+    const NodeShape* const shapes = tree.shapes.data();
+    for_each(exec, tree.count(),
+             [=] GRAVLET_HD(std::size_t i) { nodes[i].open_radius = open_radius(nodes[i], shapes[i], opening); });
+}
+
+/// Local. The numbers of the nodes with a mark, and where in their list each of the tree's levels begins.
+template <class Exec>
+std::vector<node_index> list_marked(const Exec& exec, const std::vector<node_index>& levels, const std::uint8_t* marked,
+                                    typename Exec::template Buffer<node_index>& list) {
+    const std::size_t ends = levels.size();
+    auto begins = exec.template buffer<node_index>();
+    list.resize_discard(levels.back()), begins.resize_discard(2 * ends);
+    node_index *const nodes = list.data(), *const level = begins.data(), *const begin = level + ends;
+    const std::size_t count = select_indices(exec, levels.back(), nodes, [=] GRAVLET_HD(node_index i) { return marked[i] != 0; });
+    copy_in(exec, levels.data(), level, ends);
+    for_each(exec, ends, [=] GRAVLET_HD(std::size_t l) {
+        begin[l] =
+            static_cast<node_index>(partition_point(std::size_t{0}, count, [=](std::size_t k) { return nodes[k] < level[l]; }));
+    });
+    std::vector<node_index> out(ends);
+    copy_out(exec, begin, out.data(), ends);
+    return out;
+}
+
 /// What compute_moments() would find, of a tree whose moments it found before: since then sorted bodies with a mark have got
 /// other masses, and all nodes perhaps other radii.
 template <class Exec>
 void update_moments(const Exec& exec, int order, const std::uint8_t* marks, const cell_index* target, const Source* sources,
                     const RootCube& root, const Opening& opening, Tree<Exec>& tree) {
+    if (tree.count() == 0) return;
     auto marked = exec.template buffer<std::uint8_t>();
+    auto list = exec.template buffer<node_index>();
     marked.resize_discard(tree.count());
+    for_levels_up<1>(exec, tree.levels, MarkNode{marks, target, opening, tree.nodes.data(), tree.shapes.data(), marked.data()});
+    const std::vector<node_index> levels = list_marked(exec, tree.levels, marked.data(), list);
+    const node_index* const nodes = list.data();
     with_order(order, [&](auto p) {
-        const FinishMarked<decltype(p)::value> finish{
-            {sources, root, opening, tree.nodes.data(), tree.moments.data(), tree.shapes.data()}, marks, target, marked.data()};
-        for_levels_up<node_team>(exec, tree.levels, finish);
+        const FinishNode<decltype(p)::value> finish{sources,           root, opening, tree.nodes.data(), tree.moments.data(),
+                                                    tree.shapes.data()};
+        for_levels_up<node_team>(exec, levels, FinishListed<decltype(p)::value>{finish, nodes});
     });
 }
 

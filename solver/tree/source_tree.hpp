@@ -4,6 +4,7 @@
 #pragma once
 
 #include "solver/criterion/walk_law.hpp"
+#include "solver/criterion/widen.hpp"
 #include "solver/order/sort.hpp"
 #include "solver/precise/precise_tree.hpp"
 #include "solver/tree/build.hpp"
@@ -35,8 +36,10 @@ public:
         const bool alike = built && bodies.count == input.size();
         kept_ = Kept::no;
         known_order_ = std::exchange(measured_order_, -1);
+        const bool told_all = told && alike && same_masses(*built, frame);
+        nothing_new_ = told_all && input.changed.empty();
         if (alike && options.keep_tree && same_places(*built, frame) &&
-            refresh(exec_, input, frame, told && same_masses(*built, frame), bodies, marks_)) {
+            (nothing_new_ || refresh(exec_, input, frame, told_all, bodies, marks_))) {
             kept_ = Kept::unchanged;
         } else if (alike && !one_by_one_ && options.keep_moved && options.precision == Precision::single &&
                    MovedTree<Exec>::may_follow(*built, frame) && moved_.follow(input, frame, cube_, tree, bodies)) {
@@ -68,14 +71,30 @@ public:
         if (one_by_one_) return;
         const int order = law.order();
         const Opening opening = law.opening(frame);
+        const bool known =
+            kept_ == Kept::unchanged && known_order_ == order && opening.criterion == Criterion::opening && !law.in_double();
+        const bool radii_stand = known && nothing_new_ && opening == measured_for_;
         if (moved_.is_moved())
             moved_.compute_moments(order, bodies.sources(), frame.cube, opening, tree);
-        else if (kept_ == Kept::unchanged && known_order_ == order && opening.criterion == Criterion::opening && !law.in_double())
+        else if (known && nothing_new_)
+            radii_stand ? void() : renew_radii(exec_, opening, tree);
+        else if (known)
             update_moments(exec_, order, marks_.data(), bodies.all_massive() ? nullptr : bodies.source_target.data(),
                            bodies.sources(), frame.cube, opening, tree);
         else
             compute_moments(exec_, order, bodies.sources(), frame.cube, opening, tree);
         known_order_ = measured_order_ = moved_.is_moved() ? -1 : order;
+        measured_for_ = opening;
+        if (!radii_stand) widened_ = false;
+    }
+
+    /// Local, after measure(). Large and heavy nodes' radii, once it is known what pulls from other ranks.
+    void widen(const Opening& opening) {
+        if (widened_ && opening.around == widened_around_) return;
+        if (widened_) renew_radii(exec_, opening, tree);
+        gravlet::widen(exec_, opening, tree.levels, tree.nodes.data(), tree.pulls);
+        widened_ = true;
+        widened_around_ = opening.around;
     }
     /// Local, before keep(). The caller's number of a body that has changed though `input` does not say so, as far as that can be
     /// told; or their number.
@@ -85,8 +104,8 @@ public:
         return comparable ? first_untold(exec_, input, frame, bodies) : input.size();
     }
 
-    /// Local. What the last walk had to do, in pairs.
-    void walked(double pairs) { moved_.walked(pairs, bodies.active_count); }
+    /// Local. What the last walk had to do, in pairs, for so many targets.
+    void walked(double pairs, std::size_t targets) { moved_.walked(pairs, targets); }
 
     [[nodiscard]] bool one_by_one() const { return one_by_one_; }
     /// Whether its nodes are not cubes any more.
@@ -102,8 +121,12 @@ private:
     Exec exec_;
     MovedTree<Exec> moved_;
     typename Exec::template Buffer<std::uint8_t> marks_;  ///< sorted bodies that have other masses than in the last solve
-    int measured_order_ = -1;  ///< order of the moments that this solve has found; -1: none that could be updated
-    int known_order_ = -1;     ///< order of those that the solve before found, until then
+    int measured_order_ = -1;      ///< order of the moments that this solve has found; -1: none that could be updated
+    int known_order_ = -1;         ///< order of those that the solve before found, until then
+    bool nothing_new_ = false;     ///< whether the host says that nothing has changed since
+    Opening measured_for_{};       ///< the opening by which radii were found
+    bool widened_ = false;         ///< whether radii have been widened since
+    float widened_around_ = 0.0f;  ///< Opening::around then
     Kept kept_ = Kept::no;
     bool one_by_one_ = false;     ///< whether all bodies act on all, and there is no tree
     RootCube cube_;               ///< root cube in which the tree was built
