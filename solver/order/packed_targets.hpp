@@ -85,8 +85,6 @@ void PackedTargets<Exec>::pack(const Input& input, const Frame& frame, const Opt
     cell_index *const body = body_.data(), *const packed = packed_.data();
     b.count = b.active_count =
         select_indices(exec_, bodies.count, body, [=] GRAVLET_HD(cell_index s) { return given.active(order[s]); });
-    any_ = b.count < bodies.count;
-    if (!any_) return;
     b.bodies.resize_discard(b.count), b.sizes.resize_discard(b.count), b.keys.resize_discard(b.count);
     b.order.resize_discard(b.count);
     Source* const to = b.bodies.data();
