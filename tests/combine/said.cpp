@@ -4,6 +4,7 @@
 #include "tests/combine/random.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gravlet::combine {
 namespace {
@@ -59,8 +60,17 @@ bool must_be_found(const Case& c, const Step& step, const Bodies& before, const 
     if (o.theta == 0.0 || o.redistribute || o.backend != Backend::cpu) return false;
     const bool has_mesh = !before.cells.empty() || !before.patches.empty();
     if (has_mesh && std::ranges::count(o.boundary, Boundary::periodic) == 3) return false;  // there may be a background
-    double points = 0.0, heaviest = 0.0;
-    for (const Point& point : before.points) points += point.mass, heaviest = std::max(heaviest, point.mass);
+    double all = 0.0, points = 0.0, heaviest = 0.0;
+    const auto mass = [&](int source_class, double m) { return (o.acting_classes >> source_class & 1) != 0 ? m : 0.0; };
+    for (const Point& point : before.points) {
+        points += point.mass, heaviest = std::max(heaviest, point.mass);
+        all += mass(point.source_class, point.mass);
+    }
+    for (const Cell& cell : before.cells) all += mass(cell.source_class, cell.mass);
+    for (const Patch& patch : before.patches)
+        for (const double density : patch.density) all += mass(0, density * patch.side[0] * patch.side[1] * patch.side[2]);
+    const double units = std::log2(all);  // of mass, which are powers of two
+    if (!(std::abs(units - std::round(units)) > 1e-5)) return false;
     return before.points.empty() ||
            (!has_mesh && c.options.acting_classes == Options().acting_classes && 100.0 * heaviest < points);
 }
