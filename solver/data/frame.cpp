@@ -257,7 +257,7 @@ void set_cube_of_mesh(const Scans& all, const Options& options, Frame& frame) {
         frame.used_levels = std::min(deepest_level, static_cast<int>(std::lround(std::log2(frame.side / smallest))));
 }
 
-/// Of a root cube around one place: probes are about as far from it as it is from the caller's zero, if that says anything.
+/// Side of a root cube around one place: probes are about as far from it as it is from the caller's zero, if that says anything.
 double side_of_place(const Scans& all) {
     double side = 0.0;
     for (const double x : all.points.lower) side = std::max(side, std::abs(x));

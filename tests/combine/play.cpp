@@ -3,8 +3,8 @@
 
 #include "tests/combine/hosts/host.hpp"
 #include "tests/combine/judge.hpp"
-#include "tests/combine/said.hpp"
-#include "tests/combine/steps.hpp"
+#include "tests/combine/steps/said.hpp"
+#include "tests/combine/steps/steps.hpp"
 
 #include <gravlet/error.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Active targets are as accurate as all are, however few: the worst of the masses that were dealt out to find it
 // (hunted_cases.hpp), and 99% of all, over the fraction that is active, down to one. Each target is one of every fraction once.
-#include "tests/api/hunted_bounds.hpp"
+#include "tests/api/worst/hunted_bounds.hpp"
 
 #include <cstdio>
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/combine/steps.hpp"
+#include "tests/combine/steps/steps.hpp"
 
 #include "tests/combine/draw/draw.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/combine/said.hpp"
+#include "tests/combine/steps/said.hpp"
 
 #include "tests/combine/random.hpp"
 

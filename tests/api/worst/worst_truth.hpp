@@ -3,7 +3,7 @@
 // where a tighter solve differs most.
 #pragma once
 
-#include "tests/api/worst_cases.hpp"
+#include "tests/api/worst/worst_cases.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/fault/told_case.hpp"
+#include "tests/fault/cases/told_case.hpp"
 
 #include "tests/api/block_mesh.hpp"
 

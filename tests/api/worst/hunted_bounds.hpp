@@ -2,8 +2,8 @@
 // The masses of hunted_cases.hpp and what their targets' errors are within.
 #pragma once
 
-#include "tests/api/hunted_cases.hpp"
-#include "tests/api/worst_truth.hpp"
+#include "tests/api/worst/hunted_cases.hpp"
+#include "tests/api/worst/worst_truth.hpp"
 
 namespace gravlet::test {
 

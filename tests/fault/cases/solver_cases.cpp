@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/fault/solver_cases.hpp"
+#include "tests/fault/cases/solver_cases.hpp"
 
 #include "physics/fields.hpp"
 #include "solver/input/input.hpp"
 #include "tests/api/block_mesh.hpp"
-#include "tests/fault/told_case.hpp"
+#include "tests/fault/cases/told_case.hpp"
 #include "tests/hosts/c/c_arrays.hpp"
 #include "tests/hosts/lengths.hpp"
 #include "tests/mpi/gather.hpp"

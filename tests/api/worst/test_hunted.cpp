@@ -3,7 +3,7 @@
 // two potentials that are beyond 1e-4 by a tenth at most, and have bounds of their own here.
 // Where masses crowd on threads, sheets and cusps, nodes that make much of what pulls at their place are opened wider
 // (solver/criterion/widen.hpp).
-#include "tests/api/hunted_bounds.hpp"
+#include "tests/api/worst/hunted_bounds.hpp"
 
 namespace gravlet::test {
 namespace {
