@@ -121,10 +121,12 @@ public:
         });
     }
 
-    /// Meets the other ranks at the first agreement of their solve(). `fail` throws.
+    /// Meets the other ranks at the first agreement of their solve(). `fail` throws. It counts as a solve: what was said to have
+    /// changed has gone by with it.
     template <class F>
     [[noreturn]] void abandon(const F& fail) {
         const OneCall::Inside inside(calls_);
+        ++solves_, told_ = false;
         agree(comm_, fail);
         throw Error(ErrorCode::internal, "an error of this rank was not agreed upon");
     }

@@ -90,12 +90,15 @@ public:
         if (near_.any())
             run.local(near_stage,
                       [&] { near_.measure(bodies(), sources_.view(), sources_.tree.levels, local_.unchanged_ranks > 0); });
-        promise_scales(round, bodies());
-        run.local("targets", [&] { choose_targets(round); });
+        gather_scales(round);
+        // Cells at one place on two ranks are found among what is sent: it is asked for around all of them.
+        const bool packs = may_pack(), all_ask = !packs || frame_.cells;
+        if (all_ask) promise_scales(round, bodies());
+        run.local("targets", [&] { choose_targets(packs); });
+        if (packed_.any() || !all_ask) promise_scales(round, targets());
         run.local("roots", [&] {
             essential_tree_.make_root(round, static_cast<std::size_t>(options_.virtual_root_boxes));
-            // Cells at one place on two ranks are found among what is sent: it is asked for around all of them.
-            if (packed_.any() && !frame_.cells) essential_tree_.change_targets(targets());
+            if (packed_.any() && !all_ask) essential_tree_.change_targets(targets());
         });
         const CompleteTree tree = walk_for_bodies(round, table);
         const double squares = add_background(run);
@@ -187,13 +190,16 @@ private:
 
     // The parts of sum().
 
-    /// Collective. Promises scales to the targets, for criteria that ask what acts on them: no less of it than the completed tree
-    /// will say.
-    void promise_scales(const WalkRound<Exec>& round, TargetSet<Exec>& targets) {
+    /// Collective. Makes all ranks' masses known, for criteria that ask what acts on targets.
+    void gather_scales(const WalkRound<Exec>& round) {
         if (!law_.is_adaptive()) return;
         round.local("scales", [&] { scales_.prepare(round.stages.size(), sources_.root_node()); });
-        if (round.stages.size() == 1) return;
-        round.collective("scales", [&](const Agreed& all) { scales_.gather(all); });
+        if (round.stages.size() > 1) round.collective("scales", [&](const Agreed& all) { scales_.gather(all); });
+    }
+    /// A local stage, after gather_scales(). Promises scales to the targets: no less of what acts on them than the completed tree
+    /// will say.
+    void promise_scales(const WalkRound<Exec>& round, TargetSet<Exec>& targets) {
+        if (!law_.is_adaptive() || round.stages.size() == 1) return;
         round.local("scales", [&] {
             scales_.promise(round.stages.rank(), sources_.view(), period_of(frame_), law_.opening(frame_), targets);
         });
@@ -205,15 +211,15 @@ private:
         scales_.set(tree, period_of(frame_), law_.opening(frame_), groups, targets.walked_groups());
     }
 
+    /// Whether those bodies that are active are packed, unless all are.
+    [[nodiscard]] bool may_pack() const {
+        return options_.active_bits == ActiveBits::any && !law_.by_table() && !law_.in_double() && !sources_.one_by_one();
+    }
     /// Local. Those bodies that are active, packed, or all of them.
-    void choose_targets(const WalkRound<Exec>& round) {
+    void choose_targets(bool pack) {
         packed_.clear();
-        const bool apart =
-            options_.active_bits == ActiveBits::any && !law_.by_table() && !law_.in_double() && !sources_.one_by_one();
-        if (apart && input_.as_given().any_inactive()) packed_.pack(input_, frame_, options_, bodies());
-        if (!packed_.any()) return gravlet::choose_targets(exec_, input_, frame_.derivatives, bodies());
-        if (law_.is_adaptive() && round.stages.size() > 1)
-            scales_.promise(round.stages.rank(), sources_.view(), period_of(frame_), law_.opening(frame_), targets());
+        if (pack && input_.as_given().any_inactive()) packed_.pack(input_, frame_, options_, bodies());
+        if (!packed_.any()) gravlet::choose_targets(exec_, input_, frame_.derivatives, bodies());
     }
 
     /// Collective. Walks for the bodies: some groups walk this rank's own tree while that of the others is on its way.
@@ -301,6 +307,7 @@ private:
         round.stage = Places::stage;
         round.local(round.stage, [&] { places.sort(input_, frame_, options_, bodies()); });
         if (!frame_.cells && !frame_.points) return;  // nobody to feel
+        gather_scales(round);
         promise_scales(round, places.targets());
         round.local(round.stage, [&] { essential_tree_.change_targets(places.targets()); });
         essential_tree_.gather_roots(round, [] {});

@@ -257,13 +257,22 @@ void set_cube_of_mesh(const Scans& all, const Options& options, Frame& frame) {
         frame.used_levels = std::min(deepest_level, static_cast<int>(std::lround(std::log2(frame.side / smallest))));
 }
 
+/// Side of a root cube around one place: probes are about as far from it as it is from the caller's zero, if that says anything.
+double side_of_place(const Scans& all) {
+    double side = 0.0;
+    for (const double x : all.points.lower) side = std::max(side, std::abs(x));
+    return side >= smallest_length ? side : 1.0;
+}
+
 void set_cube_of_points(const Scans& all, Frame& frame) {
     std::ranges::copy(all.points.lower, frame.origin);
     const double longest = longest_side(all.points), least_side = std::ldexp(all.largest_softening, -softening_levels);
     if (longest > 0.0 && std::max(longest, all.largest_softening) < smallest_length)
         reject(fmt::format("all points lie within {}, {}: must be at one place, or {} apart", longest, describe_box(all.points),
                            smallest_length));
-    frame.side = longest > 0.0 ? std::max(longest * (1.0 + 1e-9), least_side) : least_side > 0.0 ? least_side : 1.0;
+    frame.side = longest > 0.0      ? std::max(longest * (1.0 + 1e-9), least_side)
+                 : least_side > 0.0 ? least_side
+                                    : side_of_place(all);
 }
 
 }  // namespace

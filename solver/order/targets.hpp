@@ -87,6 +87,7 @@ void choose_targets(const Exec& exec, const Input& input, int derivatives, Bodie
     b.all_active = !input.as_given().any_inactive();
     b.active_count = b.count;
     if (!b.all_active) select_groups(exec, input, b);
+    b.all_active = b.all_active || b.active_count == b.count;
 }
 
 }  // namespace gravlet

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points that bring softening lengths of their own, with both kernels, alone and with cells, against naive loops.
-#include "tests/api/worst_cases.hpp"
+#include "tests/api/worst/worst_cases.hpp"
 
 #include <gravlet/solver.hpp>
 

@@ -126,11 +126,13 @@ ResultPointer Reals::at(std::size_t i) {
 
 ResultSpan Reals::span() { return empty() ? ResultSpan() : ResultSpan(at(0), size()); }
 
-bool Reals::same_bits(const Reals& other) const {
+bool Reals::same_bits(const Reals& other, bool either) const {
     if (single_ != other.single_ || size() != other.size()) return false;
-    const auto bits = [](auto x) { return std::bit_cast<std::array<std::byte, sizeof x>>(x); };
-    return std::ranges::equal(doubles_, other.doubles_, {}, bits, bits) &&
-           std::ranges::equal(floats_, other.floats_, {}, bits, bits);
+    const auto same = [=](auto x, auto y) {
+        const auto bits = [](auto value) { return std::bit_cast<std::array<std::byte, sizeof value>>(value); };
+        return bits(x) == bits(y) || (!either && (static_cast<double>(x) == untouched || static_cast<double>(y) == untouched));
+    };
+    return std::ranges::equal(doubles_, other.doubles_, same) && std::ranges::equal(floats_, other.floats_, same);
 }
 
 Results::Results(const Want& want, bool single, std::size_t size) {

@@ -28,7 +28,8 @@ public:
     [[nodiscard]] ResultSpan span();
     [[nodiscard]] const double* doubles() const { return single_ || empty() ? nullptr : doubles_.data(); }
     [[nodiscard]] const float* floats() const { return single_ && !empty() ? floats_.data() : nullptr; }
-    [[nodiscard]] bool same_bits(const Reals& other) const;
+    /// `either`: also where one of the two is untouched.
+    [[nodiscard]] bool same_bits(const Reals& other, bool either = true) const;
 
 private:
     bool single_ = false;
@@ -101,6 +102,10 @@ struct Arrays {
             patch.results.for_each(visit);
             for (Reals& face : patch.faces) visit(face);
         }
+    }
+    template <class F>
+    void for_each_result(F visit) const {
+        const_cast<Arrays*>(this)->for_each_result([&](const Reals& r) { visit(r); });
     }
 };
 

@@ -35,7 +35,10 @@ std::string to_string(Act act) {
     switch (act) {
         case Act::again: return "again";
         case Act::other_masses: return "other_masses";
+        case Act::some_masses: return "some_masses";
+        case Act::one_mass: return "one_mass";
         case Act::moved: return "moved";
+        case Act::some_moved: return "some_moved";
         case Act::one_more: return "one_more";
         case Act::bad_mass: return "bad_mass";
         case Act::bad_nan: return "bad_nan";
@@ -43,6 +46,10 @@ std::string to_string(Act act) {
         case Act::bad_overlap: return "bad_overlap";
     }
     return "?";
+}
+
+std::string to_string(Said said) {
+    return said == Said::nothing ? "nothing" : said == Said::truth ? "truth" : said == Said::more ? "more" : "less";
 }
 
 std::string to_string(Language language) { return language == Language::cpp ? "cpp" : language == Language::c ? "c" : "fortran"; }
@@ -79,7 +86,9 @@ std::string as_code(const Case& c) {
                        as_code(c.layout));
     out += fmt::format("c.language = Language::{}, c.listener = {};\n", to_string(c.language), c.listener);
     if (!c.broken.empty()) out += fmt::format("c.broken = \"{}\", c.expect = Expect::refused_option;\n", c.broken);
-    for (const Step& step : c.steps) out += fmt::format("c.steps.push_back({{Act::{}, {}u}});\n", to_string(step.act), step.seed);
+    for (const Step& step : c.steps)
+        out += fmt::format("c.steps.push_back({{Act::{}, {}u, Said::{}, {}}});\n", to_string(step.act), step.seed,
+                           to_string(step.said), step.other_active);
     return out;
 }
 

@@ -76,16 +76,28 @@ struct Layout {
 enum class Act {
     again,
     other_masses,
-    moved,  ///< points; cells lose one of theirs
+    some_masses,
+    one_mass,  ///< of the least body that acts, a millionth more
+    moved,     ///< points; cells lose one of theirs
+    some_moved,
     one_more,
     bad_mass,  ///< negative
     bad_nan,
     bad_place,    ///< outside the domain, or infinite
     bad_overlap,  ///< of cells
 };
+/// What a host says to have changed.
+enum class Said {
+    nothing,
+    truth,
+    more,  ///< on some ranks
+    less,  ///< that nothing has
+};
 struct Step {
     Act act;
     std::uint64_t seed;
+    Said said = Said::nothing;
+    bool other_active = false;
 };
 
 enum class Expect {
@@ -109,6 +121,7 @@ struct Case {
 };
 
 std::string to_string(Act act);
+std::string to_string(Said said);
 std::string to_string(Language language);
 std::string kind_of(const Case& c);      ///< of its bodies
 std::string boundary_of(const Case& c);  ///< "pip": p where periodic

@@ -3,7 +3,8 @@
 
 #include "tests/combine/hosts/host.hpp"
 #include "tests/combine/judge.hpp"
-#include "tests/combine/steps.hpp"
+#include "tests/combine/steps/said.hpp"
+#include "tests/combine/steps/steps.hpp"
 
 #include <gravlet/error.hpp>
 
@@ -48,14 +49,14 @@ public:
 
     Verdict verdict() {
         if (!create()) return verdict_;
-        Bodies bodies = case_.bodies;
-        if (!solve(bodies, nullptr)) return verdict_;
+        bodies_ = case_.bodies;
+        if (!solve(bodies_, nullptr)) return verdict_;
         for (const Step& step : case_.steps) {
             ++verdict_.step;
-            Bodies next = after(step, case_, bodies);
-            moved_ = moved_ || step.act == Act::moved || step.act == Act::one_more;
-            if (!solve(next, &step)) return verdict_;
-            if (!is_bad(step.act)) bodies = std::move(next);
+            Bodies next = after(step, case_, bodies_);
+            moved_ = moved_ || step.act == Act::moved || step.act == Act::some_moved || step.act == Act::one_more;
+            if (!say(step, next) || !solve(next, &step)) return verdict_;
+            if (!is_bad(step.act)) bodies_ = std::move(next);
         }
         return verdict_;
     }
@@ -81,8 +82,22 @@ private:
             ++verdict_.refused;
             return false;
         }
-        return answer.good() ||
-               stop(Verdict::Fault::unclear, fmt::format("options refused: code {}: {}", answer.code, answer.text));
+        if (!answer.good())
+            return stop(Verdict::Fault::unclear, fmt::format("options refused: code {}: {}", answer.code, answer.text));
+        if (std::ranges::any_of(case_.steps, [](const Step& step) { return step.said != Said::nothing; })) {
+            silent_ = make_cpp_host();
+            silent_->create(MPI_COMM_WORLD, options, false);
+        }
+        return true;
+    }
+
+    /// What the host says before a step's solve.
+    bool say(const Step& step, const Bodies& next) {
+        const auto flags = flags_said(step, bodies_, next, rank_);
+        const Answer answer = flags ? host_->only_changed(*flags) : Answer{};
+        const std::string fault = text_of_all(answer.text);
+        must_be_found_ = known_ && must_be_found(case_, step, bodies_, next);
+        return fault.empty() || stop(Verdict::Fault::unclear, fault);
     }
 
     bool solve(const Bodies& bodies, const Step* step) {
@@ -94,11 +109,59 @@ private:
         if (!touched.empty()) return stop(Verdict::Fault::wrong, touched);
         const std::string misheard = text_of_all(host_->misheard());
         if (!misheard.empty()) return stop(Verdict::Fault::wrong, misheard);
-        const bool bad = step != nullptr && is_bad(step->act);
+        const bool bad = step != nullptr && is_bad(step->act), lie = step != nullptr && step->said == Said::less;
+        known_ = answer.good();
+        if (lie && !answer.good()) return find(answer);
+        const bool as_silent = is_as_silent(bodies, arrays, answer);
         if (!answer.good()) return refuse(answer, bad);
         if (bad) return stop(Verdict::Fault::unclear, fmt::format("{} is accepted", to_string(step->act)));
+        if (must_be_found_) return stop(Verdict::Fault::unclear, "a body has changed, nobody was told, and it is not found");
         ++verdict_.solves;
-        return is_right(bodies, arrays) && has_same_bits(std::move(arrays), step);
+        return as_silent && is_right(bodies, arrays) && has_same_bits(std::move(arrays), step);
+    }
+
+    /// A body that has changed, of which the host has said that none has.
+    bool find(const Answer& answer) {
+        const bool named =
+            answer.text.find(" has changed since the last solve, and only_changed() did not say so") != std::string::npos;
+        if (answer.code != invalid_input || !named)
+            return stop(Verdict::Fault::unclear, fmt::format("an untold change: code {}: {}", answer.code, answer.text));
+        ++verdict_.refused, ++verdict_.found;
+        missed_ = true;
+        before_.reset();
+        return true;
+    }
+
+    /// Whether a host that never says what has changed gets the same.
+    bool is_as_silent(const Bodies& bodies, const Arrays& arrays, const Answer& answer) {
+        if (!silent_) return true;
+        Arrays others = hand_over(case_, bodies, rank_);
+        const Answer other = silent_->solve(others);
+        if (other.code != answer.code)
+            return stop(Verdict::Fault::unclear, fmt::format("code {}: {}; where nothing is said, code {}: {}", answer.code,
+                                                             answer.text, other.code, other.text));
+        const bool may_differ = missed_ && (case_.options.tolerance > 0.0 || case_.options.keep_moved);
+        const std::string fault =
+            text_of_all(may_differ || same_bits(arrays, others) ? "" : "where nothing is said are other bits");
+        return fault.empty() || stop(Verdict::Fault::wrong, fault);
+    }
+
+    /// `either`: also where one of the two has no result.
+    static bool same_bits(const Arrays& a, const Arrays& b, bool either = true) {
+        std::vector<const Reals*> was;
+        bool same = true;
+        std::size_t next = 0;
+        b.for_each_result([&](const Reals& r) { was.push_back(&r); });
+        a.for_each_result([&](const Reals& r) { same = same && r.same_bits(*was[next], either), ++next; });
+        return same;
+    }
+
+    /// Whether results of bodies that are active again are theirs, whoever else is. (Guard cells and faces are walked for in
+    /// groups of those of active blocks.)
+    [[nodiscard]] bool keeps_bits_of_active() const {
+        const Options& o = case_.options;
+        return o.active_bits == ActiveBits::same && o.backend == Backend::cpu && case_.layout.guards == Index{} &&
+               !case_.layout.faces;
     }
 
     bool refuse(const Answer& answer, bool bad) {
@@ -139,16 +202,12 @@ private:
     /// Of the same bodies as before.
     bool has_same_bits(Arrays arrays, const Step* step) {
         const Options& o = case_.options;
-        const bool may_change = o.tolerance > 0.0 || (o.keep_moved && (moved_ || !o.keep_tree));
+        const bool may_change = o.tolerance > 0.0 || (o.keep_moved && (moved_ || !o.keep_tree)),
+                   again = step != nullptr && step->act == Act::again;
         std::string fault;
-        if (step != nullptr && step->act == Act::again && before_ && !may_change) {
-            std::vector<const Reals*> was;
-            before_->for_each_result([&](const Reals& r) { was.push_back(&r); });
-            std::size_t next = 0;
-            arrays.for_each_result([&](const Reals& r) {
-                if (!r.same_bits(*was[next++])) fault = "the same input has other bits";
-            });
-        }
+        if (again && before_ && !may_change && (!step->other_active || keeps_bits_of_active()) &&
+            !same_bits(arrays, *before_, !step->other_active))
+            fault = "the same input has other bits";
         before_ = std::move(arrays);
         fault = text_of_all(fault);
         return fault.empty() || stop(Verdict::Fault::wrong, fault);
@@ -156,9 +215,13 @@ private:
 
     const Case& case_;
     int rank_ = 0;
-    std::unique_ptr<Host> host_;
+    std::unique_ptr<Host> host_, silent_;  ///< silent: never says what has changed
+    Bodies bodies_;
     std::optional<Arrays> before_;
     bool moved_ = false;
+    bool known_ = false;          ///< the last solve was good
+    bool missed_ = false;         ///< the silent host has not been asked for all solves
+    bool must_be_found_ = false;  ///< of the next solve
     Verdict verdict_;
 };
 

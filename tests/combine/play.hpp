@@ -15,7 +15,7 @@ struct Verdict {
     std::string text{};
     int step = 0;            ///< at which; 0: the first solve
     bool elongated = false;  ///< refused, as no tree reaches so many images
-    int solves = 0, refused = 0, targets = 0;
+    int solves = 0, refused = 0, found = 0, targets = 0;
     std::array<double, 3> worst{};  ///< as Opinion
     [[nodiscard]] bool good() const { return fault == Fault::none; }
 };

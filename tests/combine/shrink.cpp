@@ -48,6 +48,10 @@ private:
             try_change([&](Case& c) { c.steps.resize(static_cast<std::size_t>(verdict_.step)); });
         for (std::size_t i = case_.steps.size(); i-- > 0;)
             try_change([i](Case& c) { c.steps.erase(c.steps.begin() + static_cast<std::ptrdiff_t>(i)); });
+        for (std::size_t i = case_.steps.size(); i-- > 0;) {
+            try_change([i](Case& c) { c.steps[i].said = Said::nothing; });
+            try_change([i](Case& c) { c.steps[i].other_active = false; });
+        }
     }
 
     /// Runs of them, halved until they are single ones.

@@ -12,6 +12,7 @@ namespace gravlet::combine {
 void Tally::add(const Case& c, const Verdict& verdict) {
     count("all", "cases"), count("all", "solves", verdict.solves), count("all", "refused as they should", verdict.refused);
     count("all", "targets compared", verdict.targets);
+    count("all", "untold changes found", verdict.found);
     count("all", "wrong", verdict.fault == Verdict::Fault::wrong ? 1 : 0);
     count("all", "refused unclearly", verdict.fault == Verdict::Fault::unclear ? 1 : 0);
     if (!verdict.good()) ++wrong_;
@@ -38,7 +39,10 @@ void Tally::add(const Case& c, const Verdict& verdict) {
         !std::ranges::all_of(c.bodies.points, is_active))
         count("arrays", "active");
     if (c.listener) count("arrays", "listener");
-    for (const Step& step : c.steps) count("step", to_string(step.act));
+    for (const Step& step : c.steps) {
+        count("step", to_string(step.act)), count("said", to_string(step.said));
+        if (step.other_active) count("step", "other active ones");
+    }
 }
 
 std::string Tally::table() const {

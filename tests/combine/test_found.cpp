@@ -106,6 +106,14 @@ TEST(CombineFound, GuardCellsOfTwoShapes) {
     for (c.seed = 0; c.seed < 20; ++c.seed) expect_good(c);  // draws the guard cells that are compared
 }
 
+/// One point, and a probe so far from it in the caller's units that no float holds the square: 0 in place of -2.1e-26.
+TEST(CombineFound, ProbeFarFromALonePoint) {
+    Case c = case_in("isolated", "none");
+    c.bodies.points.push_back({{-1.176e25, 1.39e25, 3.148e25}, 1.0, 0.0, true, 0, 1});
+    c.bodies.probes.push_back({{-1.87e25, 1.496e25, 7.858e25}, c.ranks - 1});
+    expect_good(c);
+}
+
 /// A tidal tensor that no float holds is infinite, and of the right sign, in an array of floats.
 TEST(CombineFound, TideBeyondFloats) {
     Case c = case_in("isolated", "none");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host memory runs out at every place of every call, on one rank: an error on all, no hang, nothing touched.
 #include "tests/fault/allocations.hpp"
-#include "tests/fault/solver_cases.hpp"
+#include "tests/fault/cases/solver_cases.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host memory runs out while the command reads, runs and writes, on one rank: an error on all, and no hang.
 #include "tests/fault/allocations.hpp"
-#include "tests/fault/command_cases.hpp"
+#include "tests/fault/cases/command_cases.hpp"
 
 #include <gtest/gtest.h>
 

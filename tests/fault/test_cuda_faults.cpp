@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of the device runs out, or the device fails, on one rank: an error on all ranks, no hang, nothing touched.
+#include "tests/fault/cases/solver_cases.hpp"
 #include "tests/fault/cuda_faults.hpp"
-#include "tests/fault/solver_cases.hpp"
 
 #include <gtest/gtest.h>
 

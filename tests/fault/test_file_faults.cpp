@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file that one rank writes does not take it: an error on all, with the system's reason, the old file, and a process that goes
 // on and ends as ever, by its exit code. (HDF5, were it told, would try again at exit and crash.)
-#include "tests/fault/command_cases.hpp"
+#include "tests/fault/cases/command_cases.hpp"
 #include "tests/fault/file_faults.hpp"
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An MPI call fails on one rank: an error on all, no hang, nothing touched. Should it be the all-reduce by which ranks agree, the
 // others may not hear of it: then it is an error of that rank alone, at the end of the call.
-#include "tests/fault/command_cases.hpp"
+#include "tests/fault/cases/command_cases.hpp"
+#include "tests/fault/cases/solver_cases.hpp"
 #include "tests/fault/mpi_faults.hpp"
-#include "tests/fault/solver_cases.hpp"
 
 #include <gtest/gtest.h>
 

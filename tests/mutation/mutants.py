@@ -63,7 +63,10 @@ class Mutant:
 
 
 def is_whole(text, kind):
-    """Whether brackets match, and, in an expression, no comma is outside of them: it would be the comma operator."""
+    """Whether brackets match and, in an expression, each ? has its : and no comma is outside of brackets: it would be the comma
+    operator."""
+    if kind == "expression" and text.count("?") != text.replace("::", "").count(":"):
+        return False
     depth = 0
     for letter in text:
         depth += (letter in "([{") - (letter in ")]}")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Few bodies on a GPU act one by one unless the host has a say in it: every target has what the direct sum in double gives it, in
 // all cases that a pair has.
-#include "tests/api/worst_cases.hpp"
+#include "tests/api/worst/worst_cases.hpp"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // Ranks with so many groups that the GPU walks the upper part of the tree for sets of them (gpu_set_entries), which the other
 // tests' ranks do not have: every target, against a second solve, tighter and without sets (theta is too small for them).
 #include "physics/walk_rules.hpp"
-#include "tests/api/worst_cases.hpp"
+#include "tests/api/worst/worst_cases.hpp"
 
 #include <fmt/format.h>
 

@@ -164,6 +164,33 @@ TEST_P(Changed, HoldsForOneSolve) {
     expect_all();
 }
 
+// A rank that cannot bring its bodies to a solve has had one all the same: what changed before it is not said again.
+TEST_P(Changed, AnAbandonedSolveIsOne) {
+    const Options options{.gpu_sharing = GpuSharing::share, .theta = 0.7, .order = 2};
+    Host host(GetParam());
+    Solver told(MPI_COMM_WORLD, options);
+    const auto expect_all = [&] {
+        Solver fresh(MPI_COMM_WORLD, options);
+        EXPECT_EQ(host.solve(told), host.solve(fresh));
+    };
+    const auto abandon = [&] {
+        const auto error = agreed([&] {
+            if (world_rank() == 0) told.abandon("no bodies");
+            host.solve(told);
+        });
+        EXPECT_EQ(error.code, static_cast<int>(ErrorCode::invalid_input));
+    };
+    host.solve(told);
+    host.change_in_secret();
+    abandon();
+    told.only_changed();
+    expect_all();
+    told.only_changed();
+    abandon();
+    host.change_in_secret();
+    expect_all();
+}
+
 TEST_P(Changed, WhatIsNotSaidIsNamed) {
     Host host(GetParam());
     Solver told(MPI_COMM_WORLD, {.gpu_sharing = GpuSharing::share, .theta = 0.7, .order = 2, .check_changed = true});

@@ -95,6 +95,7 @@ std::vector<Case> cases() {
     all.push_back({"spline", {.theta = 0.5, .order = 2, .softening_kernel = SofteningKernel::spline}, false, true, true, true});
     all.push_back({"periodic", {.boundary = all_periodic, .domain = box_of_points}});
     all.push_back({"acceleration", {.order = 2, .criterion = Criterion::acceleration, .alpha = 0.005}});
+    all.push_back({"points, acceleration", {.order = 2, .criterion = Criterion::acceleration, .alpha = 0.005}, false});
     all.push_back({"near cells", {.theta = 0.5, .near_cells = NearCells::cuboid}});
     return all;
 }

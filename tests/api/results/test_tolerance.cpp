@@ -2,7 +2,7 @@
 // Options::tolerance: what was asked for is reached, is the same on every rank and in every run, and is what the report says.
 #include "tests/api/agreed.hpp"
 #include "tests/api/body_arrays.hpp"
-#include "tests/api/worst_cases.hpp"
+#include "tests/api/worst/worst_cases.hpp"
 
 #include <gravlet/solver.hpp>
 

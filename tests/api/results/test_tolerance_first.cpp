@@ -2,7 +2,7 @@
 // A tolerance is kept when solve() returns, the first time too, by sums in double of this test's own; where it is not the report
 // and the listener say so.
 #include "tests/api/periodic/ewald_sum.hpp"
-#include "tests/api/worst_cases.hpp"
+#include "tests/api/worst/worst_cases.hpp"
 
 #include <gravlet/solver.hpp>
 

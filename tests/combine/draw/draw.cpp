@@ -18,22 +18,26 @@ void draw_wants(Random& random, Case& c) {
     if (c.points_want.acceleration && random.chance(0.1)) c.points_want.potential = false;
 }
 
-void draw_active(Random& random, Bodies& bodies) {
-    if (!random.chance(0.25)) return;
-    const double share = random.uniform();
-    for (Cell& cell : bodies.cells) cell.active = random.chance(share);
-    for (Patch& patch : bodies.patches) patch.active = random.chance(share);
-    for (Point& point : bodies.points) point.active = random.chance(share);
+Step draw_step(Random& random, const Case& c, Act act) {
+    Step step{act, random.bits(), Said::nothing, random.chance(0.3)};
+    if (c.options.check_changed && !is_bad(act) && random.chance(0.3)) {
+        step.said = Said::less;
+        if (random.chance(0.5)) step.act = Act::one_mass;
+    } else if (random.chance(0.6)) {
+        step.said = random.chance(0.5) ? Said::truth : Said::more;
+    }
+    return step;
 }
 
 void draw_steps(Random& random, Case& c) {
-    static constexpr Act good[] = {Act::again, Act::other_masses, Act::moved, Act::one_more};
+    static constexpr Act good[] = {Act::again, Act::other_masses, Act::some_masses, Act::one_mass,
+                                   Act::moved, Act::some_moved,   Act::one_more};
     static constexpr Act bad[] = {Act::bad_mass, Act::bad_nan, Act::bad_place, Act::bad_overlap};
     const int count = random.chance(0.3) ? 0 : random.whole(1, 5);
     for (int i = 0; i < count; ++i) {
-        const Act act = random.chance(0.25) ? bad[random.whole(0, 3)] : good[random.whole(0, 3)];
-        c.steps.push_back({act, random.bits()});
-        if (is_bad(act)) c.steps.push_back({random.chance(0.5) ? Act::again : Act::moved, random.bits()});
+        const Act act = random.chance(0.25) ? bad[random.whole(0, 3)] : good[random.bits() % std::size(good)];
+        c.steps.push_back(draw_step(random, c, act));
+        if (is_bad(act)) c.steps.push_back(draw_step(random, c, random.chance(0.5) ? Act::again : Act::moved));
     }
 }
 
@@ -100,7 +104,6 @@ Case draw(std::uint64_t seed, int ranks, Backend backend) {
     }
     if (points) c.bodies.points = draw_points(random, space, mesh ? 100 : space.any_periodic() ? 500 : 3000);
     draw_wants(random, c);
-    draw_active(random, c.bodies);
     c.options.backend = backend;
     draw_options(random, space, c);
     c.language = random.chance(0.5) ? Language::cpp : random.chance(0.5) ? Language::c : Language::fortran;
@@ -108,6 +111,7 @@ Case draw(std::uint64_t seed, int ranks, Backend backend) {
     draw_faces(random, space, c);
     draw_strays(random, space, c);
     draw_ranks(random, c);
+    if (random.chance(0.4)) draw_active(random, c.ranks, c.bodies);
     draw_steps(random, c);
     c.listener = random.chance(0.2);
     if (random.chance(0.1)) draw_broken_option(random, c);

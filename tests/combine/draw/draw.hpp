@@ -34,6 +34,8 @@ void draw_strays(Random& random, const Space& space, Case& c);
 void draw_probes(Random& random, const Space& space, Case& c);
 void draw_options(Random& random, const Space& space, Case& c);
 void draw_broken_option(Random& random, Case& c);
+/// Whose results are wanted: of all, some, one, none.
+void draw_active(Random& random, int ranks, Bodies& bodies);
 /// Who holds what.
 void draw_ranks(Random& random, Case& c);
 void draw_layout(Random& random, const Space& space, Case& c);

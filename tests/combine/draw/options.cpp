@@ -65,6 +65,8 @@ void draw_work(Random& random, const Space& space, Case& c) {
     o.keep_moved = random.chance(0.2);
     o.redistribute = random.chance(0.25);
     o.gpu_sharing = random.one_of({GpuSharing::automatic, GpuSharing::share, GpuSharing::gather});
+    if (random.chance(0.3)) o.active_bits = ActiveBits::same;
+    o.check_changed = random.chance(0.3);
     if (random.chance(0.15)) o.error_samples = random.whole(1, 50);
     if (random.chance(0.2)) o.background = Background::keep;
     if (!space.any_periodic()) return;
@@ -159,6 +161,7 @@ void draw_broken_option(Random& random, Case& c) {
         {"criterion", [&] { o.criterion = static_cast<Criterion>(7); }},
         {"softening_kernel", [&] { o.softening_kernel = static_cast<SofteningKernel>(-1); }},
         {"periodic_method", [&] { o.periodic_method = static_cast<PeriodicMethod>(2); }},
+        {"active_bits", [&] { o.active_bits = static_cast<ActiveBits>(2); }},
         {"tolerance_of", [&] { o.tolerance_of = static_cast<ErrorOf>(3); }},
         {"tolerance_at", [&] { o.tolerance_at = static_cast<ErrorMeasure>(4); }},
         {"tolerance_effort",

@@ -38,6 +38,11 @@ public:
         return answer_of(gravlet_solve_cells(solver_, &cells, &fields, p, f, q));
     }
 
+    Answer only_changed(const std::vector<std::uint8_t>& flags) override {
+        const std::uint8_t* const all = flags.empty() ? nullptr : flags.data();
+        return answer_of(gravlet_only_changed(solver_, static_cast<std::int64_t>(flags.size()), all));
+    }
+
     [[nodiscard]] std::string misheard() const override { return begun_ != 0 ? "a stage that has begun has not ended" : ""; }
 
 private:

@@ -57,6 +57,10 @@ public:
         });
     }
 
+    Answer only_changed(const std::vector<std::uint8_t>& flags) override {
+        return answer_of([&] { solver_->only_changed(flags); });
+    }
+
     [[nodiscard]] std::string misheard() const override {
         if (!ear_) return "";
         return ear_->begun != 0 ? "a stage that has begun has not ended" : ear_->wrong;

@@ -115,6 +115,22 @@ contains
         combine_solve_points = answer(status, text, message)
     end function
 
+    ! changed_at: null if nothing has changed.
+    integer(c_int) function combine_only_changed(count, changed_at, message) bind(C)
+        integer(c_int64_t), value :: count
+        type(c_ptr), value :: changed_at
+        character(kind=c_char), intent(out) :: message(message_length)
+        character(len=:), allocatable :: text
+        integer :: status
+
+        if (c_associated(changed_at)) then
+            call solver%only_changed(flags(changed_at, count), status, text)
+        else
+            call solver%only_changed(status=status, message=text)
+        end if
+        combine_only_changed = answer(status, text, message)
+    end function
+
     function flags(at, n) result(values)
         type(c_ptr), intent(in) :: at
         integer(c_int64_t), intent(in) :: n

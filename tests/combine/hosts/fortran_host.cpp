@@ -16,6 +16,7 @@ int combine_solve_cells(const gravlet_cells* cells, const gravlet_fields* fields
                         const gravlet_fields* point_fields, int single, char* message);
 int combine_solve_blocks(int count, const gravlet_block* blocks, const gravlet_points* points, const gravlet_fields* point_fields,
                          int single, char* message);
+int combine_only_changed(std::int64_t count, const std::uint8_t* changed, char* message);
 int combine_solve_points(const gravlet_points* points, const gravlet_fields* fields, int single, char* message);
 }
 
@@ -50,6 +51,11 @@ public:
         const gravlet_cells cells = c_cells(a.cells);
         const gravlet_fields fields = c_fields(a.cells.results);
         return answer_of([&](char* m) { return combine_solve_cells(&cells, &fields, p, f, single, m); });
+    }
+
+    Answer only_changed(const std::vector<std::uint8_t>& flags) override {
+        const std::uint8_t* const all = flags.empty() ? nullptr : flags.data();
+        return answer_of([&](char* m) { return combine_only_changed(static_cast<std::int64_t>(flags.size()), all, m); });
     }
 
     [[nodiscard]] std::string misheard() const override {

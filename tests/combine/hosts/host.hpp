@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who calls the solver, in one of the languages that there are. All calls are collective.
+// Who calls the solver, in one of the languages that there are. All calls but one are collective.
 #pragma once
 
 #include "tests/combine/arrays.hpp"
@@ -28,6 +28,8 @@ public:
 
     virtual Answer create(MPI_Comm comm, const Options& options, bool listener) = 0;
     virtual Answer solve(Arrays& arrays) = 0;
+    /// Local.
+    virtual Answer only_changed(const std::vector<std::uint8_t>& flags) = 0;
     /// What a listener has heard is wrong: stages that do not end, warnings without text. "": nothing.
     [[nodiscard]] virtual std::string misheard() const { return ""; }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/combine/steps.hpp"
+#include "tests/combine/steps/steps.hpp"
 
-#include "tests/combine/random.hpp"
+#include "tests/combine/draw/draw.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,20 +14,40 @@ class Changes {
 public:
     Changes(const Case& c, Bodies& bodies, std::uint64_t seed) : case_(c), bodies_(bodies), random_(seed) {}
 
-    void give_other_masses() {
-        const auto change = [&](double& m) { m = rounded(m * random_.uniform(0.5, 2.0), case_.layout.float_masses); };
+    /// Each with the probability `share`.
+    void give_other_masses(double share) {
+        const auto change = [&](double& m) {
+            if (random_.chance(share)) m = rounded(m * random_.uniform(0.5, 2.0), case_.layout.float_masses);
+        };
         for (Cell& cell : bodies_.cells) change(cell.mass);
         for (Point& point : bodies_.points) change(point.mass);
         for (Patch& patch : bodies_.patches)
             for (double& density : patch.density) change(density);
     }
 
-    void move() {
+    void give_one_mass() {
+        double* least = nullptr;
+        const auto look = [&](double& m) {
+            if (m > 0.0 && (least == nullptr || m < *least)) least = &m;
+        };
+        for (Cell& cell : bodies_.cells)
+            if (acts(cell.source_class)) look(cell.mass);
+        for (Point& point : bodies_.points)
+            if (acts(point.source_class)) look(point.mass);
+        for (Patch& patch : bodies_.patches)
+            for (double& density : patch.density)
+                if (acts(0)) look(density);
+        if (least != nullptr) *least = rounded(*least * (1.0 + 0x1p-20), case_.layout.float_masses);
+    }
+
+    /// Each with the probability `share`.
+    void move(double share) {
         if (bodies_.points.empty()) return drop_one();
         const Vector reach = reach_of_points();
         for (Point& point : bodies_.points)
-            for (std::size_t d = 0; d < 3; ++d) move(point.x[d], d, 0.01 * reach[d] * random_.normal());
+            for (std::size_t d = 0; d < 3 && random_.chance(share); ++d) move(point.x[d], d, 0.01 * reach[d] * random_.normal());
     }
+    double draw_share() { return random_.wide(0.003, 1.0); }
 
     void add_one() {
         if (!bodies_.points.empty()) {
@@ -47,7 +67,7 @@ public:
     template <class Body>
     void spoil(Body& body, double mass) const {
         body.mass = mass;
-        while ((case_.options.acting_classes >> body.source_class & 1) == 0) body.source_class = (body.source_class + 1) % 8;
+        while (!acts(body.source_class)) body.source_class = (body.source_class + 1) % 8;
     }
     void spoil_mass(double value) {
         if (!bodies_.points.empty()) {
@@ -102,6 +122,7 @@ private:
     static bool has_mass(const Patch& patch) {
         return std::ranges::any_of(patch.density, [](double density) { return density > 0.0; });
     }
+    [[nodiscard]] bool acts(int source_class) const { return (case_.options.acting_classes >> source_class & 1) != 0; }
     static double rounded(double x, bool single) { return single ? as_float(x) : x; }
     [[nodiscard]] double side(std::size_t d) const { return case_.options.domain->upper[d] - case_.options.domain->lower[d]; }
 
@@ -160,14 +181,19 @@ Bodies after(const Step& step, const Case& c, Bodies bodies) {
     Changes changes(c, bodies, step.seed);
     switch (step.act) {
         case Act::again: break;
-        case Act::other_masses: changes.give_other_masses(); break;
-        case Act::moved: changes.move(); break;
+        case Act::other_masses: changes.give_other_masses(1.0); break;
+        case Act::some_masses: changes.give_other_masses(changes.draw_share()); break;
+        case Act::one_mass: changes.give_one_mass(); break;
+        case Act::moved: changes.move(1.0); break;
+        case Act::some_moved: changes.move(changes.draw_share()); break;
         case Act::one_more: changes.add_one(); break;
         case Act::bad_mass: changes.spoil_mass(-1.0); break;
         case Act::bad_nan: changes.spoil_mass(std::numeric_limits<double>::quiet_NaN()); break;
         case Act::bad_place: changes.spoil_place(); break;
         case Act::bad_overlap: changes.overlap(); break;
     }
+    Random random(step.seed + 500);
+    if (step.other_active) draw_active(random, c.ranks, bodies);
     return bodies;
 }
 

@@ -3,7 +3,7 @@
 // points along a space-filling curve. One draw a statement: compilers choose the order of arguments.
 #pragma once
 
-#include "tests/api/worst_cases.hpp"
+#include "tests/api/worst/worst_cases.hpp"
 
 #include <algorithm>
 

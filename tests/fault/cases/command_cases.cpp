@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/fault/command_cases.hpp"
+#include "tests/fault/cases/command_cases.hpp"
 
 #include "amr_adapter/files/flash_file.hpp"
 #include "amr_adapter/files/gadget_file.hpp"

@@ -3,7 +3,7 @@
 // where a tighter solve differs most.
 #pragma once
 
-#include "tests/api/worst_cases.hpp"
+#include "tests/api/worst/worst_cases.hpp"
 
 #include <fmt/format.h>
 
@@ -54,16 +54,53 @@ inline Solved solve(const WorstCase& c, Options options, const Asked& asked = {}
     return solved;
 }
 
-/// Naive sums at some targets.
-class Truth {
+/// What is relative to the sums at a target.
+struct TargetErrors {
+    double potential = 0.0, acceleration = 0.0;
+};
+
+/// Naive sums over all bodies.
+class NaiveSums {
 public:
-    explicit Truth(const WorstCase& c) : targets_(c.cells.size() + c.points.size()) {
+    explicit NaiveSums(const WorstCase& c) {
         for (const BodyArrays* const bodies : {&c.cells, &c.points})
             for (std::size_t i = 0; i < bodies->size(); ++i)
                 if (bodies->mass[i] > 0.0)
                     x_.push_back(bodies->x[i]), y_.push_back(bodies->y[i]), z_.push_back(bodies->z[i]),
                         mass_.push_back(bodies->mass[i]);
     }
+    struct Field {
+        double potential = 0.0, g[3] = {}, pulls = 0.0;
+
+        [[nodiscard]] TargetErrors errors(const Result& got, std::size_t i) const {
+            const auto& [ax, ay, az] = got.acceleration;
+            const double off = std::hypot(ax[i] - g[0], ay[i] - g[1], az[i] - g[2]);
+            return {std::abs(got.potential[i] / potential - 1.0), off / std::max(std::hypot(g[0], g[1], g[2]), 0.1 * pulls)};
+        }
+    };
+    [[nodiscard]] Field at(double to_x, double to_y, double to_z) const {
+        Field sum;
+        auto& [potential, g, pulls] = sum;
+        // Plain pointers: under sanitizers this is compiled without optimisation.
+        const double *const x = x_.data(), *const y = y_.data(), *const z = z_.data(), *const mass = mass_.data();
+        const std::size_t n = x_.size();
+        for (std::size_t s = 0; s < n; ++s) {
+            const double dx = x[s] - to_x, dy = y[s] - to_y, dz = z[s] - to_z, r2 = dx * dx + dy * dy + dz * dz;
+            const double over_r = r2 > 0.0 ? 1.0 / std::sqrt(r2) : 0.0, of = mass[s] * over_r, pull = of * over_r;
+            potential -= of, pulls += pull;
+            g[0] += pull * over_r * dx, g[1] += pull * over_r * dy, g[2] += pull * over_r * dz;
+        }
+        return sum;
+    }
+
+private:
+    std::vector<double> x_, y_, z_, mass_;
+};
+
+/// Naive sums at some targets.
+class Truth {
+public:
+    explicit Truth(const WorstCase& c) : sums_(c), targets_(c.cells.size() + c.points.size()) {}
 
     /// About so many of all ranks' targets, evenly. Of these are 99%.
     void sample(const Solved& got, std::size_t targets) {
@@ -105,21 +142,9 @@ private:
     };
 
     void add(const BodyArrays& part, std::size_t i, const Result& got, RelativeErrors& to) const {
-        double potential = 0.0, g[3] = {}, pulls = 0.0;
-        // Plain pointers: under sanitizers this is compiled without optimisation.
-        const double *const x = x_.data(), *const y = y_.data(), *const z = z_.data(), *const mass = mass_.data();
-        const double to_x = part.x[i], to_y = part.y[i], to_z = part.z[i];
-        const std::size_t n = x_.size();
-        for (std::size_t s = 0; s < n; ++s) {
-            const double dx = x[s] - to_x, dy = y[s] - to_y, dz = z[s] - to_z, r2 = dx * dx + dy * dy + dz * dz;
-            const double over_r = r2 > 0.0 ? 1.0 / std::sqrt(r2) : 0.0, of = mass[s] * over_r, pull = of * over_r;
-            potential -= of, pulls += pull;
-            g[0] += pull * over_r * dx, g[1] += pull * over_r * dy, g[2] += pull * over_r * dz;
-        }
-        const double off =
-            std::hypot(got.acceleration[0][i] - g[0], got.acceleration[1][i] - g[1], got.acceleration[2][i] - g[2]);
-        to.potential.push_back(std::abs(got.potential[i] / potential - 1.0));
-        to.acceleration.push_back(off / std::max(std::hypot(g[0], g[1], g[2]), 0.1 * pulls));
+        const auto [potential, acceleration] = sums_.at(part.x[i], part.y[i], part.z[i]).errors(got, i);
+        to.potential.push_back(potential);
+        to.acceleration.push_back(acceleration);
     }
 
     void hunt(const BodyArrays& part, const Result& got, const Result& tighter, std::size_t potentials,
@@ -142,7 +167,7 @@ private:
         for (std::size_t k = 0; k < count; ++k) add(part, errors[k].second, got, hunted_);
     }
 
-    std::vector<double> x_, y_, z_, mass_;
+    NaiveSums sums_;
     std::size_t targets_;
     RelativeErrors sampled_, hunted_;
 };

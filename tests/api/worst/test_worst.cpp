@@ -2,7 +2,7 @@
 // The worst target of masses that are dealt out to hurt a tree code (worst_cases.hpp), against naive sums in double precision.
 // What is promised of the defaults (worst_truth.hpp) holds for all of these. Others: test_hunted.cpp; a million
 // targets, not each of which keeps it: docs/accuracy.md, tests/api/gpu/test_sets.cpp.
-#include "tests/api/worst_truth.hpp"
+#include "tests/api/worst/worst_truth.hpp"
 
 namespace gravlet::test {
 namespace {

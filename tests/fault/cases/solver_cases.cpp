@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/fault/solver_cases.hpp"
+#include "tests/fault/cases/solver_cases.hpp"
 
 #include "physics/fields.hpp"
 #include "solver/input/input.hpp"
 #include "tests/api/block_mesh.hpp"
+#include "tests/fault/cases/told_case.hpp"
 #include "tests/hosts/c/c_arrays.hpp"
 #include "tests/hosts/lengths.hpp"
 #include "tests/mpi/gather.hpp"
@@ -96,6 +97,14 @@ Options keep_moved() {
     return with([](Options& o) { o.gpu_sharing = GpuSharing::share, o.keep_moved = true; });
 }
 
+Options same_bits() {
+    return with([](Options& o) { o.active_bits = ActiveBits::same; });
+}
+
+Options checked() {
+    return with([](Options& o) { o.gpu_sharing = GpuSharing::share, o.check_changed = true; });
+}
+
 Options by(Criterion criterion) {
     Options options = base();
     options.criterion = criterion;
@@ -136,6 +145,7 @@ struct Setup {
     std::size_t probes = 0;    ///< on all ranks
     int derivatives = 0;       ///< of the potential that are wanted
     bool active = false;       ///< two of three targets
+    bool few = false;          ///< targets: one of 20, and none on the second rank
     bool lengths = false;      ///< of points
     bool even = false;         ///< nearly: cells have a background
     bool walks_again = false;  ///< in the solver's first solve, of which each call is one
@@ -153,9 +163,10 @@ struct Arrays {
         if (setup.points > 0) points = part_of(random_points(2, setup.points));
         if (setup.probes > 0) places = part_of(random_points(9, setup.probes));
         if (setup.lengths) lengths = some_lengths(points.size());
-        if (!setup.active) return;
-        for (std::size_t i = 0; i < mesh.size(); ++i) active_cells.push_back(i % 3 != 0);
-        for (std::size_t i = 0; i < points.size(); ++i) active_points.push_back(i % 3 != 0);
+        if (!setup.active && !setup.few) return;
+        const auto is_active = [&](std::size_t i) { return setup.few ? i % 20 == 0 && world_rank() != 1 : i % 3 != 0; };
+        for (std::size_t i = 0; i < mesh.size(); ++i) active_cells.push_back(is_active(i) ? 1 : 0);
+        for (std::size_t i = 0; i < points.size(); ++i) active_points.push_back(is_active(i) ? 1 : 0);
     }
     [[nodiscard]] std::size_t size() const { return mesh.size() + points.size() + places.size(); }
     [[nodiscard]] Cells cells() const { return with_active(mesh.cells(), active_cells); }
@@ -450,6 +461,12 @@ std::vector<Case> few_solver_cases() {
         first_solve("tolerance", {.options = tolerant(), .derivatives = 1}),
         first_solve("walking again", {.options = tight(), .levels = 0, .points = 400, .derivatives = 1, .walks_again = true}),
         {"moved points", [] { return std::make_unique<Moved>(keep_moved()); }},
+        first_solve("few active points", {.levels = 0, .points = 200, .derivatives = 1, .few = true}),
+        first_solve("few active points, criterion",
+                    {.options = by(Criterion::acceleration), .levels = 0, .points = 200, .derivatives = 1, .few = true}),
+        first_solve("few active cells and points, probes", {.points = 40, .probes = 20, .derivatives = 1, .few = true}),
+        {"only changed", [] { return make_told(shared()); }},
+        {"only changed, checked", [] { return make_told(checked()); }},
         first_solve("theta 0", {.options = direct(), .derivatives = 1}),
         first_solve("theta 0, cells as cuboids", {.options = as_cuboids(direct()), .probes = 20, .derivatives = 1}),
         first_solve("probes", {.options = as_cuboids(base()), .points = 40, .probes = 40, .derivatives = 1}),
@@ -480,6 +497,10 @@ std::vector<Case> solver_cases() {
         first_solve("criterion, potential", {.options = by(Criterion::multipole)}),
         second_solve("tolerance, another mesh", {.options = tolerant(), .levels = 2}, {.options = tolerant()}),
         first_solve("active targets", {.points = 40, .derivatives = 1, .active = true}),
+        first_solve("few active, same bits", {.options = same_bits(), .points = 40, .derivatives = 1, .few = true}),
+        first_solve("few active, periodic", {.options = periodic(), .points = 40, .derivatives = 1, .few = true}),
+        first_solve("few active, cuboids", {.options = as_cuboids(base()), .points = 40, .derivatives = 1, .few = true}),
+        second_solve("few active, kept tree", {}, {.few = true}),
         first_solve("periodic table", {.options = table(), .derivatives = 1}),
         first_solve("sampled errors, periodic", {.options = sampled(periodic()), .derivatives = 1}),
         gathering("gathered, each alone", 4),
