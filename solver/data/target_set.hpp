@@ -6,6 +6,7 @@
 #include "physics/components.hpp"
 #include "physics/keys.hpp"
 #include "physics/types.hpp"
+#include "solver/data/walked_for.hpp"
 
 #include <array>
 #include <cstddef>
@@ -63,6 +64,10 @@ struct TargetSet {
     Buffer<Group> walked;
     Buffer<std::uint8_t> walked_active;
     [[nodiscard]] std::size_t walked_groups() const { return all_active ? groups.size() : walked.size(); }
+    [[nodiscard]] WalkedFor walked_for() const {
+        if (all_active) return {.count = count};
+        return {walked.data(), walked_active.data(), group_size, walked.size() * group_size};
+    }
     Buffer<std::uint32_t> active;  ///< active targets of each group
     Buffer<std::uint32_t> set;     ///< numbers of the sets of groups that are walked
 

@@ -60,12 +60,15 @@ GRAVLET_HD void write_body(const GivenBodies& bodies, const ResultArrays& result
     results.store(bodies, i, [&](std::size_t k) { return to_result(k, sum(k), own, units); });
 }
 
-/// Writes the results of any sorted body s.
+/// Writes the results of any sorted bodies.
 struct WriteResult {
     WriteCell write;
     const cell_index* order;
+    WalkedFor walked;
 
-    GRAVLET_HD void operator()(std::size_t s) const {
+    GRAVLET_HD void operator()(std::size_t number) const {
+        const std::size_t s = walked[number];
+        if (s == WalkedFor::nobody) return;
         const GivenBodies& bodies = write.bodies;
         const std::size_t i = order[s];
         if (bodies.blocks == nullptr || bodies.is_point(i))
@@ -111,7 +114,8 @@ void stage_out(const Exec& exec, const Input& input, const Frame& frame, const O
         for_each(exec, b.count, LeaveWhole{b.order.data(), b.sum_arrays(), whole});
         for_each(exec, b.count, WriteWhole{input, input, units, whole});
     } else {
-        for_each(exec, b.count, WriteResult{write, b.order.data()});
+        const WalkedFor walked = b.walked_for();
+        for_each(exec, walked.count, WriteResult{write, b.order.data(), walked});
     }
 }
 
