@@ -73,6 +73,8 @@ public:
             if (told && checked) reject_untold();
             keep_what_can_be(stages.narrator(), trusted);
         });
+        apart_.look(run, frame_.cells && frame_.several_ranks && frame_.inactive && options_.active_bits == ActiveBits::any,
+                    local_.unchanged_ranks > 0);
         run.local("sort", [&] { sources_.sort(input_, frame_, options_); });
         run.local("build", [&] { sources_.build(frame_, options_); });
         local_.sources = bodies().source_count + heavy_.count();
@@ -97,8 +99,8 @@ public:
         });
         run.local("roots", [&] {
             essential_tree_.make_root(round, static_cast<std::size_t>(options_.virtual_root_boxes));
-            // Cells at one place on two ranks are found among what is sent: it is asked for around all of them.
-            if (packed_.any() && !frame_.cells) essential_tree_.change_targets(packed_.targets());
+            // Cells at one place on two ranks are found among what is sent: unless there are none, it is asked for around all.
+            if (packed_.any() && (!frame_.cells || apart_.still())) essential_tree_.change_targets(packed_.targets());
         });
         const CompleteTree tree = walk_for_bodies(round, table);
         const double squares = add_background(run);
@@ -130,6 +132,7 @@ public:
     /// Local, after sum(). Writes the results: the last stage.
     void write() {
         const typename Exec::Range range(last_stage);
+        apart_.found();  // all ranks have agreed
         stage_out(exec_, input_, frame_, options_, bodies());
         for_places([&](auto& places) { places.write(input_, frame_, options_, bodies()); });
         transfer_.bring_out(input_.as_given());
@@ -376,6 +379,7 @@ private:
     InputLook<Exec> look_;
     InputKnown known_, known_now_;  ///< what is known of the last solve that came to its end; of this one
     Frame frame_;
+    KnownApart apart_;
     SourceTree<Exec> sources_;
     PackedTargets<Exec> packed_;
     EssentialTree<Exec> essential_tree_;

@@ -39,6 +39,7 @@ struct Frame {
     int used_levels = deepest_level;
     bool cells = false;   ///< some rank has cells
     bool points = false;  ///< some rank has points
+    bool inactive = false;  ///< some rank does not want results of all its bodies
     bool guards = false;  ///< some rank wants results in guard cells or at faces
     bool probes = false;  ///< some rank has probes
     int derivatives = 0;  ///< most derivatives of the potential that some rank wants

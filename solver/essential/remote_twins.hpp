@@ -3,12 +3,35 @@
 // this rank's bodies, with mass or without.
 #pragma once
 
+#include "mpi/stages.hpp"
 #include "physics/keys.hpp"
 #include "physics/partition_point.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/order/stage_in.hpp"
 
+#include <utility>
+
 namespace gravlet {
+
+/// Whether no cells of two ranks can be at one place: none were in the last solve, and no rank's bodies have moved since.
+class KnownApart {
+public:
+    /// Collective. `asked`: the same on all ranks; `kept`: this rank's bodies are where they were.
+    template <class Run>
+    void look(const Run& run, bool asked, bool kept) {
+        still_ = std::exchange(found_, false) && asked;
+        if (!still_) return;
+        int all_kept = kept ? 1 : 0;
+        run.collective("stage_in", [&](const Agreed& all) { all.all_reduce(&all_kept, 1, MPI_MIN); });
+        still_ = all_kept == 1;
+    }
+    /// Once a solve is right on all ranks.
+    void found() { found_ = true; }
+    [[nodiscard]] bool still() const { return still_; }
+
+private:
+    bool found_ = false, still_ = false;
+};
 
 /// The first of the sorted bodies that is a cell at the place of this source, or n. `keys`: the bodies', of `levels` levels.
 GRAVLET_HD inline std::size_t cell_at(const Source& source, const RootCube& cube, int levels, const key_type* keys,

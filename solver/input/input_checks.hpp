@@ -29,6 +29,7 @@ struct InputScan {
     double volume;           ///< volume of cells, in all
     double least_density;    ///< least density of any cell
     double largest_softening;
+    bool inactive;  ///< results of some bodies are not wanted
     bool guards;  ///< results are wanted in guard cells or at faces
     bool probes;  ///< there are probes
 };

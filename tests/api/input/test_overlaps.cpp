@@ -105,6 +105,37 @@ TEST(Overlaps, TwinsOnTwoRanks) {
     }
 }
 
+// Few active cells on ranks that have kept their trees are sent little: a twin is found all the same when it comes, or gets mass,
+// and again.
+TEST(Overlaps, TwinsThatComeLater) {
+    if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
+    for (const bool comes : {true, false}) {
+        BodyArrays good = part_of(seven_blocks());
+        if (world_rank() == 0) good.mass[0] = comes ? 1.0 : 0.0;
+        BodyArrays twin = good;
+        if (world_rank() == 1) twin.add_cell(0.0625, 0.0625, 0.0625, 0.125, 1.0);
+        if (!comes) good = twin;
+        if (world_rank() == 1) good.mass.back() = comes ? good.mass.back() : 0.0;
+        Solver solver(MPI_COMM_WORLD, {.theta = 0.7, .order = 2});
+        const auto solve_few = [&](const BodyArrays& mesh) {
+            Cells cells = mesh.cells();
+            std::vector<std::uint8_t> active(mesh.size(), 0);
+            active[mesh.size() / 2] = 1;
+            cells.active = active;
+            Result result(mesh.size());
+            return agreed([&] { solver.solve(cells, result.fields()); });
+        };
+        for (int round = 0; round < 2; ++round) {
+            for (int solve = 0; solve < 3; ++solve) EXPECT_EQ(solve_few(good).code, 0) << comes;
+            for (int solve = 0; solve < 3; ++solve) {
+                const Caught caught = solve_few(twin);
+                EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::invalid_input)) << comes << round << solve;
+                EXPECT_NE(caught.message.find("at the same place"), std::string::npos) << caught.message;
+            }
+        }
+    }
+}
+
 // Two cells in all directions from each other: up to a hundredth of the smaller one's side is a host's rounding.
 TEST(Overlaps, ByATenth) {
     for (int axis = 0; axis < 3; ++axis)
