@@ -73,8 +73,7 @@ public:
             if (told && checked) reject_untold();
             keep_what_can_be(stages.narrator(), trusted);
         });
-        apart_.look(run, frame_.cells && frame_.several_ranks && frame_.inactive && options_.active_bits == ActiveBits::any,
-                    local_.unchanged_ranks > 0);
+        apart_.look(run, frame_.cells && frame_.several_ranks && packs(), local_.unchanged_ranks > 0);
         run.local("sort", [&] { sources_.sort(input_, frame_, options_); });
         run.local("build", [&] { sources_.build(frame_, options_); });
         local_.sources = bodies().source_count + heavy_.count();
@@ -99,8 +98,7 @@ public:
         });
         run.local("roots", [&] {
             essential_tree_.make_root(round, static_cast<std::size_t>(options_.virtual_root_boxes));
-            // Cells at one place on two ranks are found among what is sent: unless there are none, it is asked for around all.
-            if (packed_.any() && (!frame_.cells || apart_.still())) essential_tree_.change_targets(packed_.targets());
+            if (packed_.any()) essential_tree_.change_targets(packed_.targets());
         });
         const CompleteTree tree = walk_for_bodies(round, table);
         const double squares = add_background(run);
@@ -109,7 +107,7 @@ public:
                    bodies().active_count, local_.counts);
         if (FarField<Exec>* const far = walks_.far())
             far->act(run, frame_, bodies(), exact_bodies(), [&] { heavy_.bring_to_nodes(*far, frame_); });
-        run.local("verify", [&] { reject_remote_overlaps(); });
+        reject_remote_overlaps(round);
         local_.targets = bodies().active_count;
         sources_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell));
         if (frame_.derivatives > 0)
@@ -132,7 +130,7 @@ public:
     /// Local, after sum(). Writes the results: the last stage.
     void write() {
         const typename Exec::Range range(last_stage);
-        apart_.found();  // all ranks have agreed
+        apart_.none();  // all ranks have agreed
         stage_out(exec_, input_, frame_, options_, bodies());
         for_places([&](auto& places) { places.write(input_, frame_, options_, bodies()); });
         transfer_.bring_out(input_.as_given());
@@ -207,10 +205,15 @@ private:
         scales_.set(tree, period_of(frame_), law_.opening(frame_), groups, targets.walked_groups());
     }
 
+    /// Whether ranks with bodies that are not active pack the others. All agree.
+    [[nodiscard]] bool packs() const {
+        return frame_.inactive && options_.active_bits == ActiveBits::any && !law_.by_table() && !law_.in_double() &&
+               !sources_.one_by_one();
+    }
     /// Local. Packs those bodies that are active.
     void pack_targets(const WalkRound<Exec>& round) {
         packed_.clear();
-        if (options_.active_bits == ActiveBits::same || law_.by_table() || law_.in_double() || sources_.one_by_one()) return;
+        if (!packs()) return;
         packed_.pack(input_, frame_, options_, bodies());
         if (packed_.any() && law_.is_adaptive() && round.stages.size() > 1)
             scales_.promise(round.stages.rank(), sources_.view(), period_of(frame_), law_.opening(frame_), packed_.targets());
@@ -276,10 +279,15 @@ private:
         near_.act_on(tree, targets, bodies().sizes.data(), apart ? arrays_of(bodies().near_sums) : SumArrays{}, exact_sources());
     }
 
-    void reject_remote_overlaps() {
-        const PrunedTreeArrays arrived = essential_tree_.arrivals(law_, sources_);
-        reject_remote_twin(exec_, input_, frame_, bodies(), arrived.sources, arrived.source_count());
-        reject_excess_volume(frame_);
+    /// Collective. Cells at one place on two ranks are among what is sent around all, which the bits of few must not hang on.
+    void reject_remote_overlaps(WalkRound<Exec> round) {
+        round.stage = "verify";
+        if (apart_.unsure()) count(essential_tree_.exchange_for(round, bodies()));
+        round.local(round.stage, [&] {
+            const PrunedTreeArrays arrived = essential_tree_.arrivals(law_, sources_);
+            reject_remote_twin(exec_, input_, frame_, bodies(), arrived.sources, arrived.source_count());
+            reject_excess_volume(frame_);
+        });
     }
 
     void conserve(const TimedStages<Exec>& run) {
@@ -304,10 +312,7 @@ private:
         round.local(round.stage, [&] { places.sort(input_, frame_, options_, bodies()); });
         if (!frame_.cells && !frame_.points) return;  // nobody to feel
         promise_scales(round, places.targets());
-        round.local(round.stage, [&] { essential_tree_.change_targets(places.targets()); });
-        essential_tree_.gather_roots(round, [] {});
-        count(essential_tree_.begin_exchange(round));
-        essential_tree_.finish_exchange(round);
+        count(essential_tree_.exchange_for(round, places.targets()));
         CompleteTree tree;
         round.local(round.stage, [&] {
             tree = essential_tree_.complete(round, false);

@@ -13,24 +13,26 @@
 
 namespace gravlet {
 
-/// Whether no cells of two ranks can be at one place: none were in the last solve, and no rank's bodies have moved since.
+/// Whether no cells of two ranks are known to be at one place: none were in the last solve, and no rank's bodies have moved since.
 class KnownApart {
 public:
-    /// Collective. `asked`: the same on all ranks; `kept`: this rank's bodies are where they were.
+    /// Collective. `asked`: whether targets are sent less than it takes to see it, the same on all ranks; `kept`: whether this
+    /// rank's bodies are where they were.
     template <class Run>
     void look(const Run& run, bool asked, bool kept) {
-        still_ = std::exchange(found_, false) && asked;
-        if (!still_) return;
+        unsure_ = asked;
+        if (!std::exchange(found_none_, false) || !asked) return;
         int all_kept = kept ? 1 : 0;
         run.collective("stage_in", [&](const Agreed& all) { all.all_reduce(&all_kept, 1, MPI_MIN); });
-        still_ = all_kept == 1;
+        unsure_ = all_kept == 0;
     }
-    /// Once a solve is right on all ranks.
-    void found() { found_ = true; }
-    [[nodiscard]] bool still() const { return still_; }
+    /// A solve has come to its end on all ranks: there were none.
+    void none() { found_none_ = true; }
+    /// Whether it is still to be seen.
+    [[nodiscard]] bool unsure() const { return unsure_; }
 
 private:
-    bool found_ = false, still_ = false;
+    bool found_none_ = false, unsure_ = false;
 };
 
 /// The first of the sorted bodies that is a cell at the place of this source, or n. `keys`: the bodies', of `levels` levels.
