@@ -13,7 +13,8 @@
 
 namespace gravlet {
 
-/// Whether no cells of two ranks are known to be at one place: none were in the last solve, and no rank's bodies have moved since.
+/// Whether no cells of two ranks are known to be at one place: none were in the last solve, and no rank's bodies have moved
+/// since.
 class KnownApart {
 public:
     /// Collective. `asked`: whether targets are sent less than it takes to see it, the same on all ranks; `kept`: whether this

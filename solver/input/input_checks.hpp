@@ -30,8 +30,8 @@ struct InputScan {
     double least_density;    ///< least density of any cell
     double largest_softening;
     bool inactive;  ///< results of some bodies are not wanted
-    bool guards;  ///< results are wanted in guard cells or at faces
-    bool probes;  ///< there are probes
+    bool guards;    ///< results are wanted in guard cells or at faces
+    bool probes;    ///< there are probes
 };
 
 inline constexpr double far_away = 1.7976931348623157e308;

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
@@ -105,24 +106,27 @@ TEST(Overlaps, TwinsOnTwoRanks) {
     }
 }
 
-// Few active cells on ranks that have kept their trees are sent little: a twin is found all the same when it comes, or gets mass,
+// Few active cells on ranks that have kept their trees are sent little: twins are found all the same when they come, or get mass,
 // and again.
 TEST(Overlaps, TwinsThatComeLater) {
     if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
     for (const bool comes : {true, false}) {
-        BodyArrays good = part_of(seven_blocks());
-        if (world_rank() == 0) good.mass[0] = comes ? 1.0 : 0.0;
+        BodyArrays mesh;
+        for (int b = 0; b < 7; ++b) add_block(mesh, 8, 0.5 * (b & 1), 0.5 * (b >> 1 & 1), 0.5 * (b >> 2), 0.5);
+        BodyArrays good = part_of(mesh);
+        const std::size_t last = good.size() - 1;  // far from the first ones
+        if (world_rank() == 0 && !comes) std::fill_n(good.mass.begin(), 512, 0.0);
         BodyArrays twin = good;
-        if (world_rank() == 1) twin.add_cell(0.0625, 0.0625, 0.0625, 0.125, 1.0);
+        if (world_rank() == 1) add_block(twin, 4, 0.0, 0.0, 0.0, 0.25);
         if (!comes) good = twin;
-        if (world_rank() == 1) good.mass.back() = comes ? good.mass.back() : 0.0;
-        Solver solver(MPI_COMM_WORLD, {.theta = 0.7, .order = 2});
-        const auto solve_few = [&](const BodyArrays& mesh) {
-            Cells cells = mesh.cells();
-            std::vector<std::uint8_t> active(mesh.size(), 0);
-            active[mesh.size() / 2] = 1;
+        if (world_rank() == 1) std::fill(good.mass.begin() + static_cast<std::ptrdiff_t>(last) + 1, good.mass.end(), 0.0);
+        Solver solver(MPI_COMM_WORLD, {.theta = 0.9, .order = 2});
+        const auto solve_few = [&](const BodyArrays& mine) {
+            Cells cells = mine.cells();
+            std::vector<std::uint8_t> active(mine.size(), 0);
+            active[last] = 1;
             cells.active = active;
-            Result result(mesh.size());
+            Result result(mine.size());
             return agreed([&] { solver.solve(cells, result.fields()); });
         };
         for (int round = 0; round < 2; ++round) {
