@@ -6,8 +6,9 @@
 //
 // The density is known at all times: a cloud at rest and a body on a circle in each level, which moves by 0.4 cells a step of
 // it. So the same is done in lockstep too, all levels with the finest one's step and the true density, and once more without
-// interpolation. Prints what each costs and how far each is from lockstep: in potentials at the active cells in the last coarse
-// step, and in each cell's impulse (its acceleration added up over its steps) since the first. Ends with 1 if that is too far.
+// interpolation. Prints what each costs, by which levels are active too, and how far each is from lockstep: in potentials at the
+// active cells in the last coarse step, and in each cell's impulse (its acceleration added up over its steps) since the first.
+// Ends with 1 if that is too far.
 //
 //     mpirun -np 1 sub_cycling [coarse steps [layers of guard cells with results [cells along a level's side]]]
 #include <gravlet/solver.hpp>
@@ -87,6 +88,17 @@ bool is_active(int level, int tick) { return tick % (1 << (finest - level)) == 0
 
 enum class Scheme { lockstep, interpolated, held };
 
+double median(std::vector<double> values) {
+    std::ranges::sort(values);
+    return values.empty() ? 0.0 : values[values.size() / 2];
+}
+
+/// What solves cost for which one level is the coarsest that is active.
+struct LevelCost {
+    std::vector<double> seconds;
+    std::int64_t targets = 0, pairs = 0;  // of the last one
+};
+
 class Host {
 public:
     Host(Scheme scheme, const std::vector<HostBlock>& mesh, int n, int guards, double finest_step)
@@ -113,10 +125,16 @@ public:
             block.active = active(mesh_[b].level, tick);
             block.result_guards = {guards_, guards_, guards_};
         }
+        if (scheme_ == Scheme::held) tell_what_changed(blocks);
         solver_.solve(blocks);
 
         const gravlet::Report& report = solver_.report();
         seconds_[static_cast<std::size_t>(tick % sub_steps)].push_back(report.seconds);
+        std::size_t coarsest = 0;
+        while (!active(static_cast<int>(coarsest), tick)) ++coarsest;
+        LevelCost& cost = costs[coarsest];
+        if (tick > 0) cost.seconds.push_back(report.seconds);  // the first solve makes a tree
+        cost.targets = report.targets, cost.pairs = report.node_interactions + report.cell_interactions;
         targets += report.targets;
         ++solves;
         if (tick > 0) kept = kept && report.unchanged_ranks == report.ranks;
@@ -127,10 +145,7 @@ public:
     /// less.
     [[nodiscard]] double seconds() const {
         double sum = 0.0;
-        for (std::vector<double> times : seconds_) {
-            std::ranges::sort(times);
-            if (!times.empty()) sum += times[times.size() / 2] * static_cast<double>(times.size());
-        }
+        for (const std::vector<double>& times : seconds_) sum += median(times) * static_cast<double>(times.size());
         return sum;
     }
 
@@ -153,6 +168,7 @@ public:
 
     std::vector<double> potential;
     std::array<std::vector<double>, 3> impulse;
+    std::array<LevelCost, levels> costs;
     std::int64_t targets = 0, solves = 0;
     bool kept = true;  // the tree, in every solve after the first
 
@@ -176,6 +192,13 @@ private:
             const double into = 1.0 * (tick % ticks(block.level)) / ticks(block.level);
             density_[cell] = scheme_ == Scheme::held ? old_[cell] : (1.0 - into) * old_[cell] + into * next_[cell];
         });
+    }
+
+    /// Densities that are held change where steps begin. (Those between two states change all the time.)
+    void tell_what_changed(const std::vector<gravlet::Block>& blocks) {
+        std::vector<std::uint8_t> changed;
+        for (const gravlet::Block& block : blocks) changed.push_back(block.active ? 1 : 0);
+        solver_.only_changed(changed);
     }
 
     /// Half of the step that ends and half of the one that begins.
@@ -261,6 +284,23 @@ void print_cost(const std::string& name, const Host& host, const Host& lockstep)
               << host.targets << std::setw(10) << host.seconds() << std::setw(10) << host.seconds() / lockstep.seconds() << '\n';
 }
 
+/// What a solve costs by which levels are active, and beside one in lockstep, for all.
+void print_costs_of_levels(const Host& lockstep, const Host& interpolated, const Host& held) {
+    const double full = median(lockstep.costs[0].seconds);
+    std::cout << "milliseconds a solve, by the levels that are active, and over " << 1e3 * full << " in lockstep\n"
+              << "levels    targets  pairs a target   interpolated             held\n";
+    for (std::size_t level = levels; level-- > 0;) {
+        const LevelCost& cost = interpolated.costs[level];
+        std::cout << std::setw(2) << level << " to " << finest << std::setw(11) << cost.targets << std::setw(16)
+                  << cost.pairs / std::max<std::int64_t>(cost.targets, 1);
+        for (const Host* const host : {&interpolated, &held}) {
+            const double seconds = median(host->costs[level].seconds);
+            std::cout << std::setw(11) << 1e3 * seconds << std::setw(7) << seconds / full;
+        }
+        std::cout << '\n';
+    }
+}
+
 int run(int steps, int guards, int cells, int rank, int ranks) {
     const std::vector<HostBlock> mesh = make_mesh(cells, rank, ranks);
     const double finest_step = std::ldexp(cells_a_step / cells, -finest);
@@ -286,6 +326,7 @@ int run(int steps, int guards, int cells, int rank, int ranks) {
         print_cost("lockstep", lockstep, lockstep);
         print_cost("sub-cycled, interpolated", interpolated, lockstep);
         print_cost("sub-cycled, held", held, lockstep);
+        print_costs_of_levels(lockstep, interpolated, held);
         std::cout << "errors against lockstep, 99% of the cells and worst\n level  potential: interpolated          held      "
                      "          impulse: interpolated            held\n";
     }

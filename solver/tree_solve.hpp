@@ -73,6 +73,7 @@ public:
             if (told && checked) reject_untold();
             keep_what_can_be(stages.narrator(), trusted);
         });
+        apart_.look(run, frame_.cells && frame_.several_ranks && packs(), local_.unchanged_ranks > 0);
         run.local("sort", [&] { sources_.sort(input_, frame_, options_); });
         run.local("build", [&] { sources_.build(frame_, options_); });
         local_.sources = bodies().source_count + heavy_.count();
@@ -91,14 +92,14 @@ public:
             run.local(near_stage,
                       [&] { near_.measure(bodies(), sources_.view(), sources_.tree.levels, local_.unchanged_ranks > 0); });
         gather_scales(round);
-        // Cells at one place on two ranks are found among what is sent: it is asked for around all of them.
-        const bool packs = may_pack(), all_ask = !packs || frame_.cells;
-        if (all_ask) promise_scales(round, bodies());
-        run.local("targets", [&] { choose_targets(packs); });
-        if (packed_.any() || !all_ask) promise_scales(round, targets());
+        run.local("targets", [&] { pack_targets(); });
+        promise_scales(round, targets());
+        run.local("targets", [&] {
+            if (!packed_.any()) choose_targets(exec_, input_, frame_.derivatives, bodies());
+        });
         run.local("roots", [&] {
             essential_tree_.make_root(round, static_cast<std::size_t>(options_.virtual_root_boxes));
-            if (packed_.any() && !all_ask) essential_tree_.change_targets(targets());
+            if (packed_.any()) essential_tree_.change_targets(targets());
         });
         const CompleteTree tree = walk_for_bodies(round, table);
         const double squares = add_background(run);
@@ -106,7 +107,7 @@ public:
         heavy_.act(run, walks_.with_images(frame_, walked_targets()), targets(), bodies(), exact_bodies(), local_.counts);
         if (FarField<Exec>* const far = walks_.far())
             far->act(run, frame_, bodies(), targets(), exact_bodies(), [&] { heavy_.bring_to_nodes(*far, frame_); });
-        run.local("verify", [&] { reject_remote_overlaps(); });
+        reject_remote_overlaps(round);
         local_.targets = targets().active_count;
         sources_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell), local_.targets);
         if (frame_.derivatives > 0)
@@ -129,12 +130,12 @@ public:
     /// Local, after sum(). Writes the results: the last stage.
     void write() {
         const typename Exec::Range range(last_stage);
+        apart_.none();  // all ranks have agreed
         if (packed_.any())
             write_each(exec_, input_, frame_, options_, targets());
         else
             stage_out(exec_, input_, frame_, options_, bodies());
-        const SolvedBodies solved{bodies().order.data(), packed_.target_of_body(), targets().sum_arrays()};
-        for_places([&](auto& places) { places.write(input_, frame_, options_, solved); });
+        for_places([&](auto& places) { places.write(input_, frame_, options_, targets()); });
         transfer_.bring_out(input_.as_given());
         exec_.synchronize();
         local_.clock.lap(last_stage);
@@ -211,15 +212,15 @@ private:
         scales_.set(tree, period_of(frame_), law_.opening(frame_), groups, targets.walked_groups());
     }
 
-    /// Whether those bodies that are active are packed, unless all are.
-    [[nodiscard]] bool may_pack() const {
-        return options_.active_bits == ActiveBits::any && !law_.by_table() && !law_.in_double() && !sources_.one_by_one();
+    /// Whether ranks with bodies that are not active pack the others. All agree.
+    [[nodiscard]] bool packs() const {
+        return frame_.inactive && options_.active_bits == ActiveBits::any && !law_.by_table() && !law_.in_double() &&
+               !sources_.one_by_one();
     }
-    /// Local. Those bodies that are active, packed, or all of them.
-    void choose_targets(bool pack) {
+    /// Local. Packs those bodies that are active.
+    void pack_targets() {
         packed_.clear();
-        if (pack && input_.as_given().any_inactive()) packed_.pack(input_, frame_, options_, bodies());
-        if (!packed_.any()) gravlet::choose_targets(exec_, input_, frame_.derivatives, bodies());
+        if (packs()) packed_.pack(input_, frame_, options_, bodies());
     }
 
     /// Collective. Walks for the bodies: some groups walk this rank's own tree while that of the others is on its way.
@@ -280,10 +281,15 @@ private:
         near_.act_on(tree, walked, set.sizes.data(), apart ? arrays_of(set.near_sums) : SumArrays{}, exact_sources());
     }
 
-    void reject_remote_overlaps() {
-        const PrunedTreeArrays arrived = essential_tree_.arrivals(law_, sources_);
-        reject_remote_twin(exec_, input_, frame_, bodies(), arrived.sources, arrived.source_count());
-        reject_excess_volume(frame_);
+    /// Collective. Cells at one place on two ranks are among what is sent around all, which the bits of few must not hang on.
+    void reject_remote_overlaps(WalkRound<Exec> round) {
+        round.stage = "verify";
+        if (apart_.unsure()) count(essential_tree_.exchange_for(round, bodies()));
+        round.local(round.stage, [&] {
+            const PrunedTreeArrays arrived = essential_tree_.arrivals(law_, sources_);
+            reject_remote_twin(exec_, input_, frame_, bodies(), arrived.sources, arrived.source_count());
+            reject_excess_volume(frame_);
+        });
     }
 
     void conserve(const TimedStages<Exec>& run) {
@@ -305,14 +311,11 @@ private:
     template <class Places>
     void sum_elsewhere(WalkRound<Exec> round, Places& places, const EwaldView& table, double squares) {
         round.stage = Places::stage;
-        round.local(round.stage, [&] { places.sort(input_, frame_, options_, bodies()); });
+        round.local(round.stage, [&] { places.sort(input_, frame_, options_, bodies(), {targets(), packed_.target_of_body()}); });
         if (!frame_.cells && !frame_.points) return;  // nobody to feel
         gather_scales(round);
         promise_scales(round, places.targets());
-        round.local(round.stage, [&] { essential_tree_.change_targets(places.targets()); });
-        essential_tree_.gather_roots(round, [] {});
-        count(essential_tree_.begin_exchange(round));
-        essential_tree_.finish_exchange(round);
+        count(essential_tree_.exchange_for(round, places.targets()));
         CompleteTree tree;
         round.local(round.stage, [&] {
             tree = essential_tree_.complete(round, false);
@@ -385,6 +388,7 @@ private:
     InputLook<Exec> look_;
     InputKnown known_, known_now_;  ///< what is known of the last solve that came to its end; of this one
     Frame frame_;
+    KnownApart apart_;
     SourceTree<Exec> sources_;
     PackedTargets<Exec> packed_;
     EssentialTree<Exec> essential_tree_;

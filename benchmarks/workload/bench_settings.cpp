@@ -44,6 +44,7 @@ const Names<Memory> memory_names{{"device", Memory::device}, {"pinned", Memory::
 const Names<Backend> backend_names{
     {"auto", Backend::automatic}, {"automatic", Backend::automatic}, {"cpu", Backend::cpu}, {"gpu", Backend::gpu}};
 const Names<ActiveBy> active_names{{"random", ActiveBy::random}, {"radius", ActiveBy::radius}, {"level", ActiveBy::level}};
+const Names<ActiveBits> bits_names = names_of<ActiveBits>();
 const Names<GpuSharing> sharing_names{{"auto", GpuSharing::automatic},
                                       {"automatic", GpuSharing::automatic},
                                       {"share", GpuSharing::share},
@@ -85,6 +86,7 @@ void describe(CLI::App& app, Settings& s) {
     add_choice(app, "--layout", s.layout, layout_names, "How a mesh is handed over");
     add_list(app, "--active", s.active, "Shares of the bodies, or blocks, whose results are wanted")->check(CLI::Range(0.0, 1.0));
     add_choice(app, "--active-by", s.active_by, active_names, "Which: at random, the innermost, or those of the finest level");
+    add_choice(app, "--active-bits", s.solver.active_bits, bits_names, "What bits they get");
     app.add_option("--result-guards", s.result_guards, "Layers of guard cells that get results too")->check(CLI::Range(0, 64));
     app.add_flag("--faces", s.faces, "Ask for accelerations at the faces of cells too");
     app.add_flag("--keep-tree", s.solver.keep_tree, "Let solves after the first keep the tree: the mesh does not change");

@@ -37,11 +37,12 @@ struct Frame {
     double heavy_mass = INFINITY;  ///< mass from which points are heavy (solver/data/heavy_body.hpp), in the caller's units
     /// Levels of the curve that tell bodies apart: all down to the smallest cell.
     int used_levels = deepest_level;
-    bool cells = false;   ///< some rank has cells
-    bool points = false;  ///< some rank has points
-    bool guards = false;  ///< some rank wants results in guard cells or at faces
-    bool probes = false;  ///< some rank has probes
-    int derivatives = 0;  ///< most derivatives of the potential that some rank wants
+    bool cells = false;     ///< some rank has cells
+    bool points = false;    ///< some rank has points
+    bool inactive = false;  ///< some rank does not want results of all its bodies
+    bool guards = false;    ///< some rank wants results in guard cells or at faces
+    bool probes = false;    ///< some rank has probes
+    int derivatives = 0;    ///< most derivatives of the potential that some rank wants
     bool several_ranks = false;
     PeriodicBox box;             ///< box of a periodic solve, Options::domain, from the root cube's corner on
     BoxPieces pieces;            ///< pieces of that box: octree cubes

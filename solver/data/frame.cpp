@@ -114,7 +114,7 @@ LeastCorners least_corners(const double (&lower)[3], const double (&upper)[3]) {
 struct Least {
     LeastCorners points, cells, masses;
     double smallest_side, least_density, negated_largest_mass, negated_largest_point, negated_largest_softening, no_points,
-        negated_derivatives, no_guards, no_probes;
+        negated_derivatives, all_active, no_guards, no_probes;
 };
 
 /// What is reduced with MPI_SUM.
@@ -133,7 +133,7 @@ void reduce(const Agreed& all, MPI_Op op, Numbers& numbers) {
 struct Scans {
     Box points, cells, masses;
     double smallest_side, least_density, largest_mass, largest_point, largest_softening;
-    bool any_points, guards, probes;
+    bool any_points, inactive, guards, probes;
     int derivatives;
     Sums sums;
 
@@ -158,6 +158,7 @@ Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, int de
                 .negated_largest_softening = -scan.largest_softening,
                 .no_points = points ? 0.0 : 1.0,
                 .negated_derivatives = -1.0 * derivatives,
+                .all_active = scan.inactive ? 0.0 : 1.0,
                 .no_guards = scan.guards ? 0.0 : 1.0,
                 .no_probes = scan.probes ? 0.0 : 1.0};
     Sums sums{.mass = scan.mass, .cell_mass = scan.cell_mass, .volume = scan.volume};
@@ -172,6 +173,7 @@ Scans scans_of_all(const Agreed& all, const InputScan& scan, bool points, int de
             .largest_point = -least.negated_largest_point,
             .largest_softening = -least.negated_largest_softening,
             .any_points = least.no_points < 0.5,
+            .inactive = least.all_active < 0.5,
             .guards = least.no_guards < 0.5,
             .probes = least.no_probes < 0.5,
             .derivatives = static_cast<int>(-least.negated_derivatives),
@@ -284,6 +286,7 @@ Frame agree_on_frame(const Agreed& ranks, const InputScan& scan, bool points, in
     frame.several_ranks = ranks.size() > 1;
     frame.points = all.any_points;
     frame.derivatives = all.derivatives;
+    frame.inactive = all.inactive;
     frame.guards = all.guards;
     frame.probes = all.probes;
     set_masses(all, frame);

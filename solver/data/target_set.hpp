@@ -6,6 +6,7 @@
 #include "physics/components.hpp"
 #include "physics/keys.hpp"
 #include "physics/types.hpp"
+#include "solver/data/walked_for.hpp"
 
 #include <array>
 #include <cstddef>
@@ -63,6 +64,10 @@ struct TargetSet {
     Buffer<Group> walked;
     Buffer<std::uint8_t> walked_active;
     [[nodiscard]] std::size_t walked_groups() const { return all_active ? groups.size() : walked.size(); }
+    [[nodiscard]] WalkedFor walked_for() const {
+        if (all_active) return {.count = count};
+        return {walked.data(), walked_active.data(), group_size, walked.size() * group_size};
+    }
     Buffer<std::uint32_t> active;  ///< active targets of each group
     Buffer<std::uint32_t> set;     ///< numbers of the sets of groups that are walked
 
@@ -78,6 +83,13 @@ private:
     static std::array<Buffer<double>, result_count> empty_sums(const Exec& exec, std::index_sequence<K...>) {
         return {(static_cast<void>(K), exec.template buffer<double>())...};
     }
+};
+
+/// Those of a rank's bodies that a solve is for.
+template <class Exec>
+struct SolvedBodies {
+    const TargetSet<Exec>& targets;
+    const cell_index* target_of_body;  ///< the target that each sorted body is, or no_target; null: of the same number
 };
 
 }  // namespace gravlet

@@ -129,6 +129,15 @@ public:
                     [&] { messages_.arrived(with_precise(round, arrivals(round.law, round.sources)), roots_.senders); });
     }
 
+    /// Collective. Sends and receives, from roots on, what is needed for other targets than the bodies.
+    Exchanged exchange_for(const WalkRound<Exec>& round, const TargetSet<Exec>& targets) {
+        round.local("roots", [&] { change_targets(targets); });
+        gather_roots(round, [] {});
+        const Exchanged exchanged = begin_exchange(round);
+        finish_exchange(round);
+        return exchanged;
+    }
+
     /// Local, after finish_exchange(). Makes the complete tree. `others_too`: the tree without this rank's own will be walked.
     CompleteTree complete(const WalkRound<Exec>& round, bool others_too) {
         SourceTree<Exec>& own = round.sources;

@@ -3,12 +3,38 @@
 // this rank's bodies, with mass or without.
 #pragma once
 
+#include "mpi/stages.hpp"
 #include "physics/keys.hpp"
 #include "physics/partition_point.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/order/stage_in.hpp"
 
+#include <utility>
+
 namespace gravlet {
+
+/// Whether no cells of two ranks are known to be at one place: none were in the last solve, and no rank's bodies have moved
+/// since.
+class KnownApart {
+public:
+    /// Collective. `asked`: whether targets are sent less than it takes to see it, the same on all ranks; `kept`: whether this
+    /// rank's bodies are where they were.
+    template <class Run>
+    void look(const Run& run, bool asked, bool kept) {
+        unsure_ = asked;
+        if (!std::exchange(found_none_, false) || !asked) return;
+        int all_kept = kept ? 1 : 0;
+        run.collective("stage_in", [&](const Agreed& all) { all.all_reduce(&all_kept, 1, MPI_MIN); });
+        unsure_ = all_kept == 0;
+    }
+    /// A solve has come to its end on all ranks: there were none.
+    void none() { found_none_ = true; }
+    /// Whether it is still to be seen.
+    [[nodiscard]] bool unsure() const { return unsure_; }
+
+private:
+    bool found_none_ = false, unsure_ = false;
+};
 
 /// The first of the sorted bodies that is a cell at the place of this source, or n. `keys`: the bodies', of `levels` levels.
 GRAVLET_HD inline std::size_t cell_at(const Source& source, const RootCube& cube, int levels, const key_type* keys,

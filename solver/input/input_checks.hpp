@@ -29,8 +29,9 @@ struct InputScan {
     double volume;           ///< volume of cells, in all
     double least_density;    ///< least density of any cell
     double largest_softening;
-    bool guards;  ///< results are wanted in guard cells or at faces
-    bool probes;  ///< there are probes
+    bool inactive;  ///< results of some bodies are not wanted
+    bool guards;    ///< results are wanted in guard cells or at faces
+    bool probes;    ///< there are probes
 };
 
 inline constexpr double far_away = 1.7976931348623157e308;

@@ -64,6 +64,7 @@ public:
             all_ = in_blocks > 0 ? scan_blocks(exec_, here, limits, known, blocks_) : empty_scan();
             if (in_blocks < here.size()) all_ = merge(all_, scan_each(exec_, here, in_blocks, limits));
         }
+        all_.inactive = here.as_given().any_inactive();
         all_.guards = here.as_given().guard_count > 0;
         all_.probes = here.probe_count() > 0;
         return all_;

@@ -55,15 +55,16 @@ struct WriteGuard {
     const std::uint8_t* on_cell;
     const cell_index* target;
     SumArrays sums;
-    SolvedBodies solved;
+    const cell_index* order_of_bodies;  ///< the caller's number of each body that is solved for
+    SumArrays sums_of_bodies;
 
     GRAVLET_HD void operator()(std::size_t g) const {
         const bool body = on_cell[g] != 0;
-        const std::size_t t = body ? solved.target(target[g]) : target[g];
-        const SumArrays& from = body ? solved.sums : sums;
+        const std::size_t t = target[g];
+        const SumArrays& from = body ? sums_of_bodies : sums;
         const auto own = [&] {  // that of a place is in its sum
             if (!body || !units.self_potential) return 0.0;
-            const BlockCell cell = bodies.block_cell(solved.order[target[g]]);
+            const BlockCell cell = bodies.block_cell(order_of_bodies[t]);
             return self_potential(bodies.mass_of(cell), self[cell.block], units.G);
         };
         places.store_guard(blocks, g, derivatives, [&](std::size_t k) { return to_result(k, from.of[k][t], own, units); });
@@ -108,7 +109,8 @@ public:
           cells_(exec) {}
 
     /// Local. The places, sorted, and their groups. `input` is in the backend's memory; `own`: this rank's bodies.
-    void sort(const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>& own);
+    void sort(const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>& own,
+              const SolvedBodies<Exec>& solved);
 
     /// Local, before targets walk. Moves each onto the cell that it lies on, if there is one with mass: of this rank's sources,
     /// whose keys are sorted, or of those received.
@@ -118,7 +120,7 @@ public:
     void add_self_potentials(const Input& input, const Frame& frame, const Options& options);
 
     /// Local, after the results of the bodies were walked for. Allocates nothing.
-    void write(const Input& input, const Frame& frame, const Options& options, const SolvedBodies& own);
+    void write(const Input& input, const Frame& frame, const Options& options, TargetSet<Exec>& solved);
 
     /// The places as targets, without sources: those of a walk are the bodies.
     [[nodiscard]] TargetSet<Exec>& targets() { return targets_; }
@@ -133,9 +135,10 @@ private:
     TargetSet<Exec> targets_;                        ///< the places; `order`: a guard cell or face that is there
     typename Exec::template Buffer<Source> places_;  ///< guard cells and faces
     typename Exec::template Buffer<key_type> keys_;
-    typename Exec::template Buffer<cell_index> order_;      ///< those that are on no cell of this rank, in the order of the curve
-    typename Exec::template Buffer<cell_index> number_;     ///< places that begin before each of them
-    typename Exec::template Buffer<cell_index> target_;     ///< the place of each guard cell or face, or the body that it is on
+    typename Exec::template Buffer<cell_index> order_;   ///< those that are on no cell of this rank, in the order of the curve
+    typename Exec::template Buffer<cell_index> number_;  ///< places that begin before each of them
+    typename Exec::template Buffer<cell_index>
+        target_;  ///< the place of each guard cell or face, or the target that the body is which it is on
     typename Exec::template Buffer<std::uint8_t> on_cell_;  ///< which of the two
     OwnCells<Exec> own_cells_;
     CellLookup<Exec> cells_;
@@ -143,7 +146,8 @@ private:
 };
 
 template <class Exec>
-void GuardCells<Exec>::sort(const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>& own) {
+void GuardCells<Exec>::sort(const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>& own,
+                            const SolvedBodies<Exec>& solved) {
     refuse_guards_beyond(input.as_given(), options);
     const std::size_t all = input.guard_count;
     faces_ = input.guard_sections > input.block_count;
@@ -155,7 +159,7 @@ void GuardCells<Exec>::sort(const Input& input, const Frame& frame, const Option
     Source* const cells = places_.data();  // with their sizes in place of masses
     cell_index *const target = target_.data(), *const order = order_.data();
     std::uint8_t* const on_cell = on_cell_.data();
-    const CellsHere here = own_cells_.look(input, frame, own);
+    const CellsHere here = own_cells_.look(input, frame, own, solved);
     for_each(exec_, all, [=] GRAVLET_HD(std::size_t g) {
         const GuardPlace place = places.guard_place(blocks, g);
         const Body guard = blocks.body_at(place.cell, 0.0);
@@ -241,10 +245,10 @@ void GuardCells<Exec>::add_self_potentials(const Input& input, const Frame& fram
 }
 
 template <class Exec>
-void GuardCells<Exec>::write(const Input& input, const Frame& frame, const Options& options, const SolvedBodies& own) {
+void GuardCells<Exec>::write(const Input& input, const Frame& frame, const Options& options, TargetSet<Exec>& solved) {
     for_each(exec_, input.guard_count,
              WriteGuard{input, input, input, input.derivatives, ResultUnits(frame, options), own_cells_.self(), on_cell_.data(),
-                        target_.data(), targets_.sum_arrays(), own});
+                        target_.data(), targets_.sum_arrays(), solved.order.data(), solved.sum_arrays()});
 }
 
 }  // namespace gravlet

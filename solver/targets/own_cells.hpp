@@ -57,17 +57,24 @@ struct CellsHere {
 
     KeyedCells cells;
     GivenBodies input;
-    const cell_index* order;   ///< the caller's number of each body along the curve
-    const cell_index* place;   ///< the other way around
-    const cell_index* beside;  ///< the block that goes on at each side of each block, or none
+    const cell_index* order;           ///< the caller's number of each body along the curve
+    const cell_index* target_of_body;  ///< as SolvedBodies has it
+    const cell_index* target;          ///< by the caller's number, of active blocks' cells
+    const cell_index* beside;          ///< the block that goes on at each side of each active block, or none
 
-    /// The number, along the curve, of the cell at a guard cell's place, if it is of its shape and has results; or none.
-    [[nodiscard]] GRAVLET_HD cell_index look_up(const Body& guard, const Source& at) const {
+    /// The number, along the curve, of the cell at a guard cell's place, if it is of its shape; or none.
+    [[nodiscard]] GRAVLET_HD cell_index find(const Body& guard, const Source& at) const {
         const Source* const found = cells.at(at, at.mass, one_place * at.mass);
         if (found == nullptr) return none;
         const auto s = static_cast<cell_index>(found - cells.here.sources);
         const cell_index i = order[s];
-        return !input.is_point(i) && input.active(i) && of_one_shape(guard, input.body_at(input.block_cell(i), 0.0)) ? s : none;
+        return !input.is_point(i) && of_one_shape(guard, input.body_at(input.block_cell(i), 0.0)) ? s : none;
+    }
+    /// The target that it is, if it has results; or none.
+    [[nodiscard]] GRAVLET_HD cell_index look_up(const Body& guard, const Source& at) const {
+        const cell_index s = find(guard, at);
+        if (s == none || !input.active(order[s])) return none;
+        return target_of_body != nullptr ? target_of_body[s] : s;
     }
     /// The block that goes on at a side of one, or none.
     [[nodiscard]] GRAVLET_HD cell_index find_beside(std::size_t block, int side, const Frame& frame, const Period& period) const {
@@ -75,7 +82,7 @@ struct CellsHere {
         const BlockSide at(side);
         const BlockCell first = at.first(block, n);
         const Body guard = input.body_at(first, 0.0);
-        const cell_index s = look_up(guard, guard_source(guard, frame, period));
+        const cell_index s = find(guard, guard_source(guard, frame, period));
         if (s == none) return none;
         const BlockCell met = input.block_cell(order[s]), expected = at.in(met.block, first, n);
         const std::array<int, 3>& of_met = input.blocks[met.block].n;
@@ -91,7 +98,8 @@ struct CellsHere {
         if (other == none) return look_up(body, at);
         const BlockCell c = side.in(other, guard, n);
         if (c.i < 0 || c.i >= n[0] || c.j < 0 || c.j >= n[1] || c.k < 0 || c.k >= n[2]) return look_up(body, at);
-        return place[input.block_begin[other] + static_cast<std::size_t>(BlockList::offset(dense_stride(n), c))];
+        if (!input.blocks[other].active) return none;
+        return target[input.block_begin[other] + static_cast<std::size_t>(BlockList::offset(dense_stride(n), c))];
     }
 };
 
@@ -100,36 +108,47 @@ class OwnCells {
 public:
     explicit OwnCells(const Exec& exec)
         : exec_(exec),
-          place_(exec.template buffer<cell_index>()),
+          active_(exec.template buffer<cell_index>()),
+          target_(exec.template buffer<cell_index>()),
           beside_(exec.template buffer<cell_index>()),
           self_(exec.template buffer<double>()) {}
 
-    /// Local. This rank's cells, in the backend's memory.
-    [[nodiscard]] CellsHere look(const Input& input, const Frame& frame, const Bodies<Exec>& own) {
+    /// Local. This rank's cells, in the backend's memory. Costs what is active, but for a look at each block's flag.
+    [[nodiscard]] CellsHere look(const Input& input, const Frame& frame, const Bodies<Exec>& own,
+                                 const SolvedBodies<Exec>& solved) {
         const Period period = period_of(frame);
-        place_.resize_discard(own.count), beside_.resize_discard(input.block_count * BlockSide::count);
+        active_.resize_discard(input.block_count);
+        target_.resize_discard(own.count), beside_.resize_discard(input.block_count * BlockSide::count);
         self_.resize_discard(input.block_count);
-        cell_index *const place = place_.data(), *const beside = beside_.data();
+        cell_index *const active = active_.data(), *const target = target_.data(), *const beside = beside_.data();
         double* const self = self_.data();
-        const cell_index* const order = own.order.data();
+        const cell_index *const order = own.order.data(), *const number = solved.targets.order.data();
         const KeyedCells keyed{{own.keys.data(), nullptr, own.bodies.data(), own.count}, {}, frame.cube, levels_of_keys(frame)};
-        const CellsHere here{keyed, input, order, place, beside};
-        for_each(exec_, own.count, [=] GRAVLET_HD(std::size_t s) { place[order[s]] = static_cast<cell_index>(s); });
-        for_each(exec_, beside_.size(), [=] GRAVLET_HD(std::size_t at) {
-            beside[at] = here.find_beside(at / BlockSide::count, static_cast<int>(at % BlockSide::count), frame, period);
+        const CellsHere here{keyed, input, order, solved.target_of_body, target, beside};
+        const WalkedFor walked = solved.targets.walked_for();
+        for_each(exec_, walked.count, [=] GRAVLET_HD(std::size_t k) {
+            const std::size_t t = walked[k];
+            if (t != WalkedFor::nobody) target[number[t]] = static_cast<cell_index>(t);
         });
-        for_each(exec_, input.block_count, [=] GRAVLET_HD(std::size_t b) {
-            const auto& h = here.input.blocks[b].cell_size;
-            self[b] = cuboid_self_potential(h[0], h[1], h[2]);
+        const std::size_t count = select_indices(exec_, input.block_count, active,
+                                                 [=] GRAVLET_HD(cell_index b) { return here.input.blocks[b].active; });
+        for_each(exec_, count * BlockSide::count, [=] GRAVLET_HD(std::size_t at) {
+            const std::size_t block = active[at / BlockSide::count], side = at % BlockSide::count;
+            beside[block * BlockSide::count + side] = here.find_beside(block, static_cast<int>(side), frame, period);
+        });
+        for_each(exec_, count, [=] GRAVLET_HD(std::size_t at) {
+            const auto& h = here.input.blocks[active[at]].cell_size;
+            self[active[at]] = cuboid_self_potential(h[0], h[1], h[2]);
         });
         return here;
     }
-    /// What mass 1 in the cells of each block does to itself.
+    /// What mass 1 in the cells of each active block does to itself.
     [[nodiscard]] const double* self() const { return self_.data(); }
 
 private:
     Exec exec_;
-    typename Exec::template Buffer<cell_index> place_, beside_;
+    typename Exec::template Buffer<cell_index> active_;  ///< active blocks
+    typename Exec::template Buffer<cell_index> target_, beside_;
     typename Exec::template Buffer<double> self_;
 };
 

@@ -99,7 +99,7 @@ public:
     explicit ProbeTargets(const Exec& exec) : exec_(exec), targets_(exec), cells_(exec) { targets_.anywhere = true; }
 
     /// Local. The probes along the curve, and their groups. `input` is in the backend's memory.
-    void sort(const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>&);
+    void sort(const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>&, const SolvedBodies<Exec>&);
 
     /// Local, before targets walk. Moves those at a cell's centre onto it: of a cell of this rank's sources, whose keys are
     /// sorted, or of those received.
@@ -109,7 +109,7 @@ public:
     void add_self_potentials(const Input&, const Frame&, const Options&) {}
 
     /// Local. Allocates nothing.
-    void write(const Input& input, const Frame& frame, const Options& options, const SolvedBodies&);
+    void write(const Input& input, const Frame& frame, const Options& options, const TargetSet<Exec>&);
 
     /// The probes as targets, without sources.
     [[nodiscard]] TargetSet<Exec>& targets() { return targets_; }
@@ -128,7 +128,8 @@ private:
 };
 
 template <class Exec>
-void ProbeTargets<Exec>::sort(const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>&) {
+void ProbeTargets<Exec>::sort(const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>&,
+                              const SolvedBodies<Exec>&) {
     TargetSet<Exec>& b = targets_;
     const std::size_t n = b.count = b.active_count = input.probe_count();
     const ProbeView view(input, frame, options);
@@ -165,7 +166,7 @@ void ProbeTargets<Exec>::find_cells(const Frame& frame, const Bodies<Exec>& own,
 }
 
 template <class Exec>
-void ProbeTargets<Exec>::write(const Input& input, const Frame& frame, const Options& options, const SolvedBodies&) {
+void ProbeTargets<Exec>::write(const Input& input, const Frame& frame, const Options& options, const TargetSet<Exec>&) {
     for_each(
         exec_, input.probe_count(),
         WriteProbe{ProbeView(input, frame, options), ResultUnits(frame, options), targets_.order.data(), targets_.sum_arrays()});

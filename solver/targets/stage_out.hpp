@@ -60,12 +60,15 @@ GRAVLET_HD void write_body(const GivenBodies& bodies, const ResultArrays& result
     results.store(bodies, i, [&](std::size_t k) { return to_result(k, sum(k), own, units); });
 }
 
-/// Writes the results of any sorted body s.
+/// Writes the results of any sorted bodies.
 struct WriteResult {
     WriteCell write;
     const cell_index* order;
+    WalkedFor walked;
 
-    GRAVLET_HD void operator()(std::size_t s) const {
+    GRAVLET_HD void operator()(std::size_t number) const {
+        const std::size_t s = walked[number];
+        if (s == WalkedFor::nobody) return;
         const GivenBodies& bodies = write.bodies;
         const std::size_t i = order[s];
         if (bodies.blocks == nullptr || bodies.is_point(i))
@@ -100,7 +103,9 @@ struct WriteWhole {
 /// Local. Active bodies only. Allocates nothing.
 template <class Exec>
 void write_each(const Exec& exec, const Input& input, const Frame& frame, const Options& options, TargetSet<Exec>& b) {
-    for_each(exec, b.count, WriteResult{{input, input, ResultUnits(frame, options), b.sum_arrays()}, b.order.data()});
+    const WalkedFor walked = b.walked_for();
+    for_each(exec, walked.count,
+             WriteResult{{input, input, ResultUnits(frame, options), b.sum_arrays()}, b.order.data(), walked});
 }
 
 /// Local. The same, of all of a rank's bodies.
@@ -120,16 +125,5 @@ void stage_out(const Exec& exec, const Input& input, const Frame& frame, const O
         write_each(exec, input, frame, options, b);
     }
 }
-
-/// A rank's bodies once they are solved for. Device code may hold it.
-struct SolvedBodies {
-    const cell_index* order;           ///< the caller's number of each sorted one
-    const cell_index* target_of_body;  ///< as PackedTargets has it
-    SumArrays sums;                    ///< of the targets
-
-    [[nodiscard]] GRAVLET_HD std::size_t target(std::size_t body) const {
-        return target_of_body != nullptr ? target_of_body[body] : body;
-    }
-};
 
 }  // namespace gravlet

@@ -23,10 +23,12 @@ double shortest_step(const Exec& exec, const GivenBodies& input, const Frame& fr
     const SumArrays sums = b.sum_arrays();
     const float* const sizes = b.sizes.data();
     const cell_index* const order = b.order.data();
+    const WalkedFor walked = b.walked_for();
     return sqrt(transform_reduce(
-        exec, b.count,
-        [=] GRAVLET_HD(std::size_t i) {
-            if (is_mark(sizes[i]) || !input.active(order[i])) return double{INFINITY};
+        exec, walked.count,
+        [=] GRAVLET_HD(std::size_t number) {
+            const std::size_t i = walked[number];
+            if (i == WalkedFor::nobody || is_mark(sizes[i]) || !input.active(order[i])) return double{INFINITY};
             return step_squared(sizes[i] * length, pull * sums.of[1][i], pull * sums.of[2][i], pull * sums.of[3][i]);
         },
         double{INFINITY}, [] GRAVLET_HD(double p, double q) { return p < q ? p : q; }));

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
@@ -102,6 +103,40 @@ TEST(Overlaps, TwinsOnTwoRanks) {
         EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::invalid_input));
         EXPECT_NE(caught.message.find("at the same place"), std::string::npos) << caught.message;
         EXPECT_EQ(result, Result(mine.size()));
+    }
+}
+
+// Few active cells on ranks that have kept their trees are sent little: twins are found all the same when they come, or get mass,
+// and again.
+TEST(Overlaps, TwinsThatComeLater) {
+    if (world_size() == 1) GTEST_SKIP() << "needs two ranks";
+    for (const bool comes : {true, false}) {
+        BodyArrays mesh;
+        for (int b = 0; b < 7; ++b) add_block(mesh, 8, 0.5 * (b & 1), 0.5 * (b >> 1 & 1), 0.5 * (b >> 2), 0.5);
+        BodyArrays good = part_of(mesh);
+        const std::size_t last = good.size() - 1;  // far from the first ones
+        if (world_rank() == 0 && !comes) std::fill_n(good.mass.begin(), 512, 0.0);
+        BodyArrays twin = good;
+        if (world_rank() == 1) add_block(twin, 4, 0.0, 0.0, 0.0, 0.25);
+        if (!comes) good = twin;
+        if (world_rank() == 1) std::fill(good.mass.begin() + static_cast<std::ptrdiff_t>(last) + 1, good.mass.end(), 0.0);
+        Solver solver(MPI_COMM_WORLD, {.theta = 0.9, .order = 2});
+        const auto solve_few = [&](const BodyArrays& mine) {
+            Cells cells = mine.cells();
+            std::vector<std::uint8_t> active(mine.size(), 0);
+            active[last] = 1;
+            cells.active = active;
+            Result result(mine.size());
+            return agreed([&] { solver.solve(cells, result.fields()); });
+        };
+        for (int round = 0; round < 2; ++round) {
+            for (int solve = 0; solve < 3; ++solve) EXPECT_EQ(solve_few(good).code, 0) << comes;
+            for (int solve = 0; solve < 3; ++solve) {
+                const Caught caught = solve_few(twin);
+                EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::invalid_input)) << comes << round << solve;
+                EXPECT_NE(caught.message.find("at the same place"), std::string::npos) << caught.message;
+            }
+        }
     }
 }
 
