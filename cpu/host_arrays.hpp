@@ -11,7 +11,7 @@ namespace gravlet {
 class CpuTransfer {
 public:
     explicit CpuTransfer(const Cpu&) {}
-    const Input& bring_in(const Input& input) { return input; }
+    const Input& bring_in(const Input& input, bool = false) { return input; }
     void bring_out(const Input&) {}
     static bool begin_ahead(const Input&) { return false; }
     void bring_ahead(std::size_t, std::size_t) {}

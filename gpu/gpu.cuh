@@ -4,7 +4,7 @@
 
 #include "gpu/execution/messages.hpp"
 #include "gpu/execution/primitives.cuh"
-#include "gpu/execution/transfer.hpp"
+#include "gpu/transfer/transfer.hpp"
 #include "gpu/walk/walk.hpp"
 #include "solver/execution.hpp"
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "gpu/execution/messages.hpp"
-#include "gpu/execution/transfer.hpp"
 #include "gpu/stages/bodies.hpp"
 #include "gpu/stages/caller.hpp"
 #include "gpu/stages/changed_tree.hpp"
@@ -12,4 +11,5 @@
 #include "gpu/stages/periodic.hpp"
 #include "gpu/stages/precise.hpp"
 #include "gpu/stages/tree.hpp"
+#include "gpu/transfer/transfer.hpp"
 #include "gpu/walk/walk.hpp"

@@ -93,7 +93,7 @@ concept HasTransferAndWalk = std::constructible_from<typename Exec::Transfer, co
              const Input& input, Stages& stages, const Agreed& all, const PrunedTreeArrays& trees, int rank,
              const std::vector<int>& ranks, std::size_t n, const std::vector<Announcement>& announcements, const TreeView& tree,
              const WalkTargets& targets, int order, void (*poll)(), const DirectLaw& law) {
-    { transfer.bring_in(input) } -> std::convertible_to<Input>;
+    { transfer.bring_in(input, true) } -> std::convertible_to<Input>;  // as GpuTransfer has it
     transfer.bring_out(input);
     { transfer.begin_ahead(input) } -> std::same_as<bool>;  // as Engine's
     transfer.bring_ahead(n, n);

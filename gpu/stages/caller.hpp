@@ -2,7 +2,7 @@
 // The stages that read the caller's arrays, and those that write them or sum over all bodies.
 #pragma once
 
-#include "gpu/execution/transfer.hpp"
+#include "gpu/transfer/transfer.hpp"
 #include "solver/direct_solve.hpp"
 #include "solver/errors/conservation.hpp"
 #include "solver/errors/sampled_errors.hpp"

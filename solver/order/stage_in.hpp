@@ -99,7 +99,7 @@ void look_at_probes(const Exec& exec, const Input& input, const ProbePlaces& her
 template <class Exec>
 InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const Input& input, const Options& options, bool known,
                    InputLook<Exec>& look, Input& here) {
-    here = transfer.bring_in(input);
+    here = transfer.bring_in(input, known);
     here.caller = &input;
     here.softening = options.softening;
     here.acting_classes = static_cast<unsigned>(options.acting_classes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What criteria other than opening take to act on a group: sums over trees made by hand.
+#include "physics/team.hpp"
 #include "solver/criterion/scales.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +69,8 @@ TEST(Scales, OfATree) {
     tree.nodes = nodes.data(), tree.node_count = static_cast<node_index>(nodes.size());
     const auto sum_for = [&](const Group& group, const Period& period = {}) {
         Ambient sum;
-        Surroundings(group, period).add(tree, sum);
+        node_index stack[Surroundings::room<Alone>];
+        Surroundings(group, period).add(tree, Alone(), stack, sum);
         return sum;
     };
     const auto far = of_mass(4.0, 0.0, 0.0, 3.0, 0.0);

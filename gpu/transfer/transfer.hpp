@@ -5,6 +5,7 @@
 
 #include "gpu/execution/execution.hpp"
 #include "gpu/execution/pinned_copies.hpp"
+#include "gpu/transfer/few_results.hpp"
 #include "solver/input/input.hpp"
 
 #include <array>
@@ -17,8 +18,9 @@ class GpuTransfer {
 public:
     explicit GpuTransfer(const Gpu& gpu);
 
-    /// Local. The input as device code may read and write it, until the next call.
-    Input bring_in(const Input& input);
+    /// Local. The input as device code may read and write it, until the next call. `known`: the last one's was of as many bodies,
+    /// of which those have changed that `input` says; what of the others is in copies here is not copied again.
+    Input bring_in(const Input& input, bool known = false);
     /// Local. Results that are not on the device already go to the caller's arrays.
     void bring_out(const Input& input);
 
@@ -31,6 +33,18 @@ public:
 private:
     /// A buffer of doubles, or of twice as many floats.
     using Numbers = DeviceBuffer<double>;
+
+    /// A caller's array in a copy.
+    struct Copy {
+        explicit Copy(GpuContext& context) : numbers(context) {}
+        Numbers numbers;
+        std::size_t held = 0;  ///< how many numbers it holds; 0: it is not known
+        bool single = false;   ///< whether these are floats
+    };
+    /// What of an array goes to its copy.
+    struct Range {
+        std::size_t begin, end;
+    };
 
     /// What blocks_, block_begin_ and guard_begin_ hold.
     struct BlocksThere {
@@ -49,28 +63,35 @@ private:
         bool operator==(const BlocksThere&) const = default;
     };
 
-    InputSpan bring_in(const InputSpan& array, Numbers& here);
+    /// What of `n` bodies has changed, of which flags are of `changed`; all, if it is not known.
+    [[nodiscard]] static Range changed_of(std::span<const std::uint8_t> changed, std::size_t n, bool known);
+    InputSpan bring_in(const InputSpan& array, const Range& changed, Copy& here);
+    InputSpan bring_in(const InputSpan& array, Copy& here) { return bring_in(array, {0, array.size()}, here); }
     std::span<const std::uint8_t> bring_in(std::span<const std::uint8_t> flags, DeviceBuffer<std::uint8_t>& here);
     ResultSpan result(const ResultSpan& array, Numbers& here);
     Fields results(const Fields& fields, std::vector<Numbers>& here);
-    void bring_out(const Fields& fields, std::span<const std::uint8_t> active, std::vector<Numbers>& here);
-    void bring_in_blocks(const Input& input, Input& out);
-    void bring_in_arrays(const Input& input, bool known, BlocksThere& now, Input& out);
+    void bring_out(const Fields& fields, std::span<const std::uint8_t> active, FewResults* few, std::vector<Numbers>& here);
+    void bring_in_blocks(const Input& input, bool known, Input& out);
+    void bring_in_arrays(const Input& input, bool known, const Range& changed, BlocksThere& now, Input& out);
     void describe_blocks(const Input& input, const BlocksThere& now);
-    void upload_blocks(const Input& input, const BlocksThere& now);
+    void upload_blocks(const Input& input, const Range& cells, const BlocksThere& now);
     void bring_out_blocks(const Input& input);
     void bring_out_guards(const Input& input);
     [[nodiscard]] bool on_device(const void* array) const;
 
     Gpu gpu_;
     PinnedCopies copies_;
-    std::vector<Numbers> cells_, points_, probes_, cell_results_, point_results_, probe_results_, guard_results_;
+    std::vector<Copy> cells_, points_, probes_;
+    std::vector<Numbers> cell_results_, point_results_, probe_results_, guard_results_;
+    FewResults few_cells_, few_points_;
+    Numbers density_;
     DeviceBuffer<std::uint8_t> changed_, cell_active_, point_active_, cell_class_, point_class_;
     DeviceBuffer<Block> blocks_;
     DeviceBuffer<std::size_t> block_begin_, guard_begin_;
     PinnedBuffer<Block> host_blocks_;
     BlocksThere blocks_there_;
-    std::size_t ahead_ = 0;  ///< cells whose densities have been brought ahead
+    bool density_known_ = false;  ///< whether density_ holds that of the blocks of the last solve
+    std::size_t ahead_ = 0;       ///< cells whose densities have been brought ahead
 };
 
 }  // namespace gravlet

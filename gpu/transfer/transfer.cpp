@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/execution/transfer.hpp"
+#include "gpu/transfer/transfer.hpp"
 
+#include "gpu/transfer/block_runs.hpp"
 #include "solver/arrays/known_blocks.hpp"
 #include "solver/input/copy_box.hpp"
 
@@ -10,31 +11,6 @@
 
 namespace gravlet {
 namespace {
-
-/// Calls f(block, first cell, extent, its index among `begin` to `end`) for the blocks' cells [begin, end): for a block that is
-/// all among them once, for each row of others, or what of it is.
-template <class F>
-void for_boxes(const Input& input, std::size_t begin, std::size_t end, int threads, F f) {
-    const std::size_t first = input.block_of(begin), last = input.block_of(end - 1) + 1;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (std::size_t b = first; b < last; ++b) {
-        const Block& block = input.blocks[b];
-        std::size_t row = input.block_begin[b];
-        if (row >= begin && input.block_begin[b + 1] <= end) {
-            f(block, BlockCell{b, 0, 0, 0}, block.n, row - begin);
-            continue;
-        }
-        const std::size_t nx = static_cast<std::size_t>(block.n[0]);
-        for (int k = 0; k < block.n[2]; ++k) {
-            for (int j = 0; j < block.n[1]; ++j, row += nx) {
-                const std::size_t from = std::max(row, begin), to = std::min(row + nx, end);
-                if (from < to)
-                    f(block, BlockCell{b, static_cast<int>(from - row), j, k}, std::array{static_cast<int>(to - from), 1, 1},
-                      from - begin);
-            }
-        }
-    }
-}
 
 /// Start of the blocks' arrays where they follow each other without gaps, as gathered ones do; else null.
 template <class Array>
@@ -83,6 +59,9 @@ ResultPointer room(DeviceBuffer<double>& here, std::size_t n, bool single) {
 GpuTransfer::GpuTransfer(const Gpu& gpu)
     : gpu_(gpu),
       copies_(*gpu.context, gpu.threads),
+      few_cells_(gpu),
+      few_points_(gpu),
+      density_(*gpu.context),
       changed_(*gpu.context),
       cell_active_(*gpu.context),
       point_active_(*gpu.context),
@@ -91,7 +70,7 @@ GpuTransfer::GpuTransfer(const Gpu& gpu)
       blocks_(*gpu.context),
       block_begin_(*gpu.context),
       guard_begin_(*gpu.context) {
-    const auto make = [&](std::vector<Numbers>& arrays, int n) {
+    const auto make = [&](auto& arrays, int n) {
         for (int i = 0; i < n; ++i) arrays.emplace_back(*gpu.context);
     };
     make(cells_, 7);
@@ -105,11 +84,25 @@ GpuTransfer::GpuTransfer(const Gpu& gpu)
 
 bool GpuTransfer::on_device(const void* array) const { return memory_of(array, gpu_.context->device()) == Memory::device; }
 
-InputSpan GpuTransfer::bring_in(const InputSpan& array, Numbers& here) {
+GpuTransfer::Range GpuTransfer::changed_of(std::span<const std::uint8_t> changed, std::size_t n, bool known) {
+    if (!known) return {0, n};
+    const auto is_set = [](std::uint8_t flag) { return flag != 0; };
+    const auto first = std::ranges::find_if(changed, is_set);
+    if (first == changed.end()) return {0, 0};
+    const auto last = std::find_if(changed.rbegin(), changed.rend(), is_set);
+    return {static_cast<std::size_t>(first - changed.begin()), static_cast<std::size_t>(last.base() - changed.begin())};
+}
+
+InputSpan GpuTransfer::bring_in(const InputSpan& array, const Range& changed, Copy& here) {
+    const std::size_t n = array.size(), held = std::exchange(here.held, 0);
     if (array.empty() || on_device(array.data().address())) return array;
-    const ResultPointer there = room(here, array.size(), array.data().is_single());
-    copies_.upload(there, array.data(), array.size());
-    return {there, array.size()};
+    const bool single = array.data().is_single(), known = held == n && here.single == single;
+    const ResultPointer there = room(here.numbers, n, single);
+    const Range range = known ? changed : Range{0, n};
+    const auto from = static_cast<std::ptrdiff_t>(range.begin);
+    if (range.begin < range.end) copies_.upload(there + from, array.data() + from, range.end - range.begin);
+    here.held = n, here.single = single;
+    return {there, n};
 }
 
 std::span<const std::uint8_t> GpuTransfer::bring_in(std::span<const std::uint8_t> flags, DeviceBuffer<std::uint8_t>& here) {
@@ -131,10 +124,12 @@ Fields GpuTransfer::results(const Fields& fields, std::vector<Numbers>& here) {
 }
 
 /// What is not active was not computed, and the caller's values stay.
-void GpuTransfer::bring_out(const Fields& fields, std::span<const std::uint8_t> active, std::vector<Numbers>& here) {
+void GpuTransfer::bring_out(const Fields& fields, std::span<const std::uint8_t> active, FewResults* few,
+                            std::vector<Numbers>& here) {
     const auto one = [&](const ResultSpan& array, Numbers& from) {
         if (array.empty() || on_device(array.data().address())) return;
         const InputPointer there = numbers(from, array.data().is_single());
+        if (few != nullptr && few->any()) return few->download(there, array, copies_);
         if (active.empty()) {
             copies_.download(there, array.data(), array.size());
             return;
@@ -149,25 +144,40 @@ void GpuTransfer::bring_out(const Fields& fields, std::span<const std::uint8_t> 
     for (std::size_t k = 0; k < result_count; ++k) one(result_arrays(fields)[k], here[k]);
 }
 
-Input GpuTransfer::bring_in(const Input& input) {
+Input GpuTransfer::bring_in(const Input& input, bool known) {
     Input out = input;
+    const std::size_t before_points = input.changed.size() - std::min(input.changed.size(), input.point_count);
     if (input.blocks != nullptr) {
-        bring_in_blocks(input, out);
+        for (Copy& copy : cells_) copy.held = 0;
+        bring_in_blocks(input, known, out);
     } else {
+        density_known_ = false;
         const Cells& c = input.cells;
-        out.cells = {bring_in(c.x, cells_[0]),    bring_in(c.y, cells_[1]),         bring_in(c.z, cells_[2]),
-                     bring_in(c.dx, cells_[3]),   bring_in(c.dy, cells_[4]),        bring_in(c.dz, cells_[5]),
-                     bring_in(c.mass, cells_[6]), bring_in(c.active, cell_active_), bring_in(c.source_class, cell_class_)};
+        const Range changed = changed_of(input.changed.first(before_points), input.cell_count, known);
+        const auto in = [&](const InputSpan& array, std::size_t k) { return bring_in(array, changed, cells_[k]); };
+        out.cells = {in(c.x, 0),
+                     in(c.y, 1),
+                     in(c.z, 2),
+                     in(c.dx, 3),
+                     in(c.dy, 4),
+                     in(c.dz, 5),
+                     in(c.mass, 6),
+                     bring_in(c.active, cell_active_),
+                     bring_in(c.source_class, cell_class_)};
         out.cell_fields = results(input.cell_fields, cell_results_);
+        few_cells_.take(c.active, copies_);
     }
     const Points& p = input.points;
-    out.points = {bring_in(p.x, points_[0]),
-                  bring_in(p.y, points_[1]),
-                  bring_in(p.z, points_[2]),
-                  bring_in(p.mass, points_[3]),
+    const Range changed = changed_of(input.changed.subspan(before_points), input.point_count, known);
+    const auto in = [&](const InputSpan& array, std::size_t k) { return bring_in(array, changed, points_[k]); };
+    out.points = {in(p.x, 0),
+                  in(p.y, 1),
+                  in(p.z, 2),
+                  in(p.mass, 3),
                   bring_in(p.active, point_active_),
-                  bring_in(p.softening, points_[4]),
+                  in(p.softening, 4),
                   bring_in(p.source_class, point_class_)};
+    few_points_.take(p.active, copies_);
     out.point_fields = results(input.point_fields, point_results_);
     const Probes& q = input.probes;
     out.changed = bring_in(input.changed, changed_);
@@ -178,7 +188,7 @@ Input GpuTransfer::bring_in(const Input& input) {
 
 /// The blocks' descriptions as the device needs them: an array that is not there becomes a dense one of interior cells, in order.
 /// What memory an array is in is asked of the first block that has it; asking for thousands would take longer than the solve.
-void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
+void GpuTransfer::bring_in_blocks(const Input& input, bool unchanged, Input& out) {
     const auto wanted = [&input](std::size_t k) { return (input.component_bits >> k & 1u) != 0; };
     const bool there = input.block_count > 0 && on_device(input.blocks[0].density.address());
     for (std::size_t k = 0; k < result_count; ++k) {
@@ -199,7 +209,13 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
     const bool known = input.blocks_version != 0 && before.version == input.blocks_version && before.arrays_there == there;
     BlocksThere now = known ? before : BlocksThere();
     now.version = input.blocks_version, now.arrays_there = there;
-    if (!there && input.cell_count > 0) bring_in_arrays(input, known, now, out);
+    const bool density_known = std::exchange(density_known_, false) && known && unchanged;
+    const std::size_t blocks = input.block_count;
+    const Range changed = changed_of(input.changed.first(std::min(input.changed.size(), blocks)), blocks, density_known);
+    if (!there && input.cell_count > 0) {
+        bring_in_arrays(input, known, {input.block_begin[changed.begin], input.block_begin[changed.end]}, now, out);
+        density_known_ = true;
+    }
     if (!known || now != before) describe_blocks(input, now);
     blocks_there_ = now;
     out.blocks = blocks_.data();
@@ -208,7 +224,7 @@ void GpuTransfer::bring_in_blocks(const Input& input, Input& out) {
 }
 
 /// Brings in blocks whose arrays are on the host.
-void GpuTransfer::bring_in_arrays(const Input& input, bool known, BlocksThere& now, Input& out) {
+void GpuTransfer::bring_in_arrays(const Input& input, bool known, const Range& changed, BlocksThere& now, Input& out) {
     const auto wanted = [&input](std::size_t k) { return (input.component_bits >> k & 1u) != 0; };
     if (!known) {
         now.density_in_order = in_order(input, density_of, density_stride);
@@ -219,9 +235,9 @@ void GpuTransfer::bring_in_arrays(const Input& input, bool known, BlocksThere& n
             now.result_single[k] = all_single(input, result_of(k));
         }
     }
-    now.density = room(cells_[6], input.cell_count, now.density_single);
+    now.density = room(density_, input.cell_count, now.density_single);
     copies_.reserve(input.cell_count);
-    if (std::exchange(ahead_, 0) != input.cell_count || !known) upload_blocks(input, now);
+    if (std::exchange(ahead_, 0) != input.cell_count || !known) upload_blocks(input, changed, now);
     for (std::size_t k = 0; k < result_count; ++k)
         if (wanted(k)) now.results[k] = room(cell_results_[k], input.cell_count, now.result_single[k]);
     out.guards_apart = input.guard_count > 0;
@@ -260,11 +276,15 @@ void GpuTransfer::describe_blocks(const Input& input, const BlocksThere& now) {
     copy_in(gpu_, input.guard_begin, guard_begin_.data(), guard_begin_.size());
 }
 
-void GpuTransfer::upload_blocks(const Input& input, const BlocksThere& now) {
-    if (now.density_in_order != nullptr) return copies_.upload(now.density, now.density_in_order, input.cell_count);
-    with_type(now.density, [&](auto* device) {
-        copies_.upload(device, input.cell_count, [&](std::size_t begin, std::size_t count, auto* buffer) {
-            for_boxes(input, begin, begin + count, gpu_.threads,
+/// Brings in the densities of some cells, of whole blocks.
+void GpuTransfer::upload_blocks(const Input& input, const Range& cells, const BlocksThere& now) {
+    if (cells.begin == cells.end) return;
+    const std::size_t count = cells.end - cells.begin;
+    const auto from = static_cast<std::ptrdiff_t>(cells.begin);
+    if (now.density_in_order != nullptr) return copies_.upload(now.density + from, now.density_in_order + from, count);
+    with_type(now.density + from, [&](auto* device) {
+        copies_.upload(device, count, [&](std::size_t begin, std::size_t some, auto* buffer) {
+            for_boxes(input, cells.begin + begin, cells.begin + begin + some, gpu_.threads,
                       [&](const Block& block, const BlockCell& cell, const std::array<int, 3>& n, std::size_t to) {
                           copy_box(n, block.density + Input::offset(block.stride, cell), block.stride, ResultPointer(buffer + to),
                                    dense_stride(block.n));
@@ -302,17 +322,20 @@ void GpuTransfer::bring_out_blocks(const Input& input) {
         if (const ResultPointer all = blocks_there_.result_in_order[k]; all != nullptr && all_active)
             return copies_.download(there, all, input.cell_count);
         const auto array = result_of(k);
-        with_type(there, [&](const auto* device) {
-            copies_.download(device, input.cell_count, [&](std::size_t begin, std::size_t count, const auto* buffer) {
-                for_boxes(input, begin, begin + count, gpu_.threads,
-                          [&](const Block& block, const BlockCell& cell, const std::array<int, 3>& n, std::size_t at) {
-                              if (array(block) == nullptr || !block.active) return;
-                              const Stride& stride = result_stride(block);
-                              copy_box(n, InputPointer(buffer + at), dense_stride(block.n),
-                                       array(block) + Input::offset(stride, cell), stride);
-                          });
+        const auto run = [&](std::size_t first, std::size_t end) {
+            with_type(there + static_cast<std::ptrdiff_t>(first), [&](const auto* device) {
+                copies_.download(device, end - first, [&](std::size_t begin, std::size_t count, const auto* buffer) {
+                    for_boxes(input, first + begin, first + begin + count, gpu_.threads,
+                              [&](const Block& block, const BlockCell& cell, const std::array<int, 3>& n, std::size_t at) {
+                                  if (array(block) == nullptr || !block.active) return;
+                                  const Stride& stride = result_stride(block);
+                                  copy_box(n, InputPointer(buffer + at), dense_stride(block.n),
+                                           array(block) + Input::offset(stride, cell), stride);
+                              });
+                });
             });
-        });
+        };
+        for_active_runs(input, run);
     };
     for (std::size_t k = 0; k < component_count(input.derivatives); ++k)
         if ((input.component_bits >> k & 1u) != 0) one(k);
@@ -345,10 +368,10 @@ void GpuTransfer::bring_out(const Input& input) {
         bring_out_blocks(input);
         bring_out_guards(input);
     } else {
-        bring_out(input.cell_fields, input.cells.active, cell_results_);
+        bring_out(input.cell_fields, input.cells.active, &few_cells_, cell_results_);
     }
-    bring_out(input.point_fields, input.points.active, point_results_);
-    bring_out(input.probes.fields, {}, probe_results_);
+    bring_out(input.point_fields, input.points.active, &few_points_, point_results_);
+    bring_out(input.probes.fields, {}, nullptr, probe_results_);
     gpu_.synchronize();
 }
 
