@@ -82,7 +82,7 @@ struct Cpu {
     static std::size_t packed_group_size(const Options& options, std::size_t, const Sparse& sparse) {
         return sparse() ? (group_size(options) + 1) / 2 : group_size(options);
     }
-    static constexpr std::size_t packed_span = 512, least_group_size = 1;
+    static constexpr std::size_t least_group_size = 1;
     static std::size_t few_bodies(bool cells) { return cells ? 512 : 1024; }
     [[nodiscard]] std::string name() const;
     [[nodiscard]] DirectKernel direct(const DirectLaw& law) const { return cpu_direct_kernel(threads, law); }

@@ -120,9 +120,6 @@ concept HasTuning = requires(const Options& options) {
     {
         Exec::packed_group_size(options, std::size_t{}, [] { return true; })
         } -> std::same_as<std::size_t>;
-    // So many bodies may be between those of a group: it opens what they would all open, and few active ones among many would
-    // make boxes that open most of all there is.
-    { Exec::packed_span } -> std::convertible_to<std::size_t>;
     // What walks are told that it is, at least.
     { Exec::least_group_size } -> std::convertible_to<std::size_t>;
     // So many bodies of one rank, or fewer, act one by one sooner than by a tree; whether there are cells among them.

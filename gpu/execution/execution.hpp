@@ -84,7 +84,7 @@ struct Gpu {
         while (size > 1 && active < few * size) size /= 2;
         return size;
     }
-    static constexpr std::size_t packed_span = 256, least_group_size = 32;
+    static constexpr std::size_t least_group_size = 32;
     static std::size_t few_bodies(bool cells) { return cells ? 8192 : 12288; }
     [[nodiscard]] const std::string& name() const { return context->name(); }
     [[nodiscard]] DirectKernel direct(const DirectLaw& law) const { return gpu_direct_kernel(*context, law); }

@@ -3,7 +3,6 @@
 
 #include "gpu/execution/loops.cuh"
 
-#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -16,19 +15,21 @@ constexpr std::size_t few_among = 4;
 /// The numbers of the flags that are set, as long as they are few; true if they are.
 bool list_few(std::span<const std::uint8_t> flags, std::vector<cell_index>& list) {
     list.clear();
-    const std::size_t n = flags.size(), most = n / few_among;
-    for (std::size_t begin = 0; begin < n; begin += sizeof(std::uint64_t)) {
-        const std::size_t count = std::min(sizeof(std::uint64_t), n - begin);
-        std::uint64_t word = 0;
-        std::memcpy(&word, flags.data() + begin, count);
-        for (std::size_t i = begin; word != 0 && i < begin + count; ++i)
+    const std::size_t n = flags.size(), most = n / few_among, whole = n - n % sizeof(std::uint64_t);
+    const auto look = [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i)
             if (flags[i] != 0) list.push_back(static_cast<cell_index>(i));
-        if (list.size() > most) return false;
+    };
+    for (std::size_t begin = 0; begin < whole && list.size() <= most; begin += sizeof(std::uint64_t)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, flags.data() + begin, sizeof word);
+        if (word != 0) look(begin, begin + sizeof word);
     }
-    return true;
+    look(whole, n);
+    return list.size() <= most;
 }
 
-/// Not a lambda: nvcc's wrapper of those allocates.
+/// Gathers numbers from their places. No lambda: nvcc's wrapper of those allocates.
 template <class Real>
 struct Gather {
     const Real* from;

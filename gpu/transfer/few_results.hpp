@@ -15,7 +15,7 @@ class FewResults {
 public:
     explicit FewResults(const Gpu& gpu) : gpu_(gpu), places_(*gpu.context), gathered_(*gpu.context) {}
 
-    /// Local. Takes in a host's flags, and makes all the room that download() needs.
+    /// Local. Takes in a host's flags, or none, and makes all the room that download() needs.
     void take(std::span<const std::uint8_t> active, PinnedCopies& copies);
     /// Whether there are flags, and few of them are set.
     [[nodiscard]] bool any() const { return few_; }

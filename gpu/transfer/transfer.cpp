@@ -123,6 +123,13 @@ Fields GpuTransfer::results(const Fields& fields, std::vector<Numbers>& here) {
     return as_fields(out);
 }
 
+void GpuTransfer::take_few(const Fields& fields, std::span<const std::uint8_t> active, FewResults& few) {
+    const auto arrays = result_arrays(fields);
+    const bool come_back = std::ranges::any_of(
+        arrays, [&](const ResultSpan& array) { return !array.empty() && !on_device(array.data().address()); });
+    few.take(come_back ? active : std::span<const std::uint8_t>(), copies_);
+}
+
 /// What is not active was not computed, and the caller's values stay.
 void GpuTransfer::bring_out(const Fields& fields, std::span<const std::uint8_t> active, FewResults* few,
                             std::vector<Numbers>& here) {
@@ -165,7 +172,7 @@ Input GpuTransfer::bring_in(const Input& input, bool known) {
                      bring_in(c.active, cell_active_),
                      bring_in(c.source_class, cell_class_)};
         out.cell_fields = results(input.cell_fields, cell_results_);
-        few_cells_.take(c.active, copies_);
+        take_few(input.cell_fields, c.active, few_cells_);
     }
     const Points& p = input.points;
     const Range changed = changed_of(input.changed.subspan(before_points), input.point_count, known);
@@ -177,7 +184,7 @@ Input GpuTransfer::bring_in(const Input& input, bool known) {
                   bring_in(p.active, point_active_),
                   in(p.softening, 4),
                   bring_in(p.source_class, point_class_)};
-    few_points_.take(p.active, copies_);
+    take_few(input.point_fields, p.active, few_points_);
     out.point_fields = results(input.point_fields, point_results_);
     const Probes& q = input.probes;
     out.changed = bring_in(input.changed, changed_);

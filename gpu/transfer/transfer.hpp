@@ -70,6 +70,7 @@ private:
     std::span<const std::uint8_t> bring_in(std::span<const std::uint8_t> flags, DeviceBuffer<std::uint8_t>& here);
     ResultSpan result(const ResultSpan& array, Numbers& here);
     Fields results(const Fields& fields, std::vector<Numbers>& here);
+    void take_few(const Fields& fields, std::span<const std::uint8_t> active, FewResults& few);
     void bring_out(const Fields& fields, std::span<const std::uint8_t> active, FewResults* few, std::vector<Numbers>& here);
     void bring_in_blocks(const Input& input, bool known, Input& out);
     void bring_in_arrays(const Input& input, bool known, const Range& changed, BlocksThere& now, Input& out);

@@ -209,7 +209,7 @@ private:
     RecordType record_;
     Monopole mine_{};
     std::vector<Monopole> all_;
-    typename Exec::template Buffer<node_index> stacks_;  ///< of teams that are more than a lane, which has its own
+    typename Exec::template Buffer<node_index> stacks_;  ///< stacks of teams; a lane by itself has its own
     typename Exec::template Buffer<Monopole> near_;
     typename Exec::template Buffer<Ambient> far_;
 };

@@ -85,7 +85,7 @@ private:
     }
 };
 
-/// Those of a rank's bodies that a solve is for.
+/// The bodies of a rank that a solve is for.
 template <class Exec>
 struct SolvedBodies {
     const TargetSet<Exec>& targets;

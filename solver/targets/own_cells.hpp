@@ -58,8 +58,8 @@ struct CellsHere {
     KeyedCells cells;
     GivenBodies input;
     const cell_index* order;           ///< the caller's number of each body along the curve
-    const cell_index* target_of_body;  ///< as SolvedBodies has it
-    const cell_index* target;          ///< by the caller's number, of active blocks' cells
+    const cell_index* target_of_body;  ///< target of each body, as SolvedBodies has it
+    const cell_index* target;          ///< target of each of the caller's cells, of active blocks
     const cell_index* beside;          ///< the block that goes on at each side of each active block, or none
 
     /// The number, along the curve, of the cell at a guard cell's place, if it is of its shape; or none.

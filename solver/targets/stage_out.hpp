@@ -108,7 +108,7 @@ void write_each(const Exec& exec, const Input& input, const Frame& frame, const 
              WriteResult{{input, input, ResultUnits(frame, options), b.sum_arrays()}, b.order.data(), walked});
 }
 
-/// Local. The same, of all of a rank's bodies.
+/// Local. Active bodies only, of all of a rank's, with blocks as a whole. Allocates nothing.
 template <class Exec>
 void stage_out(const Exec& exec, const Input& input, const Frame& frame, const Options& options, Bodies<Exec>& b) {
     const ResultUnits units(frame, options);

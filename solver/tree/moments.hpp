@@ -189,7 +189,7 @@ struct FinishNode {
     }
 };
 
-/// The same for the i-th node of a list.
+/// Finishes the i-th node of a list.
 template <int P>
 struct FinishListed {
     FinishNode<P> finish;

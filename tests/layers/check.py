@@ -27,7 +27,7 @@ amr_adapter/amrex  amr_adapter/c  amr_adapter/files  amr_adapter/kokkos  amr_ada
 api
 gpu
 gpu/stages
-gpu/walk
+gpu/transfer gpu/walk
 gpu/execution
 cpu
 cpu/simd
