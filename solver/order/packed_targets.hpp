@@ -19,6 +19,9 @@ namespace gravlet {
 /// 1.4 times the pairs.)
 inline constexpr std::size_t longest_span = 256;
 
+/// Groups of all bodies with no more are small: what cut them off is far.
+inline constexpr std::uint32_t small_group = 4;
+
 /// The group that a body is in.
 GRAVLET_HD inline std::size_t group_of(const Group* groups, std::size_t count, std::size_t body) {
     return partition_point(std::size_t{1}, count, [=](std::size_t g) { return groups[g].begin <= body; }) - 1;
@@ -140,20 +143,32 @@ std::size_t PackedTargets<Exec>::bodies_around(const Bodies<Exec>& bodies) const
 /// Most targets of a group are farther from what acts on it than nodes need be. Of a few targets all are at a face of their box,
 /// and would err as much as is allowed. So the box of a packed group that has less than half of the targets that the group of all
 /// bodies has which its first one is in is larger at each face: for one target by a quarter of that group, for more by as much
-/// less as fewer are at a face.
+/// less as fewer are at a face. Bodies that are in a small group among all, too, have neighbours far away, and walk with others'
+/// groups there: their box is larger by half of the way to the next one.
 template <class Exec>
 void PackedTargets<Exec>::widen_boxes(const Bodies<Exec>& bodies) {
     const std::uint32_t* const group = group_.data();
     const Group* const of_all = bodies.groups.data();
+    const Source* const all = bodies.bodies.data();
+    const std::size_t count = bodies.count;
     Group* const packed = targets_.groups.data();
     for_each(exec_, targets_.groups.size(), [=] GRAVLET_HD(std::size_t g) {
         const Group& of_first = of_all[group[packed[g].begin]];
-        if (2 * packed[g].count >= of_first.count) return;
-        const Bounds whole = of_first.box;
-        const double share = 0.25 / cbrt(static_cast<double>(packed[g].count));
+        const double share = 1.0 / cbrt(static_cast<double>(packed[g].count));
+        const auto& [low, high] = of_first.box;
+        Vector3 by{};
+        if (2 * packed[g].count < of_first.count)
+            by = {0.25 * (high.x - low.x), 0.25 * (high.y - low.y), 0.25 * (high.z - low.z)};
+        if (of_first.count <= small_group) {
+            const std::size_t first = of_first.begin, last = first + of_first.count - 1;
+            float next = INFINITY;
+            if (first > 0) next = distance_squared(all[first - 1], all[first]);
+            if (last + 1 < count) next = fminf(next, distance_squared(all[last], all[last + 1]));
+            const double half = next < INFINITY ? 0.5 * sqrt(static_cast<double>(next)) : 0.0;
+            by = {fmax(by.x, half), fmax(by.y, half), fmax(by.z, half)};
+        }
         Bounds& box = packed[g].box;
-        const double x = share * (whole.upper.x - whole.lower.x), y = share * (whole.upper.y - whole.lower.y),
-                     z = share * (whole.upper.z - whole.lower.z);
+        const double x = share * by.x, y = share * by.y, z = share * by.z;
         box = {{box.lower.x - x, box.lower.y - y, box.lower.z - z}, {box.upper.x + x, box.upper.y + y, box.upper.z + z}};
     });
 }

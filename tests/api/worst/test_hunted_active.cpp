@@ -165,9 +165,10 @@ void print(const std::string& name, const char* fraction, const Worst& got, cons
 }
 
 /// Of all targets of these, each once (CPU, one rank): 99% are within 0.2 to 0.9 of what they are in a solve for all, and the
-/// worst of a tenth to one is 0.2 to 2 of it, as it is where groups have other sizes (16 to 64: 0.6 to 1.9).
+/// worst of a tenth to a thousandth is 0.2 to 2 of it, as it is where groups have other sizes (16 to 64: 0.6 to 1.9). Of one
+/// alone, three ranks, accelerations are off by 0.02 to 1.1 of the worst of all.
 TEST(HuntedActive, AsAll) {
-    for (auto& [what, bounds] : hunted(60'000)) {
+    for (const auto& [what, bounds] : hunted(60'000)) {
         Targets targets(what);
         const Worst full = targets.errors(0);
         print(what.name, "all", full, full);
@@ -177,8 +178,6 @@ TEST(HuntedActive, AsAll) {
         };
         for (const auto& [fraction, name] : {std::pair(0.1, "0.1"), std::pair(0.01, "0.01"), std::pair(0.001, "0.001")})
             expect(name, targets.errors(static_cast<std::size_t>(fraction * static_cast<double>(targets.size()))));
-        // One of the line, alone in its group, is off by 5e-3 where its batch opens no more than it asks; by 1.5e-3 among all.
-        if (what.name == "log line") bounds.acceleration = promise.acceleration;
         expect("one", targets.errors_alone());
     }
 }
