@@ -36,6 +36,9 @@ concept BackendBuffer = std::movable<Buffer> && requires(Buffer& buffer, const B
 struct SomeLoop {
     GRAVLET_HD void operator()(std::size_t) const;
 };
+struct SomeQuestion {
+    bool operator()() const;
+};
 struct SomeCondition {
     GRAVLET_HD bool operator()(std::size_t) const;
 };
@@ -117,9 +120,7 @@ concept HasTuning = requires(const Options& options) {
     // Targets in a group.
     { Exec::group_size(options) } -> std::same_as<std::size_t>;
     // The same of active targets: how many, and whether they are few among the others, to be asked at need.
-    {
-        Exec::packed_group_size(options, std::size_t{}, [] { return true; })
-        } -> std::same_as<std::size_t>;
+    { Exec::packed_group_size(options, std::size_t{}, SomeQuestion()) } -> std::same_as<std::size_t>;
     // What walks are told that it is, at least.
     { Exec::least_group_size } -> std::convertible_to<std::size_t>;
     // So many bodies of one rank, or fewer, act one by one sooner than by a tree; whether there are cells among them.
