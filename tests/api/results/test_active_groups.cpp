@@ -178,6 +178,23 @@ TEST(ActiveGroup, BodiesAtOnePlace) {
     EXPECT_LT(errors[1], 1e-3);
 }
 
+// A star is pulled by all bodies, whoever of them is active.
+TEST(ActiveGroup, HeavyBody) {
+    Bodies bodies, truth;
+    BodyArrays all = random_points(8, 3000);
+    all.mass[100] = 1e3;
+    bodies.points = truth.points = part_of(all);
+    for (std::size_t i = 0; i < bodies.points.size(); ++i)
+        bodies.active_points.push_back(i % 50 == 7 || bodies.points.mass[i] == 1e3 ? 1 : 0);
+    Solver solver(MPI_COMM_WORLD, {.theta = 0.5, .order = 4}), direct(MPI_COMM_WORLD, {.theta = 0.0});
+    truth.solve(direct, false);
+    bodies.solve(solver, false);
+    const Errors errors = errors_of(bodies, truth, false);
+    if (world_rank() == 0) std::printf("heavy: %.2e %.2e\n", errors[0], errors[1]);
+    EXPECT_LT(errors[0], 3e-12);
+    EXPECT_LT(errors[1], 1e-12);
+}
+
 // However few: a target meets about as much as in a solve for all.
 TEST(ActiveGroup, WorkIsTheirShare) {
     Bodies bodies;
