@@ -93,7 +93,7 @@ public:
                       [&] { near_.measure(bodies(), sources_.view(), sources_.tree.levels, local_.unchanged_ranks > 0); });
         gather_scales(round);
         run.local("targets", [&] { pack_targets(); });
-        promise_scales(round, targets());
+        promise_scales(round, targets());  // before groups are copied
         run.local("targets", [&] {
             if (!packed_.any()) choose_targets(exec_, input_, frame_.derivatives, bodies());
         });
@@ -220,7 +220,7 @@ private:
     /// Local. Packs those bodies that are active.
     void pack_targets() {
         packed_.clear();
-        if (packs()) packed_.pack(input_, frame_, options_, bodies());
+        if (packs() && input_.as_given().any_inactive()) packed_.pack(input_, frame_, options_, bodies());
     }
 
     /// Collective. Walks for the bodies: some groups walk this rank's own tree while that of the others is on its way.

@@ -154,14 +154,16 @@ void GpuTransfer::bring_out(const Fields& fields, std::span<const std::uint8_t> 
 Input GpuTransfer::bring_in(const Input& input, bool known) {
     Input out = input;
     const std::size_t before_points = input.changed.size() - std::min(input.changed.size(), input.point_count);
+    const auto into = [this](std::vector<Copy>& copies, const Range& changed) {
+        return [this, &copies, changed](const InputSpan& array, std::size_t k) { return bring_in(array, changed, copies[k]); };
+    };
     if (input.blocks != nullptr) {
         for (Copy& copy : cells_) copy.held = 0;
         bring_in_blocks(input, known, out);
     } else {
         density_known_ = false;
         const Cells& c = input.cells;
-        const Range changed = changed_of(input.changed.first(before_points), input.cell_count, known);
-        const auto in = [&](const InputSpan& array, std::size_t k) { return bring_in(array, changed, cells_[k]); };
+        const auto in = into(cells_, changed_of(input.changed.first(before_points), input.cell_count, known));
         out.cells = {in(c.x, 0),
                      in(c.y, 1),
                      in(c.z, 2),
@@ -175,8 +177,7 @@ Input GpuTransfer::bring_in(const Input& input, bool known) {
         take_few(input.cell_fields, c.active, few_cells_);
     }
     const Points& p = input.points;
-    const Range changed = changed_of(input.changed.subspan(before_points), input.point_count, known);
-    const auto in = [&](const InputSpan& array, std::size_t k) { return bring_in(array, changed, points_[k]); };
+    const auto in = into(points_, changed_of(input.changed.subspan(before_points), input.point_count, known));
     out.points = {in(p.x, 0),
                   in(p.y, 1),
                   in(p.z, 2),

@@ -129,7 +129,7 @@ public:
                     [&] { messages_.arrived(with_precise(round, arrivals(round.law, round.sources)), roots_.senders); });
     }
 
-    /// Collective. Sends and receives, from roots on, what is needed for other targets than the bodies.
+    /// Collective. Sends and receives, from roots on, what is needed for these targets, by themselves.
     Exchanged exchange_for(const WalkRound<Exec>& round, const TargetSet<Exec>& targets) {
         round.local("roots", [&] { change_targets(targets); });
         gather_roots(round, [] {});

@@ -221,6 +221,38 @@ TEST_P(Changed, FlagsOfAnotherNumber) {
     EXPECT_EQ(host.solve(solver), before);
 }
 
+/// Whether this rank's masses change: the last one's of several.
+bool changes() { return world_size() > 1 && world_rank() == world_size() - 1; }
+
+// Where this rank says that nothing has changed, others' masses make its nodes open wider, or less.
+TEST(ChangedElsewhere, NodesOpenAsOthersPull) {
+    const Options options{.gpu_sharing = GpuSharing::share, .theta = 0.7, .order = 2};
+    BodyArrays all = random_points(6, 4000);
+    for (std::size_t i = 0; i < all.size(); i += 3)  // a clump, that pulls by itself
+        for (auto* x : {&all.x, &all.y, &all.z}) (*x)[i] *= 1e-3;
+    for (double& mass : all.mass) mass = 0.7 / 4000.0;  // the solver's unit of masses stays
+    BodyArrays points = part_of(along_curve(all));
+    Solver told(MPI_COMM_WORLD, options);
+    const auto solve = [&](Solver& solver) {
+        Result result(points.size());
+        solver.solve(points.points(), result.fields());
+        return result;
+    };
+    const auto expect_as_new = [&] {
+        const std::vector<std::uint8_t> each(points.size(), 1);
+        changes() ? told.only_changed(each) : told.only_changed();
+        Solver fresh(MPI_COMM_WORLD, options);
+        EXPECT_EQ(solve(told), solve(fresh));
+    };
+    solve(told);
+    expect_as_new();
+    for (double& mass : points.mass) mass *= changes() ? 0.8 : 1.0;
+    expect_as_new();
+    for (std::size_t i = 0; changes() && i < points.size(); ++i)  // the mass of all stays, not what it pulls by
+        points.mass[i] *= i < points.size() / 2 ? 0.5 : 1.5;
+    expect_as_new();
+}
+
 INSTANTIATE_TEST_SUITE_P(Forms, Changed, testing::Values(Form::blocks, Form::cells, Form::points));
 
 }  // namespace
