@@ -137,7 +137,7 @@ private:
     typename Exec::template Buffer<key_type> keys_;
     typename Exec::template Buffer<cell_index> order_;      ///< those that are on no cell of this rank, in the order of the curve
     typename Exec::template Buffer<cell_index> number_;     ///< places that begin before each of them
-    typename Exec::template Buffer<cell_index> target_;     ///< of each guard cell or face, its place or the solved body it is on
+    typename Exec::template Buffer<cell_index> target_;     ///< place of each guard cell or face, or the solved body it is on
     typename Exec::template Buffer<std::uint8_t> on_cell_;  ///< which of the two
     OwnCells<Exec> own_cells_;
     CellLookup<Exec> cells_;
