@@ -224,6 +224,7 @@ std::string to_string(Background value) { return word_for(value); }
 std::string to_string(SofteningKernel value) { return word_for(value); }
 std::string to_string(Criterion value) { return word_for(value); }
 std::string to_string(NearCells value) { return word_for(value); }
+std::string to_string(UniformMesh value) { return word_for(value); }
 std::string to_string(ActiveBits value) { return word_for(value); }
 std::string to_string(Precision value) { return word_for(value); }
 std::string to_string(ErrorOf value) { return word_for(value); }

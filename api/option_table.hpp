@@ -39,6 +39,8 @@ inline constexpr std::array words_for<Criterion> = {"auto", "opening", "accelera
 template <>
 inline constexpr std::array words_for<NearCells> = {"point", "cuboid"};
 template <>
+inline constexpr std::array words_for<UniformMesh> = {"auto", "tree", "convolution"};
+template <>
 inline constexpr std::array words_for<ActiveBits> = {"any", "same"};
 template <>
 inline constexpr std::array words_for<Precision> = {"single", "double"};
@@ -89,7 +91,8 @@ using Member = std::variant<
     Path,
     std::int64_t Options::*,
     std::uint64_t Options::*,
-    ActiveBits Options::*>;
+    ActiveBits Options::*,
+    UniformMesh Options::*>;
 // clang-format on
 // [/generated]
 
@@ -173,6 +176,8 @@ inline constexpr auto option_table = std::to_array<OptionEntry>({
      "What bits active targets get: any, for the least time, or the same as in a solve for all."},
     {"check_changed", &Options::check_changed, {},
      "What a host says to have changed since the last solve is compared with what has, as debug builds do."},
+    {"uniform_mesh", &Options::uniform_mesh, {},
+     "How a mesh of cells of one size is summed: by a convolution, exactly, or by a tree; auto: the former, unless theta and the like are given."},
 });
 // clang-format on
 static_assert(max_full_order == 10);

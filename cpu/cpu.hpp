@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cpu/execution.hpp"
+#include "cpu/fft.hpp"
 #include "cpu/host_arrays.hpp"
 #include "cpu/precise_walk.hpp"
 #include "cpu/walk.hpp"

@@ -34,6 +34,7 @@ namespace gravlet {
 class CpuWalk;
 class CpuTransfer;
 class CpuMessages;
+class CpuFft;
 
 struct Cpu {
     MemoryTally* tally;
@@ -44,6 +45,7 @@ struct Cpu {
     using Walk = CpuWalk;
     using Transfer = CpuTransfer;
     using Messages = CpuMessages;
+    using Fft = CpuFft;
     template <std::uint32_t>
     using Team = Alone;
 

@@ -53,6 +53,12 @@ public:
     /// Derivatives up to `order` at the position of three axes made with that order or more.
     void derivatives(const Axis& x, const Axis& y, const Axis& z, int order, double* out) const;
     [[nodiscard]] double value(const Axis& x, const Axis& y, const Axis& z) const;
+    // For sums made elsewhere of the factors of many axes.
+    [[nodiscard]] const std::vector<double>& weights() const { return weight_; }
+    [[nodiscard]] const std::vector<double>& means() const { return mean_; }
+    [[nodiscard]] std::size_t first_direct() const { return first_direct_; }
+    [[nodiscard]] double constant() const { return constant_; }
+
     [[nodiscard]] double value(const Vector3& r) const { return value(axis(0, r.x, 0), axis(1, r.y, 0), axis(2, r.z, 0)); }
 
 private:

@@ -2,6 +2,7 @@
 // The GPU backend, whole: primitives, memory and walk.
 #pragma once
 
+#include "gpu/execution/fft.hpp"
 #include "gpu/execution/messages.hpp"
 #include "gpu/execution/primitives.cuh"
 #include "gpu/transfer/transfer.hpp"

@@ -3,10 +3,12 @@
 // (gpu/CMakeLists.txt).
 #pragma once
 
+#include "gpu/execution/fft.hpp"
 #include "gpu/execution/messages.hpp"
 #include "gpu/stages/bodies.hpp"
 #include "gpu/stages/caller.hpp"
 #include "gpu/stages/changed_tree.hpp"
+#include "gpu/stages/convolution.hpp"
 #include "gpu/stages/near.hpp"
 #include "gpu/stages/periodic.hpp"
 #include "gpu/stages/precise.hpp"

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "mpi/exchange.hpp"
+#include "physics/fft_lines.hpp"
 #include "physics/memory_tally.hpp"
 #include "solver/criterion/order_costs.hpp"
 #include "solver/data/walk_types.hpp"
@@ -114,6 +115,16 @@ concept HasTransferAndWalk = std::constructible_from<typename Exec::Transfer, co
     { exec.direct(law) } -> std::same_as<DirectKernel>;
 };
 
+/// Fourier transforms by a library, if it has one.
+template <class Exec>
+concept HasTransforms = std::movable<typename Exec::Fft> &&
+    std::constructible_from<typename Exec::Fft, const Exec&, const FftLines&> &&
+    requires(const typename Exec::Fft& fft, double* numbers) {
+    { Exec::Fft::is_there() } -> std::same_as<bool>;
+    fft.forward(numbers);
+    fft.inverse(numbers);
+};
+
 /// Numbers that suit it.
 template <class Exec>
 concept HasTuning = requires(const Options& options) {
@@ -142,9 +153,9 @@ concept HasTuning = requires(const Options& options) {
 };
 
 template <class Exec>
-concept Execution = std::copyable<Exec> && HasPrimitives<Exec> && HasTransferAndWalk<Exec> && HasTuning<Exec> &&
-    BackendBuffer<typename Exec::template Buffer<Source>, Source> && std::constructible_from<typename Exec::Range, const char*> &&
-    requires(const Exec& exec) {
+concept Execution = std::copyable<Exec> && HasPrimitives<Exec> && HasTransferAndWalk<Exec> && HasTransforms<Exec> &&
+    HasTuning<Exec> && BackendBuffer<typename Exec::template Buffer<Source>, Source> &&
+    std::constructible_from<typename Exec::Range, const char*> && requires(const Exec& exec) {
     { exec.template buffer<Source>() } -> std::same_as<typename Exec::template Buffer<Source>>;
     { *exec.tally } -> std::same_as<MemoryTally&>;
     { exec.name() } -> std::convertible_to<std::string>;

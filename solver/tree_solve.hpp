@@ -4,6 +4,7 @@
 #pragma once
 
 #include "ewald/domain.hpp"
+#include "solver/convolution/convolution.hpp"
 #include "solver/criterion/scales.hpp"
 #include "solver/criterion/steering.hpp"
 #include "solver/criterion/widen.hpp"
@@ -45,6 +46,7 @@ public:
           walks_(exec, options),
           near_(exec),
           heavy_(exec),
+          convolution_(exec),
           places_(exec, exec) {}
 
     /// Sums are without G: it is in results alone.
@@ -71,7 +73,7 @@ public:
         near_.agree(run, stages, options_, input_, frame_);
         run.local("stage_in", [&] {
             if (told && checked) reject_untold();
-            keep_what_can_be(stages.narrator(), trusted);
+            keep_what_can_be(stages.narrator(), trusted, scan);
         });
         apart_.look(run, frame_.cells && frame_.several_ranks && packs(), local_.unchanged_ranks > 0);
         run.local("sort", [&] { sources_.sort(input_, frame_, options_); });
@@ -85,6 +87,7 @@ public:
     /// periodic_method: table, in the backend's memory. Throws the same Error on every rank.
     void sum(Stages& stages, const EwaldView& table) {
         const TimedStages<Exec> run(stages, exec_, local_.clock);
+        if (convolves_) return convolve(run);
         const auto settles = essential_tree_.settle_at_the_end();
         const WalkRound<Exec> round{run, stages, frame_, law_, sources_, near_};
         run.local("moments", [&] { sources_.measure(input_, frame_, law_); });
@@ -108,11 +111,9 @@ public:
         if (FarField<Exec>* const far = walks_.far())
             far->act(run, frame_, bodies(), targets(), exact_bodies(), [&] { heavy_.bring_to_nodes(*far, frame_); });
         reject_remote_overlaps(round);
-        local_.targets = targets().active_count;
-        sources_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell), local_.targets);
-        if (frame_.derivatives > 0)
-            run.local("time_step", [&] { local_.time_step = shortest_step(exec_, input_, frame_, options_, targets()); });
-        if (frame_.derivatives > 0 && Domain(options_).conserves()) conserve(run);
+        sources_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell),
+                        targets().active_count);
+        look_at_sums(run);
         for_places([&](auto& places) { sum_elsewhere(round, places, table, squares); });
         known_ = known_now_;
     }
@@ -164,10 +165,14 @@ private:
         if (body < input_.size()) reject_untold_change(input_.as_given(), body);
     }
 
-    void keep_what_can_be(Narrator& narrator, bool told) {
+    void keep_what_can_be(Narrator& narrator, bool told, const InputScan& scan) {
         steering_.begin();
-        choose_law(narrator);
         const Kept kept = sources_.keep(input_, frame_, options_, act_one_by_one(), told);
+        if (kept != Kept::unchanged) convolution_.forget();
+        convolves_ = may_convolve() && !hides_others(scan, frame_, input_.cell_count) &&
+                     convolution_.takes(input_, frame_, guard_layers(input_.as_given()));
+        if (convolves_) sources_.need_no_tree();
+        choose_law(narrator);
         local_.unchanged_ranks = kept == Kept::unchanged ? 1 : 0;
         local_.moved_ranks = kept == Kept::followed ? 1 : 0;
     }
@@ -177,19 +182,62 @@ private:
         const bool adaptive = law_.is_adaptive();
         law_.taken = steering_.taken(frame_);
         if (adaptive && !law_.is_adaptive()) scales_.clear(bodies().groups.data(), bodies().groups.size());
-        walks_.begin(frame_, law_, narrator);
+        if (!convolves_) walks_.begin(frame_, law_, narrator);
     }
 
     /// Whether all bodies act on all, without a tree, as few do where that takes less time, unless the host has a say in it. A
     /// solve that keeps the order of the last one does as that did: as many bodies, and cells among them or none.
     [[nodiscard]] bool act_one_by_one() const {
-        const bool chosen = options_.theta != automatic || options_.order != automatic || options_.tolerance > 0.0 ||
-                            options_.criterion != Criterion::automatic;
-        return !chosen && !frame_.several_ranks && !Domain(options_).has_images() &&
+        return !has_a_say() && !frame_.several_ranks && !Domain(options_).has_images() &&
                input_.size() <= Exec::few_bodies(frame_.cells);
     }
 
+    /// Whether the host says how a tree is to be walked.
+    [[nodiscard]] bool has_a_say() const {
+        return options_.theta != automatic || options_.order != automatic || options_.tolerance > 0.0 ||
+               options_.criterion != Criterion::automatic;
+    }
+    /// Whether cells are summed by a convolution, if they are a lattice.
+    [[nodiscard]] bool may_convolve() const {
+        const bool wanted = options_.uniform_mesh == UniformMesh::convolution
+                                ? options_.tolerance == 0.0
+                                : options_.uniform_mesh == UniformMesh::automatic && !has_a_say() && !act_one_by_one();
+        return wanted && Exec::Fft::is_there() && frame_.cells && !frame_.points && !frame_.several_ranks && !frame_.probes &&
+               !has_faces(input_) && options_.near_cells == NearCells::point;
+    }
+
     // The parts of sum().
+
+    /// Collective. All of sum(), without a tree.
+    void convolve(const TimedStages<Exec>& run) {
+        run.local("moments", [&] { sources_.measure(input_, frame_, law_); });
+        run.local("targets", [&] { choose_targets(exec_, input_, frame_.derivatives, bodies()); });
+        run.local(convolution_stage, [&] {
+            convolution_.act(input_, frame_);
+            convolution_.give(frame_.derivatives, bodies());
+        });
+        run.local("verify", [&] { reject_excess_volume(frame_); });
+        look_at_sums(run);
+        if (frame_.guards) run.local(GuardCells<Exec>::stage, [&] { give_guards(std::get<GuardCells<Exec>>(places_)); });
+        known_ = known_now_;
+    }
+
+    /// Local. Guard cells of a convolution.
+    void give_guards(GuardCells<Exec>& guards) {
+        guards.sort(input_, frame_, options_, bodies(), {targets(), nullptr});
+        guards.find_cells(frame_, bodies(), nullptr, 0);
+        convolution_.give(frame_.derivatives, guards.targets());
+        guards.add_self_potentials(input_, frame_, options_);
+        local_.targets += guards.targets().count;
+    }
+
+    /// Collective. What the report says of the bodies' sums.
+    void look_at_sums(const TimedStages<Exec>& run) {
+        local_.targets = targets().active_count;
+        if (frame_.derivatives > 0)
+            run.local("time_step", [&] { local_.time_step = shortest_step(exec_, input_, frame_, options_, targets()); });
+        if (frame_.derivatives > 0 && Domain(options_).conserves()) conserve(run);
+    }
 
     /// Collective. Makes all ranks' masses known, for criteria that ask what acts on targets.
     void gather_scales(const WalkRound<Exec>& round) {
@@ -396,6 +444,8 @@ private:
     Walks<Exec> walks_;
     NearPairs<Exec> near_;
     HeavyBodies<Exec> heavy_;
+    Convolution<Exec> convolution_;
+    bool convolves_ = false;  ///< this solve is a convolution
     std::tuple<GuardCells<Exec>, ProbeTargets<Exec>> places_;
     LocalReport local_;
 };

@@ -55,6 +55,7 @@ void for_each_option(C& c, Cpp& cpp, F f) {
     f("error_seed", c.error_seed, cpp.error_seed);
     f("active_bits", c.active_bits, cpp.active_bits);
     f("check_changed", c.check_changed, cpp.check_changed);
+    f("uniform_mesh", c.uniform_mesh, cpp.uniform_mesh);
 }
 
 template <class F>

@@ -235,6 +235,9 @@ module gravlet_c
         integer(c_int32_t) :: active_bits
         ! What a host says to have changed since the last solve is compared with what has, as debug builds do.
         integer(c_int32_t) :: check_changed
+        ! How a mesh of cells of one size is summed: by a convolution, exactly, or by a tree; auto: the former, unless theta and
+        ! the like are given. GRAVLET_UNIFORM_MESH_...
+        integer(c_int32_t) :: uniform_mesh
     end type
     ! [/generated]
 

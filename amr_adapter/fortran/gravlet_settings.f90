@@ -21,6 +21,8 @@ module gravlet_settings
     integer, parameter, public :: GRAVLET_CRITERION_AUTOMATIC = 0, GRAVLET_CRITERION_OPENING = 1, &
         GRAVLET_CRITERION_ACCELERATION = 2, GRAVLET_CRITERION_MULTIPOLE = 3
     integer, parameter, public :: GRAVLET_NEAR_CELLS_POINT = 0, GRAVLET_NEAR_CELLS_CUBOID = 1
+    integer, parameter, public :: GRAVLET_UNIFORM_MESH_AUTOMATIC = 0, GRAVLET_UNIFORM_MESH_TREE = 1, &
+        GRAVLET_UNIFORM_MESH_CONVOLUTION = 2
     integer, parameter, public :: GRAVLET_ACTIVE_BITS_ANY = 0, GRAVLET_ACTIVE_BITS_SAME = 1
     integer, parameter, public :: GRAVLET_PRECISION_SINGLE = 0, GRAVLET_PRECISION_DOUBLE = 1
     integer, parameter, public :: GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, &
@@ -96,6 +98,9 @@ module gravlet_settings
         integer :: active_bits = GRAVLET_ACTIVE_BITS_ANY
         ! What a host says to have changed since the last solve is compared with what has, as debug builds do.
         logical :: check_changed = .false.
+        ! How a mesh of cells of one size is summed: by a convolution, exactly, or by a tree; auto: the former, unless theta and
+        ! the like are given. GRAVLET_UNIFORM_MESH_...
+        integer :: uniform_mesh = GRAVLET_UNIFORM_MESH_AUTOMATIC
         ! [/generated]
     contains
         procedure :: set => set_option
@@ -174,6 +179,7 @@ contains
         options%error_seed = c%error_seed
         options%active_bits = int(c%active_bits)
         options%check_changed = c%check_changed /= 0
+        options%uniform_mesh = int(c%uniform_mesh)
         ! [/generated]
     end subroutine
 
@@ -225,6 +231,7 @@ contains
         c%error_seed = self%error_seed
         c%active_bits = int(self%active_bits, c_int32_t)
         c%check_changed = merge(1_c_int32_t, 0_c_int32_t, self%check_changed)
+        c%uniform_mesh = int(self%uniform_mesh, c_int32_t)
         ! [/generated]
     end subroutine
 

@@ -22,6 +22,7 @@ namespace gravlet {
 class GpuWalk;
 class GpuTransfer;
 class GpuMessages;
+class GpuFft;
 template <std::uint32_t Size>
 class GpuTeam;
 
@@ -35,6 +36,7 @@ struct Gpu {
     using Walk = GpuWalk;
     using Transfer = GpuTransfer;
     using Messages = GpuMessages;
+    using Fft = GpuFft;
     template <std::uint32_t Size>
     using Team = GpuTeam<Size>;
     class Machine;

@@ -60,6 +60,7 @@ enum { GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1 };
 enum { GRAVLET_CRITERION_AUTOMATIC = 0, GRAVLET_CRITERION_OPENING = 1, GRAVLET_CRITERION_ACCELERATION = 2,
        GRAVLET_CRITERION_MULTIPOLE = 3 };
 enum { GRAVLET_NEAR_CELLS_POINT = 0, GRAVLET_NEAR_CELLS_CUBOID = 1 };
+enum { GRAVLET_UNIFORM_MESH_AUTOMATIC = 0, GRAVLET_UNIFORM_MESH_TREE = 1, GRAVLET_UNIFORM_MESH_CONVOLUTION = 2 };
 enum { GRAVLET_ACTIVE_BITS_ANY = 0, GRAVLET_ACTIVE_BITS_SAME = 1 };
 enum { GRAVLET_PRECISION_SINGLE = 0, GRAVLET_PRECISION_DOUBLE = 1 };
 enum { GRAVLET_ERROR_OF_AUTOMATIC = 0, GRAVLET_ERROR_OF_POTENTIAL = 1, GRAVLET_ERROR_OF_ACCELERATION = 2 };
@@ -129,6 +130,9 @@ typedef struct gravlet_options {
     int32_t active_bits;
     /* What a host says to have changed since the last solve is compared with what has, as debug builds do. */
     int32_t check_changed;
+    /* How a mesh of cells of one size is summed: by a convolution, exactly, or by a tree; auto: the former, unless theta and the
+       like are given. GRAVLET_UNIFORM_MESH_... */
+    int32_t uniform_mesh;
 } gravlet_options;
 /* [/generated] */
 

@@ -54,6 +54,7 @@ struct Members<Options> {
         f("error_seed", s.error_seed);
         f("active_bits", s.active_bits);
         f("check_changed", s.check_changed);
+        f("uniform_mesh", s.uniform_mesh);
     }
 };
 

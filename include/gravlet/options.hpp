@@ -54,6 +54,12 @@ enum class Criterion { automatic, opening, acceleration, multipole };
 /// rounding. So a uniform medium does not pull where levels of a mesh meet, and phi is one function of space (docs/accuracy.md).
 enum class NearCells { point, cuboid };
 
+/// How cells are summed that are all of one size, and fill half of the box around them or more, on one rank (or on ranks that
+/// gather on a GPU), without points, guard cells, faces, probes and near cuboids. convolution: by Fourier transforms, which is
+/// the direct sum to rounding; where there is no library for them, or cells are otherwise, by a tree. auto: so too, unless theta,
+/// order, criterion or tolerance is given
+enum class UniformMesh { automatic, tree, convolution };
+
 /// What bits active targets get. any: those that cost least: active targets walk in groups of their own, so that their last bits
 /// hang on who else is active. same: those of a solve for all; groups walk whole if one of their targets is active
 /// (docs/algorithm.md).
@@ -157,6 +163,8 @@ struct Options {
     ActiveBits active_bits = ActiveBits::any;
     /// What Solver::only_changed() says is compared with what has changed, as debug builds do, and not relied upon.
     bool check_changed = false;
+    /// How a mesh of cells of one size is summed, on one rank.
+    UniformMesh uniform_mesh = UniformMesh::automatic;
     // [/generated]
 };
 
@@ -176,6 +184,7 @@ struct Options {
 [[nodiscard]] GRAVLET_API std::string to_string(SofteningKernel value);
 [[nodiscard]] GRAVLET_API std::string to_string(Criterion value);
 [[nodiscard]] GRAVLET_API std::string to_string(NearCells value);
+[[nodiscard]] GRAVLET_API std::string to_string(UniformMesh value);
 [[nodiscard]] GRAVLET_API std::string to_string(ActiveBits value);
 [[nodiscard]] GRAVLET_API std::string to_string(Precision value);
 [[nodiscard]] GRAVLET_API std::string to_string(ErrorOf value);

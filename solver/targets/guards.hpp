@@ -27,6 +27,8 @@
 #include <gravlet/error.hpp>
 #include <gravlet/options.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -90,6 +92,18 @@ inline void refuse_guards_beyond(const Input& given, const Options& options) {
     }
 }
 
+/// Whether results at faces are wanted.
+[[nodiscard]] inline bool has_faces(const Input& input) { return input.guard_sections > input.block_count; }
+
+/// Most layers of guard cells that some block wants results in, a direction.
+[[nodiscard]] inline std::array<int, 3> guard_layers(const Input& given) {
+    std::array<int, 3> most{};
+    for (std::size_t b = 0; b < given.block_count; ++b)
+        for (std::size_t d = 0; d < 3 && has_results(given.blocks[b]); ++d)
+            most[d] = std::max(most[d], given.blocks[b].result_guards[d]);
+    return most;
+}
+
 template <class Exec>
 class GuardCells {
 public:
@@ -149,7 +163,7 @@ void GuardCells<Exec>::sort(const Input& input, const Frame& frame, const Option
                             const SolvedBodies<Exec>& solved) {
     refuse_guards_beyond(input.as_given(), options);
     const std::size_t all = input.guard_count;
-    faces_ = input.guard_sections > input.block_count;
+    faces_ = has_faces(input);
     const int levels = levels_of_keys(frame);
     const Period period = period_of(frame);
     const BlockList blocks = input;

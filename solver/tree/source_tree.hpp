@@ -48,6 +48,9 @@ public:
         return kept_;
     }
 
+    /// Local, after keep(). There will be no nodes in this solve.
+    void need_no_tree() { one_by_one_ = true; }
+
     /// Local. Sorts the bodies, unless their order was kept.
     void sort(const Input& input, const Frame& frame, const Options& options) {
         if (kept_ == Kept::no) gravlet::sort(exec_, input, frame, options, bodies);
@@ -55,7 +58,7 @@ public:
     void build(const Frame& frame, const Options& options) {
         if (one_by_one_) {
             tree.clear();
-        } else if (kept_ == Kept::no) {
+        } else if (kept_ == Kept::no || tree.count() == 0) {
             build_tree(exec_, bodies.keys_of_sources(), static_cast<std::uint32_t>(bodies.source_count),
                        static_cast<std::uint32_t>(options.leaf_size), frame.piece_level, static_cast<float>(frame.cube.side),
                        !frame.points, tree);

@@ -45,6 +45,7 @@ PLACE(gravlet_options, precision, 244, 4);
 PLACE(gravlet_options, acting_classes, 248, 4);
 PLACE(gravlet_options, active_bits, 252, 4);
 PLACE(gravlet_options, check_changed, 256, 4);
+PLACE(gravlet_options, uniform_mesh, 260, 4);
 LENGTH(gravlet_options, 264);
 PLACE(gravlet_stage_time, name, 0, 8);
 PLACE(gravlet_stage_time, max, 8, 8);

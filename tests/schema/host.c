@@ -79,6 +79,7 @@ static void print_options(void) {
     options.error_seed = 9;
     options.active_bits = GRAVLET_ACTIVE_BITS_SAME;
     options.check_changed = 1;
+    options.uniform_mesh = GRAVLET_UNIFORM_MESH_TREE;
     /* [/generated] */
     print_values("option", &options);
 }
@@ -188,6 +189,9 @@ static void print_codes(void) {
     printf("constant GRAVLET_CRITERION_MULTIPOLE %d\n", (int)GRAVLET_CRITERION_MULTIPOLE);
     printf("constant GRAVLET_NEAR_CELLS_POINT %d\n", (int)GRAVLET_NEAR_CELLS_POINT);
     printf("constant GRAVLET_NEAR_CELLS_CUBOID %d\n", (int)GRAVLET_NEAR_CELLS_CUBOID);
+    printf("constant GRAVLET_UNIFORM_MESH_AUTOMATIC %d\n", (int)GRAVLET_UNIFORM_MESH_AUTOMATIC);
+    printf("constant GRAVLET_UNIFORM_MESH_TREE %d\n", (int)GRAVLET_UNIFORM_MESH_TREE);
+    printf("constant GRAVLET_UNIFORM_MESH_CONVOLUTION %d\n", (int)GRAVLET_UNIFORM_MESH_CONVOLUTION);
     printf("constant GRAVLET_ACTIVE_BITS_ANY %d\n", (int)GRAVLET_ACTIVE_BITS_ANY);
     printf("constant GRAVLET_ACTIVE_BITS_SAME %d\n", (int)GRAVLET_ACTIVE_BITS_SAME);
     printf("constant GRAVLET_PRECISION_SINGLE %d\n", (int)GRAVLET_PRECISION_SINGLE);

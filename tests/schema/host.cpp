@@ -60,6 +60,7 @@ void print_options() {
     options.error_seed = 9;
     options.active_bits = ActiveBits::same;
     options.check_changed = true;
+    options.uniform_mesh = UniformMesh::tree;
     // [/generated]
     print_values("option", options);
 }

@@ -45,6 +45,9 @@ program host
     print '(a,i0)', 'constant GRAVLET_CRITERION_MULTIPOLE ', GRAVLET_CRITERION_MULTIPOLE
     print '(a,i0)', 'constant GRAVLET_NEAR_CELLS_POINT ', GRAVLET_NEAR_CELLS_POINT
     print '(a,i0)', 'constant GRAVLET_NEAR_CELLS_CUBOID ', GRAVLET_NEAR_CELLS_CUBOID
+    print '(a,i0)', 'constant GRAVLET_UNIFORM_MESH_AUTOMATIC ', GRAVLET_UNIFORM_MESH_AUTOMATIC
+    print '(a,i0)', 'constant GRAVLET_UNIFORM_MESH_TREE ', GRAVLET_UNIFORM_MESH_TREE
+    print '(a,i0)', 'constant GRAVLET_UNIFORM_MESH_CONVOLUTION ', GRAVLET_UNIFORM_MESH_CONVOLUTION
     print '(a,i0)', 'constant GRAVLET_ACTIVE_BITS_ANY ', GRAVLET_ACTIVE_BITS_ANY
     print '(a,i0)', 'constant GRAVLET_ACTIVE_BITS_SAME ', GRAVLET_ACTIVE_BITS_SAME
     print '(a,i0)', 'constant GRAVLET_PRECISION_SINGLE ', GRAVLET_PRECISION_SINGLE
@@ -106,6 +109,7 @@ program host
     options%error_seed = 9_c_int64_t
     options%active_bits = GRAVLET_ACTIVE_BITS_SAME
     options%check_changed = .true.
+    options%uniform_mesh = GRAVLET_UNIFORM_MESH_TREE
     ! [/generated]
     call print_values('option')
 
@@ -341,6 +345,7 @@ contains
         call place('gravlet_options active_bits', c_loc(options), c_loc(options%active_bits), c_sizeof(options%active_bits))
         call place('gravlet_options check_changed', c_loc(options), c_loc(options%check_changed), &
             c_sizeof(options%check_changed))
+        call place('gravlet_options uniform_mesh', c_loc(options), c_loc(options%uniform_mesh), c_sizeof(options%uniform_mesh))
         print '(a,i0)', 'length gravlet_options ', c_sizeof(options)
         call place('gravlet_stage_time name', c_loc(stage_time), c_loc(stage_time%name), c_sizeof(stage_time%name))
         call place('gravlet_stage_time max', c_loc(stage_time), c_loc(stage_time%max), c_sizeof(stage_time%max))

@@ -9,8 +9,9 @@ Box = Tuple[Sequence[float], Sequence[float]]  # lower and upper corner
 FIELDS = {"potential": 1, "acceleration": 3, "tidal": 6}
 ERRORS = ("invalid_option", "invalid_input", "out_of_memory", "not_available", "communication", "file", "internal")
 STAGES = ("stage_in", "heavy", "sort", "build", "moments", "scales", "targets", "roots", "essential", "exchange_begin",
-          "walk_early", "exchange_finish", "complete", "walk", "near_cells", "background", "far_images", "verify", "time_step",
-          "conservation", "tolerance", "guards", "probes", "stage_out", "direct", "gather", "scatter", "hand_over", "hand_back")
+          "walk_early", "exchange_finish", "complete", "walk", "convolution", "near_cells", "background", "far_images", "verify",
+          "time_step", "conservation", "tolerance", "guards", "probes", "stage_out", "direct", "gather", "scatter", "hand_over",
+          "hand_back")
 
 Backend = Literal["auto", "cpu", "gpu"]
 GpuSharing = Literal["auto", "share", "gather"]
@@ -20,6 +21,7 @@ Background = Literal["auto", "keep", "contrast"]
 SofteningKernel = Literal["plummer", "spline"]
 Criterion = Literal["auto", "opening", "acceleration", "multipole"]
 NearCells = Literal["point", "cuboid"]
+UniformMesh = Literal["auto", "tree", "convolution"]
 ActiveBits = Literal["any", "same"]
 Precision = Literal["single", "double"]
 ErrorOf = Literal["auto", "potential", "acceleration"]
@@ -111,6 +113,9 @@ class Options(TypedDict, total=False):
     # What a host says to have changed since the last solve is compared with what has, as debug builds do. (true, false, default
     # false)
     check_changed: bool
+    # How a mesh of cells of one size is summed: by a convolution, exactly, or by a tree; auto: the former, unless theta and the
+    # like are given. (auto, tree, convolution, default auto)
+    uniform_mesh: UniformMesh
 
 
 class StageTime(TypedDict):

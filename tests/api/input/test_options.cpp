@@ -60,11 +60,12 @@ const std::map<std::string, std::string> others = {
     {"error_seed", "9"},
     {"active_bits", "same"},
     {"check_changed", "true"},
+    {"uniform_mesh", "tree"},
     // [/generated]
 };
 
 // [generated: parameters] scripts/generate, api/schema
-constexpr int flash_parameters = 21;
+constexpr int flash_parameters = 22;
 // [/generated]
 
 TEST(OptionList, EveryOptionThereAndBack) {

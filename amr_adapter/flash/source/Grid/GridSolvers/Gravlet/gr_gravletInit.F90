@@ -48,6 +48,7 @@ subroutine gr_gravletInit()
   call RuntimeParameters_get("grv_gravletErrorSamples", number)
   options%error_samples = number
   call setWord("active_bits", "grv_gravletActiveBits")
+  call setWord("uniform_mesh", "grv_gravletUniformMesh")
   ! [/generated]
   if (options%tolerance /= 0.) then  ! decides on them
      options%theta = GRAVLET_AUTOMATIC
