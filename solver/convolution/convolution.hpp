@@ -11,6 +11,7 @@
 #include "solver/data/bodies.hpp"
 #include "solver/input/input.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -72,8 +73,14 @@ public:
     void give_planes(const WavePlanes& planes, const Wave* from, Wave* rows) const;
 
 private:
-    /// Waves in x at a time: as many as lie together in memory as it is read.
-    static constexpr std::size_t waves_at_once = Exec::strided ? 8 : 4;
+    /// Waves in x of one row that are read together.
+    static constexpr std::uint32_t together = Exec::strided ? 8 : 4;
+    /// Waves in x at a time: planes that stay in a cache, and of small meshes all.
+    [[nodiscard]] static std::size_t waves_at_once(const TransformSize& size) {
+        constexpr std::size_t cached = path_size(Exec::strided ? std::size_t{32} << 20 : std::size_t{1} << 20, std::size_t{1});
+        const std::size_t plane = sizeof(Wave) * size.length(1) * size.length(2), some = std::min(cached / plane, size.half(0));
+        return std::max(std::size_t{1}, (some + together - 1) / together) * together;
+    }
 
     using Fft = typename Exec::Fft;
     struct Transforms {
@@ -99,10 +106,10 @@ void Convolution<Exec>::prepare(int derivatives) {
     if (prepared_ == lattice_) return;
     prepared_.reset();
     const TransformSize size(lattice);
-    const std::size_t rows = waves_at_once * size.length(1);
+    const std::size_t some = waves_at_once(size), rows = some * size.length(1);
     transforms_.reset();
     transforms_.emplace(Transforms{Fft(exec_, {size.of[0], 1, size.half(0), lattice.cells(1) * lattice.cells(2), true}),
-                                   Fft(exec_, {size.of[1], 1, size.length(1), waves_at_once * lattice.cells(2)}),
+                                   Fft(exec_, {size.of[1], 1, size.length(1), some * lattice.cells(2)}),
                                    Fft(exec_, {size.of[2], rows, 1, rows})});
     prepared_ = lattice;
 }
@@ -112,16 +119,16 @@ void Convolution<Exec>::act(const GivenBodies& input, const Frame& frame) {
     prepare(frame.derivatives);
     const CellLattice& lattice = *lattice_;
     const std::size_t components = component_count(frame.derivatives);
-    WavePlanes planes{lattice.cells(1), lattice.cells(2), TransformSize(lattice), 0, waves_at_once};
-    for (std::size_t k = 0; k < components; ++k)
-        rows_[k].resize_discard(planes.size.half(0) * lattice.cells(1) * lattice.cells(2));
+    const TransformSize size(lattice);
+    WavePlanes planes{lattice.cells(1), lattice.cells(2), size, 0, waves_at_once(size)};
+    for (std::size_t k = 0; k < components; ++k) rows_[k].resize_discard(size.half(0) * lattice.cells(1) * lattice.cells(2));
     planes_.resize_discard(planes.count());
     if (components > 1) product_.resize_discard(planes.count());
     const auto numbers = [](typename Exec::template Buffer<Wave>& of) { return reinterpret_cast<double*>(of.data()); };
 
     scatter(input, frame, numbers(rows_[0]));
     transforms_->x.forward(numbers(rows_[0]));
-    for (planes.first = 0; planes.is_wave(0); planes.first += waves_at_once) {
+    for (planes.first = 0; planes.is_wave(0); planes.first += planes.some) {
         take_planes(planes, rows_[0].data());
         transforms_->y.forward(numbers(planes_));
         transforms_->z.forward(numbers(planes_));
@@ -154,9 +161,8 @@ template <class Exec>
 void Convolution<Exec>::take_planes(const WavePlanes& planes, const Wave* rows) {
     Wave* const to = planes_.data();
     const std::size_t length = planes.size.length(1);
-    for_each_team<waves_at_once>(
-        exec_, length * planes.size.length(2),
-        [=] GRAVLET_HD(std::size_t n, const typename Exec::template Team<waves_at_once>& team) {
+    for_each_team<together>(
+        exec_, length * planes.size.length(2), [=] GRAVLET_HD(std::size_t n, const typename Exec::template Team<together>& team) {
             const std::size_t y = n % length, z = n / length;
             const bool cell = y < planes.cells_in_y && z < planes.cells_in_z;
             for (std::size_t w = team.rank(); w < planes.some; w += team.size)
@@ -190,12 +196,12 @@ void Convolution<Exec>::multiply(const WavePlanes& planes, std::size_t component
 template <class Exec>
 void Convolution<Exec>::give_planes(const WavePlanes& planes, const Wave* from, Wave* rows) const {
     const std::size_t length = planes.cells_in_y;
-    for_each_team<waves_at_once>(exec_, length * planes.cells_in_z,
-                                 [=] GRAVLET_HD(std::size_t n, const typename Exec::template Team<waves_at_once>& team) {
-                                     const std::size_t y = n % length, z = n / length;
-                                     for (std::size_t w = team.rank(); w < planes.some; w += team.size)
-                                         if (planes.is_wave(w)) rows[planes.in_row(y, z, w)] = from[planes.in_plane(y, z, w)];
-                                 });
+    for_each_team<together>(exec_, length * planes.cells_in_z,
+                            [=] GRAVLET_HD(std::size_t n, const typename Exec::template Team<together>& team) {
+                                const std::size_t y = n % length, z = n / length;
+                                for (std::size_t w = team.rank(); w < planes.some; w += team.size)
+                                    if (planes.is_wave(w)) rows[planes.in_row(y, z, w)] = from[planes.in_plane(y, z, w)];
+                            });
 }
 
 template <class Exec>

@@ -211,12 +211,15 @@ struct MarkNode {
     std::uint8_t* marked;
 
     template <class Team>
-    GRAVLET_HD void operator()(std::size_t i, const Team&) const {
+    GRAVLET_HD void operator()(std::size_t i, const Team& team) const {
         Node& node = nodes[i];
-        std::uint8_t any = 0;
-        for (std::uint32_t k = node.first; k < node.first + node.count; ++k)
+        const std::uint32_t end = node.first + node.count;
+        std::uint32_t any = 0;
+        for (std::uint32_t k = node.first + team.rank(); k < end; k += Team::size)
             any |= node.leaf == 0 ? marked[k] : marks[target != nullptr ? target[k] : k];
-        marked[i] = any;
+        any = team.most(any);
+        if (team.rank() != 0) return;
+        marked[i] = any != 0 ? 1 : 0;
         if (any == 0) node.open_radius = open_radius(node, shapes[i], opening);
     }
 };
@@ -270,7 +273,8 @@ void update_moments(const Exec& exec, int order, const std::uint8_t* marks, cons
     auto marked = exec.template buffer<std::uint8_t>();
     auto list = exec.template buffer<node_index>();
     marked.resize_discard(tree.count());
-    for_levels_up<1>(exec, tree.levels, MarkNode{marks, target, opening, tree.nodes.data(), tree.shapes.data(), marked.data()});
+    for_levels_up<node_team>(exec, tree.levels,
+                             MarkNode{marks, target, opening, tree.nodes.data(), tree.shapes.data(), marked.data()});
     const std::vector<node_index> levels = list_marked(exec, tree.levels, marked.data(), list);
     const node_index* const nodes = list.data();
     with_order(order, [&](auto p) {

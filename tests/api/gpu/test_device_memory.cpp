@@ -282,7 +282,8 @@ TEST_F(DeviceMemory, ActiveTargets) {
     for (std::size_t i = 0; i < active.size(); i += 7) active[i] = 1;
     const BlockMesh blocks({4, 4, 4});
     const FlashArray empty(blocks, 2);
-    for (const Options& options : {usual, shared}) {
+    for (Options options : {usual, shared}) {
+        options.active_bits = ActiveBits::same;
         Solver solver(MPI_COMM_WORLD, options);
         const Answer all = solve(solver, mesh, {}, Memory::host, Memory::host);
         FlashArray all_blocks = empty;

@@ -98,6 +98,8 @@ void draw_options(Random& random, const Space& space, Case& c) {
     draw_accuracy(random, c);
     draw_work(random, space, c);
     draw_precision(random, c);
+    if (random.chance(0.5))
+        o.uniform_mesh = random.one_of({UniformMesh::convolution, UniformMesh::convolution, UniformMesh::tree});
 }
 
 void draw_broken_option(Random& random, Case& c) {
@@ -162,6 +164,7 @@ void draw_broken_option(Random& random, Case& c) {
         {"softening_kernel", [&] { o.softening_kernel = static_cast<SofteningKernel>(-1); }},
         {"periodic_method", [&] { o.periodic_method = static_cast<PeriodicMethod>(2); }},
         {"active_bits", [&] { o.active_bits = static_cast<ActiveBits>(2); }},
+        {"uniform_mesh", [&] { o.uniform_mesh = static_cast<UniformMesh>(3); }},
         {"tolerance_of", [&] { o.tolerance_of = static_cast<ErrorOf>(3); }},
         {"tolerance_at", [&] { o.tolerance_at = static_cast<ErrorMeasure>(4); }},
         {"tolerance_effort",

@@ -23,6 +23,7 @@ class Gravlet(CMakePackage, CudaPackage):
     variant("shared", default=True, description="Build a shared library")
     variant("fortran", default=True, description="Build the Fortran module")
     variant("tools", default=True, description="Build the gravlet command")
+    variant("fftw", default=True, description="Sum meshes of one level by FFTW on CPUs")
     variant("python", default=False, description="Build the Python package")
 
     depends_on("c", type="build")
@@ -31,6 +32,7 @@ class Gravlet(CMakePackage, CudaPackage):
     depends_on("cmake@3.24:", type="build")
     depends_on("mpi")
     depends_on("hdf5")
+    depends_on("fftw-api@3", when="+fftw")
     depends_on("highway")
     depends_on("fmt")
     depends_on("cuda@12:", when="+cuda")
@@ -54,6 +56,7 @@ class Gravlet(CMakePackage, CudaPackage):
             self.define_from_variant("GRAVLET_CUDA", "cuda"),
             self.define_from_variant("GRAVLET_FORTRAN", "fortran"),
             self.define_from_variant("GRAVLET_TOOLS", "tools"),
+            self.define_from_variant("GRAVLET_FFTW", "fftw"),
             self.define_from_variant("GRAVLET_PYTHON_PACKAGE", "python"),
             self.define("GRAVLET_BUNDLED", False),
             self.define("GRAVLET_TESTS", False),
