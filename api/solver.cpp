@@ -54,6 +54,7 @@ public:
         stages.local([&] {
             ours.emplace(threads_);
             input.number = ++solves_, input.told = std::exchange(told_, false);
+            if (std::exchange(drift_told_, false)) input.drift = checked_drift(input, drift_);
             blocks_.describe(input, threads_, gpu_ == nullptr);
             check_shapes(input);
             if (input.told) input.changed = flags_of_changed(input, changed_);
@@ -93,6 +94,12 @@ public:
         told_ = true;
     }
 
+    void drifted(const std::array<InputSpan, 3>& velocity, double time) {
+        const OneCall::Inside inside(calls_);
+        drift_ = {{velocity[0], velocity[1], velocity[2]}, time};
+        drift_told_ = true;
+    }
+
     SteeringState get_steering() {
         SteeringState state{};
         between_solves([&](Stages& stages) {
@@ -126,7 +133,7 @@ public:
     template <class F>
     [[noreturn]] void abandon(const F& fail) {
         const OneCall::Inside inside(calls_);
-        ++solves_, told_ = false;
+        ++solves_, told_ = drift_told_ = false;
         agree(comm_, fail);
         throw Error(ErrorCode::internal, "an error of this rank was not agreed upon");
     }
@@ -205,6 +212,8 @@ private:
     std::vector<std::uint8_t> changed_;
     std::uint64_t solves_ = 0;
     bool told_ = false;  ///< whether only_changed() was called for the next solve
+    Drift drift_;
+    bool drift_told_ = false;  ///< whether drifted() was
     Report report_;
 };
 
@@ -252,6 +261,7 @@ void Solver::solve(std::span<const Block> blocks, const Points& points, const Fi
 
 void Solver::set_G(double G) { usable(impl_)->set_G(G); }
 
+void Solver::drifted(const std::array<InputSpan, 3>& velocity, double time) { usable(impl_)->drifted(velocity, time); }
 void Solver::only_changed(std::span<const std::uint8_t> flags) { usable(impl_)->only_changed(flags); }
 
 SteeringState Solver::get_steering() { return usable(impl_)->get_steering(); }

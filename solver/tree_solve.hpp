@@ -66,6 +66,7 @@ public:
         const bool told = input.told && known.is_before(input);
         const bool checked = options_.check_changed || assertions, trusted = told && !checked;
         run.local("stage_in", [&] { scan = stage_in(exec_, transfer_, input, options_, trusted, look_, input_); });
+        if (!known.is_before(input)) input_.drift = {};
         frame_ = agree_on_units(
             exec_, options_, scan, input_, [&](auto f) { run.local("stage_in", f); },
             [&](auto f) { run.collective("stage_in", f); });
@@ -90,7 +91,10 @@ public:
         if (convolves_) return convolve(run);
         const auto settles = essential_tree_.settle_at_the_end();
         const WalkRound<Exec> round{run, stages, frame_, law_, sources_, near_};
-        run.local("moments", [&] { sources_.measure(input_, frame_, law_); });
+        run.local("moments", [&] {
+            sources_.measure(input_, frame_, law_);
+            local_.predicted_nodes = static_cast<std::int64_t>(sources_.predicted_nodes());
+        });
         if (near_.any())
             run.local(near_stage,
                       [&] { near_.measure(bodies(), sources_.view(), sources_.tree.levels, local_.unchanged_ranks > 0); });

@@ -318,6 +318,20 @@ int gravlet_only_changed(gravlet_solver* solver, std::int64_t count, const std::
     return guarded(call, solver != nullptr ? solver->rank : 0);
 }
 
+int gravlet_drifted(gravlet_solver* solver, std::int64_t count, const double* vx, const double* vy, const double* vz,
+                    double time) {
+    const auto call = [&] {
+        if (solver == nullptr) reject("solver is NULL");
+        const OneCall::Inside inside(solver->calls);
+        check_count(count, "velocities of points");
+        solver->solver->drifted(
+            {required(InputPointer(vx), count, "x of velocities"), required(InputPointer(vy), count, "y of velocities"),
+             required(InputPointer(vz), count, "z of velocities")},
+            time);
+    };
+    return guarded(call, solver != nullptr ? solver->rank : 0);
+}
+
 static_assert(GRAVLET_STEERING_SIZE == steering_size);
 
 int gravlet_get_steering(gravlet_solver* solver, double* state) {

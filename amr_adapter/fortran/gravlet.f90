@@ -29,7 +29,7 @@ module gravlet
         c_get_stage, c_get_warning, c_options, c_points, c_probes, c_report, c_report_text, c_solve_blocks, c_solve_cells, &
         c_solve_points, c_stage_time, c_version, finish, gravlet_error_statistics, gravlet_last_error, &
         gravlet_tolerance_report, message_of, to_c, to_text, c_get_steering, &
-        c_set_G, c_only_changed, c_set_steering, GRAVLET_STEERING_SIZE
+        c_set_G, c_only_changed, c_drifted, c_set_steering, GRAVLET_STEERING_SIZE
     ! [generated: codes] scripts/generate, api/schema
     use gravlet_c, only: GRAVLET_SUCCESS, GRAVLET_INVALID_OPTION, GRAVLET_INVALID_INPUT, GRAVLET_OUT_OF_MEMORY, &
         GRAVLET_NOT_AVAILABLE, GRAVLET_COMMUNICATION, GRAVLET_FILE, GRAVLET_INTERNAL
@@ -126,6 +126,8 @@ module gravlet
         integer :: threads = 0 ! OpenMP threads of the calling rank
         integer :: unchanged_ranks = 0 ! ranks whose bodies were where they had been: nothing was sorted, no tree built for them
         integer :: moved_ranks = 0 ! ranks whose points had moved and which kept order and tree (keep_moved), of those that solve
+        ! nodes that went with their points and kept their moments (Solver::drifted)
+        integer(c_int64_t) :: predicted_nodes = 0_c_int64_t
         character(len=:), allocatable :: backend
         ! what the caller should know, such as why the CPU was taken (gfortran 12 cannot copy deferred lengths)
         character(len=512), allocatable :: warnings(:)
@@ -173,6 +175,7 @@ module gravlet
         procedure :: solve_points
         procedure :: set_G
         procedure :: only_changed
+        procedure :: drifted
         procedure :: get_steering
         procedure :: set_steering
         procedure :: abandon
@@ -382,6 +385,25 @@ contains
         call finish(code, status)
     end subroutine
 
+    ! Local. The next solve's points have come from where they were in the last one evenly, each by its velocity, for this time;
+    ! the arrays are read in that solve, and must be there until it ends. Of points that were not active in the last solve
+    ! velocities are those that were given with it (drifted() of solver.hpp). Holds for one solve; acts with keep_moved.
+    subroutine drifted(self, vx, vy, vz, time, status, message)
+        class(gravlet_solver), intent(in) :: self
+        real(c_double), intent(in), target, contiguous :: vx(:), vy(:), vz(:)
+        real(c_double), intent(in) :: time
+        integer, intent(out), optional :: status
+        character(len=:), allocatable, intent(out), optional :: message
+        integer(c_int) :: code
+        integer(c_int64_t) :: n
+
+        n = size(vx, kind=c_int64_t)
+        if (size(vy, kind=c_int64_t) /= n .or. size(vz, kind=c_int64_t) /= n) n = -1  ! refused
+        code = c_drifted(self%handle, n, c_loc(vx), c_loc(vy), c_loc(vz), time)
+        if (present(message)) message = message_of(code)
+        call finish(code, status)
+    end subroutine
+
     ! Collective. What options%tolerance has learned so far, for a checkpoint, and back into a solver of the same options, which goes
     ! on from there to the bit. The same on every rank; of this version of gravlet alone.
     subroutine get_steering(self, state, status, message)
@@ -451,6 +473,7 @@ contains
         report%threads = int(c%threads)
         report%unchanged_ranks = int(c%unchanged_ranks)
         report%moved_ranks = int(c%moved_ranks)
+        report%predicted_nodes = c%predicted_nodes
         report%seconds = c%seconds
         report%node_interactions = c%node_interactions
         report%cell_interactions = c%cell_interactions

@@ -11,7 +11,7 @@ module gravlet_c
     public :: c_options, c_listener, c_cells, c_points, c_fields, c_probes, c_report, c_stage_time
     public :: gravlet_error_statistics, gravlet_tolerance_report
     public :: c_options_init, c_create, c_destroy, c_solve_cells, c_solve_blocks, c_solve_points, c_set_G, c_only_changed, &
-        c_get_steering, c_set_steering, c_abandon, c_error_message, c_prints_error
+        c_drifted, c_get_steering, c_set_steering, c_abandon, c_error_message, c_prints_error
     public :: c_get_report, c_get_stage, c_get_warning, c_get_backend, c_report_text, c_version, c_backend_name
     public :: c_set_option, c_get_option, c_option_count, c_get_option_info, c_option_info
     public :: to_text, to_c, finish, message_of, gravlet_last_error
@@ -107,6 +107,8 @@ module gravlet_c
         ! a host takes its part of. If accelerations were asked for, and something with a length is pulled. (Not of guard cells
         ! and probes.) -1: not given.
         real(c_double) :: time_step = 0.0_c_double
+        ! nodes that went with their points and kept their moments (Solver::drifted)
+        integer(c_int64_t) :: predicted_nodes = 0_c_int64_t
     end type
 
     type, bind(C) :: c_cells
@@ -295,6 +297,13 @@ module gravlet_c
             import :: c_int, c_int64_t, c_ptr
             type(c_ptr), value :: solver, flags
             integer(c_int64_t), value :: count
+        end function
+
+        integer(c_int) function c_drifted(solver, count, vx, vy, vz, time) bind(C, name='gravlet_drifted')
+            import :: c_double, c_int, c_int64_t, c_ptr
+            type(c_ptr), value :: solver, vx, vy, vz
+            integer(c_int64_t), value :: count
+            real(c_double), value :: time
         end function
 
         integer(c_int) function c_get_steering(solver, state) bind(C, name='gravlet_get_steering')

@@ -95,6 +95,12 @@ public:
         solver_->only_changed({static_cast<const std::uint8_t*>(flags.ptr), static_cast<std::size_t>(flags.size)});
     }
 
+    /// The solver reads the arrays in the next solve: whoever calls keeps them until then.
+    void drifted(const py::object& vx, const py::object& vy, const py::object& vz, double time) {
+        const InputSpan x = input(vx, "x of velocities");
+        solver_->drifted({x, input(vy, "y of velocities", size_of(x)), input(vz, "z of velocities", size_of(x))}, time);
+    }
+
     SteeringState get_steering() {
         SteeringState state;
         without_lock([&] { state = solver_->get_steering(); });
@@ -237,6 +243,7 @@ PYBIND11_MODULE(_gravlet, m) {
         .def("solve_blocks", &PythonSolver::solve_blocks)
         .def("set_G", &PythonSolver::set_G)
         .def("only_changed", &PythonSolver::only_changed)
+        .def("drifted", &PythonSolver::drifted)
         .def("get_steering", &PythonSolver::get_steering)
         .def("set_steering", &PythonSolver::set_steering)
         .def("abandon", &PythonSolver::abandon)

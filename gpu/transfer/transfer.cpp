@@ -75,6 +75,7 @@ GpuTransfer::GpuTransfer(const Gpu& gpu)
     };
     make(cells_, 7);
     make(points_, 5);
+    make(velocities_, 3);
     make(probes_, 3);
     make(cell_results_, static_cast<int>(result_count));
     make(point_results_, static_cast<int>(result_count));
@@ -185,6 +186,7 @@ Input GpuTransfer::bring_in(const Input& input, bool known) {
                   bring_in(p.active, point_active_),
                   in(p.softening, 4),
                   bring_in(p.source_class, point_class_)};
+    for (std::size_t d = 0; d < 3; ++d) out.drift.velocity[d] = bring_in(input.drift.velocity[d], velocities_[d]);
     take_few(input.point_fields, p.active, few_points_);
     out.point_fields = results(input.point_fields, point_results_);
     const Probes& q = input.probes;

@@ -82,7 +82,7 @@ private:
 
     Gpu gpu_;
     PinnedCopies copies_;
-    std::vector<Copy> cells_, points_, probes_;
+    std::vector<Copy> cells_, points_, velocities_, probes_;
     std::vector<Numbers> cell_results_, point_results_, probe_results_, guard_results_;
     FewResults few_cells_, few_points_;
     Numbers density_;

@@ -319,6 +319,12 @@ GRAVLET_API int gravlet_set_G(gravlet_solver *solver, double G);
  * changed, and they need not be looked at (gravlet::Solver::only_changed()). Holds for one solve. */
 GRAVLET_API int gravlet_only_changed(gravlet_solver *solver, int64_t count, const uint8_t *flags);
 
+/* Local. The next solve's points have come from where they were in the last one evenly, each by its velocity, of `count` a
+ * direction, for this time; the solve reads the arrays. Of points that were not active in the last solve velocities are those
+ * that were given with it (gravlet::Solver::drifted()). Holds for one solve; acts with keep_moved. */
+GRAVLET_API int gravlet_drifted(gravlet_solver *solver, int64_t count, const double *vx, const double *vy, const double *vz,
+                                double time);
+
 /* Collective. What gravlet_options.tolerance has learned so far, for a checkpoint, and back into a solver of the same options,
  * which goes on from there to the bit: GRAVLET_STEERING_SIZE values, the same on every rank, of this version of gravlet alone. */
 enum { GRAVLET_STEERING_SIZE = 80 };
@@ -403,6 +409,7 @@ typedef struct gravlet_report {
        host takes its part of. If accelerations were asked for, and something with a length is pulled. (Not of guard cells and
        probes.) -1: not given. */
     double time_step;
+    int64_t predicted_nodes; /* nodes that went with their points and kept their moments (Solver::drifted) */
 } gravlet_report;
 /* [/generated] */
 

@@ -110,6 +110,7 @@ struct Members<Report> {
         f("threads", s.threads);
         f("unchanged_ranks", s.unchanged_ranks);
         f("moved_ranks", s.moved_ranks);
+        f("predicted_nodes", s.predicted_nodes);
         f("backend", s.backend);
         f("warnings", s.warnings);
         f("seconds", s.seconds);

@@ -56,6 +56,7 @@ struct Report {
     int threads = 1;          ///< OpenMP threads of the calling rank
     int unchanged_ranks = 0;  ///< ranks whose bodies were where they had been: nothing was sorted, no tree built for them
     int moved_ranks = 0;      ///< ranks whose points had moved and which kept order and tree (keep_moved), of those that solve
+    std::int64_t predicted_nodes = 0;  ///< nodes that went with their points and kept their moments (Solver::drifted)
     std::string backend;
     std::vector<std::string> warnings{};  ///< what the caller should know, such as why the CPU was taken
     double seconds = 0.0;                 ///< the solve, slowest rank

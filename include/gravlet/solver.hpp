@@ -16,6 +16,7 @@
 
 #include <mpi.h>
 
+#include <array>
 #include <exception>
 #include <memory>
 #include <span>
@@ -76,6 +77,15 @@ public:
     /// If a body has changed without a flag, results are wrong; with Options::check_changed, and in debug builds, the solve
     /// throws Error(invalid_input) instead, the same on every rank, naming one such body.
     void only_changed(std::span<const std::uint8_t> flags = {});
+
+    /// Local. How the points of the next solve() came from where they were in the last one to where they are: evenly, each by its
+    /// velocity, for this time; n velocities a direction, in memory where positions may be, which the solve reads. Of points that
+    /// were not active in the last solve they are those that were given with it, as with block steps. With Options::keep_moved
+    /// nodes then go with their points and keep their moments, as long as their points are within 1/32 of a node's side of where
+    /// the node has them (Report::predicted_nodes); results are as accurate, sooner. Holds for one solve, and for a row of solves
+    /// each of which was told. Where velocities are not finite nodes are measured. If points have moved in other ways, results
+    /// are wrong. The solve throws Error(invalid_input), the same on every rank, if there are not as many as points.
+    void drifted(const std::array<InputSpan, 3>& velocity, double time);
 
     /// Collective. What Options::tolerance has learned so far, for a host's checkpoint: a solver that is made with the same
     /// options, and given it, goes on as this one would, to the bit. The same on every rank. Only this version of gravlet can

@@ -22,6 +22,7 @@ struct RankSums {
     std::int64_t sources = 0;
     std::int64_t unchanged_ranks = 0;
     std::int64_t moved_ranks = 0;
+    std::int64_t predicted_nodes = 0;
     std::int64_t node_interactions = 0;
     std::int64_t cell_interactions = 0;
     std::int64_t far_interactions = 0;
@@ -36,6 +37,7 @@ void for_rank_sums(Sums& sums, Rep& report, F f) {
     f(sums.sources, report.sources);
     f(sums.unchanged_ranks, report.unchanged_ranks);
     f(sums.moved_ranks, report.moved_ranks);
+    f(sums.predicted_nodes, report.predicted_nodes);
     f(sums.node_interactions, report.node_interactions);
     f(sums.cell_interactions, report.cell_interactions);
     f(sums.far_interactions, report.far_interactions);

@@ -87,6 +87,15 @@ struct BlockList {
     }
 };
 
+/// How points came to be where they are since the last solve, evenly: each by its velocity, for this time. Velocities of points
+/// that were not active in that solve are those that were given with it.
+struct Drift {
+    InputSpan velocity[3];  ///< a point each; empty: not known
+    double time = 0.0;
+
+    [[nodiscard]] GRAVLET_HD bool is_known() const { return !velocity[0].empty(); }
+};
+
 /// The bodies of a rank. Device code may hold it.
 struct GivenBodies : BlockList {
     Cells cells;
@@ -97,6 +106,7 @@ struct GivenBodies : BlockList {
     unsigned acting_classes = all_classes;  ///< classes that act: the option's. Sources of others are without mass
     bool told = false;                      ///< whether `changed` is all that has changed since the last solve
     std::span<const std::uint8_t> changed;  ///< flags of blocks or cells, then of points; none: nothing has
+    Drift drift;
 
     [[nodiscard]] GRAVLET_HD std::size_t size() const { return cell_count + point_count; }
     [[nodiscard]] GRAVLET_HD bool is_point(std::size_t i) const { return i >= cell_count; }

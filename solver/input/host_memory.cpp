@@ -119,6 +119,7 @@ void require_host_memory(const Input& input) {
     const Points& p = input.points;
     check(p.x, "x", "points"), check(p.y, "y", "points"), check(p.z, "z", "points"), check(p.mass, "mass", "points");
     check(p.softening, "softening", "points");
+    for (const InputSpan& velocity : input.drift.velocity) check(velocity, "velocity", "points");
     check(input.point_fields, "points");
     const Probes& q = input.probes;
     check(q.x, "x", "probes"), check(q.y, "y", "probes"), check(q.z, "z", "probes");

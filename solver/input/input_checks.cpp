@@ -337,6 +337,16 @@ std::span<const std::uint8_t> flags_of_changed(const Input& input, std::span<con
     return flags;
 }
 
+Drift checked_drift(const Input& input, const Drift& drift) {
+    constexpr const char* directions = "xyz";
+    for (std::size_t d = 0; d < 3; ++d)
+        if (drift.velocity[d].size() != input.point_count)
+            reject(fmt::format("{} velocities in {}: one for each of {} points", drift.velocity[d].size(), directions[d],
+                               input.point_count));
+    if (!(std::abs(drift.time) < 1e30)) reject(fmt::format("points drifted for a time of {}", drift.time));
+    return drift;
+}
+
 void check_classes(const Input& input) {
     const auto check = [](const char* body, std::span<const std::uint8_t> classes) {
         const auto bad = std::ranges::find_if(classes, [](std::uint8_t c) { return c >= class_limit; });

@@ -250,6 +250,8 @@ void check_shapes(const Input& input);
 /// Local, after check_shapes(). Throws Error(invalid_input) if flags of what has changed are neither none nor as many as there
 /// are blocks, or cells, and points.
 std::span<const std::uint8_t> flags_of_changed(const Input& input, std::span<const std::uint8_t> flags);
+/// Local. Throws Error(invalid_input) if there are not as many velocities as points, or the time is not finite.
+Drift checked_drift(const Input& input, const Drift& drift);
 /// Local. Throws Error(invalid_input) naming the first body whose class is none. Classes are in memory that the host can read.
 void check_classes(const Input& input);
 

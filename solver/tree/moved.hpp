@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points that have moved a little need no sort and no new tree: each node keeps its points, and boxes, centres and moments are
-// measured anew (GOTHIC: Miki & Umemura 2017, section 2.6; Kofler et al. 2014, section III). In place of its cube a node has the
+// measured anew (GOTHIC: Miki & Umemura 2017, section 2.6; Kofler et al. 2014, section III), or go with their points
+// (predicted.hpp). In place of its cube a node has the
 // box around that cube and its points, wherever they went: errors stay what they are with a new tree. So nodes grow, and walks
 // with them. What that has cost since the tree was built, and will cost in the next walk, is told from how much the groups of
 // active targets have grown; once it is what sorting and building cost, that is done, which is best where growth is even.
@@ -11,10 +12,13 @@
 #include "solver/order/groups.hpp"
 #include "solver/order/targets.hpp"
 #include "solver/tree/moments.hpp"
+#include "solver/tree/predicted.hpp"
 #include "solver/tree/refresh.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <utility>
 
 namespace gravlet {
 
@@ -33,12 +37,6 @@ inline constexpr float most_of_one = 3.0f;
 /// Most solves that pass untried: where no tree can be kept, that is tried again after one, three, seven, ... and this many.
 inline constexpr int most_pause = 31;
 
-/// The cube of a node when it was built.
-struct Cube {
-    Vector3 centre;
-    float side;
-};
-
 template <class Exec>
 class MovedTree {
 public:
@@ -46,7 +44,10 @@ public:
         : exec_(exec),
           cubes_(exec.template buffer<Cube>()),
           boxes_(exec.template buffer<Bounds>()),
-          sides_(exec.template buffer<float>()) {}
+          sides_(exec.template buffer<float>()),
+          motions_(exec.template buffer<NodeMotion>()),
+          states_(exec.template buffer<NodeState>()),
+          seen_(exec.template buffer<std::uint8_t>()) {}
 
     /// Local. Whether a tree built in one frame can be kept in another one, as far as they say.
     [[nodiscard]] static bool may_follow(const Frame& built, const Frame& now) {
@@ -59,7 +60,7 @@ public:
         keep_sides(b);
         dearer_ = 1.0;
         excess_ = 0.0;
-        moved_ = false;
+        moved_ = predicts_ = motions_known_ = false;
     }
 
     /// Local. `b` and `tree` as sort() and the build left them, in the root cube `built`. If true, `b` has the points where they
@@ -89,6 +90,8 @@ public:
     }
 
     [[nodiscard]] bool is_moved() const { return moved_; }
+    /// Nodes whose moments stand from a solve before.
+    [[nodiscard]] std::size_t predicted() const { return predicted_; }
 
     /// Local. Computes moments, boxes and radii in place of gravlet::compute_moments().
     void compute_moments(int order, const Source* sources, const RootCube& root, const Opening& opening, Tree<Exec>& tree);
@@ -97,6 +100,9 @@ public:
 
     template <int P>
     void finish(const Source* sources, const RootCube& root, const Opening& opening, Tree<Exec>& tree);
+
+    template <int P>
+    void predict(const Source* sources, const RootCube& root, const Opening& opening, Tree<Exec>& tree);
 
     void keep_cubes(const Source* sources, const RootCube& root, const Tree<Exec>& tree);
 
@@ -116,18 +122,6 @@ public:
     [[nodiscard]] Growth growth(const GivenBodies& input, const Bodies<Exec>& b) const;
 
 private:
-    [[nodiscard]] GRAVLET_HD static Bounds box_of(const Cube& cube) {
-        const double half = 0.5 * static_cast<double>(cube.side);
-        const Vector3& c = cube.centre;
-        return {{c.x - half, c.y - half, c.z - half}, {c.x + half, c.y + half, c.z + half}};
-    }
-    /// The side of a box, but no cube's side, so that it can be told from one: where trees of several ranks meet, such a node
-    /// stays whole.
-    [[nodiscard]] GRAVLET_HD static float side_of_box(const Bounds& box, const Cube& cube, const RootCube& root) {
-        const float size = fmaxf(static_cast<float>(longest_side(box)), cube.side);
-        return root.is_side(size) ? nextafterf(size, INFINITY) : size;
-    }
-
     [[nodiscard]] GRAVLET_HD static float log_side(const Group& group) {
         return logf(fmaxf(static_cast<float>(longest_side(group.box)), 1e-30f));
     }
@@ -141,6 +135,16 @@ private:
     double pairs_a_target_ = 0.0;                  ///< pairs a target of a walk with a new tree
     int pause_ = 0, longest_pause_ = 0;            ///< solves that are not tried, as no tree could be kept before
     bool moved_ = false;
+    typename Exec::template Buffer<NodeMotion> motions_;
+    typename Exec::template Buffer<NodeState> states_;
+    typename Exec::template Buffer<std::uint8_t> seen_;
+    SourceVelocities velocities_{};  ///< velocities of this solve, if it `predicts_`
+    double time_ = 0.0;              ///< time since the tree was built
+    int known_order_ = 0;
+    Opening known_for_{};
+    std::size_t predicted_ = 0;
+    bool predicts_ = false;       ///< whether moments of this solve may be those of solves before
+    bool motions_known_ = false;  ///< whether the solve before left moments and motions that may stand
 };
 
 template <class Exec>
@@ -148,7 +152,35 @@ void MovedTree<Exec>::compute_moments(int order, const Source* sources, const Ro
                                       Tree<Exec>& tree) {
     tree.moments.resize_discard(tree.count() * static_cast<std::size_t>(moment_count(order)));
     boxes_.resize_discard(tree.count());
-    with_order(order, [&](auto p) { this->template finish<decltype(p)::value>(sources, root, opening, tree); });
+    predicted_ = 0;
+    const bool predicts = std::exchange(predicts_, false) && tree.count() > 0;
+    motions_known_ = motions_known_ && predicts && order == known_order_ && opening.criterion == known_for_.criterion &&
+                     opening.degree == known_for_.degree && opening.field == known_for_.field;
+    with_order(order, [&](auto p) {
+        constexpr int P = decltype(p)::value;
+        predicts ? this->template predict<P>(sources, root, opening, tree)
+                 : this->template finish<P>(sources, root, opening, tree);
+    });
+    motions_known_ = predicts;
+    known_order_ = order, known_for_ = opening;
+}
+
+template <class Exec>
+template <int P>
+void MovedTree<Exec>::predict(const Source* sources, const RootCube& root, const Opening& opening, Tree<Exec>& tree) {
+    const std::size_t n = tree.count();
+    const double step = velocities_.drift.time;
+    time_ = motions_known_ ? time_ + step : 0.0;
+    tree.shapes.resize_discard(n), motions_.resize_discard(n), states_.resize_discard(n);
+    for_levels_up<node_team>(
+        exec_, tree.levels,
+        PredictNode<P>{sources, velocities_, root, opening, cubes_.data(), tree.nodes.data(), tree.moments.data(),
+                       tree.shapes.data(), boxes_.data(), motions_.data(), states_.data(), time_, step, motions_known_});
+    if (!motions_known_) return;
+    const NodeState* const states = states_.data();
+    predicted_ = transform_reduce(
+        exec_, n, [=] GRAVLET_HD(std::size_t i) { return std::size_t{states[i] != NodeState::measured}; }, std::size_t{0},
+        [] GRAVLET_HD(std::size_t p, std::size_t q) { return p + q; });
 }
 
 template <class Exec>
@@ -171,8 +203,8 @@ void MovedTree<Exec>::finish(const Source* sources, const RootCube& root, const 
             }
             box = united_of(team, box);
             if (team.rank() == 0) boxes[i] = box;
-            box = united(box, box_of(cubes[i]));
-            node.size = side_of_box(box, cubes[i], root);
+            box = united(box, cubes[i].box());
+            node.size = cubes[i].side_of(box, root);
             const Vector3 centre{0.5 * (box.lower.x + box.upper.x), 0.5 * (box.lower.y + box.upper.y),
                                  0.5 * (box.lower.z + box.upper.z)};
             finish_node<P>(team, node, nodes, moments, sources, i, centre, opening);
@@ -195,14 +227,30 @@ bool MovedTree<Exec>::take_places(const GivenBodies& input, const Frame& frame, 
     const cell_index* const order = b.order.data();
     Source* const bodies = b.bodies.data();
     float* const sizes = b.sizes.data();
-    const bool other = any_of(exec_, b.count, [=] GRAVLET_HD(std::size_t i) {
-        const Source now = to_source(input.body(order[i]), true, frame);
-        const bool changed = other_mass(now, bodies[i]);
-        bodies[i] = now;
-        sizes[i] = now.softening;
-        return changed;
-    });
-    if (other) return false;
+    predicts_ = input.drift.is_known();
+    motions_known_ = motions_known_ && predicts_;
+    const bool drifts = predicts_, known = motions_known_;
+    if (drifts) seen_.resize_discard(b.count);
+    std::uint8_t* const seen = seen_.data();
+    constexpr unsigned other_source = 1, other_number = 2;
+    const unsigned found = transform_reduce(
+        exec_, b.count,
+        [=] GRAVLET_HD(std::size_t i) {
+            const Source now = to_source(input.body(order[i]), true, frame), then = bodies[i];
+            bodies[i] = now;
+            sizes[i] = now.softening;
+            if (drifts) {
+                const unsigned before = known ? seen[i] : 0u, may_differ = (before & was_active) != 0 ? new_velocity : 0u;
+                seen[i] =
+                    static_cast<std::uint8_t>((before & new_velocity) | may_differ | (input.active(order[i]) ? was_active : 0u));
+            }
+            return (other_mass(now, then) ? other_source : 0u) |
+                   (now.mass != then.mass || now.softening != then.softening ? other_number : 0u);
+        },
+        0u, [] GRAVLET_HD(unsigned p, unsigned q) { return p | q; });
+    if ((found & other_source) != 0) return false;
+    motions_known_ = motions_known_ && found == 0;
+    velocities_ = {input.drift, frame.per_unit, order, b.all_massive() ? nullptr : b.source_target.data(), seen};
     if (b.all_massive()) return true;
     const cell_index* const target = b.source_target.data();
     Source* const sources = b.source_bodies.data();

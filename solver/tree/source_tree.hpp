@@ -113,6 +113,8 @@ public:
     [[nodiscard]] bool one_by_one() const { return one_by_one_; }
     /// Whether its nodes are not cubes any more.
     [[nodiscard]] bool is_moved() const { return moved_.is_moved(); }
+    /// Nodes that have gone with their points.
+    [[nodiscard]] std::size_t predicted_nodes() const { return moved_.is_moved() ? moved_.predicted() : 0; }
     [[nodiscard]] Node root_node() const { return tree.count() > 0 ? read(exec_, tree.nodes.data()) : Node{}; }
     [[nodiscard]] TreeView view() const { return view_of(bodies, tree); }
 

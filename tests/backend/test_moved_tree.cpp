@@ -101,5 +101,51 @@ TEST(MovedTree, NodesHoldTheirCubesAndBodies) {
     expect_nodes(massive, 0.01, 2);
 }
 
+// Told velocities, nodes go with their points, and are measured where that is not enough.
+TEST(MovedTree, NodesAreWhereTheirBodiesAre) {
+    BodyArrays points = random_points(24, 4000);
+    LocalTree local(points, {.theta = 0.6, .order = 2});
+    MovedTree<Backend> moved(local.exec);
+    moved.built(local.bodies);
+    std::mt19937_64 random(5);
+    std::normal_distribution<double> normal;
+    std::array<std::vector<double>, 3> velocity;
+    for (auto& component : velocity)
+        for (std::size_t i = 0; i < points.size(); ++i) component.push_back(1.0 + 0.3 * points.x[i] + 0.05 * normal(random));
+    std::vector<double>* const places[] = {&points.x, &points.y, &points.z};
+    Backend::Transfer transfer(local.exec);
+    const double time = 4e-3;
+    std::size_t measured = 0;
+    double most = 0.0;
+    for (int solve = 0; solve < 6; ++solve) {
+        for (std::size_t d = 0; d < 3; ++d)
+            for (std::size_t i = 0; i < points.size(); ++i) (*places[d])[i] += time * velocity[d][i];
+        Input input = points.input();
+        input.drift = {{velocity[0], velocity[1], velocity[2]}, time};
+        Input here = transfer.bring_in(input);
+        here.caller = &input;
+        ASSERT_TRUE(moved.follow(here, local.frame, local.frame.cube, local.tree, local.bodies));
+        moved.compute_moments(2, local.bodies.sources(), local.frame.cube, local.opening(), local.tree);
+        const HostTree now = on_host(local.exec, local.view(), 2);
+        EXPECT_TRUE(solve == 0 || moved.predicted() > now.nodes.size() / 4) << solve;
+        measured += solve > 0 ? now.nodes.size() - moved.predicted() : 0;
+        for (std::size_t i = 0; i < now.nodes.size(); ++i) {
+            const Node& node = now.nodes[i];
+            const std::vector<const Source*> bodies = below(now, static_cast<node_index>(i));
+            const NodeSums sums(bodies, 2);
+            const Real off = std::hypot(node.x - sums.centre[0], node.y - sums.centre[1], node.z - sums.centre[2]);
+            most = std::max(most, static_cast<double>(off / node.size));
+            ASSERT_LE(off, 0x1p-5L * node.size) << solve << " " << i;
+            for (std::uint32_t k = node.first; node.leaf == 0 && k < node.first + node.count; ++k)
+                ASSERT_LE(now.nodes[k].size, node.size);
+        }
+        // Velocities of some change from here on, as of points that were active: all are.
+        for (std::size_t i = static_cast<std::size_t>(solve); i < points.size(); i += 40)
+            for (auto& component : velocity) component[i] += 0.5 * normal(random);
+    }
+    EXPECT_GT(measured, 100u);
+    EXPECT_GT(most, 1e-4);  // of nodes of children that had moved; a leaf's centre is exact until a velocity changes
+}
+
 }  // namespace
 }  // namespace gravlet::test

@@ -45,6 +45,9 @@ public:
     [[nodiscard]] virtual Points points() = 0;
     [[nodiscard]] virtual Fields fields() = 0;
 
+    /// Arrays of velocities: those by which points have drifted, until the next kick.
+    [[nodiscard]] virtual std::array<InputSpan, 3> velocities() const = 0;
+
     /// Points on that level of steps and deeper ones are active.
     virtual void activate(int level) = 0;
     /// Active points take the level that their step should have, `least` at least.

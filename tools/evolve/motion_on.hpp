@@ -143,6 +143,11 @@ public:
         return fields;
     }
 
+    [[nodiscard]] std::array<InputSpan, 3> velocities() const override {
+        const auto span = [&](const Buffer<double>& array) { return std::span<const double>(array.data(), array.size()); };
+        return {span(v_[0]), span(v_[1]), span(v_[2])};
+    }
+
     void activate(int level) override {
         const typename Exec::Scope scope(exec_);
         active_level_ = level;

@@ -117,8 +117,10 @@ std::vector<SubStep> Stepping::largest_step(std::int64_t step) {
         counts_.deepest_level = std::max(counts_.deepest_level, deepest);
         clock.advance(deepest);
         agree(comm_, [&] {
-            motion_->drift(std::ldexp(rule_.largest, -deepest), wrap_);
+            const double time = std::ldexp(rule_.largest, -deepest);
+            motion_->drift(time, wrap_);
             motion_->activate(clock.least_level());
+            solver_->drifted(motion_->velocities(), time);
         });
         solve();
         agree(comm_, [&] {

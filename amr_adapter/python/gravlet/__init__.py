@@ -173,6 +173,13 @@ class Solver:
         flags = _flags(flags, "changed bodies")
         self._solver.only_changed(np.zeros(0, np.uint8) if flags is None else flags.view(np.uint8))
 
+    def drifted(self, vx: Any, vy: Any, vz: Any, time: float) -> None:
+        """Local. The next solve's points have come from where they were in the last one evenly, each by its velocity, for this time. Of
+        points that were not active in the last solve velocities are those that were given with it. Holds for one solve, which reads
+        the arrays; acts with keep_moved."""
+        self._velocities = [_array(v, f"{d} of velocities") for d, v in zip("xyz", (vx, vy, vz))]
+        self._solver.drifted(*self._velocities, time)
+
     def get_steering(self) -> np.ndarray:
         """Collective. What the option tolerance has learned so far, (80,) numbers for a checkpoint, the same on every rank."""
         return np.array(self._solver.get_steering())

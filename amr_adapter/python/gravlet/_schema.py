@@ -177,6 +177,8 @@ class Report(TypedDict):
     unchanged_ranks: int
     # ranks whose points had moved and which kept order and tree (keep_moved), of those that solve
     moved_ranks: int
+    # nodes that went with their points and kept their moments (Solver::drifted)
+    predicted_nodes: int
     backend: str
     # what the caller should know, such as why the CPU was taken
     warnings: List[str]

@@ -67,6 +67,76 @@ TEST(Moved, ErrsAsNewTreesDo) {
     }
 }
 
+// A fifth of the points are active in each solve, and get other velocities after it.
+TEST(Moved, ErrsAlikeWhereVelocitiesAreTold) {
+    for (const Criterion criterion : {Criterion::opening, Criterion::acceleration, Criterion::multipole}) {
+        Options options = moving();
+        options.criterion = criterion;
+        if (criterion != Criterion::opening) options.theta = automatic;
+        Swarm swarm;
+        Solver told(MPI_COMM_WORLD, options), untold(MPI_COMM_WORLD, options);
+        Result a(swarm.points.size()), b(swarm.points.size());
+        std::mt19937_64 random(77);
+        std::normal_distribution<double> normal;
+        std::vector<std::uint8_t> active(swarm.points.size());
+        double time = 0.0, errors_told = 0.0, errors_untold = 0.0, worst_told = 0.0, worst_untold = 0.0;
+        std::int64_t predicted = 0;
+        for (int solve = 0; solve < 12; ++solve) {
+            if (solve > 0) told.drifted({swarm.velocity[0], swarm.velocity[1], swarm.velocity[2]}, time);
+            for (std::size_t i = 0; i < active.size(); ++i) active[i] = (i + static_cast<std::size_t>(solve)) % 5 == 0 ? 1 : 0;
+            Points points = swarm.points.points();
+            points.active = active;
+            told.solve(points, a.fields());
+            untold.solve(points, b.fields());
+            predicted += told.report().predicted_nodes;
+            EXPECT_EQ(untold.report().predicted_nodes, 0);
+            errors_told += told.report().acceleration_error->p99, errors_untold += untold.report().acceleration_error->p99;
+            worst_told = std::max(worst_told, told.report().acceleration_error->max);
+            worst_untold = std::max(worst_untold, untold.report().acceleration_error->max);
+            for (std::size_t i = 0; i < active.size(); ++i)
+                for (auto& component : swarm.velocity)
+                    if (active[i] != 0) component[i] += i % 50 < 5 ? 20.0 * normal(random) : 0.3 * normal(random);
+            swarm.move(time = solve % 2 == 0 ? 2e-4 : 1e-4);
+        }
+        EXPECT_LE(errors_told, 1.1 * errors_untold) << static_cast<int>(criterion);
+        EXPECT_LE(worst_told, 1.6 * worst_untold) << static_cast<int>(criterion);
+        EXPECT_GT(predicted, 200) << static_cast<int>(criterion);
+    }
+}
+
+TEST(Moved, VelocitiesAreOfOneSolve) {
+    Swarm swarm;
+    Solver solver(MPI_COMM_WORLD, moving());
+    Result result(swarm.points.size());
+    const auto solve = [&](bool told) {
+        if (told) solver.drifted({swarm.velocity[0], swarm.velocity[1], swarm.velocity[2]}, 1e-4);
+        solver.solve(swarm.points.points(), result.fields());
+        const std::int64_t predicted = solver.report().predicted_nodes;
+        swarm.move(1e-4);
+        return predicted;
+    };
+    EXPECT_EQ(solve(true), 0);
+    EXPECT_EQ(solve(true), 0);  // measured, and velocities seen
+    EXPECT_GT(solve(true), 0);
+    EXPECT_EQ(solve(false), 0);
+    EXPECT_EQ(solve(true), 0);
+    EXPECT_GT(solve(true), 0);
+    swarm.points.mass[3] *= 1.1;
+    EXPECT_EQ(solve(true), 0);
+    EXPECT_GT(solve(true), 0);
+    for (auto& component : swarm.velocity) component[0] = NAN;
+    const BodyArrays before = swarm.points;
+    EXPECT_GT(solve(true), 0);
+    for (const double potential : result.potential) EXPECT_TRUE(std::isfinite(potential));
+    swarm.points = before;
+    const Caught error = agreed([&] {
+        solver.drifted({swarm.velocity[0], swarm.velocity[1], {}}, 1e-4);
+        solver.solve(swarm.points.points(), result.fields());
+    });
+    EXPECT_EQ(error.code, static_cast<int>(ErrorCode::invalid_input));
+    EXPECT_EQ(solve(false), 0);
+}
+
 TEST(Moved, IsGivenUpInTime) {
     Swarm swarm;
     Solver solver(MPI_COMM_WORLD, moving());

@@ -82,6 +82,15 @@ TEST(CSolves, WhatChangesBetweenSolves) {
     EXPECT_EQ(gravlet_only_changed(in_c, -1, flags.data()), GRAVLET_INVALID_INPUT);
     EXPECT_EQ(gravlet_only_changed(nullptr, 0, nullptr), GRAVLET_INVALID_INPUT);
 
+    const std::vector<double> none(masses.size(), 0.0);
+    const auto n = static_cast<std::int64_t>(none.size());
+    EXPECT_EQ(gravlet_drifted(in_c, n, none.data(), none.data(), none.data(), 1.0), GRAVLET_SUCCESS);
+    expect_same();
+    EXPECT_EQ(gravlet_drifted(in_c, n + 1, none.data(), none.data(), none.data(), 1.0), GRAVLET_SUCCESS);
+    EXPECT_EQ(gravlet_solve_points(in_c, &points, &fields, nullptr), GRAVLET_INVALID_INPUT);
+    EXPECT_EQ(gravlet_drifted(in_c, 3, none.data(), nullptr, none.data(), 1.0), GRAVLET_INVALID_INPUT);
+    EXPECT_EQ(gravlet_drifted(nullptr, 0, nullptr, nullptr, nullptr, 1.0), GRAVLET_INVALID_INPUT);
+
     SteeringState state{};
     EXPECT_EQ(gravlet_get_steering(in_c, state.data()), GRAVLET_SUCCESS) << gravlet_error_message();
     EXPECT_EQ(state, in_cpp.get_steering());

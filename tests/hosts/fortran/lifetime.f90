@@ -76,7 +76,7 @@ contains
     ! What changes between solves: G, and what a tolerance knows.
     subroutine changes(solver)
         type(gravlet_solver), intent(in) :: solver
-        real(c_double) :: before(2), state(GRAVLET_STEERING_SIZE)
+        real(c_double) :: before(2), state(GRAVLET_STEERING_SIZE), none(0)
         character(len=:), allocatable :: message
 
         before = potential
@@ -96,6 +96,11 @@ contains
         call solve(solver, 2.0_c_double, 4.0_c_double)
         call expect(all(abs(potential - 4.0_c_double * before) <= 0.0_c_double))
 
+        call solver%drifted(none, none, none, 1.0_c_double, status, message)
+        call expect(status == GRAVLET_SUCCESS .and. message == '')
+        call solve(solver, 2.0_c_double, 4.0_c_double)
+        call solver%drifted([1.0_c_double], none, none, 1.0_c_double, status, message)
+        call expect(status == GRAVLET_INVALID_INPUT)
         call solver%get_steering(state, status)
         call expect(status == GRAVLET_SUCCESS .and. all(abs(state) <= 0.0_c_double))
         call solver%set_steering(state, status)

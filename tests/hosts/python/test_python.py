@@ -167,6 +167,18 @@ class Points(unittest.TestCase):
         self.assertIn("1 flags of what has changed", raised(lambda: solver.points(*self.own))[1])
         self.assertEqual(raised(lambda: solver.only_changed([0.5]))[0], "InputError")
 
+        moving = gravlet.Solver(keep_moved=True, theta=0.6)
+        x, y, z, mass = self.own
+        predicted = []
+        for step in range(4):
+            if step > 0:
+                moving.drifted(np.ones(len(x)), np.zeros(len(x)), np.zeros(len(x)), 1e-4)
+            moving.points(x + 1e-4 * step, y, z, mass)
+            predicted.append(moving.report["predicted_nodes"])
+        self.assertTrue(predicted[:2] == [0, 0] and predicted[2] > 0, predicted)
+        moving.drifted([1.0], [1.0], [1.0], 1e-4)
+        self.assertIn("1 velocities in x", raised(lambda: moving.points(*self.own))[1])
+
         steered, restarted = (gravlet.Solver(tolerance=1e-4) for _ in range(2))
         steered.points(*self.own)
         state = steered.get_steering()
