@@ -74,6 +74,7 @@ public:
         near_.agree(run, stages, options_, input_, frame_);
         run.local("stage_in", [&] {
             if (told && checked) reject_untold();
+            if (checked) reject_astray_points();
             keep_what_can_be(stages.narrator(), trusted, scan);
         });
         apart_.look(run, frame_.cells && frame_.several_ranks && packs(), local_.unchanged_ranks > 0);
@@ -93,7 +94,8 @@ public:
         const WalkRound<Exec> round{run, stages, frame_, law_, sources_, near_};
         run.local("moments", [&] {
             sources_.measure(input_, frame_, law_);
-            local_.predicted_nodes = static_cast<std::int64_t>(sources_.predicted_nodes());
+            local_.predicted_nodes = static_cast<std::int64_t>(sources_.predicted().nodes);
+            local_.predicted_shift = sources_.predicted().shift;
         });
         if (near_.any())
             run.local(near_stage,
@@ -167,6 +169,11 @@ private:
     void reject_untold() {
         const std::size_t body = sources_.untold(input_, frame_);
         if (body < input_.size()) reject_untold_change(input_.as_given(), body);
+    }
+    /// Local. Throws Error(invalid_input) naming a point that has not come by its velocity.
+    void reject_astray_points() {
+        const std::size_t point = sources_.astray(input_, frame_);
+        if (point < input_.size()) reject_astray(input_.as_given(), point);
     }
 
     void keep_what_can_be(Narrator& narrator, bool told, const InputScan& scan) {

@@ -93,6 +93,7 @@ void for_each_member(gravlet_report& c, const Report& cpp, F f) {
     f(c.unchanged_ranks, cpp.unchanged_ranks);
     f(c.moved_ranks, cpp.moved_ranks);
     f(c.predicted_nodes, cpp.predicted_nodes);
+    f(c.predicted_shift, cpp.predicted_shift);
     f(c.warnings, cpp.warnings);
     f(c.seconds, cpp.seconds);
     f(c.stages, cpp.stages);

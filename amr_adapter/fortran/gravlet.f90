@@ -128,6 +128,8 @@ module gravlet
         integer :: moved_ranks = 0 ! ranks whose points had moved and which kept order and tree (keep_moved), of those that solve
         ! nodes that went with their points and kept their moments (Solver::drifted)
         integer(c_int64_t) :: predicted_nodes = 0_c_int64_t
+        ! how far points may be from where such a node has them, in its sides, at most on all ranks
+        real(c_double) :: predicted_shift = 0.0_c_double
         character(len=:), allocatable :: backend
         ! what the caller should know, such as why the CPU was taken (gfortran 12 cannot copy deferred lengths)
         character(len=512), allocatable :: warnings(:)
@@ -474,6 +476,7 @@ contains
         report%unchanged_ranks = int(c%unchanged_ranks)
         report%moved_ranks = int(c%moved_ranks)
         report%predicted_nodes = c%predicted_nodes
+        report%predicted_shift = c%predicted_shift
         report%seconds = c%seconds
         report%node_interactions = c%node_interactions
         report%cell_interactions = c%cell_interactions

@@ -109,6 +109,8 @@ module gravlet_c
         real(c_double) :: time_step = 0.0_c_double
         ! nodes that went with their points and kept their moments (Solver::drifted)
         integer(c_int64_t) :: predicted_nodes = 0_c_int64_t
+        ! how far points may be from where such a node has them, in its sides, at most on all ranks
+        real(c_double) :: predicted_shift = 0.0_c_double
     end type
 
     type, bind(C) :: c_cells

@@ -410,6 +410,7 @@ typedef struct gravlet_report {
        probes.) -1: not given. */
     double time_step;
     int64_t predicted_nodes; /* nodes that went with their points and kept their moments (Solver::drifted) */
+    double predicted_shift; /* how far points may be from where such a node has them, in its sides, at most on all ranks */
 } gravlet_report;
 /* [/generated] */
 

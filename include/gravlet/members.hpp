@@ -111,6 +111,7 @@ struct Members<Report> {
         f("unchanged_ranks", s.unchanged_ranks);
         f("moved_ranks", s.moved_ranks);
         f("predicted_nodes", s.predicted_nodes);
+        f("predicted_shift", s.predicted_shift);
         f("backend", s.backend);
         f("warnings", s.warnings);
         f("seconds", s.seconds);

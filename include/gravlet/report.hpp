@@ -57,6 +57,7 @@ struct Report {
     int unchanged_ranks = 0;  ///< ranks whose bodies were where they had been: nothing was sorted, no tree built for them
     int moved_ranks = 0;      ///< ranks whose points had moved and which kept order and tree (keep_moved), of those that solve
     std::int64_t predicted_nodes = 0;  ///< nodes that went with their points and kept their moments (Solver::drifted)
+    double predicted_shift = 0.0;  ///< how far points may be from where such a node has them, in its sides, at most on all ranks
     std::string backend;
     std::vector<std::string> warnings{};  ///< what the caller should know, such as why the CPU was taken
     double seconds = 0.0;                 ///< the solve, slowest rank

@@ -84,7 +84,8 @@ public:
     /// nodes then go with their points and keep their moments, as long as their points are within 1/32 of a node's side of where
     /// the node has them (Report::predicted_nodes); results are as accurate, sooner. Holds for one solve, and for a row of solves
     /// each of which was told. Where velocities are not finite nodes are measured. If points have moved in other ways, results
-    /// are wrong. The solve throws Error(invalid_input), the same on every rank, if there are not as many as points.
+    /// are wrong; with Options::check_changed, and in debug builds, the solve throws Error(invalid_input) instead, the same on
+    /// every rank, naming one. The solve throws Error(invalid_input), the same on every rank, if there are not as many as points.
     void drifted(const std::array<InputSpan, 3>& velocity, double time);
 
     /// Collective. What Options::tolerance has learned so far, for a host's checkpoint: a solver that is made with the same

@@ -54,6 +54,7 @@ struct LocalReport : RankSums {
     std::size_t peak_bytes = 0;
     std::optional<double> net_force, net_torque;  ///< force and torque of all ranks, as in Report
     double background = 0.0;                      ///< density taken off all cells, as in Report
+    double predicted_shift = 0.0;                 ///< this rank's, as in Report
     double time_step = INFINITY;                  ///< this rank's, as in Report
 
     /// Numbers are of the last walk of a solve, seconds of all.

@@ -57,14 +57,16 @@ void complete_report(const Agreed& all, const LocalReport& local, Report& report
 
     const auto stages = local.clock.stages();
     constexpr std::size_t most = StageClock::most_stages;
-    std::array<double, most + 2> longest{};
+    std::array<double, most + 3> longest{};
     std::array<double, most> total{};
     for (std::size_t s = 0; s < stages.size(); ++s) longest[s] = total[s] = stages[s].seconds;
     longest[most] = local.clock.total();
     longest[most + 1] = -local.time_step;
+    longest[most + 2] = local.predicted_shift;
     all.all_reduce(longest.data(), static_cast<int>(longest.size()), MPI_MAX);
     all.all_reduce(total.data(), static_cast<int>(total.size()), MPI_SUM);
     report.seconds = longest[most];
+    report.predicted_shift = longest[most + 2];
     if (std::isfinite(longest[most + 1])) report.time_step = -longest[most + 1];
     for (std::size_t s = 0; s < report.stages.size(); ++s) {
         report.stages[s].max = longest[s];

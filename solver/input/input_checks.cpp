@@ -295,6 +295,10 @@ void reject_untold_change(const Input& input, std::size_t i) {
     reject(place_of(input, i), " has changed since the last solve, and only_changed() did not say so");
 }
 
+void reject_astray(const Input& input, std::size_t i) {
+    reject(place_of(input, i), " is not where its velocity takes it from where it was in the last solve, and drifted() said so");
+}
+
 void check_blocks(std::span<const Block> blocks) {
     std::size_t cells = 0, with_guards = 0, faces = 0;
     for (std::size_t b = 0; b < blocks.size(); ++b) {

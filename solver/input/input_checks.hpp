@@ -239,6 +239,8 @@ struct ProbeLimits {
 
 /// Local. Throws Error(invalid_input) for a body that is another one than its host has said (Solver::only_changed()).
 [[noreturn]] void reject_untold_change(const Input& input, std::size_t i);
+/// Local. Throws Error(invalid_input) for a point that is not where its velocity takes it (Solver::drifted()).
+[[noreturn]] void reject_astray(const Input& input, std::size_t i);
 
 /// Local. Throws Error(invalid_input) if a block is malformed, there are too many cells to count, or results have no place of
 /// their own to go to.

@@ -90,8 +90,12 @@ public:
     }
 
     [[nodiscard]] bool is_moved() const { return moved_; }
-    /// Nodes whose moments stand from a solve before.
-    [[nodiscard]] std::size_t predicted() const { return predicted_; }
+    /// Nodes whose moments stand from a solve before, and how far points may be from where one has them, in its sides.
+    struct Predicted {
+        std::size_t nodes;
+        float shift;
+    };
+    [[nodiscard]] const Predicted& predicted() const { return predicted_; }
 
     /// Local. Computes moments, boxes and radii in place of gravlet::compute_moments().
     void compute_moments(int order, const Source* sources, const RootCube& root, const Opening& opening, Tree<Exec>& tree);
@@ -142,7 +146,7 @@ private:
     double time_ = 0.0;              ///< time since the tree was built
     int known_order_ = 0;
     Opening known_for_{};
-    std::size_t predicted_ = 0;
+    Predicted predicted_{};
     bool predicts_ = false;       ///< whether moments of this solve may be those of solves before
     bool motions_known_ = false;  ///< whether the solve before left moments and motions that may stand
 };
@@ -152,7 +156,7 @@ void MovedTree<Exec>::compute_moments(int order, const Source* sources, const Ro
                                       Tree<Exec>& tree) {
     tree.moments.resize_discard(tree.count() * static_cast<std::size_t>(moment_count(order)));
     boxes_.resize_discard(tree.count());
-    predicted_ = 0;
+    predicted_ = {};
     const bool predicts = std::exchange(predicts_, false) && tree.count() > 0;
     motions_known_ = motions_known_ && predicts && order == known_order_ && opening.criterion == known_for_.criterion &&
                      opening.degree == known_for_.degree && opening.field == known_for_.field;
@@ -178,9 +182,19 @@ void MovedTree<Exec>::predict(const Source* sources, const RootCube& root, const
                        tree.shapes.data(), boxes_.data(), motions_.data(), states_.data(), time_, step, motions_known_});
     if (!motions_known_) return;
     const NodeState* const states = states_.data();
+    const NodeMotion* const motions = motions_.data();
+    const Node* const nodes = tree.nodes.data();
+    const double now = time_;
     predicted_ = transform_reduce(
-        exec_, n, [=] GRAVLET_HD(std::size_t i) { return std::size_t{states[i] != NodeState::measured}; }, std::size_t{0},
-        [] GRAVLET_HD(std::size_t p, std::size_t q) { return p + q; });
+        exec_, n,
+        [=] GRAVLET_HD(std::size_t i) {
+            const bool stands = states[i] != NodeState::measured;
+            return stands ? Predicted{1, motions[i].shift(now) / nodes[i].size} : Predicted{0, 0.0f};
+        },
+        Predicted{0, 0.0f},
+        [] GRAVLET_HD(const Predicted& p, const Predicted& q) {
+            return Predicted{p.nodes + q.nodes, fmaxf(p.shift, q.shift)};
+        });
 }
 
 template <class Exec>

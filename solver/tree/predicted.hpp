@@ -209,4 +209,28 @@ private:
     }
 };
 
+/// Local, before places are taken. The caller's number of the first point that is not, up to rounding, where its velocity takes
+/// it from where it is in `b`, in the same units; or their number.
+template <class Exec>
+std::size_t first_astray(const Exec& exec, const GivenBodies& input, const Frame& frame, const Bodies<Exec>& b) {
+    const cell_index* const order = b.order.data();
+    const Source* const bodies = b.bodies.data();
+    const std::size_t n = b.count;
+    return transform_reduce(
+        exec, n,
+        [=] GRAVLET_HD(std::size_t i) {
+            constexpr double rounding = 1e-6;  // of hosts' floats
+            const Body body = input.body(order[i]);
+            const double now[3] = {body.x, body.y, body.z}, then[3] = {bodies[i].x, bodies[i].y, bodies[i].z};
+            bool astray = false;
+            for (int d = 0; d < 3; ++d) {
+                const double path = input.drift.velocity[d][static_cast<std::ptrdiff_t>(order[i])] * input.drift.time,
+                             from = then[d] * frame.unit;
+                astray = astray || fabs(now[d] - from - path) > rounding * (fabs(now[d]) + fabs(path));
+            }
+            return astray ? std::size_t{order[i]} : n;
+        },
+        n, [] GRAVLET_HD(std::size_t p, std::size_t q) { return p < q ? p : q; });
+}
+
 }  // namespace gravlet

@@ -107,6 +107,14 @@ public:
         return comparable ? first_untold(exec_, input, frame, bodies) : input.size();
     }
 
+    /// Local, before keep(). The caller's number of a point that has not drifted as `input` says, as far as that can be told; or
+    /// their number.
+    [[nodiscard]] std::size_t astray(const Input& input, const Frame& frame) const {
+        const bool comparable = input.drift.is_known() && input.cell_count == 0 && built_ && bodies.count == input.size() &&
+                                built_->unit == frame.unit;
+        return comparable ? first_astray(exec_, input, frame, bodies) : input.size();
+    }
+
     /// Local. What the last walk had to do, in pairs, for so many targets.
     void walked(double pairs, std::size_t targets) { moved_.walked(pairs, targets); }
 
@@ -114,7 +122,9 @@ public:
     /// Whether its nodes are not cubes any more.
     [[nodiscard]] bool is_moved() const { return moved_.is_moved(); }
     /// Nodes that have gone with their points.
-    [[nodiscard]] std::size_t predicted_nodes() const { return moved_.is_moved() ? moved_.predicted() : 0; }
+    [[nodiscard]] typename MovedTree<Exec>::Predicted predicted() const {
+        return moved_.is_moved() ? moved_.predicted() : typename MovedTree<Exec>::Predicted{};
+    }
     [[nodiscard]] Node root_node() const { return tree.count() > 0 ? read(exec_, tree.nodes.data()) : Node{}; }
     [[nodiscard]] TreeView view() const { return view_of(bodies, tree); }
 

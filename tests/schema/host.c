@@ -95,6 +95,7 @@ static void print_report(const gravlet_solver *solver, const char *solve) {
     whole(solve, "unchanged_ranks", r.unchanged_ranks);
     whole(solve, "moved_ranks", r.moved_ranks);
     whole(solve, "predicted_nodes", r.predicted_nodes);
+    number(solve, "predicted_shift", r.predicted_shift);
     whole(solve, "warnings", r.warnings);
     number(solve, "seconds", r.seconds);
     whole(solve, "stages", r.stages);

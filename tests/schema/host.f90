@@ -212,6 +212,7 @@ contains
         call whole(solve, 'unchanged_ranks', int(r%unchanged_ranks, c_int64_t))
         call whole(solve, 'moved_ranks', int(r%moved_ranks, c_int64_t))
         call whole(solve, 'predicted_nodes', int(r%predicted_nodes, c_int64_t))
+        call number(solve, 'predicted_shift', r%predicted_shift)
         call whole(solve, 'warnings', int(size(r%warnings), c_int64_t))
         call number(solve, 'seconds', r%seconds)
         call whole(solve, 'stages', int(size(r%stages), c_int64_t))
@@ -425,6 +426,8 @@ contains
         call place('gravlet_report time_step', c_loc(report), c_loc(report%time_step), c_sizeof(report%time_step))
         call place('gravlet_report predicted_nodes', c_loc(report), c_loc(report%predicted_nodes), &
             c_sizeof(report%predicted_nodes))
+        call place('gravlet_report predicted_shift', c_loc(report), c_loc(report%predicted_shift), &
+            c_sizeof(report%predicted_shift))
         print '(a,i0)', 'length gravlet_report ', c_sizeof(report)
         call place('gravlet_cells count', c_loc(cells), c_loc(cells%count), c_sizeof(cells%count))
         call place('gravlet_cells x', c_loc(cells), c_loc(cells%x), c_sizeof(cells%x))

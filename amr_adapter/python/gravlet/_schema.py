@@ -179,6 +179,8 @@ class Report(TypedDict):
     moved_ranks: int
     # nodes that went with their points and kept their moments (Solver::drifted)
     predicted_nodes: int
+    # how far points may be from where such a node has them, in its sides, at most on all ranks
+    predicted_shift: float
     backend: str
     # what the caller should know, such as why the CPU was taken
     warnings: List[str]

@@ -89,6 +89,8 @@ TEST(Moved, ErrsAlikeWhereVelocitiesAreTold) {
             told.solve(points, a.fields());
             untold.solve(points, b.fields());
             predicted += told.report().predicted_nodes;
+            EXPECT_LE(told.report().predicted_shift, criterion == Criterion::opening ? 0x1p-6 : 0x1p-5);
+            EXPECT_EQ(told.report().predicted_shift > 0.0, told.report().predicted_nodes > 0);
             EXPECT_EQ(untold.report().predicted_nodes, 0);
             errors_told += told.report().acceleration_error->p99, errors_untold += untold.report().acceleration_error->p99;
             worst_told = std::max(worst_told, told.report().acceleration_error->max);
@@ -285,6 +287,30 @@ TEST(Moved, LonePoints) {
         EXPECT_LE(potential_errors(result, Naive({}, all, {}).points, mine.index).max, 1e-6) << "step " << step;
         for (double& x : all.x) x += 0.003 * (1.0 + step);
     }
+}
+
+// What a host says of its points is compared with where they are, if it asks for that.
+TEST(Moved, PointsThatHaveNotDriftedAreNamed) {
+    Options options = moving();
+    options.check_changed = true;
+    Swarm swarm;
+    Solver solver(MPI_COMM_WORLD, options);
+    Result result(swarm.points.size());
+    const auto solve = [&](double time, double told) {
+        swarm.move(time);
+        solver.drifted({swarm.velocity[0], swarm.velocity[1], swarm.velocity[2]}, told);
+        return agreed([&] { solver.solve(swarm.points.points(), result.fields()); });
+    };
+    EXPECT_EQ(solve(0.0, 0.0).code, 0);
+    EXPECT_EQ(solve(1e-4, 1e-4).code, 0);
+    const Caught error = solve(1e-4, 2e-4);
+    EXPECT_EQ(error.code, static_cast<int>(ErrorCode::invalid_input));
+    EXPECT_NE(error.text.find("is not where its velocity takes it"), std::string::npos) << error.text;
+    EXPECT_EQ(solve(1e-4, 7.0).code, 0);  // after an error nothing is relied upon
+    EXPECT_EQ(solve(1e-4, 1e-4).code, 0);
+    swarm.points.y[17] += 1e-3;
+    const Caught one = solve(1e-4, 1e-4);
+    EXPECT_NE(one.text.find("point 17"), std::string::npos) << one.text;
 }
 
 }  // namespace

@@ -315,5 +315,81 @@ TEST(UniformMesh, TreesAndConvolutionsInTurn) {
     solve(false);
 }
 
+// Blocks side by side, and layers of guard cells around each: on cells of others, beyond the mesh, or periods away.
+TEST(UniformMesh, GuardCells) {
+    ON_ONE_RANK;
+    const std::array<int, 3> n{4, 3, 5}, guards{1, 2, 3}, blocks{2, 3, 2};
+    const Lattice lattice({8, 9, 10}, {0.3, -1.0, 2.0}, {0.1, 0.2, 0.15}, 0.0, 3.0, 12);
+    std::map<std::array<int, 3>, double> mass;
+    for (std::size_t i = 0; i < lattice.place.size(); ++i) mass[lattice.place[i]] = lattice.cells.mass[i];
+    const std::array<int, 3> padded{n[0] + 2 * guards[0], n[1] + 2 * guards[1], n[2] + 2 * guards[2]};
+    const auto size = static_cast<std::size_t>(padded[0] * padded[1] * padded[2]);
+    const double volume = lattice.side[0] * lattice.side[1] * lattice.side[2];
+    for (const bool periodic : {false, true}) {
+        const Boundary boundary = periodic ? Boundary::periodic : Boundary::isolated;
+        Options options = periodic ? in_box(lattice, {boundary, boundary, boundary}) : plain();
+        options.background = Background::keep;
+        std::vector<std::array<std::vector<double>, 5>> fields;  // of each block: density, potential, acceleration
+        std::vector<std::array<int, 3>> first;
+        for (int b = 0; b < blocks[0] * blocks[1] * blocks[2]; ++b) {
+            first.push_back({b % blocks[0] * n[0], b / blocks[0] % blocks[1] * n[1], b / blocks[0] / blocks[1] * n[2]});
+            fields.emplace_back();
+            for (std::vector<double>& field : fields.back()) field.assign(size, -7.0);
+        }
+        const auto at = [&](int i, int j, int k) {
+            return static_cast<std::size_t>(i + guards[0] + padded[0] * (j + guards[1] + padded[1] * (k + guards[2])));
+        };
+        std::vector<Block> views;
+        for (std::size_t b = 0; b < first.size(); ++b) {
+            Block view;
+            for (std::size_t d = 0; d < 3; ++d) view.lower[d] = lattice.lower[d] + first[b][d] * lattice.side[d];
+            view.cell_size = lattice.side, view.n = n, view.result_guards = guards;
+            view.stride = {1, padded[0], padded[0] * padded[1]};
+            for (int k = 0; k < n[2]; ++k)
+                for (int j = 0; j < n[1]; ++j)
+                    for (int i = 0; i < n[0]; ++i)
+                        fields[b][0][at(i, j, k)] = mass[{first[b][0] + i, first[b][1] + j, first[b][2] + k}] / volume;
+            const std::size_t corner = at(0, 0, 0);
+            view.density = fields[b][0].data() + corner, view.potential = fields[b][1].data() + corner;
+            for (std::size_t d = 0; d < 3; ++d) view.acceleration[d] = fields[b][2 + d].data() + corner;
+            views.push_back(view);
+        }
+        Solver solver(MPI_COMM_WORLD, options);
+        solver.solve(views);
+        EXPECT_TRUE(has_convolved(solver));
+
+        const PeriodicBox box{{0.8, 1.8, 1.5}, {true, true, true}};
+        const ClassicalSum images(box);
+        std::map<std::array<int, 3>, Sums> known;
+        std::array<double, 2> worst{}, largest{};
+        for (std::size_t b = 0; b < first.size(); ++b) {
+            for (int k = -guards[2]; k < n[2] + guards[2]; ++k) {
+                for (int j = -guards[1]; j < n[1] + guards[1]; ++j) {
+                    for (int i = -guards[0]; i < n[0] + guards[0]; ++i) {
+                        std::array<int, 3> target{first[b][0] + i, first[b][1] + j, first[b][2] + k};
+                        for (std::size_t d = 0; d < 3 && periodic; ++d) target[d] = (target[d] + lattice.n[d]) % lattice.n[d];
+                        Sums sum{};
+                        for (const auto& [source, m] : mass) {
+                            const std::array<int, 3> r{target[0] - source[0], target[1] - source[1], target[2] - source[2]};
+                            auto found = known.find(r);
+                            if (found == known.end())
+                                found = known.emplace(r, periodic ? periodic_pair(images, lattice, r) : isolated_pair(lattice, r))
+                                            .first;
+                            for (std::size_t c = 0; c < 4; ++c) sum[c] += m * found->second[c];
+                        }
+                        for (std::size_t c = 0; c < 4; ++c) {
+                            const std::size_t degree = c == 0 ? 0 : 1;
+                            worst[degree] = std::max(worst[degree], std::abs(fields[b][1 + c][at(i, j, k)] - sum[c]));
+                            largest[degree] = std::max(largest[degree], std::abs(sum[c]));
+                        }
+                    }
+                }
+            }
+        }
+        for (std::size_t degree = 0; degree < 2; ++degree)
+            EXPECT_LE(worst[degree], 1e-11 * largest[degree]) << "degree " << degree << ", periodic " << periodic;
+    }
+}
+
 }  // namespace
 }  // namespace gravlet::test
