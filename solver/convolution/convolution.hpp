@@ -93,7 +93,7 @@ private:
     Margin margin_{};
     std::optional<CellLattice> lattice_, prepared_;
     KernelSpectrum<Exec> spectrum_;
-    std::vector<typename Exec::template Buffer<Wave>> rows_;  ///< by component: rows of cells, or their waves in x
+    std::vector<typename Exec::template Buffer<Wave>> rows_;  ///< rows of cells, or their waves in x, of each component
     typename Exec::template Buffer<Wave> planes_, product_;
     std::optional<Transforms> transforms_;
 };

@@ -30,16 +30,16 @@ struct ImageFactors {
     std::size_t abscissae = 0, first_direct = 0;  ///< those before have `excess`
     double constant = 0.0;
     std::vector<double> weight, mean;
-    /// By direction; of place i, derivative k (three of them) and abscissa q at (i * 3 + k) * abscissae + q. `nearest`: of the
-    /// nearest image alone.
+    /// Factors by direction: that of place i, derivative k (three of them) and abscissa q at (i * 3 + k) * abscissae + q.
+    /// `nearest`: of the nearest image alone.
     std::array<std::vector<double>, 3> all, nearest;
-    std::array<std::vector<double>, 3> excess;  ///< of place i and abscissa q at i * abscissae + q
+    std::array<std::vector<double>, 3> excess;  ///< excess of place i and abscissa q at i * abscissae + q
 
     /// All but the nearest image, of a box with the periods of the lattice; as many places as `count` says.
     ImageFactors(const CellLattice& lattice, const std::array<int, 3>& count);
 };
 
-/// The same in a backend's memory, one after the other.
+/// Image factors in a backend's memory, one after the other.
 struct ImageFactorsView {
     std::size_t abscissae = 0, first_direct = 0;
     double constant = 0.0;

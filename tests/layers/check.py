@@ -36,7 +36,7 @@ solver/redistribute
 solver/essential  solver/gather  solver/heavy  solver/targets
 solver/tree
 solver/order
-solver/errors  solver/near  solver/periodic  solver/precise
+solver/convolution  solver/errors  solver/near  solver/periodic  solver/precise
 solver/arrays  solver/criterion  solver/direct
 solver/data
 solver/input
@@ -54,6 +54,8 @@ HELD = {
     "thrust/": ("gpu", "cpu"),
     "cub/": ("gpu",),
     "hwy/": ("cpu", "benchmarks"),
+    "fftw3": ("cpu",),
+    "cufft": ("gpu",),
 }
 SOURCES = {".hpp", ".cpp", ".inl", ".cu", ".cuh", ".h"}
 PICTURE = re.compile(r"(<!-- tests/layers/check\.py -->\n```\n).*?(```\n)", re.S)
