@@ -106,6 +106,7 @@ inline Spread spread_of(const std::vector<double>& errors) {
 
 inline Options share(Options options) {
     options.gpu_sharing = GpuSharing::share;
+    options.uniform_mesh = UniformMesh::tree;  // of a convolution all errors are rounding, and bits hang on guard cells
     return options;
 }
 

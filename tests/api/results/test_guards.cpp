@@ -153,10 +153,8 @@ GuardErrors errors_of(const Host& host, Options options, const std::array<bool, 
     return out;
 }
 
-/// Solves with and without guards, by trees: the interior has the same bits, and nothing but the guards is written besides. (Of a
-/// convolution transforms are longer then: tests/api/uniform.)
-Host solve(const Mesh& mesh, const std::array<int, 3>& guards, Options options, const BodyArrays& points = {}) {
-    options.uniform_mesh = UniformMesh::tree;
+/// Solves with and without guards: the interior has the same bits, and nothing but the guards is written besides.
+Host solve(const Mesh& mesh, const std::array<int, 3>& guards, const Options& options, const BodyArrays& points = {}) {
     Solver solver(MPI_COMM_WORLD, options);
     Host without(mesh, {}), with(mesh, guards);
     Result of_points(points.size()), of_points_with(points.size());
