@@ -18,5 +18,6 @@ GRAVLET_CHANGED_TREE template std::size_t early_groups(const Gpu&, std::size_t, 
 GRAVLET_CHANGED_TREE template class MovedTree<Gpu>;
 GRAVLET_CHANGED_TREE template void TreeCompletion<Gpu>::shift(std::size_t, std::size_t, std::size_t, Tree<Gpu>&);
 GRAVLET_CHANGED_TREE template class TreeMerge<Gpu>;
+GRAVLET_CHANGED_TREE template std::size_t first_astray(const Gpu&, const GivenBodies&, const Frame&, const Bodies<Gpu>&);
 
 }  // namespace gravlet

@@ -74,10 +74,10 @@ public:
 
 private:
     /// Waves in x of one row that are read together.
-    static constexpr std::uint32_t together = 4;
+    static constexpr std::uint32_t together = Exec::strided ? 8 : 4;
     /// Waves in x at a time: planes that stay in a cache, and of small meshes all.
     [[nodiscard]] static std::size_t waves_at_once(const TransformSize& size) {
-        constexpr std::size_t cached = path_size(Exec::strided ? std::size_t{16} << 20 : std::size_t{1} << 20, std::size_t{1});
+        constexpr std::size_t cached = path_size(Exec::strided ? std::size_t{32} << 20 : std::size_t{1} << 20, std::size_t{1});
         const std::size_t plane = sizeof(Wave) * size.length(1) * size.length(2), some = std::min(cached / plane, size.half(0));
         return std::max(std::size_t{1}, (some + together - 1) / together) * together;
     }

@@ -50,7 +50,8 @@ Solved solve(const BodyArrays& mine, const Options& options) {
 /// reaches from the crowd to what is far, and may open it all.
 void expect_cheap_and_accurate(const BodyArrays& crowd, const BodyArrays& with_outlier) {
     const BodyArrays mine = part_of(with_outlier);
-    const Solved near = solve(part_of(crowd), {.uniform_mesh = UniformMesh::tree}), all = solve(mine, {}), exact = solve(mine, {.theta = 0.0});
+    const Solved near = solve(part_of(crowd), {.uniform_mesh = UniformMesh::tree}), all = solve(mine, {}),
+                 exact = solve(mine, {.theta = 0.0});
     const auto work = [](const Report& r) {
         return static_cast<double>(r.cell_interactions + r.node_interactions + 32 * r.far_interactions);
     };

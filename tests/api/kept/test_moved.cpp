@@ -305,12 +305,12 @@ TEST(Moved, PointsThatHaveNotDriftedAreNamed) {
     EXPECT_EQ(solve(1e-4, 1e-4).code, 0);
     const Caught error = solve(1e-4, 2e-4);
     EXPECT_EQ(error.code, static_cast<int>(ErrorCode::invalid_input));
-    EXPECT_NE(error.text.find("is not where its velocity takes it"), std::string::npos) << error.text;
+    EXPECT_NE(error.message.find("is not where its velocity takes it"), std::string::npos) << error.message;
     EXPECT_EQ(solve(1e-4, 7.0).code, 0);  // after an error nothing is relied upon
     EXPECT_EQ(solve(1e-4, 1e-4).code, 0);
     swarm.points.y[17] += 1e-3;
     const Caught one = solve(1e-4, 1e-4);
-    EXPECT_NE(one.text.find("point 17"), std::string::npos) << one.text;
+    EXPECT_NE(one.message.find("point 17"), std::string::npos) << one.message;
 }
 
 }  // namespace
