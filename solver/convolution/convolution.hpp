@@ -29,17 +29,19 @@ struct alignas(16) Wave {
 struct WavePlanes {
     std::size_t cells_in_y, cells_in_z;
     TransformSize size;
-    std::size_t first, some;  ///< the waves that are dealt with
+    std::size_t some;       ///< waves that are dealt with
+    std::size_t pitch;      ///< places of a row in y, with some more where rows at a power of two would share lines of a cache
+    std::size_t first = 0;  ///< the first of these waves
 
     /// Where a wave of a row of cells is, and where in the planes.
     [[nodiscard]] GRAVLET_HD std::size_t in_row(std::size_t y, std::size_t z, std::size_t w) const {
         return (z * cells_in_y + y) * size.half(0) + first + w;
     }
     [[nodiscard]] GRAVLET_HD std::size_t in_plane(std::size_t y, std::size_t z, std::size_t w) const {
-        return (z * some + w) * size.length(1) + y;
+        return (z * some + w) * pitch + y;
     }
     [[nodiscard]] GRAVLET_HD bool is_wave(std::size_t w) const { return first + w < size.half(0); }
-    [[nodiscard]] std::size_t count() const { return some * size.length(1) * size.length(2); }
+    [[nodiscard]] std::size_t count() const { return some * pitch * size.length(2); }
 };
 
 template <class Exec>
@@ -67,6 +69,7 @@ public:
 
     // The parts of it; public because CUDA's extended lambdas may not be in private functions.
 
+    void prepare(int derivatives);
     void scatter(const GivenBodies& input, const Frame& frame, double* rows);
     void take_planes(const WavePlanes& planes, const Wave* rows);
     void multiply(const WavePlanes& planes, std::size_t component, Wave* to);
@@ -75,18 +78,19 @@ public:
 private:
     /// Waves in x of one row that are read together.
     static constexpr std::uint32_t together = Exec::strided ? 8 : 4;
-    /// Waves in x at a time: planes that stay in a cache, and of small meshes all.
-    [[nodiscard]] static std::size_t waves_at_once(const TransformSize& size) {
+    /// Planes that stay in a cache, and of small meshes all.
+    [[nodiscard]] static WavePlanes planes_of(const CellLattice& lattice) {
         constexpr std::size_t cached = path_size(Exec::strided ? std::size_t{32} << 20 : std::size_t{1} << 20, std::size_t{1});
+        const TransformSize size(lattice);
         const std::size_t plane = sizeof(Wave) * size.length(1) * size.length(2), some = std::min(cached / plane, size.half(0));
-        return std::max(std::size_t{1}, (some + together - 1) / together) * together;
+        return {lattice.cells(1), lattice.cells(2), size, std::max(std::size_t{1}, (some + together - 1) / together) * together,
+                size.length(1) + (Exec::strided ? 0 : 4)};
     }
 
     using Fft = typename Exec::Fft;
     struct Transforms {
         Fft x, y, z;
     };
-    void prepare(int derivatives);
 
     Exec exec_;
     bool looked_ = false;
@@ -105,12 +109,18 @@ void Convolution<Exec>::prepare(int derivatives) {
     while (rows_.size() < component_count(derivatives)) rows_.push_back(exec_.template buffer<Wave>());
     if (prepared_ == lattice_) return;
     prepared_.reset();
-    const TransformSize size(lattice);
-    const std::size_t some = waves_at_once(size), rows = some * size.length(1);
+    const WavePlanes planes = planes_of(lattice);
+    const TransformSize& size = planes.size;
+    const std::size_t rows = planes.some * planes.pitch;
     transforms_.reset();
     transforms_.emplace(Transforms{Fft(exec_, {size.of[0], 1, size.half(0), lattice.cells(1) * lattice.cells(2), true}),
-                                   Fft(exec_, {size.of[1], 1, size.length(1), some * lattice.cells(2)}),
+                                   Fft(exec_, {size.of[1], 1, planes.pitch, planes.some * lattice.cells(2)}),
                                    Fft(exec_, {size.of[2], rows, 1, rows})});
+    for (auto* const buffer : {&planes_, &product_}) {  // what is beyond a row stays 0
+        buffer->resize_discard(planes.count());
+        Wave* const to = buffer->data();
+        for_each(exec_, planes.count(), [=] GRAVLET_HD(std::size_t n) { to[n] = {0.0, 0.0}; });
+    }
     prepared_ = lattice;
 }
 
@@ -119,11 +129,9 @@ void Convolution<Exec>::act(const GivenBodies& input, const Frame& frame) {
     prepare(frame.derivatives);
     const CellLattice& lattice = *lattice_;
     const std::size_t components = component_count(frame.derivatives);
-    const TransformSize size(lattice);
-    WavePlanes planes{lattice.cells(1), lattice.cells(2), size, 0, waves_at_once(size)};
-    for (std::size_t k = 0; k < components; ++k) rows_[k].resize_discard(size.half(0) * lattice.cells(1) * lattice.cells(2));
-    planes_.resize_discard(planes.count());
-    if (components > 1) product_.resize_discard(planes.count());
+    WavePlanes planes = planes_of(lattice);
+    for (std::size_t k = 0; k < components; ++k)
+        rows_[k].resize_discard(planes.size.half(0) * lattice.cells(1) * lattice.cells(2));
     const auto numbers = [](typename Exec::template Buffer<Wave>& of) { return reinterpret_cast<double*>(of.data()); };
 
     scatter(input, frame, numbers(rows_[0]));

@@ -87,7 +87,8 @@ public:
 
 private:
     /// Numbers in lines that are transformed at a time.
-    static constexpr std::size_t at_once = path_size(std::size_t{1} << 24, std::size_t{1} << 8);
+    static constexpr std::size_t at_once =
+        path_size(Exec::strided ? std::size_t{1} << 24 : std::size_t{1} << 15, std::size_t{1} << 8);
 
     /// The images' factors in the backend's memory; none without images.
     ImageFactorsView bring_factors(const CellLattice& lattice, const TransformSize& size);
