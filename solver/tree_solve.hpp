@@ -222,7 +222,10 @@ private:
     /// Collective. All of sum(), without a tree.
     void convolve(const TimedStages<Exec>& run) {
         run.local("moments", [&] { sources_.measure(input_, frame_, law_); });
-        run.local("targets", [&] { choose_targets(exec_, input_, frame_.derivatives, bodies()); });
+        run.local("targets", [&] {
+            packed_.clear();
+            choose_targets(exec_, input_, frame_.derivatives, bodies());
+        });
         run.local(convolution_stage, [&] {
             convolution_.act(input_, frame_);
             convolution_.give(frame_.derivatives, bodies());

@@ -55,9 +55,9 @@ enum class Criterion { automatic, opening, acceleration, multipole };
 enum class NearCells { point, cuboid };
 
 /// How cells are summed that are all of one size, and fill half of the box around them or more, on one rank (or on ranks that
-/// gather on a GPU), without points, guard cells, faces, probes and near cuboids. convolution: by Fourier transforms, which is
-/// the direct sum to rounding; where there is no library for them, or cells are otherwise, by a tree. auto: so too, unless theta,
-/// order, criterion or tolerance is given
+/// gather on a GPU), without points, faces, probes and near cuboids. convolution: by Fourier transforms, which is the direct sum
+/// to rounding; where there is no library for them, a tolerance, or cells are otherwise, by a tree. auto: so too, unless theta,
+/// order or criterion is given, or cells are so few that they act one by one
 enum class UniformMesh { automatic, tree, convolution };
 
 /// What bits active targets get. any: those that cost least: active targets walk in groups of their own, so that their last bits

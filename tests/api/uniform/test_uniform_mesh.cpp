@@ -295,18 +295,30 @@ TEST(UniformMesh, TreesAndConvolutionsInTurn) {
     ON_ONE_RANK;
     Lattice lattice({9, 7, 8}, {0.0, 0.0, 0.0}, {0.1, 0.1, 0.1}, 0.0, 1.0, 10);
     Solver solver(MPI_COMM_WORLD, plain());
-    const auto solve = [&](bool with_probe) {
+    const auto solve = [&](bool with_probe, bool few = false) {
         const std::vector<double> place{0.31};
         std::vector<double> potential{0.0};
         Probes probes;
         if (with_probe) probes = {place, place, place, {potential, {}}};
         Result got(lattice.cells.size());
-        solver.solve(lattice.cells.cells(), got.fields(), probes);
+        const std::vector<std::uint8_t> active = draw_flags(got.size(), few ? 0.05 : 2.0, 3);
+        Cells cells = lattice.cells.cells();
+        cells.active = active;
+        solver.solve(cells, got.fields(), probes);
         EXPECT_EQ(has_convolved(solver), !with_probe);
-        const Naive reference(lattice.cells, {}, plain());
+        Naive reference(lattice.cells, {}, plain());
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            if (active[i] != 0) continue;
+            EXPECT_EQ(got.potential[i], Result::untouched);
+            reference.cells.potential[i] = nan;
+        }
         EXPECT_LE(potential_errors(got, reference.cells).max, with_probe ? 1e-4 : 1e-13);
         EXPECT_LE(acceleration_errors(got, reference.cells).max, with_probe ? 1e-2 : 1e-11);
+        EXPECT_EQ(solver.report().targets, std::ranges::count(active, 1) + (with_probe ? 1 : 0));
     };
+    solve(true, true);  // active ones are packed, and then are not
+    solve(false, true);
+    solve(false);
     for (const bool with_probe : {false, true, true, false, false, true}) {
         solve(with_probe);
         lattice.cells.mass[5] *= 3.0;
