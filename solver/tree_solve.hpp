@@ -172,7 +172,7 @@ private:
     }
     /// Local. Throws Error(invalid_input) naming a point that has not come by its velocity.
     void reject_astray_points() {
-        const std::size_t point = sources_.astray(input_, frame_);
+        const std::size_t point = sources_.astray(input_, frame_, options_);
         if (point < input_.size()) reject_astray(input_.as_given(), point);
     }
 

@@ -107,11 +107,11 @@ public:
         return comparable ? first_untold(exec_, input, frame, bodies) : input.size();
     }
 
-    /// Local, before keep(). The caller's number of a point that has not drifted as `input` says, as far as that can be told; or
-    /// their number.
-    [[nodiscard]] std::size_t astray(const Input& input, const Frame& frame) const {
-        const bool comparable = input.drift.is_known() && input.cell_count == 0 && built_ && bodies.count == input.size() &&
-                                built_->unit == frame.unit;
+    /// Local, before keep(). The caller's number of a point that has not drifted as `input` says, where that may be relied upon;
+    /// or their number.
+    [[nodiscard]] std::size_t astray(const Input& input, const Frame& frame, const Options& options) const {
+        const bool comparable = options.keep_moved && input.drift.is_known() && built_ && bodies.count == input.size() &&
+                                MovedTree<Exec>::may_follow(*built_, frame);
         return comparable ? first_astray(exec_, input, frame, bodies) : input.size();
     }
 
