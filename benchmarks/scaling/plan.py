@@ -41,7 +41,8 @@ def problem_arguments(series, problem, ranks, sizes):
 def arguments(series, problem, ranks, device, sizes, given):
     """All but the threads and the file. `given`, further arguments from the command line, go before ours of the same name."""
     where = {"cpu": ["--backend", "cpu", "--memory", "host"], "gpu": ["--backend", "gpu", "--memory", "device"]}[device]
-    ours = {"--warmup": "1", "--repeat": "3", "--samples": "0"}
+    # One rank would sum a mesh of one level without a tree, and more ranks with one.
+    ours = {"--warmup": "1", "--repeat": "3", "--samples": "0", "--uniform-mesh": "tree"}
     names = {word.split("=")[0] for word in given}
     rest = [word for name, value in ours.items() if name not in names for word in (name, value)]
     return [*problem_arguments(series, problem, ranks, sizes), *where, *rest, *given]

@@ -45,6 +45,7 @@ const Names<Backend> backend_names{
     {"auto", Backend::automatic}, {"automatic", Backend::automatic}, {"cpu", Backend::cpu}, {"gpu", Backend::gpu}};
 const Names<ActiveBy> active_names{{"random", ActiveBy::random}, {"radius", ActiveBy::radius}, {"level", ActiveBy::level}};
 const Names<ActiveBits> bits_names = names_of<ActiveBits>();
+const Names<UniformMesh> uniform_names = names_of<UniformMesh>();
 const Names<GpuSharing> sharing_names{{"auto", GpuSharing::automatic},
                                       {"automatic", GpuSharing::automatic},
                                       {"share", GpuSharing::share},
@@ -104,6 +105,7 @@ void describe(CLI::App& app, Settings& s) {
     add_choice(app, "--criterion", s.solver.criterion, criterion_names, "When a node acts as one");
     app.add_option("--alpha", s.solver.alpha, "Of criteria other than opening; -1: automatic");
     app.add_option("--tolerance", s.solver.tolerance, "Error that is asked for, in place of theta, order and alpha; 0: none");
+    add_choice(app, "--uniform-mesh", s.solver.uniform_mesh, uniform_names, "How a mesh of one level is summed");
     add_list(app, "--group-size", s.group_size, "Targets a group; 0: the backend's choice");
     add_list(app, "--leaf-size", s.leaf_size, "Sources below which a node is not divided");
     add_choice(app, "--softening-kernel", s.solver.softening_kernel, kernel_names, "What softens pairs of points");
