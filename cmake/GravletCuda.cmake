@@ -21,6 +21,12 @@ if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
 endif()
 enable_language(CUDA)
 find_package(CUDAToolkit 12 REQUIRED)
+if(NOT TARGET CUDA::cufft)
+    message(FATAL_ERROR "gravlet: the CUDA toolkit in ${CUDAToolkit_ROOT} ${CUDAToolkit_LIBRARY_ROOT} has no cuFFT (libcufft-dev); "
+        "GRAVLET_CUDA=OFF goes without a GPU backend")
+endif()
+# Where what is installed finds cuFFT, which is shared.
+list(APPEND CMAKE_INSTALL_RPATH ${CUDAToolkit_LIBRARY_DIR})
 set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 # CMake 3.25 does not know that nvcc 13 does.
