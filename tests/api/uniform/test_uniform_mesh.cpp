@@ -115,8 +115,9 @@ Options plain() {
 }
 
 // One rank alone has them all.
-#define ON_ONE_RANK \
-    if (world_size() > 1) GTEST_SKIP() << "a mesh on one rank"
+#define ON_ONE_RANK                                             \
+    if (world_size() > 1) GTEST_SKIP() << "a mesh on one rank"; \
+    if (!GRAVLET_HAS_FFTW) GTEST_SKIP() << "gravlet was built without FFTW"
 
 class Isolated : public testing::TestWithParam<std::uint64_t> {};
 
