@@ -155,13 +155,12 @@ void Convolution<Exec>::act(const GivenBodies& input, const Frame& frame) {
 template <class Exec>
 void Convolution<Exec>::scatter(const GivenBodies& input, const Frame& frame, double* rows) {
     const CellLattice lattice = *lattice_;
-    const std::size_t row = 2 * TransformSize(lattice).half(0), rows_in_plane = lattice.cells(1);
-    for_each(exec_, row * rows_in_plane * lattice.cells(2), [=] GRAVLET_HD(std::size_t n) { rows[n] = 0.0; });
+    const std::size_t row = 2 * TransformSize(lattice).half(0);
+    for_each(exec_, row * lattice.cells(1) * lattice.cells(2), [=] GRAVLET_HD(std::size_t n) { rows[n] = 0.0; });
     const double unit = frame.per_unit, mass_unit = frame.per_mass_unit;
     for_each(exec_, input.cell_count, [=] GRAVLET_HD(std::size_t i) {
         const Body cell = input.body(i);
-        const auto place = [&](int d, double x) { return static_cast<std::size_t>(rint(lattice.along(d, x * unit))); };
-        rows[(place(2, cell.z) * rows_in_plane + place(1, cell.y)) * row + place(0, cell.x)] = cell.mass * mass_unit;
+        rows[lattice.in_rows({cell.x * unit, cell.y * unit, cell.z * unit}, row)] = cell.mass * mass_unit;
     });
 }
 
@@ -215,14 +214,13 @@ void Convolution<Exec>::give_planes(const WavePlanes& planes, const Wave* from, 
 template <class Exec>
 void Convolution<Exec>::give(int derivatives, TargetSet<Exec>& targets) const {
     const CellLattice lattice = *lattice_;
-    const std::size_t row = 2 * TransformSize(lattice).half(0), rows_in_plane = lattice.cells(1);
+    const std::size_t row = 2 * TransformSize(lattice).half(0);
     const Source* const at = targets.bodies.data();
     for (std::size_t k = 0; k < component_count(derivatives); ++k) {
         const auto* const rows = reinterpret_cast<const double*>(rows_[k].data());
         double* const sums = targets.sums[k].data();
         for_each(exec_, targets.count, [=] GRAVLET_HD(std::size_t t) {
-            const auto place = [&](int d, double x) { return static_cast<std::size_t>(rint(lattice.along(d, x))); };
-            sums[t] = rows[(place(2, at[t].z) * rows_in_plane + place(1, at[t].y)) * row + place(0, at[t].x)];
+            sums[t] = rows[lattice.in_rows({at[t].x, at[t].y, at[t].z}, row)];
         });
     }
 }

@@ -26,6 +26,12 @@ struct CellLattice {
     /// Where a position is along a direction, in sides.
     [[nodiscard]] GRAVLET_HD double along(int d, double x) const { return (x - first[d]) / side[d]; }
 
+    /// Where the number of a place is, of rows in x that are `row` apart.
+    [[nodiscard]] GRAVLET_HD std::size_t in_rows(const Vector3& at, std::size_t row) const {
+        const auto place = [this](int d, double x) { return static_cast<std::size_t>(rint(along(d, x))); };
+        return (place(2, at.z) * cells(1) + place(1, at.y)) * row + place(0, at.x);
+    }
+
     /// Hosts' coordinates have rounding of their own: so many sides of it change no sum by more than single precision shows.
     static constexpr double rounding = 1e-7;
     [[nodiscard]] GRAVLET_HD bool has(int d, double x) const {
