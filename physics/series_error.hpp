@@ -33,6 +33,12 @@ struct SeriesError {
     [[nodiscard]] GRAVLET_HD SeriesError in_units(Real unit) const {
         return {potential * unit, field * unit * unit, tide * unit * unit * unit, distance / unit};
     }
+    /// Another series' errors add up; its distance does not count.
+    GRAVLET_HD void add(const SeriesError& other) {
+        potential += other.potential;
+        field += other.field;
+        tide += other.tide;
+    }
 };
 
 /// Norm of the terms of degree N at a distance s, as multiples of the term of degree 0: 1 where s is R, for a single mass.

@@ -56,12 +56,6 @@ struct NodeRecord {
     }
 };
 
-/// Layout of the record of a node that acts on group centres: position, mass, then the B of local_expansion.inl.
-struct FarRecord {
-    enum : std::size_t { x, y, z, mass, moments };
-    static constexpr std::size_t length(int order) { return moments + static_cast<std::size_t>(moment_count(order)); }
-};
-
 /// Layouts of a source's record. The precise one has what close pairs need; `softening` is the length or, for the spline,
 /// inverse_support() of it; `target` holds the bits of its sorted target index,
 /// `source` and `image` those of its place in the tree and of the tree's image; `close2` is the square of how near is close.
@@ -76,18 +70,23 @@ struct SourceRun {
     std::uint32_t begin, count;  ///< source records
 };
 
-/// A pruned node so close to a group that single precision shows.
-struct CloseNode {
+/// A node, and the image of the tree that is meant.
+struct ListedNode {
     node_index node;
     int image;
+};
+
+/// A node that acts on the centres of some groups, a bit each.
+struct NodeFarFromGroups : ListedNode {
+    std::uint32_t groups;
 };
 
 /// A group's interaction lists, into the batch's records.
 struct GroupLists {
     GrowingArray<std::uint32_t> nodes;
-    GrowingArray<CloseNode> close_nodes;
-    GrowingArray<SourceRun> apart;  ///< sources that are well away from the group's box: no pair can be close
-    GrowingArray<SourceRun> near;   ///< the others; precise records if the batch asks for it
+    GrowingArray<ListedNode> close_nodes;  ///< pruned, and so close to the group that single precision shows
+    GrowingArray<SourceRun> apart;         ///< sources that are well away from the group's box: no pair can be close
+    GrowingArray<SourceRun> near;          ///< the others; precise records if the batch asks for it
 };
 
 /// One thread's workspace, kept between batches.
@@ -98,18 +97,20 @@ struct BatchWorkspace {
         bool in_piece;         ///< whether, in a periodic box, `groups` are those that walk this image of its piece
     };
     GrowingArray<Visit> stack;
-    GrowingArray<float> node_records, far_records, source_records, precise_records;
-    GrowingArray<std::uint32_t> far_groups;  ///< the groups that each far record acts on
+    GrowingArray<ListedNode> nodes, whole_nodes;  ///< what acts on targets; on the frame's centre, for all groups
+    GrowingArray<NodeFarFromGroups> far_nodes;
+    GrowingArray<float> node_records, source_records, precise_records;  ///< the first of all `nodes`
     GroupLists lists[batch_groups];
     std::vector<float> targets;  ///< arrays of the batch's padded targets, see TargetArrays
     std::vector<double> sums;    ///< sums of one group, by component
     std::vector<std::uint32_t> coincident;
     double local[local_count][batch_groups];  ///< local expansions, a lane each
+    double whole_local[local_count];          ///< what whole_nodes make of them, about the frame's centre
     float smallest_open_radius = 0.0f;
 
     [[nodiscard]] std::size_t bytes() const {
-        std::size_t total = stack.bytes() + node_records.bytes() + far_records.bytes() + source_records.bytes() +
-                            precise_records.bytes() + far_groups.bytes() +
+        std::size_t total = stack.bytes() + nodes.bytes() + whole_nodes.bytes() + far_nodes.bytes() + node_records.bytes() +
+                            source_records.bytes() + precise_records.bytes() +
                             (targets.capacity() + coincident.capacity()) * sizeof(float) + sums.capacity() * sizeof(double);
         for (const GroupLists& group : lists)
             total += group.nodes.bytes() + group.close_nodes.bytes() + group.apart.bytes() + group.near.bytes();

@@ -86,7 +86,7 @@ HWY_NOINLINE void add_close_source(const ClosePairs& close, std::size_t from, co
 
 /// Lets a node act on all targets of the group.
 template <int P, int D>
-HWY_NOINLINE void add_close_node(const ClosePairs& close, const CloseNode& from) {
+HWY_NOINLINE void add_close_node(const ClosePairs& close, const ListedNode& from) {
     const Node& node = close.tree->nodes[from.node];
     const float* const moments = close.tree->moments + from.node * static_cast<std::size_t>(moment_count(P));
     const Vector3 shift = displacement(*close.targets, from.image);

@@ -31,6 +31,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #include "cpu/simd/vectors-inl.hpp"
 
+#include "cpu/simd/far_nodes-inl.hpp"
+
 /// Pairs are done in double where one alone pulls by more than this times what the whole batch would from its frame's edge: where
 /// masses are alike and space is filled evenly, one target of 2,700 has such a neighbour.
 constexpr double large_pulls = 16.0;
@@ -62,6 +64,7 @@ BatchFrame frame_of(const WalkTargets& targets, std::size_t first, int groups) {
     }
     frame.close2_of_mass =
         static_cast<float>(mass > 0.0 ? frame.radius * frame.radius / (mass * large_pulls) : targets.close2_of_mass);
+    double sides = 0.0;
     for (int g = 0; g < batch_groups; ++g) {
         const Group& group = targets.groups[first + static_cast<std::size_t>(std::min(g, groups - 1))];
         const Bounds& box = group.box;
@@ -70,10 +73,14 @@ BatchFrame frame_of(const WalkTargets& targets, std::size_t first, int groups) {
         frame.softening[g] = group.softening;
         frame.factor[g] = group.factor;
         frame.least_factor = g == 0 ? group.factor : std::min(frame.least_factor, group.factor);
+        frame.most_factor = std::max(frame.most_factor, group.factor);
+        frame.most_softening = std::max(frame.most_softening, group.softening);
+        sides = std::max(sides, far_sides(targets, group));
         set(0, g, box.lower.x, box.upper.x, frame.x);
         set(1, g, box.lower.y, box.upper.y, frame.y);
         set(2, g, box.lower.z, box.upper.z, frame.z);
     }
+    frame.whole_far_radius = static_cast<float>(std::max(2.0 * frame.radius * sides, least_far_radius));
     return frame;
 }
 
@@ -128,49 +135,38 @@ HWY_INLINE Decision decide(const BatchFrame& frame, const Vector3& origin, const
     return out;
 }
 
-/// Adds a node's record, and its number to the lists of `groups`.
-HWY_INLINE void add_node_record(BatchWorkspace& work, const Vector3& origin, const TreeView& tree, node_index index, int order,
-                                bool softened, float open_distance, std::uint32_t groups) {
-    const Node& node = tree.nodes[index];
-    const std::size_t length = NodeRecord::length(order, softened), moments = static_cast<std::size_t>(moment_count(order));
-    float* const record = work.node_records.room(length);
-    const std::uint32_t number = static_cast<std::uint32_t>(work.node_records.size());
-    split(node.x - origin.x, record + NodeRecord::x, record + NodeRecord::x_low);
-    split(node.y - origin.y, record + NodeRecord::y, record + NodeRecord::y_low);
-    split(node.z - origin.z, record + NodeRecord::z, record + NodeRecord::z_low);
-    record[NodeRecord::mass] = node.mass;
-    record[NodeRecord::size] = node.size;
-    std::copy_n(tree.moments + index * moments, moments, record + NodeRecord::moments);
-    if (softened) {
-        const auto [mean2, least2, span2, slope, curve] = softening_of(node);
-        const float numbers[] = {mean2, least2, span2, slope, curve, node.spread};
-        std::copy_n(numbers, NodeRecord::softening_length, record + NodeRecord::softening(order));
-    }
-    work.node_records.advance(length);
+/// Adds a node to the lists of `groups`, by the place that its record will have.
+HWY_INLINE void add_node(BatchWorkspace& work, const ListedNode& node, std::size_t record_length, float open_distance,
+                         std::uint32_t groups) {
+    const std::uint32_t record = static_cast<std::uint32_t>(work.nodes.size() * record_length);
+    work.nodes.push(node);
     work.smallest_open_radius = std::min(work.smallest_open_radius, open_distance);
-    for (; groups != 0; groups &= groups - 1) work.lists[std::countr_zero(groups)].nodes.push(number);
+    for (; groups != 0; groups &= groups - 1) work.lists[std::countr_zero(groups)].nodes.push(record);
 }
 
-/// Adds the record of a node that acts on the centres of `groups`.
-HWY_INLINE void add_far_record(BatchWorkspace& work, const Vector3& origin, float far_scale, const TreeView& tree,
-                               node_index index, int order, std::uint32_t groups) {
-    const Node& node = tree.nodes[index];
-    float* const record = work.far_records.room(FarRecord::length(order));
-    record[FarRecord::x] = static_cast<float>(node.x - origin.x) * far_scale;
-    record[FarRecord::y] = static_cast<float>(node.y - origin.y) * far_scale;
-    record[FarRecord::z] = static_cast<float>(node.z - origin.z) * far_scale;
-    record[FarRecord::mass] = node.mass;
-    const float* const moments = tree.moments + index * static_cast<std::size_t>(moment_count(order));
-    const float l = node.size * far_scale;
-    float power = -l;
-    for (int n = 2; n <= order; ++n) {
-        power *= -l;
-        const float scale = power / static_cast<float>(multipole::odd_factorial(n));
-        for (int m = moment_count(n - 1); m < moment_count(n); ++m)
-            record[static_cast<int>(FarRecord::moments) + m] = moments[m] * scale;
+/// Writes the records of all nodes in work.nodes.
+template <int P>
+void write_node_records(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame, bool softened,
+                        BatchWorkspace& work) {
+    const std::size_t length = NodeRecord::length(P, softened), count = static_cast<std::size_t>(moment_count(P));
+    float* record = work.node_records.room(work.nodes.size() * length);
+    for (std::size_t i = 0; i < work.nodes.size(); ++i, record += length) {
+        prefetch_node<P>(tree, work.nodes, i + read_ahead);
+        const ListedNode& listed = work.nodes.data()[i];
+        const Node& node = tree.nodes[listed.node];
+        const Vector3 origin = frame.origin(displacement(targets, listed.image));
+        split(node.x - origin.x, record + NodeRecord::x, record + NodeRecord::x_low);
+        split(node.y - origin.y, record + NodeRecord::y, record + NodeRecord::y_low);
+        split(node.z - origin.z, record + NodeRecord::z, record + NodeRecord::z_low);
+        record[NodeRecord::mass] = node.mass;
+        record[NodeRecord::size] = node.size;
+        std::copy_n(tree.moments + listed.node * count, count, record + NodeRecord::moments);
+        if (softened) {
+            const auto [mean2, least2, span2, slope, curve] = softening_of(node);
+            const float numbers[] = {mean2, least2, span2, slope, curve, node.spread};
+            std::copy_n(numbers, NodeRecord::softening_length, record + NodeRecord::softening(P));
+        }
     }
-    work.far_records.advance(FarRecord::length(order));
-    work.far_groups.push(groups);
 }
 
 HWY_INLINE void add_run(GrowingArray<SourceRun>& list, SourceRun run) {
@@ -221,6 +217,16 @@ HWY_INLINE void add_precise_sources(BatchWorkspace& work, const Vector3& origin,
     for (; near != 0; near &= near - 1) add_run(work.lists[std::countr_zero(near)].near, run);
 }
 
+/// Whether a node acts on the frame's centre, for all groups.
+HWY_INLINE bool is_far_from_all(const BatchFrame& frame, const Vector3& origin, const Node& node, const WalkTargets& targets) {
+    const float x = static_cast<float>(node.x - origin.x), y = static_cast<float>(node.y - origin.y),
+                z = static_cast<float>(node.z - origin.z);
+    float far = frame.whole_far_radius;
+    if (targets.softened) far = std::max(far, targets.far_margin * std::max(frame.most_softening, node.most_softening));
+    far += open_distance(node, frame.most_factor, targets.extents);
+    return x * x + y * y + z * z > far * far;
+}
+
 void push_children(const TreeView& tree, const Node& node, std::uint32_t groups, bool in_piece, BatchWorkspace& work) {
     BatchWorkspace::Visit* const next = work.stack.room(node.count);
     for (std::uint32_t c = 0; c < node.count; ++c) {
@@ -248,13 +254,15 @@ float gap_of_heaviest(const TreeView& tree, const Node& leaf, const BatchFrame& 
     return std::sqrt(mass * frame.close2_of_mass);
 }
 
-/// Collects what one image of the tree has for the groups.
+/// Collects what one image of the tree has for the groups. `whole`: they are all of the batch, and what is far from all of it
+/// acts on its centre.
 void collect_image(const TreeView& tree, const WalkTargets& targets, int image, const BatchFrame& frame, int order,
-                   std::uint32_t groups, Care care, BatchWorkspace& work) {
+                   std::uint32_t groups, bool whole, Care care, BatchWorkspace& work) {
     const BoxPieces& pieces = targets.pieces;
     const Vector3 displacement = gravlet::displacement(targets, image);
     const std::uint32_t few = cheap_leaf(order);
-    const Vector3 origin{frame.x - displacement.x, frame.y - displacement.y, frame.z - displacement.z};
+    const Vector3 origin = frame.origin(displacement);
+    const std::size_t record_length = NodeRecord::length(order, care == Care::plummer);
     work.stack.clear();
     work.stack.push({tree.root, groups, pieces.side == 0.0});
     while (work.stack.size() > 0) {
@@ -268,17 +276,21 @@ void collect_image(const TreeView& tree, const WalkTargets& targets, int image, 
                 continue;
             }
         }
+        if (whole && visit.groups == groups && is_far_from_all(frame, origin, node, targets)) {
+            work.whole_nodes.push({visit.node, image});
+            continue;
+        }
         if (node.leaf != 0)
             for (std::uint32_t i = 0; i < node.count; i += 2) hwy::Prefetch(tree.sources + node.first + i);
         Decision decision = decide(frame, origin, node, targets, frame.gap);
         const std::uint32_t far = visit.groups & decision.far;
-        if (far != 0) add_far_record(work, origin, frame.far_scale, tree, visit.node, order, far);
+        if (far != 0) work.far_nodes.push({{visit.node, image}, far});
         std::uint32_t rest = visit.groups & ~far;
         if (node.leaf == 0 || node.count > few) {
             const std::uint32_t accepted = rest & decision.accepted;
             if (accepted != 0)
-                add_node_record(work, origin, tree, visit.node, order, care == Care::plummer,
-                                open_distance(node, frame.least_factor, targets.extents), accepted);
+                add_node(work, {visit.node, image}, record_length, open_distance(node, frame.least_factor, targets.extents),
+                         accepted);
             rest &= ~accepted;
         }
         if (rest == 0) continue;
@@ -298,48 +310,11 @@ void collect_image(const TreeView& tree, const WalkTargets& targets, int image, 
     }
 }
 
-/// Sums the far records into work.local: far nodes on the groups' centres, lanes = groups, a node broadcast to all of them.
-template <int P>
-void sum_far_nodes(const BatchFrame& frame, BatchWorkspace& work) {
-    constexpr std::size_t chunk = 64;  // sums of so many in single precision
-    const FloatTag d;
-    const auto zero = hn::Zero(d), one = hn::Set(d, 1.0f), scale = hn::Set(d, frame.far_scale);
-    const auto number = [](float v) HWY_ATTR { return hn::Set(FloatTag(), v); };
-    for (auto& lanes : work.local) std::fill_n(lanes, batch_groups, 0.0);
-    const std::size_t count = work.far_groups.size();
-    for (std::size_t g = 0; g < batch_groups; g += hn::Lanes(d)) {
-        const auto x = hn::Load(d, frame.centre[0] + g) * scale, y = hn::Load(d, frame.centre[1] + g) * scale,
-                   z = hn::Load(d, frame.centre[2] + g) * scale;
-        for (std::size_t begin = 0; begin < count; begin += chunk) {
-            FloatVector local[local_count];
-            for (auto& sum : local) sum = zero;
-            for (std::size_t i = begin; i < std::min(count, begin + chunk); ++i) {
-                const float* const record = work.far_records.data() + i * FarRecord::length(P);
-                const std::uint32_t groups = work.far_groups.data()[i] >> g;
-                if ((groups & ((1u << hn::Lanes(d)) - 1u)) == 0) continue;
-                alignas(8)
-                    const std::uint8_t bytes[8] = {static_cast<std::uint8_t>(groups), static_cast<std::uint8_t>(groups >> 8)};
-                const auto active = hn::LoadMaskBits(d, bytes);
-                const auto rx = x - number(record[FarRecord::x]), ry = y - number(record[FarRecord::y]),
-                           rz = z - number(record[FarRecord::z]);
-                // Where a group does not take part, its distance may be anything: 1 keeps the arithmetic finite.
-                const auto r2 = hn::IfThenElse(active, hn::MulAdd(rx, rx, hn::MulAdd(ry, ry, rz * rz)), one);
-                const auto mass = hn::IfThenElseZero(active, number(record[FarRecord::mass]));
-                FloatVector derivative[local_count];
-                derivatives(rx, ry, rz, reciprocal_sqrt(r2), number, derivative);
-                add_to_local<P>(local, derivative, mass, [record, number](auto m) HWY_ATTR {
-                    return number(record[static_cast<int>(FarRecord::moments) + decltype(m)::value]);
-                });
-            }
-            for (std::size_t k = 0; k < local_count; ++k) flush(local[k], work.local[k] + g);
-        }
-    }
-}
-
 void collect_any(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame, int order, std::uint32_t groups,
-                 Care care, BatchWorkspace& work) {
-    for (auto* records : {&work.node_records, &work.far_records, &work.source_records, &work.precise_records}) records->clear();
-    work.far_groups.clear();
+                 bool whole, Care care, BatchWorkspace& work) {
+    for (auto* records : {&work.source_records, &work.precise_records}) records->clear();
+    for (auto* nodes : {&work.nodes, &work.whole_nodes}) nodes->clear();
+    work.far_nodes.clear();
     for (GroupLists& lists : work.lists) {
         lists.nodes.clear();
         lists.close_nodes.clear();
@@ -348,8 +323,13 @@ void collect_any(const TreeView& tree, const WalkTargets& targets, const BatchFr
     }
     work.smallest_open_radius = std::numeric_limits<float>::max();
     for (int image = 0; image < targets.image_count; ++image)
-        collect_image(tree, targets, image, frame, order, groups, care, work);
-    with_order(order, [&](auto p) { sum_far_nodes<decltype(p)::value>(frame, work); });
+        collect_image(tree, targets, image, frame, order, groups, whole, care, work);
+    with_order(order, [&](auto p) {
+        write_node_records<decltype(p)::value>(tree, targets, frame, care == Care::plummer, work);
+        sum_far_nodes<decltype(p)::value>(tree, targets, frame, work);
+        sum_whole_nodes<decltype(p)::value>(tree, targets, frame, work);
+    });
+    hand_down(frame, work);
 }
 
 }  // namespace
@@ -368,8 +348,8 @@ BatchFrame make_frame(const WalkTargets& targets, std::size_t first, int groups)
 }
 
 void collect(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame, int order, std::uint32_t groups,
-             Care care, BatchWorkspace& work) {
-    HWY_DYNAMIC_DISPATCH(collect_any)(tree, targets, frame, order, groups, care, work);
+             bool whole, Care care, BatchWorkspace& work) {
+    HWY_DYNAMIC_DISPATCH(collect_any)(tree, targets, frame, order, groups, whole, care, work);
 }
 
 }  // namespace gravlet

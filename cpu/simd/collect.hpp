@@ -24,6 +24,13 @@ struct BatchFrame {
     float close2;                               ///< squared: nearer, not even split positions are
     float close2_of_mass;                       ///< times a source's mass: nearer, its pull is so large that it is done in double
     Vector3 piece[batch_groups];                ///< pieces of a periodic box that the groups are in
+    float whole_far_radius;                     ///< beyond its open radius and this, a node acts on the frame's centre
+    float most_softening, most_factor;          ///< of the groups
+
+    /// Where the frame is as a displaced image of the tree sees it.
+    [[nodiscard]] Vector3 origin(const Vector3& displacement) const {
+        return {x - displacement.x, y - displacement.y, z - displacement.z};
+    }
 };
 
 /// The frame of groups [first, first + groups).
@@ -37,8 +44,9 @@ enum class Care {
     spline    ///< softened points as well: no source within their reach is
 };
 
-/// Fills the lists of `groups`, a bit each, and sums what is far from each on its centre (work.local).
+/// Fills the lists of `groups`, a bit each, and sums what is far from each on its centre (work.local); of `whole` batches what is
+/// far from all groups once for all of them (work.whole_local).
 void collect(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame, int order, std::uint32_t groups,
-             Care care, BatchWorkspace& work);
+             bool whole, Care care, BatchWorkspace& work);
 
 }  // namespace gravlet

@@ -96,14 +96,21 @@ void evaluate_vectors(const TargetArrays& targets, std::size_t at, ClosePairs cl
     }
 }
 
+/// What the series of the nodes that act on the frame's centre may be off by, anywhere in the batch.
+SeriesError<double> error_about_centre(const BatchFrame& frame, const BatchWorkspace& work) {
+    const double unit = frame.far_scale, reach = std::sqrt(3.0) * frame.radius;
+    return series_error(work.whole_local, reach * unit, frame.whole_far_radius * unit).in_units(unit);
+}
+
 /// What the far radius of group g must be for its n targets' sums to be good; 0: they are.
 template <int D>
 float needed_far_radius(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame,
-                        const double (&series)[local_count], std::size_t n, int g, std::size_t stride,
-                        const BatchWorkspace& work) {
+                        const double (&series)[local_count], const SeriesError<double>& error_of_whole, std::size_t n, int g,
+                        std::size_t stride, const BatchWorkspace& work) {
     const double unit = frame.far_scale, x = frame.half[0][g], y = frame.half[1][g], z = frame.half[2][g];
     const double radius = frame.far_radius[g];
-    const SeriesError<double> error = series_error(series, std::sqrt(x * x + y * y + z * z) * unit, radius * unit).in_units(unit);
+    SeriesError<double> error = series_error(series, std::sqrt(x * x + y * y + z * z) * unit, radius * unit).in_units(unit);
+    error.add(error_of_whole);
     const double mass = tree.nodes[tree.root].mass;
     SeriesScale<double> least;
     for (std::size_t i = 0; i < n; ++i) {
@@ -135,7 +142,7 @@ void finish_group(const WalkTargets& targets, std::size_t begin, std::size_t n, 
 template <int P, int D>
 float evaluate_group(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame, const TargetArrays& arrays,
                      std::size_t begin, std::size_t at, std::size_t n, int g, bool precise_nodes, Care care, std::size_t stride,
-                     BatchWorkspace& work) {
+                     const SeriesError<double>& error_of_whole, BatchWorkspace& work) {
     const std::size_t lanes = hn::Lanes(FloatTag());
     constexpr std::size_t together = vectors_together<D>;
     work.sums.assign(component_count(D) * stride, 0.0);
@@ -151,7 +158,7 @@ float evaluate_group(const TreeView& tree, const WalkTargets& targets, const Bat
         evaluate_vectors<P, D, together>(arrays, at, close, from, n - from, g, precise_nodes, care, stride, work);
     for (; from < n; from += lanes)
         evaluate_vectors<P, D, 1>(arrays, at, close, from, n - from, g, precise_nodes, care, stride, work);
-    return needed_far_radius<D>(tree, targets, frame, series, n, g, stride, work);
+    return needed_far_radius<D>(tree, targets, frame, series, error_of_whole, n, g, stride, work);
 }
 
 template <int P, int D>
@@ -169,22 +176,25 @@ void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, i
     const Care care = targets.softened ? softened : targets.points || wide ? Care::close : Care::none;
     const TargetArrays arrays = load_targets(targets, frame, begin, end, work);
     const std::size_t stride = size + 2 * batch_groups;
-    const auto gather = [&](std::uint32_t chosen) {
-        collect(tree, targets, frame, P, chosen, care, work);
-        for (std::size_t i = 0; i < work.far_groups.size(); ++i)
-            counts.far += static_cast<std::uint64_t>(std::popcount(work.far_groups.data()[i]));
+    SeriesError<double> error_of_whole;
+    const auto gather = [&](std::uint32_t chosen, bool whole) {
+        collect(tree, targets, frame, P, chosen, whole, care, work);
+        error_of_whole = error_about_centre(frame, work);
+        counts.far += work.whole_nodes.size();
+        for (std::size_t i = 0; i < work.far_nodes.size(); ++i)
+            counts.far += static_cast<std::uint64_t>(std::popcount(work.far_nodes.data()[i].groups));
     };
     // Whether the sums of group g are good; if not, its far radius is longer now.
     const auto evaluate = [&](int g, bool precise_nodes) {
         const std::size_t at = batch[g].begin - begin, n = batch[g].count;
-        const float radius =
-            evaluate_group<P, D>(tree, targets, frame, arrays, begin, at, n, g, precise_nodes, care, stride, work);
+        const float radius = evaluate_group<P, D>(tree, targets, frame, arrays, begin, at, n, g, precise_nodes, care, stride,
+                                                  error_of_whole, work);
         finish_group<D>(targets, begin + at, n, g, stride, radius == 0.0f, work, counts);
         if (radius > 0.0f) frame.far_radius[g] = radius;
         return radius == 0.0f;
     };
 
-    gather((1u << groups) - 1u);
+    gather((1u << groups) - 1u, groups > 1);
     const bool precise_nodes = frame.radius > widest_single_precision * static_cast<double>(work.smallest_open_radius);
     std::uint32_t again = 0;
     for (int g = 0; g < groups; ++g)
@@ -194,7 +204,7 @@ void walk(const TreeView& tree, const WalkTargets& targets, std::size_t first, i
     // Each alone, so that its sums do not depend on who else is walked for again.
     for (; again != 0; again &= again - 1) {
         const int g = std::countr_zero(again);
-        do gather(1u << g);
+        do gather(1u << g, false);
         while (!evaluate(g, true));
     }
 }

@@ -207,10 +207,7 @@ public:
             add_to_sums(k, sum);
         }
         SeriesError<double> in_all = Frame::in_solver_units(error, scale);
-        if (has_begun()) {
-            const SeriesError<double>& of_set = a_.sets[set()].error;
-            in_all.potential += of_set.potential, in_all.field += of_set.field, in_all.tide += of_set.tide;
-        }
+        if (has_begun()) in_all.add(a_.sets[set()].error);
         return needed_far_radius(in_all);
     }
 
