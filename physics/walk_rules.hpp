@@ -34,6 +34,9 @@ GRAVLET_HD inline float far_scale(float nearest) { return nearest < 0x1p-18f ? l
 
 /// CPU: nodes nearer to a group than so many radii of its batch's frame do not act on its centre.
 inline constexpr double cpu_far_radii = 1.0 / 16.0;
+/// CPU: how many times farther than from a group as large a node must be from a batch to act on its centre. What both series may
+/// err by adds up: at 1, half of the groups of a periodic mesh of 64^3 cells were walked again, each alone.
+inline constexpr double cpu_batch_sides = 1.25;
 /// GPU: nodes and sources nearer to a group than so many of its sides are not accepted, nor taken for well away.
 inline constexpr double gpu_gap_sides = 1.0 / 16.0;
 /// GPU, times 1/theta^3: a group that meets more nodes and sources is given up, and walked in subgroups.

@@ -45,6 +45,8 @@ BatchFrame frame_of(const WalkTargets& targets, std::size_t first, int groups) {
     frame.y = 0.5 * (all.lower.y + all.upper.y);
     frame.z = 0.5 * (all.lower.z + all.upper.z);
     frame.radius = 0.5 * std::max({all.upper.x - all.lower.x, all.upper.y - all.lower.y, all.upper.z - all.lower.z});
+    frame.reach =
+        0.5 * std::hypot(all.upper.x - all.lower.x, all.upper.y - all.lower.y, all.upper.z - all.lower.z) + 2e-6 * frame.radius;
     // Boxes grow by what rounding to the frame may take from them: a wide batch opens more, and never accepts too near.
     const double slack = 1e-6 * frame.radius;
     const auto set = [&](int axis, int g, double lower, double upper, double origin) {
@@ -80,7 +82,7 @@ BatchFrame frame_of(const WalkTargets& targets, std::size_t first, int groups) {
         set(1, g, box.lower.y, box.upper.y, frame.y);
         set(2, g, box.lower.z, box.upper.z, frame.z);
     }
-    frame.whole_far_radius = static_cast<float>(std::max(2.0 * frame.radius * sides, least_far_radius));
+    frame.whole_far_radius = static_cast<float>(std::max(2.0 * frame.radius * sides * cpu_batch_sides, least_far_radius));
     return frame;
 }
 

@@ -20,6 +20,7 @@ struct BatchFrame {
     alignas(64) float softening[batch_groups];  ///< the longest of the groups' targets'
     float far_scale;                            ///< scale of lengths in far records and local expansions
     double radius;                              ///< half the frame's longest side
+    double reach;                               ///< half its diagonal
     float gap;                                  ///< a pair farther apart than this is not close: single precision is enough
     float close2;                               ///< squared: nearer, not even split positions are
     float close2_of_mass;                       ///< times a source's mass: nearer, its pull is so large that it is done in double

@@ -98,8 +98,8 @@ void evaluate_vectors(const TargetArrays& targets, std::size_t at, ClosePairs cl
 
 /// What the series of the nodes that act on the frame's centre may be off by, anywhere in the batch.
 SeriesError<double> error_about_centre(const BatchFrame& frame, const BatchWorkspace& work) {
-    const double unit = frame.far_scale, reach = std::sqrt(3.0) * frame.radius;
-    return series_error(work.whole_local, reach * unit, frame.whole_far_radius * unit).in_units(unit);
+    const double unit = frame.far_scale;
+    return series_error(work.whole_local, frame.reach * unit, frame.whole_far_radius * unit).in_units(unit);
 }
 
 /// What the far radius of group g must be for its n targets' sums to be good; 0: they are.

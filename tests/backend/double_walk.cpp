@@ -389,6 +389,39 @@ private:
         with_order(std::integral_constant<int, 2>());
     }
 
+    /// How a group decides, in a frame of single precision.
+    [[nodiscard]] Decisions decisions_of(const Group& group, const Bounds& frame) const {
+        const Bounds box = box_of(group);
+        const double frame_radius = 0.5 * longest(frame);
+        return {box,
+                middle(box),
+                longest_softening(group),
+                group.factor,
+                std::max({longest(box) * far_sides(group), frame_radius * rules_.far, 0x1p-38}),
+                longest(box) * rules_.gap,
+                frame_radius};
+    }
+    /// Whether all these groups open a node. In doubt if that hangs on one that is.
+    [[nodiscard]] bool all_open(std::vector<Decisions>& groups, const std::vector<Vector3>& places, const Entry& entry,
+                                bool& doubtful) const {
+        const Node& node = tree_.nodes[entry.index];
+        const Vector3& shift = targets_.images[entry.image];
+        if (node.leaf != 0 || node.count == 0) return false;
+        bool all = true, in_doubt = false;
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            groups[g].doubtful = false;
+            const bool opens = is_walked(node, places[g], shift) && !far(groups[g], entry.index, shift) &&
+                               !accepted(groups[g], entry.index, shift);
+            if (groups[g].doubtful)
+                in_doubt = true;
+            else if (!opens)
+                return false;
+            all = all && opens;
+        }
+        if (in_doubt) doubtful = true;
+        return all;
+    }
+
     /// How many times farther away nodes must be to be far, so that the series errs by no more than a part of what acts on the
     /// group. Where a field vanishes, a quarter of the field of one mass of that potential stands for it, and likewise a tensor.
     [[nodiscard]] double missing(const Group& group, const Rest& rest) const {
@@ -431,15 +464,7 @@ struct Walk::Set {
 };
 
 void Walk::group(const Group& group, const Bounds& frame, const Set* set) {
-    const Bounds box = box_of(group);
-    const double frame_radius = 0.5 * longest(frame);
-    Decisions decisions{box,
-                        middle(box),
-                        longest_softening(group),
-                        group.factor,
-                        std::max({longest(box) * far_sides(group), frame_radius * rules_.far, 0x1p-38}),
-                        longest(box) * rules_.gap,
-                        frame_radius};
+    Decisions decisions = decisions_of(group, frame);
     if (set != nullptr && set->decisions.doubtful) decisions.doubtful = true;
     if (set != nullptr && !set->begun) set = nullptr;
     for (bool good = false; !good; set = nullptr) {
@@ -492,10 +517,10 @@ Walk::Set Walk::set(std::size_t first, std::size_t last) {
             in_one_piece = in_one_piece && piece(0, box.lower.x) == piece(0, one.x) && piece(1, box.lower.y) == piece(1, one.y) &&
                            piece(2, box.lower.z) == piece(2, one.z);
     }
-    if (!in_one_piece) return made;
+    if (rules_.set_asks_groups ? last - first == 1 : !in_one_piece) return made;
     all.centre = middle(all.box);
     all.frame_radius = 0.5 * longest(all.box);
-    all.far_radius = std::max(longest(all.box) * sides, 0x1p-38);
+    all.far_radius = std::max(longest(all.box) * sides * rules_.set_sides, 0x1p-38);
     /// Whether none of its groups could do anything but open the node: a box about the centre that all boxes hold is near.
     const auto opened = [&](const Node& node, const Vector3& shift) {
         if (node.leaf != 0 || node.count == 0) return false;
@@ -508,16 +533,25 @@ Walk::Set Walk::set(std::size_t first, std::size_t last) {
                                         beyond(node.z + shift.z, c.z, inner.lower.z, inner.upper.z));
         return !all.farther(to_it, open_distance(node, least_factor));
     };
+    std::vector<Decisions> groups;
+    std::vector<Vector3> places;
+    for (std::size_t g = first; g < last && rules_.set_asks_groups; ++g) {
+        groups.push_back(decisions_of(targets_.groups[g], all.box));
+        places.push_back(groups.back().box.lower);
+    }
+    const auto walked_by_all = [&](const Node& node, const Vector3& shift) {
+        return std::all_of(places.begin(), places.end(), [&](const Vector3& at) { return is_walked(node, at, shift); });
+    };
     std::vector<Entry> stack = roots();
     while (!stack.empty()) {
         const Entry entry = stack.back();
         const Node& node = tree_.nodes[entry.index];
         const Vector3& shift = targets_.images[entry.image];
         stack.pop_back();
-        if (!is_walked(node, one, shift)) continue;
-        if (far(all, entry.index, shift)) {
+        if (!rules_.set_asks_groups && !is_walked(node, one, shift)) continue;
+        if (walked_by_all(node, shift) && far(all, entry.index, shift)) {
             made.far.push_back(entry);
-        } else if (opened(node, shift)) {
+        } else if (rules_.set_asks_groups ? all_open(groups, places, entry, all.doubtful) : opened(node, shift)) {
             for (std::uint32_t k = node.first; k < node.first + node.count; ++k) stack.push_back({k, entry.image});
         } else {
             made.entries.push_back(entry);

@@ -18,6 +18,8 @@ struct Rules {
     double longest_lists;      ///< times 1/theta^3: a group that meets more nodes and sources is walked in subgroups
     std::size_t set_groups;    ///< consecutive groups for which the upper part of the tree is walked at once
     std::size_t set_entries;   ///< unless that leaves more nodes to them; 0: it is not
+    double set_sides;          ///< how many times farther than from a group nodes must be from a set to be far from it
+    bool set_asks_groups;      ///< a set opens what each of its groups would open, and not what is near the box that all hold
     /// How long subgroups are, of so many groups that were given up and of groups so long.
     std::uint32_t (*subgroup)(std::size_t given_up, std::uint32_t length);
 };

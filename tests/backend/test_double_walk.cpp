@@ -19,18 +19,17 @@ namespace {
 
 #if defined(GRAVLET_TEST_OF_GPU)
 Rules rules_of(const WalkTargets& targets) {
-    return {1,
-            0.0,
-            gpu_gap_sides,
-            gpu_longest_lists,
-            gpu_set_groups,
-            gpu_set_entries(targets.all_groups, typical_theta(targets)),
-            gpu_subgroup};
+    return {
+        1,   0.0,   gpu_gap_sides, gpu_longest_lists, gpu_set_groups, gpu_set_entries(targets.all_groups, typical_theta(targets)),
+        1.0, false, gpu_subgroup};
 }
 constexpr int group_sizes[] = {32, 64};
 constexpr std::size_t other_groups[] = {0, 5'000, 1'000'000};  // by four warps each, by one each, and in sets
 #else
-Rules rules_of(const WalkTargets&) { return {Backend::groups_together, cpu_far_radii, 0.0, 1e300, 0, 0, nullptr}; }
+Rules rules_of(const WalkTargets&) {
+    return {Backend::groups_together, cpu_far_radii, 0.0,    1e300, Backend::groups_together, SIZE_MAX,
+            cpu_batch_sides,          true,          nullptr};
+}
 constexpr int group_sizes[] = {16, 32};
 constexpr std::size_t other_groups[] = {0};
 #endif
