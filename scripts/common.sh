@@ -7,8 +7,8 @@ jobs=$(nproc)
 if ! command -v nvcc >/dev/null && [[ -x /usr/local/cuda/bin/nvcc ]]; then
     export PATH=$PATH:/usr/local/cuda/bin
 fi
-# CUDA code for the GPU that is here, or else to PTX alone, so that it is compiled at least, in a quarter of the time: what comes out would
-# be slow. CUDAARCHS says otherwise.
+# CUDA code for the GPU that is here, or else to PTX alone, so that it is compiled at least, in a third of the time (and would be
+# slow). CUDAARCHS says otherwise.
 if [[ -z ${CUDAARCHS:-} ]]; then
     if nvidia-smi -L >/dev/null 2>&1; then
         export CUDAARCHS=native
