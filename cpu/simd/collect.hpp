@@ -25,8 +25,8 @@ struct BatchFrame {
     float close2;                               ///< squared: nearer, not even split positions are
     float close2_of_mass;                       ///< times a source's mass: nearer, its pull is so large that it is done in double
     Vector3 piece[batch_groups];                ///< pieces of a periodic box that the groups are in
-    float whole_far_radius;                     ///< beyond its open radius and this, a node acts on the frame's centre
-    float most_softening, most_factor;          ///< of the groups
+    float whole_far_radius;                     ///< added to a node's open radius: beyond, it acts on the frame's centre
+    float most_softening, most_factor;          ///< the groups' longest, and largest
 
     /// Where the frame is as a displaced image of the tree sees it.
     [[nodiscard]] Vector3 origin(const Vector3& displacement) const {
