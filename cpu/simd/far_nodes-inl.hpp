@@ -23,6 +23,7 @@ HWY_INLINE void prefetch_node(const TreeView& tree, const GrowingArray<Listed>& 
     hwy::Prefetch(tree.nodes + node);
     for (std::size_t m = 0; m < count; m += line) hwy::Prefetch(tree.moments + node * count + m);
 }
+
 /// Reads a far node, in lengths 1/far_scale; its numbers go `stride` apart.
 template <int P, std::size_t stride>
 HWY_INLINE void read_far_node(const TreeView& tree, const WalkTargets& targets, const BatchFrame& frame, const ListedNode& listed,
