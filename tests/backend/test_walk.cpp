@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The walk: exact where everything is opened, M/R where everything is far, and whole in between.
 #include "physics/order.hpp"
+#include "physics/path_size.hpp"
 #include "tests/backend/local.hpp"
 
 #include <gtest/gtest.h>
@@ -13,9 +14,12 @@ namespace {
 #if defined(GRAVLET_TEST_OF_GPU)
 constexpr int group_sizes[] = {32, 64};
 constexpr double near_node_error = 1e-5;  // in single precision
+// What the series of a set leaves out, where there are sets of so few groups: 3.6e-6.
+constexpr double all_mass_error = path_size(1e-6, 1e-5);
 #else
 constexpr int group_sizes[] = {16, 33, 1024};
 constexpr double near_node_error = 2e-15;
+constexpr double all_mass_error = 1e-5;  // what the series of a batch leaves out: 5.4e-6
 #endif
 
 struct Walked {
@@ -106,8 +110,7 @@ TEST(Walk, AllMassIsMetOnce) {
                     const double r = std::hypot(t.x - root.x, t.y - root.y, t.z - root.z);
                     worst = std::max(worst, std::abs(targets.potential[i] * r / mass - 1.0));
                 }
-                // What the series of a set or batch leaves out: 5.4e-6.
-                EXPECT_LE(worst, 1e-5) << "theta " << theta << ", order " << order << ", leaf_size " << leaf_size;
+                EXPECT_LE(worst, all_mass_error) << "theta " << theta << ", order " << order << ", leaf_size " << leaf_size;
             }
         }
     }
