@@ -67,7 +67,7 @@ void say(const CaseResult& result) {
 // A problem that does not fit: the smaller ones keep their rows.
 void say_too_large(const Settings& settings, std::size_t size, const Error& error, std::vector<CaseResult>& results) {
     CaseResult& result = results.emplace_back();
-    result.problem = fmt::format("{} (size {} of the list)", to_string(settings.problem), size + 1);
+    result.problem = fmt::format("{} (size {} of the list)", settings.problem_name(), size + 1);
     result.options = settings.solver;
     result.failure = error.what();
     say(result);
@@ -80,6 +80,7 @@ void run_size(const Settings& settings, const Device& device, const std::optiona
         work.choose_active(world, share);
         for (Options options : sweep(settings)) {
             options.domain = work.domain;
+            options.boundary = work.boundary.value_or(options.boundary);
             CaseResult result = run_case(world, settings, work, options);
             result.active = share;
             const bool on_cpu = result.report.backend.starts_with("cpu");
@@ -106,7 +107,7 @@ std::vector<CaseResult> run_cases(const Settings& settings, const Device& device
 void publish(const Settings& settings, const Device& device, const std::vector<CaseResult>& results,
              const std::optional<Ceiling>& ceiling) {
     fmt::print("\n{} GPU(s){}; {} memory{}{}\n\n", device.used, device.used > 0 ? ", " + device.name : "",
-               to_string(settings.memory), settings.points() ? "" : ", " + to_string(settings.layout),
+               to_string(settings.memory), results.empty() ? "" : ", " + results.front().layout,
                settings.tidal ? ", with acceleration and tidal tensor" : (settings.acceleration ? ", with acceleration" : ""));
     fmt::print("{}\n", table_of(results));
     const auto last = std::find_if(results.rbegin(), results.rend(), [](const CaseResult& r) { return r.failure.empty(); });

@@ -83,6 +83,7 @@ double CaseResult::walk_rate() const {
 CaseResult run_case(MPI_Comm comm, const Settings& settings, const Workload& work, const Options& options) {
     CaseResult result;
     result.problem = work.name;
+    result.layout = work.layout();
     result.options = options;
     result.acceleration = settings.acceleration;
     result.tidal = settings.tidal;

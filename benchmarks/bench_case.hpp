@@ -24,7 +24,7 @@ struct CeilingShare {
 };
 
 struct CaseResult {
-    std::string problem;
+    std::string problem, layout;
     Options options;
     bool acceleration = false;
     bool tidal = false;

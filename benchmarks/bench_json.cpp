@@ -21,6 +21,7 @@ Json to_json(const CaseResult& result) {
     const Options& options = result.options;
     const Report& report = result.report;
     Json json{{"problem", result.problem},
+              {"layout", result.layout},
               {"boundary", to_string(options.boundary)},
               {"theta", options.theta},
               {"order", options.order},
@@ -73,9 +74,8 @@ void write_json(const std::string& path, const Settings& settings, const Device&
               {"device", device.name},
               {"devices_used", device.used},
               {"machines", device.machines},
-              {"problem", to_string(settings.problem)},
+              {"problem", settings.problem_name()},
               {"memory", to_string(settings.memory)},
-              {"layout", settings.points() ? "points" : to_string(settings.layout)},
               {"backend", to_string(settings.solver.backend)},
               {"gpu_sharing", to_string(settings.solver.gpu_sharing)},
               {"warmup", settings.warmup},

@@ -101,8 +101,11 @@ def draw_blocks(file, picture, error_label):
         bar = figure.colorbar(shade, ax=line, pad=0.015, aspect=26, fraction=0.046)
         bar.outline.set_linewidth(0.6)
         if name == "error":
-            bar.locator = matplotlib.ticker.MaxNLocator(integer=True, nbins=8)
-            bar.formatter = FuncFormatter(lambda v, _: rf"$10^{{{v:g}}}$")
+            if high - low >= 2.0:
+                bar.locator = matplotlib.ticker.MaxNLocator(integer=True, nbins=8)
+                bar.formatter = FuncFormatter(lambda v, _: rf"$10^{{{v:g}}}$")
+            else:  # decades are too few for ticks
+                bar.formatter = FuncFormatter(lambda v, _: f"{10**v:.1e}")
             bar.update_ticks()
             worst = file["error"][:][leaf].max()
             title += f"   (worst {worst:.1e})"

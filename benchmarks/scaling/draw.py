@@ -3,9 +3,9 @@
 
 import numpy as np
 
+import plan
 import series as of
 import style
-from plan import PROBLEMS
 
 
 def machine_of(runs):
@@ -18,27 +18,40 @@ def machine_of(runs):
     return f"{machine['processor']}, {machine['cores']} cores, {threads} a rank"
 
 
+def when(runs):
+    """The last run's date and commit."""
+    last = max(runs, key=lambda run: run.get("date", ""))
+    return f"{last.get('date', '')[:10]}, gravlet {last.get('commit', '')}"
+
+
 def title(figure, kind, problems, text):
-    where = machine_of([run for runs in problems.values() for run in runs])
-    figure.suptitle(f"{kind.capitalize()} scaling: {text}\n{where}", fontsize=9.5)
+    everything = [run for runs in problems.values() for run in runs]
+    figure.suptitle(f"{kind.capitalize()} scaling: {text}\n{machine_of(everything)}; {when(everything)}", fontsize=9.5)
 
 
 def label(problem, runs, kind):
     size = of.targets(runs[0]) / (of.ranks(runs[0]) if kind == "weak" else 1)
-    return f"{PROBLEMS[problem]}, {style.count(size)}{' a rank' if kind == 'weak' else ''}"
+    return f"{plan.title(problem)}, {style.count(size)}{' a rank' if kind == 'weak' else ''}"
 
 
 def time_and_efficiency(kind, device, problems):
-    figure, [[time, share]], below = style.figure(2, width=4.0, height=3.1, legend_lines=(len(problems) + 2) // 2)
+    figure, [[time, share]], below = style.figure(2, width=4.0, height=3.1, legend_lines=(len(problems) + 3) // 2)
     everyone = [of.ranks(run) for runs in problems.values() for run in runs]
     for problem, runs in problems.items():
         ranks, seconds = [of.ranks(run) for run in runs], [of.seconds(run) for run in runs]
-        look = {"color": style.COLOURS[problem], "marker": style.MARKERS[problem]}
-        time.plot(ranks, seconds, **look, label=label(problem, runs, kind))
-        share.plot(ranks, [100 * value for value in of.efficiency(runs)], **look)
+        look = style.look_of(problem)
+        time.plot([], [], **look, label=label(problem, runs, kind))
+        shares = [100 * value for value in of.efficiency(runs)]
+        for axis, values in ((time, seconds), (share, shares)):
+            for crowded in (False, True):
+                found = [(r, value) for r, value, run in zip(ranks, values, runs) if of.crowded(run) == crowded]
+                if found:
+                    axis.plot(*zip(*found), **look, **({"fillstyle": "none", "linestyle": "none"} if crowded else {}))
         ideal = [seconds[0] * (ranks[0] / r if kind == "strong" else 1) for r in ranks]
-        time.plot(ranks, ideal, color=style.COLOURS[problem], linestyle=":", linewidth=1)
+        time.plot(ranks, ideal, color=look["color"], linestyle=":", linewidth=1)
     time.plot([], [], color=style.INK, linestyle=":", linewidth=1, label="ideal")
+    if any(of.crowded(run) for runs in problems.values() for run in runs):
+        time.plot([], [], "o", color=style.INK, fillstyle="none", label="on shared " + {"cpu": "cores", "gpu": "GPUs"}[device])
     style.few_decades(time)
     time.set_ylabel("seconds a solve")
     share.set_ylabel("efficiency (%)")
@@ -67,9 +80,9 @@ def stages(kind, device, problems):
             axis.bar(places, scale * seconds, bottom=bottom, width=0.75, color=style.COLOURS[group], hatch=style.HATCHES[group],
                      edgecolor="white", linewidth=0.3, label={"rest": "slowest rank over the mean"}.get(group, group))
             bottom += scale * seconds
-        axis.set_xticks(places, [f"{of.ranks(run):,}" for run in runs])
+        axis.set_xticks(places, [f"({of.ranks(run):,})" if of.crowded(run) else f"{of.ranks(run):,}" for run in runs])
         axis.set_xlabel({"cpu": "ranks", "gpu": "GPUs"}[device])
-        axis.set_title(PROBLEMS[problem], fontsize=9)
+        axis.set_title(plan.title(problem), fontsize=9)
         axis.grid(axis="x", visible=False)
         axis.set_ylim(0, 1.06 * axis.dataLim.y1)
     axes[0].set_ylabel(f"{'core' if device == 'cpu' else 'GPU'} seconds per million targets")
@@ -83,7 +96,7 @@ def work(kind, device, problems):
     everyone = [of.ranks(run) for runs in problems.values() for run in runs]
     for problem, runs in problems.items():
         ranks = [of.ranks(run) for run in runs]
-        look = {"color": style.COLOURS[problem], "marker": style.MARKERS[problem]}
+        look = style.look_of(problem)
         pairs.plot(ranks, [of.pairs_per_target(run) for run in runs], **look, label=label(problem, runs, kind))
         beyond = [run for run in runs if of.ranks(run) > 1]
         sent.plot([of.ranks(run) for run in beyond], [run["figures"]["bytes_sent"] / of.targets(run) for run in beyond], **look)
@@ -103,13 +116,11 @@ def draw(folder, all_series, said):
     """Draws all figures, into PNG files beside the series."""
     style.apply()
     for kind, device in sorted({(kind, device) for kind, _, device in all_series}):
-        problems = {problem: all_series[kind, problem, device] for problem in PROBLEMS if (kind, problem, device) in all_series}
-        timed = {problem: of.timed(runs) for problem, runs in problems.items() if of.timed(runs)}
-        if timed:
-            style.save(time_and_efficiency(kind, device, timed), folder / f"{kind}-{device}.png", said)
-            style.save(stages(kind, device, timed), folder / f"{kind}-{device}-stages.png", said)
+        problems = {key[1]: runs for key, runs in all_series.items() if (key[0], key[2]) == (kind, device)}
+        style.save(time_and_efficiency(kind, device, problems), folder / f"{kind}-{device}.png", said)
+        style.save(stages(kind, device, problems), folder / f"{kind}-{device}-stages.png", said)
         style.save(work(kind, device, problems), folder / f"{kind}-{device}-work.png", said)
         crowded = sorted({of.ranks(run) for runs in problems.values() for run in runs if of.crowded(run)})
         if crowded:
-            print(f"{kind}, {device}: {', '.join(map(str, crowded))} ranks share cores or GPUs: their times are left out of pictures "
-                  "and model, their counts are not")
+            print(f"{kind}, {device}: {', '.join(map(str, crowded))} ranks share cores or GPUs: their times are marked in pictures and "
+                  "not in the model, their counts are")

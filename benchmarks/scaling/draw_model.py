@@ -5,14 +5,13 @@ import numpy as np
 from matplotlib.ticker import NullLocator
 
 import model as of_model
+import plan
 import series as of
 import style
-from draw import machine_of
-from plan import PROBLEMS
+from draw import machine_of, when
 
 SHOWN = ("walk", "tree", "essential", "merge", "roots", "exchange", "agreements")
 LOOKS = {"agreements": {"linewidth": 0.9}}
-MEASURED = {"walk": ("walk",), "tree": ("tree", "results"), "essential": ("essential",), "merge": ("merge",)}
 
 
 def two_styles(axis, ranks, values, end, **look):
@@ -29,17 +28,15 @@ def panels(seconds, share, kind, runs, fitted, device):
     n = of.targets(timed[0]) / base
     end = max(of.ranks(run) for run in timed)
     fitted = fitted.along(of.targets(timed[-1]))
-    steps = sorted({*of_model.ladder(kind, n, base), (float(end), float(n if kind == "weak" else n * base / end))})
+    steps = sorted({*of_model.ladder(kind, n, base, fitted.reach()), (float(end), float(n if kind == "weak" else n * base / end))})
     ranks = [p for p, _ in steps]
     terms = [fitted.terms(here, p) for p, here in steps]
     measured = [of.ranks(run) for run in timed]
     for term in SHOWN:
         look = {"color": style.COLOURS[term]}
         two_styles(seconds, ranks, [max(t[term], 1e-12) for t in terms], end, label=term, **look, **LOOKS.get(term, {}))
-        if term in MEASURED:
-            groups = [of.grouped(run) for run in timed]
-            seconds.plot(measured, [sum(group[name] for name in MEASURED[term]) for group in groups], style.MARKERS[term], **look,
-                         markeredgecolor=style.INK, markeredgewidth=0.4)
+        seconds.plot(measured, [max(of.terms(run)[term], 1e-12) for run in timed], style.MARKERS[term], **look,
+                     markeredgecolor=style.INK, markeredgewidth=0.4)
     whole, circle = {"color": style.INK, "linewidth": 2.0}, {"color": "white", "markeredgecolor": style.INK}
     two_styles(seconds, ranks, [sum(t.values()) for t in terms], end, label="solve", **whole)
     seconds.plot(measured, [of.seconds(run) for run in timed], "o", label="measured (terms: filled)", **circle)
@@ -60,22 +57,25 @@ def panels(seconds, share, kind, runs, fitted, device):
         axis.axvspan(base / 1.15, end * 1.15, color="#eeeeee", zorder=0)
         axis.set_xlim(base / 1.15, max(ranks[-1], end * 1.15))
         axis.set_xlabel({"cpu": "ranks", "gpu": "GPUs"}[device])
-    return f"{kind}, {size}: {of_model.breaks_first(fitted, kind, n, base)}"
+    both = f"{of.efficiency(timed)[-1]:.0%} measured and {of_model.efficiency(fitted, kind, n, base, measured[-1]):.0%} modelled"
+    return f"{kind}, {size}: efficiency on {measured[-1]:,} ranks {both}; {of_model.breaks_first(fitted, kind, n, base)}"
 
 
 def draw(folder, problem, device, kinds, network, remote, said):
     """kinds: the runs of each kind of series. Returns lines that say what the model says."""
     everything = [run for runs in kinds.values() for run in runs]
     kinds = {kind: runs for kind, runs in kinds.items() if of.timed(runs)}
+    if not kinds:
+        raise ValueError("no run has cores, or GPUs, of its own")
     fitted = of_model.fit(everything, network, remote)
     style.apply()
     figure, rows, below = style.figure(2, width=4.0, height=3.0, legend_lines=2, rows=len(kinds))
-    lines = [f"{problem}, {device}: {of_model.constants(fitted)}"]
+    lines = [f"{problem}, {device}: {of_model.constants(fitted)}", *of_model.misfit_table(fitted)]
     for row, (kind, runs) in zip(rows, kinds.items()):
         lines.append(f"{problem}, {device}, " + panels(*row, kind, runs, fitted, device))
     style.legend(below, rows[0][0], 5)
-    figure.suptitle(f"Model of a solve: {PROBLEMS[problem]}, fitted to {fitted.measured[0]} to {fitted.measured[1]} ranks "
-                    f"(rms deviation {fitted.residual:.0%})\n{machine_of(everything)}; beyond one machine by assumption: "
+    figure.suptitle(f"Model of a solve: {plan.title(problem)}, fitted to {fitted.measured[0]} to {fitted.measured[1]} ranks "
+                    f"(rms deviation {fitted.residual:.0%})\n{machine_of(everything)}; {when(everything)}; beyond one machine by assumption: "
                     f"{1e6 * network.latency:g} µs, {1e-9 * network.bandwidth:g} GB/s", fontsize=9)
     style.save(figure, folder / f"model-{problem}-{device}.png", said)
     return lines

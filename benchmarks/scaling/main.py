@@ -43,11 +43,14 @@ def parse(arguments):
                       help="CPU ranks, as \"1 2 4 8\" (with neither these nor GPUs: powers of two up to the cores)")
     what.add_argument("--gpus", type=numbers, metavar="LIST", help="GPUs, one rank each")
     what.add_argument("--series", type=names_of(plan.SERIES), default="weak,strong", metavar="LIST", help="of weak, strong (both)")
-    what.add_argument("--problems", type=names_of(plan.PROBLEMS), default=",".join(plan.PROBLEMS), metavar="LIST",
-                      help="of plummer, cube (points), grid, maclaurin (meshes; maclaurin: strong only) (all)")
+    what.add_argument("--problems", type=names_of(plan.PROBLEMS), metavar="LIST",
+                      help="of plummer, cube (points), grid, maclaurin, tophat, collapse (meshes) "
+                      f"({' '.join(plan.USUAL)}; with --config none)")
+    what.add_argument("--config", type=pathlib.Path, nargs="+", default=[], metavar="FILE",
+                      help="strong series of what these descriptions of `gravlet run` solve, a FLASH checkpoint for one")
     what.add_argument("--weak-n", type=float, metavar="N", help="bodies a rank of weak series (1e6, on GPUs 16e6)")
     what.add_argument("--strong-n", type=float, metavar="N", help="bodies of strong series (4e6, on GPUs 64e6)")
-    what.add_argument("--level", type=int, metavar="L", help="of the MacLaurin mesh (7)")
+    what.add_argument("--level", type=int, metavar="L", help="of the meshes (7)")
     what.add_argument("--quick", action="store_true",
                       help="small problems (2e5, 1.6e6, level 6; GPUs 4e6, 16e6, 7): two or three minutes")
     what.add_argument("--again", action="store_true", help="drop what these series hold, and run all of it")
@@ -71,6 +74,15 @@ def parse(arguments):
         parser.error("--launcher must say where the number of ranks goes: {ranks}")
     if options.threads is not None and options.threads < 1:
         parser.error("--threads must be 1 or more")
+    for description in options.config:
+        if not description.is_file():
+            parser.error(f"{description}: there is no such file")
+    options.described = {plan.name_of(path): path.resolve() for path in options.config}
+    taken = sorted(options.described.keys() & plan.PROBLEMS.keys())
+    if taken or len(options.described) < len(options.config):
+        parser.error(f"--config: a series is called as its file, and {taken[0] if taken else 'two of these'} is taken: rename the file")
+    if options.problems is None:
+        options.problems = [] if options.config else list(plan.USUAL)
     if not options.ranks and not options.gpus:
         options.ranks = [2**k for k in range(20) if k == 0 or 2**k * (options.threads or 1) <= bench.cores()]
     return options
@@ -91,10 +103,13 @@ def run_series(options, program, kind, problem, device, ranks_list):
     """How many runs failed."""
     threads = threads_of(options, device)
     sizes = sizes_of(options, device)
-    size = sizes.level if problem == "maclaurin" else sizes.weak_n if kind == "weak" else sizes.strong_n
-    setting = {"size": size, "threads": threads, "given": options.given}
+    description = options.described.get(problem)
+    setting = {"size": plan.size_of(kind, problem, sizes), "threads": threads, "given": options.given}
     path = store.path_of(options.out, kind, problem, device)
     name = f"{kind} {problem} {device}"
+    if kind == "weak" and description:
+        print(f"{name}: no such series: a described problem has one size")
+        return 0
     try:
         runs = [] if options.again else store.load(path)
         store.check_comparable(path, runs, setting)
@@ -103,7 +118,10 @@ def run_series(options, program, kind, problem, device, ranks_list):
         return 1
     failures = 0
     for ranks in ranks_list:
-        arguments = plan.arguments(kind, problem, ranks, device, sizes, options.given)
+        if why := plan.missing(kind, problem, ranks, sizes):
+            print(f"{name}, {ranks}: left out: {why}")
+            continue
+        arguments = plan.arguments(kind, problem, ranks, device, sizes, options.given, description)
         asked = {"ranks": ranks, "threads": threads, "setting": setting, "arguments": arguments}
         if any(run["asked"] == asked for run in runs):
             print(f"{name}, {ranks}: in {path.name} already")
@@ -128,11 +146,8 @@ def run_all(options):
     failures = 0
     for device, ranks in (("cpu", options.ranks), ("gpu", options.gpus)):
         for kind in options.series if ranks else []:
-            for problem in options.problems:
-                if why := plan.missing(kind, problem):
-                    print(f"{kind} {problem}: no such series: {why}")
-                else:
-                    failures += run_series(options, program, kind, problem, device, ranks)
+            for problem in (*options.problems, *options.described):
+                failures += run_series(options, program, kind, problem, device, ranks)
     return failures
 
 

@@ -6,13 +6,16 @@
     pairs       p0 + p1 N^(-1/3) + p2 log2 N + p3 log2 P            fitted; a target's, N = n P, at most that of the last run timed
     bytes       b0 n^(2/3) (1 - P^(-1/3)) + b1 log2 P               fitted; sent by a rank: surfaces to neighbours, and what is far
     essential   e bytes + seconds a remote rank                     fitted, and given
-    exchange    of bytes / bandwidth + messages latency: what the walk does not hide, and a fifth of what it does      given
+    exchange    x0 bytes + x1 log2 P                                fitted; and of bytes / bandwidth + messages latency what the walk
+                                                                    does not hide, and a fifth of what it does: given
     merge       m bytes + seconds a remote rank                     fitted, and given
-    roots       P table / bandwidth + log2 P latency + seconds a remote rank                 given
-    agreements  count log2 P latency                                given
+    roots       r0 log2 P + r1 P                                    fitted; no less than latency, table / bandwidth and seconds a
+                                                                    remote rank: given
+    agreements  g log2 P: what ranks wait, but for the walk         fitted; no less than count latencies: given
 
 Given is what one machine does not show: constants of a network, and seconds a remote rank, which gravlet_synthetic_ranks
 measures. Terms in log2 P are fitted from three numbers of ranks beyond 1 on, for fewer do not tell them from the others.
+Where the solves that were measured deviate from the model by more than WORST_MISFIT, it is not asked beyond REACH times the ranks of these.
 """
 
 import dataclasses
@@ -25,6 +28,9 @@ import series as of
 EARLY = 0.2
 
 TERMS = ("tree", "roots", "essential", "exchange", "merge", "walk", "agreements")
+WORST_MISFIT = 0.25  # rms of measured over modelled solves, less 1
+REACH = 10
+MOST_RANKS = 100_000
 
 
 @dataclasses.dataclass
@@ -99,8 +105,12 @@ class Model:
     sent: np.ndarray       # of the surface, log2 P
     essential: float       # seconds a byte
     merge: float
+    exchange: np.ndarray   # seconds a byte sent, and of log2 P
+    roots: np.ndarray      # of log2 P, and a remote rank
+    agreements: float      # of log2 P
     measured: tuple        # the fewest and the most ranks whose times were fitted
-    residual: float        # rms of measured over modelled solves, less 1
+    residual: float = 0.0  # rms of measured over modelled solves, less 1
+    misfits: dict = dataclasses.field(default_factory=dict)  # of each term: rms deviation over its own seconds, and over the solve's
 
     def bytes(self, n, ranks):
         return self.sent @ [surface(n, ranks), np.log2(ranks)]
@@ -113,17 +123,22 @@ class Model:
         net, far, hops = self.network, self.remote, np.log2(ranks)
         others, sent = ranks - 1, self.bytes(n, ranks)
         walk = n * (self.walk @ [1.0, self.pairs_per_target(n, ranks)]) * (1 + self.uneven * (1 - 1 / ranks))
-        exchange = sent / net.bandwidth + min(others, far.near) * net.latency
-        hidden = min(exchange, walk)
+        travel = sent / net.bandwidth + min(others, far.near) * net.latency
+        hidden = min(travel, walk)
+        each_root = max(self.roots[1], far.table / net.bandwidth + far.roots)
         return {
             "tree": self.tree @ [n * np.log2(n), n],
-            "roots": (others * far.table / net.bandwidth + hops * net.latency) + others * far.roots,
+            "roots": hops * max(self.roots[0], net.latency) + others * each_root,
             "essential": self.essential * sent + others * far.essential,
-            "exchange": exchange - hidden + EARLY * hidden,
+            "exchange": self.exchange @ [sent, hops] + travel - hidden + EARLY * hidden,
             "merge": self.merge * sent + others * far.merge,
             "walk": walk,
-            "agreements": net.agreements * hops * net.latency,
+            "agreements": hops * max(self.agreements, net.agreements * net.latency),
         }
+
+    def reach(self):
+        """The most ranks that it may be asked for."""
+        return MOST_RANKS if self.residual <= WORST_MISFIT else min(MOST_RANKS, REACH * self.measured[1])
 
     def along(self, bodies):
         """This model for a series whose last timed run had so many bodies in all: no interactions are saved by larger N."""
@@ -154,23 +169,44 @@ def fit(runs, network, remote):
                          [of.grouped(run)["tree"] + of.grouped(run)["results"] for run in timed])
     walk = least_squares([[of.targets(run) / of.ranks(run), of.pairs_per_rank(run)] for run in timed],
                          [of.grouped(run)["walk"] for run in timed])
-    excess = [(of.grouped(run, "max")["walk"] / of.grouped(run)["walk"] - 1) / (1 - 1 / of.ranks(run))
-              for run in timed if of.ranks(run) > 1]
+    several = [run for run in timed if of.ranks(run) > 1]
+    excess = [(of.grouped(run, "max")["walk"] / of.grouped(run)["walk"] - 1) / (1 - 1 / of.ranks(run)) for run in several]
     uneven = float(np.median(excess)) if excess else 0.0
     timed_ranks = [of.ranks(run) for run in timed]
+    between = np.log2([of.ranks(run) for run in several]) if len({of.ranks(run) for run in several}) >= 3 else np.zeros(len(several))
+    waited = [max(0.0, of.terms(run)["agreements"]) for run in several]
+
+    def between_ranks(column, seconds):
+        """Coefficients of a column and of log2 P."""
+        if not several:
+            return np.zeros(2)
+        return least_squares(np.stack([[column(run) for run in several], between], 1), seconds)
+
+    exchange = between_ranks(of.bytes_per_rank, [of.terms(run)["exchange"] for run in several])
+    roots = between_ranks(lambda run: of.ranks(run) - 1.0, [of.terms(run)["roots"] for run in several])[::-1]
+    agreements = between_ranks(lambda run: 0.0, waited)[1]
     model = Model(network, remote, tree, pairs, max(of.targets(run) for run in timed), walk, uneven, sent,
-                  per(of.bytes_per_rank, "essential"), per(of.bytes_per_rank, "merge"), (min(timed_ranks), max(timed_ranks)), 0.0)
+                  per(of.bytes_per_rank, "essential"), per(of.bytes_per_rank, "merge"), exchange, roots, float(agreements),
+                  (min(timed_ranks), max(timed_ranks)))
     off = [of.seconds(run) / model.seconds(of.targets(run) / of.ranks(run), of.ranks(run)) - 1 for run in timed]
-    model.residual = float(np.sqrt(np.mean(np.square(off))))
+    model.residual = rms(off)
+    for term in TERMS:
+        both = [(of.terms(run)[term], model.terms(of.targets(run) / of.ranks(run), of.ranks(run))[term], of.seconds(run))
+                for run in several]
+        model.misfits[term] = (rms([modelled / seconds - 1 for seconds, modelled, _ in both if seconds > 0]),
+                               rms([(modelled - seconds) / whole for seconds, modelled, whole in both]))
     return model
 
 
+def rms(values):
+    return float(np.sqrt(np.mean(np.square(values)))) if values else 0.0
+
+
 LEAST_BODIES = 1000  # a rank: with fewer a strong series is drawn no further
-MOST_RANKS = 100_000
 
 
-def ladder(kind, n, base, most=MOST_RANKS):
-    """Numbers of ranks from `base` on, and the bodies a rank; `n`: on `base` ranks."""
+def ladder(kind, n, base, most):
+    """Numbers of ranks from `base` to `most`, and the bodies a rank; `n`: on `base` ranks."""
     if kind == "strong":
         most = min(most, base * n / LEAST_BODIES)
     ranks = np.unique(np.append(np.geomspace(base, max(base, most), 200), [base, max(base, most)]))
@@ -189,7 +225,7 @@ def breaks_first(model, kind, n, base):
     most = model.measured[1]
     here = n if kind == "weak" else n * base / most
     start, whole = model.terms(here, most), model.seconds(here, most)
-    steps = ladder(kind, here, most)
+    steps = ladder(kind, here, most, model.reach())
 
     def lost(ranks, bodies):
         """What each term takes beyond its share, over what a solve should take."""
@@ -202,6 +238,8 @@ def breaks_first(model, kind, n, base):
     last, bodies = steps[-1]
     losses = lost(last, bodies)
     end = f"at {last:,.0f} ranks the efficiency is {left(last)}, most of the loss in {max(losses, key=losses.get)}"
+    if model.residual > WORST_MISFIT:
+        end += f", and beyond {model.reach():,} the model, which is {model.residual:.0%} off what was measured, is not asked"
     for ranks, bodies in steps:
         term, loss = max(lost(ranks, bodies).items(), key=lambda item: item[1])
         if loss >= 0.1:
@@ -216,8 +254,15 @@ def constants(model):
     return (f"tree {tree[0]:.3g} n log2 n + {tree[1]:.3g} n ns; interactions a target {pairs[0]:.4g} + {pairs[1]:.3g} N^(-1/3) + "
             f"{pairs[2]:.3g} log2 N + {pairs[3]:.3g} log2 P, walk {walk[0]:.3g} ns a target and {walk[1]:.3g} ns an interaction, slowest "
             f"rank +{model.uneven:.1%}; bytes sent a rank {sent[0]:.4g} n^(2/3) (1 - P^(-1/3)) + {sent[1]:.4g} log2 P; essential walk "
-            f"{1e9 * model.essential:.3g} and merge {1e9 * model.merge:.3g} ns a byte sent; rms deviation {model.residual:.1%} on "
-            f"{model.measured[0]} to {model.measured[1]} ranks")
+            f"{1e9 * model.essential:.3g}, merge {1e9 * model.merge:.3g} and exchange {1e9 * model.exchange[0]:.3g} ns a byte sent; roots "
+            f"{1e6 * model.roots[0]:.3g} log2 P + {1e6 * model.roots[1]:.3g} P, exchange {1e6 * model.exchange[1]:.3g} log2 P, agreements "
+            f"{1e6 * model.agreements:.3g} log2 P us; rms deviation {model.residual:.1%} on {model.measured[0]} to {model.measured[1]} ranks")
+
+
+def misfit_table(model):
+    """Lines: how far each term is off what was measured on two ranks and more."""
+    return ["term: rms deviation from its own seconds, and as a share of the solve",
+            *(f"  {term:<11}{own:>8.1%}{share:>9.2%}" for term, (own, share) in model.misfits.items())]
 
 
 def assumptions(network, remote):

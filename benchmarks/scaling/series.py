@@ -49,6 +49,14 @@ def grouped(run, kind="mean"):
     return out
 
 
+def terms(run):
+    """Seconds of the model's terms: the mean rank's, of the walk the slowest one's; what is left of the solve is waiting."""
+    mean, walk = grouped(run), grouped(run, "max")["walk"]
+    out = {"tree": mean["tree"] + mean["results"], "walk": walk}
+    out |= {name: mean[name] for name in ("roots", "essential", "exchange", "merge")}
+    return out | {"agreements": seconds(run) - sum(out.values())}
+
+
 def pairs_per_target(run):
     return (run["figures"]["node_interactions"] + run["figures"]["cell_interactions"]) / targets(run)
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A series' file: what was asked for and measured in each of its runs, written anew after every run."""
 
-import itertools
 import json
 import os
 import pathlib
@@ -28,8 +27,11 @@ def load(path):
 
 
 def load_all(folder):
-    """All series of the folder, by (series, problem, device)."""
-    keys = itertools.product(plan.SERIES, plan.PROBLEMS, plan.DEVICES)
+    """All series of the folder, by (series, problem, device); the problems in the order of the plan, described ones behind."""
+    paths = [path for path in pathlib.Path(folder).glob("*-*-*.json") if path.stem.count("-") == 2]
+    keys = [key for key in (tuple(path.stem.split("-")) for path in paths) if key[0] in plan.SERIES and key[2] in plan.DEVICES]
+    known = list(plan.PROBLEMS)
+    keys.sort(key=lambda key: (key[0], key[2], known.index(key[1]) if key[1] in known else len(known), key[1]))
     found = {key: load(path_of(folder, *key)) for key in keys}
     return {key: runs for key, runs in found.items() if runs}
 

@@ -12,10 +12,19 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator  # noqa: E4
 INK = "#1b1f24"
 COLOURS = {
     "plummer": "#0072B2", "cube": "#D55E00", "grid": "#009E73", "maclaurin": "#CC79A7",
+    "tophat": "#E69F00", "collapse": "#56B4E9",
     "tree": "#56B4E9", "roots": "#882255", "essential": "#E69F00", "exchange": "#D55E00", "merge": "#CC79A7",
     "walk": "#0072B2", "results": "#009E73", "agreements": "#000000", "rest": "#BBBBBB",
 }
-MARKERS = {"plummer": "o", "cube": "s", "grid": "^", "maclaurin": "D", "tree": "s", "essential": "^", "merge": "D", "walk": "o"}
+MARKERS = {"plummer": "o", "cube": "s", "grid": "^", "maclaurin": "D", "tophat": "v", "collapse": "P", "tree": "s", "essential": "^",
+           "merge": "D", "walk": "o", "roots": "p", "exchange": "v", "agreements": "*"}
+OTHERS = ("#117733", "#332288", "#AA4499", "#999933")  # described problems
+
+
+def look_of(problem):
+    """A colour and a marker for each problem."""
+    other = OTHERS[sum(problem.encode()) % len(OTHERS)]
+    return {"color": COLOURS.get(problem, other), "marker": MARKERS.get(problem, "X")}
 HATCHES = {"tree": "", "roots": "xxx", "essential": "///", "exchange": "\\\\\\", "merge": "...", "walk": "", "results": "---",
            "rest": ""}
 

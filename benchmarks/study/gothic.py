@@ -22,6 +22,7 @@ SWEEP = {"opening": (1.0, 0.8, 0.6), "acceleration": (1.0, 0.1, 0.01), "multipol
 SHARED_STEPS = 8  # that are timed
 # Figure 8, by the text: seconds a step of M31 with 2^23 and 2^24 points, block steps, acceleration criterion of 2^-7.
 PAPER = {2**23: (0.47, 0.39, 0.14), 2**24: (None, None, 0.30)}
+CARDS = ("M2090", "K20X", "GTX TITAN X")
 
 
 def options(parser):
@@ -79,10 +80,13 @@ def run(programs, report, chosen):
         panels.append(panel(f"{name}: error of the acceleration, 99%", "seconds a step", drawn))
     if "m31" in models and n in PAPER:
         report.table(f"Paper: M31 of {n:,} points, block steps, acceleration criterion of 2^-7, seconds a step",
-                     ["M2090", "K20X", "GTX TITAN X"], [list(PAPER[n])])
+                     list(CARDS), [list(PAPER[n])])
     rows = over_n(programs, chosen.small)
     report.table("Seconds over N: NFW sphere, all points due, acceleration criterion of 2^-7 (paper: figure 8, which is of M31 in block "
                  "steps)", ["N", "order 0", "sort and build", "walk", "order 4", "sort and build", "walk"], rows)
     panels.append(panel("points", "seconds a solve", [lines(rows, 0, 1, "order 0"), lines(rows, 0, 4, "order 4"),
-                                                      lines(rows, 0, 2, "sort and build", style="^--")]))
+                                                      lines(rows, 0, 2, "sort and build", style="^--"),
+                                                      *(lines([[n, *found] for n, found in PAPER.items()], 0, 1 + card,
+                                                              f"paper, M31, {name}", style="s:", color=f"C{5 + card}")
+                                                        for card, name in enumerate(CARDS))]))
     return panels

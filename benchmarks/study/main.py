@@ -10,6 +10,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "scaling"))
 import active  # noqa: E402
 import bench  # noqa: E402  (how programs are run, and what machine this is)
 import gothic  # noqa: E402
+import gpu_bh  # noqa: E402
 import kdtree_accuracy  # noqa: E402
 import nakasato  # noqa: E402
 import six_kernels  # noqa: E402
@@ -17,7 +18,7 @@ from programs import Programs  # noqa: E402
 from report import Report  # noqa: E402
 
 STUDIES = {"nakasato": nakasato, "gothic": gothic, "six_kernels": six_kernels, "kdtree_accuracy": kdtree_accuracy,
-           "active": active}
+           "active": active, "gpu_bh": gpu_bh}
 
 
 def parse(arguments):
@@ -51,7 +52,7 @@ def main():
         programs = Programs(chosen.gravlet_bench.resolve(), chosen.gravlet.resolve(), chosen.backend)
         panels = STUDIES[chosen.name].run(programs, report, chosen)
         settings = {name: value for name, value in vars(chosen).items() if not isinstance(value, pathlib.Path)}
-        print("\n" + "\n".join(map(str, (report.write(programs, settings), report.picture(panels)))))
+        print("\n" + "\n".join(map(str, (report.write(programs, settings), report.picture(panels, programs)))))
     except (bench.Failed, OSError) as error:
         sys.exit(f"study: {error}")
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""gravlet_bench and gravlet as a study calls them: keys in, what they measured out. One process each, without mpirun."""
+"""gravlet_bench and gravlet as a study calls them: keys in, what they measured out. One process each, without mpirun, but where a
+study asks for ranks."""
 
 import csv
 import json
@@ -8,6 +9,7 @@ import tempfile
 
 import bench  # of benchmarks/scaling
 
+MPIRUN = bench.ROOT / "scripts/mpirun"
 TIMEOUT = 900  # seconds a run
 
 
@@ -21,10 +23,20 @@ class Programs:
 
     def cases(self, problem, n, *, backend=None, threads=None, **options):
         """gravlet_bench's cases, one a combination of the lists: potential and acceleration, points on the GPU if it is to solve."""
-        backend, threads = backend or self.backend, threads or self.threads
-        options = {"problem": problem, "n": n, "backend": backend, "memory": "device" if backend == "gpu" else "host",
-                   "threads": threads, "acceleration": True, "samples": 0, "warmup": 1, "repeat": 3} | options
-        found = self._call([self.gravlet_bench, *flags(options)], threads)
+        return self._bench(backend or self.backend, threads or self.threads, 0, {"problem": problem, "n": n, "acceleration": True} | options)
+
+    def described(self, problem, *, backend=None, ranks=0, threads=None, **options):
+        """gravlet_bench's cases of a problem of `gravlet run`, its keys: potentials, on so many ranks (0: without mpirun)."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "problem.yaml"
+            file.write_text(json.dumps({"problem": problem}), encoding="utf-8")  # JSON is YAML
+            return self._bench(backend or self.backend, threads or self.threads, ranks, {"config": file} | options)
+
+    def _bench(self, backend, threads, ranks, options):
+        options = {"backend": backend, "memory": "device" if backend == "gpu" else "host", "threads": threads, "samples": 0,
+                   "warmup": 1, "repeat": 3} | options
+        start = [MPIRUN, ranks] if ranks else []
+        found = self._call([*start, self.gravlet_bench, *flags(options)], threads)
         self.device = found["device"] or self.device
         for case in found["cases"]:
             if "failure" in case:

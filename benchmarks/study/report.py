@@ -15,6 +15,7 @@ class Report:
         self.name, self.folder = name, folder
         self.tables = []
         self.began = time.monotonic()
+        self.date = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
 
     def table(self, title, columns, rows):
         """Rows of numbers, words, or None where there is nothing."""
@@ -25,7 +26,7 @@ class Report:
 
     def write(self, programs, settings):
         """The tables, and where and when they were made."""
-        content = {"study": self.name, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        content = {"study": self.name, "date": self.date,
                    "commit": bench.commit(), "processor": bench.processor(), "threads": programs.threads,
                    "backend": programs.backend, "device": programs.device, "settings": settings,
                    "seconds": time.monotonic() - self.began, "tables": self.tables}
@@ -35,14 +36,20 @@ class Report:
         os.replace(unfinished, path)
         return path
 
-    def picture(self, panels):
-        """A row of panels, each a function that draws on the axis it is given."""
+    def picture(self, panels, programs):
+        """Panels in rows of up to four, each a function that draws on the axis it is given."""
         looks.apply()
-        figure, axes = looks.plt.subplots(1, len(panels), figsize=(4.2 * len(panels), 3.8), layout="constrained", squeeze=False)
-        for axis, panel in zip(axes[0], panels):
+        rows = -(-len(panels) // 4)
+        columns = -(-len(panels) // rows)
+        figure, axes = looks.plt.subplots(rows, columns, figsize=(4.2 * columns, 3.8 * rows), layout="constrained", squeeze=False)
+        for axis in axes.flat[len(panels):]:
+            axis.axis("off")
+        for axis, panel in zip(axes.flat, panels):
             panel(axis)
             if axis.get_legend_handles_labels()[0]:
                 axis.legend()
+        where = programs.device or f"{bench.processor()}, {programs.threads} threads"
+        figure.suptitle(f"{self.name}: {where}; {self.date[:10]}, gravlet {bench.commit()}", fontsize=9.5)
         said = []
         looks.save(figure, self.folder / f"{self.name}.png", said)
         return said[0]

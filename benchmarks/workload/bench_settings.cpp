@@ -59,12 +59,14 @@ std::string name_in(const Names<Enum>& names, Enum value) {
 }
 
 template <class Enum>
-void add_choice(CLI::App& app, const std::string& flag, Enum& value, const Names<Enum>& names, const std::string& help) {
-    app.add_option(flag, value, help)->transform(CLI::CheckedTransformer(names).description(""))->type_name([&names] {
-        std::string list;
-        for (const auto& [name, unused] : names) list += (list.empty() ? "" : "|") + name;
-        return list;
-    }());
+CLI::Option* add_choice(CLI::App& app, const std::string& flag, Enum& value, const Names<Enum>& names, const std::string& help) {
+    CLI::Option* const option =
+        app.add_option(flag, value, help)->transform(CLI::CheckedTransformer(names).description(""))->type_name([&names] {
+            std::string list;
+            for (const auto& [name, unused] : names) list += (list.empty() ? "" : "|") + name;
+            return list;
+        }());
+    return option;
 }
 
 template <class T>
@@ -75,14 +77,25 @@ CLI::Option* add_list(CLI::App& app, const std::string& flag, std::vector<T>& va
 // Fills `s` as the command line is parsed.
 void describe(CLI::App& app, Settings& s) {
     app.option_defaults()->always_capture_default();
-    add_choice(app, "--problem", s.problem, problem_names, "What to solve");
-    add_list(app, "--n", s.n, "Numbers of points (of all but maclaurin and grid), of all ranks together")
-        ->check(CLI::Range(1.0, 1e12));
-    app.add_flag("--per-rank", s.per_rank, "--n is of each rank: weak scaling");
-    app.add_flag("--along-curve", s.along_curve, "Hand points over along a space-filling curve, not in random order");
-    add_list(app, "--level", s.level, "Deepest levels of the mesh (maclaurin)");
-    add_list(app, "--grid", s.grid, "Cells a side of the mesh, multiples of --block (grid)")->check(CLI::PositiveNumber);
-    app.add_option("--block", s.block, "Cells a side of its blocks")->check(CLI::PositiveNumber);
+    CLI::Option* const problem = add_choice(app, "--problem", s.problem, problem_names, "What to solve");
+    CLI::Option* const config =
+        app.add_option("--config", s.config,
+                       "Solve the problem of this description of gravlet run, not --problem; what it says of "
+                       "solver and output is not looked at")
+            ->type_name("FILE");
+    app.add_option("--set", s.set, "A value in place of the description's, as problem.max_level=7")
+        ->type_name("KEY=VALUE")
+        ->needs(config);
+    for (CLI::Option* const of_problem :
+         {problem,
+          add_list(app, "--n", s.n, "Numbers of points (of all but maclaurin and grid), of all ranks together")
+              ->check(CLI::Range(1.0, 1e12)),
+          app.add_flag("--per-rank", s.per_rank, "--n is of each rank: weak scaling"),
+          app.add_flag("--along-curve", s.along_curve, "Hand points over along a space-filling curve, not in random order"),
+          add_list(app, "--level", s.level, "Deepest levels of the mesh (maclaurin)"),
+          add_list(app, "--grid", s.grid, "Cells a side of the mesh, multiples of --block (grid)")->check(CLI::PositiveNumber),
+          app.add_option("--block", s.block, "Cells a side of its blocks")->check(CLI::PositiveNumber)})
+        config->excludes(of_problem);
     add_choice(app, "--memory", s.memory, memory_names, "Where the arrays lie");
     add_choice(app, "--layout", s.layout, layout_names, "How a mesh is handed over");
     add_list(app, "--active", s.active, "Shares of the bodies, or blocks, whose results are wanted")->check(CLI::Range(0.0, 1.0));
@@ -94,10 +107,12 @@ void describe(CLI::App& app, Settings& s) {
     app.add_flag("--keep-moved", s.solver.keep_moved, "Let solves after the first keep the tree of points");
     app.add_flag("--only-changed", s.only_changed, "Say of solves after the first that nothing has changed, with --keep-tree");
     app.add_flag("--redistribute", s.solver.redistribute, "Hand bodies to their place on the curve for the solve");
+    app.add_flag("--no-self-potential{false}", s.solver.self_potential, "Cells do not act on themselves");
     app.add_flag("--acceleration", s.acceleration, "Ask for accelerations too");
     app.add_flag("--tidal", s.tidal, "Ask for the tidal tensor too, with --acceleration");
 
-    add_list(app, "--boundary", s.boundary, "Boundaries: isolated, periodic, slab (in x and y), filament (in x)")
+    add_list(app, "--boundary", s.boundary,
+             "Boundaries: isolated, periodic, slab (in x and y), filament (in x); of a description its problem's own")
         ->transform(CLI::CheckedTransformer(boundary_names).description(""));
     add_choice(app, "--periodic-method", s.solver.periodic_method, method_names, "How images are added");
     add_list(app, "--theta", s.theta, "Opening angles");
@@ -118,7 +133,7 @@ void describe(CLI::App& app, Settings& s) {
     app.add_option("--repeat", s.repeat, "Solves whose median is reported")->check(CLI::PositiveNumber);
     app.add_option("--samples", s.samples, "Targets that are compared with the direct sum, in one more solve; 0: none")
         ->check(CLI::NonNegativeNumber);
-    app.add_flag("--analytic", s.analytic, "Compare every cell with the exact answer (maclaurin)");
+    app.add_flag("--analytic", s.analytic, "Compare all with the exact answer (maclaurin, descriptions)");
     app.add_flag("--ceiling", s.ceiling, "Measure the GPU's arithmetic ceiling, and give the walk as a share of it");
     app.add_flag("--ceiling-only", s.ceiling_only, "Print the ceiling and end");
     app.add_option("--json", s.json, "Write everything to this file")->type_name("FILE");
@@ -127,14 +142,15 @@ void describe(CLI::App& app, Settings& s) {
 // What no single option can see.
 void check_together(const Settings& s) {
     const auto refuse = [](const char* why) { throw CLI::ValidationError(why); };
-    if (s.per_rank && !s.points()) refuse("--per-rank is for points");
-    if (s.along_curve && !s.points()) refuse("--along-curve is for points");
-    if (s.analytic && s.problem != ProblemKind::maclaurin) refuse("--analytic is for --problem maclaurin");
-    if (s.active_by == ActiveBy::level && s.points()) refuse("--active-by level is for meshes");
+    if (s.per_rank && !s.draws_points()) refuse("--per-rank is for points");
+    if (s.along_curve && !s.draws_points()) refuse("--along-curve is for points");
+    if (s.analytic && s.problem != ProblemKind::maclaurin && s.problem != ProblemKind::described)
+        refuse("--analytic is for --problem maclaurin and for --config");
+    if (s.active_by == ActiveBy::level && s.draws_points()) refuse("--active-by level is for meshes");
     if (s.tidal && !s.acceleration) refuse("--tidal needs --acceleration");
     if (s.tidal && s.ceiling) refuse("--ceiling is not measured with --tidal");
-    if (s.result_guards > 0 && (s.points() || s.layout != Layout::blocks)) refuse("--result-guards is for blocks");
-    if (s.faces && (s.points() || s.layout != Layout::blocks)) refuse("--faces is for blocks");
+    if (s.result_guards > 0 && (s.draws_points() || s.layout != Layout::blocks)) refuse("--result-guards is for blocks");
+    if (s.faces && (s.draws_points() || s.layout != Layout::blocks)) refuse("--faces is for blocks");
     if (s.problem == ProblemKind::grid && std::ranges::any_of(s.grid, [&](int n) { return n % s.block != 0; }))
         refuse("--grid is in multiples of --block");
     if (s.solver.backend == Backend::cpu && s.memory == Memory::device) refuse("--backend cpu needs --memory host or pinned");
@@ -142,8 +158,9 @@ void check_together(const Settings& s) {
 
 }  // namespace
 
-std::string to_string(ProblemKind kind) { return name_in(problem_names, kind); }
-std::string to_string(Layout layout) { return name_in(layout_names, layout); }
+std::string Settings::problem_name() const {
+    return problem == ProblemKind::described ? config : name_in(problem_names, problem);
+}
 std::string to_string(Memory memory) { return name_in(memory_names, memory); }
 
 std::array<Boundary, 3> boundary_of(Directions directions) {
@@ -161,7 +178,8 @@ bool Settings::some_inactive() const {
 }
 
 std::size_t Settings::size_count() const {
-    if (points()) return n.size();
+    if (draws_points()) return n.size();
+    if (problem == ProblemKind::described) return 1;
     return problem == ProblemKind::maclaurin ? level.size() : grid.size();
 }
 
@@ -171,6 +189,10 @@ std::optional<Settings> parse_settings(int argc, char** argv, bool speak, int& e
     describe(app, settings);
     try {
         app.parse(argc, argv);
+        if (!settings.config.empty()) {
+            settings.problem = ProblemKind::described;
+            settings.own_boundary = app.count("--boundary") == 0;
+        }
         check_together(settings);
     } catch (const CLI::ParseError& error) {
         std::ostringstream silence;

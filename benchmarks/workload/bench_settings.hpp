@@ -14,23 +14,24 @@
 
 namespace gravlet::bench {
 
-enum class ProblemKind { plummer, hernquist, sphere, cube, nfw, disc, maclaurin, grid };
+/// described: of a description of `gravlet run`.
+enum class ProblemKind { plummer, hernquist, sphere, cube, nfw, disc, maclaurin, grid, described };
 enum class Layout { cells, blocks };
 /// Which directions are periodic: all, x and y, x, none.
 enum class Directions { isolated, periodic, slab, filament };
 
-[[nodiscard]] std::string to_string(ProblemKind kind);
-[[nodiscard]] std::string to_string(Layout layout);
 [[nodiscard]] std::array<Boundary, 3> boundary_of(Directions directions);
 
 struct Settings {
     ProblemKind problem = ProblemKind::plummer;
-    std::vector<double> n{1e6};  ///< points (of all but meshes), as doubles so that 256e6 can be typed
-    bool per_rank = false;       ///< n is of each rank
-    bool along_curve = false;    ///< points in the order of a space-filling curve, not as drawn
-    std::vector<int> level{6};   ///< maclaurin
-    std::vector<int> grid{128};  ///< cells a side
-    int block = 8;               ///< cells a side of its blocks
+    std::string config;            ///< the description's file
+    std::vector<std::string> set;  ///< values in place of its own: "problem.max_level=7"
+    std::vector<double> n{1e6};    ///< points (of all but meshes), as doubles so that 256e6 can be typed
+    bool per_rank = false;         ///< n is of each rank
+    bool along_curve = false;      ///< points in the order of a space-filling curve, not as drawn
+    std::vector<int> level{6};     ///< maclaurin
+    std::vector<int> grid{128};    ///< cells a side
+    int block = 8;                 ///< cells a side of its blocks
     Memory memory = Memory::device;
     Layout layout = Layout::blocks;
     bool acceleration = false;
@@ -44,6 +45,7 @@ struct Settings {
 
     Options solver{.keep_tree = false};  ///< but for what is swept:
     std::vector<Directions> boundary{Directions::isolated};
+    bool own_boundary = false;  ///< a described problem has its own
     std::vector<double> theta{Options{}.theta};
     std::vector<int> order{Options{}.order};
     std::vector<int> group_size{Options{}.group_size};
@@ -57,7 +59,9 @@ struct Settings {
     bool ceiling_only = false;
     std::string json;
 
-    [[nodiscard]] bool points() const { return problem != ProblemKind::maclaurin && problem != ProblemKind::grid; }
+    /// Whether it is n points.
+    [[nodiscard]] bool draws_points() const { return problem < ProblemKind::maclaurin; }
+    [[nodiscard]] std::string problem_name() const;
     /// Whether the benchmark itself needs a GPU, whatever the library does.
     [[nodiscard]] bool uses_device() const { return memory != Memory::host || ceiling || ceiling_only; }
     /// Whether some solve is for a part of them.

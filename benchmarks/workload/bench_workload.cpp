@@ -5,6 +5,7 @@
 #include "benchmarks/workload/bench_grid.hpp"
 #include "benchmarks/workload/bench_points.hpp"
 #include "mpi/agreement.hpp"
+#include "tools/config/config.hpp"
 #include "tools/problems/problem.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +18,12 @@ namespace {
 
 constexpr Box unit_box{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}};
 
+Array3 middle_of(const std::optional<Box>& domain) {
+    Array3 out{};
+    for (std::size_t d = 0; domain && d < 3; ++d) out[d] = 0.5 * (domain->lower[d] + domain->upper[d]);
+    return out;
+}
+
 // A value for every cell.
 std::vector<double> for_cells(const BlockSet& blocks, const std::function<double(std::size_t block, std::size_t cell)>& value) {
     const std::size_t cells = blocks.cells_per_block(), count = blocks.size();
@@ -27,13 +34,21 @@ std::vector<double> for_cells(const BlockSet& blocks, const std::function<double
     return values;
 }
 
+bool has_cubes(const BlockSet& blocks) {
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        const Array3 size = blocks.cell_size(b);
+        if (size[0] != size[1] || size[0] != size[2]) return false;
+    }
+    return true;
+}
+
 // One array at a time: the largest meshes fill much of the memory.
 void take_cells(const BlockSet& blocks, Memory memory, Workload& work) {
     Array* const coordinates[] = {&work.x, &work.y, &work.z};
     for (std::size_t d = 0; d < 3; ++d)
         *coordinates[d] = {memory, for_cells(blocks, [&](std::size_t b, std::size_t i) { return blocks.cell_centre(b, i)[d]; })};
-    // All meshes here are of cubes.
-    work.size = {memory, for_cells(blocks, [&](std::size_t b, std::size_t) { return blocks.cell_size(b)[0]; })};
+    for (std::size_t d = 0; d < (has_cubes(blocks) ? 1 : 3); ++d)
+        work.size[d] = {memory, for_cells(blocks, [&](std::size_t b, std::size_t) { return blocks.cell_size(b)[d]; })};
     const std::size_t cells = blocks.cells_per_block();
     work.mass = {memory, for_cells(blocks, [&](std::size_t b, std::size_t i) {
                      return blocks.density[b * cells + i] * blocks.cell_volume(b);
@@ -96,7 +111,7 @@ void take_blocks(BlockSet& blocks, const Settings& settings, Workload& work) {
 // The order in which blocks, or cells, are active.
 void order_mesh(const Settings& settings, const BlockSet& blocks, int rank, Workload& work) {
     if (!settings.some_inactive()) return;
-    const Array3 middle{0.5, 0.5, 0.5};
+    const Array3 middle = middle_of(work.domain);
     const std::size_t cells = blocks.cells_per_block();
     if (work.form == Workload::Form::cells) {
         work.order = order_of(settings.active_by, blocks.cell_count(), rank, middle, [&](std::size_t i) {
@@ -113,6 +128,8 @@ void order_mesh(const Settings& settings, const BlockSet& blocks, int rank, Work
 }
 
 void take_analytic(const Problem& problem, Workload& work) {
+    if (!problem.potential)
+        throw Error(ErrorCode::invalid_option, "--analytic: problem.kind " + problem.kind + " has no closed form");
     work.analytic.resize(problem.targets());
 #pragma omp parallel for schedule(static)
     for (std::size_t i = 0; i < work.analytic.size(); ++i) {
@@ -121,62 +138,86 @@ void take_analytic(const Problem& problem, Workload& work) {
     }
 }
 
-void take_mesh(const Settings& settings, BlockSet& blocks, Workload& work) {
-    if (work.form == Workload::Form::cells) {
+void take_mesh(const Settings& settings, BlockSet& blocks, int rank, Workload& work) {
+    if (settings.layout == Layout::cells) {
+        work.form = Workload::Form::cells;
         make_room(settings, blocks.cell_count(), work);
         take_cells(blocks, settings.memory, work);
     } else {
+        work.form = Workload::Form::blocks;
         take_blocks(blocks, settings, work);
     }
+    order_mesh(settings, blocks, rank, work);
+}
+
+void take_points(const Settings& settings, PointSet& points, int rank, Workload& work) {
+    if (settings.some_inactive())
+        work.order = order_of(settings.active_by, points.size(), rank, middle_of(work.domain), [&](std::size_t i) {
+            return Standing{{points.x[i], points.y[i], points.z[i]}};
+        });
+    const std::pair<Array*, std::vector<double>*> arrays[] = {{&work.x, &points.x},
+                                                              {&work.y, &points.y},
+                                                              {&work.z, &points.z},
+                                                              {&work.mass, &points.mass},
+                                                              {&work.softening, &points.softening}};
+    for (const auto& [to, from] : arrays) {
+        *to = Array(settings.memory, *from);
+        *from = {};  // the largest sets fill much of the memory
+    }
+    make_room(settings, work.x.size(), work);
 }
 
 Workload make_points_workload(MPI_Comm comm, const Settings& settings, int ranks, double n) {
     const auto share = static_cast<std::size_t>(settings.per_rank ? n : n / ranks);
     PointSet points = make_points(comm, settings.problem, share, settings.along_curve);
     Workload work;
-    work.name = to_string(settings.problem);
+    work.name = settings.problem_name();
     if (settings.problem == ProblemKind::cube) work.domain = unit_box;
-    const Array3 centre = settings.problem == ProblemKind::cube ? Array3{0.5, 0.5, 0.5} : Array3{};
+    agree(comm, [&] { take_points(settings, points, rank_in(comm), work); });
+    return work;
+}
+
+Workload make_grid_workload(MPI_Comm comm, const Settings& settings, int cells) {
+    Workload work;
+    work.name = fmt::format("grid {}", cells);
+    work.domain = unit_box;
     agree(comm, [&] {
-        if (settings.some_inactive())
-            work.order = order_of(settings.active_by, points.size(), rank_in(comm), centre, [&](std::size_t i) {
-                return Standing{{points.x[i], points.y[i], points.z[i]}};
-            });
-        const std::pair<Array*, std::vector<double>*> arrays[] = {
-            {&work.x, &points.x}, {&work.y, &points.y}, {&work.z, &points.z}, {&work.mass, &points.mass}};
-        for (const auto& [to, from] : arrays) {
-            *to = Array(settings.memory, *from);
-            *from = {};  // the largest sets fill much of the memory
-        }
-        make_room(settings, work.x.size(), work);
+        BlockSet blocks = make_grid(rank_in(comm), size_of(comm), cells, settings.block);
+        take_mesh(settings, blocks, rank_in(comm), work);
     });
     return work;
 }
 
-Workload make_mesh_workload(MPI_Comm comm, const Settings& settings, int rank, int ranks, std::size_t index) {
+void require_blocks(const Settings& settings, const Problem& problem) {
+    if (problem.has_blocks) return;
+    const char* const asked = settings.result_guards > 0              ? "--result-guards"
+                              : settings.faces                        ? "--faces"
+                              : settings.active_by == ActiveBy::level ? "--active-by level"
+                                                                      : nullptr;
+    if (asked != nullptr)
+        throw Error(ErrorCode::invalid_option, fmt::format("{}: problem.kind {} is points, not a mesh", asked, problem.kind));
+}
+
+Workload make_problem_workload(MPI_Comm comm, const Settings& settings, const ProblemSpec& spec, const std::string& name) {
+    Problem problem = make_problem(comm, spec);
     Workload work;
-    work.form = settings.layout == Layout::cells ? Workload::Form::cells : Workload::Form::blocks;
-    work.domain = unit_box;
-    if (settings.problem == ProblemKind::grid) {
-        work.name = fmt::format("grid {}", settings.grid[index]);
-        agree(comm, [&] {
-            BlockSet blocks = make_grid(rank, ranks, settings.grid[index], settings.block);
-            take_mesh(settings, blocks, work);
-            order_mesh(settings, blocks, rank, work);
-        });
-        return work;
-    }
-    Problem problem = make_problem(comm, MaclaurinProblem{.max_level = settings.level[index]});
-    work.name = fmt::format("maclaurin {}", settings.level[index]);
     agree(comm, [&] {
-        take_mesh(settings, problem.blocks, work);
-        order_mesh(settings, problem.blocks, rank, work);
+        require_blocks(settings, problem);
+        work.name = name;
+        work.domain = problem.domain;
+        if (settings.own_boundary) work.boundary = problem.boundary;
         if (settings.analytic) take_analytic(problem, work);
+        if (problem.has_blocks)
+            take_mesh(settings, problem.blocks, rank_in(comm), work);
+        else
+            take_points(settings, problem.points, rank_in(comm), work);
     });
     return work;
 }
 
 }  // namespace
+
+const char* Workload::layout() const { return form == Form::points ? "points" : form == Form::cells ? "cells" : "blocks"; }
 
 void Workload::choose_active(MPI_Comm comm, double share) {
     if (order.empty()) return;
@@ -190,15 +231,20 @@ void Workload::solve(Solver& solver) const {
     for (std::size_t k = 0; k < 6; ++k) fields.tidal[k] = tidal[k].span();
     switch (form) {
         case Form::points:
-            return solver.solve(Points{.x = x.span(), .y = y.span(), .z = z.span(), .mass = mass.span(), .active = active},
+            return solver.solve(Points{.x = x.span(),
+                                       .y = y.span(),
+                                       .z = z.span(),
+                                       .mass = mass.span(),
+                                       .active = active,
+                                       .softening = softening.span()},
                                 fields);
         case Form::cells:
             return solver.solve(Cells{.x = x.span(),
                                       .y = y.span(),
                                       .z = z.span(),
-                                      .dx = size.span(),
-                                      .dy = {},
-                                      .dz = {},
+                                      .dx = size[0].span(),
+                                      .dy = size[1].span(),
+                                      .dz = size[2].span(),
                                       .mass = mass.span(),
                                       .active = active},
                                 fields);
@@ -207,14 +253,17 @@ void Workload::solve(Solver& solver) const {
 }
 
 Workload make_workload(MPI_Comm comm, const Settings& settings, std::size_t index, bool has_device) {
-    const int rank = rank_in(comm), ranks = size_of(comm);
     agree(comm, [&] {
         if (settings.memory != Memory::host && !has_device)
             throw Error(ErrorCode::not_available,
                         "--memory " + to_string(settings.memory) + ": here is no GPU that can be used; use --memory host");
     });
-    if (settings.points()) return make_points_workload(comm, settings, ranks, settings.n[index]);
-    return make_mesh_workload(comm, settings, rank, ranks, index);
+    if (settings.draws_points()) return make_points_workload(comm, settings, size_of(comm), settings.n[index]);
+    if (settings.problem == ProblemKind::grid) return make_grid_workload(comm, settings, settings.grid[index]);
+    if (settings.problem == ProblemKind::described)
+        return make_problem_workload(comm, settings, load_config(comm, settings.config, settings.set).problem, settings.config);
+    const int level = settings.level[index];
+    return make_problem_workload(comm, settings, MaclaurinProblem{.max_level = level}, fmt::format("maclaurin {}", level));
 }
 
 }  // namespace gravlet::bench

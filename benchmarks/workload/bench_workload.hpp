@@ -27,8 +27,11 @@ struct Workload {
     std::string name;  ///< "grid 512", say
     enum class Form { points, cells, blocks } form = Form::points;
     std::optional<Box> domain;
-    Array x, y, z, size, mass;  ///< points, or cells if the layout is that
-    Array density;              ///< blocks
+    std::optional<std::array<Boundary, 3>> boundary;  ///< boundaries in place of the settings'
+    Array x, y, z, mass;                              ///< points, or cells if the layout is that
+    std::array<Array, 3> size;                        ///< sides of cells; along y and z empty where they are cubes
+    Array softening;                                  ///< lengths of points; empty: they bring none
+    Array density;                                    ///< blocks
     std::vector<Block> blocks;
     std::vector<double> order;         ///< the order that bodies, or blocks, are active in (order_of()); empty: all are
     std::vector<std::uint8_t> active;  ///< a flag a body; empty: all
@@ -37,6 +40,8 @@ struct Workload {
     std::array<Array, 6> tidal;         ///< empty unless asked for
     std::array<Array, 3> faces;         ///< empty unless asked for
     std::vector<Exact> analytic;        ///< exact results in the order of the targets; empty unless asked for
+
+    [[nodiscard]] const char* layout() const;
 
     /// Collective. Results are wanted for this share of all.
     void choose_active(MPI_Comm comm, double share);

@@ -91,6 +91,21 @@ def breaks_first(runs):
             sys.exit(f"{word} is not what breaks first: {said}")
 
 
+def not_asked_too_far(runs):
+    """A model that is off what was measured is not asked beyond ten times its ranks."""
+    off = [dict(run, figures=dict(run["figures"])) for run in runs]
+    for number, run in enumerate(off):
+        run["figures"]["solve_s"] *= 3 if number % 2 else 1
+    found = model.fit(off, model.Network(), model.RemoteRanks())
+    if found.residual <= model.WORST_MISFIT or found.reach() != 640:
+        sys.exit(f"off by {found.residual}, and asked to {found.reach()} ranks")
+    said = model.breaks_first(found.along(6.4e7), "weak", 1e6, 1)
+    if "beyond 640 the model" not in said or "at 640 ranks" not in said:
+        sys.exit(said)
+    if set(found.misfits) != set(model.TERMS) or found.misfits["walk"][0] > 0.1 or found.misfits["agreements"][1] < 0.2:
+        sys.exit(f"misfits {found.misfits}")
+
+
 def negative():
     """Columns that would need negative coefficients are left out."""
     found = model.least_squares([[1, 1], [1, 2], [1, 3]], [3, 2, 1])
@@ -99,5 +114,6 @@ def negative():
 
 
 breaks_first(constants())
+not_asked_too_far(constants())
 remote_ranks()
 negative()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/study as a researcher starts it, from a folder of its own: check_study.py NAME GRAVLET_BENCH GRAVLET. NAME unhappy: errors."""
+"""scripts/study as a researcher starts it, from a folder of its own: check_study.py NAME GRAVLET_BENCH GRAVLET
+CORE_COLLAPSE. NAME unhappy: errors."""
 
 import json
 import math
@@ -9,7 +10,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TABLES = {"nakasato": 3, "gothic": 2, "six_kernels": 3, "kdtree_accuracy": 5, "active": 4}
+TABLES = {"nakasato": 3, "gothic": 2, "six_kernels": 3, "kdtree_accuracy": 5, "active": 4, "gpu_bh": 9}
 MORE = {"gothic": ["--models", "m31"]}  # the other one takes the same way
 
 
@@ -53,7 +54,14 @@ def measured(name, tables):
         for row in rows:
             expect(0 < row[3] < row[2] < 1e-3 and min(row[4:7]) > 0 and row[7] > 0, f"{row}")
     elif name == "six_kernels":
-        expect(all(value > 0 for row in rows for value in row[1:5]), f"{rows}")
+        expect(rows[0][0] == 1000 and all(value > 0 for value in rows[0][1:6]), f"{rows}")
+        expect(all(row[column] > 0 for row in rows for column in (1, 2, 4, 5)), f"{rows}")
+    elif name == "gpu_bh":
+        for row in rows[:-1]:
+            expect(0 < row[2] < row[1] < 1e-2 and row[2] < row[3] < 1, f"errors: {row}")
+        expect(rows[0][1] > rows[-2][1] and rows[-1][0] == 0, f"errors: {rows}")
+        steps = tables[6]["rows"]
+        expect(steps[0][0] == 1 and all(0 < row[3] < 1 for row in steps), f"{steps}")
     elif name == "active":
         for table in tables[:3]:
             full, *fewer = table["rows"]
@@ -80,8 +88,10 @@ def unhappy(programs, folder):
 
 
 def main():
-    name, bench, gravlet = sys.argv[1:]
+    name, bench, gravlet, core_collapse = sys.argv[1:]
     programs = ["--gravlet-bench", bench, "--gravlet", gravlet]
+    if name == "gpu_bh":
+        programs += ["--core-collapse", core_collapse]
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         if name == "unhappy":

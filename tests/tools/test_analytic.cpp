@@ -113,6 +113,22 @@ TEST(Tophat, PoissonAndMass) {
     expect_mass_far_away(tophat, tophat.mass());
 }
 
+TEST(PseudoIsothermal, DensityMassAndAcceleration) {
+    const PseudoIsothermalSphere sphere{
+        .centre = {0.1, 0.2, 0.3}, .core_radius = 0.3, .radius = 0.6, .central_density = 2.0, .G = 1.5};
+    const double r2 = 0.29, density = 2.0 / (1.0 + r2 / 0.09);  // at the centre plus (0.4, 0.3, 0.2)
+    EXPECT_NEAR(sphere.density(0.5, 0.5, 0.5), density, 1e-15);
+    EXPECT_EQ(sphere.density(0.5, 0.7, 0.5), 0.0);
+    EXPECT_NEAR(laplacian(sphere, {0.5, 0.5, 0.5}, 5e-3), 4.0 * pi * 1.5 * density, 5e-8);
+    EXPECT_NEAR(laplacian(sphere, {0.5, 0.7, 0.5}, 1e-3), 0.0, 3e-8);
+    EXPECT_NEAR(sphere.potential(0.7 - 1e-12, 0.2, 0.3), sphere.potential(0.7 + 1e-12, 0.2, 0.3), 1e-11);
+    EXPECT_NEAR(sphere.potential(0.1, 0.2, 0.3), sphere.potential(0.1, 0.2, 0.3 + 1e-6), 1e-10);
+    expect_mass_far_away(sphere, sphere.mass(1.0));
+    expect_acceleration_is_minus_gradient(sphere, {0.5, 0.5, 0.5});
+    expect_acceleration_is_minus_gradient(sphere, {0.5, 0.7, 0.5});
+    EXPECT_EQ(sphere.acceleration(0.1, 0.2, 0.3), Array3{});
+}
+
 TEST(Plummer, DensityAndAcceleration) {
     const PlummerSphere plummer{.centre = {0.1, 0.2, 0.3}, .mass = 2.0, .scale = 0.7, .G = 1.5};
     const double r2 = 0.29, a2 = 0.49;  // at the centre plus (0.4, 0.3, 0.2)

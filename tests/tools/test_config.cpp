@@ -147,19 +147,27 @@ TEST(Config, WaveVector) {
     EXPECT_HAS(message("problem: {kind: sine_wave, wave_vector: [1, 0.5, 0]}"), "expected three integers, as [x, y, z]");
 }
 
-TEST(Config, ExamplesAreValid) {
-    int examples = 0;
-    for (const auto& file : std::filesystem::directory_iterator(GRAVLET_EXAMPLES_DIR))
+// How many descriptions of a folder there are, all of them valid: of `gravlet evolve`, or as the name says.
+int valid_descriptions(const std::string& folder, bool evolve) {
+    int count = 0;
+    for (const auto& file : std::filesystem::directory_iterator(folder))
         if (file.path().extension() == ".yaml") {
             const std::string path = file.path().string();
-            if (file.path().stem().string().starts_with("evolve_")) {
+            if (evolve || file.path().stem().string().starts_with("evolve_")) {
                 EXPECT_NO_THROW((void)load_evolve_config(MPI_COMM_WORLD, path, {})) << path;
             } else {
                 EXPECT_NO_THROW((void)load_config(MPI_COMM_WORLD, path, {})) << path;
             }
-            ++examples;
+            ++count;
         }
-    EXPECT_GE(examples, 4);
+    return count;
+}
+
+TEST(Config, ExamplesAreValid) {
+    EXPECT_GE(valid_descriptions(GRAVLET_EXAMPLES_DIR, false), 4);
+    EXPECT_GE(valid_descriptions(GRAVLET_BENCHMARKS_DIR, false), 2);
+    EXPECT_GE(valid_descriptions(GRAVLET_BENCHMARKS_DIR "/scaling/meshes", false), 3);
+    EXPECT_GE(valid_descriptions(GRAVLET_BENCHMARKS_DIR "/energy", true), 7);
 }
 
 TEST(Config, Hunt) {

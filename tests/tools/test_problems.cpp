@@ -113,6 +113,7 @@ TEST(Problems, MoreThanTheMachineHas) {
     expect(PlummerProblem{.n = std::numeric_limits<std::int64_t>::max()}, "n is 9223372036854775807");
     expect(HernquistProblem{.n = 1000000000000, .distribution = Distribution::scatter}, "n is 1000000000000");
     expect(TophatProblem{.min_level = 12, .max_level = 12}, "min_level is 12");
+    expect(CollapseMeshProblem{.min_level = 12, .max_level = 12}, "min_level is 12");
     expect(SineWaveProblem{.min_level = 12, .max_level = 12}, "min_level is 12");
     expect(Sech2LayerProblem{.min_level = 12, .max_level = 12}, "min_level is 12");
     expect(OstrikerCylinderProblem{.min_level = 12, .max_level = 12}, "min_level is 12");
@@ -131,6 +132,36 @@ TEST(Problems, TophatFillsTheBox) {
     EXPECT_NEAR(total_mass(problem), mass, 5e-5 * mass);
     for (const int level : problem.blocks.level) EXPECT_GE(level, 3);
     EXPECT_NEAR(problem.potential({0.5, 50.5, 0.5}), -mass / 50.0, 1.1e-11 * mass);
+}
+
+// Leaves' cells are as small as their densest one asks for, and the cores reach the finest level.
+TEST(Problems, CollapseMeshIsRefinedWhereItIsDense) {
+    const CollapseMeshProblem spec{.cores = 5, .max_level = 7};
+    const Problem problem = make_problem(MPI_COMM_WORLD, spec);
+    const BlockSet& blocks = problem.blocks;
+    const double sound_speed2 = 2.0 * std::numbers::pi * spec.core_radius * spec.core_radius;
+    double finest = 0.0, densest = 0.0;
+    const std::size_t cells = blocks.cells_per_block();
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        EXPECT_GE(blocks.level[b], spec.min_level);
+        finest += blocks.level[b] == spec.max_level ? 1.0 : 0.0;
+        double density = 0.0;
+        for (std::size_t i = 0; i < cells; ++i) density = std::max(density, blocks.density[b * cells + i]);
+        densest = std::max(densest, density);
+        if (blocks.level[b] == spec.max_level) continue;
+        EXPECT_LE(spec.jeans_cells * blocks.cell_size(b)[0], std::sqrt(std::numbers::pi * sound_speed2 / density));
+    }
+    EXPECT_GE(sum(finest), 8.0 * spec.cores);
+    // Eight of them would be the fewest that hold a middle; the mesh is a few times that, not all of the box.
+    EXPECT_LE(sum(finest), 200.0 * spec.cores);
+    const double share = spec.jeans_cells / (8.0 * 64.0) / (std::numbers::sqrt2 * std::numbers::pi * spec.core_radius);
+    EXPECT_LE(densest, 1.0 + spec.cores / (share * share));
+    const double core = 4.0 * std::numbers::pi * std::pow(spec.core_radius, 3) * (1.0 - share * std::atan(1.0 / share));
+    const double mass = 0.01 + 0.99 * 4.0 / 3.0 * std::numbers::pi * std::pow(spec.radius, 3) + spec.cores * core;
+    EXPECT_NEAR(total_mass(problem), mass, 2e-3 * mass);
+    EXPECT_NEAR(problem.potential({0.5, 50.5, 0.5}), -mass / 50.0, 2e-4 * mass);
+    const Problem other = make_problem(MPI_COMM_WORLD, CollapseMeshProblem{.cores = 5, .max_level = 7, .seed = 2});
+    EXPECT_NE(problem.potential({0.4, 0.5, 0.6}), other.potential({0.4, 0.5, 0.6}));
 }
 
 TEST(Problems, CornerGivesEveryLevelTheSameMass) {

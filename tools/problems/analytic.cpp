@@ -136,6 +136,30 @@ Array3 NfwSphere::acceleration(double x, double y, double z) const {
     return scaled(d, -G * mass * std::min(1.0, scaled_mass(r) / scaled_mass(concentration)) / (length * length * length));
 }
 
+double PseudoIsothermalSphere::mass(double r) const {
+    const double s = std::min(r, radius) / core_radius;
+    return 4.0 * pi * central_density * core_radius * core_radius * core_radius * (s - std::atan(s));
+}
+
+double PseudoIsothermalSphere::density(double x, double y, double z) const {
+    const double r = norm(relative(x, y, z, centre)), s = r / core_radius;
+    return r > radius ? 0.0 : central_density / (1.0 + s * s);
+}
+
+double PseudoIsothermalSphere::potential(double x, double y, double z) const {
+    const double r = norm(relative(x, y, z, centre));
+    if (r >= radius) return -G * mass(radius) / r;
+    const double s = r / core_radius, end = radius / core_radius;
+    const double shells = 2.0 * pi * central_density * core_radius * core_radius * std::log((1.0 + end * end) / (1.0 + s * s));
+    return -G * (shells + (r > 0.0 ? mass(r) / r : 0.0));
+}
+
+Array3 PseudoIsothermalSphere::acceleration(double x, double y, double z) const {
+    const Array3 d = relative(x, y, z, centre);
+    const double r = norm(d);
+    return r > 0.0 ? scaled(d, -G * mass(r) / (r * r * r)) : Array3{};
+}
+
 double SineWave::density(double x, double y, double z) const {
     return mean_density * (1.0 + amplitude * std::cos(phase(wave_vector, x, y, z)));
 }

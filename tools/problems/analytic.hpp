@@ -99,6 +99,21 @@ struct NfwSphere {
     [[nodiscard]] Array3 acceleration(double x, double y, double z) const;
 };
 
+/// Density central_density / (1 + (r/a)^2), a = core_radius, none beyond `radius`.
+struct PseudoIsothermalSphere {
+    Array3 centre{};
+    double core_radius = 0.01;
+    double radius = 1.0;
+    double central_density = 1.0;
+    double G = 1.0;
+
+    /// Within r of the centre.
+    [[nodiscard]] double mass(double r) const;
+    [[nodiscard]] double density(double x, double y, double z) const;
+    [[nodiscard]] double potential(double x, double y, double z) const;
+    [[nodiscard]] Array3 acceleration(double x, double y, double z) const;
+};
+
 /// Density mean_density (1 + amplitude cos(2 pi k.x)), k = wave_vector: periodic with period 1. The potential is that of the
 /// density less its mean; its own mean is zero.
 struct SineWave {

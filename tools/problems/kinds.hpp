@@ -19,6 +19,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -81,6 +82,34 @@ struct TophatProblem {
     }
 };
 Problem make(MPI_Comm comm, const TophatProblem& spec);
+
+/// A cloud that has fallen into cores: a tophat of that radius with spheres of density 1 / ((r/core_radius)^2 + s^2) on top, none
+/// beyond core_radius, at random places of it. Sound has the speed of an isothermal sphere of that density, and blocks are
+/// refined where a Jeans length is of fewer than jeans_cells cells (Truelove et al. 1997); s is such that the finest level has
+/// just these in the middle of a core. Cells hold averages of subsamples^3 samples.
+struct CollapseMeshProblem {
+    static constexpr const char* kind = "collapse_mesh";
+    double radius = 0.375;
+    int cores = 8;
+    double core_radius = 0.05;
+    double jeans_cells = 16.0;
+    int min_level = 4;
+    int max_level = 9;
+    int subsamples = 2;
+    std::uint64_t seed = 1;
+
+    void read(auto& keys) {
+        keys.value("radius", radius);
+        keys.value("cores", cores);
+        keys.value("core_radius", core_radius);
+        keys.value("jeans_cells", jeans_cells);
+        keys.value("min_level", min_level);
+        keys.value("max_level", max_level);
+        keys.value("subsamples", subsamples);
+        keys.value("seed", seed);
+    }
+};
+Problem make(MPI_Comm comm, const CollapseMeshProblem& spec);
 
 /// The block at the lower corner of the box refined down to max_level (18: 2^20 cells across), with a density that gives each
 /// level the same mass (1 in all): a test of dynamic range.
@@ -181,9 +210,10 @@ struct FlashFileProblem {
 };
 Problem make(MPI_Comm comm, const FlashFileProblem& spec);
 
-using ProblemSpec = std::variant<MaclaurinProblem, CubeProblem, TophatProblem, CornerProblem, SineWaveProblem, Sech2LayerProblem,
-                                 OstrikerCylinderProblem, UniformPointsProblem, PlummerProblem, HernquistProblem, NfwProblem,
-                                 DiscProblem, KingProblem, ColdCollapseProblem, EncounterProblem, TwoBodiesProblem, M31Problem,
-                                 LatticeProblem, PointsFileProblem, FlashFileProblem>;
+using ProblemSpec =
+    std::variant<MaclaurinProblem, CubeProblem, TophatProblem, CollapseMeshProblem, CornerProblem, SineWaveProblem,
+                 Sech2LayerProblem, OstrikerCylinderProblem, UniformPointsProblem, PlummerProblem, HernquistProblem, NfwProblem,
+                 DiscProblem, KingProblem, ColdCollapseProblem, EncounterProblem, TwoBodiesProblem, M31Problem, LatticeProblem,
+                 PointsFileProblem, FlashFileProblem>;
 
 }  // namespace gravlet
