@@ -18,7 +18,8 @@ if(NOT GRAVLET_P4EST_ENABLED)
     target_sources(gravlet_test_main PRIVATE ${PROJECT_SOURCE_DIR}/tests/no_mesh.cpp)
 endif()
 # What most tests include, compiled once (a test takes three seconds to compile and not eight): flags are the same in all of them,
-# as compilers ask. What is fast is the library, which is linked; those labelled unit and backend compile its headers, for which -O1 will do.
+# as compilers ask. What is fast is the library, which is linked; those labelled unit and backend compile
+# its headers, for which -O1 will do in unit; backend has walks of its own.
 set(GRAVLET_TEST_OPTIONS $<IF:$<CONFIG:Debug>,-O0,-O1> $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 target_compile_options(gravlet_test_main PRIVATE ${GRAVLET_TEST_OPTIONS} ${CMAKE_CXX_COMPILE_OPTIONS_PIE})
 set_target_properties(gravlet_test_main PROPERTIES POSITION_INDEPENDENT_CODE OFF)
@@ -74,7 +75,10 @@ function(gravlet_add_test name)
         target_precompile_headers(${name} REUSE_FROM gravlet_test_main)
     else()
         target_compile_options(${name} PRIVATE
-            "$<$<COMPILE_LANGUAGE:CXX>:SHELL:$<$<CONFIG:Release>:-O1> -include ${GRAVLET_TEST_LEDGER}.hpp>")
+            "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${GRAVLET_TEST_LEDGER}.hpp>")
+        if("${arg_LABELS}" STREQUAL "unit")
+            target_compile_options(${name} PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
+        endif()
     endif()
     set(labels ${arg_LABELS})
     if(GRAVLET_CUDA_ENABLED AND (arg_ON_GPU OR arg_ONLY_ON_GPU))

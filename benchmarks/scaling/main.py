@@ -70,6 +70,7 @@ def parse(arguments):
     end = arguments.index("--") if "--" in arguments else len(arguments)
     options = parser.parse_args(arguments[:end])
     options.given = arguments[end + 1:]
+    options.command = " ".join(["scripts/scaling", *(word for word in arguments if word != str(options.out))])
     if "{ranks}" not in options.launcher:
         parser.error("--launcher must say where the number of ranks goes: {ranks}")
     if options.threads is not None and options.threads < 1:
@@ -155,6 +156,7 @@ def draw_all(options):
     import draw
     import draw_model
     import model
+    import summary
 
     all_series = store.load_all(options.out)
     if not all_series:
@@ -175,6 +177,7 @@ def draw_all(options):
         said += lines
     print("\n".join(said))
     (options.out / "model.txt").write_text("\n".join(said) + "\n", encoding="utf-8")
+    print(f"tables: {summary.write(options.out, all_series, options.command)}")
     print("pictures: " + " ".join(str(picture) for picture in pictures))
 
 

@@ -4,9 +4,11 @@
 import datetime
 import json
 import os
+import sys
 import time
 
 import bench  # of benchmarks/scaling, as style
+import markdown
 import style as looks
 
 
@@ -20,16 +22,14 @@ class Report:
     def table(self, title, columns, rows):
         """Rows of numbers, words, or None where there is nothing."""
         self.tables.append({"title": title, "columns": columns, "rows": rows})
-        print(f"\n{title}\n\n| " + " | ".join(columns) + " |\n|" + "---|" * len(columns))
-        for row in rows:
-            print("| " + " | ".join(shown(value) for value in row) + " |", flush=True)
+        print("\n".join(["", title, "", *markdown.head(columns), *map(markdown.line, rows)]), flush=True)
 
     def write(self, programs, settings):
         """The tables, and where and when they were made."""
         content = {"study": self.name, "date": self.date,
                    "commit": bench.commit(), "processor": bench.processor(), "threads": programs.threads,
                    "backend": programs.backend, "device": programs.device, "settings": settings,
-                   "seconds": time.monotonic() - self.began, "tables": self.tables}
+                   "command": " ".join(["scripts/study", *sys.argv[1:]]), "seconds": time.monotonic() - self.began, "tables": self.tables}
         path = self.folder / f"{self.name}.json"
         unfinished = path.with_suffix(".unfinished")
         unfinished.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
@@ -53,14 +53,6 @@ class Report:
         said = []
         looks.save(figure, self.folder / f"{self.name}.png", said)
         return said[0]
-
-
-def shown(value):
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.3g}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def lines(rows, x, y, label, style="o-", color=None):

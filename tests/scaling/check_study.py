@@ -76,6 +76,8 @@ def described(out, study):
     expect(f"{2 * cores} ranks share cores or GPUs" in said, said)
     one, more = series(out, "strong-two_cores-cpu")
     expect(one["figures"]["targets"] == more["figures"]["targets"] > 0, "of another size")
+    (table,) = json.loads((out / "scaling.json").read_text(encoding="utf-8"))["tables"]
+    expect(len(table["rows"]) == 1 and table["rows"][0][2].endswith("crowded") and len(table["rows"][0]) == len(table["columns"]), f"{table}")
     expect("measured and" in (out / "model.txt").read_text(encoding="utf-8"), "the model does not say what was measured")
     said = scaling(out, *study, "--config", out / "nothing.yaml", code=2)
     expect("nothing.yaml: there is no such file" in said, said)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All series as tables in the form of scripts/study, for docs' pages (benchmarks/study/tables.py)."""
+
+import json
+import os
+
+import draw
+import series as of
+
+
+def cell(run, efficiency):
+    text = f"{of.seconds(run):.3g} ({efficiency:.0%})"
+    return f"{text}, crowded" if of.crowded(run) else text
+
+
+def table(kind, device, problems):
+    ranks = sorted({of.ranks(run) for runs in problems.values() for run in runs})
+    rows = []
+    for problem, runs in problems.items():
+        cells = {of.ranks(run): cell(run, share) for run, share in zip(runs, of.efficiency(runs))}
+        pairs = [of.pairs_per_target(run) for run in runs]
+        last = runs[-1]["figures"]
+        rows.append([draw.label(problem, runs, kind), *(cells.get(r) for r in ranks), pairs[-1] / pairs[0] if pairs[0] > 0 else None,
+                     last["bytes_sent"] / last["targets"], last["peak_bytes"] * last["ranks"] / last["targets"]])
+    where = {"cpu": "ranks", "gpu": "GPUs"}[device]
+    return {"title": f"{kind.capitalize()} series, seconds a solve and efficiency by {where}; on the most of them: interactions over those on "
+                     "the fewest, bytes sent a target, bytes held a target",
+            "columns": ["series", *map(str, ranks), "interactions", "bytes sent", "bytes held"], "rows": rows}
+
+
+def write(folder, all_series, command):
+    """OUT_DIR/scaling.json: where, when, and a table a kind and device."""
+    runs = [run for runs in all_series.values() for run in runs]
+    last = max(runs, key=lambda run: run["date"])
+    kinds = sorted({(kind, device) for kind, _, device in all_series})
+    tables = [table(kind, device, {key[1]: all_series[key] for key in all_series if (key[0], key[2]) == (kind, device)})
+              for kind, device in kinds]
+    content = {"study": "scaling", "date": last["date"], "commit": last["commit"], "processor": last["machine"]["processor"],
+               "threads": last["figures"]["threads"], "backend": last["figures"]["backend"], "device": last["machine"]["gpu"],
+               "command": command, "tables": tables}
+    path = folder / "scaling.json"
+    unfinished = path.with_suffix(".unfinished")
+    unfinished.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    os.replace(unfinished, path)
+    return path
