@@ -146,7 +146,7 @@ endfunction()
 function(test_shared)
     set(build_dir ${work}/shared)
     step(${CMAKE_COMMAND} -S ${source} -B ${build_dir} -G ${generator} -D BUILD_SHARED_LIBS=ON -D CMAKE_BUILD_TYPE=${build_type}
-        -D GRAVLET_CUDA=${cuda} -D GRAVLET_TESTS=OFF -D GRAVLET_TOOLS=OFF -D GRAVLET_EXAMPLES=OFF -D GRAVLET_BENCHMARKS=OFF
+        -D GRAVLET_CUDA=OFF -D GRAVLET_TESTS=OFF -D GRAVLET_TOOLS=OFF -D GRAVLET_EXAMPLES=OFF -D GRAVLET_BENCHMARKS=OFF
         -D GRAVLET_WERROR=${werror}
         -D CMAKE_C_COMPILER=${c} -D CMAKE_CXX_COMPILER=${cxx} -D CMAKE_Fortran_COMPILER=${fortran} -D CMAKE_CXX_FLAGS=${flags})
     step(${CMAKE_COMMAND} --build ${build_dir})
