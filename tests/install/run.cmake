@@ -142,12 +142,12 @@ function(test_subproject)
 endfunction()
 
 # A shared library has the minor version in its name, and exports nothing but its interface; hosts in all languages run on it. Its
-# objects are those of the static one (with ccache it takes a link).
+# objects are those of the static one (with ccache it takes a link: flags are alike, to the folders of headers).
 function(test_shared)
     set(build_dir ${work}/shared)
     step(${CMAKE_COMMAND} -S ${source} -B ${build_dir} -G ${generator} -D BUILD_SHARED_LIBS=ON -D CMAKE_BUILD_TYPE=${build_type}
         -D GRAVLET_CUDA=OFF -D GRAVLET_TESTS=OFF -D GRAVLET_TOOLS=OFF -D GRAVLET_EXAMPLES=OFF -D GRAVLET_BENCHMARKS=OFF
-        -D GRAVLET_WERROR=${werror}
+        -D GRAVLET_WERROR=${werror} -D CMAKE_CXX_STANDARD_INCLUDE_DIRECTORIES=${cuda_include}
         -D CMAKE_C_COMPILER=${c} -D CMAKE_CXX_COMPILER=${cxx} -D CMAKE_Fortran_COMPILER=${fortran} -D CMAKE_CXX_FLAGS=${flags})
     step(${CMAKE_COMMAND} --build ${build_dir})
     set(prefix ${work}/shared-prefix)
