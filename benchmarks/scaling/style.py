@@ -65,14 +65,19 @@ def over_ranks(axis, ranks, device):
     axis.set_xlabel({"cpu": "ranks", "gpu": "GPUs"}[device])
 
 
-def few_decades(axis):
-    """A logarithmic y axis whose ticks can be read where it spans less than a decade, too."""
-    axis.set_yscale("log")
-    low, high = axis.get_ylim()
+def readable(axis):
+    """Ticks of a logarithmic axis (of x or y) that can be read where it spans less than a decade, too."""
+    low, high = axis.get_view_interval()
     if high / low < 300:
-        axis.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-        axis.yaxis.set_minor_locator(NullLocator())
-        axis.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if high / low > 5 else (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)))
+        axis.set_minor_locator(NullLocator())
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+
+
+def few_decades(axis):
+    """Makes the y axis logarithmic."""
+    axis.set_yscale("log")
+    readable(axis.yaxis)
 
 
 def count(value):

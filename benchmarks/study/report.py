@@ -47,7 +47,7 @@ class Report:
         for axis, panel in zip(axes.flat, panels):
             panel(axis)
             if axis.get_legend_handles_labels()[0]:
-                axis.legend()
+                axis.legend(frameon=True, framealpha=0.8, edgecolor="none")
         where = programs.device or f"{bench.processor()}, {programs.threads} threads"
         figure.suptitle(f"{self.name}: {where}; {self.date[:10]}, gravlet {bench.commit()}", fontsize=9.5)
         said = []
@@ -73,5 +73,8 @@ def panel(x, y, drawn, scales=("log", "log")):
         for line in drawn:
             line(axis)
         axis.set(xlabel=x, ylabel=y, xscale=scales[0], yscale=scales[1])
+        for one, scale in zip((axis.xaxis, axis.yaxis), scales):
+            if scale == "log":
+                looks.readable(one)
 
     return draw
