@@ -134,6 +134,15 @@ TEST(Problems, TophatFillsTheBox) {
     EXPECT_NEAR(problem.potential({0.5, 50.5, 0.5}), -mass / 50.0, 1.1e-11 * mass);
 }
 
+// The box stays where it is when the sphere is not in its middle.
+TEST(Problems, TophatAnywhereInTheBox) {
+    const Problem problem = make_problem(MPI_COMM_WORLD, TophatProblem{.radius = 0.2, .max_level = 4, .centre = {0.3, 0.4, 0.7}});
+    const double medium = 0.01, excess = 0.99 * 4.0 / 3.0 * std::numbers::pi * 0.008;
+    const Array3 p{0.5, 0.5, 20.5};
+    const double away = std::sqrt(0.04 + 0.01 + 19.8 * 19.8);
+    EXPECT_NEAR(problem.potential(p), -medium / 20.0 - excess / away, 6e-10);
+}
+
 // Leaves' cells are as small as their densest one asks for, and the cores reach the finest level.
 TEST(Problems, CollapseMeshIsRefinedWhereItIsDense) {
     const CollapseMeshProblem spec{.cores = 5, .max_level = 7};

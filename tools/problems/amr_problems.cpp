@@ -69,7 +69,13 @@ Problem make(MPI_Comm comm, const TophatProblem& spec) {
     const Ellipsoid solid{spec.centre, {spec.radius, spec.radius, spec.radius}};
     require_inside(solid.centre, solid.axes, "radius", spec.radius);
     Problem problem = solid_problem(comm, solid, spec.min_level, spec.max_level, spec.subsamples, density_outside);
-    attach_analytic(comm, problem, Tophat{.centre = spec.centre, .radius = spec.radius, .density_outside = density_outside});
+    const HomogeneousCube medium{.centre = {0.5, 0.5, 0.5}, .side = 1.0, .density = density_outside};
+    const HomogeneousSphere excess{.centre = spec.centre, .radius = spec.radius, .density = 1.0 - density_outside};
+    agree(comm, [&] {
+        problem.potential = [=](const Array3& p) {
+            return medium.potential(p[0], p[1], p[2]) + excess.potential(p[0], p[1], p[2]);
+        };
+    });
     return problem;
 }
 
