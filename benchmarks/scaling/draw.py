@@ -5,6 +5,7 @@ import numpy as np
 
 import plan
 import series as of
+import store
 import style
 
 
@@ -115,8 +116,7 @@ def work(kind, device, problems):
 def draw(folder, all_series, said):
     """Draws all figures, into PNG files beside the series."""
     style.apply()
-    for kind, device in sorted({(kind, device) for kind, _, device in all_series}):
-        problems = {key[1]: runs for key, runs in all_series.items() if (key[0], key[2]) == (kind, device)}
+    for (kind, device), problems in store.by_kind(all_series):
         style.save(time_and_efficiency(kind, device, problems), folder / f"{kind}-{device}.png", said)
         style.save(stages(kind, device, problems), folder / f"{kind}-{device}-stages.png", said)
         style.save(work(kind, device, problems), folder / f"{kind}-{device}-work.png", said)

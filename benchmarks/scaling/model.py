@@ -148,6 +148,12 @@ class Model:
         return sum(self.terms(n, ranks).values())
 
 
+def hops_of(runs):
+    """log2 of their ranks; zeros where they are too few to tell its terms from others."""
+    ranks = np.array([of.ranks(run) for run in runs], float)
+    return np.log2(ranks) if len(set(ranks) - {1}) >= 3 else np.zeros(len(runs))
+
+
 def fit(runs, network, remote):
     """The model of one problem on one device, weak and strong together. Times are those of runs that had cores of their own."""
     timed = of.timed(runs)
@@ -155,7 +161,7 @@ def fit(runs, network, remote):
         raise ValueError("no run had its cores or GPUs to itself: no times to fit")
     n = np.array([of.targets(run) / of.ranks(run) for run in runs])
     ranks = np.array([of.ranks(run) for run in runs], float)
-    hops = np.log2(ranks) if len(set(ranks) - {1}) >= 3 else np.zeros(len(runs))
+    hops = hops_of(runs)
     pairs = least_squares(pair_columns(n * ranks, hops), [of.pairs_per_target(run) for run in runs])
     sent = least_squares(np.stack([surface(n, ranks), hops], 1), [of.bytes_per_rank(run) for run in runs])
 
@@ -173,14 +179,13 @@ def fit(runs, network, remote):
     excess = [(of.grouped(run, "max")["walk"] / of.grouped(run)["walk"] - 1) / (1 - 1 / of.ranks(run)) for run in several]
     uneven = float(np.median(excess)) if excess else 0.0
     timed_ranks = [of.ranks(run) for run in timed]
-    between = np.log2([of.ranks(run) for run in several]) if len({of.ranks(run) for run in several}) >= 3 else np.zeros(len(several))
     waited = [max(0.0, of.terms(run)["agreements"]) for run in several]
 
     def between_ranks(column, seconds):
         """Coefficients of a column and of log2 P."""
         if not several:
             return np.zeros(2)
-        return least_squares(np.stack([[column(run) for run in several], between], 1), seconds)
+        return least_squares(np.stack([[column(run) for run in several], hops_of(several)], 1), seconds)
 
     exchange = between_ranks(of.bytes_per_rank, [of.terms(run)["exchange"] for run in several])
     roots = between_ranks(lambda run: of.ranks(run) - 1.0, [of.terms(run)["roots"] for run in several])[::-1]

@@ -39,12 +39,20 @@ def load_all(folder):
 def save(path, runs):
     series, problem, device = path.stem.split("-")
     runs = sorted(runs, key=lambda run: run["asked"]["ranks"])
-    content = {"format": FORMAT, "series": series, "problem": problem, "device": device, "runs": runs}
+    write(path, {"format": FORMAT, "series": series, "problem": problem, "device": device, "runs": runs})
+
+
+def write(path, content):
+    """JSON, whole or not at all."""
     unfinished = path.with_suffix(".unfinished")
-    with open(unfinished, "w", encoding="utf-8") as file:
-        json.dump(content, file, indent=1)
-        file.write("\n")
+    unfinished.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     os.replace(unfinished, path)
+
+
+def by_kind(all_series):
+    """((series, device), its problems' runs) of all of them."""
+    kinds = sorted({(series, device) for series, _, device in all_series})
+    return [(kind, {key[1]: runs for key, runs in all_series.items() if (key[0], key[2]) == kind}) for kind in kinds]
 
 
 def add(runs, run):

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """All series as tables in the form of scripts/study, for docs' pages (benchmarks/study/tables.py)."""
 
-import json
-import os
-
 import draw
 import series as of
+import store
 
 
 def cell(run, efficiency):
@@ -32,14 +30,10 @@ def write(folder, all_series, command):
     """OUT_DIR/scaling.json: where, when, and a table a kind and device."""
     runs = [run for runs in all_series.values() for run in runs]
     last = max(runs, key=lambda run: run["date"])
-    kinds = sorted({(kind, device) for kind, _, device in all_series})
-    tables = [table(kind, device, {key[1]: all_series[key] for key in all_series if (key[0], key[2]) == (kind, device)})
-              for kind, device in kinds]
+    tables = [table(kind, device, problems) for (kind, device), problems in store.by_kind(all_series)]
     content = {"study": "scaling", "date": last["date"], "commit": last["commit"], "processor": last["machine"]["processor"],
                "threads": last["figures"]["threads"], "backend": last["figures"]["backend"], "device": last["machine"]["gpu"],
                "command": command, "tables": tables}
     path = folder / "scaling.json"
-    unfinished = path.with_suffix(".unfinished")
-    unfinished.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    os.replace(unfinished, path)
+    store.write(path, content)
     return path

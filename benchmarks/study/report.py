@@ -2,13 +2,12 @@
 """What a study leaves: Markdown tables on stdout as they are found, NAME.json with all of them, NAME.png."""
 
 import datetime
-import json
-import os
 import sys
 import time
 
-import bench  # of benchmarks/scaling, as style
+import bench  # of benchmarks/scaling, as store and style
 import markdown
+import store
 import style as looks
 
 
@@ -31,9 +30,7 @@ class Report:
                    "backend": programs.backend, "device": programs.device, "settings": settings,
                    "command": " ".join(["scripts/study", *sys.argv[1:]]), "seconds": time.monotonic() - self.began, "tables": self.tables}
         path = self.folder / f"{self.name}.json"
-        unfinished = path.with_suffix(".unfinished")
-        unfinished.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-        os.replace(unfinished, path)
+        store.write(path, content)
         return path
 
     def picture(self, panels, programs):

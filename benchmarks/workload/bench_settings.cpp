@@ -60,13 +60,11 @@ std::string name_in(const Names<Enum>& names, Enum value) {
 
 template <class Enum>
 CLI::Option* add_choice(CLI::App& app, const std::string& flag, Enum& value, const Names<Enum>& names, const std::string& help) {
-    CLI::Option* const option =
-        app.add_option(flag, value, help)->transform(CLI::CheckedTransformer(names).description(""))->type_name([&names] {
-            std::string list;
-            for (const auto& [name, unused] : names) list += (list.empty() ? "" : "|") + name;
-            return list;
-        }());
-    return option;
+    return app.add_option(flag, value, help)->transform(CLI::CheckedTransformer(names).description(""))->type_name([&names] {
+        std::string list;
+        for (const auto& [name, unused] : names) list += (list.empty() ? "" : "|") + name;
+        return list;
+    }());
 }
 
 template <class T>

@@ -42,11 +42,12 @@ Problem refined_at_surface(MPI_Comm comm, const Solid& solid, int min_level, int
     return on_mesh(comm, min_level, max_level, std::cref(refine));
 }
 
-/// The density of each cell is density(lower corner, size).
-template <class Density>
-void fill_cells(BlockSet& blocks, const Density& density) {
+/// The density of each cell of block b is density(lower corner, size), where density is of_block(b).
+template <class OfBlock>
+void fill_blocks(BlockSet& blocks, const OfBlock& of_block) {
     const std::size_t cells = blocks.cells_per_block();
     for (std::size_t b = 0; b < blocks.size(); ++b) {
+        const auto density = of_block(b);
         const Array3 size = blocks.cell_size(b);
         for (std::size_t i = 0; i < cells; ++i) {
             Array3 lower = blocks.cell_centre(b, i);
@@ -54,6 +55,12 @@ void fill_cells(BlockSet& blocks, const Density& density) {
             blocks.density[b * cells + i] = density(lower, size);
         }
     }
+}
+
+/// The density of each cell is density(lower corner, size).
+template <class Density>
+void fill_cells(BlockSet& blocks, const Density& density) {
+    fill_blocks(blocks, [&](std::size_t) { return std::cref(density); });
 }
 
 }  // namespace gravlet

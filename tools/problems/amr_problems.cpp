@@ -13,20 +13,14 @@ namespace {
 
 template <class Solid>
 void fill(BlockSet& blocks, const Solid& solid, int subsamples, double density_inside, double density_outside) {
-    const std::size_t cells = blocks.cells_per_block();
-    for (std::size_t b = 0; b < blocks.size(); ++b) {
-        const Side side = solid.side_of_box(blocks.lower[b], blocks.upper[b]);
-        const Array3 size = blocks.cell_size(b);
-        for (std::size_t i = 0; i < cells; ++i) {
-            double share = side == Side::inside ? 1.0 : 0.0;
-            if (side == Side::cut) {
-                Array3 lower = blocks.cell_centre(b, i);
-                for (std::size_t d = 0; d < 3; ++d) lower[d] -= 0.5 * size[d];
-                share = solid.share_of_box(lower, size, subsamples);
-            }
-            blocks.density[b * cells + i] = density_outside + share * (density_inside - density_outside);
-        }
-    }
+    fill_blocks(blocks, [&](std::size_t b) {
+        return [&, side = solid.side_of_box(blocks.lower[b], blocks.upper[b])](const Array3& lower, const Array3& size) {
+            const double share = side == Side::cut      ? solid.share_of_box(lower, size, subsamples)
+                                 : side == Side::inside ? 1.0
+                                                        : 0.0;
+            return density_outside + share * (density_inside - density_outside);
+        };
+    });
 }
 
 template <class Solid>

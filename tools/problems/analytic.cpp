@@ -96,6 +96,10 @@ double Tophat::mass() const {
            HomogeneousSphere{centre, radius, density_inside - density_outside, G}.mass();
 }
 
+double Tophat::density(double x, double y, double z) const {
+    return norm(relative(x, y, z, centre)) < radius ? density_inside : density_outside;
+}
+
 double Tophat::potential(double x, double y, double z) const {
     return HomogeneousCube{centre, side, density_outside, G}.potential(x, y, z) +
            HomogeneousSphere{centre, radius, density_inside - density_outside, G}.potential(x, y, z);

@@ -59,6 +59,8 @@ struct Tophat {
     double G = 1.0;
 
     [[nodiscard]] double mass() const;
+    /// The density of a place in the cube.
+    [[nodiscard]] double density(double x, double y, double z) const;
     [[nodiscard]] double potential(double x, double y, double z) const;
 };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numbers>
 #include <vector>
 
@@ -16,13 +17,26 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
+Array3 nearest_in_box(const Array3& to, const Array3& lower, const Array3& upper) {
+    Array3 p{};
+    for (std::size_t d = 0; d < 3; ++d) p[d] = std::clamp(to[d], lower[d], upper[d]);
+    return p;
+}
+
+/// The density of a form that falls outwards where the box is nearest to its centre.
+template <class Form>
+double highest_density(const Form& form, const Array3& lower, const Array3& upper) {
+    const Array3 p = nearest_in_box(form.centre, lower, upper);
+    return form.density(p[0], p[1], p[2]);
+}
+
 struct Cloud {
     Tophat medium;
     std::vector<PseudoIsothermalSphere> cores;
     double sound_speed2 = 0.0;
 
     [[nodiscard]] double density(const Array3& p) const {
-        double sum = distance(p, medium.centre) < medium.radius ? medium.density_inside : medium.density_outside;
+        double sum = medium.density(p[0], p[1], p[2]);
         for (const PseudoIsothermalSphere& core : cores) sum += core.density(p[0], p[1], p[2]);
         return sum;
     }
@@ -31,38 +45,19 @@ struct Cloud {
         for (const PseudoIsothermalSphere& core : cores) sum += core.potential(p[0], p[1], p[2]);
         return sum;
     }
-    /// The density that no point of a box is above.
-    [[nodiscard]] double highest_density(const Array3& lower, const Array3& upper) const {
-        const auto nearest = [&](const Array3& to) {
-            Array3 p{};
-            for (std::size_t d = 0; d < 3; ++d) p[d] = std::clamp(to[d], lower[d], upper[d]);
-            return p;
-        };
-        double sum =
-            distance(nearest(medium.centre), medium.centre) < medium.radius ? medium.density_inside : medium.density_outside;
-        for (const PseudoIsothermalSphere& core : cores) {
-            const Array3 p = nearest(core.centre);
-            sum += core.density(p[0], p[1], p[2]);
-        }
-        return sum;
+    /// The shortest Jeans length that a place in the box may have.
+    [[nodiscard]] double jeans_length(const Array3& lower, const Array3& upper) const {
+        double density = highest_density(medium, lower, upper);
+        for (const PseudoIsothermalSphere& core : cores) density += highest_density(core, lower, upper);
+        return std::sqrt(pi * sound_speed2 / density);
     }
-    [[nodiscard]] double jeans_length(double density) const { return std::sqrt(pi * sound_speed2 / density); }
     /// This cloud with those cores alone that reach into the box.
     [[nodiscard]] Cloud near(const Array3& lower, const Array3& upper) const {
         Cloud out{medium, {}, sound_speed2};
-        for (const PseudoIsothermalSphere& core : cores) {
-            double r2 = 0.0;
-            for (std::size_t d = 0; d < 3; ++d) {
-                const double away = core.centre[d] - std::clamp(core.centre[d], lower[d], upper[d]);
-                r2 += away * away;
-            }
-            if (r2 < core.radius * core.radius) out.cores.push_back(core);
-        }
+        std::ranges::copy_if(cores, std::back_inserter(out.cores),
+                             [&](const PseudoIsothermalSphere& core) { return highest_density(core, lower, upper) > 0.0; });
         return out;
     }
-
-private:
-    static double distance(const Array3& a, const Array3& b) { return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]); }
 };
 
 double cell_side(double block_side) { return block_side / 8.0; }
@@ -85,16 +80,6 @@ Cloud make_cloud(const CollapseMeshProblem& spec) {
     return cloud;
 }
 
-double mean_density(const Cloud& cloud, const Array3& lower, const Array3& size, int samples) {
-    double sum = 0.0;
-    for (int k = 0; k < samples; ++k)
-        for (int j = 0; j < samples; ++j)
-            for (int i = 0; i < samples; ++i)
-                sum += cloud.density({lower[0] + (i + 0.5) / samples * size[0], lower[1] + (j + 0.5) / samples * size[1],
-                                      lower[2] + (k + 0.5) / samples * size[2]});
-    return sum / (static_cast<double>(samples) * samples * samples);
-}
-
 }  // namespace
 
 Problem make(MPI_Comm comm, const CollapseMeshProblem& spec) {
@@ -108,21 +93,15 @@ Problem make(MPI_Comm comm, const CollapseMeshProblem& spec) {
     require_range(spec.min_level >= 1 && spec.min_level <= spec.max_level, "min_level", spec.min_level, "1 to max_level");
     const Cloud cloud = make_cloud(spec);
     Problem problem = on_mesh(comm, spec.min_level, spec.max_level, [&](const MeshBlock& block) {
-        const double densest = cloud.highest_density(block.lower, upper_corner(block));
-        return spec.jeans_cells * cell_side(block.side) > cloud.jeans_length(densest);
+        return spec.jeans_cells * cell_side(block.side) > cloud.jeans_length(block.lower, upper_corner(block));
     });
     agree(comm, [&] {
-        BlockSet& blocks = problem.blocks;
-        const std::size_t cells = blocks.cells_per_block();
-        for (std::size_t b = 0; b < blocks.size(); ++b) {
-            const Cloud here = cloud.near(blocks.lower[b], blocks.upper[b]);
-            const Array3 size = blocks.cell_size(b);
-            for (std::size_t i = 0; i < cells; ++i) {
-                Array3 lower = blocks.cell_centre(b, i);
-                for (std::size_t d = 0; d < 3; ++d) lower[d] -= 0.5 * size[d];
-                blocks.density[b * cells + i] = mean_density(here, lower, size, spec.subsamples);
-            }
-        }
+        const BlockSet& blocks = problem.blocks;
+        fill_blocks(problem.blocks, [&](std::size_t b) {
+            return [&spec, here = cloud.near(blocks.lower[b], blocks.upper[b])](const Array3& lower, const Array3& size) {
+                return mean_of_samples(lower, size, spec.subsamples, [&](const Array3& p) { return here.density(p); });
+            };
+        });
         problem.potential = [cloud](const Array3& p) { return cloud.potential(p); };
     });
     return problem;

@@ -12,6 +12,18 @@ namespace gravlet {
 
 enum class Side { outside, cut, inside };
 
+/// The mean of f(position) over samples^3 positions, spread evenly over the box.
+template <class F>
+double mean_of_samples(const Array3& lower, const Array3& size, int samples, const F& f) {
+    double sum = 0.0;
+    for (int k = 0; k < samples; ++k)
+        for (int j = 0; j < samples; ++j)
+            for (int i = 0; i < samples; ++i)
+                sum += f(Array3{lower[0] + (i + 0.5) / samples * size[0], lower[1] + (j + 0.5) / samples * size[1],
+                                lower[2] + (k + 0.5) / samples * size[2]});
+    return sum / (static_cast<double>(samples) * samples * samples);
+}
+
 /// Axis-aligned ellipsoid.
 struct Ellipsoid {
     Array3 centre{};
@@ -38,15 +50,7 @@ struct Ellipsoid {
 
     /// The share of samples^3 positions, spread evenly over the box, that lie inside.
     [[nodiscard]] double share_of_box(const Array3& lower, const Array3& size, int samples) const {
-        int inside = 0;
-        for (int k = 0; k < samples; ++k)
-            for (int j = 0; j < samples; ++j)
-                for (int i = 0; i < samples; ++i) {
-                    const Array3 p{lower[0] + (i + 0.5) / samples * size[0], lower[1] + (j + 0.5) / samples * size[1],
-                                   lower[2] + (k + 0.5) / samples * size[2]};
-                    inside += level_set(p) < 1.0 ? 1 : 0;
-                }
-        return static_cast<double>(inside) / (static_cast<double>(samples) * samples * samples);
+        return mean_of_samples(lower, size, samples, [&](const Array3& p) { return level_set(p) < 1.0 ? 1.0 : 0.0; });
     }
 };
 
