@@ -48,11 +48,11 @@ def main():
             sys.exit(f"study: {program} is not there, or no program; build it, or say where it is")
     try:
         chosen.out.mkdir(parents=True, exist_ok=True)
-        report = Report(chosen.name, chosen.out)
         programs = Programs(chosen.gravlet_bench.resolve(), chosen.gravlet.resolve(), chosen.backend)
-        panels = STUDIES[chosen.name].run(programs, report, chosen)
         settings = {name: value for name, value in vars(chosen).items() if not isinstance(value, pathlib.Path)}
-        print("\n" + "\n".join(map(str, (report.write(programs, settings), report.picture(panels, programs)))))
+        report = Report(chosen.name, chosen.out, programs, settings)
+        panels = STUDIES[chosen.name].run(programs, report, chosen)
+        print("\n" + "\n".join(map(str, (report.write(), report.picture(panels)))))
     except (bench.Failed, OSError) as error:
         sys.exit(f"study: {error}")
 

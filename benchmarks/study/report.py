@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a study leaves: Markdown tables on stdout as they are found, NAME.json with all of them, NAME.png."""
+"""What a study leaves: Markdown tables on stdout as they are found, NAME.json with all that there are so far, NAME.png."""
 
 import datetime
 import sys
@@ -12,8 +12,8 @@ import style as looks
 
 
 class Report:
-    def __init__(self, name, folder):
-        self.name, self.folder = name, folder
+    def __init__(self, name, folder, programs, settings):
+        self.name, self.folder, self.programs, self.settings = name, folder, programs, settings
         self.tables = []
         self.began = time.monotonic()
         self.date = datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
@@ -22,18 +22,20 @@ class Report:
         """Rows of numbers, words, or None where there is nothing."""
         self.tables.append({"title": title, "columns": columns, "rows": rows})
         print("\n".join(["", title, "", *markdown.head(columns), *map(markdown.line, rows)]), flush=True)
+        self.write()
 
-    def write(self, programs, settings):
-        """The tables, and where and when they were made."""
+    def write(self):
+        """The tables, and where and when they were made. Returns the path."""
+        programs = self.programs
         content = {"study": self.name, "date": self.date,
                    "commit": bench.commit(), "processor": bench.processor(), "threads": programs.threads,
-                   "backend": programs.backend, "device": programs.device, "settings": settings,
+                   "backend": programs.backend, "device": programs.device, "settings": self.settings,
                    "command": " ".join(["scripts/study", *sys.argv[1:]]), "seconds": time.monotonic() - self.began, "tables": self.tables}
         path = self.folder / f"{self.name}.json"
         store.write(path, content)
         return path
 
-    def picture(self, panels, programs):
+    def picture(self, panels):
         """Panels in rows of up to four, each a function that draws on the axis it is given."""
         looks.apply()
         rows = -(-len(panels) // 4)
@@ -45,7 +47,7 @@ class Report:
             panel(axis)
             if axis.get_legend_handles_labels()[0]:
                 axis.legend(frameon=True, framealpha=0.8, edgecolor="none")
-        where = programs.device or f"{bench.processor()}, {programs.threads} threads"
+        where = self.programs.device or f"{bench.processor()}, {self.programs.threads} threads"
         figure.suptitle(f"{self.name}: {where}; {self.date[:10]}, gravlet {bench.commit()}", fontsize=9.5)
         said = []
         looks.save(figure, self.folder / f"{self.name}.png", said)

@@ -63,10 +63,13 @@ class Mutant:
 
 
 def is_whole(text, kind):
-    """Whether brackets match and, in an expression, each ? has its : and no comma is outside of brackets: it would be the comma
-    operator."""
-    if kind == "expression" and text.count("?") != text.replace("::", "").count(":"):
-        return False
+    """Whether brackets match and, in an expression, each ? has its :, no comma is outside of brackets (it would be the comma operator),
+    and no operator lacks what it acts on."""
+    if kind == "expression":
+        if text.count("?") != text.replace("::", "").count(":"):
+            return False
+        if not text.strip() or text.strip()[0] in "/%<>=|^?:.," or text.strip()[-1] in "+-*/%<>=|&^?:.,!~":
+            return False
     depth = 0
     for letter in text:
         depth += (letter in "([{") - (letter in ")]}")
