@@ -9,5 +9,6 @@ void Listener::begin_stage(const char*) {}
 void Listener::end_stage(const char*) {}
 void Listener::progress(const char*, double) {}
 double Listener::interval() const { return 1.0; }
+bool Listener::cancelled() { return false; }
 
 }  // namespace gravlet

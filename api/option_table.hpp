@@ -146,6 +146,8 @@ inline constexpr auto option_table = std::to_array<OptionEntry>({
      "The box in which all cells must lie, its lower and upper corner; none: what the cells cover."},
     {"background", &Options::background, {},
      "What cells that fill a box, periodic in all directions, do without; auto: their least density; keep: nothing; contrast: the same as auto, and densities may be negative."},
+    {"wrap", &Options::wrap, {},
+     "Whether points beyond a periodic box act from, and feel, where they are in it; false: they are an error."},
     {"periodic_method", &Options::periodic_method, {},
      "How a box's images are added: nearest ones by the tree and the rest as one smooth function, or, to check by, pair by pair from a table."},
     {"ewald_nodes", &Options::ewald_nodes, {4, 64},

@@ -5,12 +5,12 @@
 
 #include "cpu/simd/direct_kernel.hpp"
 #include "cpu/simd/precise_nodes.hpp"
+#include "cpu/turns.hpp"
 #include "physics/close_pair.hpp"
 #include "physics/order.hpp"
 #include "physics/path_size.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <vector>
 
 namespace gravlet {
@@ -103,29 +103,18 @@ private:
 
 }  // namespace
 
-InteractionCounts walk_in_double(const Cpu& cpu, const PreciseWalk& work) {
+InteractionCounts walk_in_double(const Cpu& cpu, const PreciseWalk& work, const std::function<void()>& poll) {
     InteractionCounts total;
     if (work.tree.node_count == 0 && !work.targets.one_by_one) return total;
-    std::exception_ptr failure;
-#pragma omp parallel num_threads(cpu.threads)
-    {
-        GroupSums sums;
-#pragma omp for schedule(dynamic, 4)
-        for (std::size_t g = 0; g < work.targets.group_count; ++g) {
-            try {
-                if (!work.is_wanted(g)) continue;
-                sums.begin(work, work.targets.groups[g]);
-                walk_group(work, work.targets.groups[g], sums);
-                sums.end();
-            } catch (...) {
-#pragma omp critical
-                failure = std::current_exception();
-            }
-        }
-#pragma omp critical
-        total.add(sums.counts);
-    }
-    if (failure) std::rethrow_exception(failure);
+    const auto walk = [&](std::size_t g, GroupSums& sums) {
+        if (!work.is_wanted(g)) return;
+        sums.begin(work, work.targets.groups[g]);
+        walk_group(work, work.targets.groups[g], sums);
+        sums.end();
+    };
+    take_turns(
+        cpu.threads, work.targets.group_count, 4, [] { return GroupSums(); }, walk,
+        [&](const GroupSums& mine) { total.add(mine.counts); }, poll);
     return total;
 }
 

@@ -4,13 +4,12 @@
 #include "cpu/engine.hpp"
 #include "cpu/pairs.hpp"
 #include "cpu/simd/targets.hpp"
+#include "cpu/turns.hpp"
 #include "physics/order.hpp"
 
 #include <hwy/targets.h>
 
 #include <omp.h>
-
-#include <exception>
 
 namespace gravlet {
 
@@ -22,30 +21,18 @@ InteractionCounts CpuWalk::run(const TreeView& tree, const WalkTargets& targets,
     if (tree.node_count == 0 || targets.group_count == 0) return total;
     workspaces_.resize(static_cast<std::size_t>(cpu_.threads));
     const std::size_t batches = (targets.group_count + batch_groups - 1) / batch_groups;
-    std::exception_ptr failure;
-#pragma omp parallel num_threads(cpu_.threads)
-    {
-        InteractionCounts counts;
+    const auto walk = [&](std::size_t batch, InteractionCounts& counts) {
+        const std::size_t first = batch * batch_groups;
+        const std::size_t groups = std::min<std::size_t>(batch_groups, targets.group_count - first);
         BatchWorkspace& workspace = workspaces_[static_cast<std::size_t>(omp_get_thread_num())];
-#pragma omp for schedule(dynamic, 1)
-        for (std::size_t b = 0; b < batches; ++b) {
-            try {
-                const std::size_t first = b * batch_groups;
-                const std::size_t groups = std::min<std::size_t>(batch_groups, targets.group_count - first);
-                with_derivatives(targets.derivatives, [&](auto derivatives) {
-                    constexpr int D = decltype(derivatives)::value;
-                    walk_batch<D>(tree, targets, order, first, static_cast<int>(groups), workspace, counts);
-                });
-                if (omp_get_thread_num() == 0 && poll) poll();
-            } catch (...) {
-#pragma omp critical
-                failure = std::current_exception();
-            }
-        }
-#pragma omp critical
-        total.add(counts);
-    }
-    if (failure) std::rethrow_exception(failure);
+        with_derivatives(targets.derivatives, [&](auto derivatives) {
+            constexpr int D = decltype(derivatives)::value;
+            walk_batch<D>(tree, targets, order, first, static_cast<int>(groups), workspace, counts);
+        });
+    };
+    take_turns(
+        cpu_.threads, batches, 1, [] { return InteractionCounts{}; }, walk, [&](const InteractionCounts& mine) { total.add(mine); },
+        poll);
 
     std::size_t bytes = 0;
     for (const BatchWorkspace& workspace : workspaces_) bytes += workspace.bytes();

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tells the host's Listener what this rank is doing in one call of the solver. Allocates nothing and never fails, whatever the
-// host does when it hears of it.
+// host does when it hears of it; and asks it whether the call is to end.
 #pragma once
 
+#include "physics/path_size.hpp"
+
+#include <gravlet/error.hpp>
 #include <gravlet/listener.hpp>
 
 #include <atomic>
@@ -42,8 +45,22 @@ public:
         tell([&] { listener_->warning(text); });
     }
 
+    /// Throws Error(cancelled) if the host wants the call to end.
+    void stop_if_cancelled() {
+        if (listener_ == nullptr) return;
+        bool cancelled = false;
+        tell([&] { cancelled = listener_->cancelled(); });
+        if (cancelled) throw Error(ErrorCode::cancelled, "the solve was cancelled by a listener");
+        asked_ = Clock::now();
+    }
+    /// The same, where it may come a thousand times a second.
+    void stop_if_cancelled_now_and_then() {
+        if (listener_ != nullptr && Clock::now() - asked_ >= std::chrono::milliseconds(path_size(100, 0))) stop_if_cancelled();
+    }
+
 private:
     friend class Progress;
+    using Clock = std::chrono::steady_clock;
 
     template <class F>
     void tell(F f) const noexcept {
@@ -56,6 +73,7 @@ private:
 
     Listener* listener_;
     const char* stage_ = nullptr;
+    Clock::time_point asked_{};
 };
 
 /// How far a loop is, whose steps several threads may take. Only the thread that made this tells it.
@@ -74,15 +92,23 @@ public:
     /// Notes that another step is done.
     void step() noexcept {
         if (narrator_.listener_ == nullptr) return;
-        const std::size_t done = 1 + done_.fetch_add(1, std::memory_order_relaxed);
-        if (done >= steps_ || std::this_thread::get_id() != thread_ || Clock::now() - last_ < interval_) return;
-        last_ = Clock::now();
-        told_ = true;
-        tell(static_cast<double>(done) / static_cast<double>(steps_));
+        tell_if_due(static_cast<double>(1 + done_.fetch_add(1, std::memory_order_relaxed)));
+    }
+    /// Notes that so much of the next step is done.
+    void within(double part) noexcept {
+        if (narrator_.listener_ != nullptr) tell_if_due(static_cast<double>(done_.load(std::memory_order_relaxed)) + part);
     }
 
 private:
     using Clock = std::chrono::steady_clock;
+
+    void tell_if_due(double done) noexcept {
+        const auto steps = static_cast<double>(steps_);
+        if (done >= steps || std::this_thread::get_id() != thread_ || Clock::now() - last_ < interval_) return;
+        last_ = Clock::now();
+        told_ = true;
+        tell(done / steps);
+    }
 
     void tell(double done) const noexcept {
         narrator_.tell([&] { narrator_.listener_->progress(what_, done); });

@@ -25,7 +25,8 @@ namespace gravlet {
 inline constexpr std::size_t ring_packet = path_size(1 << 16, 20);  ///< records in a message, at most
 
 /// Collective. `pack(begin, out)` fills `out` (a span of Record) with this rank's records from `begin` on, of `count` in all;
-/// `visit(records)` is called with every packet of every rank, this one's included, once. Both are local stages.
+/// `visit(records, poll)` is called with every packet of every rank, this one's included, once. Both are local stages. poll(part)
+/// is to be called now and then with how much of the visit is done; it throws where the host wants an end.
 template <class Record, class Pack, class Visit>
 void ring(Stages& stages, std::size_t count, Pack pack, Visit visit) {
     static_assert(std::is_trivially_copyable_v<Record>);
@@ -48,6 +49,11 @@ void ring(Stages& stages, std::size_t count, Pack pack, Visit visit) {
     for (const unsigned long long n : counts) packets += (static_cast<std::size_t>(n) + ring_packet - 1) / ring_packet;
     Progress progress(stages.narrator(), "direct sum", packets);
 
+    const auto poll = [&](double part) {
+        stages.narrator().stop_if_cancelled_now_and_then();
+        progress.within(part);
+    };
+
     const int rank = stages.rank(), size = stages.size();
     const int left = (rank + size - 1) % size, right = (rank + 1) % size;
     const std::size_t rounds_end = static_cast<std::size_t>(*std::ranges::max_element(counts));
@@ -63,7 +69,7 @@ void ring(Stages& stages, std::size_t count, Pack pack, Visit visit) {
             const int owner = (rank - hop + size) % size;
             const std::size_t n = packet_size(owner), n_coming = packet_size((owner + size - 1) % size);
             if (n > 0) {
-                stages.local([&] { visit(std::span<const Record>(here).first(n)); });
+                stages.local([&] { visit(std::span<const Record>(here).first(n), poll); });
                 progress.step();
             }
             if (hop + 1 == size) break;

@@ -92,12 +92,12 @@ std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const I
         at.make_sums(derivatives);
         twins = cells_of(bodies, ids);
     });
-    const auto act = [&](const DirectTargets& to, std::span<const DirectSource> from) {
+    const auto act = [&](const DirectTargets& to, std::span<const DirectSource> from, const DirectKernel::Poll& poll) {
         twins.look(from);
         near_.add(to, from);
-        return kernel(to, from);
+        return kernel(to, from, poll);
     };
-    const std::int64_t left_out = direct_sum(stages, at.view(), sources_, std::cref(act));  // which allocates nothing
+    const std::int64_t left_out = direct_sum(stages, at.view(), sources_, {std::cref(act)});  // which allocates nothing
     stages.local([&] {
         if (twins.found()) {
             const std::size_t i = static_cast<std::size_t>(*twins.found() - ids.first);
@@ -122,16 +122,16 @@ void DirectSums::run_elsewhere(Stages& stages, const DirectKernel& kernel, const
         at.make_sums(derivatives);
     });
     OntoCentres onto(at, within);
-    const auto look = [&](const DirectTargets&, std::span<const DirectSource> from) {
+    const auto look = [&](const DirectTargets&, std::span<const DirectSource> from, const DirectKernel::Poll&) {
         onto.look(from);
         return std::int64_t{0};
     };
-    const auto act = [&](const DirectTargets& to, std::span<const DirectSource> from) {
+    const auto act = [&](const DirectTargets& to, std::span<const DirectSource> from, const DirectKernel::Poll& poll) {
         near_.add(to, from, true);
-        return kernel(to, from);
+        return kernel(to, from, poll);
     };
-    if (within > 0.0) direct_sum(stages, at.view(), sources_, std::cref(look));
-    direct_sum(stages, at.view(), sources_, std::cref(act));
+    if (within > 0.0) direct_sum(stages, at.view(), sources_, {std::cref(look)});
+    direct_sum(stages, at.view(), sources_, {std::cref(act)});
     stages.local([&] {
         const ResultUnits units(Frame{}, options);
         results_elsewhere_.clear();

@@ -296,15 +296,15 @@ private:
         round.local("walk_early", [&] {
             if (!law_.by_table() && !law_.in_double() && !law_.is_adaptive())
                 early = early_groups(exec_, exchanged.bytes_awaited, law_.taken, frame_.points, set);
-            walk(walked, packed_.seen(sources_.view()), 0, early, table, [&] { essential_tree_.poll(); });
+            walk(round, walked, packed_.seen(sources_.view()), 0, early, table, [&] { essential_tree_.poll(); });
         });
         essential_tree_.finish_exchange(round);
         CompleteTree tree;
         round.local("complete", [&] { tree = essential_tree_.complete(round, early > 0); });
         if (law_.is_adaptive()) round.local("scales", [&] { set_scales(tree.all, set); });
         round.local("walk", [&] {
-            walk(walked, packed_.seen(tree.others), 0, early, table, [] {});
-            walk(walked, packed_.seen(tree.all), early, set.walked_groups(), table, [] {});
+            walk(round, walked, packed_.seen(tree.others), 0, early, table, [] {});
+            walk(round, walked, packed_.seen(tree.all), early, set.walked_groups(), table, [] {});
         });
         return tree;
     }
@@ -386,7 +386,7 @@ private:
         });
         if (law_.is_adaptive()) round.local(round.stage, [&] { set_scales(tree.all, places.targets()); });
         round.local(round.stage, [&] {
-            walk_elsewhere(places, tree.all, table);
+            walk_elsewhere(round, places, tree.all, table);
             places.add_self_potentials(input_, frame_, options_);
             if (law_.by_table()) gravlet::add_background(exec_, frame_, squares, places.targets());
             if (FarField<Exec>* const far = walks_.far()) far->add_elsewhere(frame_, places.targets());
@@ -396,13 +396,13 @@ private:
     /// Local. Walks for places that are no bodies: no target is a source. Pairs at distance zero are counted where bodies meet
     /// them.
     template <class Places>
-    void walk_elsewhere(Places& places, const TreeView& complete, const EwaldView& table) {
+    void walk_elsewhere(const WalkRound<Exec>& round, Places& places, const TreeView& complete, const EwaldView& table) {
         TreeView tree = complete;
         tree.own_sources = 0;
         const std::uint64_t coincident = local_.counts.coincident;
         TargetSet<Exec>& set = places.targets();
         const WalkTargets targets = places.walk_targets(frame_, law_.taken);
-        walk(targets, tree, 0, set.walked_groups(), table, [] {});
+        walk(round, targets, tree, 0, set.walked_groups(), table, [] {});
         const WalkTargets with_images = walks_.with_images(frame_, targets);
         near_.act_on(complete, with_images, set.sizes.data(), {}, exact_sources());
         if (heavy_.any()) heavy_.act_on(with_images, nullptr, nullptr, set.count, local_.counts);
@@ -412,14 +412,17 @@ private:
 
     /// Local. Walks for groups [begin, end).
     template <class Poll>
-    void walk(const WalkTargets& all, const TreeView& tree, std::size_t begin, std::size_t end, const EwaldView& table,
-              const Poll& poll) {
+    void walk(const WalkRound<Exec>& round, const WalkTargets& all, const TreeView& tree, std::size_t begin, std::size_t end,
+              const EwaldView& table, const Poll& poll) {
         if (begin == end) return;
         WalkTargets targets = groups_of(all, begin, end);
         targets.one_by_one = sources_.one_by_one();
         PreciseView precise = sources_.precise.view();
         if (targets.bodies != bodies().bodies.data()) precise.targets = nullptr;  // places that are no bodies
-        local_.counts.add(walks_.run(law_, frame_, tree, targets, table, precise, poll));
+        local_.counts.add(walks_.run(law_, frame_, tree, targets, table, precise, [&] {
+            poll();
+            round.stages.narrator().stop_if_cancelled_now_and_then();
+        }));
     }
 
     void count(const Exchanged& exchanged) {

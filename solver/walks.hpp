@@ -29,7 +29,7 @@ public:
                           const EwaldView& table, const PreciseView& precise, const Poll& poll) {
         if (law.by_table()) return run_table_walk(exec_, table_walk(frame, tree, targets, table), law.order());
         const WalkTargets all = with_images(frame, targets);
-        if (law.in_double()) return walk_in_double(exec_, PreciseWalk{tree, precise, all});
+        if (law.in_double()) return walk_in_double(exec_, PreciseWalk{tree, precise, all}, poll);
         return walk_.run(tree, all, law.order(), poll);
     }
 

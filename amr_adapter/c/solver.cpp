@@ -50,6 +50,7 @@ public:
         if (c_.progress != nullptr) c_.progress(c_.context, what, done);
     }
     [[nodiscard]] double interval() const override { return c_.interval > 0.0 ? c_.interval : Listener::interval(); }
+    [[nodiscard]] bool cancelled() override { return c_.cancelled != nullptr && c_.cancelled(c_.context) != 0; }
 
 private:
     gravlet_listener c_;

@@ -29,6 +29,7 @@ module gravlet_c
     integer, parameter, public :: GRAVLET_COMMUNICATION = 5  ! MPI reported an error
     integer, parameter, public :: GRAVLET_FILE = 6           ! a file is missing, truncated, foreign, or lacks a variable
     integer, parameter, public :: GRAVLET_INTERNAL = 7       ! a bug in gravlet
+    integer, parameter, public :: GRAVLET_CANCELLED = 8      ! a listener wanted the solve to end
     ! [/generated]
 
     ! [generated: structs] scripts/generate, api/schema
@@ -164,6 +165,7 @@ module gravlet_c
         type(c_funptr) :: end_stage = c_null_funptr
         type(c_funptr) :: progress = c_null_funptr ! 0 to 1, of what takes long and is done once
         real(c_double) :: interval = 0.0_c_double ! seconds until, and between, its calls; 0: 1 s
+        type(c_funptr) :: cancelled = c_null_funptr ! not 0: the solve is to end
     end type
 
     type, bind(C) :: c_option_info
@@ -242,6 +244,8 @@ module gravlet_c
         ! How a mesh of cells of one size is summed: by a convolution, exactly, or by a tree; auto: the former, unless theta and
         ! the like are given. GRAVLET_UNIFORM_MESH_...
         integer(c_int32_t) :: uniform_mesh
+        ! Whether points beyond a periodic box act from, and feel, where they are in it; false: they are an error.
+        integer(c_int32_t) :: wrap
     end type
     ! [/generated]
 

@@ -8,7 +8,7 @@
 !         procedure :: end_stage => stop_timer
 !     end type
 module gravlet_listening
-    use, intrinsic :: iso_c_binding, only: c_double, c_f_pointer, c_funloc, c_loc, c_ptr
+    use, intrinsic :: iso_c_binding, only: c_double, c_f_pointer, c_funloc, c_int, c_loc, c_ptr
     use gravlet_c, only: c_listener, to_text
     implicit none
     private
@@ -23,6 +23,7 @@ module gravlet_listening
         procedure :: begin_stage ! a stage of a solve, named as in its report; one at a time, and each ends
         procedure :: end_stage
         procedure :: progress    ! 0 to 1, of what takes long and is done once
+        procedure :: cancelled   ! whether the solve is to end
     end type
 
     ! A host's listener as C takes it. It stays where it is while C knows it.
@@ -40,7 +41,7 @@ contains
 
         lent%host => listener
         lent%c = c_listener(c_loc(lent), c_funloc(hear_warning), c_funloc(hear_begin), c_funloc(hear_end), &
-            c_funloc(hear_progress), listener%interval)
+            c_funloc(hear_progress), listener%interval, c_funloc(ask_cancelled))
         lend_listener = c_loc(lent%c)
     end function
 
@@ -69,6 +70,12 @@ contains
         real(c_double), intent(in) :: done
 
     end subroutine
+
+    logical function cancelled(self)
+        class(gravlet_listener), intent(inout) :: self
+
+        cancelled = .false.
+    end function
 
     ! What C calls.
 
@@ -104,5 +111,13 @@ contains
         call c_f_pointer(context, lent)
         call lent%host%progress(to_text(what), done)
     end subroutine
+
+    integer(c_int) function ask_cancelled(context) bind(C)
+        type(c_ptr), value :: context
+        type(lent_listener), pointer :: lent
+
+        call c_f_pointer(context, lent)
+        ask_cancelled = merge(1_c_int, 0_c_int, lent%host%cancelled())
+    end function
 
 end module

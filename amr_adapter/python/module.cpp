@@ -39,9 +39,8 @@ public:
     PythonSolver(int comm, const std::vector<std::pair<std::string, std::string>>& options, py::object listener) {
         Options chosen;
         for (const auto& [name, value] : options) set_option(chosen, name, value);
-        std::shared_ptr<Listener> hears;
-        if (!listener.is_none()) hears = std::make_shared<PythonListener>(std::move(listener));
-        without_lock([&] { solver_.emplace(MPI_Comm_f2c(comm), chosen, std::move(hears)); });
+        listener_ = std::make_shared<PythonListener>(std::move(listener));
+        without_lock([&] { solver_.emplace(MPI_Comm_f2c(comm), chosen, listener_); });
     }
     PythonSolver(const PythonSolver&) = delete;
     PythonSolver& operator=(const PythonSolver&) = delete;
@@ -63,7 +62,7 @@ public:
             point_fields = fields(point_results, size_of(p.x));
             places = to_probes(probes);
         });
-        without_lock([&] {
+        run([&] {
             if (cells.is_none())
                 solver_->solve(p, point_fields, places);
             else
@@ -83,7 +82,7 @@ public:
             point_fields = fields(point_results, size_of(p.x));
             places = to_probes(probes);
         });
-        without_lock([&] { solver_->solve(all, p, point_fields, places); });
+        run([&] { solver_->solve(all, p, point_fields, places); });
     }
 
     void set_G(double G) {
@@ -122,6 +121,17 @@ public:
     [[nodiscard]] const Solver& solver() const { return *solver_; }
 
 private:
+    /// A solve, which signals end.
+    template <class F>
+    void run(const F& solve) {
+        try {
+            without_lock(solve);
+        } catch (const Error& error) {
+            if (error.code() == ErrorCode::cancelled) listener_->raise_what_ended_it();
+            throw;
+        }
+    }
+
     /// What is wrong on this rank alone reaches all.
     template <class F>
     void here(F&& read) {
@@ -171,6 +181,7 @@ private:
         return {x, input(probes.attr("y"), "y of probes", n), input(probes.attr("z"), "z of probes", n), fields(probes, n)};
     }
 
+    std::shared_ptr<PythonListener> listener_;
     std::optional<Solver> solver_;
 };
 

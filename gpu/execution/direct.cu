@@ -136,9 +136,9 @@ private:
 DirectKernel gpu_direct_kernel(GpuContext& context, const DirectLaw& law) {
     const auto field = std::make_shared<DirectWork<1>>(context, law);
     const auto tide = std::make_shared<DirectWork<2>>(context, law);
-    return [=](const DirectTargets& targets, std::span<const DirectSource> sources) {
+    return {[=](const DirectTargets& targets, std::span<const DirectSource> sources, const DirectKernel::Poll&) {
         return targets.derivatives() > 1 ? tide->add(targets, sources) : field->add(targets, sources);
-    };
+    }};
 }
 
 }  // namespace gravlet

@@ -23,6 +23,6 @@ GRAVLET_WALK_BY_LANES(10)
 #undef GRAVLET_WALK_BY_LANES
 
 GRAVLET_PRECISE template class PreciseTree<Gpu>;
-GRAVLET_PRECISE template InteractionCounts walk_in_double(const Gpu&, const PreciseWalk&);
+GRAVLET_PRECISE template InteractionCounts walk_in_double(const Gpu&, const PreciseWalk&, const std::function<void()>&);
 
 }  // namespace gravlet

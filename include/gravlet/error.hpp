@@ -20,6 +20,7 @@ enum class ErrorCode {
     communication = 5,   ///< MPI reported an error
     file = 6,            ///< a file is missing, truncated, foreign, or lacks a variable
     internal = 7,        ///< a bug in gravlet
+    cancelled = 8,       ///< a listener wanted the solve to end
     // [/generated]
 };
 
@@ -33,6 +34,7 @@ enum class ErrorCode {
     if (code == ErrorCode::communication) return "communication";
     if (code == ErrorCode::file) return "file";
     if (code == ErrorCode::internal) return "internal";
+    if (code == ErrorCode::cancelled) return "cancelled";
     return "";
     // [/generated]
 }

@@ -48,7 +48,8 @@ typedef enum gravlet_error {
     GRAVLET_NOT_AVAILABLE = 4,  /* a backend or feature that this build or machine does not have */
     GRAVLET_COMMUNICATION = 5,  /* MPI reported an error */
     GRAVLET_FILE = 6,           /* a file is missing, truncated, foreign, or lacks a variable */
-    GRAVLET_INTERNAL = 7        /* a bug in gravlet */
+    GRAVLET_INTERNAL = 7,       /* a bug in gravlet */
+    GRAVLET_CANCELLED = 8       /* a listener wanted the solve to end */
 } gravlet_error;
 
 enum { GRAVLET_BACKEND_AUTOMATIC = 0, GRAVLET_BACKEND_CPU = 1, GRAVLET_BACKEND_GPU = 2 };
@@ -133,6 +134,7 @@ typedef struct gravlet_options {
     /* How a mesh of cells of one size is summed: by a convolution, exactly, or by a tree; auto: the former, unless theta and the
        like are given. GRAVLET_UNIFORM_MESH_... */
     int32_t uniform_mesh;
+    int32_t wrap; /* Whether points beyond a periodic box act from, and feel, where they are in it; false: they are an error. */
 } gravlet_options;
 /* [/generated] */
 
@@ -264,6 +266,7 @@ typedef struct gravlet_listener {
     void (*end_stage)(void *context, const char *stage);
     void (*progress)(void *context, const char *what, double done); /* 0 to 1, of what takes long and is done once */
     double interval; /* seconds until, and between, its calls; 0: 1 s */
+    int (*cancelled)(void *context); /* not 0: the solve is to end */
 } gravlet_listener;
 /* [/generated] */
 

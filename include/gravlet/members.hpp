@@ -39,6 +39,7 @@ struct Members<Options> {
         f("softening", s.softening);
         f("domain", s.domain);
         f("background", s.background);
+        f("wrap", s.wrap);
         f("periodic_method", s.periodic_method);
         f("ewald_nodes", s.ewald_nodes);
         f("ewald_order", s.ewald_order);

@@ -137,6 +137,9 @@ struct Options {
     /// with all three periodic. (periodic_method: table takes these.)
     std::optional<Box> domain{};
     Background background = Background::automatic;
+    /// Points beyond the domain in periodic directions are moved into it by whole periods, as a solve reads them; the host's
+    /// arrays stay as they are. Without it a point outside is an error. Cells have to be in the domain.
+    bool wrap = false;
     PeriodicMethod periodic_method = PeriodicMethod::images;
     int ewald_nodes = 24;       ///< nodes of the Ewald table along half of the box's shortest periodic side: 4 to 64
     int ewald_order = 5;        ///< degree of the Ewald table's polynomials: 2 to 5

@@ -77,7 +77,8 @@ public:
 
     // Public because CUDA's extended lambdas may not be in private functions.
 
-    /// Sets the octant of displacements, y fastest, then z.
+    /// Sets the octant of displacements, y fastest, then z. (What is odd vanishes where a displacement is its own opposite, and
+    /// no transform of odd lines has regard to what is there.)
     void fill(const CellLattice& lattice, const TransformSize& size, const ImageFactorsView& images, const Exponents& e,
               typename Exec::template Buffer<double>& octant);
 
@@ -109,14 +110,8 @@ void KernelSpectrum<Exec>::fill(const CellLattice& lattice, const TransformSize&
         const std::size_t rows = size.half(1), planes = size.half(2);
         const int place[3] = {static_cast<int>(n / rows / planes), static_cast<int>(n % rows),
                               static_cast<int>(n / rows % planes)};
-        bool odd_and_its_own = false;  // what is odd vanishes where a displacement is its own opposite
-        for (int d = 0; d < 3; ++d)
-            odd_and_its_own = odd_and_its_own || (e.of[d] == 1 && (place[d] == 0 || 2 * place[d] == size.of[d]));
-        double value = 0.0;
-        if (!odd_and_its_own) {
-            value = pair_sum({place[0] * lattice.side[0], place[1] * lattice.side[1], place[2] * lattice.side[2]}, e);
-            if (images.abscissae > 0) value += images.sum(place, e);
-        }
+        double value = pair_sum({place[0] * lattice.side[0], place[1] * lattice.side[1], place[2] * lattice.side[2]}, e);
+        if (images.abscissae > 0) value += images.sum(place, e);
         to[n] = value * per_wave;
     });
 }

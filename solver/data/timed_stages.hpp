@@ -17,6 +17,7 @@ public:
         const typename Exec::Range range(name);
         stages_.narrator().begin_stage(name);
         stages_.local([&] {
+            stages_.narrator().stop_if_cancelled();
             f();
             exec_.synchronize();
         });

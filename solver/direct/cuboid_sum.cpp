@@ -27,7 +27,7 @@ void cuboid_sum(MPI_Comm comm, const CuboidTargets& targets, const Cells& cells,
             out[k] = {cells.x[i], cells.y[i], cells.z[i], lx, ly, lz, cells.mass[i] / (lx * ly * lz)};
         }
     };
-    const auto visit = [&](std::span<const Cuboid> packet) {
+    const auto visit = [&](std::span<const Cuboid> packet, const auto&) {
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
         for (std::size_t t = 0; t < targets.x.size(); ++t) {
             double sum = 0.0;

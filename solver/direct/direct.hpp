@@ -14,7 +14,16 @@ namespace gravlet {
 
 /// Adds some of the sources, in host memory or the backend's, to the sums of all targets, in host memory; returns the pairs left
 /// out, as direct_sum does. Always of the same targets.
-using DirectKernel = std::function<std::int64_t(const DirectTargets& targets, std::span<const DirectSource> sources)>;
+struct DirectKernel {
+    /// Called, where that takes long, with the part that is done; what it throws ends the sum.
+    using Poll = std::function<void(double done)>;
+    using Add = std::function<std::int64_t(const DirectTargets&, std::span<const DirectSource>, const Poll&)>;
+
+    Add add;
+    std::int64_t operator()(const DirectTargets& targets, std::span<const DirectSource> sources, const Poll& poll = {}) const {
+        return add(targets, sources, poll);
+    }
+};
 
 /// Collective. Writes the sums of all ranks' sources at this rank's targets, any, sources or not; ranks may differ in whether
 /// how many derivatives they want. No G, and no self term. Ids are numbers that are a body's own among all ranks.

@@ -3,6 +3,7 @@
 // then points. Nothing is copied; body(i) reads the caller's arrays.
 #pragma once
 
+#include "ewald/periodic_box.hpp"
 #include "physics/partition_point.hpp"
 #include "physics/types.hpp"
 
@@ -96,6 +97,13 @@ struct Drift {
     [[nodiscard]] GRAVLET_HD bool is_known() const { return !velocity[0].empty(); }
 };
 
+/// Where points are moved by periods, the option `wrap`: from these lower ends up. Periods of 0: nowhere.
+struct Wrap {
+    double lower[3] = {}, period[3] = {};
+
+    [[nodiscard]] GRAVLET_HD double moved(int d, double x) const { return in_box(x, lower[d], period[d]); }
+};
+
 /// The bodies of a rank. Device code may hold it.
 struct GivenBodies : BlockList {
     Cells cells;
@@ -103,6 +111,7 @@ struct GivenBodies : BlockList {
     std::size_t cell_count = 0, point_count = 0;
     double softening = 0.0;                 ///< softening of points without lengths of their own: the option's
     double background = 0.0;                ///< density that cells are without (agree_on_units())
+    Wrap wrap;
     unsigned acting_classes = all_classes;  ///< classes that act: the option's. Sources of others are without mass
     bool told = false;                      ///< whether `changed` is all that has changed since the last solve
     std::span<const std::uint8_t> changed;  ///< flags of blocks or cells, then of points; none: nothing has
@@ -155,7 +164,8 @@ struct GivenBodies : BlockList {
         if (is_point(i)) {
             const std::size_t p = i - cell_count;
             const double own = points.softening.empty() ? softening : points.softening[p];
-            return {points.x[p], points.y[p], points.z[p], 0.0, 0.0, 0.0, mass_of_point(p), own};
+            return {wrap.moved(0, points.x[p]), wrap.moved(1, points.y[p]), wrap.moved(2, points.z[p]), 0.0, 0.0, 0.0,
+                    mass_of_point(p), own};
         }
         if (blocks != nullptr) return body(block_cell(i));
         const double dx = cells.dx[i], dy = cells.dy.empty() ? dx : cells.dy[i], dz = cells.dz.empty() ? dx : cells.dz[i];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/input/input.hpp"
 
+#include "ewald/domain.hpp"
+
 #include <gravlet/error.hpp>
 
 #include <algorithm>
@@ -21,6 +23,18 @@ Input make_input(const Cells& cells, const Fields& fields, const Points& points,
     input.derivatives =
         std::max({wanted_derivatives(fields), wanted_derivatives(point_fields), wanted_derivatives(probes.fields)});
     return input;
+}
+
+void set_rules_of_points(Input& input, const Options& options) {
+    input.softening = options.softening;
+    input.wrap = {};
+    if (!options.wrap) return;
+    const Domain domain(options);
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (!domain.box().periodic[d]) continue;
+        input.wrap.lower[d] = options.domain->lower[d];
+        input.wrap.period[d] = domain.box().side[d];
+    }
 }
 
 InputKnown::InputKnown(const Input& input)

@@ -7,6 +7,8 @@
 #include "solver/input/probe_places.hpp"
 #include "solver/input/result_arrays.hpp"
 
+#include <gravlet/options.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -72,6 +74,9 @@ struct InputKnown {
 /// Cells, points and probes as one input; any may be empty. Blocks are added by the caller and laid out by lay_out_blocks().
 Input make_input(const Cells& cells, const Fields& fields, const Points& points, const Fields& point_fields,
                  const Probes& probes = {});
+
+/// What `options` say of all points: a softening, and where they are moved.
+void set_rules_of_points(Input& input, const Options& options);
 
 /// Numbers the blocks' cells through: sets all that `input` says of them but the blocks. `begin` must live as long as the input.
 void lay_out_blocks(Input& input, std::vector<std::size_t>& begin);

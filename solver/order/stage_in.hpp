@@ -101,7 +101,7 @@ InputScan stage_in(const Exec& exec, typename Exec::Transfer& transfer, const In
                    InputLook<Exec>& look, Input& here) {
     here = transfer.bring_in(input, known);
     here.caller = &input;
-    here.softening = options.softening;
+    set_rules_of_points(here, options);
     here.acting_classes = static_cast<unsigned>(options.acting_classes);
     const BodyLimits limits(options);
     const InputScan scan = look.at(here, limits, known);

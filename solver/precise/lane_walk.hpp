@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
 
 namespace gravlet {
 
@@ -116,7 +117,7 @@ void walk_by_lanes(const Exec& exec, const PreciseWalk& work, const LaneUnits& o
 /// Local. Adds to the targets' sums. Walks that find several times the usual are given up, and done again for fewer targets at a
 /// time; or to their end, if they are too many for that to be rare.
 template <class Exec>
-InteractionCounts walk_in_double(const Exec& exec, const PreciseWalk& work) {
+InteractionCounts walk_in_double(const Exec& exec, const PreciseWalk& work, const std::function<void()>& /*poll*/) {
     InteractionCounts total;
     if (work.tree.node_count == 0 && !work.targets.one_by_one) return total;
     auto units = exec.template buffer<LaneUnit>(), next = exec.template buffer<LaneUnit>();

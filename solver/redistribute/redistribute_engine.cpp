@@ -111,7 +111,7 @@ void RedistributeEngine::bring_in(const Input& input) {
         here_ = copy_view_->input();
         here_.parts = input.parts, here_.part_count = input.part_count;
     }
-    here_.softening = options_.softening;
+    set_rules_of_points(here_, options_);
 }
 
 void RedistributeEngine::hand_over(Stages& stages, const Input& input) {

@@ -64,6 +64,7 @@ static void print_options(void) {
     options.domain_upper[1] = 2.0;
     options.domain_upper[2] = 3.5;
     options.background = GRAVLET_BACKGROUND_KEEP;
+    options.wrap = 1;
     options.periodic_method = GRAVLET_PERIODIC_TABLE;
     options.ewald_nodes = 8;
     options.ewald_order = 3;
@@ -170,6 +171,7 @@ static void print_codes(void) {
     printf("code communication %d\n", (int)GRAVLET_COMMUNICATION);
     printf("code file %d\n", (int)GRAVLET_FILE);
     printf("code internal %d\n", (int)GRAVLET_INTERNAL);
+    printf("code cancelled %d\n", (int)GRAVLET_CANCELLED);
     printf("constant GRAVLET_BACKEND_AUTOMATIC %d\n", (int)GRAVLET_BACKEND_AUTOMATIC);
     printf("constant GRAVLET_BACKEND_CPU %d\n", (int)GRAVLET_BACKEND_CPU);
     printf("constant GRAVLET_BACKEND_GPU %d\n", (int)GRAVLET_BACKEND_GPU);

@@ -45,6 +45,7 @@ void print_options() {
     options.softening = 0.1;
     options.domain = Box{{-1, -2, -3}, {1, 2, 3.5}};
     options.background = Background::keep;
+    options.wrap = true;
     options.periodic_method = PeriodicMethod::table;
     options.ewald_nodes = 8;
     options.ewald_order = 3;

@@ -24,6 +24,7 @@ program host
     print '(a,i0)', 'code communication ', GRAVLET_COMMUNICATION
     print '(a,i0)', 'code file ', GRAVLET_FILE
     print '(a,i0)', 'code internal ', GRAVLET_INTERNAL
+    print '(a,i0)', 'code cancelled ', GRAVLET_CANCELLED
     print '(a,i0)', 'constant GRAVLET_BACKEND_AUTOMATIC ', GRAVLET_BACKEND_AUTOMATIC
     print '(a,i0)', 'constant GRAVLET_BACKEND_CPU ', GRAVLET_BACKEND_CPU
     print '(a,i0)', 'constant GRAVLET_BACKEND_GPU ', GRAVLET_BACKEND_GPU
@@ -94,6 +95,7 @@ program host
     options%domain_upper(2) = 2.0_c_double
     options%domain_upper(3) = 3.5_c_double
     options%background = GRAVLET_BACKGROUND_KEEP
+    options%wrap = .true.
     options%periodic_method = GRAVLET_PERIODIC_TABLE
     options%ewald_nodes = 8
     options%ewald_order = 3
@@ -348,6 +350,7 @@ contains
         call place('gravlet_options check_changed', c_loc(options), c_loc(options%check_changed), &
             c_sizeof(options%check_changed))
         call place('gravlet_options uniform_mesh', c_loc(options), c_loc(options%uniform_mesh), c_sizeof(options%uniform_mesh))
+        call place('gravlet_options wrap', c_loc(options), c_loc(options%wrap), c_sizeof(options%wrap))
         print '(a,i0)', 'length gravlet_options ', c_sizeof(options)
         call place('gravlet_stage_time name', c_loc(stage_time), c_loc(stage_time%name), c_sizeof(stage_time%name))
         call place('gravlet_stage_time max', c_loc(stage_time), c_loc(stage_time%max), c_sizeof(stage_time%max))
@@ -487,6 +490,7 @@ contains
         call place('gravlet_listener end_stage', c_loc(listener), c_loc(listener%end_stage), c_sizeof(listener%end_stage))
         call place('gravlet_listener progress', c_loc(listener), c_loc(listener%progress), c_sizeof(listener%progress))
         call place('gravlet_listener interval', c_loc(listener), c_loc(listener%interval), c_sizeof(listener%interval))
+        call place('gravlet_listener cancelled', c_loc(listener), c_loc(listener%cancelled), c_sizeof(listener%cancelled))
         print '(a,i0)', 'length gravlet_listener ', c_sizeof(listener)
         call place('gravlet_option_info name', c_loc(option_info), c_loc(option_info%name), c_sizeof(option_info%name))
         call place('gravlet_option_info type', c_loc(option_info), c_loc(option_info%type), c_sizeof(option_info%type))

@@ -7,7 +7,7 @@ Box = Tuple[Sequence[float], Sequence[float]]  # lower and upper corner
 
 # How many arrays a field has: (n,) or (components, n).
 FIELDS = {"potential": 1, "acceleration": 3, "tidal": 6}
-ERRORS = ("invalid_option", "invalid_input", "out_of_memory", "not_available", "communication", "file", "internal")
+ERRORS = ("invalid_option", "invalid_input", "out_of_memory", "not_available", "communication", "file", "internal", "cancelled")
 STAGES = ("stage_in", "heavy", "sort", "build", "moments", "scales", "targets", "roots", "essential", "exchange_begin",
           "walk_early", "exchange_finish", "complete", "walk", "convolution", "near_cells", "background", "far_images", "verify",
           "time_step", "conservation", "tolerance", "guards", "probes", "stage_out", "direct", "gather", "scatter", "hand_over",
@@ -81,6 +81,9 @@ class Options(TypedDict, total=False):
     # What cells that fill a box, periodic in all directions, do without; auto: their least density; keep: nothing; contrast: the
     # same as auto, and densities may be negative. (auto, keep, contrast, default auto)
     background: Background
+    # Whether points beyond a periodic box act from, and feel, where they are in it; false: they are an error. (true, false,
+    # default false)
+    wrap: bool
     # How a box's images are added: nearest ones by the tree and the rest as one smooth function, or, to check by, pair by pair
     # from a table. (images, table, default images)
     periodic_method: PeriodicMethod

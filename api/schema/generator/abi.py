@@ -25,6 +25,7 @@ class Part:
     shape: list = field(default_factory=list)
     doc: str = None
     arguments: str = None
+    returns: str = "void"
 
     @property
     def count(self):
@@ -44,7 +45,7 @@ def parts_of(member, schema):
     shape = [int(n) for n in re.findall(r"\d+", member.suffix)]
     if member.type == "stride":
         shape = [*shape, 3]
-    return [Part(member.name, member.type, shape, arguments=member.arguments)]
+    return [Part(member.name, member.type, shape, arguments=member.arguments, returns=member.returns)]
 
 
 def members_of(name, schema):

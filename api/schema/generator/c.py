@@ -64,7 +64,7 @@ def struct(name, doc, schema):
             elif member.type == "result":
                 code = f"    GRAVLET_RESULTS({part.name}, {part.count});" if part.count > 1 else f"    GRAVLET_RESULT({part.name});"
             elif member.type == "function":
-                code = f"    void (*{part.name})({part.arguments});"
+                code = f"    {part.returns} (*{part.name})({part.arguments});"
             else:
                 kind = type_of(part, schema)
                 code = f"    {kind}{'' if kind.endswith('*') else ' '}{part.name}{''.join(f'[{n}]' for n in part.shape)};"

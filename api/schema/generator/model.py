@@ -61,6 +61,7 @@ class Member:
     flash: object = None
     flash_doc: str = None
     arguments: str = None
+    returns: str = "void"
     summed: bool = False
     suffix: str = ""
 

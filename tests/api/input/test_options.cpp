@@ -45,6 +45,7 @@ const std::map<std::string, std::string> others = {
     {"softening", "0.1"},
     {"domain", "[[-1, -2, -3], [1, 2, 3.5]]"},
     {"background", "keep"},
+    {"wrap", "true"},
     {"periodic_method", "table"},
     {"ewald_nodes", "8"},
     {"ewald_order", "3"},

@@ -295,7 +295,9 @@ TEST(UniformMesh, WhoAsksForATree) {
 TEST(UniformMesh, TreesAndConvolutionsInTurn) {
     ON_ONE_RANK;
     Lattice lattice({9, 7, 8}, {0.0, 0.0, 0.0}, {0.1, 0.1, 0.1}, 0.0, 1.0, 10);
-    Solver solver(MPI_COMM_WORLD, plain());
+    Options options = plain();
+    options.theta = 0.8;  // or so few would act one by one, without a tree
+    Solver solver(MPI_COMM_WORLD, options);
     const auto solve = [&](bool with_probe, bool few = false) {
         const std::vector<double> place{0.31};
         std::vector<double> potential{0.0};

@@ -111,5 +111,25 @@ TEST(CListener, ItsOwnSolverIsInACall) {
     EXPECT_EQ(caller.solver, nullptr);
 }
 
+TEST(CListener, Cancels) {
+    const BodyArrays mesh = part_of(random_mesh(1, 3));
+    const gravlet_cells cells = c_cells(mesh);
+    Result result(mesh.size());
+    gravlet_fields fields{};
+    fields.potential = result.potential.data();
+    int cancelled = 1;
+    gravlet_listener listener{};
+    listener.context = &cancelled;
+    listener.cancelled = [](void* context) { return *static_cast<int*>(context); };
+    gravlet_solver* solver = nullptr;
+    ASSERT_EQ(gravlet_create_with_listener(MPI_COMM_WORLD, nullptr, &listener, &solver), GRAVLET_SUCCESS);
+    EXPECT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr, nullptr), GRAVLET_CANCELLED);
+    EXPECT_NE(std::string(gravlet_error_message()).find("cancelled by a listener"), std::string::npos);
+    EXPECT_EQ(result, Result(mesh.size()));
+    cancelled = 0;
+    EXPECT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr, nullptr), GRAVLET_SUCCESS) << gravlet_error_message();
+    EXPECT_EQ(gravlet_destroy(&solver), GRAVLET_SUCCESS);
+}
+
 }  // namespace
 }  // namespace gravlet::test

@@ -16,6 +16,13 @@ module host_listener
         procedure :: progress => note_progress
     end type
 
+    ! Ends solves.
+    type, extends(gravlet_listener) :: canceller
+        logical :: cancels = .true.
+    contains
+        procedure :: cancelled => cancel
+    end type
+
     ! Calls its own solver, as it must not.
     type, extends(gravlet_listener) :: meddler
         type(gravlet_solver), pointer :: solver => null()
@@ -26,6 +33,12 @@ module host_listener
     end type
 
 contains
+
+    logical function cancel(self)
+        class(canceller), intent(inout) :: self
+
+        cancel = self%cancels
+    end function
 
     subroutine meddle(self, stage)
         class(meddler), intent(inout) :: self
@@ -88,6 +101,7 @@ program listener
     type(counter), target :: heard
     type(gravlet_listener), target :: deaf
     type(meddler), target :: meddling
+    type(canceller), target :: cancelling
     type(gravlet_solver), target :: solver
     type(gravlet_options) :: options
     type(gravlet_report) :: report
@@ -114,23 +128,31 @@ program listener
     call solve()
     call solve()
     call expect(meddling%refused > 20 .and. .not. meddling%wrong, 'calls from a listener')
+    call solver%create(MPI_COMM_WORLD, listener=cancelling)
+    call solve(GRAVLET_CANCELLED)
+    cancelling%cancels = .false.
+    call solve()
     call solver%destroy()
     call MPI_Finalize(ierr)
     if (heard%wrong) error stop 1
 
 contains
 
-    ! A cell of each rank.
-    subroutine solve()
+    ! A cell of each rank. wanted: the status, if not GRAVLET_SUCCESS; results are left alone then.
+    subroutine solve(wanted)
+        integer, intent(in), optional :: wanted
         real(c_double) :: x(1), half(1), side(1), potential(1)
-        integer :: rank, status
+        integer :: rank, status, code
 
         call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
         x = 0.1_c_double + 0.2_c_double * rank
         half = 0.5_c_double
         side = 0.1_c_double
+        code = GRAVLET_SUCCESS
+        if (present(wanted)) code = wanted
+        potential = 99.0_c_double
         call solver%solve_cells(x, half, half, side, side, potential, status=status)
-        call expect(status == GRAVLET_SUCCESS .and. potential(1) < 0.0_c_double, 'solve')
+        call expect(status == code .and. (potential(1) < 0.0_c_double .eqv. code == GRAVLET_SUCCESS), 'solve')
     end subroutine
 
     subroutine expect(good, what)
