@@ -36,12 +36,12 @@ class Block:
 def prepare(blocks, wanted):
     """Makes of what blocks have what the module reads, and arrays for results that are wanted."""
     if isinstance(blocks, Block) or not np.iterable(blocks):
-        raise InputError(f"blocks are a {type(blocks).__name__}: a list of gravlet.Block is wanted")
+        raise InputError(f"blocks are of type {type(blocks).__name__}: a list of gravlet.Block is wanted")
     blocks = list(blocks)
     for number, block in enumerate(blocks):
         name = f"block {number}"
         if not hasattr(block, "density"):
-            raise InputError(f"{name} is a {type(block).__name__}: a gravlet.Block is wanted")
+            raise InputError(f"{name} is of type {type(block).__name__}: a gravlet.Block is wanted")
         block.lower = three(block.lower, f"lower of {name}")
         block.cell_size = three(block.cell_size, f"cell_size of {name}", cube=True)
         block.density = real_array(block.density, f"density of {name}", (3,))

@@ -33,8 +33,8 @@ class Bodies:
         bound = dict(zip(names, given))
         if len(given) + len(named) != len(names) or {*bound, *named} != {*names}:
             one, many = (", ".join((*first, *more)) for first in (("positions (N, 3)",), AXES))
-            raise InputError(f"{self._whose} are given by {one}, or by {many}: not by {len(given) + len(named)} arguments"
-                             + f"{', of which by name ' if named else ''}{', '.join(named)}")
+            these = ", ".join([*(f"a {type(a).__name__}" for a in given), *named])
+            raise InputError(f"{self._whose} are given by {one}, or by {many}: not by {these or 'nothing'}")
         return {**bound, **named}
 
     def name(self, of):
@@ -65,6 +65,9 @@ class Bodies:
         like = next((a for a in arrays if is_on_device(a) or a.ndim == 1), None)
         if like is None:
             raise InputError(f"{names[0]} is one number, as y and z are: arrays are wanted")
+        for array, name in zip(arrays, names):
+            if not is_on_device(array) and array.ndim == 1 and len(array) != len(like):
+                raise InputError(f"{name} has the shape ({len(array)}): ({len(like)}) is wanted")
         self.xyz = tuple(a if is_on_device(a) or a.ndim == 1 else _repeated(a, like) for a in arrays)
 
     def _column(self, values, name):

@@ -23,15 +23,17 @@ def _unit_of(values):
 
 
 def _numbers_of(values, name, unit):
-    """How its package makes plain numbers of a quantity."""
-    name = name.split(" of ")[0]
+    """How its package makes plain numbers of a quantity, as words to add."""
+    name = name.split()[0]
     if hasattr(values, "to_value"):
-        return f'as {name}.to_value("{unit}")'
+        return f', as {name}.to_value("{unit}")'
+    if hasattr(values, "quantity"):  # a column of an astropy table
+        return f', as {name}.quantity.to_value("{unit}")'
     if hasattr(values, "dimensionality"):
-        return f'as {name}.to("{unit}").magnitude'
+        return f', as {name}.to("{unit}").magnitude'
     if hasattr(values, "in_units"):
-        return f'as {name}.in_units("{unit}").view(numpy.ndarray)'
-    return "without a unit"
+        return f', as {name}.in_units("{unit}").view(numpy.ndarray)'
+    return ""
 
 
 def refuse_hidden(values, name):
@@ -40,16 +42,17 @@ def refuse_hidden(values, name):
         return
     if isinstance(values, (list, tuple)):
         if not _PLAIN.issuperset(map(type, values)):
-            for one in values:
-                refuse_hidden(one, name)
+            for number, one in enumerate(values):
+                if type(one) not in _PLAIN:
+                    refuse_hidden(one, name if isinstance(one, (list, tuple)) else f"element {number} of {name}")
         return
     if unit := _unit_of(values):
-        raise InputError(f"{name} has the unit {unit}: gravlet takes plain numbers in consistent units, "
+        raise InputError(f"{name} has the unit {unit}: gravlet takes plain numbers in consistent units"
                          f"{_numbers_of(values, name, unit)}, with G in these units")
     mask = getattr(values, "mask", None)
     if isinstance(mask, (bool, np.bool_, np.ndarray)) and np.asarray(mask).dtype == bool and np.any(mask):
         first = [int(i) for i in np.argwhere(mask)[0]] if np.ndim(mask) else "all of it"
-        raise InputError(f"{name} is masked, first at {first}: gravlet takes no masks; pass what is not masked, or mass 0 there")
+        raise InputError(f"{name} is masked, first at {first}: gravlet takes no masks, but what is not masked")
 
 
 def is_on_device(values):
@@ -72,7 +75,7 @@ def package_of(array):
 def any_array(values, name):
     """NumPy's array of what is given, of any type."""
     if values is None:
-        raise InputError(f"{name} is None: an array is wanted")
+        raise InputError(f"{name} is None: numbers are wanted")
     refuse_hidden(values, name)
     try:
         return np.asarray(values.magnitude if hasattr(values, "dimensionality") else values)  # pint's warns of each conversion
@@ -113,9 +116,9 @@ def three(values, name, cube=False):
     """Three numbers; of one three times that, if `cube`."""
     if type(values) is tuple and list(map(type, values)) == [float, float, float]:
         return values  # as most blocks have them
-    array = real_array(values, name, (0, 1) if cube else (1,))
-    if array.ndim == 1 and array.shape != (3,):
-        raise InputError(f"{name} has {array.shape[0]} numbers: {'one or three are' if cube else 'three are'} wanted")
+    array = real_array(values, name, (0, 1))
+    if array.shape != (3,) and not (cube and array.ndim == 0):
+        raise InputError(f"{name} has {array.size} numbers: {'one or three are' if cube else 'three are'} wanted")
     return tuple(map(float, np.broadcast_to(array, 3)))
 
 

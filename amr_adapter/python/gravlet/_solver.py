@@ -46,11 +46,11 @@ class Solver:
         all_wrong = comm.allgather(wrong)
         first = next((text for text in all_wrong if text is not None), None)
         if first is not None:
-            error = InputError(first)
-            error.code = "invalid_option"
-            raise error
+            refused = InputError(first)
+            refused.code = "invalid_option"
+            raise refused
         self._ranks = len(all_wrong)
-        self._open = _gravlet.Solver(comm.py2f(), self._chosen, listener)
+        self._open: Optional[_gravlet.Solver] = _gravlet.Solver(comm.py2f(), self._chosen, listener)
 
     @property
     def _solver(self):
@@ -112,12 +112,12 @@ class Solver:
         want: fields, and face_acceleration. points, probes: as for cells()."""
         with Here(self._solver):
             wanted = names_of(want, "face_acceleration")
-            blocks = _blocks.prepare(blocks, wanted)
+            prepared = _blocks.prepare(blocks, wanted)
             along = PointBodies.along(points)
             asked = _Asked(None, along, [name for name in wanted if name in _schema.FIELDS], None, None, probes, points_out)
-        self._solver.solve_blocks(blocks, along and along.arrays, asked.written_along, asked.probes)
+        self._solver.solve_blocks(prepared, along and along.arrays, asked.written_along, asked.probes)
         asked.finish()
-        return blocks
+        return prepared
 
     @property
     def report(self) -> Report:
@@ -151,10 +151,9 @@ class Solver:
         """Local. The next solve's points have come from where they were in the last one evenly, each by its velocity, for this time:
         drifted(vx, vy, vz, time), or drifted(velocities, time) with an array of (n, 3). Of points that were not active in the last
         solve velocities are those that were given with it. Holds for one solve, which reads the arrays; acts with keep_moved."""
-        given = (vx, vy, vz)
-        if vz is None:
-            given, time = (vx,), vy if time is None else time
-        self._velocities = Bodies("velocities", (), given).xyz
+        if vz is None and time is None:
+            time = vy
+        self._velocities = Bodies("velocities", (), (vx,) if vz is None else (vx, vy, vz)).xyz
         self._solver.drifted(*self._velocities, inputs.number(time, "time"))
 
     def get_steering(self) -> np.ndarray:
