@@ -16,11 +16,12 @@ from gravlet._results import shape_of
 
 @dataclass
 class Block:
-    """A box of equal cells: density[k, j, i] is mass per volume in (nz, ny, nx) cells, of any strides. Results are arrays of its shape,
-    acceleration (3, nz, ny, nx) and tidal (6, nz, ny, nx), of any strides that are alike; those that are None are made if they are
-    wanted, alike too. With result_guards (gx, gy, gz) so many layers of guard cells get results too (cells.hpp), and these arrays are of
-    (nz + 2 gz, ny + 2 gy, nx + 2 gx) places, first and last ones the guard cells. face_acceleration: at x-, y-, z-faces the component
-    along the axis, arrays of (nz, ny, nx + 1), (nz, ny + 1, nx), (nz + 1, ny, nx) places, each of any strides or None."""
+    """A box of equal cells: density[k, j, i] is mass per volume in (nz, ny, nx) cells, of any strides. Results are arrays of its
+    shape, acceleration (3, nz, ny, nx) and tidal (6, nz, ny, nx), of any strides that are alike; those that are None are made if
+    they are wanted, alike too. With result_guards (gx, gy, gz) so many layers of guard cells get results too (cells.hpp), and
+    these arrays are of (nz + 2 gz, ny + 2 gy, nx + 2 gx) places, first and last ones the guard cells. face_acceleration: at x-,
+    y-, z-faces the component along the axis, arrays of (nz, ny, nx + 1), (nz, ny + 1, nx), (nz + 1, ny, nx) places, each of any
+    strides or None."""
 
     lower: Sequence[float]  # x, y, z of the lower corner
     cell_size: Union[float, Sequence[float]]  # one: cubes
@@ -48,21 +49,16 @@ def prepare(blocks, wanted):
         block.result_guards = three_counts(block.result_guards, f"result_guards of {name}")
         if not isinstance(block.active, (bool, int, np.bool_)):
             raise InputError(f"active of {name} is {block.active!r}: True or False is wanted")
-        _check_results(block, name)
-        brought = next((a for a in map(block.__getattribute__, _schema.FIELDS) if a is not None), None)
+        brought = {field: array for field in _schema.FIELDS if (array := getattr(block, field)) is not None}
+        for field, array in brought.items():
+            refuse_hidden(array, f"{field} of {name}")
+        faces = block.face_acceleration
+        if faces is not None and (not isinstance(faces, (list, tuple)) or len(faces) != 3):
+            raise InputError(f"face_acceleration of {name} is no list of three: arrays at x-, y-, z-faces, or None, are wanted")
         for field in wanted:
             if block.active and getattr(block, field) is None:
-                setattr(block, field, _made(block, field, brought))
+                setattr(block, field, _made(block, field, next(iter(brought.values()), None)))
     return blocks
-
-
-def _check_results(block, name):
-    for field in _schema.FIELDS:
-        if getattr(block, field) is not None:
-            refuse_hidden(getattr(block, field), f"{field} of {name}")
-    faces = block.face_acceleration
-    if faces is not None and (not isinstance(faces, (list, tuple)) or len(faces) != 3):
-        raise InputError(f"face_acceleration of {name} is no list of three: arrays at x-, y-, z-faces, or None, are wanted")
 
 
 def _made(block, name, given):

@@ -43,8 +43,8 @@ class Bodies:
     def _set_positions(self, given):
         if isinstance(given, tuple) and len(given) == 3:  # of arrays: x, y, z
             if all(isinstance(one, tuple) for one in given):
-                raise InputError(f"{self.name('positions')} is a tuple of tuples: rows are wanted as an array of (N, 3), and x, y, z as "
-                                 "a tuple of arrays")
+                raise InputError(f"{self.name('positions')} is a tuple of tuples: rows are wanted as an array (N, 3), x, y, z as a "
+                                 "tuple of arrays")
             return self._set_axes(given)
         name = self.name("positions")
         table = self.given[name] = real_array(given, name, (1, 2))

@@ -7,6 +7,7 @@ import numpy as np
 from gravlet._gravlet import InputError
 
 _PLAIN = {float, int, bool, np.float64}
+_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 # How packages write that a number has no unit. Others are dimensionless with a factor, such as percent or kpc/pc.
 _NO_UNIT = {"", "1", "dimensionless", "NoUnit()"}
 
@@ -86,6 +87,8 @@ def any_array(values, name):
 def real_array(values, name, dimensions):
     """An array of float32 or float64 in this machine's order of bytes, aligned, of any strides: others are copied. `dimensions`:
     how many there may be, the usual ones last."""
+    if type(values) is np.ndarray and values.dtype in _FLOATS and values.ndim in dimensions and values.flags.aligned:
+        return values
     if is_on_device(values):
         refuse_hidden(values, name)
         return values

@@ -5,7 +5,7 @@ positions, (n,), (n, 3) and (n, 3, 3)."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any, Optional
 
 import numpy as np
@@ -21,7 +21,7 @@ _NINE = [0, 1, 2, 1, 3, 4, 2, 4, 5]  # where all nine of it are in those
 @dataclass
 class Fields:
     """Results at n targets; None: not wanted. Beside x, y, z: arrays that a caller brings are float64 or float32 and contiguous.
-    Beside an array of positions (n, 3): acceleration (n, 3), tidal (n, 3, 3), of any strides."""
+    Beside an array of positions (n, 3): of any strides, acceleration (n, 3), tidal (n, 3, 3)."""
 
     potential: Optional[Any] = None  # (n,): -G sum m/r
     acceleration: Optional[Any] = None  # (3, n) or (n, 3): x, y, z of -grad potential
@@ -69,16 +69,15 @@ class Results:
                 refuse_hidden(given, name)
             elif name not in names:
                 continue
-            if bodies.is_table and name != "potential":
+            if bodies.is_table and not (name == "potential" and given is None):
                 array = self._tables[name] = self._rows(given, name, bodies, dtype)
             elif given is None:
                 array = self._made[name] = package_of(bodies.xyz[0]).zeros(shape_of(name, (bodies.n,)), dtype)
             else:
                 array = given
             setattr(self.written, name, array)
-        brought = {name: getattr(holder, name) for name in self._tables if getattr(holder, name) is not None}
-        if brought:
-            _require_apart({**brought, "potential": holder.potential, **bodies.given})
+        self.brought = {bodies.name(name): getattr(holder, name) for name in _schema.FIELDS if getattr(holder, name) is not None}
+        self.is_copied = bodies.is_table and bool(self.brought)
 
     @staticmethod
     def _rows(given, name, bodies, dtype):
@@ -86,7 +85,7 @@ class Results:
         n = bodies.n
         if given is None:
             return package_of(bodies.xyz[0]).zeros(shape_of(name, (n,)), dtype)
-        shape = (n, 3) if name == "acceleration" else (n, 3, 3)
+        shape = {"potential": (n,), "acceleration": (n, 3), "tidal": (n, 3, 3)}[name]
         if not isinstance(given, np.ndarray) and not is_on_device(given):
             raise InputError(f"{name} is no array: {type(given)}")
         if given.dtype not in (np.float64, np.float32):
@@ -95,15 +94,14 @@ class Results:
             raise InputError(f"{name} has the shape {given.shape}: {shape} is wanted, beside positions of ({n}, 3)")
         if not getattr(given.flags, "writeable", True):
             raise InputError(f"{name} is read-only")
-        columns = given.T if name == "acceleration" else given[(slice(None), *_SIX)].T
-        return package_of(given).array(columns, order="C")
+        return package_of(given).array(given[(slice(None), *_SIX)].T if name == "tidal" else given.T, order="C")
 
     def finish(self):
         """What the caller gets, once the solve has succeeded."""
         for name, array in self._made.items():
             setattr(self.holder, name, array)
         for name, rows in self._tables.items():
-            values = rows.T if name == "acceleration" else rows.T[:, _NINE].reshape(-1, 3, 3)
+            values = rows.T[:, _NINE].reshape(-1, 3, 3) if name == "tidal" else rows.T
             given = getattr(self.holder, name)
             if given is None:
                 setattr(self.holder, name, package_of(rows).ascontiguousarray(values))
@@ -112,15 +110,14 @@ class Results:
         return self.holder
 
 
-def _require_apart(arrays):
-    """Throws where results that are copied to their place lie on each other or on what is read, as the library does for others."""
-    on_host = {name: array for name, array in arrays.items() if isinstance(array, np.ndarray)}
-    results = [name for name in on_host if name in _schema.FIELDS]
-    for a, b in combinations(on_host, 2):
-        if (a in results or b in results) and _share_memory(on_host[a], on_host[b]):
+def require_apart(results, inputs):
+    """Throws where results, by name, that are copied to their place lie on each other or on what is read, as the library does for
+    others."""
+    results, inputs = ({name: a for name, a in arrays.items() if isinstance(a, np.ndarray)} for arrays in (results, inputs))
+    for a, b in [*combinations(results, 2), *product(results, inputs)]:
+        if _share_memory(results[a], {**results, **inputs}[b]):
             raise InputError(f"{a} and {b} are in the same memory")
-    for name in results:
-        array = on_host[name]
+    for name, array in results.items():
         if any(n > 1 and stride == 0 for n, stride in zip(array.shape, array.strides)):
             raise InputError(f"{name} has elements in one place")
 

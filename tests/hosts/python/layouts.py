@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same whole numbers from 0 to 120 in arrays of other types, orders and containers, for test_python_layouts.py: Layout(name, make, words,
-dimensions). `words`: what is said of those that are refused, or None. Whole numbers that small are in every type to the bit."""
+"""The same whole numbers from 0 to 120 in arrays of other types, orders and containers, for test_python_layouts.py: Layout(name,
+make, words, dimensions). `words`: what is said of those that are refused, or None. Whole numbers that small are in every type to
+the bit."""
 
 import array
 import ctypes

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays as people have them (layouts.py), in the arguments that take one: results are a sum's by NumPy, or there is an InputError that
-names the array. Packages that are not here are not tried, which is said."""
+"""Arrays as people have them (layouts.py), in the arguments that take one: results are a sum's by NumPy, or there is an
+InputError that names the array. Packages that are not here are not tried, which is said."""
 
 import unittest
 from collections import Counter

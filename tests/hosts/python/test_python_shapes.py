@@ -4,7 +4,10 @@
 arrays that a caller brings, blocks in views; solvers that are closed. On any number of ranks."""
 
 import gc
+import sys
+import types
 import unittest
+import unittest.mock
 
 import numpy as np
 from mpi4py import MPI
@@ -51,7 +54,8 @@ class Shapes(unittest.TestCase):
     def test_three_arrays(self):
         potential, acceleration, tidal = self.exact
         x, y, z, m = self.own
-        for call in (lambda: self.solver.points(x, y, z, m, want=everything), lambda: self.solver.points(x, y, z=z, mass=m, want=everything),
+        for call in (lambda: self.solver.points(x, y, z, m, want=everything),
+                     lambda: self.solver.points(x, y, z=z, mass=m, want=everything),
                      lambda: self.solver.points(x=x, y=y, z=z, mass=m, want=everything),
                      lambda: self.solver.points((x, y, z), m, want=everything)):
             result = call()
@@ -78,11 +82,12 @@ class Shapes(unittest.TestCase):
 
     def test_arguments_that_are_neither(self):
         x, y, z, m = self.own
+        n = len(m)
         for words, call in (
-                ("(3, %d): (N, 3) is wanted; pass its transpose, .T, or x, y, z" % len(m), lambda: self.solver.points(self.table.T, m)),
-                ("(3, %d): (N, 3) is wanted; pass its transpose" % len(m), lambda: self.solver.points([x, y, z], m)),
-                ("has the shape (%d, 2): (N, 3) is wanted" % len(m), lambda: self.solver.points(self.table[:, :2], m)),
-                ("positions of points has the shape (%d,): (N, 3) is wanted" % len(m), lambda: self.solver.points(x, m)),
+                (f"(3, {n}): (N, 3) is wanted; pass its transpose, .T, or x, y, z", lambda: self.solver.points(self.table.T, m)),
+                (f"(3, {n}): (N, 3) is wanted; pass its transpose", lambda: self.solver.points([x, y, z], m)),
+                (f"has the shape ({n}, 2): (N, 3) is wanted", lambda: self.solver.points(self.table[:, :2], m)),
+                (f"positions of points has the shape ({n},): (N, 3) is wanted", lambda: self.solver.points(x, m)),
                 ("points are given by positions (N, 3), mass, or by x, y, z, mass: not by", lambda: self.solver.points(x, y, z)),
                 ("not by a ndarray", lambda: self.solver.points(self.table)),
                 ("not by nothing", lambda: self.solver.points()),
@@ -90,7 +95,7 @@ class Shapes(unittest.TestCase):
                 ("points have no argument radius", lambda: self.solver.points(x, y, z, m, radius=1.0)),
                 ("cells are given by positions (N, 3), dx, mass, or by x, y, z, dx, mass", lambda: self.solver.cells(x, y, z, m)),
                 ("points have no argument weight", lambda: self.solver.cells(x, y, z, 1e-3, m, points={"weight": 1.0})),
-                ("mass of points has the shape (2): (%d) is wanted" % len(m), lambda: self.solver.points(self.table, [1.0, 2.0])),
+                (f"mass of points has the shape (2): ({n}) is wanted", lambda: self.solver.points(self.table, [1.0, 2.0])),
                 ("x of points is one number, as y and z are", lambda: self.solver.points(0.5, 0.5, 0.5, m)),
                 ("mass of points is None", lambda: self.solver.points(self.table, None)),
                 ("x of points is None", lambda: self.solver.points(None, y, z, m))):
@@ -122,8 +127,9 @@ class Shapes(unittest.TestCase):
         self.close(beside.acceleration, self.exact[1])
         far = self.solver.cells(*(1e3 * self.table.T), 1e-3, self.m, targets=1e3 * there.T, want="acceleration").acceleration
         self.close(far, 1e-6 * acceleration.T)
-        for words, targets in (("positions of targets has the shape (3,): (N, 3)", [0.5, 0.5, 0.5]), ("y of targets has the shape (2)",
-                               ([0.5], [0.5, 0.2], [0.5])), ("positions of targets has the shape (2, 2)", ([0.5, 0.5], [0.5, 0.5]))):
+        for words, targets in (("positions of targets has the shape (3,): (N, 3)", [0.5, 0.5, 0.5]),
+                               ("y of targets has the shape (2)", ([0.5], [0.5, 0.2], [0.5])),
+                               ("positions of targets has the shape (2, 2)", ([0.5, 0.5], [0.5, 0.5]))):
             self.refused(words, lambda targets=targets: self.solver.points(*self.own, targets=targets))
         self.refused("targets and probes are given", lambda: self.solver.points(*self.own, targets=there.T, probes=probes))
 
@@ -134,7 +140,7 @@ class Shapes(unittest.TestCase):
         same = np.testing.assert_array_equal
         same(self.solver.points(self.table, 0.25).potential, self.solver.points(self.table, full(0.25)).potential)
         same(self.solver.points(x, y, 0.0, m).potential, self.solver.points(x, y, full(0.0), m).potential)
-        same(self.solver.points(self.table, m, softening=0.1).potential, self.solver.points(self.table, m, softening=full(0.1)).potential)
+        same(*(self.solver.points(self.table, m, softening=length).potential for length in (0.1, full(0.1))))
         same(self.solver.points(self.table, m, active=False, source_class=1).potential, full(0.0))
         table = 1e3 * self.table
         same(self.solver.cells(table, 1e-3, 1.0, dy=2e-3, dz=3e-3).potential,
@@ -153,7 +159,8 @@ class Shapes(unittest.TestCase):
                 (single, (x, y, z, m), {}), (single, (f4(self.table), m), {}), (single, (f4(self.table), 1.0), {}),
                 (single, (x, y, z, m), {"softening": f4(m)}), (double, (x, y, z, m), {"softening": self.m}),
                 (double, (x.astype(double), y, z, m), {}), (double, (x, y, z, self.m), {}), (double, (self.table, m), {}),
-                (double, (x, y, z, m.astype(np.float16)), {}), (double, (x, y, z, m.astype(int)), {}), (double, (x, y, z, m.tolist()), {}),
+                (double, (x, y, z, m.astype(np.float16)), {}), (double, (x, y, z, m.astype(int)), {}),
+                (double, (x, y, z, m.tolist()), {}),
                 (double, (x, y, z, m), {"targets": self.table}), (single, (x, y, z, m), {"targets": f4(self.table)}),
                 (double, (x, y, z, np.float64(1.0)), {}), (single, (x, y, z, np.float32(1.0)), {})):
             with self.subTest(kind=kind, more=more):
@@ -164,12 +171,13 @@ class Shapes(unittest.TestCase):
     def test_out_beside_one_array(self):
         n = len(self.m)
         right = self.solver.points(self.table, self.m, want=everything)
-        wide = np.full((n, 2, 9), -7.0)  # acceleration and tidal tensor in places of a larger table
-        out = gravlet.Fields(potential=np.zeros(n), acceleration=wide[:, 0, ::3], tidal=np.full((n, 3, 3), -7.0, "f4"))
+        wide = np.full((n, 2, 9), -7.0)  # results in places of a larger table
+        out = gravlet.Fields(potential=wide[:, 1, 4], acceleration=wide[:, 0, ::3], tidal=np.full((n, 3, 3), -7.0, "f4"))
         self.assertIs(self.solver.points(self.table, self.m, out=out), out)
+        np.testing.assert_array_equal(out.potential, right.potential)
         np.testing.assert_array_equal(out.acceleration, right.acceleration)
         np.testing.assert_array_equal(out.tidal, right.tidal.astype("f4"))
-        self.assertEqual((wide == -7.0).sum(), 15 * n)
+        self.assertEqual((wide == -7.0).sum(), 14 * n)
         half = np.arange(n) % 2 == 0
         out = gravlet.Fields(acceleration=np.full((n, 3), -7.0))
         gravlet.Solver(theta=0.0, active_bits="same").points(self.table, self.m, out=out, active=half)
@@ -194,15 +202,21 @@ class Shapes(unittest.TestCase):
                 (f"tidal has the shape (6, {n}): ({n}, 3, 3) is wanted", {"tidal": np.zeros((6, n))}),
                 ("potential has the shape", {"potential": np.zeros(n + 1), "acceleration": np.zeros((n, 3))}),
                 ("potential is of type >f8", {"potential": np.zeros(n, ">f8")}),
-                ("acceleration and potential are in the same memory", {"acceleration": room[:, :3], "potential": room[:, 2]}),
-                ("acceleration and positions of points are in the same memory", {"acceleration": self.table}),
-                ("acceleration has elements in one place", {"acceleration": one_place})):
+                ("potential of points and acceleration of points are in the same memory",
+                 {"acceleration": room[:, :3], "potential": room[:, 2]}),
+                ("acceleration of points and positions of points are in the same memory", {"acceleration": self.table}),
+                ("acceleration of points has elements in one place", {"acceleration": one_place})):
             with self.subTest(words):
                 before = {name: np.array(a) for name, a in fields.items()}
                 given = gravlet.Fields(**fields)
                 self.refused(words, lambda given=given: self.solver.points(self.table, self.m, out=given))
                 for name, array in fields.items():
                     np.testing.assert_array_equal(np.ma.getdata(array), np.ma.getdata(before[name]))
+        shared = np.zeros((n, 3))
+        self.refused("acceleration of cells and acceleration of points are in the same memory", lambda: self.solver.cells(
+            1e3 * self.table + 1e3, 1e-3, 1.0, out=gravlet.Fields(acceleration=shared),
+            points={"positions": self.table, "mass": self.m}, points_out=gravlet.Fields(acceleration=shared)))
+        self.assertFalse(shared.any())
 
     def test_blocks_in_views(self):
         """A new result lies as one that a caller has brought."""
@@ -211,7 +225,8 @@ class Shapes(unittest.TestCase):
         plain = block()
         self.solver.blocks([plain], want=everything)
         wide = np.full((7, 8, 9), -7.0)
-        for view in (wide[2:-2, 2:-2, 2:-2], wide[2:-2, 2:-2, 2:-2][::-1, :, ::-1], np.zeros((3, 4, 5, 6))[..., 2], np.zeros((5, 4, 3)).T,
+        inside = wide[2:-2, 2:-2, 2:-2]
+        for view in (inside, inside[::-1, :, ::-1], np.zeros((3, 4, 5, 6))[..., 2], np.zeros((5, 4, 3)).T,
                      wide.astype("f4")[2:-2, 2:-2, 2:-2]):
             given = block(potential=view)
             self.solver.blocks([given], want=everything)
@@ -229,6 +244,34 @@ class Shapes(unittest.TestCase):
         for name in everything:
             np.testing.assert_array_equal(getattr(given, name), getattr(plain, name))
         self.assertEqual((of_guards == -7.0).sum(), of_guards.size - 5 * 6 * 7)
+
+    def test_arrays_of_a_device(self):
+        """CuPy's functions in stand-ins whose memory is the host's: test_cupy.py has the others."""
+
+        class OnDevice(np.ndarray):
+            @property
+            def __cuda_array_interface__(self):
+                return {**self.__array_interface__, "version": 3}
+
+        there = lambda make: lambda *given, **more: make(*given, **more).view(OnDevice)
+        names = ("array", "asarray", "ascontiguousarray", "full", "zeros")
+        cupy = types.SimpleNamespace(**{name: there(getattr(np, name)) for name in names})
+        x, y, z, m = (cupy.asarray(a) for a in self.own)
+        right = self.solver.points(self.table, self.m, want=everything)
+        with unittest.mock.patch.dict(sys.modules, cupy=cupy):
+            for given in ((cupy.asarray(self.table), m), (cupy.asarray(np.asfortranarray(self.table)), m)):
+                result = self.solver.points(*given, want=everything)
+                for name in everything:
+                    self.assertIsInstance(getattr(result, name), OnDevice)
+                    np.testing.assert_array_equal(getattr(result, name), getattr(right, name))
+            potential = self.solver.points(x, y, z, 1.0, softening=0.1).potential
+            np.testing.assert_array_equal(potential, self.solver.points(self.table, 1.0, softening=0.1).potential)
+            out = gravlet.Fields(acceleration=cupy.zeros((len(m), 3)), tidal=cupy.zeros((len(m), 3, 3)))
+            self.solver.points(cupy.asarray(self.table), m, out=out)
+            np.testing.assert_array_equal(out.tidal, right.tidal)
+            at = self.solver.points(x, y, z, m, targets=cupy.asarray(self.table[:5] + 2.0)).potential
+            np.testing.assert_array_equal(at, self.solver.points(*self.own, targets=self.table[:5] + 2.0).potential)
+            self.refused("positions of points has the shape (3, ", lambda: self.solver.points(cupy.asarray(self.table.T), m))
 
     def test_words_for_blocks(self):
         density = np.ones((2, 2, 2))
@@ -276,7 +319,8 @@ class Lifetime(unittest.TestCase):
     def test_repr(self):
         ranks = f"{size} rank" + "s" * (size > 1)
         solver = gravlet.Solver(theta=0.5, order=4, gpu_sharing="auto", keep_tree=False, backend="cpu")
-        self.assertEqual(repr(solver), f"<gravlet.Solver backend=cpu, theta=0.5, order=4, keep_tree=false, {ranks}, not solved yet>")
+        options = "backend=cpu, theta=0.5, order=4, keep_tree=false"
+        self.assertEqual(repr(solver), f"<gravlet.Solver {options}, {ranks}, not solved yet>")
         solver.set_G(2)
         solver.points(np.ones((1, 3)) * rank, 1.0)
         self.assertRegex(repr(solver), rf"^<gravlet.Solver .*G=2, .*{ranks}, cpu \(\w+\)>$")
