@@ -94,6 +94,9 @@ class Results:
             raise InputError(f"{name} has the shape {given.shape}: {shape} is wanted, beside positions of ({n}, 3)")
         if not getattr(given.flags, "writeable", True):
             raise InputError(f"{name} is read-only")
+        columns = [given[(slice(None), *index)] for index in np.ndindex(shape[1:])]
+        if (n > 1 and given.strides[0] == 0) or any(_share_memory(*pair) for pair in combinations(columns, 2)):
+            raise InputError(f"{name} has elements in one place")
         return package_of(given).array(given[(slice(None), *_SIX)].T if name == "tidal" else given.T, order="C")
 
     def finish(self):
@@ -117,13 +120,11 @@ def require_apart(results, inputs):
     for a, b in [*combinations(results, 2), *product(results, inputs)]:
         if _share_memory(results[a], {**results, **inputs}[b]):
             raise InputError(f"{a} and {b} are in the same memory")
-    for name, array in results.items():
-        if any(n > 1 and stride == 0 for n, stride in zip(array.shape, array.strides)):
-            raise InputError(f"{name} has elements in one place")
 
 
 def _share_memory(a, b):
+    """Whether arrays on the host do, or may."""
     try:
-        return np.shares_memory(a, b, max_work=10000)
+        return not is_on_device(a) and np.shares_memory(a, b, max_work=10000)
     except np.exceptions.TooHardError if hasattr(np, "exceptions") else np.TooHardError:
         return True

@@ -30,17 +30,17 @@ class Solver:
     (_schema.Options), such as theta=0.5, order=4, tolerance=1e-4, softening=0.01, boundary="periodic" or ("periodic",
     "periodic", "isolated"), domain=((0, 0, 0), (1, 1, 1)), backend="gpu".
 
-    `with gravlet.Solver(...) as solver:` closes it at the end."""
+    `with gravlet.Solver(...) as solver:` closes it at the end, on all ranks."""
 
     def __init__(self, comm: Any = None, *, listener: Any = None, **options: Unpack[_schema.Options]) -> None:
         if comm is None:
             comm = world()
         if comm is not Alone:
             require_same_mpi()
-        wrong = None
+        chosen, wrong = [], None
         try:
-            self._chosen = [(name, _as_text(value, name)) for name, value in options.items()]
-            _gravlet.check_options(self._chosen)
+            chosen = [(name, _as_text(value, name)) for name, value in options.items()]
+            _gravlet.check_options(chosen)
         except Exception as error:  # the ranks agree on it, whatever it is
             wrong = str(error)
         all_wrong = comm.allgather(wrong)
@@ -50,7 +50,7 @@ class Solver:
             refused.code = "invalid_option"
             raise refused
         self._ranks = len(all_wrong)
-        self._open: Optional[_gravlet.Solver] = _gravlet.Solver(comm.py2f(), self._chosen, listener)
+        self._open: Optional[_gravlet.Solver] = _gravlet.Solver(comm.py2f(), chosen, listener)
 
     @property
     def _solver(self):

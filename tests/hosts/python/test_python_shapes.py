@@ -165,6 +165,11 @@ class Shapes(unittest.TestCase):
                 (double, (x, y, z, np.float64(1.0)), {}), (single, (x, y, z, np.float32(1.0)), {})):
             with self.subTest(kind=kind, more=more):
                 self.assertEqual(self.solver.points(*arguments, **more).potential.dtype, kind)
+        for kind in (single, double):
+            probes = gravlet.Probes(f4(self.table) + 2.0)
+            block = gravlet.Block((0, 2 * rank, 0), 1.0, np.ones((2, 2, 2), kind))
+            self.solver.blocks([block], probes=probes)
+            self.assertEqual([block.potential.dtype, probes.potential.dtype], [kind, kind])
         for kind, dx in ((single, 1e-4), (single, np.full(len(x), 1e-4, "f4")), (double, np.full(len(x), 1e-4))):
             self.assertEqual(self.solver.cells(x, y, z, dx, m).potential.dtype, kind)
 
@@ -179,9 +184,11 @@ class Shapes(unittest.TestCase):
         np.testing.assert_array_equal(out.tidal, right.tidal.astype("f4"))
         self.assertEqual((wide == -7.0).sum(), 14 * n)
         half = np.arange(n) % 2 == 0
-        out = gravlet.Fields(acceleration=np.full((n, 3), -7.0))
+        before = [np.arange(3.0 * n).reshape(n, 3), self.matrices(np.arange(6.0 * n).reshape(6, n))]
+        out = gravlet.Fields(None, *(a.copy() for a in before))
         gravlet.Solver(theta=0.0, active_bits="same").points(self.table, self.m, out=out, active=half)
-        self.close(out.acceleration, np.where(half[:, None], right.acceleration, -7.0))
+        self.close(out.acceleration, np.where(half[:, None], right.acceleration, before[0]))
+        self.close(out.tidal, np.where(half[:, None, None], right.tidal, before[1]))
 
     def test_out_refused(self):
         n = len(self.m)
@@ -189,6 +196,7 @@ class Shapes(unittest.TestCase):
         locked = np.zeros((n, 3))
         locked.setflags(write=False)
         one_place = np.lib.stride_tricks.as_strided(np.zeros(3), (n, 3), (0, 8), writeable=True)
+        sliding = np.lib.stride_tricks.as_strided(np.zeros(n + 2), (n, 3), (8, 8), writeable=True)
         masked = np.ma.masked_less(np.zeros((n, 3)), 1.0)
         for words, fields in (
                 ("acceleration is of type >f8: float64 or float32 is wanted", {"acceleration": np.zeros((n, 3), ">f8")}),
@@ -205,7 +213,8 @@ class Shapes(unittest.TestCase):
                 ("potential of points and acceleration of points are in the same memory",
                  {"acceleration": room[:, :3], "potential": room[:, 2]}),
                 ("acceleration of points and positions of points are in the same memory", {"acceleration": self.table}),
-                ("acceleration of points has elements in one place", {"acceleration": one_place})):
+                ("acceleration has elements in one place", {"acceleration": one_place}),
+                ("acceleration has elements in one place", {"acceleration": sliding})):
             with self.subTest(words):
                 before = {name: np.array(a) for name, a in fields.items()}
                 given = gravlet.Fields(**fields)
@@ -285,7 +294,8 @@ class Shapes(unittest.TestCase):
                             ("result_guards of block 0 is (0.5, 0, 0): three", {"result_guards": (0.5, 0, 0)}),
                             ("active of block 0 is 'yes'", {"active": "yes"}),
                             ("face_acceleration of block 0 is no list of three", {"face_acceleration": density}),
-                            ("potential of block 0 is no array", {"potential": density.tolist()})):
+                            ("potential of block 0 is no array", {"potential": density.tolist()}),
+                            ("potential of block 0 is masked", {"potential": np.ma.masked_greater(density, 0.5)})):
             given = {"lower": (0, 2 * rank, 0), "cell_size": 1.0, "density": density, **more}
             with self.subTest(words):
                 self.refused(words, lambda given=given: self.solver.blocks([gravlet.Block(**given)]))
