@@ -287,7 +287,8 @@ class Points(unittest.TestCase):
 
     @unittest.skipIf(size > 1, "of one process")
     def test_without_mpi4py(self):
-        script = "import sys; sys.modules['mpi4py'] = None; import gravlet; print(*gravlet.potential([0, 3.0], [0, 4], [0, 0], [1, 2]))"
+        script = ("import sys; sys.modules['mpi4py'] = None; import gravlet; "
+                  "print(*gravlet.potential([0, 3.0], [0, 4], [0, 0], [1, 2]))")
         alone = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_", "PMI_", "MPI"))}
         said = subprocess.run([sys.executable, "-c", script], env=alone, capture_output=True, text=True, check=True).stdout
         np.testing.assert_allclose([float(word) for word in said.split()], [-0.4, -0.2], rtol=1e-6)
