@@ -232,6 +232,7 @@ void define_errors(py::module_& m) {
         make("Error", "What gravlet could not do: the same on every rank. `code` names the kind.", PyExc_RuntimeError);
     static const py::handle wrong =
         make("InputError", "Arrays or options that no solver could accept.", py::make_tuple(error, py::handle(PyExc_ValueError)));
+    wrong.attr("code") = name_of(ErrorCode::invalid_input);            // of those that the package raises itself
     py::register_exception_translator([](std::exception_ptr thrown) {  // NOLINT(performance-unnecessary-value-param): pybind11's
         try {
             if (thrown) std::rethrow_exception(thrown);

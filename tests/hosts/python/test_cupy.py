@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays in a GPU's memory: read and written where they are. Says "skipped: " where there is no CuPy, no GPU or no backend for it."""
+"""Arrays in a GPU's memory: read and written where they are. Says "skipped: " without CuPy, a GPU, or a backend for it."""
 
 import sys
 import unittest
@@ -42,6 +42,16 @@ class OnDevice(unittest.TestCase):
             self.assertEqual(there.potential.dtype, dtype)
             self.same(there, here)
 
+    def test_positions_as_one_array(self):
+        *places, m = some_points()
+        table = np.array(places).T.copy()
+        here = gravlet.Solver(**on_gpu).points(table, m, want=everything)
+        there = gravlet.Solver(**on_gpu).points(cupy.asarray(table), cupy.asarray(m), want=everything)
+        self.same(there, here)
+        out = gravlet.Fields(acceleration=cupy.zeros_like(table))
+        gravlet.Solver(**on_gpu).points(cupy.asarray(table), 1.0 / len(m), targets=cupy.asarray(table), out=out)
+        self.assertGreater(float(abs(out.acceleration).min()), 0.0)
+
     def test_written_in_place(self):
         points = [cupy.asarray(a) for a in some_points()]
         out = gravlet.Fields(potential=cupy.full(20000, 7.0))
@@ -77,7 +87,8 @@ class OnDevice(unittest.TestCase):
 
     def test_refused(self):
         x, y, z, m = (cupy.asarray(a) for a in some_points())
-        for arrays, words in (((x, y.astype(np.int32), z, m), "float64 or float32 is wanted"), ((x, y[:-1], z, m), "y of points has the shape")):
+        for arrays, words in (((x, y.astype(np.int32), z, m), "float64 or float32 is wanted"),
+                              ((x, y[:-1], z, m), "y of points has the shape")):
             with self.assertRaisesRegex(gravlet.InputError, words):
                 gravlet.Solver(**on_gpu).points(*arrays)
 

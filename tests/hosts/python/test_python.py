@@ -15,44 +15,9 @@ import numpy as np
 from mpi4py import MPI
 
 import gravlet
+from common import comm, direct, raised, rank, run_tests, share, size, some_points
 
 MPIRUN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../scripts/mpirun")
-comm = MPI.COMM_WORLD
-rank, size = comm.rank, comm.size
-share = {"gpu_sharing": "share"}
-
-
-def some_points(n=1500, seed=1):
-    """The same on every rank, and which of them are this rank's."""
-    random = np.random.default_rng(seed)
-    x, y, z = random.random((3, n))
-    return x, y, z, random.random(n) / n, np.arange(n) % size == rank
-
-
-def direct(x, y, z, m, at, length=0.0):
-    """Potential, acceleration and tidal tensor at some of the points, by NumPy."""
-    d = np.array([x, y, z])[:, None, :] - np.array([x[at], y[at], z[at]])[:, :, None]
-    r2 = (d**2).sum(axis=0) + length**2
-    own = np.flatnonzero(at)
-    r2[np.arange(len(own)), own] = np.inf
-    potential = -(m / np.sqrt(r2)).sum(axis=1)
-    acceleration = (m * d / r2**1.5).sum(axis=2)
-    r2[np.arange(len(own)), own] = 1e100
-    pairs = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)]
-    tidal = np.array([(m * (3 * d[i] * d[j] / r2**2.5 - (i == j) / r2**1.5)).sum(axis=1) for i, j in pairs])
-    return potential, acceleration, tidal
-
-
-def raised(call):
-    """What a collective call raises: the same on every rank."""
-    try:
-        call()
-        text, kind = None, None
-    except Exception as error:
-        text, kind = str(error), type(error).__name__
-    everywhere = comm.allgather((kind, text))
-    assert all(one == everywhere[0] for one in everywhere), everywhere
-    return everywhere[0]
 
 
 class Points(unittest.TestCase):
@@ -322,7 +287,8 @@ class Points(unittest.TestCase):
 
     @unittest.skipIf(size > 1, "of one process")
     def test_without_mpi4py(self):
-        script = "import sys; sys.modules['mpi4py'] = None; import gravlet; print(*gravlet.potential([0, 3.0], [0, 4], [0, 0], [1, 2]))"
+        script = ("import sys; sys.modules['mpi4py'] = None; import gravlet; "
+                  "print(*gravlet.potential([0, 3.0], [0, 4], [0, 0], [1, 2]))")
         alone = {name: value for name, value in os.environ.items() if not name.startswith(("OMPI_", "PMIX_", "PMI_", "MPI"))}
         said = subprocess.run([sys.executable, "-c", script], env=alone, capture_output=True, text=True, check=True).stdout
         np.testing.assert_allclose([float(word) for word in said.split()], [-0.4, -0.2], rtol=1e-6)
@@ -397,139 +363,5 @@ class Points(unittest.TestCase):
         self.assertGreater(after - before, 20 * seconds)
 
 
-class Errors(unittest.TestCase):
-    def setUp(self):
-        *everything, mine = some_points(300)
-        self.own = [a[mine] for a in everything]
-        self.solver = gravlet.Solver()
-        self.last = rank == size - 1
-        self.who = f"rank {size - 1}: " if size > 1 else ""
-
-    def refused(self, words, *arrays, **more):
-        kind, text = raised(lambda: self.solver.points(*arrays, **more))
-        self.assertEqual(kind, "InputError")
-        self.assertIn(words, text)
-        self.assertEqual(self.solver.points(*self.own).potential.shape, self.own[0].shape)  # still usable
-
-    def changed(self, column, array):
-        return [array if self.last and c == column else a for c, a in enumerate(self.own)]
-
-    def test_arrays(self):
-        x, y, z, m = self.own
-        self.refused(self.who + "y of points has the shape", *self.changed(1, y[:-1]))
-        self.refused(self.who + "x of points has 2 dimensions: 1 wanted", *self.changed(0, np.array([x, y])))
-        self.refused(self.who + "mass of points is of type complex128: float64 or float32 is wanted", *self.changed(3, m + 0j))
-        self.refused("of type <U", *self.changed(2, np.full(len(z), "far")))
-        bad = m.copy()
-        bad[3] = np.nan
-        self.refused("point 3", *self.changed(3, bad))
-        self.refused("active of points", *self.own, active=np.ones(3, bool) if self.last else None)
-        self.refused("want is force", *self.own, want="force")
-
-    def test_results(self):
-        n = len(self.own[0])
-        locked = np.zeros(n)
-        locked.setflags(write=not self.last)
-        self.refused(self.who + "potential is read-only", *self.own, out=gravlet.Fields(potential=locked))
-        short = np.zeros(n - 1 if self.last else n)
-        self.refused(self.who + "potential has the shape", *self.own, out=gravlet.Fields(potential=short))
-        turned = np.zeros((n, 3)).T if self.last else np.zeros((3, n))
-        self.refused(self.who + "acceleration is not contiguous", *self.own, out=gravlet.Fields(acceleration=turned))
-        integers = np.zeros(n, int) if self.last else np.zeros(n)
-        self.refused("float64 or float32 is wanted", *self.own, out=gravlet.Fields(potential=integers))
-
-    def test_results_are_native_reals(self):
-        n = len(self.own[0])
-        types = [">f8", ">f4", "c16", "c8", "f2", "g", "i8", "u1", "?", "O", "S8", [("value", "f8")]]
-        for kind in types:
-            other = np.zeros(n, kind if self.last else float)
-            before = other.copy()
-            self.refused(self.who + "potential", *self.own, out=gravlet.Fields(potential=other))
-            np.testing.assert_array_equal(other, before)
-        for kind in ("=f8", "<f8" if sys.byteorder == "little" else ">f8", "d", "f"):
-            out = gravlet.Fields(potential=np.zeros(n, kind))
-            np.testing.assert_allclose(self.solver.points(*self.own, out=out).potential, self.solver.points(*self.own).potential,
-                                       rtol=1e-7)
-        shifted = np.zeros(8 * n + 4, "u1")[4:].view(float) if self.last else np.zeros(n)
-        self.refused("no multiple of 8 bytes", *self.own, out=gravlet.Fields(potential=shifted))
-        # Input is copied if it must be.
-        shifted = np.zeros(8 * n + 4, "u1")[4:].view(float)
-        shifted[:] = self.own[3]
-        np.testing.assert_array_equal(self.solver.points(*self.own[:3], shifted).potential, self.solver.points(*self.own).potential)
-        for kind in (">f8", "c16", "g"):
-            self.refused("mass of points is of type", *self.changed(3, self.own[3].astype(kind)))
-
-    def test_flags(self):
-        n = len(self.own[0])
-        chosen = np.arange(n) % 3 == 0
-        expected = self.solver.points(*self.own, active=chosen).potential
-        for flags in (chosen.astype("u1"), -chosen.astype("i1"), 256 * chosen.astype(int), chosen.tolist(), chosen.repeat(2)[::2]):
-            np.testing.assert_array_equal(self.solver.points(*self.own, active=flags).potential, expected)
-        for kind in (float, "S1"):
-            self.refused("active of points is of type", *self.own, active=chosen.astype(kind) if self.last else chosen)
-
-    def test_shared_results(self):
-        density, result = np.ones((4, 4, 4)), np.zeros((4, 4, 4))
-
-        def refused(words, first, second, points=None, points_out=None):
-            blocks = [gravlet.Block((4 * b, 4 * rank, 0), (1, 1, 1), *pair) for b, pair in enumerate((first, second))]
-            kind, text = raised(lambda: self.solver.blocks(blocks, points=points, points_out=points_out))
-            self.assertEqual(kind, "InputError")
-            self.assertIn(words, text)
-
-        refused("block 0: potential and potential of block 1 are in the same memory", (density, result), (2 * density, result))
-        other = density.copy()
-        refused("block 0: potential and density of block 1 are in the same memory", (density, other), (other, result))
-        one_place = np.lib.stride_tricks.as_strided(result, (4, 4, 4), (0, 0, 0), writeable=True)
-        refused("has all its elements in one place", (density, one_place), (other, result))
-        x, y, z, m = self.own
-        refused("block 1: potential and potential of points are in the same memory", (density, other.copy()), (density, result),
-                dict(x=x[:9], y=y[:9], z=z[:9], mass=m[:9]), gravlet.Fields(potential=result.ravel()[7:16]))
-        # Variables of one array lie between each other; a result may take the density's place.
-        both = np.ones((4, 4, 4, 2))
-        self.solver.blocks([gravlet.Block((0, 4 * rank, 0), (1, 1, 1), both[..., 0], potential=both[..., 1])])
-        in_place = gravlet.Block((0, 4 * rank, 0), (1, 1, 1), density, potential=density)
-        self.solver.blocks([in_place])
-        np.testing.assert_array_equal(density, both[..., 1])
-
-    def test_options(self):
-        for options, words in (({"thta": 1}, "did you mean theta?"), ({"theta": "wide"}, "expected a number"),
-                               ({"theta": 7.0}, "theta is 7"), ({"boundary": "periodic"}, "domain")):
-            kind, text = raised(lambda: gravlet.Solver(**options))
-            self.assertEqual(kind, "InputError")
-            self.assertIn(words, text)
-        kind, text = raised(lambda: gravlet.Solver(**({"order": "many"} if self.last else {})))
-        self.assertIn("order", text)
-        self.assertTrue(issubclass(gravlet.InputError, ValueError) and issubclass(gravlet.InputError, gravlet.Error))
-
-    def test_shapes_of_blocks(self):
-        density = np.ones((3, 4, 5))
-
-        def refused(words, **more):
-            block = gravlet.Block((0, 4 * rank, 0), (1, 1, 1), density, **(more if self.last else {}))
-            kind, text = raised(lambda: self.solver.blocks([block]))
-            self.assertEqual(kind, "InputError")
-            self.assertIn(words, text)
-
-        refused("potential of block 0 has the shape (3, 4, 5): 5 x 6 x 7 places are wanted", potential=np.zeros((3, 4, 5)),
-                result_guards=(1, 1, 1))
-        refused("face_acceleration[2] of block 0 has the shape (3, 4, 5): 4 x 4 x 5 places are wanted",
-                face_acceleration=(None, None, np.zeros((3, 4, 5))))
-        refused("is read-only", face_acceleration=(np.broadcast_to(0.0, (3, 4, 6)), None, None))
-        kind, text = raised(lambda: self.solver.blocks([gravlet.Block((0, 4 * rank, 0), (1, 1, 1), density)], want="faces"))
-        self.assertIn("want is faces: potential, acceleration, tidal or face_acceleration", text)
-
-    def test_abandon(self):
-        def call():
-            if self.last:
-                self.solver.abandon("no snapshot here")
-            else:
-                self.solver.points(*self.own)
-
-        self.assertIn("no snapshot here", raised(call)[1])
-
-
 if __name__ == "__main__":
-    result = unittest.main(exit=False, verbosity=0, buffer=False).result
-    failed = comm.allreduce(0 if result.wasSuccessful() else 1)
-    sys.exit(1 if failed else 0)
+    run_tests()
