@@ -26,7 +26,7 @@ class Solver:
     has not keeps its tree.
 
     comm: of mpi4py (None: MPI.COMM_WORLD; without mpi4py this process alone), which is duplicated. listener: an object with any
-    of warning(text), begin_stage(name), end_stage(name), progress(what, done) and, as a number, interval. options: by name
+    of warning(text), begin_stage(name), end_stage(name), progress(what, done), cancelled() and, as a number, interval. options: by name
     (_schema.Options), such as theta=0.5, order=4, tolerance=1e-4, softening=0.01, boundary="periodic" or ("periodic",
     "periodic", "isolated"), domain=((0, 0, 0), (1, 1, 1)), backend="gpu".
 
