@@ -12,8 +12,8 @@
 namespace gravlet {
 
 /// Takes turns [0, count), so many at a time to a thread: turn(n, mine) with what the thread's own make() gave it, and at its end
-/// done(mine), one thread at a time. The calling thread calls `poll`, unless it is empty, after its turns. What any of them throws
-/// ends the loop and is thrown.
+/// done(mine), one thread at a time. The calling thread calls `poll`, unless it is empty, after its turns. What any of them
+/// throws ends the loop and is thrown.
 template <class Make, class Turn, class Done>
 void take_turns(int threads, std::size_t count, std::size_t at_a_time, const Make& make, const Turn& turn, const Done& done,
                 const std::function<void()>& poll) {

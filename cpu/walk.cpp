@@ -31,8 +31,8 @@ InteractionCounts CpuWalk::run(const TreeView& tree, const WalkTargets& targets,
         });
     };
     take_turns(
-        cpu_.threads, batches, 1, [] { return InteractionCounts{}; }, walk, [&](const InteractionCounts& mine) { total.add(mine); },
-        poll);
+        cpu_.threads, batches, 1, [] { return InteractionCounts{}; }, walk,
+        [&](const InteractionCounts& mine) { total.add(mine); }, poll);
 
     std::size_t bytes = 0;
     for (const BatchWorkspace& workspace : workspaces_) bytes += workspace.bytes();

@@ -12,6 +12,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,8 +22,9 @@ namespace gravlet {
 /// This rank's part. Arrays that may be empty are so on all ranks or on those without points only.
 struct Snapshot {
     double time = 0.0;
-    PointSet points;                                        ///< points with velocities and identities
-    std::vector<double> potential{};                        ///< a value a point, or empty
+    std::optional<std::array<double, 3>> box{};  ///< sides of the box, from 0 on, that a file says all points are in (BoxSize)
+    PointSet points;                             ///< points with velocities and identities
+    std::vector<double> potential{};             ///< a value a point, or empty
     std::array<std::vector<double>, 3> acceleration{};      ///< x, y, z, likewise
     std::vector<std::pair<std::string, double>> numbers{};  ///< numbers of a restart, each of another name; alike on all ranks
 };
@@ -34,9 +36,11 @@ void write_snapshot(MPI_Comm comm, const std::string& path, const Snapshot& snap
 /// Collective. A snapshot that as many ranks wrote: each has its points again, in their order and bit for bit; another one:
 /// consecutive, equal numbers. Numbers are in the order of their names. Files of GADGET and its kin too: points of all types, one
 /// type after the other, single or double precision, masses from MassTable; values as they stand, without units or expansion;
-/// rows are the identities of points without; lengths only from a data set Softening. Throws Error(file), the same on every rank,
-/// that names the file and what is wrong with it: missing, truncated, foreign, one of several files, contradictory, without
-/// positions, velocities or masses, or with a value that is not finite; Error(out_of_memory) if it is too large.
-[[nodiscard]] Snapshot read_snapshot(MPI_Comm comm, const std::string& path);
+/// rows are the identities of points without; lengths only from a data set Softening. Where a snapshot is in several files,
+/// NAME.0.hdf5, NAME.1.hdf5 and so on, `path` is any of them. `what`: at_rest: the points need have no velocities. Throws
+/// Error(file), the same on every rank, that names the file and what is wrong with it: missing, truncated, foreign,
+/// contradictory, without positions, velocities or masses, or with a value that is not finite; Error(out_of_memory) if it is too
+/// large.
+[[nodiscard]] Snapshot read_snapshot(MPI_Comm comm, const std::string& path, PointData what = PointData::all);
 
 }  // namespace gravlet

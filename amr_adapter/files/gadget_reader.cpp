@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <numeric>
 #include <string_view>
 
@@ -14,8 +15,9 @@ namespace {
 
 using Field = GadgetField<std::vector<double>>;
 
-// The points of one type, in the order of all.
+// The points of one type in one file, in the order of all.
 struct Species {
+    const Hdf5File* file = nullptr;
     std::size_t type = 0;
     hsize_t rows = 0;
     double mass = 0.0;  // of each; 0: they have masses of their own
@@ -24,6 +26,10 @@ struct Species {
 struct Rows {
     hsize_t first = 0, count = 0;
 };
+
+void expect_header(const Hdf5File& file) {
+    if (!file.has("Header")) file.fail("not a GADGET snapshot: there is no group \"Header\"");
+}
 
 double header_value(const Hdf5File& file, const char* name) {
     const std::vector<double> values = read_attribute(file, "Header", name);
@@ -39,25 +45,50 @@ hsize_t rows_of(const Hdf5File& file, std::size_t type) {
     return shape[0];
 }
 
-std::vector<Species> species_of(const Hdf5File& file) {
-    if (!file.has("Header")) file.fail("not a GADGET snapshot: there is no group \"Header\"");
-    if (has_attribute(file, "Header", "NumFilesPerSnapshot") && header_value(file, "NumFilesPerSnapshot") != 1.0)
-        file.fail("it is one of several files of a snapshot, and only snapshots of one file can be read");
+// All files of the snapshot that one is of, in the order of their numbers.
+std::deque<Hdf5File> files_of(const std::string& path) {
+    std::deque<Hdf5File> files;
+    files.emplace_back(path, Hdf5File::Mode::read);
+    const Hdf5File& named = files.front();
+    expect_header(named);
+    const char* const name = "NumFilesPerSnapshot";
+    const double count = has_attribute(named, "Header", name) ? header_value(named, name) : 1.0;
+    if (count == 1.0) return files;
+    const std::size_t end = path.rfind('.'), begin = end == 0 || end == std::string::npos ? end : path.rfind('.', end - 1);
+    const std::string number = begin == std::string::npos ? "" : path.substr(begin + 1, end - begin - 1);
+    if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos || !(count > 1.0 && count <= 1e5))
+        named.fail("it is one of several files of a snapshot, whose names must end as .0.hdf5, .1.hdf5 and so on");
+    files.clear();
+    for (int k = 0; k < count; ++k) {
+        files.emplace_back(path.substr(0, begin + 1) + std::to_string(k) + path.substr(end), Hdf5File::Mode::read);
+        expect_header(files.back());
+    }
+    return files;
+}
+
+void add_species(const Hdf5File& file, std::vector<Species>& all) {
     std::vector<double> numbers = read_attribute(file, "Header", "NumPart_ThisFile"), masses;
     if (has_attribute(file, "Header", "MassTable")) masses = read_attribute(file, "Header", "MassTable");
     const std::size_t types = std::max(numbers.size(), gadget_types);
     numbers.resize(types, 0.0);
     masses.resize(types, 0.0);
-    std::vector<Species> all;
     for (std::size_t type = 0; type < types; ++type) {
         const hsize_t rows = rows_of(file, type);
         if (static_cast<double>(rows) != numbers[type])
             file.fail("group \"" + gadget_group(type) + "\" has " + std::to_string(rows) +
                       " points, and \"NumPart_ThisFile\" of group \"Header\" says otherwise");
         if (!std::isfinite(masses[type])) file.fail("\"MassTable\" of group \"Header\" has a value that is not finite");
-        if (rows > 0) all.push_back({type, rows, masses[type]});
+        if (rows > 0) all.push_back({&file, type, rows, masses[type]});
     }
-    return all;
+}
+
+std::optional<std::array<double, 3>> box_of(const Hdf5File& file) {
+    if (!has_attribute(file, "Header", "BoxSize")) return std::nullopt;
+    const std::vector<double> sides = read_attribute(file, "Header", "BoxSize");
+    if (sides.size() != 1 && sides.size() != 3) file.fail("\"BoxSize\" of group \"Header\" is neither one value nor three");
+    const std::array<double, 3> box{sides[0], sides[sides.size() / 2], sides.back()};
+    if (!std::ranges::all_of(box, [](double side) { return std::isfinite(side) && side > 0.0; })) return std::nullopt;
+    return box;
 }
 
 // Those that this rank wrote, or its share.
@@ -96,12 +127,12 @@ void for_my_species(const std::vector<Species>& all, const Rows& mine, F&& f) {
     }
 }
 
-bool has_all(const Hdf5File& file, const std::vector<Species>& all, const char* name) {
-    return std::ranges::all_of(all, [&](const Species& s) { return file.has(gadget_set(s.type, name)); });
+bool has_all(const std::vector<Species>& all, const char* name) {
+    return std::ranges::all_of(all, [&](const Species& s) { return s.file->has(gadget_set(s.type, name)); });
 }
 
-bool has_any(const Hdf5File& file, const std::vector<Species>& all, const char* name) {
-    return std::ranges::any_of(all, [&](const Species& s) { return file.has(gadget_set(s.type, name)); });
+bool has_any(const std::vector<Species>& all, const char* name) {
+    return std::ranges::any_of(all, [&](const Species& s) { return s.file->has(gadget_set(s.type, name)); });
 }
 
 void read_rows(const Hdf5File& file, const std::string& name, const Field& field, hsize_t first, std::size_t count,
@@ -118,32 +149,39 @@ void read_rows(const Hdf5File& file, const std::string& name, const Field& field
     });
 }
 
-void check_field(const Hdf5File& file, const Species& species, const Field& field) {
+void check_field(const Species& species, const Field& field) {
+    const Hdf5File& file = *species.file;
     const std::string name = gadget_set(species.type, field.name);
     if (!file.has(name)) file.fail("the points have no " + std::string(field.name) + ": there is no data set \"" + name + "\"");
     file.expect_shape(name, field.shape(species.rows));
 }
 
-void read_field(const Hdf5File& file, const std::vector<Species>& all, const Rows& mine, const Field& field) {
+// Room for a value of each of this rank's rows. Positions are there.
+template <class T>
+void make_room(const std::vector<Species>& all, const Rows& mine, std::vector<T>& values) {
+    all[0].file->make_room(gadget_set(all[0].type, "Coordinates"), {mine.count}, values);
+}
+
+void read_field(const std::vector<Species>& all, const Rows& mine, const Field& field) {
     const bool masses = field.name == std::string_view("Masses");
     const auto from_header = [&](const Species& species) { return masses && species.mass != 0.0; };
     for (const Species& species : all)
-        if (!from_header(species)) check_field(file, species, field);
-    for (auto* const part : field.parts()) file.make_room(gadget_set(all[0].type, "Coordinates"), {mine.count}, *part);
+        if (!from_header(species)) check_field(species, field);
+    for (auto* const part : field.parts()) make_room(all, mine, *part);
     for_my_species(all, mine, [&](const Species& species, hsize_t first, std::size_t count, std::size_t place) {
         if (from_header(species))
             std::fill_n(field.arrays[0]->begin() + static_cast<std::ptrdiff_t>(place), count, species.mass);
         else
-            read_rows(file, gadget_set(species.type, field.name), field, first, count, place);
+            read_rows(*species.file, gadget_set(species.type, field.name), field, first, count, place);
     });
 }
 
-void read_ids(const Hdf5File& file, const std::vector<Species>& all, const Rows& mine, std::vector<std::uint64_t>& id) {
+void read_ids(const std::vector<Species>& all, const Rows& mine, std::vector<std::uint64_t>& id) {
     id.resize(static_cast<std::size_t>(mine.count));
-    if (!has_all(file, all, gadget_ids)) return std::iota(id.begin(), id.end(), mine.first);
-    for (const Species& species : all) file.expect_shape(gadget_set(species.type, gadget_ids), {species.rows});
+    if (!has_all(all, gadget_ids)) return std::iota(id.begin(), id.end(), mine.first);
+    for (const Species& species : all) species.file->expect_shape(gadget_set(species.type, gadget_ids), {species.rows});
     for_my_species(all, mine, [&](const Species& species, hsize_t first, std::size_t count, std::size_t place) {
-        file.read(gadget_set(species.type, gadget_ids), first, count, std::span(id).subspan(place, count));
+        species.file->read(gadget_set(species.type, gadget_ids), first, count, std::span(id).subspan(place, count));
     });
 }
 
@@ -158,24 +196,28 @@ void read_numbers(const Hdf5File& file, Snapshot& snapshot) {
 
 }  // namespace
 
-Snapshot read_snapshot(MPI_Comm comm, const std::string& path) {
+Snapshot read_snapshot(MPI_Comm comm, const std::string& path, PointData what) {
     Snapshot snapshot;
     agree(comm, [&] {
-        const Hdf5File file(path, Hdf5File::Mode::read);
-        const std::vector<Species> all = species_of(file);
+        const std::deque<Hdf5File> files = files_of(path);
+        const Hdf5File& file = files.front();
+        std::vector<Species> all;
+        for (const Hdf5File& one : files) add_species(one, all);
         hsize_t total = 0;
         for (const Species& species : all)
             if (__builtin_add_overflow(total, species.rows, &total)) file.fail("it has more points than can be counted");
         if (total == 0) file.fail("there are no points");
         const Rows mine = my_rows(comm, file, total);
         snapshot.time = header_value(file, "Time");
+        snapshot.box = box_of(file);
         for (const Field& field : gadget_fields(snapshot)) {
             // Potentials and accelerations that some types lack can be computed again; lengths cannot.
-            const bool lengths = field.name == std::string_view("Softening");
-            const bool there = lengths ? has_any(file, all, field.name) : has_all(file, all, field.name);
-            if (field.needed || there) read_field(file, all, mine, field);
+            const bool lengths = field.name == std::string_view("Softening"),
+                       left_out = what == PointData::at_rest && field.name == std::string_view("Velocities"),
+                       there = lengths ? has_any(all, field.name) : has_all(all, field.name);
+            if (!left_out && (field.needed || there)) read_field(all, mine, field);
         }
-        read_ids(file, all, mine, snapshot.points.id);
+        read_ids(all, mine, snapshot.points.id);
         read_numbers(file, snapshot);
     });
     return snapshot;

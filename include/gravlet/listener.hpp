@@ -40,9 +40,9 @@ public:
     virtual void progress(const char* what, double done);
     [[nodiscard]] virtual double interval() const;
 
-    /// Whether the call is to end. Asked where a stage of a solve begins and, while a CPU walks or sums directly, ten times a second:
-    /// true on any rank ends the solve on all of them with Error(cancelled), once the others come to the end of their stages, and
-    /// results are left alone. A solve that is about to write its results is not asked any more.
+    /// Whether the call is to end. Asked where a stage of a solve begins and, while a CPU walks or sums directly, ten times a
+    /// second: true on any rank ends the solve on all of them with Error(cancelled), once the others come to the end of their
+    /// stages, and results are left alone. A solve that is about to write its results is not asked any more.
     [[nodiscard]] virtual bool cancelled();
 };
 

@@ -17,10 +17,9 @@ std::int64_t direct_sum(Stages& stages, const DirectTargets& targets, std::span<
         std::ranges::copy(sources.subspan(begin, out.size()), out.begin());
     };
     std::int64_t left_out = 0;
-    ring<DirectSource>(stages, sources.size(), pack,
-                       [&](std::span<const DirectSource> packet, const DirectKernel::Poll& poll) {
-                           left_out += kernel(targets, packet, poll);
-                       });
+    ring<DirectSource>(stages, sources.size(), pack, [&](std::span<const DirectSource> packet, const DirectKernel::Poll& poll) {
+        left_out += kernel(targets, packet, poll);
+    });
     return left_out;
 }
 

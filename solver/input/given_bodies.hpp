@@ -109,8 +109,8 @@ struct GivenBodies : BlockList {
     Cells cells;
     Points points;
     std::size_t cell_count = 0, point_count = 0;
-    double softening = 0.0;                 ///< softening of points without lengths of their own: the option's
-    double background = 0.0;                ///< density that cells are without (agree_on_units())
+    double softening = 0.0;   ///< softening of points without lengths of their own: the option's
+    double background = 0.0;  ///< density that cells are without (agree_on_units())
     Wrap wrap;
     unsigned acting_classes = all_classes;  ///< classes that act: the option's. Sources of others are without mass
     bool told = false;                      ///< whether `changed` is all that has changed since the last solve
@@ -164,8 +164,14 @@ struct GivenBodies : BlockList {
         if (is_point(i)) {
             const std::size_t p = i - cell_count;
             const double own = points.softening.empty() ? softening : points.softening[p];
-            return {wrap.moved(0, points.x[p]), wrap.moved(1, points.y[p]), wrap.moved(2, points.z[p]), 0.0, 0.0, 0.0,
-                    mass_of_point(p), own};
+            return {wrap.moved(0, points.x[p]),
+                    wrap.moved(1, points.y[p]),
+                    wrap.moved(2, points.z[p]),
+                    0.0,
+                    0.0,
+                    0.0,
+                    mass_of_point(p),
+                    own};
         }
         if (blocks != nullptr) return body(block_cell(i));
         const double dx = cells.dx[i], dy = cells.dy.empty() ? dx : cells.dy[i], dz = cells.dz.empty() ? dx : cells.dz[i];

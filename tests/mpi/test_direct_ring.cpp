@@ -40,10 +40,9 @@ TEST(Ring, EveryRecordOfEveryRankOnce) {
     };
     std::vector<std::int64_t> seen, expected;
     Stages stages(MPI_COMM_WORLD);
-    ring<std::int64_t>(stages, count(world_rank()), pack,
-                       [&](std::span<const std::int64_t> records, const auto&) {
-                           seen.insert(seen.end(), records.begin(), records.end());
-                       });
+    ring<std::int64_t>(stages, count(world_rank()), pack, [&](std::span<const std::int64_t> records, const auto&) {
+        seen.insert(seen.end(), records.begin(), records.end());
+    });
     stages.agree();
     for (int rank = 0; rank < world_size(); ++rank) {
         for (std::size_t i = 0; i < count(rank); ++i)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "amr_adapter/files/gadget_file.hpp"
 #include "tools/problems/bisect.hpp"
 #include "tools/problems/distribute.hpp"
 #include "tools/problems/problem.hpp"
@@ -87,6 +88,32 @@ TEST(Problems, AllGoesWithItsPoints) {
         EXPECT_EQ(static_cast<double>(got.id[i]), 8.0 * got.x[i]);
     }
     const Problem at_rest = make_problem(MPI_COMM_WORLD, PointsFileProblem{.path = file});
+    EXPECT_TRUE(at_rest.points.velocity[0].empty() && at_rest.points.id.empty());
+    if (rank == 0) std::filesystem::remove(file);
+}
+
+TEST(Problems, SnapshotsAreReadAndDistributed) {
+    const std::string file = std::filesystem::temp_directory_path() / "gravlet_problem_snapshot.hdf5";
+    const int rank = world_rank();
+    Snapshot snapshot;
+    PointSet& points = snapshot.points;
+    for (int i = 0; i < 30; ++i) {
+        const double at = 100.0 * rank + i;
+        points.x.push_back(at), points.y.push_back(2.0 * at), points.z.push_back(-at), points.mass.push_back(1.0 + at);
+        for (std::size_t d = 0; d < 3; ++d) points.velocity[d].push_back(at + static_cast<double>(d));
+        points.id.push_back(static_cast<std::uint64_t>(at));
+    }
+    write_snapshot(MPI_COMM_WORLD, file, snapshot);
+    const Problem problem = make_problem(MPI_COMM_WORLD, SnapshotProblem{.path = file, .velocities = true});
+    const PointSet& got = problem.points;
+    EXPECT_EQ(problem.kind, "snapshot");
+    EXPECT_FALSE(problem.domain.has_value());
+    EXPECT_EQ(sum(static_cast<double>(got.size())), 30.0 * world_size());
+    EXPECT_EQ(total_mass(problem), sum(30.0 * (1.0 + 100.0 * rank) + 435.0));
+    for (std::size_t i = 0; i < got.size(); ++i)
+        EXPECT_EQ((std::array{got.y[i], got.z[i], got.mass[i], got.velocity[2][i], static_cast<double>(got.id[i])}),
+                  (std::array{2.0 * got.x[i], -got.x[i], 1.0 + got.x[i], got.x[i] + 2.0, got.x[i]}));
+    const Problem at_rest = make_problem(MPI_COMM_WORLD, SnapshotProblem{.path = file});
     EXPECT_TRUE(at_rest.points.velocity[0].empty() && at_rest.points.id.empty());
     if (rank == 0) std::filesystem::remove(file);
 }

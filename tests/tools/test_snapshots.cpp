@@ -237,6 +237,43 @@ TEST_F(Snapshots, OfOtherCodes) {
     EXPECT_HAS(error_of("a.hdf5"), "the points have no Softening: there is no data set \"PartType0/Softening\"");
 }
 
+// As SWIFT and GADGET-4 write them: types in turn in each file, a box, attributes that are lists of one.
+void write_part(const std::string& path, double first, int files) {
+    make_file(path, [&](const Hdf5File& file) {
+        create_group(file, "Header");
+        write_attribute(file, "Header", "NumPart_ThisFile", std::array<std::uint64_t, 7>{0, 2, 0, 0, 1, 0, 0});
+        write_attribute(file, "Header", "NumFilesPerSnapshot", std::array<int, 1>{files});
+        write_attribute(file, "Header", "Time", std::array<double, 1>{0.5});
+        write_attribute(file, "Header", "BoxSize", std::array<double, 3>{10.0, 20.0, 40.0});
+        for (const char* group : {"PartType1", "PartType4"}) create_group(file, group);
+        write_list(file, "PartType1/Coordinates", {2, 3}, {first, 1, 2, first + 1, 3, 4});
+        write_list(file, "PartType1/Masses", {2}, {first, 2 * first});
+        write_list(file, "PartType4/Coordinates", {1, 3}, {first + 2, 5, 6});
+        write_list(file, "PartType4/Masses", {1}, {3 * first});
+    });
+}
+
+TEST_F(Snapshots, InSeveralFiles) {
+    if (world_rank() == 0)
+        for (int k = 0; k < 3; ++k) write_part(at("snap_007." + std::to_string(k) + ".hdf5"), 1.0 + 3.0 * k, 3);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (const char* name : {"snap_007.0.hdf5", "snap_007.2.hdf5"}) {
+        const Snapshot all = read_snapshot(MPI_COMM_SELF, at(name), PointData::at_rest);
+        EXPECT_EQ(all.points.x, (Values{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+        EXPECT_EQ(all.points.mass, (Values{1, 2, 3, 4, 8, 12, 7, 14, 21}));
+        EXPECT_TRUE(all.points.velocity[0].empty());
+        EXPECT_EQ(all.box, (std::array<double, 3>{10.0, 20.0, 40.0}));
+        const Snapshot part = read_snapshot(MPI_COMM_WORLD, at(name), PointData::at_rest);
+        EXPECT_EQ(all_ids(part.points.id), all.points.id);
+        for (std::size_t i = 0; i < part.points.size(); ++i) EXPECT_EQ(part.points.x[i], all.points.x[part.points.id[i]]);
+    }
+    EXPECT_HAS(error_of("snap_007.1.hdf5"), "the points have no Velocities");
+    if (world_rank() == 0) fs::remove(at("snap_007.1.hdf5"));
+    MPI_Barrier(MPI_COMM_WORLD);
+    const Caught caught = agreed([&] { (void)read_snapshot(MPI_COMM_WORLD, at("snap_007.0.hdf5"), PointData::at_rest); });
+    EXPECT_HAS(caught.message, at("snap_007.1.hdf5") + ": no such file");
+}
+
 TEST_F(Snapshots, MissingTruncatedForeign) {
     EXPECT_HAS(error_of("none"), "no such file");
     write_snapshot(MPI_COMM_WORLD, at("a.hdf5"), uneven_points());

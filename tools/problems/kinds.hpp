@@ -214,6 +214,6 @@ using ProblemSpec =
     std::variant<MaclaurinProblem, CubeProblem, TophatProblem, CollapseMeshProblem, CornerProblem, SineWaveProblem,
                  Sech2LayerProblem, OstrikerCylinderProblem, UniformPointsProblem, PlummerProblem, HernquistProblem, NfwProblem,
                  DiscProblem, KingProblem, ColdCollapseProblem, EncounterProblem, TwoBodiesProblem, M31Problem, LatticeProblem,
-                 PointsFileProblem, FlashFileProblem>;
+                 PointsFileProblem, SnapshotProblem, FlashFileProblem>;
 
 }  // namespace gravlet

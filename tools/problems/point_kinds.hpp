@@ -130,6 +130,25 @@ struct LatticeProblem {
 };
 Problem make(MPI_Comm comm, const LatticeProblem& spec);
 
+/// The points of a snapshot of GADGET, GADGET-4, AREPO or SWIFT in HDF5, or of gravlet's own: of all types, with masses from
+/// MassTable where types have one, values as they stand, without units or expansion. Of several files, any of them. The box,
+/// where the file has one, is the domain.
+struct SnapshotProblem {
+    static constexpr const char* kind = "snapshot";
+    std::string path;
+    Distribution distribution = Distribution::curve;
+    std::optional<Box> domain{};
+    bool velocities = false;
+
+    void read(auto& keys) {
+        keys.require("path", "a snapshot of GADGET or its kin, in HDF5");
+        keys.value("path", path);
+        read_distribution(keys, distribution);
+        keys.value("domain", domain);
+    }
+};
+Problem make(MPI_Comm comm, const SnapshotProblem& spec);
+
 /// HDF5 file with data sets x, y, z, m, and softening if the points bring lengths. With velocities also vx, vy, vz, and id;
 /// without id the identities are the rows.
 struct PointsFileProblem {

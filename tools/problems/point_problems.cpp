@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points drawn from a distribution, on a lattice, or from a file.
+#include "amr_adapter/files/gadget_file.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
 #include "tools/models/isotropic_sphere.hpp"
@@ -15,6 +16,7 @@
 #include <numbers>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace gravlet {
 namespace {
@@ -121,6 +123,16 @@ Problem make(MPI_Comm comm, const PointsFileProblem& spec) {
         });
     }
     if (spec.distribution == Distribution::curve) distribute_along_curve(comm, points);
+    return problem;
+}
+
+Problem make(MPI_Comm comm, const SnapshotProblem& spec) {
+    Problem problem;
+    Snapshot snapshot = read_snapshot(comm, spec.path, spec.velocities ? PointData::all : PointData::at_rest);
+    problem.points = std::move(snapshot.points);
+    if (!spec.velocities) problem.points.id.clear();
+    if (snapshot.box) problem.domain = Box{{0.0, 0.0, 0.0}, *snapshot.box};
+    if (spec.distribution == Distribution::curve) distribute_along_curve(comm, problem.points);
     return problem;
 }
 

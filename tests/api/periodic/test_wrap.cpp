@@ -61,9 +61,9 @@ void expect_the_same_place(const std::array<Boundary, 3>& boundary, Options opti
 }
 
 TEST(Wrap, WholePeriodsAwayIsTheSamePlace) {
-    for (const Options& options : {Options{}, Options{.theta = 0.0}, Options{.redistribute = true}, Options{.error_samples = 20},
-                                   Options{.precision = Precision::double_}})
+    for (const Options& options : {Options{}, Options{.theta = 0.0}, Options{.redistribute = true}, Options{.error_samples = 20}})
         expect_the_same_place({p, p, p}, options);
+    if (world_size() == 1) expect_the_same_place({p, p, p}, {.precision = Precision::double_});  // ten seconds
     expect_the_same_place({p, i, p}, {});
     expect_the_same_place({i, i, p}, {});
 }

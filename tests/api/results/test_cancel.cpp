@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A listener ends a solve: wherever it is asked, on any rank, all ranks get one error, results are left alone, and the next solve is
-// as ever.
+// A listener ends a solve: wherever it is asked, on any rank, all ranks get one error, results are left alone, and the next solve
+// is as ever.
 #include "tests/api/agreed.hpp"
 #include "tests/api/body_arrays.hpp"
 #include "tests/mpi/gather.hpp"
@@ -63,9 +63,9 @@ void cancel_everywhere(const BodyArrays& mesh, const Options& options, long most
 TEST(Cancel, AnywhereInASolve) {
     const BodyArrays mesh = part_of(random_mesh(1, 4));
     const Options here{.gpu_sharing = GpuSharing::share};
-    for (Options options : {here, Options{.theta = 0.0}, Options{.error_samples = 10}, Options{.keep_tree = true},
-                            Options{.redistribute = true}, Options{.precision = Precision::double_}, periodic(here),
-                            periodic({.periodic_method = PeriodicMethod::table})}) {
+    for (Options options :
+         {here, Options{.theta = 0.0}, Options{.error_samples = 10}, Options{.keep_tree = true}, Options{.redistribute = true},
+          Options{.precision = Precision::double_}, periodic(here), periodic({.periodic_method = PeriodicMethod::table})}) {
         options.gpu_sharing = here.gpu_sharing;  // else ranks may gather
         cancel_everywhere(mesh, options, 60);
     }

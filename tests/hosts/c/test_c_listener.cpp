@@ -127,7 +127,8 @@ TEST(CListener, Cancels) {
     EXPECT_NE(std::string(gravlet_error_message()).find("cancelled by a listener"), std::string::npos);
     EXPECT_EQ(result, Result(mesh.size()));
     cancelled = 0;
-    EXPECT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr, nullptr), GRAVLET_SUCCESS) << gravlet_error_message();
+    EXPECT_EQ(gravlet_solve_cells(solver, &cells, &fields, nullptr, nullptr, nullptr), GRAVLET_SUCCESS)
+        << gravlet_error_message();
     EXPECT_EQ(gravlet_destroy(&solver), GRAVLET_SUCCESS);
 }
 
