@@ -57,6 +57,17 @@ void write_attribute(const Hdf5File& file, const std::string& group, const std::
     write(file, group, name, one_value(), H5T_NATIVE_INT, &value);
 }
 
+void write_attribute(const Hdf5File& file, const std::string& group, const std::string& name, std::string_view text) {
+    constexpr std::size_t longest = 60000;
+    std::string padded(text.substr(0, longest));
+    padded.resize(std::max<std::size_t>(padded.size(), 1));  // a type has no size of 0
+    const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.get(), padded.size());
+    H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
+    H5Tset_cset(type.get(), H5T_CSET_UTF8);
+    write(file, group, name, one_value(), type.get(), padded.data());
+}
+
 std::vector<std::string> attribute_names(const Hdf5File& file, const std::string& group) {
     std::vector<std::string> names;
     const auto add = [](hid_t, const char* name, const H5A_info_t*, void* list) -> herr_t {

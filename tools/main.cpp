@@ -2,11 +2,15 @@
 // gravlet run or evolve FILE.yaml [--set key=value]... [--json FILE], gravlet info and gravlet options. Rank 0 speaks; all ranks
 // exit alike.
 #include "mpi/agreement.hpp"
+#include "tools/commit.hpp"
+#include "tools/config/alike.hpp"
 #include "tools/config/config.hpp"
 #include "tools/evolve/evolve.hpp"
 #include "tools/info.hpp"
 #include "tools/output.hpp"
+#include "tools/present/picture.hpp"
 #include "tools/present/publish.hpp"
+#include "tools/present/stop_signal.hpp"
 #include "tools/run.hpp"
 
 #include <gravlet/error.hpp>
@@ -71,6 +75,17 @@ void check_files_of(const Config& config, const std::string& file, const std::st
         plan.output("--json", json);
     });
     gravlet::check_files(MPI_COMM_WORLD, plan);
+    gravlet::for_all(MPI_COMM_WORLD, [&] { config.output.for_pictures(gravlet::require_drawing); });
+}
+
+gravlet::MadeBy made_by(int argc, char** argv) {
+    return {gravlet::commit(), gravlet::command_line(argc, argv), gravlet::date_now()};
+}
+
+// Exit code of a command that a signal has stopped, as shells have it; 0: none has.
+int code_of_signal() {
+    const int signal = gravlet::stop_signal(MPI_COMM_WORLD);
+    return signal == 0 ? 0 : 128 + signal;
 }
 
 int run_command(int argc, char** argv) {
@@ -109,14 +124,22 @@ int run_command(int argc, char** argv) {
         return code;
     }
     if (run->parsed()) {
-        const gravlet::RunConfig config = gravlet::load_config(MPI_COMM_WORLD, file, overrides);
+        gravlet::RunConfig config = gravlet::load_config(MPI_COMM_WORLD, file, overrides);
         check_files_of(config, file, json);
-        gravlet::publish(MPI_COMM_WORLD, gravlet::run(MPI_COMM_WORLD, config), json);
+        gravlet::agree(MPI_COMM_WORLD, [&] { config.made_by = made_by(argc, argv); });
+        const gravlet::StopSignals signals;
+        gravlet::run(MPI_COMM_WORLD, config,
+                     [&](const gravlet::RunResult& result) { gravlet::publish(MPI_COMM_WORLD, result, json); });
+        return code_of_signal();
     }
     if (evolve->parsed()) {
-        const gravlet::EvolveConfig config = gravlet::load_evolve_config(MPI_COMM_WORLD, file, overrides);
+        gravlet::EvolveConfig config = gravlet::load_evolve_config(MPI_COMM_WORLD, file, overrides);
         check_files_of(config, file, json);
-        gravlet::publish(MPI_COMM_WORLD, gravlet::evolve(MPI_COMM_WORLD, config), json);
+        gravlet::agree(MPI_COMM_WORLD, [&] { config.made_by = made_by(argc, argv); });
+        const gravlet::StopSignals signals;
+        gravlet::evolve(MPI_COMM_WORLD, config,
+                        [&](const gravlet::EvolveResult& result) { gravlet::publish(MPI_COMM_WORLD, result, json); });
+        return code_of_signal();
     }
     if (info->parsed()) print(gravlet::info(MPI_COMM_WORLD));
     if (options->parsed()) print(gravlet::options_text());

@@ -6,6 +6,7 @@
 #include "tools/config/file_plan.hpp"
 #include "tools/config/section.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <map>
@@ -21,12 +22,13 @@ struct OutputKind {
     const char* source = "";  ///< key of the output without which there is none; "": it needs no other
     const char* why = "";     ///< what it does with that one, for messages
     bool series = false;      ///< numbered files (tools/config/series.hpp)
+    const char* script = "";  ///< what draws it; "": it is no picture
 };
 
 /// The files of gravlet run.
 inline constexpr auto run_outputs = std::to_array<OutputKind>({{"hdf5"},
                                                                {"xdmf", "hdf5", "refers to the HDF5 file"},
-                                                               {"picture", "hdf5", "is made from the HDF5 file"},
+                                                               {"picture", "hdf5", "is made from the HDF5 file", false, "plot.py"},
                                                                {"checkpoint_copy"}});
 
 /// The files of gravlet evolve: first those that grow while it runs.
@@ -34,8 +36,8 @@ inline constexpr auto evolve_outputs = std::to_array<OutputKind>({{"log"},
                                                                   {"sub_steps"},
                                                                   {"snapshots", "", "", true},
                                                                   {"xdmf", "snapshots", "refers to snapshots"},
-                                                                  {"strip", "snapshots", "is made from snapshots"},
-                                                                  {"energy", "log", "is made from the log"}});
+                                                                  {"strip", "snapshots", "is made from snapshots", false, "film.py"},
+                                                                  {"energy", "log", "is made from the log", false, "film.py"}});
 
 /// Paths of a command's files by their keys; one that is not named is empty, and not written.
 class Outputs {
@@ -47,6 +49,18 @@ public:
     [[nodiscard]] const std::string& operator[](std::string_view key) const;
     [[nodiscard]] std::string& operator[](std::string_view key) { return paths_[std::string(key)]; }
     [[nodiscard]] bool wants(std::string_view key) const { return !(*this)[key].empty(); }
+    /// The key of the output that this one is made from; "": of none.
+    [[nodiscard]] std::string_view source(std::string_view key) const {
+        const auto kind = std::ranges::find(kinds_, key, &OutputKind::key);
+        return kind == kinds_.end() ? "" : kind->source;
+    }
+
+    /// Calls f(key with its section, script, path) for each picture.
+    template <class F>
+    void for_pictures(F&& f) const {
+        for (const OutputKind& kind : kinds_)
+            if (*kind.script != '\0' && wants(kind.key)) f(std::string("output.") + kind.key, kind.script, (*this)[kind.key]);
+    }
 
     /// Leaves room for more keys of the section.
     void read(Section& section);
