@@ -91,7 +91,7 @@ case $case in
             rm -f ./*.h5 ./*.hdf5 ./*.csv
             for file in a.h5 a.xmf a.json; do cp old $file; done
         }
-        # At each call in turn that writes: all but what failed is there, the table among it.
+        # At every third call that writes: all but what failed is there, the table among it.
         at=1
         while :; do
             start_anew
@@ -110,7 +110,7 @@ case $case in
                     cmp -s $file old && wrong "call $at: $file was not written"
                 done
             fi
-            tried=$((tried + 1)); at=$((at + 1))
+            tried=$((tried + 1)); at=$((at + 3))
         done
         [ "$code" = 0 ] && [ "$at" -gt 10 ] || wrong "exit code $code, $at calls"
         # A run in time ends there, tells what it did, and goes on.
@@ -130,7 +130,7 @@ case $case in
                     grep -q "^ended at time .*: go on with --set evolve.restart=$last" said || wrong "call $at: $last is not named"
                 fi
             fi
-            tried=$((tried + 1)); at=$((at + 1))
+            tried=$((tried + 1)); at=$((at + 3))
         done
         [ "$code" = 0 ] && [ "$at" -gt 10 ] || wrong "exit code $code, $at calls"
         echo "$tried calls failed, $harmless without harm"
@@ -150,10 +150,10 @@ case $case in
             wrong "pictures that cannot be drawn" ;;
 esac
 
-# Signals go to the last rank alone, from which all hear of it.
+# Signals go to the last rank alone, from which all hear of it. (Shells let what runs in the background ignore SIGINT.)
 cat > one.sh <<'SH'
 echo $$ > "pid${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${SLURM_PROCID:-0}}}"
-exec "$@"
+exec env --default-signal=INT "$@"
 SH
 start() {  # arguments of the command
     rm -f pid*
@@ -225,6 +225,7 @@ YAML
         sed -i "s/every: $steps/every: 1/" moving.yaml
         start evolve moving.yaml; wait "$process" || wrong "it failed"
         mv s_0032.hdf5 whole/end.hdf5; rm -f s_*
+        rm log.csv
         start evolve moving.yaml
         until_lines 9
         end INT 130

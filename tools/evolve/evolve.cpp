@@ -104,18 +104,19 @@ public:
         stepping_->count_anew();
         mark_counted();
         begun_ = before_ = Clock::now();
-        int stopped_by = 0;
+        int stopped_by = stop_signal(comm_);
         Attempts attempts(comm_);
-        while (step_ < config_.steps() && (stopped_by = stop_signal(comm_)) == 0) {
+        while (step_ < config_.steps() && stopped_by == 0) {
             say_progress(begin);
             const std::vector<SubStep> sub_steps = stepping_->largest_step(step_);
             ++step_;
             is_kept_ = false;
             const LogLine now = line();
             if (!attempts.make([&] { log_->add(now), sub_steps_->add(sub_steps); })) break;
+            stopped_by = stop_signal(comm_);
             if (is_written()) {
                 if (!keep(attempts, last_snapshot())) break;
-            } else if (step_ % config_.balance == 0) {
+            } else if (stopped_by == 0 && step_ % config_.balance == 0) {
                 stepping_->arrange();
             }
             mark_counted();
@@ -316,7 +317,7 @@ private:
             result.snapshots = written_;
             result.time = time();
             result.stopped_by = stopped_by;
-            if (step_ < config_.steps()) result.going_on = kept_;
+            if (step_ < config_.steps() || (config_.output.wants("snapshots") && !is_kept_)) result.going_on = kept_;
             result.energy_change = (last_.energy() - first.energy()) / std::abs(first.energy());
         });
         return result;

@@ -31,7 +31,7 @@ struct EvolveResult {
     std::vector<StageTime> stages;  ///< the solver's, all solves together
     std::int64_t too_slow = 0;      ///< points that wanted a shorter step than there is, at the end
     int stopped_by = 0;             ///< signal that ended the run before its end; 0: none
-    std::string going_on;           ///< where it has not come to its end: snapshot to go on from, if there is one
+    std::string going_on;           ///< where its end was not reached, or not written: snapshot to go on from, if there is one
 };
 
 /// Collective. tell(), collective, is called with the result before pictures are drawn, so that it is told whatever becomes of

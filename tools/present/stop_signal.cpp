@@ -24,7 +24,10 @@ StopSignals::StopSignals() noexcept {
     struct sigaction action {};
     action.sa_handler = keep;
     action.sa_flags = SA_RESTART;
-    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &action, &before_[i]);
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+        sigaction(signals[i], nullptr, &before_[i]);
+        if (before_[i].sa_handler != SIG_IGN) sigaction(signals[i], &action, nullptr);
+    }
 }
 
 StopSignals::~StopSignals() {

@@ -11,7 +11,8 @@
 
 namespace gravlet {
 
-/// Local. Signals are kept while it lives, of which one may live at a time; then they act as before. It allocates nothing.
+/// Local. Signals are kept while it lives, of which one may live at a time; then they act as before. What was ignored (by
+/// nohup, by shells for what runs in the background) stays so. It allocates nothing.
 class [[nodiscard]] StopSignals {
 public:
     StopSignals() noexcept;
