@@ -3,8 +3,8 @@
 
 namespace gravlet {
 
-/// Local. The commit that the command was built of, as git describes it: with "-dirty" if files were changed since; "unknown" where there
-/// is no repository.
+/// Local. The commit that the command was built of, as git describes it: with "-dirty" if files were changed since; "unknown"
+/// where there is no repository.
 [[nodiscard]] const char* commit();
 
 }  // namespace gravlet

@@ -81,7 +81,7 @@ Provenance provenance_of(const RunConfig& config, const Problem& problem, const 
     return all;
 }
 
-/// Of the HDF5 file, this rank's part: without geometry and errors, which are few, or may not be there.
+/// Bytes of this rank's part of the HDF5 file: without geometry and errors, which are few, or may not be there.
 std::uint64_t hdf5_bytes(const Problem& problem, int derivatives) {
     const std::size_t given = problem.has_blocks ? 1 : 4;  // the density; places and masses
     return (given + component_count(derivatives)) * sizeof(double) * problem.targets();
@@ -95,8 +95,10 @@ struct Writer {
 constexpr auto writers = std::to_array<Writer>(
     {{"hdf5", write_hdf5},
      {"checkpoint_copy", write_copy},
-     {"xdmf", [](const Solved& s,
-                 const std::string& path) { for_all(s.comm, [&] { write_xdmf(std::span(&s.config.output["hdf5"], 1), path); }); }},
+     {"xdmf",
+      [](const Solved& s, const std::string& path) {
+          for_all(s.comm, [&] { write_xdmf(std::span(&s.config.output["hdf5"], 1), path); });
+      }},
      {"picture", [](const Solved& s, const std::string& path) {
           for_all(s.comm, [&] { draw_picture(s.config.output["hdf5"], path, is_periodic(s.config.solver)); });
       }}});
@@ -135,7 +137,8 @@ void write_outputs(MPI_Comm comm, const RunConfig& config, const Problem& proble
         const bool has_source = std::ranges::find(lost, source) == lost.end() || source.empty();
         const bool written = attempts.make([&] {
             alike(comm, [&] {  // what may be there in its place is of another run
-                if (!has_source) throw Error(ErrorCode::file, fmt::format("output.{} is not written, for want of output.{}", key, source));
+                if (!has_source)
+                    throw Error(ErrorCode::file, fmt::format("output.{} is not written, for want of output.{}", key, source));
             });
             write(solved, config.output[key]);
         });

@@ -18,7 +18,7 @@
 namespace gravlet {
 namespace {
 
-constexpr std::size_t name_length = 4;             // of FLASH's variables, padded with blanks
+constexpr std::size_t name_length = 4;  // of FLASH's variables, padded with blanks
 constexpr std::uint64_t of_attribute = 1024;
 constexpr std::uint64_t names_and_header = 16384;  // of a variable that is added
 constexpr std::array geometry{"bounding box", "refine level", "node type"};
@@ -246,7 +246,9 @@ void write_flash(MPI_Comm comm, const std::string& path, const BlockSet& blocks,
     const FlashDomain domain = domain_of(comm, blocks, boundary);
     const auto start = [&](NewFile& file) {
         constexpr std::size_t others = 2 + geometry.size() + tree.size() + flash_header_sets.size();  // scalars, names
-        start_hdf5(file, geometry_bytes(rows) + flash_header_bytes + fields.size() * variable_bytes(blocks, rows) + provenance_bytes(provenance),
+        start_hdf5(file,
+                   geometry_bytes(rows) + flash_header_bytes + fields.size() * variable_bytes(blocks, rows) +
+                       provenance_bytes(provenance),
                    fields.size() + others + provenance.size());
     };
     const auto make = [&](const Hdf5File& file) {

@@ -63,7 +63,7 @@ void write_points(MPI_Comm comm, const std::string& path, const PointSet& points
     });
     const bool with_ids = ids == 1;
     const std::size_t sets = all.size() + (with_ids ? 1 : 0);
-    const auto start = [&](NewFile& file) { 
+    const auto start = [&](NewFile& file) {
         start_hdf5(file, sets * sizeof(double) * static_cast<std::uint64_t>(total) + provenance_bytes(provenance),
                    sets + provenance.size());
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an HDF5 file says of how it was made: attributes of its root, where neither FLASH nor GADGET has any, and their readers look
-// for none.
+// What an HDF5 file says of how it was made: attributes of its root, where neither FLASH nor GADGET has any, and their readers
+// look for none.
 #pragma once
 
 #include "hdf5/hdf5_file.hpp"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# lost.sh GRAVLET CASE [RANKS | LIBRARY] [MPIRUN | PYTHON]: what of a run is left where an output cannot be written or a signal comes.
-# refused: known before the first solve. late: after it; LIBRARY is tests/fault/preload/full_disk.cpp. stopped, evolve_stopped: by a
+# lost.sh GRAVLET CASE [RANKS | LIBRARY] [MPIRUN | PYTHON]: what of a run is left where an output cannot be written or a signal
+# comes. refused: known before the first solve. late: after it; LIBRARY is tests/fault/preload/full_disk.cpp. stopped, evolve_stopped: by a
 # signal, on so many RANKS.
 gravlet=$1; case=$2; ranks=${3:-1}; library=${3:-}; mpirun=${4:-}; python=${4:-python3}
 folder=$(mktemp -d)
@@ -67,10 +67,12 @@ case $case in
         refuse "output.hdf5: /dev/full: cannot be created: it is not a regular file" run points.yaml --set output.hdf5=/dev/full
         export PYTHONPATH=stub
         for picture in "run points.yaml output={hdf5:_a.h5,_picture:_a.png} picture" \
-            "evolve moving.yaml output={snapshots:_s,_strip:_s.png} strip" "evolve moving.yaml output={log:_log.csv,_energy:_e.png} energy"; do
+            "evolve moving.yaml output={snapshots:_s,_strip:_s.png} strip" \
+            "evolve moving.yaml output={log:_log.csv,_energy:_e.png} energy"; do
             # shellcheck disable=SC2086
             set -- $picture
-            refuse "output.$4: .*: no matplotlib here (Debian: python3-matplotlib, python3-h5py)" "$1" "$2" --set "$(echo "$3" | tr _ ' ')"
+            refuse "output.$4: .*: no matplotlib here (Debian: python3-matplotlib, python3-h5py)" "$1" "$2" \
+                --set "$(echo "$3" | tr _ ' ')"
         done
         unset PYTHONPATH
         if "$python" -c "import matplotlib, h5py" 2> /dev/null; then
@@ -95,8 +97,8 @@ case $case in
         at=1
         while :; do
             start_anew
-            GRAVLET_FULL_AT=$at LD_PRELOAD=$library "$gravlet" run points.yaml --set "output={hdf5: a.h5, xdmf: a.xmf}" --json a.json \
-                > said 2> error; code=$?
+            GRAVLET_FULL_AT=$at LD_PRELOAD=$library "$gravlet" run points.yaml --set "output={hdf5: a.h5, xdmf: a.xmf}" \
+                --json a.json > said 2> error; code=$?
             grep -q "disk full" error || break
             grep -q "interactions a target" said || wrong "call $at: no table"
             if [ "$code" = 0 ]; then
@@ -117,8 +119,8 @@ case $case in
         at=1
         while :; do
             start_anew
-            GRAVLET_FULL_AT=$at LD_PRELOAD=$library "$gravlet" evolve moving.yaml --set "output={log: l.csv, snapshots: s, every: 1}" \
-                > said 2> error; code=$?
+            GRAVLET_FULL_AT=$at LD_PRELOAD=$library "$gravlet" evolve moving.yaml \
+                --set "output={log: l.csv, snapshots: s, every: 1}" > said 2> error; code=$?
             grep -q "disk full" error || break
             if [ "$code" = 0 ]; then
                 harmless=$((harmless + 1))
@@ -186,7 +188,8 @@ case $case in
                 grep -q "^stopped by SIG$1: " said || wrong "nothing of the signal"
                 grep -q "^stopped by SIG$1: 0 of" said || break
             done
-            grep -q "interactions a target" said && [ -s a.h5 ] && grep -q "\"stopped_by\": \"SIG$1\"" a.json || wrong "not all is there"
+            grep -q "interactions a target" said && [ -s a.h5 ] && grep -q "\"stopped_by\": \"SIG$1\"" a.json ||
+                wrong "not all is there"
         done
         # Before there is anything to tell: nothing but that. And a second signal ends it at once.
         start run points.yaml --set problem.n=300000 --set solver.theta=0 --set output.hdf5=b.h5
@@ -230,7 +233,7 @@ YAML
         until_lines 9
         end INT 130
         begin=$(named)
-        [ "$begin" = "$(ls s_*.hdf5 | tail -n 1)" ] && [ "$begin" != s_0032.hdf5 ] || wrong "$begin is not the last snapshot before the end"
+        [ "$begin" = "$(ls s_*.hdf5 | tail -n 1)" ] && [ "$begin" != s_0032.hdf5 ] || wrong "$begin: not the last before the end"
         start evolve moving.yaml --set "evolve.restart=$begin"; wait "$process" || wrong "it failed"
         cmp s_0032.hdf5 whole/end.hdf5 || wrong "another end from $begin on"
         # Without snapshots that is said.
@@ -239,5 +242,6 @@ YAML
         until_lines 3
         end USR1 138
         grep -q "energy: changed by" said || wrong "no table"
-        grep -q "^stopped by SIGUSR1 .*: there is no snapshot to go on from (output.snapshots is not set)" said || wrong "not said" ;;
+        grep -q "^stopped by SIGUSR1 .*: there is no snapshot to go on from (output.snapshots is not set)" said ||
+            wrong "not said" ;;
 esac

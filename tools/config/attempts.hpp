@@ -19,8 +19,8 @@ class Attempts {
 public:
     explicit Attempts(MPI_Comm comm) noexcept : comm_(comm) {}
 
-    /// Collective. Whether the collective function did what it should; the Error that it has thrown, on all ranks, is kept. One of
-    /// communication is thrown at once: ranks may be alone with it, and cannot go on together.
+    /// Collective. Whether the collective function did what it should; the Error that it has thrown, on all ranks, is kept. One
+    /// of communication is thrown at once: ranks may be alone with it, and cannot go on together.
     template <class F>
     bool make(F&& collective) {
         std::optional<Error> caught;

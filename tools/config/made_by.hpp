@@ -12,9 +12,9 @@ namespace gravlet {
 
 /// What the command alone knows; alike on all ranks.
 struct MadeBy {
-    std::string commit;   ///< that it was built of
-    std::string command;  ///< as a shell takes it, without evolve.restart: what a run goes on from has no part in its files
-    std::string date;     ///< of its start; for JSON alone, as other files come again bit for bit
+    std::string commit;   ///< commit that it was built of
+    std::string command;  ///< command line for a shell, without evolve.restart: what a run goes on from has no part in its files
+    std::string date;     ///< when it began; for JSON alone, as other files come again bit for bit
 };
 
 /// Local. The command line, quoted where a shell needs that.

@@ -19,6 +19,7 @@ namespace gravlet {
 /// A file that a command may write.
 struct OutputKind {
     const char* key;          ///< key of section output that has its path
+    const char* meaning;      ///< what it is, for people
     const char* source = "";  ///< key of the output without which there is none; "": it needs no other
     const char* why = "";     ///< what it does with that one, for messages
     bool series = false;      ///< numbered files (tools/config/series.hpp)
@@ -26,18 +27,20 @@ struct OutputKind {
 };
 
 /// The files of gravlet run.
-inline constexpr auto run_outputs = std::to_array<OutputKind>({{"hdf5"},
-                                                               {"xdmf", "hdf5", "refers to the HDF5 file"},
-                                                               {"picture", "hdf5", "is made from the HDF5 file", false, "plot.py"},
-                                                               {"checkpoint_copy"}});
+inline constexpr auto run_outputs = std::to_array<OutputKind>(
+    {{"hdf5", "HDF5 file of targets and answers: of blocks in FLASH's layout, of points a data set each"},
+     {"xdmf", "text for ParaView that says where in the HDF5 file what is", "hdf5", "refers to the HDF5 file"},
+     {"picture", "picture of the potential and its error", "hdf5", "is made from the HDF5 file", false, "plot.py"},
+     {"checkpoint_copy", "the FLASH checkpoint of problem.path once more, with the potential in problem.potential"}});
 
 /// The files of gravlet evolve: first those that grow while it runs.
-inline constexpr auto evolve_outputs = std::to_array<OutputKind>({{"log"},
-                                                                  {"sub_steps"},
-                                                                  {"snapshots", "", "", true},
-                                                                  {"xdmf", "snapshots", "refers to snapshots"},
-                                                                  {"strip", "snapshots", "is made from snapshots", false, "film.py"},
-                                                                  {"energy", "log", "is made from the log", false, "film.py"}});
+inline constexpr auto evolve_outputs = std::to_array<OutputKind>(
+    {{"log", "CSV, a line at each multiple of the largest step: energies, momenta, seconds, pairs"},
+     {"sub_steps", "CSV, a line at each sub-step: active points, seconds, pairs"},
+     {"snapshots", "NAME of NAME_0000.hdf5, ... in GADGET's layout: the first, the last and every so many steps", "", "", true},
+     {"xdmf", "text for ParaView that refers to all snapshots", "snapshots", "refers to snapshots"},
+     {"strip", "picture of the snapshots side by side", "snapshots", "is made from snapshots", false, "film.py"},
+     {"energy", "picture of the log: energy, virial ratio, momenta", "log", "is made from the log", false, "film.py"}});
 
 /// Paths of a command's files by their keys; one that is not named is empty, and not written.
 class Outputs {

@@ -43,8 +43,8 @@ void Room::check() const {
         double& bytes = taken[state.st_dev];
         bytes += static_cast<double>(file.bytes);
         if (bytes > room)
-            throw Error(ErrorCode::file, fmt::format("{}: {} takes {:.4g} MB at least, and its disk has room for {:.4g} MB{}", file.key,
-                                                     file.path, mega(static_cast<double>(file.bytes)), mega(room),
+            throw Error(ErrorCode::file, fmt::format("{}: {} takes {:.4g} MB at least, and its disk has room for {:.4g} MB{}",
+                                                     file.key, file.path, mega(static_cast<double>(file.bytes)), mega(room),
                                                      bytes > static_cast<double>(file.bytes) ? ", for other outputs too" : ""));
     }
 }

@@ -15,7 +15,8 @@ public:
     void needs(const std::string& key, const std::string& path, std::uint64_t bytes) {
         if (!path.empty()) files_.push_back({key, path, bytes});
     }
-    /// Local. Throws Error(file) that names the first file that has no room beside those before it, or is larger than files may be.
+    /// Local. Throws Error(file) that names the first file that has no room beside those before it, or is larger than files may
+    /// be.
     void check() const;
 
 private:

@@ -226,8 +226,8 @@ private:
         return attempts.make([&] { write(number); });
     }
 
-    /// Collective. A snapshot of points just arranged by a new solver, as one that a run goes on from is. No number: the one that a
-    /// run leaves which is stopped.
+    /// Collective. A snapshot of points just arranged by a new solver, as one that a run goes on from is. No number: the one that
+    /// a run leaves which is stopped.
     void write(std::optional<std::int64_t> number) {
         Snapshot now;
         std::string path;
@@ -392,19 +392,19 @@ std::string to_json(const EvolveResult& r) {
                                    {"problem", r.problem},
                                    {"options", to_json(r.options)},
                                    {"time", r.time},
-                                         {"largest_steps", r.largest_steps},
-                                         {"solves", r.solves},
-                                         {"active", r.active},
-                                         {"kept", r.kept},
-                                         {"pairs", r.pairs},
-                                         {"seconds", r.seconds},
-                                         {"energy_change", r.energy_change},
-                                         {"deepest_level", r.deepest_level},
-                                         {"too_slow", r.too_slow},
-                                         {"snapshots", r.snapshots},
-                                         {"ranks", r.ranks},
-                                         {"stages_s", stages},
-                                         {"backend", r.backend}};
+                                   {"largest_steps", r.largest_steps},
+                                   {"solves", r.solves},
+                                   {"active", r.active},
+                                   {"kept", r.kept},
+                                   {"pairs", r.pairs},
+                                   {"seconds", r.seconds},
+                                   {"energy_change", r.energy_change},
+                                   {"deepest_level", r.deepest_level},
+                                   {"too_slow", r.too_slow},
+                                   {"snapshots", r.snapshots},
+                                   {"ranks", r.ranks},
+                                   {"stages_s", stages},
+                                   {"backend", r.backend}};
     if (r.stopped_by != 0) json["stopped_by"] = signal_name(r.stopped_by), json["going_on"] = r.going_on;
     return json.dump(2) + '\n';
 }

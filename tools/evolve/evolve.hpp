@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `gravlet evolve`: points in time. A signal to end (tools/present/stop_signal.hpp) is heard between largest steps: a snapshot of that
-// moment, if any are written, is what evolve.restart goes on from.
+// `gravlet evolve`: points in time. A signal to end (tools/present/stop_signal.hpp) is heard between largest steps: a snapshot of
+// that moment, if any are written, is what evolve.restart goes on from.
 #pragma once
 
 #include "tools/evolve/settings.hpp"
@@ -35,8 +35,8 @@ struct EvolveResult {
 };
 
 /// Collective. tell(), collective, is called with the result before pictures are drawn, so that it is told whatever becomes of
-/// them. Throws Error, the same on every rank; where a log or a snapshot cannot be written the run ends there, and what it has done
-/// is told first.
+/// them. Throws Error, the same on every rank; where a log or a snapshot cannot be written the run ends there, and what it has
+/// done is told first.
 EvolveResult evolve(MPI_Comm comm, const EvolveConfig& config, const std::function<void(const EvolveResult&)>& tell = {});
 
 [[nodiscard]] std::string to_table(const EvolveResult& result);

@@ -5,6 +5,7 @@
 #include "tools/config/file_plan.hpp"
 #include "tools/config/made_by.hpp"
 #include "tools/config/outputs.hpp"
+#include "tools/config/schema.hpp"
 #include "tools/evolve/step_rule.hpp"
 #include "tools/problems/problem.hpp"
 
@@ -34,6 +35,9 @@ struct EvolveConfig {
 
     [[nodiscard]] std::int64_t steps() const;  ///< largest ones, from time 0 to the end
 };
+
+/// Local. The sections of gravlet evolve, but for `problem`.
+[[nodiscard]] std::vector<SectionInfo> evolve_sections();
 
 /// What a run reads and writes.
 [[nodiscard]] FilePlan files_of(const EvolveConfig& config);

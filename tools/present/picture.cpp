@@ -48,7 +48,8 @@ pid_t start(std::vector<std::string>& command, const posix_spawn_file_actions_t*
 
 int end_of(pid_t child) {
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
