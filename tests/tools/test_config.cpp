@@ -56,7 +56,7 @@ TEST(Help, OfEveryProblemAndKey) {
         EXPECT_EQ(message(given + "}"), "no error");
         std::string listed;
         for (const KeyInfo& key : problem.keys) listed += ", " + key.name;
-        EXPECT_HAS(message(given + ", no_such_key: 1}"), "(valid keys: kind" + listed + ")");
+        EXPECT_HAS(message(given + ", no_such_key: 1}") + ".", "; valid keys: kind" + listed + ".");
     }
 }
 
