@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hdf5/attributes.hpp"
 
+#include "hdf5/name_list.hpp"
 #include "hdf5/soundness.hpp"
 
 #include <algorithm>
@@ -69,14 +70,15 @@ void write_attribute(const Hdf5File& file, const std::string& group, const std::
 }
 
 std::vector<std::string> attribute_names(const Hdf5File& file, const std::string& group) {
-    std::vector<std::string> names;
+    NameList found;
     const auto add = [](hid_t, const char* name, const H5A_info_t*, void* list) -> herr_t {
-        static_cast<std::vector<std::string>*>(list)->emplace_back(name);
-        return 0;
+        return static_cast<NameList*>(list)->add(name);
     };
     hsize_t first = 0;
-    if (H5Aiterate_by_name(file.id(), group.c_str(), H5_INDEX_NAME, H5_ITER_NATIVE, &first, add, &names, H5P_DEFAULT) < 0)
-        file.fail("attributes of group \"" + group + "\" cannot be read");
+    const herr_t read =
+        H5Aiterate_by_name(file.id(), group.c_str(), H5_INDEX_NAME, H5_ITER_NATIVE, &first, add, &found, H5P_DEFAULT);
+    std::vector<std::string> names = found.take();
+    if (read < 0) file.fail("attributes of group \"" + group + "\" cannot be read");
     std::ranges::sort(names);
     return names;
 }
