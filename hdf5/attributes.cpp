@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "hdf5/attributes.hpp"
 
+#include "hdf5/name_list.hpp"
 #include "hdf5/soundness.hpp"
 
 #include <algorithm>
@@ -57,15 +58,27 @@ void write_attribute(const Hdf5File& file, const std::string& group, const std::
     write(file, group, name, one_value(), H5T_NATIVE_INT, &value);
 }
 
+void write_attribute(const Hdf5File& file, const std::string& group, const std::string& name, std::string_view text) {
+    constexpr std::size_t longest = 60000;
+    std::string padded(text.substr(0, longest));
+    padded.resize(std::max<std::size_t>(padded.size(), 1));  // a type has no size of 0
+    const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+    H5Tset_size(type.get(), padded.size());
+    H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
+    H5Tset_cset(type.get(), H5T_CSET_UTF8);
+    write(file, group, name, one_value(), type.get(), padded.data());
+}
+
 std::vector<std::string> attribute_names(const Hdf5File& file, const std::string& group) {
-    std::vector<std::string> names;
+    NameList found;
     const auto add = [](hid_t, const char* name, const H5A_info_t*, void* list) -> herr_t {
-        static_cast<std::vector<std::string>*>(list)->emplace_back(name);
-        return 0;
+        return static_cast<NameList*>(list)->add(name);
     };
     hsize_t first = 0;
-    if (H5Aiterate_by_name(file.id(), group.c_str(), H5_INDEX_NAME, H5_ITER_NATIVE, &first, add, &names, H5P_DEFAULT) < 0)
-        file.fail("attributes of group \"" + group + "\" cannot be read");
+    const herr_t read =
+        H5Aiterate_by_name(file.id(), group.c_str(), H5_INDEX_NAME, H5_ITER_NATIVE, &first, add, &found, H5P_DEFAULT);
+    std::vector<std::string> names = found.take();
+    if (read < 0) file.fail("attributes of group \"" + group + "\" cannot be read");
     std::ranges::sort(names);
     return names;
 }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gravlet {
@@ -24,6 +25,9 @@ void write_attribute(const Hdf5File& file, const std::string& group, const std::
 // Each makes an attribute of one value.
 void write_attribute(const Hdf5File& file, const std::string& group, const std::string& name, double value);
 void write_attribute(const Hdf5File& file, const std::string& group, const std::string& name, int value);
+/// Makes an attribute of a text in UTF-8, of which HDF5 keeps 64 kB at most: the rest is cut off. start_hdf5() has room for it as
+/// for a data set of its bytes.
+void write_attribute(const Hdf5File& file, const std::string& group, const std::string& name, std::string_view text);
 
 /// Names of a group's attributes, sorted.
 [[nodiscard]] std::vector<std::string> attribute_names(const Hdf5File& file, const std::string& group);

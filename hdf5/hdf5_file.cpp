@@ -2,6 +2,7 @@
 #include "hdf5/hdf5_file.hpp"
 
 #include "hdf5/input_file.hpp"
+#include "hdf5/name_list.hpp"
 #include "hdf5/soundness.hpp"
 
 #include <gravlet/error.hpp>
@@ -85,13 +86,12 @@ bool Hdf5File::has(const std::string& data_set) const {
 }
 
 std::vector<std::string> Hdf5File::data_sets() const {
-    std::vector<std::string> names;
+    NameList names;
     const auto add = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
-        static_cast<std::vector<std::string>*>(list)->emplace_back(name);
-        return 0;
+        return static_cast<NameList*>(list)->add(name);
     };
     H5Literate(id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names);
-    return names;
+    return names.take();
 }
 
 Handle Hdf5File::open_set(const std::string& data_set) const {

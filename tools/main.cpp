@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// gravlet run or evolve FILE.yaml [--set key=value]... [--json FILE], gravlet info and gravlet options. Rank 0 speaks; all ranks
-// exit alike.
+// gravlet run or evolve FILE.yaml [--set key=value]... [--json FILE]; gravlet info, options, problems [KIND] and help [KEY]. Rank
+// 0 speaks; all ranks exit alike.
 #include "mpi/agreement.hpp"
+#include "tools/commit.hpp"
+#include "tools/config/alike.hpp"
 #include "tools/config/config.hpp"
 #include "tools/evolve/evolve.hpp"
+#include "tools/help.hpp"
 #include "tools/info.hpp"
 #include "tools/output.hpp"
+#include "tools/present/picture.hpp"
 #include "tools/present/publish.hpp"
+#include "tools/present/stop_signal.hpp"
 #include "tools/run.hpp"
 
 #include <gravlet/error.hpp>
@@ -61,6 +66,14 @@ void print(const std::string& text) {
     });
 }
 
+// What is the same on all ranks, as its errors are.
+template <class Text>
+void print_alike(const Text& text) {
+    std::string all;
+    gravlet::alike(MPI_COMM_WORLD, [&] { all = text(); });
+    print(all);
+}
+
 // Of all files that a command names, before it begins.
 template <class Config>
 void check_files_of(const Config& config, const std::string& file, const std::string& json) {
@@ -71,6 +84,17 @@ void check_files_of(const Config& config, const std::string& file, const std::st
         plan.output("--json", json);
     });
     gravlet::check_files(MPI_COMM_WORLD, plan);
+    gravlet::for_all(MPI_COMM_WORLD, [&] { config.output.for_pictures(gravlet::require_drawing); });
+}
+
+gravlet::MadeBy made_by(int argc, char** argv) {
+    return {gravlet::commit(), gravlet::command_line(argc, argv), gravlet::date_now()};
+}
+
+// Exit code of a command that a signal has stopped, as shells have it; 0: none has.
+int code_of_signal() {
+    const int signal = gravlet::stop_signal(MPI_COMM_WORLD);
+    return signal == 0 ? 0 : 128 + signal;
 }
 
 int run_command(int argc, char** argv) {
@@ -97,6 +121,12 @@ int run_command(int argc, char** argv) {
     evolve->footer("Sections of the file: problem, solver, evolve, output.");
     CLI::App* info = app.add_subcommand("info", "Print version, backends, devices and MPI");
     CLI::App* options = app.add_subcommand("options", "Print what section solver of the file takes");
+    std::string kind;
+    CLI::App* problems = app.add_subcommand("problems", "Print the kinds of problems, or the keys of one");
+    problems->add_option("KIND", kind, "Kind of problem");
+    std::string key;
+    CLI::App* help = app.add_subcommand("help", "Print what a key of the file means, of a section all keys, or of all sections");
+    help->add_option("KEY", key, "As solver.theta or evolve");
 
     try {
         app.parse(argc, argv);
@@ -109,17 +139,27 @@ int run_command(int argc, char** argv) {
         return code;
     }
     if (run->parsed()) {
-        const gravlet::RunConfig config = gravlet::load_config(MPI_COMM_WORLD, file, overrides);
+        gravlet::RunConfig config = gravlet::load_config(MPI_COMM_WORLD, file, overrides);
         check_files_of(config, file, json);
-        gravlet::publish(MPI_COMM_WORLD, gravlet::run(MPI_COMM_WORLD, config), json);
+        gravlet::agree(MPI_COMM_WORLD, [&] { config.made_by = made_by(argc, argv); });
+        const gravlet::StopSignals signals;
+        gravlet::run(MPI_COMM_WORLD, config,
+                     [&](const gravlet::RunResult& result) { gravlet::publish(MPI_COMM_WORLD, result, json); });
+        return code_of_signal();
     }
     if (evolve->parsed()) {
-        const gravlet::EvolveConfig config = gravlet::load_evolve_config(MPI_COMM_WORLD, file, overrides);
+        gravlet::EvolveConfig config = gravlet::load_evolve_config(MPI_COMM_WORLD, file, overrides);
         check_files_of(config, file, json);
-        gravlet::publish(MPI_COMM_WORLD, gravlet::evolve(MPI_COMM_WORLD, config), json);
+        gravlet::agree(MPI_COMM_WORLD, [&] { config.made_by = made_by(argc, argv); });
+        const gravlet::StopSignals signals;
+        gravlet::evolve(MPI_COMM_WORLD, config,
+                        [&](const gravlet::EvolveResult& result) { gravlet::publish(MPI_COMM_WORLD, result, json); });
+        return code_of_signal();
     }
     if (info->parsed()) print(gravlet::info(MPI_COMM_WORLD));
     if (options->parsed()) print(gravlet::options_text());
+    if (problems->parsed()) print_alike([&] { return kind.empty() ? gravlet::problems_text() : gravlet::problem_text(kind); });
+    if (help->parsed()) print_alike([&] { return gravlet::help_text(key); });
     return 0;
 }
 

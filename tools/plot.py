@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""plot.py FILE.h5 PICTURE.png [rms]: the potential and its relative error in two planes.
+"""plot.py FILE.h5 PICTURE.png [rms] | --check PICTURE.png: the potential and its relative error in two planes.
 
 FILE.h5 is what `gravlet run` writes. Blocks: the x-y and y-z planes through the middle of the box, with the outlines of the
 AMR blocks. Points: the potential against the radius, and the error likewise. rms: errors are relative to the reference's rms, as
-with periodic boundaries.
+with periodic boundaries. --check: draws nothing, and fails if it could not.
 """
 import sys
+from pathlib import Path
 
 try:
     import h5py
@@ -137,7 +138,17 @@ def draw_points(file, picture, error_label):
     figure.savefig(picture, dpi=150)
 
 
+def check(picture):
+    """Ends with an error if there is no such format of pictures."""
+    known = plt.figure().canvas.get_supported_filetypes()
+    kind = Path(picture).suffix[1:].lower()
+    if kind not in known:
+        sys.exit(f"{picture}: no format of pictures is \"{kind}\"; there are {', '.join(sorted(known))}")
+
+
 def main():
+    if sys.argv[1:2] == ["--check"] and len(sys.argv) == 3:
+        return check(sys.argv[2])
     if len(sys.argv) < 3 or sys.argv[3:] not in ([], ["rms"]):
         sys.exit(__doc__)
     style()

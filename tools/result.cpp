@@ -2,6 +2,7 @@
 #include "tools/result.hpp"
 
 #include "tools/compare/report_json.hpp"
+#include "tools/present/stop_signal.hpp"
 
 #include <gravlet/version.hpp>
 
@@ -73,7 +74,13 @@ std::string to_json(const RunResult& result) {
     const Report& report = result.report;
     Json json;
     json["version"] = version();
+    json["commit"] = result.made_by.commit;
+    json["command"] = result.made_by.command;
+    json["date"] = result.made_by.date;
     json["problem"] = result.problem;
+    json["timed_solves"] = result.timed;
+    if (result.stopped_by != 0) json["stopped_by"] = signal_name(result.stopped_by);
+    if (result.is_empty()) return json.dump(2) + "\n";
     json["time"]["solve_median_s"] = result.median_seconds;
     json["time"]["stages"] = Json::object();
     for (const StageTime& stage : result.stages) json["time"]["stages"][stage.name] = stage.max;
@@ -107,6 +114,10 @@ std::string to_table(const RunResult& result) {
     const Report& report = result.report;
     std::string text;
     const auto out = std::back_inserter(text);
+    if (result.stopped_by != 0)
+        fmt::format_to(out, "\nstopped by {}: {} of {} timed solves are done{}\n", signal_name(result.stopped_by), result.timed,
+                       result.asked, result.reference == Reference::none || result.timed == 0 ? "" : ", and not compared");
+    if (result.is_empty()) return text;
     fmt::format_to(out, "\n{}: {} targets, {} sources · {} rank(s) x {} thread(s), {}\n", result.problem, report.targets,
                    report.sources, report.ranks, report.threads, report.backend);
     if (result.options.theta == 0.0)

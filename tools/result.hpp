@@ -14,14 +14,19 @@
 namespace gravlet {
 
 struct RunResult {
+    MadeBy made_by;
     std::string problem;
     Options options;  ///< the solver's, with the problem's domain and boundaries
     Reference reference = Reference::none;
-    Report report;                  ///< the last solve's
+    int timed = 0, asked = 0;       ///< solves that were timed, and that were to be
+    int stopped_by = 0;             ///< signal that ended the run before its end; 0: none
+    Report report;                  ///< the last timed solve's
     double median_seconds = 0.0;    ///< over the repeats; a solve lasts until its slowest rank is done
     std::vector<StageTime> stages;  ///< median over the repeats
     std::optional<Comparison> comparison;
 
+    /// Whether it was stopped before there was anything to tell.
+    [[nodiscard]] bool is_empty() const { return stopped_by != 0 && timed == 0; }
     [[nodiscard]] double interactions() const;
     /// Seconds of the walk stages.
     [[nodiscard]] double walk_seconds() const;

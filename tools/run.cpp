@@ -8,6 +8,7 @@
 #include "tools/output.hpp"
 #include "tools/present/last_words.hpp"
 #include "tools/present/progress_line.hpp"
+#include "tools/present/stop_signal.hpp"
 
 #include <gravlet/error.hpp>
 
@@ -34,7 +35,7 @@ std::vector<Report> timed_solves(MPI_Comm comm, const RunConfig& config, const P
                                  ProgressLine& progress) {
     Solver solver(comm, config.solver, progress.listener());
     std::vector<Report> reports;
-    for (int i = 0; i < config.warmup + config.repeat; ++i) {
+    for (int i = 0; i < config.warmup + config.repeat && stop_signal(comm) == 0; ++i) {
         progress.say("solve {} of {}", i + 1, config.warmup + config.repeat);
         solve(solver, problem, solution);
         agree(comm, [&] {
@@ -46,9 +47,13 @@ std::vector<Report> timed_solves(MPI_Comm comm, const RunConfig& config, const P
 
 RunResult summary_of(const RunConfig& config, const Problem& problem, const std::vector<Report>& reports) {
     RunResult result;
+    result.made_by = config.made_by;
     result.problem = problem.kind;
     result.options = resolved(config.solver, config.derivatives() > 0);
     result.reference = config.compare.reference;
+    result.timed = static_cast<int>(reports.size());
+    result.asked = config.repeat;
+    if (reports.empty()) return result;
     result.report = reports.back();
     result.median_seconds = median_of(reports, [](const Report& report) { return report.seconds; });
     result.stages = median_stages(reports);
@@ -62,7 +67,7 @@ Problem read_or_make(MPI_Comm comm, const ProblemSpec& spec) {
 
 }  // namespace
 
-RunResult run(MPI_Comm comm, const RunConfig& config) {
+RunResult run(MPI_Comm comm, const RunConfig& config, const std::function<void(const RunResult&)>& tell) {
     ProgressLine progress(comm);
     progress.say("making the problem");
     const Problem problem = read_or_make(comm, config.problem);
@@ -74,20 +79,28 @@ RunResult run(MPI_Comm comm, const RunConfig& config) {
         require_reference(config.compare.reference, problem, chosen.solver.boundary);
         solution.emplace(problem, config.derivatives());
     });
+    check_room(comm, config, problem);
     const std::vector<Report> reports = timed_solves(comm, chosen, problem, *solution, progress);
 
     RunResult result;
     agree(comm, [&] {
-        chosen.solver = as_taken(chosen.solver, reports.back());
+        if (!reports.empty()) chosen.solver = as_taken(chosen.solver, reports.back());
         result = summary_of(chosen, problem, reports);
     });
-    if (config.compare.reference != Reference::none) {
+    result.stopped_by = stop_signal(comm);
+    if (result.stopped_by == 0 && config.compare.reference != Reference::none) {
         progress.say("comparing with the reference");
         result.comparison = compare(comm, chosen, problem, *solution, result.report.threads, progress.listener());
     }
-    progress.say("writing");
-    const LastWords words("problem.path", file_of(config.problem));  // whose geometry goes to outputs
-    write_outputs(comm, chosen, problem, *solution, result.comparison);
+    progress.clear();
+    Attempts attempts(comm);
+    if (tell) attempts.make([&] { tell(result); });
+    if (result.timed > 0) {
+        progress.say("writing");
+        const LastWords words("problem.path", file_of(config.problem));  // whose geometry goes to outputs
+        write_outputs(comm, chosen, problem, *solution, result.comparison, attempts);
+    }
+    attempts.finish();
     return result;
 }
 

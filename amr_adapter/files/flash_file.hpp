@@ -8,6 +8,7 @@
 #pragma once
 
 #include "amr_adapter/files/block_set.hpp"
+#include "amr_adapter/files/provenance.hpp"
 
 #include <gravlet/options.hpp>
 
@@ -54,11 +55,12 @@ struct BlockField {
 /// 0, and its tree, scalars and parameters. `boundary` is for readers, alike on all ranks. Ranks write in turn. Throws
 /// Error(file) on every rank, and the old file then stays as it is.
 void write_flash(MPI_Comm comm, const std::string& path, const BlockSet& blocks, const BlockRows& rows,
-                 std::span<const BlockField> fields, const std::array<Boundary, 3>& boundary = {});
+                 std::span<const BlockField> fields, const std::array<Boundary, 3>& boundary = {},
+                 const Provenance& provenance = {});
 
 /// Collective. Copies the checkpoint `from` to `to` and puts the field there, adding it to `unknown names` if it is new; rows of
 /// parents keep what they held, or 0 if the variable is new. Throws Error(file) on every rank, and what was at `to` then stays.
 void write_checkpoint_copy(MPI_Comm comm, const std::string& from, const std::string& to, const BlockSet& blocks,
-                           const BlockRows& rows, const BlockField& field);
+                           const BlockRows& rows, const BlockField& field, const Provenance& provenance = {});
 
 }  // namespace gravlet

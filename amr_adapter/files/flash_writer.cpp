@@ -18,7 +18,8 @@
 namespace gravlet {
 namespace {
 
-constexpr std::size_t name_length = 4;             // of FLASH's variables, padded with blanks
+constexpr std::size_t name_length = 4;  // of FLASH's variables, padded with blanks
+constexpr std::uint64_t of_attribute = 1024;
 constexpr std::uint64_t names_and_header = 16384;  // of a variable that is added
 constexpr std::array geometry{"bounding box", "refine level", "node type"};
 // For readers other than this one. gid: six neighbours, parent, eight children of a block.
@@ -241,14 +242,17 @@ BlockRows number_blocks(MPI_Comm comm, const BlockSet& blocks) {
 }
 
 void write_flash(MPI_Comm comm, const std::string& path, const BlockSet& blocks, const BlockRows& rows,
-                 std::span<const BlockField> fields, const std::array<Boundary, 3>& boundary) {
+                 std::span<const BlockField> fields, const std::array<Boundary, 3>& boundary, const Provenance& provenance) {
     const FlashDomain domain = domain_of(comm, blocks, boundary);
     const auto start = [&](NewFile& file) {
         constexpr std::size_t others = 2 + geometry.size() + tree.size() + flash_header_sets.size();  // scalars, names
-        start_hdf5(file, geometry_bytes(rows) + flash_header_bytes + fields.size() * variable_bytes(blocks, rows),
-                   fields.size() + others);
+        start_hdf5(file,
+                   geometry_bytes(rows) + flash_header_bytes + fields.size() * variable_bytes(blocks, rows) +
+                       provenance_bytes(provenance),
+                   fields.size() + others + provenance.size());
     };
     const auto make = [&](const Hdf5File& file) {
+        write_provenance(file, provenance);
         write_scalars(file, {blocks.n, 3, rows.total});
         create_geometry(file, rows);
         write_flash_header(file, domain);
@@ -267,7 +271,7 @@ void write_flash(MPI_Comm comm, const std::string& path, const BlockSet& blocks,
 }
 
 void write_checkpoint_copy(MPI_Comm comm, const std::string& from, const std::string& to, const BlockSet& blocks,
-                           const BlockRows& rows, const BlockField& field) {
+                           const BlockRows& rows, const BlockField& field, const Provenance& provenance) {
     double minimum = std::numeric_limits<double>::infinity();
     double maximum = -minimum;
     for (const double value : field.values) {
@@ -288,7 +292,8 @@ void write_checkpoint_copy(MPI_Comm comm, const std::string& from, const std::st
         namespace fs = std::filesystem;
         std::error_code none;
         if (fs::equivalent(from, to, none)) throw Error(ErrorCode::file, to + ": the copy would replace the checkpoint itself");
-        file.reserve(fs::file_size(from) + names_and_header + (is_new ? bytes : growth));
+        const std::uint64_t attributes = provenance_bytes(provenance) + of_attribute * provenance.size();
+        file.reserve(fs::file_size(from) + names_and_header + (is_new ? bytes : growth) + attributes);
         file.copy(from);
     };
     const auto make = [&](const Hdf5File& file) {
@@ -297,6 +302,7 @@ void write_checkpoint_copy(MPI_Comm comm, const std::string& from, const std::st
             add_name(file, field.name);
         }
         update_extremes(file, field.name, minimum, maximum);
+        write_provenance(file, provenance);
     };
     const auto write = [&](const Hdf5File& file) { write_field(file, blocks, rows, field); };
     write_in_turn(comm, to, start, make, write, growth);

@@ -31,7 +31,7 @@ struct Snapshot {
 
 /// Collective. Points in rank order; ranks write in turn. Time and numbers are rank 0's. Throws Error(file) on every rank, and a
 /// file that was there then stays as it is; Error(internal) if an array has another length than x.
-void write_snapshot(MPI_Comm comm, const std::string& path, const Snapshot& snapshot);
+void write_snapshot(MPI_Comm comm, const std::string& path, const Snapshot& snapshot, const Provenance& provenance = {});
 
 /// Collective. A snapshot that as many ranks wrote: each has its points again, in their order and bit for bit; another one:
 /// consecutive, equal numbers. Numbers are in the order of their names. Files of GADGET and its kin too: points of all types, one

@@ -59,7 +59,7 @@ void write_rows(const Hdf5File& file, const Field& field, hsize_t first, std::si
 
 }  // namespace
 
-void write_snapshot(MPI_Comm comm, const std::string& path, const Snapshot& snapshot) {
+void write_snapshot(MPI_Comm comm, const std::string& path, const Snapshot& snapshot, const Provenance& provenance) {
     const std::size_t count = snapshot.points.size();
     const std::vector<std::uint64_t>& id = snapshot.points.id;
     const int rank = rank_in(comm), ranks = size_of(comm);
@@ -86,10 +86,12 @@ void write_snapshot(MPI_Comm comm, const std::string& path, const Snapshot& snap
         std::size_t values = 1;             // of a point, its identity among them
         for (const Field& field : fields) values += field.width;
         const std::uint64_t all_values = values * static_cast<std::uint64_t>(total) + static_cast<std::uint64_t>(ranks);
-        start_hdf5(file, all_values * sizeof(double), fields.size() + others + snapshot.numbers.size());
+        start_hdf5(file, all_values * sizeof(double) + provenance_bytes(provenance),
+                   fields.size() + others + snapshot.numbers.size() + provenance.size());
     };
     const auto make = [&](const Hdf5File& file) {
         const auto rows = static_cast<hsize_t>(total);
+        write_provenance(file, provenance);
         write_header(file, snapshot.time, rows);
         create_group(file, gadget_group(type));
         for (const Field& field : fields) file.create(gadget_set(type, field.name), field.shape(rows), H5T_IEEE_F64LE);

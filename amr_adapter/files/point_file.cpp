@@ -41,7 +41,8 @@ PointSet read_points(MPI_Comm comm, const std::string& path, PointData what) {
     return points;
 }
 
-void write_points(MPI_Comm comm, const std::string& path, const PointSet& points, std::span<const PointField> fields) {
+void write_points(MPI_Comm comm, const std::string& path, const PointSet& points, std::span<const PointField> fields,
+                  const Provenance& provenance) {
     const long count = static_cast<long>(points.size());
     long first = 0, total = 0;
     std::array<int, 3> brought{points.softening.empty() ? 0 : 1, points.velocity[0].empty() ? 0 : 1, points.id.empty() ? 0 : 1};
@@ -62,9 +63,13 @@ void write_points(MPI_Comm comm, const std::string& path, const PointSet& points
     });
     const bool with_ids = ids == 1;
     const std::size_t sets = all.size() + (with_ids ? 1 : 0);
-    const auto start = [&](NewFile& file) { start_hdf5(file, sets * sizeof(double) * static_cast<std::uint64_t>(total), sets); };
+    const auto start = [&](NewFile& file) {
+        start_hdf5(file, sets * sizeof(double) * static_cast<std::uint64_t>(total) + provenance_bytes(provenance),
+                   sets + provenance.size());
+    };
     const auto make = [&](const Hdf5File& file) {
         for (const PointField& field : all) file.create(field.name, {static_cast<hsize_t>(total)}, H5T_IEEE_F64LE);
+        write_provenance(file, provenance);
         if (with_ids) file.create("id", {static_cast<hsize_t>(total)}, H5T_STD_U64LE);
     };
     const auto write = [&](const Hdf5File& file) {

@@ -3,6 +3,8 @@
 // if they have identities, and whatever was computed for them beside.
 #pragma once
 
+#include "amr_adapter/files/provenance.hpp"
+
 #include <gravlet/cells.hpp>
 
 #include <mpi.h>
@@ -40,6 +42,7 @@ struct PointField {
 
 /// Collective. Writes x, y, z, m, of lengths, velocities and identities what there is, and the fields in rank order; ranks write
 /// in turn. Throws Error(file) on every rank, and a file that was there then stays as it is.
-void write_points(MPI_Comm comm, const std::string& path, const PointSet& points, std::span<const PointField> fields);
+void write_points(MPI_Comm comm, const std::string& path, const PointSet& points, std::span<const PointField> fields,
+                  const Provenance& provenance = {});
 
 }  // namespace gravlet

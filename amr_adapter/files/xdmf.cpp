@@ -5,6 +5,7 @@
 #include "amr_adapter/files/gadget_fields.hpp"
 #include "hdf5/attributes.hpp"
 #include "hdf5/hdf5_file.hpp"
+#include "hdf5/name_list.hpp"
 #include "hdf5/new_file.hpp"
 #include "physics/path_size.hpp"
 
@@ -148,12 +149,11 @@ private:
             for (const std::string& name : file.data_sets()) add(name);
         } else {
             const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
-                static_cast<std::vector<std::string>*>(list)->emplace_back(name);
-                return 0;
+                return static_cast<NameList*>(list)->add(name);
             };
-            std::vector<std::string> names;
+            NameList names;
             H5Literate_by_name(file.id(), group.c_str(), H5_INDEX_NAME, H5_ITER_INC, nullptr, collect, &names, H5P_DEFAULT);
-            for (const std::string& name : names) add(prefix + name);
+            for (const std::string& name : names.take()) add(prefix + name);
         }
         const Shape shape = file.shape(prefix + positions[0]);
         const hsize_t count = shape.empty() ? 0 : shape[0];

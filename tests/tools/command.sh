@@ -48,4 +48,13 @@ case $case in
     usage)
         said=$("$gravlet" walk 2>&1); code=$?
         expect 1 "subcommand" ;;
+    problems)
+        said=$("$gravlet" problems maclaurin 2>&1); code=$?
+        expect 0 "problem.a1: radius of its equator" ;;
+    help)
+        said=$("$gravlet" help solver.theta 2>&1); code=$?
+        expect 0 "in gravlet run, gravlet evolve" ;;
+    bad_help)
+        said=$("$gravlet" help solver.thta 2>&1); code=$?
+        expect 1 "gravlet: error: solver.thta: unknown key; did you mean solver.theta?" ;;
 esac

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/config/config.hpp"
+#include "tools/config/schema.hpp"
 #include "tools/evolve/settings.hpp"
+#include "tools/help.hpp"
 
 #include <gravlet/error.hpp>
 
@@ -10,6 +12,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace gravlet {
@@ -30,6 +33,80 @@ std::string message(const std::string& text, const std::vector<std::string>& ove
 }
 
 #define EXPECT_HAS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+
+// What people are told is what is read: each key that is listed is taken, with the default that is told, and no other is.
+TEST(Help, OfEveryProblemAndKey) {
+    const std::vector<ProblemInfo> all = problem_kinds();
+    EXPECT_EQ(all.size(), std::variant_size_v<ProblemSpec>);
+    const std::string kinds = problems_text();
+    for (const ProblemInfo& problem : all) {
+        SCOPED_TRACE(problem.kind);
+        EXPECT_GT(problem.about.size(), 10U);
+        EXPECT_HAS(kinds, problem.kind);
+        EXPECT_HAS(kinds, problem.about);
+        const std::string text = problem_text(problem.kind);
+        std::string given = "problem: {kind: " + problem.kind;
+        for (const KeyInfo& key : problem.keys) {
+            EXPECT_FALSE(key.type.empty() || key.meaning.size() < 5) << key.name;
+            EXPECT_HAS(text, "problem." + key.name + ": " + key.meaning);
+            EXPECT_HAS(help_text("problem." + key.name), key.meaning);
+            if (key.default_value != "none")
+                given += ", " + key.name + ": " + (key.default_value.empty() ? "a" : key.default_value);
+        }
+        EXPECT_EQ(message(given + "}"), "no error");
+        std::string listed;
+        for (const KeyInfo& key : problem.keys) listed += ", " + key.name;
+        EXPECT_HAS(message(given + ", no_such_key: 1}") + ".", "; valid keys: kind" + listed + ".");
+    }
+}
+
+TEST(Help, OfEverySection) {
+    const auto check = [](const std::vector<SectionInfo>& sections, const auto& parse_all, std::string given) {
+        for (const SectionInfo& section : sections) {
+            SCOPED_TRACE(section.name);
+            EXPECT_GT(section.keys.size(), 1U);
+            given += "\n" + section.name + ": {";
+            for (const KeyInfo& key : section.keys) {
+                EXPECT_FALSE(key.type.empty() || key.meaning.size() < 5) << key.name;
+                EXPECT_HAS(help_text(section.name), section.name + "." + key.name);
+                EXPECT_HAS(help_text(section.name + "." + key.name), key.meaning);
+                EXPECT_HAS(help_text(section.name + "." + key.name), key.type);
+                const std::string value = key.default_value.empty() ? "1" : key.default_value;
+                if (value != "none" && key.type != "path") given += (given.back() == '{' ? "" : ", ") + key.name + ": " + value;
+            }
+            given += "}";
+        }
+        EXPECT_NO_THROW(parse_all(given)) << given;
+    };
+    check(
+        run_sections(), [](const std::string& text) { (void)parse_config(text, {}, "test"); }, "problem: {kind: plummer}");
+    check(
+        evolve_sections(), [](const std::string& text) { (void)parse_evolve_config(text, {}, "test"); },
+        "problem: {kind: plummer}");
+    // A listing is of what is read: an unknown key's error names the same.
+    for (const SectionInfo& section : run_sections()) {
+        const std::string refusal = message("problem: {kind: plummer}\n" + section.name + ": {no_such_key: 1}");
+        for (const KeyInfo& key : section.keys) EXPECT_HAS(refusal, key.name);
+    }
+    const std::string all = help_text("");
+    for (const char* key : {"problem.kind", "solver.theta", "run.repeat", "compare.hunt", "output.every", "evolve.end"})
+        EXPECT_HAS(all, key);
+}
+
+TEST(Help, OfWhatIsNotThere) {
+    const auto refusal = [](const auto& f) {
+        try {
+            f();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::invalid_option);
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_HAS(refusal([] { (void)help_text("evolve.stp"); }), "evolve.stp: unknown key; did you mean evolve.step?");
+    EXPECT_HAS(refusal([] { (void)help_text("outputs"); }), "outputs: unknown key; did you mean output?");
+    EXPECT_HAS(refusal([] { (void)problem_text("plumer"); }), "plumer: unknown problem; did you mean plummer?");
+}
 
 TEST(Config, Defaults) {
     const RunConfig config = parse("problem: {kind: maclaurin}");

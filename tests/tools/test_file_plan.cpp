@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An output is no input and no other output, however their paths are spelt; inputs are regular files.
 #include "tools/config/file_plan.hpp"
+#include "tools/config/room.hpp"
 
 #include "amr_adapter/files/point_file.hpp"
 #include "hdf5/input_file.hpp"
@@ -14,6 +15,7 @@
 
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -39,7 +41,8 @@ protected:
     void SetUp() override {
         RankFolder::SetUp();
         if (test::world_rank() == 0) {
-            for (const char* name : {"input", "s_0002.hdf5", "r_0002.hdf5", "out"}) std::ofstream(folder_ / name) << "kept";
+            for (const char* name : {"input", "s_0002.hdf5", "r_0002.hdf5", "u_stopped.hdf5", "out"})
+                std::ofstream(folder_ / name) << "kept";
             std::ofstream(folder_ / "empty");
             fs::create_directory(folder_ / "folder");
             fs::create_symlink("input", folder_ / "link");
@@ -142,6 +145,8 @@ TEST_F(Plan, Series) {
     expect_clash(with("s", "", "s_0002.hdf5", ""), "output.snapshots", "problem.path");
     expect_clash(with("here/r", "", "latest", ""), "output.snapshots", "problem.path");
     expect_clash(with("s", "", "", "here/s_123456.hdf5"), "output.snapshots", "output.log");
+    expect_clash(with("s", "", "", "here/s_stopped.hdf5"), "output.snapshots", "output.log");
+    EXPECT_EQ(said(with("u", "u_stopped.hdf5", "", "")), "") << "a run that goes on may be stopped again";
     EXPECT_EQ(said(with("s", "s_0002.hdf5", "", "s_12.hdf5")), "");
     EXPECT_EQ(said(with("r", "latest", "input", "folder/r_0001.hdf5")), "");
     EXPECT_HAS(said(with("nowhere/s", "", "", "")), "output.snapshots: nowhere/s_0000.hdf5: cannot be created: folder nowhere: ");
@@ -227,6 +232,47 @@ TEST_F(Plan, TheRestartStays) {
     EXPECT_EQ(run({"output.snapshots=t", "output.every=1", "evolve.restart=t_0000.hdf5"}).code, 0);
     MPI_Barrier(MPI_COMM_WORLD);
     EXPECT_EQ(fs::last_write_time("t_0000.hdf5"), time);
+}
+
+// What is there already stays as it is, and nothing is left beside.
+TEST_F(Plan, OutputsAreTried) {
+    FilePlan plan;
+    plan.output("output.hdf5", "out");
+    plan.series("output.snapshots", "t", "");
+    EXPECT_EQ(said(plan), "");
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_EQ(fs::file_size("out"), 4U);
+    for (const auto& entry : fs::directory_iterator(".")) EXPECT_EQ(entry.path().string().find("unfinished"), std::string::npos);
+    FilePlan wrong;
+    wrong.output("output.hdf5", "/proc/a.h5");
+    EXPECT_HAS(said(wrong), "output.hdf5: /proc/a.h5: cannot be created: folder /proc: ");
+}
+
+TEST_F(Plan, Room) {
+    Room enough;
+    enough.needs("output.hdf5", "", std::uint64_t{1} << 60);
+    enough.needs("output.hdf5", "new", 1000);
+    EXPECT_NO_THROW(enough.check());
+    struct statvfs disk {};
+    ASSERT_EQ(statvfs(".", &disk), 0);
+    const std::uint64_t all = static_cast<std::uint64_t>(disk.f_blocks) * disk.f_frsize;
+    const auto why = [](const Room& room) {
+        try {
+            room.check();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ErrorCode::file);
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    Room one;
+    one.needs("output.hdf5", "here/new", all + 1);
+    EXPECT_HAS(why(one), "output.hdf5: here/new takes ");
+    EXPECT_HAS(why(one), " MB at least, and its disk has room for ");
+    Room together;
+    together.needs("output.hdf5", "new", all / 2 + 1);
+    together.needs("output.checkpoint_copy", "folder/other", all / 2 + 1);
+    EXPECT_HAS(why(together), "output.");
 }
 
 TEST(LastWords, NameTheFile) {

@@ -89,6 +89,27 @@ bool can_be_tighter(const Options& options) {
     return options.theta > 0.0 && !(options.theta == tighter(options).theta && options.order == highest_order(options));
 }
 
+namespace {
+
+void read_sections(RunConfig& config, Section& solver, Section& run, Section& compare, Section& output) {
+    read_solver(solver, config.solver, config.boundary);
+    read_results(solver, config);
+    read_run(run, config);
+    read_compare(compare, config.compare);
+    config.output.read(output);
+    output.finish();
+}
+
+}  // namespace
+
+std::vector<SectionInfo> run_sections() {
+    Section solver = Section::listing("solver"), run = Section::listing("run"), compare = Section::listing("compare"),
+            output = Section::listing("output");
+    RunConfig config;
+    read_sections(config, solver, run, compare, output);
+    return {{"solver", solver.keys()}, {"run", run.keys()}, {"compare", compare.keys()}, {"output", output.keys()}};
+}
+
 RunConfig parse_config(const std::string& text, const std::vector<std::string>& overrides, const std::string& name) {
     RunConfig config;
     read_yaml(text, overrides, name, [&](Section& file) {
@@ -100,12 +121,7 @@ RunConfig parse_config(const std::string& text, const std::vector<std::string>& 
         Section output = file.section("output");
         file.finish();
         config.problem = read_problem(problem);
-        read_solver(solver, config.solver, config.boundary);
-        read_results(solver, config);
-        read_run(run, config);
-        read_compare(compare, config.compare);
-        config.output.read(output);
-        output.finish();
+        read_sections(config, solver, run, compare, output);
         check_together(config);
     });
     return config;

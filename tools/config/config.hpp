@@ -2,6 +2,7 @@
 // What `gravlet run` is to do: the YAML file as a struct, defaults in place.
 #pragma once
 
+#include "tools/config/made_by.hpp"
 #include "tools/config/outputs.hpp"
 #include "tools/problems/problem.hpp"
 
@@ -44,6 +45,7 @@ struct RunConfig {
     int repeat = 3;
     CompareConfig compare;
     Outputs output{run_outputs};
+    MadeBy made_by;
 };
 
 /// Options with half of theta (0.1 at least) and the highest order: what a hunt compares with.

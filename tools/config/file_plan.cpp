@@ -44,8 +44,9 @@ Place place_of(const std::string& path) {
     return place;
 }
 
-/// Whether a file is one of the series, or will be when the series has come to its number.
+/// Whether a file is one of the series, or will be when the series has come to its number or is stopped.
 bool is_in(const std::string& name, const std::string& path) {
+    if (place_of(stopped_path(name)).is(place_of(path))) return true;
     const fs::path end = behind_links(path);
     if (is_of_series(name, end.filename().string()) && place_of_folder(end).is(place_of_folder(name))) return true;
     const auto is_file = [place = place_of(path)](const auto& file) { return place.is(place_of(file.second)); };
@@ -56,6 +57,9 @@ bool is_in(const std::string& name, const std::string& path) {
     throw Error(ErrorCode::invalid_option, output + " is " + is + ": that is the file of " + key + ", " + path +
                                                ", and an output may replace no input and no other output");
 }
+
+// Rights are not all that creating a file takes: /proc and full disks let nobody. It leaves nothing.
+void try_to_create(const std::string& path) { const NewFile trial(path); }
 
 template <class F>
 void named(const std::string& key, const F& look) {
@@ -76,7 +80,7 @@ void FilePlan::check() const {
     for (const File& file : files_)
         named(file.key, [&] {
             if (file.role == Role::input) require_file(file.path);
-            if (file.role == Role::output) require_target(file.path);
+            if (file.role == Role::output) try_to_create(file.path);
         });
     const auto replaces = [](const File& file) { return file.role == Role::output || file.role == Role::cache; };
     for (std::size_t i = 0; i < files_.size(); ++i)
@@ -91,7 +95,7 @@ void FilePlan::check() const {
 
 void FilePlan::check_series() const {
     for (const Series& series : series_) {
-        named(series.key, [&] { require_target(series_path(series.name, 0)); });
+        named(series.key, [&] { try_to_create(series_path(series.name, 0)); });
         const Place begin = series.begin.empty() ? Place{} : place_of(series.begin);
         for (const File& file : files_)
             if (!place_of(file.path).is(begin) && is_in(series.name, file.path))

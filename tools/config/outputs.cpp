@@ -19,7 +19,7 @@ const std::string& Outputs::operator[](std::string_view key) const {
 }
 
 void Outputs::read(Section& section) {
-    for (const OutputKind& kind : kinds_) section.path(kind.key, (*this)[kind.key]);
+    for (const OutputKind& kind : kinds_) section.path(kind.key, (*this)[kind.key], kind.meaning);
 }
 
 void Outputs::check() const {

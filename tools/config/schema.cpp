@@ -17,13 +17,13 @@ Choices<ProblemSpec> kinds_of(std::type_identity<std::variant<Kinds...>>) {
 
 }  // namespace
 
-ProblemSpec read_problem(Section section) {
+ProblemSpec read_problem(Section& section) {
     const auto kinds = kinds_of(std::type_identity<ProblemSpec>());
     std::string names;
     for (const auto& [name, spec] : kinds) names += (names.empty() ? "" : ", ") + name;
     section.require("kind", "one of " + names);
     ProblemSpec problem;
-    section.choice("kind", problem, kinds);
+    section.choice("kind", problem, "what there is to solve; gravlet problems lists them", kinds);
     std::visit([&](auto& kind) { kind.read(section); }, problem);
     section.finish();
     return problem;
@@ -35,7 +35,7 @@ void read_solver(Section& section, Options& options, std::optional<std::array<Bo
         if (option.name == "domain" || option.name.starts_with("error_")) continue;
         if (option.type == "path") {
             std::string path = get_option(options, option.name);
-            section.path(option.name, path);
+            section.path(option.name, path, option.help.c_str());
             set_option(options, option.name, path);
         } else {
             section.option(option.name, options);
@@ -53,28 +53,47 @@ void check_solver(const Options& options) {
     }
 }
 
-void read_results(Section section, RunConfig& config) {
-    section.value("acceleration", config.acceleration);
-    section.value("tidal", config.tidal);
+void read_results(Section& section, RunConfig& config) {
+    section.value("acceleration", config.acceleration, "solve for accelerations too, not for the potential alone");
+    section.value("tidal", config.tidal, "solve for the tidal tensor too, and for accelerations");
     section.finish();
 }
 
-void read_run(Section section, RunConfig& config) {
-    section.value("warmup", config.warmup);
-    section.value("repeat", config.repeat);
+void read_run(Section& section, RunConfig& config) {
+    section.value("warmup", config.warmup, "solves before those that are timed");
+    section.value("repeat", config.repeat, "solves whose median is reported");
     section.finish();
 }
 
-void read_compare(Section section, CompareConfig& compare) {
-    section.choice("reference", compare.reference,
-                   {{"none", Reference::none},
-                    {"analytic", Reference::analytic},
-                    {"direct", Reference::direct},
-                    {"cuboid", Reference::cuboid},
-                    {"file", Reference::file}});
-    section.value("samples", compare.samples);
-    section.value("hunt", compare.hunt);
+void read_compare(Section& section, CompareConfig& compare) {
+    section.choice(
+        "reference", compare.reference,
+        "what answers are compared with: the problem's closed form, the direct sum, the sum over cells as homogeneous cuboids, "
+        "or the potential that the FLASH file holds",
+        {{"none", Reference::none},
+         {"analytic", Reference::analytic},
+         {"direct", Reference::direct},
+         {"cuboid", Reference::cuboid},
+         {"file", Reference::file}});
+    section.value("samples", compare.samples,
+                  "random targets to compare, 0: all; none: all, but 1000 of a direct sum and 100 of cuboids");
+    section.value("hunt", compare.hunt, "so many targets more, where a tighter solve differs most");
     section.finish();
+}
+
+std::vector<ProblemInfo> problem_kinds() {
+    std::vector<ProblemInfo> all;
+    for (const auto& [name, spec] : kinds_of(std::type_identity<ProblemSpec>())) {
+        Section section = Section::listing("problem");
+        ProblemSpec problem = spec;
+        std::visit(
+            [&](auto& kind) {
+                kind.read(section);
+                all.push_back({name, kind.about, section.keys()});
+            },
+            problem);
+    }
+    return all;
 }
 
 }  // namespace gravlet

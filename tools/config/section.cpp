@@ -6,9 +6,14 @@
 #include <gravlet/error.hpp>
 #include <gravlet/option_list.hpp>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
+
 namespace gravlet {
 namespace {
 
@@ -50,6 +55,12 @@ std::string print(const YAML::Node& node) {
     return text.c_str();
 }
 
+template <class T>
+std::string shown(const T& value) {
+    return fmt::format("{}", value);
+}
+std::string shown(const std::string& text) { return text; }
+
 }  // namespace
 
 Section::Section(const YAML::Node& node, std::string path) : node_(node), path_(std::move(path)) {
@@ -90,10 +101,31 @@ void Section::integer(const std::string& key, T& out) {
     out = *number.value;
 }
 
-void Section::value(const std::string& key, double& out) { scalar(key, out, "a number"); }
-void Section::value(const std::string& key, int& out) { integer(key, out); }
-void Section::value(const std::string& key, std::int64_t& out) { integer(key, out); }
-void Section::value(const std::string& key, std::uint64_t& out) {
+template <class T>
+void Section::list(const std::string& key, const char* type, const T& value, const char* meaning) {
+    if (lists_) keys_.push_back({key, type, shown(value), meaning});
+}
+
+Section Section::listing(std::string path) {
+    Section section(YAML::Node(YAML::NodeType::Undefined), std::move(path));
+    section.lists_ = true;
+    return section;
+}
+
+void Section::value(const std::string& key, double& out, const char* meaning) {
+    list(key, "number", out, meaning);
+    scalar(key, out, "a number");
+}
+void Section::value(const std::string& key, int& out, const char* meaning) {
+    list(key, "integer", out, meaning);
+    integer(key, out);
+}
+void Section::value(const std::string& key, std::int64_t& out, const char* meaning) {
+    list(key, "integer", out, meaning);
+    integer(key, out);
+}
+void Section::value(const std::string& key, std::uint64_t& out, const char* meaning) {
+    list(key, "integer, 0 or more", out, meaning);
     // yaml-cpp would wrap a negative number round.
     std::int64_t given = -1;
     if (find(key)) {
@@ -102,12 +134,17 @@ void Section::value(const std::string& key, std::uint64_t& out) {
         out = static_cast<std::uint64_t>(given);
     }
 }
-void Section::value(const std::string& key, bool& out) { scalar(key, out, "true or false"); }
-void Section::value(const std::string& key, std::string& out) {
+void Section::value(const std::string& key, bool& out, const char* meaning) {
+    list(key, "true, false", out, meaning);
+    scalar(key, out, "true or false");
+}
+void Section::value(const std::string& key, std::string& out, const char* meaning) {
+    list(key, "text", out, meaning);
     scalar(key, out, "a text, not empty and without a byte of zero");
 }
 
-void Section::path(const std::string& key, std::string& out) {
+void Section::path(const std::string& key, std::string& out, const char* meaning) {
+    list(key, "path", out.empty() ? "none" : out, meaning);
     const YAML::Node node = find(key);
     if (node && (node.IsNull() || (node.IsScalar() && node.Scalar().empty())))
         out.clear();
@@ -115,17 +152,20 @@ void Section::path(const std::string& key, std::string& out) {
         scalar(key, out, "a path");
 }
 
-void Section::value(const std::string& key, std::array<double, 3>& out) {
+void Section::value(const std::string& key, std::array<double, 3>& out, const char* meaning) {
+    list(key, "three numbers, as [x, y, z]", out, meaning);
     const YAML::Node node = find(key);
     if (node && !decode_triple(node, out)) expected(key, node, "three numbers, as [x, y, z]");
 }
 
-void Section::value(const std::string& key, std::array<int, 3>& out) {
+void Section::value(const std::string& key, std::array<int, 3>& out, const char* meaning) {
+    list(key, "three integers, as [x, y, z]", out, meaning);
     const YAML::Node node = find(key);
     if (node && !decode_triple(node, out)) expected(key, node, "three integers, as [x, y, z]");
 }
 
-void Section::value(const std::string& key, Box& out) {
+void Section::value(const std::string& key, Box& out, const char* meaning) {
+    list(key, "two corners, as [[x, y, z], [x, y, z]]", std::string(), meaning);
     const YAML::Node node = find(key);
     if (!node) return;
     bool is_box = node.IsSequence() && node.size() == 2 && decode_triple(node[0], out.lower) && decode_triple(node[1], out.upper);
@@ -135,6 +175,10 @@ void Section::value(const std::string& key, Box& out) {
 }
 
 void Section::option(const std::string& name, Options& out) {
+    if (lists_) {
+        const OptionInfo& info = *std::ranges::find(option_list(), name, &OptionInfo::name);
+        keys_.push_back({name, info.range.empty() ? info.type : info.type + ": " + info.range, get_option(out, name), info.help});
+    }
     const YAML::Node node = find(name);
     if (!node) return;
     try {
@@ -147,7 +191,7 @@ void Section::option(const std::string& name, Options& out) {
 Section Section::section(const std::string& key) { return {find(key), full(key)}; }
 
 void Section::require(const std::string& key, const std::string& what) {
-    if (find(key)) return;
+    if (find(key) || lists_) return;
     if (node_ && node_.IsMap())
         for (const auto& entry : node_)
             if (!nearest(entry.first.Scalar(), {key}).empty() && edit_distance(entry.first.Scalar(), key) <= 2)

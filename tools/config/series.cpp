@@ -36,6 +36,8 @@ std::string series_path(const std::string& name, std::int64_t number) {
     return fmt::format("{}_{:04}{}", name, number, extension);
 }
 
+std::string stopped_path(const std::string& name) { return fmt::format("{}_stopped{}", name, extension); }
+
 bool is_of_series(const std::string& name, const std::string& file_name) { return number_of(name, file_name).has_value(); }
 
 // (Where memory runs out, the standard library's iterator of folders ends the program.)

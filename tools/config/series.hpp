@@ -11,6 +11,10 @@ namespace gravlet {
 
 [[nodiscard]] std::string series_path(const std::string& name, std::int64_t number);
 
+/// The file beside a series that a run which is stopped leaves to go on from: of no number, as it is of no time that a number is
+/// of.
+[[nodiscard]] std::string stopped_path(const std::string& name);
+
 /// Local. Whether a file of this name, wherever it is, is one of the series.
 [[nodiscard]] bool is_of_series(const std::string& name, const std::string& file_name);
 

@@ -4,15 +4,20 @@
 #include "amr_adapter/files/xdmf.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
+#include "tools/compare/report_json.hpp"
 #include "tools/config/alike.hpp"
+#include "tools/config/attempts.hpp"
+#include "tools/config/room.hpp"
 #include "tools/config/series.hpp"
 #include "tools/evolve/log.hpp"
 #include "tools/evolve/stepping.hpp"
 #include "tools/present/last_words.hpp"
 #include "tools/present/picture.hpp"
 #include "tools/present/progress_line.hpp"
+#include "tools/present/stop_signal.hpp"
 
 #include <gravlet/error.hpp>
+#include <gravlet/version.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -83,38 +88,46 @@ class Evolution {
 public:
     Evolution(MPI_Comm comm, const EvolveConfig& config) : comm_(comm), config_(config), progress_(comm) {}
 
-    EvolveResult run() {
+    EvolveResult run(const std::function<void(const EvolveResult&)>& tell) {
         const Snapshot start = config_.restart.empty() ? first_points() : points_of_restart();
         check(start.points);
+        check_room(start.points);
         progress_.say("sorting and solving");
         stepping_->take(start);
         const LogLine first = line();
         log_.emplace(comm_, steps_log, config_.output["log"], time());
         sub_steps_.emplace(comm_, sub_steps_log, config_.output["sub_steps"], time());
         if (step_ == 0) log_->add(first);
-        if (step_ == 0 && written_now_ == 0 && config_.output.wants("snapshots")) write();
+        if (step_ == 0 && written_now_ == 0 && config_.output.wants("snapshots")) write(last_snapshot());
         const std::int64_t begin = step_;
         solves_before_ += stepping_->counts().solves;
         stepping_->count_anew();
         mark_counted();
         begun_ = before_ = Clock::now();
-        while (step_ < config_.steps()) {
+        int stopped_by = stop_signal(comm_);
+        Attempts attempts(comm_);
+        while (step_ < config_.steps() && stopped_by == 0) {
             say_progress(begin);
             const std::vector<SubStep> sub_steps = stepping_->largest_step(step_);
             ++step_;
-            log_->add(line());
-            sub_steps_->add(sub_steps);
+            is_kept_ = false;
+            const LogLine now = line();
+            if (!attempts.make([&] { log_->add(now), sub_steps_->add(sub_steps); })) break;
+            stopped_by = stop_signal(comm_);
             if (is_written()) {
-                stepping_->renew();
-                write();
-            } else if (step_ % config_.balance == 0) {
+                if (!keep(attempts, last_snapshot())) break;
+            } else if (stopped_by == 0 && step_ % config_.balance == 0) {
                 stepping_->arrange();
             }
             mark_counted();
         }
-        EvolveResult result = summary(begin, first);
+        if (stopped_by != 0 && !is_kept_ && config_.output.wants("snapshots")) keep(attempts, {});
+        const EvolveResult result = summary(begin, first, stopped_by);
+        progress_.clear();
+        if (tell) attempts.make([&] { tell(result); });
         progress_.say("drawing");
-        write_last();
+        write_last(attempts);
+        attempts.finish();
         return result;
     }
 
@@ -148,6 +161,8 @@ private:
                 throw Error(ErrorCode::invalid_option, fmt::format("evolve.step is {}: {} was written with {}",
                                                                    config_.rule.largest, path, number(start, path, length_name)));
             step_ = std::llround(number(start, path, step_name));
+            kept_ = path;
+            is_kept_ = true;
             solves_before_ =
                 std::llround(number(start, path, solves_name)) - 1;  // the solve that comes first was that one's last
             if (step_ > config_.steps())
@@ -169,6 +184,18 @@ private:
         if (config_.rule.kind == StepKind::softening && config_.solver.softening == 0.0 && !lengths)
             throw Error(ErrorCode::invalid_option,
                         "evolve.steps is softening, and solver.softening is 0: set one above 0, or steps: tidal");
+    }
+
+    /// Collective. Throws Error(file) if there is no room for a snapshot.
+    void check_room(const PointSet& points) const {
+        constexpr std::uint64_t values = 12;  // place, velocity, mass, identity, potential, acceleration
+        const long all = all_reduce(comm_, static_cast<long>(points.size()), MPI_SUM);
+        for_all(comm_, [&] {
+            if (!config_.output.wants("snapshots")) return;
+            Room room;
+            room.needs("output.snapshots", snapshot_path(0), values * sizeof(double) * static_cast<std::uint64_t>(all));
+            room.check();
+        });
     }
 
     /// Collective. The log's next line: sums of now, and counts of this largest step.
@@ -193,8 +220,15 @@ private:
         active_counted_ = stepping_->counts().active;
     }
 
-    /// Collective. A snapshot of points just arranged by a new solver, as one that a run goes on from is.
-    void write() {
+    /// Collective. Whether a snapshot of now could be written.
+    bool keep(Attempts& attempts, std::optional<std::int64_t> number) {
+        stepping_->renew();
+        return attempts.make([&] { write(number); });
+    }
+
+    /// Collective. A snapshot of points just arranged by a new solver, as one that a run goes on from is. No number: the one that
+    /// a run leaves which is stopped.
+    void write(std::optional<std::int64_t> number) {
         Snapshot now;
         std::string path;
         agree(comm_, [&] {
@@ -203,9 +237,12 @@ private:
             now.numbers = {{step_name, static_cast<double>(step_)},
                            {solves_name, static_cast<double>(solves_before_ + stepping_->counts().solves)},
                            {length_name, config_.rule.largest}};
-            path = snapshot_path(last_snapshot());
+            if (provenance_.empty()) provenance_ = provenance_of(config_.made_by, kind_of(config_.problem), options_);
+            path = number ? snapshot_path(*number) : stopped_path(config_.output["snapshots"]);
         });
-        write_snapshot(comm_, path, now);
+        write_snapshot(comm_, path, now, provenance_);
+        agree(comm_, [&] { kept_ = path; });
+        is_kept_ = true;
         ++written_;
     }
 
@@ -230,7 +267,8 @@ private:
     /// The number of a snapshot at this step, or of the last one before.
     [[nodiscard]] std::int64_t last_snapshot() const {
         const std::int64_t every = config_.snapshot_steps;
-        return every > 0 ? (step_ + every - 1) / every : std::min<std::int64_t>(step_, 1);
+        const bool ended = step_ == config_.steps();
+        return every > 0 ? (step_ + (ended ? every - 1 : 0)) / every : (ended ? 1 : 0);
     }
     [[nodiscard]] std::string snapshot_path(std::int64_t number) const {
         return series_path(config_.output["snapshots"], number);
@@ -238,16 +276,15 @@ private:
 
     /// Collective. What is made at the end, of the log and of all snapshots that are there, also those of the runs before this
     /// one.
-    void write_last() {
+    void write_last(Attempts& attempts) {
+        const Outputs& output = config_.output;
+        std::vector<std::string> snapshots;
         agree(comm_, [&] {
-            const Outputs& output = config_.output;
-            if (rank_in(comm_) != 0) return;
-            std::vector<std::string> snapshots;
             for (std::int64_t k = 0; k <= last_snapshot(); ++k)
                 if (std::filesystem::exists(snapshot_path(k))) snapshots.push_back(snapshot_path(k));
-            for (const auto& [key, write] : last_writers)
-                if (output.wants(key)) write(output[key], output["log"], snapshots);
         });
+        for (const auto& [key, write] : last_writers)
+            if (output.wants(key)) attempts.make([&] { for_all(comm_, [&] { write(output[key], output["log"], snapshots); }); });
     }
 
     void say_progress(std::int64_t begin) {
@@ -258,13 +295,16 @@ private:
                       seconds / static_cast<double>(done) * static_cast<double>(left));
     }
 
-    EvolveResult summary(std::int64_t begin, const LogLine& first) {
+    EvolveResult summary(std::int64_t begin, const LogLine& first, int stopped_by) {
         EvolveResult result;
         const Stepping::Counts& counts = stepping_->counts();
         result.seconds = seconds_between(begun_, Clock::now());
         agree(comm_, [&] { result.too_slow = stepping_->motion().too_slow(config_.rule); });
         result.too_slow = all_reduce(comm_, static_cast<long>(result.too_slow), MPI_SUM);
         agree(comm_, [&] {
+            result.made_by = config_.made_by;
+            result.problem = kind_of(config_.problem);
+            result.options = options_;
             result.backend = stepping_->backend();
             result.ranks = size_of(comm_);
             result.largest_steps = step_ - begin;
@@ -276,6 +316,8 @@ private:
             result.stages = counts.stages;
             result.snapshots = written_;
             result.time = time();
+            result.stopped_by = stopped_by;
+            if (step_ < config_.steps() || (config_.output.wants("snapshots") && !is_kept_)) result.going_on = kept_;
             result.energy_change = (last_.energy() - first.energy()) / std::abs(first.energy());
         });
         return result;
@@ -294,6 +336,9 @@ private:
     std::int64_t step_ = 0;           ///< largest ones since time 0
     std::int64_t solves_before_ = 0;  ///< since time 0, before the steps of this run
     std::int64_t written_ = 0;
+    Provenance provenance_;       ///< what snapshots say
+    std::string kept_;            ///< last snapshot that was written, or what the run goes on from
+    bool is_kept_ = false;        ///< that one is of now
     int written_now_ = 0;         ///< 1: the snapshot of time 0 is what the run goes on from
     double pairs_counted_ = 0.0;  ///< what lines so far have told, and what no line tells
     std::int64_t active_counted_ = 0;
@@ -303,10 +348,24 @@ private:
 
 }  // namespace
 
-EvolveResult evolve(MPI_Comm comm, const EvolveConfig& config) { return Evolution(comm, config).run(); }
+EvolveResult evolve(MPI_Comm comm, const EvolveConfig& config, const std::function<void(const EvolveResult&)>& tell) {
+    return Evolution(comm, config).run(tell);
+}
+
+namespace {
+
+std::string words_of_stop(const EvolveResult& r) {
+    if (r.stopped_by == 0 && r.going_on.empty()) return {};
+    const std::string what = r.stopped_by == 0 ? "ended" : fmt::format("stopped by {}", signal_name(r.stopped_by));
+    return fmt::format("{} at time {:.6g}: {}\n", what, r.time,
+                       r.going_on.empty() ? "there is no snapshot to go on from (output.snapshots is not set)"
+                                          : "go on with --set evolve.restart=" + r.going_on);
+}
+
+}  // namespace
 
 std::string to_table(const EvolveResult& r) {
-    if (r.solves == 0) return fmt::format("time {:.6g}: there already\n", r.time);
+    if (r.solves == 0) return r.stopped_by != 0 ? words_of_stop(r) : fmt::format("time {:.6g}: there already\n", r.time);
     const double solves = static_cast<double>(r.solves), active = static_cast<double>(r.active);
     std::string text =
         fmt::format("time {:.6g}: {} largest steps, {} solves ({} with the tree before) of {:.4g} points, levels to {}\n", r.time,
@@ -320,26 +379,33 @@ std::string to_table(const EvolveResult& r) {
     if (r.snapshots > 0) fmt::format_to(std::back_inserter(text), "snapshots: {}\n", r.snapshots);
     if (r.too_slow > 0)
         fmt::format_to(std::back_inserter(text), "warning: {} points want shorter steps than evolve.levels has\n", r.too_slow);
-    return text;
+    return text + words_of_stop(r);
 }
 
 std::string to_json(const EvolveResult& r) {
     nlohmann::ordered_json stages;
     for (const StageTime& stage : r.stages) stages[stage.name] = stage.max;
-    const nlohmann::ordered_json json = {{"time", r.time},
-                                         {"largest_steps", r.largest_steps},
-                                         {"solves", r.solves},
-                                         {"active", r.active},
-                                         {"kept", r.kept},
-                                         {"pairs", r.pairs},
-                                         {"seconds", r.seconds},
-                                         {"energy_change", r.energy_change},
-                                         {"deepest_level", r.deepest_level},
-                                         {"too_slow", r.too_slow},
-                                         {"snapshots", r.snapshots},
-                                         {"ranks", r.ranks},
-                                         {"stages_s", stages},
-                                         {"backend", r.backend}};
+    nlohmann::ordered_json json = {{"version", version()},
+                                   {"commit", r.made_by.commit},
+                                   {"command", r.made_by.command},
+                                   {"date", r.made_by.date},
+                                   {"problem", r.problem},
+                                   {"options", to_json(r.options)},
+                                   {"time", r.time},
+                                   {"largest_steps", r.largest_steps},
+                                   {"solves", r.solves},
+                                   {"active", r.active},
+                                   {"kept", r.kept},
+                                   {"pairs", r.pairs},
+                                   {"seconds", r.seconds},
+                                   {"energy_change", r.energy_change},
+                                   {"deepest_level", r.deepest_level},
+                                   {"too_slow", r.too_slow},
+                                   {"snapshots", r.snapshots},
+                                   {"ranks", r.ranks},
+                                   {"stages_s", stages},
+                                   {"backend", r.backend}};
+    if (r.stopped_by != 0) json["stopped_by"] = signal_name(r.stopped_by), json["going_on"] = r.going_on;
     return json.dump(2) + '\n';
 }
 

@@ -4,6 +4,7 @@
 
 --strip   surface density in the x-y plane of up to 12 snapshots, side by side with their times
 --frames  one picture a snapshot, x-y and x-z, numbered in order of time: frame_0000.png, ...
+--check   nothing, and an error if no picture of that name could be drawn
 --energy  of the log: error of the energy, virial ratio, drift of the momenta, and how many points are stepped at a time
 
 Place and colours are the same in all pictures of a run: a cube around nine tenths of the mass at all times, and a logarithmic
@@ -23,7 +24,7 @@ try:
     import h5py
     import numpy as np
     from matplotlib.colors import LogNorm
-    from plot import INK, plt, style
+    from plot import INK, check, plt, style
 except ImportError as error:
     print(f"film.py: {error}", file=sys.stderr)
     sys.exit(3)
@@ -249,6 +250,8 @@ def draw_energy(log, picture):
 
 
 def main():
+    if sys.argv[1:2] == ["--check"] and len(sys.argv) == 3:
+        return check(sys.argv[2])
     parser = argparse.ArgumentParser(prog="film.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("log", metavar="LOG.csv", help="read for --energy only")
     parser.add_argument("snapshots", metavar="SNAPSHOT.hdf5", nargs="*")

@@ -23,18 +23,27 @@ void require(bool ok, const char* key, double value, const char* expected) {
     if (!ok) invalid(fmt::format("{} is {}: it must be {}", key, value, expected));
 }
 
-void read_evolve(Section section, EvolveConfig& config) {
-    section.require("end", "the time to evolve to");
-    section.require("step", "the largest time step");
-    section.value("end", config.end);
-    section.value("step", config.rule.largest);
-    section.choice("steps", config.rule.kind,
-                   {{"one", StepKind::fixed}, {"softening", StepKind::softening}, {"tidal", StepKind::tidal}});
-    section.value("eta", config.rule.eta);
-    section.value("levels", config.rule.levels);
-    section.value("balance", config.balance);
-    section.path("restart", config.restart);
+void read_evolve(Section& section, EvolveConfig& config) {
+    section.required("end", config.end, "the time to evolve to, a multiple of evolve.step");
+    section.required("step", config.rule.largest, "the largest time step");
+    section.choice(
+        "steps", config.rule.kind,
+        "steps of points: the largest for all, eta sqrt(softening/|a|), or eta over the root of the tidal tensor's norm",
+        {{"one", StepKind::fixed}, {"softening", StepKind::softening}, {"tidal", StepKind::tidal}});
+    section.value("eta", config.rule.eta, "accuracy of steps: smaller is more accurate and slower");
+    section.value("levels", config.rule.levels, "a step is the largest one over 2^level; the deepest level");
+    section.value("balance", config.balance, "largest steps after which ranks share the points anew, and sort them");
+    section.path("restart", config.restart, "snapshot to go on from");
     section.finish();
+}
+
+void read_sections(EvolveConfig& config, Section& solver, Section& evolve, Section& output) {
+    read_solver(solver, config.solver, config.boundary);
+    solver.finish();
+    read_evolve(evolve, config);
+    config.output.read(output);
+    output.value("every", config.snapshot_steps, "largest steps from one snapshot to the next; 0: the first and the last alone");
+    output.finish();
 }
 
 void want_velocities(ProblemSpec& spec) {
@@ -83,6 +92,13 @@ FilePlan files_of(const EvolveConfig& config) {
     return plan;
 }
 
+std::vector<SectionInfo> evolve_sections() {
+    Section solver = Section::listing("solver"), evolve = Section::listing("evolve"), output = Section::listing("output");
+    EvolveConfig config;
+    read_sections(config, solver, evolve, output);
+    return {{"solver", solver.keys()}, {"evolve", evolve.keys()}, {"output", output.keys()}};
+}
+
 EvolveConfig parse_evolve_config(const std::string& text, const std::vector<std::string>& overrides, const std::string& name) {
     EvolveConfig config;
     read_yaml(text, overrides, name, [&](Section& file) {
@@ -94,12 +110,7 @@ EvolveConfig parse_evolve_config(const std::string& text, const std::vector<std:
         Section output = file.section("output");
         file.finish();
         config.problem = read_problem(problem);
-        read_solver(solver, config.solver, config.boundary);
-        solver.finish();
-        read_evolve(evolve, config);
-        config.output.read(output);
-        output.value("every", config.snapshot_steps);
-        output.finish();
+        read_sections(config, solver, evolve, output);
         want_velocities(config.problem);
         if (config.rule.kind == StepKind::fixed) config.rule.levels = 0;
         check(config);

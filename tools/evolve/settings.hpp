@@ -3,7 +3,9 @@
 #pragma once
 
 #include "tools/config/file_plan.hpp"
+#include "tools/config/made_by.hpp"
 #include "tools/config/outputs.hpp"
+#include "tools/config/schema.hpp"
 #include "tools/evolve/step_rule.hpp"
 #include "tools/problems/problem.hpp"
 
@@ -28,10 +30,14 @@ struct EvolveConfig {
     std::int64_t balance = 8;  ///< largest steps after which ranks share the points anew, and sort them
     std::string restart;       ///< snapshot to go on from; empty: none
     Outputs output{evolve_outputs};
+    MadeBy made_by;
     std::int64_t snapshot_steps = 0;  ///< largest steps from one snapshot to the next; 0: only the first and the last
 
     [[nodiscard]] std::int64_t steps() const;  ///< largest ones, from time 0 to the end
 };
+
+/// Local. The sections of gravlet evolve, but for `problem`.
+[[nodiscard]] std::vector<SectionInfo> evolve_sections();
 
 /// What a run reads and writes.
 [[nodiscard]] FilePlan files_of(const EvolveConfig& config);

@@ -16,6 +16,10 @@ struct Drawing {
     std::vector<std::string> after{};
 };
 
+/// Local. Whether draw() can do it, as far as that is known before there is anything to draw: that Python is there with what the
+/// script imports, and knows the picture's format. Throws Error(not_available) that says what is missing.
+void require_drawing(const std::string& key, const std::string& script, const std::string& picture);
+
 /// Local. Draws the picture. Throws Error(not_available) if Python or a module of it is missing, Error(file) if the script cannot
 /// draw; a picture that was there then stays as it is.
 void draw(const Drawing& drawing);

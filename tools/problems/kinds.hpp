@@ -32,6 +32,7 @@ struct Problem;
 /// points that lie inside. max_level 7: 15,072 blocks, 7.72 M cells.
 struct MaclaurinProblem {
     static constexpr const char* kind = "maclaurin";
+    static constexpr const char* about = "homogeneous spheroid of density 1 on a mesh refined at its surface (closed form)";
     double eccentricity = 0.9;
     double a1 = 0.25;
     int max_level = 6;
@@ -39,11 +40,11 @@ struct MaclaurinProblem {
     Array3 centre{0.5, 0.5, 0.5};
 
     void read(auto& keys) {
-        keys.value("eccentricity", eccentricity);
-        keys.value("a1", a1);
-        keys.value("max_level", max_level);
-        keys.value("subsamples", subsamples);
-        keys.value("center", centre);
+        keys.value("eccentricity", eccentricity, "0: a sphere; towards 1: a thin disc");
+        keys.value("a1", a1, "radius of its equator");
+        keys.value("max_level", max_level, "finest level of the mesh; a block of level L has 8^3 cells and side 1/2^(L-1)");
+        keys.value("subsamples", subsamples, "a cell that a surface cuts is filled by so many sample points along each side");
+        keys.value("center", centre, "its middle, in the unit box");
     }
 };
 Problem make(MPI_Comm comm, const MaclaurinProblem& spec);
@@ -51,14 +52,15 @@ Problem make(MPI_Comm comm, const MaclaurinProblem& spec);
 /// Homogeneous cube of density 1. Cells hold the exact mass.
 struct CubeProblem {
     static constexpr const char* kind = "cube";
+    static constexpr const char* about = "homogeneous cube of density 1 on a mesh refined at its surface (closed form)";
     double side = 0.5;
     int max_level = 5;
     Array3 centre{0.5, 0.5, 0.5};
 
     void read(auto& keys) {
-        keys.value("side", side);
-        keys.value("max_level", max_level);
-        keys.value("center", centre);
+        keys.value("side", side, "length of its sides");
+        keys.value("max_level", max_level, "finest level of the mesh; a block of level L has 8^3 cells and side 1/2^(L-1)");
+        keys.value("center", centre, "its middle, in the unit box");
     }
 };
 Problem make(MPI_Comm comm, const CubeProblem& spec);
@@ -67,6 +69,7 @@ Problem make(MPI_Comm comm, const CubeProblem& spec);
 /// box. Blocks are refined to min_level everywhere.
 struct TophatProblem {
     static constexpr const char* kind = "tophat";
+    static constexpr const char* about = "ball of density 1 in a box of density 0.01 (closed form)";
     double radius = 0.375;
     int min_level = 4;
     int max_level = 6;
@@ -74,11 +77,11 @@ struct TophatProblem {
     Array3 centre{0.5, 0.5, 0.5};
 
     void read(auto& keys) {
-        keys.value("radius", radius);
-        keys.value("min_level", min_level);
-        keys.value("max_level", max_level);
-        keys.value("subsamples", subsamples);
-        keys.value("center", centre);
+        keys.value("radius", radius, "of the ball");
+        keys.value("min_level", min_level, "level to which blocks are refined everywhere");
+        keys.value("max_level", max_level, "finest level of the mesh; a block of level L has 8^3 cells and side 1/2^(L-1)");
+        keys.value("subsamples", subsamples, "a cell that a surface cuts is filled by so many sample points along each side");
+        keys.value("center", centre, "middle of the ball, in the unit box");
     }
 };
 Problem make(MPI_Comm comm, const TophatProblem& spec);
@@ -89,6 +92,7 @@ Problem make(MPI_Comm comm, const TophatProblem& spec);
 /// just these in the middle of a core. Cells hold averages of subsamples^3 samples.
 struct CollapseMeshProblem {
     static constexpr const char* kind = "collapse_mesh";
+    static constexpr const char* about = "cloud with dense cores, refined by its Jeans length (closed form)";
     double radius = 0.375;
     int cores = 8;
     double core_radius = 0.05;
@@ -99,14 +103,14 @@ struct CollapseMeshProblem {
     std::uint64_t seed = 1;
 
     void read(auto& keys) {
-        keys.value("radius", radius);
-        keys.value("cores", cores);
-        keys.value("core_radius", core_radius);
-        keys.value("jeans_cells", jeans_cells);
-        keys.value("min_level", min_level);
-        keys.value("max_level", max_level);
-        keys.value("subsamples", subsamples);
-        keys.value("seed", seed);
+        keys.value("radius", radius, "of the cloud");
+        keys.value("cores", cores, "how many there are, at random places of the cloud");
+        keys.value("core_radius", core_radius, "radius at which a core ends");
+        keys.value("jeans_cells", jeans_cells, "blocks are refined where a Jeans length is of fewer cells than this");
+        keys.value("min_level", min_level, "level to which blocks are refined everywhere");
+        keys.value("max_level", max_level, "finest level of the mesh; a block of level L has 8^3 cells and side 1/2^(L-1)");
+        keys.value("subsamples", subsamples, "cells hold averages of so many samples along each side");
+        keys.value("seed", seed, "of the random places");
     }
 };
 Problem make(MPI_Comm comm, const CollapseMeshProblem& spec);
@@ -115,9 +119,12 @@ Problem make(MPI_Comm comm, const CollapseMeshProblem& spec);
 /// level the same mass (1 in all): a test of dynamic range.
 struct CornerProblem {
     static constexpr const char* kind = "corner";
+    static constexpr const char* about = "mesh refined to one corner, the same mass on each level: a test of dynamic range";
     int max_level = 18;
 
-    void read(auto& keys) { keys.value("max_level", max_level); }
+    void read(auto& keys) {
+        keys.value("max_level", max_level, "finest level of the mesh; a block of level L has 8^3 cells and side 1/2^(L-1)");
+    }
 };
 Problem make(MPI_Comm comm, const CornerProblem& spec);
 
@@ -125,6 +132,7 @@ Problem make(MPI_Comm comm, const CornerProblem& spec);
 /// to min_level everywhere, and further at the surface of the ball, for a mesh of several levels.
 struct SineWaveProblem {
     static constexpr const char* kind = "sine_wave";
+    static constexpr const char* about = "periodic: a plane sine wave of density (closed form)";
     std::array<int, 3> wave_vector{1, 0, 0};
     double mean_density = 1.0;
     double amplitude = 0.5;
@@ -134,13 +142,13 @@ struct SineWaveProblem {
     double radius = 0.25;
 
     void read(auto& keys) {
-        keys.value("wave_vector", wave_vector);
-        keys.value("mean_density", mean_density);
-        keys.value("amplitude", amplitude);
-        keys.value("min_level", min_level);
-        keys.value("max_level", max_level);
-        keys.value("center", centre);
-        keys.value("radius", radius);
+        keys.value("wave_vector", wave_vector, "waves in the box along x, y and z");
+        keys.value("mean_density", mean_density, "which does not pull");
+        keys.value("amplitude", amplitude, "of the wave, in mean densities");
+        keys.value("min_level", min_level, "level to which blocks are refined everywhere");
+        keys.value("max_level", max_level, "level of the mesh at the surface of a ball");
+        keys.value("center", centre, "middle of that ball");
+        keys.value("radius", radius, "of that ball");
     }
 };
 Problem make(MPI_Comm comm, const SineWaveProblem& spec);
@@ -149,6 +157,7 @@ Problem make(MPI_Comm comm, const SineWaveProblem& spec);
 /// at |z - 1/2| = z_cut. Cells hold exact averages. Refined to min_level everywhere, and to max_level at the mid plane.
 struct Sech2LayerProblem {
     static constexpr const char* kind = "sech2_layer";
+    static constexpr const char* about = "periodic in x and y: an isothermal layer (closed form)";
     double central_density = 1.0;
     double scale_height = 0.05;
     double z_cut = 0.375;
@@ -156,11 +165,11 @@ struct Sech2LayerProblem {
     int max_level = 5;
 
     void read(auto& keys) {
-        keys.value("central_density", central_density);
-        keys.value("scale_height", scale_height);
-        keys.value("z_cut", z_cut);
-        keys.value("min_level", min_level);
-        keys.value("max_level", max_level);
+        keys.value("central_density", central_density, "in the mid plane");
+        keys.value("scale_height", scale_height, "of the layer");
+        keys.value("z_cut", z_cut, "distance from the mid plane at which it ends");
+        keys.value("min_level", min_level, "level to which blocks are refined everywhere");
+        keys.value("max_level", max_level, "level of the mesh at the mid plane");
     }
 };
 Problem make(MPI_Comm comm, const Sech2LayerProblem& spec);
@@ -170,6 +179,7 @@ Problem make(MPI_Comm comm, const Sech2LayerProblem& spec);
 /// max_level within refine_radius.
 struct OstrikerCylinderProblem {
     static constexpr const char* kind = "ostriker_cylinder";
+    static constexpr const char* about = "periodic in x: an isothermal cylinder (closed form)";
     double central_density = 1.0;
     double core_radius = 0.05;
     double r_cut = 0.4;
@@ -179,13 +189,13 @@ struct OstrikerCylinderProblem {
     int subsamples = 4;
 
     void read(auto& keys) {
-        keys.value("central_density", central_density);
-        keys.value("core_radius", core_radius);
-        keys.value("r_cut", r_cut);
-        keys.value("refine_radius", refine_radius);
-        keys.value("min_level", min_level);
-        keys.value("max_level", max_level);
-        keys.value("subsamples", subsamples);
+        keys.value("central_density", central_density, "on the axis");
+        keys.value("core_radius", core_radius, "radius at which a quarter of that is left");
+        keys.value("r_cut", r_cut, "radius at which it ends");
+        keys.value("refine_radius", refine_radius, "radius within which the mesh is of max_level");
+        keys.value("min_level", min_level, "level to which blocks are refined everywhere");
+        keys.value("max_level", max_level, "finest level of the mesh; a block of level L has 8^3 cells and side 1/2^(L-1)");
+        keys.value("subsamples", subsamples, "cells hold averages of so many samples along y and z");
     }
 };
 Problem make(MPI_Comm comm, const OstrikerCylinderProblem& spec);
@@ -194,6 +204,7 @@ Problem make(MPI_Comm comm, const OstrikerCylinderProblem& spec);
 /// cover.
 struct FlashFileProblem {
     static constexpr const char* kind = "flash_file";
+    static constexpr const char* about = "blocks of a FLASH checkpoint";
     std::string path;
     std::string density = "dens";
     std::string potential = "gpot";
@@ -201,11 +212,10 @@ struct FlashFileProblem {
     std::optional<Box> domain{};
 
     void read(auto& keys) {
-        keys.require("path", "the FLASH checkpoint");
-        keys.value("path", path);
-        keys.value("density", density);
-        keys.value("potential", potential);
-        keys.value("domain", domain);
+        keys.required("path", path, "the FLASH checkpoint");
+        keys.value("density", density, "variable that holds the density");
+        keys.value("potential", potential, "variable that holds the host's own potential, for compare.reference: file");
+        keys.value("domain", domain, domain_meaning);
     }
 };
 Problem make(MPI_Comm comm, const FlashFileProblem& spec);

@@ -17,6 +17,7 @@ namespace gravlet {
 /// n equal masses drawn from a King model of mass 1 and King radius 1 around the origin (King 1966); w0: the depth of its centre.
 struct KingProblem {
     static constexpr const char* kind = "king";
+    static constexpr const char* about = "equal masses drawn from a King model of mass 1 and King radius 1";
     std::int64_t n = 100000;
     std::uint64_t seed = 1;
     double w0 = 6.0;
@@ -26,7 +27,7 @@ struct KingProblem {
 
     void read(auto& keys) {
         read_drawn_points(keys, *this);
-        keys.value("w0", w0);
+        keys.value("w0", w0, "depth of its centre, in sigma^2");
     }
 };
 Problem make(MPI_Comm comm, const KingProblem& spec);
@@ -35,6 +36,7 @@ Problem make(MPI_Comm comm, const KingProblem& spec);
 /// velocities are Gaussian, cut at the speed of escape from the surface.
 struct ColdCollapseProblem {
     static constexpr const char* kind = "cold_collapse";
+    static constexpr const char* about = "equal masses drawn from a sphere of radius 1, to fall together";
     std::int64_t n = 100000;
     std::uint64_t seed = 1;
     double virial_ratio = 0.0;
@@ -44,7 +46,7 @@ struct ColdCollapseProblem {
 
     void read(auto& keys) {
         read_drawn_points(keys, *this);
-        keys.value("virial_ratio", virial_ratio);
+        keys.value("virial_ratio", virial_ratio, "2 K/|W| at time 0; 0: at rest");
     }
 };
 Problem make(MPI_Comm comm, const ColdCollapseProblem& spec);
@@ -56,6 +58,7 @@ enum class SphereModel { plummer, hernquist, king };
 /// mass_ratio times the mass and the same density.
 struct EncounterProblem {
     static constexpr const char* kind = "encounter";
+    static constexpr const char* about = "two spheres on their way to each other, mass 1 together";
     std::int64_t n = 100000;
     std::uint64_t seed = 1;
     SphereModel model = SphereModel::plummer;
@@ -70,13 +73,13 @@ struct EncounterProblem {
 
     void read(auto& keys) {
         read_drawn_points(keys, *this);
-        keys.choice("model", model,
+        keys.choice("model", model, "what both are",
                     {{"plummer", SphereModel::plummer}, {"hernquist", SphereModel::hernquist}, {"king", SphereModel::king}});
-        keys.value("w0", w0);
-        keys.value("mass_ratio", mass_ratio);
-        keys.value("separation", separation);
-        keys.value("pericenter", pericentre);
-        keys.value("eccentricity", eccentricity);
+        keys.value("w0", w0, "depth of a King model's centre, in sigma^2");
+        keys.value("mass_ratio", mass_ratio, "the second's mass, in the first's");
+        keys.value("separation", separation, "how far they are apart at time 0");
+        keys.value("pericenter", pericentre, "how near two point masses would come");
+        keys.value("eccentricity", eccentricity, "of their orbit; 1: a parabola");
     }
 };
 Problem make(MPI_Comm comm, const EncounterProblem& spec);
@@ -85,6 +88,7 @@ Problem make(MPI_Comm comm, const EncounterProblem& spec);
 /// they are farthest apart. The second, on the positive x axis, has mass_ratio times the mass of the first.
 struct TwoBodiesProblem {
     static constexpr const char* kind = "two_bodies";
+    static constexpr const char* about = "two points on a Kepler orbit of semi-major axis 1, mass 1 together";
     double eccentricity = 0.5;
     double mass_ratio = 1.0;
     Distribution distribution = Distribution::curve;
@@ -92,10 +96,10 @@ struct TwoBodiesProblem {
     bool velocities = false;
 
     void read(auto& keys) {
-        keys.value("eccentricity", eccentricity);
-        keys.value("mass_ratio", mass_ratio);
+        keys.value("eccentricity", eccentricity, "of the orbit");
+        keys.value("mass_ratio", mass_ratio, "the second's mass, in the first's");
         read_distribution(keys, distribution);
-        keys.value("domain", domain);
+        keys.value("domain", domain, domain_meaning);
     }
 };
 Problem make(MPI_Comm comm, const TwoBodiesProblem& spec);
@@ -105,6 +109,7 @@ Problem make(MPI_Comm comm, const TwoBodiesProblem& spec);
 /// that has the numbers does not say it.
 struct M31Problem {
     static constexpr const char* kind = "m31";
+    static constexpr const char* about = "equal masses drawn from a model of the Andromeda galaxy: halo, bulge and disc";
     std::int64_t n = 1048576;
     std::uint64_t seed = 1;
     double toomre_q = 1.8;
@@ -114,7 +119,7 @@ struct M31Problem {
 
     void read(auto& keys) {
         read_drawn_points(keys, *this);
-        keys.value("toomre_q", toomre_q);
+        keys.value("toomre_q", toomre_q, "the least Q of the disc");
     }
 };
 Problem make(MPI_Comm comm, const M31Problem& spec);

@@ -244,20 +244,37 @@ RunConfig small_run(const ProblemSpec& problem, Reference reference) {
     config.repeat = 1;
     config.compare.reference = reference;
     config.output["hdf5"] = at("run.h5");
+    config.output["xdmf"] = at("run.xmf");
+    config.made_by = {"a commit", "a command line that is too long to be kept without memory of its own", "a date"};
     return config;
 }
+
+/// Standard output, while this lives: nothing.
+class Silence : public std::streambuf {
+public:
+    Silence() : before_(std::cout.rdbuf(this)) {}
+    ~Silence() override { std::cout.rdbuf(before_); }
+
+private:
+    int_type overflow(int_type c) override { return traits_type::not_eof(c); }
+    std::streambuf* before_;
+};
 
 class Run : public Trial {
 public:
     explicit Run(const RunConfig& config) : config_(config) { results().resize(2); }
     void call() override {
-        const RunResult result = run(MPI_COMM_WORLD, config_);
+        const RunResult result = run(MPI_COMM_WORLD, config_, tell_);
         results()[0] = static_cast<double>(result.report.targets);
         results()[1] = result.comparison->potential.max;
     }
 
 private:
     RunConfig config_;
+    std::function<void(const RunResult&)> tell_ = [](const RunResult& result) {
+        const Silence silence;
+        publish(MPI_COMM_WORLD, result, {});
+    };
 };
 
 /// Some steps, points that change ranks, a log and snapshots; and the rest of such a run from one of them.
@@ -289,17 +306,6 @@ public:
 
 private:
     EvolveConfig config_;
-};
-
-/// Standard output, while this lives: nothing.
-class Silence : public std::streambuf {
-public:
-    Silence() : before_(std::cout.rdbuf(this)) {}
-    ~Silence() override { std::cout.rdbuf(before_); }
-
-private:
-    int_type overflow(int_type c) override { return traits_type::not_eof(c); }
-    std::streambuf* before_;
 };
 
 // Of nlohmann's JSON, versions before 3.11.3 crash where memory runs out: they destroy a value whose making failed.
