@@ -238,11 +238,11 @@ TEST_F(Snapshots, OfOtherCodes) {
 }
 
 // As SWIFT and GADGET-4 write them: types in turn in each file, a box, attributes that are lists of one.
-void write_part(const std::string& path, double first, int files) {
+void write_part(const std::string& path, double first, std::uint32_t files) {
     make_file(path, [&](const Hdf5File& file) {
         create_group(file, "Header");
         write_attribute(file, "Header", "NumPart_ThisFile", std::array<std::uint64_t, 7>{0, 2, 0, 0, 1, 0, 0});
-        write_attribute(file, "Header", "NumFilesPerSnapshot", std::array<int, 1>{files});
+        write_attribute(file, "Header", "NumFilesPerSnapshot", std::array<std::uint32_t, 1>{files});
         write_attribute(file, "Header", "Time", std::array<double, 1>{0.5});
         write_attribute(file, "Header", "BoxSize", std::array<double, 3>{10.0, 20.0, 40.0});
         for (const char* group : {"PartType1", "PartType4"}) create_group(file, group);

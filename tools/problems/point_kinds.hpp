@@ -145,16 +145,16 @@ Problem make(MPI_Comm comm, const LatticeProblem& spec);
 /// where the file has one, is the domain.
 struct SnapshotProblem {
     static constexpr const char* kind = "snapshot";
+    static constexpr const char* about = "points of a snapshot of GADGET, GADGET-4, AREPO, SWIFT or gravlet, in HDF5";
     std::string path;
     Distribution distribution = Distribution::curve;
     std::optional<Box> domain{};
     bool velocities = false;
 
     void read(auto& keys) {
-        keys.require("path", "a snapshot of GADGET or its kin, in HDF5");
-        keys.value("path", path);
+        keys.required("path", path, "the snapshot in HDF5, or any file of one in several");
         read_distribution(keys, distribution);
-        keys.value("domain", domain);
+        keys.value("domain", domain, domain_meaning);
     }
 };
 Problem make(MPI_Comm comm, const SnapshotProblem& spec);
