@@ -27,13 +27,16 @@ namespace fs = std::filesystem;
 /// What a kind asks a section for.
 struct KeyList {
     std::vector<std::string> names;
-    void require(const std::string&, const std::string&) {}
     template <class T>
-    void value(const std::string& key, T&) {
+    void value(const std::string& key, T&, const char*) {
+        names.push_back(key);
+    }
+    template <class T>
+    void required(const std::string& key, T&, const char*) {
         names.push_back(key);
     }
     template <class T, class Choices = std::vector<std::pair<std::string, T>>>
-    void choice(const std::string& key, T&, const Choices&) {
+    void choice(const std::string& key, T&, const char*, const Choices&) {
         names.push_back(key);
     }
 };
