@@ -53,7 +53,7 @@ public:
         if (cancelled) throw Error(ErrorCode::cancelled, "the solve was cancelled by a listener");
         asked_ = Clock::now();
     }
-    /// The same, where it may come a thousand times a second.
+    /// stop_if_cancelled(), where it may come a thousand times a second.
     void stop_if_cancelled_now_and_then() {
         if (listener_ != nullptr && Clock::now() - asked_ >= std::chrono::milliseconds(path_size(100, 0))) stop_if_cancelled();
     }

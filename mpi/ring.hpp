@@ -51,7 +51,7 @@ void ring(Stages& stages, std::size_t count, Pack pack, Visit visit) {
 
     const auto poll = [&](double part) {
         stages.narrator().stop_if_cancelled_now_and_then();
-        progress.within(part);
+        if (part < 1.0) progress.within(part);  // step() tells the end
     };
 
     const int rank = stages.rank(), size = stages.size();

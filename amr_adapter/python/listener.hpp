@@ -48,7 +48,7 @@ public:
         return answer && PyObject_IsTrue(answer.ptr()) == 1;
     }
 
-    /// With Python's lock, after a solve that was cancelled: throws what the handler of a signal raised, if that is why.
+    /// Throws what the handler of a signal raised, if that is why a solve was cancelled. Python's lock is held.
     void raise_what_ended_it() {
         if (!raised_) return;
         const pybind11::error_already_set raised = *raised_;

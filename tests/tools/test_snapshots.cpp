@@ -267,7 +267,7 @@ TEST_F(Snapshots, InSeveralFiles) {
         EXPECT_EQ(all_ids(part.points.id), all.points.id);
         for (std::size_t i = 0; i < part.points.size(); ++i) EXPECT_EQ(part.points.x[i], all.points.x[part.points.id[i]]);
     }
-    EXPECT_HAS(error_of("snap_007.1.hdf5"), "the points have no Velocities");
+    EXPECT_HAS(error_of("snap_007.0.hdf5"), "the points have no Velocities");
     if (world_rank() == 0) fs::remove(at("snap_007.1.hdf5"));
     MPI_Barrier(MPI_COMM_WORLD);
     const Caught caught = agreed([&] { (void)read_snapshot(MPI_COMM_WORLD, at("snap_007.0.hdf5"), PointData::at_rest); });
