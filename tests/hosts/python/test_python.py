@@ -321,7 +321,7 @@ class Points(unittest.TestCase):
         heard = Heard()
         gravlet.Solver(theta=0.0, listener=heard, **share).points(*self.own)
         self.assertEqual(set(heard.stages), {"direct"})
-        self.assertEqual(heard.told[-1:], [("direct sum", 1.0)] if size > 1 else [])  # a packet a rank: nothing to tell of one
+        self.assertEqual(heard.told[-1:], [("direct sum", 1.0)])
 
     def test_listener_that_calls_its_solver(self):
         class Meddler:
