@@ -97,8 +97,8 @@ compare: {reference: direct, samples: )";
     const Comparison &some = *hunted.comparison, &every = *all.comparison;
     EXPECT_EQ(some.potential.worst, every.potential.worst);
     EXPECT_EQ(some.acceleration->worst, every.acceleration->worst);
-    // In units of the rms of the sample.
-    EXPECT_NEAR(some.potential.max / every.potential.max, 1.0, 0.009);
+    // In units of the rms of the sample, which is another one on each number of ranks: 200 of 2000 targets.
+    EXPECT_NEAR(some.potential.max / every.potential.max, 1.0, 0.03);
     EXPECT_EQ(nlohmann::json::parse(to_json(hunted))["error"]["hunted"], some.hunted);
     EXPECT_EQ(nlohmann::json::parse(to_json(all))["error"]["all_targets"], true);
     EXPECT_NE(to_table(hunted).find("against direct, at a sample of 200 targets; max also of "), std::string::npos);
