@@ -108,6 +108,7 @@ constexpr auto writers = std::to_array<Writer>(
 FilePlan files_of(const RunConfig& config) {
     FilePlan plan;
     plan.input("problem.path", file_of(config.problem));
+    plan.spared("problem.path", other_files_of(config.problem));
     plan.cache("solver.ewald_cache", config.solver.ewald_cache);
     config.output.add_to(plan);
     return plan;

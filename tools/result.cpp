@@ -72,11 +72,7 @@ double RunResult::walk_seconds() const {
 
 std::string to_json(const RunResult& result) {
     const Report& report = result.report;
-    Json json;
-    json["version"] = version();
-    json["commit"] = result.made_by.commit;
-    json["command"] = result.made_by.command;
-    json["date"] = result.made_by.date;
+    Json json = to_json(result.made_by);
     json["problem"] = result.problem;
     json["timed_solves"] = result.timed;
     if (result.stopped_by != 0) json["stopped_by"] = signal_name(result.stopped_by);

@@ -43,4 +43,7 @@ void write_snapshot(MPI_Comm comm, const std::string& path, const Snapshot& snap
 /// large.
 [[nodiscard]] Snapshot read_snapshot(MPI_Comm comm, const std::string& path, PointData what = PointData::all);
 
+/// Local. Where `path` is named as one file of several of a snapshot: the files beside it that are named so too.
+[[nodiscard]] std::vector<std::string> other_snapshot_files(const std::string& path);
+
 }  // namespace gravlet

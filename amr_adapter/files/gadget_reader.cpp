@@ -7,8 +7,10 @@
 #include <cmath>
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <numeric>
 #include <string_view>
+#include <system_error>
 
 namespace gravlet {
 namespace {
@@ -45,22 +47,40 @@ hsize_t rows_of(const Hdf5File& file, std::size_t type) {
     return shape[0];
 }
 
+bool is_number(std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == text.npos; }
+
+// A name as NAME.0.hdf5, without its number.
+struct NumberedName {
+    std::string before, after;
+
+    [[nodiscard]] std::string with(int number) const { return before + std::to_string(number) + after; }
+    [[nodiscard]] bool has(std::string_view name) const {
+        return name.size() > before.size() + after.size() && name.starts_with(before) && name.ends_with(after) &&
+               is_number(name.substr(before.size(), name.size() - before.size() - after.size()));
+    }
+};
+
+std::optional<NumberedName> numbered(const std::string& path) {
+    const std::size_t end = path.rfind('.'), begin = end == 0 || end == path.npos ? path.npos : path.rfind('.', end - 1);
+    if (begin == path.npos || !is_number(path.substr(begin + 1, end - begin - 1))) return std::nullopt;
+    return NumberedName{path.substr(0, begin + 1), path.substr(end)};
+}
+
 // All files of the snapshot that one is of, in the order of their numbers.
 std::deque<Hdf5File> files_of(const std::string& path) {
     std::deque<Hdf5File> files;
     files.emplace_back(path, Hdf5File::Mode::read);
     const Hdf5File& named = files.front();
     expect_header(named);
-    const char* const name = "NumFilesPerSnapshot";
-    const double count = has_attribute(named, "Header", name) ? header_value(named, name) : 1.0;
+    const char* const count_name = "NumFilesPerSnapshot";
+    const double count = has_attribute(named, "Header", count_name) ? header_value(named, count_name) : 1.0;
     if (count == 1.0) return files;
-    const std::size_t end = path.rfind('.'), begin = end == 0 || end == std::string::npos ? end : path.rfind('.', end - 1);
-    const std::string number = begin == std::string::npos ? "" : path.substr(begin + 1, end - begin - 1);
-    if (number.empty() || number.find_first_not_of("0123456789") != std::string::npos || !(count > 1.0 && count <= 1e5))
+    const std::optional<NumberedName> name = numbered(path);
+    if (!name || !(count > 1.0 && count <= 1e5))
         named.fail("it is one of several files of a snapshot, whose names must end as .0.hdf5, .1.hdf5 and so on");
     files.clear();
     for (int k = 0; k < count; ++k) {
-        files.emplace_back(path.substr(0, begin + 1) + std::to_string(k) + path.substr(end), Hdf5File::Mode::read);
+        files.emplace_back(name->with(k), Hdf5File::Mode::read);
         expect_header(files.back());
     }
     return files;
@@ -221,6 +241,20 @@ Snapshot read_snapshot(MPI_Comm comm, const std::string& path, PointData what) {
         read_numbers(file, snapshot);
     });
     return snapshot;
+}
+
+std::vector<std::string> other_snapshot_files(const std::string& path) {
+    namespace fs = std::filesystem;
+    std::vector<std::string> others;
+    const fs::path file = path;
+    const std::optional<NumberedName> name = numbered(file.filename().string());
+    if (!name) return others;
+    std::error_code none;
+    for (const fs::directory_entry& entry : fs::directory_iterator(file.has_parent_path() ? file.parent_path() : ".", none))
+        if (name->has(entry.path().filename().string()) && entry.path().filename() != file.filename())
+            others.push_back((file.parent_path() / entry.path().filename()).string());
+    std::ranges::sort(others);
+    return others;
 }
 
 }  // namespace gravlet

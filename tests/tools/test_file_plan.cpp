@@ -215,6 +215,30 @@ TEST_F(Plan, EveryKeyOfAnEvolution) {
     expect_all_clashes(text, {"problem.path", "evolve.restart"}, outputs, parse_evolve_config, needed);
 }
 
+// A snapshot is in several files, of which a key names one: an output may replace none.
+TEST_F(Plan, AllFilesOfASnapshotStay) {
+    if (test::world_rank() == 0)
+        for (const char* name : {"snap.0.hdf5", "snap.1.hdf5", "snap.12.hdf5", "snap.hdf5"}) std::ofstream(name) << "x";
+    MPI_Barrier(MPI_COMM_WORLD);
+    const std::string evolution = "problem: {kind: snapshot, path: snap.0.hdf5}\nevolve: {end: 1, step: 1}\n";
+    const auto run = [&](const std::vector<std::string>& overrides) {
+        const std::string text = "problem: {kind: snapshot, path: ./snap.0.hdf5}\n";
+        return test::agreed([&] { check_files(MPI_COMM_WORLD, files_of(parse_config(text, overrides, "test"))); });
+    };
+    const auto evolve = [&](const std::vector<std::string>& overrides) {
+        return test::agreed([&] { check_files(MPI_COMM_WORLD, files_of(parse_evolve_config(evolution, overrides, "test"))); });
+    };
+    for (const char* name : {"snap.0.hdf5", "./snap.1.hdf5", "snap.12.hdf5"}) {
+        const std::vector<test::Caught> all{
+            run({std::string("output.hdf5=") + name}), evolve({std::string("output.log=") + name}),
+            evolve({std::string("output.log=") + name, "problem.path=snap.hdf5", "evolve.restart=snap.1.hdf5"})};
+        for (const test::Caught& caught : all)
+            EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::invalid_option)) << name << ": " << caught.message;
+    }
+    for (const char* name : {"snap.hdf5", "snap.2.hdf5", "snap.x.hdf5"})
+        EXPECT_EQ(run({std::string("output.hdf5=") + name}).code, 0) << name;
+}
+
 // What a run goes on from stays, though the numbers of snapshots to come may be its own; that of time 0 is there already.
 TEST_F(Plan, TheRestartStays) {
     const std::string text =

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options and reports as JSON, under their own names: what has no value is left out, stages are objects by name.
+// Options, reports and what made them as JSON, under their own names: what has no value is left out, stages are objects by name.
 #pragma once
+
+#include "tools/config/made_by.hpp"
 
 #include <gravlet/members.hpp>
 #include <gravlet/option_list.hpp>
+#include <gravlet/version.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -55,6 +58,10 @@ template <HasMembers S>
         json[option.name] = is_word || number.is_discarded() ? nlohmann::ordered_json(text) : number;
     }
     return json;
+}
+
+[[nodiscard]] inline nlohmann::ordered_json to_json(const MadeBy& made_by) {
+    return {{"version", version()}, {"commit", made_by.commit}, {"command", made_by.command}, {"date", made_by.date}};
 }
 
 }  // namespace gravlet

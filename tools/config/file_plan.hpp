@@ -17,6 +17,9 @@ public:
     void input(const std::string& key, const std::string& path) { add(key, path, Role::input); }
     /// Named, but not read this time: it is not replaced either.
     void spared(const std::string& key, const std::string& path) { add(key, path, Role::spared); }
+    void spared(const std::string& key, const std::vector<std::string>& paths) {
+        for (const std::string& path : paths) spared(key, path);
+    }
     void output(const std::string& key, const std::string& path) { add(key, path, Role::output); }
     /// Read if it is there, and made otherwise, if it is used at all.
     void cache(const std::string& key, const std::string& path) { add(key, path, Role::cache); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/evolve/settings.hpp"
 
+#include "amr_adapter/files/gadget_file.hpp"
 #include "tools/config/alike.hpp"
 #include "tools/config/schema.hpp"
 #include "tools/config/yaml_file.hpp"
@@ -86,7 +87,9 @@ FilePlan files_of(const EvolveConfig& config) {
         plan.input("problem.path", file_of(config.problem));
     else
         plan.spared("problem.path", file_of(config.problem));
+    plan.spared("problem.path", other_files_of(config.problem));
     plan.input("evolve.restart", config.restart);
+    plan.spared("evolve.restart", other_snapshot_files(config.restart));
     plan.cache("solver.ewald_cache", config.solver.ewald_cache);
     config.output.add_to(plan, config.restart);
     return plan;

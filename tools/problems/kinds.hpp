@@ -28,6 +28,10 @@ namespace gravlet {
 
 struct Problem;
 
+inline constexpr const char *min_level_meaning = "level to which blocks are refined everywhere",
+                            *max_level_meaning = "finest level of the mesh; a block of level L has 8^3 cells and side 1/2^(L-1)",
+                            *subsamples_meaning = "a cell that a surface cuts is filled by so many sample points along each side";
+
 /// Homogeneous spheroid of density 1, semi-axes a1, a1, a1 sqrt(1 - e^2). A cell's density is the share of its subsamples^3
 /// points that lie inside. max_level 7: 15,072 blocks, 7.72 M cells.
 struct MaclaurinProblem {
@@ -42,8 +46,8 @@ struct MaclaurinProblem {
     void read(auto& keys) {
         keys.value("eccentricity", eccentricity, "0: a sphere; towards 1: a thin disc");
         keys.value("a1", a1, "radius of its equator");
-        keys.value("max_level", max_level, "finest level of the mesh; a block of level L has 8^3 cells and side 1/2^(L-1)");
-        keys.value("subsamples", subsamples, "a cell that a surface cuts is filled by so many sample points along each side");
+        keys.value("max_level", max_level, max_level_meaning);
+        keys.value("subsamples", subsamples, subsamples_meaning);
         keys.value("center", centre, "its middle, in the unit box");
     }
 };
@@ -59,7 +63,7 @@ struct CubeProblem {
 
     void read(auto& keys) {
         keys.value("side", side, "length of its sides");
-        keys.value("max_level", max_level, "finest level of the mesh; a block of level L has 8^3 cells and side 1/2^(L-1)");
+        keys.value("max_level", max_level, max_level_meaning);
         keys.value("center", centre, "its middle, in the unit box");
     }
 };
@@ -78,9 +82,9 @@ struct TophatProblem {
 
     void read(auto& keys) {
         keys.value("radius", radius, "of the ball");
-        keys.value("min_level", min_level, "level to which blocks are refined everywhere");
-        keys.value("max_level", max_level, "finest level of the mesh; a block of level L has 8^3 cells and side 1/2^(L-1)");
-        keys.value("subsamples", subsamples, "a cell that a surface cuts is filled by so many sample points along each side");
+        keys.value("min_level", min_level, min_level_meaning);
+        keys.value("max_level", max_level, max_level_meaning);
+        keys.value("subsamples", subsamples, subsamples_meaning);
         keys.value("center", centre, "middle of the ball, in the unit box");
     }
 };
@@ -107,8 +111,8 @@ struct CollapseMeshProblem {
         keys.value("cores", cores, "how many there are, at random places of the cloud");
         keys.value("core_radius", core_radius, "radius at which a core ends");
         keys.value("jeans_cells", jeans_cells, "blocks are refined where a Jeans length is of fewer cells than this");
-        keys.value("min_level", min_level, "level to which blocks are refined everywhere");
-        keys.value("max_level", max_level, "finest level of the mesh; a block of level L has 8^3 cells and side 1/2^(L-1)");
+        keys.value("min_level", min_level, min_level_meaning);
+        keys.value("max_level", max_level, max_level_meaning);
         keys.value("subsamples", subsamples, "cells hold averages of so many samples along each side");
         keys.value("seed", seed, "of the random places");
     }
@@ -122,9 +126,7 @@ struct CornerProblem {
     static constexpr const char* about = "mesh refined to one corner, the same mass on each level: a test of dynamic range";
     int max_level = 18;
 
-    void read(auto& keys) {
-        keys.value("max_level", max_level, "finest level of the mesh; a block of level L has 8^3 cells and side 1/2^(L-1)");
-    }
+    void read(auto& keys) { keys.value("max_level", max_level, max_level_meaning); }
 };
 Problem make(MPI_Comm comm, const CornerProblem& spec);
 
@@ -145,7 +147,7 @@ struct SineWaveProblem {
         keys.value("wave_vector", wave_vector, "waves in the box along x, y and z");
         keys.value("mean_density", mean_density, "which does not pull");
         keys.value("amplitude", amplitude, "of the wave, in mean densities");
-        keys.value("min_level", min_level, "level to which blocks are refined everywhere");
+        keys.value("min_level", min_level, min_level_meaning);
         keys.value("max_level", max_level, "level of the mesh at the surface of a ball");
         keys.value("center", centre, "middle of that ball");
         keys.value("radius", radius, "of that ball");
@@ -168,7 +170,7 @@ struct Sech2LayerProblem {
         keys.value("central_density", central_density, "in the mid plane");
         keys.value("scale_height", scale_height, "of the layer");
         keys.value("z_cut", z_cut, "distance from the mid plane at which it ends");
-        keys.value("min_level", min_level, "level to which blocks are refined everywhere");
+        keys.value("min_level", min_level, min_level_meaning);
         keys.value("max_level", max_level, "level of the mesh at the mid plane");
     }
 };
@@ -193,8 +195,8 @@ struct OstrikerCylinderProblem {
         keys.value("core_radius", core_radius, "radius at which a quarter of that is left");
         keys.value("r_cut", r_cut, "radius at which it ends");
         keys.value("refine_radius", refine_radius, "radius within which the mesh is of max_level");
-        keys.value("min_level", min_level, "level to which blocks are refined everywhere");
-        keys.value("max_level", max_level, "finest level of the mesh; a block of level L has 8^3 cells and side 1/2^(L-1)");
+        keys.value("min_level", min_level, min_level_meaning);
+        keys.value("max_level", max_level, max_level_meaning);
         keys.value("subsamples", subsamples, "cells hold averages of so many samples along y and z");
     }
 };

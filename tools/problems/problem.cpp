@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/problems/problem.hpp"
 
+#include "amr_adapter/files/gadget_file.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
 
@@ -54,6 +55,11 @@ const std::string& file_of(const ProblemSpec& spec) {
             return none;
         },
         spec);
+}
+
+std::vector<std::string> other_files_of(const ProblemSpec& spec) {
+    const auto* const snapshot = std::get_if<SnapshotProblem>(&spec);
+    return snapshot != nullptr ? other_snapshot_files(snapshot->path) : std::vector<std::string>();
 }
 
 Problem make_problem(MPI_Comm comm, const ProblemSpec& spec) {

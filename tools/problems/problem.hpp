@@ -46,6 +46,9 @@ void require_range(bool ok, const char* key, double value, const char* expected)
 /// The file that its bodies are in; empty: they are in none.
 [[nodiscard]] const std::string& file_of(const ProblemSpec& spec);
 
+/// Local. The files beside that one that its bodies may be in, too.
+[[nodiscard]] std::vector<std::string> other_files_of(const ProblemSpec& spec);
+
 /// Collective. Throws Error(invalid_option) for parameters out of range and Error(file), the same on every rank.
 [[nodiscard]] Problem make_problem(MPI_Comm comm, const ProblemSpec& spec);
 
