@@ -63,6 +63,7 @@ void ring(Stages& stages, std::size_t count, Pack pack, Visit visit) {
             return n > begin ? std::min(n - begin, ring_packet) : 0;
         };
         stages.local([&] {
+            stages.narrator().stop_if_cancelled();  // as where other stages begin
             if (packet_size(rank) > 0) pack(begin, std::span(here).first(packet_size(rank)));
         });
         for (int hop = 0; hop < size; ++hop) {

@@ -35,7 +35,14 @@ void expect_cancelled(const Caught& caught, int rank) {
     EXPECT_TRUE(caught.names(world_size() > 1 ? "rank " + std::to_string(rank) : "")) << caught.message;
 }
 
-/// Cancels solves of one solver at each of up to `most` places where it asks, on one rank and then another.
+bool on_any_rank(bool here) {
+    int any = here ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return any != 0;
+}
+
+/// Cancels solves of one solver at each of up to `most` places where it asks, on one rank and then another. How often it asks
+/// within a stage is a matter of time: a solve that did not come to the place is as ever.
 void cancel_everywhere(const BodyArrays& mesh, const Options& options, long most) {
     SCOPED_TRACE(to_string(options));
     Result expected(mesh.size());
@@ -52,8 +59,14 @@ void cancel_everywhere(const BodyArrays& mesh, const Options& options, long most
         listener->asked = 0;
         if (world_rank() == rank) listener->at = place;
         Result result(mesh.size());
-        expect_cancelled(agreed([&] { solver.solve(mesh.cells(), result.fields()); }), rank);
-        EXPECT_EQ(result, Result(mesh.size()));
+        const Caught caught = agreed([&] { solver.solve(mesh.cells(), result.fields()); });
+        if (on_any_rank(listener->asked >= listener->at)) {
+            expect_cancelled(caught, rank);
+            EXPECT_EQ(result, Result(mesh.size()));
+        } else {
+            EXPECT_GT(place, 1);
+            EXPECT_EQ(result, expected);
+        }
         listener->at = std::numeric_limits<long>::max();
         solver.solve(mesh.cells(), result.fields());
         EXPECT_EQ(result, expected);
