@@ -27,7 +27,7 @@ inline constexpr std::array words_for<Backend> = {"auto", "cpu", "gpu"};
 template <>
 inline constexpr std::array words_for<GpuSharing> = {"auto", "share", "gather"};
 template <>
-inline constexpr std::array words_for<Boundary> = {"isolated", "periodic"};
+inline constexpr std::array words_for<Boundary> = {"isolated", "periodic", "mirror_lower", "mirror_upper"};
 template <>
 inline constexpr std::array words_for<PeriodicMethod> = {"images", "table"};
 template <>
@@ -111,7 +111,7 @@ inline constexpr auto option_table = std::to_array<OptionEntry>({
     {"gpu_sharing", &Options::gpu_sharing, {},
      "How several ranks use one GPU: each by itself, or one of them for all; auto: gather where ranks outnumber GPUs."},
     {"boundary", &Options::boundary, {},
-     "What is beyond the domain, in all directions or in x, y and z: nothing, or its images; periodic ones need a domain."},
+     "What is beyond the domain, in all directions or in x, y and z: nothing, its repetitions, or its mirror image; but for nothing it needs a domain."},
     {"theta", &Options::theta, {0.1, 1.0, {{{0.0, "direct sum"}, {automatic, "auto"}}}},
      "Opening angle; smaller is more accurate and slower. auto: 0.8, with order 4 1.0; few bodies on a GPU: none, all act on all."},
     {"order", &Options::order, {0, max_full_order, {{{automatic, "auto"}}}},

@@ -53,7 +53,8 @@ public:
         std::optional<FloatEnvironment> ours;
         stages.local([&] {
             ours.emplace(threads_);
-            input.number = ++solves_, input.told = std::exchange(told_, false);
+            const bool lengths_changed = std::exchange(lengths_changed_, false);
+            input.number = ++solves_, input.told = std::exchange(told_, false) && !lengths_changed;
             if (std::exchange(drift_told_, false)) input.drift = checked_drift(input, drift_);
             blocks_.describe(input, threads_, gpu_ == nullptr);
             check_shapes(input);
@@ -74,17 +75,20 @@ public:
         stages.local([&] { warn(stages, report_.warnings, std::string("this report is not complete: ") + failure.what()); });
     }
 
-    void set_G(double G) {
+    /// Collective. Options of the solves that follow: `change(options)` makes them of those now, G, softening or domain other.
+    template <class Change>
+    void set_options(const Change& change) {
         between_solves([&](Stages& stages) {
             Options wanted;
             stages.local([&] {
                 wanted = options_;
-                wanted.G = G;
+                change(wanted);
             });
             agree_on_options(stages, wanted);
-            options_.G = G;
+            lengths_changed_ = lengths_changed_ || wanted.softening != options_.softening || wanted.domain != options_.domain;
+            options_ = wanted;
             for (Engine* const engine : {gpu_.get(), cpu_.get()})
-                if (engine != nullptr) engine->set_G(G);
+                if (engine != nullptr) engine->set_options(wanted);
         });
     }
 
@@ -211,7 +215,8 @@ private:
     KnownBlocks blocks_;
     std::vector<std::uint8_t> changed_;
     std::uint64_t solves_ = 0;
-    bool told_ = false;  ///< whether only_changed() was called for the next solve
+    bool told_ = false;             ///< whether only_changed() was called for the next solve
+    bool lengths_changed_ = false;  ///< whether softening or domain are other ones than in the last solve
     Drift drift_;
     bool drift_told_ = false;  ///< whether drifted() was
     Report report_;
@@ -259,7 +264,15 @@ void Solver::solve(std::span<const Block> blocks, const Points& points, const Fi
     usable(impl_)->solve(input);
 }
 
-void Solver::set_G(double G) { usable(impl_)->set_G(G); }
+void Solver::set_G(double G) {
+    usable(impl_)->set_options([G](Options& options) { options.G = G; });
+}
+void Solver::set_softening(double length) {
+    usable(impl_)->set_options([length](Options& options) { options.softening = length; });
+}
+void Solver::set_domain(const Box& domain) {
+    usable(impl_)->set_options([&domain](Options& options) { options.domain = domain; });
+}
 
 void Solver::drifted(const std::array<InputSpan, 3>& velocity, double time) { usable(impl_)->drifted(velocity, time); }
 void Solver::only_changed(std::span<const std::uint8_t> flags) { usable(impl_)->only_changed(flags); }

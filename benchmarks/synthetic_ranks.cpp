@@ -89,6 +89,7 @@ public:
     MiddleRank(const Settings& settings, long ranks) : near_(ranks, settings.side), rank_(static_cast<int>(near_.middle())) {
         options_.theta = settings.theta;
         options_.order = order;
+        options_.criterion = Criterion::opening;
         options_.virtual_root_boxes = settings.boxes;
         frame_.cells = frame_.several_ranks = true;
         frame_.extent = near_.width * static_cast<double>(near_.along);
@@ -109,6 +110,9 @@ public:
             root.root.node = moved(root.root.node, near_.displacement(rank));
             root.box = moved(root.box, near_.displacement(rank));
         }
+        Opening here = opening_of(options_, frame_);
+        here.around = pull_of_others(roots_.all, static_cast<std::size_t>(rank_));
+        widen(exec_, here, tree_.levels, tree_.nodes.data(), tree_.pulls);
     }
 
     Run solve() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ewald/periodic_box.hpp"
+#include "physics/mirror.hpp"
 
 #include <gravlet/options.hpp>
 
@@ -36,14 +37,23 @@ public:
     /// Whether an even density pulls nobody, and its potential is 0.
     [[nodiscard]] bool has_background() const { return box_.dimensions() == 3; }
     /// Whether the forces on all bodies add up to zero as they are summed, body by body.
-    [[nodiscard]] bool conserves() const { return !has_images(); }
+    [[nodiscard]] bool conserves() const { return !has_images() && !mirror_.any(); }
     /// Whether errors are relative to a field's rms: the zero of a potential may be anywhere, and a field vanish.
     [[nodiscard]] bool measures_by_rms() const { return has_images(); }
+
+    // Planes of symmetry
+
+    /// The planes, in the caller's unit. There are no images of the box then.
+    [[nodiscard]] const Mirror& mirror() const { return mirror_; }
 
     // Places
 
     /// Whether the domain is where bodies have to be, points too, and the root cube begins at its corner.
     [[nodiscard]] bool holds_all() const { return has_images(); }
+    /// Whether points may not be beyond its lower or upper face in direction d, either.
+    [[nodiscard]] bool holds_points(std::size_t d, bool upper) const {
+        return holds_all() || (mirror_.at[d] && mirrors_at_upper_[d] == upper);
+    }
     /// Whether there is no field beyond its faces in direction d: the far images' polynomials end there.
     [[nodiscard]] bool ends(std::size_t d) const { return has_images() && !box_.periodic[d]; }
     /// A place in the caller's unit, moved by periods into the box.
@@ -53,6 +63,8 @@ private:
     PeriodicBox box_;
     Array3 corner_{};
     PeriodicMethod method_;
+    Mirror mirror_;
+    bool mirrors_at_upper_[3] = {};
 };
 
 /// Throws Error(invalid_option) unless boundary, domain and what goes by them make sense together.

@@ -35,25 +35,18 @@ public:
         }
     }
 
-    /// Collective, once. Makes the Ewald table, where it is needed.
+    /// Collective, once.
     void prepare(Stages& stages) {
         std::optional<Scope> scope;
         stages.local([&] { scope.emplace(exec_); });
         if (tree_) tree_->prepare(stages);
-        const Domain domain(options_);
-        const bool direct = options_.theta == 0.0 || options_.error_samples > 0 || options_.tolerance > 0.0;
-        if (!domain.by_table() && !(domain.has_images() && direct)) return;
-        const std::optional<EwaldTable> table = make_ewald_table(stages, options_, exec_.threads);
-        stages.local([&] {
-            polynomials_.resize_discard(table->polynomials().size());
-            copy_in(exec_, table->polynomials().data(), polynomials_.data(), polynomials_.size());
-            law_ = {options_.softening_kernel, table->view(polynomials_.data()), domain.box().shortest_period()};
-        });
+        make_table(stages);
     }
 
     void solve(Stages& stages, const Input& input, Report& report) override {
         std::optional<Scope> scope;
         stages.local([&] { scope.emplace(exec_); });
+        if (!has_table_) make_table(stages);
         exec_.tally->reset();
         if (tree_) {
             tree_->take_in(stages, input);
@@ -80,9 +73,10 @@ public:
         kept_tree_ = local.unchanged_ranks > 0;
     }
 
-    void set_G(double G) override {
-        options_.G = G;
-        tree_ ? tree_->set_G(G) : direct_->set_G(G);
+    void set_options(const Options& options) override {
+        has_table_ = has_table_ && options.softening == options_.softening && options.domain == options_.domain;
+        options_ = options;
+        tree_ ? tree_->set_options(options) : direct_->set_options(options);
     }
     [[nodiscard]] SteeringState get_steering() const override { return tree_ ? tree_->steering().get() : SteeringState{}; }
     void set_steering(const SteeringState& state) override {
@@ -97,6 +91,22 @@ public:
 
 private:
     using Scope = typename Exec::Scope;
+
+    /// Collective. Makes the Ewald table, where it is needed.
+    void make_table(Stages& stages) {
+        const Domain domain(options_);
+        const bool direct = options_.theta == 0.0 || options_.error_samples > 0 || options_.tolerance > 0.0;
+        if (domain.by_table() || (domain.has_images() && direct)) {
+            const std::optional<EwaldTable> table = make_ewald_table(stages, options_, exec_.threads);
+            stages.local([&] {
+                polynomials_.resize_discard(table->polynomials().size());
+                copy_in(exec_, table->polynomials().data(), polynomials_.data(), polynomials_.size());
+                law_ = {options_.softening_kernel, table->view(polynomials_.data()), domain.box().shortest_period()};
+            });
+            stages.agree();
+        }
+        has_table_ = true;
+    }
 
     /// Collective. The errors of the solve, where they are asked for, and further walks, where a tolerance needs them.
     void measure(Stages& stages, const Input& input, LocalReport& local, Report& report) {
@@ -151,6 +161,7 @@ private:
     Exec exec_;
     typename Exec::template Buffer<double> polynomials_;  ///< polynomials of the Ewald table
     DirectLaw law_;
+    bool has_table_ = false;               ///< whether law_ is that of the options
     std::optional<TreeSolve<Exec>> tree_;  ///< the solve by a tree; without one direct_, by theta
     std::optional<DirectSolve<Exec>> direct_;
     bool kept_tree_ = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver/direct_solve.hpp"
 
+#include "ewald/domain.hpp"
 #include "solver/direct/cell_twins.hpp"
 #include "solver/direct/direct.hpp"
 #include "solver/input/input_checks.hpp"
@@ -10,7 +11,6 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
-#include <limits>
 #include <vector>
 
 namespace gravlet {
@@ -64,9 +64,6 @@ private:
     std::vector<DirectSource> cells_;
 };
 
-/// Id of a target that is no body, and to which cells are near as to other cells.
-constexpr std::int64_t no_body = std::numeric_limits<std::int64_t>::max();
-
 /// The cells among a rank's bodies.
 CellTwins cells_of(const std::vector<Body>& bodies, const Ids& ids) {
     CellTwins twins;
@@ -84,11 +81,13 @@ std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const I
     stages.collective([&](const Agreed& all) { first_id = all.sum_before(count); });
     const Ids ids{first_id, input.cell_count};
     near_.agree(stages, options, bodies, ids.cells);
+    const Mirror mirror = Domain(options).mirror();
     DirectTargetArrays at;
     CellTwins twins;
     stages.local([&] {
         sources_ = sources_of(bodies, ids, near_);
         for (const std::size_t i : targets) at.add(bodies[i], bodies[i].softening, ids.of(i));
+        at.add_images(mirror);
         at.make_sums(derivatives);
         twins = cells_of(bodies, ids);
     });
@@ -107,7 +106,7 @@ std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const I
         results_.clear();
         for (std::size_t k = 0; k < targets.size(); ++k) {
             const std::size_t i = targets[k];
-            const auto sum = [&](std::size_t component) { return at.sums[component][k]; };
+            const auto sum = [&](std::size_t component) { return at.sum_with_images(mirror, component, k, targets.size()); };
             results_.push_back(to_results(bodies[i], input.is_point(i), derivatives, sum, units));
         }
     });
@@ -116,9 +115,11 @@ std::int64_t DirectSums::run(Stages& stages, const DirectKernel& kernel, const I
 
 void DirectSums::run_elsewhere(Stages& stages, const DirectKernel& kernel, const std::vector<Vector3>& places, double within,
                                const Options& options, int derivatives) {
+    const Mirror mirror = Domain(options).mirror();
     DirectTargetArrays at;
     stages.local([&] {
         for (const Vector3& place : places) at.add(place, 0.0, no_body);
+        at.add_images(mirror);
         at.make_sums(derivatives);
     });
     OntoCentres onto(at, within);
@@ -137,7 +138,7 @@ void DirectSums::run_elsewhere(Stages& stages, const DirectKernel& kernel, const
         results_elsewhere_.clear();
         for (std::size_t k = 0; k < places.size(); ++k) {
             const Body place{places[k].x, places[k].y, places[k].z, 0.0, 0.0, 0.0, 0.0};
-            const auto sum = [&](std::size_t component) { return at.sums[component][k]; };
+            const auto sum = [&](std::size_t component) { return at.sum_with_images(mirror, component, k, places.size()); };
             results_elsewhere_.push_back(to_results(place, true, derivatives, sum, units));
         }
     });

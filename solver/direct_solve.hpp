@@ -104,7 +104,7 @@ public:
           probe_results_(exec.template buffer<Result>()),
           places_(exec.template buffer<std::size_t>()) {}
 
-    void set_G(double G) { options_.G = G; }
+    void set_options(const Options& options) { options_ = options; }
 
     /// Collective. Sums for all active targets. `input` as the caller gave it.
     void sum(Stages& stages, const Input& input, const DirectLaw& law) {

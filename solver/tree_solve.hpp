@@ -18,6 +18,7 @@
 #include "solver/order/stage_in.hpp"
 #include "solver/order/targets.hpp"
 #include "solver/targets/guards.hpp"
+#include "solver/targets/mirrored.hpp"
 #include "solver/targets/probes.hpp"
 #include "solver/targets/stage_out.hpp"
 #include "solver/targets/time_step.hpp"
@@ -47,10 +48,19 @@ public:
           near_(exec),
           heavy_(exec),
           convolution_(exec),
-          places_(exec, exec) {}
+          places_(exec, exec),
+          mirrored_(exec) {}
 
-    /// Sums are without G: it is in results alone.
-    void set_G(double G) { options_.G = G; }
+    /// Local. Sums are without G: it is in results alone. With another softening or domain all is new.
+    void set_options(const Options& options) {
+        const bool alike = options.softening == options_.softening && options.domain == options_.domain;
+        options_ = options;
+        steering_.set_options(options);
+        if (alike) return;
+        known_ = {};
+        sources_.forget();
+        convolution_.forget();
+    }
 
     /// Collective, once. Prepares the exchange.
     void prepare(Stages& stages) { essential_tree_.prepare(stages); }
@@ -117,6 +127,8 @@ public:
         if (FarField<Exec>* const far = walks_.far())
             far->act(run, frame_, bodies(), targets(), exact_bodies(), [&] { heavy_.bring_to_nodes(*far, frame_); });
         reject_remote_overlaps(round);
+        BodyPlaces<Exec> bodies_as_places;
+        sum_images(round, bodies_as_places, targets(), table);
         sources_.walked(static_cast<double>(local_.counts.node) + static_cast<double>(local_.counts.cell),
                         targets().active_count);
         look_at_sums(run);
@@ -214,7 +226,7 @@ private:
                                 ? options_.tolerance == 0.0
                                 : options_.uniform_mesh == UniformMesh::automatic && !has_a_say() && !act_one_by_one();
         return wanted && Exec::Fft::is_there() && frame_.cells && !frame_.points && !frame_.several_ranks && !frame_.probes &&
-               !has_faces(input_) && options_.near_cells == NearCells::point;
+               !has_faces(input_) && !Domain(options_).mirror().any() && options_.near_cells == NearCells::point;
     }
 
     // The parts of sum().
@@ -239,9 +251,9 @@ private:
     /// Local. Guard cells of a convolution.
     void give_guards(GuardCells<Exec>& guards) {
         guards.sort(input_, frame_, options_, bodies(), {targets(), nullptr});
-        guards.find_cells(frame_, bodies(), nullptr, 0);
+        guards.find_cells(frame_, bodies(), nullptr, 0, guards.targets());
         convolution_.give(frame_.derivatives, guards.targets());
-        guards.add_self_potentials(input_, frame_, options_);
+        guards.add_self_potentials(input_, frame_, options_, guards.targets());
         local_.targets += guards.targets().count;
     }
 
@@ -296,15 +308,15 @@ private:
         round.local("walk_early", [&] {
             if (!law_.by_table() && !law_.in_double() && !law_.is_adaptive())
                 early = early_groups(exec_, exchanged.bytes_awaited, law_.taken, frame_.points, set);
-            walk(round, walked, packed_.seen(sources_.view()), 0, early, table, [&] { essential_tree_.poll(); });
+            walk(round, walked, packed_.seen(sources_.view()), 0, early, table, exact_bodies(), [&] { essential_tree_.poll(); });
         });
         essential_tree_.finish_exchange(round);
         CompleteTree tree;
         round.local("complete", [&] { tree = essential_tree_.complete(round, early > 0); });
         if (law_.is_adaptive()) round.local("scales", [&] { set_scales(tree.all, set); });
         round.local("walk", [&] {
-            walk(round, walked, packed_.seen(tree.others), 0, early, table, [] {});
-            walk(round, walked, packed_.seen(tree.all), early, set.walked_groups(), table, [] {});
+            walk(round, walked, packed_.seen(tree.others), 0, early, table, exact_bodies(), [] {});
+            walk(round, walked, packed_.seen(tree.all), early, set.walked_groups(), table, exact_bodies(), [] {});
         });
         return tree;
     }
@@ -375,50 +387,74 @@ private:
         round.stage = Places::stage;
         round.local(round.stage, [&] { places.sort(input_, frame_, options_, bodies(), {targets(), packed_.target_of_body()}); });
         if (!frame_.cells && !frame_.points) return;  // nobody to feel
+        TargetSet<Exec>& set = places.targets();
+        sum_at(round, places, set, table);
+        round.local(round.stage, [&] {
+            local_.targets += set.count;
+            if (law_.by_table()) gravlet::add_background(exec_, frame_, squares, set);
+            if (FarField<Exec>* const far = walks_.far()) far->add_elsewhere(frame_, set);
+        });
+        sum_images(round, places, set, table);
+    }
+
+    /// Collective. Adds to a set's sums what all bodies' images beyond planes of symmetry do, a round for each.
+    template <class Places>
+    void sum_images(WalkRound<Exec> round, Places& places, TargetSet<Exec>& to, const EwaldView& table) {
+        round.stage = Places::stage;
+        const Mirror mirror = Domain(options_).mirror().in_units(frame_.per_unit);
+        if (!frame_.cells && !frame_.points) return;
+        mirror.for_images([&](Reflection by) {
+            round.local(round.stage, [&] { mirrored_.mirror(mirror, by, frame_, Places::are_bodies, to); });
+            sum_at(round, places, mirrored_.targets(), table);
+            round.local(round.stage, [&] { mirrored_.give_back(by, frame_, to); });
+        });
+    }
+
+    /// Collective. Adds to the sums of places that are no bodies what all bodies do.
+    template <class Places>
+    void sum_at(const WalkRound<Exec>& round, Places& places, TargetSet<Exec>& set, const EwaldView& table) {
         gather_scales(round);
-        promise_scales(round, places.targets());
-        count(essential_tree_.exchange_for(round, places.targets()));
+        promise_scales(round, set);
+        count(essential_tree_.exchange_for(round, set));
         CompleteTree tree;
         round.local(round.stage, [&] {
             tree = essential_tree_.complete(round, false);
             const PrunedTreeArrays arrived = essential_tree_.arrivals(law_, sources_);
-            places.find_cells(frame_, bodies(), arrived.sources, arrived.source_count());
+            places.find_cells(frame_, bodies(), arrived.sources, arrived.source_count(), set);
         });
-        if (law_.is_adaptive()) round.local(round.stage, [&] { set_scales(tree.all, places.targets()); });
+        if (law_.is_adaptive()) round.local(round.stage, [&] { set_scales(tree.all, set); });
         round.local(round.stage, [&] {
-            walk_elsewhere(round, places, tree.all, table);
-            places.add_self_potentials(input_, frame_, options_);
-            if (law_.by_table()) gravlet::add_background(exec_, frame_, squares, places.targets());
-            if (FarField<Exec>* const far = walks_.far()) far->add_elsewhere(frame_, places.targets());
+            const ExactSource* const exact = Places::are_bodies ? exact_bodies() : nullptr;
+            walk_elsewhere(round, places.walk_targets(frame_, law_.taken, set), tree.all, table, exact, set);
+            places.add_self_potentials(input_, frame_, options_, set);
         });
     }
 
     /// Local. Walks for places that are no bodies: no target is a source. Pairs at distance zero are counted where bodies meet
     /// them.
-    template <class Places>
-    void walk_elsewhere(const WalkRound<Exec>& round, Places& places, const TreeView& complete, const EwaldView& table) {
+    void walk_elsewhere(const WalkRound<Exec>& round, const WalkTargets& targets, const TreeView& complete,
+                        const EwaldView& table, const ExactSource* exact, TargetSet<Exec>& set) {
         TreeView tree = complete;
         tree.own_sources = 0;
         const std::uint64_t coincident = local_.counts.coincident;
-        TargetSet<Exec>& set = places.targets();
-        const WalkTargets targets = places.walk_targets(frame_, law_.taken);
-        walk(round, targets, tree, 0, set.walked_groups(), table, [] {});
+        walk(round, targets, tree, 0, set.walked_groups(), table, exact, [] {});
         const WalkTargets with_images = walks_.with_images(frame_, targets);
-        near_.act_on(complete, with_images, set.sizes.data(), {}, exact_sources());
-        if (heavy_.any()) heavy_.act_on(with_images, nullptr, nullptr, set.count, local_.counts);
+        const SumArrays apart = set.has_near_sums() ? arrays_of(set.near_sums) : SumArrays{};
+        near_.act_on(complete, with_images, set.sizes.data(), apart, exact_sources());
+        if (heavy_.any()) heavy_.act_on(with_images, nullptr, exact, set.active_count, local_.counts);
         local_.counts.coincident = coincident;
-        local_.targets += set.count;
     }
 
-    /// Local. Walks for groups [begin, end).
+    /// Local. Walks for groups [begin, end). `exact`: exact values of each target; null: in a solve in single precision, or of
+    /// places that are no bodies.
     template <class Poll>
     void walk(const WalkRound<Exec>& round, const WalkTargets& all, const TreeView& tree, std::size_t begin, std::size_t end,
-              const EwaldView& table, const Poll& poll) {
+              const EwaldView& table, const ExactSource* exact, const Poll& poll) {
         if (begin == end) return;
         WalkTargets targets = groups_of(all, begin, end);
         targets.one_by_one = sources_.one_by_one();
         PreciseView precise = sources_.precise.view();
-        if (targets.bodies != bodies().bodies.data()) precise.targets = nullptr;  // places that are no bodies
+        precise.targets = exact;
         local_.counts.add(walks_.run(law_, frame_, tree, targets, table, precise, [&] {
             poll();
             round.stages.narrator().stop_if_cancelled_now_and_then();
@@ -464,6 +500,7 @@ private:
     Convolution<Exec> convolution_;
     bool convolves_ = false;  ///< this solve is a convolution
     std::tuple<GuardCells<Exec>, ProbeTargets<Exec>> places_;
+    MirroredTargets<Exec> mirrored_;
     LocalReport local_;
 };
 

@@ -24,9 +24,9 @@ Options solver_options(const RunConfig& config, const Problem& problem) {
     Options options = config.solver;
     options.domain = problem.domain;
     options.boundary = config.boundary.value_or(problem.boundary);
-    if (is_periodic(options) && !options.domain)
+    if (options.boundary != std::array<Boundary, 3>{} && !options.domain)
         throw Error(ErrorCode::invalid_option, fmt::format("solver.boundary is {}: problem.kind {} needs problem.domain, the box "
-                                                           "that repeats",
+                                                           "that repeats or has the planes of symmetry",
                                                            to_string(options.boundary), problem.kind));
     return options;
 }

@@ -306,6 +306,23 @@ int gravlet_set_G(gravlet_solver* solver, double G) {
         solver, [](const Arguments&) {}, [&](Solver& s, const Arguments&) { s.set_G(G); });
 }
 
+int gravlet_set_softening(gravlet_solver* solver, double length) {
+    return solve_guarded(
+        solver, [](const Arguments&) {}, [&](Solver& s, const Arguments&) { s.set_softening(length); });
+}
+
+int gravlet_set_domain(gravlet_solver* solver, const double* lower, const double* upper) {
+    Box domain;
+    return solve_guarded(
+        solver,
+        [&](const Arguments&) {
+            if (lower == nullptr || upper == nullptr) reject("corners of the domain are NULL");
+            std::copy_n(lower, 3, domain.lower.begin());
+            std::copy_n(upper, 3, domain.upper.begin());
+        },
+        [&](Solver& s, const Arguments&) { s.set_domain(domain); });
+}
+
 int gravlet_only_changed(gravlet_solver* solver, std::int64_t count, const std::uint8_t* flags) {
     const auto call = [&] {
         if (solver == nullptr) reject("solver is NULL");

@@ -22,6 +22,12 @@ void write_sim_info(const Hdf5File& file) {
     file.create("sim info", {1}, type.get(), &format_version);
 }
 
+/// FLASH's word for a face of the domain.
+std::string boundary_type(Boundary boundary, bool upper) {
+    if (boundary == (upper ? Boundary::mirror_upper : Boundary::mirror_lower)) return "reflecting";
+    return to_string(boundary == Boundary::periodic ? boundary : Boundary::isolated);
+}
+
 }  // namespace
 
 void write_flash_header(const Hdf5File& file, const FlashDomain& domain) {
@@ -34,7 +40,8 @@ void write_flash_header(const Hdf5File& file, const FlashDomain& domain) {
         edges.emplace_back(axis + "min", domain.lower[d]);
         edges.emplace_back(axis + "max", domain.upper[d]);
         counts.emplace_back("nblock" + axis, domain.root_blocks[d]);
-        for (const char* side : {"l", "r"}) words.emplace_back(axis + side + "_boundary_type", to_string(domain.boundary[d]));
+        for (const bool upper : {false, true})
+            words.emplace_back(axis + (upper ? 'r' : 'l') + "_boundary_type", boundary_type(domain.boundary[d], upper));
     }
     write_sim_info(file);
     add_list<double>(file, "real scalars", {{"time", 0.0}});

@@ -29,7 +29,7 @@ module gravlet
         c_get_stage, c_get_warning, c_options, c_points, c_probes, c_report, c_report_text, c_solve_blocks, c_solve_cells, &
         c_solve_points, c_stage_time, c_version, finish, gravlet_error_statistics, gravlet_last_error, &
         gravlet_tolerance_report, message_of, to_c, to_text, c_get_steering, &
-        c_set_G, c_only_changed, c_drifted, c_set_steering, GRAVLET_STEERING_SIZE
+        c_set_G, c_set_softening, c_set_domain, c_only_changed, c_drifted, c_set_steering, GRAVLET_STEERING_SIZE
     ! [generated: codes] scripts/generate, api/schema
     use gravlet_c, only: GRAVLET_SUCCESS, GRAVLET_INVALID_OPTION, GRAVLET_INVALID_INPUT, GRAVLET_OUT_OF_MEMORY, &
         GRAVLET_NOT_AVAILABLE, GRAVLET_COMMUNICATION, GRAVLET_FILE, GRAVLET_INTERNAL, GRAVLET_CANCELLED
@@ -48,13 +48,14 @@ module gravlet
     public :: GRAVLET_SUCCESS, GRAVLET_INVALID_OPTION, GRAVLET_INVALID_INPUT, GRAVLET_OUT_OF_MEMORY, GRAVLET_NOT_AVAILABLE, &
         GRAVLET_COMMUNICATION, GRAVLET_FILE, GRAVLET_INTERNAL, GRAVLET_CANCELLED, GRAVLET_BACKEND_AUTOMATIC, &
         GRAVLET_BACKEND_CPU, GRAVLET_BACKEND_GPU, GRAVLET_SHARING_AUTOMATIC, GRAVLET_SHARING_SHARE, GRAVLET_SHARING_GATHER, &
-        GRAVLET_ISOLATED, GRAVLET_PERIODIC, GRAVLET_PERIODIC_IMAGES, GRAVLET_PERIODIC_TABLE, GRAVLET_BACKGROUND_AUTOMATIC, &
-        GRAVLET_BACKGROUND_KEEP, GRAVLET_BACKGROUND_CONTRAST, GRAVLET_SOFTENING_PLUMMER, GRAVLET_SOFTENING_SPLINE, &
-        GRAVLET_CRITERION_AUTOMATIC, GRAVLET_CRITERION_OPENING, GRAVLET_CRITERION_ACCELERATION, GRAVLET_CRITERION_MULTIPOLE, &
-        GRAVLET_NEAR_CELLS_POINT, GRAVLET_NEAR_CELLS_CUBOID, GRAVLET_UNIFORM_MESH_AUTOMATIC, GRAVLET_UNIFORM_MESH_TREE, &
-        GRAVLET_UNIFORM_MESH_CONVOLUTION, GRAVLET_ACTIVE_BITS_ANY, GRAVLET_ACTIVE_BITS_SAME, GRAVLET_PRECISION_SINGLE, &
-        GRAVLET_PRECISION_DOUBLE, GRAVLET_ERROR_OF_AUTOMATIC, GRAVLET_ERROR_OF_POTENTIAL, GRAVLET_ERROR_OF_ACCELERATION, &
-        GRAVLET_ERROR_P99, GRAVLET_ERROR_P999, GRAVLET_ERROR_P9999, GRAVLET_ERROR_RMS, GRAVLET_AUTOMATIC
+        GRAVLET_ISOLATED, GRAVLET_PERIODIC, GRAVLET_MIRROR_LOWER, GRAVLET_MIRROR_UPPER, GRAVLET_PERIODIC_IMAGES, &
+        GRAVLET_PERIODIC_TABLE, GRAVLET_BACKGROUND_AUTOMATIC, GRAVLET_BACKGROUND_KEEP, GRAVLET_BACKGROUND_CONTRAST, &
+        GRAVLET_SOFTENING_PLUMMER, GRAVLET_SOFTENING_SPLINE, GRAVLET_CRITERION_AUTOMATIC, GRAVLET_CRITERION_OPENING, &
+        GRAVLET_CRITERION_ACCELERATION, GRAVLET_CRITERION_MULTIPOLE, GRAVLET_NEAR_CELLS_POINT, GRAVLET_NEAR_CELLS_CUBOID, &
+        GRAVLET_UNIFORM_MESH_AUTOMATIC, GRAVLET_UNIFORM_MESH_TREE, GRAVLET_UNIFORM_MESH_CONVOLUTION, GRAVLET_ACTIVE_BITS_ANY, &
+        GRAVLET_ACTIVE_BITS_SAME, GRAVLET_PRECISION_SINGLE, GRAVLET_PRECISION_DOUBLE, GRAVLET_ERROR_OF_AUTOMATIC, &
+        GRAVLET_ERROR_OF_POTENTIAL, GRAVLET_ERROR_OF_ACCELERATION, GRAVLET_ERROR_P99, GRAVLET_ERROR_P999, GRAVLET_ERROR_P9999, &
+        GRAVLET_ERROR_RMS, GRAVLET_AUTOMATIC
     ! [/generated]
     public :: gravlet_version, gravlet_backend_name, gravlet_last_error, GRAVLET_STEERING_SIZE
 
@@ -176,6 +177,8 @@ module gravlet
         procedure :: solve_blocks
         procedure :: solve_points
         procedure :: set_G
+        procedure :: set_softening
+        procedure :: set_domain
         procedure :: only_changed
         procedure :: drifted
         procedure :: get_steering
@@ -365,6 +368,33 @@ contains
         integer(c_int) :: code
 
         code = c_set_G(self%handle, G)
+        if (present(message)) message = message_of(code)
+        call finish(code, status)
+    end subroutine
+
+    ! Collective. options%softening of the solves that follow; trees are built anew. Where it is refused it is what it was.
+    subroutine set_softening(self, length, status, message)
+        class(gravlet_solver), intent(in) :: self
+        real(c_double), intent(in) :: length
+        integer, intent(out), optional :: status
+        character(len=:), allocatable, intent(out), optional :: message
+        integer(c_int) :: code
+
+        code = c_set_softening(self%handle, length)
+        if (present(message)) message = message_of(code)
+        call finish(code, status)
+    end subroutine
+
+    ! Collective. options%domain_lower and domain_upper of the solves that follow; trees are built anew. Where they are refused they are
+    ! what they were.
+    subroutine set_domain(self, lower, upper, status, message)
+        class(gravlet_solver), intent(in) :: self
+        real(c_double), intent(in) :: lower(3), upper(3)
+        integer, intent(out), optional :: status
+        character(len=:), allocatable, intent(out), optional :: message
+        integer(c_int) :: code
+
+        code = c_set_domain(self%handle, lower, upper)
         if (present(message)) message = message_of(code)
         call finish(code, status)
     end subroutine

@@ -10,7 +10,8 @@ module gravlet_c
 
     public :: c_options, c_listener, c_cells, c_points, c_fields, c_probes, c_report, c_stage_time
     public :: gravlet_error_statistics, gravlet_tolerance_report
-    public :: c_options_init, c_create, c_destroy, c_solve_cells, c_solve_blocks, c_solve_points, c_set_G, c_only_changed, &
+    public :: c_options_init, c_create, c_destroy, c_solve_cells, c_solve_blocks, c_solve_points, c_set_G, c_set_softening, &
+        c_set_domain, c_only_changed, &
         c_drifted, c_get_steering, c_set_steering, c_abandon, c_error_message, c_prints_error
     public :: c_get_report, c_get_stage, c_get_warning, c_get_backend, c_report_text, c_version, c_backend_name
     public :: c_set_option, c_get_option, c_option_count, c_get_option_info, c_option_info
@@ -183,8 +184,8 @@ module gravlet_c
         ! How several ranks use one GPU: each by itself, or one of them for all; auto: gather where ranks outnumber GPUs.
         ! GRAVLET_SHARING_...
         integer(c_int32_t) :: gpu_sharing
-        ! What is beyond the domain, in all directions or in x, y and z: nothing, or its images; periodic ones need a domain.
-        ! GRAVLET_ISOLATED or GRAVLET_PERIODIC
+        ! What is beyond the domain, in all directions or in x, y and z: nothing, its repetitions, or its mirror image; but for
+        ! nothing it needs a domain. GRAVLET_ISOLATED or GRAVLET_PERIODIC or GRAVLET_MIRROR_LOWER or GRAVLET_MIRROR_UPPER
         integer(c_int32_t) :: boundary(3)
         ! Opening angle; smaller is more accurate and slower. auto: 0.8, with order 4 1.0; few bodies on a GPU: none, all act on
         ! all. GRAVLET_AUTOMATIC: auto.
@@ -297,6 +298,18 @@ module gravlet_c
             import :: c_double, c_int, c_ptr
             type(c_ptr), value :: solver
             real(c_double), value :: G
+        end function
+
+        integer(c_int) function c_set_softening(solver, length) bind(C, name='gravlet_set_softening')
+            import :: c_double, c_int, c_ptr
+            type(c_ptr), value :: solver
+            real(c_double), value :: length
+        end function
+
+        integer(c_int) function c_set_domain(solver, lower, upper) bind(C, name='gravlet_set_domain')
+            import :: c_double, c_int, c_ptr
+            type(c_ptr), value :: solver
+            real(c_double), intent(in) :: lower(3), upper(3)
         end function
 
         integer(c_int) function c_only_changed(solver, count, flags) bind(C, name='gravlet_only_changed')

@@ -14,7 +14,7 @@ module gravlet_settings
     ! [generated: constants] scripts/generate, api/schema
     integer, parameter, public :: GRAVLET_BACKEND_AUTOMATIC = 0, GRAVLET_BACKEND_CPU = 1, GRAVLET_BACKEND_GPU = 2
     integer, parameter, public :: GRAVLET_SHARING_AUTOMATIC = 0, GRAVLET_SHARING_SHARE = 1, GRAVLET_SHARING_GATHER = 2
-    integer, parameter, public :: GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1
+    integer, parameter, public :: GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1, GRAVLET_MIRROR_LOWER = 2, GRAVLET_MIRROR_UPPER = 3
     integer, parameter, public :: GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1
     integer, parameter, public :: GRAVLET_BACKGROUND_AUTOMATIC = 0, GRAVLET_BACKGROUND_KEEP = 1, GRAVLET_BACKGROUND_CONTRAST = 2
     integer, parameter, public :: GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1
@@ -40,8 +40,8 @@ module gravlet_settings
         ! How several ranks use one GPU: each by itself, or one of them for all; auto: gather where ranks outnumber GPUs.
         ! GRAVLET_SHARING_...
         integer :: gpu_sharing = GRAVLET_SHARING_AUTOMATIC
-        ! What is beyond the domain, in all directions or in x, y and z: nothing, or its images; periodic ones need a domain.
-        ! GRAVLET_ISOLATED or GRAVLET_PERIODIC
+        ! What is beyond the domain, in all directions or in x, y and z: nothing, its repetitions, or its mirror image; but for
+        ! nothing it needs a domain. GRAVLET_ISOLATED or GRAVLET_PERIODIC or GRAVLET_MIRROR_LOWER or GRAVLET_MIRROR_UPPER
         integer :: boundary(3) = GRAVLET_ISOLATED
         ! Opening angle; smaller is more accurate and slower. auto: 0.8, with order 4 1.0; few bodies on a GPU: none, all act on
         ! all. GRAVLET_AUTOMATIC: auto.

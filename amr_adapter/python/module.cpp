@@ -88,6 +88,12 @@ public:
     void set_G(double G) {
         without_lock([&] { solver_->set_G(G); });
     }
+    void set_softening(double length) {
+        without_lock([&] { solver_->set_softening(length); });
+    }
+    void set_domain(const std::array<double, 3>& lower, const std::array<double, 3>& upper) {
+        without_lock([&] { solver_->set_domain({lower, upper}); });
+    }
 
     void only_changed(const py::object& given) {
         const py::buffer_info flags = given.cast<py::buffer>().request();
@@ -254,6 +260,8 @@ PYBIND11_MODULE(_gravlet, m) {
         .def("solve_bodies", &PythonSolver::solve_bodies)
         .def("solve_blocks", &PythonSolver::solve_blocks)
         .def("set_G", &PythonSolver::set_G)
+        .def("set_softening", &PythonSolver::set_softening)
+        .def("set_domain", &PythonSolver::set_domain)
         .def("only_changed", &PythonSolver::only_changed)
         .def("drifted", &PythonSolver::drifted)
         .def("get_steering", &PythonSolver::get_steering)

@@ -182,42 +182,64 @@ def run(programs, report, chosen):
     report.table(f"MacLaurin {level}, {cells:,} cells: largest error of the potential (paper: figure 9, level 7; its direct sum "
                  f"{DIRECT_ERROR}, all below 1e-2, near theta 0.2 the direct sum's)",
                  ["theta", *(f"order {order}" for order in orders), f"order {orders[-1]}, without a cell's own potential"], errors)
-    panels = [panel("theta", "largest error of the potential", [lines(errors, 0, 1 + k, f"order {order}") for k, order in enumerate(orders)] +
-                    [lines(errors, 0, 1 + len(orders), "without own potential", style="s--"),
-                     lines([[0, DIRECT_ERROR], [1, DIRECT_ERROR]], 0, 1, "paper, direct sum", style=":", color="k")], ("linear", "log"))]
     for name in list(SPHERES)[:1] if chosen.small or programs.backend == "cpu" else SPHERES:
-        rows = ranks_to_a_gpu(programs, chosen, name)
         report.table(f"{name}: seconds on ranks that share GPUs, and on the CPU (paper: figures 12, 13, 28: on 24 cores, over CPU-BH on "
                      f"these, 5 with 2 GPUs to 45 with 24; {SPHERES[name][2]:.0e} cells)",
-                     ["on", "ranks", "cells", "s (GPUs: by turns)", "gathered", "speed over one rank of the CPU", "over all cores"], rows)
-        drawn = [lines([row for row in rows if row[0] == where], 1, 3, where) for where in dict.fromkeys(row[0] for row in rows)]
-        drawn += [lines([row for row in rows if row[0] == where], 1, 4, f"{where}, gathered", style="s--")
-                  for where in dict.fromkeys(row[0] for row in rows if row[4] is not None)]
-        panels.append(panel("ranks", f"seconds a solve, {name}", drawn))
+                     ["on", "ranks", "cells", "s (GPUs: by turns)", "gathered", "speed over one rank of the CPU", "over all cores"],
+                     ranks_to_a_gpu(programs, chosen, name))
     level, grown, shares = weak(programs, chosen)
     report.table(f"A sphere that grows with the ranks, level {level} (paper: table 3 and figure 15, level 8)",
                  ["ranks", "radius", "cells", "s", "cells a second and rank over one's", "paper, cells", "paper, efficiency"], grown)
     report.table("Its stages' shares of a solve, mean rank (paper: figures 16, 17: essential nodes 10% on 16 GPUs, 15% on 28)",
                  ["ranks", *of.STAGES], shares)
-    panels.append(panel("ranks (paper: GPUs)", "weak efficiency", [
-        lines(grown, 0, 4, "gravlet"), lines([[1, 1.0], *WEAK_EFFICIENCY.items()], 0, 1, "paper", style="s--")], ("linear", "linear")))
     problem, rows, parts = strong(programs, chosen)
     report.table(f"{problem['kind']}: a strong series (paper: figures 25, 27: efficiency {STRONG_EFFICIENCY[24]:.0%} on 24 GPUs, "
                  f"{THROUGHPUT[4]:.1e} cells a second on 4, {THROUGHPUT[24]:.1e} on 24)",
                  ["ranks", "cells", "s", "efficiency", "cells a second"], rows)
     report.table("Its stages' efficiencies (paper: figure 24)", ["ranks", *of.STAGES], parts)
-    panels.append(panel("ranks (paper: GPUs)", "cells a second", [
-        lines(rows, 0, 4, "gravlet"), lines([*THROUGHPUT.items()], 0, 1, "paper, GPU-BH", style="s--"),
-        lines([[4, 1.0e4], [24, 6.6e4]], 0, 1, "paper, CPU-BH", style="^--"),
-        lines([[4, 4.7e4], [24, 1.7e5]], 0, 1, "paper, multigrid", style="d--")]))
     steps = collapse(programs, chosen)
     if steps:
-        tenth = max(1, len(steps) // 8)
         report.table("Gravity's share of a step, a rotating core (paper: figures 14, 19, 20: a turbulent cloud, 27% growing to 36%)",
-                     ["step", "free-fall times", "cells", "gravity's share"], steps[::tenth])
+                     ["step", "free-fall times", "cells", "gravity's share"], steps[::max(1, len(steps) // 8)])
         report.table("The paper's shares (figures 14, 19)", ["what", "gravity's share"], [list(row) for row in SHARES.items()])
-        panels.append(panel("step", "gravity's share of a step", [lines(steps, 0, 3, programs.backend, style="-")], ("linear", "linear")))
     rows = periodic(programs, chosen)
     report.table("Seconds with periodic boundaries beside isolated ones (the paper has no figure of it)",
                  ["what", "cells", "isolated", "periodic", "times"], rows)
-    return panels
+    return panels(report.tables)
+
+
+def panels(tables):
+    """The study's panels, of the tables that there are."""
+
+    def rows_of(begin):
+        return next((table["rows"] for table in tables if begin in table["title"][:len(begin) + 20]), [])
+
+    drawn = []
+    if errors := rows_of("MacLaurin"):
+        orders = next(table["columns"] for table in tables if table["rows"] is errors)
+        drawn.append(panel("theta", "largest error of the potential", [
+            *(lines(errors, 0, k, orders[k]) for k in range(1, len(orders) - 1)),
+            lines(errors, 0, len(orders) - 1, "without own potential", style="s--"),
+            lines([[0, DIRECT_ERROR], [1, DIRECT_ERROR]], 0, 1, "paper, direct sum", style=":", color="k")], ("linear", "log")))
+    for name in SPHERES:
+        if rows := rows_of(name):
+            places = dict.fromkeys(row[0] for row in rows)
+            ways = [lines([row for row in rows if row[0] == place], 1, 3, place) for place in places]
+            ways += [lines([row for row in rows if row[0] == place], 1, 4, f"{place}, gathered", style="s--")
+                     for place in places if any(row[0] == place and row[4] is not None for row in rows)]
+            drawn.append(panel("ranks", f"seconds a solve, {name}", ways))
+    if rows := rows_of("A sphere that grows"):
+        drawn.append(panel("ranks (paper: GPUs)", "weak efficiency", [
+            lines(rows, 0, 4, "gravlet"), lines([[1, 1.0], *WEAK_EFFICIENCY.items()], 0, 1, "paper", style="s--")],
+            ("linear", "linear")))
+    if rows := rows_of("a strong series"):
+        drawn.append(panel("ranks (paper: GPUs)", "cells a second", [
+            lines(rows, 0, 4, "gravlet"), lines([*THROUGHPUT.items()], 0, 1, "paper, GPU-BH", style="s--"),
+            lines([[4, 1.0e4], [24, 6.6e4]], 0, 1, "paper, CPU-BH", style="^--"),
+            lines([[4, 4.7e4], [24, 1.7e5]], 0, 1, "paper, multigrid", style="d--")]))
+    if rows := rows_of("Gravity's share of a step"):
+        drawn.append(panel("step", "gravity's share of a step", [
+            lines(rows, 0, 3, "gravlet, a rotating core"),
+            lines([[rows[0][0], 0.27], [rows[-1][0], 0.36]], 0, 1, "paper, first to last of a turbulent cloud", style="s--")],
+            ("linear", "linear")))
+    return drawn

@@ -2,6 +2,7 @@
 """scripts/study: what N-body papers measured, measured with gravlet_bench and gravlet (docs/nbody.md)."""
 
 import argparse
+import json
 import os
 import pathlib
 import sys
@@ -15,7 +16,7 @@ import kdtree_accuracy  # noqa: E402
 import nakasato  # noqa: E402
 import six_kernels  # noqa: E402
 from programs import Programs  # noqa: E402
-from report import Report  # noqa: E402
+from report import Report, picture  # noqa: E402
 
 STUDIES = {"nakasato": nakasato, "gothic": gothic, "six_kernels": six_kernels, "kdtree_accuracy": kdtree_accuracy,
            "active": active, "gpu_bh": gpu_bh}
@@ -34,6 +35,8 @@ def parse(arguments):
     parser.add_argument("--backend", choices=("cpu", "gpu"), default="cpu", help="(cpu)")
     parser.add_argument("--small", action="store_true", help="a few seconds of each, to see that it works; no figures to keep")
     parser.add_argument("--out", type=pathlib.Path, required=True, metavar="FOLDER", help="made if it is not there")
+    parser.add_argument("--draw-only", type=pathlib.Path, metavar="FILE",
+                        help="gpu_bh: measures nothing, and draws FOLDER/FILE.png of what FILE.json has")
     parser.add_argument("--n", type=int, default=2**20, metavar="N", help="gothic, active: points, as 8388608 (2^20)")
     for study in STUDIES.values():
         if hasattr(study, "options"):
@@ -41,8 +44,17 @@ def parse(arguments):
     return parser.parse_args(arguments)
 
 
+def draw(chosen):
+    with open(chosen.draw_only, encoding="utf-8") as file:
+        content = json.load(file)
+    chosen.out.mkdir(parents=True, exist_ok=True)
+    print(picture(content, STUDIES[content["study"]].panels(content["tables"]), chosen.out / f"{chosen.draw_only.stem}.png"))
+
+
 def main():
     chosen = parse(sys.argv[1:])
+    if chosen.draw_only:
+        return draw(chosen)
     for program in (chosen.gravlet_bench, chosen.gravlet):
         if not os.access(program, os.X_OK):
             sys.exit(f"study: {program} is not there, or no program; build it, or say where it is")
@@ -52,7 +64,8 @@ def main():
         settings = {name: value for name, value in vars(chosen).items() if not isinstance(value, pathlib.Path)}
         report = Report(chosen.name, chosen.out, programs, settings)
         panels = STUDIES[chosen.name].run(programs, report, chosen)
-        print("\n" + "\n".join(map(str, (report.write(), report.picture(panels)))))
+        path = report.write()
+        print("\n" + "\n".join(map(str, (path, picture(report.content(), panels, chosen.out / f"{chosen.name}.png")))))
     except (bench.Failed, OSError) as error:
         sys.exit(f"study: {error}")
 

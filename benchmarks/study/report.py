@@ -24,34 +24,38 @@ class Report:
         print("\n".join(["", title, "", *markdown.head(columns), *map(markdown.line, rows)]), flush=True)
         self.write()
 
-    def write(self):
-        """The tables, and where and when they were made. Returns the path."""
+    def content(self):
+        """The tables, and where and when they were made."""
         programs = self.programs
-        content = {"study": self.name, "date": self.date,
+        return {"study": self.name, "date": self.date,
                    "commit": bench.commit(), "processor": bench.processor(), "threads": programs.threads,
                    "backend": programs.backend, "device": programs.device, "settings": self.settings,
                    "command": " ".join(["scripts/study", *sys.argv[1:]]), "seconds": time.monotonic() - self.began, "tables": self.tables}
+
+    def write(self):
+        """Writes what there is so far. Returns the path."""
         path = self.folder / f"{self.name}.json"
-        store.write(path, content)
+        store.write(path, self.content())
         return path
 
-    def picture(self, panels):
-        """Panels in rows of up to four, each a function that draws on the axis it is given."""
-        looks.apply()
-        rows = -(-len(panels) // 4)
-        columns = -(-len(panels) // rows)
-        figure, axes = looks.plt.subplots(rows, columns, figsize=(4.2 * columns, 3.8 * rows), layout="constrained", squeeze=False)
-        for axis in axes.flat[len(panels):]:
-            axis.axis("off")
-        for axis, panel in zip(axes.flat, panels):
-            panel(axis)
-            if axis.get_legend_handles_labels()[0]:
-                axis.legend(frameon=True, framealpha=0.8, edgecolor="none")
-        where = self.programs.device or f"{bench.processor()}, {self.programs.threads} threads"
-        figure.suptitle(f"{self.name}: {where}; {self.date[:10]}, gravlet {bench.commit()}", fontsize=9.5)
-        said = []
-        looks.save(figure, self.folder / f"{self.name}.png", said)
-        return said[0]
+
+def picture(content, panels, path):
+    """Panels in rows of up to four, each a function that draws on the axis it is given. `content`: what they were made of."""
+    looks.apply()
+    rows = -(-len(panels) // 4)
+    columns = -(-len(panels) // rows)
+    figure, axes = looks.plt.subplots(rows, columns, figsize=(4.2 * columns, 3.8 * rows), layout="constrained", squeeze=False)
+    for axis in axes.flat[len(panels):]:
+        axis.axis("off")
+    for axis, panel in zip(axes.flat, panels):
+        panel(axis)
+        if axis.get_legend_handles_labels()[0]:
+            axis.legend(frameon=True, framealpha=0.8, edgecolor="none")
+    where = content["device"] or f"{content['processor']}, {content['threads']} threads"
+    figure.suptitle(f"{content['study']}: {where}; {content['date'][:10]}, gravlet {content['commit']}", fontsize=9.5)
+    said = []
+    looks.save(figure, path, said)
+    return said[0]
 
 
 def lines(rows, x, y, label, style="o-", color=None):

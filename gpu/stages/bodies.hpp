@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies, guard cells and probes in the order of the curve, their groups, and which of them walk.
+// Bodies, guard cells, probes and mirror images in the order of the curve, their groups, and which of them walk.
 #pragma once
 
 #include "gpu/stages/caller.hpp"
@@ -11,6 +11,7 @@
 #include "solver/order/sort.hpp"
 #include "solver/order/targets.hpp"
 #include "solver/targets/guards.hpp"
+#include "solver/targets/mirrored.hpp"
 #include "solver/targets/probes.hpp"
 
 #ifndef GRAVLET_BODIES  // empty in the file that compiles these (gpu/CMakeLists.txt)
@@ -33,6 +34,7 @@ GRAVLET_BODIES template class CellLookup<Gpu>;
 GRAVLET_BODIES template class GuardCells<Gpu>;
 GRAVLET_BODIES template class PackedTargets<Gpu>;
 GRAVLET_BODIES template class ProbeTargets<Gpu>;
+GRAVLET_BODIES template class MirroredTargets<Gpu>;
 GRAVLET_BODIES template class HeavyBodies<Gpu>;
 
 }  // namespace gravlet

@@ -54,7 +54,7 @@ typedef enum gravlet_error {
 
 enum { GRAVLET_BACKEND_AUTOMATIC = 0, GRAVLET_BACKEND_CPU = 1, GRAVLET_BACKEND_GPU = 2 };
 enum { GRAVLET_SHARING_AUTOMATIC = 0, GRAVLET_SHARING_SHARE = 1, GRAVLET_SHARING_GATHER = 2 };
-enum { GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1 };
+enum { GRAVLET_ISOLATED = 0, GRAVLET_PERIODIC = 1, GRAVLET_MIRROR_LOWER = 2, GRAVLET_MIRROR_UPPER = 3 };
 enum { GRAVLET_PERIODIC_IMAGES = 0, GRAVLET_PERIODIC_TABLE = 1 };
 enum { GRAVLET_BACKGROUND_AUTOMATIC = 0, GRAVLET_BACKGROUND_KEEP = 1, GRAVLET_BACKGROUND_CONTRAST = 2 };
 enum { GRAVLET_SOFTENING_PLUMMER = 0, GRAVLET_SOFTENING_SPLINE = 1 };
@@ -77,8 +77,8 @@ typedef struct gravlet_options {
     /* How several ranks use one GPU: each by itself, or one of them for all; auto: gather where ranks outnumber GPUs.
        GRAVLET_SHARING_... */
     int32_t gpu_sharing;
-    /* What is beyond the domain, in all directions or in x, y and z: nothing, or its images; periodic ones need a domain.
-       GRAVLET_ISOLATED or GRAVLET_PERIODIC */
+    /* What is beyond the domain, in all directions or in x, y and z: nothing, its repetitions, or its mirror image; but for
+       nothing it needs a domain. GRAVLET_ISOLATED or GRAVLET_PERIODIC or GRAVLET_MIRROR_LOWER or GRAVLET_MIRROR_UPPER */
     int32_t boundary[3];
     /* Opening angle; smaller is more accurate and slower. auto: 0.8, with order 4 1.0; few bodies on a GPU: none, all act on all.
        GRAVLET_AUTOMATIC: auto. */
@@ -316,6 +316,10 @@ GRAVLET_API int gravlet_solve_points(gravlet_solver *solver, const gravlet_point
 /* Collective. gravlet_options.G of the solves that follow, as a comoving factor changes with time; trees are kept. Where it is
  * refused it is what it was. */
 GRAVLET_API int gravlet_set_G(gravlet_solver *solver, double G);
+/* Collective. gravlet_options.softening, and domain_lower and domain_upper (3 each), of the solves that follow; trees are built
+ * anew. Where they are refused they are what they were. */
+GRAVLET_API int gravlet_set_softening(gravlet_solver *solver, double length);
+GRAVLET_API int gravlet_set_domain(gravlet_solver *solver, const double *lower, const double *upper);
 
 /* Local. What the next solve will find changed of this rank's bodies since the last one: those whose flag is not 0, of `count`
  * flags in host memory, one a block or a cell and then one a point; or none of them, if count is 0. Of all others nothing has

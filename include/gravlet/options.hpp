@@ -20,7 +20,9 @@ enum class Backend { automatic, cpu, gpu };
 enum class GpuSharing { automatic, share, gather };
 
 /// What is beyond the domain in one direction. isolated: nothing. periodic: the box of Options::domain repeats for ever.
-enum class Boundary { isolated, periodic };
+/// mirror_lower (mirror_upper): its lower (upper) face is a plane of symmetry, beyond which everything that is before it is once
+/// more, mirrored; beyond the other one is nothing.
+enum class Boundary { isolated, periodic, mirror_lower, mirror_upper };
 
 /// How a periodic solve adds the images of the box. images: the tree is walked for the nearest ones, and the rest is added once,
 /// as a smooth function of the position in the box. table: every target walks on its own, and each interaction is with the
@@ -81,6 +83,7 @@ enum class ErrorMeasure { p99, p999, p9999, rms };
 struct Box {
     std::array<double, 3> lower{};
     std::array<double, 3> upper{};
+    friend bool operator==(const Box&, const Box&) = default;
 };
 
 /// Value of theta, order and alpha that stands for what suits a solve.
@@ -93,7 +96,9 @@ struct Options {
     Backend backend = Backend::automatic;
     GpuSharing gpu_sharing = GpuSharing::automatic;
     /// Boundaries in x, y and z. With periodic directions `domain` must be given, every body lie in it, and the mean potential is
-    /// fixed as docs/algorithm.md says (three periodic directions: zero, mean density subtracted).
+    /// fixed as docs/algorithm.md says (three periodic directions: zero, mean density subtracted). With planes of symmetry
+    /// `domain` must be given, and all other directions be isolated; bodies are before the planes, and each plane doubles a
+    /// solve's cost.
     std::array<Boundary, 3> boundary{};
     /// Opening angle of the acceptance criterion d > l/theta + delta: 0.1 to 1.0, or 0 for the direct sum in double precision.
     /// automatic: 0.8, with order 4 1.0; but if order and criterion are automatic too, up to 12,288 isolated points of one rank

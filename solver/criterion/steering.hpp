@@ -26,6 +26,8 @@ namespace gravlet {
 class Steering {
 public:
     Steering(const Options& options, const OrderCosts& costs) : options_(options), costs_(costs) {}
+    /// Options of the solves that follow, of one tolerance.
+    void set_options(const Options& options) { options_ = options; }
 
     // Of a solve, in this order, alike on all ranks:
 

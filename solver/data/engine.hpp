@@ -24,8 +24,8 @@ public:
     /// Collective: `stages` are of the engine's communicator. Shapes are checked and blocks laid out already. Fills `report`,
     /// but for its warnings. Throws the same Error on every rank; results are untouched then.
     virtual void solve(Stages& stages, const Input& input, Report& report) = 0;
-    /// Local. Options::G of the solves that follow, the same on every rank.
-    virtual void set_G(double G) = 0;
+    /// Local. Options of the solves that follow, the same on every rank: G, softening and domain may be other ones.
+    virtual void set_options(const Options& options) = 0;
     /// Local. What this rank's part of the engine has learned (Solver::get_steering()); all 0 where it has none.
     [[nodiscard]] virtual SteeringState get_steering() const = 0;
     /// Local. Takes the place of that, the same on every rank.

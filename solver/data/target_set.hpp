@@ -77,6 +77,7 @@ struct TargetSet {
     /// What the walks add to, sorted, by component: sum m/r and its derivatives, as many as are wanted.
     std::array<Buffer<double>, result_count> sums;
     [[nodiscard]] SumArrays sum_arrays() { return arrays_of(sums); }
+    [[nodiscard]] bool has_near_sums() const { return count > 0 && near_sums[0].size() == count; }
 
 private:
     template <std::size_t... K>

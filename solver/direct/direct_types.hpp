@@ -3,10 +3,12 @@
 #pragma once
 
 #include "ewald/correction.hpp"
+#include "physics/mirror.hpp"
 #include "physics/softening.hpp"
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -18,6 +20,9 @@ struct DirectSource {
     std::int64_t id;    ///< a body does not act on the target of the same id; a point's is below 0
     double size = 0.0;  ///< shortest side of a cell that acts on near targets as a cuboid
 };
+
+/// Id of a target that is no body, and to which cells are near as to other cells; less than 0: as to points.
+inline constexpr std::int64_t no_body = std::numeric_limits<std::int64_t>::max();
 
 [[nodiscard]] inline bool is_point(const DirectSource& source) { return source.id < 0; }
 
@@ -57,9 +62,24 @@ struct DirectTargetArrays {
         softening.push_back(length);
         id.push_back(number);
     }
-    /// Makes sums of zeros, once all targets are there.
+    /// Adds, once all targets are there, their images behind them, which are no bodies.
+    void add_images(const Mirror& mirror) {
+        const std::size_t n = id.size();
+        mirror.for_images([&](Reflection by) {
+            for (std::size_t t = 0; t < n; ++t)
+                add(mirror.image(Vector3{x[t], y[t], z[t]}, by), softening[t], id[t] < 0 ? -no_body : no_body);
+        });
+    }
+    /// Makes sums of zeros, once all targets and their images are there.
     void make_sums(int derivatives) {
         for (std::size_t k = 0; k < component_count(derivatives); ++k) sums[k].resize(id.size());
+    }
+    /// A sum at target t, of n, and, mirrored back, at its images.
+    [[nodiscard]] double sum_with_images(const Mirror& mirror, std::size_t component, std::size_t t, std::size_t n) const {
+        double sum = sums[component][t];
+        std::size_t image = t;
+        mirror.for_images([&](Reflection by) { sum += sign_of_image(component, by) * sums[component][image += n]; });
+        return sum;
     }
     [[nodiscard]] DirectTargets view() {
         DirectTargets view{x, y, z, softening, id, {}};

@@ -149,19 +149,23 @@ private:
 
     /// What this rank's bodies do at the n targets of a batch.
     void add_own(const std::vector<double>& at, std::size_t n, std::int64_t first_id, std::vector<double>& sums) const {
-        const auto column = [n](auto& from, std::size_t c) { return std::span(from).subspan(c * n, n); };
-        std::vector<std::int64_t> id(n);
-        std::ranges::transform(column(at, 4), id.begin(), [](double number) { return static_cast<std::int64_t>(number); });
-        DirectTargets targets{column(at, 0), column(at, 1), column(at, 2), column(at, 3), id, {}};
-        for (std::size_t k = 0; k < component_count(derivatives_); ++k) targets.sums[k] = column(sums, k);
+        const Mirror mirror = Domain(options_).mirror();
+        DirectTargetArrays targets;
+        for (std::size_t t = 0; t < n; ++t)
+            targets.add(Vector3{at[t], at[n + t], at[2 * n + t]}, at[3 * n + t], static_cast<std::int64_t>(at[4 * n + t]));
+        targets.add_images(mirror);
+        targets.make_sums(derivatives_);
+        const DirectTargets view = targets.view();
         const DirectKernel kernel = exec_.direct(law_);
         auto sources = exec_.template buffer<DirectSource>();
         sources.resize_discard(std::min(chunk, here_.size()));
         for (std::size_t begin = 0; begin < here_.size(); begin += chunk) {
             const std::size_t some = std::min(chunk, here_.size() - begin);
             make_sources(exec_, here_, begin, some, first_id, sources.data());
-            kernel(targets, {sources.data(), some});
+            kernel(view, {sources.data(), some});
         }
+        for (std::size_t k = 0; k < component_count(derivatives_); ++k)
+            for (std::size_t t = 0; t < n; ++t) sums[k * n + t] = targets.sum_with_images(mirror, k, t, n);
     }
 
     const Exec& exec_;
@@ -190,7 +194,7 @@ std::vector<Result> results_at(const Exec& exec, const std::vector<std::size_t>&
     const std::size_t* const from = numbers.data();
     double* const to = found.data();
     const SumArrays sums_of = solved.sum_arrays(), near = arrays_of(solved.near_sums);
-    const bool apart = solved.near_sums[0].size() == solved.count;
+    const bool apart = solved.has_near_sums();
     for_each(exec, solved.count, [=] GRAVLET_HD(std::size_t s) {
         const std::size_t body = order[s];
         std::size_t k = partition_point(std::size_t{0}, n, [=](std::size_t i) { return from[i] < body; });

@@ -38,8 +38,9 @@ public:
     /// rank: not_available if they cannot share memory, or what `make` throws on the leaders.
     void prepare(Stages& stages, int colour);
     void solve(Stages& stages, const Input& input, Report& report) override;
-    void set_G(double G) override {
-        if (engine_ != nullptr) engine_->set_G(G);
+    void set_options(const Options& options) override {
+        options_ = options;
+        if (engine_ != nullptr) engine_->set_options(options);
     }
     [[nodiscard]] SteeringState get_steering() const override {
         return engine_ != nullptr ? engine_->get_steering() : SteeringState{};

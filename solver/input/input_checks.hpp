@@ -57,9 +57,10 @@ inline double rounding_at_faces(const Box& box, std::size_t axis, double last_pl
 
 /// What a solver's options ask of bodies, as device code can hold it.
 struct BodyLimits {
-    bool bounded = false;    ///< whether there is a domain, which cells may not leave
-    bool holds_all = false;  ///< whether points may not either
-    Box box;
+    bool bounded = false;       ///< whether there is a domain, which cells may not leave
+    bool holds_points = false;  ///< whether points may not either, in some direction
+    Box box, point_box;         ///< the domain, and where points are to be
+
     double rounding[3] = {}, single_rounding[3] = {};  ///< rounding at its faces, of coordinates of either precision
     bool one_softening = false;                        ///< whether all points have the softening of the options
     double softening_limit = 0.0;                      ///< limit as options and errors have it; below rounded to a float as well
@@ -69,13 +70,17 @@ struct BodyLimits {
     BodyLimits() = default;
     explicit BodyLimits(const Options& options) : bounded(options.domain.has_value()), box(options.domain.value_or(Box{})) {
         const Domain domain(options);
-        holds_all = domain.holds_all();
+        point_box = box;
         for (std::size_t axis = 0; axis < 3; ++axis) {
+            const bool below = !domain.holds_points(axis, false), above = !domain.holds_points(axis, true);
+            if (below) point_box.lower[axis] = -INFINITY;
+            if (above) point_box.upper[axis] = INFINITY;
+            holds_points = holds_points || !below || !above;
             rounding[axis] = rounding_at_faces(box, axis);
             single_rounding[axis] = rounding_at_faces(box, axis, 0x1p-23);
         }
         if (options.background == Background::contrast) least_mass = -largest_mass;
-        if (!holds_all) return;
+        if (!domain.holds_all()) return;
         // The far images of points are those of one length; the spline ends before them.
         one_softening = options.softening_kernel == SofteningKernel::plummer;
         const double limit = one_softening ? options.softening : longest_softening_in_periods * domain.box().shortest_period(),
@@ -90,11 +95,11 @@ struct BodyLimits {
 /// Whether single precision holds it.
 GRAVLET_HD inline bool is_single(double x) { return static_cast<double>(static_cast<float>(x)) == x; }
 
-GRAVLET_HD inline bool inside(const Body& body, const BodyLimits& limits) {
+GRAVLET_HD inline bool inside(const Body& body, const Box& box, const BodyLimits& limits) {
     const double x[3] = {body.x, body.y, body.z}, d[3] = {body.dx, body.dy, body.dz};
     const auto within_by = [&](std::size_t axis, double rounding) {
         const double reach = 0.5 * d[axis] * (1.0 - 1e-6) - rounding;  // of the caller's own geometry
-        return all_hold(x[axis] - reach >= limits.box.lower[axis], x[axis] + reach <= limits.box.upper[axis]);
+        return all_hold(x[axis] - reach >= box.lower[axis], x[axis] + reach <= box.upper[axis]);
     };
     const auto within_face = [&](std::size_t axis) {
         return within_by(axis, limits.rounding[axis]) || (is_single(x[axis]) && within_by(axis, limits.single_rounding[axis]));
@@ -108,8 +113,9 @@ GRAVLET_HD inline bool acceptable(const Body& body, bool is_point, const BodyLim
     if (is_point)
         return all_hold(good, is_softening(body.softening),
                         within(body.softening, limits.least_softening, limits.most_softening)) &&
-               (!limits.holds_all || inside(body, limits));
-    return all_hold(good, is_side(body.dx), is_side(body.dy), is_side(body.dz)) && (!limits.bounded || inside(body, limits));
+               (!limits.holds_points || inside(body, limits.point_box, limits));
+    return all_hold(good, is_side(body.dx), is_side(body.dy), is_side(body.dz)) &&
+           (!limits.bounded || inside(body, limits.box, limits));
 }
 
 GRAVLET_HD inline InputScan empty_scan() {

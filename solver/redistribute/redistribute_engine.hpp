@@ -30,7 +30,10 @@ public:
                        std::unique_ptr<DeviceAccess> device);
 
     void solve(Stages& stages, const Input& input, Report& report) override;
-    void set_G(double G) override { engine_->set_G(G); }
+    void set_options(const Options& options) override {
+        options_ = options;
+        engine_->set_options(options);
+    }
     [[nodiscard]] SteeringState get_steering() const override { return engine_->get_steering(); }
     void set_steering(const SteeringState& state) override { engine_->set_steering(state); }
     [[nodiscard]] bool kept_tree() const override { return engine_->kept_tree(); }

@@ -108,6 +108,7 @@ template <class Exec>
 class GuardCells {
 public:
     static constexpr const char* stage = "guards";
+    static constexpr bool are_bodies = false;
     [[nodiscard]] static bool are_wanted(const Frame& frame) { return frame.guards; }
 
     explicit GuardCells(const Exec& exec)
@@ -126,23 +127,27 @@ public:
     void sort(const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>& own,
               const SolvedBodies<Exec>& solved);
 
+    // Of `set`, which is targets() or an image of them:
+
     /// Local, before targets walk. Moves each onto the cell that it lies on, if there is one with mass: of this rank's sources,
     /// whose keys are sorted, or of those received.
-    void find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received, std::size_t received_count);
+    void find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received, std::size_t received_count,
+                    TargetSet<Exec>& set);
 
     /// Local. Adds, after the walk, the own potentials of the cells that were found.
-    void add_self_potentials(const Input& input, const Frame& frame, const Options& options);
+    void add_self_potentials(const Input& input, const Frame& frame, const Options& options, TargetSet<Exec>& set);
+
+    [[nodiscard]] WalkTargets walk_targets(const Frame& frame, const Options& options, TargetSet<Exec>& set) const {
+        WalkTargets targets = gravlet::walk_targets(set, frame, options);
+        targets.far_sides *= faces_ ? thin_layers_with_faces : thin_layers;
+        return targets;
+    }
 
     /// Local, after the results of the bodies were walked for. Allocates nothing.
     void write(const Input& input, const Frame& frame, const Options& options, TargetSet<Exec>& solved);
 
     /// The places as targets, without sources: those of a walk are the bodies.
     [[nodiscard]] TargetSet<Exec>& targets() { return targets_; }
-    [[nodiscard]] WalkTargets walk_targets(const Frame& frame, const Options& options) {
-        WalkTargets targets = gravlet::walk_targets(targets_, frame, options);
-        targets.far_sides *= faces_ ? thin_layers_with_faces : thin_layers;
-        return targets;
-    }
 
 private:
     Exec exec_;
@@ -226,30 +231,30 @@ void GuardCells<Exec>::sort(const Input& input, const Frame& frame, const Option
 }
 
 template <class Exec>
-void GuardCells<Exec>::find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received,
-                                  std::size_t received_count) {
+void GuardCells<Exec>::find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received, std::size_t received_count,
+                                  TargetSet<Exec>& set) {
     const KeyedCells cells = cells_.look_up(frame, own, received, received_count);
-    Source* const bodies = targets_.bodies.data();
-    const float* const sizes = targets_.sizes.data();
-    for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
+    Source* const bodies = set.bodies.data();
+    const float* const sizes = set.sizes.data();
+    for_each(exec_, set.count, [=] GRAVLET_HD(std::size_t t) {
         const Source* const cell = cells.at(bodies[t], sizes[t], one_place * sizes[t]);
         if (cell != nullptr) bodies[t] = *cell;
     });
     // That may have taken one across a border of pieces, in one of which a group is.
-    if (frame.pieces.side > 0.0) make_groups(exec_, frame, targets_.group_size, targets_);
+    if (frame.pieces.side > 0.0) make_groups(exec_, frame, set.group_size, set);
 }
 
 template <class Exec>
-void GuardCells<Exec>::add_self_potentials(const Input& input, const Frame& frame, const Options& options) {
+void GuardCells<Exec>::add_self_potentials(const Input& input, const Frame& frame, const Options& options, TargetSet<Exec>& set) {
     if (!options.self_potential) return;
-    const Source* const bodies = targets_.bodies.data();
-    const cell_index* const guards = targets_.order.data();
-    double* const potential = targets_.sums[0].data();
+    const Source* const bodies = set.bodies.data();
+    const cell_index* const guards = set.order.data();
+    double* const potential = set.sums[0].data();
     const ResultUnits units(frame, options);
     const double mass_unit = frame.mass_unit;
     const BlockList blocks = input;
     const GuardPlaces places = input;
-    for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
+    for_each(exec_, set.count, [=] GRAVLET_HD(std::size_t t) {
         if (!(bodies[t].mass > 0.0f)) return;
         Body cell = places.guard(blocks, guards[t]);
         cell.mass = bodies[t].mass * mass_unit;

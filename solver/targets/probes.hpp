@@ -94,6 +94,7 @@ template <class Exec>
 class ProbeTargets {
 public:
     static constexpr const char* stage = "probes";
+    static constexpr bool are_bodies = false;
     [[nodiscard]] static bool are_wanted(const Frame& frame) { return frame.probes; }
 
     explicit ProbeTargets(const Exec& exec) : exec_(exec), targets_(exec), cells_(exec) { targets_.anywhere = true; }
@@ -101,25 +102,29 @@ public:
     /// Local. The probes along the curve, and their groups. `input` is in the backend's memory.
     void sort(const Input& input, const Frame& frame, const Options& options, const Bodies<Exec>&, const SolvedBodies<Exec>&);
 
+    // Of `set`, which is targets() or an image of them:
+
     /// Local, before targets walk. Moves those at a cell's centre onto it: of a cell of this rank's sources, whose keys are
     /// sorted, or of those received.
-    void find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received, std::size_t received_count);
+    void find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received, std::size_t received_count,
+                    TargetSet<Exec>& set);
 
     /// Local. Nothing: cells act as they do on all that is near.
-    void add_self_potentials(const Input&, const Frame&, const Options&) {}
+    void add_self_potentials(const Input&, const Frame&, const Options&, TargetSet<Exec>&) {}
+
+    [[nodiscard]] WalkTargets walk_targets(const Frame& frame, const Options& options, TargetSet<Exec>& set) const {
+        WalkTargets targets = gravlet::walk_targets(set, frame, options);
+        targets.points = targets.in_cells = true;
+        targets.nearest_far_node = 0x1p-18f;  // so lengths keep their unit in local expansions, which reach as far as probes
+        if (frame.cells) targets.close2_of_mass = frame.extent * frame.extent / frame.total_mass;
+        return targets;
+    }
 
     /// Local. Allocates nothing.
     void write(const Input& input, const Frame& frame, const Options& options, const TargetSet<Exec>&);
 
     /// The probes as targets, without sources.
     [[nodiscard]] TargetSet<Exec>& targets() { return targets_; }
-    [[nodiscard]] WalkTargets walk_targets(const Frame& frame, const Options& options) {
-        WalkTargets targets = gravlet::walk_targets(targets_, frame, options);
-        targets.points = targets.in_cells = true;
-        targets.nearest_far_node = 0x1p-18f;  // so lengths keep their unit in local expansions, which reach as far as probes
-        if (frame.cells) targets.close2_of_mass = frame.extent * frame.extent / frame.total_mass;
-        return targets;
-    }
 
 private:
     Exec exec_;
@@ -154,12 +159,12 @@ void ProbeTargets<Exec>::sort(const Input& input, const Frame& frame, const Opti
 
 template <class Exec>
 void ProbeTargets<Exec>::find_cells(const Frame& frame, const Bodies<Exec>& own, const Source* received,
-                                    std::size_t received_count) {
-    if (!frame.cells || targets_.count == 0) return;
+                                    std::size_t received_count, TargetSet<Exec>& set) {
+    if (!frame.cells || set.count == 0) return;
     const KeyedCells cells = cells_.look_up(frame, own, received, received_count);
     const double within = at_the_centre(frame) / frame.unit;
-    Source* const bodies = targets_.bodies.data();
-    for_each(exec_, targets_.count, [=] GRAVLET_HD(std::size_t t) {
+    Source* const bodies = set.bodies.data();
+    for_each(exec_, set.count, [=] GRAVLET_HD(std::size_t t) {
         const Source* const cell = cells.at(bodies[t], static_cast<float>(4.0 * within), within);
         if (cell != nullptr) bodies[t].x = cell->x, bodies[t].y = cell->y, bodies[t].z = cell->z;
     });

@@ -48,6 +48,9 @@ public:
         return kept_;
     }
 
+    /// Local. The next keep() will keep nothing.
+    void forget() { built_.reset(); }
+
     /// Local, after keep(). There will be no nodes in this solve.
     void need_no_tree() { one_by_one_ = true; }
 

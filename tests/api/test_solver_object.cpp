@@ -10,11 +10,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -119,6 +121,13 @@ std::vector<double> all_of(Solver& solver, const BodyArrays& mesh, const BodyArr
     return all;
 }
 
+BodyArrays points_in_the_cube(std::uint64_t seed, std::size_t n) {
+    BodyArrays points = random_points(seed, n);
+    for (auto* x : {&points.x, &points.y, &points.z})
+        for (double& at : *x) at -= std::floor(at);
+    return points;
+}
+
 TEST(SolverObject, GMayChange) {
     const BodyArrays mesh = part_of(random_mesh(7, 3)), points = part_of(random_points(8, 60));
     const Options tree{}, direct{.theta = 0.0}, in_double{.precision = Precision::double_}, sampled{.error_samples = 20},
@@ -135,6 +144,62 @@ TEST(SolverObject, GMayChange) {
         solver.set_G(1.0);
         EXPECT_EQ(all_of(solver, mesh, points), before);
     }
+}
+
+TEST(SolverObject, SofteningAndDomainMayChange) {
+    const BodyArrays mesh = part_of(random_mesh(7, 3)), points = part_of(points_in_the_cube(8, 60));
+    const auto periodic = [](Options options) {
+        options.boundary.fill(Boundary::periodic);
+        options.domain = Box{{0, 0, 0}, {1, 1, 1}};
+        return options;
+    };
+    const Options followed{.keep_moved = true},
+        sampled = periodic({.ewald_nodes = 4, .error_samples = 20}),
+        table = periodic({.periodic_method = PeriodicMethod::table, .ewald_nodes = 4}),
+        direct = periodic({.theta = 0.0, .ewald_nodes = 4}),
+        mirrored{.boundary = {Boundary::mirror_lower, {}, {}}, .domain = Box{{0, 0, 0}, {1, 1, 1}}};
+    for (const Options& options : {Options{}, Options{.theta = 0.0}, Options{.redistribute = true}, followed, periodic({}),
+                                   sampled, table, direct, mirrored}) {
+        SCOPED_TRACE(to_string(options));
+        Options other = options;
+        other.softening = 0.01;
+        other.domain = Box{{0, 0, 0}, {1, 1, 1.5}};
+        Solver solver(MPI_COMM_WORLD, options), made_with_it(MPI_COMM_WORLD, other);
+        const std::vector<double> before = all_of(solver, mesh, points);
+        solver.set_softening(0.01);
+        solver.set_domain(*other.domain);
+        EXPECT_EQ(solver.options().softening, 0.01);
+        EXPECT_EQ(solver.options().domain, other.domain);
+        solver.only_changed();
+        EXPECT_EQ(all_of(solver, mesh, points), all_of(made_with_it, mesh, points));
+        EXPECT_EQ(all_of(solver, mesh, points), all_of(made_with_it, mesh, points));
+        solver.set_softening(0.0);
+        if (!options.domain) continue;
+        solver.set_domain(*options.domain);
+        EXPECT_EQ(all_of(solver, mesh, points), before);
+    }
+}
+
+TEST(SolverObject, RefusedSofteningAndDomainChangeNothing) {
+    const BodyArrays mesh = part_of(random_mesh(7, 3)), points = part_of(points_in_the_cube(8, 60));
+    Options options{.softening = 0.02, .domain = Box{{0, 0, 0}, {1, 1, 1}}};
+    options.boundary.fill(Boundary::periodic);
+    Solver solver(MPI_COMM_WORLD, options);
+    const std::vector<double> before = all_of(solver, mesh, points);
+    const auto expect_refused = [&](const std::function<void()>& call, const std::string& what) {
+        const Caught caught = agreed(call);
+        EXPECT_EQ(caught.code, static_cast<int>(ErrorCode::invalid_option)) << caught.message;
+        EXPECT_NE(caught.message.find(what), std::string::npos) << caught.message;
+        EXPECT_EQ(solver.options().softening, 0.02);
+        EXPECT_EQ(solver.options().domain, options.domain);
+    };
+    for (const double wrong : {-1.0, 0.2, nan, infinity}) expect_refused([&] { solver.set_softening(wrong); }, "softening is");
+    expect_refused([&] { solver.set_domain({{0, 0, 0}, {1, 0, 1}}); }, "domain: from");
+    expect_refused([&] { solver.set_domain({{0, 0, nan}, {1, 1, 1}}); }, "domain: from");
+    expect_refused([&] { solver.set_domain({{0, 0, 0}, {1, 1, 0.1}}); }, "softening is");  // more than a tenth of the period
+    if (world_size() > 1)
+        expect_refused([&] { solver.set_softening(0.01 * (1 + world_rank())); }, "options differ between ranks");
+    EXPECT_EQ(all_of(solver, mesh, points), before);
 }
 
 TEST(SolverObject, RefusedGChangesNothing) {

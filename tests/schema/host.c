@@ -180,6 +180,8 @@ static void print_codes(void) {
     printf("constant GRAVLET_SHARING_GATHER %d\n", (int)GRAVLET_SHARING_GATHER);
     printf("constant GRAVLET_ISOLATED %d\n", (int)GRAVLET_ISOLATED);
     printf("constant GRAVLET_PERIODIC %d\n", (int)GRAVLET_PERIODIC);
+    printf("constant GRAVLET_MIRROR_LOWER %d\n", (int)GRAVLET_MIRROR_LOWER);
+    printf("constant GRAVLET_MIRROR_UPPER %d\n", (int)GRAVLET_MIRROR_UPPER);
     printf("constant GRAVLET_PERIODIC_IMAGES %d\n", (int)GRAVLET_PERIODIC_IMAGES);
     printf("constant GRAVLET_PERIODIC_TABLE %d\n", (int)GRAVLET_PERIODIC_TABLE);
     printf("constant GRAVLET_BACKGROUND_AUTOMATIC %d\n", (int)GRAVLET_BACKGROUND_AUTOMATIC);

@@ -33,6 +33,8 @@ program host
     print '(a,i0)', 'constant GRAVLET_SHARING_GATHER ', GRAVLET_SHARING_GATHER
     print '(a,i0)', 'constant GRAVLET_ISOLATED ', GRAVLET_ISOLATED
     print '(a,i0)', 'constant GRAVLET_PERIODIC ', GRAVLET_PERIODIC
+    print '(a,i0)', 'constant GRAVLET_MIRROR_LOWER ', GRAVLET_MIRROR_LOWER
+    print '(a,i0)', 'constant GRAVLET_MIRROR_UPPER ', GRAVLET_MIRROR_UPPER
     print '(a,i0)', 'constant GRAVLET_PERIODIC_IMAGES ', GRAVLET_PERIODIC_IMAGES
     print '(a,i0)', 'constant GRAVLET_PERIODIC_TABLE ', GRAVLET_PERIODIC_TABLE
     print '(a,i0)', 'constant GRAVLET_BACKGROUND_AUTOMATIC ', GRAVLET_BACKGROUND_AUTOMATIC

@@ -196,7 +196,8 @@ TEST(Config, Boundaries) {
 
 TEST(Config, BoundariesThatAreNone) {
     const auto of = [](const std::string& keys) { return message("{problem: {kind: cube}, solver: {" + keys + "}}"); };
-    const std::string expected = ": expected one of isolated, periodic, or a list of three of them, as [x, y, z]";
+    const std::string expected =
+        ": expected one of isolated, periodic, mirror_lower, mirror_upper, or a list of three of them, as [x, y, z]";
     EXPECT_HAS(of("boundary: open"), "test.yaml: solver.boundary is open" + expected);
     EXPECT_HAS(of("boundary: [periodic, open, isolated]"), "solver.boundary is [periodic, open, isolated]" + expected);
     EXPECT_HAS(of("boundary: [periodic, isolated]"), "solver.boundary is [periodic, isolated]" + expected);

@@ -95,6 +95,30 @@ TEST(Motion, DriftsThroughFaces) {
     EXPECT_LT(out.points.x[3], 2.0);
 }
 
+// Before a plane at x = 1, whose other side is below, and one at z = 2, whose other side is above.
+TEST(Motion, DriftsThroughPlanes) {
+    Snapshot given;
+    PointSet& p = given.points;
+    p.x = {1.5, 3.0}, p.y = {0.0, 0.0}, p.z = {1.5, 1.0};
+    p.velocity = {{{-2.0, 1.0}, {-9.0, 0.0}, {0.75, 0.5}}};
+    p.mass = {1.0, 1.0}, p.id = {0, 1};
+    const auto motion = make_host_motion(1, false, 0.1);
+    motion->set(given);
+    Wrap wrap;
+    wrap.plane[0] = 1.0, wrap.inward[0] = 1.0;
+    wrap.plane[2] = 2.0, wrap.inward[2] = -1.0;
+    motion->drift(1.0, wrap);
+    Snapshot out;
+    motion->get(out);
+    const PointSet& q = out.points;
+    EXPECT_EQ(q.x, (std::vector{2.5, 4.0}));
+    EXPECT_EQ(q.y, (std::vector{-9.0, 0.0}));
+    EXPECT_EQ(q.z, (std::vector{1.75, 1.5}));
+    EXPECT_EQ(q.velocity[0], (std::vector{2.0, 1.0}));
+    EXPECT_EQ(q.velocity[1], (std::vector{-9.0, 0.0}));
+    EXPECT_EQ(q.velocity[2], (std::vector{-0.75, 0.5}));
+}
+
 TEST(Motion, SortsAllThatPointsBring) {
     const Snapshot given = random_snapshot(1000);
     const PointSet& p = given.points;

@@ -24,9 +24,13 @@ struct MotionSums {
     double mass_position[3], momentum[3], angular_momentum[3];
 };
 
-/// Points that leave a periodic box come back at its other side. side 0: of no periodic direction.
+/// Points that leave a periodic box come back at its other side. side 0: of no periodic direction. Those that go through a plane
+/// of symmetry are replaced by their image that comes. inward: 1 or -1, the way back from the plane; 0: there is none.
 struct Wrap {
     double lower[3] = {}, side[3] = {};
+    double plane[3] = {}, inward[3] = {};
+
+    [[nodiscard]] bool mirrors() const { return inward[0] != 0.0 || inward[1] != 0.0 || inward[2] != 0.0; }
 };
 
 /// Local, all of it. A failure is an exception, and the points are then of no use.

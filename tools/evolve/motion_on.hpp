@@ -203,7 +203,7 @@ public:
     void drift(double time, const Wrap& wrap) override {
         const typename Exec::Scope scope(exec_);
         double* const x[] = {x_[0].data(), x_[1].data(), x_[2].data()};
-        const double* const v[] = {v_[0].data(), v_[1].data(), v_[2].data()};
+        double* const v[] = {v_[0].data(), v_[1].data(), v_[2].data()};
         for_each(exec_, count_, [=] GRAVLET_HD(std::size_t i) {
             for (int d = 0; d < 3; ++d) {
                 double at = x[d][i] + time * v[d][i];
@@ -212,6 +212,7 @@ public:
                     at -= side * floor((at - wrap.lower[d]) / side);
                     at = at < wrap.lower[d] + side ? at : wrap.lower[d];
                 }
+                if (wrap.inward[d] * (at - wrap.plane[d]) < 0.0) at = 2.0 * wrap.plane[d] - at, v[d][i] = -v[d][i];
                 x[d][i] = at;
             }
         });

@@ -15,10 +15,11 @@ namespace {
 
 Wrap wrap_of(const Options& options) {
     Wrap wrap;
-    for (std::size_t d = 0; d < 3; ++d) {
-        if (options.boundary[d] != Boundary::periodic || !options.domain) continue;
-        wrap.lower[d] = options.domain->lower[d];
-        wrap.side[d] = options.domain->upper[d] - options.domain->lower[d];
+    for (std::size_t d = 0; d < 3 && options.domain; ++d) {
+        const double lower = options.domain->lower[d], upper = options.domain->upper[d];
+        if (options.boundary[d] == Boundary::periodic) wrap.lower[d] = lower, wrap.side[d] = upper - lower;
+        if (options.boundary[d] == Boundary::mirror_lower) wrap.plane[d] = lower, wrap.inward[d] = 1.0;
+        if (options.boundary[d] == Boundary::mirror_upper) wrap.plane[d] = upper, wrap.inward[d] = -1.0;
     }
     return wrap;
 }
@@ -120,7 +121,7 @@ std::vector<SubStep> Stepping::largest_step(std::int64_t step) {
             const double time = std::ldexp(rule_.largest, -deepest);
             motion_->drift(time, wrap_);
             motion_->activate(clock.least_level());
-            solver_->drifted(motion_->velocities(), time);
+            if (!wrap_.mirrors()) solver_->drifted(motion_->velocities(), time);
         });
         solve();
         agree(comm_, [&] {

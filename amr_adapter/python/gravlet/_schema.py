@@ -15,7 +15,7 @@ STAGES = ("stage_in", "heavy", "sort", "build", "moments", "scales", "targets", 
 
 Backend = Literal["auto", "cpu", "gpu"]
 GpuSharing = Literal["auto", "share", "gather"]
-Boundary = Literal["isolated", "periodic"]
+Boundary = Literal["isolated", "periodic", "mirror_lower", "mirror_upper"]
 PeriodicMethod = Literal["images", "table"]
 Background = Literal["auto", "keep", "contrast"]
 SofteningKernel = Literal["plummer", "spline"]
@@ -36,8 +36,8 @@ class Options(TypedDict, total=False):
     # How several ranks use one GPU: each by itself, or one of them for all; auto: gather where ranks outnumber GPUs. (auto,
     # share, gather, default auto)
     gpu_sharing: GpuSharing
-    # What is beyond the domain, in all directions or in x, y and z: nothing, or its images; periodic ones need a domain.
-    # (isolated, periodic, default isolated)
+    # What is beyond the domain, in all directions or in x, y and z: nothing, its repetitions, or its mirror image; but for
+    # nothing it needs a domain. (isolated, periodic, mirror_lower, mirror_upper, default isolated)
     boundary: Union[Boundary, Sequence[Boundary]]
     # Opening angle; smaller is more accurate and slower. auto: 0.8, with order 4 1.0; few bodies on a GPU: none, all act on all.
     # (0.1 to 1, 0 (direct sum), auto, default auto)

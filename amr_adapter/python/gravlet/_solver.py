@@ -148,6 +148,20 @@ class Solver:
             G = inputs.number(G, "G")
         self._solver.set_G(G)
 
+    def set_softening(self, length: float) -> None:
+        """Collective. The option softening of the solves that follow; trees are built anew. Raises InputError as the constructor
+        does."""
+        with Here(self._solver):
+            length = inputs.number(length, "softening")
+        self._solver.set_softening(length)
+
+    def set_domain(self, lower: Any, upper: Any) -> None:
+        """Collective. The corners, of three numbers each, of the option domain of the solves that follow; trees are built anew.
+        Raises InputError as the constructor does."""
+        with Here(self._solver):
+            lower, upper = inputs.three(lower, "lower"), inputs.three(upper, "upper")
+        self._solver.set_domain(lower, upper)
+
     def only_changed(self, flags: Any = None) -> None:
         """Local. What the next solve will find changed of this rank's bodies since the last one: those whose flag is not 0 (bool
         or uint8; one a block or a cell, then one a point), or none of them (None). Of all others nothing has changed, and they

@@ -147,9 +147,9 @@ TEST(OptionList, WrongValuesLeaveOptionsAlone) {
     EXPECT_EQ(refused("error_seed", "-1"), "error_seed is -1: expected an integer from 0 to 18446744073709551615");
     EXPECT_EQ(refused("keep_tree", "2"), "keep_tree is 2: expected true or false");
     EXPECT_EQ(refused("backend", "cuda"), "backend is cuda: expected one of auto, cpu, gpu");
-    EXPECT_EQ(
-        refused("boundary", "[periodic, open, isolated]"),
-        "boundary is [periodic, open, isolated]: expected one of isolated, periodic, or a list of three of them, as [x, y, z]");
+    EXPECT_EQ(refused("boundary", "[periodic, open, isolated]"),
+              "boundary is [periodic, open, isolated]: expected one of isolated, periodic, mirror_lower, mirror_upper, or a list "
+              "of three of them, as [x, y, z]");
     EXPECT_EQ(refused("domain", "[0, 1]"),
               "domain is [0, 1]: expected two corners, the lower one first, as [[x, y, z], [x, y, z]], or none");
     EXPECT_EQ(refused("thta", "1").substr(0, 43), "thta: unknown option; did you mean theta? (");
@@ -188,6 +188,14 @@ TEST(Options, WhatDoesNotGoTogether) {
     EXPECT_EQ(refused(periodic, {.background = Background::contrast}), "no error");
     EXPECT_EQ(refused(layer, {.background = Background::contrast}),
               "background is contrast, and boundary is [periodic, periodic, isolated]: must be periodic in all directions");
+    constexpr Boundary mirror = Boundary::mirror_lower, open = Boundary::isolated;
+    EXPECT_EQ(refused({mirror, open, Boundary::mirror_upper}, {}), "no error");
+    EXPECT_EQ(refused({open, mirror, Boundary::periodic}, {}),
+              "boundary is [isolated, mirror_lower, periodic]: with planes of symmetry all other directions must be isolated");
+    EXPECT_EQ(message_of([&] {
+                  validate({.boundary = {open, open, mirror}});
+              }),
+              "boundary is [isolated, isolated, mirror_lower]: it needs a domain");
     EXPECT_EQ(refused(periodic, {.theta = 0.5, .tolerance = 1e-3}),
               "theta is 0.5, must be -1 (automatic) with a tolerance, which decides on it");
 }

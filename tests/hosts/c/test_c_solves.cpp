@@ -71,6 +71,17 @@ TEST(CSolves, WhatChangesBetweenSolves) {
     expect_same();
     EXPECT_EQ(gravlet_set_G(in_c, 0.0), GRAVLET_INVALID_OPTION);
     EXPECT_EQ(gravlet_set_G(nullptr, 1.0), GRAVLET_INVALID_INPUT);
+    const double low[] = {-1.0, -1.0, -1.0}, high[] = {2.0, 2.0, 2.5};
+    in_cpp.set_softening(0.03), in_cpp.set_domain({{-1.0, -1.0, -1.0}, {2.0, 2.0, 2.5}});
+    EXPECT_EQ(gravlet_set_softening(in_c, 0.03), GRAVLET_SUCCESS) << gravlet_error_message();
+    EXPECT_EQ(gravlet_set_domain(in_c, low, high), GRAVLET_SUCCESS) << gravlet_error_message();
+    expect_same();
+    EXPECT_EQ(gravlet_set_softening(in_c, -1.0), GRAVLET_INVALID_OPTION);
+    EXPECT_EQ(gravlet_set_softening(nullptr, 1.0), GRAVLET_INVALID_INPUT);
+    EXPECT_EQ(gravlet_set_domain(in_c, high, low), GRAVLET_INVALID_OPTION);
+    EXPECT_EQ(gravlet_set_domain(in_c, low, nullptr), GRAVLET_INVALID_INPUT);
+    EXPECT_EQ(gravlet_set_domain(nullptr, low, high), GRAVLET_INVALID_INPUT);
+    expect_same();
 
     const std::vector<std::uint8_t> flags(masses.size(), 1);
     in_cpp.only_changed(flags);

@@ -124,6 +124,17 @@ class Points(unittest.TestCase):
         solver.set_G(0.25)
         self.assertTrue(np.array_equal(solver.points(*self.own).potential, 0.25 * first))
         self.assertEqual(raised(lambda: solver.set_G(-1.0))[0], "InputError")
+        other = gravlet.Solver(G=0.25, softening=0.1, domain=((-9, -9, -9), (9, 9, 9)))
+        changing = gravlet.Solver(G=0.25)
+        changing.set_softening(0.1)
+        changing.set_domain((-9, -9, -9), [9, 9, 9])
+        self.assertTrue(np.array_equal(changing.points(*self.own).potential, other.points(*self.own).potential))
+        self.assertEqual(changing.options["softening"], "0.1")
+        for call, words in ((lambda: changing.set_softening(-1), "softening is -1"), (lambda: changing.set_domain(0, 1), "lower has 1"),
+                            (lambda: changing.set_domain((0, 0, 0), (1, 0, 1)), "domain: from 0 to 0")):
+            kind, text = raised(call)
+            self.assertEqual(kind, "InputError")
+            self.assertIn(words, text)
 
         for flags in (None, np.ones(len(self.own[0]), bool), np.zeros(len(self.own[0]), np.uint8)):
             solver.only_changed(flags)

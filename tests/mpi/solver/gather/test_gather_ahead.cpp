@@ -58,7 +58,7 @@ public:
         seen_.under_way = false;
         solved_ = true;
     }
-    void set_G(double) override {}
+    void set_options(const Options&) override {}
     [[nodiscard]] SteeringState get_steering() const override { return {}; }
     void set_steering(const SteeringState&) override {}
     [[nodiscard]] bool kept_tree() const override { return false; }

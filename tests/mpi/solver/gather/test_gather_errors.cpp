@@ -71,7 +71,7 @@ public:
         });
         stages.agree();
     }
-    void set_G(double) override {}
+    void set_options(const Options&) override {}
     [[nodiscard]] SteeringState get_steering() const override { return {}; }
     void set_steering(const SteeringState&) override {}
     [[nodiscard]] bool kept_tree() const override { return false; }
