@@ -2,8 +2,8 @@
 // The domain of a solve and its boundaries, by what they ask of each stage: nothing else reads the options of boundaries.
 #pragma once
 
+#include "ewald/mirror.hpp"
 #include "ewald/periodic_box.hpp"
-#include "physics/mirror.hpp"
 
 #include <gravlet/options.hpp>
 

@@ -35,7 +35,7 @@ public:
         }
     }
 
-    /// Collective, once.
+    /// Collective, once. Prepares messages, and makes the Ewald table.
     void prepare(Stages& stages) {
         std::optional<Scope> scope;
         stages.local([&] { scope.emplace(exec_); });

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ewald/correction.hpp"
-#include "physics/mirror.hpp"
+#include "ewald/mirror.hpp"
 #include "physics/softening.hpp"
 
 #include <array>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mirror images of targets (physics/mirror.hpp): a set of its own, which is walked for as places are that are no bodies; what its
+// Mirror images of targets (ewald/mirror.hpp): a set of its own, which is walked for as places are that are no bodies; what its
 // sums come to is mirrored back, and added to those of the targets.
 #pragma once
 
-#include "physics/mirror.hpp"
+#include "ewald/mirror.hpp"
 #include "solver/data/bodies.hpp"
 #include "solver/data/walk_targets.hpp"
 #include "solver/order/targets.hpp"
