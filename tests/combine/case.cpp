@@ -62,7 +62,7 @@ std::string kind_of(const Case& c) {
 
 std::string boundary_of(const Case& c) {
     std::string out;
-    for (const Boundary b : c.options.boundary) out += b == Boundary::periodic ? 'p' : 'i';
+    for (const Boundary b : c.options.boundary) out += b == Boundary::periodic ? 'p' : b == Boundary::isolated ? 'i' : 'm';
     return out;
 }
 

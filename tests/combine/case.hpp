@@ -124,7 +124,7 @@ std::string to_string(Act act);
 std::string to_string(Said said);
 std::string to_string(Language language);
 std::string kind_of(const Case& c);      ///< of its bodies
-std::string boundary_of(const Case& c);  ///< "pip": p where periodic
+std::string boundary_of(const Case& c);  ///< "pip": p where periodic, m where mirrored
 bool is_bad(Act act);
 
 /// The double that a host with floats has. Not inline: GCC 12 at -O3 leaves out some of a loop over two neighbouring members.

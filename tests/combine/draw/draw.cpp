@@ -117,6 +117,7 @@ Case draw(std::uint64_t seed, int ranks, Backend backend) {
     if (random.chance(0.1)) draw_broken_option(random, c);
     draw_probes(random, space, c);
     draw_classes(random, c);
+    draw_mirror(random, space, c);
     return c;
 }
 

@@ -32,6 +32,8 @@ void draw_faces(Random& random, const Space& space, Case& c);
 void draw_strays(Random& random, const Space& space, Case& c);
 /// Places anywhere, on bodies, too; and who asks for them.
 void draw_probes(Random& random, const Space& space, Case& c);
+/// Planes of symmetry, of isolated cases.
+void draw_mirror(Random& random, const Space& space, Case& c);
 void draw_options(Random& random, const Space& space, Case& c);
 void draw_broken_option(Random& random, Case& c);
 /// Whose results are wanted: of all, some, one, none.

@@ -159,7 +159,7 @@ void draw_broken_option(Random& random, Case& c) {
              o.ewald_order = random.one_of({1, 6, -1});
          }},
         {"error_samples", [&] { o.error_samples = -1; }},
-        {"boundary", [&] { o.boundary[random.bits() % 3] = static_cast<Boundary>(2); }},
+        {"boundary", [&] { o.boundary[random.bits() % 3] = static_cast<Boundary>(4); }},
         {"criterion", [&] { o.criterion = static_cast<Criterion>(7); }},
         {"softening_kernel", [&] { o.softening_kernel = static_cast<SofteningKernel>(-1); }},
         {"periodic_method", [&] { o.periodic_method = static_cast<PeriodicMethod>(2); }},

@@ -27,6 +27,33 @@ double octant(double a, double b, double c) {
 
 bool is_periodic(const Options& options, std::size_t d) { return options.boundary[d] == Boundary::periodic; }
 
+/// Whether there is an image by the planes in these directions, a bit each.
+bool has_image(const Options& options, unsigned by) {
+    for (std::size_t d = 0; d < 3; ++d) {
+        const bool plane = options.boundary[d] == Boundary::mirror_lower || options.boundary[d] == Boundary::mirror_upper;
+        if ((by >> d & 1u) != 0 && !plane) return false;
+    }
+    return true;
+}
+
+Vector image(const Options& options, const Vector& x, unsigned by) {
+    Vector out = x;
+    for (std::size_t d = 0; d < 3; ++d) {
+        if ((by >> d & 1u) == 0) continue;
+        const Box& box = *options.domain;
+        out[d] = 2.0 * (options.boundary[d] == Boundary::mirror_upper ? box.upper[d] : box.lower[d]) - x[d];
+    }
+    return out;
+}
+
+/// The field of an image's place, at the place.
+Jet mirrored_back(Jet jet, unsigned by) {
+    const auto sign = [by](std::size_t d) { return (by >> d & 1u) != 0 ? -1.0 : 1.0; };
+    for (std::size_t d = 0; d < 3; ++d) jet.gradient[d] *= sign(d);
+    for_pairs([&](std::size_t k, std::size_t i, std::size_t j) { jet.second[k] *= sign(i) * sign(j); });
+    return jet;
+}
+
 }  // namespace
 
 double cuboid_own_potential(const Vector& side) {
@@ -159,12 +186,15 @@ Sum Reference::at(const Place& place) const {
         sum.rounding[0] += m * norm(jet.gradient) * rounding_, sum.rounding[1] += m * norm(jet.second) * rounding_;
         sum.rounding[2] += distance > 0.0 ? 3.0 * m * norm(jet.second) * rounding_ / distance : 0.0;
     };
-    for (std::size_t i = 0; i < masses_.size(); ++i) {
+    for (std::size_t n = 0; n < 8 * masses_.size(); ++n) {
+        const std::size_t i = n % masses_.size();
+        const unsigned by = static_cast<unsigned>(n / masses_.size());
         const Mass& body = masses_[i];
-        if (body.mass == 0.0) continue;
-        const bool same = static_cast<std::ptrdiff_t>(i) == place.self;
+        if (body.mass == 0.0 || !has_image(options_, by)) continue;
+        const Vector x = image(options_, place.x, by);
+        const bool same = static_cast<std::ptrdiff_t>(i) == place.self && by == 0;
         Vector r;
-        for (std::size_t d = 0; d < 3; ++d) r[d] = (place.x[d] - body.x[d]) / length_;
+        for (std::size_t d = 0; d < 3; ++d) r[d] = (x[d] - body.x[d]) / length_;
         const double softening = body.point || place.point ? std::max(body.softening, place.softening) / length_ : 0.0;
         const double m = body.mass / mass_;
         const Vector near = bare_ ? bare_->nearest(r) : r;
@@ -172,8 +202,8 @@ Sum Reference::at(const Place& place) const {
         const double distance = std::max(norm(near), softening);
         add_sizes(m, jet, pair, distance);
         // Apart by a rounding, which a period's may be: nobody knows by how much.
-        if (!same && distance < rounding_ && place.x != body.x) sum.rounding.fill(std::numeric_limits<double>::infinity());
-        all += m * jet;
+        if (!same && distance < rounding_ && x != body.x) sum.rounding.fill(std::numeric_limits<double>::infinity());
+        all += m * mirrored_back(jet, by);
     }
     sum.potential = -all.value, sum.acceleration = all.gradient, sum.tidal = all.second;
     if (place.self < 0 || !options_.self_potential) return sum;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/combine/draw/draw.hpp"
+
+#include <algorithm>
+
+namespace gravlet::combine {
+
+/// Planes of symmetry at faces of the box, points before them, and no guard cells, which the reference has no images of.
+void draw_mirror(Random& random, const Space& space, Case& c) {
+    if (space.any_periodic() || c.expect != Expect::good || !random.chance(0.25)) return;
+    Options& o = c.options;
+    while (o.boundary == std::array<Boundary, 3>{})
+        for (Boundary& b : o.boundary)
+            b = random.one_of({Boundary::isolated, Boundary::isolated, Boundary::mirror_lower, Boundary::mirror_upper});
+    o.domain = Box{space.lower, space.upper};
+    c.layout.guards = {};
+    for (Point& point : c.bodies.points) {
+        for (std::size_t d = 0; d < 3; ++d) {
+            double& x = point.x[d];
+            if (o.boundary[d] == Boundary::mirror_lower && x < space.lower[d])
+                x = std::max(2.0 * space.lower[d] - x, space.lower[d]);
+            if (o.boundary[d] == Boundary::mirror_upper && x > space.upper[d])
+                x = std::min(2.0 * space.upper[d] - x, space.upper[d]);
+        }
+    }
+}
+
+}  // namespace gravlet::combine
