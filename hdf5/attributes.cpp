@@ -9,6 +9,8 @@
 namespace gravlet {
 namespace {
 
+constexpr std::size_t longest_text = 60000;
+
 [[noreturn]] void refuse(const Hdf5File& file, const std::string& group, const std::string& name, const std::string& what) {
     file.fail("attribute \"" + name + "\" of group \"" + group + "\" " + what);
 }
@@ -59,8 +61,7 @@ void write_attribute(const Hdf5File& file, const std::string& group, const std::
 }
 
 void write_attribute(const Hdf5File& file, const std::string& group, const std::string& name, std::string_view text) {
-    constexpr std::size_t longest = 60000;
-    std::string padded(text.substr(0, longest));
+    std::string padded(text.substr(0, longest_text));
     padded.resize(std::max<std::size_t>(padded.size(), 1));  // a type has no size of 0
     const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
     H5Tset_size(type.get(), padded.size());
@@ -100,6 +101,18 @@ std::vector<double> read_attribute(const Hdf5File& file, const std::string& grou
     if (count > 0 && H5Aread(attribute.get(), H5T_NATIVE_DOUBLE, values.data()) < 0)
         refuse(file, group, name, "cannot be read as numbers");
     return values;
+}
+
+std::string read_text_attribute(const Hdf5File& file, const std::string& group, const std::string& name) {
+    if (!has_attribute(file, group, name)) return {};
+    const Handle attribute(H5Aopen_by_name(file.id(), group.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    const Handle space(H5Aget_space(attribute.get()), H5Sclose), type(H5Aget_type(attribute.get()), H5Tclose);
+    const bool is_text = H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0 &&
+                         H5Sget_simple_extent_npoints(space.get()) == 1 && H5Tget_size(type.get()) <= longest_text;
+    if (!is_text || damage_of_attribute(attribute.get()) != nullptr) refuse(file, group, name, "is not one readable text");
+    std::string text(H5Tget_size(type.get()), '\0');
+    if (H5Aread(attribute.get(), type.get(), text.data()) < 0) refuse(file, group, name, "cannot be read");
+    return text.substr(0, text.find('\0'));
 }
 
 }  // namespace gravlet

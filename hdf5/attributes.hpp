@@ -34,5 +34,7 @@ void write_attribute(const Hdf5File& file, const std::string& group, const std::
 [[nodiscard]] bool has_attribute(const Hdf5File& file, const std::string& group, const std::string& name);
 /// An attribute of numbers of any type: one value, or a list.
 [[nodiscard]] std::vector<double> read_attribute(const Hdf5File& file, const std::string& group, const std::string& name);
+/// An attribute of one text, as write_attribute() makes them; "": there is none.
+[[nodiscard]] std::string read_text_attribute(const Hdf5File& file, const std::string& group, const std::string& name);
 
 }  // namespace gravlet

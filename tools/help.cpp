@@ -25,22 +25,34 @@ std::string details(const KeyInfo& key) {
 
 std::string section_of(const std::string& name) { return name.substr(0, name.find('.')); }
 
-/// A key, with all that say the same of it.
-struct Entry {
-    std::string name;  ///< name, with its section
-    KeyInfo key;
-    std::vector<std::string> where;  ///< places: commands, or kinds of problems
-};
-
-void add(std::vector<Entry>& all, const std::string& section, const KeyInfo& key, const std::string& where) {
+void add(std::vector<KeyHelp>& all, const std::string& section, const KeyInfo& key, const std::string& where) {
     const std::string name = section + "." + key.name;
-    for (Entry& entry : all)
+    for (KeyHelp& entry : all)
         if (entry.name == name && entry.key == key) return entry.where.push_back(where);
     all.push_back({name, key, {where}});
 }
 
-std::vector<Entry> all_entries() {
-    std::vector<Entry> all;
+[[noreturn]] void refuse(const std::string& name, const char* what, const std::vector<std::string>& known) {
+    throw Error(ErrorCode::invalid_option, unknown_name(name, what, known));
+}
+
+/// The sections or, if the name is of one, that one's keys.
+std::vector<std::string> valid_names(const std::vector<KeyHelp>& all, const std::string& name) {
+    std::vector<std::string> sections, keys;
+    const auto add_new = [](std::vector<std::string>& to, const std::string& one) {
+        if (std::ranges::find(to, one) == to.end()) to.push_back(one);
+    };
+    for (const KeyHelp& entry : all) {
+        add_new(sections, section_of(entry.name));
+        if (section_of(entry.name) == section_of(name)) add_new(keys, entry.name);
+    }
+    return keys.empty() ? sections : keys;
+}
+
+}  // namespace
+
+std::vector<KeyHelp> all_keys() {
+    std::vector<KeyHelp> all;
     KeyInfo kind{"kind", "one of those that gravlet problems lists", "", "what there is to solve"};
     add(all, "problem", kind, "gravlet run");
     add(all, "problem", kind, "gravlet evolve");
@@ -51,28 +63,9 @@ std::vector<Entry> all_entries() {
     for (const SectionInfo& section : evolve_sections())
         for (const KeyInfo& key : section.keys) add(all, section.name, key, "gravlet evolve");
     // Those of one name together, though others were found in between.
-    std::ranges::stable_sort(all, {}, [](const Entry& entry) { return section_of(entry.name); });
+    std::ranges::stable_sort(all, {}, [](const KeyHelp& entry) { return section_of(entry.name); });
     return all;
 }
-
-[[noreturn]] void refuse(const std::string& name, const char* what, const std::vector<std::string>& known) {
-    throw Error(ErrorCode::invalid_option, unknown_name(name, what, known));
-}
-
-/// The sections or, if the name is of one, that one's keys.
-std::vector<std::string> valid_names(const std::vector<Entry>& all, const std::string& name) {
-    std::vector<std::string> sections, keys;
-    const auto add_new = [](std::vector<std::string>& to, const std::string& one) {
-        if (std::ranges::find(to, one) == to.end()) to.push_back(one);
-    };
-    for (const Entry& entry : all) {
-        add_new(sections, section_of(entry.name));
-        if (section_of(entry.name) == section_of(name)) add_new(keys, entry.name);
-    }
-    return keys.empty() ? sections : keys;
-}
-
-}  // namespace
 
 std::string problems_text() {
     std::string text;
@@ -93,9 +86,9 @@ std::string problem_text(const std::string& kind) {
 }
 
 std::string help_text(const std::string& key) {
-    const std::vector<Entry> all = all_entries();
+    const std::vector<KeyHelp> all = all_keys();
     std::string text;
-    for (const Entry& entry : all) {
+    for (const KeyHelp& entry : all) {
         const std::string short_line = line(entry.name, entry.key.meaning, 26);
         if (key.empty() || section_of(entry.name) == key)
             text += text.find(short_line) == text.npos ? short_line : "";

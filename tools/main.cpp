@@ -2,6 +2,7 @@
 // gravlet run or evolve FILE.yaml [--set key=value]... [--json FILE]; gravlet info, options, problems [KIND] and help [KEY]. Rank
 // 0 speaks; all ranks exit alike.
 #include "mpi/agreement.hpp"
+#include "tools/command_line.hpp"
 #include "tools/commit.hpp"
 #include "tools/config/alike.hpp"
 #include "tools/config/config.hpp"
@@ -15,11 +16,8 @@
 #include "tools/run.hpp"
 
 #include <gravlet/error.hpp>
-#include <gravlet/version.hpp>
 
 #include <mpi.h>
-
-#include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <csignal>
@@ -28,7 +26,6 @@
 #include <sstream>
 #include <string>
 #include <thread>
-#include <vector>
 
 namespace {
 
@@ -98,68 +95,40 @@ int code_of_signal() {
 }
 
 int run_command(int argc, char** argv) {
-    CLI::App app("gravlet: Barnes-Hut gravity for adaptive-mesh-refinement codes", "gravlet");
-    app.set_version_flag("--version", gravlet::version());
-    app.require_subcommand(1);
-    std::string file;
-    std::string json;
-    std::vector<std::string> overrides;
-    CLI::App* run = app.add_subcommand("run", "Solve the problem of a YAML file; start it with mpirun for several ranks");
-    CLI::App* evolve =
-        app.add_subcommand("evolve", "Evolve the points of a YAML file in time; start it with mpirun for several ranks");
-    for (CLI::App* command : {run, evolve}) {
-        command->add_option("FILE", file, "YAML file")->required();
-        command->add_option("--set", overrides, "Override a key, as --set solver.theta=0.3 (as often as wanted)")
-            ->allow_extra_args(false)
-            ->type_name("KEY=VALUE");
-        command->add_option("--json", json, "Write times, rates and errors to this file")->type_name("FILE");
-    }
-    run->footer(
-        "Sections of the file: problem, solver, run, compare, output. Errors are relative to the reference at each target or, "
-        "with a "
-        "periodic direction, to its rms over all of them.");
-    evolve->footer("Sections of the file: problem, solver, evolve, output.");
-    CLI::App* info = app.add_subcommand("info", "Print version, backends, devices and MPI");
-    CLI::App* options = app.add_subcommand("options", "Print what section solver of the file takes");
-    std::string kind;
-    CLI::App* problems = app.add_subcommand("problems", "Print the kinds of problems, or the keys of one");
-    problems->add_option("KIND", kind, "Kind of problem");
-    std::string key;
-    CLI::App* help = app.add_subcommand("help", "Print what a key of the file means, of a section all keys, or of all sections");
-    help->add_option("KEY", key, "As solver.theta or evolve");
-
+    gravlet::CommandLine line;
     try {
-        app.parse(argc, argv);
+        line.app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         std::ostringstream text;
         std::ostringstream silence;
         const bool speaks = world_rank() == 0;
-        const int code = app.exit(error, text, speaks ? std::cerr : silence) == 0 ? 0 : 1;
+        const int code = line.app.exit(error, text, speaks ? std::cerr : silence) == 0 ? 0 : 1;
         print(text.str());
         return code;
     }
-    if (run->parsed()) {
-        gravlet::RunConfig config = gravlet::load_config(MPI_COMM_WORLD, file, overrides);
-        check_files_of(config, file, json);
+    if (line.run->parsed()) {
+        gravlet::RunConfig config = gravlet::load_config(MPI_COMM_WORLD, line.file, line.overrides);
+        check_files_of(config, line.file, line.json);
         gravlet::agree(MPI_COMM_WORLD, [&] { config.made_by = made_by(argc, argv); });
         const gravlet::StopSignals signals;
         gravlet::run(MPI_COMM_WORLD, config,
-                     [&](const gravlet::RunResult& result) { gravlet::publish(MPI_COMM_WORLD, result, json); });
+                     [&](const gravlet::RunResult& result) { gravlet::publish(MPI_COMM_WORLD, result, line.json); });
         return code_of_signal();
     }
-    if (evolve->parsed()) {
-        gravlet::EvolveConfig config = gravlet::load_evolve_config(MPI_COMM_WORLD, file, overrides);
-        check_files_of(config, file, json);
+    if (line.evolve->parsed()) {
+        gravlet::EvolveConfig config = gravlet::load_evolve_config(MPI_COMM_WORLD, line.file, line.overrides);
+        check_files_of(config, line.file, line.json);
         gravlet::agree(MPI_COMM_WORLD, [&] { config.made_by = made_by(argc, argv); });
         const gravlet::StopSignals signals;
         gravlet::evolve(MPI_COMM_WORLD, config,
-                        [&](const gravlet::EvolveResult& result) { gravlet::publish(MPI_COMM_WORLD, result, json); });
+                        [&](const gravlet::EvolveResult& result) { gravlet::publish(MPI_COMM_WORLD, result, line.json); });
         return code_of_signal();
     }
-    if (info->parsed()) print(gravlet::info(MPI_COMM_WORLD));
-    if (options->parsed()) print(gravlet::options_text());
-    if (problems->parsed()) print_alike([&] { return kind.empty() ? gravlet::problems_text() : gravlet::problem_text(kind); });
-    if (help->parsed()) print_alike([&] { return gravlet::help_text(key); });
+    if (line.info->parsed()) print(gravlet::info(MPI_COMM_WORLD));
+    if (line.options->parsed()) print(gravlet::options_text());
+    if (line.problems->parsed())
+        print_alike([&] { return line.kind.empty() ? gravlet::problems_text() : gravlet::problem_text(line.kind); });
+    if (line.help->parsed()) print_alike([&] { return gravlet::help_text(line.key); });
     return 0;
 }
 

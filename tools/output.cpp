@@ -68,7 +68,8 @@ void write_copy(const Solved& s, const std::string& path) {
 }
 
 Provenance provenance_of(const RunConfig& config, const Problem& problem, const std::optional<Comparison>& comparison) {
-    Provenance all = provenance_of(config.made_by, problem.kind, resolved(config.solver, config.derivatives() > 0));
+    Provenance all = provenance_of(config.made_by, problem.kind, resolved(config.solver, config.derivatives() > 0),
+                                   input_text(problem.origin));
     if (!comparison) return all;
     all.emplace_back("gravlet_reference", to_string(config.compare.reference));
     const auto add = [&](const std::string& field, const ErrorStatistics& errors) {

@@ -74,6 +74,7 @@ std::string to_json(const RunResult& result) {
     const Report& report = result.report;
     Json json = to_json(result.made_by);
     json["problem"] = result.problem;
+    if (!result.input.empty()) json["input"] = to_json(result.input);
     json["timed_solves"] = result.timed;
     if (result.stopped_by != 0) json["stopped_by"] = signal_name(result.stopped_by);
     if (result.is_empty()) return json.dump(2) + "\n";
@@ -123,6 +124,7 @@ std::string to_table(const RunResult& result) {
                        to_string(result.options.boundary),
                        report.node_interactions + report.far_interactions == 0 ? ": all bodies acted one by one" : "");
 
+    text += input_table(result.input);
     for (const std::string& warning : report.warnings) fmt::format_to(out, "warning: {}\n", warning);
     fmt::format_to(out, "\n  {:<24}{:>12}{:>9}\n", "time", "seconds", "share");
     for (const StageTime& stage : result.stages)

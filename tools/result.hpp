@@ -16,7 +16,8 @@ namespace gravlet {
 struct RunResult {
     MadeBy made_by;
     std::string problem;
-    Options options;  ///< the solver's, with the problem's domain and boundaries
+    Provenance input;  ///< what the files of its points state
+    Options options;   ///< the solver's, with the problem's domain and boundaries
     Reference reference = Reference::none;
     int timed = 0, asked = 0;       ///< solves that were timed, and that were to be
     int stopped_by = 0;             ///< signal that ended the run before its end; 0: none

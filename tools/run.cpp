@@ -49,6 +49,7 @@ RunResult summary_of(const RunConfig& config, const Problem& problem, const std:
     RunResult result;
     result.made_by = config.made_by;
     result.problem = problem.kind;
+    result.input = problem.origin;
     result.options = resolved(config.solver, config.derivatives() > 0);
     result.reference = config.compare.reference;
     result.timed = static_cast<int>(reports.size());

@@ -27,23 +27,13 @@ struct Snapshot {
     std::vector<double> potential{};             ///< a value a point, or empty
     std::array<std::vector<double>, 3> acceleration{};      ///< x, y, z, likewise
     std::vector<std::pair<std::string, double>> numbers{};  ///< numbers of a restart, each of another name; alike on all ranks
+    // Of a snapshot that was read; alike on all ranks.
+    Provenance origin{};  ///< what its files state: format, numbers of points, time, units
+    std::string input{};  ///< what it says of what its run began from, as it is kept in files
 };
 
 /// Collective. Points in rank order; ranks write in turn. Time and numbers are rank 0's. Throws Error(file) on every rank, and a
 /// file that was there then stays as it is; Error(internal) if an array has another length than x.
 void write_snapshot(MPI_Comm comm, const std::string& path, const Snapshot& snapshot, const Provenance& provenance = {});
-
-/// Collective. A snapshot that as many ranks wrote: each has its points again, in their order and bit for bit; another one:
-/// consecutive, equal numbers. Numbers are in the order of their names. Files of GADGET and its kin too: points of all types, one
-/// type after the other, single or double precision, masses from MassTable; values as they stand, without units or expansion;
-/// rows are the identities of points without; lengths only from a data set Softening. Where a snapshot is in several files,
-/// NAME.0.hdf5, NAME.1.hdf5 and so on, `path` is any of them. `what`: at_rest: the points need have no velocities. Throws
-/// Error(file), the same on every rank, that names the file and what is wrong with it: missing, truncated, foreign,
-/// contradictory, without positions, velocities or masses, or with a value that is not finite; Error(out_of_memory) if it is too
-/// large.
-[[nodiscard]] Snapshot read_snapshot(MPI_Comm comm, const std::string& path, PointData what = PointData::all);
-
-/// Local. Where `path` is named as one file of several of a snapshot: the files beside it that are named so too.
-[[nodiscard]] std::vector<std::string> other_snapshot_files(const std::string& path);
 
 }  // namespace gravlet

@@ -16,6 +16,9 @@ namespace gravlet {
 /// Names and what they say, in order. Alike on all ranks; it is rank 0's that is written.
 using Provenance = std::vector<std::pair<std::string, std::variant<std::string, double>>>;
 
+/// Where a file says what its run began from , a line name=value each.
+inline constexpr const char* input_attribute = "gravlet_input";
+
 /// Bytes that start_hdf5() is to have for it, besides an object for each.
 [[nodiscard]] std::uint64_t provenance_bytes(const Provenance& provenance);
 

@@ -4,8 +4,8 @@
 // on some spoilt bytes, once in a hundred thousand files that are read (where a group's heap is taken apart), more often in
 // copies of such files that are changed (H5Ldelete); hdf5/soundness.hpp has what is told beforehand.
 #include "amr_adapter/files/flash_file.hpp"
-#include "amr_adapter/files/gadget_file.hpp"
 #include "amr_adapter/files/point_file.hpp"
+#include "amr_adapter/snapshots/read_snapshot.hpp"
 #include "hdf5/hdf5_file.hpp"
 #include "tests/ewald_table.hpp"
 #include "tests/fuzz/fuzz.hpp"

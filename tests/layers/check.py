@@ -16,6 +16,7 @@ MOST = 25
 FLOORS = """
 benchmarks
 benchmarks/kdtree  benchmarks/workload
+tools/manual
 tools
 tools/evolve
 tools/compare
@@ -23,6 +24,7 @@ tools/config  tools/present
 tools/problems
 tools/models
 examples  examples/core_collapse
+amr_adapter/snapshots
 amr_adapter/amrex  amr_adapter/c  amr_adapter/files  amr_adapter/kokkos  amr_adapter/p4est  amr_adapter/python
 api
 gpu

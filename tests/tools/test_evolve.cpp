@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points in time: steps as they should be, what is conserved, and a run that goes on from a snapshot as if it had never stopped.
-#include "amr_adapter/files/gadget_file.hpp"
+#include "amr_adapter/snapshots/read_snapshot.hpp"
 #include "mpi/agreement.hpp"
 #include "tests/api/agreed.hpp"
 #include "tests/tools/rank_folder.hpp"

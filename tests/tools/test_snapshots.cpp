@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Snapshots in GADGET's layout: what is written comes back bit for bit on as many ranks, in the same order on others; files of
 // other codes; and files that lack something or contradict themselves.
-#include "amr_adapter/files/gadget_file.hpp"
+#include "amr_adapter/snapshots/read_snapshot.hpp"
 #include "hdf5/attributes.hpp"
 #include "tests/api/agreed.hpp"
 #include "tests/tools/rank_folder.hpp"
@@ -284,7 +284,7 @@ TEST_F(Snapshots, MissingTruncatedForeign) {
         make_file(at("points.h5"), [](const Hdf5File& file) { file.create("x", {3}, H5T_IEEE_F64LE); });
     }
     EXPECT_HAS(error_of("short"), "truncated");
-    EXPECT_HAS(error_of("text"), "not a readable HDF5 file");
+    EXPECT_HAS(error_of("text"), "neither in HDF5 nor in GADGET-2's binary format");
     EXPECT_HAS(error_of("points.h5"), "not a GADGET snapshot: there is no group \"Header\"");
 }
 

@@ -64,4 +64,11 @@ template <HasMembers S>
     return {{"version", version()}, {"commit", made_by.commit}, {"command", made_by.command}, {"date", made_by.date}};
 }
 
+/// What files state, by name.
+[[nodiscard]] inline nlohmann::ordered_json to_json(const Provenance& origin) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::object();
+    for (const auto& [name, value] : origin) std::visit([&](const auto& one) { json[name] = one; }, value);
+    return json;
+}
+
 }  // namespace gravlet

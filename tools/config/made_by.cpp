@@ -4,6 +4,8 @@
 #include <gravlet/option_list.hpp>
 #include <gravlet/version.hpp>
 
+#include <fmt/format.h>
+
 #include <ctime>
 
 #include <array>
@@ -18,6 +20,10 @@ std::string quoted(std::string_view word) {
     std::string all = "'";
     for (const char c : word) all += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return all + "'";
+}
+
+std::string shown(const std::variant<std::string, double>& value) {
+    return std::visit([](const auto& one) { return fmt::format("{}", one); }, value);
 }
 
 }  // namespace
@@ -46,17 +52,32 @@ std::string date_now() {
     return text.data();
 }
 
-Provenance provenance_of(const MadeBy& made_by, const std::string& problem, const Options& options) {
+Provenance provenance_of(const MadeBy& made_by, const std::string& problem, const Options& options, const std::string& input) {
     std::string all;
     for (const OptionInfo& option : option_list()) {
         const std::string value = get_option(options, option.name);
         if (!value.empty()) all += (all.empty() ? "" : "\n") + option.name + "=" + value;
     }
-    return {{"gravlet_version", version()},
-            {"gravlet_commit", made_by.commit},
-            {"gravlet_command", made_by.command},
-            {"gravlet_problem", problem},
-            {"gravlet_options", all}};
+    Provenance provenance{{"gravlet_version", version()},
+                          {"gravlet_commit", made_by.commit},
+                          {"gravlet_command", made_by.command},
+                          {"gravlet_problem", problem},
+                          {"gravlet_options", all}};
+    if (!input.empty()) provenance.emplace_back(input_attribute, input);
+    return provenance;
+}
+
+std::string input_text(const Provenance& origin) {
+    std::string text;
+    for (const auto& [name, value] : origin) text += fmt::format("{}{}={}", text.empty() ? "" : "\n", name, shown(value));
+    return text;
+}
+
+std::string input_table(const Provenance& origin) {
+    std::string text;
+    for (const auto& [name, value] : origin)
+        text += fmt::format("  {:<24}{}{}\n", text.empty() ? "input" : "", name == "format" ? "" : name + ": ", shown(value));
+    return text;
 }
 
 }  // namespace gravlet

@@ -22,7 +22,14 @@ struct MadeBy {
 /// Local. Now, in UTC, as ISO 8601 has it.
 [[nodiscard]] std::string date_now();
 
-/// Local. What files of such a solve say: gravlet_version, _commit, _command, _problem, _options (a line "name=value" each).
-[[nodiscard]] Provenance provenance_of(const MadeBy& made_by, const std::string& problem, const Options& options);
+/// Local. What files of such a solve say: gravlet_version, _commit, _command, _problem, _options (a line "name=value" each), and
+/// gravlet_input where there is some.
+[[nodiscard]] Provenance provenance_of(const MadeBy& made_by, const std::string& problem, const Options& options,
+                                       const std::string& input);
+
+/// Local. What the files state that a solve begins from, as gravlet_input has it: a line "name=value" each.
+[[nodiscard]] std::string input_text(const Provenance& origin);
+/// Local. What input_text() says, for people: a line each.
+[[nodiscard]] std::string input_table(const Provenance& origin);
 
 }  // namespace gravlet

@@ -164,6 +164,18 @@ void Section::value(const std::string& key, std::array<int, 3>& out, const char*
     if (node && !decode_triple(node, out)) expected(key, node, "three integers, as [x, y, z]");
 }
 
+void Section::value(const std::string& key, std::vector<int>& out, const char* meaning) {
+    const char* const expects = "integers, as [0, 1, 4]";
+    list(key, expects, out, meaning);
+    const YAML::Node node = find(key);
+    if (!node) return;
+    std::vector<int> given(node.IsSequence() ? node.size() : 0);
+    for (std::size_t i = 0; i < given.size(); ++i)
+        if (!node[i].IsScalar() || !decode(node[i], given[i])) expected(key, node, expects);
+    if (!node.IsSequence()) expected(key, node, expects);
+    out = std::move(given);
+}
+
 void Section::value(const std::string& key, Box& out, const char* meaning) {
     list(key, "two corners, as [[x, y, z], [x, y, z]]", std::string(), meaning);
     const YAML::Node node = find(key);

@@ -57,6 +57,7 @@ public:
     void path(const std::string& key, std::string& out, const char* meaning);  ///< path of a file; an empty value is none
     void value(const std::string& key, std::array<double, 3>& out, const char* meaning);
     void value(const std::string& key, std::array<int, 3>& out, const char* meaning);
+    void value(const std::string& key, std::vector<int>& out, const char* meaning);
     void value(const std::string& key, Box& out, const char* meaning);  ///< [[x, y, z], [x, y, z]]
     template <class T>
     void value(const std::string& key, std::optional<T>& out, const char* meaning) {

@@ -2,6 +2,7 @@
 #include "tools/evolve/evolve.hpp"
 
 #include "amr_adapter/files/xdmf.hpp"
+#include "amr_adapter/snapshots/read_snapshot.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
 #include "tools/config/alike.hpp"
@@ -141,7 +142,11 @@ private:
         progress_.say("making the points");
         const LastWords words("problem.path", file_of(config_.problem));
         Problem problem = make_problem(comm_, config_.problem);
-        alike(comm_, [&] { options_ = solver_options(config_, problem.domain, problem.boundary); });
+        alike(comm_, [&] {
+            options_ = solver_options(config_, problem.domain, problem.boundary);
+            origin_ = problem.origin;
+            input_ = input_text(origin_);
+        });
         stepping_.emplace(comm_, options_, config_.rule);
         Snapshot start;
         start.points = std::move(problem.points);
@@ -154,6 +159,7 @@ private:
         Snapshot start = read_snapshot(comm_, config_.restart);
         alike(comm_, [&] {
             const std::string& path = config_.restart;
+            input_ = start.input;
             if (number(start, path, length_name) != config_.rule.largest)
                 throw Error(ErrorCode::invalid_option, fmt::format("evolve.step is {}: {} was written with {}",
                                                                    config_.rule.largest, path, number(start, path, length_name)));
@@ -234,7 +240,7 @@ private:
             now.numbers = {{step_name, static_cast<double>(step_)},
                            {solves_name, static_cast<double>(solves_before_ + stepping_->counts().solves)},
                            {length_name, config_.rule.largest}};
-            if (provenance_.empty()) provenance_ = provenance_of(config_.made_by, kind_of(config_.problem), options_);
+            if (provenance_.empty()) provenance_ = provenance_of(config_.made_by, kind_of(config_.problem), options_, input_);
             path = number ? snapshot_path(*number) : stopped_path(config_.output["snapshots"]);
         });
         write_snapshot(comm_, path, now, provenance_);
@@ -301,6 +307,7 @@ private:
         agree(comm_, [&] {
             result.made_by = config_.made_by;
             result.problem = kind_of(config_.problem);
+            result.input = origin_;
             result.options = options_;
             result.backend = stepping_->backend();
             result.ranks = size_of(comm_);
@@ -333,6 +340,8 @@ private:
     std::int64_t step_ = 0;           ///< largest ones since time 0
     std::int64_t solves_before_ = 0;  ///< since time 0, before the steps of this run
     std::int64_t written_ = 0;
+    Provenance origin_;           ///< what the files of the first points state
+    std::string input_;           ///< what snapshots have of it
     Provenance provenance_;       ///< what snapshots say
     std::string kept_;            ///< last snapshot that was written, or what the run goes on from
     bool is_kept_ = false;        ///< that one is of now

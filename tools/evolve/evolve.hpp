@@ -20,7 +20,8 @@ namespace gravlet {
 struct EvolveResult {
     MadeBy made_by;
     std::string problem;
-    Options options;  ///< the solver's
+    Provenance input;  ///< what the files of its first points state, if it began with them
+    Options options;   ///< the solver's
     std::string backend;
     int ranks = 1;
     std::int64_t largest_steps = 0, solves = 0, active = 0, snapshots = 0;

@@ -25,9 +25,9 @@ std::string words_of_stop(const EvolveResult& r) {
 std::string to_table(const EvolveResult& r) {
     if (r.solves == 0) return r.stopped_by != 0 ? words_of_stop(r) : fmt::format("time {:.6g}: there already\n", r.time);
     const double solves = static_cast<double>(r.solves), active = static_cast<double>(r.active);
-    std::string text =
-        fmt::format("time {:.6g}: {} largest steps, {} solves ({} with the tree before) of {:.4g} points, levels to {}\n", r.time,
-                    r.largest_steps, r.solves, r.kept, active / solves, r.deepest_level);
+    std::string text = input_table(r.input);
+    text += fmt::format("time {:.6g}: {} largest steps, {} solves ({} with the tree before) of {:.4g} points, levels to {}\n",
+                        r.time, r.largest_steps, r.solves, r.kept, active / solves, r.deepest_level);
     fmt::format_to(std::back_inserter(text), "{} rank(s), {}: {:.4g} s, {:.4g} s a solve, {:.4g} pairs a point\n", r.ranks,
                    r.backend, r.seconds, r.seconds / solves, r.pairs / active);
     text += "milliseconds a solve:";
@@ -61,6 +61,7 @@ std::string to_json(const EvolveResult& r) {
                                          {"backend", r.backend}};
     nlohmann::ordered_json json = to_json(r.made_by);
     json.update(done);
+    if (!r.input.empty()) json["input"] = to_json(r.input);
     if (r.stopped_by != 0) json["stopped_by"] = signal_name(r.stopped_by), json["going_on"] = r.going_on;
     return json.dump(2) + '\n';
 }

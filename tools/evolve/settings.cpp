@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/evolve/settings.hpp"
 
-#include "amr_adapter/files/gadget_file.hpp"
+#include "amr_adapter/snapshots/numbered_name.hpp"
 #include "tools/config/alike.hpp"
 #include "tools/config/schema.hpp"
 #include "tools/config/yaml_file.hpp"

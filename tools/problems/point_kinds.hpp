@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gravlet {
 
@@ -140,19 +141,22 @@ struct LatticeProblem {
 };
 Problem make(MPI_Comm comm, const LatticeProblem& spec);
 
-/// The points of a snapshot of GADGET, GADGET-4, AREPO or SWIFT in HDF5, or of gravlet's own: of all types, with masses from
-/// MassTable where types have one, values as they stand, without units or expansion. Of several files, any of them. The box,
-/// where the file has one, is the domain.
+/// The points of a snapshot of GADGET-2 (binary), GADGET, GADGET-4, AREPO or SWIFT in HDF5, or of gravlet's own: of all types or
+/// of those named, with masses from MassTable where types have one, values as they stand, without units or expansion. Of several
+/// files, any of them. The box, where the file has one, is the domain.
 struct SnapshotProblem {
     static constexpr const char* kind = "snapshot";
-    static constexpr const char* about = "points of a snapshot of GADGET, GADGET-4, AREPO, SWIFT or gravlet, in HDF5";
+    static constexpr const char* about =
+        "points of a snapshot of GADGET, GADGET-4, AREPO, SWIFT or gravlet, in HDF5 or GADGET-2's binary format";
     std::string path;
+    std::vector<int> types{};
     Distribution distribution = Distribution::curve;
     std::optional<Box> domain{};
     bool velocities = false;
 
     void read(auto& keys) {
-        keys.required("path", path, "the snapshot in HDF5, or any file of one in several");
+        keys.required("path", path, "the snapshot, or any file of one in several");
+        keys.value("types", types, "types of points that are read, as [0, 1, 4]; none: all");
         read_distribution(keys, distribution);
         keys.value("domain", domain, domain_meaning);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Points drawn from a distribution, on a lattice, or from a file.
-#include "amr_adapter/files/gadget_file.hpp"
+#include "amr_adapter/snapshots/read_snapshot.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
 #include "tools/models/isotropic_sphere.hpp"
@@ -128,9 +128,10 @@ Problem make(MPI_Comm comm, const PointsFileProblem& spec) {
 
 Problem make(MPI_Comm comm, const SnapshotProblem& spec) {
     Problem problem;
-    Snapshot snapshot = read_snapshot(comm, spec.path, spec.velocities ? PointData::all : PointData::at_rest);
+    Snapshot snapshot = read_snapshot(comm, spec.path, spec.velocities ? PointData::all : PointData::at_rest, spec.types);
     problem.points = std::move(snapshot.points);
     if (!spec.velocities) problem.points.id.clear();
+    problem.origin = std::move(snapshot.origin);
     if (snapshot.box) problem.domain = Box{{0.0, 0.0, 0.0}, *snapshot.box};
     if (spec.distribution == Distribution::curve) distribute_along_curve(comm, problem.points);
     return problem;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/problems/problem.hpp"
 
-#include "amr_adapter/files/gadget_file.hpp"
+#include "amr_adapter/snapshots/numbered_name.hpp"
 #include "mpi/agreement.hpp"
 #include "mpi/communicator.hpp"
 

@@ -5,6 +5,7 @@
 #include "amr_adapter/files/block_set.hpp"
 #include "amr_adapter/files/flash_file.hpp"
 #include "amr_adapter/files/point_file.hpp"
+#include "amr_adapter/files/provenance.hpp"
 #include "tools/problems/kinds.hpp"
 
 #include <gravlet/options.hpp>
@@ -28,6 +29,8 @@ struct Problem {
     PointSet points;
     std::optional<Box> domain;           ///< the box that holds all bodies, and repeats in periodic directions
     std::array<Boundary, 3> boundary{};  ///< boundaries for which the closed form below holds
+
+    Provenance origin;  ///< what the files of its points state; empty: they are in none that states anything
 
     std::function<double(const Array3&)> potential;     ///< exact potential, G = 1; empty if there is none
     std::function<Array3(const Array3&)> acceleration;  ///< exact acceleration, G = 1; empty if there is none

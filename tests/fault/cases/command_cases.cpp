@@ -2,10 +2,11 @@
 #include "tests/fault/cases/command_cases.hpp"
 
 #include "amr_adapter/files/flash_file.hpp"
-#include "amr_adapter/files/gadget_file.hpp"
 #include "amr_adapter/files/point_file.hpp"
+#include "amr_adapter/snapshots/read_snapshot.hpp"
 #include "tests/api/body_arrays.hpp"
 #include "tests/ewald_table.hpp"
+#include "tests/tools/snapshots/made_snapshot.hpp"
 #include "tools/config/config.hpp"
 #include "tools/config/file_plan.hpp"
 #include "tools/evolve/evolve.hpp"
@@ -37,6 +38,16 @@ std::string at(const std::string& name) { return (CommandFolder::path() / name).
 PointSet some_points() {
     const BodyArrays part = part_of(random_points(1, 40));
     return {part.x, part.y, part.z, part.mass, part.mass, {part.z, part.y, part.x}, std::vector<std::uint64_t>(part.x.size(), 7)};
+}
+
+MadeSnapshot some_binary_snapshot() {
+    MadeSnapshot s;
+    s.files.resize(2);
+    for (std::uint64_t i = 0; i < 12; ++i) {
+        const double x = static_cast<double>(i);
+        s.files[i % 2][i % 3].push_back({{x, 0.5 * x, -x}, {1, x, 3}, 1.0 + x, i});
+    }
+    return s;
 }
 
 Snapshot some_snapshot() {
@@ -113,6 +124,19 @@ public:
 
 private:
     std::string path_ = at("snapshot.hdf5");
+};
+
+/// One of another code, in two files.
+class ReadBinarySnapshot : public Trial {
+public:
+    ReadBinarySnapshot() { results().resize(2 * read_snapshot(MPI_COMM_WORLD, path_).points.size()); }
+    void call() override {
+        const Snapshot s = read_snapshot(MPI_COMM_WORLD, path_);
+        put(results(), s.points.x, s.points.velocity[1]);
+    }
+
+private:
+    std::string path_ = at("binary.1");
 };
 
 class WriteSnapshot : public Trial {
@@ -351,6 +375,7 @@ CommandFolder::CommandFolder() {
         fs::remove_all(path());
         fs::create_directories(path());
         std::ofstream(at("problem.yaml")) << "problem: {kind: uniform_points, n: 60}\nsolver: {theta: 0.7}\n";
+        write_binary(at("binary"), some_binary_snapshot(), {});
     }
     MPI_Barrier(MPI_COMM_WORLD);
     write_points(MPI_COMM_WORLD, at("points.h5"), some_points(), {});
@@ -370,6 +395,7 @@ std::vector<Case> command_cases() {
         of<ReadPoints>("read_points"),
         of<WritePoints>("write_points"),
         of<ReadSnapshot>("read_snapshot"),
+        of<ReadBinarySnapshot>("read_snapshot, binary"),
         of<WriteSnapshot>("write_snapshot"),
         of<MakeMoving>("make_problem, drawn", ProblemSpec(KingProblem{.n = 60, .velocities = true})),
         of<MakeMoving>("make_problem, from a file", ProblemSpec(PointsFileProblem{.path = at("points.h5"), .velocities = true})),

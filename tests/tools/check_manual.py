@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the build makes of the command's words: check_manual.py GRAVLET FOLDER
+
+The man page has every key, kind and subcommand that the command has, and man formats it without a warning; bash and, where there
+is one, fish complete all of them.
+"""
+import pathlib
+import shutil
+import subprocess
+import sys
+
+gravlet, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+
+
+def output(*words, **more):
+    done = subprocess.run(words, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more)
+    assert done.returncode == 0 and not done.stderr, (words[:3], done.returncode, done.stderr)
+    return done.stdout
+
+
+def names(*words):
+    return {line.split()[0] for line in output(gravlet, *words).splitlines()}
+
+
+KEYS, KINDS = names("help"), names("problems")
+COMMANDS = {"run", "evolve", "info", "options", "problems", "help"}
+
+
+def of(*sections):
+    return {key for key in KEYS if key.split(".")[0] in sections}
+
+
+def bash(*words, split=True):
+    """What bash offers for the last word, `=` being a word by itself or not."""
+    all_words = [part for word in words for part in (word.replace("=", "\n=\n").split("\n") if split and "=" in word else [word])]
+    if split and words[-1].endswith("="):
+        all_words.pop()
+    text = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _gravlet; printf "%s\\n" "${COMPREPLY[@]}"'
+    return set(output("bash", "--norc", "--noprofile", "-c", text, "-", folder / "gravlet.bash", "gravlet", *all_words,
+                      cwd=folder).split())
+
+
+def same(found, wanted):
+    assert found == set(wanted), f"not offered: {set(wanted) - found}; offered: {found - set(wanted)}"
+
+
+def check_man():
+    if not shutil.which("man"):
+        return "no man"
+    page = output("man", "--warnings", "-E", "ascii", "-l", folder / "gravlet.1", env={"MANWIDTH": "200", "PATH": "/usr/bin:/bin"})
+    lines = {line.strip().split()[0] for line in page.splitlines() if line.strip()}
+    assert (KEYS | KINDS | COMMANDS) <= lines, (KEYS | KINDS | COMMANDS) - lines
+    return "man"
+
+
+def check_bash():
+    same(bash(""), COMMANDS | {"--help", "--version"})
+    same(bash("ev"), ["evolve"])
+    same(bash("problems", ""), KINDS | {"--help"})
+    same(bash("help", ""), KEYS | {key.split(".")[0] for key in KEYS} | {"--help"})
+    same(bash("help", "compare.s"), ["compare.samples"])
+    same(bash("info", ""), ["--help"])
+    same(bash("run", "a.yaml", "--"), ["--set", "--json", "--help"])
+    same(bash("run", "a.yaml", "--set", ""), {key + "=" for key in of("problem", "solver", "run", "compare", "output")
+                                              - {"output.log", "output.sub_steps", "output.snapshots", "output.every",
+                                                 "output.strip", "output.energy"}})
+    moving = {key[:-1] for key in bash("evolve", "a.yaml", "--set", "")}
+    assert of("problem", "evolve") <= moving <= of("problem", "solver", "evolve", "output"), moving
+    assert "solver.acceleration" not in moving and "output.snapshots" in moving, moving
+    for words in (["--set", "solver.boundary="], ["--set=solver.boundary="]):
+        same(bash("run", "a.yaml", *words), ["isolated", "periodic"])
+    same(bash("run", "a.yaml", "--set", "solver.boundary=per"), ["periodic"])
+    same(bash("run", "a.yaml", "--set", "solver.boundary=per", split=False), ["solver.boundary=periodic"])
+    same(bash("run", "a.yaml", "--set", "problem.kind="), KINDS)
+    same(bash("run", "a.yaml", "--set=compare.h"), ["compare.hunt="])
+    same(bash("run", "a.yaml", "--set", "solver.theta="), [])
+    same(bash("evolve", "a.yaml", "--set", "evolve.restart=gravlet.ba"), ["gravlet.bash"])
+    same(bash("run", "a.yaml", "--json", "gravlet.f"), ["gravlet.fish"])
+    example = folder / "an_example.yaml"
+    example.write_text("")
+    same(bash("run", "an_"), ["an_example.yaml"])
+    example.unlink()
+    return "bash"
+
+
+def check_fish():
+    if not shutil.which("fish"):
+        return "no fish"
+
+    def fish(line):
+        text = output("fish", "--no-config", "-c", f"source {folder / 'gravlet.fish'}; complete -C '{line}'", cwd=folder)
+        return {one.split("\t")[0] for one in text.splitlines()}
+
+    same(fish("gravlet "), COMMANDS)
+    same(fish("gravlet problems "), KINDS)
+    same(fish("gravlet run a.yaml --set solver.boundary="), ["solver.boundary=" + word for word in ("", "isolated", "periodic")])
+    assert {key + "=" for key in of("solver", "compare")} <= fish("gravlet run a.yaml --set ")
+    assert "compare.samples=" not in fish("gravlet evolve a.yaml --set ")
+    return "fish"
+
+
+print("checked:", check_man(), check_bash(), check_fish())
