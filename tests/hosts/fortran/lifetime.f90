@@ -89,7 +89,8 @@ contains
 
         call solver%set_softening(-1.0_c_double, status, message)
         call expect(status == GRAVLET_INVALID_OPTION .and. index(message, 'softening is -1') > 0)
-        call solver%set_domain([1.0_c_double, 0.0_c_double, 0.0_c_double], [0.0_c_double, 1.0_c_double, 1.0_c_double], status, message)
+        call solver%set_domain([1.0_c_double, 0.0_c_double, 0.0_c_double], [0.0_c_double, 1.0_c_double, 1.0_c_double], status, &
+            message)
         call expect(status == GRAVLET_INVALID_OPTION .and. index(message, 'domain: from 1 to 0') > 0)
         call solver%set_softening(0.5_c_double, status)
         call expect(status == GRAVLET_SUCCESS)
