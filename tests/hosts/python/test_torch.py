@@ -13,6 +13,7 @@ except ImportError:
     sys.exit("skipped: no PyTorch")
 
 import gravlet.torch
+from gravlet._operation import Operation
 from common import rank, run_tests, size
 from gradients import Gradients, Sums  # noqa: F401 (Sums is run)
 
@@ -63,6 +64,26 @@ class Torch(Gradients, unittest.TestCase):
         for one, all_ in zip(gradient(2.0 * positions, mass), torch.func.vmap(gradient, in_dims=(0, None))(batch, mass)):
             np.testing.assert_array_equal(all_[1], one)
         self.assertEqual(torch.func.jacrev(lambda m: gravlet.torch.potential(positions, m))(mass).shape, (12, 12))
+
+    def test_tensors_of_a_device(self):
+        """The arithmetic of tensors that are not on the host, here of some that are: the bits of NumPy's."""
+
+        class Views(gravlet.Solver):
+            def points(self, *arrays, softening, active, out):
+                views = gravlet.Fields(**{name: one.numpy() for name, one in vars(out).items() if one is not None})
+                super().points(*(one.numpy() for one in arrays), softening=softening.numpy(), active=active, out=views)
+
+        inputs = [one.detach() for one in case_of()]
+        cotangents = [torch.linspace(-1.0, 1.0, 4, dtype=torch.float64), inputs[2].flip(0)]
+        lengths, needs = np.linspace(0.0, 0.1, 12), (True, True, True)
+        ours = Operation.of(("potential", "acceleration"), Views(theta=0.0), None, None, {})
+        theirs = Operation.of(ours.names, gravlet.Solver(theta=0.0), None, None, {})
+        host = [one.numpy() for one in (*inputs, *cotangents)]
+        for one, exact in zip(ours.solve(torch, *inputs, lengths), theirs.solve(np, *host[:3], lengths)):
+            np.testing.assert_array_equal(one, exact)
+        found = ours.pull(torch, needs, *inputs, lengths, *cotangents)
+        for one, exact in zip(found, theirs.pull(np, needs, *host[:3], lengths, *host[3:])):
+            np.testing.assert_array_equal(one, exact)
 
     def test_without_gradient(self):
         positions, mass, _ = case_of()
