@@ -33,5 +33,7 @@ class WithCMake(build_ext):
 
 licences = ["LICENSE", *(str(path.relative_to(root)) for name in ("LICENSE*", "copyright")
                          for path in sorted(root.glob(f"third_party/*/{name}")))]
-setup(version=version, license="Apache-2.0", license_files=licences, packages=["gravlet"], package_dir={"": "amr_adapter/python"},
-      package_data={"gravlet": ["py.typed", "*.pyi"]}, ext_modules=[Extension("gravlet._gravlet", [])], cmdclass={"build_ext": WithCMake})
+requires = ["numpy", *os.environ.get("GRAVLET_WHEEL_REQUIRES", "").split()]  # scripts/wheel: the MPI that it was built with
+setup(version=version, install_requires=requires, license="Apache-2.0", license_files=licences, packages=["gravlet"],
+      package_dir={"": "amr_adapter/python"}, package_data={"gravlet": ["py.typed", "*.pyi"]},
+      ext_modules=[Extension("gravlet._gravlet", [])], cmdclass={"build_ext": WithCMake})

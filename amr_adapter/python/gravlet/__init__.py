@@ -23,7 +23,6 @@ ValueError too, for arrays and options), the same on every rank, and leave resul
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,7 @@ from gravlet._blocks import Block
 from gravlet._gravlet import Error, InputError, backends
 from gravlet._results import Fields, Probes
 from gravlet._schema import Report
-from gravlet._solver import Solver
+from gravlet._solver import Solver, warn_of
 
 __version__ = _gravlet.version()
 __all__ = ["Block", "Error", "Fields", "InputError", "Probes", "Report", "Solver", "acceleration", "backends", "options",
@@ -68,6 +67,5 @@ def _once(bodies, targets, want, options):
     lengths = options.pop("softening") if np.ndim(options.get("softening", 0)) > 0 else None
     with Solver(**options) as solver:
         result = solver.points(*bodies, softening=lengths, targets=targets, want=want, **of_points)
-        for text in solver.report["warnings"]:  # of which a caller without a solver would not hear
-            warnings.warn(text, RuntimeWarning, stacklevel=3)
+        warn_of(solver, 4)
     return result

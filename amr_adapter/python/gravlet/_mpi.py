@@ -2,7 +2,7 @@
 """The communicator that a solver lives on: mpi4py's, or this process alone."""
 
 from gravlet import _gravlet
-from gravlet._gravlet import Error
+from gravlet._gravlet import Error, InputError
 
 
 class Alone:
@@ -11,6 +11,10 @@ class Alone:
     @staticmethod
     def py2f():
         return _gravlet.alone()
+
+    @staticmethod
+    def Get_size():
+        return 1
 
     @staticmethod
     def allgather(value):
@@ -50,3 +54,16 @@ class Here:
     def __exit__(self, kind, raised, trace):
         if raised is not None and isinstance(raised, Exception):
             self._solver.abandon(str(raised))
+
+
+def agreed(comm, call):
+    """What call() returns. Collective: what it raises of input on one rank is raised on all, the first rank's."""
+    result, wrong = None, None
+    try:
+        result = call()
+    except InputError as error:
+        wrong = str(error)
+    first = next((text for text in comm.allgather(wrong) if text is not None), None)
+    if first is not None:
+        raise InputError(first)
+    return result

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Iterable, Optional, Union
 
@@ -49,6 +50,7 @@ class Solver:
             refused = InputError(first)
             refused.code = "invalid_option"
             raise refused
+        self._comm = comm
         self._ranks = len(all_wrong)
         self._open: Optional[_gravlet.Solver] = _gravlet.Solver(comm.py2f(), chosen, listener)
 
@@ -193,6 +195,12 @@ class Solver:
         """Collective. Takes the place of a solve on a rank that cannot bring its bodies: all ranks raise InputError with this
         message."""
         self._solver.abandon(message)
+
+
+def warn_of(solver: Solver, level: int) -> None:
+    """The last solve's warnings, of which a caller without a solver would not hear, so many calls up."""
+    for text in solver.report["warnings"]:
+        warnings.warn(text, RuntimeWarning, stacklevel=level)
 
 
 class _Asked:
