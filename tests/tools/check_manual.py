@@ -69,7 +69,7 @@ def check_bash():
     assert of("problem", "evolve") <= moving <= of("problem", "solver", "evolve", "output"), moving
     assert "solver.acceleration" not in moving and "output.snapshots" in moving, moving
     for words in (["--set", "solver.boundary="], ["--set=solver.boundary="]):
-        same(bash("run", "a.yaml", *words), ["isolated", "periodic"])
+        same(bash("run", "a.yaml", *words), ["isolated", "periodic", "mirror_lower", "mirror_upper"])
     same(bash("run", "a.yaml", "--set", "solver.boundary=per"), ["periodic"])
     same(bash("run", "a.yaml", "--set", "solver.boundary=per", split=False), ["solver.boundary=periodic"])
     same(bash("run", "a.yaml", "--set", "problem.kind="), KINDS)

@@ -174,7 +174,7 @@ TEST(CErrorsOfOptions, AreSeenByAllRanks) {
     expect_refused([](gravlet_options& o) { o.has_domain = 1, o.domain_upper[2] = 1e300; }, "domain");
     expect_refused([](gravlet_options& o) { o.backend = 3; }, "backend is number 3");
     expect_refused([](gravlet_options& o) { o.gpu_sharing = -1; }, "gpu_sharing is number -1");
-    expect_refused([](gravlet_options& o) { o.boundary[2] = 2; }, "boundary is number 2");
+    expect_refused([](gravlet_options& o) { o.boundary[2] = 4; }, "boundary is number 4");
     expect_refused([](gravlet_options& o) { o.criterion = 4; }, "criterion is number 4");
     expect_refused([](gravlet_options& o) { o.alpha = 0.0; }, "alpha is 0");
     expect_refused([](gravlet_options& o) { o.tolerance = 0.5; }, "tolerance is 0.5");
