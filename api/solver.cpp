@@ -53,8 +53,7 @@ public:
         std::optional<FloatEnvironment> ours;
         stages.local([&] {
             ours.emplace(threads_);
-            const bool lengths_changed = std::exchange(lengths_changed_, false);
-            input.number = ++solves_, input.told = std::exchange(told_, false) && !lengths_changed;
+            input.number = ++solves_, input.told = std::exchange(told_, false);
             if (std::exchange(drift_told_, false)) input.drift = checked_drift(input, drift_);
             blocks_.describe(input, threads_, gpu_ == nullptr);
             check_shapes(input);
@@ -85,7 +84,6 @@ public:
                 change(wanted);
             });
             agree_on_options(stages, wanted);
-            lengths_changed_ = lengths_changed_ || wanted.softening != options_.softening || wanted.domain != options_.domain;
             options_ = wanted;
             for (Engine* const engine : {gpu_.get(), cpu_.get()})
                 if (engine != nullptr) engine->set_options(wanted);
@@ -215,8 +213,7 @@ private:
     KnownBlocks blocks_;
     std::vector<std::uint8_t> changed_;
     std::uint64_t solves_ = 0;
-    bool told_ = false;             ///< whether only_changed() was called for the next solve
-    bool lengths_changed_ = false;  ///< whether softening or domain are other ones than in the last solve
+    bool told_ = false;  ///< whether only_changed() was called for the next solve
     Drift drift_;
     bool drift_told_ = false;  ///< whether drifted() was
     Report report_;

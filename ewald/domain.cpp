@@ -29,11 +29,6 @@ void check_side(const Options& o, std::size_t axis) {
                            axis));
 }
 
-bool has_mirror(const Options& options) {
-    return std::ranges::any_of(options.boundary,
-                               [](Boundary b) { return b == Boundary::mirror_lower || b == Boundary::mirror_upper; });
-}
-
 }  // namespace
 
 bool is_periodic(const Options& options) {
@@ -41,14 +36,14 @@ bool is_periodic(const Options& options) {
 }
 
 Domain::Domain(const Options& options) : method_(options.periodic_method) {
-    for (std::size_t d = 0; d < 3 && options.domain; ++d) {
+    const Box domain = options.domain.value_or(Box{});  // options may not have been checked yet
+    for (std::size_t d = 0; d < 3; ++d) {
         const bool upper = options.boundary[d] == Boundary::mirror_upper;
         mirror_.at[d] = upper || options.boundary[d] == Boundary::mirror_lower;
         mirrors_at_upper_[d] = upper;
-        mirror_.plane[d] = upper ? options.domain->upper[d] : options.domain->lower[d];
+        mirror_.plane[d] = upper ? domain.upper[d] : domain.lower[d];
     }
     if (!is_periodic(options)) return;
-    const Box domain = options.domain.value_or(Box{});  // options may not have been checked yet
     for (std::size_t d = 0; d < 3; ++d) {
         corner_[d] = domain.lower[d];
         box_.side[d] = domain.upper[d] - corner_[d];
@@ -71,11 +66,11 @@ void check_domain(const Options& o) {
     if (o.background == Background::contrast && !Domain(o).has_background())
         reject(
             fmt::format("background is contrast, and boundary is {}: must be periodic in all directions", to_string(o.boundary)));
-    if (is_periodic(o) && has_mirror(o))
+    const bool mirrors = Domain(o).mirror().any();
+    if (is_periodic(o) && mirrors)
         reject(
             fmt::format("boundary is {}: with planes of symmetry all other directions must be isolated", to_string(o.boundary)));
-    if (!o.domain && (is_periodic(o) || has_mirror(o)))
-        reject(fmt::format("boundary is {}: it needs a domain", to_string(o.boundary)));
+    if (!o.domain && (is_periodic(o) || mirrors)) reject(fmt::format("boundary is {}: it needs a domain", to_string(o.boundary)));
     if (!o.domain) return;
     for (std::size_t axis = 0; axis < 3; ++axis) check_side(o, axis);
     const PeriodicBox box = Domain(o).box();

@@ -67,6 +67,11 @@ private:
     bool mirrors_at_upper_[3] = {};
 };
 
+/// Whether lengths that a solver may change between solves are the same in both.
+[[nodiscard]] inline bool same_lengths(const Options& a, const Options& b) {
+    return a.softening == b.softening && a.domain == b.domain;
+}
+
 /// Throws Error(invalid_option) unless boundary, domain and what goes by them make sense together.
 void check_domain(const Options& options);
 

@@ -74,7 +74,7 @@ public:
     }
 
     void set_options(const Options& options) override {
-        has_table_ = has_table_ && options.softening == options_.softening && options.domain == options_.domain;
+        has_table_ = has_table_ && same_lengths(options, options_);
         options_ = options;
         tree_ ? tree_->set_options(options) : direct_->set_options(options);
     }

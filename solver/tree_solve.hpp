@@ -53,7 +53,7 @@ public:
 
     /// Local. Sums are without G: it is in results alone. With another softening or domain all is new.
     void set_options(const Options& options) {
-        const bool alike = options.softening == options_.softening && options.domain == options_.domain;
+        const bool alike = same_lengths(options, options_);
         options_ = options;
         steering_.set_options(options);
         if (alike) return;
