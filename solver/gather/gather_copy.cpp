@@ -19,8 +19,24 @@ ResultPointer as_precise_as(const RealPointer<Double>& array, double* memory) {
 /// Cells of blocks that are copied together while a device waits for more: 1 MB.
 constexpr std::size_t cells_together = path_size(1 << 17, 100);
 
+InputPointer density_of(const Block& block) { return block.density; }
+
+/// A block's array of one component of the results, if it is to be written.
+auto wanted_result(std::size_t component) {
+    return [component](const Block& block) { return block.active ? result_array(block, component) : ResultPointer(); };
+}
+
+/// Whether the blocks' arrays are in a device's memory. Where one block's is, all are: asking for each of thousands would take
+/// longer than a copy.
+template <class Array>
+bool blocks_are_there(const DeviceAccess& device, const Input& input, Array array) {
+    for (const Block& block : std::span(input.blocks, input.block_count))
+        if (array(block) != nullptr) return device.on_device(array(block).address());
+    return false;
+}
+
 struct Copy {
-    const DeviceAccess& device;
+    DeviceAccess& device;
     int threads;
     double* room;  ///< room for what of an array must be looked at on its way to or from a device
 
@@ -78,20 +94,10 @@ struct Copy {
         }
     }
 
-    /// Calls on_device(block, array, first cell) or on_host(the same, of a part of the block: its first plane and the end) for
-    /// each block that has the array, and now and then done(n) when the first n blocks on the host have been. Where one block's
-    /// array is, all are: asking for each of thousands would take longer than the copy.
-    template <class Array, class OnDevice, class OnHost, class Done>
-    void blocks(const Input& input, Array array, OnDevice on_device, OnHost on_host, Done done) const {
-        const Block *const first = input.blocks, *const last = first + input.block_count;
-        const Block* given = first;
-        while (given != last && array(*given) == nullptr) ++given;
-        if (given == last) return;
-        if (device.on_device(array(*given).address())) {
-            for (const Block* block = given; block != last; ++block)
-                if (array(*block) != nullptr) on_device(*block, array(*block), input.block_begin[block - first]);
-            return;
-        }
+    /// Calls f(block, array, first cell, first plane, end) for parts of each block that has the array, and now and then done(n)
+    /// when the first n blocks have been.
+    template <class Array, class F, class Done>
+    void blocks_on_host(const Input& input, Array array, F f, Done done) const {
         // Few blocks are shared out by planes.
         const std::size_t n = input.block_count, team = static_cast<std::size_t>(threads), parts = n < team ? team : 1,
                           together = std::max(team, n * cells_together / std::max(input.cell_count, std::size_t{1}));
@@ -104,8 +110,7 @@ struct Copy {
                 const auto plane = [&](std::size_t part) {
                     return static_cast<int>(static_cast<std::size_t>(block.n[2]) * part / parts);
                 };
-                if (array(block) != nullptr)
-                    on_host(block, array(block), input.block_begin[b], plane(p % parts), plane(p % parts + 1));
+                if (array(block) != nullptr) f(block, array(block), input.block_begin[b], plane(p % parts), plane(p % parts + 1));
             }
             done(end);
         }
@@ -120,13 +125,13 @@ struct Copy {
     }
     template <class Done>
     void blocks_in(const Input& from, const GatherArrays& to, Done done) const {
-        blocks(
-            from, [](const Block& b) { return b.density; },
-            [&](const Block& b, InputPointer array, std::size_t cell) {
-                double* const mass = to.mass + cell;
-                device.fetch_block(b, b.stride, array, array.is_single() ? room : mass);
-                if (array.is_single()) copy(as_precise_as(array, room), mass, count_cells(b.n));
-            },
+        if (blocks_are_there(device, from, density_of)) {
+            device.describe_blocks(from);
+            device.fetch_densities(to.mass);
+            return done(from.block_count);
+        }
+        blocks_on_host(
+            from, density_of,
             [&](const Block& b, InputPointer array, std::size_t cell, int plane, int end) {
                 const Stride dense = dense_stride(b.n);
                 copy_box({b.n[0], b.n[1], end - plane}, array + plane * b.stride[2], b.stride,
@@ -134,14 +139,11 @@ struct Copy {
             },
             done);
     }
-    template <class Array>
-    void blocks_out(const double* from, const Input& to, Array array) const {
-        blocks(
+    void blocks_out(const double* from, const Input& to, std::size_t component) const {
+        const auto array = wanted_result(component);
+        if (blocks_are_there(device, to, array)) return device.store_results(component, from);
+        blocks_on_host(
             to, array,
-            [&](const Block& b, ResultPointer start, std::size_t cell) {
-                if (start.is_single()) copy(from + cell, as_precise_as(start, room), count_cells(b.n));
-                device.store_block(b, result_stride(b), start.is_single() ? room : from + cell, start);
-            },
             [&](const Block& b, ResultPointer start, std::size_t cell, int plane, int end) {
                 const Stride dense = dense_stride(b.n), &stride = result_stride(b);
                 copy_box({b.n[0], b.n[1], end - plane}, InputPointer(from + cell) + plane * dense[2], dense,
@@ -151,18 +153,6 @@ struct Copy {
     }
 };
 
-/// Cells of the largest of the blocks whose `array` is of floats in a device's memory. Asks for one block, as Copy::blocks().
-template <class Array>
-std::size_t most_cells_in_floats(const DeviceAccess& device, const Input& input, Array array) {
-    std::size_t most = 0;
-    for (const Block& block : std::span(input.blocks, input.block_count)) {
-        if (!array(block).is_single()) continue;
-        if (most == 0 && !device.on_device(array(block).address())) return 0;
-        most = std::max(most, count_cells(block.n));
-    }
-    return most;
-}
-
 /// Numbers of the longest array that must be looked at on its way from or to a device: of floats, or with `active`.
 template <class Double>
 std::size_t room_for(const DeviceAccess& device, const RealSpan<Double>& array, bool flags) {
@@ -171,7 +161,7 @@ std::size_t room_for(const DeviceAccess& device, const RealSpan<Double>& array, 
 }
 
 std::size_t room_for_input(const DeviceAccess& device, const Input& input) {
-    std::size_t most = most_cells_in_floats(device, input, [](const Block& b) { return b.density; });
+    std::size_t most = 0;
     const Cells& c = input.cells;
     const Points& p = input.points;
     const Probes& q = input.probes;
@@ -183,7 +173,6 @@ std::size_t room_for_input(const DeviceAccess& device, const Input& input) {
 std::size_t room_for_results(const DeviceAccess& device, const Input& input) {
     std::size_t most = 0;
     for (std::size_t k = 0; k < result_count; ++k) {
-        most = std::max(most, most_cells_in_floats(device, input, [k](const Block& b) { return result_array(b, k); }));
         most = std::max(most, room_for(device, result_array(input.cell_fields, k), !input.cells.active.empty()));
         most = std::max(most, room_for(device, result_array(input.point_fields, k), !input.points.active.empty()));
         most = std::max(most, room_for(device, result_array(input.probes.fields, k), false));
@@ -193,7 +182,7 @@ std::size_t room_for_results(const DeviceAccess& device, const Input& input) {
 
 }  // namespace
 
-void gather(const Input& from, double softening, const GatherArrays& to, const DeviceAccess& device, int threads, bool described,
+void gather(const Input& from, double softening, const GatherArrays& to, DeviceAccess& device, int threads, bool described,
             const std::function<void(std::size_t)>& wrote) {
     std::vector<double> room(room_for_input(device, from));
     const Copy copy{device, threads, room.data()};
@@ -229,14 +218,16 @@ void gather(const Input& from, double softening, const GatherArrays& to, const D
     copy.in(from.probes.z, to.probe_z);
 }
 
-void Scatter::prepare() { room_.resize(room_for_results(device_, to_)); }
+void Scatter::prepare() {
+    room_.resize(room_for_results(device_, to_));
+    for (std::size_t k = 0; k < result_count; ++k)
+        if (blocks_are_there(device_, to_, wanted_result(k))) return device_.describe_blocks(to_);
+}
 
 void Scatter::write() {
     const Copy copy{device_, threads_, room_.data()};
     if (to_.block_count > 0) {
-        for (std::size_t k = 0; k < result_count; ++k)
-            copy.blocks_out(from_.cell_results[k], to_,
-                            [=](const Block& b) { return b.active ? result_array(b, k) : ResultPointer(); });
+        for (std::size_t k = 0; k < result_count; ++k) copy.blocks_out(from_.cell_results[k], to_, k);
     } else {
         copy.out(from_.cell_results, to_.cell_fields, to_.cells.active);
     }

@@ -42,32 +42,49 @@ public:
     [[nodiscard]] bool on_device(const void* at) const override { return at >= base_ && at < base_ + size; }
     void fetch(const void* from, void* to, std::size_t bytes) const override { std::memcpy(to, behind(from), bytes); }
     void store(const void* from, void* to, std::size_t bytes) const override { std::memcpy(behind(to), from, bytes); }
-    void fetch_block(const Block& b, const Stride& stride, InputPointer array, void* to) const override {
-        each(b, stride, array.element_size(), [&](std::size_t dense, std::ptrdiff_t there, std::size_t bytes) {
-            std::memcpy(static_cast<char*>(to) + dense, behind(array.address()) + there, bytes);
-        });
+    void describe_blocks(const Input& input) override { blocks_ = {input.blocks, input.blocks + input.block_count}; }
+    void fetch_densities(double* to) override {
+        for (const Block& b : blocks_)
+            each(b, b.stride, b.density.element_size(), [&](std::ptrdiff_t at) {
+                const char* const from = behind(b.density.address()) + at;
+                *to++ = b.density.is_single() ? number<float>(from) : number<double>(from);
+            });
     }
-    void store_block(const Block& b, const Stride& stride, const void* from, ResultPointer array) const override {
-        each(b, stride, array.element_size(), [&](std::size_t dense, std::ptrdiff_t there, std::size_t bytes) {
-            std::memcpy(behind(array.address()) + there, static_cast<const char*>(from) + dense, bytes);
-        });
+    void store_results(std::size_t component, const double* from) override {
+        for (const Block& b : blocks_) {
+            const ResultPointer array = result_array(b, component);
+            each(b, result_stride(b), array.element_size(), [&](std::ptrdiff_t at) {
+                const double value = *from++;
+                const float single = static_cast<float>(value);
+                std::memcpy(behind(array.address()) + at,
+                            array.is_single() ? static_cast<const void*>(&single) : static_cast<const void*>(&value),
+                            array.element_size());
+            });
+        }
     }
 
 private:
     static constexpr std::size_t size = 1 << 20;
 
     [[nodiscard]] char* behind(const void* at) const { return behind_.data() + (static_cast<const char*>(at) - base_); }
+    template <class T>
+    static double number(const char* at) {
+        T value;
+        std::memcpy(&value, at, sizeof value);
+        return value;
+    }
+    /// Calls f(bytes from the array's start) for each cell of a block, in order.
     template <class F>
-    static void each(const Block& b, const Stride& stride, std::size_t bytes, F copy) {
-        std::size_t dense = 0;
+    static void each(const Block& b, const Stride& stride, std::size_t bytes, F f) {
         for (int k = 0; k < b.n[2]; ++k)
             for (int j = 0; j < b.n[1]; ++j)
-                for (int i = 0; i < b.n[0]; ++i, dense += bytes)
-                    copy(dense, (i * stride[0] + j * stride[1] + k * stride[2]) * static_cast<std::ptrdiff_t>(bytes), bytes);
+                for (int i = 0; i < b.n[0]; ++i)
+                    f((i * stride[0] + j * stride[1] + k * stride[2]) * static_cast<std::ptrdiff_t>(bytes));
     }
 
     char* base_;
     mutable std::vector<char> behind_;
+    std::vector<Block> blocks_;
     std::size_t used_ = 0;
 };
 
