@@ -41,6 +41,7 @@ def options(parser):
                         default=bench.ROOT / "build/release/examples/core_collapse/core_collapse",
                         help="gpu_bh: the example (build/release/examples/core_collapse/core_collapse)")
     parser.add_argument("--gpus", type=int, default=1, metavar="N", help="gpu_bh: GPUs of this machine to use (1)")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART", help=f"gpu_bh: these parts of {', '.join(PARTS)} (all)")
 
 
 def said(what):
@@ -74,6 +75,11 @@ def tophat(radius, level, small):
     return {"kind": "tophat", "radius": radius, "min_level": 2 if small else 4, "max_level": level}
 
 
+def numbers_up_to(most):
+    """1, 2, 4, ... and `most`."""
+    return [*(2**k for k in range(10) if 2**k < most), most]
+
+
 def ranks_to_a_gpu(programs, chosen, name):
     """Seconds on ranks 1, 2, ... of the CPU; or of ranks that share GPUs in both ways, and of the CPU beside. Cells are in host memory,
     as FLASH's are."""
@@ -93,12 +99,12 @@ def ranks_to_a_gpu(programs, chosen, name):
     rows = [["CPU", ranks, case["targets"], case["solve_s"], None, on_cpu[1]["solve_s"] / case["solve_s"], None]
             for ranks, case in on_cpu.items()]
     best = min(case["solve_s"] for case in on_cpu.values())
-    for gpus in range(1, chosen.gpus + 1) if programs.backend == "gpu" else ():
+    for gpus in numbers_up_to(chosen.gpus) if programs.backend == "gpu" else ():
         for each in RANKS_TO_A_GPU:
             ranks = gpus * each
             if ranks > cores:
                 continue
-            share, gather = (solve(ranks, "gpu", sharing=how) for how in ("share", "gather"))
+            share, gather = (solve(ranks, "gpu", gpus=gpus, sharing=how) for how in ("share", "gather"))
             fastest = min(share["solve_s"], gather["solve_s"])
             rows.append([f"{gpus} GPU", ranks, share["targets"], share["solve_s"], gather["solve_s"], on_cpu[1]["solve_s"] / fastest,
                          best / fastest])
@@ -178,34 +184,57 @@ def periodic(programs, chosen):
 
 
 def run(programs, report, chosen):
+    for part in chosen.only:
+        PARTS[part](programs, report, chosen)
+    return panels(report.tables)
+
+
+def report_accuracy(programs, report, chosen):
     level, cells, orders, errors = accuracy(programs, chosen)
     report.table(f"MacLaurin {level}, {cells:,} cells: largest error of the potential (paper: figure 9, level 7; its direct sum "
                  f"{DIRECT_ERROR}, all below 1e-2, near theta 0.2 the direct sum's)",
                  ["theta", *(f"order {order}" for order in orders), f"order {orders[-1]}, without a cell's own potential"], errors)
+
+
+def report_sharing(programs, report, chosen):
     for name in list(SPHERES)[:1] if chosen.small or programs.backend == "cpu" else SPHERES:
         report.table(f"{name}: seconds on ranks that share GPUs, and on the CPU (paper: figures 12, 13, 28: on 24 cores, over CPU-BH on "
                      f"these, 5 with 2 GPUs to 45 with 24; {SPHERES[name][2]:.0e} cells)",
                      ["on", "ranks", "cells", "s (GPUs: by turns)", "gathered", "speed over one rank of the CPU", "over all cores"],
                      ranks_to_a_gpu(programs, chosen, name))
+
+
+def report_weak(programs, report, chosen):
     level, grown, shares = weak(programs, chosen)
     report.table(f"A sphere that grows with the ranks, level {level} (paper: table 3 and figure 15, level 8)",
                  ["ranks", "radius", "cells", "s", "cells a second and rank over one's", "paper, cells", "paper, efficiency"], grown)
     report.table("Its stages' shares of a solve, mean rank (paper: figures 16, 17: essential nodes 10% on 16 GPUs, 15% on 28)",
                  ["ranks", *of.STAGES], shares)
+
+
+def report_strong(programs, report, chosen):
     problem, rows, parts = strong(programs, chosen)
     report.table(f"{problem['kind']}: a strong series (paper: figures 25, 27: efficiency {STRONG_EFFICIENCY[24]:.0%} on 24 GPUs, "
                  f"{THROUGHPUT[4]:.1e} cells a second on 4, {THROUGHPUT[24]:.1e} on 24)",
                  ["ranks", "cells", "s", "efficiency", "cells a second"], rows)
     report.table("Its stages' efficiencies (paper: figure 24)", ["ranks", *of.STAGES], parts)
+
+
+def report_collapse(programs, report, chosen):
     steps = collapse(programs, chosen)
     if steps:
         report.table("Gravity's share of a step, a rotating core (paper: figures 14, 19, 20: a turbulent cloud, 27% growing to 36%)",
                      ["step", "free-fall times", "cells", "gravity's share"], steps[::max(1, len(steps) // 8)])
         report.table("The paper's shares (figures 14, 19)", ["what", "gravity's share"], [list(row) for row in SHARES.items()])
-    rows = periodic(programs, chosen)
+
+
+def report_periodic(programs, report, chosen):
     report.table("Seconds with periodic boundaries beside isolated ones (the paper has no figure of it)",
-                 ["what", "cells", "isolated", "periodic", "times"], rows)
-    return panels(report.tables)
+                 ["what", "cells", "isolated", "periodic", "times"], periodic(programs, chosen))
+
+
+PARTS = {"accuracy": report_accuracy, "sharing": report_sharing, "weak": report_weak, "strong": report_strong,
+         "collapse": report_collapse, "periodic": report_periodic}
 
 
 def panels(tables):

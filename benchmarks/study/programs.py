@@ -4,6 +4,7 @@ study asks for ranks."""
 
 import csv
 import json
+import os
 import pathlib
 import tempfile
 
@@ -25,18 +26,19 @@ class Programs:
         """gravlet_bench's cases, one a combination of the lists: potential and acceleration, points on the GPU if it is to solve."""
         return self._bench(backend or self.backend, threads or self.threads, 0, {"problem": problem, "n": n, "acceleration": True} | options)
 
-    def described(self, problem, *, backend=None, ranks=0, threads=None, **options):
-        """gravlet_bench's cases of a problem of `gravlet run`, its keys: potentials, on so many ranks (0: without mpirun)."""
+    def described(self, problem, *, backend=None, ranks=0, threads=None, gpus=0, **options):
+        """gravlet_bench's cases of a problem of `gravlet run`, its keys: potentials, on so many ranks (0: without mpirun) and the
+        first so many GPUs of those that there are (0: all)."""
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "problem.yaml"
             file.write_text(json.dumps({"problem": problem}), encoding="utf-8")  # JSON is YAML
-            return self._bench(backend or self.backend, threads or self.threads, ranks, {"config": file} | options)
+            return self._bench(backend or self.backend, threads or self.threads, ranks, {"config": file} | options, gpus)
 
-    def _bench(self, backend, threads, ranks, options):
+    def _bench(self, backend, threads, ranks, options, gpus=0):
         options = {"backend": backend, "memory": "device" if backend == "gpu" else "host", "threads": threads, "samples": 0,
                    "warmup": 1, "repeat": 3} | options
         start = [MPIRUN, ranks] if ranks else []
-        found = self._call([*start, self.gravlet_bench, *flags(options)], threads)
+        found = self._call([*start, self.gravlet_bench, *flags(options)], threads, gpus)
         self.device = found["device"] or self.device
         for case in found["cases"]:
             if "failure" in case:
@@ -69,10 +71,14 @@ class Programs:
             return self._call([self.gravlet, job, str(file)], self.threads)
 
     @staticmethod
-    def _call(command, threads):
+    def _call(command, threads, gpus=0):
+        environment = bench.environment(threads)
+        if gpus:
+            there = os.environ.get("CUDA_VISIBLE_DEVICES", ",".join(map(str, range(gpus))))
+            environment["CUDA_VISIBLE_DEVICES"] = ",".join(there.split(",")[:gpus])
         with tempfile.TemporaryDirectory() as folder:
             written = pathlib.Path(folder) / "found.json"
-            code, said = bench.call([*map(str, command), "--json", str(written)], bench.environment(threads), TIMEOUT)
+            code, said = bench.call([*map(str, command), "--json", str(written)], environment, TIMEOUT)
             if not written.exists():
                 last = [line for line in said.splitlines() if line.strip()][-3:]
                 raise bench.Failed(f"{pathlib.Path(command[0]).name}, exit code {code}: " + " | ".join(last))

@@ -15,7 +15,7 @@ from collections import defaultdict
 MOST = 25
 FLOORS = """
 benchmarks
-benchmarks/kdtree  benchmarks/workload
+benchmarks/kdtree  benchmarks/synthetic  benchmarks/workload
 tools/manual
 tools
 tools/evolve

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// gravlet_synthetic_ranks: what a rank does for its neighbours, and what it keeps of all, among more ranks than there is hardware
-// for. One rank's cells, a cube of a uniform mesh, are in the middle of a box full of its likes: every remote rank is a copy of
-// it, moved. So what they would send is what it would send them, moved back. One thread; what MPI takes is not in it.
-#include "cpu/cpu.hpp"
+// A rank among more ranks than there is hardware for: its cells, a cube of a uniform mesh, are in the middle of a box full of its
+// likes. Every remote rank is a copy of it, moved; so what they would send is what it would send them, moved back. What MPI takes
+// is not in it.
+#pragma once
+
+#include "benchmarks/synthetic/synthetic_run.hpp"
 #include "physics/order.hpp"
 #include "solver/essential/complete.hpp"
 #include "solver/essential/essential.hpp"
@@ -11,35 +13,23 @@
 #include "solver/order/targets.hpp"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cmath>
-#include <fstream>
-#include <string>
+#include <stdexcept>
 #include <vector>
 
 namespace gravlet::bench {
-namespace {
 
-struct Settings {
-    int side = 100;  ///< cells along a rank's cube
-    int boxes = Options{}.virtual_root_boxes;
-    double theta = 0.8;
-    std::vector<long> ranks{1000, 10000, 100000};
-    int repeats = 5;
-    std::string json;
-};
-
-constexpr int order = 2;
-
-template <class F>
-double seconds(const F& f) {
+/// Seconds until all that f() asks of a backend is done.
+template <class Exec, class F>
+double seconds(const Exec& exec, const F& f) {
+    exec.synchronize();
     const auto begin = std::chrono::steady_clock::now();
     f();
+    exec.synchronize();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
@@ -72,21 +62,16 @@ T moved(T at, const Vector3& by) {
     return at;
 }
 
-TargetBox moved(const TargetBox& box, const Vector3& by) {
+inline TargetBox moved(const TargetBox& box, const Vector3& by) {
     return {{moved(box.box.lower, by), moved(box.box.upper, by)}, box.softening, box.factor};
 }
 
-struct Run {
-    std::size_t near = 0, imported_nodes = 0, imported_cells = 0;
-    double roots = 0.0, essential = 0.0, complete = 0.0;
-    std::size_t root_bytes = 0;  ///< host memory for the table of all virtual roots
-    std::size_t bytes = 0;       ///< memory for all else: what is sent, what arrives, the completed tree
-};
-
 /// The rank in the middle, with its tree. Its buffers are kept, as a solver's are.
+template <class Exec>
 class MiddleRank {
 public:
-    MiddleRank(const Settings& settings, long ranks) : near_(ranks, settings.side), rank_(static_cast<int>(near_.middle())) {
+    MiddleRank(const Settings& settings, long ranks, typename Exec::Machine& machine)
+        : exec_(machine.exec()), near_(ranks, settings.side), rank_(static_cast<int>(near_.middle())) {
         options_.theta = settings.theta;
         options_.order = order;
         options_.criterion = Criterion::opening;
@@ -95,7 +80,8 @@ public:
         frame_.extent = near_.width * static_cast<double>(near_.along);
         frame_.total_mass = static_cast<double>(ranks);
         const CellArrays cells = make_cells(settings.side);
-        const Input input = make_input({cells.x, cells.y, cells.z, cells.dx, {}, {}, cells.mass}, {}, {}, {});
+        const Input given = make_input({cells.x, cells.y, cells.z, cells.dx, {}, {}, cells.mass}, {}, {}, {});
+        const Input input = transfer_.bring_in(given);
         sort(exec_, input, frame_, options_, bodies_);
         build_tree(exec_, bodies_.keys_of_sources(), static_cast<std::uint32_t>(bodies_.source_count),
                    static_cast<std::uint32_t>(options_.leaf_size), 0, static_cast<float>(frame_.cube.side), true, tree_);
@@ -117,15 +103,15 @@ public:
 
     Run solve() {
         Run run;
-        const Cpu::Scope scope(exec_);
-        run.roots = seconds([&] { find_near(rank_, roots_); });
+        const typename Exec::Scope scope(exec_);
+        run.roots = seconds(exec_, [&] { find_near(rank_, roots_); });
         run.near = roots_.audience.size();
         roots_.boxes.clear();
         for (const int other : roots_.audience)
             for (const TargetBox& box : mine_.boxes) roots_.boxes.push_back(moved(box, near_.displacement(other)));
         run.root_bytes = roots_.all.size() * sizeof(VirtualRoot) + roots_.boxes.size() * sizeof(TargetBox) +
                          (roots_.audience.size() + roots_.senders.size()) * sizeof(int);
-        run.essential = seconds([&] {
+        run.essential = seconds(exec_, [&] {
             essential_.run(view_of(bodies_, tree_), moments, roots_.nodes_of(rank_), roots_.targets(), roots_.audience.size(),
                            send_);
         });
@@ -133,7 +119,7 @@ public:
         run.imported_nodes = arrived.node_count();
         run.imported_cells = arrived.source_count();
         TreeView whole;
-        run.complete = seconds([&] {
+        run.complete = seconds(exec_, [&] {
             completion_.take_in(order, roots_, rank_, bodies_, tree_);
             whole = completion_.merge(true, bodies_, frame_, options_, tree_);
         });
@@ -175,85 +161,65 @@ private:
                                  send_.node_begin[k], send_.source_begin[k], 0, 0});
         }
         const PrunedTreeArrays to = completion_.make_room(announced, moments, bodies_, tree_);
-        for (std::size_t k = 0; k < announced.size(); ++k) {
-            const Announcement& from = announced[k];
-            const Vector3 by = near_.displacement(roots_.senders[k]);
-            const auto move = [&](const auto& element) { return moved(element, by); };
-            const Node* const nodes = send_.nodes.data() + from.first_node;
-            const Source* const sources = send_.sources.data() + from.first_source;
-            std::transform(nodes, nodes + from.nodes, to.nodes + to.node_begin[k], move);
-            std::transform(sources, sources + from.sources, to.sources + to.source_begin[k], move);
-            std::copy_n(send_.moments.data() + from.first_node * moments, from.nodes * moments,
-                        to.moments + to.node_begin[k] * moments);
+        const std::vector<Node> nodes = moved_back(send_.nodes, announced, &Announcement::first_node, &Announcement::nodes);
+        const std::vector<Source> sources =
+            moved_back(send_.sources, announced, &Announcement::first_source, &Announcement::sources);
+        copy_in(exec_, nodes.data(), to.nodes, nodes.size());
+        copy_in(exec_, sources.data(), to.sources, sources.size());
+        const std::vector<float> sent = on_host(send_.moments);
+        std::vector<float> moments_there;
+        for (const Announcement& from : announced) {
+            const auto first = sent.begin() + static_cast<std::ptrdiff_t>(from.first_node * moments);
+            moments_there.insert(moments_there.end(), first, first + static_cast<std::ptrdiff_t>(from.nodes * moments));
         }
+        copy_in(exec_, moments_there.data(), to.moments, moments_there.size());
         return to;
     }
 
+    template <class T>
+    [[nodiscard]] std::vector<T> on_host(const typename Exec::template Buffer<T>& buffer) const {
+        std::vector<T> out(buffer.size());
+        copy_out(exec_, buffer.data(), out.data(), out.size());
+        return out;
+    }
+    /// What the senders would have sent of one array, one behind the other.
+    template <class T, class Count>
+    [[nodiscard]] std::vector<T> moved_back(const typename Exec::template Buffer<T>& buffer,
+                                            const std::vector<Announcement>& announced, Count Announcement::*first,
+                                            Count Announcement::*count) const {
+        const std::vector<T> sent = on_host(buffer);
+        std::vector<T> out;
+        for (std::size_t k = 0; k < announced.size(); ++k)
+            for (std::size_t i = 0; i < announced[k].*count; ++i)
+                out.push_back(moved(sent[announced[k].*first + i], near_.displacement(roots_.senders[k])));
+        return out;
+    }
+
     static constexpr std::size_t moments = moment_count(order);
+    Exec exec_;
     Neighbourhood near_;
     int rank_;
-    Cpu::Machine machine_{1};
-    Cpu exec_ = machine_.exec();
     Options options_;
     Frame frame_;
-    Bodies<Cpu> bodies_{exec_};
-    Tree<Cpu> tree_{exec_};
+    typename Exec::Transfer transfer_{exec_};
+    Bodies<Exec> bodies_{exec_};
+    Tree<Exec> tree_{exec_};
     OwnVirtualRoot mine_;
     VirtualRoots roots_;
-    EssentialWalk<Cpu> essential_{exec_};
-    PrunedTrees<Cpu> send_{exec_};
-    TreeCompletion<Cpu> completion_{exec_};
+    EssentialWalk<Exec> essential_{exec_};
+    PrunedTrees<Exec> send_{exec_};
+    TreeCompletion<Exec> completion_{exec_};
     std::size_t own_bytes_ = 0;
 };
 
-double median(std::vector<Run> runs, double Run::*seconds) {
-    std::ranges::sort(runs, {}, seconds);
-    return runs[runs.size() / 2].*seconds;
+/// The runs of so many ranks, on one backend.
+template <class Exec>
+std::vector<Run> measure(const Settings& settings, long ranks, typename Exec::Machine& machine) {
+    MiddleRank<Exec> rank(settings, ranks, machine);
+    rank.solve();  // takes the memory
+    std::vector<Run> runs;
+    for (int i = 0; i < settings.repeats; ++i) runs.push_back(rank.solve());
+    return runs;
 }
 
-int main_of(int argc, char** argv) {
-    Settings settings;
-    CLI::App app{"What one rank does for its neighbours among many ranks, without them"};
-    app.add_option("--side", settings.side, "cells along a rank's cube")->capture_default_str();
-    app.add_option("--boxes", settings.boxes, "virtual_root_boxes")->capture_default_str();
-    app.add_option("--theta", settings.theta)->capture_default_str();
-    app.add_option("--ranks", settings.ranks, "numbers of ranks")->capture_default_str();
-    app.add_option("--repeats", settings.repeats, "the medians are of so many")->capture_default_str();
-    app.add_option("--json", settings.json, "file to write");
-    CLI11_PARSE(app, argc, argv);
-    nlohmann::ordered_json json{{"cells", static_cast<long>(settings.side) * settings.side * settings.side},
-                                {"boxes", settings.boxes},
-                                {"theta", settings.theta},
-                                {"order", order},
-                                {"runs", nlohmann::ordered_json::array()}};
-    fmt::print("{:>8} {:>6} {:>9} {:>13} {:>12} {:>9} {:>9} {:>10} {:>10}\n", "ranks", "near", "roots ms", "essential ms",
-               "complete ms", "roots MB", "other MB", "nodes in", "cells in");
-    for (const long ranks : settings.ranks) {
-        MiddleRank rank(settings, ranks);
-        rank.solve();  // takes the memory
-        std::vector<Run> runs;
-        for (int i = 0; i < settings.repeats; ++i) runs.push_back(rank.solve());
-        const Run& one = runs.front();
-        const double roots = median(runs, &Run::roots), essential = median(runs, &Run::essential);
-        const double complete = median(runs, &Run::complete);
-        fmt::print("{:>8} {:>6} {:>9.2f} {:>13.2f} {:>12.2f} {:>9.1f} {:>9.1f} {:>10} {:>10}\n", ranks, one.near, 1e3 * roots,
-                   1e3 * essential, 1e3 * complete, 1e-6 * static_cast<double>(one.root_bytes),
-                   1e-6 * static_cast<double>(one.bytes), one.imported_nodes, one.imported_cells);
-        json["runs"].push_back({{"ranks", ranks},
-                                {"near", one.near},
-                                {"roots_s", roots},
-                                {"essential_s", essential},
-                                {"complete_s", complete},
-                                {"root_table_bytes", one.root_bytes},
-                                {"other_bytes", one.bytes},
-                                {"nodes_imported", one.imported_nodes},
-                                {"cells_imported", one.imported_cells}});
-    }
-    if (!settings.json.empty()) std::ofstream(settings.json) << json.dump(2) << '\n';
-    return 0;
-}
-
-}  // namespace
 }  // namespace gravlet::bench
-
-int main(int argc, char** argv) { return gravlet::bench::main_of(argc, argv); }
