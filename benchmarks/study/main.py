@@ -65,7 +65,9 @@ def main():
         report = Report(chosen.name, chosen.out, programs, settings)
         panels = STUDIES[chosen.name].run(programs, report, chosen)
         path = report.write()
-        print("\n" + "\n".join(map(str, (path, picture(report.content(), panels, chosen.out / f"{chosen.name}.png")))))
+        print(f"\n{path}")
+        if panels:  # some parts are tables alone
+            print(picture(report.content(), panels, chosen.out / f"{chosen.name}.png"))
     except (bench.Failed, OSError) as error:
         sys.exit(f"study: {error}")
 
