@@ -4,6 +4,7 @@
 #include "solver/data/stage_clock.hpp"
 #include "solver/gather/gather_copy.hpp"
 #include "solver/gather/report_bytes.hpp"
+#include "solver/input/copy_threads.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -105,7 +106,7 @@ void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
         theirs.warnings.swap(report.warnings);
         std::swap(report, theirs);
     });
-    Scatter scatter(mine, input, *device_, threads_);
+    Scatter scatter(mine, input, *device_, copy_threads(threads_, group_.members().size()));
     stages.local([&] { scatter.prepare(); });
     stages.agree();
     stages.local([&] { scatter.write(); });
@@ -135,11 +136,11 @@ void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
 
 void GatherEngine::write(Stages& stages, const Input& input, const GatherLayout& layout, const GatherArrays& mine,
                          bool described) {
-    const int member = group_.members().rank();
+    const int member = group_.members().rank(), threads = copy_threads(threads_, group_.members().size());
     const GatherProgress progress(window_.data(), ++turn_);
     stages.local([&] {
         if (described && view_ && engine_->begin_ahead(view_->input())) ahead_.emplace(*engine_, layout, progress);
-        gather(input, options_.softening, mine, *device_, threads_, described, [&](std::size_t cells) {
+        gather(input, options_.softening, mine, *device_, threads, described, [&](std::size_t cells) {
             progress.wrote(member, cells);
             if (ahead_) ahead_->some();
         });

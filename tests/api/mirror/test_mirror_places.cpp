@@ -145,7 +145,7 @@ TEST(MirrorPlaces, AsWhereImagesAreBlocks) {
     const std::array<Planes, 4> all = {Planes{{-1, 0, 0}}, Planes{{0, 1, -1}}, Planes{{1, -1, 1}}, Planes{{0, 0, 1}}};
     for (const NearCells near : {NearCells::point, NearCells::cuboid})
         for (std::uint64_t seed = near == NearCells::point ? 3 : 1; seed <= 4; ++seed)
-            expect_alike(all[seed % 4], {.theta = 0.25, .order = 4, .near_cells = near}, seed,
+            expect_alike(all[seed % 4], {.gpu_sharing = GpuSharing::share, .theta = 0.25, .order = 4, .near_cells = near}, seed,
                          near == NearCells::point ? 3e-6 : 3e-5);
 }
 
