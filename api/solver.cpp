@@ -52,10 +52,10 @@ public:
         Report report;
         std::optional<FloatEnvironment> ours;
         stages.local([&] {
-            ours.emplace(threads_);
+            ours.emplace(threads());
             input.number = ++solves_, input.told = std::exchange(told_, false);
             if (std::exchange(drift_told_, false)) input.drift = checked_drift(input, drift_);
-            blocks_.describe(input, threads_, gpu_ == nullptr);
+            blocks_.describe(input, threads(), gpu_ == nullptr);
             check_shapes(input);
             if (input.told) input.changed = flags_of_changed(input, changed_);
             require_apart(input);
@@ -65,7 +65,7 @@ public:
             if (!gpu_) require_host_memory(input);
             report.warnings = warnings_;
         });
-        solve_somewhere(stages, input, report);
+        solve_somewhere(stages, input, report, ours);
         report_ = std::move(report);
         // All results are there. What MPI reports of the numbers above is no reason to doubt them, nor is a lack of memory for
         // saying so.
@@ -170,19 +170,25 @@ private:
     }
 
     /// A solve that is too large for the GPU goes to the CPU, if the caller left the choice to us.
-    void solve_somewhere(Stages& stages, const Input& input, Report& report) {
+    void solve_somewhere(Stages& stages, const Input& input, Report& report, std::optional<FloatEnvironment>& ours) {
         if (gpu_) {
             try {
                 return gpu_->solve(stages, input, report);
             } catch (const Error& error) {
                 if (options_.backend == Backend::gpu || error.code() != ErrorCode::out_of_memory) throw;
                 if (!all_in_host_memory(stages, input)) throw;
-                stages.local([&] { warn(stages, report.warnings, std::string("solved on the CPU: ") + error.what()); });
+                stages.local([&] {
+                    ours.emplace(threads_);
+                    warn(stages, report.warnings, std::string("solved on the CPU: ") + error.what());
+                });
             }
         }
         if (!cpu_) cpu_ = make_cpu_engine(stages, comm_, options_, threads_);
         cpu_->solve(stages, input, report);
     }
+
+    /// Threads of a solve, unless it goes from a GPU to the CPU.
+    [[nodiscard]] int threads() const { return gpu_ ? gpu_->threads() : threads_; }
 
     /// Collective. Whether all ranks' arrays are in host memory.
     static bool all_in_host_memory(Stages& stages, const Input& input) {

@@ -4,6 +4,7 @@
 #include "gpu/device_access.hpp"
 #include "gpu/engine.hpp"
 #include "solver/gather/gather_engine.hpp"
+#include "solver/input/copy_threads.hpp"
 #include "solver/redistribute/redistribute_engine.hpp"
 
 #include <algorithm>
@@ -49,7 +50,8 @@ std::unique_ptr<Engine> make_gather_engine(Stages& stages, const Communicator& c
 
 }  // namespace
 
-std::unique_ptr<Engine> make_gpu_engine(Stages& stages, const Communicator& comm, const Options& options, int threads) {
+std::unique_ptr<Engine> make_gpu_engine(Stages& stages, const Communicator& comm, const Options& options, int all_threads) {
+    const int threads = copy_threads(all_threads);  // they have little else to do
     int device = 0;
     DeviceId id{};
     stages.local([&] {

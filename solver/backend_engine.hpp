@@ -82,6 +82,7 @@ public:
     void set_steering(const SteeringState& state) override {
         if (tree_) tree_->steering().set(state);
     }
+    [[nodiscard]] int threads() const override { return exec_.threads; }
     [[nodiscard]] bool kept_tree() const override { return kept_tree_; }
     [[nodiscard]] bool begin_ahead(const Input& input) override { return tree_ && tree_->transfer().begin_ahead(input); }
     void bring_ahead(std::size_t first, std::size_t count) override { tree_->transfer().bring_ahead(first, count); }

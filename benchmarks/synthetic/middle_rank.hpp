@@ -156,6 +156,11 @@ private:
         std::vector<Announcement> announced;
         for (const int sender : roots_.senders) {
             const auto at = std::ranges::lower_bound(roots_.audience, static_cast<int>(near_.opposite(sender)));
+            if (at == roots_.audience.end() || *at != near_.opposite(sender))
+                throw std::runtime_error(
+                    fmt::format("{} ranks: rank {} is near, and none is as far on the other side; an odd "
+                                "number along each axis (27, 125, 343) has one, and so have thousands",
+                                near_.ranks, sender));
             const std::size_t k = static_cast<std::size_t>(at - roots_.audience.begin());
             announced.push_back({send_.node_begin[k + 1] - send_.node_begin[k], send_.source_begin[k + 1] - send_.source_begin[k],
                                  send_.node_begin[k], send_.source_begin[k], 0, 0});

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/execution/pinned_copies.hpp"
 
-#include "solver/input/copy_threads.hpp"
-
 #include <fmt/format.h>
 
 #include <cstring>
@@ -25,7 +23,7 @@ Memory memory_of(const void* array, int device) {
     return Memory::device;
 }
 
-PinnedCopies::PinnedCopies(GpuContext& context, int threads) : context_(context), threads_(copy_threads(threads)) {
+PinnedCopies::PinnedCopies(GpuContext& context, int threads) : context_(context), threads_(threads) {
     for (cudaEvent_t& event : moved_) cuda_check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreate");
 }
 

@@ -49,8 +49,6 @@ public:
         }
     }
 
-    /// Threads that copies are shared out to.
-    [[nodiscard]] int threads() const { return threads_; }
     /// What memory of its own a download of n numbers needs, now rather than then.
     void reserve(std::size_t n);
 

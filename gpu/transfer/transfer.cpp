@@ -263,7 +263,7 @@ void GpuTransfer::bring_in_arrays(const Input& input, bool known, const Range& c
 void GpuTransfer::describe_blocks(const Input& input, const BlocksThere& now) {
     const std::size_t n = input.block_count;
     host_blocks_.resize_discard(n);
-    const int threads = threads_for_blocks(n, copies_.threads());
+    const int threads = threads_for_blocks(n, gpu_.threads);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (std::size_t b = 0; b < n; ++b) {
         Block& block = host_blocks_.data()[b];
@@ -294,7 +294,7 @@ void GpuTransfer::upload_blocks(const Input& input, const Range& cells, const Bl
     if (now.density_in_order != nullptr) return copies_.upload(now.density + from, now.density_in_order + from, count);
     with_type(now.density + from, [&](auto* device) {
         copies_.upload(device, count, [&](std::size_t begin, std::size_t some, auto* buffer) {
-            for_boxes(input, cells.begin + begin, cells.begin + begin + some, copies_.threads(),
+            for_boxes(input, cells.begin + begin, cells.begin + begin + some, gpu_.threads,
                       [&](const Block& block, const BlockCell& cell, const std::array<int, 3>& n, std::size_t to) {
                           copy_box(n, block.density + Input::offset(block.stride, cell), block.stride, ResultPointer(buffer + to),
                                    dense_stride(block.n));
@@ -335,7 +335,7 @@ void GpuTransfer::bring_out_blocks(const Input& input) {
         const auto run = [&](std::size_t first, std::size_t end) {
             with_type(there + static_cast<std::ptrdiff_t>(first), [&](const auto* device) {
                 copies_.download(device, end - first, [&](std::size_t begin, std::size_t count, const auto* buffer) {
-                    for_boxes(input, first + begin, first + begin + count, copies_.threads(),
+                    for_boxes(input, first + begin, first + begin + count, gpu_.threads,
                               [&](const Block& block, const BlockCell& cell, const std::array<int, 3>& n, std::size_t at) {
                                   if (array(block) == nullptr || !block.active) return;
                                   const Stride& stride = result_stride(block);
@@ -357,7 +357,7 @@ void GpuTransfer::bring_out_guards(const Input& input) {
         if (guard_results_[k].size() != input.guard_count) continue;
         copies_.download(guard_results_[k].data(), input.guard_count,
                          [&](std::size_t begin, std::size_t count, const double* buffer) {
-#pragma omp parallel for schedule(static) num_threads(copies_.threads())
+#pragma omp parallel for schedule(static) num_threads(gpu_.threads)
                              for (std::size_t g = 0; g < count; ++g) {
                                  const GuardPlace place = input.guard_place(input, begin + g);
                                  const Block& block = input.blocks[place.cell.block];

@@ -30,6 +30,8 @@ public:
     [[nodiscard]] virtual SteeringState get_steering() const = 0;
     /// Local. Takes the place of that, the same on every rank.
     virtual void set_steering(const SteeringState& state) = 0;
+    /// Local. OpenMP threads of this rank that a solve works with.
+    [[nodiscard]] virtual int threads() const = 0;
     /// Local. Whether this rank kept its tree in the last solve.
     [[nodiscard]] virtual bool kept_tree() const = 0;
 

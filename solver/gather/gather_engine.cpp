@@ -58,6 +58,7 @@ GatherEngine::GatherEngine(const Communicator& comm, const Options& options, int
 
 void GatherEngine::prepare(Stages& stages, int colour) {
     group_.form(stages, colour);
+    threads_ = copy_threads(threads_, group_.members().size());
     stages.collective([&](const Agreed&) {
         if (group_.leads()) engine_ = make_(group_.leaders(), threads_, stages.narrator());
     });
@@ -106,7 +107,7 @@ void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
         theirs.warnings.swap(report.warnings);
         std::swap(report, theirs);
     });
-    Scatter scatter(mine, input, *device_, copy_threads(threads_, group_.members().size()));
+    Scatter scatter(mine, input, *device_, threads_);
     stages.local([&] { scatter.prepare(); });
     stages.agree();
     stages.local([&] { scatter.write(); });
@@ -136,11 +137,11 @@ void GatherEngine::solve(Stages& stages, const Input& input, Report& report) {
 
 void GatherEngine::write(Stages& stages, const Input& input, const GatherLayout& layout, const GatherArrays& mine,
                          bool described) {
-    const int member = group_.members().rank(), threads = copy_threads(threads_, group_.members().size());
+    const int member = group_.members().rank();
     const GatherProgress progress(window_.data(), ++turn_);
     stages.local([&] {
         if (described && view_ && engine_->begin_ahead(view_->input())) ahead_.emplace(*engine_, layout, progress);
-        gather(input, options_.softening, mine, *device_, threads, described, [&](std::size_t cells) {
+        gather(input, options_.softening, mine, *device_, threads_, described, [&](std::size_t cells) {
             progress.wrote(member, cells);
             if (ahead_) ahead_->some();
         });

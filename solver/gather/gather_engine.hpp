@@ -48,6 +48,7 @@ public:
     void set_steering(const SteeringState& state) override {
         if (engine_ != nullptr) engine_->set_steering(state);
     }
+    [[nodiscard]] int threads() const override { return threads_; }
     [[nodiscard]] bool kept_tree() const override { return engine_ != nullptr && engine_->kept_tree(); }
 
 private:

@@ -3,7 +3,6 @@
 
 #include "solver/data/frame.hpp"
 #include "solver/data/stage_clock.hpp"
-#include "solver/input/copy_threads.hpp"
 #include "solver/input/input_checks.hpp"
 
 #include <algorithm>
@@ -107,7 +106,7 @@ void RedistributeEngine::bring_in(const Input& input) {
         const GatherLayout layout({share_of(input, no_rank)});
         copy_memory_.resize(layout.bytes());
         copy_ = layout.all(copy_memory_.data());
-        gather(input, options_.softening, copy_, *device_, copy_threads(threads_), false);
+        gather(input, options_.softening, copy_, *device_, threads_, false);
         copy_view_.emplace(copy_);
         here_ = copy_view_->input();
         here_.parts = input.parts, here_.part_count = input.part_count;
@@ -140,7 +139,7 @@ void RedistributeEngine::hand_over(Stages& stages, const Input& input) {
 void RedistributeEngine::hand_back(Stages& stages, const Input& input) {
     std::optional<Scatter> to_device;
     stages.local([&] {
-        if (device_ != nullptr) to_device.emplace(copy_, input, *device_, copy_threads(threads_)).prepare();
+        if (device_ != nullptr) to_device.emplace(copy_, input, *device_, threads_).prepare();
         messages_.pack_results();
     });
     stages.collective([&](const Agreed& all) { messages_.send_back(all); });

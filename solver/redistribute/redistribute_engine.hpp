@@ -36,6 +36,7 @@ public:
     }
     [[nodiscard]] SteeringState get_steering() const override { return engine_->get_steering(); }
     void set_steering(const SteeringState& state) override { engine_->set_steering(state); }
+    [[nodiscard]] int threads() const override { return threads_; }
     [[nodiscard]] bool kept_tree() const override { return engine_->kept_tree(); }
 
 private:

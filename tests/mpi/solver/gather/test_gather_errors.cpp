@@ -74,6 +74,7 @@ public:
     void set_options(const Options&) override {}
     [[nodiscard]] SteeringState get_steering() const override { return {}; }
     void set_steering(const SteeringState&) override {}
+    [[nodiscard]] int threads() const override { return 1; }
     [[nodiscard]] bool kept_tree() const override { return false; }
 
 private:
