@@ -40,6 +40,7 @@ std::string to_string(Act act) {
         case Act::moved: return "moved";
         case Act::some_moved: return "some_moved";
         case Act::one_more: return "one_more";
+        case Act::other_lengths: return "other_lengths";
         case Act::bad_mass: return "bad_mass";
         case Act::bad_nan: return "bad_nan";
         case Act::bad_place: return "bad_place";

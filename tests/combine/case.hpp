@@ -81,7 +81,8 @@ enum class Act {
     moved,     ///< points; cells lose one of theirs
     some_moved,
     one_more,
-    bad_mass,  ///< negative
+    other_lengths,  ///< softening and domain
+    bad_mass,       ///< negative
     bad_nan,
     bad_place,    ///< outside the domain, or infinite
     bad_overlap,  ///< of cells

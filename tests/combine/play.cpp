@@ -53,6 +53,7 @@ public:
         if (!solve(bodies_, nullptr)) return verdict_;
         for (const Step& step : case_.steps) {
             ++verdict_.step;
+            if (step.act == Act::other_lengths && !change_lengths(step)) return verdict_;
             Bodies next = after(step, case_, bodies_);
             moved_ = moved_ || step.act == Act::moved || step.act == Act::some_moved || step.act == Act::one_more;
             if (!say(step, next) || !solve(next, &step)) return verdict_;
@@ -89,6 +90,15 @@ private:
             silent_->create(MPI_COMM_WORLD, options, false);
         }
         return true;
+    }
+
+    bool change_lengths(const Step& step) {
+        case_.options = lengths_after(step, case_.options);
+        if (silent_) silent_->set_lengths(case_.options);
+        before_.reset();
+        const Answer answer = host_->set_lengths(case_.options);
+        const std::string fault = text_of_all(answer.text);
+        return fault.empty() || stop(Verdict::Fault::unclear, "other lengths: " + fault);
     }
 
     /// What the host says before a step's solve.
@@ -213,7 +223,7 @@ private:
         return fault.empty() || stop(Verdict::Fault::wrong, fault);
     }
 
-    const Case& case_;
+    Case case_;  ///< as it is now
     int rank_ = 0;
     std::unique_ptr<Host> host_, silent_;  ///< silent: never says what has changed
     Bodies bodies_;

@@ -31,7 +31,7 @@ Step draw_step(Random& random, const Case& c, Act act) {
 
 void draw_steps(Random& random, Case& c) {
     static constexpr Act good[] = {Act::again, Act::other_masses, Act::some_masses, Act::one_mass,
-                                   Act::moved, Act::some_moved,   Act::one_more};
+                                   Act::moved, Act::some_moved,   Act::one_more,    Act::other_lengths};
     static constexpr Act bad[] = {Act::bad_mass, Act::bad_nan, Act::bad_place, Act::bad_overlap};
     const int count = random.chance(0.3) ? 0 : random.whole(1, 5);
     for (int i = 0; i < count; ++i) {

@@ -38,6 +38,12 @@ public:
         return answer_of(gravlet_solve_cells(solver_, &cells, &fields, p, f, q));
     }
 
+    Answer set_lengths(const Options& options) override {
+        const Answer answer = answer_of(gravlet_set_softening(solver_, options.softening));
+        if (!answer.good() || !options.domain) return answer;
+        return answer_of(gravlet_set_domain(solver_, options.domain->lower.data(), options.domain->upper.data()));
+    }
+
     Answer only_changed(const std::vector<std::uint8_t>& flags) override {
         const std::uint8_t* const all = flags.empty() ? nullptr : flags.data();
         return answer_of(gravlet_only_changed(solver_, static_cast<std::int64_t>(flags.size()), all));

@@ -57,6 +57,13 @@ public:
         });
     }
 
+    Answer set_lengths(const Options& options) override {
+        return answer_of([&] {
+            solver_->set_softening(options.softening);
+            if (options.domain) solver_->set_domain(*options.domain);
+        });
+    }
+
     Answer only_changed(const std::vector<std::uint8_t>& flags) override {
         return answer_of([&] { solver_->only_changed(flags); });
     }

@@ -115,6 +115,23 @@ contains
         combine_solve_points = answer(status, text, message)
     end function
 
+    ! box_at: lower and upper corner; null if there is no domain.
+    integer(c_int) function combine_set_lengths(softening, box_at, message) bind(C)
+        real(c_double), value :: softening
+        type(c_ptr), value :: box_at
+        character(kind=c_char), intent(out) :: message(message_length)
+        character(len=:), allocatable :: text
+        real(c_double), pointer :: box(:, :)
+        integer :: status
+
+        call solver%set_softening(softening, status, text)
+        if (status == 0 .and. c_associated(box_at)) then
+            call c_f_pointer(box_at, box, [3, 2])
+            call solver%set_domain(box(:, 1), box(:, 2), status, text)
+        end if
+        combine_set_lengths = answer(status, text, message)
+    end function
+
     ! changed_at: null if nothing has changed.
     integer(c_int) function combine_only_changed(count, changed_at, message) bind(C)
         integer(c_int64_t), value :: count

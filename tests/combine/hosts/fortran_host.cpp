@@ -16,6 +16,7 @@ int combine_solve_cells(const gravlet_cells* cells, const gravlet_fields* fields
                         const gravlet_fields* point_fields, int single, char* message);
 int combine_solve_blocks(int count, const gravlet_block* blocks, const gravlet_points* points, const gravlet_fields* point_fields,
                          int single, char* message);
+int combine_set_lengths(double softening, const Box* domain, char* message);
 int combine_only_changed(std::int64_t count, const std::uint8_t* changed, char* message);
 int combine_solve_points(const gravlet_points* points, const gravlet_fields* fields, int single, char* message);
 }
@@ -51,6 +52,11 @@ public:
         const gravlet_cells cells = c_cells(a.cells);
         const gravlet_fields fields = c_fields(a.cells.results);
         return answer_of([&](char* m) { return combine_solve_cells(&cells, &fields, p, f, single, m); });
+    }
+
+    Answer set_lengths(const Options& options) override {
+        const Box* const domain = options.domain ? &*options.domain : nullptr;
+        return answer_of([&](char* m) { return combine_set_lengths(options.softening, domain, m); });
     }
 
     Answer only_changed(const std::vector<std::uint8_t>& flags) override {

@@ -28,6 +28,8 @@ public:
 
     virtual Answer create(MPI_Comm comm, const Options& options, bool listener) = 0;
     virtual Answer solve(Arrays& arrays) = 0;
+    /// Softening and domain, if there is one.
+    virtual Answer set_lengths(const Options& options) = 0;
     /// Local.
     virtual Answer only_changed(const std::vector<std::uint8_t>& flags) = 0;
     /// What a listener has heard is wrong: stages that do not end, warnings without text. "": nothing.

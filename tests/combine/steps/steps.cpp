@@ -63,6 +63,12 @@ public:
         }
     }
 
+    /// The option's, which may be another now.
+    void take_softening() {
+        for (Point& point : bodies_.points)
+            if (!case_.layout.own_softenings) point.softening = case_.options.softening;
+    }
+
     /// Of what does not act nobody reads the mass.
     template <class Body>
     void spoil(Body& body, double mass) const {
@@ -177,6 +183,19 @@ private:
 
 }  // namespace
 
+Options lengths_after(const Step& step, Options options) {
+    Random random(step.seed + 700);
+    options.softening *= random.uniform(0.5, 1.0);
+    const bool lattice = is_periodic(options) && options.uniform_mesh == UniformMesh::convolution;  // it must fit the box
+    if (!options.domain || lattice || random.chance(0.3)) return options;
+    for (std::size_t d = 0; d < 3; ++d) {
+        double &lower = options.domain->lower[d], &upper = options.domain->upper[d];
+        const double side = upper - lower;
+        lower -= random.uniform(0.0, 0.3) * side, upper += random.uniform(0.0, 0.3) * side;
+    }
+    return options;
+}
+
 Bodies after(const Step& step, const Case& c, Bodies bodies) {
     Changes changes(c, bodies, step.seed);
     switch (step.act) {
@@ -187,6 +206,7 @@ Bodies after(const Step& step, const Case& c, Bodies bodies) {
         case Act::moved: changes.move(1.0); break;
         case Act::some_moved: changes.move(changes.draw_share()); break;
         case Act::one_more: changes.add_one(); break;
+        case Act::other_lengths: changes.take_softening(); break;
         case Act::bad_mass: changes.spoil_mass(-1.0); break;
         case Act::bad_nan: changes.spoil_mass(std::numeric_limits<double>::quiet_NaN()); break;
         case Act::bad_place: changes.spoil_place(); break;

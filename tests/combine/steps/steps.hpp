@@ -6,6 +6,8 @@
 
 namespace gravlet::combine {
 
+/// Options with softening and domain as a step has them that gives others: the domain holds what it held.
+Options lengths_after(const Step& step, Options options);
 Bodies after(const Step& step, const Case& c, Bodies bodies);
 
 }  // namespace gravlet::combine

@@ -2,7 +2,7 @@
 // A problem in the caller's arrays.
 #pragma once
 
-#include "physics/fields.hpp"
+#include "solver/input/result_arrays.hpp"
 #include "tests/api/body_arrays.hpp"
 #include "tests/fault/cases/case_options.hpp"
 #include "tests/hosts/lengths.hpp"
