@@ -14,7 +14,7 @@ namespace {
 
 class GpuAccess final : public DeviceAccess {
 public:
-    GpuAccess(int device, int threads) : device_(device), threads_(threads) {}
+    explicit GpuAccess(int device) : device_(device) {}
 
     [[nodiscard]] bool on_device(const void* array) const override {
         const std::optional<int> used = used_device();
@@ -24,10 +24,10 @@ public:
     }
     void fetch(const void* from, void* to, std::size_t bytes) const override { copy(to, from, bytes); }
     void store(const void* from, void* to, std::size_t bytes) const override { copy(to, from, bytes); }
-    void describe_blocks(const Input& input) override {
+    void describe_blocks(const Input& input, int threads) override {
         const int device = used_device().value_or(device_);
         const DeviceScope scope(device);
-        if (!blocks_) blocks_.emplace(device, threads_);
+        if (!blocks_) blocks_.emplace(device, threads);
         blocks_->describe(input);
     }
     void fetch_densities(double* to) override { blocks_->fetch_densities(to); }
@@ -64,12 +64,12 @@ private:
         cudaGetLastError();
     }
 
-    int device_, threads_;
+    int device_;
     std::optional<BlockCopies> blocks_;  ///< copies of blocks, where the caller has some there
 };
 
 }  // namespace
 
-std::unique_ptr<DeviceAccess> make_device_access(int device, int threads) { return std::make_unique<GpuAccess>(device, threads); }
+std::unique_ptr<DeviceAccess> make_device_access(int device) { return std::make_unique<GpuAccess>(device); }
 
 }  // namespace gravlet

@@ -7,8 +7,8 @@
 
 namespace gravlet {
 
-/// Access of a rank whose cells are solved for on `device`, by itself or another, with so many threads of the host. Makes no
-/// context on a device where the rank has none.
-std::unique_ptr<DeviceAccess> make_device_access(int device, int threads);
+/// Access of a rank whose cells are solved for on `device`, by itself or another. Makes no context on a device where the rank has
+/// none.
+std::unique_ptr<DeviceAccess> make_device_access(int device);
 
 }  // namespace gravlet

@@ -33,7 +33,7 @@ int first_rank_with(Stages& stages, const DeviceId& mine) {
 std::unique_ptr<Engine> make_solving_engine(Stages& stages, const Communicator& comm, const Options& options, int device,
                                             int threads) {
     return redistributed(stages, comm, options, threads, make_device_engine(stages, comm, options, device, threads),
-                         [=] { return make_device_access(device, threads); });
+                         [=] { return make_device_access(device); });
 }
 
 /// Collective. Makes an engine that gathers on the device.
@@ -44,8 +44,7 @@ std::unique_ptr<Engine> make_gather_engine(Stages& stages, const Communicator& c
         return make_solving_engine(among_leaders, leaders, options, device, all_threads);
     };
     return prepared_engine(
-        stages, [&] { return std::make_unique<GatherEngine>(comm, options, threads, make, make_device_access(device, threads)); },
-        colour);
+        stages, [&] { return std::make_unique<GatherEngine>(comm, options, threads, make, make_device_access(device)); }, colour);
 }
 
 }  // namespace

@@ -20,8 +20,9 @@ public:
     /// Bytes that lie side by side, to the host and back. As the following three, only called for what is on_device().
     virtual void fetch(const void* /*from*/, void* /*to*/, std::size_t /*bytes*/) const {}
     virtual void store(const void* /*from*/, void* /*to*/, std::size_t /*bytes*/) const {}
-    /// Takes in descriptions of blocks, in host memory, and makes all the memory that the following two need.
-    virtual void describe_blocks(const Input&) {}
+    /// Takes in descriptions of blocks, in host memory, and makes all the memory that the following two need, which copy with so
+    /// many threads.
+    virtual void describe_blocks(const Input&, int /*threads*/) {}
     /// Densities of all cells of the blocks that were described last, to the host; and a component of their results back, to
     /// blocks that are active and want it.
     virtual void fetch_densities(double* /*to*/) {}

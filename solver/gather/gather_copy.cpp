@@ -126,7 +126,7 @@ struct Copy {
     template <class Done>
     void blocks_in(const Input& from, const GatherArrays& to, Done done) const {
         if (blocks_are_there(device, from, density_of)) {
-            device.describe_blocks(from);
+            device.describe_blocks(from, threads);
             device.fetch_densities(to.mass);
             return done(from.block_count);
         }
@@ -221,7 +221,7 @@ void gather(const Input& from, double softening, const GatherArrays& to, DeviceA
 void Scatter::prepare() {
     room_.resize(room_for_results(device_, to_));
     for (std::size_t k = 0; k < result_count; ++k)
-        if (blocks_are_there(device_, to_, wanted_result(k))) return device_.describe_blocks(to_);
+        if (blocks_are_there(device_, to_, wanted_result(k))) return device_.describe_blocks(to_, threads_);
 }
 
 void Scatter::write() {

@@ -42,7 +42,7 @@ public:
     [[nodiscard]] bool on_device(const void* at) const override { return at >= base_ && at < base_ + size; }
     void fetch(const void* from, void* to, std::size_t bytes) const override { std::memcpy(to, behind(from), bytes); }
     void store(const void* from, void* to, std::size_t bytes) const override { std::memcpy(behind(to), from, bytes); }
-    void describe_blocks(const Input& input) override { blocks_ = {input.blocks, input.blocks + input.block_count}; }
+    void describe_blocks(const Input& input, int) override { blocks_ = {input.blocks, input.blocks + input.block_count}; }
     void fetch_densities(double* to) override {
         for (const Block& b : blocks_)
             each(b, b.stride, b.density.element_size(), [&](std::ptrdiff_t at) {
