@@ -4,7 +4,7 @@
 //
 //     mpirun -np 2 amrex_host [cells=32] [levels=2] [ratio=2] [box=16] [layout=nested|full|edge] [amrex=1] [gravlet.theta=0.8]
 //
-// gravlet's options may be given by their names, as docs/options.md has them.
+// gravlet's options may be given by their names, as docs/reference/options.md has them.
 //
 // layout: each level refines the middle of the one below it, all of it, or a corner, up to the domain's boundary.
 #include "amrex_mesh.hpp"

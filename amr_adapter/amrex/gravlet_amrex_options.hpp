@@ -12,7 +12,7 @@
 namespace gravlet {
 
 /// Local; inputs are the same on all ranks. `options` with what the inputs say under this prefix, by the names of
-/// docs/options.md. (Options::boundary and domain are the geometry's, whatever they say: gravlet_amrex.hpp.) Throws
+/// docs/reference/options.md. (Options::boundary and domain are the geometry's, whatever they say: gravlet_amrex.hpp.) Throws
 /// Error(invalid_option) where a value is none of its option.
 [[nodiscard]] inline Options amrex_options(Options options = {}, const std::string& prefix = "gravlet") {
     const amrex::ParmParse given(prefix);

@@ -23,13 +23,13 @@ module gravlet_c
     ! Status
     ! [generated: codes] scripts/generate, api/schema
     integer, parameter, public :: GRAVLET_SUCCESS = 0
-    integer, parameter, public :: GRAVLET_INVALID_OPTION = 1 ! an Options value is out of range, or differs between ranks
+    integer, parameter, public :: GRAVLET_INVALID_OPTION = 1 ! an option is out of range, or differs between ranks
     integer, parameter, public :: GRAVLET_INVALID_INPUT = 2  ! cells, blocks, points or fields that no solver could accept
-    integer, parameter, public :: GRAVLET_OUT_OF_MEMORY = 3  ! host or device memory
+    integer, parameter, public :: GRAVLET_OUT_OF_MEMORY = 3  ! too little host or device memory
     integer, parameter, public :: GRAVLET_NOT_AVAILABLE = 4  ! a backend or feature that this build or machine does not have
     integer, parameter, public :: GRAVLET_COMMUNICATION = 5  ! MPI reported an error
     integer, parameter, public :: GRAVLET_FILE = 6           ! a file is missing, truncated, foreign, or lacks a variable
-    integer, parameter, public :: GRAVLET_INTERNAL = 7       ! a bug in gravlet
+    integer, parameter, public :: GRAVLET_INTERNAL = 7       ! a bug in gravlet, or a device that fails
     integer, parameter, public :: GRAVLET_CANCELLED = 8      ! a listener wanted the solve to end
     ! [/generated]
 

@@ -13,13 +13,13 @@ namespace gravlet {
 
 enum class ErrorCode {
     // [generated: codes] scripts/generate, api/schema
-    invalid_option = 1,  ///< an Options value is out of range, or differs between ranks
+    invalid_option = 1,  ///< an option is out of range, or differs between ranks
     invalid_input = 2,   ///< cells, blocks, points or fields that no solver could accept
-    out_of_memory = 3,   ///< host or device memory
+    out_of_memory = 3,   ///< too little host or device memory
     not_available = 4,   ///< a backend or feature that this build or machine does not have
     communication = 5,   ///< MPI reported an error
     file = 6,            ///< a file is missing, truncated, foreign, or lacks a variable
-    internal = 7,        ///< a bug in gravlet
+    internal = 7,        ///< a bug in gravlet, or a device that fails
     cancelled = 8,       ///< a listener wanted the solve to end
     // [/generated]
 };

@@ -42,13 +42,13 @@ typedef struct gravlet_solver gravlet_solver;
 /* [generated: constants] scripts/generate, api/schema */
 typedef enum gravlet_error {
     GRAVLET_SUCCESS = 0,
-    GRAVLET_INVALID_OPTION = 1, /* an Options value is out of range, or differs between ranks */
+    GRAVLET_INVALID_OPTION = 1, /* an option is out of range, or differs between ranks */
     GRAVLET_INVALID_INPUT = 2,  /* cells, blocks, points or fields that no solver could accept */
-    GRAVLET_OUT_OF_MEMORY = 3,  /* host or device memory */
+    GRAVLET_OUT_OF_MEMORY = 3,  /* too little host or device memory */
     GRAVLET_NOT_AVAILABLE = 4,  /* a backend or feature that this build or machine does not have */
     GRAVLET_COMMUNICATION = 5,  /* MPI reported an error */
     GRAVLET_FILE = 6,           /* a file is missing, truncated, foreign, or lacks a variable */
-    GRAVLET_INTERNAL = 7,       /* a bug in gravlet */
+    GRAVLET_INTERNAL = 7,       /* a bug in gravlet, or a device that fails */
     GRAVLET_CANCELLED = 8       /* a listener wanted the solve to end */
 } gravlet_error;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options by name, as text: for hosts whose users choose them in a parameter file, and for whoever shows them. What C, Fortran,
-// the gravlet command's YAML and docs/options.md say of options comes from this one list.
+// the gravlet command's YAML and docs/reference/options.md say of options comes from this one list.
 //
 //     for (const auto& [name, value] : parameters_of_my_code) gravlet::set_option(options, name, value);
 #pragma once

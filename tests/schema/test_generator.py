@@ -63,14 +63,14 @@ class Generator(unittest.TestCase):
         self.assertEqual([line.split()[:2] for line in added], [["gravlet_options", "depth"]])
         self.assertEqual([line for line in places.splitlines() if line not in added], before.splitlines())
         for name in ("include/gravlet/options.hpp", "include/gravlet/gravlet.h", "amr_adapter/fortran/gravlet_settings.f90",
-                     "amr_adapter/python/gravlet/_schema.py", "docs/options.md"):
+                     "amr_adapter/python/gravlet/_schema.py", "docs/reference/options.md"):
             self.assertIn("depth", (self.root / name).read_text(encoding="utf-8"), name)
         self.assertEqual(self.generate("--check"), (0, ""))
 
     def test_members_that_are_lost_moved_or_resized(self):
-        self.edit("api/schema/report.toml", '[[struct.member]]\nname = "median"\ntype = "number"\n', "")
+        self.edit("api/schema/report.toml", '[[struct.member]]\nname = "median"\ntype = "number"\npage = "half of them err by no more"\n', "")
         self.refused("gravlet_error_statistics has lost median", "--extend-abi")
-        self.edit("api/schema/report.toml", '[[struct.member]]\nname = "rms"', '[[struct.member]]\nname = "median"\ntype = "number"\n[[struct.member]]\nname = "rms"')
+        self.edit("api/schema/report.toml", '[[struct.member]]\nname = "rms"', '[[struct.member]]\nname = "median"\ntype = "number"\npage = "half"\n[[struct.member]]\nname = "rms"')
         self.edit("api/schema/options.toml", 'name = "leaf_size"\ntype = "integer"', 'name = "leaf_size"\ntype = "integer64"')
         self.refused("gravlet_options.leaf_size was 4 bytes at 168, and would be 8 at 168", "--extend-abi")
         self.edit("api/schema/options.toml", 'name = "leaf_size"\ntype = "integer64"', 'name = "leaf_size"\ntype = "integer"')
@@ -79,8 +79,14 @@ class Generator(unittest.TestCase):
         # A struct within another: what comes after it would move.
         self.tearDown()
         self.setUp()
-        self.edit("api/schema/report.toml", 'name = "worst"\n', 'name = "mean"\ntype = "number"\n[[struct.member]]\nname = "worst"\n')
+        self.edit("api/schema/report.toml", 'name = "worst"\n', 'name = "mean"\ntype = "number"\npage = "their mean"\n[[struct.member]]\nname = "worst"\n')
         self.refused("gravlet_report.potential_error was 80 bytes at 120, and would be 88", "--extend-abi")
+
+    def test_what_the_pages_want(self):
+        self.edit("api/schema/report.toml", 'page = "half of them err by no more"\n', "")
+        self.refused("ErrorStatistics.median: page, brief or doc is wanted")
+        self.edit("api/schema/enums.toml", 'help = "The message names the option and what it may be. Give every rank the same options."\n', "")
+        self.refused("error invalid_option: ")
 
     def test_schemas_that_are_wrong(self):
         for old, new, words in ((NEW[:0], NEW.replace('"integer"', '"whole"'), "option depth: no type whole"),

@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the build makes of the command's words: check_manual.py GRAVLET FOLDER
+"""What the build makes of the command's words: check_manual.py GRAVLET FOLDER PAGE
 
 The man page has every key, kind and subcommand that the command has, and man formats it without a warning; bash and, where there
-is one, fish complete all of them.
+is one, fish complete all of them. The page of the reference that is committed is the one that the build has written.
 """
+import difflib
 import pathlib
 import shutil
 import subprocess
 import sys
 
-gravlet, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+gravlet, folder, committed = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 
 
 def output(*words, **more):
@@ -70,6 +71,7 @@ def check_bash():
     assert "solver.acceleration" not in moving and "output.snapshots" in moving, moving
     for words in (["--set", "solver.boundary="], ["--set=solver.boundary="]):
         same(bash("run", "a.yaml", *words), ["isolated", "periodic", "mirror_lower", "mirror_upper"])
+    same(bash("run", "a.yaml", "--set", "solver.wrap="), ["true", "false"])
     same(bash("run", "a.yaml", "--set", "solver.boundary=per"), ["periodic"])
     same(bash("run", "a.yaml", "--set", "solver.boundary=per", split=False), ["solver.boundary=periodic"])
     same(bash("run", "a.yaml", "--set", "problem.kind="), KINDS)
@@ -94,10 +96,23 @@ def check_fish():
 
     same(fish("gravlet "), COMMANDS)
     same(fish("gravlet problems "), KINDS)
-    same(fish("gravlet run a.yaml --set solver.boundary="), ["solver.boundary=" + word for word in ("", "isolated", "periodic")])
+    words = ("", "isolated", "periodic", "mirror_lower", "mirror_upper")
+    same(fish("gravlet run a.yaml --set solver.boundary="), ["solver.boundary=" + word for word in words])
     assert {key + "=" for key in of("solver", "compare")} <= fish("gravlet run a.yaml --set ")
     assert "compare.samples=" not in fish("gravlet evolve a.yaml --set ")
     return "fish"
 
 
-print("checked:", check_man(), check_bash(), check_fish())
+def check_page():
+    fresh = folder / "command.md"
+    old, new = (path.read_text(encoding="utf-8").splitlines(keepends=True) for path in (committed, fresh))
+    sys.stdout.writelines(difflib.unified_diff(old, new, str(committed), str(fresh)))
+    assert old == new, f"not what the command says of itself: cp {fresh} {committed}"
+    missing = {key.split(".")[1] for key in KEYS} - {line.split("`")[1] for line in new if line.startswith("| `")}
+    assert missing <= names("options") | {"kind"}, missing
+    headings = {line.strip("#` \n") for line in new if line.startswith("### ")}
+    assert KINDS == headings, KINDS ^ headings
+    return "page"
+
+
+print("checked:", check_man(), check_bash(), check_fish(), check_page())

@@ -76,7 +76,7 @@ void read_compare(Section& section, CompareConfig& compare) {
          {"cuboid", Reference::cuboid},
          {"file", Reference::file}});
     section.value("samples", compare.samples,
-                  "random targets to compare, 0: all; none: all, but 1000 of a direct sum and 100 of cuboids");
+                  "random targets to compare; 0: all; none: 1000 with a direct sum, 100 with cuboids, else all");
     section.value("hunt", compare.hunt, "so many targets more, where a tighter solve differs most");
     section.finish();
 }
@@ -88,12 +88,13 @@ std::vector<ProblemInfo> problem_kinds() {
         ProblemSpec problem = spec;
         std::visit(
             [&](auto& kind) {
-                kind.read(section);
-                all.push_back({name, kind.about, section.keys()});
-            },
+            kind.read(section);
+                all.push_back({name, kind.about, section.keys(), requires { kind.velocities; }
+    });
+},
             problem);
-    }
-    return all;
+}
+return all;
 }
 
 }  // namespace gravlet

@@ -24,6 +24,7 @@ void read_compare(Section& section, CompareConfig& compare);
 struct ProblemInfo {
     std::string kind, about;
     std::vector<KeyInfo> keys;  ///< keys of its own: `kind` is not among them
+    bool moves;                 ///< whether it has velocities, for gravlet evolve
 };
 /// Local. All kinds.
 [[nodiscard]] std::vector<ProblemInfo> problem_kinds();

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/manual/completion.hpp"
 
-#include "tools/command_line.hpp"
 #include "tools/config/schema.hpp"
 #include "tools/help.hpp"
+#include "tools/manual/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 #include <vector>
@@ -21,10 +20,6 @@ std::vector<std::string> kinds() {
     std::vector<std::string> all;
     for (const ProblemInfo& problem : problem_kinds()) all.push_back(problem.kind);
     return all;
-}
-
-std::vector<const CLI::App*> commands(const CommandLine& line) {
-    return line.app.get_subcommands([](const CLI::App*) { return true; });
 }
 
 /// Whether a command's file may have a key: where the key is named by kinds of problems, any that reads a problem.
@@ -47,25 +42,6 @@ std::set<std::string> help_words() {
         all.insert(entry.name.substr(0, entry.name.find('.')));
     }
     return all;
-}
-
-bool is_word(const std::string& text) {
-    return !text.empty() && std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-}
-
-/// The words that a value may be, of a type as "true, false", "word: auto, cpu, gpu"; empty: it is no word.
-std::vector<std::string> words_of(const std::string& type) {
-    const std::size_t begin = type.starts_with("word") && type.find(": ") != type.npos ? type.find(": ") + 2 : 0;
-    std::vector<std::string> words;
-    std::size_t at = begin;
-    while (at <= type.size()) {
-        const std::size_t end = std::min(type.find(", ", at), type.size());
-        const std::string word = type.substr(at, end - at);
-        if (!is_word(word)) return {};
-        words.push_back(word);
-        at = end + 2;
-    }
-    return words.size() > 1 ? words : std::vector<std::string>();
 }
 
 struct Values {

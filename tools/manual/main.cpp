@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gravlet_manual FOLDER: writes the man page and the completions, as the build does. It is no program of MPI's: one that is runs
-// on some machines where jobs run, and nowhere else.
+// gravlet_manual FOLDER: writes the man page, the completions and the page of the reference, as the build does. It is no program
+// of MPI's: one that is runs on some machines where jobs run, and nowhere else.
+#include "tools/manual/command_page.hpp"
 #include "tools/manual/completion.hpp"
 #include "tools/manual/man_page.hpp"
 
@@ -22,7 +23,7 @@ int main(int argc, char** argv) {
             return false;
         };
         return write("gravlet.1", gravlet::man_page()) && write("gravlet.bash", gravlet::bash_completion()) &&
-                       write("gravlet.fish", gravlet::fish_completion())
+                       write("gravlet.fish", gravlet::fish_completion()) && write("command.md", gravlet::command_page())
                    ? 0
                    : 1;
     } catch (const std::exception& error) {

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/manual/man_page.hpp"
 
-#include "tools/command_line.hpp"
 #include "tools/config/schema.hpp"
 #include "tools/help.hpp"
+#include "tools/manual/words.hpp"
 
 #include <gravlet/version.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <map>
-#include <utility>
-#include <vector>
+#include <algorithm>
 
 namespace gravlet {
 namespace {
@@ -34,37 +32,20 @@ std::string section(const std::string& title) { return ".SH " + title + "\n"; }
 std::string item(const std::string& term, const std::string& text) {
     return ".TP\n.B " + plain(term) + "\n" + plain(text) + "\n";
 }
-// A sentence, of a text that may be one already.
-std::string sentence(const std::string& text) { return text.ends_with('.') ? text : text + "."; }
-
-std::string words_of(const CLI::Option& option) {
-    std::string name = option.get_name();
-    const std::string type = option.get_type_name();
-    return option.get_positional() || option.get_type_size() == 0 ? name : name + " " + type;
-}
-
 std::string of_command(const CLI::App& command) {
-    std::string words = command.get_name(), about;
-    for (const CLI::Option* option : command.get_options()) {
-        const std::string name = option->get_name();
-        if (name == "--help" || name.starts_with("-h")) continue;
-        words += option->get_required() ? " " + name : fmt::format(" [{}]{}", words_of(*option), name == "--set" ? "..." : "");
-        about += item(words_of(*option), sentence(option->get_description()));
-    }
-    std::string text = item(words, sentence(command.get_description()));
+    std::string about;
+    for (const ArgumentHelp& argument : arguments(command)) about += item(argument.words, argument.meaning);
+    std::string text = item(usage(command), sentence(command.get_description()));
     if (!about.empty()) text += ".RS\n" + about + ".RE\n";
     return text;
 }
 
 std::string of_keys() {
-    static const std::map<std::string, std::string> titles{
-        {"problem", "what there is to solve"},         {"solver", "how it is solved"}, {"run", "how often"},
-        {"compare", "what answers are compared with"}, {"evolve", "steps in time"},    {"output", "files"}};
     std::string text, last;
     for (const KeyHelp& entry : all_keys()) {
         const std::string of = entry.name.substr(0, entry.name.find('.'));
-        const auto title = titles.find(of);
-        if (of != last) text += ".SS " + of + (title == titles.end() ? "" : ": " + title->second) + "\n";
+        const auto title = std::ranges::find(section_titles(), of, &SectionTitle::name);
+        if (of != last) text += fmt::format(".SS {}: {}\n", of, title->about);
         last = of;
         const std::string value = entry.key.default_value.empty() ? "has to be given" : "default " + entry.key.default_value;
         text += item(entry.name, fmt::format("{} ({}; {}; in {})", sentence(entry.key.meaning), entry.key.type, value,
@@ -82,7 +63,7 @@ std::string man_page() {
     text +=
         section("SYNOPSIS") + ".B gravlet\nCOMMAND [ARGUMENTS]\n.br\n.B mpirun \\-n\nRANKS\n.B gravlet\nCOMMAND [ARGUMENTS]\n";
     text += section("COMMANDS");
-    for (const CLI::App* command : line.app.get_subcommands([](const CLI::App*) { return true; })) text += of_command(*command);
+    for (const CLI::App* command : commands(line)) text += of_command(*command);
     text += item("--version", "Print the version.") + item("--help", "Print help; after a command, help on it.");
     text +=
         section("FILE") +
@@ -91,7 +72,7 @@ std::string man_page() {
     text += of_keys();
     text += section("KINDS OF PROBLEMS");
     for (const ProblemInfo& problem : problem_kinds()) text += item(problem.kind, sentence(problem.about));
-    text += section("EXIT STATUS") + "0: all is done; 1: an error, named in one line; 128 and a signal's number: ended by it.\n";
+    text += section("EXIT STATUS") + std::string(exit_status) + "\n";
     text +=
         section("EXAMPLES") +
         ".nf\nprintf 'problem: {kind: plummer, n: 10000}\\en' > plummer.yaml\nmpirun \\-n 2 gravlet run plummer.yaml \\-\\-set "

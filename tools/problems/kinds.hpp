@@ -81,7 +81,7 @@ struct TophatProblem {
     Array3 centre{0.5, 0.5, 0.5};
 
     void read(auto& keys) {
-        keys.value("radius", radius, "of the ball");
+        keys.value("radius", radius, "radius of the ball");
         keys.value("min_level", min_level, min_level_meaning);
         keys.value("max_level", max_level, max_level_meaning);
         keys.value("subsamples", subsamples, subsamples_meaning);
@@ -107,14 +107,14 @@ struct CollapseMeshProblem {
     std::uint64_t seed = 1;
 
     void read(auto& keys) {
-        keys.value("radius", radius, "of the cloud");
-        keys.value("cores", cores, "how many there are, at random places of the cloud");
+        keys.value("radius", radius, "radius of the cloud");
+        keys.value("cores", cores, "how many dense cores there are, at random places of the cloud");
         keys.value("core_radius", core_radius, "radius at which a core ends");
         keys.value("jeans_cells", jeans_cells, "blocks are refined where a Jeans length is of fewer cells than this");
         keys.value("min_level", min_level, min_level_meaning);
         keys.value("max_level", max_level, max_level_meaning);
         keys.value("subsamples", subsamples, "cells hold averages of so many samples along each side");
-        keys.value("seed", seed, "of the random places");
+        keys.value("seed", seed, "seed of the random places");
     }
 };
 Problem make(MPI_Comm comm, const CollapseMeshProblem& spec);
@@ -145,12 +145,12 @@ struct SineWaveProblem {
 
     void read(auto& keys) {
         keys.value("wave_vector", wave_vector, "waves in the box along x, y and z");
-        keys.value("mean_density", mean_density, "which does not pull");
-        keys.value("amplitude", amplitude, "of the wave, in mean densities");
+        keys.value("mean_density", mean_density, "mean density, which does not pull");
+        keys.value("amplitude", amplitude, "amplitude of the wave, in mean densities");
         keys.value("min_level", min_level, min_level_meaning);
         keys.value("max_level", max_level, "level of the mesh at the surface of a ball");
-        keys.value("center", centre, "middle of that ball");
-        keys.value("radius", radius, "of that ball");
+        keys.value("center", centre, "middle of the ball to whose surface the mesh is refined");
+        keys.value("radius", radius, "radius of that ball");
     }
 };
 Problem make(MPI_Comm comm, const SineWaveProblem& spec);
@@ -167,8 +167,8 @@ struct Sech2LayerProblem {
     int max_level = 5;
 
     void read(auto& keys) {
-        keys.value("central_density", central_density, "in the mid plane");
-        keys.value("scale_height", scale_height, "of the layer");
+        keys.value("central_density", central_density, "density in the mid plane");
+        keys.value("scale_height", scale_height, "scale height of the layer");
         keys.value("z_cut", z_cut, "distance from the mid plane at which it ends");
         keys.value("min_level", min_level, min_level_meaning);
         keys.value("max_level", max_level, "level of the mesh at the mid plane");
@@ -191,8 +191,8 @@ struct OstrikerCylinderProblem {
     int subsamples = 4;
 
     void read(auto& keys) {
-        keys.value("central_density", central_density, "on the axis");
-        keys.value("core_radius", core_radius, "radius at which a quarter of that is left");
+        keys.value("central_density", central_density, "density on the axis");
+        keys.value("core_radius", core_radius, "radius at which a quarter of the central density is left");
         keys.value("r_cut", r_cut, "radius at which it ends");
         keys.value("refine_radius", refine_radius, "radius within which the mesh is of max_level");
         keys.value("min_level", min_level, min_level_meaning);

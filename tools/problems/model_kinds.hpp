@@ -27,7 +27,7 @@ struct KingProblem {
 
     void read(auto& keys) {
         read_drawn_points(keys, *this);
-        keys.value("w0", w0, "depth of its centre, in sigma^2");
+        keys.value("w0", w0, "depth of the potential at its centre, in sigma^2");
     }
 };
 Problem make(MPI_Comm comm, const KingProblem& spec);
@@ -73,13 +73,13 @@ struct EncounterProblem {
 
     void read(auto& keys) {
         read_drawn_points(keys, *this);
-        keys.choice("model", model, "what both are",
+        keys.choice("model", model, "what both spheres are",
                     {{"plummer", SphereModel::plummer}, {"hernquist", SphereModel::hernquist}, {"king", SphereModel::king}});
-        keys.value("w0", w0, "depth of a King model's centre, in sigma^2");
-        keys.value("mass_ratio", mass_ratio, "the second's mass, in the first's");
+        keys.value("w0", w0, "depth of the potential at a King model's centre, in sigma^2");
+        keys.value("mass_ratio", mass_ratio, "mass of the second, in the first's");
         keys.value("separation", separation, "how far they are apart at time 0");
         keys.value("pericenter", pericentre, "how near two point masses would come");
-        keys.value("eccentricity", eccentricity, "of their orbit; 1: a parabola");
+        keys.value("eccentricity", eccentricity, "eccentricity of their orbit; 1: a parabola");
     }
 };
 Problem make(MPI_Comm comm, const EncounterProblem& spec);
@@ -96,8 +96,8 @@ struct TwoBodiesProblem {
     bool velocities = false;
 
     void read(auto& keys) {
-        keys.value("eccentricity", eccentricity, "of the orbit");
-        keys.value("mass_ratio", mass_ratio, "the second's mass, in the first's");
+        keys.value("eccentricity", eccentricity, "eccentricity of the orbit");
+        keys.value("mass_ratio", mass_ratio, "mass of the second, in the first's");
         read_distribution(keys, distribution);
         keys.value("domain", domain, domain_meaning);
     }

@@ -100,7 +100,7 @@ struct NfwProblem {
 
     void read(auto& keys) {
         read_drawn_points(keys, *this);
-        keys.value("concentration", concentration, "radius at which it ends, in scales");
+        keys.value("concentration", concentration, "radius at which it ends, in its scales");
     }
 };
 Problem make(MPI_Comm comm, const NfwProblem& spec);
@@ -121,8 +121,8 @@ struct DiscProblem {
     void read(auto& keys) {
         read_drawn_points(keys, *this);
         keys.value("disc_mass", disc_mass, "the disc's share of the mass");
-        keys.value("height", height, "of the disc's sech^2 profile, in its scales");
-        keys.value("halo_scale", halo_scale, "the halo's scale, in the disc's");
+        keys.value("height", height, "height of the disc's sech^2 profile, in the disc's scales");
+        keys.value("halo_scale", halo_scale, "scale of the halo, in the disc's");
     }
 };
 Problem make(MPI_Comm comm, const DiscProblem& spec);

@@ -1,25 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/options.md and docs/hosts.md, and FLASH's Config and the reading of its parameters."""
+"""docs/hosts.md, and FLASH's Config and the reading of its parameters."""
 
-from model import default_text, plain, range_text, type_text
-
-
-def _coded(text):
-    return f"`{text}`" if text else ""
-
-
-def options(schema):
-    rows = ["| option | type | values | default | |", "|---|---|---|---|---|"]
-    return rows + [f"| `{o.name}` | {type_text(o, schema)} | {_coded(range_text(o, schema))} | {_coded(default_text(o))} | {o.help} |"
-                   for o in schema.options]
-
-
-def report(schema):
-    rows = ["| member | type | |", "|---|---|---|"]
-    for s in sorted(schema.structs.values(), key=lambda s: s.name != "Report"):
-        rows += [f"| {'' if s.name == 'Report' else s.name + '::'}`{m.name}` | {m.type}{m.suffix} | "
-                 f"{' '.join((m.brief or m.doc or m.c or '').split()).replace('|', chr(92) + '|')} |" for m in s.members]
-    return rows
+from model import plain, range_text, type_text
+from reference import coded
 
 
 def fields(schema):
@@ -27,14 +10,8 @@ def fields(schema):
     for f in schema.fields:
         over = [f"{name}^{-power}" if power < -1 else name for name, power in f.unit.items() if power < 0]
         unit = " ".join(name for name, power in f.unit.items() if power > 0) + "".join(f" / {part}" for part in over)
-        rows.append(f"| `{f.name}` | {', '.join(_coded(c) for c in f.components)} | {unit} | {f.doc} |")
+        rows.append(f"| `{f.name}` | {', '.join(coded(c) for c in f.components)} | {unit} | {f.doc} |")
     return rows
-
-
-def enums(schema):
-    rows = ["| words | C++ | C, Fortran |", "|---|---|---|"]
-    return rows + [f"| {', '.join(_coded(w) for w in e.words)} | `{e.name}::" + f"{e.cpp(e.words[0])}`, ... | "
-                   + ", ".join(_coded(e.constant(w)) for w in e.words) + " |" for e in schema.enums.values()]
 
 
 # ---- FLASH

@@ -18,6 +18,7 @@ import documents
 import fortran
 import hosts
 import python
+import reference
 from model import FOLDER, Schema, SchemaError
 
 ROOT = FOLDER.parents[1]
@@ -42,8 +43,12 @@ REGIONS = {
     "amr_adapter/fortran/real_types.inc": {"results": fortran.points_results},
     f"{FLASH}/Config": {"options": documents.flash_config},
     f"{FLASH}/gr_gravletInit.F90": {"options": documents.flash_init},
-    "docs/options.md": {"options": documents.options, "words": documents.enums},
-    "docs/hosts.md": {"fields": documents.fields, "report": documents.report},
+    "docs/reference/options.md": {"options": reference.options, "words": reference.words},
+    "docs/reference/report.md": {"report": reference.report, "stage_time": reference.stage_time, "stages": reference.stages,
+                                 "error_statistics": reference.error_statistics, "tolerance_report": reference.tolerance_report,
+                                 "types": reference.types},
+    "docs/reference/errors.md": {"names": reference.error_names, "errors": reference.errors},
+    "docs/hosts.md": {"fields": documents.fields},
     "docs/flash.md": {"parameters": documents.flash_parameters},
     "tests/api/input/test_options.cpp": {"examples": hosts.examples, "parameters": hosts.flash_parameters},
     "tests/schema/abi.c": {"places": abi.c_test},

@@ -63,6 +63,8 @@ class Member:
     arguments: str = None
     returns: str = "void"
     summed: bool = False
+    unit: str = None
+    page: str = None
     suffix: str = ""
 
     def __post_init__(self):
@@ -122,6 +124,7 @@ class Error:
     name: str
     code: int
     doc: str
+    help: str
 
     @property
     def constant(self):
@@ -161,6 +164,8 @@ class Schema:
                 raise SchemaError(f"option {option.name}: no special value is auto")
         for struct in self.structs.values():
             for m in struct.members:
+                if not (m.page or m.brief or m.doc):
+                    raise SchemaError(f"{struct.name}.{m.name}: page, brief or doc is wanted")
                 if m.type not in (*NUMBERS, "boolean", "text", *self.enums, *self.structs):
                     raise SchemaError(f"{struct.name}.{m.name}: no type {m.type}")
         for what, names in {"options": self.options, **{s.name: s.members for s in self.structs.values()}}.items():

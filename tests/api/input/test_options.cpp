@@ -249,12 +249,12 @@ TEST(Options, PeriodicBoxes) {
 }
 
 TEST(OptionList, TableOfTheDocuments) {
-    const std::string page = contents(std::filesystem::path(GRAVLET_SOURCE_DIR) / "docs" / "options.md");
+    const std::string page = contents(std::filesystem::path(GRAVLET_SOURCE_DIR) / "docs/reference/options.md");
     for (const OptionInfo& o : option_list()) {
         const std::string row =
             fmt::format("| `{}` | {} | {} | {} | {} |\n", o.name, o.type, o.range.empty() ? "" : "`" + o.range + "`",
                         o.default_value.empty() ? "" : "`" + o.default_value + "`", o.help);
-        EXPECT_NE(page.find(row), std::string::npos) << "docs/options.md lacks:\n" << row;
+        EXPECT_NE(page.find(row), std::string::npos) << "docs/reference/options.md lacks:\n" << row;
     }
 }
 
