@@ -22,7 +22,7 @@ int main(int argc, char** argv) {
             return false;
         };
         return write("gravlet.1", gravlet::man_page()) && write("gravlet.bash", gravlet::bash_completion()) &&
-                       write("gravlet.fish", gravlet::fish_completion())
+                       write("gravlet.fish", gravlet::fish_completion()) && write("_gravlet", gravlet::zsh_completion())
                    ? 0
                    : 1;
     } catch (const std::exception& error) {
