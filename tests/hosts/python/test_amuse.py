@@ -133,8 +133,8 @@ class Amuse(unittest.TestCase):
         particles, stars = some(random, 200, SI), some(random, 30, SI)
         stars.velocity = random.normal(size=(30, 3)) | units.kms
         start, velocity = stars.position.value_in(units.pc).T, stars.velocity.value_in(units.kms).T
-        bridge = Bridge(use_threading=False)
-        bridge.add_system(Free(stars), (GravletField(particles, CONVERTER, softening=0.1 | units.pc),), False)
+        bridge = Bridge()
+        bridge.add_system(Free(stars), (GravletField(particles, CONVERTER, softening=0.1 | units.pc),))
         step = 0.01 | units.Myr
         pc = (step * (1 | units.kms)).value_in(units.pc)  # what 1 km/s goes in a step
         lengths = np.full(30, 0.1)
