@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the build makes of the command's words: check_manual.py GRAVLET FOLDER PAGE
 
-The man page has every key, kind and subcommand that the command has, and man formats it without a warning; bash and, where there
-is one, fish complete all of them. The page of the reference that is committed is the one that the build has written.
+The man page has every key, kind and subcommand that the command has, and man formats it without a warning; bash and, where they
+are, fish and zsh complete all of them. The page of the reference that is committed is the one that the build has written.
 """
 import difflib
+import os
 import pathlib
+import pty
 import shutil
 import subprocess
 import sys
@@ -25,6 +27,7 @@ def names(*words):
 
 
 KEYS, KINDS = names("help"), names("problems")
+BOUNDARIES = {"isolated", "periodic", "mirror_lower", "mirror_upper"}
 COMMANDS = {"run", "evolve", "info", "options", "problems", "help"}
 
 
@@ -70,7 +73,7 @@ def check_bash():
     assert of("problem", "evolve") <= moving <= of("problem", "solver", "evolve", "output"), moving
     assert "solver.acceleration" not in moving and "output.snapshots" in moving, moving
     for words in (["--set", "solver.boundary="], ["--set=solver.boundary="]):
-        same(bash("run", "a.yaml", *words), ["isolated", "periodic", "mirror_lower", "mirror_upper"])
+        same(bash("run", "a.yaml", *words), BOUNDARIES)
     same(bash("run", "a.yaml", "--set", "solver.wrap="), ["true", "false"])
     same(bash("run", "a.yaml", "--set", "solver.boundary=per"), ["periodic"])
     same(bash("run", "a.yaml", "--set", "solver.boundary=per", split=False), ["solver.boundary=periodic"])
@@ -96,11 +99,67 @@ def check_fish():
 
     same(fish("gravlet "), COMMANDS)
     same(fish("gravlet problems "), KINDS)
-    words = ("", "isolated", "periodic", "mirror_lower", "mirror_upper")
-    same(fish("gravlet run a.yaml --set solver.boundary="), ["solver.boundary=" + word for word in words])
-    assert {key + "=" for key in of("solver", "compare")} <= fish("gravlet run a.yaml --set ")
-    assert "compare.samples=" not in fish("gravlet evolve a.yaml --set ")
+    same(fish("gravlet help compare.s"), ["compare.samples"])
+    for begin in ("--set ", "--set="):
+        boundaries = {begin.removesuffix("--set ") + "solver.boundary=" + word for word in BOUNDARIES}
+        same(fish(f"gravlet run a.yaml {begin}solver.boundary="), boundaries)
+    same(fish("gravlet evolve a.yaml --set output.hdf5=gravlet.ba"), ["output.hdf5=gravlet.bash"])
+    same(fish("gravlet run a.yaml --set "), bash("run", "a.yaml", "--set", ""))
+    same(fish("gravlet evolve a.yaml --set "), bash("evolve", "a.yaml", "--set", ""))
+    same(fish("gravlet run --"), ["--set", "--json", "--help"])
     return "fish"
+
+
+def check_zsh():
+    if not shutil.which("zsh"):
+        return "no zsh"
+    found = folder / "zsh_found"
+    setup = folder / "zsh_setup"
+    setup.write_text(f"""PROMPT= fpath=({folder} $fpath)
+autoload -Uz compinit && compinit -u -D
+compadd() {{
+    if [[ ${{@[1,(i)(-|--)]}} == *-(O|A|D)\\ * ]]; then builtin compadd "$@"; return; fi
+    local -a hits
+    builtin compadd -O hits "$@"
+    print -l -- $IPREFIX$^hits >>{found}
+    builtin compadd "$@"
+}}
+complete_and_end() {{ zle complete-word; exit }}
+zle -N complete_and_end
+bindkey '^I' complete_and_end
+""")
+
+    def zsh(line):
+        """What it offers, on a terminal: it completes nowhere else."""
+        found.write_text("")
+        child, terminal = pty.fork()
+        if child == 0:
+            os.chdir(folder)
+            os.execvp("zsh", ["zsh", "-f", "-i"])
+        os.write(terminal, f"source {setup}\n{line}\t".encode())
+        try:
+            while os.read(terminal, 4096):
+                pass
+        except OSError:  # the end
+            pass
+        os.close(terminal)
+        os.waitpid(child, 0)
+        return set(found.read_text().split())
+
+    same(zsh("gravlet "), COMMANDS)
+    same(zsh("gravlet problems "), KINDS)
+    same(zsh("gravlet help compare.s"), ["compare.samples"])
+    same(zsh("gravlet run a.yaml --"), ["--set", "--json", "--help"])
+    for command in ("run", "evolve"):
+        same(zsh(f"gravlet {command} a.yaml --set "), {key[:-1] for key in bash(command, "a.yaml", "--set", "")})
+    for begin in ("--set ", "--set="):
+        boundaries = {begin.removesuffix("--set ") + "solver.boundary=" + word for word in BOUNDARIES}
+        same(zsh(f"gravlet run a.yaml {begin}solver.boundary="), boundaries)
+    same(zsh("gravlet evolve a.yaml --set output.hdf5=gravlet.ba"), ["output.hdf5=gravlet.bash"])
+    same(zsh("gravlet run a.yaml --json gravlet.f"), ["gravlet.fish"])
+    found.unlink()
+    setup.unlink()
+    return "zsh"
 
 
 def check_page():
@@ -115,4 +174,4 @@ def check_page():
     return "page"
 
 
-print("checked:", check_man(), check_bash(), check_fish(), check_page())
+print("checked:", check_man(), check_bash(), check_fish(), check_zsh(), check_page())

@@ -1,93 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/manual/completion.hpp"
 
-#include "tools/config/schema.hpp"
-#include "tools/help.hpp"
+#include "tools/manual/completion_words.hpp"
 #include "tools/manual/words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
-#include <map>
-#include <set>
-#include <vector>
+#include <ranges>
 
 namespace gravlet {
 namespace {
 
-std::vector<std::string> kinds() {
-    std::vector<std::string> all;
-    for (const ProblemInfo& problem : problem_kinds()) all.push_back(problem.kind);
-    return all;
-}
-
-/// Whether a command's file may have a key: where the key is named by kinds of problems, any that reads a problem.
-bool is_of(const KeyHelp& entry, const std::string& command) {
-    return entry.name.starts_with("problem.") || std::ranges::find(entry.where, "gravlet " + command) != entry.where.end();
-}
-
-std::set<std::string> keys_of(const std::string& command) {
-    std::set<std::string> all;
-    for (const KeyHelp& entry : all_keys())
-        if (is_of(entry, command)) all.insert(entry.name);
-    return all;
-}
-
-/// What `gravlet help` takes.
-std::set<std::string> help_words() {
-    std::set<std::string> all;
-    for (const KeyHelp& entry : all_keys()) {
-        all.insert(entry.name);
-        all.insert(entry.name.substr(0, entry.name.find('.')));
-    }
-    return all;
-}
-
-struct Values {
-    std::set<std::string> words{};
-    bool path = false;
-};
-
-/// The words of each key that has some, or that it takes a path.
-std::map<std::string, Values> values() {
-    std::map<std::string, Values> all;
-    for (const KeyHelp& entry : all_keys()) {
-        Values found{.words = {}, .path = entry.key.type == "path" || entry.name == "problem.path"};
-        for (const std::string& word : entry.name == "problem.kind" ? kinds() : words_of(entry.key.type))
-            found.words.insert(word);
-        if (!found.path && found.words.empty()) continue;
-        Values& to = all[entry.name];
-        to.path = to.path || found.path;
-        to.words.merge(found.words);
-    }
-    return all;
-}
-
-std::string cases_of_values() {
+/// The lines of a shell's `case` over the keys that have words, or take a path: what either makes of the key.
+template <typename OfWords, typename OfPath>
+std::string cases_of_values(OfWords of_words, OfPath of_path) {
     std::string text;
     for (const auto& [key, value] : values())
-        text +=
-            value.path
-                ? fmt::format("        {}) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- \"$2\") ;;\n",
-                              key)
-                : fmt::format("        {}) mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$2\") ;;\n", key,
-                              fmt::join(value.words, " "));
+        text += "        " + (value.path ? of_path(key) : of_words(key, value.words)) + "\n";
     return text;
 }
 
-/// The text in single quotes, as fish reads them.
-std::string quoted(const std::string& text) {
+using Words = std::set<std::string>;
+
+std::string bash_values() {
+    return cases_of_values(
+        [](const std::string& key, const Words& words) {
+            return fmt::format("{}) mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$2\") ;;", key, fmt::join(words, " "));
+        },
+        [](const std::string& key) {
+            return key + ") compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- \"$2\") ;;";
+        });
+}
+
+/// A tab and nothing: no description, as the option's own would stand beside each.
+std::string fish_values() {
+    return cases_of_values(
+        [](const std::string& key, const Words& words) {
+            return fmt::format("case {0}=\n            printf '{0}=%s\\t\\n' {1}", key, fmt::join(words, " "));
+        },
+        [](const std::string& key) {
+            return fmt::format(
+                "case {0}=\n            printf '{0}=%s\\n' (__fish_complete_path (string replace -- {0}= '' $word))", key);
+        });
+}
+
+std::string zsh_values() {
+    return cases_of_values(
+        [](const std::string& key, const Words& words) { return fmt::format("{}) compadd {} ;;", key, fmt::join(words, " ")); },
+        [](const std::string& key) { return key + ") _files ;;"; });
+}
+
+/// The text in single quotes, where a quote is written as `quote`.
+std::string quoted(const std::string& text, const std::string& quote) {
     std::string out = "'";
-    for (const char c : text) out += c == '\'' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    for (const char c : text) out += c == '\'' ? quote : std::string{c};
     return out + "'";
 }
+std::string in_fish(std::string text) {
+    for (std::size_t at = 0; (at = text.find('\\', at)) != text.npos; at += 2) text.insert(at, 1, '\\');
+    return quoted(text, "\\'");
+}
+std::string in_zsh(const std::string& text) { return quoted(text, "'\\''"); }
+
+std::string names_of_keys(const char* command) {
+    const std::map<std::string, std::string> keys = keys_of(command);
+    return fmt::format("{}", fmt::join(keys | std::views::keys, " "));
+}
+
+std::string description(const CLI::App& command, const char* option) { return command.get_option(option)->get_description(); }
 
 }  // namespace
 
 std::string bash_completion() {
     const CommandLine line;
-    std::vector<std::string> names, cases;
+    std::vector<std::string> names;
     for (const CLI::App* command : commands(line)) names.push_back(command->get_name());
     return fmt::format(R"(# SPDX-License-Identifier: Apache-2.0
 # bash completion for gravlet; made with it, from what the command knows.
@@ -147,45 +134,107 @@ _gravlet() {{
 }}
 complete -F _gravlet gravlet
 )",
-                       fmt::arg("values", cases_of_values()), fmt::arg("run", fmt::join(keys_of("run"), " ")),
-                       fmt::arg("evolve", fmt::join(keys_of("evolve"), " ")), fmt::arg("commands", fmt::join(names, " ")),
+                       fmt::arg("values", bash_values()), fmt::arg("run", names_of_keys("run")),
+                       fmt::arg("evolve", names_of_keys("evolve")), fmt::arg("commands", fmt::join(names, " ")),
                        fmt::arg("kinds", fmt::join(kinds(), " ")), fmt::arg("help", fmt::join(help_words(), " ")));
 }
 
 std::string fish_completion() {
     const CommandLine line;
-    std::string text =
-        "# SPDX-License-Identifier: Apache-2.0\n# fish completion for gravlet; made with it, from what the command "
-        "knows.\ncomplete -c gravlet -f\n";
-    for (const CLI::App* command : commands(line)) {
-        const std::string name = command->get_name();
-        text +=
-            fmt::format("complete -c gravlet -n __fish_use_subcommand -a {} -d {}\n", name, quoted(command->get_description()));
-        for (const CLI::Option* option : command->get_options())
-            if (!option->get_positional() && option->get_name() == "--json")
-                text += fmt::format("complete -c gravlet -n '__fish_seen_subcommand_from {}' -l json -r -F -d {}\n", name,
-                                    quoted(option->get_description()));
+    std::string keys, of_commands;
+    for (const CLI::App* command : commands(line))
+        of_commands += fmt::format("complete -c gravlet -n __fish_use_subcommand -a {} -d {}\n", command->get_name(),
+                                   in_fish(command->get_description()));
+    for (const CLI::App* command : {line.run, line.evolve}) {
+        keys += fmt::format("                case {}\n", command->get_name());
+        for (const auto& [key, meaning] : keys_of(command->get_name()))
+            keys += fmt::format("                    printf '%s\\t%s\\n' {}= {}\n", key, in_fish(meaning));
+        const std::string here = fmt::format("complete -c gravlet -n '__fish_seen_subcommand_from {}'", command->get_name());
+        of_commands += fmt::format(
+            "{0} -k -xa '(__fish_complete_suffix .yaml)'\n"
+            "{0} -l set -xa '(__gravlet_set {1})' -d {2}\n{0} -l json -r -F -d {3}\n",
+            here, command->get_name(), in_fish(description(*command, "--set")), in_fish(description(*command, "--json")));
     }
-    const std::map<std::string, Values> known = values();
-    std::set<std::string> said;
+    return fmt::format(R"(# SPDX-License-Identifier: Apache-2.0
+# fish completion for gravlet; made with it, from what the command knows.
+
+# __gravlet_set COMMAND: keys of --set, and behind an equals sign what their values may be.
+function __gravlet_set
+    set -l word (string replace -r -- '^--set=' '' (commandline -ct))
+    set -l key (string match -r -- '^[^=]*=' $word)
+    switch "$key"
+        case ''
+            switch $argv[1]
+{keys}            end
+{values}    end
+end
+
+complete -c gravlet -f
+complete -c gravlet -s h -l help -d {help}
+complete -c gravlet -n __fish_use_subcommand -l version -d {version}
+{commands}complete -c gravlet -n '__fish_seen_subcommand_from problems' -a '{kinds}'
+complete -c gravlet -n '__fish_seen_subcommand_from help' -a '{help_words}'
+)",
+                       fmt::arg("keys", keys), fmt::arg("values", fish_values()),
+                       fmt::arg("help", in_fish(description(line.app, "--help"))),
+                       fmt::arg("version", in_fish(description(line.app, "--version"))), fmt::arg("commands", of_commands),
+                       fmt::arg("kinds", fmt::join(kinds(), " ")), fmt::arg("help_words", fmt::join(help_words(), " ")));
+}
+
+std::string zsh_completion() {
+    const CommandLine line;
+    std::string names, keys;
+    for (const CLI::App* command : commands(line))
+        names += "\n        " + in_zsh(command->get_name() + ":" + command->get_description());
     for (const char* const command : {"run", "evolve"}) {
-        text += fmt::format("complete -c gravlet -n '__fish_seen_subcommand_from {}' -k -xa '(__fish_complete_suffix .yaml)'\n",
-                            command);
-        for (const KeyHelp& entry : all_keys()) {
-            if (!is_of(entry, command) || !said.insert(command + entry.name).second) continue;
-            const auto value = known.find(entry.name);
-            std::vector<std::string> words{entry.name + "="};
-            if (value != known.end() && !value->second.path)
-                for (const std::string& word : value->second.words) words.push_back(entry.name + "=" + word);
-            text += fmt::format("complete -c gravlet -n '__fish_seen_subcommand_from {}' -l set -x -a {} -d {}\n", command,
-                                quoted(fmt::format("{}", fmt::join(words, " "))), quoted(entry.key.meaning));
-        }
+        keys += fmt::format("        {}) keys=(", command);
+        for (const auto& [key, meaning] : keys_of(command)) keys += "\n            " + in_zsh(key + ":" + meaning);
+        keys += ") ;;\n";
     }
-    text += fmt::format("complete -c gravlet -n '__fish_seen_subcommand_from problems' -a {}\n",
-                        quoted(fmt::format("{}", fmt::join(kinds(), " "))));
-    text += fmt::format("complete -c gravlet -n '__fish_seen_subcommand_from help' -a {}\n",
-                        quoted(fmt::format("{}", fmt::join(help_words(), " "))));
-    return text;
+    return fmt::format(R"zsh(#compdef gravlet
+# SPDX-License-Identifier: Apache-2.0
+# zsh completion for gravlet; made with it, from what the command knows.
+
+# _gravlet_set COMMAND: keys of --set, and behind an equals sign what their values may be.
+_gravlet_set() {{
+    local -a keys
+    if compset -P 1 '*='; then
+        case ${{${{IPREFIX%=}}##*=}} in
+{values}        esac
+        return
+    fi
+    case $1 in
+{keys}    esac
+    _describe key keys -qS =
+}}
+
+_gravlet() {{
+    local curcontext=$curcontext state
+    local -a line help=('(- *)'{{-h,--help}}{help}) names=({commands})
+    typeset -A opt_args
+    _arguments -C $help '(- *)--version'{version} '1: :->command' '*:: :->arguments' && return
+    case $state in
+        command) _describe command names; return ;;
+    esac
+    case $words[1] in
+        run | evolve)
+            _arguments $help '*--set='{set}":key: _gravlet_set $words[1]" '--json='{json}':file:_files' \
+                '1:YAML file:_files -g "*.(yaml|yml)"'
+            ;;
+        problems) _arguments $help '1:kind:({kinds})' ;;
+        help) _arguments $help '1:key:({help_words})' ;;
+        *) _arguments $help ;;
+    esac
+}}
+
+_gravlet "$@"
+)zsh",
+                       fmt::arg("values", zsh_values()), fmt::arg("keys", keys), fmt::arg("commands", names),
+                       fmt::arg("help", in_zsh("[" + description(line.app, "--help") + "]")),
+                       fmt::arg("version", in_zsh("[" + description(line.app, "--version") + "]")),
+                       fmt::arg("set", in_zsh("[" + description(*line.run, "--set") + "]")),
+                       fmt::arg("json", in_zsh("[" + description(*line.run, "--json") + "]")),
+                       fmt::arg("kinds", fmt::join(kinds(), " ")), fmt::arg("help_words", fmt::join(help_words(), " ")));
 }
 
 }  // namespace gravlet

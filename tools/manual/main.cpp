@@ -23,7 +23,8 @@ int main(int argc, char** argv) {
             return false;
         };
         return write("gravlet.1", gravlet::man_page()) && write("gravlet.bash", gravlet::bash_completion()) &&
-                       write("gravlet.fish", gravlet::fish_completion()) && write("command.md", gravlet::command_page())
+                       write("gravlet.fish", gravlet::fish_completion()) && write("_gravlet", gravlet::zsh_completion()) &&
+                       write("command.md", gravlet::command_page())
                    ? 0
                    : 1;
     } catch (const std::exception& error) {
