@@ -16,8 +16,8 @@ import textwrap
 
 PAGES, WORDS, MEAN = 12, 900, 30.0
 SUFFIXES = {"cpp": {".cpp"}, "c": {".c"}, "fortran": {".f90"}, "python": {".py"}, "cmake": {".txt"}, "yaml": {".yaml"}}
-FOLDERS = ("examples", "examples/guide", "examples/core_collapse", "tests/install/consumer", "tests/install/consumer_c", "tests/install/consumer_fortran",
-           "tests/install/subproject")
+FOLDERS = ("examples", "examples/guide", "examples/core_collapse", "tests/install/consumer", "tests/install/consumer_c",
+           "tests/install/consumer_fortran", "tests/install/subproject")
 ELSEWHERE = {"spack", "module", "srun", "host", "gravlet"}  # not of every machine; a host of the reader's; the command, installed
 BUILTINS = {"cd", "export", "source"}
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
