@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""draw.py [--check] [FOLDER]: writes the drawings of docs/how_it_works.md, computed with a small tree in the plane.
+"""draw.py [--check] [FOLDER]: writes the drawings of docs/guide/how_it_works.md, computed with a small tree in the plane.
 
 --check writes nothing, and fails where a drawing that is committed is not the one that it would write.
 """

@@ -23,7 +23,7 @@ tools/compare
 tools/config  tools/present
 tools/problems
 tools/models
-examples  examples/core_collapse
+examples  examples/core_collapse  examples/guide
 amr_adapter/snapshots
 amr_adapter/amrex  amr_adapter/c  amr_adapter/files  amr_adapter/kokkos  amr_adapter/p4est  amr_adapter/python
 api
