@@ -178,6 +178,7 @@ TEST(Mirror, CloseToAPlane) {
         Result result(points.size());
         Solver solver(MPI_COMM_WORLD, planes.options({.theta = 0.8}));
         solver.solve(points.points(), result.fields());
+        EXPECT_FALSE(solver.report().net_force) << "images pull, and are not pulled";
         if (world_rank() != 0) continue;
         const auto pull = [](double mass, double distance) { return mass / (distance * distance); };
         const double to_image = x > 0.0 ? pull(3.0, 2.0 * x) : 0.0, away = pull(1.0, 0.75 - x) - pull(1.0, 0.75 + x);
