@@ -63,10 +63,12 @@ public:
         }
     }
 
-    /// The option's, which may be another now.
+    /// The option's, which may be another now; in a periodic box Plummer's kernel has it for all.
     void take_softening() {
+        const Options& o = case_.options;
+        const bool one_for_all = is_periodic(o) && o.softening_kernel == SofteningKernel::plummer;
         for (Point& point : bodies_.points)
-            if (!case_.layout.own_softenings) point.softening = case_.options.softening;
+            if (!case_.layout.own_softenings || one_for_all) point.softening = o.softening;
     }
 
     /// Of what does not act nobody reads the mass.
