@@ -41,7 +41,8 @@ def options(parser):
                         default=bench.ROOT / "build/release/examples/core_collapse/core_collapse",
                         help="gpu_bh: the example (build/release/examples/core_collapse/core_collapse)")
     parser.add_argument("--gpus", type=int, default=1, metavar="N", help="gpu_bh: GPUs of this machine to use (1)")
-    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART", help=f"gpu_bh: these parts of {', '.join(PARTS)} (all)")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS), metavar="PART",
+                        help=f"gpu_bh: these parts of {', '.join(PARTS)} (all)")
 
 
 def said(what):

@@ -87,14 +87,13 @@ std::vector<ProblemInfo> problem_kinds() {
         Section section = Section::listing("problem");
         ProblemSpec problem = spec;
         std::visit(
-            [&](auto& kind) {
-            kind.read(section);
-                all.push_back({name, kind.about, section.keys(), requires { kind.velocities; }
-    });
-},
+            [&]<class Kind>(Kind& kind) {
+                kind.read(section);
+                all.push_back({name, kind.about, section.keys(), HasVelocities<Kind>});
+            },
             problem);
-}
-return all;
+    }
+    return all;
 }
 
 }  // namespace gravlet

@@ -50,8 +50,8 @@ void read_sections(EvolveConfig& config, Section& solver, Section& evolve, Secti
 void want_velocities(ProblemSpec& spec) {
     const std::string kind = kind_of(spec);
     std::visit(
-        [&](auto& problem) {
-            if constexpr (requires { problem.velocities; }) {
+        [&]<class Kind>(Kind& problem) {
+            if constexpr (HasVelocities<Kind>) {
                 problem.velocities = true;
             } else {
                 invalid("problem.kind " + kind + " does not move: its points have no velocities");

@@ -96,8 +96,7 @@ std::string of_problems() {
         if (kind.moves) moving.push_back(kind.kind);
     std::string text = fmt::format(
         "`kind` says what there is to solve, and must be given. Where there is a closed form, `compare.reference: analytic` has "
-        "the "
-        "exact answer. `gravlet evolve` takes those with velocities: {}.\n\nMany kinds have these keys alike:\n\n{}",
+        "the exact answer. `gravlet evolve` takes those with velocities: {}.\n\nMany kinds have these keys alike:\n\n{}",
         coded_list(moving), table(common));
     for (const ProblemInfo& kind : kinds) {
         Keys own;
@@ -160,8 +159,7 @@ std::string command_page() {
     std::string text =
         "# The command gravlet\n\n<!-- Written by gravlet_manual (tools/manual) from what the command knows: the test "
         "command_manual says how to renew it. -->\n\n`man gravlet` has all this too; `gravlet help KEY` and `gravlet problems "
-        "KIND` print parts of "
-        "it. The [README](../../README.md#from-the-command-line) begins with an example.\n\n## Commands\n\n";
+        "KIND` print parts of it. The [README](../../README.md#from-the-command-line) begins with an example.\n\n## Commands\n\n";
     text += of_commands(line);
     text +=
         "With several ranks: `mpirun -n RANKS gravlet run FILE`. What `--json` writes has the [report](report.md) of the last "

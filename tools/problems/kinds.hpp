@@ -228,4 +228,10 @@ using ProblemSpec =
                  DiscProblem, KingProblem, ColdCollapseProblem, EncounterProblem, TwoBodiesProblem, M31Problem, LatticeProblem,
                  PointsFileProblem, SnapshotProblem, FlashFileProblem>;
 
+/// Kinds whose points can move.
+template <class Kind>
+concept HasVelocities = requires(Kind kind) {
+    kind.velocities;
+};
+
 }  // namespace gravlet
