@@ -74,12 +74,12 @@ def stages(kind, device, problems):
         # A rank's share of the whole work, so that ideal bars are of one height in both kinds of series.
         workers = {"cpu": runs[0]["figures"]["threads"], "gpu": 1}[device]
         scale = np.array([workers * of.ranks(run) / of.targets(run) * 1e6 for run in runs])
-        means = [of.grouped(run) for run in runs]
-        groups = {group: np.array([mean[group] for mean in means]) for group in of.STAGES}
-        groups["rest"] = np.array([max(0.0, of.seconds(run) - sum(mean.values())) for run, mean in zip(runs, means)])
+        parts = [of.parts(run) for run in runs]
+        groups = {group: np.array([own[group] for own, _ in parts]) for group in of.STAGES}
+        groups["rest"] = np.array([own["agreements"] + sum(waited.values()) for own, waited in parts])
         for group, seconds in groups.items():
             axis.bar(places, scale * seconds, bottom=bottom, width=0.75, color=style.COLOURS[group], hatch=style.HATCHES[group],
-                     edgecolor="white", linewidth=0.3, label={"rest": "slowest rank over the mean"}.get(group, group))
+                     edgecolor="white", linewidth=0.3, label={"rest": "waiting for the slowest rank"}.get(group, group))
             bottom += scale * seconds
         axis.set_xticks(places, [f"({of.ranks(run):,})" if of.crowded(run) else f"{of.ranks(run):,}" for run in runs])
         axis.set_xlabel({"cpu": "ranks", "gpu": "GPUs"}[device])
@@ -88,7 +88,7 @@ def stages(kind, device, problems):
         axis.set_ylim(0, 1.06 * axis.dataLim.y1)
     axes[0].set_ylabel(f"{'core' if device == 'cpu' else 'GPU'} seconds per million targets")
     style.legend(below, axes[0], 4)
-    title(figure, kind, problems, "stages of a solve, mean over the ranks")
+    title(figure, kind, problems, "stages of a solve, the mean rank's")
     return figure
 
 

@@ -35,7 +35,7 @@ def panels(seconds, share, kind, runs, fitted, device):
     for term in SHOWN:
         look = {"color": style.COLOURS[term]}
         two_styles(seconds, ranks, [max(t[term], 1e-12) for t in terms], end, label=term, **look, **LOOKS.get(term, {}))
-        seconds.plot(measured, [max(of.terms(run)[term], 1e-12) for run in timed], style.MARKERS[term], **look,
+        seconds.plot(measured, [max(of_model.of_term(run, term), 1e-12) for run in timed], style.MARKERS[term], **look,
                      markeredgecolor=style.INK, markeredgewidth=0.4)
     whole, circle = {"color": style.INK, "linewidth": 2.0}, {"color": "white", "markeredgecolor": style.INK}
     two_styles(seconds, ranks, [sum(t.values()) for t in terms], end, label="solve", **whole)
@@ -62,7 +62,7 @@ def panels(seconds, share, kind, runs, fitted, device):
 
 
 def draw(folder, problem, device, kinds, network, remote, said):
-    """kinds: the runs of each kind of series. Returns lines that say what the model says."""
+    """kinds: the runs of each kind of series. Returns the model, and lines that say what it says."""
     everything = [run for runs in kinds.values() for run in runs]
     kinds = {kind: runs for kind, runs in kinds.items() if of.timed(runs)}
     fitted = of_model.fit(everything, network, remote)
@@ -76,4 +76,4 @@ def draw(folder, problem, device, kinds, network, remote, said):
                     f"(rms deviation {fitted.residual:.0%})\n{machine_of(everything)}; {when(everything)}; beyond one machine by assumption: "
                     f"{1e6 * network.latency:g} µs, {1e-9 * network.bandwidth:g} GB/s", fontsize=9)
     style.save(figure, folder / f"model-{problem}-{device}.png", said)
-    return lines
+    return fitted, lines

@@ -161,7 +161,7 @@ def draw_all(options):
     all_series = store.load_all(options.out)
     if not all_series:
         sys.exit(f"scaling: no series in {options.out}")
-    pictures, said = [], []
+    pictures, said, models = [], [], {}
     draw.draw(options.out, all_series, pictures)
     network = model.Network(latency=1e-6 * options.latency, bandwidth=1e9 * options.bandwidth)
     remote = model.RemoteRanks()
@@ -171,13 +171,13 @@ def draw_all(options):
     for problem, device in sorted({(problem, device) for _, problem, device in all_series}):
         kinds = {kind: all_series[kind, problem, device] for kind in plan.SERIES if (kind, problem, device) in all_series}
         try:
-            lines = draw_model.draw(options.out, problem, device, kinds, network, remote, pictures)
+            models[problem, device], lines = draw_model.draw(options.out, problem, device, kinds, network, remote, pictures)
         except ValueError as error:
             lines = [f"{problem}, {device}: no model: {error}"]
         said += lines
     print("\n".join(said))
     (options.out / "model.txt").write_text("\n".join(said) + "\n", encoding="utf-8")
-    print(f"tables: {summary.write(options.out, all_series, options.command)}")
+    print(f"tables: {summary.write(options.out, all_series, models, options.command)}")
     print("pictures: " + " ".join(str(picture) for picture in pictures))
 
 

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a solve takes on P ranks of n bodies each, a term for each part of it (docs/scaling.md says why these):
 
-    tree        a n log2 n + b n                                    fitted
-    walk        n (w0 + w1 pairs) (1 + u (1 - 1/P))                 fitted; u: by how much the slowest rank is slower than the mean
+    tree        (a n log2 n + b n + c n f) (1 + v (1 - 1/P))        fitted; f: how full machines are, v: what ranks wait for the
+                                                                    slowest one
+    walk        n (w0 + w1 pairs + w2 pairs f) (1 + u (1 - 1/P))    fitted; u likewise
     pairs       p0 + p1 N^(-1/3) + p2 log2 N + p3 log2 P            fitted; a target's, N = n P, at most that of the last run timed
     bytes       b0 n^(2/3) (1 - P^(-1/3)) + b1 log2 P               fitted; sent by a rank: surfaces to neighbours, and what is far
-    essential   e bytes + seconds a remote rank                     fitted, and given
+    essential   (e0 + e1 f) bytes + seconds a remote rank           fitted, and given
     exchange    x0 bytes + x1 log2 P                                fitted; and of bytes / bandwidth + messages latency what the walk
                                                                     does not hide, and a fifth of what it does: given
-    merge       m bytes + seconds a remote rank                     fitted, and given
-    roots       r0 log2 P + r1 P                                    fitted; no less than latency, table / bandwidth and seconds a
-                                                                    remote rank: given
-    agreements  g log2 P: what ranks wait, but for the walk         fitted; no less than count latencies: given
+    merge       (m0 + m1 f) bytes + seconds a remote rank           fitted, and given
+    roots       r log2 P + seconds a remote rank                    fitted, no less than latency; and given, with table / bandwidth
+    agreements  g log2 P: what is left of a solve                   fitted; no less than count latencies: given
+
+Of the others what ranks wait is in the term (series.parts). f is 1 where every core has a thread, which share memory and, of some
+machines, the cores themselves; ranks beyond those that were measured are taken to fill their machines. Of GPUs it is 0.
 
 Given is what one machine does not show: constants of a network, and seconds a remote rank, which gravlet_synthetic_ranks
 measures. Terms in log2 P are fitted from three numbers of ranks beyond 1 on, for fewer do not tell them from the others.
@@ -19,6 +22,7 @@ Where the solves that were measured deviate from the model by more than WORST_MI
 """
 
 import dataclasses
+import math
 
 import numpy as np
 
@@ -31,6 +35,18 @@ TERMS = ("tree", "roots", "essential", "exchange", "merge", "walk", "agreements"
 WORST_MISFIT = 0.25  # rms of measured over modelled solves, less 1
 REACH = 10
 MOST_RANKS = 100_000
+
+
+def terms(run):
+    """What a run took, by terms: its own, and what ranks waited."""
+    own, waited = of.parts(run)
+    for seconds in (own, waited):
+        seconds["tree"] += seconds.pop("results")
+    return own, waited
+
+
+def of_term(run, term):
+    return sum(seconds[term] for seconds in terms(run))
 
 
 @dataclasses.dataclass
@@ -97,17 +113,18 @@ def of_synthetic(content):
 class Model:
     network: Network
     remote: RemoteRanks
-    tree: np.ndarray       # of n log2 n, n
+    tree: np.ndarray       # of n log2 n, n, n f
     pairs: np.ndarray      # a target: of pair_columns()
     most_bodies: float     # N of the last one timed
-    walk: np.ndarray       # seconds a target, and an interaction
-    uneven: float
+    walk: np.ndarray       # seconds a target, an interaction, and one of a full machine beyond that
+    uneven: dict           # of tree and walk: what ranks wait, over their own
     sent: np.ndarray       # of the surface, log2 P
-    essential: float       # seconds a byte
-    merge: float
+    essential: np.ndarray  # seconds a byte, and one of a full machine beyond that
+    merge: np.ndarray
     exchange: np.ndarray   # seconds a byte sent, and of log2 P
-    roots: np.ndarray      # of log2 P, and a remote rank
+    roots: float           # of log2 P
     agreements: float      # of log2 P
+    fills: float           # ranks that fill a machine
     measured: tuple        # the fewest and the most ranks whose times were fitted
     residual: float = 0.0  # rms of measured over modelled solves, less 1
     misfits: dict = dataclasses.field(default_factory=dict)  # of each term: rms deviation over its own seconds, and over the solve's
@@ -118,20 +135,23 @@ class Model:
     def pairs_per_target(self, n, ranks):
         return self.pairs @ pair_columns(min(n * ranks, self.most_bodies), np.log2(ranks))
 
+    def filled(self, ranks):
+        return min(1.0, ranks / self.fills)
+
     def terms(self, n, ranks):
         """Seconds of each, on `ranks` ranks of n bodies."""
         net, far, hops = self.network, self.remote, np.log2(ranks)
-        others, sent = ranks - 1, self.bytes(n, ranks)
-        walk = n * (self.walk @ [1.0, self.pairs_per_target(n, ranks)]) * (1 + self.uneven * (1 - 1 / ranks))
+        others, sent, full, pairs = ranks - 1, self.bytes(n, ranks), self.filled(ranks), self.pairs_per_target(n, ranks)
+        slowest = {term: 1 + share * (1 - 1 / ranks) for term, share in self.uneven.items()}
+        walk = n * (self.walk @ [1.0, pairs, pairs * full]) * slowest["walk"]
         travel = sent / net.bandwidth + min(others, far.near) * net.latency
         hidden = min(travel, walk)
-        each_root = max(self.roots[1], far.table / net.bandwidth + far.roots)
         return {
-            "tree": self.tree @ [n * np.log2(n), n],
-            "roots": hops * max(self.roots[0], net.latency) + others * each_root,
-            "essential": self.essential * sent + others * far.essential,
+            "tree": self.tree @ [n * np.log2(n), n, n * full] * slowest["tree"],
+            "roots": hops * max(self.roots, net.latency) + others * (far.roots + far.table / net.bandwidth),
+            "essential": self.essential @ [sent, sent * full] + others * far.essential,
             "exchange": self.exchange @ [sent, hops] + travel - hidden + EARLY * hidden,
-            "merge": self.merge * sent + others * far.merge,
+            "merge": self.merge @ [sent, sent * full] + others * far.merge,
             "walk": walk,
             "agreements": hops * max(self.agreements, net.agreements * net.latency),
         }
@@ -165,38 +185,43 @@ def fit(runs, network, remote):
     pairs = least_squares(pair_columns(n * ranks, hops), [of.pairs_per_target(run) for run in runs])
     sent = least_squares(np.stack([surface(n, ranks), hops], 1), [of.bytes_per_rank(run) for run in runs])
 
-    def per(figure, group):
-        """Seconds of a group of stages for each unit of what it works on."""
-        both = [(figure(run), of.grouped(run)[group]) for run in timed if figure(run) > 0]
-        return float(least_squares([[unit] for unit, _ in both], [seconds for _, seconds in both])[0]) if both else 0.0
+    def per_byte(group):
+        """Seconds of a group of stages for each byte sent, and for one on full machines beyond that."""
+        sending = [run for run in timed if of.bytes_per_rank(run) > 0]
+        rows = [[of.bytes_per_rank(run), of.bytes_per_rank(run) * of.filled(run)] for run in sending]
+        return least_squares(rows, [of_term(run, group) for run in sending]) if sending else np.zeros(2)
 
     n_timed = np.array([of.targets(run) / of.ranks(run) for run in timed])
-    tree = least_squares(np.stack([n_timed * np.log2(n_timed), n_timed], 1),
-                         [of.grouped(run)["tree"] + of.grouped(run)["results"] for run in timed])
-    walk = least_squares([[of.targets(run) / of.ranks(run), of.pairs_per_rank(run)] for run in timed],
-                         [of.grouped(run)["walk"] for run in timed])
+    own, waited = zip(*(terms(run) for run in timed))
+    full = np.array([of.filled(run) for run in timed])
+    tree = least_squares(np.stack([n_timed * np.log2(n_timed), n_timed, n_timed * full], 1), [seconds["tree"] for seconds in own])
+    walk = least_squares([[of.targets(run) / of.ranks(run), of.pairs_per_rank(run), of.pairs_per_rank(run) * of.filled(run)]
+                          for run in timed], [seconds["walk"] for seconds in own])
     several = [run for run in timed if of.ranks(run) > 1]
-    excess = [(of.grouped(run, "max")["walk"] / of.grouped(run)["walk"] - 1) / (1 - 1 / of.ranks(run)) for run in several]
-    uneven = float(np.median(excess)) if excess else 0.0
-    timed_ranks = [of.ranks(run) for run in timed]
-    waited = [max(0.0, of.terms(run)["agreements"]) for run in several]
 
-    def between_ranks(column, seconds):
+    def uneven(term):
+        shares = [late[term] / seconds[term] / (1 - 1 / of.ranks(run)) for run, seconds, late in zip(timed, own, waited)
+                  if of.ranks(run) > 1]
+        return float(np.median(shares)) if shares else 0.0
+
+    timed_ranks = [of.ranks(run) for run in timed]
+
+    def by_hops(term, column=lambda run: 0.0):
         """Coefficients of a column and of log2 P."""
         if not several:
             return np.zeros(2)
-        return least_squares(np.stack([[column(run) for run in several], hops_of(several)], 1), seconds)
+        return least_squares(np.stack([[column(run) for run in several], hops_of(several)], 1), [of_term(run, term) for run in several])
 
-    exchange = between_ranks(of.bytes_per_rank, [of.terms(run)["exchange"] for run in several])
-    roots = between_ranks(lambda run: of.ranks(run) - 1.0, [of.terms(run)["roots"] for run in several])[::-1]
-    agreements = between_ranks(lambda run: 0.0, waited)[1]
-    model = Model(network, remote, tree, pairs, max(of.targets(run) for run in timed), walk, uneven, sent,
-                  per(of.bytes_per_rank, "essential"), per(of.bytes_per_rank, "merge"), exchange, roots, float(agreements),
+    model = Model(network, remote, tree, pairs, max(of.targets(run) for run in timed), walk,
+                  {term: uneven(term) for term in ("tree", "walk")}, sent,
+                  per_byte("essential"), per_byte("merge"), by_hops("exchange", of.bytes_per_rank), float(by_hops("roots")[1]),
+                  float(by_hops("agreements")[1]),
+                  max(of.ranks(run) / of.filled(run) if of.filled(run) > 0 else math.inf for run in timed),
                   (min(timed_ranks), max(timed_ranks)))
     off = [of.seconds(run) / model.seconds(of.targets(run) / of.ranks(run), of.ranks(run)) - 1 for run in timed]
     model.residual = rms(off)
     for term in TERMS:
-        both = [(of.terms(run)[term], model.terms(of.targets(run) / of.ranks(run), of.ranks(run))[term], of.seconds(run))
+        both = [(of_term(run, term), model.terms(of.targets(run) / of.ranks(run), of.ranks(run))[term], of.seconds(run))
                 for run in several]
         model.misfits[term] = (rms([modelled / seconds - 1 for seconds, modelled, _ in both if seconds > 0]),
                                rms([(modelled - seconds) / whole for seconds, modelled, whole in both]))
@@ -256,11 +281,13 @@ def breaks_first(model, kind, n, base):
 def constants(model):
     """One line of what was fitted."""
     tree, walk, pairs, sent = 1e9 * model.tree, 1e9 * model.walk, model.pairs, model.sent
-    return (f"tree {tree[0]:.3g} n log2 n + {tree[1]:.3g} n ns; interactions a target {pairs[0]:.4g} + {pairs[1]:.3g} N^(-1/3) + "
-            f"{pairs[2]:.3g} log2 N + {pairs[3]:.3g} log2 P, walk {walk[0]:.3g} ns a target and {walk[1]:.3g} ns an interaction, slowest "
-            f"rank +{model.uneven:.1%}; bytes sent a rank {sent[0]:.4g} n^(2/3) (1 - P^(-1/3)) + {sent[1]:.4g} log2 P; essential walk "
-            f"{1e9 * model.essential:.3g}, merge {1e9 * model.merge:.3g} and exchange {1e9 * model.exchange[0]:.3g} ns a byte sent; roots "
-            f"{1e6 * model.roots[0]:.3g} log2 P + {1e6 * model.roots[1]:.3g} P, exchange {1e6 * model.exchange[1]:.3g} log2 P, agreements "
+    essential, merge = 1e9 * model.essential, 1e9 * model.merge
+    return (f"tree {tree[0]:.3g} n log2 n + {tree[1]:.3g} n + {tree[2]:.3g} n f ns, slowest rank +{model.uneven['tree']:.1%}; interactions a "
+            f"target {pairs[0]:.4g} + {pairs[1]:.3g} N^(-1/3) + {pairs[2]:.3g} log2 N + {pairs[3]:.3g} log2 P, walk {walk[0]:.3g} ns a "
+            f"target and {walk[1]:.3g} + {walk[2]:.3g} f ns an interaction, slowest rank +{model.uneven['walk']:.1%}; bytes sent a rank "
+            f"{sent[0]:.4g} n^(2/3) (1 - P^(-1/3)) + {sent[1]:.4g} log2 P; essential walk {essential[0]:.3g} + {essential[1]:.3g} f, merge "
+            f"{merge[0]:.3g} + {merge[1]:.3g} f and exchange {1e9 * model.exchange[0]:.3g} ns a byte sent; roots "
+            f"{1e6 * model.roots:.3g} log2 P, exchange {1e6 * model.exchange[1]:.3g} log2 P, agreements "
             f"{1e6 * model.agreements:.3g} log2 P us; rms deviation {model.residual:.1%} on {model.measured[0]} to {model.measured[1]} ranks")
 
 

@@ -12,6 +12,8 @@ STAGES = {
     "results": ("verify", "conservation", "guards", "stage_out"),
 }
 
+MEETINGS = ("roots", "exchange_finish", "conservation")  # where ranks wait for what the slowest did since the last one
+
 
 def group_of(stage):
     return next((group for group, stages in STAGES.items() if stage in stages), "tree")
@@ -37,24 +39,49 @@ def crowded(run):
     return ranks(run) > machine["gpus"]
 
 
+def filled(run):
+    """The share of its machines' cores that have a thread of ours; of GPUs none, as they have memory of their own."""
+    machine, figures = run["machine"], run["figures"]
+    if not figures["backend"].startswith("cpu"):
+        return 0.0
+    return min(1.0, figures["ranks"] * figures["threads"] / (machine["cores"] * machine.get("machines", 1)))
+
+
 def timed(runs):
     return [run for run in runs if not crowded(run)]
 
 
-def grouped(run, kind="mean"):
-    """Seconds of each group of stages: of the mean rank, or (max) of the slowest one in each stage."""
+def grouped(run):
+    """Seconds of each group of stages of the mean rank, waiting among them."""
     out = dict.fromkeys(STAGES, 0.0)
     for stage, value in run["figures"]["stages_s"].items():
-        out[group_of(stage)] += value[kind]
+        out[group_of(stage)] += value["mean"]
     return out
 
 
-def terms(run):
-    """Seconds of the model's terms: the mean rank's, of the walk the slowest one's; what is left of the solve is waiting."""
-    mean, walk = grouped(run), grouped(run, "max")["walk"]
-    out = {"tree": mean["tree"] + mean["results"], "walk": walk}
-    out |= {name: mean[name] for name in ("roots", "essential", "exchange", "merge")}
-    return out | {"agreements": seconds(run) - sum(out.values())}
+def parts(run):
+    """Seconds of groups of stages, and of "agreements", the rest: the mean rank's own, and what all waited for the slowest one. They add
+    up to the solve. Where ranks meet, what they waited is of the groups since they met before, by how much the slowest rank of each
+    was behind the mean."""
+    own, waited = dict.fromkeys([*STAGES, "agreements"], 0.0), dict.fromkeys([*STAGES, "agreements"], 0.0)
+    behind = dict.fromkeys(STAGES, 0.0)
+
+    def meet(group, taken):
+        late = sum(behind.values())
+        shared = min(taken, late)
+        own[group] += taken - shared
+        for name, seconds_late in behind.items():
+            waited[name] += shared * seconds_late / late if late > 0 else 0.0
+            behind[name] = 0.0
+
+    for stage, value in run["figures"]["stages_s"].items():
+        if stage in MEETINGS:
+            meet(group_of(stage), value["mean"])
+        else:
+            own[group_of(stage)] += value["mean"]
+            behind[group_of(stage)] += value["max"] - value["mean"]
+    meet("agreements", max(0.0, seconds(run) - sum(value["mean"] for value in run["figures"]["stages_s"].values())))
+    return own, waited
 
 
 def pairs_per_target(run):

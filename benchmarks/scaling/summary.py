@@ -2,6 +2,7 @@
 """All series as tables in the form of scripts/study, for docs' pages (benchmarks/study/tables.py)."""
 
 import draw
+import plan
 import series as of
 import store
 
@@ -26,11 +27,20 @@ def table(kind, device, problems):
             "columns": ["series", *map(str, ranks), "interactions", "bytes sent", "bytes held"], "rows": rows}
 
 
-def write(folder, all_series, command):
-    """OUT_DIR/scaling.json: where, when, and a table a kind and device."""
+def misfits(models):
+    """How far the models' terms are from what was measured."""
+    rows = [[f"{plan.title(problem)} ({device})", f"{model.residual:.0%}",
+             *(f"{share:.1%} ({own:.0%})" for own, share in model.misfits.values())] for (problem, device), model in models.items()]
+    return {"title": "The model's deviation from solves that were measured; and of its terms, over the solve and in parentheses over the "
+                     "term itself; rms", "columns": ["series", "solve", *next(iter(models.values())).misfits], "rows": rows}
+
+
+def write(folder, all_series, models, command):
+    """OUT_DIR/scaling.json: where, when, a table a kind and device, and what the models miss."""
     runs = [run for runs in all_series.values() for run in runs]
     last = max(runs, key=lambda run: run["date"])
     tables = [table(kind, device, problems) for (kind, device), problems in store.by_kind(all_series)]
+    tables += [misfits(models)] if models else []
     content = {"study": "scaling", "date": last["date"], "commit": last["commit"], "processor": last["machine"]["processor"],
                "threads": last["figures"]["threads"], "backend": last["figures"]["backend"], "device": last["machine"]["gpu"],
                "command": command, "tables": tables}

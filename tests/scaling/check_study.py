@@ -76,8 +76,9 @@ def described(out, study):
     expect(f"{2 * cores} ranks share cores or GPUs" in said, said)
     one, more = series(out, "strong-two_cores-cpu")
     expect(one["figures"]["targets"] == more["figures"]["targets"] > 0, "of another size")
-    (table,) = json.loads((out / "scaling.json").read_text(encoding="utf-8"))["tables"]
+    table, misfits = json.loads((out / "scaling.json").read_text(encoding="utf-8"))["tables"]
     expect(len(table["rows"]) == 1 and table["rows"][0][2].endswith("crowded") and len(table["rows"][0]) == len(table["columns"]), f"{table}")
+    expect([len(row) for row in misfits["rows"]] == [len(misfits["columns"])] and "walk" in misfits["columns"], f"{misfits}")
     expect("measured and" in (out / "model.txt").read_text(encoding="utf-8"), "the model does not say what was measured")
     said = scaling(out, *study, "--config", out / "nothing.yaml", code=2)
     expect("nothing.yaml: there is no such file" in said, said)
