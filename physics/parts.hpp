@@ -16,6 +16,7 @@ struct Part {
     std::uint8_t level;   ///< level of the cube
     std::uint8_t below;   ///< levels of nodes from here down, at most
     bool whole;           ///< whether it cannot fall apart
+    std::uint8_t ahead;   ///< of an end: how many other ends of its shared cube come before it, up to 255
 };
 
 /// Origin of a new node of a merged tree: other nodes are copies of one of its parts' nodes.
@@ -125,49 +126,55 @@ struct Merging {
         });
     }
 
-    /// Step 1: level and way of a shared cube.
-    GRAVLET_HD void begin(const Part* parts, SharedCube& shared) const {
+    /// Step 1, by a team: level and way of a shared cube, and which of its ends come first.
+    template <class Team>
+    GRAVLET_HD void begin(Part* parts, SharedCube& shared, const Team& team) const {
         int level = parts[0].level;
-        bool sources_only = true;
-        std::size_t source_count = 0;
-        for (std::uint32_t p = 0; p < shared.count; ++p) {
+        std::size_t source_count = 0, nodes_too = 0;
+        for (std::uint32_t p = team.rank(); p < shared.count; p += Team::size) {
             const int together = common_level(parts[0], parts[p]), own = parts[p].level;
             level = together < level ? together : level;
             level = own < level ? own : level;
             source_count += parts[p].count;
-            sources_only = sources_only && parts[p].count > 0;
+            nodes_too += parts[p].count > 0 ? 0 : 1;
         }
+        level = team.least(level), source_count = team.sum(source_count), nodes_too = team.sum(nodes_too);
         std::uint32_t ends = 0, fragments = 0;
-        for (std::uint32_t p = 0; p < shared.count; ++p) {
-            if (parts[p].level > level) {
-                ++fragments;
-            } else if (parts[p].whole) {
-                ++ends;
-            } else {
-                fragments += parts[p].count > 0 ? 8 : nodes[parts[p].first].count;
+        for (std::uint32_t first = 0; first < shared.count; first += Team::size) {
+            const std::uint32_t p = first + team.rank();
+            const bool there = p < shared.count, end = there && is_end(parts[p], level);
+            std::uint32_t more = 0;
+            const std::uint32_t ahead = ends + team.count_before(end, more);
+            ends += more;
+            if (end) {
+                parts[p].ahead = static_cast<std::uint8_t>(ahead < 255 ? ahead : 255);
+            } else if (there) {
+                fragments += parts[p].level > level ? 1 : parts[p].count > 0 ? 8 : nodes[parts[p].first].count;
             }
         }
+        fragments = team.sum(fragments);
+        if (team.rank() != 0) return;
         shared.level = static_cast<std::uint8_t>(level);
-        const bool leaf = sources_only && source_count <= leaf_size && level >= lowest_level;
+        const bool leaf = nodes_too == 0 && source_count <= leaf_size && level >= lowest_level;
         shared.way = leaf || fragments == 0                                   ? by_count
                      : ends > 0 && ends + (fragments < 8 ? fragments : 8) > 8 ? ends_apart
                                                                               : by_octants;
     }
 
+    /// Whether a part of a shared cube of this level is pruned there.
+    [[nodiscard]] GRAVLET_HD static bool is_end(const Part& part, int level) { return part.level == level && part.whole; }
+
     /// Step 2: which child of a shared cube fragment `slot`, 0 to 7, of its part p goes to; or `nowhere`: there is none.
     GRAVLET_HD unsigned fragment(const Part* parts, const SharedCube& shared, std::uint32_t p, unsigned slot, Part& out) const {
         const Part& part = parts[p];
         const int level = shared.level;
-        const bool end = part.level == level && part.whole;
+        const bool end = is_end(part, level);
         if (shared.way != by_octants || end || part.level > level) {
             if (slot > 0) return nowhere;
             out = part;
             if (shared.way == by_count) return shared.count <= 8 ? p : static_cast<unsigned>(std::size_t{p} * 8 / shared.count);
             if (shared.way == ends_apart) return end ? 0 : 1;
-            if (!end) return digit_of(part, level);
-            unsigned before = 0;
-            for (std::uint32_t q = 0; q < p; ++q) before += parts[q].whole && parts[q].level == level ? 1 : 0;
-            return 8 + before;
+            return end ? 8u + part.ahead : digit_of(part, level);
         }
         if (part.count > 0) {
             const std::uint32_t first = seam(part, slot), next = slot < 7 ? seam(part, slot + 1) : part.first + part.count;

@@ -20,6 +20,9 @@ struct Alone {
         return 0;
     }
 
+    /// Sum over the lanes before this one.
+    [[nodiscard]] GRAVLET_HD static std::uint32_t sum_before(std::uint32_t) { return 0; }
+
     // Of all lanes' values, the same on all of them.
     template <class T>
     [[nodiscard]] GRAVLET_HD static T sum(T value) {

@@ -36,6 +36,19 @@ public:
 #endif
     }
 
+    [[nodiscard]] GRAVLET_HD static std::uint32_t sum_before([[maybe_unused]] std::uint32_t value) {
+#if defined(__CUDA_ARCH__)
+        std::uint32_t upto = value;
+        for (std::uint32_t distance = 1; distance < Size; distance *= 2) {
+            const std::uint32_t other = __shfl_up_sync(lanes(), upto, distance, Size);
+            upto += rank() >= distance ? other : 0;
+        }
+        return upto - value;
+#else
+        return 0;
+#endif
+    }
+
     template <class T>
     [[nodiscard]] GRAVLET_HD static T sum(T value) {
         return combined(value, [](T a, T b) { return a + b; });

@@ -30,9 +30,22 @@ struct MergeInput {
     const Source* sources;
 };
 
+/// Fragments of a shared cube that one of a team's lanes goes through: lanes have them in order.
+struct FragmentRange {
+    std::size_t first, end;
+    template <class Team>
+    GRAVLET_HD FragmentRange(const SharedCube& cube, const Team& team) {
+        const std::size_t parts = cube.count;
+        first = 8 * (cube.first + parts * team.rank() / Team::size);
+        end = 8 * (cube.first + parts * (team.rank() + 1) / Team::size);
+    }
+};
+
 template <class Exec>
 class TreeMerge {
 public:
+    using Team = typename Exec::template Team<32>;
+
     explicit TreeMerge(const Exec& exec)
         : exec_(exec),
           parts_(exec.template buffer<Part>()),
@@ -161,16 +174,17 @@ void TreeMerge<Exec>::divide(const Merging& merging, Tree<Exec>& tree) {
     owners_.resize_discard(n);
     fragments_.resize_discard(8 * n);
     digits_.resize_discard(8 * n);
-    const Part* const parts = parts_.data();
+    Part* const parts = parts_.data();
     std::uint32_t* const owners = owners_.data();
     SharedCube* const shared = shared_.data();
     Part* const fragments = fragments_.data();
     std::uint8_t* const digits = digits_.data();
     Node* const nodes = tree.nodes.data();
-    for_each(exec_, width, [=] GRAVLET_HD(std::size_t i) {
-        merging.begin(parts + shared[i].first, shared[i]);
-        nodes[shared[i].node].size = merging.cube.side_of(shared[i].level);
-        for (std::uint32_t p = 0; p < shared[i].count; ++p) owners[shared[i].first + p] = static_cast<std::uint32_t>(i);
+    for_each_team<32>(exec_, width, [=] GRAVLET_HD(std::size_t i, const Team& team) {
+        merging.begin(parts + shared[i].first, shared[i], team);
+        if (team.rank() == 0) nodes[shared[i].node].size = merging.cube.side_of(shared[i].level);
+        for (std::uint32_t p = team.rank(); p < shared[i].count; p += Team::size)
+            owners[shared[i].first + p] = static_cast<std::uint32_t>(i);
     });
     for_each(exec_, 8 * n, [=] GRAVLET_HD(std::size_t k) {
         const SharedCube& owner = shared[owners[k / 8]];
@@ -193,18 +207,22 @@ MergeCounts TreeMerge<Exec>::tally(std::size_t before, std::uint32_t level) {
     const SharedCube* const shared = shared_.data();
     depths_.resize(before + width);
     std::uint32_t* const depths = depths_.data() + before;
-    for_each(exec_, width, [=] GRAVLET_HD(std::size_t i) {
-        std::uint32_t* const tally = tallies + ways * i;
-        for (unsigned d = 0; d < ways; ++d) tally[d] = 0;
-        std::uint32_t below = 1;
-        for (std::size_t s = 8 * std::size_t{shared[i].first}; s < 8 * std::size_t{shared[i].first + shared[i].count}; ++s) {
+    for_each_team<32>(exec_, width, [=] GRAVLET_HD(std::size_t i, const Team& team) {
+        std::uint32_t tally[ways] = {}, below = 1;
+        const FragmentRange range(shared[i], team);
+        for (std::size_t s = range.first; s < range.end; ++s) {
             if (digits[s] == Merging::nowhere) continue;
             ++tally[digits[s]];
             if (fragments[s].below > below) below = fragments[s].below;
         }
-        depths[i] = level + 1 + below;
-        counts[i] = {};
-        for (unsigned d = 0; d < ways; ++d) counts[i] = counts[i] + Merging::counts_of(tally[d]);
+        below = team.most(below);
+        MergeCounts count{};
+        for (unsigned d = 0; d < ways; ++d) {
+            const std::uint32_t all = team.sum(tally[d]);
+            if (team.rank() == 0) tallies[ways * i + d] = all;
+            count = count + Merging::counts_of(all);
+        }
+        if (team.rank() == 0) depths[i] = level + 1 + below, counts[i] = count;
     });
     return exclusive_scan(exec_, counts, counts, width);
 }
@@ -217,7 +235,7 @@ void TreeMerge<Exec>::assign(const Merging& merging, std::size_t before, std::ui
     const MergeCounts added = tally(before, level);
     const Part* const fragments = fragments_.data();
     const std::uint8_t* const digits = digits_.data();
-    std::uint32_t* const tallies = tallies_.data();
+    const std::uint32_t* const tallies = tallies_.data();
     const MergeCounts* const counts = counts_.data();
     const SharedCube* const shared = shared_.data();
     tree.nodes.resize(end + added.children);
@@ -231,33 +249,40 @@ void TreeMerge<Exec>::assign(const Merging& merging, std::size_t before, std::ui
     float* const moments = tree.moments.data();
     SharedCube* const next = next_shared_.data();
     Part* const next_parts = next_parts_.data();
-    for_each(exec_, width, [=] GRAVLET_HD(std::size_t i) {
-        Node& node = nodes[shared[i].node];
-        node.first = static_cast<std::uint32_t>(end + counts[i].children);
-        node.count = (i + 1 < width ? counts[i + 1].children : added.children) - counts[i].children;
-        // From here on a tally is the place of the digit's next part, or of its child if one part alone goes there.
+    for_each_team<32>(exec_, width, [=] GRAVLET_HD(std::size_t i, const Team& team) {
+        if (team.rank() == 0) {
+            Node& node = nodes[shared[i].node];
+            node.first = static_cast<std::uint32_t>(end + counts[i].children);
+            node.count = (i + 1 < width ? counts[i + 1].children : added.children) - counts[i].children;
+        }
+        std::uint32_t place[ways] = {};  // of the lane's fragments of each digit: how many, then the next one's place
+        const FragmentRange range(shared[i], team);
+        for (std::size_t s = range.first; s < range.end; ++s)
+            if (digits[s] != Merging::nowhere) ++place[digits[s]];
         unsigned alone = 0;  // a bit a digit
-        std::uint32_t* const tally = tallies + ways * i;
         MergeCounts at = counts[i];
         for (unsigned d = 0; d < ways; ++d) {
-            const std::uint32_t parts = tally[d], to = static_cast<std::uint32_t>(end) + at.children;
-            if (parts > 0) nodes[to] = Node{}, origins[to - first_new] = no_origin;
-            if (parts > 1) next[at.shared] = {to, at.parts, parts, 0, 0};
+            const std::uint32_t parts = tallies[ways * i + d], to = static_cast<std::uint32_t>(end) + at.children;
+            place[d] = parts > 1 ? at.parts + team.sum_before(place[d]) : to;
             alone |= parts == 1 ? 1u << d : 0u;
-            tally[d] = parts > 1 ? at.parts : to;
+            if (parts > 1 && team.rank() == 0) {
+                nodes[to] = Node{}, origins[to - first_new] = no_origin;
+                next[at.shared] = {to, at.parts, parts, 0, 0};
+            }
             at = at + Merging::counts_of(parts);
         }
-        for (std::size_t s = 8 * std::size_t{shared[i].first}; s < 8 * std::size_t{shared[i].first + shared[i].count}; ++s) {
+        for (std::size_t s = range.first; s < range.end; ++s) {
             const unsigned digit = digits[s];
             if (digit == Merging::nowhere) continue;
             const Part& part = fragments[s];
-            const std::size_t to = tally[digit];
+            const std::size_t to = place[digit];
             if ((alone >> digit & 1u) == 0) {
                 next_parts[to] = part;
-                ++tally[digit];
+                ++place[digit];
             } else if (part.count > 0) {
                 nodes[to] = new_leaf(part.first, part.count);
                 nodes[to].size = merging.cube.side_of(part.level);
+                origins[to - first_new] = no_origin;
             } else {
                 nodes[to] = nodes[part.first];
                 origins[to - first_new] = part.first;
