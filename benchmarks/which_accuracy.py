@@ -1,14 +1,26 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""which_accuracy.py: prints the table of docs/guide/accuracy.md. Run it with the Python package: PYTHONPATH=BUILD/python.
+"""which_accuracy.py --out FOLDER: the table of docs/guide/accuracy.md, to FOLDER/which_accuracy.json, as scripts/study writes its own;
+benchmarks/study/tables.py writes the page. Run it with the Python package: PYTHONPATH=BUILD/python.
 
 Two kinds of work, one thread of a CPU: points of a Plummer sphere, and a dense blob on cells of two levels. Errors are those of
 2000 random targets against the direct sum; costs are pairs a target, and seconds over those of the defaults, each the least of the
 last solves of some, which are made in turn.
 """
 
+import argparse
+import datetime
+import pathlib
+import sys
+import time
+
 import gravlet
 import numpy as np
+
+sys.path += [str(pathlib.Path(__file__).resolve().parent / folder) for folder in ("scaling", "study")]
+import bench  # noqa: E402  (what machine this is)
+import markdown  # noqa: E402
+import store  # noqa: E402
 
 SETTINGS = ({}, {"tolerance": 1e-3}, {"tolerance": 1e-4}, {"tolerance": 1e-5}, {"theta": 0.8, "order": 2},
             {"theta": 0.8, "order": 4}, {"theta": 0.5, "order": 4})
@@ -37,31 +49,46 @@ def blob(across=32):
     return centres, sides, density * sides**3
 
 
+def rows_of(name, work):
+    """A row for each setting: what was asked for, what came, what it cost."""
+    timed = [gravlet.Solver(threads=1, keep_tree=False, **setting) for setting in SETTINGS]
+    seconds = [[] for _ in SETTINGS]
+    for _ in range(SOLVES):
+        for solver, times in zip(timed, seconds):
+            work(solver)
+            times.append(solver.report["seconds"])
+    for setting, times in zip(SETTINGS, seconds):
+        solver = gravlet.Solver(threads=1, keep_tree=False, error_samples=2000, **setting)
+        for _ in range(SOLVES):
+            work(solver)
+        report = solver.report
+        error = report["acceleration_error"] or report["potential_error"]
+        pairs = (report["node_interactions"] + report["cell_interactions"]) / report["targets"]
+        words = ", ".join(f"`{option}: {value}`" for option, value in setting.items()) or "nothing"
+        row = [name, words, error["p99"], error["max"], round(pairs), min(times[-LAST:]) / min(seconds[0][-LAST:])]
+        print(markdown.line(row), flush=True)
+        yield row
+
+
 def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=pathlib.Path, required=True, metavar="FOLDER", help="made if it is not there")
+    folder = parser.parse_args().out
+    folder.mkdir(parents=True, exist_ok=True)
     points, cells = plummer(), blob()
     both = ("potential", "acceleration")
     works = {"points": lambda solver: solver.points(*points, want=both),
              "points, potential alone": lambda solver: solver.points(*points),
              "cells": lambda solver: solver.cells(*cells, want=both),
              "cells, potential alone": lambda solver: solver.cells(*cells)}
-    print("| work | setting | error, 99% | worst | pairs a target | time |\n|---|---|---|---|---|---|")
-    for name, work in works.items():
-        timed = [gravlet.Solver(threads=1, keep_tree=False, **setting) for setting in SETTINGS]
-        seconds = [[] for _ in SETTINGS]
-        for _ in range(SOLVES):
-            for solver, times in zip(timed, seconds):
-                work(solver)
-                times.append(solver.report["seconds"])
-        for setting, times in zip(SETTINGS, seconds):
-            solver = gravlet.Solver(threads=1, keep_tree=False, error_samples=2000, **setting)
-            for _ in range(SOLVES):
-                work(solver)
-            report = solver.report
-            error = report["acceleration_error"] or report["potential_error"]
-            pairs = (report["node_interactions"] + report["cell_interactions"]) / report["targets"]
-            words = ", ".join(f"`{option}: {value}`" for option, value in setting.items()) or "nothing"
-            print(f"| {name} | {words} | {error['p99']:.1e} | {error['max']:.1e} | {pairs:.0f} |"
-                  f" {min(times[-LAST:]) / min(seconds[0][-LAST:]):.2g} |", flush=True)
+    began, date = time.monotonic(), datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")
+    columns = ["work", "setting", "99 in 100 err by less than", "worst", "pairs", "time"]
+    print("\n".join(markdown.head(columns)))
+    rows = [row for name, work in works.items() for row in rows_of(name, work)]
+    store.write(folder / "which_accuracy.json", {
+        "study": "which_accuracy", "date": date, "commit": bench.commit(), "processor": bench.processor(), "threads": 1, "backend": "cpu",
+        "device": "", "settings": {}, "command": "benchmarks/which_accuracy.py --out FOLDER", "seconds": time.monotonic() - began,
+        "tables": [{"title": "Errors and costs by setting", "columns": columns, "rows": rows}]})
 
 
 main()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scripts/study: what N-body papers measured, measured with gravlet_bench and gravlet (docs/nbody.md)."""
+"""scripts/study: what N-body papers measured, measured with gravlet_bench and gravlet (docs/nbody.md); and `pages`, the
+tables of docs/performance.md and docs/accuracy.md."""
 
 import argparse
 import json
@@ -14,12 +15,13 @@ import gothic  # noqa: E402
 import gpu_bh  # noqa: E402
 import kdtree_accuracy  # noqa: E402
 import nakasato  # noqa: E402
+import pages  # noqa: E402
 import six_kernels  # noqa: E402
 from programs import Programs  # noqa: E402
 from report import Report, picture  # noqa: E402
 
 STUDIES = {"nakasato": nakasato, "gothic": gothic, "six_kernels": six_kernels, "kdtree_accuracy": kdtree_accuracy,
-           "active": active, "gpu_bh": gpu_bh}
+           "active": active, "gpu_bh": gpu_bh, "pages": pages}
 
 
 def parse(arguments):

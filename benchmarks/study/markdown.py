@@ -6,8 +6,16 @@ def shown(value):
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{value:.3g}"
+        return three_digits(value)
     return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def three_digits(value):
+    """0.0123, 12.3, 1,230, 1.23e8, 1.23e-5."""
+    if value and not 1e-3 <= abs(value) < 99950:
+        digits, power = f"{value:.2e}".split("e")
+        return f"{float(digits):g}e{int(power)}"
+    return f"{float(f'{value:.3g}'):,g}" if abs(value) < 1000 else f"{round(float(f'{value:.3g}')):,}"
 
 
 def head(columns):

@@ -34,15 +34,29 @@ class Programs:
             file.write_text(json.dumps({"problem": problem}), encoding="utf-8")  # JSON is YAML
             return self._bench(backend or self.backend, threads or self.threads, ranks, {"config": file} | options, gpus)
 
+    def attempts(self, problem, **options):
+        """gravlet_bench's cases of a problem by name, or of a description's keys, on one rank; those that failed too, which say
+        why in "failure"."""
+        if isinstance(problem, str):
+            return self._cases(self.backend, self.threads, 0, {"problem": problem} | options)
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "problem.yaml"
+            file.write_text(json.dumps({"problem": problem}), encoding="utf-8")  # JSON is YAML
+            return self._cases(self.backend, self.threads, 0, {"config": file} | options)
+
     def _bench(self, backend, threads, ranks, options, gpus=0):
+        cases = self._cases(backend, threads, ranks, options, gpus)
+        for case in cases:
+            if "failure" in case:
+                raise bench.Failed(f"gravlet_bench, {case['problem']}: {case['failure']}")
+        return cases
+
+    def _cases(self, backend, threads, ranks, options, gpus=0):
         options = {"backend": backend, "memory": "device" if backend == "gpu" else "host", "threads": threads, "samples": 0,
                    "warmup": 1, "repeat": 3} | options
         start = [MPIRUN, ranks] if ranks else []
         found = self._call([*start, self.gravlet_bench, *flags(options)], threads, gpus)
         self.device = found["device"] or self.device
-        for case in found["cases"]:
-            if "failure" in case:
-                raise bench.Failed(f"gravlet_bench, {case['problem']}: {case['failure']}")
         return found["cases"]
 
     def solve(self, problem, solver, samples):

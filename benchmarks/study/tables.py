@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """tables.py [--check]: writes the tables of docs' pages anew from the data that they were measured as.
 
-Between `<!-- data FILE N -->` and `<!-- end -->` stands table N (from 0 on) of docs/data/FILE, and for N `source` where and when all of its
-tables were made. FILE is what scripts/study wrote. --check changes nothing: it ends with 1 where a page is not what its data say, or a
-page that has such tables has numbers in another one.
+Between `<!-- data FILE N -->` and `<!-- end -->` stands table N (from 0 on) of docs/data/FILE, and for N `source` where and when all
+of its tables were made. FILE is what scripts/study wrote, or another script in its format. Pages of docs/notebook are frozen. --check
+changes nothing: it ends with 1 where a page is not what its data say, or a page that has such tables has numbers in another one.
 """
 
 import json
@@ -39,14 +39,16 @@ def without_source(text):
 
 def main(check):
     wrong = []
-    for page in sorted(DOCS.glob("*.md")):
+    for page in sorted(DOCS.rglob("*.md")):
+        if DOCS / "notebook" in page.parents:
+            continue
         text = page.read_text(encoding="utf-8")
         if not BLOCK.search(text):
             continue
-        wrong += [f"{page.name}: a number without data: {row}" for row in without_source(text)]
+        wrong += [f"{page.relative_to(DOCS)}: a number without data: {row}" for row in without_source(text)]
         new = renewed(text)
         if new != text and check:
-            wrong.append(f"{page.name} is not what its data say: benchmarks/study/tables.py writes it anew")
+            wrong.append(f"{page.relative_to(DOCS)} is not what its data say: benchmarks/study/tables.py writes it anew")
         elif new != text:
             page.write_text(new, encoding="utf-8")
     if wrong:

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-TABLES = {"nakasato": 3, "gothic": 2, "six_kernels": 3, "kdtree_accuracy": 5, "active": 4, "gpu_bh": 9}
+TABLES = {"nakasato": 3, "gothic": 2, "six_kernels": 3, "kdtree_accuracy": 5, "active": 4, "gpu_bh": 9, "pages": 7}
 MORE = {"gothic": ["--models", "m31"]}  # the other one takes the same way
 
 
@@ -62,6 +62,16 @@ def measured(name, tables):
         expect(rows[0][1] > rows[-1][1], f"errors: {rows}")
         steps = tables[6]["rows"]
         expect(steps[0][0] == 1 and all(0 < row[3] < 1 for row in steps), f"{steps}")
+    elif name == "pages":
+        for table in tables[:5]:
+            for row in table["rows"]:
+                expect(row[3] is not None and row[3] > 0 and row[4] * row[3] > 0.99 * row[1], f"seconds and rate: {row}")
+                expect(row[7] > 0 and 0 < row[8] <= row[9] < 1e-2, f"bytes and errors: {row}")
+            defaults = {row[1]: row for row in table["rows"] if row[0] == "defaults"}
+            for row in table["rows"]:
+                expect(row[0] != "theta 0.5, order 4" or row[8] < defaults[row[1]][8], f"not below the defaults' error: {row}")
+        rows = sum(len(table["rows"]) for table in tables[:5])
+        expect(len(tables[5]["rows"]) == 7 and len(tables[6]["rows"]) == rows, "summaries")
     elif name == "active":
         for table in tables[:3]:
             full, *fewer = table["rows"]
@@ -85,6 +95,9 @@ def unhappy(programs, folder):
     expect("false, exit code 1" in said, f"a failed run is not said: {said}")
     said = study(folder, "brownian", "--out", "found", code=2)
     expect("invalid choice: 'brownian'" in said, said)
+    said = study(folder, "pages", "--gravlet-bench", "/bin/false", *programs[2:], "--small", "--out", "found")
+    failed = said.count("| failed: false, exit code 1: ")
+    expect(failed == 2 * 26 and said.count("\n|---|") == 7, f"a failed run took others with it: {said}")
 
 
 def main():

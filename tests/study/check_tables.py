@@ -28,7 +28,11 @@ def main():
         tables.DOCS = pathlib.Path(folder)
         (tables.DOCS / "data").mkdir()
         (tables.DOCS / "data/found.json").write_text(json.dumps(FOUND), encoding="utf-8")
-        page = tables.DOCS / "page.md"
+        (tables.DOCS / "guide").mkdir()
+        (tables.DOCS / "notebook").mkdir()
+        frozen = tables.DOCS / "notebook/page.md"
+        frozen.write_text(PAGE, encoding="utf-8")
+        page = tables.DOCS / "guide/page.md"
         page.write_text(PAGE, encoding="utf-8")
         tables.main(check=False)
         text = page.read_text(encoding="utf-8")
@@ -36,11 +40,16 @@ def main():
                      "-->\na core, 2 threads, 2026-11-29, gravlet abc, `scripts/study x`\n<!-- end -->"):
             if part not in text:
                 sys.exit(f"not in the page: {part}\n{text}")
-        for changed, why in ((text, ""), (text.replace("0.0123", "0.0124"), "page.md is not what its data say"),
+        for changed, why in ((text, ""), (text.replace("0.0123", "0.0124"), "guide/page.md is not what its data say"),
                              (text + "| of old | 3.5e-3 |\n", "a number without data: | of old | 3.5e-3 |")):
             said = refusal(page, changed)
             if why not in said or bool(why) != bool(said):
                 sys.exit(f"said: {said}; to be said: {why}")
+        if frozen.read_text(encoding="utf-8") != PAGE:
+            sys.exit("a page of the notebook was written anew")
+        for value, words in ((1234.5, "1,230"), (123456789.0, "1.23e8"), (1.234e-5, "1.23e-5"), (7.0, "7"), (999.9, "1,000"), (0.0, "0")):
+            if tables.markdown.shown(value) != words:
+                sys.exit(f"{value} is shown as {tables.markdown.shown(value)}, not {words}")
 
 
 main()
