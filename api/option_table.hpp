@@ -169,7 +169,7 @@ inline constexpr auto option_table = std::to_array<OptionEntry>({
     {"virtual_root_boxes", &Options::virtual_root_boxes, {1, max_virtual_root_boxes},
      "Boxes by which a rank tells the others where its targets are."},
     {"threads", &Options::threads, {1, 1024, {{{0, "auto"}}}},
-     "OpenMP threads a rank, with a GPU at most 8; auto: the cores that it may run on."},
+     "OpenMP threads a rank, on GPUs at most 8, and 16 of all ranks of a machine; auto: the cores that it may run on."},
     {"error_samples", &Options::error_samples, {0},
      "So many random targets are compared with the direct sum after each solve."},
     {"error_seed", &Options::error_seed, {0},

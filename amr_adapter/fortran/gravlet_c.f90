@@ -216,7 +216,8 @@ module gravlet_c
         integer(c_int32_t) :: group_size ! Targets that walk the tree together (GPU: 32 or 64). 0: auto.
         integer(c_int32_t) :: leaf_size ! A node of so many sources or fewer is not divided.
         integer(c_int32_t) :: virtual_root_boxes ! Boxes by which a rank tells the others where its targets are.
-        integer(c_int32_t) :: threads ! OpenMP threads a rank, with a GPU at most 8; auto: the cores that it may run on. 0: auto.
+        ! OpenMP threads a rank, on GPUs at most 8, and 16 of all ranks of a machine; auto: the cores that it may run on. 0: auto.
+        integer(c_int32_t) :: threads
         integer(c_int64_t) :: error_samples ! So many random targets are compared with the direct sum after each solve.
         integer(c_int64_t) :: error_seed ! Which random targets error_samples takes.
         ! When a node acts as one; auto: opening, or with a tolerance what is cheaper. GRAVLET_CRITERION_...

@@ -93,7 +93,8 @@ module gravlet_settings
         integer :: group_size = 0 ! Targets that walk the tree together (GPU: 32 or 64). 0: auto.
         integer :: leaf_size = 0 ! A node of so many sources or fewer is not divided.
         integer :: virtual_root_boxes = 0 ! Boxes by which a rank tells the others where its targets are.
-        integer :: threads = 0 ! OpenMP threads a rank, with a GPU at most 8; auto: the cores that it may run on. 0: auto.
+        ! OpenMP threads a rank, on GPUs at most 8, and 16 of all ranks of a machine; auto: the cores that it may run on. 0: auto.
+        integer :: threads = 0
         integer(c_int64_t) :: error_samples = 0 ! So many random targets are compared with the direct sum after each solve.
         integer(c_int64_t) :: error_seed = 0 ! Which random targets error_samples takes.
         ! What bits active targets get: any, for the least time, or the same as in a solve for all. GRAVLET_ACTIVE_BITS_...

@@ -162,7 +162,8 @@ struct Options {
     int group_size = 0;  ///< targets that walk the tree together: 16 to 1024 (GPU: 32 or 64), 0: the backend's own choice
     int leaf_size = 12;  ///< a node of so many sources or fewer is not divided: 1 to 256
     int virtual_root_boxes = 64;  ///< tight boxes by which a rank tells the others where its targets are: 1 to 256
-    int threads = 0;              ///< OpenMP threads a rank, with a GPU at most 8; 0: its share of the cores that it may run on
+    /// OpenMP threads a rank, on GPUs at most 8, and 16 of all ranks of a machine; 0: its share of the cores that it may run on
+    int threads = 0;
     /// Number of random targets, of all ranks together, that are compared with the direct sum after each solve. 0: none.
     std::int64_t error_samples = 0;
     std::uint64_t error_seed = 1;

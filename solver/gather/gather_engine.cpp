@@ -4,7 +4,6 @@
 #include "solver/data/stage_clock.hpp"
 #include "solver/gather/gather_copy.hpp"
 #include "solver/gather/report_bytes.hpp"
-#include "solver/input/copy_threads.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -58,7 +57,6 @@ GatherEngine::GatherEngine(const Communicator& comm, const Options& options, int
 
 void GatherEngine::prepare(Stages& stages, int colour) {
     group_.form(stages, colour);
-    threads_ = copy_threads(threads_, group_.members().size());
     stages.collective([&](const Agreed&) {
         if (group_.leads()) engine_ = make_(group_.leaders(), threads_, stages.narrator());
     });

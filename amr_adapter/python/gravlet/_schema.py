@@ -105,7 +105,8 @@ class Options(TypedDict, total=False):
     leaf_size: int
     # Boxes by which a rank tells the others where its targets are. (1 to 256, default 64)
     virtual_root_boxes: int
-    # OpenMP threads a rank, with a GPU at most 8; auto: the cores that it may run on. (1 to 1024, auto, default auto)
+    # OpenMP threads a rank, on GPUs at most 8, and 16 of all ranks of a machine; auto: the cores that it may run on. (1 to 1024,
+    # auto, default auto)
     threads: Union[int, Literal["auto"]]
     # So many random targets are compared with the direct sum after each solve. (0 or more, default 0)
     error_samples: int
