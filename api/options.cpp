@@ -20,7 +20,7 @@ namespace {
 
 [[noreturn]] void reject(const std::string& message) { throw Error(ErrorCode::invalid_option, message); }
 
-/// Angle at which sums of order 10 err by 1e-10 (docs/accuracy.md).
+/// Angle at which sums of order 10 err by 1e-10 (docs/notebook/2026-11-accuracy.md).
 constexpr double theta_in_double(bool acceleration) { return acceleration ? 0.35 : 0.5; }
 
 }  // namespace

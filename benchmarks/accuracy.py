@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of docs/accuracy.md, in Markdown: benchmarks/accuracy.py GRAVLET RANKS [table...] from the repository's root.
+"""The tables of docs/notebook/2026-11-accuracy.md, in Markdown: benchmarks/accuracy.py GRAVLET RANKS [table...] from the repository's root.
 
 Errors of the potential are those of a solve for the potential alone (which may use local expansions more freely), errors of the
 acceleration those of a solve for both. A few minutes a table on two cores.

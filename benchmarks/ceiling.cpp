@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arithmetic ceiling of one core: interactions per second of a bare loop with its sources in L1, no lists, no tree, no
-// checks. What a walk reaches is reported as a share of this (docs/performance.md). Written apart from the library's kernels on
-// purpose: the quadrupole here is the textbook one, 0.5 x.Q.x / r^5.
+// checks. What a walk reaches is reported as a share of this (docs/notebook/2026-11-performance.md). Written apart from the
+// library's kernels on purpose: the quadrupole here is the textbook one, 0.5 x.Q.x / r^5.
 #include "cpu/simd/targets.hpp"
 
 #undef HWY_TARGET_INCLUDE

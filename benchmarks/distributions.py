@@ -3,7 +3,8 @@
 """Whole distributions of errors: benchmarks/distributions.py GRAVLET RANKS [PICTURE.png], from the repository's root.
 
 Runs `gravlet run` on six problems with some orders, angles and criteria, at all targets, against the direct sum. Prints the tables of
-docs/accuracy.md ("Distributions"), in Markdown, and draws the shares of targets whose acceleration errs by more. Five minutes on two cores.
+docs/notebook/2026-11-accuracy.md ("Distributions"), in Markdown, and draws the shares of targets whose acceleration errs by more. Five
+minutes on two cores.
 """
 
 import os

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""which_accuracy.py --out FOLDER: the table of docs/guide/accuracy.md, to FOLDER/which_accuracy.json, as scripts/study writes its own;
-benchmarks/study/tables.py writes the page. Run it with the Python package: PYTHONPATH=BUILD/python.
+"""which_accuracy.py --out FOLDER: the table of docs/guide/accuracy.md, to FOLDER/which_accuracy.json, as scripts/study writes its
+own; benchmarks/study/tables.py writes the page. Run it with the Python package: PYTHONPATH=BUILD/python.
 
 Two kinds of work, one thread of a CPU: points of a Plummer sphere, and a dense blob on cells of two levels. Errors are those of
 2000 random targets against the direct sum; costs are pairs a target, and seconds over those of the defaults, each the least of the
@@ -64,7 +64,7 @@ def rows_of(name, work):
         report = solver.report
         error = report["acceleration_error"] or report["potential_error"]
         pairs = (report["node_interactions"] + report["cell_interactions"]) / report["targets"]
-        words = ", ".join(f"`{option}: {value}`" for option, value in setting.items()) or "nothing"
+        words = ", ".join(f"`{option}: {value:g}`".replace("e-0", "e-") for option, value in setting.items()) or "nothing"
         row = [name, words, error["p99"], error["max"], round(pairs), min(times[-LAST:]) / min(seconds[0][-LAST:])]
         print(markdown.line(row), flush=True)
         yield row
@@ -86,8 +86,8 @@ def main():
     print("\n".join(markdown.head(columns)))
     rows = [row for name, work in works.items() for row in rows_of(name, work)]
     store.write(folder / "which_accuracy.json", {
-        "study": "which_accuracy", "date": date, "commit": bench.commit(), "processor": bench.processor(), "threads": 1, "backend": "cpu",
-        "device": "", "settings": {}, "command": "benchmarks/which_accuracy.py --out FOLDER", "seconds": time.monotonic() - began,
+        "study": "which_accuracy", "date": date, "commit": bench.commit(), "processor": bench.processor(), "threads": 1,
+        "backend": "cpu", "device": "", "settings": {}, "command": "benchmarks/which_accuracy.py --out FOLDER", "seconds": time.monotonic() - began,
         "tables": [{"title": "Errors and costs by setting", "columns": columns, "rows": rows}]})
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys and values are sorted as 128-bit numbers by Highway's vectorised quicksort, a run a thread, and the runs merged. Thrust's
-// OpenMP sort took several times as long (docs/performance.md).
+// OpenMP sort took several times as long (docs/notebook/2026-11-performance.md).
 #include "cpu/execution.hpp"
 #include "cpu/merge_runs.hpp"
 

@@ -50,9 +50,8 @@ int run(int rank, int ranks) {
 
     // Every step, on every rank: the leaf cells that it holds (std::vector<double> here), in any order and number.
     std::vector<double> potential(x.size());
-    const gravlet::Cells cells{.x = x, .y = y, .z = z, .dx = size, .dy = {}, .dz = {}, .mass = mass};
-    solver.solve(cells, {.potential = potential, .acceleration = {}});
-
+    const gravlet::Cells cells{.x = x, .y = y, .z = z, .dx = size, .mass = mass};
+    solver.solve(cells, {.potential = potential});
     if (rank == 0) std::cout << to_string(solver.report());
     // [/readme]
 

@@ -6,7 +6,7 @@
 // root of the excess in mass or volume. At one opening angle a node's relative error is the same whatever its mass, so that
 // heavy nodes make most of the error; they are few, and far from most targets, so opening them costs next to nothing. By mass,
 // because a deeply refined mesh has heavy nodes at every depth; by size, because cells scattered over many ranks make none
-// (docs/accuracy.md).
+// (docs/notebook/2026-11-accuracy.md).
 //
 // So are nodes that make much of what pulls at their place (solver/criterion/widen.hpp): a piece of a filament to the next piece,
 // a cusp to what is around it. There what a node errs by shows; in an even medium all that is around hides it.

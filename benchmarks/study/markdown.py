@@ -28,5 +28,6 @@ def line(row):
 
 def source(content):
     """Where and when a study's tables were made, in a line."""
-    where = content["device"] or f"{content['processor']}, {content['threads']} thread{'s' if content['threads'] != 1 else ''}"
+    threads = content["threads"]
+    where = content["device"] or f"{content['processor']}, {threads} thread{'s' if threads != 1 else ''}"
     return f"{where}, {content['date'][:10]}, gravlet {content['commit']}, `{content['command']}`"

@@ -31,7 +31,7 @@ inline constexpr int class_limit = 8;
 struct Cells {
     InputSpan x, y, z;  ///< centres, n each
     /// Side lengths, > 0. n each; or dy and dz empty, for cubes of side dx.
-    InputSpan dx, dy, dz;
+    InputSpan dx, dy{}, dz{};
     InputSpan mass;  ///< n; >= 0. A cell without mass is a target only
     /// Flags, in host memory; n, or empty: all 1. Where 0, the cell is a source only: its results are not computed and its places
     /// in the Fields are left alone. The others get results as accurate as in a solve for all, whose bits hang on

@@ -11,8 +11,9 @@
 
 namespace gravlet {
 
-/// What keeps errors as theta does where it is automatic (docs/accuracy.md); a bound from moments is ten times lower than that of
-/// a node as large as can be. In double, at order 10, what keeps accelerations within 1e-11 or potentials within 1e-12.
+/// What keeps errors as theta does where it is automatic (docs/notebook/2026-11-accuracy.md); a bound from moments is ten times
+/// lower than that of a node as large as can be. In double, at order 10, what keeps accelerations within 1e-11 or potentials
+/// within 1e-12.
 inline double automatic_alpha(const Options& options, bool acceleration) {
     const double looser = relative_alpha(options.criterion);
     if (options.precision == Precision::double_) return looser * std::pow(10.0, (acceleration ? -0.9 : -0.8) * options.order);

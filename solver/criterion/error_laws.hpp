@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What solves err by, by order and angle: measured (docs/accuracy.md, "Tolerance").
+// What solves err by, by order and angle: measured (docs/notebook/2026-11-accuracy.md, "Tolerance").
 #pragma once
 
 #include <array>

@@ -19,7 +19,8 @@ struct OrderCosts {
     Costs fields_of_points, fields_of_cells, potentials_of_points, potentials_of_cells, adaptive;
 };
 
-/// Costs on CPUs, where pairs of bodies, which all orders have, are a large part at long angles (docs/performance.md).
+/// Costs on CPUs, where pairs of bodies, which all orders have, are a large part at long angles
+/// (docs/notebook/2026-11-performance.md).
 inline constexpr OrderCosts costs_on_cpus = {{{{1.0, 0.8}, {1.11, 1.13}, {1.53, 1.78}}},
                                              {{{1.0, 0.9}, {1.15, 1.5}, {1.75, 1.8}}},
                                              {{{1.0, 0.8}, {1.17, 1.19}, {1.4, 1.43}}},

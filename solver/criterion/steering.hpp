@@ -5,7 +5,7 @@
 //
 // Errors go with a power of the angle, and so do the pairs of a walk. Which order is the cheapest for an error follows from both,
 // corrected by what was measured. Where errors no longer fall with the angle steering aims at no less, and says so. On meshes
-// another criterion is tried once (docs/accuracy.md, "Tolerance").
+// another criterion is tried once (docs/notebook/2026-11-accuracy.md, "Tolerance").
 #pragma once
 
 #include "solver/criterion/error_laws.hpp"

@@ -13,7 +13,7 @@ namespace gravlet {
 /// A node acts on a group's centre if it is farther from there than its open radius and this many sides of the group. A node at
 /// its open radius errs by about (theta/2)^(order + 1); a local expansion of order 4 by (side / distance)^5 at most, its gradient
 /// by the fourth power, and so on: the two are made alike. Half of it would show in the largest errors of coarse meshes
-/// (docs/accuracy.md).
+/// (docs/notebook/2026-11-accuracy.md).
 inline double far_sides(double theta, int order, int derivatives) {
     return std::pow(2.0 / theta, (order + 1) / (5.0 - derivatives));
 }

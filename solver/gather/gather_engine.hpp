@@ -27,7 +27,7 @@ class GatherEngine final : public Engine {
 public:
     /// Collective over the leaders, whose communicator it is given. `threads`: the leader's own. With its members' too its solve
     /// would be a little shorter, but threads that OpenMP keeps awake would then take the cores that members need
-    /// (docs/performance.md).
+    /// (docs/notebook/2026-11-performance.md).
     using MakeEngine = std::function<std::unique_ptr<Engine>(const Communicator& leaders, int threads, Narrator& narrator)>;
 
     /// Local. An engine whose ranks gather on a leader's, which `make` makes.

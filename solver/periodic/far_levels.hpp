@@ -3,7 +3,7 @@
 // and which of them a solve takes. More nodes cost more, and polynomials of a degree that stays: even nodes of more lose digits.
 //
 // What one mass does to another, at worst (on faces that look at each other across one piece) and at random places, in parts of
-// its potential, pull and tide (docs/accuracy.md, "Far images"):
+// its potential, pull and tide (docs/notebook/2026-11-accuracy.md, "Far images"):
 //     level    worst                       random
 //     coarse   2e-5, 9e-4, 4e-2            1e-6, 2e-5, 2e-3
 //     medium   1e-7, 6e-6, 3e-4            1e-9, 4e-8, 4e-6

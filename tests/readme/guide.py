@@ -3,7 +3,8 @@
 
 Each code block is an excerpt of a committed file that is built or run by a test; each command of a block of shell has a program
 that is there, and options of CMake that there are. Links lead to files and headings. At most 12 pages, of at most 900 words beside
-code blocks, whose sentences have at most 30 words in the mean. --list prints these numbers.
+code blocks, whose sentences have at most 30 words in the mean. --list prints these numbers, and those of all pages of docs; the links of
+all of them, and of README.md, are looked at too. docs/performance.md and docs/accuracy.md have at most 700 words beside their data's tables.
 """
 
 import os
@@ -15,6 +16,8 @@ import sys
 import textwrap
 
 PAGES, WORDS, MEAN = 12, 900, 30.0
+FIGURES = {"performance.md": 700, "accuracy.md": 700}  # pages of docs, words beside the tables of their data
+DATA = re.compile(r"<!-- data .*?<!-- end -->", re.DOTALL)
 SUFFIXES = {"cpp": {".cpp"}, "c": {".c"}, "fortran": {".f90"}, "python": {".py"}, "cmake": {".txt"}, "yaml": {".yaml"}}
 FOLDERS = ("examples", "examples/guide", "examples/core_collapse", "tests/install/consumer", "tests/install/consumer_c",
            "tests/install/consumer_fortran", "tests/install/subproject")
@@ -24,10 +27,11 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def excerpts(root):
-    """The committed files of each language that tests build or run: those that a CMakeLists.txt names."""
+    """The committed files of each language that tests build or run: those that a CMakeLists.txt, or the command's test, names."""
     files = {}
+    runs = "\n".join((root / "tests/tools" / name).read_text() for name in ("CMakeLists.txt", "command.sh"))
     for folder in FOLDERS:
-        lists = (root / folder / "CMakeLists.txt").read_text() + (root / "tests/tools/CMakeLists.txt").read_text()
+        lists = (root / folder / "CMakeLists.txt").read_text() + runs
         for path in sorted((root / folder).iterdir()):
             if path.is_file() and (path.name == "CMakeLists.txt" or re.search(rf"\b{re.escape(path.stem)}\b", lists)):
                 files[path] = path.read_text()
@@ -65,10 +69,24 @@ def wrong_commands(root, block, cmake):
             yield f"no script {words[1]}"
 
 
+def wrong_code(root, text):
+    """What is wrong with the code blocks of a page."""
+    files = excerpts(root)
+    cmake = "\n".join(path.read_text() for path in [root / "CMakeLists.txt", *sorted((root / "cmake").glob("*.cmake")),
+                                                    root / "examples/CMakeLists.txt"])
+    found = ["a code block that does not end, or is indented"] if "```" in FENCE.sub("", text) else []
+    for language, block in FENCE.findall(text):
+        if language == "sh":
+            found += wrong_commands(root, block, cmake)
+        elif not any(path.suffix in SUFFIXES.get(language, ()) and is_excerpt(block, source) for path, source in files.items()):
+            found.append(f"a block of {language or 'no language'} that is in no file that a test builds:\n{block}")
+    return found
+
+
 def anchors(text):
     names = [re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower()).replace(" ", "-")
              for line in FENCE.sub("", text).splitlines() if line.startswith("#")]
-    return set(names)
+    return set(names) | set(re.findall(r'<a id="([^"]+)"', text))
 
 
 def wrong_links(page, prose):
@@ -97,9 +115,6 @@ def measure(prose):
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     pages = sorted((root / "docs/guide").glob("*.md"))
-    files = excerpts(root)
-    cmake = "\n".join(path.read_text() for path in [root / "CMakeLists.txt", *sorted((root / "cmake").glob("*.cmake")),
-                                                    root / "examples/CMakeLists.txt"])
     wrong = [] if len(pages) <= PAGES else [f"docs/guide: {len(pages)} pages, at most {PAGES}"]
     for page in pages:
         text = page.read_text()
@@ -112,17 +127,23 @@ def main():
             found.append(f"{words} words, at most {WORDS}")
         if mean > MEAN:
             found.append(f"sentences of {mean:.1f} words, at most {MEAN}")
-        if "```" in prose:
-            found.append("a code block that does not end, or is indented")
-        for language, block in FENCE.findall(text):
-            if language == "sh":
-                found += wrong_commands(root, block, cmake)
-            elif not any(path.suffix in SUFFIXES.get(language, ()) and is_excerpt(block, source) for path, source in files.items()):
-                found.append(f"a block of {language or 'no language'} that is in no file that a test builds:\n{block}")
+        found += wrong_code(root, text)
         found += wrong_links(page, prose)
         wrong += [f"docs/guide/{page.name}: {what}" for what in found]
+    for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
+        if page in pages:
+            continue
+        prose = FENCE.sub("", page.read_text())
+        if "--list" in sys.argv:
+            words, mean = measure(prose)
+            print(f"{page.relative_to(root)}: {words} words, {mean:.1f} a sentence, {len(page.read_text().split())} with code")
+        wrong += [f"{page.relative_to(root)}: {what}" for what in wrong_links(page, prose)]
+        most = FIGURES.get(str(page.relative_to(root / "docs"))) if page.is_relative_to(root / "docs") else None
+        if most and measure(DATA.sub("", prose))[0] > most:
+            wrong.append(f"{page.relative_to(root)}: {measure(DATA.sub('', prose))[0]} words, at most {most}")
     if wrong:
         sys.exit("\n".join(wrong))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -159,7 +159,7 @@ std::string command_page() {
     std::string text =
         "# The command gravlet\n\n<!-- Written by gravlet_manual (tools/manual) from what the command knows: the test "
         "command_manual says how to renew it. -->\n\n`man gravlet` has all this too; `gravlet help KEY` and `gravlet problems "
-        "KIND` print parts of it. The [README](../../README.md#from-the-command-line) begins with an example.\n\n## Commands\n\n";
+        "KIND` print parts of it. The [guide](../guide/command.md) begins with an example.\n\n## Commands\n\n";
     text += of_commands(line);
     text +=
         "With several ranks: `mpirun -n RANKS gravlet run FILE`. What `--json` writes has the [report](report.md) of the last "

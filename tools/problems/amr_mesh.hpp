@@ -23,7 +23,7 @@ void require_levels(int min_level, int max_level);
 void require_inside(const Array3& centre, const Array3& half_size, const char* key, double value);
 
 /// Whether the surface cuts the block or its guard cells, half a block wide (4 of 8 cells): what a host refines, as its stencils
-/// reach that far. It gives the mesh of docs/accuracy.md.
+/// reach that far. It gives the mesh of docs/notebook/2026-11-accuracy.md.
 template <class Solid>
 bool cuts_with_guards(const Solid& solid, const MeshBlock& block) {
     Array3 lower = block.lower;

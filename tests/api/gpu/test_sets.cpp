@@ -109,7 +109,8 @@ TEST(Sets, DefaultsKeepTheirPromise) {
         expect_within({1e-4, 1e-2}, errors_of(bodies_of(c), usual()), c.name);
 }
 
-/// Of so many targets the worst is beyond what is promised, with sets or without, on GPUs and CPUs: docs/accuracy.md.
+/// Of so many targets the worst is beyond what is promised, with sets or without, on GPUs and CPUs:
+/// docs/notebook/2026-11-accuracy.md.
 TEST(Sets, WhereTheDefaultsDoNot) {
     const std::size_t n = points_of_all_ranks();
     expect_within({5e-4, 8e-2}, errors_of(worst::levy_flight(n).points, usual()), "Levy flight");

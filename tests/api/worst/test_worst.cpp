@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The worst target of masses that are dealt out to hurt a tree code (worst_cases.hpp), against naive sums in double precision.
 // What is promised of the defaults (worst_truth.hpp) holds for all of these. Others: test_hunted.cpp; a million
-// targets, not each of which keeps it: docs/accuracy.md, tests/api/gpu/test_sets.cpp.
+// targets, not each of which keeps it: docs/notebook/2026-11-accuracy.md, tests/api/gpu/test_sets.cpp.
 #include "tests/api/worst/worst_truth.hpp"
 
 namespace gravlet::test {

@@ -112,7 +112,7 @@ Options with(Criterion criterion, int order, Precision precision = Precision::si
     return options;
 }
 
-// docs/accuracy.md.
+// docs/notebook/2026-11-accuracy.md.
 TEST(Alpha, Automatic) {
     for (const auto& [criterion, share] : {std::pair{Criterion::acceleration, 1.0}, {Criterion::multipole, 0.1}}) {
         for (const int order : {0, 2, 3}) {
