@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""check.py SITE: each link of the site's pages leads to a file and an anchor that are there, and nothing is loaded from elsewhere."""
+"""check.py SITE: each link of its pages leads to a file and an anchor that are there, and nothing is loaded from elsewhere."""
 
 import html.parser
 import pathlib

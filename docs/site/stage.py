@@ -14,8 +14,8 @@ import sys
 FENCE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(r'^<a id="([\w-]+)"></a>$', re.MULTILINE)  # an anchor that is no heading
 LINK = re.compile(r"(?<!`)\]\(([^)\s]+)\)")
-LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".h": "c", ".c": "c", ".f90": "fortran", ".py": "python", ".yaml": "yaml", ".cff": "yaml",
-             ".cmake": "cmake", ".txt": "cmake", ".sbatch": "bash", ".F90": "fortran", ".sh": "bash", ".toml": "toml"}
+LANGUAGES = {".cpp": "cpp", ".hpp": "cpp", ".h": "c", ".c": "c", ".f90": "fortran", ".F90": "fortran", ".py": "python",
+             ".yaml": "yaml", ".cff": "yaml", ".toml": "toml", ".cmake": "cmake", ".txt": "cmake", ".sbatch": "bash", ".sh": "bash"}
 AS_THEY_ARE = {".png", ".svg", ".ipynb", ".pdf"}
 # A shelf: its name, and its pages in this order; a pattern brings those of its files that nothing before has named.
 SHELVES = {
@@ -43,7 +43,7 @@ class Stage:
         self.root, self.stage, self.shown = root, stage, set()
 
     def page_of(self, path):
-        """The page that a link to a file or folder of the tree leads to, by its path in the stage; it is made where there is none."""
+        """The page that a link to a file or folder leads to, by its path in the stage; it is made where there is none."""
         name = path.relative_to(self.root).as_posix()
         if name == "README.md":
             return "index.md"
@@ -101,21 +101,23 @@ class Stage:
                     titles, end = 1, first.end()
                     part = part[:end] + re.sub(r"^# ", "## ", part[end:], flags=re.MULTILINE)
             parts[2 * i] = part
-        self.write(self.page_of(page), "".join(parts) + more)
+        self.write(self.page_of(page), ("" if titles else f"# {page.stem}\n\n") + "".join(parts) + more)
 
     def everything(self):
         contents, seen = "", {self.root / "README.md"}
         for shelf, patterns in SHELVES.items():
             pages = []
             for pattern in patterns:
-                pages += [page for page in sorted(self.root.glob(pattern), key=self.order) if page not in pages and page not in seen]
+                found = sorted(self.root.glob(pattern), key=self.order)
+                pages += [page for page in found if page not in pages and page not in seen]
             seen.update(pages)
             names = [page.relative_to(self.root).as_posix() for page in pages]
             if shelf == "Reference" and (self.stage / "_extra/docs/reference/html").exists():
                 names.append("docs/reference/api.md")
                 self.write(names[-1], API)
             if names:
-                contents += f"\n```{{toctree}}\n:caption: {shelf}\n:hidden:\n:maxdepth: 1\n:titlesonly:\n\n" + "\n".join(names) + "\n```\n"
+                settings = f":caption: {shelf}\n:hidden:\n:maxdepth: 1\n:titlesonly:\n\n"
+                contents += "\n```{toctree}\n" + settings + "\n".join(names) + "\n```\n"
             for page in pages:
                 self.markdown(page)
         self.markdown(self.root / "README.md", contents)
