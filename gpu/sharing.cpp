@@ -14,10 +14,10 @@
 namespace gravlet {
 namespace {
 
-/// Threads of each of so many ranks of one machine, of those that it has. On a host they copy arrays and do little else: a few fill
-/// the bus, and each copy waits for whatever else its core does. With 64 threads on 64 cores a solve took ten times as long as with
-/// 8, with 8 on each of 8 ranks four to nine times as long as with 2 (docs/gpu_bh.md). All of a solve's teams are as large: to make
-/// one larger or smaller takes OpenMP as long as a copy.
+/// Threads of each of so many ranks of one machine, of those that it has. On a host they copy arrays and do little else: a few
+/// fill the bus, and each copy waits for whatever else its core does. With 64 threads on 64 cores a solve took ten times as long
+/// as with 8, with 8 on each of 8 ranks four to nine times as long as with 2 (docs/gpu_bh.md). All of a solve's teams are as
+/// large: to make one larger or smaller takes OpenMP as long as a copy.
 int copy_threads(int threads, int ranks) { return std::max(1, std::min({threads, 8, 16 / ranks})); }
 
 /// Collective. The lowest of the ranks that use this one's device: their number may differ where each sees other devices.

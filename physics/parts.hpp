@@ -16,7 +16,7 @@ struct Part {
     std::uint8_t level;   ///< level of the cube
     std::uint8_t below;   ///< levels of nodes from here down, at most
     bool whole;           ///< whether it cannot fall apart
-    std::uint8_t ahead;   ///< of an end: how many other ends of its shared cube come before it, up to 255
+    std::uint8_t ahead;   ///< ends of its shared cube before it, up to 255, where it is one
 };
 
 /// Origin of a new node of a merged tree: other nodes are copies of one of its parts' nodes.
