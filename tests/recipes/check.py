@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""check.py ROOT BUILD RECIPE [--build]: a recipe of CONTRIBUTING.md, carried out on a copy of the tree.
+"""check.py ROOT BUILD RECIPE | --build RECIPE...: recipes of CONTRIBUTING.md, carried out on a copy of the tree.
 
 RECIPE.toml here says what somebody does who follows it, by the example of something small:
 
@@ -17,7 +17,7 @@ RECIPE.toml here says what somebody does who follows it, by the example of somet
     [[command]]  --build: arguments of the command `gravlet`, and what it then `says`
 
 The files that are touched are those that the recipe names, but for what scripts/generate writes, and the pages stay as it would
-write them. By day sources are compiled without code (-fsyntax-only); --build builds the command.
+write them. By day sources are compiled without code (-fsyntax-only); --build builds the command, after several recipes.
 """
 
 import concurrent.futures
@@ -50,7 +50,7 @@ class Trial:
         self.recipe = tomllib.loads((HERE / f"{recipe}.toml").read_text())
         listed = done("git", "git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
         self.files = [name for name in listed if name and (root / name).is_file()]
-        for name in self.files:
+        for name in self.files if not any(copy.iterdir()) else []:
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(root / name, copy / name)
 
@@ -152,12 +152,15 @@ class Trial:
             print(done(run["file"], self.root / "scripts/mpirun", "2", program, env=os.environ | {"OMP_NUM_THREADS": "1"}), end="")
 
     def build_command(self):
-        """The command in the copy, and what it says; what the build writes is then another file."""
         work = self.copy / "build"
         off = [f"-DGRAVLET_{part}=OFF" for part in ("CUDA", "TESTS", "EXAMPLES", "BENCHMARKS", "PYTHON_PACKAGE")]
         done("cmake", "cmake", "-G", "Ninja", "-S", self.copy, "-B", work, "-D", "CMAKE_BUILD_TYPE=Release", *off,
              "-D", "CMAKE_CXX_FLAGS_RELEASE=-O0 -DGRAVLET_WITHOUT_AVX512")
         done("build", "cmake", "--build", work, "--target", "gravlet_command", "gravlet_manual_files")
+
+    def ask_command(self):
+        """The command, once built, and what it says of this recipe; what the build writes is then another file."""
+        work = self.copy / "build"
         for command in self.recipe.get("command", []):
             said = done("gravlet", work / "tools/gravlet", *command["arguments"])
             if command["says"] not in said:
@@ -173,12 +176,20 @@ def main():
         print("skipped: no git checkout to copy")
         return
     with tempfile.TemporaryDirectory(prefix="gravlet-recipe-") as folder:
-        trial = Trial(root, build, sys.argv[3], pathlib.Path(folder).resolve())
+        copy = pathlib.Path(folder).resolve()
+        if sys.argv[3] == "--build":
+            trials = []
+            for recipe in sys.argv[4:]:
+                trials.append(Trial(root, build, recipe, copy))
+                trials[-1].edit()
+            trials[0].build_command()
+            for trial in trials:
+                trial.ask_command()
+                print(f"{trial.recipe['title']}: the command has it")
+            return
+        trial = Trial(root, build, sys.argv[3], copy)
         trial.edit()
         trial.compare_files()
-        if "--build" in sys.argv:
-            trial.build_command()
-            return
         compiled = trial.compile() + len(trial.recipe.get("run", []))
         trial.run()
         print(f"{trial.recipe['title']}: {compiled} sources compile")
