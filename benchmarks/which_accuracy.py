@@ -49,6 +49,11 @@ def blob(across=32):
     return centres, sides, density * sides**3
 
 
+def said(value):
+    """0.8, 4, 1e-3."""
+    return f"{value:.0e}".replace("e-0", "e-") if value < 0.01 else f"{value:g}"
+
+
 def rows_of(name, work):
     """A row for each setting: what was asked for, what came, what it cost."""
     timed = [gravlet.Solver(threads=1, keep_tree=False, **setting) for setting in SETTINGS]
@@ -64,7 +69,7 @@ def rows_of(name, work):
         report = solver.report
         error = report["acceleration_error"] or report["potential_error"]
         pairs = (report["node_interactions"] + report["cell_interactions"]) / report["targets"]
-        words = ", ".join(f"`{option}: {value:g}`".replace("e-0", "e-") for option, value in setting.items()) or "nothing"
+        words = ", ".join(f"`{option}: {said(value)}`" for option, value in setting.items()) or "nothing"
         row = [name, words, error["p99"], error["max"], round(pairs), min(times[-LAST:]) / min(seconds[0][-LAST:])]
         print(markdown.line(row), flush=True)
         yield row
