@@ -22,7 +22,7 @@ SHELVES = {
     "Guide": ["docs/guide/README.md", "docs/guide/*.md"],
     "Hosts": ["docs/hosts.md", "docs/python.md", "docs/flash.md", "docs/amrex.md", "docs/athenak.md", "docs/sub_cycling.md",
               "docs/hosts/*.md"],
-    "Reference": ["docs/install.md", "docs/packages.md", "docs/reference/*.md", "docs/performance.md", "docs/accuracy.md",
+    "Reference": ["docs/packages.md", "docs/reference/*.md", "docs/performance.md", "docs/accuracy.md",
                   "docs/algorithm.md"],
     "Papers": ["docs/nbody.md", "docs/gpu_bh.md", "docs/scaling.md", "docs/core_collapse.md", "docs/judges.md", "docs/looking.md",
                "docs/*.md"],

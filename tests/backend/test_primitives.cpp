@@ -109,6 +109,27 @@ std::vector<Words> found_by_teams(const Backend& exec, const Words& values) {
     return {part(0), part(1), part(2)};
 }
 
+/// For each i, values [0, i) in parts that a team's lanes have in order: how many lanes are told another sum of the parts before
+/// theirs than that is.
+template <std::uint32_t Size>
+Words wrong_before_by_teams(const Backend& exec, const Words& values) {
+    const std::size_t n = values.size();
+    const auto buffer = on_backend(exec, values);
+    auto out = exec.buffer<std::uint32_t>();
+    out.resize_discard(n);
+    const std::uint32_t* const value = buffer.data();
+    std::uint32_t* const to = out.data();
+    for_each_team<Size>(exec, n, [=] GRAVLET_HD(std::size_t i, const Backend::Team<Size>& team) {
+        const std::size_t first = i * team.rank() / team.size, end = i * (team.rank() + 1) / team.size;
+        std::uint32_t before = 0, own = 0;
+        for (std::size_t k = 0; k < first; ++k) before += value[k];
+        for (std::size_t k = first; k < end; ++k) own += value[k];
+        const std::uint32_t wrong = team.sum(team.sum_before(own) != before ? 1u : 0u);
+        if (team.rank() == 0) to[i] = wrong;
+    });
+    return on_host(exec, out);
+}
+
 Words selected(const Backend& exec, const Words& values, std::uint32_t divisor) {
     const auto buffer = on_backend(exec, values);
     const std::uint32_t* const value = buffer.data();
@@ -289,6 +310,8 @@ TEST_F(Primitives, Teams) {
                 if (values[k] % 2 != 0) odd[i][at++] = static_cast<std::uint32_t>(k);
         }
         EXPECT_EQ(odd_by_teams(exec, values), odd) << n;
+        EXPECT_EQ(wrong_before_by_teams<8>(exec, values), Words(n)) << n;
+        EXPECT_EQ(wrong_before_by_teams<32>(exec, values), Words(n)) << n;
     }
 }
 
