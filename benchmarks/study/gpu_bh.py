@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """GPU-BH, the tree code that gravlet began from (Lukat & Banerjee 2016, paper 003): accuracy on the MacLaurin spheroid (figure 9),
 ranks to a GPU (12, 13, 28), weak series of a sphere that grows with the ranks (table 3, figures 15 to 17), strong series of a cloud that has
-fallen into cores (24 to 27), gravity's share of a step (14, 19, 20), periodic beside isolated boundaries.
+fallen into cores (24 to 27), gravity's share of a step (14, 19, 20), steps on GPUs and CPUs (29), periodic beside isolated boundaries.
 
 The paper's numbers are those of its text and tables: curves of its figures are in pictures that our copy lacks. Its processing unit is a
 GPU (Fermi) with six cores, ours a rank, or a GPU with a rank. Its strong series starts from a checkpoint of 1.85e7 cells that we do not
@@ -33,6 +33,7 @@ THROUGHPUT = {4: 2.0e5, 24: 8.7e5}  # cells a second, figure 27
 SHARES = {"CPU-BH on 72 cores": 0.8189, "10 GPUs and 60 cores, at the same state": 0.3619, "10 GPUs and 60 cores, at the end": 0.3699,
           "2 GPUs and 24 cores": 0.65, "24 GPUs and 24 cores": 0.23}
 RANKS_TO_A_GPU = (1, 2, 4, 8, 12, 24)
+COMPARED_STEPS = 40  # of a collapse, on the CPU as well
 
 
 def options(parser):
@@ -142,34 +143,50 @@ def strong(programs, chosen):
     else:
         cores, level = (2, 6) if chosen.small else (26, 15) if programs.backend == "gpu" else (8, 9)
         problem = {"kind": "collapse_mesh", "cores": cores, "max_level": level}
-    rows, first, parts = [], None, []
+    rows, first, parts, on_cpu = [], None, [], None
+    if programs.backend == "gpu":
+        on_cpu = programs.described(problem, ranks=bench.cores(), threads=1, backend="cpu", memory="host", warmup=0, repeat=1)[0]["solve_s"]
     for ranks in ranks_of(programs, chosen):
         case = programs.described(problem, ranks=ranks, threads=1)[0]
         groups = of.grouped({"figures": case})
         first = first or (case["solve_s"], groups)
-        rows.append([ranks, case["targets"], case["solve_s"], first[0] / (ranks * case["solve_s"]), case["targets"] / case["solve_s"]])
+        rows.append([ranks, case["targets"], case["solve_s"], first[0] / (ranks * case["solve_s"]), case["targets"] / case["solve_s"],
+                     on_cpu / case["solve_s"] if on_cpu else None])
         whole = sum(first[1].values())  # what one rank hardly does has no efficiency
         parts.append([ranks, *(first[1][name] / (ranks * groups[name]) if first[1][name] > 0.01 * whole else None for name in of.STAGES)])
     said("strong series")
     return problem, rows, parts
 
 
-def collapse(programs, chosen):
-    """Gravity's share of each step of a rotating core's collapse, by examples/core_collapse."""
-    if not chosen.core_collapse.exists():
-        print(f"no {chosen.core_collapse}: gravity's share of a step is left out", file=sys.stderr)
-        return []
-    how = ["finest=3", "steps=12"] if chosen.small else ["finest=6" if programs.backend == "gpu" else "finest=4", "end=1.3"]
+def steps_of(programs, chosen, backend, *how):
+    """Steps of a rotating core's collapse, by examples/core_collapse: number, free-fall times, cells, gravity's share, seconds."""
     with tempfile.TemporaryDirectory() as folder:
         table = pathlib.Path(folder) / "core.csv"
-        done = subprocess.run([chosen.core_collapse, "core", *how, f"csv={table}", f"gravlet.backend={programs.backend}"],
+        done = subprocess.run([chosen.core_collapse, "core", *how, f"csv={table}", f"gravlet.backend={backend}"],
                               capture_output=True, text=True, check=False, env=bench.environment(programs.threads))
         if not table.exists():
             raise bench.Failed(f"{chosen.core_collapse.name}, exit code {done.returncode}: {done.stderr.strip()[-300:]}")
         with open(table, encoding="utf-8", newline="") as file:
-            found = [[int(line["step"]), float(line["time"]), int(line["cells"]), float(line["gravity"])] for line in csv.DictReader(file)]
+            return [[int(line["step"]), float(line["time"]), int(line["cells"]), float(line["gravity"]), float(line["seconds"])]
+                    for line in csv.DictReader(file)]
+
+
+def collapse(programs, chosen):
+    """All steps on the backend; on GPUs also seconds of the first ones, whole and gravity's, on it and on the CPU."""
+    if not chosen.core_collapse.exists():
+        print(f"no {chosen.core_collapse}: gravity's share of a step is left out", file=sys.stderr)
+        return [], []
+    finest = f"finest={3 if chosen.small else 6 if programs.backend == 'gpu' else 4}"
+    found = steps_of(programs, chosen, programs.backend, finest, "steps=12" if chosen.small else "end=1.3")
+    rows = []
+    if programs.backend == "gpu":
+        both = [found, steps_of(programs, chosen, "cpu", finest, f"steps={COMPARED_STEPS}")]
+        count = min(map(len, both))
+        for what, part in (("steps", lambda step: step[4]), ("gravity", lambda step: step[3] * step[4])):
+            gpu, cpu = (sum(map(part, steps[:count])) for steps in both)
+            rows.append([f"{what}, the first {count}", gpu, cpu, cpu / gpu])
     said("collapse")
-    return found
+    return found, rows
 
 
 def periodic(programs, chosen):
@@ -216,17 +233,20 @@ def report_weak(programs, report, chosen):
 def report_strong(programs, report, chosen):
     problem, rows, parts = strong(programs, chosen)
     report.table(f"{problem['kind']}: a strong series (paper: figures 25, 27: efficiency {STRONG_EFFICIENCY[24]:.0%} on 24 GPUs, "
-                 f"{THROUGHPUT[4]:.1e} cells a second on 4, {THROUGHPUT[24]:.1e} on 24)",
-                 ["ranks", "cells", "s", "efficiency", "cells a second"], rows)
+                 f"{THROUGHPUT[4]:.1e} cells a second on 4, {THROUGHPUT[24]:.1e} on 24; 26: on 4 GPUs with 24 cores 19 times as fast as CPU-BH on these, on 24 with 144 13 times)",
+                 ["ranks", "cells", "s", "efficiency", "cells a second", "speed over all cores"], rows)
     report.table("Its stages' efficiencies (paper: figure 24)", ["ranks", *of.STAGES], parts)
 
 
 def report_collapse(programs, report, chosen):
-    steps = collapse(programs, chosen)
+    steps, compared = collapse(programs, chosen)
     if steps:
         report.table("Gravity's share of a step, a rotating core (paper: figures 14, 19, 20: a turbulent cloud, 27% growing to 36%)",
-                     ["step", "free-fall times", "cells", "gravity's share"], steps[::max(1, len(steps) // 8)])
+                     ["step", "free-fall times", "cells", "gravity's share"], [step[:4] for step in steps[::max(1, len(steps) // 8)]])
         report.table("The paper's shares (figures 14, 19)", ["what", "gravity's share"], [list(row) for row in SHARES.items()])
+    if compared:
+        report.table("Its seconds on a GPU and on all cores (paper: figure 29: steps 10.5 times as fast as with CPU-BH on 24 GPUs and 24 "
+                     "cores, 3.0 times as fast as with multigrid)", ["what", "GPU", "CPU", "times"], compared)
 
 
 def report_periodic(programs, report, chosen):
