@@ -189,12 +189,12 @@ TEST(Merge, RoomForWholeParts) {
     for (std::uint32_t ends = 1; ends < 12; ++ends)
         for (std::uint32_t deeper = 0; deeper < 12; ++deeper) {
             std::vector<Part> parts;
-            for (std::uint32_t k = 0; k < ends; ++k) parts.push_back({0, k, 0, 3, 1, true});
-            for (std::uint32_t k = 0; k < deeper; ++k) parts.push_back({0, 100 + k, 0, 5, 1, false});
+            for (std::uint32_t k = 0; k < ends; ++k) parts.push_back({0, k, 0, 3, 1, true, 0});
+            for (std::uint32_t k = 0; k < deeper; ++k) parts.push_back({0, 100 + k, 0, 5, 1, false, 0});
             if (parts.size() < 2) continue;
             SharedCube shared{0, 0, static_cast<std::uint32_t>(parts.size()), 0, 0};
             for (Part& part : parts) part.key = part.first;  // apart on a level below 5
-            merging.begin(parts.data(), shared);
+            merging.begin(parts.data(), shared, Alone());
             const auto children = ends + std::min(deeper, 8u);
             EXPECT_EQ(shared.level, 3);
             EXPECT_EQ(shared.way, deeper == 0    ? Merging::by_count
