@@ -38,7 +38,7 @@ def parse(arguments):
     parser.add_argument("--small", action="store_true", help="a few seconds of each, to see that it works; no figures to keep")
     parser.add_argument("--out", type=pathlib.Path, required=True, metavar="FOLDER", help="made if it is not there")
     parser.add_argument("--draw-only", type=pathlib.Path, metavar="FILE",
-                        help="gpu_bh: measures nothing, and draws FOLDER/FILE.png of what FILE.json has")
+                        help="gpu_bh, pages: measures nothing, and draws FOLDER/FILE.png of what FILE.json has")
     parser.add_argument("--n", type=int, default=2**20, metavar="N", help="gothic, active: points, as 8388608 (2^20)")
     for study in STUDIES.values():
         if hasattr(study, "options"):
@@ -49,6 +49,8 @@ def parse(arguments):
 def draw(chosen):
     with open(chosen.draw_only, encoding="utf-8") as file:
         content = json.load(file)
+    if not hasattr(STUDIES.get(content["study"]), "panels"):
+        sys.exit(f"study: {chosen.draw_only} is of {content['study']}, which is not drawn of its data")
     chosen.out.mkdir(parents=True, exist_ok=True)
     print(picture(content, STUDIES[content["study"]].panels(content["tables"]), chosen.out / f"{chosen.draw_only.stem}.png"))
 

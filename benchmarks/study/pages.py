@@ -116,6 +116,12 @@ def run(programs, report, chosen):
         found[name] = measured(programs, problem, keys, settings, 100 if chosen.small else 2000 if gpu else 500)
         report.table(name, EACH, found[name])
     summary(report, found)
+    return panels(report.tables)
+
+
+def panels(tables):
+    """Targets a second over the error, of each work at its largest size that has more settings than the defaults."""
+    found = {table["title"]: table["rows"] for table in tables if table["columns"] == EACH}
     largest = {name: max((row[TARGETS] for row in rows if row[TARGETS] and row[SETTING] not in (FAST, DEFAULTS)), default=None)
                for name, rows in found.items()}
     curves = {name: sorted((row for row in rows if row[TARGETS] == largest[name] and row[TOOK] != FOURIER),

@@ -44,7 +44,7 @@ def picture(content, panels, path):
     looks.apply()
     rows = -(-len(panels) // 4)
     columns = -(-len(panels) // rows)
-    figure, axes = looks.plt.subplots(rows, columns, figsize=(4.2 * columns, 3.8 * rows), layout="constrained", squeeze=False)
+    figure, axes = looks.plt.subplots(rows, columns, figsize=(max(7.5, 4.2 * columns), max(5.0, 3.8 * rows)), layout="constrained", squeeze=False)
     for axis in axes.flat[len(panels):]:
         axis.axis("off")
     for axis, panel in zip(axes.flat, panels):
