@@ -233,7 +233,8 @@ def report_weak(programs, report, chosen):
 def report_strong(programs, report, chosen):
     problem, rows, parts = strong(programs, chosen)
     report.table(f"{problem['kind']}: a strong series (paper: figures 25, 27: efficiency {STRONG_EFFICIENCY[24]:.0%} on 24 GPUs, "
-                 f"{THROUGHPUT[4]:.1e} cells a second on 4, {THROUGHPUT[24]:.1e} on 24; 26: on 4 GPUs with 24 cores 19 times as fast as CPU-BH on these, on 24 with 144 13 times)",
+                 f"{THROUGHPUT[4]:.1e} cells a second on 4, {THROUGHPUT[24]:.1e} on 24; 26: on 4 GPUs with 24 cores 19 times as "
+                 "fast as CPU-BH on these, on 24 with 144 13 times)",
                  ["ranks", "cells", "s", "efficiency", "cells a second", "speed over all cores"], rows)
     report.table("Its stages' efficiencies (paper: figure 24)", ["ranks", *of.STAGES], parts)
 

@@ -26,8 +26,11 @@ def line(row):
     return "| " + " | ".join(shown(value) for value in row) + " |"
 
 
+def machine(content):
+    threads = content["threads"]
+    return content["device"] or f"{content['processor']}, {threads} thread{'s' if threads != 1 else ''}"
+
+
 def source(content):
     """Where and when a study's tables were made, in a line."""
-    threads = content["threads"]
-    where = content["device"] or f"{content['processor']}, {threads} thread{'s' if threads != 1 else ''}"
-    return f"{where}, {content['date'][:10]}, gravlet {content['commit']}, `{content['command']}`"
+    return f"{machine(content)}, {content['date'][:10]}, gravlet {content['commit']}, `{content['command']}`"

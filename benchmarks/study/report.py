@@ -44,15 +44,15 @@ def picture(content, panels, path):
     looks.apply()
     rows = -(-len(panels) // 4)
     columns = -(-len(panels) // rows)
-    figure, axes = looks.plt.subplots(rows, columns, figsize=(max(7.5, 4.2 * columns), max(5.0, 3.8 * rows)), layout="constrained", squeeze=False)
+    size = max(7.5, 4.2 * columns), max(5.0, 3.8 * rows)  # inches: one panel has room for the title
+    figure, axes = looks.plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
     for axis in axes.flat[len(panels):]:
         axis.axis("off")
     for axis, panel in zip(axes.flat, panels):
         panel(axis)
         if axis.get_legend_handles_labels()[0]:
             axis.legend(frameon=True, framealpha=0.8, edgecolor="none")
-    where = content["device"] or f"{content['processor']}, {content['threads']} threads"
-    figure.suptitle(f"{content['study']}: {where}; {content['date'][:10]}, gravlet {content['commit']}", fontsize=9.5)
+    figure.suptitle(f"{content['study']}: {markdown.machine(content)}; {content['date'][:10]}, gravlet {content['commit']}", fontsize=9.5)
     said = []
     looks.save(figure, path, said)
     return said[0]

@@ -20,13 +20,12 @@ AS_THEY_ARE = {".png", ".svg", ".ipynb", ".pdf"}
 # A shelf: its name, and its pages in this order; a pattern brings those of its files that nothing before has named.
 SHELVES = {
     "Guide": ["docs/guide/README.md", "docs/guide/*.md"],
-    "Hosts": ["docs/hosts.md", "docs/python.md", "docs/flash.md", "docs/amrex.md", "docs/athenak.md", "docs/sub_cycling.md",
-              "docs/hosts/*.md"],
+    "Hosts": ["docs/hosts.md", "docs/python.md", "docs/flash.md", "docs/amrex.md", "docs/athenak.md", "docs/sub_cycling.md"],
     "Reference": ["docs/packages.md", "docs/reference/*.md", "docs/performance.md", "docs/accuracy.md",
                   "docs/algorithm.md"],
     "Papers": ["docs/nbody.md", "docs/gpu_bh.md", "docs/scaling.md", "docs/core_collapse.md", "docs/judges.md", "docs/looking.md",
                "docs/*.md"],
-    "Notebook": ["docs/notebook/README.md", "docs/notebook/*.md"],
+    "Notebook": ["docs/notebook/*.md"],
     "Project": ["CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md"],
 }
 API = """# The API of C++, C and Fortran

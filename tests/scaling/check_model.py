@@ -98,7 +98,8 @@ def waiting():
     run["figures"]["stages_s"] = {name: {"mean": mean, "max": most} for name, (mean, most) in stages.items()}
     run["figures"]["solve_s"] = 18.0
     own, waited = model.terms(run)
-    for name, mine, all_wait in (("tree", 3.0, 2.0), ("roots", 0.5, 0.0), ("essential", 1.0, 0.0), ("walk", 10.0, 0.5), ("agreements", 1.0, 0.0)):
+    for name, mine, all_wait in (("tree", 3.0, 2.0), ("roots", 0.5, 0.0), ("essential", 1.0, 0.0), ("walk", 10.0, 0.5),
+                                 ("agreements", 1.0, 0.0)):
         if (own[name], waited[name]) != (mine, all_wait):
             sys.exit(f"{name}: {own[name]} and {waited[name]} of waiting")
     near("the whole", sum(own.values()) + sum(waited.values()), 18.0)
