@@ -82,9 +82,9 @@ public:
     Progress(Narrator& narrator, const char* what, std::size_t steps) : narrator_(narrator), what_(what), steps_(steps) {
         narrator_.tell([&] { interval_ = std::chrono::duration<double>(narrator_.listener_->interval()); });
     }
-    /// Tells the end of what took long: of few steps, other threads may have taken all.
+    /// Tells the end of what took long: other threads may have taken all of its steps.
     ~Progress() {
-        if (told_ || (steps_ > 1 && Clock::now() - last_ >= interval_)) tell(1.0);
+        if (told_ || Clock::now() - last_ >= interval_) tell(1.0);
     }
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;

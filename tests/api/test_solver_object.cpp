@@ -264,9 +264,9 @@ std::int64_t resident_bytes() {
     return resident * sysconf(_SC_PAGESIZE);
 }
 
-// A thread's interaction lists are as long as the longest of the groups that it happened to draw: with several threads the peak
-// still creeps up now and then, by ever less, above all where one of them slept.
-void expect_no_growth(int threads) {
+/// The most that a solver of so many threads held in 1000 solves of ten meshes. One thread comes by all there is to hold in the
+/// first hundred. Of several each has lists as long as the longest of the groups that it happened to draw, soon or late.
+std::int64_t most_held(int threads) {
     std::vector<BodyArrays> meshes;
     for (int seed = 0; seed < 10; ++seed) meshes.push_back(part_of(random_mesh(static_cast<std::uint64_t>(seed), 3 + seed % 2)));
     Solver solver(MPI_COMM_WORLD, {.order = 2, .threads = threads});
@@ -280,20 +280,26 @@ void expect_no_growth(int threads) {
         solver.solve(mesh.cells(), {all.potential.first(mesh.size()),
                                     {all.acceleration[0].first(mesh.size()), all.acceleration[1].first(mesh.size()),
                                      all.acceleration[2].first(mesh.size())}});
-        std::int64_t& most = step < (threads == 1 ? 100 : 500) ? warm : peak;
-        most = std::max(most, solver.report().peak_bytes);
+        peak = std::max(peak, solver.report().peak_bytes);
+        if (step == 99) warm = peak;
         if (step == 499) resident = resident_bytes();
     }
     EXPECT_GT(warm, 0);
-    EXPECT_LE(static_cast<double>(peak), (threads == 1 ? 1.0 : 1.05) * static_cast<double>(warm));
+    if (threads == 1) {
+        EXPECT_EQ(peak, warm);
+    }
 #if !defined(__SANITIZE_ADDRESS__)  // which keeps what is freed
     EXPECT_LE(resident_bytes() - resident, 2'000'000);
 #endif
+    return peak;
 }
 
 TEST(SolverObject, MemoryDoesNotGrow) {
-    expect_no_growth(1);
-    if (world_size() == 1) expect_no_growth(2);  // more ranks and threads than cores take turns, and too long
+    const std::int64_t of_one = most_held(1);
+    // More ranks and threads than cores take turns, and too long.
+    if (world_size() == 1) {
+        EXPECT_LE(most_held(2), 2 * of_one);
+    }
 }
 
 TEST(SolverObject, ThetaZeroIsTheDirectSum) {
