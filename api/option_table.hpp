@@ -148,6 +148,8 @@ inline constexpr auto option_table = std::to_array<OptionEntry>({
      "What cells that fill a box, periodic in all directions, do without; auto: their least density; keep: nothing; contrast: the same as auto, and densities may be negative."},
     {"wrap", &Options::wrap, {},
      "Whether points beyond a periodic box act from, and feel, where they are in it; false: they are an error."},
+    {"shear", &Options::shear, {-largest_length, largest_length},
+     "Displacement in y of the box's image one period up in x: a sheared box, periodic in x and y."},
     {"periodic_method", &Options::periodic_method, {},
      "How a box's images are added: nearest ones by the tree and the rest as one smooth function, or, to check by, pair by pair from a table."},
     {"ewald_nodes", &Options::ewald_nodes, {4, 64},
@@ -186,6 +188,8 @@ static_assert(max_full_order == 10);
 static_assert(smallest_G == 1e-80);
 static_assert(largest_G == 1e+80);
 static_assert(smallest_length == 1e-60);
+static_assert(largest_length == 1e+60);
+static_assert(-largest_length == -1e+60);
 static_assert(largest_length == 1e+60);
 static_assert(max_virtual_root_boxes == 256);
 // [/generated]

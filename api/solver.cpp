@@ -276,6 +276,9 @@ void Solver::set_softening(double length) {
 void Solver::set_domain(const Box& domain) {
     usable(impl_)->set_options([&domain](Options& options) { options.domain = domain; });
 }
+void Solver::set_shear(double length) {
+    usable(impl_)->set_options([length](Options& options) { options.shear = length; });
+}
 
 void Solver::drifted(const std::array<InputSpan, 3>& velocity, double time) { usable(impl_)->drifted(velocity, time); }
 void Solver::only_changed(std::span<const std::uint8_t> flags) { usable(impl_)->only_changed(flags); }

@@ -7,9 +7,11 @@
 
 #include <cmath>
 #include <cstddef>
+#include <vector>
 
 namespace gravlet {
 
+struct ImageInPlane;
 struct ImageRange;
 struct PeriodicBox;
 
@@ -28,12 +30,15 @@ struct BoxPieces {
     /// Images of a piece that are walked for the targets of another one, `difference` pieces away in direction d: those less than
     /// two pieces from it. The walk decides by the same sum (is_walked()), to the bit.
     [[nodiscard]] ImageRange walked(const PeriodicBox& box, std::size_t d, int difference) const;
+    /// The same in x and y together, of a sheared box.
+    [[nodiscard]] std::vector<ImageInPlane> walked_in_plane(const PeriodicBox& box, int difference_x, int difference_y) const;
 };
 
 /// Whether some of a row of pieces in an image are walked for a target, along one direction: the first is `first` pieces beyond
 /// the target's, the last `last`.
 GRAVLET_HD inline bool is_walked(double first, double last, double displacement, double piece_side) {
-    const double reach = 1.999 * piece_side;
+    // A little less than two; and a shear is a round number more often than this.
+    const double reach = 1.998917264305 * piece_side;
     return first * piece_side + displacement < reach && last * piece_side + displacement > -reach;
 }
 

@@ -3,9 +3,10 @@
 // softening there are two tables of one layout, the other is of 1/sqrt(r^2 + softening^2).
 //
 // The table holds the Taylor polynomial at each node of nested grids; a displacement takes that of the nearest node, and its
-// derivatives are those of the same polynomial. Symmetric, so one octant. Level 0 holds |R_d| <= 1/2 of the shortest period, each
-// further one is twice as large and twice as coarse: all images but the nearest are at least as far away as that one, so that the
-// correction is as much smoother.
+// derivatives are those of the same polynomial. Symmetric, so one octant; but of a sheared box, which is so in x and y together,
+// two, of either sign of y. Level 0 holds |R_d| <= 1/2 of the shortest period, each further one is twice as large and twice as
+// coarse: all images but the nearest are at least as far away as that one, so that the correction is as much smoother. In a
+// sheared box one that is half a period away in x may be anywhere in y: a level that reaches as far holds all of y.
 #pragma once
 
 #include "physics/multipole.hpp"
@@ -23,6 +24,7 @@ struct EwaldView {
     struct Level {
         double inverse_spacing[3], spacing[3];
         int last[3];  ///< node of each direction
+        int below;    ///< nodes of negative y
         std::uint32_t first;
     };
     const double* polynomials = nullptr;  ///< ewald_terms a node
@@ -30,7 +32,8 @@ struct EwaldView {
     Level level[max_ewald_levels] = {};
     int levels = 0;
     double period[3] = {};  ///< 0: isolated
-    double limit = 0.0;     ///< end of the table in isolated directions; the sum has its asymptotic form beyond
+    double shear = 0.0;
+    double limit = 0.0;  ///< end of the table in isolated directions; the sum has its asymptotic form beyond
     int dimensions = 0;
     double measure = 1.0;  ///< product of the periods
     double softening = 0.0;
@@ -79,11 +82,14 @@ GRAVLET_HD GRAVLET_NOINLINE Jet<double, D> called_polynomial_at(const double* po
 /// Called: see called_polynomial_at().
 template <int D = 1, bool Called = false>
 GRAVLET_HD Jet<double, D> ewald_correction(const EwaldView& view, double x, double y, double z, bool softened) {
-    const double r[3] = {fabs(x), fabs(y), fabs(z)};
+    const bool negative[3] = {x < 0.0, view.shear == 0.0 ? y < 0.0 : x < 0.0, z < 0.0};
+    const double r[3] = {fabs(x), negative[1] ? -y : y, fabs(z)};
     double largest = 0.0;
     for (int d = 0; d < 3; ++d) {
-        if (view.period[d] == 0.0 && r[d] > view.limit) return far_correction<D>(view, x, y, z, softened ? view.softening : 0.0);
-        largest = r[d] > largest ? r[d] : largest;
+        double far = fabs(r[d]);
+        if (view.period[d] == 0.0 && far > view.limit) return far_correction<D>(view, x, y, z, softened ? view.softening : 0.0);
+        if (d == 1 && view.shear != 0.0) far = fmin(far, 0.5 * view.period[0]);
+        largest = far > largest ? far : largest;
     }
     int level = 0;
     for (double reach = 0.5; reach < largest && level < view.levels - 1; reach *= 2.0) ++level;
@@ -91,9 +97,10 @@ GRAVLET_HD Jet<double, D> ewald_correction(const EwaldView& view, double x, doub
     int node[3];
     double u[3];
     for (int d = 0; d < 3; ++d) {
-        node[d] = static_cast<int>(r[d] * grid.inverse_spacing[d] + 0.5);  // NOLINT(bugprone-incorrect-roundings): r >= 0
+        const int zero = d == 1 ? grid.below : 0;
+        node[d] = static_cast<int>(r[d] * grid.inverse_spacing[d] + (zero + 0.5));  // NOLINT(bugprone-incorrect-roundings): >= 0
         if (node[d] > grid.last[d]) node[d] = grid.last[d];
-        u[d] = r[d] - node[d] * grid.spacing[d];
+        u[d] = r[d] - (node[d] - zero) * grid.spacing[d];
     }
     const auto count = [](int n) { return static_cast<std::size_t>(n); };
     const std::size_t index =
@@ -101,7 +108,6 @@ GRAVLET_HD Jet<double, D> ewald_correction(const EwaldView& view, double x, doub
     const double* const polynomial = (softened ? view.softened : view.polynomials) + index * ewald_terms;
     Jet<double, D> f =
         Called ? called_polynomial_at<D>(polynomial, u[0], u[1], u[2]) : polynomial_at<D>(polynomial, u[0], u[1], u[2]);
-    const bool negative[3] = {x < 0.0, y < 0.0, z < 0.0};
     for (int i = 0; i < 3; ++i) f.term[1 + i] = negative[i] ? -f.term[1 + i] : f.term[1 + i];
     if constexpr (D > 1) {
         std::size_t k = first_component(2);

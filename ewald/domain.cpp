@@ -9,12 +9,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace gravlet {
 namespace {
 
 /// What the Ewald table reaches.
-constexpr double longest_period_ratio = 250.0;
+constexpr double longest_period_ratio = 250.0, longest_sheared_ratio = 16.0;
 
 [[noreturn]] void reject(const std::string& message) { throw Error(ErrorCode::invalid_option, message); }
 
@@ -49,18 +50,18 @@ Domain::Domain(const Options& options) : method_(options.periodic_method) {
         box_.side[d] = domain.upper[d] - corner_[d];
         box_.periodic[d] = options.boundary[d] == Boundary::periodic;
     }
+    if (box_.periodic[0] && box_.periodic[1])
+        box_.shear = options.shear - box_.side[1] * std::round(options.shear / box_.side[1]);
 }
 
 PeriodicBox Domain::box_in_periods() const {
     PeriodicBox box = box_;
     for (double& side : box.side) side /= box_.shortest_period();
+    box.shear /= box_.shortest_period();
     return box;
 }
 
-Vector3 Domain::moved_in(const Vector3& at) const {
-    const auto along = [this](double x, std::size_t d) { return in_box(x, corner_[d], box_.periodic[d] ? box_.side[d] : 0.0); };
-    return {along(at.x, 0), along(at.y, 1), along(at.z, 2)};
-}
+Vector3 Domain::moved_in(const Vector3& at) const { return in_box(at, {corner_[0], corner_[1], corner_[2]}, box_.period()); }
 
 void check_domain(const Options& o) {
     if (o.background == Background::contrast && !Domain(o).has_background())
@@ -71,12 +72,17 @@ void check_domain(const Options& o) {
         reject(
             fmt::format("boundary is {}: with planes of symmetry all other directions must be isolated", to_string(o.boundary)));
     if (!o.domain && (is_periodic(o) || mirrors)) reject(fmt::format("boundary is {}: it needs a domain", to_string(o.boundary)));
+    if (o.shear != 0.0 && !(o.boundary[0] == Boundary::periodic && o.boundary[1] == Boundary::periodic))
+        reject(fmt::format("shear is {}, and boundary is {}: must be periodic in x and y", o.shear, to_string(o.boundary)));
     if (!o.domain) return;
     for (std::size_t axis = 0; axis < 3; ++axis) check_side(o, axis);
     const PeriodicBox box = Domain(o).box();
     if (box.dimensions() > 0 && box.longest_period() > longest_period_ratio * box.shortest_period())
         reject(fmt::format("domain: its periodic sides are {} and {}, the longest must be at most {} times the shortest",
                            box.longest_period(), box.shortest_period(), longest_period_ratio));
+    if (o.shear != 0.0 && box.side[1] > longest_sheared_ratio * box.side[0])
+        reject(fmt::format("domain: its sides are {} in x and {} in y; with shear the latter must be at most {} times the former",
+                           box.side[0], box.side[1], longest_sheared_ratio));
 }
 
 }  // namespace gravlet

@@ -69,7 +69,7 @@ private:
 
 /// Whether lengths that a solver may change between solves are the same in both.
 [[nodiscard]] inline bool same_lengths(const Options& a, const Options& b) {
-    return a.softening == b.softening && a.domain == b.domain;
+    return a.softening == b.softening && a.domain == b.domain && a.shear == b.shear;
 }
 
 /// Throws Error(invalid_option) unless boundary, domain and what goes by them make sense together.

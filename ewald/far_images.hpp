@@ -28,8 +28,21 @@ struct FarNodes {
     [[nodiscard]] constexpr int differences() const { return 2 * count - 1; }
 };
 
-/// The potential of the images that are not walked, at the differences of nodes: for each absolute difference of pieces (x
-/// fastest), differences()^3 values, the middle one where the nodes have equal numbers in their pieces. Local.
+/// Differences of pieces in y that a kernel has, and which of them is none. It is even in each direction; but in a sheared box in
+/// x and y together, and those in y have a sign, that of x being positive.
+struct KernelRows {
+    bool sheared;
+    int count, none;
+
+    KernelRows(const PeriodicBox& box, const BoxPieces& pieces)
+        : sheared(box.shear != 0.0),
+          count(sheared ? 2 * pieces.count[1] - 1 : pieces.count[1]),
+          none(sheared ? pieces.count[1] - 1 : 0) {}
+};
+
+/// The potential of the images that are not walked, at the differences of nodes: for each difference of pieces (x fastest;
+/// absolute, but for KernelRows), differences()^3 values, the middle one where the nodes have equal numbers in their pieces.
+/// Local.
 std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, const FarNodes& nodes, double softening,
                                int threads, Narrator& narrator);
 

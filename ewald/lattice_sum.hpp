@@ -14,6 +14,10 @@
 // With three periodic directions the mean over the box is 0, and the mean density is subtracted; with two the sum tends to
 // -2 pi |z| / (Lx Ly) far from the plane, with one to -2 ln(r / L) / L far from the line (as in Wunsch et al. 2018, up to
 // constants). Softening changes none of that.
+//
+// In a sheared box x and y have one function together: with theta of y,
+//     sum_i exp(-(x + i Lx)^2 t^2) theta(y + i s),
+// which is a Fourier series in both where t < sqrt(pi)/Lx, as the lattice of waves is sheared likewise.
 #pragma once
 
 #include "ewald/periodic_box.hpp"
@@ -35,6 +39,14 @@ struct ImageRange {
     int first = 0, last = 0;
 };
 
+/// An image so many periods away in x and in y.
+struct ImageInPlane {
+    int i, j;
+};
+
+/// Number of a derivative by x and y.
+constexpr std::size_t plane_index(int a, int b) { return static_cast<std::size_t>((a + b) * (a + b + 1) / 2 + b); }
+
 /// The sum over all images but some near ones, without which it is smooth.
 class LatticeSum {
 public:
@@ -50,19 +62,30 @@ public:
     /// `left_out`: the images that are not in the sum, in this direction.
     [[nodiscard]] Axis axis(std::size_t direction, double coordinate, int order, ImageRange left_out = {}) const;
 
-    /// Derivatives up to `order` at the position of three axes made with that order or more.
-    void derivatives(const Axis& x, const Axis& y, const Axis& z, int order, double* out) const;
-    [[nodiscard]] double value(const Axis& x, const Axis& y, const Axis& z) const;
+    /// The factors of x and y together.
+    struct Plane {
+        std::vector<std::vector<double>> all, left_out;  ///< derivatives, by plane_index()
+        std::vector<double> excess;                      ///< as an axis's
+    };
+    [[nodiscard]] Plane plane(const Axis& x, const Axis& y, int order) const;
+    /// At a place, of a sheared box, too. `left_out`: the images that are not in the sum.
+    [[nodiscard]] Plane plane(double x, double y, int order, const std::vector<ImageInPlane>& left_out) const;
+
+    /// Derivatives up to `order` at the position of factors made with that order or more.
+    void derivatives(const Plane& xy, const Axis& z, int order, double* out) const;
+    [[nodiscard]] double value(const Plane& xy, const Axis& z) const;
     // For sums made elsewhere of the factors of many axes.
     [[nodiscard]] const std::vector<double>& weights() const { return weight_; }
     [[nodiscard]] const std::vector<double>& means() const { return mean_; }
     [[nodiscard]] std::size_t first_direct() const { return first_direct_; }
     [[nodiscard]] double constant() const { return constant_; }
 
-    [[nodiscard]] double value(const Vector3& r) const { return value(axis(0, r.x, 0), axis(1, r.y, 0), axis(2, r.z, 0)); }
+    [[nodiscard]] double value(const Vector3& r) const { return value(plane(r.x, r.y, 0, {{0, 0}}), axis(2, r.z, 0)); }
 
 private:
     [[nodiscard]] bool in_fourier(std::size_t direction, double t) const;
+    void add_waves(double x, double y, double t, int order, double* derivatives, double& excess) const;
+    void add_rows(double x, double y, double t, int order, double* derivatives) const;
 
     PeriodicBox box_;
     std::vector<double> t_, weight_;  ///< softened

@@ -55,6 +55,7 @@ void EwaldTable::lay_out(const EwaldParameters& parameters) {
     layout_.dimensions = box.dimensions();
     layout_.limit = limit_of(box);
     layout_.softening = parameters.softening;
+    layout_.shear = box.shear;
     for (std::size_t d = 0; d < 3; ++d) {
         layout_.period[d] = box.periodic[d] ? box.side[d] : 0.0;
         if (box.periodic[d]) layout_.measure *= box.side[d];
@@ -67,11 +68,13 @@ void EwaldTable::lay_out(const EwaldParameters& parameters) {
         bool all = true;
         std::size_t nodes = 1;
         for (std::size_t d = 0; d < 3; ++d) {
-            const double here = std::min(extent[d], reach);
-            all = all && extent[d] <= reach;
+            const bool whole = extent[d] <= reach || (d == 1 && box.shear != 0.0 && reach >= 0.5 * box.side[0]);
+            const double here = whole ? extent[d] : reach;
+            all = all && whole;
             level.last[d] = static_cast<int>(std::ceil(here / reach * parameters.nodes - 1e-9));
             level.spacing[d] = here / level.last[d];
             level.inverse_spacing[d] = level.last[d] / here;
+            if (d == 1 && box.shear != 0.0) level.below = level.last[d], level.last[d] *= 2;
             nodes *= static_cast<std::size_t>(level.last[d]) + 1;
         }
         nodes_ += nodes;
@@ -83,16 +86,20 @@ void EwaldTable::compute(const EwaldParameters& parameters, double softening, in
                          Progress& progress) const {
     const LatticeSum sum(parameters.box, std::ranges::max(extent_of(parameters.box)), 0.5, softening);
     const EwaldView::Level& grid = layout_.level[level];
-    std::array<std::vector<LatticeSum::Axis>, 3> axes;
-    for (std::size_t d = 0; d < 3; ++d)
-        for (int i = 0; i <= grid.last[d]; ++i) axes[d].push_back(sum.axis(d, i * grid.spacing[d], parameters.order));
-    const std::size_t nx = axes[0].size(), ny = axes[1].size(), nz = axes[2].size();
+    const auto coordinate = [&](std::size_t node, std::size_t d) {
+        return (static_cast<double>(node) - (d == 1 ? grid.below : 0)) * grid.spacing[d];
+    };
+    const auto nodes = [&](std::size_t d) { return static_cast<std::size_t>(grid.last[d]) + 1; };
+    const std::size_t nx = nodes(0), ny = nodes(1), nz = nodes(2);
+    std::vector<LatticeSum::Axis> z;
+    for (std::size_t k = 0; k < nz; ++k) z.push_back(sum.axis(2, coordinate(k, 2), parameters.order));
 #pragma omp parallel for collapse(2) schedule(dynamic) num_threads(threads)
-    for (std::size_t k = 0; k < nz; ++k) {
-        for (std::size_t j = 0; j < ny; ++j) {
-            for (std::size_t i = 0; i < nx; ++i) {
+    for (std::size_t j = 0; j < ny; ++j) {
+        for (std::size_t i = 0; i < nx; ++i) {
+            const LatticeSum::Plane xy = sum.plane(coordinate(i, 0), coordinate(j, 1), parameters.order, {{0, 0}});
+            for (std::size_t k = 0; k < nz; ++k) {
                 double* const out = polynomials + (grid.first + (k * ny + j) * nx + i) * ewald_terms;
-                sum.derivatives(axes[0][i], axes[1][j], axes[2][k], parameters.order, out);
+                sum.derivatives(xy, z[k], parameters.order, out);
                 for (int a = 0; a <= parameters.order; ++a)
                     for (int b = 0; a + b <= parameters.order; ++b)
                         for (int c = 0; a + b + c <= parameters.order; ++c)

@@ -18,12 +18,12 @@
 namespace gravlet {
 namespace {
 
-constexpr int format_version = 3;
+constexpr int format_version = 4;
 
 /// Parameters of a table as numbers; words[] says what each is.
-using Parameters = std::array<double, 10>;
-constexpr std::array words{"format",     "side x",     "side y", "side z", "periodic x",
-                           "periodic y", "periodic z", "nodes",  "order",  "softening"};
+using Parameters = std::array<double, 11>;
+constexpr std::array words{"format",     "side x", "side y", "side z",    "periodic x", "periodic y",
+                           "periodic z", "nodes",  "order",  "softening", "shear"};
 static_assert(words.size() == std::tuple_size_v<Parameters>);
 
 Parameters as_numbers(const EwaldParameters& p) {
@@ -35,6 +35,7 @@ Parameters as_numbers(const EwaldParameters& p) {
     out[7] = p.nodes;
     out[8] = p.order;
     out[9] = p.softening;
+    out[10] = p.box.shear;
     return out;
 }
 
@@ -47,7 +48,7 @@ std::uint64_t checksum(std::span<const double> parameters, std::span<const doubl
 }
 
 /// A box that has moved differs in its last bits. NaN is equal to nothing.
-bool same(double theirs, double ours) { return std::abs(theirs - ours) <= 1e-12 * ours; }
+bool same(double theirs, double ours) { return std::abs(theirs - ours) <= 1e-12 * std::abs(ours); }
 
 struct Kept {
     Parameters parameters{};

@@ -150,12 +150,39 @@ GRAVLET_HD inline TargetBox united(const TargetBox& a, const TargetBox& b) {
     return {united(a.box, b.box), larger(a.softening, b.softening), larger(a.factor, b.factor)};
 }
 
+/// The same along y for an image that is displaced: by any length.
+GRAVLET_HD inline double outside_displaced(double position, double lower, double upper, double period) {
+    const double from_middle = position - 0.5 * (lower + upper);
+    return outside(position - period * rint(from_middle / period), lower, upper, period);
+}
+
 /// Square of the distance from the nearest image of (x, y, z) to a box.
 GRAVLET_HD inline double distance_squared(const Bounds& box, double x, double y, double z, const Period& period) {
-    const double dx = outside(x, box.lower.x, box.upper.x, period.x);
-    const double dy = outside(y, box.lower.y, box.upper.y, period.y);
     const double dz = outside(z, box.lower.z, box.upper.z, period.z);
-    return dx * dx + dy * dy + dz * dz;
+    if (period.shear == 0.0) {
+        const double dx = outside(x, box.lower.x, box.upper.x, period.x);
+        const double dy = outside(y, box.lower.y, box.upper.y, period.y);
+        return dx * dx + dy * dy + dz * dz;
+    }
+    double least = 1e300;
+    for (int image = -1; image <= 1; ++image) {
+        const double dx = outside(x + image * period.x, box.lower.x, box.upper.x);
+        const double dy = outside_displaced(y + image * period.shear, box.lower.y, box.upper.y, period.y);
+        least = fmin(least, dx * dx + dy * dy);
+    }
+    return least + dz * dz;
+}
+
+/// A displacement between two places, to the nearest image of the second, or, in a sheared box, one no farther than half a period
+/// in each direction.
+GRAVLET_HD inline Vector3 to_nearest(Vector3 by, const Period& period) {
+    const auto periods = [](double along, double length) { return length > 0.0 ? rint(along / length) : 0.0; };
+    const double i = periods(by.x, period.x);
+    by.x -= i * period.x;
+    by.y -= i * period.shear;
+    by.y -= period.y * periods(by.y, period.y);
+    by.z -= period.z * periods(by.z, period.z);
+    return by;
 }
 
 /// How targets and nodes are compared.

@@ -71,9 +71,10 @@ private:
     }
 };
 
-/// Length after which everything repeats, a direction; 0: it does not.
+/// Length after which everything repeats, a direction; 0: it does not. In a sheared box what is a period away in x is displaced
+/// by `shear` in y.
 struct Period {
-    double x, y, z;
+    double x, y, z, shear = 0.0;
 };
 
 /// Points that are not softened, or by less than this, carry a number from here to twice this instead of 0, so that a body with

@@ -46,9 +46,17 @@ GRAVLET_HD inline bool are_apart(double lower, double upper, double other_lower,
 
 /// Whether two boxes overlap, or the nearest images of them.
 GRAVLET_HD inline bool overlap(const Bounds& a, const Bounds& b, const Period& period) {
-    return !are_apart(a.lower.x, a.upper.x, b.lower.x, b.upper.x, period.x) &&
-           !are_apart(a.lower.y, a.upper.y, b.lower.y, b.upper.y, period.y) &&
-           !are_apart(a.lower.z, a.upper.z, b.lower.z, b.upper.z, period.z);
+    if (are_apart(a.lower.z, a.upper.z, b.lower.z, b.upper.z, period.z)) return false;
+    if (period.shear == 0.0)
+        return !are_apart(a.lower.x, a.upper.x, b.lower.x, b.upper.x, period.x) &&
+               !are_apart(a.lower.y, a.upper.y, b.lower.y, b.upper.y, period.y);
+    for (int image = -1; image <= 1; ++image) {
+        const double x = image * period.x, y = image * period.shear;
+        if (!are_apart(a.lower.x, a.upper.x, b.lower.x + x, b.upper.x + x, 0.0) &&
+            !are_apart(a.lower.y, a.upper.y, b.lower.y + y, b.upper.y + y, period.y))
+            return true;
+    }
+    return false;
 }
 
 /// Whether some target of the k-th rank may be where `reach` says.

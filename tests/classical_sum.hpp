@@ -17,7 +17,8 @@ namespace gravlet::test {
 
 inline double norm(const Vector3& r) { return std::sqrt(r.x * r.x + r.y * r.y + r.z * r.z); }
 
-/// Ewald's sum for three periodic directions, Parry's for two (x and y): terms below 1e-17 left out.
+/// Ewald's sum for three periodic directions, Parry's for two (x and y): terms below 1e-17 left out. Of a sheared box, too: by
+/// the lattice of (Lx, shear, 0), (0, Ly, 0) and (0, 0, Lz), and its reciprocal.
 class ClassicalSum {
 public:
     struct Wave {
@@ -38,9 +39,12 @@ public:
         const double longest_wave = 13.0 * alpha_;
         std::array<int, 3> most{};
         for (std::size_t d = 0; d < 3; ++d)
-            most[d] = box.periodic[d] ? static_cast<int>(longest_wave * box.side[d] / (2.0 * pi)) : 0;
+            most[d] =
+                box.periodic[d] ? static_cast<int>(longest_wave * box.side[d] / (2.0 * pi)) + (box.shear != 0.0 ? 1 : 0) : 0;
         for_range(most, {}, [&](int i, int j, int k) {
-            const Vector3 wave{2.0 * pi * i / box.side[0], 2.0 * pi * j / box.side[1], 2.0 * pi * k / box.side[2]};
+            const double sheared = i - std::round(j * box.shear / box.side[1]);  // so that waves are about the longest ones
+            const Vector3 wave{2.0 * pi * (sheared + j * box.shear / box.side[1]) / box.side[0], -2.0 * pi * j / box.side[1],
+                               2.0 * pi * k / box.side[2]};
             if (norm(wave) > 0.0 && norm(wave) <= longest_wave) waves_.push_back({wave, amplitude_in_box(norm(wave))});
         });
         const double e2 = std::pow(softening_ * alpha_, 2);
@@ -64,11 +68,12 @@ public:
         std::array<int, 3> most{}, nearest{};
         for (std::size_t d = 0; d < 3; ++d) {
             if (!box_.periodic[d]) continue;
-            most[d] = static_cast<int>(reach / box_.side[d] + 0.5);
+            most[d] = static_cast<int>(reach / box_.side[d] + 0.5) + (box_.shear != 0.0 ? 1 : 0);
             nearest[d] = -static_cast<int>(std::lround(x[d] / box_.side[d]));
         }
         for_range(most, nearest, [&](int i, int j, int k) {
-            const Vector3 image{r.x + i * box_.side[0], r.y + j * box_.side[1], r.z + k * box_.side[2]};
+            const double displaced = i * box_.shear - box_.side[1] * std::round(i * box_.shear / box_.side[1]);
+            const Vector3 image{r.x + i * box_.side[0], r.y + j * box_.side[1] + displaced, r.z + k * box_.side[2]};
             const double s = std::hypot(norm(image), softening_);
             if (s == 0.0 || s > reach) return;
             const double value = std::erfc(alpha_ * s) / s;

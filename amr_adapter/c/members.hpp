@@ -41,6 +41,7 @@ void for_each_option(C& c, Cpp& cpp, F f) {
     f("domain", BoxMembers{c.has_domain, c.domain_lower, c.domain_upper}, cpp.domain);
     f("background", c.background, cpp.background);
     f("wrap", c.wrap, cpp.wrap);
+    f("shear", c.shear, cpp.shear);
     f("periodic_method", c.periodic_method, cpp.periodic_method);
     f("ewald_nodes", c.ewald_nodes, cpp.ewald_nodes);
     f("ewald_order", c.ewald_order, cpp.ewald_order);

@@ -323,6 +323,11 @@ int gravlet_set_domain(gravlet_solver* solver, const double* lower, const double
         [&](Solver& s, const Arguments&) { s.set_domain(domain); });
 }
 
+int gravlet_set_shear(gravlet_solver* solver, double length) {
+    return solve_guarded(
+        solver, [](const Arguments&) {}, [&](Solver& s, const Arguments&) { s.set_shear(length); });
+}
+
 int gravlet_only_changed(gravlet_solver* solver, std::int64_t count, const std::uint8_t* flags) {
     const auto call = [&] {
         if (solver == nullptr) reject("solver is NULL");

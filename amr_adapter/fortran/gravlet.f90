@@ -29,7 +29,7 @@ module gravlet
         c_get_stage, c_get_warning, c_options, c_points, c_probes, c_report, c_report_text, c_solve_blocks, c_solve_cells, &
         c_solve_points, c_stage_time, c_version, finish, gravlet_error_statistics, gravlet_last_error, &
         gravlet_tolerance_report, message_of, to_c, to_text, c_get_steering, &
-        c_set_G, c_set_softening, c_set_domain, c_only_changed, c_drifted, c_set_steering, GRAVLET_STEERING_SIZE
+        c_set_G, c_set_softening, c_set_domain, c_set_shear, c_only_changed, c_drifted, c_set_steering, GRAVLET_STEERING_SIZE
     ! [generated: codes] scripts/generate, api/schema
     use gravlet_c, only: GRAVLET_SUCCESS, GRAVLET_INVALID_OPTION, GRAVLET_INVALID_INPUT, GRAVLET_OUT_OF_MEMORY, &
         GRAVLET_NOT_AVAILABLE, GRAVLET_COMMUNICATION, GRAVLET_FILE, GRAVLET_INTERNAL, GRAVLET_CANCELLED
@@ -179,6 +179,7 @@ module gravlet
         procedure :: set_G
         procedure :: set_softening
         procedure :: set_domain
+        procedure :: set_shear
         procedure :: only_changed
         procedure :: drifted
         procedure :: get_steering
@@ -395,6 +396,19 @@ contains
         integer(c_int) :: code
 
         code = c_set_domain(self%handle, lower, upper)
+        if (present(message)) message = message_of(code)
+        call finish(code, status)
+    end subroutine
+
+    ! Collective. options%shear of the solves that follow; trees are built anew. Where it is refused it is what it was.
+    subroutine set_shear(self, length, status, message)
+        class(gravlet_solver), intent(in) :: self
+        real(c_double), intent(in) :: length
+        integer, intent(out), optional :: status
+        character(len=:), allocatable, intent(out), optional :: message
+        integer(c_int) :: code
+
+        code = c_set_shear(self%handle, length)
         if (present(message)) message = message_of(code)
         call finish(code, status)
     end subroutine

@@ -11,7 +11,7 @@ module gravlet_c
     public :: c_options, c_listener, c_cells, c_points, c_fields, c_probes, c_report, c_stage_time
     public :: gravlet_error_statistics, gravlet_tolerance_report
     public :: c_options_init, c_create, c_destroy, c_solve_cells, c_solve_blocks, c_solve_points, c_set_G, c_set_softening, &
-        c_set_domain, c_only_changed, &
+        c_set_domain, c_set_shear, c_only_changed, &
         c_drifted, c_get_steering, c_set_steering, c_abandon, c_error_message, c_prints_error
     public :: c_get_report, c_get_stage, c_get_warning, c_get_backend, c_report_text, c_version, c_backend_name
     public :: c_set_option, c_get_option, c_option_count, c_get_option_info, c_option_info
@@ -248,6 +248,7 @@ module gravlet_c
         integer(c_int32_t) :: uniform_mesh
         ! Whether points beyond a periodic box act from, and feel, where they are in it; false: they are an error.
         integer(c_int32_t) :: wrap
+        real(c_double) :: shear ! Displacement in y of the box's image one period up in x: a sheared box, periodic in x and y.
     end type
     ! [/generated]
 
@@ -311,6 +312,12 @@ module gravlet_c
             import :: c_double, c_int, c_ptr
             type(c_ptr), value :: solver
             real(c_double), intent(in) :: lower(3), upper(3)
+        end function
+
+        integer(c_int) function c_set_shear(solver, length) bind(C, name='gravlet_set_shear')
+            import :: c_double, c_int, c_ptr
+            type(c_ptr), value :: solver
+            real(c_double), value :: length
         end function
 
         integer(c_int) function c_only_changed(solver, count, flags) bind(C, name='gravlet_only_changed')

@@ -77,6 +77,8 @@ module gravlet_settings
         integer :: background = GRAVLET_BACKGROUND_AUTOMATIC
         ! Whether points beyond a periodic box act from, and feel, where they are in it; false: they are an error.
         logical :: wrap = .false.
+        ! Displacement in y of the box's image one period up in x: a sheared box, periodic in x and y.
+        real(c_double) :: shear = 0.0_c_double
         ! How a box's images are added: nearest ones by the tree and the rest as one smooth function, or, to check by, pair by
         ! pair from a table. GRAVLET_PERIODIC_...
         integer :: periodic_method = GRAVLET_PERIODIC_IMAGES
@@ -168,6 +170,7 @@ contains
         options%domain_upper = c%domain_upper
         options%background = int(c%background)
         options%wrap = c%wrap /= 0
+        options%shear = c%shear
         options%periodic_method = int(c%periodic_method)
         options%ewald_nodes = int(c%ewald_nodes)
         options%ewald_order = int(c%ewald_order)
@@ -218,6 +221,7 @@ contains
         c%domain_upper = self%domain_upper
         c%background = int(self%background, c_int32_t)
         c%wrap = merge(1_c_int32_t, 0_c_int32_t, self%wrap)
+        c%shear = self%shear
         c%periodic_method = int(self%periodic_method, c_int32_t)
         c%ewald_nodes = int(self%ewald_nodes, c_int32_t)
         c%ewald_order = int(self%ewald_order, c_int32_t)

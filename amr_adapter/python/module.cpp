@@ -94,6 +94,9 @@ public:
     void set_domain(const std::array<double, 3>& lower, const std::array<double, 3>& upper) {
         without_lock([&] { solver_->set_domain({lower, upper}); });
     }
+    void set_shear(double length) {
+        without_lock([&] { solver_->set_shear(length); });
+    }
 
     void only_changed(const py::object& given) {
         const py::buffer_info flags = given.cast<py::buffer>().request();
@@ -262,6 +265,7 @@ PYBIND11_MODULE(_gravlet, m) {
         .def("set_G", &PythonSolver::set_G)
         .def("set_softening", &PythonSolver::set_softening)
         .def("set_domain", &PythonSolver::set_domain)
+        .def("set_shear", &PythonSolver::set_shear)
         .def("only_changed", &PythonSolver::only_changed)
         .def("drifted", &PythonSolver::drifted)
         .def("get_steering", &PythonSolver::get_steering)

@@ -136,6 +136,7 @@ typedef struct gravlet_options {
        like are given. GRAVLET_UNIFORM_MESH_... */
     int32_t uniform_mesh;
     int32_t wrap; /* Whether points beyond a periodic box act from, and feel, where they are in it; false: they are an error. */
+    double shear; /* Displacement in y of the box's image one period up in x: a sheared box, periodic in x and y. */
 } gravlet_options;
 /* [/generated] */
 
@@ -317,10 +318,11 @@ GRAVLET_API int gravlet_solve_points(gravlet_solver *solver, const gravlet_point
 /* Collective. gravlet_options.G of the solves that follow, as a comoving factor changes with time; trees are kept. Where it is
  * refused it is what it was. */
 GRAVLET_API int gravlet_set_G(gravlet_solver *solver, double G);
-/* Collective. gravlet_options.softening, and domain_lower and domain_upper (3 each), of the solves that follow; trees are built
+/* Collective. gravlet_options.softening, domain_lower and domain_upper (3 each), and shear, of the solves that follow; trees are built
  * anew. Where they are refused they are what they were. */
 GRAVLET_API int gravlet_set_softening(gravlet_solver *solver, double length);
 GRAVLET_API int gravlet_set_domain(gravlet_solver *solver, const double *lower, const double *upper);
+GRAVLET_API int gravlet_set_shear(gravlet_solver *solver, double length);
 
 /* Local. What the next solve will find changed of this rank's bodies since the last one: those whose flag is not 0, of `count`
  * flags in host memory, one a block or a cell and then one a point; or none of them, if count is 0. Of all others nothing has

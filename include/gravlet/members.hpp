@@ -40,6 +40,7 @@ struct Members<Options> {
         f("domain", s.domain);
         f("background", s.background);
         f("wrap", s.wrap);
+        f("shear", s.shear);
         f("periodic_method", s.periodic_method);
         f("ewald_nodes", s.ewald_nodes);
         f("ewald_order", s.ewald_order);

@@ -145,6 +145,11 @@ struct Options {
     /// Points beyond the domain in periodic directions are moved into it by whole periods, as a solve reads them; the host's
     /// arrays stay as they are. Without it a point outside is an error. Cells have to be in the domain.
     bool wrap = false;
+    /// Of a shearing box, periodic in x and y: the box's image beyond its upper face in x is displaced by so much in y, that
+    /// beyond the lower one by as much the other way, and so on; periods in y count nothing. Solver::set_shear() changes it
+    /// between solves. With the angular velocity Omega, d ln Omega / d ln x = -q and x outward it is -q Omega Lx t (Hawley,
+    /// Gammie & Balbus 1995). Any finite number within 1e60 of 0; 0 where x or y is not periodic.
+    double shear = 0.0;
     PeriodicMethod periodic_method = PeriodicMethod::images;
     int ewald_nodes = 24;       ///< nodes of the Ewald table along half of the box's shortest periodic side: 4 to 64
     int ewald_order = 5;        ///< degree of the Ewald table's polynomials: 2 to 5

@@ -69,12 +69,14 @@ public:
     /// what a tolerance has learned, stay. Results are those of a solver that was made with it, to the bit. Throws
     /// Error(invalid_option), the same on every rank, if G is out of range or differs between ranks: it is then what it was.
     void set_G(double G);
-    /// Collective. Set Options::softening and Options::domain for the solves that follow, as for a host in physical coordinates
-    /// that expand, or with a box that a shear or a piston changes. What a tolerance has learned stays; trees are built anew, and
-    /// so are Ewald tables. Results are those of a solver that was made with them, to the bit. Throw Error(invalid_option), the
-    /// same on every rank, as the constructor does, or if ranks differ: it is then what it was.
+    /// Collective. Set Options::softening, Options::domain and Options::shear for the solves that follow, as for a host in
+    /// physical coordinates that expand, with a box that a piston changes, or with one that is sheared. What a tolerance has
+    /// learned stays; trees are built anew, and so are Ewald tables. Results are those of a solver that was made with them, to
+    /// the bit. Throw Error(invalid_option), the same on every rank, as the constructor does, or if ranks differ: it is then what
+    /// it was.
     void set_softening(double length);
     void set_domain(const Box& domain);
+    void set_shear(double length);
 
     /// Local. What the next solve() will find changed of this rank's bodies since the last one: those whose flag is not 0, or
     /// none of them, if there are no flags. One flag a block, or a cell, and then one a point; copied here, from host memory. Of

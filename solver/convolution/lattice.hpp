@@ -95,6 +95,7 @@ using Margin = std::array<int, 3>;
 /// the backend's memory, and there are no points. (Cells that overlap are found by the sort.)
 template <class Exec>
 std::optional<CellLattice> find_lattice(const Exec& exec, const GivenBodies& input, const Frame& frame, const Margin& margin) {
+    if (frame.box.shear != 0.0) return std::nullopt;  // images lie between the cells
     const CellCorners corners{input};
     const MeshExtent all = transform_reduce(
         exec, corners.size(),

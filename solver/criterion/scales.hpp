@@ -51,12 +51,6 @@ struct Ambient {
     }
 };
 
-/// Distance from one place to the nearest image of another, in one direction.
-GRAVLET_HD inline double nearest(double from, double to, double period) {
-    const double d = to - from;
-    return period > 0.0 ? d - period * rint(d / period) : d;
-}
-
 /// Adds up what is around a group, at its centre. What is nearer than its own side acts as from there.
 class Surroundings {
 public:
@@ -69,8 +63,8 @@ public:
     }
 
     GRAVLET_HD void add(const Monopole& m, Ambient& sum) const {
-        sum.add(m.mass, nearest(x_, m.x, period_.x), nearest(y_, m.y, period_.y), nearest(z_, m.z, period_.z),
-                0.25 * m.size * m.size + softening2_);
+        const Vector3 d = displacement(m);
+        sum.add(m.mass, d.x, d.y, d.z, 0.25 * m.size * m.size + softening2_);
     }
 
     /// Nodes that lanes of a team open at once, and room for those that it has yet to open: a level's are together there.
@@ -112,18 +106,20 @@ public:
     }
 
 private:
+    template <class At>
+    [[nodiscard]] GRAVLET_HD Vector3 displacement(const At& at) const {
+        return to_nearest({at.x - x_, at.y - y_, at.z - z_}, period_);
+    }
     [[nodiscard]] GRAVLET_HD bool is_opened(const Node& node) const {
         if (node.leaf != 0 || node.count == 0) return false;
-        const double dx = nearest(x_, node.x, period_.x), dy = nearest(y_, node.y, period_.y),
-                     dz = nearest(z_, node.z, period_.z);
-        return dx * dx + dy * dy + dz * dz <= double{node.size} * node.size;
+        const Vector3 d = displacement(node);
+        return d.x * d.x + d.y * d.y + d.z * d.z <= double{node.size} * node.size;
     }
     GRAVLET_HD void add(const Node& node, float parent, Ambient& sum) const {
-        const double dx = nearest(x_, node.x, period_.x), dy = nearest(y_, node.y, period_.y),
-                     dz = nearest(z_, node.z, period_.z);
         const bool end = node.leaf != 0 || node.count == 0;
         if (end && is_group(node)) return;
-        sum.add(node.mass, dx, dy, dz, (end ? 0.25 * parent * parent : 0.0) + softening2_);
+        const Vector3 d = displacement(node);
+        sum.add(node.mass, d.x, d.y, d.z, (end ? 0.25 * parent * parent : 0.0) + softening2_);
     }
 
     /// Bodies at one place do not act on each other: a lone one would have an alpha-th of its own pull to err by.
@@ -193,8 +189,9 @@ private:
             }
             for (std::size_t k = 0; k < boxes.size(); ++k) {
                 const auto& [low, high] = boxes[k].box;
-                far[k].add(m.mass, nearest(0.5 * (low.x + high.x), m.x, period.x), nearest(0.5 * (low.y + high.y), m.y, period.y),
-                           nearest(0.5 * (low.z + high.z), m.z, period.z), 0.0);
+                const Vector3 d = to_nearest(
+                    {m.x - 0.5 * (low.x + high.x), m.y - 0.5 * (low.y + high.y), m.z - 0.5 * (low.z + high.z)}, period);
+                far[k].add(m.mass, d.x, d.y, d.z, 0.0);
             }
         }
         near_.resize_discard(near.size());

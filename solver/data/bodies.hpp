@@ -54,10 +54,7 @@ struct Frame {
     double cell_box = 0.0;       ///< volume of the box that holds all cells, in the caller's units
 };
 
-[[nodiscard]] inline Period period_of(const Frame& frame) {
-    const auto period = [&](std::size_t d) { return frame.box.periodic[d] ? frame.box.side[d] : 0.0; };
-    return {period(0), period(1), period(2)};
-}
+[[nodiscard]] inline Period period_of(const Frame& frame) { return frame.box.period(); }
 
 /// How many of Frame::used_levels the keys have (Bodies::keys; the others are in lower_keys).
 [[nodiscard]] GRAVLET_HD inline int levels_of_keys(const Frame& frame) {

@@ -64,6 +64,7 @@ double last_place(int pieces, int level) { return RootCube::before(std::min(1.0,
 void add_period(const Domain& domain, Frame& frame) {
     frame.box = domain.box();
     for (double& side : frame.box.side) side /= frame.unit;
+    frame.box.shear /= frame.unit;
     if (domain.by_table()) {
         frame.largest_node = 0.25 * frame.box.shortest_period();
         return;

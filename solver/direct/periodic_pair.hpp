@@ -29,10 +29,20 @@ struct DirectSum {
     }
 };
 
-/// Displacement from `from` to the nearest image of `to` along one direction, `period` in units of `unit`: a pair across a face
-/// of the box is as exact as any.
-GRAVLET_HD inline double to_nearest_image(double from, double to, double period, double unit) {
-    return period > 0.0 ? separation(to, from, period * unit * rint((to - from) / (period * unit))) : to - from;
+/// Displacement from `from` to the nearest image of `to`, in units of the shortest period: a pair across a face of the box is as
+/// exact as any. In a sheared box that image may be nearer which is half a period away at most in each direction.
+template <class From, class To>
+GRAVLET_HD Vector3 to_nearest_image(const DirectLaw& law, const From& from, const To& to) {
+    const double(&period)[3] = law.correction.period;
+    const auto periods = [&](double along, int d) { return period[d] > 0.0 ? rint(along / (period[d] * law.unit)) : 0.0; };
+    const auto between = [&](double a, double b, int d, double shift) {
+        return period[d] > 0.0 ? separation(b, a, shift) : b - a;
+    };
+    const double i = periods(to.x - from.x, 0), displaced = i * (law.correction.shear * law.unit),
+                 j = periods(to.y - from.y - displaced, 1), k = periods(to.z - from.z, 2), scale = 1.0 / law.unit;
+    return {between(from.x, to.x, 0, period[0] * law.unit * i) * scale,
+            between(from.y, to.y, 1, period[1] * law.unit * j + displaced) * scale,
+            between(from.z, to.z, 2, period[2] * law.unit * k) * scale};
 }
 
 /// `self`: target and source are one body, which feels its images only. `softening`: the pair's. Sums are in the bodies' units.
@@ -41,9 +51,7 @@ template <bool Called = false, class Target, class From, int D>
 GRAVLET_HD void add_periodic_pair(const DirectLaw& law, const Target& target, const From& source, double softening, bool self,
                                   DirectSum<D>& sum) {
     const double scale = 1.0 / law.unit;
-    const double x = to_nearest_image(target.x, source.x, law.correction.period[0], law.unit) * scale,
-                 y = to_nearest_image(target.y, source.y, law.correction.period[1], law.unit) * scale,
-                 z = to_nearest_image(target.z, source.z, law.correction.period[2], law.unit) * scale;
+    const auto [x, y, z] = to_nearest_image(law, target, source);
     const Jet<double, D> others = ewald_correction<D, Called>(law.correction, -x, -y, -z, softening > 0.0);
     softening *= scale;
     Jet<double, D> pair{};

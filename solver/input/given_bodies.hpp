@@ -97,11 +97,10 @@ struct Drift {
     [[nodiscard]] GRAVLET_HD bool is_known() const { return !velocity[0].empty(); }
 };
 
-/// Where points are moved by periods, the option `wrap`: from these lower ends up. Periods of 0: nowhere.
+/// Where points are moved by periods, the option `wrap`: from this corner up. Periods of 0: nowhere.
 struct Wrap {
-    double lower[3] = {}, period[3] = {};
-
-    [[nodiscard]] GRAVLET_HD double moved(int d, double x) const { return in_box(x, lower[d], period[d]); }
+    Vector3 corner{};
+    Period period{};
 };
 
 /// The bodies of a rank. Device code may hold it.
@@ -164,14 +163,8 @@ struct GivenBodies : BlockList {
         if (is_point(i)) {
             const std::size_t p = i - cell_count;
             const double own = points.softening.empty() ? softening : points.softening[p];
-            return {wrap.moved(0, points.x[p]),
-                    wrap.moved(1, points.y[p]),
-                    wrap.moved(2, points.z[p]),
-                    0.0,
-                    0.0,
-                    0.0,
-                    mass_of_point(p),
-                    own};
+            const Vector3 at = in_box({points.x[p], points.y[p], points.z[p]}, wrap.corner, wrap.period);
+            return {at.x, at.y, at.z, 0.0, 0.0, 0.0, mass_of_point(p), own};
         }
         if (blocks != nullptr) return body(block_cell(i));
         const double dx = cells.dx[i], dy = cells.dy.empty() ? dx : cells.dy[i], dz = cells.dz.empty() ? dx : cells.dz[i];

@@ -29,12 +29,8 @@ void set_rules_of_points(Input& input, const Options& options) {
     input.softening = options.softening;
     input.wrap = {};
     if (!options.wrap) return;
-    const Domain domain(options);
-    for (std::size_t d = 0; d < 3; ++d) {
-        if (!domain.box().periodic[d]) continue;
-        input.wrap.lower[d] = options.domain->lower[d];
-        input.wrap.period[d] = domain.box().side[d];
-    }
+    const std::array<double, 3> lower = options.domain.value_or(Box{}).lower;
+    input.wrap = {{lower[0], lower[1], lower[2]}, Domain(options).box().period()};
 }
 
 InputKnown::InputKnown(const Input& input)

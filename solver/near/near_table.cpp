@@ -18,11 +18,12 @@ std::vector<Vector3> near_images(const PeriodicBox& box, const NearLaw& law, dou
     int most[3] = {0, 0, 0};
     for (std::size_t d = 0; d < 3; ++d)
         if (box.periodic[d]) most[d] = static_cast<int>(std::floor(1.01 * law.reach[d] * sides / box.side[d])) + 1;
+    if (box.shear != 0.0) most[1] += (most[0] + 1) / 2;  // half a period in y is the most that one in x is displaced by
     std::vector<Vector3> images{{0.0, 0.0, 0.0}};
     for (int k = -most[2]; k <= most[2]; ++k)
         for (int j = -most[1]; j <= most[1]; ++j)
             for (int i = -most[0]; i <= most[0]; ++i)
-                if (i != 0 || j != 0 || k != 0) images.push_back({i * box.side[0], j * box.side[1], k * box.side[2]});
+                if (i != 0 || j != 0 || k != 0) images.push_back(box.image(i, j, k));
     return images;
 }
 

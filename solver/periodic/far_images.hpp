@@ -119,11 +119,12 @@ public:
         box_ = {};  // until all of it is there
         const std::vector<double> kernel =
             far_kernel(frame.box, frame.pieces, nodes_of_piece, softening, exec_.threads, narrator);
-        transform_.set_kernel(frame.pieces, kernel);
+        const KernelRows rows(frame.box, frame.pieces);
+        transform_.set_kernel(frame.pieces, rows, kernel);
         if (cells_apart) {
             std::vector<double> among_cells = far_kernel(frame.box, frame.pieces, nodes_of_piece, 0.0, exec_.threads, narrator);
             for (std::size_t i = 0; i < kernel.size(); ++i) among_cells[i] -= kernel[i];
-            among_cells_.set_kernel(frame.pieces, among_cells);
+            among_cells_.set_kernel(frame.pieces, rows, among_cells);
         }
         const std::size_t nodes = Grid(frame.pieces).size;
         masses_.resize_discard(cells_apart ? 2 * nodes : nodes);

@@ -58,7 +58,7 @@ public:
           padded_(exec.template buffer<double>()) {}
 
     /// `kernel` as far_kernel() gives it.
-    void set_kernel(const BoxPieces& pieces, const std::vector<double>& kernel);
+    void set_kernel(const BoxPieces& pieces, const KernelRows& rows, const std::vector<double>& kernel);
 
     /// potential = kernel * masses, Side^3 nodes a piece.
     void apply(const BoxPieces& pieces, const double* masses, double* potential);
@@ -70,7 +70,8 @@ public:
     void forward(std::size_t count, const double* places, Complex* waves);
 
     /// Kernels are of positive differences, source minus target. Where that is positive along an axis, places run against ours,
-    /// and so do waves; against ours in x means the conjugate of the wave opposite, since kernels are real.
+    /// and so do waves; against ours in x means the conjugate of the wave opposite, since kernels are real. In a sheared box x
+    /// and y run together.
     void multiply(const BoxPieces& pieces);
 
     void backward(std::size_t count, double* potential);
@@ -84,14 +85,16 @@ private:
     }
 
     Exec exec_;
+    KernelRows rows_{{}, {}};
     typename Exec::template Buffer<Complex> kernel_, waves_, result_, x_, y_;
     typename Exec::template Buffer<double> padded_;
 };
 
 template <class Exec, int Side>
-void FarTransform<Exec, Side>::set_kernel(const BoxPieces& pieces, const std::vector<double>& kernel) {
+void FarTransform<Exec, Side>::set_kernel(const BoxPieces& pieces, const KernelRows& rows, const std::vector<double>& kernel) {
     constexpr std::size_t n = all_waves, steps = 2 * Side - 1, block = steps * steps * steps;
-    const std::size_t blocks = pieces_in(pieces);
+    rows_ = rows;
+    const std::size_t blocks = as_index(pieces.count[0] * rows.count * pieces.count[2]);
     std::vector<double> padded(blocks * n * n * n, 0.0);
     const auto wrapped = [](std::size_t step) { return (step + n - (Side - 1)) % n; };  // a difference of node numbers
     for (std::size_t b = 0; b < blocks; ++b)
@@ -154,6 +157,7 @@ void FarTransform<Exec, Side>::multiply(const BoxPieces& pieces) {
     Complex* const result = result_.data();
     // Rows of one wave number have all they read in common, which so stays in a CPU's cache.
     const std::size_t rows = std::size_t{w} * w, pieces_count = pieces_in(pieces);
+    const KernelRows of_kernel = rows_;
     for_each(exec_, pieces_count * rows, [=] GRAVLET_HD(std::size_t i) {
         const std::size_t in_piece = Exec::strided ? i % rows : i / pieces_count,
                           own = Exec::strided ? i / rows : i % pieces_count;
@@ -166,10 +170,12 @@ void FarTransform<Exec, Side>::multiply(const BoxPieces& pieces) {
             for (int sy = 0; sy < count[1]; ++sy) {
                 for (int sx = 0; sx < count[0]; ++sx, source += waves_in_piece) {
                     const bool against = sx >= px;
-                    const int y = (sy >= py) != against ? (w - ky) % w : ky, z = (sz >= pz) != against ? (w - kz) % w : kz;
-                    const int dx = sx < px ? px - sx : sx - px, dy = sy < py ? py - sy : sy - py,
+                    const bool turned_y = !of_kernel.sheared && (sy >= py) != against;
+                    const int y = turned_y ? (w - ky) % w : ky, z = (sz >= pz) != against ? (w - kz) % w : kz;
+                    const bool from_source = of_kernel.sheared ? against : sy >= py;
+                    const int dx = sx < px ? px - sx : sx - px, dy = (from_source ? sy - py : py - sy) + of_kernel.none,
                               dz = sz < pz ? pz - sz : sz - pz;
-                    const int block = (dz * count[1] + dy) * count[0] + dx, line = (z * w + y) * h;
+                    const int block = (dz * of_kernel.count + dy) * count[0] + dx, line = (z * w + y) * h;
                     const Complex* const k = kernel + static_cast<std::size_t>(block) * waves_in_piece + line;
                     const double sign = against ? -1.0 : 1.0;
                     for (int x = 0; x < h; ++x) {

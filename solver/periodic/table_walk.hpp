@@ -48,9 +48,7 @@ struct TableWalk {
     GRAVLET_HD void add_node_sum(const Source& target, node_index index, DirectSum<D>& sum) const {
         const Node& node = tree.nodes[index];
         const double scale = 1.0 / law.unit;
-        const double x = to_nearest_image(node.x, target.x, law.correction.period[0], law.unit) * scale,
-                     y = to_nearest_image(node.y, target.y, law.correction.period[1], law.unit) * scale,
-                     z = to_nearest_image(node.z, target.z, law.correction.period[2], law.unit) * scale;
+        const auto [x, y, z] = to_nearest_image(law, node, target);
         const double softening2 = node_softening2(target, node, law.softening) * scale * scale;
         double r_inverse = 1.0 / sqrt(x * x + y * y + z * z + softening2), mass = node.mass;
         const double part = soften_extent(mass, r_inverse, softening2, node.spread * scale * scale);
@@ -81,7 +79,7 @@ struct TableWalk {
     GRAVLET_HD InteractionCounts walk(std::size_t i) const {
         const Source target = targets.bodies[i];
         const Period wrap{law.correction.period[0] * law.unit, law.correction.period[1] * law.unit,
-                          law.correction.period[2] * law.unit};
+                          law.correction.period[2] * law.unit, law.correction.shear * law.unit};
         const TargetBox box{{{target.x, target.y, target.z}, {target.x, target.y, target.z}}, target.softening};
         const Distance distance{wrap, open_margin(law.softening)};
         InteractionCounts counts;

@@ -13,9 +13,8 @@
 namespace gravlet {
 
 GRAVLET_HD inline Source moved_into_box(Source s, const Frame& frame, const Period& period) {
-    s.x = in_box(s.x, frame.cube.corner.x, period.x);
-    s.y = in_box(s.y, frame.cube.corner.y, period.y);
-    s.z = in_box(s.z, frame.cube.corner.z, period.z);
+    const Vector3 at = in_box(Vector3{s.x, s.y, s.z}, frame.cube.corner, period);
+    s.x = at.x, s.y = at.y, s.z = at.z;
     return s;
 }
 

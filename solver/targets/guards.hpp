@@ -74,7 +74,8 @@ struct WriteGuard {
 };
 
 /// Local. Throws Error(not_available) if guard cells of a block lie beyond a face that does not repeat of a box that repeats in
-/// other directions: the far images' polynomials end there.
+/// other directions: the far images' polynomials end there; or beyond one where the box's image is sheared: they lie anywhere in
+/// its cells.
 inline void refuse_guards_beyond(const Input& given, const Options& options) {
     const Domain domain(options);
     if (!domain.has_images()) return;
@@ -83,11 +84,14 @@ inline void refuse_guards_beyond(const Input& given, const Options& options) {
         const Block& block = given.blocks[b];
         for (std::size_t d = 0; d < 3 && has_results(block); ++d) {
             const double side = block.cell_size[d], reach = (block.result_guards[d] - 0.5) * side;
-            if (!domain.ends(d) || block.result_guards[d] == 0) continue;
+            const bool sheared = d == 0 && domain.box().shear != 0.0;
+            if (!(domain.ends(d) || sheared) || block.result_guards[d] == 0) continue;
             if (block.lower[d] - reach < box.lower[d] || block.lower[d] + block.n[d] * side + reach > box.upper[d])
                 throw Error(ErrorCode::not_available, "block " + std::to_string(b) +
                                                           ": no result_guards beyond the domain in direction " +
-                                                          std::to_string(d) + ", which is isolated, where others are periodic");
+                                                          std::to_string(d) +
+                                                          (sheared ? ", where its image is sheared; probes may be there"
+                                                                   : ", which is isolated, where others are periodic"));
         }
     }
 }

@@ -65,6 +65,7 @@ static void print_options(void) {
     options.domain_upper[2] = 3.5;
     options.background = GRAVLET_BACKGROUND_KEEP;
     options.wrap = 1;
+    options.shear = 0.25;
     options.periodic_method = GRAVLET_PERIODIC_TABLE;
     options.ewald_nodes = 8;
     options.ewald_order = 3;

@@ -46,6 +46,7 @@ void print_options() {
     options.domain = Box{{-1, -2, -3}, {1, 2, 3.5}};
     options.background = Background::keep;
     options.wrap = true;
+    options.shear = 0.25;
     options.periodic_method = PeriodicMethod::table;
     options.ewald_nodes = 8;
     options.ewald_order = 3;

@@ -98,6 +98,7 @@ program host
     options%domain_upper(3) = 3.5_c_double
     options%background = GRAVLET_BACKGROUND_KEEP
     options%wrap = .true.
+    options%shear = 0.25_c_double
     options%periodic_method = GRAVLET_PERIODIC_TABLE
     options%ewald_nodes = 8
     options%ewald_order = 3
@@ -353,6 +354,7 @@ contains
             c_sizeof(options%check_changed))
         call place('gravlet_options uniform_mesh', c_loc(options), c_loc(options%uniform_mesh), c_sizeof(options%uniform_mesh))
         call place('gravlet_options wrap', c_loc(options), c_loc(options%wrap), c_sizeof(options%wrap))
+        call place('gravlet_options shear', c_loc(options), c_loc(options%shear), c_sizeof(options%shear))
         print '(a,i0)', 'length gravlet_options ', c_sizeof(options)
         call place('gravlet_stage_time name', c_loc(stage_time), c_loc(stage_time%name), c_sizeof(stage_time%name))
         call place('gravlet_stage_time max', c_loc(stage_time), c_loc(stage_time%max), c_sizeof(stage_time%max))

@@ -84,6 +84,8 @@ class Options(TypedDict, total=False):
     # Whether points beyond a periodic box act from, and feel, where they are in it; false: they are an error. (true, false,
     # default false)
     wrap: bool
+    # Displacement in y of the box's image one period up in x: a sheared box, periodic in x and y. (-1e+60 to 1e+60, default 0)
+    shear: float
     # How a box's images are added: nearest ones by the tree and the rest as one smooth function, or, to check by, pair by pair
     # from a table. (images, table, default images)
     periodic_method: PeriodicMethod

@@ -164,6 +164,13 @@ class Solver:
             lower, upper = inputs.three(lower, "lower"), inputs.three(upper, "upper")
         self._solver.set_domain(lower, upper)
 
+    def set_shear(self, length: float) -> None:
+        """Collective. The option shear of the solves that follow; trees are built anew. Raises InputError as the constructor
+        does."""
+        with Here(self._solver):
+            length = inputs.number(length, "shear")
+        self._solver.set_shear(length)
+
     def only_changed(self, flags: Any = None) -> None:
         """Local. What the next solve will find changed of this rank's bodies since the last one: those whose flag is not 0 (bool
         or uint8; one a block or a cell, then one a point), or none of them (None). Of all others nothing has changed, and they

@@ -46,6 +46,7 @@ const std::map<std::string, std::string> others = {
     {"domain", "[[-1, -2, -3], [1, 2, 3.5]]"},
     {"background", "keep"},
     {"wrap", "true"},
+    {"shear", "0.25"},
     {"periodic_method", "table"},
     {"ewald_nodes", "8"},
     {"ewald_order", "3"},
@@ -66,7 +67,7 @@ const std::map<std::string, std::string> others = {
 };
 
 // [generated: parameters] scripts/generate, api/schema
-constexpr int flash_parameters = 22;
+constexpr int flash_parameters = 23;
 // [/generated]
 
 TEST(OptionList, EveryOptionThereAndBack) {

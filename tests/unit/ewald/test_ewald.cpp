@@ -39,6 +39,7 @@ const PeriodicBox cube{{1, 1, 1}, ppp};
 std::string name_of(const PeriodicBox& box) {
     std::string name;
     for (std::size_t d = 0; d < 3; ++d) name += std::to_string(box.side[d]) + (box.periodic[d] ? "p " : "i ");
+    if (box.shear != 0.0) name += "sheared by " + std::to_string(box.shear) + ' ';
     return name;
 }
 
@@ -93,6 +94,36 @@ TEST(LatticeSum, SlabAgainstParry) {
     }
 }
 
+/// Sheared by anything up to half a period.
+const std::vector<PeriodicBox> sheared_boxes{
+    {{1, 1, 1}, ppp, 0.3},  {{1, 1, 1}, ppi, -0.5},     {{4, 2, 1}, ppp, -0.617},     {{1, 4, 2}, ppi, 2.0},
+    {{1, 8, 1}, ppp, 3.21}, {{3, 1, 0.5}, ppi, 0.0123}, {{1, 1, 1}, ppp, 1.0 / 4096}, {{1.5, 1, 4}, ppp, 0.4999999}};
+
+TEST(LatticeSum, ShearedBoxes) {
+    for (const PeriodicBox& box : sheared_boxes) {
+        for (const double softening : softenings) {
+            const double largest = largest_difference(box, softening, positions_in(box, 400), test::ClassicalSum(box, softening));
+            EXPECT_LE(largest, 1e-13) << name_of(box) << softening;
+        }
+    }
+}
+
+// The sum knows that a shear by a whole period is none.
+TEST(LatticeSum, ShearRepeats) {
+    for (const bool slab : {false, true}) {
+        const PeriodicBox box{{4, 2, 1}, slab ? ppi : ppp}, sheared{box.side, box.periodic, 0.7};
+        for (const Vector3& r : positions_in(box, 20)) {
+            const double plain = periodic_potential(box, r, 0.0);
+            EXPECT_NEAR(periodic_potential({box.side, box.periodic, 2.0}, r, 0.0), plain, 4e-15);
+            EXPECT_NEAR(periodic_potential({box.side, box.periodic, -4.0}, r, 0.0), plain, 4e-15);
+            const double value = periodic_potential(sheared, r, 0.0);
+            EXPECT_NEAR(periodic_potential(sheared, {r.x + 4.0, r.y + 0.7, r.z}, 0.0), value, 1e-14);
+            EXPECT_NEAR(periodic_potential(sheared, {-r.x, -r.y, r.z}, 0.0), value, 1e-14);
+            EXPECT_NEAR(periodic_potential({box.side, box.periodic, -0.7}, {-r.x, r.y, r.z}, 0.0), value, 1e-14);
+        }
+    }
+}
+
 TEST(LatticeSum, FilamentAgainstBesselFunctions) {
     for (const Sides& sides : {Sides{1, 1, 1}, Sides{4, 2, 3}, Sides{1, 6, 6}}) {
         const PeriodicBox box{sides, pii};
@@ -123,15 +154,23 @@ TEST(LatticeSum, RepeatsAndIsSymmetric) {
     EXPECT_DOUBLE_EQ(periodic_potential({{1, 4, 2}, ipp}, {0.4, 0.7, 0.3}, 0.0), value);
 }
 
-const std::vector<PeriodicBox> boxes{
-    cube, {{4, 2, 1}, ppp}, {{1, 1, 1}, ppi}, {{4, 2, 1}, ppi}, {{4, 2, 1}, ipp}, {{1, 1, 1}, pii}, {{2, 1, 4}, ipi}};
+const std::vector<PeriodicBox> boxes{cube,
+                                     {{4, 2, 1}, ppp},
+                                     {{1, 1, 1}, ppi},
+                                     {{4, 2, 1}, ppi},
+                                     {{4, 2, 1}, ipp},
+                                     {{1, 1, 1}, pii},
+                                     {{2, 1, 4}, ipi},
+                                     {{1, 1, 1}, ppp, 0.3},
+                                     {{4, 2, 1}, ppi, -0.71},
+                                     {{1, 3, 1}, ppp, 1.0}};
 
 using Derivatives = std::array<double, derivative_count(max_ewald_order)>;
 
 Derivatives derivatives_at(const LatticeSum& sum, const std::array<double, 3>& r) {
     Derivatives out{};
     constexpr int order = max_ewald_order;
-    sum.derivatives(sum.axis(0, r[0], order), sum.axis(1, r[1], order), sum.axis(2, r[2], order), order, out.data());
+    sum.derivatives(sum.plane(r[0], r[1], order, {{0, 0}}), sum.axis(2, r[2], order), order, out.data());
     return out;
 }
 
@@ -194,18 +233,15 @@ TableErrors table_errors(const PeriodicBox& box, int nodes, int order, double so
     double potential = 0.0, acceleration = 0.0, tidal = 0.0;
     for (std::size_t block = 0; block < blocks; ++block) {
         const std::vector<Vector3> r = positions_in(box, n + block);
-        std::array<std::vector<LatticeSum::Axis>, 3> axes;
-        for (std::size_t i = 0; i < n; ++i) {
-            axes[0].push_back(sum.axis(0, r[i].x, 2));
-            axes[1].push_back(sum.axis(1, r[i].y, 2));
-            axes[2].push_back(sum.axis(2, r[i].z, 2));
-        }
+        std::vector<LatticeSum::Axis> z;
+        for (std::size_t i = 0; i < n; ++i) z.push_back(sum.axis(2, r[i].z, 2));
 #pragma omp parallel for collapse(2) reduction(max : potential, acceleration, tidal)
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t j = 0; j < n; ++j) {
+                const LatticeSum::Plane xy = sum.plane(r[i].x, r[j].y, 2, {{0, 0}});
                 for (std::size_t k = 0; k < n; ++k) {
                     double expected[derivative_count(2)];
-                    sum.derivatives(axes[0][i], axes[1][j], axes[2][k], 2, expected);
+                    sum.derivatives(xy, z[k], 2, expected);
                     const Jet<double, 2> got = ewald_correction<2>(view, r[i].x, r[j].y, r[k].z, softening > 0.0);
                     const Vector3 difference{got.term[1] - expected[local_index(1, 0, 0)],
                                              got.term[2] - expected[local_index(0, 1, 0)],
@@ -492,6 +528,51 @@ TEST(FarKernel, IsTheSumLessTheImagesThatAreWalked) {
             largest = std::max(largest, std::abs(kernel[index] - expected));
         }
         EXPECT_LE(largest, 5e-14) << name_of(box);
+    }
+}
+
+TEST(FarKernel, IsThatOfShearedImages) {
+    const struct {
+        PeriodicBox box;
+        BoxPieces pieces;
+    } cases[] = {{{{1, 1, 1}, ppp, 0.3}, {0.25, {4, 4, 4}}},
+                 {{{1, 1, 1}, ppi, -0.5}, {0.5, {2, 2, 2}}},
+                 {{{1, 0.7, 0.6}, ppi, 0.01}, {0.25, {4, 3, 3}}},
+                 {{{0.25, 1, 0.5}, ppp, -0.41}, {0.25, {1, 4, 2}}},
+                 {{{1, 0.2, 0.5}, ppi, 0.07}, {0.25, {4, 1, 2}}}};
+    for (const auto& [box, pieces] : cases) {
+        const double softening = box.dimensions() == 2 ? 0.0 : 0.1 * box.shortest_period();
+        const FarNodes nodes{9, 7.0};
+        const std::vector<double> kernel = far_kernel(box, pieces, nodes, softening, 2, Narrator::to_nobody());
+        const KernelRows rows(box, pieces);
+        const int steps = nodes.differences(), block = steps * steps * steps;
+        ASSERT_EQ(kernel.size(), static_cast<std::size_t>(pieces.count[0] * rows.count * pieces.count[2] * block))
+            << name_of(box);
+        std::mt19937_64 random(1);
+        double largest = 0.0;
+        for (int sample = 0; sample < 300; ++sample) {
+            const auto below = [&](int n) { return std::uniform_int_distribution<int>(0, n - 1)(random); };
+            const int dx = below(pieces.count[0]), row = below(rows.count), dz = below(pieces.count[2]), dy = row - rows.none,
+                      sx = below(steps), sy = below(steps), sz = below(steps);
+            const auto at = [&](int difference, int step) {
+                return (difference + (step - (nodes.count - 1)) / nodes.steps) * pieces.side;
+            };
+            const Vector3 r{at(dx, sx), at(dy, sy), at(dz, sz)};
+            double expected = periodic_potential(box, r, softening);
+            for (int i = -9; i <= 9; ++i)
+                for (int j = -25; j <= 25; ++j)
+                    for (int k = box.periodic[2] ? -5 : 0; k <= (box.periodic[2] ? 5 : 0); ++k) {
+                        const Vector3 by = box.image(i, j, k);
+                        if (is_walked(dx, dx, by.x, pieces.side) && is_walked(dy, dy, by.y, pieces.side) &&
+                            is_walked(dz, dz, by.z, pieces.side))
+                            expected -= 1.0 / std::hypot(norm({r.x + by.x, r.y + by.y, r.z + by.z}), softening);
+                    }
+            if (!std::isfinite(expected)) continue;
+            const std::size_t index = static_cast<std::size_t>((dz * rows.count + row) * pieces.count[0] + dx) * block +
+                                      static_cast<std::size_t>((sz * steps + sy) * steps + sx);
+            largest = std::max(largest, std::abs(kernel[index] - expected));
+        }
+        EXPECT_LE(largest, 5e-13) << name_of(box);
     }
 }
 
