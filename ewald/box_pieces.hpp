@@ -7,11 +7,9 @@
 
 #include <cmath>
 #include <cstddef>
-#include <vector>
 
 namespace gravlet {
 
-struct ImageInPlane;
 struct ImageRange;
 struct PeriodicBox;
 
@@ -30,8 +28,8 @@ struct BoxPieces {
     /// Images of a piece that are walked for the targets of another one, `difference` pieces away in direction d: those less than
     /// two pieces from it. The walk decides by the same sum (is_walked()), to the bit.
     [[nodiscard]] ImageRange walked(const PeriodicBox& box, std::size_t d, int difference) const;
-    /// The same in x and y together, of a sheared box.
-    [[nodiscard]] std::vector<ImageInPlane> walked_in_plane(const PeriodicBox& box, int difference_x, int difference_y) const;
+    /// Images in y that are walked, in a sheared box, of the column of images that is so many periods away in x.
+    [[nodiscard]] ImageRange walked_in_column(const PeriodicBox& box, int column, int difference) const;
 };
 
 /// Whether some of a row of pieces in an image are walked for a target, along one direction: the first is `first` pieces beyond

@@ -6,32 +6,29 @@
 
 namespace gravlet {
 
-ImageRange BoxPieces::walked(const PeriodicBox& box, std::size_t d, int difference) const {
-    ImageRange range{0, 0};
-    if (!box.periodic[d]) {
-        if (!is_walked(difference, difference, 0.0, side)) range.last = -1;
-        return range;
-    }
-    const auto is = [&](int image) { return is_walked(difference, difference, image * box.side[d], side); };
-    // The middle of those that are walked, if any is, lies where the distance is least.
-    const int nearest = -static_cast<int>(std::lround(difference * side / box.side[d]));
-    range = {nearest, nearest - 1};
+namespace {
+
+/// The images in a row for which `is` is true, about the one that is nearest: none, if it is not true of that.
+template <class Is>
+ImageRange range_about(int nearest, const Is& is) {
+    ImageRange range{nearest, nearest - 1};
     while (is(range.last + 1)) ++range.last;
     if (range.last < range.first) return range;
     while (is(range.first - 1)) --range.first;
     return range;
 }
 
-std::vector<ImageInPlane> BoxPieces::walked_in_plane(const PeriodicBox& box, int difference_x, int difference_y) const {
-    std::vector<ImageInPlane> out;
-    const ImageRange columns = walked(box, 0, difference_x);
-    for (int i = columns.first; i <= columns.last; ++i) {
-        const auto is = [&](int j) { return is_walked(difference_y, difference_y, box.image(i, j, 0).y, side); };
-        const int nearest = -static_cast<int>(std::lround((difference_y * side + i * box.shear) / box.side[1]));
-        for (int j = nearest; is(j); ++j) out.push_back({i, j});
-        for (int j = nearest - 1; is(j); --j) out.push_back({i, j});
-    }
-    return out;
+}  // namespace
+
+ImageRange BoxPieces::walked(const PeriodicBox& box, std::size_t d, int difference) const {
+    const auto is = [&](int image) { return is_walked(difference, difference, image * box.side[d], side); };
+    if (!box.periodic[d]) return {0, is(0) ? 0 : -1};
+    return range_about(-static_cast<int>(std::lround(difference * side / box.side[d])), is);
+}
+
+ImageRange BoxPieces::walked_in_column(const PeriodicBox& box, int column, int difference) const {
+    return range_about(-static_cast<int>(std::lround((difference * side + column * box.shear) / box.side[1])),
+                       [&](int image) { return is_walked(difference, difference, box.image(column, image, 0).y, side); });
 }
 
 namespace {
@@ -56,7 +53,7 @@ struct FarPlaces {
             }
         return out;
     }
-    /// From `first` up, neither even nor, unless it is y, periodic.
+    /// Differences of pieces from `first` up, neither even nor, unless it is y, periodic.
     static FarPlaces all(const PeriodicBox& box, const BoxPieces& pieces, const FarNodes& nodes, std::size_t d, int first) {
         FarPlaces out;
         const int steps = nodes.differences(), zero = nodes.count - 1;
@@ -99,9 +96,32 @@ struct FarFactors {
             out.push_back(sum.axis(d, FarPlaces::coordinate(at, pieces, nodes), 0, pieces.walked(box, d, at.piece)));
         return out;
     }
-    [[nodiscard]] LatticeSum::Plane sheared(const FarPlaces::Place& x, const FarPlaces::Place& y) const {
-        return sum.plane(FarPlaces::coordinate(x, pieces, nodes), FarPlaces::coordinate(y, pieces, nodes), 0,
-                         pieces.walked_in_plane(box, x.piece, y.piece));
+    [[nodiscard]] std::vector<LatticeSum::ShearedAxis> sheared_x(const FarPlaces& places, int columns) const {
+        std::vector<LatticeSum::ShearedAxis> out;
+        out.reserve(places.distinct.size());
+        for (const FarPlaces::Place& at : places.distinct)
+            out.push_back(sum.sheared_x(FarPlaces::coordinate(at, pieces, nodes), 0, columns, pieces.walked(box, 0, at.piece)));
+        return out;
+    }
+    [[nodiscard]] std::vector<LatticeSum::ShearedAxis> sheared_y(const FarPlaces& places, int columns) const {
+        std::vector<LatticeSum::ShearedAxis> out;
+        out.reserve(places.distinct.size());
+        for (const FarPlaces::Place& at : places.distinct) {
+            std::vector<ImageRange> left_out;
+            for (int column = -columns; column <= columns; ++column)
+                left_out.push_back(pieces.walked_in_column(box, column, at.piece));
+            out.push_back(sum.sheared_y(FarPlaces::coordinate(at, pieces, nodes), 0, left_out));
+        }
+        return out;
+    }
+    /// Columns of images, to either side, of which some are walked for some piece.
+    [[nodiscard]] int columns() const {
+        int most = 0;
+        for (int difference = 0; difference < pieces.count[0]; ++difference) {
+            const ImageRange range = pieces.walked(box, 0, difference);
+            if (range.first <= range.last) most = std::max({most, std::abs(range.first), std::abs(range.last)});
+        }
+        return most;
     }
 };
 
@@ -120,6 +140,9 @@ std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, 
                                         : FarPlaces::even(box, pieces, nodes, 1),
                     at_z = FarPlaces::even(box, pieces, nodes, 2);
     std::vector<LatticeSum::Axis> x, y;
+    std::vector<LatticeSum::ShearedAxis> sheared_x, sheared_y;
+    if (rows.sheared)
+        sheared_x = factors.sheared_x(at_x, factors.columns()), sheared_y = factors.sheared_y(at_y, factors.columns());
     if (!rows.sheared) x = factors.along(at_x, 0), y = factors.along(at_y, 1);
     const std::vector<LatticeSum::Axis> z = factors.along(at_z, 2);
     const std::size_t nx = at_x.distinct.size(), ny = at_y.distinct.size(), nz = z.size();
@@ -128,8 +151,7 @@ std::vector<double> far_kernel(const PeriodicBox& box, const BoxPieces& pieces, 
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (std::size_t column = 0; column < nx * ny; ++column) {
         const std::size_t i = column % nx, j = column / nx;
-        const LatticeSum::Plane xy =
-            rows.sheared ? factors.sheared(at_x.distinct[i], at_y.distinct[j]) : sum.plane(x[i], y[j], 0);
+        const LatticeSum::Plane xy = rows.sheared ? sum.plane(sheared_x[i], sheared_y[j], 0) : sum.plane(x[i], y[j], 0);
         for (std::size_t k = 0; k < nz; ++k) distinct[(k * ny + j) * nx + i] = sum.value(xy, z[k]);
         progress.step();
     }

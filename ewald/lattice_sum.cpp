@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ewald/lattice_sum.hpp"
 
+#include "ewald/gaussian.hpp"
 #include "physics/acceptance.hpp"
 #include "physics/multipole.hpp"
 
@@ -40,29 +41,6 @@ struct GaussLegendre {
         }
     }
 };
-
-/// Adds the derivatives of exp(-u^2 t^2) by u, degrees 0 to `order`.
-void add_gaussian(double u, double t, int order, double* out) {
-    double here = std::exp(-u * u * t * t), before = 0.0;
-    for (int k = 0; k <= order; ++k) {
-        out[k] += here;
-        const double next = -2.0 * t * t * (u * here + k * before);
-        before = here;
-        here = next;
-    }
-}
-
-/// Adds the derivatives of exp(-(u^2 + v^2) t^2), by plane_index().
-void add_product(double u, double v, double t, int order, double* out) {
-    double of_u[max_ewald_order + 1] = {}, of_v[max_ewald_order + 1] = {};
-    add_gaussian(u, t, order, of_u);
-    add_gaussian(v, t, order, of_v);
-    for (int a = 0; a <= order; ++a)
-        for (int b = 0; a + b <= order; ++b) out[plane_index(a, b)] += of_u[a] * of_v[b];
-}
-
-/// Where exp(-x^2) ends: at 1e-21.
-constexpr double farthest = 7.0;
 
 /// The integral of exp(-x s)/s^2 from 1 to infinity, the second exponential integral.
 double decaying_square(double x) { return x > 0.0 ? std::exp(-x) + x * std::expint(-x) : 1.0; }
@@ -105,6 +83,7 @@ LatticeSum::LatticeSum(const PeriodicBox& box, double reach, double nearest, dou
         if (dimensions < 3) constant_ += weight_[q] * mean_[q] * std::expm1(exponent);
         weight_[q] *= std::exp(exponent);
     }
+    if (box_.shear != 0.0) set_terms(std::max(reach, box.longest_period()));
 }
 
 LatticeSum::Axis LatticeSum::axis(std::size_t direction, double x, int order, ImageRange left_out) const {
@@ -166,69 +145,6 @@ LatticeSum::Plane LatticeSum::plane(const Axis& x, const Axis& y, int order) con
     out.excess.resize(n);
     for (std::size_t q = 0; q < n; ++q) out.excess[q] = x.excess[q] + y.excess[q] + x.excess[q] * y.excess[q];
     return out;
-}
-
-LatticeSum::Plane LatticeSum::plane(double x, double y, int order, const std::vector<ImageInPlane>& left_out) const {
-    if (box_.shear == 0.0 && left_out.size() == 1 && left_out[0].i == 0 && left_out[0].j == 0)
-        return plane(axis(0, x, order), axis(1, y, order), order);
-    const std::size_t n = t_.size(), terms = plane_index(0, order) + 1;
-    Plane out;
-    out.all.assign(terms, std::vector<double>(n));
-    out.left_out = out.all;
-    out.excess.resize(n);
-    for (std::size_t q = 0; q < n; ++q) {
-        const double t = t_[q];
-        double all[plane_index(0, max_ewald_order) + 1] = {}, near[plane_index(0, max_ewald_order) + 1] = {};
-        for (const ImageInPlane image : left_out) {
-            const Vector3 by = box_.image(image.i, image.j, 0);
-            add_product(x + by.x, y + by.y, t, order, near);
-        }
-        if (t * box_.side[0] < root_pi) {
-            add_waves(x, y, t, order, all, out.excess[q]);
-        } else {
-            add_rows(x, y, t, order, all);
-        }
-        for (std::size_t k = 0; k < terms; ++k) {
-            out.all[k][q] = all[k];
-            out.left_out[k][q] = near[k];
-        }
-    }
-    return out;
-}
-
-void LatticeSum::add_waves(double x, double y, double t, int order, double* derivatives, double& excess) const {
-    const double step_x = 2.0 * pi / box_.side[0], step_y = 2.0 * pi / box_.side[1], longest = farthest * 2.0 * t;
-    const double mean = pi / (t * t * box_.side[0] * box_.side[1]);
-    derivatives[0] += mean;
-    const auto add = [&](double kx, double ky) {  // with the wave opposite
-        const double amplitude = 2.0 * std::exp(-(kx * kx + ky * ky) / (4.0 * t * t)), phase = kx * x + ky * y;
-        excess += amplitude * std::cos(phase);
-        double in_x = mean * amplitude;
-        for (int a = 0; a <= order; ++a, in_x *= kx) {
-            double both = in_x;
-            for (int b = 0; a + b <= order; ++b, both *= ky)
-                derivatives[plane_index(a, b)] += both * std::cos(phase + 0.5 * pi * (a + b));
-        }
-    };
-    for (int m = 0; m * step_y <= longest; ++m) {
-        const double ky = m * step_y, offset = ky * box_.shear / box_.side[0];
-        const double first = m == 0 ? 1.0 : std::ceil((offset - longest) / step_x),
-                     last = std::floor((offset + longest) / step_x);
-        for (double p = first; p <= last; ++p) add(p * step_x - offset, ky);
-    }
-}
-
-void LatticeSum::add_rows(double x, double y, double t, int order, double* derivatives) const {
-    const double reach = farthest / t, period_x = box_.side[0], period_y = box_.side[1];
-    for (double i = std::ceil((-reach - x) / period_x); i <= std::floor((reach - x) / period_x); ++i) {
-        const double in_row = y + i * box_.shear;
-        double in_x[max_ewald_order + 1] = {}, in_y[max_ewald_order + 1] = {};
-        add_gaussian(x + i * period_x, t, order, in_x);
-        for (double j = std::ceil((-reach - in_row) / period_y); j <= std::floor((reach - in_row) / period_y); ++j)
-            add_gaussian(in_row + j * period_y, t, order, in_y);
-        for (int a = 0; a <= order; ++a)
-            for (int b = 0; a + b <= order; ++b) derivatives[plane_index(a, b)] += in_x[a] * in_y[b];
-    }
 }
 
 double LatticeSum::value(const Plane& xy, const Axis& z) const {

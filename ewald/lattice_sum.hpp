@@ -39,11 +39,6 @@ struct ImageRange {
     int first = 0, last = 0;
 };
 
-/// An image so many periods away in x and in y.
-struct ImageInPlane {
-    int i, j;
-};
-
 /// Number of a derivative by x and y.
 constexpr std::size_t plane_index(int a, int b) { return static_cast<std::size_t>((a + b) * (a + b + 1) / 2 + b); }
 
@@ -62,14 +57,25 @@ public:
     /// `left_out`: the images that are not in the sum, in this direction.
     [[nodiscard]] Axis axis(std::size_t direction, double coordinate, int order, ImageRange left_out = {}) const;
 
+    /// The factors of x, or of y, in a sheared box: what x and y have together is a sum of few products, for every abscissa.
+    struct ShearedAxis {
+        std::array<std::vector<double>, max_ewald_order + 1> all, left_out;  ///< derivatives; an abscissa's terms side by side
+    };
+    /// `left_out`: the columns of images, periods away in x, of which some are not in the sum; among the `columns` nearest ones
+    /// of either side.
+    [[nodiscard]] ShearedAxis sheared_x(double x, int order, int columns, ImageRange left_out) const;
+    /// `left_out`: which of each column are not in the sum, from -columns to columns.
+    [[nodiscard]] ShearedAxis sheared_y(double y, int order, const std::vector<ImageRange>& left_out) const;
+
     /// The factors of x and y together.
     struct Plane {
         std::vector<std::vector<double>> all, left_out;  ///< derivatives, by plane_index()
-        std::vector<double> excess;                      ///< as an axis's
+        std::vector<double> excess;                      ///< `all`, as an axis has it
     };
     [[nodiscard]] Plane plane(const Axis& x, const Axis& y, int order) const;
-    /// At a place, of a sheared box, too. `left_out`: the images that are not in the sum.
-    [[nodiscard]] Plane plane(double x, double y, int order, const std::vector<ImageInPlane>& left_out) const;
+    [[nodiscard]] Plane plane(const ShearedAxis& x, const ShearedAxis& y, int order) const;
+    /// Factors of the sum over all images, in any box.
+    [[nodiscard]] Plane plane(double x, double y, int order) const;
 
     /// Derivatives up to `order` at the position of factors made with that order or more.
     void derivatives(const Plane& xy, const Axis& z, int order, double* out) const;
@@ -80,17 +86,20 @@ public:
     [[nodiscard]] std::size_t first_direct() const { return first_direct_; }
     [[nodiscard]] double constant() const { return constant_; }
 
-    [[nodiscard]] double value(const Vector3& r) const { return value(plane(r.x, r.y, 0, {{0, 0}}), axis(2, r.z, 0)); }
+    [[nodiscard]] double value(const Vector3& r) const { return value(plane(r.x, r.y, 0), axis(2, r.z, 0)); }
 
 private:
     [[nodiscard]] bool in_fourier(std::size_t direction, double t) const;
-    void add_waves(double x, double y, double t, int order, double* derivatives, double& excess) const;
-    void add_rows(double x, double y, double t, int order, double* derivatives) const;
+    void set_terms(double reach);
 
     PeriodicBox box_;
     std::vector<double> t_, weight_;  ///< softened
     std::vector<double> mean_;        ///< the part of the integrand that is the same everywhere
     std::size_t first_direct_;        ///< abscissae before it have all Fourier series: `excess` avoids cancellation
+    /// Where each abscissa's terms begin, in a sheared box. The first ones are Fourier series, of two terms a wave in y after one
+    /// that is even in y; the others are columns of images.
+    std::vector<std::size_t> begin_;
+    std::size_t first_of_columns_ = 0;
     double constant_ = 0.0;  ///< what the mean part comes to beyond the last abscissa, and what softening must not take from it
 };
 

@@ -96,7 +96,7 @@ void EwaldTable::compute(const EwaldParameters& parameters, double softening, in
 #pragma omp parallel for collapse(2) schedule(dynamic) num_threads(threads)
     for (std::size_t j = 0; j < ny; ++j) {
         for (std::size_t i = 0; i < nx; ++i) {
-            const LatticeSum::Plane xy = sum.plane(coordinate(i, 0), coordinate(j, 1), parameters.order, {{0, 0}});
+            const LatticeSum::Plane xy = sum.plane(coordinate(i, 0), coordinate(j, 1), parameters.order);
             for (std::size_t k = 0; k < nz; ++k) {
                 double* const out = polynomials + (grid.first + (k * ny + j) * nx + i) * ewald_terms;
                 sum.derivatives(xy, z[k], parameters.order, out);

@@ -150,7 +150,7 @@ GRAVLET_HD inline TargetBox united(const TargetBox& a, const TargetBox& b) {
     return {united(a.box, b.box), larger(a.softening, b.softening), larger(a.factor, b.factor)};
 }
 
-/// The same along y for an image that is displaced: by any length.
+/// Distance along y, for an image that is displaced by any length.
 GRAVLET_HD inline double outside_displaced(double position, double lower, double upper, double period) {
     const double from_middle = position - 0.5 * (lower + upper);
     return outside(position - period * rint(from_middle / period), lower, upper, period);

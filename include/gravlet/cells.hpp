@@ -105,7 +105,8 @@ struct Block {
     /// any rank, gets what that cell gets, of its own rank to the bit, else within the tree's error, if they are of one size; if
     /// not, all but the own potential, which is that of the cell's mass in the guard cell's sides. Any other is a target without
     /// mass. Those beyond a periodic face are images. Error(not_available): with theta = 0, Options::redistribute, ranks that
-    /// gather on a device, or beyond an isolated face of a domain that is periodic in other directions.
+    /// gather on a device, or beyond an isolated face of a domain that is periodic in other directions, or a face in x of one
+    /// that is sheared.
     std::array<int, 3> result_guards{};
     /// The acceleration at the x-, y- and z-faces; null: not wanted, each by itself. Its component along the face's axis,
     /// positive towards larger coordinates, at the face's centre, where all cells act as point masses at theirs, or as

@@ -58,8 +58,8 @@ enum class NearCells { point, cuboid };
 
 /// How cells are summed that are all of one size, and fill half of the box around them or more, on one rank (or on ranks that
 /// gather on a GPU), without points, faces, probes and near cuboids. convolution: by Fourier transforms, which is the direct sum
-/// to rounding; where there is no library for them, a tolerance, or cells are otherwise, by a tree. auto: so too, unless theta,
-/// order or criterion is given, or cells are so few that they act one by one
+/// to rounding; where there is no library for them, a tolerance, a shear, or cells are otherwise, by a tree. auto: so too, unless
+/// theta, order or criterion is given, or cells are so few that they act one by one
 enum class UniformMesh { automatic, tree, convolution };
 
 /// What bits active targets get. any: those that cost least: active targets walk in groups of their own, so that their last bits
@@ -145,10 +145,10 @@ struct Options {
     /// Points beyond the domain in periodic directions are moved into it by whole periods, as a solve reads them; the host's
     /// arrays stay as they are. Without it a point outside is an error. Cells have to be in the domain.
     bool wrap = false;
-    /// Of a shearing box, periodic in x and y: the box's image beyond its upper face in x is displaced by so much in y, that
-    /// beyond the lower one by as much the other way, and so on; periods in y count nothing. Solver::set_shear() changes it
-    /// between solves. With the angular velocity Omega, d ln Omega / d ln x = -q and x outward it is -q Omega Lx t (Hawley,
-    /// Gammie & Balbus 1995). Any finite number within 1e60 of 0; 0 where x or y is not periodic.
+    /// Displacement in y of the image of a shearing box, periodic in x and y, beyond its upper face in x; that beyond the lower
+    /// one is displaced by as much the other way, and so on; periods in y count nothing. Solver::set_shear() changes it between
+    /// solves. With the angular velocity Omega, d ln Omega / d ln x = -q and x outward it is -q Omega Lx t (Hawley, Gammie &
+    /// Balbus 1995). Any finite number within 1e60 of 0; 0 where x or y is not periodic.
     double shear = 0.0;
     PeriodicMethod periodic_method = PeriodicMethod::images;
     int ewald_nodes = 24;       ///< nodes of the Ewald table along half of the box's shortest periodic side: 4 to 64

@@ -118,6 +118,7 @@ Case draw(std::uint64_t seed, int ranks, Backend backend) {
     draw_probes(random, space, c);
     draw_classes(random, c);
     draw_mirror(random, space, c);
+    draw_shear(random, space, c);
     return c;
 }
 

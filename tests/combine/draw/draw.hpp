@@ -34,6 +34,8 @@ void draw_strays(Random& random, const Space& space, Case& c);
 void draw_probes(Random& random, const Space& space, Case& c);
 /// Planes of symmetry, of isolated cases.
 void draw_mirror(Random& random, const Space& space, Case& c);
+/// A shear, of cases that are periodic in x and y.
+void draw_shear(Random& random, const Space& space, Case& c);
 void draw_options(Random& random, const Space& space, Case& c);
 void draw_broken_option(Random& random, Case& c);
 /// Whose results are wanted: of all, some, one, none.

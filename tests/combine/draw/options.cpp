@@ -185,6 +185,11 @@ void draw_broken_option(Random& random, Case& c) {
          [&] {
              o.boundary[1] = Boundary::periodic, o.domain = Box{{0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}}, o.softening = 0.2;
          }},
+        {"shear", [&] { o.shear = nan; }},
+        {"shear",
+         [&] {
+             o.boundary = {Boundary::periodic, Boundary::isolated, Boundary::periodic}, o.shear = 0.1;
+         }},
     };
     const Broken& broken = all[random.bits() % std::size(all)];
     broken.make();

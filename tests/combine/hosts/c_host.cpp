@@ -39,9 +39,10 @@ public:
     }
 
     Answer set_lengths(const Options& options) override {
-        const Answer answer = answer_of(gravlet_set_softening(solver_, options.softening));
-        if (!answer.good() || !options.domain) return answer;
-        return answer_of(gravlet_set_domain(solver_, options.domain->lower.data(), options.domain->upper.data()));
+        Answer answer = answer_of(gravlet_set_softening(solver_, options.softening));
+        if (answer.good() && options.domain)
+            answer = answer_of(gravlet_set_domain(solver_, options.domain->lower.data(), options.domain->upper.data()));
+        return answer.good() ? answer_of(gravlet_set_shear(solver_, options.shear)) : answer;
     }
 
     Answer only_changed(const std::vector<std::uint8_t>& flags) override {

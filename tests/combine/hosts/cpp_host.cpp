@@ -61,6 +61,7 @@ public:
         return answer_of([&] {
             solver_->set_softening(options.softening);
             if (options.domain) solver_->set_domain(*options.domain);
+            solver_->set_shear(options.shear);
         });
     }
 

@@ -116,8 +116,8 @@ contains
     end function
 
     ! box_at: lower and upper corner; null if there is no domain.
-    integer(c_int) function combine_set_lengths(softening, box_at, message) bind(C)
-        real(c_double), value :: softening
+    integer(c_int) function combine_set_lengths(softening, box_at, shear, message) bind(C)
+        real(c_double), value :: softening, shear
         type(c_ptr), value :: box_at
         character(kind=c_char), intent(out) :: message(message_length)
         character(len=:), allocatable :: text
@@ -129,6 +129,7 @@ contains
             call c_f_pointer(box_at, box, [3, 2])
             call solver%set_domain(box(:, 1), box(:, 2), status, text)
         end if
+        if (status == 0) call solver%set_shear(shear, status, text)
         combine_set_lengths = answer(status, text, message)
     end function
 

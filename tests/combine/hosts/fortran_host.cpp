@@ -16,7 +16,7 @@ int combine_solve_cells(const gravlet_cells* cells, const gravlet_fields* fields
                         const gravlet_fields* point_fields, int single, char* message);
 int combine_solve_blocks(int count, const gravlet_block* blocks, const gravlet_points* points, const gravlet_fields* point_fields,
                          int single, char* message);
-int combine_set_lengths(double softening, const Box* domain, char* message);
+int combine_set_lengths(double softening, const Box* domain, double shear, char* message);
 int combine_only_changed(std::int64_t count, const std::uint8_t* changed, char* message);
 int combine_solve_points(const gravlet_points* points, const gravlet_fields* fields, int single, char* message);
 }
@@ -56,7 +56,7 @@ public:
 
     Answer set_lengths(const Options& options) override {
         const Box* const domain = options.domain ? &*options.domain : nullptr;
-        return answer_of([&](char* m) { return combine_set_lengths(options.softening, domain, m); });
+        return answer_of([&](char* m) { return combine_set_lengths(options.softening, domain, options.shear, m); });
     }
 
     Answer only_changed(const std::vector<std::uint8_t>& flags) override {

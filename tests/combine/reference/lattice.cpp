@@ -62,7 +62,8 @@ double grown(double k, double a, double h) {
 
 }  // namespace
 
-Lattice::Lattice(const Vector& period, double softening) : period_(period), softening_(softening) {
+Lattice::Lattice(const Vector& period, double softening, double shear) : period_(period), softening_(softening), shear_(shear) {
+    if (shear_ != 0.0) shear_ -= period[1] * std::round(shear / period[1]);
     for (std::size_t d = 0; d < 3; ++d) {
         if (period[d] > 0.0) ++dimensions_, measure_ *= period[d];
     }
@@ -77,11 +78,13 @@ void Lattice::make_waves() {
     std::array<int, 3> most{};
     for (std::size_t d = 0; d < 3; ++d)
         if (period_[d] > 0.0) most[d] = static_cast<int>(longest * period_[d] / (2.0 * pi));
-    bool half = false;  // the middle of the range has been passed
+    if (shear_ != 0.0) most[0] += (most[1] + 1) / 2;  // waves in x begin where those in y have turned by half a period
+    bool half = false;                                // the middle of the range has been passed
     for_range(most, [&](const std::array<int, 3>& n) {
         Wave wave{};
         for (std::size_t d = 0; d < 3; ++d)
             if (period_[d] > 0.0) wave.k[d] = 2.0 * pi * n[d] / period_[d];
+        if (shear_ != 0.0) wave.k[0] -= wave.k[1] * shear_ / period_[0];
         wave.norm = std::hypot(wave.k[0], wave.k[1], wave.k[2]);
         if (wave.norm == 0.0) half = true;
         if (!half || wave.norm == 0.0 || wave.norm > longest) return;
@@ -101,6 +104,7 @@ double Lattice::amplitude(double k) const {
 }
 
 Vector Lattice::nearest(Vector r) const {
+    if (shear_ != 0.0) r[1] -= shear_ * std::round(r[0] / period_[0]);
     for (std::size_t d = 0; d < 3; ++d)
         if (period_[d] > 0.0) r[d] -= period_[d] * std::round(r[d] / period_[d]);
     return r;
@@ -126,9 +130,11 @@ Jet Lattice::images(const Vector& r) const {
     std::array<int, 3> most{};
     for (std::size_t d = 0; d < 3; ++d)
         if (period_[d] > 0.0) most[d] = static_cast<int>(reach / period_[d] + 0.5);
+    if (shear_ != 0.0) most[1] += (most[0] + 1) / 2;
     for_range(most, [&](const std::array<int, 3>& n) {
         Vector image = r;
         for (std::size_t d = 0; d < 3; ++d) image[d] += n[d] * period_[d];
+        image[1] += n[0] * shear_;
         const double s2 = image[0] * image[0] + image[1] * image[1] + image[2] * image[2] + softening_ * softening_;
         const bool is_nearest = n == std::array<int, 3>{};
         if (is_nearest) sum += left_of_nearest(image, std::sqrt(s2), alpha_);

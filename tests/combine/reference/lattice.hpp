@@ -16,13 +16,14 @@ Jet plummer_pair(const Vector& r, double softening);
 
 class Lattice {
 public:
-    /// Periods in x, y and z; 0 where isolated. Lengths should not be far from 1.
-    explicit Lattice(const Vector& period, double softening = 0.0);
+    /// Periods in x, y and z; 0 where isolated. What is a period up in x is displaced by `shear` in y. Lengths should not be far
+    /// from 1.
+    explicit Lattice(const Vector& period, double softening = 0.0, double shear = 0.0);
 
     /// r: the nearest image's place (of two that are equally near, either).
     [[nodiscard]] Jet operator()(const Vector& r) const;
 
-    /// The nearest image's place.
+    /// The nearest image's place; of a sheared lattice, that of one half a period away at most in each direction.
     [[nodiscard]] Vector nearest(Vector r) const;
 
 private:
@@ -39,7 +40,7 @@ private:
     [[nodiscard]] Jet filament(const Vector& r) const;
 
     Vector period_;
-    double softening_;
+    double softening_, shear_;  ///< the latter half a period of y at most, either way
     int dimensions_ = 0;
     std::size_t odd_ = 0;  ///< the one isolated, or the one periodic, direction
     double measure_ = 1.0, alpha_ = 0.0, mean_ = 0.0;

@@ -124,10 +124,12 @@ Reference::Reference(const Options& options, const Bodies& bodies)
     for (std::size_t d = 0; d < 3; ++d)
         if (is_periodic(options, d)) period[d] = (options.domain->upper[d] - options.domain->lower[d]) / length_, periodic = true;
     if (!periodic) return;
-    bare_.emplace(period);
+    const double shear = options.shear / length_;
+    bare_.emplace(period, 0.0, shear);
     double longest = 0.0;
     for (const Mass& m : masses_) longest = std::max(longest, m.softening);
-    if (options.softening_kernel == SofteningKernel::plummer && longest > 0.0) softened_.emplace(period, longest / length_);
+    if (options.softening_kernel == SofteningKernel::plummer && longest > 0.0)
+        softened_.emplace(period, longest / length_, shear);
 }
 
 void Reference::set_units() {

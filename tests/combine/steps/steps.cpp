@@ -188,6 +188,7 @@ private:
 Options lengths_after(const Step& step, Options options) {
     Random random(step.seed + 700);
     options.softening *= random.uniform(0.5, 1.0);
+    if (options.shear != 0.0) options.shear *= random.uniform(-2.0, 2.0);
     const bool lattice = is_periodic(options) && options.uniform_mesh == UniformMesh::convolution;  // it must fit the box
     if (!options.domain || lattice || random.chance(0.3)) return options;
     for (std::size_t d = 0; d < 3; ++d) {

@@ -170,7 +170,7 @@ using Derivatives = std::array<double, derivative_count(max_ewald_order)>;
 Derivatives derivatives_at(const LatticeSum& sum, const std::array<double, 3>& r) {
     Derivatives out{};
     constexpr int order = max_ewald_order;
-    sum.derivatives(sum.plane(r[0], r[1], order, {{0, 0}}), sum.axis(2, r[2], order), order, out.data());
+    sum.derivatives(sum.plane(r[0], r[1], order), sum.axis(2, r[2], order), order, out.data());
     return out;
 }
 
@@ -238,7 +238,7 @@ TableErrors table_errors(const PeriodicBox& box, int nodes, int order, double so
 #pragma omp parallel for collapse(2) reduction(max : potential, acceleration, tidal)
         for (std::size_t i = 0; i < n; ++i) {
             for (std::size_t j = 0; j < n; ++j) {
-                const LatticeSum::Plane xy = sum.plane(r[i].x, r[j].y, 2, {{0, 0}});
+                const LatticeSum::Plane xy = sum.plane(r[i].x, r[j].y, 2);
                 for (std::size_t k = 0; k < n; ++k) {
                     double expected[derivative_count(2)];
                     sum.derivatives(xy, z[k], 2, expected);

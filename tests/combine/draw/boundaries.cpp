@@ -25,4 +25,13 @@ void draw_mirror(Random& random, const Space& space, Case& c) {
     }
 }
 
+/// Of any length, or a part of the period; without guard cells, which may not be beyond faces in x.
+void draw_shear(Random& random, const Space& space, Case& c) {
+    if (!space.periodic[0] || !space.periodic[1] || c.expect == Expect::refused_option || !random.chance(0.4)) return;
+    if (space.side(1) > 15.0 * space.side(0)) return;
+    const double part = random.chance(0.3) ? random.whole(-8, 8) / 8.0 : random.uniform(-1.5, 1.5);
+    c.options.shear = part * space.side(1) * (random.chance(0.2) ? 1e-3 : 1.0);
+    c.layout.guards = {};
+}
+
 }  // namespace gravlet::combine
