@@ -81,6 +81,9 @@ TEST(CSolves, WhatChangesBetweenSolves) {
     EXPECT_EQ(gravlet_set_domain(in_c, high, low), GRAVLET_INVALID_OPTION);
     EXPECT_EQ(gravlet_set_domain(in_c, low, nullptr), GRAVLET_INVALID_INPUT);
     EXPECT_EQ(gravlet_set_domain(nullptr, low, high), GRAVLET_INVALID_INPUT);
+    EXPECT_EQ(gravlet_set_shear(in_c, 0.1), GRAVLET_INVALID_OPTION);  // nothing repeats
+    EXPECT_EQ(gravlet_set_shear(in_c, 0.0), GRAVLET_SUCCESS) << gravlet_error_message();
+    EXPECT_EQ(gravlet_set_shear(nullptr, 0.0), GRAVLET_INVALID_INPUT);
     expect_same();
 
     const std::vector<std::uint8_t> flags(masses.size(), 1);

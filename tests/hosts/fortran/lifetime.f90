@@ -118,6 +118,10 @@ contains
         call expect(status == GRAVLET_SUCCESS)
         call solver%set_domain([-9.0_c_double, -9.0_c_double, -9.0_c_double], [9.0e6_c_double, 9.0_c_double, 9.0_c_double], status)
         call expect(status == GRAVLET_SUCCESS)
+        call solver%set_shear(0.5_c_double, status, message)
+        call expect(status == GRAVLET_INVALID_OPTION .and. index(message, 'must be periodic in x and y') > 0)
+        call solver%set_shear(0.0_c_double, status)
+        call expect(status == GRAVLET_SUCCESS)
         call solve(solver, 2.0_c_double, 4.0_c_double)  ! of cells, which have no softening
         call expect(all(abs(potential - 4.0_c_double * before) <= 1.0e-6_c_double * abs(before)))
     end subroutine

@@ -130,7 +130,13 @@ class Points(unittest.TestCase):
         changing.set_domain((-9, -9, -9), [9, 9, 9])
         self.assertTrue(np.array_equal(changing.points(*self.own).potential, other.points(*self.own).potential))
         self.assertEqual(changing.options["softening"], "0.1")
+        box = {"boundary": "periodic", "domain": ((0, 0, 0), (1, 1, 1)), **share}
+        sheared = gravlet.Solver(**box)
+        sheared.set_shear(0.25)
+        np.testing.assert_array_equal(sheared.points(*self.own).potential,
+                                      gravlet.Solver(shear=0.25, **box).points(*self.own).potential)
         for call, words in ((lambda: changing.set_softening(-1), "softening is -1"), (lambda: changing.set_domain(0, 1), "lower has 1"),
+                            (lambda: changing.set_shear("much"), "shear"), (lambda: changing.set_shear(1), "must be periodic in x and y"),
                             (lambda: changing.set_domain((0, 0, 0), (1, 0, 1)), "domain: from 0 to 0")):
             kind, text = raised(call)
             self.assertEqual(kind, "InputError")

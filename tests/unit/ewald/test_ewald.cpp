@@ -437,7 +437,7 @@ TEST_F(EwaldCache, DamagedContents) {
     for (const char* name : {"parameters", "polynomials"}) {
         damaged(name, [](std::vector<double>& values) { std::ranges::fill(values, 0.0); });
         damaged(name, [](std::vector<double>& values) { std::ranges::fill(values, NAN); });
-        for (const std::size_t at : {0UL, 1UL, 9UL})
+        for (const std::size_t at : {0UL, 1UL, 9UL, 10UL})
             damaged(name, [&](std::vector<double>& values) {
                 values[at] = std::bit_cast<double>(std::bit_cast<std::uint64_t>(values[at]) ^ 1U);
             });
