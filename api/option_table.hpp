@@ -145,7 +145,7 @@ inline constexpr auto option_table = std::to_array<OptionEntry>({
     {"domain", &Options::domain, {},
      "The box in which all cells must lie, its lower and upper corner; none: what the cells cover."},
     {"background", &Options::background, {},
-     "What cells that fill a box, periodic in all directions, do without; auto: their least density; keep: nothing; contrast: the same as auto, and densities may be negative."},
+     "What cells that fill a box, periodic in all directions, do without; auto: nearly their least density, which the report has; keep: nothing; contrast: the same as auto, and densities may be negative."},
     {"wrap", &Options::wrap, {},
      "Whether points beyond a periodic box act from, and feel, where they are in it; false: they are an error."},
     {"shear", &Options::shear, {-largest_length, largest_length},

@@ -4,7 +4,12 @@
 # mpi.h's C++ bindings left the standard in 2012 and only bring warnings.
 set(MPI_CXX_SKIP_MPICXX ON)
 # GLOBAL: a host that adds this repository as a subdirectory links it through gravlet.
-find_package(MPI REQUIRED COMPONENTS C CXX GLOBAL)
+find_package(MPI COMPONENTS C CXX GLOBAL)
+if(NOT MPI_C_FOUND OR NOT MPI_CXX_FOUND)
+    message(FATAL_ERROR "gravlet: no MPI was found for C and C++. On Debian and Ubuntu scripts/install-deps installs one "
+        "(libopenmpi-dev); on a cluster load its module. Of one that is elsewhere name the compiler: -D MPI_CXX_COMPILER=/.../mpicxx, "
+        "and MPI_C_COMPILER")
+endif()
 
 # The MPI libraries (libmpi.so.40, libmpich.so.12) that a shared library has in its own table, in DT_NEEDED or as its name.
 function(gravlet_mpi_names file entry out)

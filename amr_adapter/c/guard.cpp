@@ -20,6 +20,10 @@ void require(const void* argument, const char* name) {
     if (argument == nullptr) throw Error(ErrorCode::invalid_input, std::string(name) + " is NULL");
 }
 
+void require_solver(const gravlet_solver* solver) {
+    if (solver == nullptr) throw Error(ErrorCode::invalid_input, "the solver was not created, or is destroyed: create it first");
+}
+
 }  // namespace gravlet
 
 const char* gravlet_error_message() { return gravlet::last.message; }

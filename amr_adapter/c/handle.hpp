@@ -40,5 +40,7 @@ void to_c(const Options& options, gravlet_options& host);
 
 /// Throws Error(invalid_input) if an argument is missing.
 void require(const void* argument, const char* name);
+/// Throws Error(invalid_input) if there is no solver: none was created, or it is destroyed.
+void require_solver(const gravlet_solver* solver);
 
 }  // namespace gravlet

@@ -48,7 +48,7 @@ using namespace gravlet;
 
 int gravlet_fill_report(const gravlet_solver* solver, gravlet_report* host) {
     return guarded([&] {
-        require(solver, "solver"), require(host, "report");
+        require_solver(solver), require(host, "report");
         const Report& report = solver->solver->report();
         gravlet_report c{};
         c.size = host->size;
@@ -59,7 +59,7 @@ int gravlet_fill_report(const gravlet_solver* solver, gravlet_report* host) {
 
 int gravlet_get_stage(const gravlet_solver* solver, std::int32_t index, gravlet_stage_time* c) {
     return guarded([&] {
-        require(solver, "solver"), require(c, "stage");
+        require_solver(solver), require(c, "stage");
         const auto& stages = solver->solver->report().stages;
         if (index < 0 || static_cast<std::size_t>(index) >= stages.size())
             throw Error(ErrorCode::invalid_input, fmt::format("stage {} of {}", index, stages.size()));

@@ -194,7 +194,7 @@ template <class Read, class Solve>
 int solve_guarded(gravlet_solver* handle, Read read, Solve solve) {
     int rank = 0;  // of an error that no other rank has
     const auto call = [&] {
-        if (handle == nullptr) reject("solver is NULL");
+        require_solver(handle);
         const OneCall::Inside inside(handle->calls);
         rank = handle->rank;
         Arguments arguments;
@@ -330,7 +330,7 @@ int gravlet_set_shear(gravlet_solver* solver, double length) {
 
 int gravlet_only_changed(gravlet_solver* solver, std::int64_t count, const std::uint8_t* flags) {
     const auto call = [&] {
-        if (solver == nullptr) reject("solver is NULL");
+        require_solver(solver);
         const OneCall::Inside inside(solver->calls);
         check_count(count, "flags of what has changed");
         if (flags == nullptr && count > 0) reject(fmt::format("flags of what has changed is NULL, for {} of them", count));
@@ -344,7 +344,7 @@ int gravlet_only_changed(gravlet_solver* solver, std::int64_t count, const std::
 int gravlet_drifted(gravlet_solver* solver, std::int64_t count, const double* vx, const double* vy, const double* vz,
                     double time) {
     const auto call = [&] {
-        if (solver == nullptr) reject("solver is NULL");
+        require_solver(solver);
         const OneCall::Inside inside(solver->calls);
         check_count(count, "velocities of points");
         solver->solver->drifted(

@@ -5,7 +5,7 @@
 !     use gravlet
 !     type(gravlet_solver) :: solver
 !     type(gravlet_options) :: options
-!     options = gravlet_default_options()
+!     character(len=:), allocatable :: message
 !     options%theta = 0.8_c_double
 !     call solver%create(MPI_COMM_WORLD, options, status, message)
 !     call solver%solve_cells(x, y, z, dx, mass, potential, status=status, message=message)

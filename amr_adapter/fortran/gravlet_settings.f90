@@ -31,8 +31,7 @@ module gravlet_settings
     integer, parameter, public :: GRAVLET_AUTOMATIC = -1
     ! [/generated]
 
-    ! Options (options.hpp says what each does), equal on every rank. Start from gravlet_default_options(): options that were
-    ! never filled are refused.
+    ! Options (options.hpp says what each does), equal on every rank. As they are declared they are the library's defaults.
     type :: gravlet_options
         ! [generated: options] scripts/generate, api/schema
         ! What solves; auto: the GPU where every rank has one that can be used, else the CPU. GRAVLET_BACKEND_...
@@ -45,35 +44,35 @@ module gravlet_settings
         integer :: boundary(3) = GRAVLET_ISOLATED
         ! Opening angle; smaller is more accurate and slower. auto: 0.8, with order 4 1.0; few bodies on a GPU: none, all act on
         ! all. GRAVLET_AUTOMATIC: auto.
-        real(c_double) :: theta = -2.0_c_double
+        real(c_double) :: theta = -1.0_c_double
         ! Multipole order of nodes; above 4 with precision double. auto: 2 for potentials alone, 4 with accelerations.
         ! GRAVLET_AUTOMATIC: auto.
-        integer :: order = -2
+        integer :: order = -1
         ! The precision of a solve's sums. double: 1e-10 and better, at a small theta and a high order, for several times the
         ! time. GRAVLET_PRECISION_...
         integer :: precision = GRAVLET_PRECISION_SINGLE
         ! When a node acts as one; auto: opening, or with a tolerance what is cheaper. GRAVLET_CRITERION_...
         integer :: criterion = GRAVLET_CRITERION_AUTOMATIC
         ! What theta is to opening, to the other criteria: a node's bound over what acts on its targets. GRAVLET_AUTOMATIC: auto.
-        real(c_double) :: alpha = -2.0_c_double
+        real(c_double) :: alpha = -1.0_c_double
         real(c_double) :: tolerance = 0.0_c_double ! Relative error that solves are to have, in place of theta, order and alpha.
         ! The field whose error the tolerance is; auto: the acceleration where it is wanted. GRAVLET_ERROR_OF_...
         integer :: tolerance_of = GRAVLET_ERROR_OF_AUTOMATIC
         integer :: tolerance_at = GRAVLET_ERROR_P99 ! Which error of all targets the tolerance is for. GRAVLET_ERROR_...
-        integer :: tolerance_effort = 0 ! The most walks that one solve may take to keep the tolerance.
-        real(c_double) :: G = 0.0_c_double ! The gravitational constant, in the caller's units.
-        logical :: self_potential = .false. ! Whether a cell adds its own potential, that of a homogeneous cuboid.
+        integer :: tolerance_effort = 4 ! The most walks that one solve may take to keep the tolerance.
+        real(c_double) :: G = 1.0_c_double ! The gravitational constant, in the caller's units.
+        logical :: self_potential = .true. ! Whether a cell adds its own potential, that of a homogeneous cuboid.
         ! What cells are to targets within about a side and a half: points, or homogeneous cuboids. GRAVLET_NEAR_CELLS_...
         integer :: near_cells = GRAVLET_NEAR_CELLS_POINT
-        integer :: acting_classes = 0 ! Classes of sources that act: 1 for class 0, 2 for class 1, 4 for class 2, ..., added up.
+        integer :: acting_classes = 255 ! Classes of sources that act: 1 for class 0, 2 for class 1, 4 for class 2, ..., added up.
         integer :: softening_kernel = GRAVLET_SOFTENING_PLUMMER ! What softening makes of 1/r. GRAVLET_SOFTENING_...
         real(c_double) :: softening = 0.0_c_double ! Softening length of points that bring none of their own.
         ! .false.: none. The box in which all cells must lie, its lower and upper corner; none: what the cells cover.
         logical :: has_domain = .false.
         real(c_double) :: domain_lower(3) = 0.0_c_double
         real(c_double) :: domain_upper(3) = 0.0_c_double
-        ! What cells that fill a box, periodic in all directions, do without; auto: their least density; keep: nothing; contrast:
-        ! the same as auto, and densities may be negative. GRAVLET_BACKGROUND_...
+        ! What cells that fill a box, periodic in all directions, do without; auto: nearly their least density, which the report
+        ! has; keep: nothing; contrast: the same as auto, and densities may be negative. GRAVLET_BACKGROUND_...
         integer :: background = GRAVLET_BACKGROUND_AUTOMATIC
         ! Whether points beyond a periodic box act from, and feel, where they are in it; false: they are an error.
         logical :: wrap = .false.
@@ -83,22 +82,23 @@ module gravlet_settings
         ! pair from a table. GRAVLET_PERIODIC_...
         integer :: periodic_method = GRAVLET_PERIODIC_IMAGES
         ! Nodes of the Ewald table (periodic_method: table) along half of the box's shortest periodic side.
-        integer :: ewald_nodes = 0
-        integer :: ewald_order = 0 ! Degree of the Ewald table's polynomials.
+        integer :: ewald_nodes = 24
+        integer :: ewald_order = 5 ! Degree of the Ewald table's polynomials.
         ! Path of an HDF5 file in which the Ewald table is kept between runs, or not allocated or blank: none. Read by create()
         ! only.
         character(len=:), allocatable :: ewald_cache
-        logical :: keep_tree = .false. ! A rank whose bodies are where they were keeps its order and tree.
+        logical :: keep_tree = .true. ! A rank whose bodies are where they were keeps its order and tree.
         logical :: keep_moved = .false. ! A rank whose points have moved keeps its order and tree as long as that is cheaper.
         ! For bodies in no order of space: each rank solves for a stretch of the space-filling curve.
         logical :: redistribute = .false.
         integer :: group_size = 0 ! Targets that walk the tree together (GPU: 32 or 64). 0: auto.
-        integer :: leaf_size = 0 ! A node of so many sources or fewer is not divided.
-        integer :: virtual_root_boxes = 0 ! Boxes by which a rank tells the others where its targets are.
+        integer :: leaf_size = 12 ! A node of so many sources or fewer is not divided.
+        integer :: virtual_root_boxes = 64 ! Boxes by which a rank tells the others where its targets are.
         ! OpenMP threads a rank, on GPUs at most 8, and 16 of all ranks of a machine; auto: the cores that it may run on. 0: auto.
         integer :: threads = 0
-        integer(c_int64_t) :: error_samples = 0 ! So many random targets are compared with the direct sum after each solve.
-        integer(c_int64_t) :: error_seed = 0 ! Which random targets error_samples takes.
+        ! So many random targets are compared with the direct sum after each solve.
+        integer(c_int64_t) :: error_samples = 0_c_int64_t
+        integer(c_int64_t) :: error_seed = 1_c_int64_t ! Which random targets error_samples takes.
         ! What bits active targets get: any, for the least time, or the same as in a solve for all. GRAVLET_ACTIVE_BITS_...
         integer :: active_bits = GRAVLET_ACTIVE_BITS_ANY
         ! What a host says to have changed since the last solve is compared with what has, as debug builds do.
@@ -133,7 +133,7 @@ module gravlet_settings
 
 contains
 
-    ! The library's defaults.
+    ! The library's defaults, for options that were others before.
     function gravlet_default_options() result(options)
         type(gravlet_options) :: options
         type(c_options) :: c

@@ -20,7 +20,6 @@ program periodic_box
     mass = 1
     call MPI_Init(ierr)
 
-    options = gravlet_default_options()
     options%boundary = GRAVLET_PERIODIC
     options%has_domain = .true.
     options%domain_lower = 0

@@ -5,6 +5,7 @@
 program step3_ranks
     use gravlet
     use mpi
+    use, intrinsic :: ieee_arithmetic, only: ieee_quiet_nan, ieee_value
     use, intrinsic :: iso_c_binding, only: dp => c_double
     use, intrinsic :: iso_fortran_env, only: error_unit
     implicit none
@@ -32,13 +33,12 @@ program step3_ranks
     points = gravlet_points(x=x, y=y, z=z, mass=mass, potential=potential, acceleration_x=acceleration(:, 1), &
         acceleration_y=acceleration(:, 2), acceleration_z=acceleration(:, 3))
 
-    options = gravlet_default_options()
     options%softening = 0.01_dp
     options%error_samples = 200 ! compare so many targets with the direct sum, after each solve
-    refused = .false.
     call solver%create(MPI_COMM_WORLD, options, status, message)
+    refused = .false.
     if (status == GRAVLET_SUCCESS) then
-        if (rank == ranks - 1) mass(1) = -1
+        if (rank == ranks - 1) mass(1) = ieee_value(mass(1), ieee_quiet_nan)
         call solver%solve_points(points, status, message)
         refused = status == GRAVLET_INVALID_INPUT ! on every rank, with the same message; results are untouched
         if (refused .and. rank == 0) print '(2a)', 'refused: ', message

@@ -26,7 +26,6 @@ program step4_check
     mass = spread(1.0_dp / everyone, 1, n)
     allocate (tree(n, 4), direct(n, 4)) ! potential, then the acceleration
 
-    options = gravlet_default_options()
     options%softening = 0.01_dp
     call solve(tree)
     options%theta = 0 ! every body acts on every other one

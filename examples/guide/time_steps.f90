@@ -32,7 +32,6 @@ program time_steps
     allocate (potential(n), restarted(n))
     points = gravlet_points(x=x, y=y, z=z, mass=mass, potential=potential)
 
-    options = gravlet_default_options()
     options%tolerance = 1.0e-4_dp
     call solver%create(MPI_COMM_WORLD, options, status, message)
     if (status == GRAVLET_SUCCESS) call other%create(MPI_COMM_WORLD, options, status, message)

@@ -14,6 +14,7 @@
 
 #include <gravlet/export.h>
 #include <gravlet/reals.hpp>
+#include <gravlet/standard.hpp>
 
 #include <array>
 #include <cstddef>

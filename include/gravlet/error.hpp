@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gravlet/export.h>
+#include <gravlet/standard.hpp>
 
 #include <cstddef>
 #include <stdexcept>

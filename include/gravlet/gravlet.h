@@ -118,8 +118,8 @@ typedef struct gravlet_options {
     /* The field whose error the tolerance is; auto: the acceleration where it is wanted. GRAVLET_ERROR_OF_... */
     int32_t tolerance_of;
     int32_t tolerance_at; /* Which error of all targets the tolerance is for. GRAVLET_ERROR_... */
-    /* What cells that fill a box, periodic in all directions, do without; auto: their least density; keep: nothing; contrast: the
-       same as auto, and densities may be negative. GRAVLET_BACKGROUND_... */
+    /* What cells that fill a box, periodic in all directions, do without; auto: nearly their least density, which the report has;
+       keep: nothing; contrast: the same as auto, and densities may be negative. GRAVLET_BACKGROUND_... */
     int32_t background;
     int32_t tolerance_effort; /* The most walks that one solve may take to keep the tolerance. */
     /* What cells are to targets within about a side and a half: points, or homogeneous cuboids. GRAVLET_NEAR_CELLS_... */

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <gravlet/export.h>
+#include <gravlet/standard.hpp>
 
 namespace gravlet {
 

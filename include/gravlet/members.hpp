@@ -6,6 +6,7 @@
 
 #include <gravlet/options.hpp>
 #include <gravlet/report.hpp>
+#include <gravlet/standard.hpp>
 
 #include <type_traits>
 

@@ -7,6 +7,7 @@
 
 #include <gravlet/export.h>
 #include <gravlet/options.hpp>
+#include <gravlet/standard.hpp>
 
 #include <span>
 #include <string>

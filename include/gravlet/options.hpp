@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gravlet/export.h>
+#include <gravlet/standard.hpp>
 
 #include <array>
 #include <cstdint>
@@ -31,9 +32,10 @@ enum class Boundary { isolated, periodic, mirror_lower, mirror_upper };
 enum class PeriodicMethod { images, table };
 
 /// What cells that fill a box periodic in all directions do without, where an even density pulls nobody, and its potential is 0.
-/// automatic: the least density is taken off all of them, so that a solve errs relative to what they differ by
-/// (Report::background). keep: their masses act as they are. contrast: as automatic, and densities may be negative, being what a
-/// mean was taken off already; cells that do not fill the box are Error(invalid_input).
+/// automatic: the least density, less a 64th of what the mean is above it, is taken off all of them, so that a solve errs
+/// relative to what they differ by (Report::background has what was taken). keep: their masses act as they are. contrast: as
+/// automatic, and densities may be negative, being what a mean was taken off already; cells that do not fill the box are
+/// Error(invalid_input).
 enum class Background { automatic, keep, contrast };
 
 /// What softening makes of 1/r, in a pair with a softened point in it. plummer: 1/sqrt(r^2 + softening^2), at every distance.

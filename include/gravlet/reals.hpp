@@ -4,6 +4,8 @@
 // results are rounded when they are written.
 #pragma once
 
+#include <gravlet/standard.hpp>
+
 #include <cstddef>
 #include <ranges>
 #include <span>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gravlet/options.hpp>
+#include <gravlet/standard.hpp>
 
 #include <array>
 #include <cstdint>

@@ -12,6 +12,7 @@
 #include <gravlet/listener.hpp>
 #include <gravlet/options.hpp>
 #include <gravlet/report.hpp>
+#include <gravlet/standard.hpp>
 #include <gravlet/steering.hpp>
 
 #include <mpi.h>
@@ -46,8 +47,9 @@ public:
     Solver(Solver&&) noexcept;
     Solver& operator=(Solver&&) noexcept;
 
-    /// Collective. All ranks call the same overload; a rank without cells passes empty spans. Whether accelerations are wanted
-    /// must agree between the ranks that have targets.
+    /// Collective. Each rank calls the overload of what it has; one without bodies passes empty spans. Ranks that gather on a GPU
+    /// must not have blocks and others cells by themselves. Each gets the fields that it wants; all take the time of whichever
+    /// wants most.
     ///
     /// Throws Error(invalid_input), the same on every rank, that names the first offending cell (its index in the caller's
     /// arrays) and rank: NaN, infinite or negative mass; a position or size that is not finite; a size <= 0; a cell outside

@@ -2,6 +2,8 @@
 // What Options::tolerance learns from the errors that it measures, for a host's checkpoint.
 #pragma once
 
+#include <gravlet/standard.hpp>
+
 #include <array>
 #include <cstddef>
 

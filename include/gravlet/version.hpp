@@ -3,6 +3,7 @@
 
 #include <gravlet/export.h>
 #include <gravlet/version.h>
+#include <gravlet/standard.hpp>
 
 #include <string>
 #include <vector>

@@ -208,6 +208,25 @@ TEST(Ranks, SameWorkAsOneRank) {
     }
 }
 
+// Cells on some ranks, points on others, and not all want accelerations: the bits are those of all wanting all.
+TEST(Ranks, EachBringsAndWantsWhatItHas) {
+    const bool has_cells = world_rank() % 2 == 0, wants_all = world_rank() == world_size() - 1;
+    const BodyArrays mesh = random_mesh(7, 5), stars = random_points(8, 2000);
+    const auto mine_of = [](const BodyArrays& all, bool any) {
+        return part_of(all, [&](std::size_t i) { return any ? run(i, all.size()) : -1; });
+    };
+    const BodyArrays cells = mine_of(mesh, has_cells), points = mine_of(stars, !has_cells);
+    Result of_cells(cells.size()), of_points(points.size()), got(has_cells ? cells.size() : points.size());
+    Solver(MPI_COMM_WORLD, automatic).solve(cells.cells(), of_cells.fields(), points.points(), of_points.fields());
+
+    Solver solver(MPI_COMM_WORLD, automatic);
+    const Fields wanted = wants_all ? got.fields() : got.potential_only();
+    solve(solver, has_cells ? cells : points, wanted);
+    const Result& expected = has_cells ? of_cells : of_points;
+    EXPECT_EQ(got.potential, expected.potential);
+    for (std::size_t axis = 0; axis < 3 && wants_all; ++axis) EXPECT_EQ(got.acceleration[axis], expected.acceleration[axis]);
+}
+
 TEST(Ranks, OneCellEach) {
     BodyArrays row;
     for (int i = 0; i < world_size(); ++i) row.add_cell(i + 0.5, 0.5, 0.5, 1.0, 1.0 + i);

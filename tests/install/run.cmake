@@ -220,6 +220,25 @@ function(test_components)
     endforeach()
 endfunction()
 
+# What a build cannot go without is named, with the package that has it and what else there is.
+function(test_missing)
+    foreach(case IN ITEMS "hwy;libhwy-dev.*scripts/install-deps.*release tarball" "fmt;libfmt-dev.*scripts/install-deps.*release tarball"
+            "MPI;no MPI was found.*libopenmpi-dev.*MPI_CXX_COMPILER")
+        list(GET case 0 package)
+        list(GET case 1 expected)
+        file(REMOVE_RECURSE ${work}/missing)
+        execute_process(
+            COMMAND ${CMAKE_COMMAND} -S ${source} -B ${work}/missing -G ${generator} -D CMAKE_DISABLE_FIND_PACKAGE_${package}=ON
+                -D GRAVLET_BUNDLED=OFF -D GRAVLET_CUDA=OFF -D GRAVLET_TOOLS=OFF -D GRAVLET_TESTS=OFF -D GRAVLET_EXAMPLES=OFF
+                -D GRAVLET_BENCHMARKS=OFF -D CMAKE_C_COMPILER=${c} -D CMAKE_CXX_COMPILER=${cxx}
+            RESULT_VARIABLE status ERROR_VARIABLE errors OUTPUT_QUIET)
+        string(REGEX REPLACE "[ \n]+" " " errors "${errors}")
+        if(status EQUAL 0 OR NOT errors MATCHES "${expected}")
+            message(FATAL_ERROR "without ${package}: ended with ${status} and said: ${errors}")
+        endif()
+    endforeach()
+endfunction()
+
 function(test_examples)
     build_project(${source}/examples ${work}/examples)
     file(GLOB programs ${work}/examples/*_cells ${work}/examples/*_blocks ${work}/examples/*_host)

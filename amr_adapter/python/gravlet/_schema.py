@@ -78,8 +78,8 @@ class Options(TypedDict, total=False):
     # The box in which all cells must lie, its lower and upper corner; none: what the cells cover. ([[x, y, z], [x, y, z]], none,
     # default none)
     domain: Box
-    # What cells that fill a box, periodic in all directions, do without; auto: their least density; keep: nothing; contrast: the
-    # same as auto, and densities may be negative. (auto, keep, contrast, default auto)
+    # What cells that fill a box, periodic in all directions, do without; auto: nearly their least density, which the report has;
+    # keep: nothing; contrast: the same as auto, and densities may be negative. (auto, keep, contrast, default auto)
     background: Background
     # Whether points beyond a periodic box act from, and feel, where they are in it; false: they are an error. (true, false,
     # default false)

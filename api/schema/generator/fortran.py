@@ -3,7 +3,6 @@
 
 import abi
 from c import comment_of
-from model import NUMBERS
 from text import WIDTH, listed, wrapped
 
 C_TYPES = {"number": "real(c_double)", "integer": "integer(c_int32_t)", "boolean": "integer(c_int32_t)",
@@ -80,12 +79,16 @@ def block(schema):
 # ---- options
 
 
-def _unfilled(o, schema):
-    """What no option may be, where there is such a value: options that were never filled are refused."""
-    if o.type in NUMBERS:
-        value = -2 if o.automatic == -1 else 0
-        return f"{float(value)}_c_double" if o.type == "number" else str(value)
-    return ".false." if o.type == "boolean" else schema.enums[o.type].constant(schema.enums[o.type].words[0])
+def _default(o, part, schema):
+    """The library's default of an option, or of a part of one: a box is none."""
+    if part.type in schema.enums:
+        return schema.enums[part.type].constant(o.default or schema.enums[part.type].words[0])
+    if part.type == "boolean":
+        return ".true." if o.default is True else ".false."
+    value = o.automatic if o.default == "auto" else o.default or 0
+    if part.type == "number":
+        return f"{float(value)}_c_double"
+    return str(int(value)) + ("_c_int64_t" if part.type in ("integer64", "unsigned64") else "")
 
 
 def options(schema):
@@ -97,10 +100,7 @@ def options(schema):
             continue
         for i, part in enumerate(abi.parts_of(o, schema)):
             comment = (part.doc or comment_of(o, schema)) if i == 0 else None
-            if part.type in schema.enums or part.type == o.type:
-                kind, value = TYPES.get(part.type, "integer"), _unfilled(o, schema)
-            else:
-                kind, value = TYPES[part.type], ".false." if part.type == "boolean" else "0.0_c_double"
+            kind, value = TYPES.get(part.type, "integer"), _default(o, part, schema)
             if comment and part.type == "boolean" and i == 0 and o.type == "box":
                 comment = comment.replace("0: none", ".false.: none")
             out += _commented(f"        {kind} :: {part.name}{_shape(part)} = {value}", comment)

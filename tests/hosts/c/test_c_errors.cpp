@@ -306,9 +306,10 @@ TEST(CErrorsOfOneRank, NullHandles) {
     EXPECT_TRUE(caught.names("solver is NULL")) << caught.message;
     EXPECT_EQ(gravlet_create(MPI_COMM_NULL, nullptr, &solver), GRAVLET_COMMUNICATION);
     EXPECT_EQ(gravlet_solve_points(nullptr, nullptr, nullptr, nullptr), GRAVLET_INVALID_INPUT);
-    EXPECT_STREQ(gravlet_error_message(), "solver is NULL");
+    EXPECT_STREQ(gravlet_error_message(), "the solver was not created, or is destroyed: create it first");
     EXPECT_EQ(gravlet_abandon(nullptr, ""), GRAVLET_INVALID_INPUT);
     EXPECT_EQ(gravlet_get_report(nullptr, nullptr), GRAVLET_INVALID_INPUT);
+    EXPECT_STREQ(gravlet_error_message(), "the solver was not created, or is destroyed: create it first");
     EXPECT_EQ(gravlet_get_stage(nullptr, 0, nullptr), GRAVLET_INVALID_INPUT);
     EXPECT_STREQ(gravlet_get_warning(nullptr, 0), "");
     EXPECT_STREQ(gravlet_get_backend(nullptr), "");

@@ -53,17 +53,17 @@ contains
         host_create = answer(status, text, message)
     end function
 
-    integer(c_int) function host_create_with_defaults(comm, filled, message) bind(C)
-        integer(c_int), value :: comm, filled ! 0: with options that were never filled
+    integer(c_int) function host_create_with_defaults(comm, given, message) bind(C)
+        integer(c_int), value :: comm, given ! not 0: with options as they are declared
         character(kind=c_char), intent(out) :: message(message_length)
-        type(gravlet_options) :: empty
+        type(gravlet_options) :: declared
         character(len=:), allocatable :: text
         integer :: status
 
-        if (filled /= 0) then
-            call solver%create(comm, status=status, message=text)
+        if (given /= 0) then
+            call solver%create(comm, declared, status, text)
         else
-            call solver%create(comm, empty, status, text)
+            call solver%create(comm, status=status, message=text)
         end if
         host_create_with_defaults = answer(status, text, message)
     end function

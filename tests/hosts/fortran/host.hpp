@@ -46,7 +46,7 @@ struct HostBlock {
 
 extern "C" {
 int host_create(int comm, const gravlet_options* options, char* message);
-int host_create_with_defaults(int comm, int filled, char* message);
+int host_create_with_defaults(int comm, int given, char* message);
 int host_destroy(char* message);
 int host_is_created();
 int host_solve_cells(const HostCells* cells, const HostPoints* points, const HostPoints* probes, char* message);

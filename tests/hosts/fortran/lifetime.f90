@@ -16,6 +16,7 @@ program lifetime
     wrong = .false.
     call again%destroy(status) ! never created, and before MPI_Init
     call expect(status == GRAVLET_SUCCESS .and. .not. again%is_created())
+    call is_missed(again)
 
     call MPI_Init(ierr)
     do i = 1, 3
@@ -26,6 +27,7 @@ program lifetime
     call expect(status == GRAVLET_SUCCESS .and. .not. again%is_created())
     call again%destroy(status)
     call expect(status == GRAVLET_SUCCESS)
+    call is_missed(again)
 
     do i = 1, 100
         call in_scope()
@@ -71,6 +73,16 @@ contains
         ! c of docs/algorithm.md's self term
         if (present(G)) mass = G
         call expect(all(abs(potential + mass * (2.3800774_c_double + 1.0_c_double / distance)) < 1.0e-5_c_double * mass))
+    end subroutine
+
+    ! A solver that is not there says so.
+    subroutine is_missed(solver)
+        type(gravlet_solver), intent(in) :: solver
+        character(len=:), allocatable :: message
+        real(c_double) :: none(0)
+
+        call solver%solve_cells(none, none, none, none, none, none, status=status, message=message)
+        call expect(status == GRAVLET_INVALID_INPUT .and. message == 'the solver was not created, or is destroyed: create it first')
     end subroutine
 
     ! What changes between solves: G, and what a tolerance knows.

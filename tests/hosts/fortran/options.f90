@@ -5,7 +5,7 @@ program options_by_name
     use, intrinsic :: iso_c_binding, only: c_double
     implicit none
 
-    type(gravlet_options) :: options
+    type(gravlet_options) :: options, declared
     type(gravlet_option_info), allocatable :: list(:)
     character(len=:), allocatable :: message
     integer :: i, status
@@ -17,6 +17,7 @@ program options_by_name
     call expect(size(list) > 20, 'list')
     do i = 1, size(list)
         call expect(options%get(list(i)%name) == list(i)%default_value, list(i)%name)
+        call expect(declared%get(list(i)%name) == list(i)%default_value, list(i)%name // ' as declared')
         call options%set(list(i)%name, list(i)%default_value, status, message)
         call expect(status == GRAVLET_SUCCESS .and. message == '', list(i)%name // ' set')
         call expect(options%get(list(i)%name) == list(i)%default_value, list(i)%name // ' kept')
