@@ -24,7 +24,8 @@ options = {o.name: o for o in schema.options}
 examples = {o.name: o.example for o in schema.options}
 numbers = [path for path, _, _ in hosts.leaves(schema.structs["Report"], schema)]
 # Of an option by itself, what it does not go without.
-NEEDS = {"boundary": {"domain": [[0, 0, 0], [1, 1, 1]]}}
+DOMAIN = {"domain": [[0, 0, 0], [1, 1, 1]]}
+NEEDS = {"boundary": DOMAIN, "shear": {"boundary": "periodic", **DOMAIN}}
 # Seconds, and memory: of one solve, not of another. How many stages there are is compared.
 MEASURED = re.compile(r"seconds|peak_bytes")
 
